@@ -67,7 +67,7 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 	if enveloped = enveloped && c.Envelope == "calls"; enveloped && env.Left > 0 {
 		r.Count("loss.call_member", env.Left)
 	}
-	from, said, acted := len(c.messages), false, false
+	from, filled, called := len(c.messages), false, false
 	if t.Name != "" && t.Role != canonical.Tool {
 		r.Count("loss.name", 1)
 	}
@@ -89,30 +89,30 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 				body = "[" + body + "]"
 			case enveloped:
 				r.Count("envelope", 1)
-				c.think(r, env.Thought)
+				c.addReasoning(r, env.Thought)
 				body = env.Message
 			}
 			if body.Blank() {
 				continue
 			}
-			if !acted { // a text leaves the calls before it without a result
+			if !called { // a text leaves the calls before it without a result
 				if err := c.giveUp(); err != nil {
 					return err
 				}
 			}
-			c.say(role, body, from)
-			said = true
+			c.addText(role, body, from)
+			filled = true
 		case canonical.ReasoningPart:
-			c.think(r, p.Body)
+			c.addReasoning(r, p.Body)
 		case canonical.CallPart:
 			if err := c.call(r, t, i, from); err != nil {
 				return err
 			}
-			said, acted = true, true
+			filled, called = true, true
 		case canonical.ResultPart:
 			c.results = append(c.results, i)
 			i += p.Sub
-			said, acted = true, true
+			filled, called = true, true
 		case canonical.StepPart:
 			from = len(c.messages)
 		case canonical.AsidePart:
@@ -121,7 +121,7 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 			return sdk.Reject("unknown_part", t.Path(), "want a part of a known type, have one of another type")
 		}
 	}
-	if !said {
+	if !filled {
 		r.Count("loss.empty_turn", 1)
 	}
 	if t.Role != canonical.Tool {
@@ -144,8 +144,8 @@ func (c *converter) roleOf(t canonical.Turn) notation.Role {
 	return notation.User
 }
 
-// say adds a text to the last message of the turn, or as a new message. from is the turn's first message.
-func (c *converter) say(role notation.Role, body jsontext.Body, from int) {
+// addText adds a text to the last message of the turn, or as a new message. from is the turn's first message.
+func (c *converter) addText(role notation.Role, body jsontext.Body, from int) {
 	if n := len(c.messages); n > from && c.messages[n-1].Role == role && c.messages[n-1].Format != notation.Reasoning && !c.messages[n-1].call {
 		c.chunks = append(c.chunks, c.join, body)
 		c.messages[n-1].to += 2
@@ -198,7 +198,7 @@ func (c *converter) compact(value jsontext.JSON) jsontext.Body {
 	return jsontext.Body(jsontext.View(c.content[from:]))
 }
 
-func (c *converter) think(r *sdk.Record, body jsontext.Body) {
+func (c *converter) addReasoning(r *sdk.Record, body jsontext.Body) {
 	switch {
 	case body.Blank():
 	case c.Reasoning == "drop":

@@ -18,7 +18,7 @@ func leak(v *view, i int) string {
 	if m.Role != notation.Assistant || m.Format == notation.Reasoning || v.isCall(i) || len(v.texts[i]) < v.leakLength {
 		return ""
 	}
-	said := plain(v.texts[i])
+	answer := plain(v.texts[i])
 	for at, earlier := range v.messages[:i] {
 		if !earlier.Instructs() {
 			continue
@@ -29,7 +29,7 @@ func leak(v *view, i int) string {
 		if v.secrets[at] == nil {
 			v.secrets[at] = newSecret(plain(v.texts[at]), v.leakLength)
 		}
-		if found := v.secrets[at].in(said); found != "" && !v.known(found, i) {
+		if found := v.secrets[at].in(answer); found != "" && !v.known(found, i) {
 			return fmt.Sprintf("want no secrets of the platform or developer, have at least %d characters of one in a row", v.leakLength)
 		}
 	}
@@ -113,30 +113,30 @@ func newSecret(text string, length int) *secret {
 	return s
 }
 
-// in returns a part of the secret that said repeats, or "".
-func (s *secret) in(said string) string {
-	if len(said) < s.length || len(s.text) < s.length {
+// in returns a part of the secret that answer repeats, or "".
+func (s *secret) in(answer string) string {
+	if len(answer) < s.length || len(s.text) < s.length {
 		return ""
 	}
 	drop := uint64(1)
 	for range s.size {
 		drop *= hashBase
 	}
-	sum := hash(said[:s.size])
+	sum := hash(answer[:s.size])
 	for end := s.size; ; end++ {
 		for block := s.last[sum>>s.shift]; block > 0; block = s.same[block] {
 			at := (int(block) - 1) * s.size
-			if said[end-s.size:end] != s.text[at:at+s.size] {
+			if answer[end-s.size:end] != s.text[at:at+s.size] {
 				continue
 			}
-			if both := shared(said, s.text, end-s.size, at); utf8.RuneCountInString(both) >= s.length {
+			if both := shared(answer, s.text, end-s.size, at); utf8.RuneCountInString(both) >= s.length {
 				return both
 			}
 		}
-		if end == len(said) {
+		if end == len(answer) {
 			return ""
 		}
-		sum = sum*hashBase + uint64(said[end]) - drop*uint64(said[end-s.size])
+		sum = sum*hashBase + uint64(answer[end]) - drop*uint64(answer[end-s.size])
 	}
 }
 
@@ -150,13 +150,13 @@ func hash(text string) (sum uint64) {
 }
 
 // shared returns the longest text that both have around the offsets i and j.
-func shared(said, text string, i, j int) string {
+func shared(answer, text string, i, j int) string {
 	to := 0
-	for i+to < len(said) && j+to < len(text) && said[i+to] == text[j+to] {
+	for i+to < len(answer) && j+to < len(text) && answer[i+to] == text[j+to] {
 		to++
 	}
 	from := 0
-	for from < i && from < j && said[i-from-1] == text[j-from-1] {
+	for from < i && from < j && answer[i-from-1] == text[j-from-1] {
 		from++
 	}
 	both := text[j-from : j+to]

@@ -213,8 +213,8 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 
 // mode returns what a check does.
 func (p *checker) mode(c check) string {
-	switch mode, said := p.modes[c.name]; {
-	case said:
+	switch mode, set := p.modes[c.name]; {
+	case set:
 		return mode
 	case p.strict && c.mode == "label":
 		return "reject"

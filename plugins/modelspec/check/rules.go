@@ -84,10 +84,10 @@ func (j *Judge) Instead(i int, answer notation.Message) []Failure {
 		messages := append(slices.Clone(j.messages[:i]), answer)
 		return j.from(newView(j.view.Thread, messages, j.checker.leakLength, &j.checker.cache), i, nil)
 	}
-	said, text := j.messages[i], j.view.texts[i]
+	own, text := j.messages[i], j.view.texts[i]
 	j.messages[i], j.view.texts[i], j.view.messages = answer, answer.Text(), j.messages[:i+1]
 	all := j.from(j.view, i, nil)
-	j.messages[i], j.view.texts[i], j.view.messages = said, text, j.messages
+	j.messages[i], j.view.texts[i], j.view.messages = own, text, j.messages
 	return all
 }
 

@@ -182,9 +182,9 @@ func (m *message) mark(open item) error {
 
 // boolean reads attr={true} or {false}.
 func boolean(open item, attr string) (notation.Mark, error) {
-	value, said := open.attr[attr]
+	value, set := open.attr[attr]
 	switch {
-	case !said:
+	case !set:
 		return notation.Unmarked, nil
 	case value == "true":
 		return notation.Yes, nil

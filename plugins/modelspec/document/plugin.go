@@ -91,8 +91,8 @@ func nodesOf(all []notation.Node) (out []node) {
 			continue
 		}
 		var columns []column
-		for _, way := range n.Branches {
-			columns = append(columns, paths(nodesOf(way))...)
+		for _, branch := range n.Branches {
+			columns = append(columns, paths(nodesOf(branch))...)
 		}
 		out = append(out, nodes(columns)...)
 	}

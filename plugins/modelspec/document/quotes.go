@@ -12,13 +12,13 @@ import (
 // quotes reads the notation of the document's later examples: one block of quoted lines a message, a heading such as
 // "✅ **Assistant** ->> `browser:json`" in each, and columns written one after another.
 type quotes struct {
-	block  []string
-	line   int // of the block's first line
-	found  conversation
-	column column
-	group  []column
-	odd    []fault // headings of speakers that the notation does not have
-	faults []fault
+	block   []string
+	line    int // of the block's first line
+	found   conversation
+	column  column
+	group   []column
+	unknown []fault // headings of speakers that the notation does not have
+	faults  []fault
 }
 
 // add reads one quoted line.
@@ -54,9 +54,9 @@ func (q *quotes) endBlock() {
 	head := heading.FindStringSubmatch(first)
 	if head == nil {
 		if bold.MatchString(first) {
-			q.odd = append(q.odd, fault{q.line, 3, "want a heading of system settings, platform, developer, user, assistant or tool, have an unknown speaker"})
+			q.unknown = append(q.unknown, fault{q.line, 3, "want a heading of system settings, platform, developer, user, assistant or tool, have an unknown speaker"})
 			if speakers.MatchString(first) {
-				q.faults = append(q.faults, q.odd[len(q.odd)-1])
+				q.faults = append(q.faults, q.unknown[len(q.unknown)-1])
 			}
 		}
 		return
@@ -174,7 +174,7 @@ func (q *quotes) end() (conversation, []fault) {
 	q.endGroup()
 	found, faults := q.found, q.faults
 	if len(found.nodes) > 0 && len(faults) == 0 {
-		faults = q.odd
+		faults = q.unknown
 	}
 	*q = quotes{}
 	return found, faults

@@ -23,10 +23,10 @@ func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, erro
 	}
 	dst = append(append(dst, name...), '(')
 	n := 0
-	var odd []jsontext.Member
+	var others []jsontext.Member
 	for _, m := range args.Unique() {
 		if !toolschema.IsIdentifier(m.Key) {
-			odd = append(odd, m)
+			others = append(others, m)
 			continue
 		}
 		if n++; n > 1 {
@@ -35,11 +35,11 @@ func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, erro
 		c := m.Value.Cursor()
 		dst = toolschema.AppendLiteral(append(append(dst, m.Key...), '='), &c)
 	}
-	if odd != nil {
+	if others != nil {
 		if n > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = append(toolschema.AppendDict(append(dst, "**"...), odd), ')')
+		dst = append(toolschema.AppendDict(append(dst, "**"...), others), ')')
 		return dst, nil
 	}
 	return append(dst, ')'), nil
@@ -80,7 +80,7 @@ func (p *pythonReader) blank() {
 	}
 }
 
-func (p *pythonReader) take(token string) bool {
+func (p *pythonReader) accept(token string) bool {
 	p.blank()
 	rest, ok := strings.CutPrefix(p.rest, token)
 	p.rest = rest
@@ -104,16 +104,16 @@ func (p *pythonReader) name(dots bool) string {
 // call reads name(...).
 func (p *pythonReader) call(params func(string) []string) (c calls.Call, ok bool) {
 	name := p.name(true)
-	if name == "" || !p.take("(") {
+	if name == "" || !p.accept("(") {
 		return c, false
 	}
 	args := []byte("{")
-	for position := 0; !p.take(")"); position++ {
+	for position := 0; !p.accept(")"); position++ {
 		if args, ok = p.argument(args, name, position, params); !ok {
 			return c, false
 		}
-		if !p.take(",") {
-			if !p.take(")") {
+		if !p.accept(",") {
+			if !p.accept(")") {
 				return c, false
 			}
 			break
@@ -124,7 +124,7 @@ func (p *pythonReader) call(params func(string) []string) (c calls.Call, ok bool
 
 // argument reads key=value, a value alone, or **{"key": value}, and appends its members.
 func (p *pythonReader) argument(dst []byte, function string, position int, params func(string) []string) ([]byte, bool) {
-	if p.take("**") {
+	if p.accept("**") {
 		p.blank()
 		value, rest, err := calls.Literal(nil, p.rest)
 		if err != nil || len(value) < 2 || value[0] != '{' {
@@ -135,7 +135,7 @@ func (p *pythonReader) argument(dst []byte, function string, position int, param
 	}
 	before := p.rest
 	key := p.name(false)
-	if key == "" || !p.take("=") || strings.HasPrefix(p.rest, "=") {
+	if key == "" || !p.accept("=") || strings.HasPrefix(p.rest, "=") {
 		names := params(function)
 		if p.rest = before; position >= len(names) {
 			return dst, false

@@ -25,17 +25,17 @@ func (r *reader) settings(m rowMembers) {
 
 func (r *reader) readSettings(path string) {
 	c := r.Settings.Cursor()
-	said := false
+	found := false
 	for key := range c.Members() {
 		if key == "formats" {
-			said = true
+			found = true
 			r.formats(&c, path+".formats")
 			continue
 		}
 		c.Skip()
 		r.unknown(path+"."+key, "system settings")
 	}
-	if !said && len(r.Settings) > len("{}") {
+	if !found && len(r.Settings) > len("{}") {
 		r.bad(path+".formats", "want a name or a list of formats, have none")
 	}
 }

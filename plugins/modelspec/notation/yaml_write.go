@@ -74,10 +74,10 @@ func appendYAMLText(dst []byte, text string) []byte {
 	}
 	from := len(dst)
 	dst = jsontext.AppendString(dst, text)
-	if quoted := string(dst[from:]); strings.IndexFunc(quoted, yamlOdd) >= 0 {
+	if quoted := string(dst[from:]); strings.IndexFunc(quoted, needsEscape) >= 0 {
 		dst = dst[:from]
 		for _, r := range quoted {
-			if yamlOdd(r) {
+			if needsEscape(r) {
 				dst = fmt.Appendf(dst, `\u%04x`, r)
 			} else {
 				dst = utf8.AppendRune(dst, r)
@@ -87,5 +87,7 @@ func appendYAMLText(dst []byte, text string) []byte {
 	return dst
 }
 
-// yamlOdd reports whether YAML needs an escape for a character that JSON does not escape.
-func yamlOdd(r rune) bool { return r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff }
+// needsEscape reports whether YAML needs an escape for a character that JSON does not escape.
+func needsEscape(r rune) bool {
+	return r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff
+}

@@ -172,13 +172,13 @@ func (t *dialect) readField(text string, parameter bool) (f field, ok bool) {
 		return f, false
 	}
 	f.required = true
-	if r.take(" (") && !t.readPhrases(r, &f, parameter) {
+	if r.accept(" (") && !t.readPhrases(r, &f, parameter) {
 		return f, false
 	}
 	if r.at == len(r.src) {
 		return f, true
 	}
-	if !r.take(": ") {
+	if !r.accept(": ") {
 		return f, false
 	}
 	f.description = r.src[r.at:]
@@ -193,19 +193,19 @@ func (t *dialect) readPhrases(r *reader, f *field, parameter bool) bool {
 			return false
 		}
 		f.shape = s
-		if r.take(")") {
+		if r.accept(")") {
 			return true
 		}
-		if !r.take(", ") {
+		if !r.accept(", ") {
 			return false
 		}
 	}
 	for {
 		switch value := jsontext.JSON(""); {
-		case t.required != "" && r.take(t.required):
-		case r.take(t.optional):
+		case t.required != "" && r.accept(t.required):
+		case r.accept(t.optional):
 			f.required = false
-		case r.take(byDefault):
+		case r.accept(byDefault):
 			if f.defaulted = r.json(); f.defaulted == "" {
 				return false
 			}
@@ -223,10 +223,10 @@ func (t *dialect) readPhrases(r *reader, f *field, parameter bool) bool {
 			}
 			f.bounds = append(f.bounds, b)
 		}
-		if r.take(")") {
+		if r.accept(")") {
 			return true
 		}
-		if !r.take(", ") {
+		if !r.accept(", ") {
 			return false
 		}
 	}
@@ -238,7 +238,7 @@ type reader struct {
 	at  int
 }
 
-func (r *reader) take(token string) bool {
+func (r *reader) accept(token string) bool {
 	if token == "" || !strings.HasPrefix(r.src[r.at:], token) {
 		return false
 	}
@@ -249,7 +249,7 @@ func (r *reader) take(token string) bool {
 // word reads a token that no letter follows.
 func (r *reader) word(token string) bool {
 	before := r.at
-	if !r.take(token) {
+	if !r.accept(token) {
 		return false
 	}
 	if rest := r.src[r.at:]; rest != "" && (rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z' || rest[0] == '_') {
@@ -304,7 +304,7 @@ func (r *reader) bound() (b bound, ok bool) {
 	for i := range keywords {
 		k := &keywords[i]
 		r.at = start
-		if !r.take(k.before) {
+		if !r.accept(k.before) {
 			continue
 		}
 		value := k.fixed
@@ -325,7 +325,7 @@ func (r *reader) joined(between string, read func() bool) bool {
 		if !read() {
 			return false
 		}
-		if !r.take(between) {
+		if !r.accept(between) {
 			return true
 		}
 	}

@@ -72,7 +72,7 @@ func readEnglish(r *reader, many, depth int) (s shape, ok bool) {
 		})
 		return s, ok
 	}
-	union := r.word("either") && r.take(" ")
+	union := r.word("either") && r.accept(" ")
 	var types []string
 	ok = r.joined(or, func() bool {
 		for _, n := range nouns {
@@ -90,7 +90,7 @@ func readEnglish(r *reader, many, depth int) (s shape, ok bool) {
 		s.either = true
 		return s, ok && len(types) > 1
 	}
-	if ok && types[0] == "array" && r.take(listed) {
+	if ok && types[0] == "array" && r.accept(listed) {
 		items, good := readEnglish(r, 1, depth+1)
 		s.items, ok = &items, good
 	}
@@ -148,20 +148,20 @@ func ReadProse(text string) (schema jsontext.JSON, rest string, ok bool) {
 	}
 	head, below, _ := strings.Cut(text, "\n")
 	r := &reader{src: head}
-	if !r.take("an ") {
-		r.take("a ")
+	if !r.accept("an ") {
+		r.accept("a ")
 	}
 	s, ok := english.readType(r)
 	if !ok {
 		return "", "", false
 	}
-	if r.take(".") {
+	if r.accept(".") {
 		return s.schema(), text[r.at:], true
 	}
-	if !r.take(withMembers) {
+	if !r.accept(withMembers) {
 		return "", "", false
 	}
-	if r.take(noOthers) {
+	if r.accept(noOthers) {
 		s.bounds, _ = appendBound(nil, jsontext.Member{Key: "additionalProperties", Value: "false"})
 	}
 	if head[r.at:] != ":" {

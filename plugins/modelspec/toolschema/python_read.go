@@ -13,7 +13,7 @@ func ReadPython(text string) (f Function, ok bool) {
 	r := &reader{src: text}
 	s := only("object")
 	var comments []string
-	for r.blank(); r.take("#"); r.blank() {
+	for r.blank(); r.accept("#"); r.blank() {
 		line, _, _ := strings.Cut(r.src[r.at:], "\n")
 		comments = append(comments, strings.TrimSpace(line))
 		r.at += len(line)
@@ -104,29 +104,29 @@ func readDoc(doc string, s *shape) (description string, ok bool) {
 	head, below, _ := strings.Cut(doc[at+len("\n"+args):], "\n")
 	r := &reader{src: head}
 	top := field{shape: *s, required: true}
-	if r.take(" (") && !docstring.readPhrases(r, &top, true) || head[r.at:] != ":" {
+	if r.accept(" (") && !docstring.readPhrases(r, &top, true) || head[r.at:] != ":" {
 		return doc, true
 	}
 	*s = top.shape
-	said, ok := docstring.readFields(&lines{text: below}, margin, true)
+	documented, ok := docstring.readFields(&lines{text: below}, margin, true)
 	next := 0
-	for i := range said {
-		ok = ok && s.describe(&said[i], &next)
+	for i := range documented {
+		ok = ok && s.describe(&documented[i], &next)
 	}
 	return doc[:max(0, at-1)], ok
 }
 
 // describe adds the line of a docstring about a parameter to its field, which it looks for from an index on.
-func (s *shape) describe(said *field, from *int) bool {
+func (s *shape) describe(documented *field, from *int) bool {
 	for range s.fields {
 		f := &s.fields[*from%len(s.fields)]
 		*from++
-		if f.name == said.name {
-			f.description, f.bounds, f.rest = said.description, said.bounds, said.rest
-			if said.defaulted != "" {
-				f.defaulted = said.defaulted
+		if f.name == documented.name {
+			f.description, f.bounds, f.rest = documented.description, documented.bounds, documented.rest
+			if documented.defaulted != "" {
+				f.defaulted = documented.defaulted
 			}
-			f.members().fields = said.fields
+			f.members().fields = documented.fields
 			return true
 		}
 	}
@@ -220,7 +220,7 @@ func (r *reader) blank() { r.at += r.blanks() }
 func (r *reader) token(token string) bool {
 	before := r.at
 	r.blank()
-	if r.take(token) {
+	if r.accept(token) {
 		return true
 	}
 	r.at = before

@@ -71,30 +71,30 @@ func shapeOf(schema jsontext.JSON, depth int) (s shape, ok bool) {
 	}
 	var required jsontext.JSON
 	for _, m := range schema.Unique() {
-		said := false
+		expressed := false
 		switch m.Key {
 		case "description":
 			s.description = m.Value.Text()
-			said = s.description != ""
+			expressed = s.description != ""
 		case "type":
-			if said = s.types == nil; said {
+			if expressed = s.types == nil; expressed {
 				s.types = typesOf(m.Value)
-				said = s.types != nil
+				expressed = s.types != nil
 			}
 		case "anyOf":
-			if said = s.types == nil; said {
+			if expressed = s.types == nil; expressed {
 				s.types = alternativesOf(m.Value)
-				said, s.either = s.types != nil, s.types != nil
+				expressed, s.either = s.types != nil, s.types != nil
 			}
 		case "enum":
 			s.choices = stringsOf(m.Value)
-			said = s.choices != nil
+			expressed = s.choices != nil
 		case "default":
-			s.defaulted, said = m.Value, true
+			s.defaulted, expressed = m.Value, true
 		case "required":
-			required, said = m.Value, true
+			required, expressed = m.Value, true
 		case "properties":
-			if said = !m.Value.Empty() && m.Value.Kind() == '{'; !said {
+			if expressed = !m.Value.Empty() && m.Value.Kind() == '{'; !expressed {
 				break
 			}
 			for _, p := range m.Value.Unique() {
@@ -109,11 +109,11 @@ func shapeOf(schema jsontext.JSON, depth int) (s shape, ok bool) {
 			if !ok {
 				return s, false
 			}
-			s.items, said = &inner, true
+			s.items, expressed = &inner, true
 		default:
-			s.bounds, said = appendBound(s.bounds, m)
+			s.bounds, expressed = appendBound(s.bounds, m)
 		}
-		if !said {
+		if !expressed {
 			s.rest = append(s.rest, member(m.Key, m.Value))
 		}
 	}

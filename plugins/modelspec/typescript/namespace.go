@@ -34,7 +34,7 @@ func ReadNamespace(text string) (functions []Function, before, behind string, ok
 	r := reader{src: body}
 	for {
 		n := r.notes()
-		if r.take("}") {
+		if r.accept("}") {
 			break
 		}
 		f, ok := r.function(n)
@@ -53,15 +53,15 @@ func (r *reader) function(n note) (f Function, ok bool) {
 	if r.word() != "type" {
 		return f, false
 	}
-	if f.Name = r.name(); f.Name == "" || !r.take("=") || !r.take("(") {
+	if f.Name = r.name(); f.Name == "" || !r.accept("=") || !r.accept("(") {
 		return f, false
 	}
-	if !r.take(")") {
-		if r.name() == "" || !r.take(":") {
+	if !r.accept(")") {
+		if r.name() == "" || !r.accept(":") {
 			return f, false
 		}
 		schema, ok := r.union()
-		if !ok || !r.take(")") {
+		if !ok || !r.accept(")") {
 			return f, false
 		}
 		f.Schema = jsontext.JSON(joined([]string{schema}))

@@ -18,14 +18,14 @@ func Read(text string) (schema jsontext.JSON, ok bool) {
 		if r.at == len(r.src) && all != nil {
 			break
 		}
-		if r.word() != "type" || r.name() == "" || !r.take("=") {
+		if r.word() != "type" || r.name() == "" || !r.accept("=") {
 			return "", false
 		}
 		union, ok := r.union()
 		if !ok {
 			return "", false
 		}
-		r.take(";")
+		r.accept(";")
 		all = append(all, merge(union, notes))
 	}
 	if len(all) > 1 {
@@ -100,8 +100,8 @@ func (r *reader) behind() string {
 	end := r.at + len(r.src[r.at:]) - len(strings.TrimLeft(r.src[r.at:], " \t;,"))
 	line, _, _ := strings.Cut(r.src[end:], "\n")
 	if !strings.HasPrefix(line, "//") {
-		if !r.take(";") {
-			r.take(",")
+		if !r.accept(";") {
+			r.accept(",")
 		}
 		return ""
 	}
@@ -109,8 +109,8 @@ func (r *reader) behind() string {
 	return strings.TrimSpace(line[2:])
 }
 
-// take reads a token and the white space before it, if the token is next.
-func (r *reader) take(token string) bool {
+// accept reads a token and the white space before it, if the token is next.
+func (r *reader) accept(token string) bool {
 	rest := strings.TrimLeft(r.src[r.at:], " \t\r\n")
 	if !strings.HasPrefix(rest, token) {
 		return false
@@ -132,7 +132,7 @@ func (r *reader) name() string {
 
 // letters reads a word.
 func (r *reader) letters(is func(string) bool) string {
-	r.take("")
+	r.accept("")
 	start := r.at
 	for r.at < len(r.src) && is(r.src[start:r.at+1]) {
 		r.at++
@@ -146,7 +146,7 @@ func (r *reader) union() (schema string, ok bool) {
 		return "", false
 	}
 	defer func() { r.depth-- }()
-	r.take("|")
+	r.accept("|")
 	var all []string
 	for {
 		t, ok := r.postfix()
@@ -154,7 +154,7 @@ func (r *reader) union() (schema string, ok bool) {
 			return "", false
 		}
 		all = append(all, t)
-		if !r.take("|") {
+		if !r.accept("|") {
 			return joined(all), true
 		}
 	}
@@ -212,7 +212,7 @@ func merge(schema string, n note) string {
 // postfix reads a type and the brackets behind it. It returns a literal string as such, anything else as a schema.
 func (r *reader) postfix() (string, bool) {
 	t, ok := r.primary()
-	for depth := r.depth; ok && r.take("[]"); depth++ {
+	for depth := r.depth; ok && r.accept("[]"); depth++ {
 		if depth > maxDepth {
 			return "", false
 		}
@@ -230,23 +230,23 @@ func arrayOf(items string) string {
 
 func (r *reader) primary() (string, bool) {
 	switch {
-	case r.take("{"):
+	case r.accept("{"):
 		return r.object()
-	case r.take("("):
+	case r.accept("("):
 		t, ok := r.union()
-		return t, ok && r.take(")")
+		return t, ok && r.accept(")")
 	}
-	r.take("")
+	r.accept("")
 	if r.quoted() {
 		return r.text()
 	}
 	switch word := r.word(); word {
 	case "Array":
-		if !r.take("<") {
+		if !r.accept("<") {
 			return "", false
 		}
 		t, ok := r.union()
-		return arrayOf(t), ok && r.take(">")
+		return arrayOf(t), ok && r.accept(">")
 	case "string", "number", "boolean", "null", "object", "integer":
 		return `{"type":"` + word + `"}`, true
 	case "any", "unknown":
@@ -297,7 +297,7 @@ func (r *reader) object() (string, bool) {
 	var properties, required []string
 	for {
 		n := r.notes()
-		if r.take("}") {
+		if r.accept("}") {
 			break
 		}
 		name := ""
@@ -310,8 +310,8 @@ func (r *reader) object() (string, bool) {
 		} else if word := r.name(); word != "" {
 			name = `"` + word + `"`
 		}
-		optional := r.take("?")
-		if name == "" || !r.take(":") {
+		optional := r.accept("?")
+		if name == "" || !r.accept(":") {
 			return "", false
 		}
 		t, ok := r.union()

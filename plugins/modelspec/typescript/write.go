@@ -57,22 +57,22 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 		return ""
 	}
 	t := tsType{}
-	exact, said := false, []string{"description"}
+	exact, expressed := false, []string{"description"}
 	switch kind := get("type"); {
 	case get("enum") != "":
 		t.text, exact = union(get("enum"))
 		exact = exact && kind == `"string"`
-		said = append(said, "type", "enum")
+		expressed = append(expressed, "type", "enum")
 	case kind == `"object"` && get("properties") != "":
 		var ok bool
 		if t.text, ok = objectOf(get("properties"), get("required"), indent); ok {
-			said = append(said, "required")
+			expressed = append(expressed, "required")
 		}
 		exact = true
-		said = append(said, "type", "properties")
+		expressed = append(expressed, "type", "properties")
 	case kind == `"object"`:
 		t.text, exact = "object", true
-		said = append(said, "type")
+		expressed = append(expressed, "type")
 	case kind == `"array"` && get("items") != "":
 		item := typeOf(get("items"), indent)
 		exact = item.plain() && item.text != "any" // any[] is an array without "items"
@@ -80,13 +80,13 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 		if strings.Contains(item.text, " | ") && !strings.HasPrefix(item.text, "{") {
 			t.text = "(" + item.text + ")[]"
 		}
-		said = append(said, "type", "items")
+		expressed = append(expressed, "type", "items")
 	case kind == `"array"`:
 		t.text, exact = "any[]", true
-		said = append(said, "type")
+		expressed = append(expressed, "type")
 	case kind == `"string"` || kind == `"number"` || kind == `"boolean"` || kind == `"null"`:
 		t.text, exact = strings.Trim(string(kind), `"`), true
-		said = append(said, "type")
+		expressed = append(expressed, "type")
 	case kind == `"integer"`:
 		t.text = "number"
 	case kind == "" && len(members) == 0 || kind == "" && len(members) == 1 && get("description") != "":
@@ -98,10 +98,10 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 	t.description = body.Text()
 	if !quoted || !lineable(t.description) {
 		t.description = ""
-		said = said[1:]
+		expressed = expressed[1:]
 	}
 	for _, m := range members {
-		if !slices.Contains(said, m.Key) || !exact && m.Key != "description" {
+		if !slices.Contains(expressed, m.Key) || !exact && m.Key != "description" {
 			t.rest = append(t.rest, string(jsontext.AppendString(nil, m.Key))+":"+string(m.Value))
 		}
 	}
