@@ -33,12 +33,7 @@ func (p *Pipeline) Explain(ctx context.Context, selection trace.Selection) (*tra
 
 // explain runs the plan with only the selected records.
 func (r *run) explain(ctx context.Context, diags Diagnostics, t *tracer.Tracer) (err error) {
-	if len(diags) == 0 {
-		if err := r.plan.Open(ctx); err != nil {
-			return err
-		}
-	}
-	if r.fleet, r.warnings, err = r.start(ctx, r.plan, diags, false); err != nil {
+	if err := r.begin(ctx, diags); err != nil {
 		return err
 	}
 	defer r.fleet.Abort()

@@ -177,12 +177,7 @@ type run struct {
 }
 
 func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) {
-	if len(diags) == 0 {
-		if err := r.plan.Open(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if r.fleet, r.warnings, err = r.start(ctx, r.plan, diags, false); err != nil {
+	if err := r.begin(ctx, diags); err != nil {
 		return nil, err
 	}
 	defer r.fleet.Abort()
@@ -193,6 +188,17 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 		return nil, err
 	}
 	return r.end()
+}
+
+// begin opens the plan, unless it has mistakes, and starts its plugins.
+func (r *run) begin(ctx context.Context, diags Diagnostics) (err error) {
+	if len(diags) == 0 {
+		if err := r.plan.Open(ctx); err != nil {
+			return err
+		}
+	}
+	r.fleet, r.warnings, err = r.start(ctx, r.plan, diags, false)
+	return err
 }
 
 // end makes and checks the account of a run without errors, and gives the outputs their names.

@@ -41,15 +41,13 @@ func (s *Session) Run(ctx context.Context, inputs map[string][]string, root stri
 }
 
 func (s *Session) do(ctx context.Context, r *run, diags Diagnostics) (_ *Result, err error) {
-	if len(diags) == 0 {
-		if err := r.plan.Open(ctx); err != nil {
-			return nil, err
-		}
-	}
 	if s.fleet == nil || len(diags) > 0 {
-		if s.fleet, s.warnings, err = r.start(ctx, r.plan, diags, false); err != nil {
+		if err := r.begin(ctx, diags); err != nil {
 			return nil, err
 		}
+		s.fleet, s.warnings = r.fleet, r.warnings
+	} else if err := r.plan.Open(ctx); err != nil {
+		return nil, err
 	}
 	r.fleet, r.warnings = s.fleet, s.warnings
 	s.steps = map[string]SessionStep{}

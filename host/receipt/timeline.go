@@ -2,11 +2,12 @@ package receipt
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 )
 
 // Timeline holds samples of how far a run was. It lies beside the receipt as lines of JSON: the first names the steps, in the
@@ -35,15 +36,8 @@ type StepSample struct {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (s StepSample) MarshalJSON() ([]byte, error) { return s.append(nil), nil }
-
-func (s *StepSample) append(dst []byte) []byte {
-	dst = strconv.AppendInt(append(dst, '['), s.In, 10)
-	dst = strconv.AppendInt(append(dst, ','), s.Out, 10)
-	dst = strconv.AppendInt(append(dst, ','), s.BytesIn, 10)
-	dst = strconv.AppendFloat(append(dst, ','), s.BusySeconds, 'f', -1, 64)
-	dst = strconv.AppendInt(append(dst, ','), int64(s.Queue), 10)
-	return append(dst, ']')
+func (s StepSample) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]any{s.In, s.Out, s.BytesIn, s.BusySeconds, s.Queue})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -72,32 +66,18 @@ type timelineHead struct {
 
 // Encode returns the lines.
 func (t *Timeline) Encode() ([]byte, error) {
-	text, err := json.Marshal(timelineHead{timelineSchema, list(t.Steps), timelineColumns})
+	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
+	lines.SetEscapeHTML(false)
+	err := lines.Encode(timelineHead{timelineSchema, list(t.Steps), timelineColumns})
+	for _, s := range t.Samples {
+		s.Steps = list(s.Steps)
+		err = errors.Join(err, lines.Encode(s))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("timeline: %w", err)
 	}
-	text = append(text, '\n')
-	for i := range t.Samples {
-		text = append(t.Samples[i].append(text), '\n')
-	}
-	return text, nil
-}
-
-// append writes by hand, since encoding/json checks the figures of every step twice.
-func (s *Sample) append(dst []byte) []byte {
-	dst = strconv.AppendFloat(append(dst, `{"seconds":`...), s.Seconds, 'f', -1, 64)
-	dst = strconv.AppendInt(append(dst, `,"bytes_read":`...), s.BytesRead, 10)
-	dst = strconv.AppendInt(append(dst, `,"records":`...), s.Records, 10)
-	dst = strconv.AppendInt(append(dst, `,"written":`...), s.Written, 10)
-	dst = strconv.AppendInt(append(dst, `,"rejected":`...), s.Rejected, 10)
-	dst = append(dst, `,"steps":[`...)
-	for i := range s.Steps {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = s.Steps[i].append(dst)
-	}
-	return append(dst, "]}"...)
+	return text.Bytes(), nil
 }
 
 // ReadTimeline reads a timeline. Errors begin with the line.

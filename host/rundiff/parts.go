@@ -3,7 +3,7 @@ package rundiff
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +24,15 @@ const (
 type part struct {
 	file *os.File
 	to   *bufio.Writer
+	rows *gob.Encoder
+}
+
+// partRow is a row in a part.
+type partRow struct {
+	Side int // A (0) or B (1)
+	Line int64
+	Key  string
+	Data []byte
 }
 
 // spill moves the waiting rows to parts.
@@ -36,7 +45,8 @@ func (j *join) spill() error {
 		if err != nil {
 			return err
 		}
-		j.parts = append(j.parts, &part{file, bufio.NewWriterSize(file, 16<<10)})
+		to := bufio.NewWriterSize(file, 16<<10)
+		j.parts = append(j.parts, &part{file, to, gob.NewEncoder(to)})
 	}
 	for key, q := range j.waiting {
 		for _, r := range q.rows {
@@ -49,17 +59,10 @@ func (j *join) spill() error {
 	return nil
 }
 
-// put writes side, line, key and data of a row to its part.
+// put writes a row to its part.
 func (j *join) put(from int, key string, r row) error {
 	p := j.parts[xxh3.HashString(key)>>(partBits*j.level)%manyParts]
-	var head []byte
-	head = append(head, byte(from))
-	head = binary.AppendUvarint(head, uint64(r.line))
-	head = append(binary.AppendUvarint(head, uint64(len(key))), key...)
-	head = binary.AppendUvarint(head, uint64(len(r.data)))
-	_, _ = p.to.Write(head) // the writer keeps its error for the next call
-	_, err := p.to.Write(r.data)
-	return err
+	return p.rows.Encode(partRow{from, r.line, key, r.data})
 }
 
 // joinParts joins the rows of each part.
@@ -87,44 +90,20 @@ func (j *join) joinParts(ctx context.Context) (err error) {
 	return nil
 }
 
+// read offers the rows of the part to a join.
 func (p *part) read(into *join) error {
-	from := bufio.NewReaderSize(p.file, readSize)
-	var key, data []byte
+	from := gob.NewDecoder(bufio.NewReaderSize(p.file, readSize))
 	for {
-		side, err := from.ReadByte()
-		if err == io.EOF {
+		var r partRow
+		if err := from.Decode(&r); err == io.EOF {
 			return nil
-		}
-		if err != nil {
+		} else if err != nil {
 			return err
 		}
-		line, err := binary.ReadUvarint(from)
-		if err != nil {
-			return err
-		}
-		if key, err = readText(from, key); err != nil {
-			return err
-		}
-		if data, err = readText(from, data); err != nil {
-			return err
-		}
-		if err := into.offer(int(side), string(key), row{data: data, line: int64(line)}); err != nil {
+		if err := into.offer(r.Side, r.Key, row{data: r.Data, line: r.Line}); err != nil {
 			return err
 		}
 	}
-}
-
-func readText(from *bufio.Reader, buf []byte) ([]byte, error) {
-	n, err := binary.ReadUvarint(from)
-	if err != nil {
-		return nil, err
-	}
-	if uint64(cap(buf)) < n {
-		buf = make([]byte, n)
-	}
-	buf = buf[:n]
-	_, err = io.ReadFull(from, buf)
-	return buf, err
 }
 
 // closeParts closes the files of the parts, which are removed with their folder.
