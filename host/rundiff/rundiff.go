@@ -163,7 +163,7 @@ func openSubject(path string) (*subject, error) {
 		return s, nil
 	}
 	if s.receipt, err = receipt.Read(s.path); err == nil && s.receipt.Run == "" {
-		err = fmt.Errorf("%s: want the receipt of a run, have another JSON file", s.path)
+		err = fmt.Errorf("%s: want the receipt of a run, have a JSON file without one", s.path)
 	}
 	return s, err
 }

@@ -46,7 +46,7 @@ func decode(text []byte) (v any, err error) {
 		return nil, err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("want one value, have more")
+		return nil, fmt.Errorf("want one JSON value, have text behind it")
 	}
 	return v, nil
 }
@@ -116,7 +116,7 @@ type removedValue struct {
 	path   string
 	value  any
 	pieces []*removedValue
-	taken  bool // it stands elsewhere now
+	taken  bool // it was moved
 	open   bool // something in it does
 }
 

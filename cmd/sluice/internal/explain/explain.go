@@ -60,7 +60,7 @@ type State struct {
 	Bytes  int               `json:"bytes"`
 	Labels map[string]string `json:"labels,omitempty"` // when they are others than before
 	Patch  jsondiff.Patch    `json:"patch"`            // what makes it of the record that came
-	Note   string            `json:"note,omitempty"`   // why there is no patch, or what it does not tell
+	Note   string            `json:"note,omitempty"`   // why there is no patch, or what it leaves out
 }
 
 // A Row is a row that a step wrote to a side output.

@@ -17,7 +17,7 @@ func Rejected(row gjson.Result) (trace.Input, error) {
 	}
 	switch record := row.Get("record"); record.Type {
 	case gjson.Null:
-		return w, fmt.Errorf("want the record of the reject at %s:%d, have neither that file nor the record in the row", w.File, w.Line)
+		return w, fmt.Errorf("want the record of the reject at %s:%d, have a file that cannot be read, and no record in the row", w.File, w.Line)
 	case gjson.String: // it was no JSON
 		w.JSON = []byte(record.Str)
 	default:

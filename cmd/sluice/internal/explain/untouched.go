@@ -27,7 +27,7 @@ func untouched(from, to []byte) []Span {
 // A comparison compares two JSON texts.
 type comparison struct {
 	found []Span
-	gone  map[string]string // paths of what does not stand at its place any more, by bytes
+	gone  map[string]string // paths of values that are no longer where they were, by bytes
 	came  []raw
 }
 

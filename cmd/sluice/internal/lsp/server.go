@@ -16,7 +16,7 @@ import (
 )
 
 // ErrNoShutdown is the error of Serve when the editor leaves without a shutdown request.
-var ErrNoShutdown = errors.New("want shutdown before exit, have none")
+var ErrNoShutdown = errors.New("want a shutdown request before exit")
 
 // A server holds the documents that an editor has open.
 type server struct {
@@ -169,7 +169,7 @@ func (s *server) saved(ctx context.Context, conn *jsonrpc2.Conn, uri string) {
 	}
 	s.editor.Forget()
 	if !o.doc.Runs() {
-		return // what can be told has been told when the text changed
+		return // what is known was published when the text changed
 	}
 	if o.unchecked != nil {
 		o.unchecked()

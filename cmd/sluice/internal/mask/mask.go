@@ -30,7 +30,7 @@ func Text(text string) string {
 	if err != nil {
 		return ""
 	}
-	masked := "(masked)" // when even that cannot be told without showing it
+	masked := "(masked)" // when the mask itself fails
 	if err := json.Unmarshal(privacy.Mask(quoted), &masked); err != nil {
 		return ""
 	}

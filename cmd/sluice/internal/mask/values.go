@@ -133,7 +133,7 @@ func tokens(text []byte) (all []string) {
 }
 
 // eachToken calls with the bounds of every string, key and number of a JSON text, without quotes.
-func eachToken(text []byte, tell func(start, end int, quoted bool)) {
+func eachToken(text []byte, call func(start, end int, quoted bool)) {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '"':
@@ -141,11 +141,11 @@ func eachToken(text []byte, tell func(start, end int, quoted bool)) {
 			if !ok {
 				return
 			}
-			tell(i+1, end, true)
+			call(i+1, end, true)
 			i = end + 1
 		case c == '-' || '0' <= c && c <= '9':
 			end := len(text) - len(bytes.TrimLeft(text[i:], "+-.0123456789eE"))
-			tell(i, end, false)
+			call(i, end, false)
 			i = end
 		default:
 			i++
@@ -177,7 +177,7 @@ func (v *Values) add(entity, value string) {
 	for _, written := range []string{plain, value} {
 		v.names[written] = name
 	}
-	for range 2 { // as it stands in JSON inside of a string
+	for range 2 { // as JSON inside of a string has it
 		quoted, err := json.Marshal(plain)
 		if err != nil {
 			break

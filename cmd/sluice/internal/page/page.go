@@ -1,4 +1,4 @@
-// Package page makes the page about a run, report.html: all that its receipt tells, and examples and histograms from the files
+// Package page makes the page about a run, report.html: the content of its receipt, and examples and histograms from the files
 // that the receipt names. The page is one file that asks for no other.
 package page
 
@@ -24,7 +24,7 @@ import (
 // Name is that of the page beside a receipt.
 const Name = "report.html"
 
-// Mark stands at the front of every page, so that a file of the same name that is none is known for one.
+// Mark begins every page, so that another file of the same name can be told from one.
 const Mark = "<!doctype html>\n<!-- sluice report -->\n"
 
 // Files opens a file by its path and SHA-256 as a receipt has them. The error is fs.ErrNotExist when there is none, ErrChanged when it

@@ -87,7 +87,7 @@ func (m *maker) repeat() repeatView {
 	return v
 }
 
-// command starts the run again, "" when it is too long to show. A value that the receipt does not tell is for the reader to give.
+// command returns the command line that repeats the run, "" when it is too long to show. The reader fills in values that the receipt hides.
 func (m *maker) command() string {
 	parts := []string{"sluice run " + quoted(m.run.Pipeline.Path)}
 	for _, name := range slices.Sorted(maps.Keys(m.run.Variables)) {

@@ -67,25 +67,25 @@ func (m *maker) outputRows(o receipt.Output, budget int64) outputRows {
 	}
 	defer f.Close()
 	turns, calls := map[int64]int64{}, map[int64]int64{}
-	var told int64
+	var counted int64
 	var counter stats.Counter
 	var err error
 	x.Read, err = read(f, budget, func(row []byte) {
 		if t, c, ok := counter.Count(row); ok {
 			turns[t]++
 			calls[c]++
-			told++
+			counted++
 		}
 	})
 	if err != nil {
 		m.troubles[o.Path] = err.Error()
 	}
-	if told == 0 {
+	if counted == 0 {
 		return x
 	}
 	note := ""
 	if !x.Read.All {
-		note = "of " + format.Plural(told, "row") + " read"
+		note = "of " + format.Plural(counted, "row") + " read"
 	}
 	x.Charts = append(x.Charts, countsChart("Turns in a row", note, turns), countsChart("Calls in a row", note, calls))
 	return x

@@ -62,7 +62,7 @@ func read(f *os.File, most int64, take func(row []byte)) (sample, error) {
 	return s, nil
 }
 
-// unpack reads what a packed file holds, which its first bytes tell; nil when it is not packed.
+// unpack reads a packed file, which it knows by its first bytes; nil when it is not packed.
 func unpack(f *os.File) (io.ReadCloser, error) {
 	head := make([]byte, 4)
 	if n, _ := f.ReadAt(head, 0); n < 4 {
@@ -118,7 +118,7 @@ func (s *sample) rows(in *bufio.Reader, most int64, take func(row []byte)) error
 	return nil
 }
 
-// skipLine passes over the rest of a line, but no more than so many bytes, and gives how many.
+// skipLine passes over the rest of a line, but no more than so many bytes, and returns how many.
 func skipLine(in *bufio.Reader, most int64) (n int64, err error) {
 	for n < most {
 		part, err := in.ReadSlice('\n')

@@ -23,14 +23,14 @@ func (m *maker) timeline() *receipt.Timeline {
 	defer f.Close()
 	t, err := receipt.ReadTimeline(f)
 	if err != nil {
-		m.troubles[at.Path] = "want a timeline, have another file"
+		m.troubles[at.Path] = "want a timeline, have a file of another schema"
 		return nil
 	}
 	t.Samples = thinned(t.Samples)
 	return t
 }
 
-// leastMoving is of how many samples a curve tells how a run went on; of fewer it is a spike.
+// leastMoving is the number of samples from which on a curve shows the course of a run; fewer are a spike.
 const leastMoving = 4
 
 // moving counts samples before which something was read, written or worked on.

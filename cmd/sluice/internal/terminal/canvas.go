@@ -65,7 +65,7 @@ func flat(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(format.Printable(text))
 }
 
-// A part of a line stands there if those before it in rank leave space.
+// A part of a line is shown if those before it in rank leave space.
 type part struct {
 	rank int
 	text string
@@ -96,7 +96,7 @@ func fitting(parts []part, width int) []string {
 
 const gap = 2
 
-// head tells of the whole. The bar keeps its length while figures beside it grow.
+// head describes the whole run. The bar keeps its length while figures next to it grow.
 func (c *canvas) head(now host.Progress, x pace) string {
 	space, bar := c.width-1, ""
 	if now.Total > 0 {
@@ -125,7 +125,7 @@ func left(now host.Progress, x pace) string {
 	return ""
 }
 
-// short tells of the whole where there is one line.
+// short describes the whole run in one line.
 func (c *canvas) short(now host.Progress, x pace, held hold) string {
 	share, wait, rejected := done(now.Bytes, now.Total), "", ""
 	if share == "" {

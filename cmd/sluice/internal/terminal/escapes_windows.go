@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// obeysEscapes has the console take escape sequences, and tells whether it does.
+// obeysEscapes switches the console to escape sequences, and reports whether it obeys them.
 func obeysEscapes(file *os.File) bool {
 	var mode uint32
 	console := windows.Handle(file.Fd())

@@ -12,29 +12,29 @@ const (
 	horizon = 30 * time.Second
 )
 
-// A history is what a run has told lately, the oldest first. It begins with the beginning, where all is zero.
-type history struct{ told []host.Progress }
+// A history holds the latest progress of a run, the oldest first. It begins with a zero value for the start.
+type history struct{ samples []host.Progress }
 
 func (h *history) add(p host.Progress) {
-	if len(h.told) == 0 {
-		h.told = append(h.told, host.Progress{})
+	if len(h.samples) == 0 {
+		h.samples = append(h.samples, host.Progress{})
 	}
-	h.told = append(h.told, p)
-	for len(h.told) > 2 && p.Elapsed-h.told[1].Elapsed >= horizon {
-		h.told = h.told[1:]
+	h.samples = append(h.samples, p)
+	for len(h.samples) > 2 && p.Elapsed-h.samples[1].Elapsed >= horizon {
+		h.samples = h.samples[1:]
 	}
 }
 
 // now returns the last progress of the run.
-func (h *history) now() host.Progress { return h.told[len(h.told)-1] }
+func (h *history) now() host.Progress { return h.samples[len(h.samples)-1] }
 
 // within returns the samples of the last span of time, and the one before it if there is one.
 func (h *history) within(span time.Duration) []host.Progress {
 	first := 0
-	for first+2 < len(h.told) && h.now().Elapsed-h.told[first+1].Elapsed >= span {
+	for first+2 < len(h.samples) && h.now().Elapsed-h.samples[first+1].Elapsed >= span {
 		first++
 	}
-	return h.told[first:]
+	return h.samples[first:]
 }
 
 // A pace is what went through a run in its last seconds.

@@ -30,8 +30,8 @@ func TestPace(t *testing.T) {
 	if want := 200 * time.Second; x.left != want { // 8000 bytes at (20*10 + 10*100) / 30 a second
 		t.Errorf("want %v left, have %v", want, x.left)
 	}
-	if len(past.told) > 32 {
-		t.Errorf("want only what is needed to be kept, have %d", len(past.told))
+	if len(past.samples) > 32 {
+		t.Errorf("want only what is needed to be kept, have %d", len(past.samples))
 	}
 	at(120, 2000)
 	if x := past.pace(); x.bytes != 0 || x.left == 0 {

@@ -24,7 +24,7 @@ type Screen struct {
 
 	mu    sync.Mutex
 	past  history
-	shown bool // lines stand there
+	shown bool // lines are drawn
 	ended bool
 }
 

@@ -69,7 +69,7 @@ func protocol(getenv func(string) string) (string, error) {
 	for _, name := range []string{endpointVar, tracesVar} {
 		if at := getenv(name); at != "" {
 			if u, err := url.Parse(at); err != nil || !slices.Contains([]string{"http", "https", "unix"}, u.Scheme) {
-				return "", fmt.Errorf("%s: want an address that begins with http:// or https://, have another", name) // it may hold a password
+				return "", fmt.Errorf("%s: want an address that begins with http:// or https://", name) // it may hold a password
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan)
 	} else if s.why == nil {
 		s.why = err
 	}
-	return nil // it is told once, by lost
+	return nil // lost reports it once
 }
 
 // lost reports how many of n spans were not exported. late is why nobody waited longer, nil when all were tried.
@@ -132,7 +132,7 @@ func (s *sender) lost(n int64, late error) error {
 	switch {
 	case why != nil:
 	case errors.Is(late, context.DeadlineExceeded):
-		why = fmt.Errorf("want an answer within %v, have none", patience)
+		why = fmt.Errorf("want an answer within %v", patience)
 	case late != nil:
 		why = late
 	default: // the queue was full

@@ -51,7 +51,7 @@ func Start(ctx context.Context, pipeline, version string, console Console) (*Run
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
 		resource.WithAttributes(semconv.ServiceName("sluice"), semconv.ServiceVersion(version)), resource.WithFromEnv())
 	if errors.Is(err, resource.ErrPartialResource) {
-		return nil, errors.New("OTEL_RESOURCE_ATTRIBUTES: want name=value,name=value, have something else")
+		return nil, errors.New("OTEL_RESOURCE_ATTRIBUTES: want name=value,name=value")
 	} else if err != nil {
 		return nil, err
 	}

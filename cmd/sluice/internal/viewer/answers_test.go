@@ -19,7 +19,7 @@ func TestPanic(t *testing.T) {
 		t.Errorf("want a page, have %d", status)
 	}
 	status, body := get(t, s, "row?at=a.jsonl:1&as=tokens")
-	if status != 500 || !strings.Contains(body, "fault of sluice view") || strings.Contains(body, "secret") {
+	if status != 500 || !strings.Contains(body, "sluice view failed") || strings.Contains(body, "secret") {
 		t.Errorf("want the page of a fault, have %d:\n%s", status, body)
 	}
 }

@@ -24,7 +24,7 @@ func guard(token string, next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		if !isLoopback(r.Host) {
-			http.Error(w, "want the address that sluice view has printed, have another name", http.StatusMisdirectedRequest)
+			http.Error(w, "want the host name that sluice view has printed", http.StatusMisdirectedRequest)
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -42,7 +42,7 @@ func guard(token string, next http.Handler) http.Handler {
 			return
 		}
 		if page := "/" + rest; path.Clean(page) != page {
-			http.Error(w, "want a page of sluice view, have another address", http.StatusNotFound) // a mux would lead away from the token
+			http.Error(w, "want the address of a page, have one that sluice view does not have", http.StatusNotFound) // a mux would lead away from the token
 			return
 		}
 		r.URL.Path, r.URL.RawPath = "/"+rest, ""

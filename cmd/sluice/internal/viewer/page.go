@@ -106,10 +106,10 @@ func (e *wrongAddress) Error() string { return e.text }
 
 func wrong(format string, args ...any) error { return &wrongAddress{fmt.Sprintf(format, args...)} }
 
-var errNoPage = errors.New("want a page of sluice view, have another address")
+var errNoPage = errors.New("want the address of a page, have one that sluice view does not have")
 
 // errFault says nothing of what went wrong, which may quote a row.
-var errFault = errors.New("want a page, have a fault of sluice view itself")
+var errFault = errors.New("sluice view failed while it made this page")
 
 // caught turns a panic into an error, so that the browser gets a page.
 func caught(serve func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {

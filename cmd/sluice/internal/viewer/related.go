@@ -24,7 +24,7 @@ type relatedRow struct {
 	Twin       *relatedRow
 }
 
-// A chip is a word that stands out.
+// A chip is a highlighted word.
 type chip struct{ Text, Class, Link string }
 
 // Limits of what is shown of related rows.

@@ -210,7 +210,7 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 		return nil
 	case asTokens:
 		if len(s.Templates) == 0 {
-			return wrong("want a chat template, have none: start sluice view with --template PATH")
+			return wrong("want a chat template: start sluice view with --template PATH")
 		}
 		return s.tokens(ctx, p, x, row, c, v.Get("template"))
 	case asTalk, asJSON:

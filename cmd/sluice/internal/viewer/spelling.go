@@ -22,7 +22,7 @@ type columnWord struct{ column, word string }
 type spelling struct {
 	mu   sync.Mutex
 	to   map[columnWord]string
-	from map[columnWord]string // those that stand there by their sums
+	from map[columnWord]string // those that are written as hashes
 }
 
 // spell returns a word of a column for use in addresses. A personal one is replaced by a keyed hash that only this server can resolve.

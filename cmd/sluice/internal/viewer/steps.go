@@ -63,7 +63,7 @@ func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (s
 	all := explain.New(x, v, pick)
 	record := &all.Records[len(pick.Records)-1]
 	var within []string
-	known := map[string]string{} // labels that were told already
+	known := map[string]string{} // labels that were shown already
 	for i := range record.Passages {
 		p := &record.Passages[i]
 		for k, block := range p.Within {

@@ -83,7 +83,7 @@ func Open(paths ...string) (*Subject, error) {
 			return nil
 		})
 		if err == nil && len(x.Files) == before {
-			err = fmt.Errorf("%s: want a run, or files named %s, have neither", mask.Name(path), strings.Join(endings, ", "))
+			err = fmt.Errorf("%s: want a run, or files named %s, have a folder without them", mask.Name(path), strings.Join(endings, ", "))
 		}
 		if err != nil {
 			return nil, err
@@ -119,7 +119,7 @@ func openRun(path string) (*Subject, error) {
 		return nil, err
 	}
 	if x.Receipt.Run == "" {
-		return nil, fmt.Errorf("%s: want the receipt of a run, have another JSON file", mask.Name(path))
+		return nil, fmt.Errorf("%s: want the receipt of a run, have a JSON file without one", mask.Name(path))
 	}
 	absolute, err := filepath.Abs(dir)
 	if err != nil {

@@ -16,7 +16,7 @@ type Conversation struct {
 	Tools      []Tool
 	Turns      []Turn
 	Candidates []Candidate // to go on, side by side
-	Rest       []Member    // what stands beside the conversation
+	Rest       []Member    // members that are no part of the conversation
 }
 
 // A Reject holds why a step has rejected the record.
@@ -60,7 +60,7 @@ type Part struct {
 	Name, ID string // of calls and results
 	Text     string // decoded
 	JSON     string // the arguments of a call, or a result that is no text
-	Path     string // gjson path of JSON in the row, "" when it stands there in a string or nobody knows where
+	Path     string // gjson path of JSON in the row, "" when it is inside a string or its place is unknown
 	Failed   bool
 }
 

@@ -48,8 +48,8 @@ func Tables() []Table {
 	}
 }
 
-// Export writes a database of what is indexed. It has the tables that people query. What masked returns stands there for each
-// name and word; nil leaves them as they are.
+// Export writes a database of the index, with the tables that people query. masked replaces each
+// name and word in it; nil leaves them as they are.
 func (x *Index) Export(ctx context.Context, path string, masked func(string) string) (err error) {
 	if err := x.Wait(ctx); err != nil {
 		return err

@@ -15,7 +15,7 @@ type Found struct {
 	kinds  []kind
 	counts map[int64]int // rows of each kind that meet all conditions but those on words
 	len    int
-	from   string // and what stands behind FROM
+	from   string // and the rest of the FROM clause
 	args   []any
 	order  string
 }
@@ -117,7 +117,7 @@ func (f *Found) wants(id int64, but column) bool {
 	return true
 }
 
-// sql returns what stands behind ORDER BY.
+// sql returns the terms of the ORDER BY clause.
 func (o *Order) sql() string {
 	key, way := "", " ASC, "
 	if o.Descending {

@@ -32,7 +32,7 @@ type row struct {
 	of           int64  // and its line
 }
 
-// mostKinds is how many kinds rows of a file may have. The words of further ones are not told apart.
+// mostKinds is how many kinds rows of a file may have. Further ones share a word.
 const mostKinds = 1 << 16
 
 // An indexer writes the rows of one file into a store.

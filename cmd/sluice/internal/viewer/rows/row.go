@@ -40,7 +40,7 @@ func (r *Row) Words(name string) []string {
 	return nil
 }
 
-// rows returns some rows, by what stands behind FROM.
+// rows returns the rows of a FROM clause.
 func (s *store) rows(from string, args ...any) (all []Row, err error) {
 	query := `SELECT r.id, r.line, r."offset", r.size, r.sum, r.turns, r.calls, r.kind,
 		(SELECT name FROM index_input i WHERE i.id = r.input), (SELECT shared FROM index_input i WHERE i.id = r.input), r.origin, r.of_line, r.part FROM ` + from

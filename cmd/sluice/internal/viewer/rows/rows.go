@@ -78,8 +78,8 @@ type known struct {
 // Errors of a row.
 var (
 	ErrChanged = errors.New("want the row as it was indexed, have other bytes: the file has changed")
-	ErrTooLong = errors.New("want a row of at most 1 GiB, have a longer one")
-	ErrUnknown = errors.New("want a row of the index, have none of that file and line")
+	ErrTooLong = errors.New("want a row of at most 1 GiB")
+	ErrUnknown = errors.New("want a row of the index, by its file and line")
 )
 
 // mostOpen is how many files are indexed at a time.

@@ -40,7 +40,7 @@ func newSpoolFile(folder string) (*spoolFile, error) {
 func (r *spoolFile) keep(block []byte, most int64) (at int64, err error) {
 	end := r.used.Add(int64(len(block)))
 	if end > most {
-		return 0, fmt.Errorf("want at most %d bytes of unpacked files, have more", most)
+		return 0, fmt.Errorf("want at most %d bytes of unpacked files in all", most)
 	}
 	at = end - int64(len(block))
 	_, err = r.WriteAt(block, at)
@@ -63,7 +63,7 @@ type spool struct {
 	mu     sync.Mutex
 	more   *sync.Cond
 	have   int64
-	blocks []int64 // where they stand in the room; each but the last has blockSize bytes
+	blocks []int64 // where they are in the file; each but the last has blockSize bytes
 	err    error   // what ended it; io.EOF when it is complete
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// deepest is how many brackets may stand inside each other in a row that is looked into.
+// deepest is how deep brackets may nest in a row that is read.
 const deepest = 10_000
 
 // rowWords collects what a row holds for the columns. It is used again for the next row.
@@ -122,7 +122,7 @@ var topWords = map[string]column{
 	"finishReason": finish, "finish_reason": finish,
 }
 
-// shape names the row by what stands at its top.
+// shape names the shape of a row by its top members.
 func (s *rowWords) shape() string {
 	has := func(keys ...string) bool {
 		for _, key := range keys {
