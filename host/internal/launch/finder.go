@@ -137,11 +137,8 @@ func (f *Location) verify() error {
 
 // executable returns the file with the plugin's name, or "". All paths are absolute: the file that is found is the one that runs.
 func (f *Finder) executable(name string) (string, error) {
-	if !nameForm.MatchString(name) {
-		return "", nil
-	}
-	for _, dir := range f.folders() {
-		path, err := filepath.Abs(filepath.Join(dir, Prefix+name+exe()))
+	for _, path := range f.paths(name) {
+		path, err := filepath.Abs(path)
 		if err != nil {
 			return "", err
 		}
@@ -154,14 +151,20 @@ func (f *Finder) executable(name string) (string, error) {
 
 // searched lists where a plugin was looked for.
 func (f *Finder) searched(name string) []string {
-	all := []string{"a built-in plugin"}
-	if nameForm.MatchString(name) {
-		for _, dir := range f.folders() {
-			all = append(all, filepath.Join(dir, Prefix+name+exe()))
-		}
-	}
+	all := append([]string{"a built-in plugin"}, f.paths(name)...)
 	if len(f.Path) == 0 {
 		all = append(all, "the folders of SLUICE_PLUGIN_PATH, which names none")
+	}
+	return all
+}
+
+// paths returns where an executable of a plugin may be.
+func (f *Finder) paths(name string) (all []string) {
+	if !nameForm.MatchString(name) {
+		return nil
+	}
+	for _, dir := range f.folders() {
+		all = append(all, filepath.Join(dir, Prefix+name+exe()))
 	}
 	return all
 }

@@ -25,7 +25,7 @@ func (c *Chain) spot(worker, n int) wire.Spot {
 	return at
 }
 
-// readNote returns what the worker of an arena has noted: the number of its record and 1, or 0.
+// readNote returns the note of the worker that writes an arena, see wire.SpotOf.
 func readNote(a *arena) uint64 {
 	return binary.LittleEndian.Uint64(a.memory.Bytes[a.Cap():])
 }
