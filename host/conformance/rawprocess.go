@@ -66,7 +66,7 @@ func (p *rawProcess) wait(d time.Duration) (string, error) {
 	case <-p.ended:
 		return p.cmd.ProcessState.String(), nil
 	case <-time.After(d):
-		return "", fmt.Errorf("want it to exit within %v, have it still running", d)
+		return "", fmt.Errorf("want it to exit within %v, have a process that still runs", d)
 	}
 }
 
@@ -84,7 +84,7 @@ func (p *rawProcess) line() (string, error) {
 	select {
 	case r := <-came:
 		if r.err != nil && r.line == "" {
-			return "", errors.New("want a line on stdout, have its end")
+			return "", errors.New("want a line on stdout, have the end of the output")
 		}
 		return r.line, nil
 	case <-time.After(startTimeout):
