@@ -36,8 +36,8 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// ranked are the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them: what declares its format, or
-// shows marks that no other format has, comes before what is told by the names of its keys alone.
+// ranked are the built-in plugins that write eliza_native_v1 rows, as pipelines should rank them: formats that declare themselves,
+// or have marks that no other format has, come before formats that only the names of their keys show.
 var ranked = []sdk.Plugin{
 	native.Plugin,
 	bootstrap.Plugin,
@@ -72,7 +72,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	stats.Plugin,
 })), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })
 
-// Adapters are the names of the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them.
+// Adapters are the names of the built-in plugins that write eliza_native_v1 rows, as pipelines should rank them.
 var Adapters = names(ranked)
 
 func names(plugins []sdk.Plugin) (names []string) {

@@ -14,13 +14,13 @@ import (
 // plan fills the turn with the text and the calls of a planner. It drops a text that a call of REPLY repeats.
 func (a *adapter) plan(t *build.Message) error {
 	c := a.output.Get("planner").Cursor()
-	var told jsontext.Body
+	var message jsontext.Body
 	for key := range c.Members() {
 		switch key {
 		case "text":
 			t.Body, _ = c.String()
 		case "messageToUser":
-			told, _ = c.String()
+			message, _ = c.String()
 		case "thought":
 			t.Reasoning, _ = c.String()
 		case "finishReason":
@@ -40,8 +40,8 @@ func (a *adapter) plan(t *build.Message) error {
 			}
 		}
 	}
-	if told != t.Body { // one text in two members is said once
-		t.Body = build.Join(t.Body, told)
+	if message != t.Body { // both members may have one text
+		t.Body = build.Join(t.Body, message)
 	}
 	for _, call := range t.Calls {
 		if call.Name == "REPLY" && call.Args.Get("text").Body() == t.Body {

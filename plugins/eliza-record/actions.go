@@ -66,8 +66,8 @@ func readAction(value jsontext.JSON) (a action) {
 	return a
 }
 
-// assign gives the envelope's parameters to the actions without their own: by the name of the action, one for each in order, or
-// all of them to the only action that can have any.
+// assign distributes the envelope's parameters over the actions without their own: by the name of the action, one for each in
+// order, or all of them to the only action that can have any.
 func (e *envelope) assign(actions []action) error {
 	params := e.params
 	if body, ok := params.Quoted(); ok {
@@ -105,7 +105,7 @@ func (e *envelope) assign(actions []action) error {
 	return nil
 }
 
-// assignList gives each action its element of a list.
+// assignList assigns each action its element of a list.
 func assignList(actions []action, list jsontext.JSON) error {
 	c := list.Cursor()
 	n := 0
@@ -124,7 +124,7 @@ func assignList(actions []action, list jsontext.JSON) error {
 	return nil
 }
 
-// assignCommand gives the envelope's command to the action that runs one.
+// assignCommand assigns the envelope's command to the action that runs one.
 func (e *envelope) assignCommand(actions []action) error {
 	if e.command == "" {
 		return nil
@@ -238,9 +238,9 @@ func (a *adapter) act(t *build.Message, e *envelope, act action) error {
 // reply adds the call of REPLY with its text, or the text alone. The call has its own text if there is one, and the envelope's
 // text stays next to it.
 func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) error {
-	beside := jsontext.Body("")
+	rest := jsontext.Body("")
 	if text, ok := params.Get("text").Quoted(); ok && !text.Blank() && !text.Is(t.Body) {
-		beside, t.Body = t.Body, text
+		rest, t.Body = t.Body, text
 	}
 	if t.Body.Blank() {
 		return sdk.Reject("empty_response", "expectedResponse", "want a text to reply")
@@ -250,7 +250,7 @@ func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) erro
 	err := a.row.Say(t, t.Body, "expectedResponse")
 	said := len(t.Calls) == 0
 	if t.Calls = append(had, t.Calls...); err != nil || !said || a.Reply == "text" {
-		t.Body = build.Join(beside, t.Body)
+		t.Body = build.Join(rest, t.Body)
 		a.row.Leave("loss.call_member", params, "text")
 		return err
 	}
@@ -263,6 +263,6 @@ func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) erro
 		}
 	}
 	t.Calls = append(t.Calls, build.Call{Name: "REPLY", Args: jsontext.Of(append(args, '}')), Left: act.left})
-	t.Body = beside
+	t.Body = rest
 	return nil
 }

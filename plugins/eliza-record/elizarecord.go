@@ -23,7 +23,7 @@ var Plugin = profile.Or(build.Adapter{
 		"auxiliary":       "the row is of the repair loop, which profile reference leaves out",
 		"bad_actions":     "the actions of the expected response do not fit each other; mend it where it was made, or leave it out",
 		"bad_current":     "the current message has no text; mend it where it was made, or leave it out",
-		"bad_envelope":    "the planner's envelope is cut off or broken; envelope = \"text\" keeps it as it stands",
+		"bad_envelope":    "the planner's envelope is cut off or broken; envelope = \"text\" keeps it as it is",
 		"bad_memory":      "memoryEntries is no list of entries; mend it where it was made, or leave it out",
 		"bad_prompt":      "the prompt template of the task cannot be filled in; mend it in prompt_registry",
 		"calibration":     "the row measures a model and does not train it; calibration = \"keep\" takes it all the same",

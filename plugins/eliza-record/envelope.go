@@ -15,7 +15,7 @@ type envelope struct {
 	actions, thought, text, providers jsontext.JSON
 	command, params                   jsontext.JSON
 	whole                             jsontext.JSON
-	other                             bool // has members beside these
+	other                             bool // has other members
 
 	planned   bool // names actions
 	unwrapped bool // a TASKS action became the call of its tool

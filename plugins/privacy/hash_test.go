@@ -16,29 +16,29 @@ func TestRulesHashChangesWithWhatDecides(t *testing.T) {
 	if RulesHash() != hashOfFiles(deciding(), phoneNumbers()) {
 		t.Error("want the hash of all folders, have another")
 	}
-	for room, files := range deciding() {
+	for folder, files := range deciding() {
 		copied := fstest.MapFS{}
-		rooms := map[string]fs.FS{}
+		folders := map[string]fs.FS{}
 		for name, other := range deciding() {
-			rooms[name] = other
+			folders[name] = other
 		}
-		rooms[room] = copied
-		for _, name := range decidingFiles(t, room) {
+		folders[folder] = copied
+		for _, name := range decidingFiles(t, folder) {
 			data, err := fs.ReadFile(files, name)
 			if err != nil {
-				t.Errorf("%s/%s: want it among what is hashed, have it left out", room, name)
+				t.Errorf("%s/%s: want it among what is hashed, have it left out", folder, name)
 				continue
 			}
 			copied[name] = &fstest.MapFile{Data: data}
 		}
-		whole := hashOfFiles(rooms, phoneNumbers())
+		whole := hashOfFiles(folders, phoneNumbers())
 		if whole != RulesHash() {
-			t.Errorf("%s: want its files hashed and no others", room)
+			t.Errorf("%s: want its files hashed and no others", folder)
 		}
 		for name, file := range copied {
 			file.Data[len(file.Data)/2] ^= 1
-			if hashOfFiles(rooms, phoneNumbers()) == whole {
-				t.Errorf("%s/%s: want another hash after a change, have the same", room, name)
+			if hashOfFiles(folders, phoneNumbers()) == whole {
+				t.Errorf("%s/%s: want another hash after a change, have the same", folder, name)
 			}
 			file.Data[len(file.Data)/2] ^= 1
 		}
@@ -52,9 +52,9 @@ func TestRulesHashChangesWithWhatDecides(t *testing.T) {
 	}
 }
 
-// decidingFiles are the data and the code of a room as they lie on disk.
-func decidingFiles(t *testing.T, room string) (names []string) {
-	entries, err := os.ReadDir(room)
+// decidingFiles are the data and the code of a folder as they lie on disk.
+func decidingFiles(t *testing.T, folder string) (names []string) {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func decidingFiles(t *testing.T, room string) (names []string) {
 		}
 	}
 	if len(names) == 0 {
-		t.Fatalf("%s: want files, have none", room)
+		t.Fatalf("%s: want files, have none", folder)
 	}
 	return names
 }

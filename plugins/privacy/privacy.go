@@ -107,7 +107,7 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 			}
 		}
 	}
-	if err := p.doubt(r, doc, found.Edits); err != nil {
+	if err := p.suspect(r, doc, found.Edits); err != nil {
 		return err
 	}
 	for _, e := range found.Edits {
@@ -178,9 +178,9 @@ func (p *processor) residue(r *sdk.Record, out []byte) error {
 	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.Findings), left.Findings[0].Rule))
 }
 
-// doubt searches the record to emit once more, with a coarse detector that does not know the rules. It counts what looks like a
+// suspect searches the record to emit once more, with a coarse detector that does not know the rules. It counts what looks like a
 // secret or a card, and rejects a record with a certain secret.
-func (p *processor) doubt(r *sdk.Record, doc string, edits []redact.Edit) error {
+func (p *processor) suspect(r *sdk.Record, doc string, edits []redact.Edit) error {
 	if !p.strict || p.filter == nil {
 		return nil
 	}

@@ -231,7 +231,7 @@ func (c *Config) Stops() bool { return c.OnFailure == "stop" }
 func (c *Config) Open(fail func(attr, format string, args ...any)) *Backend {
 	b := &Backend{command: c.Command, batch: c.Batch, floor: c.MinScore}
 	if len(c.Command) == 0 {
-		fail("backend.command", "want a program and its arguments, have nothing")
+		fail("backend.command", "want a program and its arguments, have an empty list")
 	} else if _, err := exec.LookPath(c.Command[0]); err != nil {
 		fail("backend.command", "want a program that can be started (the step sees PATH only with host { env = [\"PATH\"] }): %v", err)
 	}

@@ -20,7 +20,7 @@ func CheckRule(r rules.Rule) (attr string, err error) {
 	case !rules.IsEntityName(r.Entity):
 		return "entity", fmt.Errorf("want a name such as CUSTOMER_ID, have %q", r.Entity)
 	case r.Anchor != "" && len(r.Anchors) > 0:
-		return "anchor", fmt.Errorf("want anchor or anchors, have both")
+		return "anchor", fmt.Errorf("want anchor or anchors, have %q and a list of %d", r.Anchor, len(r.Anchors))
 	case r.Anchor != "" && !isAnchor(r.Anchor):
 		return "anchor", fmt.Errorf(anchorWanted, r.Anchor)
 	case r.Check != "" && !slices.Contains(Checks(), r.Check):
@@ -32,7 +32,7 @@ func CheckRule(r rules.Rule) (attr string, err error) {
 		return fmt.Sprintf("anchors.%d", i), fmt.Errorf(anchorWanted, r.Anchors[i])
 	}
 	if i := slices.IndexFunc(r.Cue, func(c string) bool { return c == "" }); i >= 0 {
-		return fmt.Sprintf("cue.%d", i), fmt.Errorf("want a word, have nothing")
+		return fmt.Sprintf("cue.%d", i), fmt.Errorf("want a word, have %q", r.Cue[i])
 	}
 	return "", nil
 }

@@ -32,7 +32,7 @@ func isReservedHost(host string) bool {
 	return false
 }
 
-// fictional are the beginnings of numbers that the plans of North America and the United Kingdom assign to nobody.
+// fictional are the beginnings of numbers that the plans of North America and the United Kingdom never assign.
 var fictional = []string{"442079460", "447700900", "441134960", "441144960", "441154960", "441164960", "441174960", "441184960",
 	"441214960", "441314960", "441414960", "441514960", "441614960", "441632960", "442890180", "442920180", "448081570"}
 

@@ -8,8 +8,8 @@ import (
 // namedSecrets are the classes of a value that another value names.
 const namedSecrets = rules.PasswordKey | rules.SecretKey | rules.VagueKey
 
-// beside are the classes of keys whose values say what other values of their object are.
-const beside = rules.PairNameKey | rules.PairValueKey | rules.JWKTypeKey | rules.JWKPartKey
+// paired are the classes of keys whose values say what other values of their object are.
+const paired = rules.PairNameKey | rules.PairValueKey | rules.JWKTypeKey | rules.JWKPartKey
 
 // The sizes of a string that may name another value.
 const leastNoun, longestName = 2, 64

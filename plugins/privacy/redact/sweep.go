@@ -160,7 +160,7 @@ func (s *sweep) runes(decoded string, at int) int {
 	return s.counted.runes
 }
 
-// separate gives keys of an object that became equal different names again.
+// separate makes keys of an object that became equal differ again.
 func (s *sweep) separate(keys []int32, changed []renamed) {
 	taken := map[string]bool{}
 	for rest := changed; len(keys) > 0; keys = keys[1:] {

@@ -214,7 +214,7 @@ func (f File) artifact() object {
 	return object{"path": filepath.Base(f.Path), "path_ref": ref(f.Path), "sha256": f.SHA256}
 }
 
-// ref returns the name that the Python tooling gives to a path without showing it.
+// ref returns what the Python tooling writes in place of a path, which it does not show.
 func ref(path string) string {
 	digest := sha256.Sum256([]byte(path))
 	return "sha256:" + hex.EncodeToString(digest[:8])

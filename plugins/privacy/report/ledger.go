@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Hasher makes keyed hashes, from which nobody can guess a value without the key.
+// Hasher makes keyed hashes, which do not reveal a value without the key.
 type Hasher struct {
 	mac   hash.Hash
 	keyID string // differs between keys without showing them

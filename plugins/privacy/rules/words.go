@@ -62,7 +62,7 @@ const (
 	CoordinatesKey
 	SchemaKey   // holds a JSON Schema or the properties of one
 	VagueKey    // may be a secret's, when its value looks drawn
-	PairNameKey // its value names what the value of a PairValueKey beside it is
+	PairNameKey // its value names what the value of a PairValueKey of its object is
 	PairValueKey
 	JWKTypeKey // says that an object is a key, of which those members are the secret part that a JWKPartKey names
 	JWKPartKey

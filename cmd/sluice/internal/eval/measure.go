@@ -12,10 +12,10 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
-// Options say what is measured.
+// Options select what Measure measures.
 type Options struct {
-	Files      []string // labelled sets; none: a set that is made
-	Documents  int      // how many documents are made
+	Files      []string // labelled sets; without any, documents are generated
+	Documents  int      // the number of documents to generate
 	Attributes string   // path of a file with the step's attributes, or ""
 }
 
@@ -81,7 +81,7 @@ func (o *Options) set() (docs []Document, err error) {
 		docs = append(docs, more...)
 	}
 	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: want documents, have none", strings.Join(o.Files, ", "))
+		return nil, fmt.Errorf("%s: want at least one document, have an empty set", strings.Join(o.Files, ", "))
 	}
 	return docs, nil
 }
@@ -106,7 +106,7 @@ func WritePage(path string, page Page) error {
 	return errors.Join(page.Write(file), file.Close())
 }
 
-// An accuracy is a score in parts of 1, with the ends of its interval at 95 %.
+// An accuracy is a score with shares of 1 and the ends of their intervals at 95 %.
 type accuracy struct {
 	Entity            string     `json:"entity"`
 	Labels            int        `json:"labels"`
@@ -124,11 +124,11 @@ type localeAccuracies struct {
 	Entities []accuracy `json:"entities"`
 }
 
-// An Evaluation is what a machine reads of a measurement.
+// Evaluation is a measurement for machines.
 type Evaluation struct {
 	Documents  int                `json:"documents"`
 	Rejected   int                `json:"rejected"`
-	Entities   []accuracy         `json:"entities"` // with all together last
+	Entities   []accuracy         `json:"entities"` // with their sum last
 	NotCovered []string           `json:"not_covered"`
 	Locales    []localeAccuracies `json:"locales"`
 }

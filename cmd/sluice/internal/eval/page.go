@@ -11,14 +11,14 @@ import (
 
 // Page holds the scores of a filter, with what it missed and what it found outside of the labels, masked.
 type Page struct {
-	Set       string // the name of the labelled set
-	Documents int
-	Rejected  int
-	Scores    []Score // with their sum last
-	Uncovered []Score
-	Locales   []LocaleScores
-	Missed    []Group
-	Beside    []Group
+	Set        string // the name of the labelled set
+	Documents  int
+	Rejected   int
+	Scores     []Score // with their sum last
+	Uncovered  []Score
+	Locales    []LocaleScores
+	Missed     []Group
+	Unlabelled []Group
 }
 
 // LocaleScores are the scores of one locale.
@@ -53,7 +53,7 @@ func NewPage(set string, docs []Document, results []Result) Page {
 	for _, locale := range slices.Sorted(maps.Keys(byLocale)) {
 		p.Locales = append(p.Locales, LocaleScores{locale, byLocale[locale]})
 	}
-	missed, beside := groups{}, groups{}
+	missed, unlabelled := groups{}, groups{}
 	m := newMasker(docs, results)
 	for i := range docs {
 		d, r := &docs[i], &results[i]
@@ -71,11 +71,11 @@ func NewPage(set string, docs []Document, results []Result) Page {
 		}
 		for j, right := range v.right {
 			if !right {
-				beside.add(m, d, runes, hidden, r.Findings[j], false)
+				unlabelled.add(m, d, runes, hidden, r.Findings[j], false)
 			}
 		}
 	}
-	p.Missed, p.Beside = missed.sorted(), beside.sorted()
+	p.Missed, p.Unlabelled = missed.sorted(), unlabelled.sorted()
 	return p
 }
 
