@@ -131,11 +131,6 @@ func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile
 	return f, nil
 }
 
-// At returns an error at a range of the file.
-func (f *TestFile) At(at Range, summary, detail string) Diagnostic {
-	return f.file.at(at, "", summary, detail, "")
-}
-
 // A testLoader reads tests of one pipeline.
 type testLoader struct {
 	*loader

@@ -21,7 +21,7 @@ type Input struct {
 	Unread  int64  `json:"unread,omitempty"`
 }
 
-// inputs opens the files one after the other. One goroutine calls next, mayWait, finish and end; Progress is for all.
+// inputs opens the files one after the other. One goroutine calls next, finish and end; Progress is for all.
 type inputs struct {
 	files []entry
 	stdin io.Reader
@@ -127,11 +127,6 @@ func (in *inputs) begin() {
 			f.startAhead(in.ahead)
 		}
 	}
-}
-
-// mayWait reports whether the next file may have to be waited for.
-func (in *inputs) mayWait() bool {
-	return len(in.opened) == 0 && in.begun < len(in.files) && !in.files[in.begun].regular()
 }
 
 // finish closes the open file at its end and returns its account, with the hasher of the sum that is missing in it.
