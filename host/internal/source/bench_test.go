@@ -28,7 +28,8 @@ func corpus(b *testing.B) string {
 func BenchmarkSource(b *testing.B) {
 	rows := corpus(b)
 	array := "[" + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ",\n") + "]"
-	for kind, text := range map[string]string{"json": array, "jsonl": rows, "text": rows} {
+	table := strings.Repeat("a question,\"an answer of\n\"\"two\"\" lines\"\n", len(rows)/40)
+	for kind, text := range map[string]string{"csv": "a,b\n" + table, "json": array, "jsonl": rows, "text": rows} {
 		b.Run(kind, func(b *testing.B) {
 			opts := Defaults()
 			opts.Paths = []string{filepath.Join(write(b, map[string]string{"a": text}), "a")}
