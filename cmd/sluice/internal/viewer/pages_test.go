@@ -69,7 +69,7 @@ func TestRows(t *testing.T) {
 		{"two words", "rows?in.split=val&in.split=train", 200, `<strong class="num">2</strong> row`, "want less"},
 		{"a code", "rows?in.code=bad", 200, "want less", "Remind"},
 		{"a range", "rows?min.turns=2", 200, `<strong class="num">1</strong> row`, "Remind"},
-		{"nothing", "rows?q=nowhere", 200, "No row is like that.", "Remind"},
+		{"nothing", "rows?q=nowhere", 200, "No row matches.", "Remind"},
 		{"behind the end", "rows?from=1000", 200, `<strong class="num">3</strong> rows`, "Remind"},
 		{"no such column", "rows?sort=x", 400, "want a column", "Remind"},
 		{"a range of no number", "rows?min.size=x", 400, "want a whole number", "Remind"},
