@@ -13,6 +13,7 @@ import (
 	"github.com/agext/levenshtein"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -95,7 +96,7 @@ func (d *decoder) failf(name, format string, args ...any) {
 
 func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 	if !obj.IsObject() {
-		d.failf(under, "want an object, have %s", kindOf(obj.Raw))
+		d.failf(under, "want an object, have %s", jsontext.KindName(jsontext.JSON(obj.Raw).Kind()))
 		return
 	}
 	names := d.takes
@@ -143,7 +144,7 @@ func (d *decoder) value(v reflect.Value, val gjson.Result, name string) {
 		return
 	}
 	if !fits(v.Kind(), val) {
-		d.failf(name, "want %s, have %s", wanted(v.Type()), kindOf(val.Raw))
+		d.failf(name, "want %s, have %s", wanted(v.Type()), jsontext.KindName(jsontext.JSON(val.Raw).Kind()))
 		return
 	}
 	switch v.Kind() {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -27,7 +26,7 @@ type chain struct {
 	send  func(*wire.Reply) error
 	reply *wire.Reply
 	rows  int         // bytes of side rows and of rejected records in reply
-	timer *replyTimer // since the last reply, or the beginning of the batch
+	timer *time.Timer // since the last reply, or the beginning of the batch
 	index int         // of the record at hand
 	left  int         // records of the batch without a verdict
 
@@ -47,22 +46,6 @@ const (
 	replyAfter = time.Second
 	maxRows    = 4 << 20
 )
-
-// A replyTimer sets due when replyAfter has passed, which costs less than reading the clock for each record.
-type replyTimer struct {
-	timer *time.Timer
-	due   atomic.Bool
-}
-
-// next returns the timer of the next reply.
-func (l *replyTimer) next() *replyTimer {
-	if l != nil {
-		l.timer.Stop()
-	}
-	l = &replyTimer{}
-	l.timer = time.AfterFunc(replyAfter, func() { l.due.Store(true) })
-	return l
-}
 
 // timedEvery says that one in so many records is timed.
 const timedEvery = 16
@@ -91,7 +74,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	c.space, c.send, c.left = space, reply, len(in)
 	c.forget() // what a failed call has left
 	c.begin()
-	defer func() { c.timer.timer.Stop() }()
+	defer c.timer.Stop()
 	if len(in) == 0 {
 		return c.finish()
 	}
@@ -110,7 +93,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 		}
 		c.commit()
 		c.left--
-		if c.left > 0 && (c.rows > maxRows || c.timer.due.Load()) {
+		if c.left > 0 && (c.rows > maxRows || c.isDue()) {
 			if err := c.flush(); err != nil {
 				return err
 			}
@@ -302,9 +285,24 @@ func (c *chain) part(step int) *wire.Reply {
 	return &c.reply.Behind[step-1]
 }
 
+// isDue reports whether replyAfter has passed since the last reply.
+func (c *chain) isDue() bool {
+	select {
+	case <-c.timer.C:
+		return true
+	default:
+		return false
+	}
+}
+
 // begin starts a reply about the records that are left.
 func (c *chain) begin() {
-	c.reply, c.rows, c.timer = &wire.Reply{Behind: make([]wire.Reply, len(c.steps)-1)}, 0, c.timer.next()
+	c.reply, c.rows = &wire.Reply{Behind: make([]wire.Reply, len(c.steps)-1)}, 0
+	if c.timer == nil {
+		c.timer = time.NewTimer(replyAfter)
+	} else {
+		c.timer.Reset(replyAfter)
+	}
 	for i := range c.steps {
 		c.part(i).Verdicts = make([]byte, 0, c.left)
 	}

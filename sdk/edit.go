@@ -209,7 +209,7 @@ func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 	case strings.HasPrefix(have, "{"):
 		*first, s.keys = part{key: first.key, index: -1}, []string{first.key}
 	case !strings.HasPrefix(have, "["):
-		return s, fmt.Errorf("want an object or array to hold %q, have %s", first.key, kindOf(have))
+		return s, fmt.Errorf("want an object or array to hold %q, have %s", first.key, jsontext.KindName(jsontext.JSON(have).Kind()))
 	case first.index >= 0:
 		first.index -= int(gjson.Get(have, "#").Int())
 	case !first.end:

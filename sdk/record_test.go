@@ -55,7 +55,7 @@ func TestSet(t *testing.T) {
 
 		{reason: "a scalar holds no members", doc: `{"a":"x"}`, path: "a.b", value: `1`, err: `set "a.b": want an object or array to hold "b", have a string`},
 		{reason: "the first of two parents stays as it was when the last refuses", doc: `{"a":{"b":1},"a":7}`, path: "a.b", value: `1`, err: `set "a.b": want an object or array to hold "b", have a number`},
-		{reason: "an empty document holds nothing", doc: ``, path: "a", value: `1`, err: `set "a": want an object or array to hold "a", have null`},
+		{reason: "an empty document holds nothing", doc: ``, path: "a", value: `1`, err: `set "a": want an object or array to hold "a", have nothing`},
 		{reason: "an array has no keys", doc: `[1]`, path: "b", value: `1`, err: `set "b": want the index of an element, have "b"`},
 		{reason: "01 is no index", doc: `[1]`, path: "01", value: `1`, err: `set "01": want the index of an element, have "01"`},
 		{reason: "a time stamp is a key, not an index", doc: `{}`, path: "a.1760000000000", value: `1`, err: `set "a.1760000000000": want an index at most 65536 behind the end of its array, have 1760000000000: put ':' before a number that is a key`},

@@ -1,26 +1,29 @@
 package sdk
 
-import "github.com/sluicehq/sluice/sdk/wire"
+import (
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
 
 // A tally adds up the figures that a plugin counts. A record's figures count only when its verdict is known and keeps them.
 type tally struct {
 	figures []figure
 	index   map[string]int // of figures, by name
-	touched []int          // figures that the input at hand counted
-	settled []int          // figures that settled inputs, which came of the batch's record at hand, counted
+	pending []increment    // of the input at hand
+	settled []increment    // of accepted inputs that came of the batch's record at hand
 }
 
 type figure struct {
-	name    string
-	sum     int64 // of answered records
-	settled int64 // of the settled inputs that came of the batch's record at hand
-	record  int64 // of the input at hand
-	counted bool  // part of sum, be it 0
-	kept    bool  // part of settled
-	pending bool  // part of record
+	wire.Count      // of answered records
+	counted    bool // since the last reply, be it 0
 }
 
-// maxFigures is how many names a tally remembers from one answer to the next.
+type increment struct {
+	figure int
+	n      int64
+}
+
+// maxFigures is how many names a tally remembers from one reply to the next.
 const maxFigures = 1024
 
 func (t *tally) add(name string, n int64) {
@@ -33,62 +36,41 @@ func (t *tally) add(name string, n int64) {
 		if i, ok = t.index[name]; !ok {
 			i = len(t.figures)
 			t.index[name] = i
-			t.figures = append(t.figures, figure{name: name})
+			t.figures = append(t.figures, figure{Count: wire.Count{Name: name}})
 		}
 	}
-	f := &t.figures[i]
-	if !f.pending {
-		f.pending = true
-		t.touched = append(t.touched, i)
-	}
-	f.record += n
+	t.pending = append(t.pending, increment{i, n})
 }
 
-// settle adds what the input at hand counted, or drops it.
+// settle keeps what the input at hand counted if the input was accepted, and else drops it.
 func (t *tally) settle(accepted bool) {
-	for _, i := range t.touched {
-		f := &t.figures[i]
-		if accepted {
-			if f.settled += f.record; !f.kept {
-				f.kept = true
-				t.settled = append(t.settled, i)
-			}
-		}
-		f.record, f.pending = 0, false
+	if accepted {
+		t.settled = append(t.settled, t.pending...)
 	}
-	t.touched = t.touched[:0]
+	t.pending = jsontext.Reuse(t.pending)
 }
 
 // keep adds what has settled, as the record is answered.
 func (t *tally) keep() {
-	for _, i := range t.settled {
-		f := &t.figures[i]
-		f.sum, f.counted = f.sum+f.settled, true
-		f.settled, f.kept = 0, false
+	for _, c := range t.settled {
+		f := &t.figures[c.figure]
+		f.N, f.counted = f.N+c.n, true
 	}
-	t.settled = t.settled[:0]
+	t.forget()
 }
 
 // forget drops what has settled of a record that is not answered.
-func (t *tally) forget() {
-	for _, i := range t.settled {
-		f := &t.figures[i]
-		f.settled, f.kept = 0, false
-	}
-	t.settled = t.settled[:0]
-}
+func (t *tally) forget() { t.settled = jsontext.Reuse(t.settled) }
 
 // drain returns the sums since the last call. What the record at hand counted stays for the next.
-func (t *tally) drain() []wire.Count {
-	var counts []wire.Count
+func (t *tally) drain() (counts []wire.Count) {
 	for i := range t.figures {
-		f := &t.figures[i]
-		if f.counted {
-			counts = append(counts, wire.Count{Name: f.name, N: f.sum})
-			f.sum, f.counted = 0, false
+		if f := &t.figures[i]; f.counted {
+			counts = append(counts, f.Count)
+			f.N, f.counted = 0, false
 		}
 	}
-	if len(t.figures) > maxFigures && len(t.touched)+len(t.settled) == 0 {
+	if len(t.figures) > maxFigures && len(t.pending)+len(t.settled) == 0 {
 		t.figures, t.index = nil, nil
 	}
 	return counts

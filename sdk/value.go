@@ -58,21 +58,3 @@ func appendResult(dst []byte, v gjson.Result) ([]byte, error) {
 	}
 	return append(dst, v.Raw...), nil
 }
-
-// kindOf names the type of a JSON text, for messages.
-func kindOf(raw string) string {
-	switch v := gjson.Parse(raw); v.Type {
-	case gjson.String:
-		return "a string"
-	case gjson.Number:
-		return "a number"
-	case gjson.True, gjson.False:
-		return "a boolean"
-	case gjson.Null:
-		return "null"
-	}
-	if raw != "" && raw[0] == '[' {
-		return "an array"
-	}
-	return "an object"
-}

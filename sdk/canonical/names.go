@@ -11,7 +11,7 @@ const (
 	CallUse   Use = iota // the tool of a call
 	ResultUse            // the tool that returned a result
 	ToolUse              // a tool on offer
-	ChoiceUse            // a tool that the model is told to use
+	ChoiceUse            // a tool that the model must use
 	ListUse              // an entry of a list of names, such as availableActions
 	ActionUse            // an action of a trajectory record
 	TextUse              // in a text of the model or the system

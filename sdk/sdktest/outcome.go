@@ -119,7 +119,7 @@ func worker(p sdk.Plugin, args string, poison bool) (wire.Worker, []wire.ArgErro
 	return host.Open(wire.OpenRequest{Plugin: p.Name, Args: []byte(args), Poison: poison})
 }
 
-// batches gives all records to process at a time, and none to ask for a last word.
+// batches calls process with all records at once, and for an ordered plugin with none, which asks it to finish.
 func batches(p sdk.Plugin, in []wire.Record, process func([]wire.Record) error) error {
 	if len(in) > 0 {
 		if err := process(in); err != nil {

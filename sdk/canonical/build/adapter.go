@@ -161,7 +161,7 @@ func (c *Builder) Emit() error {
 }
 
 // conversion returns which adapter made the row, from which shape, file and line. It names the file without its folder, which
-// tells about the machine and not about the corpus.
+// describes the machine and not the corpus.
 func (c *Builder) conversion() jsontext.JSON {
 	pos, shape := c.record.Pos(), c.Shape
 	b := append(c.origin[:0], c.settings.origin...)

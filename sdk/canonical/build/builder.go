@@ -33,9 +33,9 @@ type Builder struct {
 	origin     []byte // the text of metadata.conversion
 
 	system  jsontext.Body
-	keys    set[jsontext.Body] // of metadata
-	ids     map[string]bool    // of calls, decoded: false when only the source uses it, true when a call has it
-	serial  int                // of the next generated call id
+	keys    map[jsontext.Body]bool // of metadata
+	ids     map[string]bool        // of calls, decoded: false when only the source uses it, true when a call has it
+	serial  int                    // of the next generated call id
 	pending []pending
 	tools   tools
 	history []byte
@@ -82,10 +82,17 @@ func (c *Builder) Reset() {
 		Turns: c.Turns[:0], rest: c.rest[:0], metadata: c.metadata[:0], origin: c.origin, keys: c.keys, ids: c.ids,
 		pending: c.pending[:0], tools: c.tools, history: jsontext.Reuse(c.history), row: jsontext.Reuse(c.row),
 	}
-	c.keys.empty()
-	clear(c.ids)
-	c.tools.list, c.tools.offered = "", nil
-	c.tools.extra.empty()
+	c.keys, c.ids = emptied(c.keys), emptied(c.ids)
+	c.tools.list, c.tools.offered, c.tools.extra = "", nil, emptied(c.tools.extra)
+}
+
+// emptied returns a map without members for the next row, nil when one large row made it grow.
+func emptied[K comparable](m map[K]bool) map[K]bool {
+	if len(m) > 1000 {
+		return nil
+	}
+	clear(m)
+	return m
 }
 
 // untouched reports whether the row is still empty, as after a record that was declined at once.
@@ -109,14 +116,17 @@ func (c *Builder) Add(role canonical.Role, at int) *Message {
 // Meta adds a value to the row's metadata, which holds provenance: the body of the key and JSON. The first value of a
 // key stays.
 func (c *Builder) Meta(key jsontext.Body, value jsontext.JSON) {
-	if !c.keys.has(key) {
-		c.keys.add(key)
+	if !c.keys[key] {
+		if c.keys == nil {
+			c.keys = map[jsontext.Body]bool{}
+		}
+		c.keys[key] = true
 		c.metadata = append(c.metadata, Member{key, value})
 	}
 }
 
 // HasMeta reports whether the metadata has a key.
-func (c *Builder) HasMeta(key jsontext.Body) bool { return c.keys.has(key) }
+func (c *Builder) HasMeta(key jsontext.Body) bool { return c.keys[key] }
 
 // identityNames are the members that identify the model call of a row, in order.
 var identityNames = [...]string{
@@ -156,7 +166,12 @@ func AsText(value jsontext.JSON) jsontext.Body {
 }
 
 // Join joins two bodies with a blank line, or returns the one that is not empty.
-func Join(a, b jsontext.Body) jsontext.Body { return JoinBy(BlankLine, a, b) }
+func Join(a, b jsontext.Body) jsontext.Body {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + BlankLine + b
+}
 
 // BlankLine separates the parts of a text.
 const BlankLine jsontext.Body = `\n\n`
@@ -194,12 +209,4 @@ func (j *Joiner) Body() jsontext.Body {
 		return j.alone
 	}
 	return jsontext.Body(jsontext.View(j.all))
-}
-
-// JoinBy joins two bodies with a separator, or returns the one that is not empty.
-func JoinBy(joiner, a, b jsontext.Body) jsontext.Body {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + joiner + b
 }

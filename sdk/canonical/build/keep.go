@@ -110,11 +110,14 @@ func (c *Builder) provenance(key string, value jsontext.JSON) {
 		key = name
 	}
 	body := jsontext.BodyOf(key)
-	if c.HasMeta(body) && (len(c.metadata) > few || !slices.Contains(c.metadata, Member{body, value})) {
+	if c.HasMeta(body) && (len(c.metadata) > fewMembers || !slices.Contains(c.metadata, Member{body, value})) {
 		c.clashes++ // among many, an equal one counts too: finding it would take long
 	}
 	c.Meta(body, value)
 }
+
+// fewMembers is how many members of metadata are compared one by one.
+const fewMembers = 32
 
 // identity are the members that identify the model call of a row, and mean nothing else in any dataset.
 var identity = map[string]bool{

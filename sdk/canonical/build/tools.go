@@ -11,16 +11,19 @@ import (
 // tools are the functions a row offers. Consecutive rows often offer the same, so the last value is kept with the
 // list made of it.
 type tools struct {
-	list    jsontext.JSON // a JSON array, or ""
-	offered *set[string]  // names of the functions in list, decoded; nil for none
-	extra   set[string]   // names of the functions that AddTool added
+	list    jsontext.JSON   // a JSON array, or ""
+	offered functions       // those that SetTools set; nil for none
+	extra   map[string]bool // names of the functions that AddTool added
 
 	source, decoded []byte // the last value, and its text when it is a string
 	out             []byte // the list made of it
-	outNames        set[string]
+	outOffered      functions
 	again           repeated
 	added           []byte // the list with the functions that AddTool added
 }
+
+// functions are functions by decoded name.
+type functions map[string]jsontext.JSON
 
 // repeated counts tools that are left out because another one has their name.
 type repeated struct{ same, other, schemas int }
@@ -40,9 +43,9 @@ func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 			return err
 		}
 	}
-	t.extra.empty()
-	if t.list, t.offered = "", nil; len(t.outNames.list) > 0 {
-		t.list, t.offered = jsontext.Of(t.out), &t.outNames
+	t.extra = emptied(t.extra)
+	if t.list, t.offered = "", nil; len(t.outOffered) > 0 {
+		t.list, t.offered = jsontext.Of(t.out), t.outOffered
 	}
 	return nil
 }
@@ -66,15 +69,14 @@ func (c *Builder) countTools() {
 // read reads a copy of a value, since the names and the list outlive the record.
 func (t *tools) read(path string, value jsontext.JSON) (err error) {
 	t.source, t.decoded = append(jsontext.Reuse(t.source), value...), jsontext.Reuse(t.decoded)
-	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), names: &t.outNames, seen: map[string]jsontext.JSON{}}
-	t.outNames.empty()
+	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), seen: functions{}}
 	if body, ok := jsontext.Of(t.source).Quoted(); ok {
 		t.decoded = jsontext.AppendText(t.decoded, body)
 		err = w.text(path, jsontext.View(t.decoded))
 	} else {
 		err = w.read(path, jsontext.Of(t.source))
 	}
-	t.out, t.again = append(w.dst, ']'), w.again
+	t.out, t.outOffered, t.again = append(w.dst, ']'), w.seen, w.again
 	return err
 }
 
@@ -84,9 +86,12 @@ func (c *Builder) AddTool(name string, parameters jsontext.JSON) {
 	if c.Knows(name) {
 		return
 	}
+	if t.extra == nil {
+		t.extra = map[string]bool{}
+	}
 	list := append(t.added[:0], '[')
 	switch {
-	case len(t.extra.list) > 0:
+	case len(t.extra) > 0:
 		list = append(t.added[:len(t.added)-1], ',')
 	case t.list != "":
 		list = append(append(t.added[:0], t.list[:len(t.list)-1]...), ',')
@@ -94,7 +99,7 @@ func (c *Builder) AddTool(name string, parameters jsontext.JSON) {
 	list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), name)
 	t.added = append(append(append(list, `,"parameters":`...), parameters...), "}}]"...)
 	t.list = jsontext.Of(t.added)
-	t.extra.add(name)
+	t.extra[name] = true
 }
 
 // HasTools reports whether the row has tools.
@@ -102,13 +107,13 @@ func (c *Builder) HasTools() bool { return c.tools.list != "" }
 
 // Knows reports whether a decoded name is that of a tool.
 func (c *Builder) Knows(name string) bool {
-	return c.tools.offered != nil && c.tools.offered.has(name) || c.tools.extra.has(name)
+	_, offered := c.tools.offered[name]
+	return offered || c.tools.extra[name]
 }
 
 type toolWriter struct {
 	dst   []byte // the list, without its end
-	names *set[string]
-	seen  map[string]jsontext.JSON // the function of each name
+	seen  functions
 	again repeated
 }
 
@@ -219,11 +224,10 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 		}
 		return
 	}
-	w.seen[name] = function
-	if len(w.names.list) > 0 {
+	if len(w.seen) > 0 {
 		w.dst = append(w.dst, ',')
 	}
-	w.names.add(name)
+	w.seen[name] = function
 	var parameters, description jsontext.JSON
 	var key, others, beside string
 	c := jsontext.Cursor{JSON: function}

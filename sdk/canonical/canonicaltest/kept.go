@@ -175,7 +175,7 @@ func (n *node) write(b *strings.Builder) {
 // A probe marks a text of a record, removes the mark, or hides the text.
 type probe struct {
 	path     string
-	in       *node // that what it marks stands in
+	in       *node // that contains the marked text
 	do, undo func()
 	hide     func(bool)
 }
