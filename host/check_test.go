@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// TestCheck holds that mistakes of every layer are told together, in the order of the file, and that warnings are no
+// TestCheck holds that mistakes of every layer are reported together, in the order of the file, and that warnings are no
 // mistakes unless they are to be.
 func TestCheck(t *testing.T) {
 	const source = "source \"jsonl\" \"in\" { paths = [\"in.jsonl\"] }\n"
@@ -38,8 +38,8 @@ sink "jsonl" "out" { path = "out.jsonl" }`, false,
 		{"a warning that is to be a mistake", ordered(source), true, "p.hcl:4:16: warning: on_crash = \"reject\" has no effect here; " +
 			"plugin total keeps state from record to record, so a crash of it fails the run", ""},
 	} {
-		for way, opts := range ways {
-			t.Run(c.reason+"/"+way, func(t *testing.T) {
+		for mode, opts := range modes {
+			t.Run(c.reason+"/"+mode, func(t *testing.T) {
 				t.Setenv("SLUICE_PLUGIN_PATH", "")
 				inFolder(t, c.text+"\n", "{}\n")
 				opts.Strict = c.strict
@@ -68,7 +68,7 @@ func ordered(source string) string {
 sink "jsonl" "out" { path = "out.jsonl" }`
 }
 
-// wantLines compares one line for each diagnostic. DIR stands for any folder.
+// wantLines compares one line for each diagnostic. DIR matches any folder.
 func wantLines(t *testing.T, want string, have host.Diagnostics) {
 	t.Helper()
 	var lines []string

@@ -21,7 +21,7 @@ import (
 // all picks every record.
 var all = trace.Selection{Match: func([]byte) bool { return true }, Count: 1 << 30}
 
-// explain gives what becomes of what is picked.
+// explain returns the trace of selected records.
 func explain(t *testing.T, opts host.Options, pick trace.Selection) *trace.Trace {
 	t.Helper()
 	x, err := load(t, opts).Explain(t.Context(), pick)
@@ -31,9 +31,8 @@ func explain(t *testing.T, opts host.Options, pick trace.Selection) *trace.Trace
 	return x
 }
 
-// TestExplainIsRun holds that what is explained is what a run does: what reaches sinks and dead letter, the rows beside the
-// stream and the counts of each step are those of a run, whatever the steps do, chained or not, and whatever way their records
-// travel.
+// TestExplainIsRun holds that a trace agrees with a run in what reaches sinks, dead letter and side outputs and in the counts of
+// each step, whatever the steps do, chained or not, in every mode.
 func TestExplainIsRun(t *testing.T) {
 	for name, mazes := range map[string]int64{"in process": mazes(6, 40), "shared memory": mazes(1, 6), "inline": mazes(2, 6)} {
 		t.Run(name, func(t *testing.T) {
@@ -44,11 +43,11 @@ func TestExplainIsRun(t *testing.T) {
 				}
 				m := &maze{Rand: rand.New(rand.NewSource(seed)), workers: 1, crash: seed%3 == 0}
 				inFolder(t, m.pipeline(), in.String())
-				x := explain(t, ways[name], all)
+				x := explain(t, modes[name], all)
 				if found := files(t); len(found) != 2 {
 					t.Fatalf("want nothing written, have %v", found)
 				}
-				want := left(t, ways[name])
+				want := left(t, modes[name])
 				if diff := cmp.Diff(wantSeen(t, want), seen(x)); diff != "" {
 					t.Fatalf("seed %d (-run +explained):\n%s", seed, diff)
 				}
@@ -57,7 +56,7 @@ func TestExplainIsRun(t *testing.T) {
 	}
 }
 
-// seen is what an explanation tells of a run's outputs and account.
+// seen holds what a trace says about a run's outputs and account.
 func seen(x *trace.Trace) map[string]string {
 	all, rows, counts := map[string]string{}, map[string]int{}, map[string]int64{}
 	for _, r := range x.Records {
@@ -77,7 +76,7 @@ func seen(x *trace.Trace) map[string]string {
 	return all
 }
 
-// wantSeen is what left tells of the same.
+// wantSeen returns what a run says about the same.
 func wantSeen(t *testing.T, left map[string]string) map[string]string {
 	t.Helper()
 	all, rows, counts := map[string]string{}, map[string]int{}, map[string]int64{}
@@ -119,7 +118,7 @@ func lined(row []byte) string {
 	return line.String() + "\n"
 }
 
-// TestExplainPlaces holds what is told of every kind of place, in the order of the file.
+// TestExplainPlaces holds what a trace says about every kind of place, in the order of the file.
 func TestExplainPlaces(t *testing.T) {
 	const pipeline = `
 source "jsonl" "in" {
@@ -157,7 +156,7 @@ route "split" {
   }
 }
 `
-	for name, way := range ways {
+	for name, mode := range modes {
 		inFolder(t, pipeline, `{"do":"none"}
 {"do":"label","to":"x"}
 {"do":"label","to":"y"}
@@ -166,7 +165,7 @@ route "split" {
 `)
 		var have []string
 		for line := range int64(5) {
-			x := explain(t, way, trace.Selection{Records: []trace.Input{{File: "in.jsonl", Line: line + 1}}})
+			x := explain(t, mode, trace.Selection{Records: []trace.Input{{File: "in.jsonl", Line: line + 1}}})
 			r := x.Records[0]
 			for _, p := range r.Visits {
 				what := strings.Join(slices.DeleteFunc([]string{p.Verdict, p.Code, p.Branch + p.File}, func(s string) bool { return s == "" }), " ")
@@ -212,7 +211,7 @@ const wantPlaces = `
 5  dead_letter jsonl.in invalid_json out/rejects.jsonl map[]
 `
 
-// TestExplainWhere holds what is told of a record that is not there, and that no more is read than up to it.
+// TestExplainWhere holds the error about a record that does not exist, and that sources are read no further than to its line.
 func TestExplainWhere(t *testing.T) {
 	const pipeline = `
 source "json" "documents" {
@@ -258,9 +257,9 @@ sink "jsonl" "out" {
 	}
 }
 
-// TestExplainFailure holds that what is known of a record is told although it ends the run.
+// TestExplainFailure holds that a trace has a record that ends the run, as far as it came.
 func TestExplainFailure(t *testing.T) {
-	for name, way := range ways {
+	for name, mode := range modes {
 		inFolder(t, `
 source "jsonl" "in" {
   paths = ["in.jsonl"]
@@ -273,7 +272,7 @@ sink "jsonl" "out" {
 `, `{"do":"none"}
 {"do":"panic"}
 `)
-		x, err := load(t, way).Explain(t.Context(), trace.Selection{Records: []trace.Input{{File: "in.jsonl", Line: 2}}})
+		x, err := load(t, mode).Explain(t.Context(), trace.Selection{Records: []trace.Input{{File: "in.jsonl", Line: 2}}})
 		if err == nil || !strings.Contains(err.Error(), "in.jsonl:2: step act.act: the plugin ended") {
 			t.Errorf("%s: want the step that failed, have %v", name, err)
 		}

@@ -98,8 +98,8 @@ func TestGraphCounts(t *testing.T) {
 		fmt.Fprintf(&in, "{\"i\": %d}\n", i)
 	}
 	lastOf := map[string]string{"chance.three": "first f", "chance-private.five": "first chained"}
-	for way, opts := range ways {
-		t.Run(way, func(t *testing.T) {
+	for mode, opts := range modes {
+		t.Run(mode, func(t *testing.T) {
 			inFolder(t, everyBlock, in.String()+"not json\n")
 			put(t, "more.jsonl", strings.Repeat("{}\n[1,\n", 20))
 			r, err := load(t, opts).Run(t.Context())
@@ -121,7 +121,7 @@ func TestGraphCounts(t *testing.T) {
 			rejected["shadow inner"], rejected["route by"] = rejected["chance.two"], rejected["route.by"]
 			holdTimeline(t, r)
 			stops := 0
-			eachStop(append(r.Graph.Body, r.Graph.DeadLetter), func(s receipt.Node) {
+			eachNode(append(r.Graph.Body, r.Graph.DeadLetter), func(s receipt.Node) {
 				stops++
 				name := s.Name
 				if strings.Contains("first route shadow", s.Kind) {
@@ -182,12 +182,12 @@ func holdTimeline(t *testing.T, r *host.Result) {
 	}
 }
 
-// eachStop visits stops with those on their ways.
-func eachStop(stops []receipt.Node, visit func(receipt.Node)) {
+// eachNode visits nodes and those behind their edges.
+func eachNode(stops []receipt.Node, visit func(receipt.Node)) {
 	for _, s := range stops {
 		visit(s)
 		for _, w := range s.Edges {
-			eachStop(w.Nodes, visit)
+			eachNode(w.Nodes, visit)
 		}
 	}
 }

@@ -88,8 +88,8 @@ func (c actArgs) act(r *sdk.Record) error {
 	return nil
 }
 
-// ways are the ways in which records can reach a plugin.
-var ways = map[string]host.Options{
+// modes are the ways in which records can reach a plugin.
+var modes = map[string]host.Options{
 	"shared memory": {},
 	"inline":        {Inline: true},
 	"in process":    {InProcess: true},
@@ -121,7 +121,7 @@ func load(t *testing.T, opts host.Options) *host.Pipeline {
 	return p
 }
 
-// files gives all files below the folder at hand, by name.
+// files returns all files below the working directory, by name.
 func files(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -146,7 +146,7 @@ step "total" "t" {}
 sink "jsonl" "out" { path = "out/{split}.jsonl" }
 `
 
-// TestRunSame holds that a run gives the same bytes and the same account whichever way records reach the plugins.
+// TestRunSame holds that a run gives the same bytes and the same account in each mode.
 func TestRunSame(t *testing.T) {
 	inFolder(t, pipeline, `{"do":"label","to":"train"}
 {"do":"label", "to":"test", "kept as it is": 1.50}
@@ -169,23 +169,23 @@ none
 			runs, strings.Count(rows, "\n"), len(rows), sha256.Sum256([]byte(rows)))
 	}
 	var account *receipt.Receipt
-	for way, opts := range ways {
+	for mode, opts := range modes {
 		result, err := load(t, opts).Run(t.Context())
 		if err != nil {
-			t.Fatalf("%s: %v", way, err)
+			t.Fatalf("%s: %v", mode, err)
 		}
 		have := files(t)
 		for _, name := range []string{"p.hcl", "in.jsonl", "out/receipt.json", "out/.sluice/receipt.json.timeline.jsonl"} {
 			delete(have, name)
 		}
 		if diff := cmp.Diff(want, have); diff != "" {
-			t.Errorf("%s: %s", way, diff)
+			t.Errorf("%s: %s", mode, diff)
 		}
 		x := result.Comparable()
 		if account == nil {
 			account = &x
 		} else if diff := cmp.Diff(*account, x); diff != "" {
-			t.Errorf("%s: %s", way, diff)
+			t.Errorf("%s: %s", mode, diff)
 		}
 		if err := os.RemoveAll("out"); err != nil {
 			t.Fatal(err)
@@ -200,8 +200,8 @@ func TestFailures(t *testing.T) {
 		{"a plugin that ends", `{}` + "\n" + `{"do":"panic"}`, "step act.a: the plugin ended: panic: as asked"},
 		{"a sink that cannot take any more labels", manyLabels(), "want at most 512 files in one sink"},
 	} {
-		for way, opts := range ways {
-			t.Run(c.reason+"/"+way, func(t *testing.T) {
+		for mode, opts := range modes {
+			t.Run(c.reason+"/"+mode, func(t *testing.T) {
 				defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 				inFolder(t, pipeline, c.in+"\n")
 				result, err := load(t, opts).Run(t.Context())
@@ -229,11 +229,11 @@ func manyLabels() string {
 
 // TestCancel holds that a run which is cancelled while a plugin holds a record ends with the cause, and leaves nothing.
 func TestCancel(t *testing.T) {
-	for way, opts := range ways {
+	for mode, opts := range modes {
 		if opts.InProcess {
 			continue // nothing can end a goroutine that never returns
 		}
-		t.Run(way, func(t *testing.T) {
+		t.Run(mode, func(t *testing.T) {
 			defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 			inFolder(t, pipeline, `{"do":"wait"}`+"\n")
 			why := errors.New("enough")
@@ -253,22 +253,22 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestProgressEnds holds that Run does not return while somebody is being told of it, nor tells anybody afterwards.
+// TestProgressEnds holds that Run does not return while Progress is being called, and does not call it afterwards.
 func TestProgressEnds(t *testing.T) {
 	inFolder(t, strings.NewReplacer(`"act"`, `"patient"`, "{split}", "all").Replace(pipeline), "{}\n")
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		told, release, returned := make(chan bool), make(chan bool), make(chan error, 1)
+		called, release, returned := make(chan bool), make(chan bool), make(chan error, 1)
 		p := load(t, host.Options{InProcess: true, Progress: func(host.Progress) {
 			cancel()
-			told <- true
+			called <- true
 			<-release
 		}})
 		go func() {
 			_, err := p.Run(ctx)
 			returned <- err
 		}()
-		<-told
+		<-called
 		synctest.Wait()
 		if len(returned) > 0 {
 			t.Error("want Run to wait for the call of Progress, have it returned")

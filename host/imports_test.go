@@ -107,7 +107,7 @@ type pkg struct {
 	imports, testImports []string
 }
 
-// servesTests tells whether only tests have a use for the package.
+// servesTests reports whether only tests have a use for the package.
 func (p *pkg) servesTests() bool { return slices.Contains(p.imports, "testing") }
 
 func TestImports(t *testing.T) {
@@ -227,7 +227,7 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// closest gives the value of the folder or of the nearest folder above it.
+// closest returns the value of the folder or of the nearest folder above it.
 func closest(rules map[string][]string, folder string) []string {
 	for {
 		if v, ok := rules[folder]; ok {
@@ -248,12 +248,12 @@ func allows(rules []string, path string) bool {
 	})
 }
 
-// within tells whether path is name or below it.
+// within reports whether path is name or below it.
 func within(path, name string) bool {
 	return path == name || strings.HasPrefix(path, name+"/")
 }
 
-// read gives all packages of the module, by folder. It parses the files itself, so that the test runs again when one
+// read returns all packages of the module, by folder. It parses the files itself, so that the test runs again when one
 // changes.
 func read(t *testing.T) map[string]*pkg {
 	t.Helper()
@@ -296,7 +296,7 @@ func read(t *testing.T) map[string]*pkg {
 	return packages
 }
 
-// deps gives what a package imports, directly or through packages of this module.
+// deps returns what a package imports, directly or through packages of this module.
 func (p *pkg) deps(packages map[string]*pkg) map[string]bool {
 	found := map[string]bool{}
 	var visit func(*pkg)

@@ -25,14 +25,14 @@ step "act" "a" {
 sink "jsonl" "out" { path = "out.jsonl" }
 `
 
-// TestSecrets holds that the value of a sensitive variable stands in no receipt, log or error, though the plugin has it
+// TestSecrets holds that the value of a sensitive variable is in no receipt, log or error, though the plugin has it
 // and speaks of it.
 func TestSecrets(t *testing.T) {
-	for way, opts := range ways {
-		t.Run(way, func(t *testing.T) {
+	for mode, opts := range modes {
+		t.Run(mode, func(t *testing.T) {
 			in := `{"do":"say"}`
 			if opts.InProcess {
-				in = "{}" // nothing stands between such a plugin and this process's stderr
+				in = "{}" // such a plugin writes to the stderr of this process
 			}
 			inFolder(t, secretive, in+"\n")
 			var mu sync.Mutex
@@ -57,7 +57,7 @@ func TestSecrets(t *testing.T) {
 			opts.Vars["token"] = "another \"<word>\""
 			other, err := load(t, opts).Run(t.Context())
 			if err != nil || other.Plugins[0].Arguments != result.Plugins[0].Arguments {
-				t.Errorf("want a hash of the arguments that tells nothing of the secret, have %+v and %+v (%v)", result.Plugins, other.Plugins, err)
+				t.Errorf("want a hash of the arguments without the secret, have %+v and %+v (%v)", result.Plugins, other.Plugins, err)
 			}
 			opts.Vars["token"] = secret
 			put(t, "in.jsonl", `{"do":"fatal"}`+"\n")

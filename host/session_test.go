@@ -12,7 +12,7 @@ import (
 // TestSession holds that runs of one session know nothing of each other, also when a step keeps state from record to
 // record or the run before has failed, and that a process which keeps none goes on.
 func TestSession(t *testing.T) {
-	for way, opts := range ways {
+	for mode, opts := range modes {
 		for _, test := range []struct {
 			reason, step string
 			inputs       []string
@@ -23,7 +23,7 @@ func TestSession(t *testing.T) {
 			{"a run that fails", "act", []string{`{"do":"fatal"}`, `{"n":1}`}, []string{"cannot go on with", `{"n":1}`}},
 			{"a crash", "act", []string{`{"do":"panic"}`, `{"n":1}`}, []string{"the plugin ended", `{"n":1}`}},
 		} {
-			t.Run(way+"/"+test.reason, func(t *testing.T) {
+			t.Run(mode+"/"+test.reason, func(t *testing.T) {
 				inFolder(t, fmt.Sprintf("source \"jsonl\" \"in\" {\n  paths = [\"none\"]\n}\nstep %q \"s\" {}\nsink \"jsonl\" \"out\" {\n  path = \"out.jsonl\"\n}\n", test.step), "")
 				opts.Inputs = map[string][]string{}
 				h := load(t, opts).Session()

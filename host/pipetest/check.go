@@ -235,7 +235,7 @@ func (k *checker) contains(e *config.Expect, rows []writtenRow) {
 			rows = rows[at+1:]
 			continue
 		}
-		k.fail(e, want.Line, fmt.Sprintf("want a row that has all of this, have none in %s", plural(len(rows), "row")), nearest(want.Text, rows)...)
+		k.fail(e, want.Line, fmt.Sprintf("want a row with all of this, have %s without", plural(len(rows), "row")), nearest(want.Text, rows)...)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDifferences holds what is told of two runs beside their rows.
+// TestDifferences holds how two runs differ apart from their rows.
 func TestDifferences(t *testing.T) {
 	sum := strings.Repeat("0123456789abcdef", 4)
 	base := func() *Receipt {
@@ -42,11 +42,11 @@ func TestDifferences(t *testing.T) {
 		{"another input", func(r *Receipt) { r.Inputs[0].Records = 3 },
 			[]Difference{{"input in.jsonl", "2 records, 10 bytes, 0123456789ab", "3 records, 10 bytes, 0123456789ab"}}},
 		{"the same input under another name", func(r *Receipt) { r.Inputs[0].Name = "moved/in.jsonl" }, nil},
-		{"the program of all built-in plugins is told once", func(r *Receipt) { r.Plugins[0].SHA256 = "other" },
+		{"the program of all built-in plugins is reported once", func(r *Receipt) { r.Plugins[0].SHA256 = "other" },
 			[]Difference{{"program of the built-in plugins", "0123456789ab", "other"}}},
 		{"a plugin of one's own", func(r *Receipt) { r.Plugins[1].Version = "v8" }, []Difference{{"plugin of step own.y", "own v7 0123456789ab", "own v8 0123456789ab"}}},
 		{"arguments", func(r *Receipt) { r.Plugins[0].Arguments = "x" }, []Difference{{"step alias.x: arguments", "0123456789ab", "x"}}},
-		{"what a step tells of its arguments", func(r *Receipt) { r.Steps[0].Facts = nil }, []Difference{{"step alias.x: rules", "0123456789ab", ""}}},
+		{"what a step says about its arguments", func(r *Receipt) { r.Steps[0].Facts = nil }, []Difference{{"step alias.x: rules", "0123456789ab", ""}}},
 		{"a step that only A has", func(r *Receipt) { r.Steps, r.Plugins = r.Steps[:1], r.Plugins[:1] },
 			[]Difference{{"plugin of step own.y", "own v7 0123456789ab", ""}, {"step own.y: arguments", "0123456789ab", ""}}},
 		{"counts", func(r *Receipt) {

@@ -52,7 +52,7 @@ func (c *graphCheck) same(n *Node, have Counts, as string, want Counts) {
 // counts returns those of a node, and notes when it has none.
 func (c *graphCheck) counts(n *Node) Counts {
 	if n.Counts == nil {
-		c.note("%s: want counts, have none", title(n))
+		c.note("%s: want counts", title(n))
 		return Counts{}
 	}
 	return *n.Counts
@@ -125,7 +125,7 @@ func (c *graphCheck) node(n *Node, have Counts) {
 func (c *graphCheck) step(n *Node, have Counts) {
 	a := c.steps[n.Name]
 	if a == nil {
-		c.note("%s: want an account, have none", title(n))
+		c.note("%s: want an account among the steps", title(n))
 		return
 	}
 	c.same(n, have, "by its account", Counts{a.In, a.Out, a.Dropped.Total, a.Rejected.Total, a.Declined.Total})

@@ -75,7 +75,7 @@ func walk(g *Graph, visit func(n *Node, edges []Edge)) {
 	visit(&g.DeadLetter, nil)
 }
 
-// TestGraph holds that a graph whose counts fit is fine, and that no count of it can be another without that being told.
+// TestGraph holds that a graph whose counts fit is fine, and that no count of it can change without an error.
 func TestGraph(t *testing.T) {
 	r := drawn()
 	if err := r.Recheck(); err != nil {
@@ -106,7 +106,7 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestGraphMessages holds what is told of an edge that does not add up, and that a run of a part is not held to whole inputs.
+// TestGraphMessages holds the message about an edge that does not add up, and that a partial run is not compared with whole inputs.
 func TestGraphMessages(t *testing.T) {
 	tests := []struct {
 		reason string
@@ -116,7 +116,7 @@ func TestGraphMessages(t *testing.T) {
 		{"a record is lost between two nodes", func(r *Receipt) { r.Graph.Body[0].Counts.Out++ },
 			"source jsonl.in: 12 in, 11 out, 0 dropped, 2 rejected, 0 declined, but by its inputs 12 in, 10 out, 0 dropped, 2 rejected, 0 declined; " +
 				"the sources: out 11, but first shape: in 10"},
-		{"a step that nobody accounts for", func(r *Receipt) { r.Graph.Body[4].Name = "d.y" }, "step d.y: want an account, have none"},
+		{"a step without an account", func(r *Receipt) { r.Graph.Body[4].Name = "d.y" }, "step d.y: want an account among the steps"},
 		{"a file of a sink is missing", func(r *Receipt) { r.Outputs[0].Records = 0 },
 			"sink jsonl.differs: 2 in, 2 out, 0 dropped, 0 rejected, 0 declined, but by its files 0 in, 0 out, 0 dropped, 0 rejected, 0 declined"},
 		{"a part of an input", func(r *Receipt) {
@@ -130,7 +130,7 @@ func TestGraphMessages(t *testing.T) {
 			r := drawn()
 			tt.change(&r)
 			if err := r.Recheck(); (err != nil) != (tt.want != "") {
-				t.Errorf("want an error only if something is told, have %v", err)
+				t.Errorf("want an error only with a message, have %v", err)
 			}
 			if have := strings.Join(r.Unbalanced, "; "); have != tt.want {
 				t.Errorf("want %q, have %q", tt.want, have)

@@ -80,7 +80,7 @@ func TestCheck(t *testing.T) {
 			"step native.canonical: declined 3, but one by one 0"},
 		{"a record gets lost behind the source", func(r *Receipt, _ counts) { r.Inputs[0].Records++ },
 			"inputs hold 11 records, the run read 10"},
-		{"a record gets lost on the way", func(r *Receipt, _ counts) { r.Totals.Teed++ },
+		{"a record gets lost between source and sink", func(r *Receipt, _ counts) { r.Totals.Teed++ },
 			"run: 10 read + 2 extra + 6 teed = 18, but 10 written + 2 dropped + 5 rejected = 17"},
 		{"a record comes from nowhere", func(r *Receipt, _ counts) { r.Totals.Extra-- },
 			"run: 10 read + 1 extra + 5 teed = 16, but 10 written + 2 dropped + 5 rejected = 17"},
@@ -88,11 +88,11 @@ func TestCheck(t *testing.T) {
 		{"a reject without a code", func(r *Receipt, _ counts) { r.Totals.Rejected.By = nil }, "run: rejected 5, but one by one 0"},
 		{"a side row is missing on disk", func(r *Receipt, _ counts) { r.Outputs[2].Records-- },
 			"sink jsonl.ledger: the run handed it 4 records, on disk are 3"},
-		{"a sink has taken a record that nobody handed to it", func(_ *Receipt, h counts) { h["jsonl.split"]-- },
+		{"a sink has a record that the run did not pass to it", func(_ *Receipt, h counts) { h["jsonl.split"]-- },
 			"sink jsonl.split: the run handed it 9 records, on disk are 10"},
 		{"a sink has no file", func(_ *Receipt, h counts) { h["jsonl.lost"] = 2 },
 			"sink jsonl.lost: the run handed it 2 records, on disk are 0"},
-		{"a file of a sink that nobody counted", func(r *Receipt, _ counts) { r.Outputs[2].Sink = "jsonl.other"; r.Outputs[2].Records = 0 },
+		{"a file of a sink without a count", func(r *Receipt, _ counts) { r.Outputs[2].Sink = "jsonl.other"; r.Outputs[2].Records = 0 },
 			"sink jsonl.ledger: the run handed it 4 records, on disk are 0"},
 		{"rows of one sink lie in the file of another", func(r *Receipt, _ counts) { r.Outputs[1].Records++; r.Outputs[2].Records-- },
 			"sink jsonl.ledger: the run handed it 4 records, on disk are 3 (and 2 more)"},
@@ -125,7 +125,7 @@ func TestCheck(t *testing.T) {
 func TestCheckAgain(t *testing.T) {
 	r := sample()
 	if err := r.Check(nil); err == nil {
-		t.Error("sinks that were handed nothing have files, and nobody minds")
+		t.Error("want an error about sinks with files that were handed nothing, have none")
 	}
 	if err := r.Check(handed()); err != nil || !r.Balanced || r.Unbalanced != nil {
 		t.Errorf("have %v, %q", err, r.Unbalanced)
@@ -207,7 +207,7 @@ func TestComparable(t *testing.T) {
 	}
 }
 
-// What a record holds and what a plugin says of it stands in the report of a shadow, and in no receipt.
+// Values of records, and what plugins say about them, are in the report of a shadow and in no receipt.
 func TestEncodeLeavesValuesOut(t *testing.T) {
 	found := flow.Comparison{
 		Records: 9, Differing: 4, Stopped: &flow.Cutoff{Why: "panic over carol"},

@@ -90,7 +90,7 @@ func ReadTimeline(from io.Reader) (*Timeline, error) {
 		if n++; n == 1 {
 			err := json.Unmarshal(lines.Bytes(), &head)
 			if err != nil || head.Schema != timelineSchema || !slices.Equal(head.Columns, timelineColumns) {
-				return nil, fmt.Errorf("1: want a timeline of the schema %s, have another file", timelineSchema)
+				return nil, fmt.Errorf("1: want a timeline of the schema %s, have schema %q", timelineSchema, head.Schema)
 			}
 			t.Steps = head.Steps
 			continue
@@ -108,7 +108,7 @@ func ReadTimeline(from io.Reader) (*Timeline, error) {
 		return nil, fmt.Errorf("%d: %w", n+1, err)
 	}
 	if len(t.Samples) == 0 {
-		return nil, fmt.Errorf("%d: want samples, have none", n+1)
+		return nil, fmt.Errorf("%d: want a sample, have the end of the file", n+1)
 	}
 	return t, nil
 }

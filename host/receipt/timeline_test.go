@@ -31,12 +31,12 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestReadTimelineErrors holds that a file which is no timeline, or one that was cut, is told with its line.
+// TestReadTimelineErrors holds that the error about a file that is no timeline, or was cut, names the line.
 func TestReadTimelineErrors(t *testing.T) {
 	const head = `{"schema":"sluice.timeline.v1","steps":["a.x"],"columns":["in","out","bytes_in","busy_seconds","queue"]}` + "\n"
 	tests := []struct{ reason, text, want string }{
-		{"no lines", "", "1: want samples, have none"},
-		{"no samples", head, "2: want samples, have none"},
+		{"no lines", "", "1: want a sample, have the end of the file"},
+		{"no samples", head, "2: want a sample, have the end of the file"},
 		{"another file", `{"schema":"sluice.origins.v1"}`, "1: want a timeline of the schema sluice.timeline.v1"},
 		{"columns of another version", strings.Replace(head, `"in","out"`, `"out","in"`, 1), "1: want a timeline"},
 		{"a line that was cut", head + `{"seconds":0,"steps":[[0,0`, "2: want a sample: "},

@@ -60,7 +60,7 @@ func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_
 		}
 	}
 	if k.found == 0 && k.missing > 0 {
-		return nil, fmt.Errorf("want a value at %s in the rows, have none in any", path)
+		return nil, fmt.Errorf("want a value at %s in the rows, have %d rows without", path, k.missing)
 	}
 	if err := k.end(ctx); err != nil {
 		return nil, err

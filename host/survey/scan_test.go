@@ -14,7 +14,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// noting gives each record it takes a note beside the stream.
+// noting writes a row to a side output for each record.
 var noting = sdk.Plugin{
 	Name: "noting", Doc: "notes records", Outputs: []string{"notes"},
 	New: func(sdk.Args) (sdk.Processor, error) {
@@ -27,7 +27,7 @@ var noting = sdk.Plugin{
 }
 
 // TestScan holds what becomes of each record of a scan: it comes through untouched, or through the first step that takes
-// it and those behind, or is rejected, and all is told with its place.
+// it and those behind, or is rejected, and is reported with its position.
 func TestScan(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Chdir(t.TempDir())
@@ -43,14 +43,14 @@ none
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts.BuiltIns = append(adapters[:len(adapters):len(adapters)], noting)
-			told := map[string][]string{}
+			rows := map[string][]string{}
 			tell := func(what string) func(survey.Row) error {
 				return func(r survey.Row) error {
 					text := string(r.JSON)
 					if what == "rejected" {
 						text, _, _ = strings.Cut(strings.TrimPrefix(text, `{"code":"`), `"`)
 					}
-					told[what] = append(told[what], fmt.Sprintf("%s:%d %s", r.File, r.Line, text))
+					rows[what] = append(rows[what], fmt.Sprintf("%s:%d %s", r.File, r.Line, text))
 					return nil
 				}
 			}
@@ -73,7 +73,7 @@ none
 				},
 				"rejected": {"one.jsonl:4 bad_kind", "one.jsonl:5 declined", "one.jsonl:6 invalid_json"},
 			}
-			if diff := cmp.Diff(want, told); diff != "" {
+			if diff := cmp.Diff(want, rows); diff != "" {
 				t.Error(diff)
 			}
 			if done.Records != 6 || done.Counts["seen"] != 2 || len(done.Inputs) != 1 {
@@ -101,6 +101,6 @@ func TestScanEnds(t *testing.T) {
 	}
 	pass = survey.Scan{Paths: []string{"one.jsonl"}, First: []survey.Step{{Plugin: "absent", Args: "{}"}}}
 	if _, err := pass.Run(t.Context(), host.Options{InProcess: true}); err == nil || !strings.Contains(err.Error(), "step absent: ") {
-		t.Errorf("want a plugin that is absent told, have %v", err)
+		t.Errorf("want an error about a plugin that is absent, have %v", err)
 	}
 }

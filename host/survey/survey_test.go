@@ -49,9 +49,9 @@ var adapters = []sdk.Plugin{
 	}),
 }
 
-// TestSurveyShapes holds that every record of a corpus counts once: for the first adapter that takes it, as unknown or as
-// unreadable, and that what several would take is told.
-func TestSurveyShapes(t *testing.T) {
+// TestShapes holds that every record of a corpus counts once: for the first adapter that takes it, as unknown or as
+// unreadable, and that records that several would take are reported.
+func TestShapes(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Chdir(t.TempDir())
 	put(t, "one.jsonl", `{"kind":"a"}
@@ -98,8 +98,8 @@ none
 	}
 }
 
-// TestSurveyShapesRefuses holds that what cannot be asked or read is told.
-func TestSurveyShapesRefuses(t *testing.T) {
+// TestShapesErrors holds that a missing adapter and a missing file are errors.
+func TestShapesErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "one.jsonl", "{}\n")
 	for _, c := range []struct{ reason, path, adapter string }{

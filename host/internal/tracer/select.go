@@ -110,7 +110,7 @@ func (s *selector) allBefore(r *wire.Record) bool {
 // Missing returns an error about the first record that was not found.
 func (s *selector) Missing() error {
 	if s.Match != nil && s.left == s.Count {
-		return errors.New("want a record that matches, have none in the sources")
+		return errors.New("want a record that matches in the sources")
 	}
 	for i := range s.targets {
 		t := &s.targets[i]
@@ -118,7 +118,7 @@ func (s *selector) Missing() error {
 		switch {
 		case t.found:
 		case t.Line == 0:
-			return fmt.Errorf("%s: want a record, have none", file)
+			return fmt.Errorf("%s: want a record, have a file without records", file)
 		case t.before == 0:
 			return fmt.Errorf("%s:%d: want a record that begins on this line, have none there or before", file, t.Line)
 		default:
