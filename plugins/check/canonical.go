@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// canonical looks at what a canonical row says, in whatever spelling.
+// canonical checks the conversation of a canonical row, in whatever spelling.
 func (c *checker) canonical(r *sdk.Record) {
 	row := canonical.Read(r)
 	for _, f := range row.Faults {
@@ -18,10 +18,10 @@ func (c *checker) canonical(r *sdk.Record) {
 	if !slices.ContainsFunc(row.Turns, func(t canonical.Turn) bool {
 		return t.Role == canonical.User && (row.HasText(t) || row.Has(t, canonical.MediaPart) || row.Has(t, canonical.UnknownPart))
 	}) {
-		c.fault("no_user_turn", "request", "want a user turn in messages or a prompt, have none")
+		c.fault("no_user_turn", "request", "want a user turn in messages or a prompt")
 	}
 	if !row.HasText(row.Response) && !row.Has(row.Response, canonical.CallPart) {
-		c.fault("empty_response", "response", "want text or a tool call, have neither")
+		c.fault("empty_response", "response", "want text or a tool call")
 	}
 	c.talk.reset()
 	c.canonicalTools(row)
@@ -44,8 +44,8 @@ func (c *checker) canonicalTools(row *canonical.Row) {
 	}
 }
 
-// turn looks at the calls of a turn, and in the history at their results too. A call without a result and a result without
-// a call were sent like that; it is the rendering of the row that has no place for them.
+// turn checks the calls of a turn, and in the history their results. A call without a result and a result without a call are
+// warnings, since the model was sent them like that; only a rendered row has no place for them.
 func (c *checker) turn(row *canonical.Row, t canonical.Turn, history bool) {
 	path := t.Path()
 	for i := t.From; i < t.To; i++ {
@@ -57,22 +57,22 @@ func (c *checker) turn(row *canonical.Row, t canonical.Turn, history bool) {
 				c.warn("dangling_call", path, "want a result for every tool call of the history, have a call without")
 			}
 		case p.Kind == canonical.ResultPart && p.Mate < 0 && history:
-			c.warn("orphan_result", path, "want the call that a tool result answers, have none")
+			c.warn("orphan_result", path, "want a call that this tool result answers")
 		}
 	}
 }
 
-// tool notes a tool on offer.
+// tool notes a tool of the row.
 func (c *checker) tool(name jsontext.Body, path string) {
 	if !c.talk.offer(name.Text()) {
 		c.fault("duplicate_tool", path, "want each tool once, have its name twice")
 	}
 }
 
-// call looks at one call by itself, and at what others of the row it goes with.
+// call checks one call, and that the row has its tool.
 func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path string) {
 	if !c.talk.offers(name.Text()) {
-		c.warn("undeclared_call", path, "want a call of one of the row's tools, have another")
+		c.warn("undeclared_call", path, "want a call of one of the row's tools")
 	}
 	if id != "" && !c.talk.identify(id.Text()) {
 		c.fault("duplicate_call_id", path, "want an id for each call, have one twice")

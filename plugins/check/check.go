@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/schema"
 )
 
-// Findings is the side output that has a row {"level", "code", "path", "message", "shape"} for each thing that is wrong.
+// Findings is the side output with one row {"level", "code", "path", "message", "shape"} for each finding.
 const Findings = "findings"
 
 // Plugin is the built-in "check". A row without errors goes on unchanged; one with errors is rejected under the code of
@@ -34,10 +34,10 @@ type config struct {
 	Strict bool     `hcl:"strict,optional" doc:"warnings are errors"`
 }
 
-// Auto has each row say what it is.
+// Auto recognises the shape of each row.
 const Auto = "auto"
 
-// rules are the shapes that rows have, with what is looked at behind the schema of that name.
+// rules are the shapes of rows, with the checks that follow the schema of that name.
 var rules = map[string]func(*checker, *sdk.Record){
 	"canonical":  (*checker).canonical,
 	"chatml":     (*checker).chatml,
@@ -45,7 +45,7 @@ var rules = map[string]func(*checker, *sdk.Record){
 	"preference": (*checker).preference,
 }
 
-// Shapes are the names of what rows can be.
+// Shapes are the names of the shapes that rows can have.
 func Shapes() []string { return slices.Sorted(maps.Keys(rules)) }
 
 // codes are those of the schemas and of the rules.
@@ -93,14 +93,14 @@ type checker struct {
 	strict bool
 	by     map[string]*schema.Schema
 
-	faults []fault // of the row at hand, the first ones
+	faults []fault // the first ones of the current row
 	more   int     // faults beyond those
 	shape  string
 	talk   conversation
 	buf    []byte
 }
 
-// A fault is something that is wrong with the row at hand.
+// A fault is a finding about the current row.
 type fault struct {
 	schema.Fault
 	warning bool
@@ -129,7 +129,7 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	row := jsontext.Of(r.JSON())
 	if c.shape = c.as; c.as == Auto {
 		if c.shape = ShapeOf(row); c.shape == "" {
-			return sdk.Decline("want a canonical, ChatML, trajectory or preference row, have none of them")
+			return sdk.Decline("want a canonical, ChatML, trajectory or preference row")
 		}
 	}
 	r.Count("rows."+c.shape, 1)
@@ -155,13 +155,13 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	return sdk.Keep(sdk.Reject(f.Code, f.Path, "%s", f.Message))
 }
 
-// most is how many faults of one row are told.
+// most is how many faults of one row are reported.
 const most = 32
 
 // fault notes an error, unless its code is allowed.
 func (c *checker) fault(code, path, message string) { c.note(code, path, message, false) }
 
-// warn notes what a row may have, though not every reader can use it.
+// warn notes something that a row may have, although some readers cannot use it.
 func (c *checker) warn(code, path, message string) { c.note(code, path, message, !c.strict) }
 
 func (c *checker) note(code, path, message string, warning bool) {
@@ -173,7 +173,7 @@ func (c *checker) note(code, path, message string, warning bool) {
 		if warning || !c.faults[most-1].warning {
 			return
 		}
-		c.faults = c.faults[:most-1] // an error is told in the place of a warning
+		c.faults = c.faults[:most-1] // an error replaces a warning
 	}
 	c.faults = append(c.faults, fault{schema.Fault{Code: code, Path: path, Message: message}, warning})
 }
@@ -194,7 +194,7 @@ func (c *checker) write(r *sdk.Record, f fault) {
 	r.Side(Findings, c.buf)
 }
 
-// ShapeOf tells what a row is from its own marks, "" when it is nothing that is known.
+// ShapeOf returns the shape of a row by its own marks, "" for an unknown one.
 func ShapeOf(row jsontext.JSON) string {
 	var format, tag string
 	has := map[string]bool{}
@@ -226,5 +226,5 @@ func ShapeOf(row jsontext.JSON) string {
 	return ""
 }
 
-// trajectorySchema is what the member "schema" of a trajectory record says.
+// trajectorySchema is the member "schema" of a trajectory record.
 const trajectorySchema = "eliza.eliza1_trajectory_record.v1"

@@ -7,9 +7,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A conversation is what a row has said up to the message at hand.
+// A conversation is the state of a row up to the current message.
 type conversation struct {
-	tools  map[string]bool   // on offer
+	tools  map[string]bool   // offered by the row
 	ids    map[string]bool   // of calls
 	open   map[string]string // calls that wait for a result: names by id
 	openAt string            // the path of the message that made them
@@ -29,24 +29,24 @@ func (t *conversation) reset() {
 	}
 }
 
-// offer notes a tool, and tells whether it is new.
+// offer notes a tool, and reports whether it is new.
 func (t *conversation) offer(name string) bool {
 	known := t.tools[name]
 	t.tools[name] = true
 	return !known
 }
 
-// offers tells whether a tool can be called. A row without tools does not say which.
+// offers reports whether a tool can be called. In a row without tools any can.
 func (t *conversation) offers(name string) bool { return len(t.tools) == 0 || t.tools[name] }
 
-// identify notes the id of a call, and tells whether it is new.
+// identify notes the id of a call, and reports whether it is new.
 func (t *conversation) identify(id string) bool {
 	known := t.ids[id]
 	t.ids[id] = true
 	return !known
 }
 
-// chatml looks at a row {messages, tools}.
+// chatml checks a row {messages, tools}.
 func (c *checker) chatml(r *sdk.Record) {
 	row := jsontext.Of(r.JSON())
 	c.talk.reset()
@@ -55,7 +55,7 @@ func (c *checker) chatml(r *sdk.Record) {
 	c.ends("messages")
 }
 
-// trajectory looks at a trajectory record: its messages as those of a ChatML row, and whether it is where it belongs.
+// trajectory checks a trajectory record: its messages as those of a ChatML row, and its split.
 func (c *checker) trajectory(r *sdk.Record) {
 	c.chatml(r)
 	row := jsontext.Of(r.JSON())
@@ -67,12 +67,12 @@ func (c *checker) trajectory(r *sdk.Record) {
 	}
 }
 
-// preference looks at both answers to a prompt.
+// preference checks both answers to a prompt.
 func (c *checker) preference(r *sdk.Record) {
 	row := jsontext.Of(r.JSON())
 	prompt, chosen, rejected := row.Get("prompt"), row.Get("chosen"), row.Get("rejected")
 	if chosen.Kind() != rejected.Kind() || prompt != "" && prompt.Kind() != chosen.Kind() {
-		c.fault("mixed_sides", "", "want prompt and answers all as text or all as messages, have both")
+		c.fault("mixed_sides", "", "want prompt and answers all as text or all as messages, have text and messages")
 		return
 	}
 	if string(jsontext.AppendCompact(nil, chosen)) == string(jsontext.AppendCompact(nil, rejected)) {
@@ -86,7 +86,7 @@ func (c *checker) preference(r *sdk.Record) {
 		messages jsontext.JSON
 	}{{"chosen", chosen}, {"rejected", rejected}} {
 		c.talk.reset()
-		if len(c.faults) == 0 { // what is wrong with prompt and tools is told once
+		if len(c.faults) == 0 { // faults of prompt and tools are reported once
 			c.tools(row.Get("tools"))
 			c.messages(prompt, "prompt.")
 			c.messages(side.messages, side.name+".")
@@ -118,7 +118,7 @@ func (c *checker) tools(tools jsontext.JSON) {
 	}
 }
 
-// messages looks at messages one after the other.
+// messages checks messages one after the other.
 func (c *checker) messages(list jsontext.JSON, prefix string) {
 	if list.Kind() != '[' {
 		return
@@ -179,28 +179,28 @@ func (c *checker) asks(calls jsontext.JSON, path string) {
 		here := path + ".tool_calls." + strconv.Itoa(i)
 		c.call(name, id, function.Get("arguments"), here)
 		if id == "" {
-			c.fault("call_without_id", here, "want an id, have none")
+			c.fault("call_without_id", here, "want an id")
 		}
 		c.talk.open[id.Text()] = name.Text()
 	}
 }
 
-// answer takes the call of a result from those that wait.
+// answer removes the call of a result from those that wait.
 func (c *checker) answer(id, name, path string) {
 	if id == "" {
-		c.fault("result_without_id", path, "want tool_call_id, have none")
+		c.fault("result_without_id", path, "want tool_call_id")
 		return
 	}
 	called, waits := c.talk.open[id]
 	switch delete(c.talk.open, id); {
 	case !waits:
-		c.fault("orphan_result", path, "want the id of a call that waits for its result, have another")
+		c.fault("orphan_result", path, "want the id of a call that waits for its result")
 	case name != "" && name != called:
-		c.fault("wrong_result_name", path, "want the name of the tool that was called, have another")
+		c.fault("wrong_result_name", path, "want the name of the tool that was called")
 	}
 }
 
-// close ends the wait for results: a message that is none has come.
+// close ends the wait for results, when a message that is none has come.
 func (c *checker) close() {
 	if len(c.talk.open) > 0 {
 		c.fault("dangling_call", c.talk.openAt, "want a result for every call before the conversation goes on, have a call without")
@@ -208,16 +208,16 @@ func (c *checker) close() {
 	clear(c.talk.open)
 }
 
-// ends looks at what a conversation has come to. Calls of the last message wait for nothing.
+// ends checks the end of a conversation. Calls of its last message wait for nothing.
 func (c *checker) ends(path string) {
 	t := &c.talk
 	if !t.user {
-		c.fault("no_user_turn", path, "want a user message with text, have none")
+		c.fault("no_user_turn", path, "want a user message with text")
 	}
 	switch {
 	case t.last != "assistant":
-		c.fault("last_not_assistant", path, "want the assistant's message last, have another")
+		c.fault("last_not_assistant", path, "want the assistant's message last")
 	case t.silent:
-		c.fault("empty_response", path, "want text or a call in the last message, have neither")
+		c.fault("empty_response", path, "want text or a call in the last message")
 	}
 }

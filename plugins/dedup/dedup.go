@@ -1,5 +1,5 @@
-// Package dedup leaves out rows that say what a row before them says: the same, nearly the same, or its beginning. It keeps
-// rows of one trajectory in one split, and no copy across splits.
+// Package dedup drops rows that repeat an earlier row: exactly, nearly, or as its beginning. It keeps the rows of one trajectory
+// in one split, and no copy in two splits.
 package dedup
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/canonical"
 )
 
-// Plugin is the built-in "dedup". It is ordered: the first of two rows is the one that stays.
+// Plugin is the built-in "dedup". It is ordered, so that the first of two rows stays.
 var Plugin = sdk.Plugin{
 	Name: "dedup",
-	Doc:  "drops rows that say what an earlier row says, or nearly, and keeps each trajectory in one split",
+	Doc:  "drops rows that repeat an earlier row, exactly or nearly, and keeps each trajectory in one split",
 	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval", "calibration"}, MaxRows: 5_000_000, Full: "reject"},
 	New:  start,
 
@@ -31,14 +31,14 @@ var Plugin = sdk.Plugin{
 
 type config struct {
 	Near       float64  `hcl:"near,optional" doc:"from which estimated Jaccard similarity, 0.5 to 1, rows are near duplicates; 0 looks for exact ones only"`
-	Prefixes   string   `hcl:"prefixes,optional" oneof:"drop keep" doc:"a row whose conversation an earlier row of its trajectory goes on from"`
-	Extensions string   `hcl:"extensions,optional" oneof:"keep drop" doc:"a row whose conversation goes on from that of an earlier row of its trajectory"`
+	Prefixes   string   `hcl:"prefixes,optional" oneof:"drop keep" doc:"a row whose conversation an earlier row of its trajectory continues"`
+	Extensions string   `hcl:"extensions,optional" oneof:"keep drop" doc:"a row whose conversation continues that of an earlier row of its trajectory"`
 	Longer     []string `hcl:"longer,optional" doc:"files of canonical rows whose conversations count as earlier ones for prefixes" example:"[\"all/*.jsonl\"]"`
-	HeldOut    []string `hcl:"held_out,optional" doc:"files of canonical rows that must not be in train, nor what is like them" example:"[\"out/canonical/test.jsonl\"]"`
-	Across     string   `hcl:"across,optional" oneof:"drop keep" doc:"a row that says what a row of another split says"`
+	HeldOut    []string `hcl:"held_out,optional" doc:"files of canonical rows that must not be in train, and neither must rows like them" example:"[\"out/canonical/test.jsonl\"]"`
+	Across     string   `hcl:"across,optional" oneof:"drop keep" doc:"a row that repeats a row of another split"`
 	Aside      []string `hcl:"aside,optional" doc:"splits that rows of a trajectory may be in besides its own"`
 	MaxRows    int      `hcl:"max_rows,optional" doc:"how many rows are remembered"`
-	Full       string   `hcl:"full,optional" oneof:"reject pass" doc:"rows past max_rows; pass compares them with those that are remembered"`
+	Full       string   `hcl:"full,optional" oneof:"reject pass" doc:"rows past max_rows; pass compares them with the rows in memory"`
 }
 
 const pairs = "pairs"
@@ -79,7 +79,7 @@ type deduper struct {
 
 // Process implements sdk.Processor.
 func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	if !d.loaded { // not before there are rows: to check a pipeline is not to read what it reads
+	if !d.loaded { // not earlier: checking a pipeline reads none of its files
 		if err := d.load(); err != nil {
 			return sdk.Fatal("%v", err)
 		}
@@ -88,7 +88,7 @@ func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	w := &d.row
 	d.prints.Record(r, &w.Print)
 	if len(d.HeldOut) > 0 && !w.Native {
-		return sdk.Reject("not_native", "format", "want %q, have another format", canonical.Format)
+		return sdk.Reject("not_native", "format", "want %q", canonical.Format)
 	}
 	w.pos, w.split = r.Pos(), r.Label("split")
 	if t, ok := d.twin(w); ok {
@@ -99,21 +99,21 @@ func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	}
 	if d.known.rows.len >= d.MaxRows {
 		if d.Full == "reject" {
-			return sdk.Reject("memory_full", "", "want at most %d rows to compare, have more", d.MaxRows)
+			return sdk.Reject("memory_full", "", "want at most %d rows to compare", d.MaxRows)
 		}
 		r.Count("unremembered", 1)
 		emit(r)
 		return nil
 	}
 	if d.known.splits.of(w.split) > math.MaxUint16 {
-		return sdk.Fatal("want at most %d splits, have more", math.MaxUint16)
+		return sdk.Fatal("want at most %d splits", math.MaxUint16)
 	}
 	d.remember(w)
 	emit(r)
 	return nil
 }
 
-// remember adds a row that goes on.
+// remember adds a row that was emitted.
 func (d *deduper) remember(w *row) {
 	number := d.known.add(w, d.key(w), d.Near > 0)
 	d.known.goesOn(w, number, d.Prefixes == "drop")
@@ -124,7 +124,7 @@ func (d *deduper) remember(w *row) {
 	}
 }
 
-// load reads the files whose rows are known before the first record.
+// load reads the files of longer and held_out, before the first record.
 func (d *deduper) load() error {
 	var w row
 	var conversations fingerprint.Reader

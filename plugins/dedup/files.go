@@ -18,7 +18,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// match gives the files that patterns stand for, and wants at least one for each.
+// match returns the files that match the patterns, at least one for each.
 func match(patterns []string) (files []string, err error) {
 	for _, pattern := range patterns {
 		found, err := filepath.Glob(pattern)
@@ -31,7 +31,7 @@ func match(patterns []string) (files []string, err error) {
 	return slices.Compact(files), nil
 }
 
-// load gives each canonical row of a file of JSON lines, which may be packed as its name says.
+// load yields each canonical row of a file of JSON lines, which may be compressed as its name says.
 func load(file string, yield func(pos sdk.Pos, r *canonical.Row) error) error {
 	text, err := open(file)
 	if err != nil {
@@ -48,10 +48,10 @@ func load(file string, yield func(pos sdk.Pos, r *canonical.Row) error) error {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			pos := sdk.Pos{File: file, Line: n}
 			if fault := jsontext.Check(line, jsontext.EmbeddedDepth); fault != nil {
-				return fmt.Errorf("%s: want a row, have no JSON: %s", pos, fault.Message)
+				return fmt.Errorf("%s: want a row: %s", pos, fault.Message)
 			}
 			if row.Read(jsontext.Of(line)); row.Format != canonical.Format {
-				return fmt.Errorf("%s: want a row of %s, have another format", pos, canonical.Format)
+				return fmt.Errorf("%s: want a row of %s", pos, canonical.Format)
 			}
 			if err := yield(pos, &row); err != nil {
 				return err
@@ -63,7 +63,7 @@ func load(file string, yield func(pos sdk.Pos, r *canonical.Row) error) error {
 	}
 }
 
-// open opens a file and unpacks it.
+// open opens a file, and decompresses it by its name.
 func open(file string) (io.ReadCloser, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -86,7 +86,7 @@ func open(file string) (io.ReadCloser, error) {
 	return unpacked{io.NopCloser(text), f}, nil
 }
 
-// unpacked is a text with the file that it is packed in.
+// unpacked is a decompressed text and the file behind it.
 type unpacked struct {
 	io.ReadCloser
 	file *os.File

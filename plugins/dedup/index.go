@@ -6,8 +6,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/fingerprint"
 )
 
-// An index finds the rows whose sketches are likely to be like another: those that agree in all bytes of one band. At a
-// similarity s a row is found with probability 1-(1-s^width)^bands.
+// An index finds the rows whose sketches agree with another in all bytes of one band. A row of similarity s is found with
+// probability 1-(1-s^width)^bands.
 type index struct {
 	sketches list[fingerprint.Sketch] // of rows, by number
 	bands    [bands]table
@@ -17,19 +17,18 @@ const (
 	width = 6 // bytes of a band
 	bands = fingerprint.Bins / width
 
-	// alikes is how many rows with the same bytes in a band are remembered, so that rows that are all alike there, such as
-	// those of one template, do not take time in proportion to their square.
+	// alikes bounds how many rows with the same bytes in a band are kept, so that rows of one template do not take quadratic time.
 	alikes = 4
 )
 
-// band gives the bytes of one band as a number.
+// band returns the bytes of one band as a number.
 func band(s *fingerprint.Sketch, b int) uint64 {
 	var key [8]byte
 	copy(key[:], s.Whole[b*width:(b+1)*width])
 	return binary.LittleEndian.Uint64(key[:])
 }
 
-// near gives each row to yield that agrees with a sketch in a band, some of them several times.
+// near yields each row that agrees with a sketch in a band, some of them several times.
 func (x *index) near(s *fingerprint.Sketch, yield func(row int)) {
 	for b := range x.bands {
 		key := band(s, b)
@@ -42,7 +41,7 @@ func (x *index) near(s *fingerprint.Sketch, yield func(row int)) {
 	}
 }
 
-// add gives the next row a sketch, and remembers where to find it when it is found.
+// add adds the sketch of the next row, and with found its bands to the tables.
 func (x *index) add(s fingerprint.Sketch, found bool) {
 	row := x.sketches.len
 	x.sketches.add(s)
@@ -64,13 +63,13 @@ func (x *index) add(s fingerprint.Sketch, found bool) {
 	}
 }
 
-// A table holds rows where the hash of their band says, or behind.
+// A table is a hash table of rows by a band, with linear probing.
 type table struct {
 	slots []uint32 // rows, counted from 1; 0 is a free slot
 	used  int
 }
 
-// walk gives the rows that may have a key, until yield returns false.
+// walk yields the rows that may have a key, until yield returns false.
 func (t *table) walk(key uint64, yield func(row int) bool) {
 	if len(t.slots) == 0 {
 		return
@@ -92,7 +91,7 @@ func (t *table) put(key uint64, row int) {
 	t.used++
 }
 
-// grow makes room for one more row: at most three slots of four are taken.
+// grow makes room for one more row, so that at most three slots of four are taken.
 func (t *table) grow(key func(row int) uint64) {
 	if t.used < len(t.slots)/4*3 {
 		return
@@ -106,7 +105,7 @@ func (t *table) grow(key func(row int) uint64) {
 	}
 }
 
-// A list grows without a copy of what it holds.
+// A list grows without copying its elements.
 type list[T any] struct {
 	chunks [][]T
 	len    int
@@ -124,7 +123,7 @@ func (l *list[T]) add(x T) {
 
 func (l *list[T]) at(i int) *T { return &l.chunks[i/chunk][i%chunk] }
 
-// mix spreads what tells numbers apart over all their bits.
+// mix hashes a number.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>32) * 0xe9846af9b1a615d
 	x = (x ^ x>>32) * 0xe9846af9b1a615d

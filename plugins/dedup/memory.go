@@ -6,12 +6,12 @@ import (
 	"github.com/sluicehq/sluice/sdk/canonical"
 )
 
-// A memory is what is known of the rows that went on. Rows are numbers, in the order in which they came.
+// A memory holds the rows that were emitted, numbered in their order.
 type memory struct {
 	rows    list[origin]
 	files   names
 	splits  names
-	content map[canonical.Digest]uint32 // the row that says it
+	content map[canonical.Digest]uint32 // the row with that content
 	runs    map[uint64]uint32           // trajectories: the first row of each that has a split of its own
 	ends    map[uint64]uint32           // conversations of a trajectory, whole
 	within  map[uint64]uint32           // conversations of a trajectory, as far as an answer that others follow
@@ -36,7 +36,7 @@ type names struct {
 	number map[string]int
 }
 
-// of gives the number of a name.
+// of returns the number of a name.
 func (n *names) of(name string) int {
 	i, ok := n.number[name]
 	if !ok {
@@ -50,14 +50,14 @@ func (n *names) of(name string) int {
 	return i
 }
 
-// A row is what is asked about the record at hand.
+// A row is what dedup knows about the current record.
 type row struct {
 	pos   sdk.Pos
 	split string
 	fingerprint.Print
 }
 
-// add remembers the row under a key, and tells what its number is.
+// add adds the row under a key, and returns its number.
 func (m *memory) add(w *row, key canonical.Digest, near bool) int {
 	number := m.rows.len
 	m.rows.add(origin{
@@ -70,7 +70,7 @@ func (m *memory) add(w *row, key canonical.Digest, near bool) int {
 	return number
 }
 
-// goesOn remembers how far the row's conversation goes, and with inner also what it goes on from.
+// goesOn adds the end of the row's conversation, and with inner also the ends that it continues.
 func (m *memory) goesOn(w *row, number int, inner bool) {
 	if w.End == 0 {
 		return
@@ -83,17 +83,16 @@ func (m *memory) goesOn(w *row, number int, inner bool) {
 	}
 }
 
-// split gives the split of a row.
+// split returns the split of a row.
 func (m *memory) split(number int) string { return m.splits.all[m.rows.at(number).split] }
 
-// pos gives where a row came from.
+// pos returns where a row came from.
 func (m *memory) pos(number int) sdk.Pos {
 	o := m.rows.at(number)
 	return sdk.Pos{File: m.files.all[o.file], Line: int64(o.line)}
 }
 
-// nearest gives the row of another trajectory that is most like w, of those that are compared with it, if it is at least so
-// much like it.
+// nearest returns the row of another trajectory that is most like w, if it is at least as similar as asked.
 func (m *memory) nearest(w *row, least float64, compared func(split string) bool) (t twin, ok bool) {
 	if !w.Sketched {
 		return twin{}, false

@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// What two rows have in common.
+// The reasons for a drop.
 const (
 	trajectory = "trajectory"
 	exact      = "exact"
@@ -20,12 +20,12 @@ const (
 	extension  = "extension" // the other is the beginning of the row
 )
 
-// reasons are those that rows are left out for, unless the other is held out or in another split.
+// reasons are those that apply unless the other row is held out or in another split.
 var reasons = map[string]string{
 	trajectory: "split_conflict", exact: "duplicate", near: "near_duplicate", prefix: "prefix", extension: "extension",
 }
 
-// A twin is the row that a row is left out for.
+// A twin is the earlier row that a row repeats.
 type twin struct {
 	kind   string
 	in     *memory
@@ -33,7 +33,7 @@ type twin struct {
 	alike  float64 // 0 to 1
 }
 
-// twin looks for the first reason why a row may not go on.
+// twin returns the first reason to drop a row.
 func (d *deduper) twin(w *row) (twin, bool) {
 	if isTrain(w.split) {
 		if t, ok := d.heldOut(w); ok {
@@ -55,10 +55,10 @@ func (d *deduper) twin(w *row) (twin, bool) {
 	return d.known.nearest(w, d.Near, func(split string) bool { return d.Across == "drop" || split == w.split })
 }
 
-// isTrain tells whether rows of a split are trained on.
+// isTrain reports whether rows of a split are trained on.
 func isTrain(split string) bool { return split == "" || split == "train" }
 
-// heldOut looks for a row held out that w is of one trajectory with, or like.
+// heldOut looks for a held-out row of the same trajectory as w, or one like it.
 func (d *deduper) heldOut(w *row) (twin, bool) {
 	if n, ok := d.held.runs[w.Trajectory]; ok {
 		return twin{trajectory, d.held, int(n), 0}, true
@@ -69,7 +69,7 @@ func (d *deduper) heldOut(w *row) (twin, bool) {
 	return d.held.nearest(w, d.Near, func(string) bool { return true })
 }
 
-// key is what rows share that say the same and are compared.
+// key is the same for rows with the same content that are compared with each other.
 func (d *deduper) key(w *row) canonical.Digest {
 	key := w.Content
 	if d.Across == "keep" {
@@ -78,7 +78,7 @@ func (d *deduper) key(w *row) canonical.Digest {
 	return key
 }
 
-// prefix looks for a row whose conversation goes on from that of w.
+// prefix looks for a row whose conversation continues that of w.
 func (d *deduper) prefix(w *row) (twin, bool) {
 	if w.End == 0 || d.Prefixes == "keep" {
 		return twin{}, false
@@ -91,7 +91,7 @@ func (d *deduper) prefix(w *row) (twin, bool) {
 	return twin{}, false
 }
 
-// extends gives the row that w goes on from, or -1.
+// extends returns the row that w continues, or -1.
 func (d *deduper) extends(w *row) int {
 	for _, inner := range slices.Backward(w.Inner) {
 		if n, ok := d.known.ends[inner]; ok {
@@ -101,7 +101,7 @@ func (d *deduper) extends(w *row) int {
 	return -1
 }
 
-// leave leaves a row out because of another.
+// leave drops a row because of another.
 func (d *deduper) leave(r *sdk.Record, w *row, t twin) error {
 	reason := reasons[t.kind]
 	pos, split := t.in.pos(t.number), t.in.split(t.number)

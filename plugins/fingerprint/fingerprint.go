@@ -1,5 +1,5 @@
-// Package fingerprint makes what tells rows apart: a digest of what a row says, and a sketch of its words. Step dedup compares
-// them, one row after the other; to make them takes longer, and any number of workers can.
+// Package fingerprint computes what step dedup compares: a digest of a row's content and a sketch of its words. Any number of
+// workers can do that, while dedup takes one row after the other.
 package fingerprint
 
 import (
@@ -12,7 +12,7 @@ import (
 // Plugin is the built-in "fingerprint".
 var Plugin = sdk.Plugin{
 	Name: "fingerprint",
-	Doc:  "makes what dedup compares of a row, in as many workers as there are cores, and passes every row on as it is",
+	Doc:  "computes what dedup compares, in as many workers as there are cores, and passes every row on unchanged",
 	Args: config{},
 	New:  open,
 
@@ -21,7 +21,7 @@ var Plugin = sdk.Plugin{
 }
 
 type config struct {
-	Near float64 `hcl:"near,optional" doc:"as dedup has it: when it is not 0, near duplicates are looked for, and rows get a sketch of their words"`
+	Near float64 `hcl:"near,optional" doc:"as in dedup: unless it is 0, rows get a sketch of their words to find near duplicates by"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {

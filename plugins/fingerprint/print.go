@@ -11,10 +11,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/canonical"
 )
 
-// A Print is what tells a row from others, and what it is alike.
+// A Print identifies the content of a row and its place in a trajectory.
 type Print struct {
-	Native     bool             // the row is canonical; of another only Content and Trajectory are known
-	Content    canonical.Digest // of what it says
+	Native     bool             // the row is canonical; other rows have only Content and Trajectory
+	Content    canonical.Digest // of the content
 	Trajectory uint64           // hash of its id; 0: it has none
 	End        uint64           // its conversation in its trajectory; 0: it has none
 	Inner      []uint64         // the same up to each answer that others follow, the last maxInner ones
@@ -24,7 +24,7 @@ type Print struct {
 
 const maxInner = 64
 
-// A Reader makes prints, one after the other.
+// A Reader computes prints, one after the other.
 type Reader struct {
 	Sketches bool // prints have them
 
@@ -32,8 +32,7 @@ type Reader struct {
 	sketcher sketcher
 }
 
-// Read makes the print of a row in p, whose memory it uses again. id is of its trajectory, for a row that does not say so
-// itself.
+// Read computes the print of a row in p, whose memory it reuses. id is the trajectory of a row that does not name one.
 func (rd *Reader) Read(row *canonical.Row, id string, p *Print) {
 	rd.content.Read(row)
 	*p = Print{Native: row.Format == canonical.Format, Content: rd.content.Whole, Inner: p.Inner[:0]}
@@ -61,11 +60,11 @@ func (rd *Reader) Read(row *canonical.Row, id string, p *Print) {
 	p.End = p.in(rd.content.Until[len(rd.content.Until)-1])
 }
 
-// in gives the hash of a conversation in the row's trajectory.
+// in returns the hash of a conversation in the row's trajectory.
 func (p *Print) in(said canonical.Digest) uint64 { return spread(said.Lo ^ spread(p.Trajectory)) }
 
-// Record makes the print of a record, or takes it from the label that plugin fingerprint has set, as long as the record has the
-// same bytes as then.
+// Record computes the print of a record, or takes it from the label that plugin fingerprint has set if the record still has the
+// same bytes.
 func (rd *Reader) Record(r *sdk.Record, p *Print) {
 	id := r.Label(trajectoryID)
 	if text := r.Label(label); text == "" || !p.parse(text, stampOf(r, id), rd.Sketches) {
@@ -73,13 +72,13 @@ func (rd *Reader) Record(r *sdk.Record, p *Print) {
 	}
 }
 
-// The labels of a record that matter here.
+// The labels of a record that are used here.
 const (
 	label        = "fingerprint"
 	trajectoryID = "trajectoryId"
 )
 
-// stampOf tells records apart that may have other prints.
+// stampOf differs between records that may have different prints.
 func stampOf(r *sdk.Record, id string) uint64 { return xxh3.Hash(r.JSON()) ^ xxh3.HashString(id) }
 
 // Marks of a print in a label.
@@ -90,7 +89,7 @@ const (
 	sketched = 1 << 2
 )
 
-// text gives the print for a label: a byte of marks, the stamp, the numbers, the sketch if one was asked for, and Inner.
+// text encodes the print for a label: a byte of marks, the stamp, the numbers, the sketch if one was asked for, and Inner.
 func (p *Print) text(stamp uint64, sketches bool, buf []byte) ([]byte, string) {
 	marks := byte(version)
 	for _, m := range []struct {
@@ -114,7 +113,7 @@ func (p *Print) text(stamp uint64, sketches bool, buf []byte) ([]byte, string) {
 	return b, base64.RawStdEncoding.EncodeToString(b)
 }
 
-// parse reads what text gave of a record with the same stamp. It is false when that is not it, or lacks a sketch.
+// parse decodes the print of a record with the same stamp. It returns false for any other text, and when the sketch is missing.
 func (p *Print) parse(text string, stamp uint64, sketches bool) bool {
 	const numbers = 1 + 5*8
 	var space [numbers + Bins + answers + maxInner*8]byte

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// How near duplicates are told. One permutation is enough: it puts every shingle into one of the bins, and what is least
-// in a bin is what the minimum of one more permutation would be.
+// How near duplicates are found: one-permutation MinHash. The hash of a shingle chooses its bin, and the least hash in a bin
+// serves as the minimum of one permutation.
 const (
 	shingle = 5 // words
 
@@ -16,15 +16,15 @@ const (
 	answers = 20 // of the response alone
 )
 
-// A Sketch stands for the words of a conversation: one byte of the least shingle of each bin. The share of bytes that two
-// sketches have in common estimates the Jaccard similarity of the shingles.
+// A Sketch has one byte of the least shingle of each bin. The share of bytes that two sketches have in common estimates the
+// Jaccard similarity of their shingles.
 type Sketch struct {
 	Whole  [Bins]byte
 	answer [answers]byte
 }
 
-// Alike estimates how similar two conversations are, from 0 to 1: as much as the whole of them, or as the responses, whatever
-// is less. Rows that share a long history and answer in another way are two rows.
+// Alike estimates how similar two conversations are, from 0 to 1: as a whole or in their responses, whichever is less, so that
+// rows with a long common history and different answers are not duplicates.
 func (s *Sketch) Alike(other *Sketch) float64 {
 	return min(share(s.Whole[:], other.Whole[:]), share(s.answer[:], other.answer[:]))
 }
@@ -39,8 +39,8 @@ func share(a, b []byte) float64 {
 	return float64(n) / float64(len(a))
 }
 
-// A sketcher makes sketches. It reads the words of users, the assistant and tools; what systems say and which tools there
-// are is the same in many rows that have nothing else in common.
+// A sketcher computes sketches from the words of users, the assistant and tools. System texts and tool lists are left out, since
+// many rows share them that have nothing else in common.
 type sketcher struct {
 	history [Bins]uint64 // the least shingle of each bin
 	answer  [Bins]uint64
@@ -51,10 +51,10 @@ type sketcher struct {
 	text    []byte
 }
 
-// empty stands for a bin that no shingle fell into.
+// empty marks a bin without a shingle.
 const empty = ^uint64(0)
 
-// row makes the sketch of a row. A row without words has none.
+// row computes the sketch of a row. A row without words has none.
 func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
 	s.begin(&s.history)
 	for _, t := range row.Turns {
@@ -72,7 +72,7 @@ func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
 	return sk, ok
 }
 
-// few joins bins, so that there are as many as an answer has: the least is in the first that is not empty.
+// few joins the bins into as many as an answer has.
 func few(least []uint64) []uint64 {
 	const each = Bins / answers
 	for i := range answers {
@@ -106,14 +106,14 @@ func (s *sketcher) turn(row *canonical.Row, t canonical.Turn) {
 	}
 }
 
-// recent is how many words are kept, more than a shingle has.
+// recent is how many words are kept, at least as many as a shingle has.
 const recent = 8
 
-// turned is by how many bits a sum of words is turned with each of them.
+// turned is by how many bits each word rotates the sum.
 const turned = 11
 
-// word adds a word, and the shingle that ends with it. Each word of the sum is turned by as many words as came behind it, so
-// that the one that leaves can be taken out, and a shingle costs the same whatever the number of its words.
+// word adds a word, and the shingle that ends with it. It is a rolling hash: each word in the sum is rotated once for every word
+// after it, so that the one that leaves can be subtracted.
 func (s *sketcher) word(word uint64) {
 	s.sum = bits.RotateLeft64(s.sum, turned) ^ word
 	s.last[s.n%recent] = word
@@ -130,8 +130,8 @@ func (s *sketcher) put(h uint64) {
 	s.least[bin] = min(s.least[bin], rest)
 }
 
-// settle makes a byte of each bin. An empty one takes what another has, drawn by the number of the bin, so that two sketches
-// agree there as often as elsewhere. It is not ok when all are empty.
+// settle takes a byte from each bin. An empty bin borrows from another, drawn by its number, so that two sketches agree there as
+// often as elsewhere. It returns false when all are empty.
 func settle(least []uint64, into []byte) (ok bool) {
 	for _, m := range least {
 		ok = ok || m != empty

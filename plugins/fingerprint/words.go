@@ -38,7 +38,7 @@ func (s *sketcher) add(body jsontext.Body) {
 	}
 }
 
-// wordAt gives the hash of the word that begins at i, and where it ends: at i when none begins there.
+// wordAt returns the hash of the word that begins at i, and where it ends: at i when none begins there.
 func wordAt(text string, i int) (word uint64, end int) {
 	for end = i; ; {
 		x := eight(text, end)
@@ -54,7 +54,7 @@ func wordAt(text string, i int) (word uint64, end int) {
 	return word, end
 }
 
-// eight gives the bytes at i, followed by zeros when the text has fewer than eight.
+// eight returns the bytes at i, padded with zeros at the end of the text.
 func eight(text string, i int) uint64 {
 	if i+8 <= len(text) {
 		return binary.LittleEndian.Uint64(jsontext.Bytes(text[i : i+8]))
@@ -64,15 +64,15 @@ func eight(text string, i int) uint64 {
 	return binary.LittleEndian.Uint64(last[:])
 }
 
-// letters tells with how many ASCII letters and digits eight bytes begin. It looks at all of them together, with a bit at the
-// top of each byte that is none.
+// letters returns with how many ASCII letters and digits eight bytes begin. It compares all of them at once; the top bit of a
+// byte marks one that is neither.
 func letters(x uint64) int {
 	low := x | 0x20*each
 	letter, digit := (low+0x1f*each)&^(low+0x05*each), (x+0x50*each)&^(x+0x46*each)
 	return bits.TrailingZeros64((^(letter|digit)|x)&(0x80*each)) / 8
 }
 
-// foreign is wordAt for a word that is not ASCII alone.
+// foreign is wordAt for a word with other characters than ASCII.
 func foreign(text string, i int) (word uint64, end int) {
 	if isAlone(text[i]) {
 		for end = i + 1; end < len(text) && text[end]&0xc0 == 0x80; end++ {
@@ -89,17 +89,16 @@ func foreign(text string, i int) (word uint64, end int) {
 // each has a 1 in each byte.
 const each = 0x0101010101010101
 
-// spread makes a hash of a number: what tells it from others is in all bits.
+// spread hashes a number.
 func spread(x uint64) uint64 {
 	hi, lo := bits.Mul64(x^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
 	return hi ^ lo
 }
 
-// isAlone tells whether a byte begins a character that is a word: one from U+3000 to U+DFFF.
+// isAlone reports whether a byte begins a character that is a word of its own, from U+3000 to U+DFFF.
 func isAlone(c byte) bool { return c >= 0xe3 && c <= 0xed }
 
-// folded gives letters and digits in lower case, and bytes of other characters as they are; 0 for what stands between words
-// and for what isAlone.
+// folded maps letters and digits to lower case, keeps bytes of other characters, and maps separators and what isAlone to 0.
 var folded = func() (t [256]byte) {
 	for c := range 256 {
 		switch {

@@ -1,4 +1,4 @@
-// Package split says for each row which split it is of, by the row alone, so that any number of workers and parts agree.
+// Package split assigns each row to a split, by the row alone, so that any number of workers and parts agree.
 package split
 
 import (
@@ -21,7 +21,7 @@ import (
 // Plugin is the built-in "split".
 var Plugin = sdk.Plugin{
 	Name: "split",
-	Doc:  "says which split a row is of, by a hash of its trajectory unless the row says so itself",
+	Doc:  "assigns a row to a split by a hash of its trajectory, unless the row names its split",
 	Args: config{Seed: "sluice", ID: []string{trajectoryID, "metadata.original_id"}, Val: 0.05, Test: 0.05, Respect: "row"},
 	New:  open,
 
@@ -34,10 +34,10 @@ var Plugin = sdk.Plugin{
 
 type config struct {
 	Seed     string            `hcl:"seed,optional" doc:"another seed makes other splits"`
-	ID       []string          `hcl:"id,optional" doc:"gjson paths of what the rows of one trajectory share; the first that a row has counts"`
+	ID       []string          `hcl:"id,optional" doc:"gjson paths of the identifier of a trajectory; the first that a row has counts"`
 	Val      float64           `hcl:"val,optional" doc:"share of trajectories for val"`
 	Test     float64           `hcl:"test,optional" doc:"share of trajectories for test; train gets the rest"`
-	Respect  string            `hcl:"respect,optional" oneof:"row never" doc:"whether split or metadata.split of a row goes before the hash"`
+	Respect  string            `hcl:"respect,optional" oneof:"row never" doc:"whether split or metadata.split of a row overrides the hash"`
 	Aliases  map[string]string `hcl:"aliases,optional" oneof:"train val test" doc:"more words for train, val and test, as rows have them" example:"{\"holdout\":\"test\"}"`
 	Metadata bool              `hcl:"metadata,optional" doc:"write the split to metadata.split as well"`
 }
@@ -52,7 +52,7 @@ const (
 	calibration  = "calibration"
 )
 
-// words are what rows call the splits, in lower case.
+// words are the names that rows use for the splits, in lower case.
 var words = map[string]string{
 	"train": train, "training": train,
 	"val": val, "valid": val, "validation": val, "dev": val, "development": val, "eval": val, "evaluation": val,
@@ -104,7 +104,7 @@ func (s *splitter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	return nil
 }
 
-// split gives the row's split and what told it.
+// split returns the row's split and where it was found.
 func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, err error) {
 	if len(canonical.Repair(row.Split, row.Quality, row.Metadata)) > 0 {
 		return repairEval, "repair", nil
@@ -115,7 +115,8 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 	if s.Respect == "row" {
 		if word, path := canonical.SplitOf(row.Split, row.Metadata); word != "" {
 			if split = s.words[word]; split == "" {
-				return "", "", sdk.Reject("unknown_split", path, "want a word for train, val or test, have another; aliases can say what it stands for")
+				return "", "", sdk.Reject("unknown_split", path, "want a word for train, val or test, have %s; the attribute aliases maps others",
+					jsontext.Seen(jsontext.JSON(jsontext.AppendString(nil, word))))
 			}
 			return split, "row", nil
 		}
@@ -142,7 +143,7 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 	return train, by, nil
 }
 
-// said is the text that a row answers with, as far as the first part goes.
+// said is the text of a row's answer, or its first part.
 func said(row *canonical.Row) jsontext.Body {
 	for _, p := range row.Parts[row.Response.From:row.Response.To] {
 		return p.Body
@@ -150,13 +151,13 @@ func said(row *canonical.Row) jsontext.Body {
 	return ""
 }
 
-// place gives the place of a text between 0 and 1: the first 53 bits of its SHA-256.
+// place maps a text to a number between 0 and 1: the first 53 bits of its SHA-256.
 func place(text []byte) float64 {
 	sum := sha256.Sum256(text)
 	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
 }
 
-// id gives what the row shares with the others of its trajectory, "" when it has nothing of the kind.
+// id returns the identifier of the row's trajectory, "" when it has none.
 func (s *splitter) id(r *sdk.Record, row *canonical.Row) string {
 	for _, path := range s.ID {
 		if path == trajectoryID && row.TrajectoryID != "" { // as most have it, read already
@@ -188,5 +189,5 @@ func write(r *sdk.Record, row *canonical.Row, split string) error {
 	case 0, 'n':
 		return r.SetRaw("metadata", []byte(`{"split":"`+split+`"}`))
 	}
-	return sdk.Reject("bad_metadata", "metadata", "want an object to write the split to, have another value")
+	return sdk.Reject("bad_metadata", "metadata", "want an object to write the split to, have %s", jsontext.KindName(row.Metadata.Kind()))
 }
