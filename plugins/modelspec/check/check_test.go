@@ -193,11 +193,12 @@ func indices(n int) func(func(int) bool) {
 // FuzzCheck holds that any input is declined, rejected or emitted, and that findings are JSON.
 func FuzzCheck(f *testing.F) {
 	f.Add(thread(weather, "developer: `weather:json`\nassistant(weather:json): {}\ntool: 1\nassistant(markdown).: 1"))
+	f.Add(thread("", "developer: a\nuser: b\nassistant(:).: c"))
 	f.Fuzz(func(t *testing.T, row string) {
 		if !gjson.Valid(row) {
 			t.Skip("not JSON")
 		}
-		results, _ := sdktest.Run(t, Plugin, "", row)
+		results, _ := sdktest.Run(t, Plugin, `{"checks":{"name_colon":"off"}}`, row)
 		for _, finding := range results[0].Sides["findings"] {
 			if !gjson.Valid(finding) {
 				t.Errorf("want a finding as JSON, have %s", finding)

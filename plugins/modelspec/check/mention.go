@@ -48,7 +48,10 @@ func unfenced(text string, line, info func(string)) {
 			fence = ticks
 			info(strings.TrimSpace(rest))
 		case !strings.HasPrefix(l, ">"):
-			line(quotation.ReplaceAllString(l, ""))
+			if strings.IndexByte(l, '"') >= 0 {
+				l = quotation.ReplaceAllString(l, "")
+			}
+			line(l)
 		}
 	}
 }
@@ -72,10 +75,26 @@ var inWords = func() *regexp.Regexp {
 
 // speaks reports whether a text names a language as a format without a code span.
 func speaks(text, language string) (found bool) {
+	if !holdsFold(text, language) {
+		return false
+	}
 	unfenced(text, func(line string) {
+		if !holdsFold(line, language) {
+			return
+		}
 		for _, m := range inWords.FindAllStringSubmatch(line, -1) {
 			found = found || strings.EqualFold(m[1]+m[2], language)
 		}
 	}, func(string) {})
 	return found
+}
+
+// holdsFold reports whether a text holds a word of lower case, in any case.
+func holdsFold(text, word string) bool {
+	for i := 0; word != "" && i+len(word) <= len(text); i++ {
+		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
