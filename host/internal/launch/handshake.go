@@ -76,7 +76,7 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		GRPCDialOptions:  rpc.DialOptions(),
 		StartTimeout:     startTimeout,
 		Logger:           hclog.NewNullLogger(),
-		SyncStdout:       stdoutTail{p.log}, SyncStderr: p.log,
+		SyncStdout:       &lineWriter{tail: p.log, stdout: true}, SyncStderr: &lineWriter{tail: p.log},
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
 			p.sockets = sockets
 			cmd.Env = append(cmd.Env, spec.Env...)

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"bufio"
 	"bytes"
 	"slices"
 	"strings"
@@ -9,75 +8,56 @@ import (
 	"sync/atomic"
 )
 
-// maxLine is how many bytes of a line are passed on.
-const maxLine = 16 << 10
+const (
+	// maxLine is how many bytes of a line are passed on.
+	maxLine = 16 << 10
+	// lastLines is how many lines are kept.
+	lastLines = 10
+)
 
 // A logTail passes on what a process prints, line by line, and keeps the last lines, to tell how the process ended.
 type logTail struct {
 	show    func(string)
 	printed atomic.Int64 // lines on stdout
 
-	mu      sync.Mutex
-	last    []string
-	panic   string // the first line of a panic or of a fatal error of the Go runtime
-	partial []byte // an incomplete line, of Write
+	mu    sync.Mutex
+	last  []string
+	panic string // the first line of a panic or of a fatal error of the Go runtime
 }
 
-// lastLines is how many lines are kept.
-const lastLines = 10
+// A lineWriter cuts one stream of a process into lines for its logTail.
+type lineWriter struct {
+	tail   *logTail
+	stdout bool
+	line   []byte // the current one
+	cut    bool   // it was too long and has been passed on; the rest of it is left out
+}
 
-// copy passes lines on until r ends. It cuts each at maxLine.
-func (t *logTail) copy(r *bufio.Reader) {
-	cut := false // the current line has been passed on
-	for {
-		line, err := r.ReadSlice('\n')
-		if !cut {
-			t.line(line)
+// Write implements io.Writer.
+func (w *lineWriter) Write(p []byte) (int, error) {
+	for part := range bytes.Lines(p) {
+		ends := part[len(part)-1] == '\n'
+		if !w.cut {
+			w.line = append(w.line, part[:min(len(part), maxLine-len(w.line))]...)
+			if w.cut = len(w.line) == maxLine; w.cut || ends {
+				w.flush()
+			}
 		}
-		cut = err == bufio.ErrBufferFull
-		if err != nil && !cut {
-			return
-		}
-	}
-}
-
-// copyStdout is copy for stdout.
-func (t *logTail) copyStdout(r *bufio.Reader) {
-	counting := &logTail{show: func(line string) { t.printed.Add(1); t.line([]byte(line)) }}
-	counting.copy(r)
-}
-
-// A stdoutTail is the logTail as the writer of stdout.
-type stdoutTail struct{ *logTail }
-
-func (s stdoutTail) Write(p []byte) (int, error) {
-	s.printed.Add(int64(bytes.Count(p, []byte("\n"))))
-	return s.logTail.Write(p)
-}
-
-// Write implements io.Writer, for output that go-plugin passes on.
-func (t *logTail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	t.partial = append(t.partial, p...)
-	var lines [][]byte
-	for {
-		line, after, ok := bytes.Cut(t.partial, []byte("\n"))
-		if !ok {
-			break
-		}
-		lines, t.partial = append(lines, line), after
-	}
-	if len(t.partial) > maxLine {
-		lines, t.partial = append(lines, t.partial[:maxLine]), nil
-	}
-	t.mu.Unlock()
-	for _, line := range lines {
-		t.line(line)
+		w.cut = w.cut && !ends
 	}
 	return len(p), nil
 }
 
-func (t *logTail) line(line []byte) {
+// flush passes on the current line.
+func (w *lineWriter) flush() {
+	if w.stdout && len(w.line) > 0 {
+		w.tail.printed.Add(1)
+	}
+	w.tail.add(w.line)
+	w.line = w.line[:0]
+}
+
+func (t *logTail) add(line []byte) {
 	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\uFFFD")
 	if text == "" {
 		return

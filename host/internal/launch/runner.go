@@ -62,7 +62,7 @@ func (r *cmdRunner) Start(context.Context) error {
 		read <- struct{}{}
 	}()
 	go func() {
-		r.log.copy(bufio.NewReaderSize(r.stderr[0], maxLine))
+		r.copyLog(r.stderr[0], false)
 		read <- struct{}{}
 	}()
 	go func() {
@@ -90,6 +90,13 @@ func (r *cmdRunner) limitReads() {
 	}
 }
 
+// copyLog passes output on to the log until it ends.
+func (r *cmdRunner) copyLog(from io.Reader, stdout bool) {
+	w := &lineWriter{tail: r.log, stdout: stdout}
+	_, _ = io.Copy(w, from)
+	w.flush()
+}
+
 // readStdout passes the first line to go-plugin, and the others to the log.
 func (r *cmdRunner) readStdout() {
 	in := bufio.NewReaderSize(r.stdout[0], maxLine)
@@ -97,7 +104,7 @@ func (r *cmdRunner) readStdout() {
 	_, _ = r.handshakeWriter.Write(line)
 	r.handshakeWriter.Close()
 	if err == nil || errors.Is(err, bufio.ErrBufferFull) {
-		r.log.copyStdout(in)
+		r.copyLog(in, true)
 	}
 }
 
