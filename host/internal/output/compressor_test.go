@@ -37,7 +37,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A writer behind a press that fails ends the writing, soon or at the end, and keeps nobody waiting.
+// A writer behind a compressor that fails ends the writing, soon or at the end, and keeps nobody waiting.
 func TestPressTellsWhatFailed(t *testing.T) {
 	for _, left := range []int{0, blockSize, 100 * blockSize} {
 		p := newCompressor(&failing{left})
@@ -60,7 +60,7 @@ func TestPressTellsWhatFailed(t *testing.T) {
 	}
 }
 
-// A run that fails leaves no press behind: TestMain looks for goroutines.
+// A run that fails leaves no compressor behind: TestMain looks for goroutines.
 func TestAbortEndsPresses(t *testing.T) {
 	inFolder(t, nil, nil)
 	s := newSet(t)

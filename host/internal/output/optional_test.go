@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A spare file gets its name with the others when it was written, and is left out when it was not. What an earlier run has left goes in
+// An optional file gets its name with the others when it was written, and is left out when it was not. What an earlier run has left goes in
 // either case, and what is another's only where the new one takes its place.
-func TestSpare(t *testing.T) {
+func TestOptional(t *testing.T) {
 	for _, tt := range []struct {
 		reason, old, text string
 		missed            string
@@ -37,8 +37,8 @@ func TestSpare(t *testing.T) {
 	}
 }
 
-// A spare file that cannot be written at all, or that a folder takes the place of while the run goes on, is told and keeps nobody.
-func TestSpareWithoutPlace(t *testing.T) {
+// An optional file that cannot be written at all, or that a folder takes the place of while the run goes on, is told and keeps nobody.
+func TestOptionalWithoutPlace(t *testing.T) {
 	inFolder(t, nil, nil)
 	s := newSet(t)
 	addSink(t, s, "sink a", "out/a.jsonl")
@@ -75,8 +75,8 @@ func TestStale(t *testing.T) {
 	wantTree(t, map[string]string{"a.jsonl": "", "mine": "mine", "read": "mark 2"})
 }
 
-// A spare file gives way to whoever has its path, and leaves no conflict behind.
-func TestSpareGivesWay(t *testing.T) {
+// An optional file makes way for any claim on its path, and leaves no conflict behind.
+func TestOptionalMakesWay(t *testing.T) {
 	inFolder(t, map[string]string{"in.jsonl": "", "dir/x": ""}, nil)
 	s := newSet(t)
 	addSink(t, s, "sink a", "out/page.html")

@@ -90,7 +90,7 @@ func RelativePath(path string) string {
 	return near
 }
 
-// Use says where records come to lie.
+// SetArena sets the arena that records are read into.
 func (i *Source) SetArena(arena *wire.Arena) { i.arena = arena }
 
 // Next implements flow.Reader. It shows files by what mask makes of their names: they leave the host in that form only.
