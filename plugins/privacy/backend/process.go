@@ -16,7 +16,7 @@ type process struct {
 	stdin    io.WriteCloser
 	stdout   io.ReadCloser
 	requests chan []byte // lines to write, with room for all that are sent ahead
-	deaf     chan error  // why writing failed
+	failed   chan error  // why writing failed
 	answers  chan answer // closed after the last one
 	exited   chan error  // how the program ended, after the last answer
 }
@@ -44,7 +44,7 @@ func start(command []string) (*process, error) {
 func (p *process) write() {
 	for line := range p.requests {
 		if _, err := p.stdin.Write(line); err != nil {
-			p.deaf <- err
+			p.failed <- err
 			return
 		}
 	}
@@ -80,11 +80,11 @@ func (p *process) read() {
 func (p *process) answer(ctx context.Context, patience time.Duration) (answer, error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
-	deaf := p.deaf
+	failed := p.failed
 	for {
 		select {
-		case <-deaf:
-			deaf = nil // it has ended, or will not answer a request that it has not read
+		case <-failed:
+			failed = nil // it has ended, or will not answer a request that it has not read
 		case a, ok := <-p.answers:
 			if !ok {
 				return a, p.ended()

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// An Action is what is done with a finding.
+// Action is what the filter does with a finding.
 type Action uint8
 
 // The name of the entity replaces a value, alone, with a keyed hash of the value, or with a number that is the same for equal

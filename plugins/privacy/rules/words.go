@@ -15,11 +15,11 @@ var Cues = sync.OnceValue(func() (cues struct {
 	Card        []string `hcl:"card"`
 	Host        []string `hcl:"host"`
 	Version     []string `hcl:"version"`
-	NoAddress   []string `hcl:"no_address"` // say of four numbers that they are no address
+	NoAddress   []string `hcl:"no_address"` // deny that four numbers are an address
 	Handle      []string `hcl:"handle"`
 	Phone       []string `hcl:"phone"`
 	PhoneBehind []string `hcl:"phone_behind"` // right behind a number
-	NoPhone     []string `hcl:"no_phone"`     // say of groups of digits that they are no number of a telephone
+	NoPhone     []string `hcl:"no_phone"`     // deny that groups of digits are a telephone number
 	Place       []string `hcl:"place"`
 	Seed        []string `hcl:"seed"`
 	Basic       []string `hcl:"basic"`
@@ -64,7 +64,7 @@ const (
 	VagueKey    // may be a secret's, when its value looks drawn
 	PairNameKey // its value names what the value of a PairValueKey of its object is
 	PairValueKey
-	JWKTypeKey // says that an object is a key, of which those members are the secret part that a JWKPartKey names
+	JWKTypeKey // makes its object a JSON Web Key, whose members under a JWKPartKey are secret
 	JWKPartKey
 	FirstOwn
 )

@@ -24,7 +24,7 @@ type value struct{ start, end int }
 
 func (v value) in(text jsontext.JSON) jsontext.JSON { return text[v.start:v.end] }
 
-// here reads the value ahead.
+// here reads the next value.
 func here(c *jsontext.Cursor) value {
 	c.Kind()
 	start := c.At
