@@ -30,11 +30,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return nil, err
 	}
 	if cfg.Profile == "reference" {
-		reference, err := profile.Reference[func() sdk.Processor](a, "chatml")
-		if err != nil {
-			return nil, err
-		}
-		return reference(), nil
+		return profile.Open(a, "chatml")
 	}
 	return &renderer{conversation: conversation{rules: rules}, each: cfg.TrainOn == "each", form: cfg.Form, baseModel: cfg.BaseModel}, nil
 }

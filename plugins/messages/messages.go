@@ -72,11 +72,7 @@ func openReference(args sdk.Args) (sdk.Processor, error) {
 	if cfg.Preset != "" || cfg.Keys != nil || cfg.Target != "" {
 		return nil, args.Errorf("profile", "want no preset, keys or target beside reference, which has its own")
 	}
-	reference, err := profile.Reference[func() sdk.Processor](args, "messages")
-	if err != nil {
-		return nil, err
-	}
-	return reference(), nil
+	return profile.Open(args, "messages")
 }
 
 // An adapter reads one record after the other.

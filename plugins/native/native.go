@@ -35,11 +35,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		if len(cfg.Allow) > 0 {
 			return nil, a.Errorf("allow", "want nothing beside profile \"reference\", have %d codes", len(cfg.Allow))
 		}
-		reference, err := profile.Reference[func() sdk.Processor](a, "native")
-		if err != nil {
-			return nil, err
-		}
-		return reference(), nil
+		return profile.Open(a, "native")
 	}
 	var errs []error
 	for _, code := range cfg.Allow {

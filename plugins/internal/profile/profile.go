@@ -34,6 +34,15 @@ func Reference[F any](a sdk.Args, plugin string) (F, error) {
 	return implementation, nil
 }
 
+// Open opens a step with profile "reference" whose implementation needs no attributes.
+func Open(a sdk.Args, plugin string) (sdk.Processor, error) {
+	open, err := Reference[func() sdk.Processor](a, plugin)
+	if err != nil {
+		return nil, err
+	}
+	return open(), nil
+}
+
 // Or returns a plugin that opens as p does, and in profile "reference" as reference does.
 func Or(p sdk.Plugin, reference func(sdk.Args) (sdk.Processor, error)) sdk.Plugin {
 	standard := p.New
