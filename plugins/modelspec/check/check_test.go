@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -195,8 +196,8 @@ func FuzzCheck(f *testing.F) {
 	f.Add(thread(weather, "developer: `weather:json`\nassistant(weather:json): {}\ntool: 1\nassistant(markdown).: 1"))
 	f.Add(thread("", "developer: a\nuser: b\nassistant(:).: c"))
 	f.Fuzz(func(t *testing.T, row string) {
-		if !gjson.Valid(row) {
-			t.Skip("not JSON")
+		if !utf8.ValidString(row) || !gjson.Valid(row) {
+			t.Skip("no JSON in UTF-8")
 		}
 		results, _ := sdktest.Run(t, Plugin, `{"checks":{"name_colon":"off"}}`, row)
 		for _, finding := range results[0].Sides["findings"] {
