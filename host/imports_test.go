@@ -179,7 +179,7 @@ func TestDependencies(t *testing.T) {
 // TestOneRecordReader holds that records are read as views: encoding/json decodes only what people and the
 // host write, such as receipts and attestations, or encodes what a step says at the end.
 func TestOneRecordReader(t *testing.T) {
-	reads := []string{"cmd/sluice/internal/eval", "cmd/sluice/internal/lsp", "cmd/sluice/internal/explain", "cmd/sluice/internal/mask",
+	reads := []string{"cmd/sluice/internal/eval", "cmd/sluice/internal/lsp", "cmd/sluice/internal/explain",
 		"cmd/sluice/internal/cli", "cmd/sluice/internal/pluginrun", "cmd/sluice/internal/preview", "cmd/sluice/internal/rowstats",
 		"host", "host/internal/config", "host/internal/plan", "host/receipt", "plugins/privacy", "plugins/privacy/report", "plugins/stats"}
 	for _, p := range read(t) {

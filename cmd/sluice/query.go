@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // queryOptions are the flags of query.
@@ -103,8 +103,7 @@ func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string)
 			if values == nil {
 				return nil
 			}
-			line, err := jsonLine(columns, values)
-			return errors.Join(err, out.Write(line))
+			return out.Write(jsonLine(columns, values))
 		})
 	}
 	table := tabwriter.NewWriter(out.Out(), 0, 0, 2, ' ', 0)
@@ -122,24 +121,23 @@ func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string)
 }
 
 // jsonLine returns a row of an answer as an object with its columns in order.
-func jsonLine(columns []string, values []any) (string, error) {
-	line := "{"
+func jsonLine(columns []string, values []any) string {
+	line := []byte("{")
 	for i, name := range columns {
-		if text, ok := values[i].([]byte); ok {
-			values[i] = string(text)
-		}
-		key, err := json.Marshal(name)
-		if err != nil {
-			return "", err
-		}
-		value, err := json.Marshal(values[i])
-		if err != nil {
-			return "", err
-		}
 		if i > 0 {
-			line += ","
+			line = append(line, ',')
 		}
-		line += string(key) + ":" + string(value)
+		line = append(jsontext.AppendString(line, name), ':')
+		switch value := values[i].(type) {
+		case nil:
+			line = append(line, "null"...)
+		case int64, float64:
+			line = fmt.Append(line, value)
+		case []byte:
+			line = jsontext.AppendString(line, value)
+		default:
+			line = jsontext.AppendString(line, fmt.Sprint(value))
+		}
 	}
-	return line + "}\n", nil
+	return string(line) + "}\n"
 }

@@ -2,11 +2,11 @@
 package mask
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Name masks personal data and secrets in a path: in each of its parts without their endings, then in the whole.
@@ -26,15 +26,11 @@ func Name(path string) string {
 
 // Text masks personal data and secrets in a text.
 func Text(text string) string {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		return ""
+	masked := jsontext.Of(privacy.Mask(jsontext.AppendString(nil, text)))
+	if masked.Kind() != '"' { // the mask itself failed
+		return "(masked)"
 	}
-	masked := "(masked)" // when the mask itself fails
-	if err := json.Unmarshal(privacy.Mask(quoted), &masked); err != nil {
-		return ""
-	}
-	return masked
+	return strings.Clone(masked.Text())
 }
 
 // placeholder matches what masking writes for a value.

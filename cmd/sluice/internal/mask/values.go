@@ -3,7 +3,6 @@ package mask
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -160,11 +159,10 @@ func (v *Values) Hidden() bool { return v != nil && len(v.names) > 0 }
 func (v *Values) add(entity, value string) {
 	plain := value
 	for range 3 {
-		var decoded string
-		if !strings.Contains(plain, `\`) || json.Unmarshal([]byte(`"`+plain+`"`), &decoded) != nil {
+		if !strings.Contains(plain, `\`) || jsontext.Check(`"`+plain+`"`, 1) != nil {
 			break
 		}
-		plain = decoded
+		plain = jsontext.Body(plain).Text()
 	}
 	if strings.TrimSpace(plain) == "" {
 		return
@@ -178,11 +176,7 @@ func (v *Values) add(entity, value string) {
 		v.names[written] = name
 	}
 	for range 2 { // as JSON inside of a string has it
-		quoted, err := json.Marshal(plain)
-		if err != nil {
-			break
-		}
-		plain = string(quoted[1 : len(quoted)-1])
+		plain = string(jsontext.AppendBody(nil, plain))
 		v.names[plain] = name
 	}
 }

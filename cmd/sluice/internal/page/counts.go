@@ -48,7 +48,7 @@ func (m *maker) drops() list[reason] {
 	})
 }
 
-// beginning returns the counts whose names begin with a word, without it.
+// beginning returns the counts whose names begin with a prefix, without it.
 func beginning(counts map[string]int64, word string) map[string]int64 {
 	some := map[string]int64{}
 	for name, n := range counts {
@@ -63,7 +63,7 @@ func (m *maker) losses() list[reason] {
 	return reasons("warn", m.run.Steps, func(s receipt.StepAccount) map[string]int64 { return beginning(s.Counts, "loss") })
 }
 
-// counts returns those that no other part of the page shows.
+// counts returns the counts that no other part of the page shows.
 func (m *maker) counts() list[reason] {
 	return reasons("quiet", m.run.Steps, func(s receipt.StepAccount) map[string]int64 {
 		shown := []string{"loss"}
@@ -83,7 +83,7 @@ func (m *maker) counts() list[reason] {
 	})
 }
 
-// A privacyView is what a step that takes out personal data has found.
+// A privacyView holds what a privacy step has found.
 type privacyView struct {
 	Step       string
 	Strict     string // whether it looked once more at what it let through: true, false or ""
@@ -145,7 +145,7 @@ type splitView struct {
 	By     list[reason] // what decided
 }
 
-// ofWhole makes bars and shares parts of a whole.
+// ofWhole sets the bars and shares of a list to parts of a whole.
 func ofWhole(l list[reason], whole int64) list[reason] {
 	for i := range l.Rows {
 		l.Rows[i].Bar, l.Rows[i].Share = chart.BarOf(whole, "main", l.Rows[i].N), format.Share(l.Rows[i].N, whole)

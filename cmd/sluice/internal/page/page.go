@@ -21,7 +21,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Name is that of the page beside a receipt.
+// Name is the file name of the page, which is in the folder of the receipt.
 const Name = "report.html"
 
 // Mark begins every page, so that another file of the same name can be told from one.
@@ -31,7 +31,7 @@ const Mark = "<!doctype html>\n<!-- sluice report -->\n"
 // is not as the run has left it, and host.ErrNoFile when it never was one.
 type Files func(path, sum string) (*os.File, error)
 
-// ErrChanged says that a file is not as the run has left it.
+// ErrChanged reports that a file is not as the run has left it.
 var ErrChanged = errors.New("has changed since the run")
 
 //go:embed page.html
@@ -56,7 +56,7 @@ type maker struct {
 	troubles map[string]string // of files, by path
 }
 
-// A view is what the page shows. What is empty has no place on it.
+// A view is the data of the page. Empty parts are left out.
 type view struct {
 	Run      *receipt.Receipt
 	Notices  []notice
@@ -128,7 +128,7 @@ func policy() string {
 	return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Limits of what is shown, so that a page stays one that can be read.
+// Limits that keep a page readable.
 const (
 	mostListed   = 40  // in a list
 	mostText     = 100 // characters of a name
@@ -136,7 +136,7 @@ const (
 	mostRecord   = 700 // characters of an example's record
 )
 
-// A list is what a table shows of rows.
+// A list holds the first rows of a table.
 type list[T any] struct {
 	Rows  []T
 	More  int64

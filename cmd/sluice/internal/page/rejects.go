@@ -18,7 +18,7 @@ import (
 // rejectsRead is how many bytes of the dead letter are read for examples.
 const rejectsRead = 4 << 20
 
-// A rejectsView is what was rejected, by code.
+// A rejectsView holds the rejected records by code.
 type rejectsView struct {
 	Codes  list[code]
 	Sample sample

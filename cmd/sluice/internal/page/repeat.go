@@ -55,7 +55,7 @@ func (m *maker) inputs() list[fileView] {
 	return listOf(all)
 }
 
-// A repeatView is what one needs to do the run again.
+// A repeatView holds what one needs to repeat the run.
 type repeatView struct {
 	Command   string // empty: too long to show
 	Variables list[pair]

@@ -16,13 +16,13 @@ import (
 // rowsRead is how many bytes of all outputs together are read for turns and calls.
 const rowsRead = 16 << 20
 
-// A rowsView is what the rows are like that the run has written.
+// A rowsView describes the rows that the run has written.
 type rowsView struct {
 	Outputs []outputRows
 	More    int64 // outputs that are left out
 }
 
-// An outputRows is what the rows of one output are like.
+// An outputRows describes the rows of one output.
 type outputRows struct {
 	Path   string
 	Rows   int64

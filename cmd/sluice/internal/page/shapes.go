@@ -6,14 +6,14 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A shapesView is which ways records went where they could go several.
+// A shapesView shows which branches records took.
 type shapesView struct {
 	Firsts  []firstView
 	Routes  []routeView
 	Shadows []receipt.ShadowReport
 }
 
-// A firstView is what each member of a first took.
+// A firstView counts the records that each member of a first took.
 type firstView struct {
 	receipt.FirstReport
 	Members list[memberView]
@@ -26,7 +26,7 @@ type memberView struct {
 	Bar   chart.Bar
 }
 
-// A routeView is how many records went each way.
+// A routeView counts the records of each branch.
 type routeView struct {
 	Route string
 	Ways  list[reason]

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A timeView is how the run went on, and where its time went.
+// A timeView shows the course of the run, and where its time went.
 type timeView struct {
 	Curves []chart.Curve
 	Brief  bool // the run was too short for curves

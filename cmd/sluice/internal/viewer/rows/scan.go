@@ -37,7 +37,6 @@ type scan struct {
 
 	// The mutex of the index guards what follows.
 	asked      time.Time // the last time
-	waiting    int       // how many wait for its end
 	rows, lost int64     // that were looked at, and of them those that could not be read
 	done       bool
 }
@@ -78,7 +77,7 @@ func (x *Index) drop() {
 	ended := 0
 	for i := len(x.scans) - 1; i >= 0; i-- {
 		s := x.scans[i]
-		gone := s.waiting == 0 && time.Since(s.asked) > unasked
+		gone := time.Since(s.asked) > unasked
 		if s.over() {
 			ended++
 			gone = ended >= mostKept
@@ -86,7 +85,7 @@ func (x *Index) drop() {
 		if gone {
 			s.cancel()
 			x.scans = slices.Delete(x.scans, i, i+1)
-			if s.store != nil {
+			if s.store != nil && !x.closed {
 				x.group.Go(s.forget)
 			}
 		}
@@ -106,21 +105,6 @@ func (s *scan) over() bool {
 		return true
 	default:
 		return false
-	}
-}
-
-// wait waits for the end of the scan, or of the context.
-func (s *scan) wait(ctx context.Context) {
-	change := func(by int) {
-		s.x.mu.Lock()
-		s.waiting += by
-		s.x.mu.Unlock()
-	}
-	change(1)
-	defer change(-1)
-	select {
-	case <-s.ended:
-	case <-ctx.Done():
 	}
 }
 

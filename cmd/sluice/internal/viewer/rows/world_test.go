@@ -240,7 +240,10 @@ func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	for _, of := range q.readings() {
-		x.reading(of).wait(ctx)
+		select {
+		case <-x.reading(of).ended:
+		case <-ctx.Done():
+		}
 	}
 	_ = x.Wait(ctx) // that it was not long enough is told by Progress
 	return x.Find(q)
