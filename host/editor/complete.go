@@ -25,7 +25,7 @@ type Candidate struct {
 	Kind   string
 	Detail string // a few words
 	Doc    string // Markdown
-	Text   string // what is to be written
+	Text   string // to insert
 	// Snippet is the same with tab stops as editors have them, such as ${1:NAME}; empty when it is Text.
 	Snippet string
 }

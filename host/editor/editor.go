@@ -15,7 +15,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// An Editor opens documents, and remembers what plugins have said of themselves. Several goroutines may use it.
+// An Editor opens documents, and caches the declarations of plugins. Several goroutines may use it.
 type Editor struct {
 	opts host.Options
 
@@ -44,12 +44,12 @@ func (e *Editor) Read(path string, src []byte) *Document {
 	return open(path, src, catalogue{Plugin: func(string) (wire.Info, bool) { return wire.Info{}, false }})
 }
 
-// Open takes the text of a file. A plugin that is not built in is started when the document needs to know what it takes.
+// Open opens a document with the text of a file. A plugin that is not built in is started when its attributes are needed.
 func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 	tree, _ := config.Parse(path, src, config.Given{Vars: e.opts.Vars, Env: e.opts.Env, Draft: true})
 	e.mu.Lock()
 	if tree != nil {
-		e.pins[path] = plan.Pins(tree) // a file with mistakes keeps those that it had
+		e.pins[path] = plan.Pins(tree) // a file with mistakes keeps its last ones
 	}
 	finder := plan.Unlocked(filepath.Dir(path))
 	finder.Pins = maps.Clone(e.pins[path])
@@ -71,7 +71,7 @@ func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 	})
 }
 
-// describe asks a plugin what it is, once.
+// describe asks a plugin for its declaration, once.
 func (e *Editor) describe(outer context.Context, opts launch.Options, name string) (wire.Info, bool) {
 	pin, key := opts.Finder.Pins[name], opts.Finder.Dir+"\x00"+name
 	e.mu.Lock()

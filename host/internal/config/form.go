@@ -20,7 +20,7 @@ type loader struct {
 	what     string // the file is, as in "the pipeline"
 	dir      string
 	syntax   []hcl.Range          // where the syntax is wrong; nothing there is evaluated
-	broken   bool                 // blocks may be missing from the tree, so none is said to be absent
+	broken   bool                 // blocks may be missing from the tree, so none is reported as absent
 	unclosed bool                 // blocks may be inside others than they were meant to, so none is reported as misplaced
 	first    map[string]hcl.Range // the first block of each kind and name
 	scope    *hcl.EvalContext

@@ -13,7 +13,7 @@ type form struct {
 	free       bool     // labels are any text
 	inner      bool     // a label names the block within the one around it, not within the file
 	repeats    bool     // several may have one label
-	attributes []string // those of the host
+	attributes []string // of the host
 	open       bool     // attributes belong to the plugin, source or sink
 	blocks     []string // blocks inside it
 	once       []string // those of them that may be there once

@@ -67,7 +67,7 @@ func (o *Layout) All(kinds ...string) []*Part {
 	return found
 }
 
-// names returns those of all blocks of the given kinds, each once.
+// names returns the names of all blocks of the given kinds, each once.
 func (o *Layout) names(kinds ...string) []string {
 	var names []string
 	for _, p := range o.All(kinds...) {

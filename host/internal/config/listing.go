@@ -33,7 +33,7 @@ func (t *listing) at(at Range, context, summary, detail, suggestion string) Diag
 	return d
 }
 
-// line returns a line as it may be shown, "" when there is no such line. Each character of what is hidden is a star, so
+// line returns a line with what is hidden masked, "" when there is no such line. Each masked character is a star, so
 // that columns stay as they are.
 func (t *listing) line(n int) string {
 	lines := bytes.SplitN(t.src, []byte("\n"), n+1)

@@ -13,7 +13,7 @@ type Known struct {
 	Words []string // that an attribute may be
 }
 
-// Blocks returns the kinds of blocks that may stand in one of a kind: PipelineFile or TestFileKind at the top level.
+// Blocks returns the kinds of blocks that belong in one of a kind: PipelineFile or TestFileKind at the top level.
 func Blocks(kind string) (all []Known) {
 	for _, name := range grammar[kind].blocks {
 		all = append(all, Known{Name: name, Doc: meanings[name].doc})
@@ -21,7 +21,7 @@ func Blocks(kind string) (all []Known) {
 	return all
 }
 
-// Attributes returns those of the host in a kind of block.
+// Attributes returns the attributes of the host in a kind of block.
 func Attributes(kind string) (all []Known) {
 	for _, name := range grammar[kind].attributes {
 		m := meanings[kind+"."+name]
@@ -33,7 +33,7 @@ func Attributes(kind string) (all []Known) {
 // Labels returns the meaning of each label of a kind of block, as in NAME.
 func Labels(kind string) []string { return grammar[kind].labels }
 
-// Functions returns those that an expression may call.
+// Functions returns the functions that an expression may call.
 func Functions() (all []Known) {
 	for _, name := range slices.Sorted(maps.Keys((&loader{}).newScope().Functions)) {
 		m := meanings[name+"()"]

@@ -172,7 +172,7 @@ func (h HostOptions) Wrote(attr string) bool {
 	return ok
 }
 
-// SideOutput takes the rows a step writes beside the stream.
+// SideOutput takes the rows that a step writes apart from the stream.
 type SideOutput struct {
 	Name  string
 	Sink  *Sink

@@ -30,7 +30,7 @@ type Place struct {
 	Quoted    bool     // the label has a quote
 	Attribute string   // with the keys that lead into its value, as in backend.command
 	Root      string   // such as var
-	Word      Word     // what is there of the word, from its start to the point
+	Word      Word     // the word, from its start to the point
 }
 
 // At returns what may be written at an offset of the file.

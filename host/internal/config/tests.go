@@ -57,7 +57,7 @@ type Expect struct {
 	Part *Part // the sink of OfSink
 
 	Rows     *Rows  // all rows of the sink
-	Contains *Rows  // rows of which each has all that is in one of these, in their order
+	Contains *Rows  // each row has all members of one of these, in their order
 	Bytes    bool   // rows are compared byte for byte
 	File     string // how the path of one of the sink's files ends, when it has several
 
@@ -285,7 +285,7 @@ func (l testLoader) expectRows(b *block, e *Expect) {
 	}
 }
 
-// sinkOf finds the sink of an expectation. One of a side output is named by its output, and rejects by what they are.
+// sinkOf finds the sink of an expectation. The sink of a side output is named by the output.
 func (l testLoader) sinkOf(b *block) *Part {
 	if b.kind == expectOutput {
 		outputs := map[string]*Part{}

@@ -30,7 +30,7 @@ var valueTypes = []valueType{
 }
 
 // variables evaluates every variable and puts it in scope. A wrong one is in scope as unknown, so that what
-// uses it is not said to be wrong too.
+// uses it is not reported as well.
 func (l *loader) variables(top *block) []Variable {
 	values := map[string]cty.Value{}
 	var vars []Variable

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// A Claim is a path with who wants it.
+// A Claim is a path that a run writes or reads, and who needs it.
 type Claim struct {
 	What        string // who, as in "sink jsonl.train"
 	Path        string
@@ -31,7 +31,7 @@ type Conflict struct {
 	Message     string // the mistake in Claim, naming With
 }
 
-// A claim is a Claim with what it leads to.
+// A claim is a Claim with its target.
 type claim struct {
 	Claim
 	writes  bool

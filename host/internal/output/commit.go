@@ -24,7 +24,7 @@ type File struct {
 
 // Finish completes every file but the receipt and reports about the others, and makes it durable, under its hidden name
 // still. It reads back what was written and fails when that is not what the sinks have counted. The files are in the order
-// of their claims, those of one sink by name. A sink without labels has a file even when it has no record; a report that was
+// of their claims, and within a sink by name. A sink without labels has a file even when it has no record; a report that was
 // not written has none.
 func (s *Set) Finish() ([]File, error) {
 	s.auditor.stop()
@@ -130,7 +130,7 @@ func (s *Set) Commit() error {
 	return nil
 }
 
-// unnamed returns the staged files in the order of their claims, the receipt last, those of one sink by name.
+// unnamed returns the staged files that have no name yet, in the order of their claims, within a sink by name, the receipt last.
 func (s *Set) unnamed() []*file {
 	files := slices.DeleteFunc(slices.Clone(s.files), func(f *file) bool { return f.temp == "" })
 	order := map[*claim]int{}
@@ -186,7 +186,7 @@ func places(given, left []*file) string {
 	return "in place: " + names(given) + "; not in place: " + names(left)
 }
 
-// Abort removes what has not got its name, and the folders that were made for it. It may be called at any time after the
+// Abort removes the files that were not renamed, and the folders that were made for them. It may be called at any time after the
 // writers have stopped, and again.
 func (s *Set) Abort() error {
 	s.auditor.stop()

@@ -78,7 +78,7 @@ func (e *jsonl) write(line []byte) error {
 	return e.buf.WriteByte('\n')
 }
 
-// flush writes what is buffered of a file that is not compressed.
+// flush writes the buffer to the file, or to its compressor.
 func (e *jsonl) flush() error { return e.buf.Flush() }
 
 func (e *jsonl) close() error {

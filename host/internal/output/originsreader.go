@@ -18,9 +18,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An Origin is where a row comes from: which row it is of those that came of one record, and which record that is of those
-// that begin on a line of a file. Lines count from 1, the rest from 0. What a step has said after the last record has no
-// file and line.
+// An Origin is where a row comes from: the line of a file, the record among those that begin on this line, and the row among
+// those made of this record. Lines count from 1, the rest from 0. Rows that a step writes after the last record have no file
+// and line.
 type Origin struct {
 	File        string
 	Line        int64

@@ -26,7 +26,7 @@ type Options struct {
 	Root    string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none
 }
 
-// A Set is all that one run writes. Claims, Prepare, Finish, Commit, Abort and KeepFailed are for one goroutine; sinks and
+// A Set is everything that one run writes. Claims, Prepare, Finish, Commit, Abort and KeepFailed are for one goroutine; sinks and
 // reports have one goroutine each.
 type Set struct {
 	run     string

@@ -57,8 +57,8 @@ func (n *numbering) number(key string) int {
 	return int(number)
 }
 
-// claimNumbers returns the names for a path, its labels filled in, nil when the claim has one file for it, or else who has
-// one of the names already. They are claimed once they are among s.numbers.
+// claimNumbers returns the numbering of a path, its labels filled in, nil when the claim does not rotate. It returns the owner
+// of one of the names instead if there is one. The names are claimed once the numbering is in s.numbers.
 func (s *Set) claimNumbers(by *claim, path string) (own *numbering, with ownership, err error) {
 	if by.Rotate == (Rotate{}) {
 		return nil, with, nil
@@ -95,8 +95,8 @@ func (s *Set) numbered(t *target, by *claim) (h ownership, taken bool) {
 	return h, false
 }
 
-// removeLeftover removes the files that an earlier run has left behind the last of this one: who reads all files with such
-// names would take them for this run's. Only a file with origins goes, since a run has written it.
+// removeLeftover removes files of an earlier run with higher numbers than this one has written: whoever reads all files with
+// these names would take them for this run's. It removes only files with origins, since a run has written those.
 func (s *Set) removeLeftover() {
 	for _, n := range s.numbers {
 		entries, err := os.ReadDir(n.folder.real)

@@ -91,7 +91,7 @@ func (l *lengths) byBound() map[int64]int64 {
 	return all
 }
 
-// Labels returns those that the path names, in order.
+// Labels returns the labels that the path names, in order.
 func (s *Sink) Labels() []string { return s.claim.pattern.labels }
 
 // Accepts returns why r has no place in this sink, or nil: a label is missing or not fit for a path, or the labels lead to a
@@ -243,7 +243,7 @@ func (s *Sink) claimFile(path string) (t *target, bad string, err error) {
 	}
 	if beside != nil {
 		if h, taken := s.set.ownerOf(beside, s.claim); taken {
-			return nil, "one whose origins would stand where " + h.by.verb(), nil
+			return nil, "one whose origins would lie where " + h.by.verb(), nil
 		}
 		s.set.own(ownership{s.claim, beside})
 	}
@@ -256,7 +256,7 @@ func (r Rotate) full(f *sinkFile, size int64) bool {
 	return f.records > 0 && (r.Rows > 0 && f.records >= r.Rows || r.Bytes > 0 && f.bytes+size > r.Bytes)
 }
 
-// next goes on to the next file. The last one is made whole while this one is written, one at a time.
+// next begins the next file. The last one is completed in the background while the next is written, one at a time.
 func (s *series) next() (*sinkFile, error) {
 	last, path := s.current(), Numbered(s.path, len(s.files)+1)
 	s.sink.retiring.Wait()

@@ -145,7 +145,7 @@ func (f *file) readBack(buf []byte) bool {
 }
 
 // finish makes the file durable under its hidden name, and compares what lies there with what was written: records as
-// lines, or -1 when the file has no line for each. Nobody writes it any more.
+// lines, or -1 when the file has no line for each. It is not written any more.
 func (f *file) finish(d *disk, records int64) error {
 	if f.complete {
 		return nil

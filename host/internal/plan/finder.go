@@ -8,12 +8,12 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 )
 
-// Unlocked returns what finds the plugins of the pipelines in a folder, whatever the lock says.
+// Unlocked returns a finder for the plugins of the pipelines in a folder that ignores the lock.
 func Unlocked(dir string) launch.Finder {
 	return launch.Finder{Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH"))}
 }
 
-// Finder returns what finds the plugins of the pipelines in a folder, and takes only programs that its lock allows, if it has
+// Finder returns a finder for the plugins of the pipelines in a folder that finds only programs that its lock allows, if it has
 // one.
 func Finder(dir string) (launch.Finder, error) {
 	f := Unlocked(dir)

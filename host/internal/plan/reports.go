@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// FirstReports returns those of every first, in the order of the file.
+// FirstReports returns the report of every first, in the order of the file.
 func (p *Plan) FirstReports() []receipt.FirstReport {
 	var all []receipt.FirstReport
 	for _, f := range p.Firsts {
@@ -43,7 +43,7 @@ func (p *Plan) current(n config.Node) *Step {
 	return p.steps[n.(*config.Step)]
 }
 
-// RouteReports returns those of every route, in the order of the file. The plan has run.
+// RouteReports returns the report of every route, in the order of the file. The plan has run.
 func (p *Plan) RouteReports() []receipt.RouteReport {
 	var all []receipt.RouteReport
 	for _, r := range p.inOrder {
@@ -59,7 +59,7 @@ func (p *Plan) RouteReports() []receipt.RouteReport {
 	return all
 }
 
-// Shadow is a shadow of the file with what it finds.
+// Shadow is a shadow of the file with the differences that it finds.
 type Shadow struct {
 	*config.Shadow
 	Path   string // of the report

@@ -23,7 +23,7 @@ import (
 type Sink struct {
 	flow.Sink
 	After  []string // steps that all its records went through
-	Beside string   // what it takes when that is not the stream
+	Beside string   // names the rows that it takes, unless these are the stream's
 
 	config  *config.Sink // nil when the file leaves it out
 	path    string
@@ -133,7 +133,7 @@ func (p *Plan) claimSink(o *Sink, kind string, claim output.Claim) config.Diagno
 	return nil
 }
 
-// claim claims what the run writes besides its sinks, and what it reads.
+// claim claims the paths that the run writes besides its sinks, and those that it reads.
 func (p *Plan) claim() (diags config.Diagnostics) {
 	for _, f := range p.Firsts {
 		if f.Report != "" {

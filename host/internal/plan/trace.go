@@ -74,8 +74,8 @@ func (o *Sink) PathOf(r *wire.Record) string {
 	return path
 }
 
-// SourceOf returns the name of the source that reads a file: the one whose paths lead to it, or else the first whose type or
-// one of whose paths is called as the file ends, or else the first.
+// SourceOf returns the name of the source that reads a file: the one whose paths match it, or else the first whose type or one
+// of whose paths has the ending of the file, or else the first.
 func SourceOf(tree *config.Pipeline, file string) string {
 	info, err := os.Stat(file)
 	alike := ""

@@ -41,7 +41,7 @@ func splitAny(e entry, opts Options) (splitter, error) {
 // containers are the members of a document that hold its records.
 var containers = []string{"rows", "data", "records", "trajectories"}
 
-// turnKeys are those of messages. A list of these is not one of records.
+// turnKeys are the keys of messages. A list of messages is one record.
 var turnKeys = []string{"role", "from", "speaker", "author", "content"}
 
 // headSize is how many bytes of a text decide about its form.

@@ -81,7 +81,7 @@ func sniffFile(name string) (compressed bool, err error) {
 	return format != "", nil
 }
 
-// next opens the next file, or returns io.EOF. It does not wait: what may have to is left to the first Read. Files behind
+// next opens the next file, or returns io.EOF. It never waits for a writer: the first Read does. Files behind
 // it that are compressed are opened as well, and decompressed while it is read.
 func (in *inputs) next() error {
 	if len(in.opened) == 0 {
@@ -138,7 +138,7 @@ func (in *inputs) finish() (Input, *hasher) {
 	return input, &f.raw.sum
 }
 
-// end closes all that is open. No memory that was read into is touched when it returns.
+// end closes all open files. Nothing is read into memory any more when it returns.
 func (in *inputs) end() (err error) {
 	if in.open != nil {
 		err = in.open.close()

@@ -40,7 +40,7 @@ type memberKind struct {
 	size func(r *bufio.Reader) int
 	// inflate decompresses one member into m.text.
 	inflate func(m *member) error
-	// rest reads all that comes behind whole members, if there were any.
+	// rest reads everything behind the members so far, if there were any.
 	rest func(r *bufio.Reader, behind bool) (io.ReadCloser, error)
 	// close frees what inflate holds.
 	close func()
@@ -68,7 +68,7 @@ func (m *members) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next makes the next member's text the one at hand, or sets rest.
+// next sets text to that of the next member, or sets rest.
 func (m *members) next() error {
 	if known := m.begin(); !known && len(m.queue) == 0 {
 		return m.readRest(m.compressed)
@@ -120,7 +120,7 @@ func (m *members) readRest(compressed io.Reader) (err error) {
 	return err
 }
 
-// Close waits for what is under way.
+// Close waits for the members under way.
 func (m *members) Close() error {
 	for _, x := range m.queue {
 		x.done.Wait()

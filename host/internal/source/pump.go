@@ -5,21 +5,21 @@ import (
 	"io"
 )
 
-// buffers are those of a pump.
+// buffers configures the buffers of a pump.
 type buffers struct {
 	count, size int
 	filled      bool // before they are handed on; otherwise each holds what one Read returns
 }
 
-// Of pipes, which hold 64 KiB, of what is decompressed as it comes, and of files that are decompressed.
+// Buffers for pipes, which hold 64 KiB, for decompressed streams, and for decompressed files.
 var (
 	pipeBuffers   = buffers{count: 16, size: 64 << 10}
 	streamBuffers = buffers{count: 32, size: 256 << 10}
 	fileBuffers   = buffers{count: 32, size: 256 << 10, filled: true}
 )
 
-// A pump opens and reads ahead, so that a Read can end with a context and a chunk can go on its way before the next bytes
-// come: what may have to wait for a writer, and what is decompressed.
+// A pump opens and reads ahead pipes and decompressed files, so that a Read can end with a context and a chunk can be passed on
+// before the next bytes come.
 type pump struct {
 	ctx  context.Context // of the Read at hand
 	full chan block

@@ -260,7 +260,7 @@ func (f *filler) endFile() error {
 	return nil
 }
 
-// skip goes on behind the record at hand.
+// skip moves on to the next record.
 func (f *filler) skip() {
 	f.offset += f.dropped + int64(f.at-f.start)
 	f.start, f.dropped = f.at, 0

@@ -58,7 +58,7 @@ type kind struct {
 	// nil when it takes the common ones alone.
 	args func() (all any, common *Args)
 	// ending is how tests name files of this kind. Source auto reads files with an ending among certain as this kind,
-	// without a look at what they hold.
+	// whatever they hold.
 	ending  string
 	certain []string
 	// join writes JSON values as a text of this kind; nil when it does not hold JSON.
