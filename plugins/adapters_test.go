@@ -23,10 +23,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// cases are recorded inputs and outputs of the Python adapters, beside the repository.
+// cases are recorded inputs and outputs of the Python adapters, in a folder next to the repository.
 const cases = "../../shared/cases/adapter-cases.jsonl"
 
-// A step stands for a function of the existing tooling.
+// A step does what a function of the existing tooling does.
 type step struct {
 	plugin sdk.Plugin
 	args   string
@@ -73,16 +73,16 @@ var steps = map[string]step{
 //	P1 tool-call parts of the AI SDK are ignored
 //	P2 arguments that are no JSON become {}
 //	P3 a row that declares a format and fails is tried as another shape
-//	P4 a planner's envelope in the text repeats the calls beside it
-//	P5 calls and results are not paired, and ids stand twice
-//	P6 Python's spelling of values stands in contents and ids
+//	P4 a planner's envelope in the text repeats the calls of the row
+//	P5 calls and results are not paired, and ids repeat
+//	P6 contents and ids have Python's spelling of values
 //	P7 tools' entries in the memory of a flat row are left out, and its order is broken
 //	P8 a planner's envelope is trained as text where it is a call
 //	P9 calls between tags are trained as text, and end marks stay
 //	P10 arguments in strings, or nested ones, are lost
 //	P11 a mark within a word splits the text
 //	P12 the split, the quality and the thought are dropped
-//	N1 a system prompt or thought nobody had takes the place of none, or of the row's own
+//	N1 an invented system prompt or thought replaces none, or the row's own
 //	N2 an answer is left out or cut for how it opens
 //	N3 a plain answer is refused for the task its row is labelled with
 //	N4 a row is cut at a tool's result, which becomes a word of the user, and the call before it is lost

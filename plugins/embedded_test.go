@@ -15,14 +15,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// canonicalRow is a canonical row with members beside a plain question and answer.
+// canonicalRow is a canonical row of a plain question and answer with further members.
 func canonicalRow(request, response string) string {
 	return `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"messages":[{"role":"user","content":"q"}]` +
 		request + `},"response":{"text":"a"` + response + `}}`
 }
 
 // TestCallsInAStringAreJSON protects the rows that are written: what a string holds in place of tool calls goes into
-// them as it stands.
+// them as it is.
 func TestCallsInAStringAreJSON(t *testing.T) {
 	for _, c := range []struct{ reason, calls, verdict string }{
 		{"a list", `"[{\"id\":\"c\",\"name\":\"F\",\"arguments\":{\"a\":1}}]"`, "emit"},

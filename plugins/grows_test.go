@@ -43,8 +43,8 @@ func TestGrows(t *testing.T) {
 	}
 }
 
-// repeated writes what stands between « and » n times with commas, and what stands between ‹ and › n times without. Each %d in
-// it is the number of the time.
+// repeated returns a pattern with each part in «» written n times with commas, and each part in ‹› n times without. Each %d in a
+// part is the number of the repetition.
 func repeated(pattern string, n int) []byte {
 	var b bytes.Buffer
 	for pattern != "" {

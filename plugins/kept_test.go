@@ -58,7 +58,7 @@ func everyThird(records []string) (some []string) {
 	return some
 }
 
-// corpora are real rows, beside the repository.
+// corpora are real rows, in a folder next to the repository.
 const corpora = "../../shared/corpus/*.jsonl"
 
 // TestKeptCorpora holds the same of real rows, one in eight: each runs hundreds of times.

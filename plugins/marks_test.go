@@ -12,7 +12,7 @@ import (
 )
 
 // TestMarks protects records from being declined unread by the adapter that would take them, whatever shape they have: all
-// that stand in cases here, and real rows and recorded inputs beside the repository.
+// records of cases here, and real rows and recorded inputs next to the repository.
 func TestMarks(t *testing.T) {
 	records := everyRecord(t)
 	if len(records) < 500 {

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// TestStages protects what each stage means: the task that a row is filtered by, where its answer stands, and whether the
+// TestStages protects what each stage means: the task that a row is filtered by, the place of its answer, and whether the
 // model had to call a tool.
 func TestStages(t *testing.T) {
 	for _, c := range []struct{ stage, output, task, text, choice string }{

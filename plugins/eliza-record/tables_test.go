@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// TestActionNames protects the action that each decision of scambench stands for.
+// TestActionNames protects the action that each decision of scambench means.
 func TestActionNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"ignore": "IGNORE", "block": "IGNORE", "decline": "IGNORE", "decline-to-answer": "IGNORE", "decline_to_answer": "IGNORE", "Refuse": "IGNORE",
@@ -36,7 +36,7 @@ func TestLeakedThoughts(t *testing.T) {
 	}
 }
 
-// TestSpeakers protects the role of everyone who stands in a memory.
+// TestSpeakers protects the role of every speaker in a memory.
 func TestSpeakers(t *testing.T) {
 	for role, want := range map[string]string{
 		"user": "user", "human": "user", "question": "user", "prompter": "user", "customer": "user", "critic": "user", "": "user",

@@ -40,7 +40,7 @@ var canaries = []struct{ entity, before, value string }{
 	{"STREET_ADDRESS", "", "4711 Canary Street, Springfield, IL 62704"},
 }
 
-// positions are the places of a record that a text can stand in.
+// positions are the places of a text in a record.
 var positions = map[string]func(text string) any{
 	"value":       func(s string) any { return map[string]any{"a": "see " + s + " now"} },
 	"whole value": func(s string) any { return s },
@@ -68,7 +68,7 @@ func text(v any) string {
 	return string(b)
 }
 
-// TestCanaries plants a value of every entity in every place and looks for it in all that the step gives away.
+// TestCanaries plants a value of every entity in every place and searches all that the step writes for it.
 func TestCanaries(t *testing.T) {
 	names := filepath.Join(t.TempDir(), "names")
 	if err := os.WriteFile(names, []byte("Canary Birdsong\n"), 0o600); err != nil {

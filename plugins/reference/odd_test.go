@@ -25,7 +25,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// oneEnd holds that a record ends in one way, that what is emitted is UTF-8, and that a flat record gives a canonical row.
+// oneEnd holds that a record ends in one way, that emitted rows are UTF-8, and that a flat record becomes a canonical row.
 func oneEnd(t *testing.T, plugin sdk.Plugin, record string, result sdktest.Result) {
 	t.Helper()
 	if (result.Verdict == "emit") != (len(result.Emitted) == 1) || result.Verdict == "drop" {

@@ -18,8 +18,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// TestCases holds what the reference profiles make of a record, one behind the other, against what the Python tooling
-// makes of it, byte for byte.
+// TestCases compares what the reference profiles make of a record, in a row, with what the Python tooling makes of it, byte for
+// byte.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -20,8 +20,8 @@ const (
 	referenceDigests = "../../../shared/cases/render-real-digests.jsonl"
 )
 
-// deviations are the cases in which the chain of reference profiles gives another row than the Python renderer, with
-// the reason.
+// deviations are the cases in which the row of the chain of reference profiles differs from the Python renderer's, with the
+// reason.
 var deviations = map[string]string{}
 
 // TestReferenceCases holds the chain of reference profiles against the rows of the Python renderer, byte for byte.

@@ -34,7 +34,7 @@ type request struct {
 	Texts []string
 }
 
-// recognise finds the word Ann in texts, and behaves as it is told.
+// recognise finds the word Ann in texts, and behaves as the variable says.
 func recognise(how string) {
 	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
 	if how == "deaf" {
@@ -130,7 +130,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestEndsWithTheRun holds that nobody waits for an answer when the run is interrupted.
+// TestEndsWithTheRun holds that Ask does not wait for an answer when the run is interrupted.
 func TestEndsWithTheRun(t *testing.T) {
 	b := open(t, "hang", Config{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -209,7 +209,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestOpen holds that what cannot work is told before a record is read, at its attribute.
+// TestOpen holds that Open reports what cannot work, at its attribute.
 func TestOpen(t *testing.T) {
 	for _, c := range []struct {
 		reason string

@@ -7,7 +7,7 @@ import (
 
 const drawnToken = "q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN"
 
-// TestAssignments holds every syntax in which a name stands before its secret, which is taken as a whole, and alone.
+// TestAssignments holds that the secret is found in every syntax of a name with a value, whole and alone.
 func TestAssignments(t *testing.T) {
 	s := NewScan(New(Options{}))
 	for _, c := range []struct{ reason, text, want string }{

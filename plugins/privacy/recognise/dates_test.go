@@ -53,7 +53,7 @@ func TestBirths(t *testing.T) {
 	}
 }
 
-// TestMonths holds that every name of a month, and every word behind a date, makes a date of birth.
+// TestMonths holds that every name of a month, and every word after a date, makes a date of birth.
 func TestMonths(t *testing.T) {
 	s := NewScan(New(Options{}))
 	for _, month := range rules.Dates().Months {

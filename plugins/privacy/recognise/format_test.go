@@ -91,7 +91,7 @@ func TestChecksOfOwnRules(t *testing.T) {
 	}
 }
 
-// TestSecretsWithMarkersInside holds that a marker saves nothing but itself: not the key that somebody masked a part of.
+// TestSecretsWithMarkersInside holds that a marker inside of a key does not keep the rest of the key from being found.
 func TestSecretsWithMarkersInside(t *testing.T) {
 	s := NewScan(New(Options{}))
 	body := strings.Repeat("q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN1\n", 4)

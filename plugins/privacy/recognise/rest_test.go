@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRest holds that nothing stays of what somebody else found, whatever a rule makes of a part of it.
+// TestRest holds that nothing stays of a hint, whatever a rule finds in a part of it.
 func TestRest(t *testing.T) {
 	e := New(Options{})
 	for _, c := range []struct {

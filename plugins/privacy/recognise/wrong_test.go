@@ -2,7 +2,7 @@ package recognise
 
 import "testing"
 
-// TestOnlyLooksSo holds what looks like something personal or secret and is none, beside what is.
+// TestOnlyLooksSo holds that what only looks personal or secret is not found, and that similar findings are.
 func TestOnlyLooksSo(t *testing.T) {
 	s := NewScan(New(Options{Regions: []string{"US", "GB"}}))
 	for _, c := range []struct {

@@ -78,7 +78,7 @@ func TestAllowedPaths(t *testing.T) {
 	}
 }
 
-// TestPieces holds that a cut tells its place in the original, whatever was replaced before it.
+// TestPieces holds that a cut returns its place in the original, whatever was replaced before it.
 func TestPieces(t *testing.T) {
 	var p Pieces
 	original := "0123456789"
@@ -126,8 +126,8 @@ func TestLongKeysInPaths(t *testing.T) {
 	}
 }
 
-// TestToldOfTexts holds that spans of somebody else count where no rule says more, and are left out in keys.
-func TestToldOfTexts(t *testing.T) {
+// TestHints holds that hints count where no rule finds more, and do not count in keys.
+func TestHints(t *testing.T) {
 	f := &Filter{Engine: testEngine}
 	hints := map[string][]recognise.Hint{"Alice a@b.co": {{Start: 0, End: 5, Entity: "PERSON"}, {Start: 4, End: 12, Entity: "PERSON"}}}
 	for range 2 { // a key that is remembered is no other

@@ -15,7 +15,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// inSource is what really stands in Go's standard library, by entity and directory.
+// inSource is what Go's standard library really holds, by entity and directory.
 var inSource = []struct {
 	reason, entity, below string
 	holds                 func(value string) bool

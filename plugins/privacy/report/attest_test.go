@@ -119,7 +119,7 @@ func wantError(t *testing.T, reason string, err error, want string) {
 	}
 }
 
-// TestAttestationSaysWhatWasDone holds that what stands in it comes from the run, and not from how runs usually are.
+// TestAttestationSaysWhatWasDone holds that an attestation describes the run, and not how runs usually are.
 func TestAttestationSaysWhatWasDone(t *testing.T) {
 	hashed := `,"value_hash":"ab","key_id":"cd"`
 	for _, c := range []struct{ reason, path, want string }{

@@ -34,7 +34,7 @@ func TestTimeGrowsWithSize(t *testing.T) {
 	}
 }
 
-// fastest is the least time of some, whatever runs beside it.
+// fastest returns the least time of some, whatever else runs.
 func fastest(f *Filter, doc string) time.Duration {
 	return sdktest.Least(3, func() { f.Find(doc) })
 }
