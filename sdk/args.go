@@ -86,7 +86,7 @@ func (e *argError) Error() string {
 }
 
 type decoder struct {
-	takes []string // attributes that may stand at the top
+	takes []string // attributes allowed at the top
 	errs  []error
 }
 

@@ -15,11 +15,11 @@ import (
 // piece by piece through the later steps. Only what leaves the chain is written to the host's memory.
 type chain struct {
 	steps    []*worker
-	readings readings // of the record at hand
+	readings readings // of the current record
 	poison   bool
 	trust    bool // the host checks what leaves the chain, and the rows
 	trace    bool // the reply shows the bytes of records that stay inside
-	depth    int  // deepest nesting of what is new
+	depth    int  // deepest nesting of new records and rows
 
 	// What is decided about the batch and not sent yet.
 	space wire.Space
@@ -27,10 +27,10 @@ type chain struct {
 	reply *wire.Reply
 	rows  int         // bytes of side rows and of rejected records in reply
 	timer *time.Timer // since the last reply, or the beginning of the batch
-	index int         // of the record at hand
+	index int         // of the current record
 	left  int         // records of the batch without a verdict
 
-	// What leaves the chain for the record at hand.
+	// What leaves the chain for the current record.
 	leaving []origin
 	bytes   int    // of leaving, in space
 	traced  int    // bytes of records that stay inside, copied for the reply
@@ -246,7 +246,7 @@ func (c *chain) place(ctx context.Context) error {
 	return nil
 }
 
-// commit adds the decisions about the record at hand to the reply.
+// commit adds the decisions about the current record to the reply.
 func (c *chain) commit() {
 	for i, w := range c.steps {
 		r := c.part(i)
@@ -268,7 +268,7 @@ func (c *chain) commit() {
 	c.forget()
 }
 
-// forget drops the record at hand.
+// forget drops the current record.
 func (c *chain) forget() {
 	c.readings.end()
 	for _, w := range c.steps {

@@ -24,7 +24,7 @@ type spliceKind uint8
 
 const (
 	replacement spliceKind = iota
-	insertion              // behind the last member of an object or element of an array
+	insertion              // after the last member of an object or element of an array
 	deletion
 )
 
@@ -68,7 +68,7 @@ func (r *Record) Delete(path string) error {
 	}
 	for _, p := range slices.Backward(found) {
 		r.add(r.without(p))
-		if isElement := memberStart(r.data, p.start) == p.start; isElement || len(found) > 1 { // what is behind has moved
+		if isElement := memberStart(r.data, p.start) == p.start; isElement || len(found) > 1 { // the places after it have moved
 			r.flush()
 		}
 	}
@@ -162,7 +162,7 @@ func (e *splice) disturbs(doc string, parts []part, found []place, missing place
 	switch e.kind {
 	case replacement:
 		return e.start <= missing.start
-	case deletion: // of all around it, or of what a comma would follow
+	case deletion: // of the value around it, or of the member that a comma would follow
 		return e.start <= missing.start || e.end >= behind
 	}
 	return e.start == behind && (len(e.keys) == 0 && !parts[missing.depth].end || slices.Contains(e.keys, parts[missing.depth].key))

@@ -14,7 +14,7 @@ import (
 type part struct {
 	key   string
 	index int  // -1 when key is not a number, or marked as a key with ':'
-	end   bool // "-1", the place behind the last element of an array
+	end   bool // "-1", the place after the last element of an array
 }
 
 // isIndex reports whether the part names an element of an array.

@@ -9,8 +9,8 @@ import (
 type tally struct {
 	figures []figure
 	index   map[string]int // of figures, by name
-	pending []increment    // of the input at hand
-	settled []increment    // of accepted inputs that came of the batch's record at hand
+	pending []increment    // of the current input
+	settled []increment    // of accepted inputs that came of the batch's current record
 }
 
 type figure struct {
@@ -42,7 +42,7 @@ func (t *tally) add(name string, n int64) {
 	t.pending = append(t.pending, increment{i, n})
 }
 
-// settle keeps what the input at hand counted if the input was accepted, and else drops it.
+// settle keeps what the current input counted if the input was accepted, and else drops it.
 func (t *tally) settle(accepted bool) {
 	if accepted {
 		t.settled = append(t.settled, t.pending...)
@@ -62,7 +62,7 @@ func (t *tally) keep() {
 // forget drops what has settled of a record that is not answered.
 func (t *tally) forget() { t.settled = jsontext.Reuse(t.settled) }
 
-// drain returns the sums since the last call. What the record at hand counted stays for the next.
+// drain returns the sums since the last call. What the current record counted stays for the next.
 func (t *tally) drain() (counts []wire.Count) {
 	for i := range t.figures {
 		if f := &t.figures[i]; f.counted {

@@ -15,7 +15,7 @@ import (
 )
 
 // A worker runs the processor of one step of a chain. It holds the decisions about each record that came to the step from the
-// batch's record at hand.
+// batch's current record.
 type worker struct {
 	plugin  Plugin
 	proc    Processor
@@ -30,7 +30,7 @@ type worker struct {
 	fresh   []Record      // not used yet
 	onEmit  func(*Record) // emit, made once
 
-	readings *readings // of the record at hand, shared by all steps of a chain
+	readings *readings // of the current record, shared by all steps of a chain
 
 	answers []decision
 	pieces  []piece // of all answers, in order
@@ -62,7 +62,7 @@ type origin struct {
 	made        bool // false: the bytes are the batch's
 }
 
-// A checkpoint holds how much there was before the input at hand.
+// A checkpoint holds how much there was before the current input.
 type checkpoint struct{ pieces, sides, leaving, bytes int }
 
 // A decision says what became of one input.
@@ -284,7 +284,7 @@ func (w *worker) invalidOutput(emitted []piece, v *verdict) *verdict {
 	return &verdict{kind: wire.Rejected, code: wire.InvalidOutput, message: message}
 }
 
-// undo removes what a record that does not go on has emitted.
+// undo removes what was emitted for a record that does not go on.
 func (w *worker) undo() {
 	clear(w.pieces[w.begin.pieces:])
 	w.pieces = w.pieces[:w.begin.pieces]
@@ -322,7 +322,7 @@ func (w *worker) blame(code, format string, args ...any) {
 	}
 }
 
-// side adds a row of the record at hand. All rows to one output share its declared name.
+// side adds a row of the current record. All rows to one output share its declared name.
 func (w *worker) side(output string, json []byte) {
 	output = w.plugin.Outputs[slices.Index(w.plugin.Outputs, output)]
 	w.sides = append(w.sides, wire.Side{Index: len(w.answers), Output: output, JSON: slices.Clone(json)})

@@ -170,7 +170,7 @@ func load(begin *byte, i int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(begin), i))[:])
 }
 
-// text reads a string from behind its opening quote to behind its closing one.
+// text reads a string from after its opening quote to after its closing one.
 func text(data []byte, i int) (int, string) {
 	begin := unsafe.SliceData(data)
 	for {

@@ -71,11 +71,11 @@ func forms(e *jsonschema.ValidationError) string {
 	for _, cause := range e.Causes {
 		k, ok := cause.ErrorKind.(*kind.Required)
 		if !ok {
-			return "want one of its forms, have none"
+			return "want one of its forms"
 		}
 		missing = append(missing, strings.Join(k.Missing, " and "))
 	}
-	return "want " + strings.Join(missing, " or ") + ", have none"
+	return "want " + strings.Join(missing, " or ")
 }
 
 // fault returns the fault for one error.
@@ -85,15 +85,15 @@ func fault(e *jsonschema.ValidationError) Fault {
 	case *kind.Type:
 		return Fault{"wrong_type", at, "want " + strings.Join(k.Want, " or ") + ", have " + k.Got}
 	case *kind.Required:
-		return Fault{"missing", at, "want " + strings.Join(k.Missing, ", ") + ", have none"}
+		return Fault{"missing", at, "want " + strings.Join(k.Missing, ", ")}
 	case *kind.AdditionalProperties:
 		return Fault{"unknown_member", at, "want members of the schema only, have " + named(k.Properties)}
 	case *kind.FalseSchema:
-		return Fault{"unknown_member", at, "want nothing here, have something"}
+		return Fault{"unknown_member", at, "want no value here"}
 	case *kind.Const:
-		return Fault{"bad_value", at, fmt.Sprintf("want %v, have another", k.Want)}
+		return Fault{"bad_value", at, fmt.Sprintf("want %v, have %s", k.Want, kindOf(k.Got))}
 	case *kind.Enum:
-		return Fault{"bad_value", at, "want one of " + list(k.Want) + ", have another"}
+		return Fault{"bad_value", at, "want one of " + list(k.Want) + ", have " + kindOf(k.Got)}
 	case *kind.MinLength:
 		return short(at, "character", k.Want, k.Got)
 	case *kind.MinItems:
@@ -101,7 +101,7 @@ func fault(e *jsonschema.ValidationError) Fault {
 	case *kind.MinProperties:
 		return short(at, "member", k.Want, k.Got)
 	case *kind.Contains:
-		return Fault{"too_short", at, "want an element that is asked for, have none"}
+		return Fault{"too_short", at, "want an element that the schema asks for"}
 	case *kind.MaxLength:
 		return long(at, "character", k.Want, k.Got)
 	case *kind.MaxItems:
@@ -109,11 +109,28 @@ func fault(e *jsonschema.ValidationError) Fault {
 	case *kind.MaxProperties:
 		return long(at, "member", k.Want, k.Got)
 	case *kind.Minimum:
-		return Fault{"out_of_range", at, "want at least " + k.Want.RatString() + ", have less"}
+		return Fault{"out_of_range", at, "want at least " + k.Want.RatString() + ", have a lower number"}
 	case *kind.Maximum:
-		return Fault{"out_of_range", at, "want at most " + k.Want.RatString() + ", have more"}
+		return Fault{"out_of_range", at, "want at most " + k.Want.RatString() + ", have a higher number"}
 	}
-	return Fault{"broken_schema", at, "want what the schema says under " + strings.Join(e.ErrorKind.KeywordPath(), "/") + ", have another"}
+	return Fault{"broken_schema", at, "want what the schema says under " + strings.Join(e.ErrorKind.KeywordPath(), "/")}
+}
+
+// kindOf names the type of a value that a schema does not allow. The value itself may be personal.
+func kindOf(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "another string"
+	case bool:
+		return "a boolean"
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
+	}
+	return "a number"
 }
 
 func short(at, what string, want, have int) Fault {

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Vocabulary holds the keys and strings that mean something in a format. Rows made of it at random are odd: members stand in
+// A Vocabulary holds the keys and strings that mean something in a format. Random rows made of it are odd: members are in
 // the wrong place, have another type, are empty, or come twice.
 type Vocabulary struct{ Keys, Strings []string }
 
