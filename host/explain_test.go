@@ -101,7 +101,7 @@ func wantSeen(t *testing.T, left map[string]string) map[string]string {
 		}
 	}
 	for _, o := range account.Outputs {
-		if step, _, ok := strings.Cut(o.Beside, "/"); ok && o.Records > 0 {
+		if step, _, ok := strings.Cut(o.Side, "/"); ok && o.Records > 0 {
 			rows[step] += int(o.Records)
 		}
 	}

@@ -79,7 +79,7 @@ func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args
 		before += s.Rejected.Total
 	}
 	for _, in := range x.Outputs {
-		if in.Beside == receipt.DeadLetter && in.Records > 0 && (before > 0 || r.unread() > 0) {
+		if in.Side == receipt.DeadLetter && in.Records > 0 && (before > 0 || r.unread() > 0) {
 			say("private_rejects", "%s may hold personal data: its records did not go through step %s", in.Path, first)
 		}
 	}

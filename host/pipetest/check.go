@@ -46,7 +46,7 @@ func (r *reject) String() string {
 
 func (k *checker) check() error {
 	k.found = map[int]config.Found{}
-	rows, err := k.readOutputs(func(o receipt.Output) bool { return o.Beside == receipt.DeadLetter })
+	rows, err := k.readOutputs(func(o receipt.Output) bool { return o.Side == receipt.DeadLetter })
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (r *Receipt) checkHanded(handed map[string]int64) {
 func (r *Receipt) checkWritten() {
 	var written, rejected int64
 	for _, o := range r.Outputs {
-		switch o.Beside {
+		switch o.Side {
 		case "":
 			written += o.Records
 		case DeadLetter:

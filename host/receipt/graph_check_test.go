@@ -42,8 +42,8 @@ func drawn() Receipt {
 			Read: 12, Extra: 1, Teed: 7, Written: 13, Dropped: Sum(map[string]int64{"no": 1}), Rejected: Sum(map[string]int64{"bad": 6}),
 		},
 		Outputs: []Output{
-			{Records: 2, Sink: "jsonl.differs", Beside: "shadow s"}, {Records: 7, Sink: "jsonl.copy"}, {Records: 2, Sink: "jsonl.ledger", Beside: "d.z/ledger"},
-			{Records: 1, Sink: "jsonl.a"}, {Records: 5, Sink: "jsonl.all"}, {Records: 6, Sink: "jsonl.rejects", Beside: DeadLetter},
+			{Records: 2, Sink: "jsonl.differs", Side: "shadow s"}, {Records: 7, Sink: "jsonl.copy"}, {Records: 2, Sink: "jsonl.ledger", Side: "d.z/ledger"},
+			{Records: 1, Sink: "jsonl.a"}, {Records: 5, Sink: "jsonl.all"}, {Records: 6, Sink: "jsonl.rejects", Side: DeadLetter},
 		},
 	}
 	walk(g, func(n *Node, _ []Edge) {

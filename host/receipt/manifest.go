@@ -68,7 +68,7 @@ func (r *Receipt) Manifest(folder string) Manifest {
 		m.Partial = &p
 	}
 	for _, out := range r.Outputs {
-		if out.Beside != "" {
+		if out.Side != "" {
 			continue
 		}
 		out.Origins, out.Lengths = nil, nil // they stay with the receipt

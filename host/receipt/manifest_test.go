@@ -16,7 +16,7 @@ func TestManifest(t *testing.T) {
 		Steps:     []StepAccount{{Name: "split.s", Plugin: "split", In: 2, Out: 2, Counts: map[string]int64{"split.train": 2}, BusySeconds: 1}},
 		Outputs: []Output{
 			{Path: "out/canonical/train.jsonl", Records: 2, Bytes: 9, SHA256: "ef", Sink: "jsonl.train"},
-			{Path: "out/rejects.jsonl", Beside: DeadLetter}, {Path: "other/x.jsonl", Records: 1},
+			{Path: "out/rejects.jsonl", Side: DeadLetter}, {Path: "other/x.jsonl", Records: 1},
 		},
 		Totals: Totals{Read: 2, Written: 2, Seconds: 3},
 	}

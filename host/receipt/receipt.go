@@ -69,14 +69,14 @@ type Input struct {
 }
 
 // Output is a file that was written, as it lies on disk. An output of the stream names the steps that its records went through
-// in After; a side output or a dead letter says in Beside where its rows come from.
+// in After; a side output or a dead letter says in Side where its rows come from.
 type Output struct {
 	Path    string   `json:"path"`
 	Records int64    `json:"records"`
 	Bytes   int64    `json:"bytes"`
 	SHA256  string   `json:"sha256"`
 	After   []string `json:"after,omitempty"`   // steps
-	Beside  string   `json:"beside,omitempty"`  // STEP/OUTPUT, or DeadLetter
+	Side    string   `json:"beside,omitempty"`  // STEP/OUTPUT, or DeadLetter
 	Sink    string   `json:"sink,omitempty"`    // TYPE.NAME
 	Partial bool     `json:"partial,omitempty"` // the run did not read everything
 	Origins *Sidecar `json:"origins,omitempty"` // which records its rows come from
@@ -92,7 +92,7 @@ type Sidecar struct {
 	SHA256 string `json:"sha256"`
 }
 
-// DeadLetter is the Beside of the output that holds the rejects.
+// DeadLetter is the Side of the output that holds the rejects.
 const DeadLetter = "dead_letter"
 
 // Position is where a record begins in the input. Lines count from 1.

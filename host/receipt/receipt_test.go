@@ -41,8 +41,8 @@ func sample() Receipt {
 		Outputs: []Output{
 			{Path: "out/train.jsonl", Records: 7, Bytes: 700, SHA256: "dd", After: []string{"native.canonical"}, Sink: "jsonl.split"},
 			{Path: "out/test.jsonl", Records: 3, Bytes: 300, SHA256: "de", After: []string{"native.canonical"}, Sink: "jsonl.split"},
-			{Path: "out/ledger.jsonl", Records: 4, Bytes: 40, SHA256: "ee", Beside: "native.canonical/ledger", Sink: "jsonl.ledger"},
-			{Path: "out/rejects.jsonl", Records: 5, Bytes: 500, SHA256: "ff", Beside: DeadLetter, Sink: "jsonl.rejects"},
+			{Path: "out/ledger.jsonl", Records: 4, Bytes: 40, SHA256: "ee", Side: "native.canonical/ledger", Sink: "jsonl.ledger"},
+			{Path: "out/rejects.jsonl", Records: 5, Bytes: 500, SHA256: "ff", Side: DeadLetter, Sink: "jsonl.rejects"},
 		},
 	}
 }
@@ -96,7 +96,7 @@ func TestCheck(t *testing.T) {
 			"sink jsonl.ledger: the run handed it 4 records, on disk are 0"},
 		{"rows of one sink lie in the file of another", func(r *Receipt, _ counts) { r.Outputs[1].Records++; r.Outputs[2].Records-- },
 			"sink jsonl.ledger: the run handed it 4 records, on disk are 3 (and 2 more)"},
-		{"the stream counts what lies beside it", func(r *Receipt, _ counts) { r.Outputs[2].Beside = "" },
+		{"the stream counts what lies beside it", func(r *Receipt, _ counts) { r.Outputs[2].Side = "" },
 			"run: 10 written, but 14 in the outputs of the stream"},
 		{"a reject is in no dead letter", func(r *Receipt, h counts) { r.Outputs[3].Records--; h["jsonl.rejects"]-- },
 			"run: 5 rejected, but 4 in the dead letter"},

@@ -87,7 +87,7 @@ func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 	match(func(x, y *runOutput) bool { return x.name == y.name })
 	streams := map[string]string{} // of B, as A calls them
 	for _, x := range ours {
-		p := outputPair{Name: x.name, A: x.file(), Reject: x.Beside == receipt.DeadLetter, stream: x.stream()}
+		p := outputPair{Name: x.name, A: x.file(), Reject: x.Side == receipt.DeadLetter, stream: x.stream()}
 		if y := partner[x]; y != nil {
 			p.B = y.file()
 			streams[y.stream()] = p.stream
@@ -100,7 +100,7 @@ func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 	for _, y := range theirs {
 		if !y.paired {
 			stream := cmp.Or(streams[y.stream()], y.stream())
-			pairs = append(pairs, outputPair{Name: y.name, B: y.file(), Reject: y.Beside == receipt.DeadLetter, stream: stream})
+			pairs = append(pairs, outputPair{Name: y.name, B: y.file(), Reject: y.Side == receipt.DeadLetter, stream: stream})
 		}
 	}
 	return pairs, left, nil
@@ -127,7 +127,7 @@ func (o *runOutput) file() *outputFile {
 
 // stream names the steps that rows of the output went through, "" for a side output.
 func (o *runOutput) stream() string {
-	if o.Beside != "" {
+	if o.Side != "" {
 		return ""
 	}
 	return "stream " + strings.Join(o.After, " ")

@@ -16,7 +16,7 @@ func TestPairOutputs(t *testing.T) {
 	stream := func(sink, path string, after []string) receipt.Output {
 		return receipt.Output{Sink: sink, Path: path, After: after}
 	}
-	rejects := receipt.Output{Sink: "rejects", Path: "out/rejects.jsonl", Beside: receipt.DeadLetter}
+	rejects := receipt.Output{Sink: "rejects", Path: "out/rejects.jsonl", Side: receipt.DeadLetter}
 	for _, c := range []struct {
 		reason string
 		a, b   []receipt.Output

@@ -111,9 +111,9 @@ func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (
 	for _, out := range r.Outputs {
 		file := attestation.File{Path: o.find(out.Path), SHA256: out.SHA256, Rows: out.Records}
 		switch {
-		case out.Beside == step+"/ledger":
+		case out.Side == step+"/ledger":
 			f.Ledger = file
-		case out.Beside == deadLetter:
+		case out.Side == deadLetter:
 			f.Rejects = file
 		case slices.Contains(out.After, step):
 			outputs[file.Path] = file
@@ -140,7 +140,7 @@ func runAccount(r *receipt.Receipt, step string, behind []string) attestation.Ac
 		}
 	}
 	for _, out := range r.Outputs {
-		if out.Beside != step+"/ledger" && out.Beside != deadLetter && !slices.Contains(out.After, step) {
+		if out.Side != step+"/ledger" && out.Side != deadLetter && !slices.Contains(out.After, step) {
 			account.Unfiltered = append(account.Unfiltered, out.Path)
 		}
 	}

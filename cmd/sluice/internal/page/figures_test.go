@@ -170,7 +170,7 @@ func wantCharts(t *testing.T, r *receipt.Receipt, part *html.Node) {
 		have = append(have, attr(n, "aria-label"))
 	}
 	for _, o := range r.Outputs {
-		if o.Beside != "" || o.Records == 0 {
+		if o.Side != "" || o.Records == 0 {
 			continue
 		}
 		for bound, n := range o.Lengths {

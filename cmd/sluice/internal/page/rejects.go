@@ -124,7 +124,7 @@ func (m *maker) examples(names []string, codes []code) (s sample) {
 		at[names[i]] = i
 	}
 	for _, o := range m.run.Outputs {
-		if o.Beside != receipt.DeadLetter || o.Records == 0 {
+		if o.Side != receipt.DeadLetter || o.Records == 0 {
 			continue
 		}
 		f := m.open(o.Path, o.SHA256)

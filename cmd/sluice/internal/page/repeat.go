@@ -29,12 +29,12 @@ func (m *maker) outputs() list[fileView] {
 	var all []fileView
 	for _, o := range m.run.Outputs {
 		f := fileView{Path: o.Path, What: o.Sink, Records: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}
-		switch o.Beside {
+		switch o.Side {
 		case "":
 		case receipt.DeadLetter:
 			f.What += ", rejects"
 		default:
-			f.What += ", from " + o.Beside
+			f.What += ", from " + o.Side
 		}
 		if len(all) < mostListed { // a file is read to its end for this
 			if file := m.open(o.Path, o.SHA256); file != nil {

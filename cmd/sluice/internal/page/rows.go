@@ -34,7 +34,7 @@ type outputRows struct {
 func (m *maker) rows() *rowsView {
 	var outputs []receipt.Output
 	for _, o := range m.run.Outputs {
-		if o.Beside == "" && o.Records > 0 {
+		if o.Side == "" && o.Records > 0 {
 			outputs = append(outputs, o)
 		}
 	}

@@ -43,7 +43,7 @@ func (m *maker) twins() (all []twinsView) {
 func (m *maker) pairs(v *twinsView) {
 	const most = 8
 	for _, o := range m.run.Outputs {
-		if o.Beside != v.Step+"/pairs" || o.Records == 0 {
+		if o.Side != v.Step+"/pairs" || o.Records == 0 {
 			continue
 		}
 		f := m.open(o.Path, o.SHA256)

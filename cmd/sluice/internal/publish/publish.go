@@ -146,7 +146,7 @@ func (p *publication) sources() (all []source, left []string, err error) {
 		return nil, nil, fmt.Errorf("%s: want a whole run, have one of %v", p.Receipt, p.receipt.Partial)
 	}
 	for _, o := range p.receipt.Outputs {
-		if o.Beside != "" || o.Records == 0 {
+		if o.Side != "" || o.Records == 0 {
 			continue
 		}
 		s := source{Output: o, split: splitOf(o.Path)}

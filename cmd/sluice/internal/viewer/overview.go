@@ -81,7 +81,7 @@ func (s *Server) files(p *overviewPage, x *state) {
 			Input: state.Input != "",
 		}
 		if out, ok := s.Subject.output(state.File); ok {
-			f.What = cmp.Or(out.Beside, out.Sink)
+			f.What = cmp.Or(out.Side, out.Sink)
 		}
 		switch {
 		case state.Err != nil:

@@ -174,7 +174,7 @@ func (x *Subject) outputs(dir string) error {
 
 // outputRank orders outputs: the stream, the dead letter, the rest.
 func outputRank(out receipt.Output) int {
-	switch out.Beside {
+	switch out.Side {
 	case "":
 		return 0
 	case deadLetter:
