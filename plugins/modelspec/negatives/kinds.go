@@ -137,7 +137,7 @@ var tools = []struct{ name, argument string }{
 	{"send_email", "body"}, {"search_documents", "query"}, {"save_memory", "text"},
 }
 
-// asked returns the first line of the last user message before message i, if it is short.
+// asked returns the first line of the last user message before message i, cut where it is long.
 func (m *maker) asked(i int) string {
 	const longest = 80 // code points
 	if i = m.userBefore(i); i < 0 {
