@@ -221,7 +221,7 @@ func readOutlineMessage(c *jsontext.Cursor) (m OutlineMessage, ok bool) {
 	m.Parts = 1
 	for key := range c.Members() {
 		value := c.Value()
-		flag := MarkOf(value == "true")
+		flag := markOf(value == "true")
 		switch key {
 		case "role":
 			m.Role, m.Later, ok = RoleOf(value.Text())

@@ -45,9 +45,9 @@ func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, erro
 	return append(dst, ')'), nil
 }
 
-// ReadPythonCalls reads a text of calls, name(key=value, ...), on lines of their own or with semicolons between. An argument
+// readPythonCalls reads a text of calls, name(key=value, ...), on lines of their own or with semicolons between. An argument
 // without a name gets the name that params returns for its position; where params has none, ok is false.
-func ReadPythonCalls(text string, params func(function string) []string) (all []calls.Call, ok bool) {
+func readPythonCalls(text string, params func(function string) []string) (all []calls.Call, ok bool) {
 	p := pythonReader{rest: text}
 	for {
 		p.blank()

@@ -162,7 +162,7 @@ func readText(body jsontext.Body, path string) (Thread, error) {
 		return Thread{}, &NotThreadError{"want text that begins with " + RoleToken + ", have other text"}
 	}
 	t := Thread{Shape: TokenShape}
-	t.Messages, t.Faults = ParseTokens(text, path)
+	t.Messages, t.Faults = parseTokens(text, path)
 	return t, nil
 }
 

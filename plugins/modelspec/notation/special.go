@@ -23,8 +23,8 @@ var Tokens = []string{RoleToken, FormatToken, ContentToken, EndMessageToken, End
 // shape <|name|>; a list finds Tokens and its own entries, each of which begins with "<".
 type Special struct{ list []string }
 
-// SpecialOf returns a Special with a list, or the zero value for an empty list.
-func SpecialOf(list []string) Special {
+// specialOf returns a Special with a list, or the zero value for an empty list.
+func specialOf(list []string) Special {
 	if len(list) == 0 {
 		return Special{}
 	}
@@ -75,10 +75,10 @@ func (s *Special) may(body jsontext.Body) bool {
 	}
 }
 
-// Escape escapes the special tokens of a text and counts them. It puts a backslash behind the "<", and one more where there
-// are backslashes already, so that Unescape can restore the text. In code, where \u003c in a string is "<", it replaces the
+// escapeText escapes the special tokens of a text and counts them. It puts a backslash behind the "<", and one more where there
+// are backslashes already, so that unescape can restore the text. In code, where \u003c in a string is "<", it replaces the
 // "<" by that.
-func (s *Special) Escape(text string, code bool) (escaped string, n int) {
+func (s *Special) escapeText(text string, code bool) (escaped string, n int) {
 	var b []byte
 	from := 0
 	for i := strings.IndexByte(text, '<'); i >= 0; {
@@ -103,8 +103,8 @@ func (s *Special) Escape(text string, code bool) (escaped string, n int) {
 	return jsontext.View(append(b, text[from:]...)), n
 }
 
-// Unescape removes the backslashes that Escape added.
-func (s *Special) Unescape(text string) string {
+// unescape removes the backslashes that escapeText added.
+func (s *Special) unescape(text string) string {
 	var b []byte
 	from := 0
 	for i := range len(text) {

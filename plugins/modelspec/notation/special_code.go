@@ -8,11 +8,11 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// EscapeCode is Escape for contents in a language in which \u003c in a string is "<". n counts the special tokens. rewritten
+// escapeCode is escapeText for contents in a language in which \u003c in a string is "<". n counts the special tokens. rewritten
 // reports whether YAML had to be written anew, since only its double-quoted scalars have escapes. ok is false where the escaped
 // content would mean something else: in raw strings, bytes and code of Python, and in YAML with anchors or tags.
-func (s *Special) EscapeCode(text, language string) (escaped string, n int, rewritten, ok bool) {
-	escaped, n = s.Escape(text, true)
+func (s *Special) escapeCode(text, language string) (escaped string, n int, rewritten, ok bool) {
+	escaped, n = s.escapeText(text, true)
 	switch {
 	case n == 0:
 	case language == "yaml":
@@ -21,7 +21,7 @@ func (s *Special) EscapeCode(text, language string) (escaped string, n int, rewr
 			return escaped, n, false, verdict == YAMLBad // what is no YAML has no meaning to keep
 		}
 		if read, _ := ReadYAML(escaped); read != value {
-			escaped, _ = s.Escape(string(AppendYAML(nil, value)), true)
+			escaped, _ = s.escapeText(string(AppendYAML(nil, value)), true)
 			read, _ = ReadYAML(escaped)
 			return escaped, n, true, read == value && !ambiguous(value, 0) // a half of a surrogate pair has no other spelling
 		}

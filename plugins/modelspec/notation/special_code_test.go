@@ -37,9 +37,9 @@ func TestEscapeCode(t *testing.T) {
 	} {
 		special := Special{}
 		if strings.Contains(c.text, "<s>") {
-			special = SpecialOf([]string{"<s>"})
+			special = specialOf([]string{"<s>"})
 		}
-		have, _, _, ok := special.EscapeCode(c.text, c.language)
+		have, _, _, ok := special.escapeCode(c.text, c.language)
 		if !ok {
 			have = broken
 		}
@@ -59,7 +59,7 @@ func FuzzEscapeYAML(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		value, verdict := ReadYAML(text)
-		escaped, _, _, ok := (&Special{}).EscapeCode(text, "yaml")
+		escaped, _, _, ok := (&Special{}).escapeCode(text, "yaml")
 		if verdict != YAMLRead || !ok {
 			return
 		}

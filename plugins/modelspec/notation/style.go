@@ -73,7 +73,7 @@ func readCalls(tool, language, content string, params func(string) []string) (ma
 			add(value)
 		}
 	case "python":
-		all, ok := ReadPythonCalls(content, params)
+		all, ok := readPythonCalls(content, params)
 		for _, c := range all {
 			if !ok || tool != PythonTool && c.Name.Text() != tool {
 				return nil

@@ -114,8 +114,8 @@ const (
 	No
 )
 
-// MarkOf returns Yes or No.
-func MarkOf(b bool) Mark {
+// markOf returns Yes or No.
+func markOf(b bool) Mark {
 	if b {
 		return Yes
 	}
@@ -132,8 +132,8 @@ func Wrong(messages []Message) int {
 	return -1
 }
 
-// AppendMessage appends a message as JSON, its fields in the order of the document.
-func AppendMessage(dst []byte, m *Message) []byte {
+// appendMessage appends a message as JSON, its fields in the order of the document.
+func appendMessage(dst []byte, m *Message) []byte {
 	dst = append(append(append(dst, `{"role":"`...), m.String()...), '"')
 	if m.Name != "" {
 		dst = jsontext.AppendString(append(dst, `,"name":`...), m.Name)
@@ -157,7 +157,7 @@ func AppendMessages(dst []byte, messages []Message) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendMessage(dst, &messages[i])
+		dst = appendMessage(dst, &messages[i])
 	}
 	return append(dst, ']')
 }
@@ -188,12 +188,12 @@ func AppendThread(dst []byte, t *Thread) []byte {
 	}
 	if t.Shape != PairShape {
 		dst = AppendMessages(append(dst, `"messages":`...), t.Messages)
-		return append(AppendExtra(dst, t), '}')
+		return append(appendExtra(dst, t), '}')
 	}
 	dst = AppendMessages(append(dst, `"prompt":`...), t.Messages)
 	dst = AppendMessages(append(dst, `,"chosen":`...), t.Chosen)
 	dst = AppendMessages(append(dst, `,"rejected":`...), t.Rejected)
-	return append(AppendExtra(AppendReason(dst, t), t), '}')
+	return append(appendExtra(AppendReason(dst, t), t), '}')
 }
 
 // AppendReason appends a comma and the member "reason", if the thread has one.
@@ -204,8 +204,8 @@ func AppendReason(dst []byte, t *Thread) []byte {
 	return append(append(append(dst, `,"reason":"`...), t.Reason...), '"')
 }
 
-// AppendExtra appends the other members of the row, with a comma before each.
-func AppendExtra(dst []byte, t *Thread) []byte {
+// appendExtra appends the other members of the row, with a comma before each.
+func appendExtra(dst []byte, t *Thread) []byte {
 	for _, m := range t.Extra {
 		dst = append(jsontext.AppendString(append(dst, ','), m.Key), ':')
 		dst = append(dst, m.Value...)

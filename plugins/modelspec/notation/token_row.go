@@ -31,7 +31,7 @@ func (o *TokenOptions) Check(a sdk.Args) error {
 
 // Writer returns a writer with the options.
 func (o *TokenOptions) Writer() TokenWriter {
-	return TokenWriter{Special: SpecialOf(o.Tokens), EndMessage: o.Notation == "end_message"}
+	return TokenWriter{Special: specialOf(o.Tokens), EndMessage: o.Notation == "end_message"}
 }
 
 // Report counts what a writer escaped and lost since the last call, or rejects the record for its special tokens.
@@ -63,7 +63,7 @@ func (w *TokenWriter) WriteThread(t *Thread, segments bool) {
 	w.Text = append(w.Text, '{')
 	if t.Shape != PairShape {
 		w.Text = append(w.Text, `"text":"`...)
-		w.Start(false)
+		w.startText(false)
 		w.messages(t.Messages, true)
 		w.end("segments", segments)
 	} else {
@@ -74,17 +74,17 @@ func (w *TokenWriter) WriteThread(t *Thread, segments bool) {
 	if t.Settings != "" {
 		w.Text = append(append(w.Text, `,"system_settings":`...), t.Settings...)
 	}
-	w.Text = append(AppendExtra(w.Text, t), '}')
+	w.Text = append(appendExtra(w.Text, t), '}')
 }
 
 // pair writes the prompt of a preference row and its two answers. The role that both begin with ends the prompt.
 func (w *TokenWriter) pair(t *Thread, segments bool) {
 	w.Text = append(w.Text, `"prompt":"`...)
-	w.Start(false)
+	w.startText(false)
 	w.messages(t.Messages, false)
 	speak := len(t.Chosen) > 0 && len(t.Rejected) > 0 && t.Chosen[0].Role == Assistant && t.Rejected[0].Role == Assistant
 	if speak {
-		w.Role(Assistant, false)
+		w.writeRole(Assistant, false)
 	}
 	begun := w.role && !w.named // behind a call that both answers share
 	w.end("", false)
@@ -93,7 +93,7 @@ func (w *TokenWriter) pair(t *Thread, segments bool) {
 		messages []Message
 	}{{"chosen", t.Chosen}, {"rejected", t.Rejected}} {
 		w.Text = append(append(append(w.Text, ',', '"'), side.name...), `":"`...)
-		w.Start(speak)
+		w.startText(speak)
 		w.role = w.role || begun
 		w.messages(side.messages, true)
 		w.end(side.name+"_segments", segments)
@@ -105,10 +105,10 @@ func (w *TokenWriter) pair(t *Thread, segments bool) {
 func (w *TokenWriter) messages(messages []Message, learn bool) {
 	for i := range messages {
 		m := &messages[i]
-		w.Role(m.Role, m.Later)
-		w.Begin(m.Role, m.Format, learn)
+		w.writeRole(m.Role, m.Later)
+		w.beginMessage(m.Role, m.Format, learn)
 		w.Text = append(w.Text, m.Body...)
-		w.End(m.EndTurn)
+		w.endMessage(m.EndTurn)
 		w.lose(m)
 	}
 }
@@ -118,7 +118,7 @@ func (w *TokenWriter) end(name string, segments bool) {
 	w.Text = append(w.Text, '"')
 	if segments {
 		w.Text = append(append(append(w.Text, ',', '"'), name...), `":`...)
-		w.Text = w.AppendSegments(w.Text)
+		w.Text = w.appendSegments(w.Text)
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// ParseTokens reads token text in the document's notation or the authors' later one. It stops at the first mistake, which is a
+// parseTokens reads token text in the document's notation or the authors' later one. It stops at the first mistake, which is a
 // fault at path.
-func ParseTokens(text, path string) ([]Message, []Fault) {
+func parseTokens(text, path string) ([]Message, []Fault) {
 	p := tokenReader{rest: text, path: path}
 	if lead := p.upTo(); strings.TrimSpace(lead) != "" || p.token != RoleToken {
 		p.fault("want %s at the beginning, have other text", RoleToken)
@@ -61,7 +61,7 @@ func (p *tokenReader) message() {
 			p.fault("want %s behind the role of message %d, have %s", FormatToken, n, p.have())
 			return
 		}
-		if m.Format = p.special.Unescape(strings.TrimSpace(p.upTo())); !goodName(m.Format) {
+		if m.Format = p.special.unescape(strings.TrimSpace(p.upTo())); !goodName(m.Format) {
 			p.fault("want the name of a format, without white space, in message %d, have none", n)
 			return
 		}
@@ -70,7 +70,7 @@ func (p *tokenReader) message() {
 		p.fault("want %s in message %d, have %s", ContentToken, n, p.have())
 		return
 	}
-	m.Body = jsontext.BodyOf(p.special.Unescape(p.upTo()))
+	m.Body = jsontext.BodyOf(p.special.unescape(p.upTo()))
 	between := ""
 	if p.token == EndMessageToken {
 		between = p.upTo()

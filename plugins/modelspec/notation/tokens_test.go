@@ -46,7 +46,7 @@ func TestTokens(t *testing.T) {
 		if have != c.want {
 			t.Errorf("%s: want\n%s\nhave\n%s", c.reason, c.want, have)
 		}
-		back, faults := ParseTokens(text, "")
+		back, faults := parseTokens(text, "")
 		if c.writer.EndMessage {
 			for i := range back {
 				back[i].Later = false
@@ -74,11 +74,11 @@ func TestEscape(t *testing.T) {
 		{"a token that JSON spells otherwise", Message{Role: User, Body: `\u003c\u007crole|>`}, nil, `<\|role|>`, 1},
 		{"only the tokens of a list", Message{Role: User, Body: `<|x|></s><|role|>`}, []string{"</s>"}, `<|x|><\/s><\|role|>`, 2},
 	} {
-		w := TokenWriter{Special: SpecialOf(c.only)}
-		w.Begin(c.m.Role, c.m.Format, true)
+		w := TokenWriter{Special: specialOf(c.only)}
+		w.beginMessage(c.m.Role, c.m.Format, true)
 		w.Text = append(w.Text, c.m.Body...)
 		from := w.content
-		w.End(true)
+		w.endMessage(true)
 		have := strings.TrimSuffix(jsontext.Body(w.Text[from:]).Text(), EndTurnToken)
 		if have != c.want || w.noted.escaped != c.n {
 			t.Errorf("%s: want %d in %s, have %d in %s", c.reason, c.n, c.want, w.noted.escaped, have)
@@ -98,7 +98,7 @@ func TestParseTokens(t *testing.T) {
 		{"a prompt to go on", "<|role|>user<|content|>a<|end_message|><|role|>model", ""},
 		{"the authors' way to end", "<|role|>user<|content|>a<|end_message|>\n<|role|>", ""},
 	} {
-		_, faults := ParseTokens(c.text, "text")
+		_, faults := parseTokens(c.text, "text")
 		have := ""
 		for _, f := range faults {
 			have += f.Message
@@ -128,7 +128,7 @@ func FuzzTokens(f *testing.F) {
 			{Role: Tool, Later: later, Body: jsontext.BodyOf(tool)},
 		}
 		text, segments := tokensOf(TokenWriter{EndMessage: later}, messages)
-		back, faults := ParseTokens(text, "")
+		back, faults := parseTokens(text, "")
 		if diff := cmp.Diff(messages, back); faults != nil || diff != "" {
 			t.Errorf("%v (-want +have):\n%s", faults, diff)
 		}

@@ -47,14 +47,14 @@ type segment struct {
 	train bool
 }
 
-// Start begins a text at the end of Text. continues reports whether the text before it ended with the first role.
-func (w *TokenWriter) Start(continues bool) {
+// startText begins a text at the end of Text. continues reports whether the text before it ended with the first role.
+func (w *TokenWriter) startText(continues bool) {
 	w.counted, w.points, w.segments = len(w.Text), 0, w.segments[:0]
 	w.role, w.named = continues, continues
 }
 
-// Role writes the role of the next message. A context keeps its name, since it may be no result.
-func (w *TokenWriter) Role(role Role, context bool) {
+// writeRole writes the role of the next message. A context keeps its name, since it may be no result.
+func (w *TokenWriter) writeRole(role Role, context bool) {
 	if w.named {
 		return
 	}
@@ -73,10 +73,10 @@ func (w *TokenWriter) Role(role Role, context bool) {
 	w.role, w.named = true, true
 }
 
-// Begin begins a message, whose content the caller appends to Text as the body of a string. learn reports whether an
+// beginMessage begins a message, whose content the caller appends to Text as the body of a string. learn reports whether an
 // assistant's message is one to train on.
-func (w *TokenWriter) Begin(role Role, format string, learn bool) {
-	w.Role(role, false)
+func (w *TokenWriter) beginMessage(role Role, format string, learn bool) {
+	w.writeRole(role, false)
 	w.role, w.named = false, false
 	w.assists = role == Assistant
 	w.trains = w.assists && learn
@@ -94,8 +94,8 @@ func (w *TokenWriter) Begin(role Role, format string, learn bool) {
 	w.content, w.results = len(w.Text), role == Tool
 }
 
-// End ends the message, and with turn the turn of an assistant.
-func (w *TokenWriter) End(turn bool) {
+// endMessage ends the message, and with turn the turn of an assistant.
+func (w *TokenWriter) endMessage(turn bool) {
 	w.escape()
 	if w.EndMessage {
 		w.Text = append(w.Text, EndMessageToken...)
@@ -131,7 +131,7 @@ func (w *TokenWriter) escape() {
 func (w *TokenWriter) escaped(text string) (string, int) {
 	switch {
 	case w.language != "":
-		escaped, n, rewritten, ok := w.EscapeCode(text, w.language)
+		escaped, n, rewritten, ok := w.escapeCode(text, w.language)
 		if rewritten {
 			w.noted.rewritten++
 		}
@@ -140,9 +140,9 @@ func (w *TokenWriter) escaped(text string) (string, int) {
 		}
 		return escaped, n
 	case w.results && looksLikeJSON(text):
-		return w.Escape(text, true)
+		return w.escapeText(text, true)
 	}
-	return w.Escape(text, false)
+	return w.escapeText(text, false)
 }
 
 // count counts the code points of Text up to an offset.
@@ -164,8 +164,8 @@ func (w *TokenWriter) close(train bool) {
 	}
 }
 
-// AppendSegments appends the segments of the current text as JSON: [{"start", "end", "train"}], in code points.
-func (w *TokenWriter) AppendSegments(dst []byte) []byte {
+// appendSegments appends the segments of the current text as JSON: [{"start", "end", "train"}], in code points.
+func (w *TokenWriter) appendSegments(dst []byte) []byte {
 	dst = append(dst, '[')
 	at := 0
 	for i, s := range w.segments {
