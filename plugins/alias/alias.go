@@ -96,7 +96,7 @@ func (p *renamer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	return nil
 }
 
-// rename gives the names of a row their current ones. Where names of a list fall together, one of them stays.
+// rename returns the names of a row their current ones. Where names of a list fall together, one of them stays.
 func (p *renamer) rename(r *sdk.Record, row *canonical.Row) error {
 	p.entries = p.entries[:0]
 	for _, n := range row.Names() {

@@ -15,7 +15,7 @@ type entry struct {
 	dead  bool
 }
 
-// name gives the decoded name that the entry has afterwards.
+// name returns the decoded name that the entry has afterwards.
 func (e *entry) name() string {
 	if e.found != nil {
 		return e.found.to
@@ -90,7 +90,7 @@ func remove(es []entry, row *canonical.Row) (all cuts) {
 	return all
 }
 
-// hold tells whether an edit is inside of what goes.
+// hold reports whether an edit is inside of what goes.
 func (cs cuts) hold(e edit) bool {
 	at, _ := slices.BinarySearchFunc(cs, e.start, func(c edit, start int) int { return cmp.Compare(c.end, start+1) })
 	return at < len(cs) && e.start >= cs[at].start && e.end <= cs[at].end

@@ -2,7 +2,7 @@ package alias
 
 import "github.com/sluicehq/sluice/sdk/jsontext"
 
-// Retired reads a file of rules, and gives what tells whether the body of a name is one that a rule replaces. One goroutine
+// Retired reads a file of rules, and gives what reports whether the body of a name is one that a rule replaces. One goroutine
 // calls it.
 func Retired(file string) (func(jsontext.Body) bool, error) {
 	aliases, prefixes, err := readFile(file)

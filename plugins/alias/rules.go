@@ -101,7 +101,7 @@ func (r *rules) add(from, to string) error {
 	return nil
 }
 
-// Rules gives the names under which a step with these arguments, a JSON object, counts what each of its rules has renamed,
+// Rules returns the names under which a step with these arguments, a JSON object, counts what each of its rules has renamed,
 // sorted. It gives none for arguments that no step takes, and for the reference profile, which does not count.
 func Rules(args []byte) []string {
 	a := sdk.ParseArgs(args)
@@ -274,7 +274,7 @@ func (n *names) of(body jsontext.Body) *rename {
 	return found
 }
 
-// look gives what a name has become, nil when it stays.
+// look returns what a name has become, nil when it stays.
 func (n *names) look(body jsontext.Body) *rename {
 	decoded := body.Text()
 	to := n.rules.lookup(decoded)

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// unite gives the definitions that stay in a list of tools the parameters of those that go, so that every call fits what the
+// unite returns the definitions that stay in a list of tools the parameters of those that go, so that every call fits what the
 // row offers under its new name. What cannot be put there is counted: "loss.tool_schema", "loss.tool_description".
 func (p *renamer) unite(r *sdk.Record, row *canonical.Row, es []entry) {
 	groups := map[string][]int{} // those that fall together, the one that stays first
@@ -116,7 +116,7 @@ func (p *renamer) family(stays *entry, es []entry, gone []int) family {
 	return f
 }
 
-// definition gives the value of an entry, which is a member with its key where the tools are a map.
+// definition returns the value of an entry, which is a member with its key where the tools are a map.
 func (e *entry) definition() jsontext.JSON {
 	c := jsontext.JSON(e.Entry).Cursor()
 	value := c.Value()
@@ -127,7 +127,7 @@ func (e *entry) definition() jsontext.JSON {
 	return value
 }
 
-// uniteSchemas gives a schema that whatever fits one of them fits: the properties of all, required what all require. A
+// uniteSchemas returns a schema that whatever fits one of them fits: the properties of all, required what all require. A
 // property that they describe differently may be either. It gives the first where that is enough.
 func uniteSchemas(schemas []jsontext.JSON) jsontext.JSON {
 	first := schemas[0]
@@ -183,7 +183,7 @@ func (u *union) add(schema jsontext.JSON) {
 // maxKinds is how many ways of describing one property stand side by side. Behind them anything may be.
 const maxKinds = 8
 
-// write gives the union of n schemas.
+// write returns the union of n schemas.
 func (u *union) write(n int) jsontext.JSON {
 	b := []byte("{")
 	for _, m := range u.others {

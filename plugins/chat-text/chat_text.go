@@ -1,5 +1,5 @@
 // Package chattext reads records that hold a whole conversation as one text, as chat templates and old datasets write
-// it, and gives eliza_native_v1 rows: ChatML, Llama 2 and 3, Mistral, Gemma with its calls, Harmony, NeMo, Glaive, Guanaco,
+// it, and writes eliza_native_v1 rows: ChatML, Llama 2 and 3, Mistral, Gemma with its calls, Harmony, NeMo, Glaive, Guanaco,
 // and User:/Assistant: plays.
 //
 // A record is taken when one of its text columns (text, processed_chat_with_reasoning, chat, messages, conversation,
@@ -21,7 +21,7 @@ import (
 // Plugin is the built-in "chat-text".
 var Plugin = build.Adapter{
 	Name: "chat-text",
-	Doc:  "reads conversations that are one text and gives eliza_native_v1 rows",
+	Doc:  "reads conversations that are one text and writes eliza_native_v1 rows",
 	Args: config{},
 	Codes: map[string]string{
 		"bad_role":  "a marker names a role that the dialect does not have; say another preset or fields, or mend the text",
@@ -68,7 +68,7 @@ var presets = map[string]preset{
 	"hh-rlhf":             {dialect: "user-assistant", fields: []string{"chosen", "prompt+completion", "text"}},
 }
 
-// presetOf gives what a step reads.
+// presetOf returns what a step reads.
 func presetOf(args sdk.Args) (p preset, err error) {
 	var cfg config
 	if err := args.Decode(&cfg); err != nil {
@@ -199,7 +199,7 @@ func (a *adapter) members(record jsontext.JSON) error {
 	return nil
 }
 
-// recognise gives the first field that begins in a dialect, and that dialect.
+// recognise returns the first field that begins in a dialect, and that dialect.
 func (a *adapter) recognise() (field, *dialect) {
 	for _, f := range a.fields {
 		head, _ := a.row.Kept(f.name).Quoted()
@@ -234,7 +234,7 @@ func (a *adapter) preference(field string) error {
 // cleanEnds are the ends of an answer that was not cut off.
 var cleanEnds = []string{".", "!", "?", "。", "！", "？", ")", "]", "}", "»", "」", "』", "```"}
 
-// endsClean tells whether the last answer seems whole.
+// endsClean reports whether the last answer seems whole.
 func endsClean(row *build.Builder) bool {
 	for _, t := range slices.Backward(row.Turns) {
 		if t.Role != canonical.Assistant {

@@ -23,7 +23,7 @@ type turn struct {
 // A dialect is one way to write a conversation as text.
 type dialect struct {
 	name  string
-	opens func(text string) bool // tells whether a text, without the space before it, begins in this dialect
+	opens func(text string) bool // reports whether a text, without the space before it, begins in this dialect
 	split func(text string) ([]turn, error)
 	words bool // turns begin with plain words, which other texts begin with too
 }
@@ -48,7 +48,7 @@ func prefixed(mark string) func(string) bool {
 // begins are the marks that a tokenizer may have put before the first turn.
 var begins = []string{"<|begin_of_text|>", "<bos>", "<s>", "<|endoftext|>"}
 
-// start gives the offset of the first turn: behind white space and the mark of a beginning.
+// start returns the offset of the first turn: behind white space and the mark of a beginning.
 func start(text string) int {
 	for rest := text; ; {
 		rest = strings.TrimLeft(rest, " \t\r\n")

@@ -63,7 +63,7 @@ func splitHarmony(text string) (turns []turn, err error) {
 	return turns, err
 }
 
-// lastAssistant gives the assistant's turn that is going on, or begins one.
+// lastAssistant returns the assistant's turn that is going on, or begins one.
 func lastAssistant(turns *[]turn, at int) *turn {
 	if n := len(*turns); n == 0 || (*turns)[n-1].role != "assistant" {
 		*turns = append(*turns, turn{role: "assistant", at: at})
@@ -82,7 +82,7 @@ func readHeader(text string) (h header) {
 	return h
 }
 
-// words gives the first word of a part of a header, and notes whom the message is to.
+// words returns the first word of a part of a header, and notes whom the message is to.
 func (h *header) words(text string) (first string) {
 	for i, word := range strings.Fields(text) {
 		to, ok := strings.CutPrefix(word, "to=")

@@ -52,7 +52,7 @@ func splitInstruct(text string) (turns []turn, err error) {
 	return turns, nil
 }
 
-// nextInstruct gives where a text without an end mark of its own ends, and where the next turn begins.
+// nextInstruct returns where a text without an end mark of its own ends, and where the next turn begins.
 func nextInstruct(text string, from int) (end, behind int) {
 	for i := from; i < len(text); i++ {
 		n := strings.IndexAny(text[i:], "[<")

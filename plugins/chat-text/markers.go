@@ -30,7 +30,7 @@ var lowerMarkers = markers{
 	{"user:", "user", 0}, {"assistant:", "assistant", 0}, {"system:", "system", 0}, {"developer:", "system", 0}, {"tool:", "tool", 0},
 }
 
-// at gives the marker that the line at text[i] begins with.
+// at returns the marker that the line at text[i] begins with.
 func (m markers) at(text string, i int) (marker, bool) {
 	for _, k := range m {
 		if strings.HasPrefix(text[i:], k.word) && (i == 0 || strings.HasSuffix(text[:i], "\n\n\n"[:k.blanks+1])) {

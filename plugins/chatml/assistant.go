@@ -92,7 +92,7 @@ func (c *conversation) begin(t canonical.Turn) {
 	}
 }
 
-// silent tells whether the last message, when it came after the first ones, says nothing.
+// silent reports whether the last message, when it came after the first ones, says nothing.
 func (c *conversation) silent(first int) bool {
 	n := len(c.messages) - 1
 	if n < first {
@@ -144,7 +144,7 @@ func (c *conversation) unfold(r *sdk.Record, env *canonical.Envelope, m *message
 	m.texts.to = len(c.texts)
 }
 
-// continues tells whether the turn goes on with the message before it: calls made at once, recorded one by one.
+// continues reports whether the turn goes on with the message before it: calls made at once, recorded one by one.
 func (c *conversation) continues(t canonical.Turn) bool {
 	n := len(c.messages)
 	return n > 0 && t.Index != canonical.InResponse && c.messages[n-1].role == canonical.Assistant && !c.messages[n-1].calls.empty() &&

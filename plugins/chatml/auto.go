@@ -17,7 +17,7 @@ const autoTarget = "auto"
 // tried are the rules of templates, since every worker of a step asks for the same.
 var tried sync.Map // of path and Python to func() (rules, error)
 
-// try gives the rules under which a chat template shows all that rows say. It starts Python once.
+// try returns the rules under which a chat template shows all that rows say. It starts Python once.
 func try(path, python string) (rules, error) {
 	once, _ := tried.LoadOrStore(path+"\x00"+python, sync.OnceValues(func() (rules, error) {
 		file, err := template.Read(path)
@@ -83,7 +83,7 @@ func row(tools string, messages ...string) string {
 	return row + `}`
 }
 
-// lost gives what a rendering leaves out.
+// lost returns what a rendering leaves out.
 func (t *trial) lost(row string) []template.Loss {
 	made, err := t.renderer.Render(jsontext.JSON(row))
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *trial) lost(row string) []template.Loss {
 	return template.Losses(jsontext.JSON(row), made)
 }
 
-// shows tells whether the template shows all of a row, but for losses of one kind.
+// shows reports whether the template shows all of a row, but for losses of one kind.
 func (t *trial) shows(row, except string) bool {
 	for _, l := range t.lost(row) {
 		if l.Code != except && l.Code != template.LostReasoning {

@@ -29,7 +29,7 @@ type config struct {
 	Untrained      string `hcl:"untrained,optional" oneof:"count weight train reject" doc:"an earlier answer that is not to be trained on"`
 }
 
-// rules gives what the target needs, with what the step sets by hand in its place.
+// rules returns what the target needs, with what the step sets by hand in its place.
 func (c *config) rules(a sdk.Args) (rules, error) {
 	var errs []error
 	r := standard

@@ -196,7 +196,7 @@ func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	return nil
 }
 
-// says tells whether texts are more than white space.
+// says reports whether texts are more than white space.
 func (c *conversation) says(s span) bool {
 	return slices.ContainsFunc(c.texts[s.from:s.to], func(body jsontext.Body) bool { return !body.Blank() })
 }
@@ -234,7 +234,7 @@ func (c *conversation) leave(r *sdk.Record, p *canonical.Part, t canonical.Turn)
 	return nil
 }
 
-// number gives every call an id that no other call of the conversation has, and counts those that had another.
+// number returns every call an id that no other call of the conversation has, and counts those that had another.
 func (c *conversation) number() (mended int) {
 	c.ids = slices.Grow(c.ids[:0], len(c.row.Parts))[:len(c.row.Parts)]
 	if c.used == nil {

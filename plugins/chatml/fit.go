@@ -201,7 +201,7 @@ func (c *conversation) fitText(*sdk.Record) error {
 	return nil
 }
 
-// holds tells whether texts have one of some words that end in "think".
+// holds reports whether texts have one of some words that end in "think".
 func (c *conversation) holds(texts span, words ...string) bool {
 	return slices.ContainsFunc(c.texts[texts.from:texts.to], func(body jsontext.Body) bool {
 		return strings.Contains(string(body), "think") && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(body.Text(), word) })

@@ -15,7 +15,7 @@ type grade struct {
 	reasons                 []string
 }
 
-// grade gives what the row says of its quality, and where it is silent what its status, scenario and reward tell. Whatever
+// grade returns what the row says of its quality, and where it is silent what its status, scenario and reward tell. Whatever
 // speaks against a row makes it one for repair.
 func (o *origin) grade(repair bool) grade {
 	g := grade{success: true, score: 1, requiresRepair: repair}

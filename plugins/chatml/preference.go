@@ -80,7 +80,7 @@ func (p *renderer) rejected(r *sdk.Record, answer jsontext.JSON) error {
 	return err
 }
 
-// asResponse gives an answer as the response of a canonical row: a text, which may hold calls and thoughts, or a message, or
+// asResponse returns an answer as the response of a canonical row: a text, which may hold calls and thoughts, or a message, or
 // messages of which the last is the answer.
 func asResponse(answer jsontext.JSON) (jsontext.JSON, error) {
 	const path = "metadata.preference.rejected"
@@ -136,7 +136,7 @@ func isAssistant(message jsontext.JSON) bool {
 	return canonical.RoleOf(canonical.RoleName(name)) == canonical.Assistant
 }
 
-// spoken gives a text as a response, with the calls and thoughts that stand in it apart.
+// spoken returns a text as a response, with the calls and thoughts that stand in it apart.
 func spoken(body jsontext.Body) (jsontext.JSON, error) {
 	if !intext.Marked(string(body)) {
 		return jsontext.JSON(`{"text":"` + body + `"}`), nil

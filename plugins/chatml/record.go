@@ -81,7 +81,7 @@ func (p *renderer) appendAction(dst []byte, call *canonical.Part) []byte {
 // An origin is what a row says of itself.
 type origin struct{ record, metadata jsontext.JSON }
 
-// get gives a member of the row, or else of its metadata under the same name or another.
+// get returns a member of the row, or else of its metadata under the same name or another.
 func (o *origin) get(name string, others ...string) jsontext.JSON {
 	if v := o.record.Get(name); v != "" && v != "null" {
 		return v
@@ -96,7 +96,7 @@ func (o *origin) get(name string, others ...string) jsontext.JSON {
 
 func (o *origin) text(name string, others ...string) string { return o.get(name, others...).Word() }
 
-// task gives what the row is for: its own word, or else what the names around the call tell.
+// task returns what the row is for: its own word, or else what the names around the call tell.
 func (o *origin) task() string {
 	if task := strings.TrimSpace(o.metadata.Get("task_type").Text()); task != "" && task != "reply" {
 		return task

@@ -38,7 +38,7 @@ var standard = rules{
 	parallel: "keep", dangling: "reject", untrained: "count", field: "reasoning_content", system: "first",
 }
 
-// orStandard gives the rules with those of standard where they say nothing.
+// orStandard returns the rules with those of standard where they say nothing.
 func (r rules) orStandard() rules {
 	for _, f := range []struct{ have, otherwise *string }{
 		{&r.arguments, &standard.arguments}, {&r.toolForm, &standard.toolForm}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},

@@ -24,7 +24,7 @@ type losses struct {
 	types    int // schemas whose types JSON Schema does not have
 }
 
-// tools gives the row's tools as a list of function schemas, empty when there are none.
+// tools returns the row's tools as a list of function schemas, empty when there are none.
 func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	list, err := c.offered(r)
 	if err == nil && len(list) == 0 && c.needsTools {
@@ -33,7 +33,7 @@ func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	return list, err
 }
 
-// offered gives the list that the template is to show.
+// offered returns the list that the template is to show.
 func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 	if c.row.Tools == "" {
 		return nil, nil

@@ -91,7 +91,7 @@ func (a *adapter) begin() error {
 	return nil
 }
 
-// instruction gives the text of a system prompt: a text, blocks of text in the manner of Anthropic, Bedrock and Gemini, or
+// instruction returns the text of a system prompt: a text, blocks of text in the manner of Anthropic, Bedrock and Gemini, or
 // a message. It is not ok when it is something else.
 func (a *adapter) instruction(value jsontext.JSON) (text jsontext.Body, ok bool) {
 	var said build.Joiner
@@ -148,7 +148,7 @@ func (a *adapter) expectedAction() error {
 	return nil
 }
 
-// target adds the answer that OpenClaw's rows hold in an object beside their messages, and tells whether it did: an
+// target adds the answer that OpenClaw's rows hold in an object beside their messages, and reports whether it did: an
 // answer among the messages goes first.
 func (a *adapter) target(target jsontext.JSON) bool {
 	final, toolCalls := target.Get("final_response"), target.Get("tool_calls")
@@ -187,7 +187,7 @@ func (a *adapter) responses() error {
 	return a.expectedAction()
 }
 
-// isLogged tells whether the record has what was put in, messages or an object with them, and what came out.
+// isLogged reports whether the record has what was put in, messages or an object with them, and what came out.
 func (a *adapter) isLogged() bool {
 	r := &a.record
 	if r.members[output] == "" || r.members[output] == "null" {
@@ -200,10 +200,10 @@ func (a *adapter) isLogged() bool {
 	return in.Kind() == '{' && isMessages(asked(in)) && asked(in).Truthy()
 }
 
-// asked gives the messages in what was put in.
+// asked returns the messages in what was put in.
 func asked(in jsontext.JSON) jsontext.JSON { return cmp.Or(in.Get("messages"), in.Get("input")) }
 
-// opened gives a value, or what is in it when it is a string that holds an object or list.
+// opened returns a value, or what is in it when it is a string that holds an object or list.
 func opened(value jsontext.JSON) jsontext.JSON {
 	body, ok := value.Quoted()
 	if text := strings.TrimSpace(string(body)); !ok || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {

@@ -19,7 +19,7 @@ const (
 	tracedModel  = "gen_ai.request.model"
 )
 
-// isTraced tells whether the record is a span, or the attributes of one.
+// isTraced reports whether the record is a span, or the attributes of one.
 func (a *adapter) isTraced() bool {
 	return a.row.Kept(tracedInput) != "" || strings.Contains(string(a.row.Kept("attributes")), tracedInput)
 }
@@ -75,7 +75,7 @@ func (a *adapter) traced() error {
 // genAIKinds are the types of parts in messages of these conventions, whose text stands under "content".
 var genAIKinds = []string{"text", "reasoning", "tool_call", "tool_call_response"}
 
-// isGenAI tells whether parts are of these conventions.
+// isGenAI reports whether parts are of these conventions.
 func isGenAI(parts jsontext.JSON) bool {
 	first := firstOf(parts)
 	if first == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// isAPI tells whether the record is an interface of ToolAlpaca with conversations that use it.
+// isAPI reports whether the record is an interface of ToolAlpaca with conversations that use it.
 func (a *adapter) isAPI() bool {
 	return firstOf(a.row.Kept("Instances")).Get("input") != "" && a.row.Kept("Function_Description").Kind() == '{'
 }
@@ -18,7 +18,7 @@ func (a *adapter) isAPI() bool {
 // maxRepeated bounds what becomes of a record, whose tools stand in every row, in bytes.
 const maxRepeated = 64 << 20
 
-// instances gives a row for each conversation with an interface. One that nobody finished gives none.
+// instances returns a row for each conversation with an interface. One that nobody finished gives none.
 func (a *adapter) instances() error {
 	record, shape := a.source, a.row.Shape
 	list, rows := elements(record.Get("Instances")), 0
@@ -86,7 +86,7 @@ func (a *adapter) instance(instance jsontext.JSON) error {
 	return nil
 }
 
-// elements gives the values in a list.
+// elements returns the values in a list.
 func elements(list jsontext.JSON) (all []jsontext.JSON) {
 	c := list.Cursor()
 	for range c.Elements() {

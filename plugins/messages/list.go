@@ -23,7 +23,7 @@ func (a *adapter) list(path string, messages jsontext.JSON) error {
 			at = &jsontext.Cursor{JSON: inner}
 		}
 		if at.Kind() != '{' {
-			return a.reject("bad_message", i, "", "want an object, have another value")
+			return a.reject("bad_message", i, "", "want an object")
 		}
 		if err := a.message(i, at); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (a *adapter) reject(code string, i int, member, format string, args ...any)
 	return sdk.Reject(code, a.pathOf(i, member), format, args...)
 }
 
-// pathOf gives the path of a member of message i, or of the message.
+// pathOf returns the path of a member of message i, or of the message.
 func (a *adapter) pathOf(i int, member string) string {
 	path := strings.TrimPrefix(a.row.Path+"."+strconv.Itoa(i), ".")
 	if member != "" {
@@ -252,7 +252,7 @@ func (m *message) take(key string, value jsontext.JSON) {
 	}
 }
 
-// ofRound gives what a member is of a round whose members begin with a name of the corpus, as in toy_input and toy_output;
+// ofRound returns what a member is of a round whose members begin with a name of the corpus, as in toy_input and toy_output;
 // "" for others.
 func ofRound(key string) string {
 	if i := strings.LastIndexByte(key, '_'); i > 0 && slices.Contains([]string{"input", "output", "system"}, key[i+1:]) {
@@ -305,7 +305,7 @@ func (a *adapter) item(m *message) error {
 	return nil
 }
 
-// textBody gives the body of a value as text: a string's own, of any other value its JSON.
+// textBody returns the body of a value as text: a string's own, of any other value its JSON.
 func textBody(value jsontext.JSON) jsontext.Body {
 	if body, ok := value.Quoted(); ok {
 		return body

@@ -35,7 +35,7 @@ func (a *adapter) parted(m *message) error {
 	return a.sdkParts(m)
 }
 
-// firstOf gives the first element of a list, or "".
+// firstOf returns the first element of a list, or "".
 func firstOf(list jsontext.JSON) jsontext.JSON {
 	c := jsontext.Cursor{JSON: list}
 	if c.Kind() == '[' {
@@ -46,7 +46,7 @@ func firstOf(list jsontext.JSON) jsontext.JSON {
 	return ""
 }
 
-// declinable tells whether a content has blocks of the Anthropic interface, which the adapter of that name reads.
+// declinable reports whether a content has blocks of the Anthropic interface, which the adapter of that name reads.
 func declinable(content jsontext.JSON) bool {
 	c := jsontext.Cursor{JSON: content}
 	if c.Kind() != '[' {
@@ -101,7 +101,7 @@ func (a *adapter) sdkParts(m *message) error {
 	return nil
 }
 
-// withRole gives a message with the role as the AI SDK spells it.
+// withRole returns a message with the role as the AI SDK spells it.
 func withRole(message jsontext.JSON, role string) jsontext.JSON {
 	b := []byte(`{"role":"` + role + `"`)
 	c := jsontext.Cursor{JSON: message}
@@ -170,7 +170,7 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 	return nil
 }
 
-// resultOf gives what a tool said: a text, JSON, or the parts behind it.
+// resultOf returns what a tool said: a text, JSON, or the parts behind it.
 func (a *adapter) resultOf(p canonical.Part, content []canonical.Part) build.Message {
 	var told build.Joiner
 	if told.Add("", p.Body); p.Value != "" {

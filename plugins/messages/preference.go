@@ -22,14 +22,14 @@ func (a *adapter) keepRejected(answer jsontext.JSON) {
 	}
 }
 
-// isPreference tells whether the record has a pair of answers and something that they answer, which may stand in them.
+// isPreference reports whether the record has a pair of answers and something that they answer, which may stand in them.
 func (a *adapter) isPreference() bool {
 	r := &a.record
 	return r.members[chosen] != "" && r.members[rejected] != "" && (r.members[prompt] != "" || !a.is(chosen, '"') || a.questionColumn() != "" ||
 		slices.ContainsFunc(r.lists, func(v jsontext.JSON) bool { return v != "" }))
 }
 
-// questionColumn gives the column that asks in sets of answers to choose from, or "".
+// questionColumn returns the column that asks in sets of answers to choose from, or "".
 func (a *adapter) questionColumn() string {
 	for _, column := range []string{"question", "query", "instruction"} {
 		if a.row.Kept(column).Truthy() {

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// isRated tells whether the record has a question with several answers that somebody rated, as UltraFeedback has them.
+// isRated reports whether the record has a question with several answers that somebody rated, as UltraFeedback has them.
 func (a *adapter) isRated() bool {
 	first := firstOf(a.row.Kept("completions"))
 	return a.questionColumn() != "" && first.Get("response") != ""
@@ -62,7 +62,7 @@ func scoreOf(answer jsontext.JSON) (score float64, ok bool) {
 	return 0, false
 }
 
-// isCalled tells whether the record asks in messages and has the calls that answer beside them, as function calling sets do.
+// isCalled reports whether the record asks in messages and has the calls that answer beside them, as function calling sets do.
 func (a *adapter) isCalled() bool {
 	return a.row.Kept("answers") != "" && (isFull(a.record.members[prompt]) || isFull(a.row.Kept("query")))
 }
@@ -93,7 +93,7 @@ func (a *adapter) called() error {
 	return a.callTurn(&message{at: len(a.row.Turns), role: canonical.Assistant, content: value})
 }
 
-// isTree tells whether the record is an answer tree of ToolBench, with the messages that it trains on.
+// isTree reports whether the record is an answer tree of ToolBench, with the messages that it trains on.
 func (a *adapter) isTree() bool {
 	return firstOf(a.row.Kept("answer_generation").Get("train_messages")).Kind() == '['
 }

@@ -133,14 +133,14 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 	}
 }
 
-// of gives a member of the record and takes it out, so that the row does not keep it.
+// of returns a member of the record and takes it out, so that the row does not keep it.
 func (a *adapter) of(m member) jsontext.JSON {
 	value := a.record.members[m]
 	a.record.members[m] = ""
 	return value
 }
 
-// is tells whether a member begins with a byte, which is its kind.
+// is reports whether a member begins with a byte, which is its kind.
 func (a *adapter) is(m member, kind byte) bool { return a.record.members[m].Kind() == kind }
 
 // keepRest keeps the members that a form did not read.
@@ -175,7 +175,7 @@ func (a *adapter) findList() bool {
 	return false
 }
 
-// isHistory tells whether a history is all of the conversation, and not what came before a question in a column.
+// isHistory reports whether a history is all of the conversation, and not what came before a question in a column.
 func (a *adapter) isHistory(list jsontext.JSON) bool {
 	for _, m := range []member{prompt, completion, input, output, response} {
 		if a.record.members[m].Truthy() {
@@ -190,7 +190,7 @@ func (a *adapter) isHistory(list jsontext.JSON) bool {
 	return list.Truthy()
 }
 
-// unwrapped gives a value, or what is in it when it is a string that holds a JSON or Python list.
+// unwrapped returns a value, or what is in it when it is a string that holds a JSON or Python list.
 func unwrapped(value jsontext.JSON) jsontext.JSON {
 	body, ok := value.Quoted()
 	if !ok {
@@ -210,7 +210,7 @@ func unwrapped(value jsontext.JSON) jsontext.JSON {
 	return jsontext.JSON(list)
 }
 
-// isMessages tells whether a value is an empty list, or one that begins like a list of messages.
+// isMessages reports whether a value is an empty list, or one that begins like a list of messages.
 func isMessages(list jsontext.JSON) bool {
 	c := jsontext.Cursor{JSON: list}
 	if c.Kind() != '[' {

@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// trains reads a member that says whether a message is to be trained on, and tells whether it is one. A message of which
+// trains reads a member that says whether a message is to be trained on, and reports whether it is one. A message of which
 // some is not makes no target, since a row has no place for the rest.
 func (m *message) trains(key string, value jsontext.JSON) bool {
 	switch key {
@@ -54,7 +54,7 @@ func (m *message) trainsParts() {
 	m.partly = m.partly || untrained && !all
 }
 
-// isZero tells whether a weight is none.
+// isZero reports whether a weight is none.
 func isZero(weight jsontext.JSON) bool {
 	return !weight.Truthy() || weight == `"0"` || weight == `"0.0"` || weight == "false"
 }

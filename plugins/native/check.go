@@ -21,7 +21,7 @@ var codes = []string{
 	"dangling_call", "orphan_result",
 }
 
-// check gives the first reason to reject the row.
+// check returns the first reason to reject the row.
 func (c *checker) check() error {
 	for _, check := range []func() error{c.repair, c.shape, c.outcome, c.pairs} {
 		if err := check(); err != nil {
@@ -33,7 +33,7 @@ func (c *checker) check() error {
 
 func (c *checker) allowed(code string) bool { return slices.Contains(c.allow, code) }
 
-// reject gives a reject unless its code is allowed.
+// reject returns a reject unless its code is allowed.
 func (c *checker) reject(code, path, format string, args ...any) error {
 	if c.allowed(code) {
 		return nil
@@ -55,7 +55,7 @@ func (c *checker) repair() error {
 func (c *checker) shape() error {
 	r := c.row
 	if !slices.Contains(canonical.Boundaries, r.Boundary) {
-		if err := c.reject("bad_boundary", "boundary", "want one of %s, have another", strings.Join(canonical.Boundaries, ", ")); err != nil {
+		if err := c.reject("bad_boundary", "boundary", "want one of %s", strings.Join(canonical.Boundaries, ", ")); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (c *checker) shape() error {
 	if !slices.ContainsFunc(r.Turns, func(t canonical.Turn) bool {
 		return t.Role == canonical.User && (r.HasText(t) || r.Has(t, canonical.MediaPart) || r.Has(t, canonical.UnknownPart))
 	}) {
-		if err := c.reject("no_user_turn", "request", "want a user turn in messages or a prompt, have none"); err != nil {
+		if err := c.reject("no_user_turn", "request", "want a user turn in messages or a prompt"); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,7 @@ func (c *checker) outcome() error {
 		}
 	}
 	if !r.HasText(r.Response) && !r.Has(r.Response, canonical.CallPart) {
-		return c.reject("empty_response", "response", "want text or a tool call, have neither")
+		return c.reject("empty_response", "response", "want text or a tool call")
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (c *checker) pairs() error {
 			if code == "dangling_call" {
 				return sdk.Reject(code, t.Path(), "want a result for every tool call of the history, have a call without")
 			}
-			return sdk.Reject(code, t.Path(), "want the call that a tool result answers, have none")
+			return sdk.Reject(code, t.Path(), "want a call that this tool result answers")
 		}
 	}
 	return nil

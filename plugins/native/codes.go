@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/canonical"
 )
 
-// meanings say of each code what it means to who reads a dead letter.
+// meanings explain each code to the reader of a dead letter.
 func meanings() map[string]string {
 	all := map[string]string{
 		"auxiliary":          "the row is of the repair loop, which profile reference leaves out",

@@ -22,7 +22,7 @@ var Plugin = sdk.Plugin{
 }
 
 type config struct {
-	Profile string   `hcl:"profile,optional" oneof:"standard reference" doc:"reference gives what the Python renderer renders"`
+	Profile string   `hcl:"profile,optional" oneof:"standard reference" doc:"reference takes the rows that the Python renderer renders"`
 	Allow   []string `hcl:"allow,optional" doc:"codes that are not looked at" example:"[\"dangling_call\"]"`
 }
 
@@ -72,8 +72,8 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 
 var foreign = sdk.Decline("want format " + canonical.Format)
 
-// mayDeclare tells whether a record can have the format, before it is read: it holds the end of the name, which begins with
-// a rarer letter than the whole, or escapes that may spell it. Other formats are told apart at the speed of a search.
+// mayDeclare reports whether a record can have the format, before it is read: it holds the end of the name, which begins with
+// a rarer letter than the whole, or escapes that may spell it. So other formats are declined at the speed of a byte search.
 func mayDeclare(record []byte) bool {
 	return bytes.Contains(record, []byte("_native_v1")) || bytes.Contains(record, []byte(`\u`))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An event is what somebody did or saw, as JSON.
+// An event is an action or an observation, as JSON.
 type event struct {
 	id, source, cause, action, observation jsontext.JSON
 	args, content, extras, success, call   jsontext.JSON
@@ -18,7 +18,7 @@ type event struct {
 // event adds the turn of one event. What only keeps the program going, such as a change of the agent's state, is counted.
 func (a *adapter) event(i int, value jsontext.JSON) error {
 	if value.Kind() != '{' {
-		return sdk.Reject("bad_event", a.path(i), "want an object, have another value")
+		return sdk.Reject("bad_event", a.path(i), "want an object")
 	}
 	var e event
 	c := value.Cursor()
@@ -46,7 +46,7 @@ func (a *adapter) event(i int, value jsontext.JSON) error {
 		case "tool_call_metadata":
 			e.call = v
 		default:
-			if v.Truthy() { // when it was, what it cost, and what people are shown
+			if v.Truthy() { // time, cost and display
 				left++
 			}
 		}
@@ -64,7 +64,7 @@ func (a *adapter) event(i int, value jsontext.JSON) error {
 	return a.act(i, &e)
 }
 
-// see adds what came of an action.
+// see adds the result of an action.
 func (a *adapter) see(i int, e *event) {
 	call, ok := a.calls[string(e.cause)]
 	if !ok {
@@ -79,7 +79,7 @@ func (a *adapter) see(i int, e *event) {
 		a.row.Count("loss.event_member", 1)
 	}
 	a.misplaced(e.args, e.action)
-	if e.call != call.made { // which the event of the call says too
+	if e.call != call.made { // the event of the call has it too
 		a.misplaced(e.call)
 	}
 }
@@ -93,7 +93,7 @@ func (a *adapter) misplaced(values ...jsontext.JSON) {
 	}
 }
 
-// act adds what somebody did or said.
+// act adds an action or a message.
 func (a *adapter) act(i int, e *event) error {
 	a.misplaced(e.content)
 	switch action := e.action.Body(); {
@@ -144,7 +144,7 @@ func (a *adapter) say(i int, e *event) error {
 	case `"agent"`:
 		role = canonical.Assistant
 	default:
-		return sdk.Reject("bad_event", a.path(i)+".source", "want a message of user or agent, have another's")
+		return sdk.Reject("bad_event", a.path(i)+".source", "want user or agent")
 	}
 	if urls := e.args.Get("image_urls"); urls.Truthy() {
 		a.row.Count("loss.media", 1)
@@ -164,7 +164,7 @@ func (a *adapter) say(i int, e *event) error {
 }
 
 // call adds the call of a tool: as the model made it, where the event still has the model's response, and else the action with
-// its arguments. What the agent thought while it acted is what it said beside the call.
+// its arguments. The thought of the action becomes the text of the turn.
 func (a *adapter) call(i int, e *event) {
 	found := build.Call{Name: cmp.Or(e.call.Get("function_name").Body(), e.action.Body()), ID: e.call.Get("tool_call_id").Body()}
 	response := e.call.Get("model_response")
@@ -200,7 +200,7 @@ func (a *adapter) call(i int, e *event) {
 	t.Calls = append(t.Calls, found)
 }
 
-// actions are those of OpenHands, which the tool of a call has another name for.
+// actions map the actions of OpenHands to the names of their tools.
 var actions = map[jsontext.Body]bool{
 	"run": true, "run_ipython": true, "read": true, "write": true, "edit": true, "browse": true, "browse_interactive": true,
 	"call_tool_mcp": true, "delegate": true, "finish": true, "think": true, "task_tracking": true, "condensation_request": true,
@@ -224,7 +224,7 @@ func unsaid(args, arguments jsontext.JSON) (n int) {
 	return n
 }
 
-// asked gives the arguments of a call as the model wrote them, or "".
+// asked returns the arguments of a call as the model wrote them, or "".
 func asked(response jsontext.JSON, id jsontext.Body) jsontext.JSON {
 	choices := response.Get("choices").Cursor()
 	for range choices.Elements() {
@@ -238,7 +238,7 @@ func asked(response jsontext.JSON, id jsontext.Body) jsontext.JSON {
 	return ""
 }
 
-// arguments gives the arguments of an action without the thought, which is said beside it.
+// arguments returns the arguments of an action without the thought.
 func arguments(args jsontext.JSON) jsontext.JSON {
 	b := []byte("{")
 	c := args.Cursor()

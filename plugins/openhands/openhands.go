@@ -1,5 +1,5 @@
-// Package openhands reads the event streams of OpenHands, as its evaluations and saved sessions have them, and gives
-// eliza_native_v1 rows: what an agent did becomes calls, what it saw their results.
+// Package openhands reads the event streams of OpenHands, as its evaluations and saved sessions have them, and writes
+// eliza_native_v1 rows: actions become calls, observations their results.
 //
 // A record is taken when it is a list of events, or has one under "history" or "trajectory": objects with a source and an
 // action or observation, or pairs of them.
@@ -17,7 +17,7 @@ import (
 // Plugin is the built-in "openhands".
 var Plugin = build.Adapter{
 	Name: "openhands",
-	Doc:  "reads event streams of OpenHands and gives eliza_native_v1 rows",
+	Doc:  "reads event streams of OpenHands and writes eliza_native_v1 rows",
 	Args: build.Options{},
 	Codes: map[string]string{
 		"bad_event": "an event is no object, or comes from nobody who is known; mend it where it was made, or leave it out",
@@ -71,7 +71,7 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	return a.converse()
 }
 
-// isEvents tells whether a list begins with an event, or with a pair of them.
+// isEvents reports whether a list begins with an event, or with a pair of them.
 func isEvents(list jsontext.JSON) bool {
 	c := list.Cursor()
 	if c.Kind() != '[' {
@@ -117,7 +117,7 @@ func (a *adapter) converse() error {
 	return nil
 }
 
-// ask puts the instruction before the turns when the user has none. Where the user says it, it need not be kept.
+// ask puts the instruction before the turns when the user has none, and drops it where a turn of the user repeats it.
 func (a *adapter) ask() {
 	if !a.instruction.Truthy() {
 		return

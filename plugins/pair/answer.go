@@ -58,7 +58,7 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 			return err
 		}
 		if len(t.Calls) == 0 && value != "[]" {
-			return sdk.Reject("bad_answer", name, "want a text, a number or calls, have another value")
+			return sdk.Reject("bad_answer", name, "want a text, a number or calls")
 		}
 		if len(t.Calls) == 0 {
 			t.Body = ""
@@ -86,7 +86,7 @@ func call(t *build.Message, name string, value jsontext.JSON) error {
 	for range c.Elements() {
 		read, ok := calls.Object(c.Value())
 		if !ok {
-			return sdk.Reject("bad_call", name, "want a call with a name, have another value")
+			return sdk.Reject("bad_call", name, "want a call with a name")
 		}
 		t.Calls = append(t.Calls, read)
 	}
@@ -130,7 +130,7 @@ func (p *adapter) route(t *build.Message, tool string) {
 	t.Body = jsontext.BodyOf(`{"server":` + server + `,"tool":` + p.take(tool) + `,"arguments":` + arguments + "}")
 }
 
-// mentionsWorkflow tells whether a value can hold an n8n workflow.
+// mentionsWorkflow reports whether a value can hold an n8n workflow.
 func mentionsWorkflow(v jsontext.JSON) bool {
 	return (v[0] == '"' || v[0] == '{') && strings.Contains(string(v), "nodes") && strings.Contains(string(v), "connections")
 }
@@ -141,7 +141,7 @@ func (p *adapter) workflow(t *build.Message, name string, value jsontext.JSON) e
 		text := body.Text()
 		n := strings.IndexByte(text, '{')
 		if n < 0 {
-			return sdk.Reject("bad_workflow", name, "want an object in the text, have none")
+			return sdk.Reject("bad_workflow", name, "want an object in the text")
 		}
 		read, rest, err := calls.Literal(nil, text[n:])
 		if err != nil {
@@ -153,7 +153,7 @@ func (p *adapter) workflow(t *build.Message, name string, value jsontext.JSON) e
 		value = jsontext.JSON(read)
 	}
 	if value.Get("nodes").Kind() != '[' || value.Get("connections").Kind() != '{' {
-		return sdk.Reject("bad_workflow", name, "want nodes and connections in the object, have another")
+		return sdk.Reject("bad_workflow", name, "want nodes and connections in the object")
 	}
 	t.Calls = append(t.Calls, build.Call{Name: "CREATE_WORKFLOW", Args: `{"workflow":` + value + "}"})
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// isBFCL tells whether the record is a question of the Berkeley leaderboard with its answer beside it: question a list of
+// isBFCL reports whether the record is a question of the Berkeley leaderboard with its answer beside it: question a list of
 // lists of messages, ground_truth a list.
 func (p *adapter) isBFCL() bool {
 	rounds := elements(p.value("question"))
@@ -23,7 +23,7 @@ func (p *adapter) bfcl() error {
 	if err := p.row.SetTools("function", p.take("function")); err != nil {
 		return err
 	}
-	rounds, answer := elements(p.take("question")), p.value("ground_truth") // which metadata keeps: it has more than one answer
+	rounds, answer := elements(p.take("question")), p.value("ground_truth") // metadata keeps it, since it has several answers
 	truth := elements(answer)
 	if len(rounds) == 1 {
 		truth = []jsontext.JSON{answer}
@@ -37,7 +37,7 @@ func (p *adapter) bfcl() error {
 			role := canonical.RoleOf(canonical.RoleName(m.Get("role")))
 			body, ok := m.Get("content").Quoted()
 			if role == canonical.NoRole || !ok {
-				return sdk.Reject("bad_message", "question."+strconv.Itoa(i), "want messages with a role and a text, have another")
+				return sdk.Reject("bad_message", "question."+strconv.Itoa(i), "want messages with a role and a text")
 			}
 			p.row.Add(role, i).Body = body
 		}
@@ -63,7 +63,7 @@ func (p *adapter) truths(t *build.Message, answer jsontext.JSON) error {
 	}
 	c := jsontext.Cursor{JSON: answer}
 	if c.Kind() != '{' {
-		return sdk.Reject("bad_call", "ground_truth", "want calls as objects or texts, have another value")
+		return sdk.Reject("bad_call", "ground_truth", "want calls as objects or texts")
 	}
 	for name := range c.Members() {
 		args := appendAccepted(nil, c.Value())

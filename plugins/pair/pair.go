@@ -1,4 +1,4 @@
-// Package pair reads records of one question and one answer in columns, and gives eliza_native_v1 rows: Alpaca with
+// Package pair reads records of one question and one answer in columns, and writes eliza_native_v1 rows: Alpaca with
 // its variants, Dolly, xLAM, BFCL, function pairs, MCP flows and routes, terminal commands, reasoning pairs, n8n workflows.
 //
 // A record is a pair when no key of a conversation stands in it (format, schema, messages, conversations, ...; null
@@ -20,7 +20,7 @@ import (
 // Plugin is the built-in "pair".
 var Plugin = build.Adapter{
 	Name: "pair",
-	Doc:  "reads records of one question and one answer in columns and gives eliza_native_v1 rows",
+	Doc:  "reads records of one question and one answer in columns and writes eliza_native_v1 rows",
 	Args: config{},
 	Codes: map[string]string{
 		"bad_answer":   "the answer is neither text nor calls, or there are not as many as questions; say other columns in answer",
@@ -72,13 +72,13 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 	}, nil
 }
 
-// An adapter is about one record, whose members the row keeps until a turn takes them.
+// An adapter reads one record, whose members the row keeps until a turn takes them.
 type adapter struct {
 	*columns
 	row *build.Builder
 }
 
-// scan goes over the record once. It stops at the first key that belongs to another shape.
+// scan reads the record once, and stops at the first key that belongs to another shape.
 func (p *adapter) scan(record jsontext.JSON) error {
 	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
@@ -100,17 +100,17 @@ func (p *adapter) scan(record jsontext.JSON) error {
 	return nil
 }
 
-// value gives the value of a column, "" without.
+// value returns the value of a column, "" without.
 func (p *adapter) value(column string) jsontext.JSON { return p.row.Kept(column) }
 
-// take gives the value of a column for a turn, so that the metadata does not hold it too.
+// take returns the value of a column for a turn, and takes it out of the metadata.
 func (p *adapter) take(column string) jsontext.JSON {
 	value := p.row.Kept(column)
 	p.row.Forget(column)
 	return value
 }
 
-// first gives the first column of a list that holds something that ok accepts, "" for none.
+// first returns the first column of a list that holds something that ok accepts, "" for none.
 func (p *adapter) first(columns []string, ok func(value jsontext.JSON) bool) string {
 	for _, c := range columns {
 		if v := p.value(c); v != "" && ok(v) {
@@ -123,13 +123,13 @@ func (p *adapter) first(columns []string, ok func(value jsontext.JSON) bool) str
 func isText(v jsontext.JSON) bool { return v[0] == '"' }
 func present(jsontext.JSON) bool  { return true }
 
-// isList tells whether a value can be a list of tools: not the name of one, as a route has it.
+// isList reports whether a value can be a list of tools, and not the name of one, as in a route.
 func isList(v jsontext.JSON) bool {
 	body, ok := v.Quoted()
 	return !ok || strings.ContainsAny(string(body), "{[")
 }
 
-// says tells whether a value is a text that is not blank.
+// says reports whether a value is a text with more than blanks.
 func says(v jsontext.JSON) bool {
 	body, ok := v.Quoted()
 	return ok && !body.Blank()
@@ -146,7 +146,7 @@ func (p *adapter) convert() error {
 		return sdk.Decline("want an answer column")
 	}
 	if c := p.first(media, jsontext.JSON.Truthy); c != "" {
-		return sdk.Reject("media", c, "want a question of text alone, have other data beside it")
+		return sdk.Reject("media", c, "want a question of text alone, have media")
 	}
 	p.row.Path, p.row.Shape = answer, shape
 	if err := p.before(); err != nil {
@@ -165,7 +165,7 @@ func (p *adapter) convert() error {
 	return p.respond(p.row.Add(canonical.Assistant, 0))
 }
 
-// isPlay tells whether the body of a question is a conversation written as a text, of which the user's turn keeps the roles as
+// isPlay reports whether the body of a question is a conversation written as a text, of which the user's turn keeps the roles as
 // words.
 func isPlay(body string) bool {
 	for _, role := range []string{"system:", "developer:", "user:", "System:", "User:", "Human:"} {
@@ -177,7 +177,7 @@ func isPlay(body string) bool {
 	return false
 }
 
-// prompt gives the columns that hold what the user says.
+// prompt returns the columns that make the user's turn.
 func (p *adapter) prompt() ([]string, error) {
 	blank := ""
 	for _, list := range p.asked {
@@ -194,7 +194,7 @@ func (p *adapter) prompt() ([]string, error) {
 	return nil, sdk.Reject("no_prompt", blank, "want a text, have a blank one")
 }
 
-// answer gives the column that holds the answer, and what kind of answer that is; "" for none.
+// answer returns the column that holds the answer, "" for none, and its kind.
 func (p *adapter) answer() (column, shape string) {
 	kinds := [...]struct {
 		shape   string
@@ -232,7 +232,7 @@ func (p *adapter) before() error {
 func (p *adapter) earlier(name string, pairs jsontext.JSON) error {
 	c := jsontext.Cursor{JSON: pairs}
 	if kind := c.Kind(); kind != '[' {
-		return sdk.Reject("bad_history", name, "want an array of pairs, have another value")
+		return sdk.Reject("bad_history", name, "want an array of pairs")
 	}
 	for i := range c.Elements() {
 		texts := elements(c.Value())

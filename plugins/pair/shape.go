@@ -6,22 +6,22 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A shape says which columns of a record hold what. Of the columns in a list, the first that says something counts.
+// A shape maps the columns of a record. Of the columns in a list, the first that is not empty counts.
 type shape struct {
-	prompts   []string // what the user says; "a+b" joins the columns a and b
-	answers   []string // what the assistant says: a text, a number, or calls in one of their spellings
+	prompts   []string // the user's turn; "a+b" joins the columns a and b
+	answers   []string // the assistant's turn: a text, a number, or calls in one of their spellings
 	calls     []string // a call, a list of calls, or JSON of either in a string
-	commands  []string // a shell command, with the columns cwd and explanation beside it
-	routes    []string // the name of a tool, with the columns server and arguments beside it
+	commands  []string // a shell command, with the columns cwd and explanation
+	routes    []string // the name of a tool, with the columns server and arguments
 	workflows []string // an n8n workflow, as an object or in a text
 	tools     []string
 	reasoning []string
 	system    []string
 	history   []string // earlier turns, as pairs
-	joiner    string   // between joined columns; a line break unless it says otherwise
+	joiner    string   // between joined columns; a line break by default
 }
 
-// anyShape is what the plugin reads without a preset.
+// anyShape is the shape without a preset.
 var anyShape = shape{
 	prompts:   []string{"instruction+input+context", "source_instruction", "query", "prompt", "question", "problem", "input", "input_text", "key"},
 	answers:   []string{"output", "response", "completion", "answer", "answers", "solution", "output_text"},
@@ -92,10 +92,10 @@ var conversations = []string{
 	"steps", "stages", "chosen", "rejected", "expectedResponse", "currentMessage",
 }
 
-// media are columns with what a text row cannot hold.
+// media are columns with data that a text row cannot hold.
 var media = []string{"image", "images", "video", "videos", "audio", "audios"}
 
-// columns are those of a shape, ready for looking them up.
+// columns index the columns of a shape by name.
 type columns struct {
 	shape
 	asked   [][]string      // alternatives, each joined

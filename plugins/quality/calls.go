@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// calls gives the calls that are looked at, with the places of their turns.
+// calls returns the calls that the gates check, with the places of their turns.
 func (j *judge) calls() iter.Seq2[string, *canonical.Part] {
 	return func(yield func(string, *canonical.Part) bool) {
 		each := func(t canonical.Turn) bool {
@@ -47,7 +47,7 @@ type tool struct {
 	schema *schema       // nil until a call needs it
 }
 
-// tools gives the tools of the row by name, nil when it has none or nobody can read them.
+// tools returns the tools of the row by name, nil when it has none or they cannot be read.
 func (j *judge) tools() map[string]*tool {
 	if j.row.Tools == "" || j.row.Tools == "null" {
 		return nil
@@ -73,7 +73,7 @@ func (j *judge) undeclaredCall() (string, string) {
 	}
 	for path, call := range j.calls() {
 		if tools[call.Name.Text()] == nil {
-			return want(path, "a call of one of the row's %d tools, have another", len(tools))
+			return want(path, "a call of one of the row's %d tools", len(tools))
 		}
 	}
 	return "", ""
@@ -105,7 +105,7 @@ func (j *judge) badArguments() (string, string) {
 	return "", ""
 }
 
-// arguments gives the object that a call takes, {} when it says nothing.
+// arguments returns the arguments of a call, {} when it has none.
 func arguments(value jsontext.JSON) (jsontext.JSON, bool) {
 	if body, ok := value.Quoted(); ok {
 		if body.Blank() {
@@ -150,12 +150,12 @@ func readCatalogue(file string) (map[string]bool, error) {
 		case value.Get("name").Type == gjson.String:
 			names[value.Get("name").Str] = true
 		default:
-			err = fmt.Errorf("want a name in each element, have none in element %d", len(names))
+			err = fmt.Errorf("want a name in each element, element %d has none", len(names))
 		}
 		return err == nil
 	})
 	if err == nil && len(names) == 0 {
-		err = errors.New("want names of actions, have none")
+		err = errors.New("want names of actions, have an empty list")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w, in %s", err, file)

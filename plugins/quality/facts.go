@@ -5,7 +5,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A said value is what a row says of itself: the member key of the object at in.
+// A said value is a statement of the row about itself: the member key of the object at in.
 type said struct {
 	in, key string
 	value   jsontext.JSON
@@ -13,7 +13,7 @@ type said struct {
 
 func (s said) path() string { return s.in + s.key }
 
-// facts are what a row and its metadata say of how the run went and what the row is worth.
+// facts are the statements of a row and its metadata about the run and the row's worth.
 type facts struct {
 	statuses, outcomes, rewards, ratings, scores, weights []said
 }
@@ -58,7 +58,7 @@ func (f *facts) quality(in string, value jsontext.JSON) {
 	}
 }
 
-// add takes in a value that says something.
+// add adds a value unless it is empty.
 func add(list *[]said, in, key string, value jsontext.JSON) {
 	if value != "" && value != "null" && value != `""` {
 		*list = append(*list, said{in, key, value})

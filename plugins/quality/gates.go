@@ -11,7 +11,7 @@ import (
 
 // A gate looks at a row. Its name is the code of a reject, the reason of a drop and the value of the label.
 type gate struct {
-	name, action string // action is what becomes of rows when nothing else is said
+	name, action string // action is the default for rows that do not pass
 	means        string
 	look         func(*judge) (path, message string) // no message: the row passes
 }
@@ -45,7 +45,7 @@ func (j *judge) filtered() (string, string) {
 }
 func (j *judge) failedScenario() (string, string) { return path(j.failed, "a scenario that passed") }
 
-// path is what a gate says of a place, if there is one.
+// path returns the path of a place, "" without one.
 func path(at, wanted string) (string, string) {
 	if at == "" {
 		return "", ""
@@ -72,7 +72,7 @@ func (j *judge) lowRating() (string, string) {
 	for _, s := range j.ratings {
 		word := plain(s.value.Text())
 		switch {
-		case slices.Contains(j.Ratings, word), word == "repair": // which is what the gate repair looks at
+		case slices.Contains(j.Ratings, word), word == "repair": // the gate repair checks these
 		case slices.Contains(ratings, word):
 			return want(s.path(), "a rating that is wanted")
 		default:
@@ -82,7 +82,7 @@ func (j *judge) lowRating() (string, string) {
 	return "", ""
 }
 
-// ratings are those that the documents know.
+// ratings are the known ratings.
 var ratings = []string{"gold", "silver", "bronze", "repair", "quarantine"}
 
 func (j *judge) repair() (string, string) {
@@ -148,7 +148,7 @@ func (j *judge) unknownAction() (string, string) {
 	}
 	for path, call := range j.calls() {
 		if !j.catalogue[string(call.Name)] && !j.catalogue[call.Name.Text()] {
-			return want(path, "an action of the catalogue, have another")
+			return want(path, "an action of the catalogue")
 		}
 	}
 	return "", ""

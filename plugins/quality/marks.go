@@ -7,10 +7,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// endings are what a recorder puts behind a text that it cut.
+// endings follow a text that a recorder has cut.
 var endings = []string{"[truncated]", "...truncated", "<truncated>", "(truncated)"}
 
-// marks are what a recorder leaves in JSON of which it kept some only.
+// marks replace the parts of JSON that a recorder has left out.
 var marks = []string{`[truncated]"`, `__truncatedItems"`, `__truncatedKeys"`, `"[MaxDepth]"`, `"[object Object]"`, `"[Circular]"`}
 
 func (j *judge) truncated() (string, string) {
@@ -32,7 +32,7 @@ func (j *judge) truncatedInput() (string, string) {
 	return "", ""
 }
 
-// isCut tells whether a text of a turn ends with a mark, or its JSON holds one.
+// isCut reports whether a text of a turn ends with a mark, or its JSON holds one.
 func (j *judge) isCut(t canonical.Turn) bool {
 	for i := t.From; i < t.To; i++ {
 		p := &j.row.Parts[i]

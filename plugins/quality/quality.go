@@ -1,4 +1,4 @@
-// Package quality holds canonical rows to what is worth training on. Each of its gates rejects, drops or labels the rows
+// Package quality keeps rows that are not worth training on out of a corpus. Each of its gates rejects, drops or labels the rows
 // that do not pass it.
 package quality
 
@@ -34,15 +34,15 @@ const (
 )
 
 type config struct {
-	Gates map[string]string `hcl:"gates,optional" oneof:"reject drop label pass off" doc:"what becomes of rows that do not pass a gate; pass lets a row past all gates behind it" example:"{\"low_reward\":\"drop\"}"`
+	Gates map[string]string `hcl:"gates,optional" oneof:"reject drop label pass off" doc:"the action for rows that do not pass a gate; pass lets a row past all later gates" example:"{\"low_reward\":\"drop\"}"`
 	Every string            `hcl:"every,optional" oneof:"reject drop label off" doc:"the same for all gates that gates does not name"`
 
-	Words         map[string]string `hcl:"words,optional" oneof:"good bad unfinished" doc:"what more words of statuses and outcomes mean" example:"{\"gave_up\":\"bad\"}"`
+	Words         map[string]string `hcl:"words,optional" oneof:"good bad unfinished" doc:"the meaning of further words of statuses and outcomes" example:"{\"gave_up\":\"bad\"}"`
 	MinReward     float64           `hcl:"min_reward,optional" doc:"the smallest reward that passes low_reward"`
 	MinScore      float64           `hcl:"min_score,optional" doc:"the smallest quality.score that passes low_score; 0 for any"`
-	MinWeight     float64           `hcl:"min_weight,optional" doc:"the smallest weight of a row that passes no_weight, beside being more than 0"`
+	MinWeight     float64           `hcl:"min_weight,optional" doc:"the smallest weight of a row that passes no_weight, which must be more than 0"`
 	Ratings       []string          `hcl:"ratings,optional" doc:"the values of quality.rating that pass low_rating"`
-	Calls         string            `hcl:"calls,optional" oneof:"answer all" doc:"which calls the gates about calls look at: those of the response, or also those of the history"`
+	Calls         string            `hcl:"calls,optional" oneof:"answer all" doc:"which calls the gates check: those of the response, or also those of the history"`
 	Aliases       string            `hcl:"aliases,optional" doc:"the file of retired actions, as step alias reads it, for retired_action" example:"\"aliases/eliza.json\""`
 	Catalogue     string            `hcl:"catalogue,optional" doc:"a JSON file of the actions that there are, for unknown_action" example:"\"actions.json\""`
 	MinTurns      int               `hcl:"min_turns,optional" doc:"the fewest turns that pass length, the response included; 0 for any"`
@@ -64,7 +64,7 @@ const (
 // A judge is the processor.
 type judge struct {
 	config
-	gates     []*gate // those that are not off, in their order
+	gates     []*gate // in their order, without those that are off
 	actions   []string
 	labels    bool // a gate labels
 	retired   func(jsontext.Body) bool
@@ -74,9 +74,9 @@ type judge struct {
 	facts
 	record  *sdk.Record
 	row     *canonical.Row
-	ended   map[meaning]string // where the row says how the run ended
+	ended   map[meaning]string // the place that says how the run ended
 	failed  string             // where a scenario did not pass
-	unknown string             // where the first word stands that means nothing here
+	unknown string             // the place of the first unknown word
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -111,12 +111,12 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	return j, errors.Join(errs...)
 }
 
-// needs says that a gate that was asked for lacks the file that it looks into.
+// needs returns the error of a gate without the file that it needs.
 func (j *judge) needs(a sdk.Args, gate, attr, file string) error {
 	if action := j.Gates[gate]; action == "" || action == off || file != "" {
 		return nil
 	}
-	return a.Errorf("gates."+gate, "want %s beside it, have none", attr)
+	return a.Errorf("gates."+gate, "want the attribute %s too", attr)
 }
 
 // choose takes the gates that are not off.
@@ -142,7 +142,7 @@ func (j *judge) choose() {
 func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	j.record, j.row = r, canonical.Read(r)
 	if j.row.Format != canonical.Format {
-		return sdk.Reject(notNative, "format", "want %s, have another", canonical.Format)
+		return sdk.Reject(notNative, "format", "want %s", canonical.Format)
 	}
 	j.unknown = ""
 	j.facts.read(j.row)
@@ -179,7 +179,7 @@ func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 
 const notNative = "not_native"
 
-// codes are those of the gates.
+// codes explain the rejects of the gates.
 func codes() map[string]string {
 	all := map[string]string{notNative: "the record is no canonical row; adapters come before this step"}
 	for _, g := range gates {
@@ -195,7 +195,7 @@ func names() (all []string) {
 	return all
 }
 
-// want is what most gates say.
+// want returns the message of most gates.
 func want(path, format string, args ...any) (string, string) {
 	return path, "want " + fmt.Sprintf(format, args...)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A schema is what the arguments of a tool have to fit. err says why nothing can be held to it.
+// A schema is the JSON Schema of a tool's arguments. err says why it cannot be used.
 type schema struct {
 	compiled *jsonschema.Schema
 	size     int // how many values it has, those that references lead to counted each time
@@ -50,7 +50,7 @@ const (
 	maxWork = 1 << 26
 )
 
-// fault gives the keyword that arguments do not fit, "" when they do.
+// fault returns the keyword that arguments do not fit, "" when they do.
 func (s *schema) fault(args jsontext.JSON) (string, error) {
 	if s.err != nil {
 		return "", s.err
@@ -75,7 +75,7 @@ func (s *schema) fault(args jsontext.JSON) (string, error) {
 	return "its form", nil
 }
 
-// expanded counts the values of a schema, with those that its references lead to in their place. Above maxSize it does not go on.
+// expanded counts the values of a schema with its references resolved, up to maxSize.
 func expanded(doc any) int {
 	n := 0
 	var count func(v any)
@@ -102,7 +102,7 @@ func expanded(doc any) int {
 	return n
 }
 
-// referred is what a reference inside a document leads to: the whole document when that is not plain to see.
+// referred returns the target of a reference inside a document, the whole document when it cannot be resolved.
 func referred(doc any, to string) any {
 	pointer, ok := strings.CutPrefix(to, "#/")
 	if !ok {

@@ -2,7 +2,7 @@ package quality
 
 import "strings"
 
-// A meaning is what a word says about a run.
+// A meaning is the verdict of a word on a run.
 type meaning string
 
 const (
@@ -41,7 +41,7 @@ var finishes = map[string]meaning{
 	"error": bad, "failed": bad, "cancelled": bad, "canceled": bad, "aborted": bad, "malformed_function_call": bad, "network_error": bad,
 }
 
-// hear reads the words of a row: ended has where one says how the run ended, failed where a scenario did not pass.
+// hear reads the words of a row: ended holds the places that say how the run ended, failed the place of a failed scenario.
 func (j *judge) hear() {
 	j.failed = ""
 	clear(j.ended)
@@ -71,7 +71,7 @@ func (j *judge) hear() {
 	}
 }
 
-// run is what a word says of a run.
+// run returns the meaning of a word about a run.
 func (j *judge) run(kind, path, word string) meaning {
 	m, known := meaning(j.Words[word]), true
 	if m == "" {
@@ -83,7 +83,7 @@ func (j *judge) run(kind, path, word string) meaning {
 	return m
 }
 
-// outcome is what a word, or true or false, says of a scenario.
+// outcome returns the meaning of a word, or of true or false, about a scenario.
 func (j *judge) outcome(s said) meaning {
 	switch s.value {
 	case "true":

@@ -11,8 +11,8 @@ type Counter struct {
 	asked []byte
 }
 
-// Count gives how many turns a row has, its answer included, and how many calls stand in them. It has none to tell of a row
-// that is neither canonical nor ChatML, or no JSON.
+// Count returns how many turns a row has, its answer included, and how many calls they hold; 0 for a row that is neither
+// canonical nor ChatML, or not JSON.
 func (c *Counter) Count(row []byte) (turns, calls int64, ok bool) {
 	if jsontext.Check(row, jsontext.EmbeddedDepth) != nil {
 		return 0, 0, false

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A shape is what a row is written as.
+// A shape is the format of a row.
 type shape uint8
 
 const (
@@ -19,12 +19,12 @@ const (
 	chatShape // messages, as ChatML rows have them
 )
 
-// facts are what one row says. Its strings are views.
+// facts are the figures of one row. Their strings are views.
 type facts struct {
 	shape      shape
 	turns      [canonical.Tool + 1]int64 // by role
-	calls      []jsontext.Body           // names in what is to be learned, the last answer
-	history    []jsontext.Body           // names in what comes before it
+	calls      []jsontext.Body           // names in the last answer, the target
+	history    []jsontext.Body           // names in the history
 	characters int64
 	tokens     int64         // below 0 when not known
 	split      jsontext.JSON // at the top
@@ -34,7 +34,7 @@ type facts struct {
 // A reader reads rows. It is used for one after the other.
 type reader struct {
 	facts
-	count func(r *sdk.Record, row *canonical.Row) int64 // gives tokens; nil: nobody counts them
+	count func(r *sdk.Record, row *canonical.Row) int64 // returns tokens; nil: they are not counted
 	chat  canonical.Row                                 // of a row that is not canonical
 	asked []byte
 	runes tools // of the tools of the row before
@@ -47,7 +47,7 @@ type tools struct {
 	n   int64
 }
 
-// of gives the length of a row's tools.
+// of returns the length of a row's tools.
 func (t *tools) of(row *canonical.Row, measure func(piece) int64) int64 {
 	if row.ToolsID == 0 || row.ToolsID != t.id || row != t.row {
 		t.id, t.row, t.n = row.ToolsID, row, measure(pieceOf(row.Tools))
@@ -92,7 +92,7 @@ func (rd *reader) row(r *sdk.Record) *facts {
 	return &rd.facts
 }
 
-// lastAnswer is what a row teaches: the response, or the last turn of a ChatML row.
+// lastAnswer is the target of a row: the response, or the last turn of a ChatML row.
 func lastAnswer(row *canonical.Row) canonical.Turn {
 	if n := len(row.Turns); row.Format != canonical.Format && row.Turns[n-1].Role == canonical.Assistant {
 		return row.Turns[n-1]
@@ -113,7 +113,7 @@ func pieceOf(value jsontext.JSON) piece {
 	return piece{string(value), false}
 }
 
-// decoded is the text that the piece stands for.
+// decoded returns the decoded text of the piece.
 func (p piece) decoded() string {
 	if p.escaped {
 		return jsontext.Body(p.text).Text()
@@ -156,7 +156,7 @@ func runes(text []byte) int {
 	return n
 }
 
-// pieces gives what a row says, but for its tools: texts, thoughts, names and arguments of calls, results.
+// pieces yields the contents of a row without its tools: texts, thoughts, names and arguments of calls, results.
 func pieces(row *canonical.Row, yield func(piece)) {
 	for i := range row.Parts {
 		p := &row.Parts[i]
@@ -173,14 +173,14 @@ func pieces(row *canonical.Row, yield func(piece)) {
 	}
 }
 
-// Characters counts those of a row: of all that it says, and of its tools.
+// Characters counts the characters of a row's contents and tools.
 func Characters(row *canonical.Row) int64 {
 	n := pieceOf(row.Tools).characters()
 	pieces(row, func(p piece) { n += p.characters() })
 	return n
 }
 
-// Said counts the characters of what a turn says.
+// Said counts the characters of a turn.
 func Said(row *canonical.Row, t canonical.Turn) (n int64) {
 	for _, p := range row.Parts[t.From:t.To] {
 		if p.Kind == canonical.TextPart {

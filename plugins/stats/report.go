@@ -15,7 +15,7 @@ type Report struct {
 	By         map[string]map[string]*Group `json:"by"` // kind of group, then name of the group
 }
 
-// Limits are what the step was told. 0 is none.
+// Limits are those of the step's attributes; 0 is none.
 type Limits struct {
 	Tokens     int `json:"tokens"`
 	Characters int `json:"characters"`
@@ -44,10 +44,10 @@ func (s *shapes) add(what shape) {
 type Group struct {
 	Rows         int64              `json:"rows"`
 	Turns        map[string]int64   `json:"turns"`         // by role
-	Calls        int64              `json:"calls"`         // in last answers, what a row teaches
+	Calls        int64              `json:"calls"`         // in last answers
 	HistoryCalls int64              `json:"history_calls"` // before them
 	Actions      map[string]*Action `json:"actions"`
-	Tokens       *Lengths           `json:"tokens"` // null when no row tells them
+	Tokens       *Lengths           `json:"tokens"` // null when no row has them
 	Characters   *Lengths           `json:"characters"`
 }
 
@@ -57,7 +57,7 @@ type Action struct {
 	History int64 `json:"history"`
 }
 
-// Lengths are those of rows. P50 and P95 are at most 1/128 too long, everything else is exact.
+// Lengths sum up the lengths of rows. P50 and P95 are at most 1/128 too long, the other figures are exact.
 type Lengths struct {
 	Rows  int64   `json:"rows"` // that have a length
 	Sum   int64   `json:"sum"`

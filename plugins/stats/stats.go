@@ -33,14 +33,14 @@ var Plugin = sdk.Plugin{
 const Output = "stats"
 
 type config struct {
-	Tokens         string   `hcl:"tokens,optional" doc:"what counts the tokens of a row: usage, what the row says; a vocabulary, o200k_base or cl100k_base; @LABEL, a label that an earlier step sets; none"`
+	Tokens         string   `hcl:"tokens,optional" doc:"where the tokens of a row come from: usage, the row's own figure; a vocabulary, o200k_base or cl100k_base; @LABEL, a label that an earlier step sets; none"`
 	Limit          int      `hcl:"limit,optional" doc:"rows of more tokens are counted; 0 for no limit"`
 	CharacterLimit int      `hcl:"character_limit,optional" doc:"rows of more characters are counted; 0 for no limit"`
 	Split          []string `hcl:"split,optional" doc:"gjson paths and @LABELs of which the first that is there names a row's split"`
 	Source         []string `hcl:"source,optional" doc:"the same for its source"`
 	Task           []string `hcl:"task,optional" doc:"the same for its task"`
-	Groups         int      `hcl:"groups,optional" doc:"most splits, sources and tasks that stand by themselves, of each; the rest are summed as (other)"`
-	Actions        int      `hcl:"actions,optional" doc:"most actions that stand by themselves in a group; the rest are summed as (other)"`
+	Groups         int      `hcl:"groups,optional" doc:"how many splits, sources and tasks are listed, of each; the rest are summed as (other)"`
+	Actions        int      `hcl:"actions,optional" doc:"how many actions are listed in a group; the rest are summed as (other)"`
 }
 
 // sums is the processor.
@@ -131,7 +131,7 @@ func (k *kind) nameOf(r *sdk.Record, row *facts) string {
 	return None
 }
 
-// named is a value as the name of a group. A list or object names none.
+// named returns a value as the name of a group, None for a list or object.
 func named(v gjson.Result) string {
 	if v.IsObject() || v.IsArray() {
 		return ""
@@ -139,16 +139,16 @@ func named(v gjson.Result) string {
 	return v.String()
 }
 
-// Names of what has none, and of what is summed together.
+// The group of rows without a name, and the sum of the groups that are not listed.
 const (
 	None  = "(none)"
 	Other = "(other)"
 )
 
-// maxName is how many bytes a name may have that stands by itself.
+// maxName is the longest name of a group in bytes.
 const maxName = 256
 
-// group gives the tally of a name. The first names stand by themselves.
+// group returns the tally of a name. The first names have their own.
 func (k *kind) group(name string, limit int) *tally {
 	t := k.groups[name]
 	if t == nil && (len(k.groups) >= limit || len(name) > maxName) && name != None {

@@ -14,7 +14,7 @@ type tally struct {
 	turns          [canonical.Tool + 1]int64
 	calls, history int64
 	actions        map[string]*Action
-	tokens         lengths // of the rows that tell them
+	tokens         lengths // of the rows that have them
 	characters     lengths // of the rows that have turns
 }
 
@@ -39,7 +39,7 @@ func (t *tally) add(row *facts, cfg config) {
 	}
 }
 
-// action gives the sums of an action. The first names stand by themselves.
+// action returns the sums of an action. The first names have their own.
 func (t *tally) action(body jsontext.Body, limit int) *Action {
 	a := t.actions[string(body)]
 	if a != nil {

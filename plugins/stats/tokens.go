@@ -15,7 +15,7 @@ var codecs = map[string]func() *codec.Codec{"cl100k_base": codec.NewCl100kBase, 
 
 func vocabularies() []string { return []string{"cl100k_base", "o200k_base"} }
 
-// counter gives what counts the tokens of a row, nil for nothing. The tokens are below 0 when they are not known.
+// counter returns the function that counts the tokens of a row, nil for none. It returns a negative count for an unknown one.
 func counter(from string) (func(*sdk.Record, *canonical.Row) int64, error) {
 	label, ok := strings.CutPrefix(from, "@")
 	switch {
@@ -61,7 +61,7 @@ func counter(from string) (func(*sdk.Record, *canonical.Row) int64, error) {
 	}, nil
 }
 
-// portion is how many bytes the tokenizer gets at a time: the pieces that it merges take more than linear time.
+// portion is how many bytes the tokenizer takes at a time, since it needs more than linear time.
 const portion = 4 << 10
 
 // portions cuts a text into pieces of about that size, before a space where there is one: words begin there.

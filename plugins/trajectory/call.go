@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A step is what surrounds calls, as JSON.
+// A step is the context of calls, as JSON.
 type step struct {
 	index                          int
 	id, timestamp, kind, iteration jsontext.JSON
@@ -120,7 +120,7 @@ func (a *adapter) members(c *jsontext.Cursor) (m call) {
 			m.promptTokens = v
 		case "completionTokens":
 			m.completionTokens = v
-		case "trajectoryId", "agentId", "stepId", "stepIndex", "callIndex": // the run or the step says it
+		case "trajectoryId", "agentId", "stepId", "stepIndex", "callIndex": // the run or the step has it
 		default:
 			if v != "null" && !a.row.Identify(cmp.Or(identityNames[key], key), v) {
 				m.beside = append(m.beside, member{key, v})
@@ -133,7 +133,7 @@ func (a *adapter) members(c *jsontext.Cursor) (m call) {
 // identityNames are the members of a call that the row has under another name.
 var identityNames = map[string]string{"modelName": "model", "modelSlot": "modelType"}
 
-// identify says which call of which run the row is.
+// identify sets the identity of the row: the call and its run.
 func (a *adapter) identify(s step, m call, n int) {
 	run, step, call := a.run.id.Body(), s.id.Body(), m.id.Body()
 	place := jsontext.Body("step:" + strconv.Itoa(s.index+1))
@@ -152,7 +152,7 @@ func (a *adapter) identify(s step, m call, n int) {
 	}
 }
 
-// settings sets what belongs to the call and not to the conversation.
+// settings sets the members of the call that are not part of the conversation.
 func (a *adapter) settings(m call) {
 	a.row.ToolChoice, a.row.ResponseSchema = given(m.choice), given(m.schema)
 	a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(m.reason.Body()), "-", "_"))
@@ -166,7 +166,7 @@ func (a *adapter) settings(m call) {
 
 func quoted(body jsontext.Body) jsontext.JSON { return jsontext.JSON(`"` + body + `"`) }
 
-// given gives a value, or "" for null.
+// given returns a value, or "" for null.
 func given(value jsontext.JSON) jsontext.JSON {
 	if value == "null" {
 		return ""
@@ -207,7 +207,7 @@ func (a *adapter) ask(m call, path string) error {
 	return nil
 }
 
-// lastAsked gives what the user said last.
+// lastAsked returns the last text of the user.
 func (a *adapter) lastAsked() jsontext.Body {
 	for _, t := range slices.Backward(a.row.Turns) {
 		if t.Role == canonical.User {
@@ -217,7 +217,7 @@ func (a *adapter) lastAsked() jsontext.Body {
 	return ""
 }
 
-// asks tells whether the user has a turn.
+// asks reports whether the user has a turn.
 func (a *adapter) asks() bool {
 	return slices.ContainsFunc(a.row.Turns, func(t build.Message) bool { return t.Role == canonical.User })
 }
@@ -229,7 +229,7 @@ func (a *adapter) messages(list jsontext.JSON) error {
 	for i := range c.Elements() {
 		path := a.row.Path + "." + strconv.Itoa(i)
 		if c.Kind() != '{' {
-			return sdk.Reject("bad_message", path, "want an object, have another value")
+			return sdk.Reject("bad_message", path, "want an object")
 		}
 		start := c.At
 		role := ""
@@ -247,7 +247,7 @@ func (a *adapter) messages(list jsontext.JSON) error {
 		}
 		kind := canonical.RoleOf(role)
 		if kind == canonical.NoRole {
-			return sdk.Reject("bad_role", path+".role", "want system, developer, user, assistant or tool, have another")
+			return sdk.Reject("bad_role", path+".role", "want system, developer, user, assistant or tool")
 		}
 		body, ok := content.Quoted()
 		t := a.row.Add(kind, i)
@@ -284,10 +284,10 @@ func (a *adapter) respond(t *build.Message, m call, path string) error {
 	for i := range c.Elements() {
 		read, ok := calls.Object(c.Value())
 		if !ok {
-			return sdk.Reject("bad_call", path+".toolCalls."+strconv.Itoa(i), "want a call with a name, have another value")
+			return sdk.Reject("bad_call", path+".toolCalls."+strconv.Itoa(i), "want a call with a name")
 		}
 		if args := read.Args; args != "" && args[0] != '{' && args[0] != '"' && args != "null" {
-			return sdk.Reject("bad_arguments", path+".toolCalls."+strconv.Itoa(i), "want an object, have another value")
+			return sdk.Reject("bad_arguments", path+".toolCalls."+strconv.Itoa(i), "want an object")
 		}
 		t.Calls = append(t.Calls, read)
 	}

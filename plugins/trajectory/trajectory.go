@@ -1,7 +1,7 @@
 // Package trajectory reads records of whole runs, with model calls nested in steps, and gives one eliza_native_v1 row
 // for each call.
 //
-// A record is taken when a list of steps stands in it (steps, trajectory.steps, trajectory, stages, or JSON of one in
+// A record is taken when it holds a list of steps (steps, trajectory.steps, trajectory, stages, or JSON of one in
 // stepsJson) and a step holds model calls: a list under llmCalls, or an object under model as recorder stages have it.
 // The attributes steps and calls name other places.
 package trajectory
@@ -20,7 +20,7 @@ import (
 // Plugin is the built-in "trajectory".
 var Plugin = build.Adapter{
 	Name: "trajectory",
-	Doc:  "reads runs with model calls nested in steps and gives an eliza_native_v1 row for each call",
+	Doc:  "reads runs with model calls nested in steps and writes an eliza_native_v1 row for each call",
 	Args: config{},
 	Codes: map[string]string{
 		"bad_content": "the content of a message is neither text nor parts; mend it where it was made, or leave it out",
@@ -54,7 +54,7 @@ var presets = map[string]family{
 	"scam-defense-corpus": {steps: []string{"trajectory.steps", "steps"}, calls: []string{"llmCalls"}, transcript: true},
 }
 
-// familyOf gives the family that a step reads.
+// familyOf returns the family that a step reads.
 func familyOf(args sdk.Args) (f family, agent string, err error) {
 	var cfg config
 	if err := args.Decode(&cfg); err != nil {
@@ -71,7 +71,7 @@ func familyOf(args sdk.Args) (f family, agent string, err error) {
 	return f, cfg.Agent, err
 }
 
-// marks are the members at the top of which one leads to the steps. Steps may stand in a string, and calls with them.
+// marks are the members at the top of which one leads to the steps. Steps, and the calls in them, may be JSON in a string.
 func marks(args sdk.Args) [][]string {
 	f, _, _ := familyOf(args)
 	var tops []string
@@ -97,7 +97,7 @@ func open(args sdk.Args) (build.ReadFunc, error) {
 	}, nil
 }
 
-// A reader is what the attributes say, and memory for one record after the other.
+// A reader holds the attributes, and memory that it reuses for each record.
 type reader struct {
 	places     [][]string // where steps may be
 	keys       []string   // where in a step calls may be
@@ -113,10 +113,10 @@ type adapter struct {
 	run    run
 	agents []string // who in a transcript is the assistant
 	rows   int
-	empty  int // calls that gave nothing
+	empty  int // calls without a row
 }
 
-// A run is what a record says of itself, as JSON.
+// A run holds the members of a record about itself, as JSON.
 type run struct {
 	steps              jsontext.JSON
 	path               string
@@ -157,7 +157,7 @@ func (a *adapter) read(record jsontext.JSON) error {
 	return nil
 }
 
-// find looks for the steps, and notes what stands beside them.
+// find looks for the steps, and notes the other members.
 func (a *adapter) find(record jsontext.JSON) error {
 	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
@@ -185,7 +185,7 @@ func (a *adapter) find(record jsontext.JSON) error {
 		}
 		_, within, nested := strings.Cut(a.run.path, key+".")
 		switch {
-		case isPlace && nested || key == "trajectory" && v[0] == '{': // says of the run what others say at the top
+		case isPlace && nested || key == "trajectory" && v[0] == '{': // holds members that other records have at the top
 			inner := v.Cursor()
 			for key := range inner.Members() {
 				if v := inner.Value(); key != "steps" && !strings.HasPrefix(within+".", key+".") {
@@ -202,7 +202,7 @@ func (a *adapter) find(record jsontext.JSON) error {
 	return nil
 }
 
-// stepsAt follows a path and gives the list there if a step in it holds model calls.
+// stepsAt follows a path and returns the list there if one of its steps holds model calls.
 func (a *adapter) stepsAt(value jsontext.JSON, path []string) jsontext.JSON {
 	for _, key := range path {
 		value = value.Get(key)
@@ -224,7 +224,7 @@ func (a *adapter) stepsAt(value jsontext.JSON, path []string) jsontext.JSON {
 	return ""
 }
 
-// holdsCall tells whether the value ahead is a list, or an object that asks or answers.
+// holdsCall reports whether the value ahead is a list, or an object that asks or answers.
 func holdsCall(c *jsontext.Cursor) bool {
 	if c.Kind() == '[' {
 		return true
@@ -257,7 +257,7 @@ func (r *run) member(key string, value jsontext.JSON) {
 		r.last = value.Get("finalStatus")
 		r.beside = append(r.beside, member{key, value})
 	default:
-		// What is large would stand in every row of the run.
+		// Large members would be repeated in every row of the run.
 		if len(value) < 1<<10 || key == "split" || key == "quality" || key == "metadata" {
 			r.beside = append(r.beside, member{key, value})
 		} else {
@@ -280,7 +280,7 @@ func (a *adapter) step(i int, c *jsontext.Cursor) error {
 		}
 		s.member(key, v)
 	}
-	if list == "" { // what the agent did, or saw
+	if list == "" { // actions and observations
 		a.row.Count("loss.step", 1)
 		return nil
 	}

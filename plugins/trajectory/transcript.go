@@ -9,7 +9,7 @@ import (
 )
 
 // converse adds the turns of a transcript: lines "[Speaker]: text", each with the lines that follow it. The agent's are
-// the assistant's, all others the user's under their names. What stands before the first is a system text. A prompt
+// the assistant's, all others the user's under their names. The text before the first is a system text. A prompt
 // without such lines is one turn of the user.
 func (a *adapter) converse(body jsontext.Body) {
 	prompt := body.Text()
@@ -42,7 +42,7 @@ func (a *adapter) converse(body jsontext.Body) {
 	add(at)
 }
 
-// speaker gives the name in "[name]: text".
+// speaker returns the name in "[name]: text".
 func speaker(line string) (name string, ok bool) {
 	behind, ok := strings.CutPrefix(line, "[")
 	name, _, end := strings.Cut(behind, "]:")

@@ -35,7 +35,7 @@ const (
 	NothingTrained = "nothing_trained"
 )
 
-// Losses gives what a rendering of a row leaves out, in the order of the row. Everything that a message says must stand
+// Losses returns what a rendering of a row leaves out, in the order of the row. Everything that a message says must stand
 // in the text behind what the messages before it say.
 func Losses(row jsontext.JSON, r *Rendering) []Loss {
 	if r.Error != "" {
@@ -57,7 +57,7 @@ func Losses(row jsontext.JSON, r *Rendering) []Loss {
 	return s.losses
 }
 
-// Incomplete tells whether losses make a row unfit to train on.
+// Incomplete reports whether losses make a row unfit to train on.
 func Incomplete(losses []Loss) bool {
 	for _, l := range losses {
 		if l.Code != LostReasoning {
@@ -169,7 +169,7 @@ func (s *search) call(function jsontext.JSON, path string) {
 	s.at = end
 }
 
-// twice tells whether arguments behind a name are a string of JSON: the first quote at a key is escaped, or there is a
+// twice reports whether arguments behind a name are a string of JSON: the first quote at a key is escaped, or there is a
 // string around none.
 func (s *search) twice(arguments jsontext.JSON, named int) bool {
 	rest := s.text[named:]
