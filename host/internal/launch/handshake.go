@@ -66,7 +66,6 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 	if err := socketFits(); err != nil {
 		return nil, err
 	}
-	var startErr error
 	p.client = goplugin.NewClient(&goplugin.ClientConfig{
 		HandshakeConfig:  rpc.Handshake,
 		VersionedPlugins: rpc.Versions(nil),
@@ -80,8 +79,8 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
 			p.sockets = sockets
 			cmd.Env = append(cmd.Env, spec.Env...)
-			p.runner, startErr = newRunner(p.ctx, cmd, p.log)
-			return p.runner, startErr
+			p.runner = newRunner(p.ctx, cmd, p.log)
+			return p.runner, nil
 		},
 	})
 	protocol, err := p.client.Client()
@@ -93,8 +92,6 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case startErr != nil:
-		return nil, startErr
 	case err != nil:
 		return nil, p.startError(err)
 	}

@@ -29,18 +29,22 @@ type logTail struct {
 type lineWriter struct {
 	tail   *logTail
 	stdout bool
-	line   []byte // the current one
-	cut    bool   // it was too long and has been passed on; the rest of it is left out
+
+	mu   sync.Mutex // a write may be under way when the process has ended
+	line []byte     // the current one
+	cut  bool       // it was too long and has been passed on; the rest of it is left out
 }
 
 // Write implements io.Writer.
 func (w *lineWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for part := range bytes.Lines(p) {
 		ends := part[len(part)-1] == '\n'
 		if !w.cut {
 			w.line = append(w.line, part[:min(len(part), maxLine-len(w.line))]...)
 			if w.cut = len(w.line) == maxLine; w.cut || ends {
-				w.flush()
+				w.pass()
 			}
 		}
 		w.cut = w.cut && !ends
@@ -48,8 +52,14 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush passes on the current line.
+// flush passes on an incomplete line.
 func (w *lineWriter) flush() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pass()
+}
+
+func (w *lineWriter) pass() {
 	if w.stdout && len(w.line) > 0 {
 		w.tail.printed.Add(1)
 	}

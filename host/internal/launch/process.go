@@ -224,7 +224,7 @@ func (p *process) stop(cause error) {
 			p.client.Kill()
 		}
 		if p.runner != nil && p.runner.cmd.Process != nil {
-			<-p.runner.drained
+			<-p.runner.ended
 		}
 		if p.alive != nil {
 			p.alive.Close()

@@ -1,7 +1,7 @@
 package launch
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,94 +18,67 @@ import (
 // and in bounded memory, and it is done when the program ends, even if a child of it still holds the pipes. Its exported
 // methods implement runner.Runner.
 type cmdRunner struct {
-	ctx             context.Context // ends the process
-	cmd             *exec.Cmd
-	log             *logTail
-	stdout          [2]*os.File // read and write end
-	stderr          [2]*os.File
-	handshake       io.ReadCloser  // the line of the handshake, for go-plugin
-	handshakeWriter *io.PipeWriter // its other end
-	ended           chan struct{}  // closed when cmd.ProcessState is set
-	drained         chan struct{}  // closed when all its output has been read
-	killed          atomic.Pointer[string]
-}
-
-func newRunner(ctx context.Context, cmd *exec.Cmd, log *logTail) (*cmdRunner, error) {
-	r := &cmdRunner{ctx: ctx, cmd: cmd, log: log, ended: make(chan struct{}), drained: make(chan struct{})}
-	var err error
-	if r.stdout[0], r.stdout[1], err = os.Pipe(); err != nil {
-		return nil, err
-	}
-	if r.stderr[0], r.stderr[1], err = os.Pipe(); err != nil {
-		r.stdout[0].Close()
-		r.stdout[1].Close()
-		return nil, err
-	}
-	cmd.Stdout, cmd.Stderr = r.stdout[1], r.stderr[1]
-	r.handshake, r.handshakeWriter = io.Pipe()
-	return r, nil
-}
-
-func (r *cmdRunner) Start(context.Context) error {
-	err := r.cmd.Start()
-	r.stdout[1].Close()
-	r.stderr[1].Close()
-	if err != nil {
-		r.stdout[0].Close()
-		r.stderr[0].Close()
-		return err
-	}
-	context.AfterFunc(r.ctx, func() { _ = r.Kill(context.Background()) })
-	read := make(chan struct{}, 2)
-	go func() {
-		r.readStdout()
-		read <- struct{}{}
-	}()
-	go func() {
-		r.copyLog(r.stderr[0], false)
-		read <- struct{}{}
-	}()
-	go func() {
-		_ = r.cmd.Wait() // the result is in ProcessState
-		close(r.ended)
-		r.limitReads()
-		<-read
-		<-read
-		r.stdout[0].Close()
-		r.stderr[0].Close()
-		close(r.drained)
-	}()
-	return nil
+	ctx    context.Context // ends the process
+	cmd    *exec.Cmd
+	log    *logTail
+	stdout *stdoutWriter
+	stderr *lineWriter
+	ended  chan struct{} // closed when cmd.ProcessState is set and all output has been read
+	killed atomic.Pointer[string]
 }
 
 // drainTimeout is how long output is read after the end of the process: a child of it may hold the pipes for ever.
 const drainTimeout = 200 * time.Millisecond
 
-func (r *cmdRunner) limitReads() {
-	end := time.Now().Add(drainTimeout)
-	for _, pipe := range []*os.File{r.stdout[0], r.stderr[0]} {
-		if pipe.SetReadDeadline(end) != nil { // a system whose pipes have no deadlines
-			time.AfterFunc(drainTimeout, func() { pipe.Close() })
+func newRunner(ctx context.Context, cmd *exec.Cmd, log *logTail) *cmdRunner {
+	r := &cmdRunner{ctx: ctx, cmd: cmd, log: log, stderr: &lineWriter{tail: log}, ended: make(chan struct{})}
+	r.stdout = &stdoutWriter{lineWriter: lineWriter{tail: log, stdout: true}}
+	r.stdout.handshake, r.stdout.pipe = io.Pipe()
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = r.stdout, r.stderr, drainTimeout
+	return r
+}
+
+func (r *cmdRunner) Start(context.Context) error {
+	if err := r.cmd.Start(); err != nil {
+		return err
+	}
+	context.AfterFunc(r.ctx, func() { _ = r.Kill(context.Background()) })
+	go func() {
+		_ = r.cmd.Wait() // the result is in ProcessState
+		r.stdout.pipe.Close()
+		r.stdout.flush()
+		r.stderr.flush()
+		close(r.ended)
+	}()
+	return nil
+}
+
+// A stdoutWriter passes the first line to go-plugin, and the others to the log.
+type stdoutWriter struct {
+	lineWriter
+	handshake *io.PipeReader // reads the first line
+	pipe      *io.PipeWriter
+	first     int // bytes of the first line so far
+	done      bool
+}
+
+func (w *stdoutWriter) Write(p []byte) (int, error) {
+	rest := p
+	if !w.done {
+		end := bytes.IndexByte(p, '\n') + 1
+		w.done = end > 0 || w.first+len(p) >= maxLine
+		if end == 0 {
+			end = len(p)
 		}
+		w.first += end
+		_, _ = w.pipe.Write(p[:end])
+		if w.done {
+			w.pipe.Close()
+		}
+		rest = p[end:]
 	}
-}
-
-// copyLog passes output on to the log until it ends.
-func (r *cmdRunner) copyLog(from io.Reader, stdout bool) {
-	w := &lineWriter{tail: r.log, stdout: stdout}
-	_, _ = io.Copy(w, from)
-	w.flush()
-}
-
-// readStdout passes the first line to go-plugin, and the others to the log.
-func (r *cmdRunner) readStdout() {
-	in := bufio.NewReaderSize(r.stdout[0], maxLine)
-	line, err := in.ReadSlice('\n')
-	_, _ = r.handshakeWriter.Write(line)
-	r.handshakeWriter.Close()
-	if err == nil || errors.Is(err, bufio.ErrBufferFull) {
-		r.copyLog(in, true)
-	}
+	_, _ = w.lineWriter.Write(rest)
+	return len(p), nil
 }
 
 func (r *cmdRunner) Wait(context.Context) error {
@@ -146,7 +119,6 @@ func (r *cmdRunner) exitReason(private bool) (how string, ok bool) {
 	if why := r.killed.Load(); why != nil {
 		return *why, true
 	}
-	<-r.drained
 	how = r.cmd.ProcessState.String()
 	if panicked := r.log.panicLine(); panicked != "" && !private {
 		how = fmt.Sprintf("%s (%s)", panicked, how)
@@ -154,7 +126,7 @@ func (r *cmdRunner) exitReason(private bool) (how string, ok bool) {
 	return how, true
 }
 
-func (r *cmdRunner) Stdout() io.ReadCloser { return r.handshake }
+func (r *cmdRunner) Stdout() io.ReadCloser { return r.stdout.handshake }
 
 // Stderr implements runner.Runner: go-plugin has nothing to read there.
 func (r *cmdRunner) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
