@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -131,8 +133,14 @@ func jsonLine(columns []string, values []any) string {
 		switch value := values[i].(type) {
 		case nil:
 			line = append(line, "null"...)
-		case int64, float64:
-			line = fmt.Append(line, value)
+		case int64:
+			line = strconv.AppendInt(line, value, 10)
+		case float64:
+			if math.IsInf(value, 0) { // which JSON cannot write
+				line = append(line, "null"...)
+			} else {
+				line = strconv.AppendFloat(line, value, 'g', -1, 64)
+			}
 		case []byte:
 			line = jsontext.AppendString(line, value)
 		default:

@@ -75,16 +75,9 @@ func (x *Index) cached() bool {
 	}
 	paths, _ := filepath.Glob(filepath.Join(x.options.Cache, x.cachePrefix()+"*"+cacheEnding))
 	for _, path := range paths {
-		if sum, err := fileSum(path); err != nil || filepath.Base(path) != x.cachePrefix()+sum+cacheEnding {
-			continue
-		}
-		s, err := openStore(path, "&mode=ro&immutable=1")
+		s, err := x.openCached(path)
 		if err != nil {
-			continue
-		}
-		s.kept = true
-		if err = errors.Join(s.load(), x.loadFiles(s)); err != nil {
-			_ = s.close()
+			_ = os.Remove(path) // who reads it still has it
 			continue
 		}
 		now := time.Now()
@@ -93,6 +86,22 @@ func (x *Index) cached() bool {
 		return true
 	}
 	return false
+}
+
+// openCached opens a database of the cache. It returns an error when that is broken, or of other bytes than the files have.
+func (x *Index) openCached(path string) (*store, error) {
+	if sum, err := fileSum(path); err != nil || filepath.Base(path) != x.cachePrefix()+sum+cacheEnding {
+		return nil, errors.Join(errForm, err)
+	}
+	s, err := openStore(path, "&mode=ro&immutable=1")
+	if err != nil {
+		return nil, err
+	}
+	s.kept = true
+	if err = errors.Join(s.load(), x.loadFiles(s)); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
 }
 
 // loadFiles reads how far files are indexed, if their bytes are those of the database.
@@ -150,17 +159,15 @@ func (x *Index) keep(states []string) {
 	if err != nil {
 		return
 	}
-	old, _ := filepath.Glob(filepath.Join(x.options.Cache, x.cachePrefix()+"*"+cacheEnding))
+	if others, _ := filepath.Glob(filepath.Join(x.options.Cache, x.cachePrefix()+"*"+cacheEnding)); len(others) > 0 {
+		return // another process was faster
+	}
 	path := filepath.Join(x.options.Cache, x.cachePrefix()+sum+cacheEnding)
-	if os.Rename(s.path, path) != nil {
+	if os.Rename(s.path, path) != nil { // Windows does not rename what is open
+		s.keepAs = path
 		return
 	}
 	s.path, s.kept = path, true
-	for _, other := range old {
-		if other != path {
-			_ = os.Remove(other) // of other bytes; who reads it still has it
-		}
-	}
 	prune(x.options.Cache, cacheMost)
 }
 

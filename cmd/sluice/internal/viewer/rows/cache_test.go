@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -85,6 +86,41 @@ func TestCache(t *testing.T) {
 				t.Errorf("want nearly all rows, have %d, %v", found.Len(), err)
 			}
 		})
+	}
+}
+
+// TestTogether protects processes that index the same files at once: each finds all rows, and one database is kept.
+func TestTogether(t *testing.T) {
+	cache := t.TempDir()
+	f := writeFile(t, t.TempDir(), "a.jsonl", big(`{"split":"train"}`)...)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			x, err := Open(t.Context(), []File{f}, Options{Cache: cache})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := x.Wait(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if found, err := x.Find(Query{}); err != nil || found.Len() != len(big(`{"split":"train"}`)) {
+				t.Errorf("want all rows, have %d, %v", found.Len(), err)
+			}
+			if err := x.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	left, err := os.ReadDir(cache)
+	if err != nil || len(left) == 0 {
+		t.Errorf("want a database kept, have %v, %v", left, err)
+	}
+	for _, entry := range left {
+		if filepath.Ext(entry.Name()) != cacheEnding {
+			t.Errorf("want finished databases, have %s", entry.Name())
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 		}
 		return known[text]
 	}
-	statements := []string{tables, fmt.Sprintf("ATTACH '%s' AS made", strings.ReplaceAll(x.store.path, "'", "''"))}
+	statements := []string{tables, fmt.Sprintf("ATTACH '%s' AS made", strings.ReplaceAll(fileURI(x.store.path, "mode=ro"), "'", "''"))}
 	for _, t := range Tables() {
 		statements = append(statements, "CREATE VIEW "+t.Name+" AS SELECT "+t.query)
 	}

@@ -215,6 +215,9 @@ func (x *Index) renew() {
 		x.store = old
 		return
 	}
+	if old.kept {
+		_ = os.Remove(old.path) // it is wrong
+	}
 	x.scans, x.whole, x.old = nil, false, append(x.old, old)
 	close(x.grown)
 	x.grown = make(chan struct{})

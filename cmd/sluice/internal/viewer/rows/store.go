@@ -18,6 +18,7 @@ type store struct {
 	*sql.DB // of one connection, so writing and asking take turns; a context that interrupts it would lose its temporary tables
 	path    string
 	kept    bool             // the file has its name in the cache
+	keepAs  string           // the name that it gets when it is closed, "" for none
 	inputs  map[string]int64 // their IDs, by name; who writes a batch uses it
 
 	mu    sync.Mutex
@@ -104,21 +105,28 @@ func openStore(path, options string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if path = filepath.ToSlash(path); path[0] != '/' { // C:/
-		path = "/" + path
-	}
-	name := url.URL{Scheme: "file", Path: path, RawQuery: "_pragma=journal_mode(memory)&_pragma=synchronous(off)&_pragma=temp_store(memory)" + options}
-	db, err := sql.Open("sqlite", name.String())
+	db, err := sql.Open("sqlite", fileURI(path, "_pragma=journal_mode(memory)&_pragma=synchronous(off)&_pragma=temp_store(memory)"+options))
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	return &store{DB: db, path: filepath.FromSlash(path), kinds: []kind{{}}, inputs: map[string]int64{}}, nil
+	return &store{DB: db, path: path, kinds: []kind{{}}, inputs: map[string]int64{}}, nil
+}
+
+// fileURI returns the URI of an absolute path, as SQLite reads it.
+func fileURI(path, query string) string {
+	if path = filepath.ToSlash(path); path[0] != '/' { // C:/
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: query}).String()
 }
 
 // close closes the database, and removes the file unless the cache has it.
 func (s *store) close() error {
 	err := s.Close()
+	if s.keepAs != "" && os.Rename(s.path, s.keepAs) == nil {
+		return err
+	}
 	if !s.kept {
 		err = errors.Join(err, os.Remove(s.path))
 	}
