@@ -155,8 +155,8 @@ func TestFiles(t *testing.T) {
 		})
 	}
 	for _, c := range []struct{ reason, args, want string }{
-		{"no catalogue", `{"gates":{"unknown_action":"drop"}}`, "gates.unknown_action: want catalogue beside it, have none"},
-		{"an empty one", fmt.Sprintf(`{"catalogue":%q}`, write("none.json", `[]`)), "catalogue: want names of actions, have none"},
+		{"no catalogue", `{"gates":{"unknown_action":"drop"}}`, "gates.unknown_action: want the attribute catalogue too"},
+		{"an empty one", fmt.Sprintf(`{"catalogue":%q}`, write("none.json", `[]`)), "catalogue: want names of actions, have an empty list, in "},
 		{"a nameless element", fmt.Sprintf(`{"catalogue":%q}`, write("odd.json", `[1]`)), "catalogue: want a name in each element"},
 		{"no JSON", fmt.Sprintf(`{"catalogue":%q}`, write("text.json", `LOOK`)), "catalogue: want JSON in"},
 		{"a cycle", fmt.Sprintf(`{"aliases":%q}`, write("cycle.json", `{"aliases":{"A":"B","B":"A"}}`)), "aliases: want rules that come to an end"},
