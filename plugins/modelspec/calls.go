@@ -96,9 +96,9 @@ func (c *converter) answer(r *sdk.Record) error {
 	for n, i := range c.results {
 		switch p := &c.row.Parts[i]; {
 		case p.Mate < 0:
-			return sdk.Reject("orphan_result", "request.messages", "want the call of every result before it, have a result without")
+			return sdk.Reject("orphan_result", "request.messages", "want the call of every result before it, have a result without a call")
 		case n >= len(c.open) || c.open[n] != p.Mate:
-			return sdk.Reject("missing_result", "request.messages", "want a result for every call before the last one that has one, have a gap")
+			return sdk.Reject("missing_result", "request.messages", "want results for all calls before one with a result, have a call without")
 		}
 	}
 	if err := c.place(r); err != nil {
@@ -169,7 +169,7 @@ func (c *converter) result(r *sdk.Record, i int) error {
 }
 
 func missing() error {
-	return sdk.Reject("missing_result", "request.messages", "want results for all calls of a tool or for none, have some")
+	return sdk.Reject("missing_result", "request.messages", "want results for all calls of a tool or for none, have results for some")
 }
 
 func note(set *map[string]bool, tool string) {

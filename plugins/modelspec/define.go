@@ -76,7 +76,7 @@ func (c *converter) define(list jsontext.JSON) *section {
 			return &section{err: err}
 		}
 		if s.shown[shown] {
-			return &section{err: sdk.Reject("tool_name", "request.tools", "want tools with names of their own, have one twice")}
+			return &section{err: sdk.Reject("tool_name", "request.tools", "want tools with different names, have one name twice")}
 		}
 		if _, ok := s.named[name]; !ok {
 			s.named[name] = len(s.tools)
@@ -143,7 +143,7 @@ func (c *converter) shownName(name string) (string, error) {
 	}
 	if strings.IndexFunc(name, bad) >= 0 {
 		if c.Names == "reject" {
-			return "", sdk.Reject("tool_name", "request.tools", "want names without colons, backticks and white space, have one with them")
+			return "", sdk.Reject("tool_name", "request.tools", "want tool names without colons, backticks and white space, have a name with one")
 		}
 		name = strings.Map(func(r rune) rune {
 			if bad(r) {
@@ -176,7 +176,7 @@ func (c *converter) toolOf(r *sdk.Record, body jsontext.Body) (tool, error) {
 		return tool{}, err
 	}
 	if c.taken[shown] || c.section.shown[shown] {
-		return tool{}, sdk.Reject("tool_name", "request.tools", "want tools with names of their own, have one twice")
+		return tool{}, sdk.Reject("tool_name", "request.tools", "want tools with different names, have one name twice")
 	}
 	if c.undeclared == nil {
 		c.undeclared, c.taken = map[string]int{}, map[string]bool{}

@@ -131,7 +131,7 @@ func toolWithoutCall(v *view, i int) string {
 
 func turnEnded(v *view, i int) string {
 	if i+1 < len(v.messages) && v.messages[i].EndTurn && v.messages[i+1].Role == notation.Assistant {
-		return "want nothing of the assistant after it ended its turn, have another message"
+		return "want no message of the assistant after it ended its turn, have one in " + quote(v.messages[i+1].Format)
 	}
 	return ""
 }

@@ -84,7 +84,7 @@ func jsonSingle(v *view, i int) string {
 	if _, ok := jsontext.Embedded(string(c.Value())); !ok {
 		return ""
 	}
-	return "want one JSON value, have text or another value beside it in " + quote(m.Format)
+	return "want one JSON value, have text or another value as well in " + quote(m.Format)
 }
 
 // callInText finds a call in a text, which the system does not see and cannot halt for.

@@ -42,7 +42,7 @@ func (o *TokenOptions) Report(r *sdk.Record, w *TokenWriter) error {
 	case n.escaped > 0 && o.SpecialTokens == "reject":
 		return sdk.Reject("special_token", "", "want texts without special tokens, have one")
 	case n.broken != "":
-		return sdk.Reject("special_token", "", "want special tokens in %s where an escape can spell them, have one elsewhere", n.broken)
+		return sdk.Reject("special_token", "", "want special tokens in %s in strings that have escapes, have one elsewhere", n.broken)
 	}
 	for _, c := range []struct {
 		name string
