@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -190,4 +191,64 @@ func BodyOf[T ~string | ~[]byte](text T) Body {
 		}
 	}
 	return Body(text)
+}
+
+// Limits of JSON inside a string. The source of a record bounds only the JSON outside of strings.
+const (
+	EmbeddedDepth = 1000
+	EmbeddedSize  = 32 << 20 // bytes, decoded
+)
+
+// Embedded returns the JSON value that a decoded text consists of, without the space around it. It is not ok for a text that is
+// not JSON, nests too deep or is too large.
+func Embedded(text string) (JSON, bool) {
+	text = strings.TrimFunc(text, IsSpace)
+	if text == "" || len(text) > EmbeddedSize || Check(text, EmbeddedDepth) != nil {
+		return "", false
+	}
+	return JSON(text), true
+}
+
+// Embedded returns the JSON value that the string consists of, as the function does.
+func (b Body) Embedded() (JSON, bool) {
+	if len(b) > 6*EmbeddedSize { // no escape is longer
+		return "", false
+	}
+	return Embedded(b.Text())
+}
+
+// A Member is a decoded key of an object with its value.
+type Member struct {
+	Key   string
+	Value JSON
+}
+
+// Unique returns the members of an object, each key once: a duplicate key keeps its first place and its last value.
+func (v JSON) Unique() (members []Member) {
+	const few = 16 // members that are looked through one by one
+	var places map[string]int
+	c := v.Cursor()
+	for key := range c.Members() {
+		value := c.Value()
+		at, twice := places[key]
+		if places == nil {
+			at = slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
+			twice = at >= 0
+		}
+		if twice {
+			members[at].Value = value
+			continue
+		}
+		members = append(members, Member{key, value})
+		switch n := len(members); {
+		case places != nil:
+			places[key] = n - 1
+		case n == few:
+			places = map[string]int{}
+			for i, m := range members {
+				places[m.Key] = i
+			}
+		}
+	}
+	return members
 }

@@ -130,7 +130,7 @@ func kindOf(value any) string {
 	case map[string]any:
 		return "an object"
 	}
-	return "a number"
+	return "another number"
 }
 
 func short(at, what string, want, have int) Fault {

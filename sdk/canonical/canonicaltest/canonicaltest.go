@@ -5,6 +5,7 @@ package canonicaltest
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -117,3 +120,54 @@ func Words(seed, n int) string {
 
 var words = strings.Fields(`the agent reads a calendar and drafts replies for its owner while a café in 東京 asks about 3 < 4 or "quoted"
 names with it's apostrophes {braces} and [lists] of files: build list run test deploy retry success result weather naïve`)
+
+// Problem returns what a row of an adapter lacks, of the minimal accepted shape and unique call ids, or "".
+func Problem(row string) string {
+	var r canonical.Row
+	r.Read(jsontext.JSON(row))
+	ids := map[jsontext.Body]bool{}
+	for _, p := range r.Parts {
+		if p.Kind == canonical.CallPart && p.ID != "" {
+			if ids[p.ID] {
+				return "a call id twice"
+			}
+			ids[p.ID] = true
+		}
+	}
+	switch {
+	case r.Format != canonical.Format:
+		return "another format"
+	case !slices.Contains(canonical.Boundaries, r.Boundary):
+		return "another boundary"
+	case len(r.Faults) > 0:
+		return r.Faults[0].Code + " at " + r.Faults[0].Path
+	case !slices.ContainsFunc(r.Turns, func(t canonical.Turn) bool { return t.Role == canonical.User }):
+		return "no user turn"
+	case !r.HasText(r.Response) && !r.Has(r.Response, canonical.CallPart):
+		return "an empty response"
+	}
+	return ""
+}
+
+// maxRows is how many bytes of a corpus are measured on.
+const maxRows = 4 << 20
+
+// Rows returns the first rows of the corpus of JSON Lines that SLUICE_BENCH_CORPUS names, or a hundred rows of its own.
+func Rows(t testing.TB) []string {
+	t.Helper()
+	file := os.Getenv("SLUICE_BENCH_CORPUS")
+	if file == "" {
+		return strings.Split(strings.Repeat(row+"\n", 99)+row, "\n")
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	if end := strings.IndexByte(text[min(maxRows, len(text)):], '\n'); end >= 0 {
+		text = text[:maxRows+end]
+	}
+	return strings.Split(strings.TrimRight(text, "\n"), "\n")
+}
+
+const row = `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"system":"You are Eliza, an agent with a calendar. Answer briefly.","messages":[{"role":"user","content":"What is on my list for today, and is there \"anything\" urgent?\nTell me first."},{"role":"assistant","content":[{"type":"text","text":"I look it up."},{"type":"tool-call","toolCallId":"k1","toolName":"LIST","input":{"day":"today","limit":10}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"k1","toolName":"LIST","output":{"type":"json","value":[{"at":"09:00","what":"stand-up"},{"at":"11:30","what":"dentist"}]}}]}],"tools":[{"type":"function","name":"LIST","description":"lists what is planned","inputSchema":{"type":"object","properties":{"day":{"type":"string"},"limit":{"type":"number"}},"required":["day"]}}]},"response":{"text":"Stand-up at nine and the dentist at half past eleven; nothing is urgent.","toolCalls":[],"finishReason":"stop","usage":{"promptTokens":120,"completionTokens":20}},"trajectoryId":"t1","metadata":{"task_type":"planner","split":"train","quality":{"success":true}}}`
