@@ -63,7 +63,7 @@ type group struct {
 	Examples                            []example
 }
 
-type example struct{ Text, Link, Said string }
+type example struct{ Text, Link, Note string }
 
 // mostGroups is how many groups of differences are shown.
 const mostGroups = 200
@@ -123,7 +123,7 @@ func groupOf(x *state, g *rundiff.Group) group {
 		y.Kind = map[string]string{rundiff.OnlyA: "only in A", rundiff.OnlyB: "only in B"}[g.Kind]
 	}
 	for _, e := range g.Examples {
-		z := example{Text: format.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Said: masked(e.Message, x.shown)}
+		z := example{Text: format.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Note: masked(e.Message, x.shown)}
 		if e.File != "" {
 			z.Link = pairAddress(x, host.Origin{File: e.File, Line: e.Line, OfLine: e.Record})
 		}

@@ -12,14 +12,14 @@ import (
 
 // A conversationLayout is a conversation as a template needs it.
 type conversationLayout struct {
-	Shape  string
-	Reject *rejected
-	Tools  []tool
-	Turns  []turn
-	Ways   []talkWay
-	Rest   []node
-	Left   int // turns that are left out
-	More   string
+	Shape      string
+	Reject     *rejected
+	Tools      []tool
+	Turns      []turn
+	Candidates []candidate
+	Rest       []node
+	Left       int // turns that are left out
+	More       string
 }
 
 type rejected struct{ Code, Message, Path, Step, Place string }
@@ -29,16 +29,16 @@ type tool struct {
 	Schema            *node
 }
 
-type talkWay struct {
+type candidate struct {
 	Name, Class string
 	Turns       []turn
 }
 
 // A turn is a message laid out.
 type turn struct {
-	Role, Said, Name, Path string
-	Marks                  []string
-	Parts                  []part
+	Role, Spelling, Name, Path string
+	Marks                      []string
+	Parts                      []part
 }
 
 // A part is a piece of a message. Folded says that it is shown when somebody asks.
@@ -78,7 +78,7 @@ func layOutConversation(read *conversation.Conversation, hit *regexp.Regexp, mor
 	left := mostTurns
 	for _, w := range read.Candidates { // each has its share, and what comes before them has the rest
 		shown := w.Turns[:min(len(w.Turns), mostTurns/(1+len(read.Candidates)))]
-		t.Ways = append(t.Ways, talkWay{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(shown)})
+		t.Candidates = append(t.Candidates, candidate{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(shown)})
 		left -= len(shown)
 		t.Left += len(w.Turns) - len(shown)
 	}
@@ -107,7 +107,7 @@ func layOutConversation(read *conversation.Conversation, hit *regexp.Regexp, mor
 
 func (s *turnLayout) turns(from []conversation.Turn) (all []turn) {
 	for _, x := range from {
-		t := turn{Role: x.Role, Said: format.Printable(x.Spelling), Name: format.Printable(x.Name), Path: format.Printable(x.Path)}
+		t := turn{Role: x.Role, Spelling: format.Printable(x.Spelling), Name: format.Printable(x.Name), Path: format.Printable(x.Path)}
 		for _, mark := range x.Marks {
 			t.Marks = append(t.Marks, format.Printable(mark))
 		}

@@ -20,7 +20,7 @@ func TestLeft(t *testing.T) {
 	} {
 		row := `{"prompt":` + turns(c.prompt) + `,"chosen":` + turns(c.chosen) + `,"rejected":` + turns(c.rejected) + `}`
 		have := layOutConversation(conversation.Read([]byte(row)), nil, func(string) string { return "" })
-		if have.Left != c.left || len(have.Ways[1].Turns) == 0 {
+		if have.Left != c.left || len(have.Candidates[1].Turns) == 0 {
 			t.Errorf("%+v: want %d left out, have %d", c, c.left, have.Left)
 		}
 	}

@@ -20,7 +20,7 @@ type relatedRow struct {
 	Link       string
 	Here       bool // it is the row at hand
 	What       []chip
-	Said       []textPiece
+	Summary    []textPiece
 	Twin       *relatedRow
 }
 
@@ -65,13 +65,13 @@ func (s *Server) summarize(x *state, k *relatedRow, c *content) {
 	v := gjson.ParseBytes(c.json)
 	switch {
 	case c.unread:
-		k.Said = c.snippet(nil)
+		k.Summary = c.snippet(nil)
 	case v.Get("message").Type == gjson.String:
-		k.Said = around(v.Get("message").Str, nil)
+		k.Summary = around(v.Get("message").Str, nil)
 	case v.Get("path").Type == gjson.String && v.Get("entity").Exists():
-		k.Said = around("at "+v.Get("path").Str, nil)
+		k.Summary = around("at "+v.Get("path").Str, nil)
 	case v.Get("twin_file").Exists():
-		k.Said = around(v.Get("kind").Str+" duplicate", nil)
+		k.Summary = around(v.Get("kind").Str+" duplicate", nil)
 		twins, _ := s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()})
 		for _, twin := range twins {
 			if !slices.ContainsFunc(twin.Words("shape"), rows.IsAbout) {

@@ -15,7 +15,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
-// Ways to look at a row.
+// Views of a row.
 const (
 	asTalk   = "talk"
 	asJSON   = "json"
@@ -44,8 +44,8 @@ type rowPage struct {
 	Tokens             *tokens
 	Stops              []stepLayout
 	StopsNote          string
-	Kin                []relatedRow
-	KinLeft            int
+	Related            []relatedRow
+	RelatedLeft        int
 	Against            string // address of the same record in the other run
 }
 
@@ -101,7 +101,7 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 			p.Against = pairAddress(x, *row.Origin)
 		}
 	}
-	if p.Kin, p.KinLeft, err = s.relatedRows(r.Context(), x, row); err != nil {
+	if p.Related, p.RelatedLeft, err = s.relatedRows(r.Context(), x, row); err != nil {
 		return err
 	}
 	return render(w, "row.html", &p)

@@ -52,21 +52,21 @@ func hasRows(path string) bool {
 // Open returns the subject that paths name: the folder or the receipt of one run, or folders of files and files.
 func Open(paths ...string) (*Subject, error) {
 	if len(paths) == 1 {
-		if x, err := openRun(paths[0]); x != nil || err != nil {
-			return x, err
+		if s, err := openRun(paths[0]); s != nil || err != nil {
+			return s, err
 		}
 	}
-	x := &Subject{}
+	s := &Subject{}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
 			return nil, err
 		case !info.IsDir():
-			x.add(filepath.Base(path), rows.File{Path: path})
+			s.add(filepath.Base(path), rows.File{Path: path})
 			continue
 		}
-		before := len(x.Files)
+		before := len(s.Files)
 		err = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -78,24 +78,24 @@ func Open(paths ...string) (*Subject, error) {
 				if err != nil {
 					return err
 				}
-				x.add(name, rows.File{Path: at})
+				s.add(name, rows.File{Path: at})
 			}
 			return nil
 		})
-		if err == nil && len(x.Files) == before {
+		if err == nil && len(s.Files) == before {
 			err = fmt.Errorf("%s: want a run, or files named %s, have a folder without them", mask.Name(path), strings.Join(endings, ", "))
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	x.Title = x.Files[0].Name
+	s.Title = s.Files[0].Name
 	if len(paths) == 1 {
-		x.Title = mask.Name(filepath.Base(filepath.Clean(paths[0])))
-	} else if n := len(x.Files); n > 1 {
-		x.Title = fmt.Sprintf("%s and %d more", x.Title, n-1)
+		s.Title = mask.Name(filepath.Base(filepath.Clean(paths[0])))
+	} else if n := len(s.Files); n > 1 {
+		s.Title = fmt.Sprintf("%s and %d more", s.Title, n-1)
 	}
-	return x, nil
+	return s, nil
 }
 
 // openRun opens a run by its folder or its receipt. It returns nil for anything else.
@@ -114,19 +114,19 @@ func openRun(path string) (*Subject, error) {
 	case filepath.Ext(path) != ".json":
 		return nil, nil
 	}
-	x := &Subject{Path: path}
-	if x.Receipt, err = receipt.Read(path); err != nil {
+	s := &Subject{Path: path}
+	if s.Receipt, err = receipt.Read(path); err != nil {
 		return nil, err
 	}
-	if x.Receipt.Run == "" {
+	if s.Receipt.Run == "" {
 		return nil, fmt.Errorf("%s: want the receipt of a run, have a JSON file without one", mask.Name(path))
 	}
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	x.dir, x.Title = absolute, mask.Name(filepath.Base(absolute))
-	return x, x.outputs(absolute)
+	s.dir, s.Title = absolute, mask.Name(filepath.Base(absolute))
+	return s, s.outputs(absolute)
 }
 
 // apart names two runs by their folders, with as much of their paths as distinguishes them.
@@ -146,13 +146,13 @@ func last(parts []string, n int) string { return strings.Join(parts[max(0, len(p
 
 // outputs adds the files that the run has written, the stream first and the dead letter next, and then those
 // that it has read.
-func (x *Subject) outputs(dir string) error {
-	all := slices.Clone(x.Receipt.Outputs)
+func (s *Subject) outputs(dir string) error {
+	all := slices.Clone(s.Receipt.Outputs)
 	slices.SortStableFunc(all, func(a, b receipt.Output) int { return outputRank(a) - outputRank(b) })
 	for _, out := range all {
 		path, err := receipt.Locate(dir, out.Path)
 		if err != nil {
-			x.Missing = append(x.Missing, mask.Name(out.Path))
+			s.Missing = append(s.Missing, mask.Name(out.Path))
 			continue
 		}
 		name, err := filepath.Rel(dir, path)
@@ -160,14 +160,14 @@ func (x *Subject) outputs(dir string) error {
 			name = filepath.Base(path)
 		}
 		if hasRows(path) {
-			x.add(name, rows.File{Path: path, SHA256: out.SHA256})
+			s.add(name, rows.File{Path: path, SHA256: out.SHA256})
 		}
 	}
-	for _, in := range x.Receipt.Inputs {
+	for _, in := range s.Receipt.Inputs {
 		if info, err := os.Stat(in.Name); err != nil || !info.Mode().IsRegular() || !hasRows(in.Name) {
 			continue
 		}
-		x.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, SHA256: in.SHA256, Input: in.Name})
+		s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, SHA256: in.SHA256, Input: in.Name})
 	}
 	return nil
 }
@@ -187,21 +187,21 @@ func outputRank(out receipt.Output) int {
 const deadLetter = "dead_letter"
 
 // add adds a file under a unique name.
-func (x *Subject) add(name string, f rows.File) {
+func (s *Subject) add(name string, f rows.File) {
 	name = filepath.ToSlash(mask.Name(name))
 	f.Name = name
-	for n := 2; slices.ContainsFunc(x.Files, func(g rows.File) bool { return g.Name == f.Name }); n++ {
+	for n := 2; slices.ContainsFunc(s.Files, func(g rows.File) bool { return g.Name == f.Name }); n++ {
 		f.Name = fmt.Sprintf("%s (%d)", name, n)
 	}
-	x.Files = append(x.Files, f)
+	s.Files = append(s.Files, f)
 }
 
 // output returns the output of the receipt that is a file.
-func (x *Subject) output(f rows.File) (found receipt.Output, ok bool) {
-	if x.Receipt == nil || f.Input != "" {
+func (s *Subject) output(f rows.File) (found receipt.Output, ok bool) {
+	if s.Receipt == nil || f.Input != "" {
 		return found, false
 	}
-	for _, out := range x.Receipt.Outputs {
+	for _, out := range s.Receipt.Outputs {
 		if out.SHA256 == f.SHA256 && strings.HasSuffix(filepath.ToSlash(out.Path), cmp.Or(filepath.Base(f.Path), f.Name)) {
 			return out, true
 		}

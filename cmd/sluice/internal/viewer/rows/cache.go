@@ -75,14 +75,14 @@ func (x *Index) cached() bool {
 	}
 	paths, _ := filepath.Glob(filepath.Join(x.options.Cache, x.cachePrefix()+"*"+cacheEnding))
 	for _, path := range paths {
-		s, err := x.openCached(path)
+		opened, err := x.openCached(path)
 		if err != nil {
 			_ = os.Remove(path) // who reads it still has it
 			continue
 		}
 		now := time.Now()
 		_ = os.Chtimes(path, now, now) // it is used; that this cannot be noted does no harm
-		x.store = s
+		x.store = opened
 		return true
 	}
 	return false
@@ -93,15 +93,15 @@ func (x *Index) openCached(path string) (*store, error) {
 	if sum, err := fileSum(path); err != nil || filepath.Base(path) != x.cachePrefix()+sum+cacheEnding {
 		return nil, errors.Join(errForm, err)
 	}
-	s, err := openStore(path, "&mode=ro&immutable=1")
+	opened, err := openStore(path, "&mode=ro&immutable=1")
 	if err != nil {
 		return nil, err
 	}
-	s.kept = true
-	if err = errors.Join(s.load(), x.loadFiles(s)); err != nil {
-		return nil, errors.Join(err, s.close())
+	opened.kept = true
+	if err = errors.Join(opened.load(), x.loadFiles(opened)); err != nil {
+		return nil, errors.Join(err, opened.close())
 	}
-	return s, nil
+	return opened, nil
 }
 
 // loadFiles reads how far files are indexed, if their bytes are those of the database.
