@@ -20,8 +20,8 @@ type Editor struct {
 	opts host.Options
 
 	mu    sync.Mutex
-	known map[launch.Pin]map[string]*wire.Info // by the plugin's pin, and its name and folder; nil for what cannot be described
-	pins  map[string]map[string]launch.Pin
+	known map[launch.Pin]map[string]*wire.Info // by pin, and by folder and name; nil for a plugin that cannot be described
+	pins  map[string]map[string]launch.Pin // by path of the document, and by plugin
 }
 
 // New returns an editor without documents.
@@ -29,17 +29,17 @@ func New(opts host.Options) *Editor {
 	return &Editor{opts: opts.WithDefaults(), known: map[launch.Pin]map[string]*wire.Info{}, pins: map[string]map[string]launch.Pin{}}
 }
 
-// describing is how long an editor waits for a plugin that it starts.
-const describing = 3 * time.Second
+// describeTimeout is how long an editor waits for a plugin that it starts.
+const describeTimeout = 3 * time.Second
 
-// Forget has plugins that are not built in asked anew, since they may have been built anew.
+// Forget drops the descriptions of plugins, which may have been built again since.
 func (e *Editor) Forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	clear(e.known)
 }
 
-// Read takes the text of a file whose plugins do not matter.
+// Read returns the document with a text, without plugins.
 func (e *Editor) Read(path string, src []byte) *Document {
 	return open(path, src, catalogue{Plugin: func(string) (wire.Info, bool) { return wire.Info{}, false }})
 }
@@ -81,7 +81,7 @@ func (e *Editor) describe(outer context.Context, opts launch.Options, name strin
 	}
 	info, asked := e.known[pin][key]
 	if !asked {
-		ctx, stop := context.WithTimeout(outer, describing)
+		ctx, stop := context.WithTimeout(outer, describeTimeout)
 		defer stop()
 		d, err := launch.Describe(ctx, opts, name)
 		if err == nil {

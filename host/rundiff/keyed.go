@@ -1,6 +1,7 @@
 package rundiff
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -40,7 +41,7 @@ func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_
 	defer b.Close()
 	k := keyed{path: path, join: join{comparison: newComparison([]outputPair{p}, o), dir: dir, waiting: map[string]*queue{}}}
 	defer func() { err = errors.Join(err, k.closeParts()) }()
-	sides := []*lineReader{{text: a, size: readSize}, {text: b, size: readSize}}
+	sides := []*lineReader{{text: a, buf: bufio.NewReaderSize(a, readSize)}, {text: b, buf: bufio.NewReaderSize(b, readSize)}}
 	for open := 2; open > 0; { // in turn: in files of about the same order partners come soon
 		open = 0
 		for i, side := range sides {

@@ -1,6 +1,7 @@
 package rundiff
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -13,12 +14,10 @@ import (
 
 // lineReader reads a text line by line.
 type lineReader struct {
-	text   *source.Text
-	size   int // how many bytes are read at a time
-	buf    []byte
-	at, to int   // the part of buf that has not been returned
-	n      int64 // lines read
-	ended  bool
+	text *source.Text
+	buf  *bufio.Reader
+	long []byte // a line that does not fit into buf
+	n    int64  // lines read
 }
 
 // A read is of readSize, or smaller with many files, so that all together hold at most allRead.
@@ -30,51 +29,24 @@ const (
 
 // next returns the next line without its end, valid until the next call, or io.EOF.
 func (l *lineReader) next() ([]byte, error) {
-	for from := l.at; ; {
-		if i := bytes.IndexByte(l.buf[from:l.to], '\n'); i >= 0 {
-			line := l.buf[l.at : from+i]
-			l.at = from + i + 1
-			l.n++
-			return line, nil
+	l.long = jsontext.Reuse(l.long)
+	for {
+		line, err := l.buf.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			l.long = append(l.long, line...)
+			continue
 		}
-		if l.ended {
-			if l.at == l.to {
-				return nil, io.EOF
-			}
-			line := l.buf[l.at:l.to]
-			l.at = l.to
-			l.n++
-			return line, nil
-		}
-		seen := l.to - l.at
-		if err := l.fill(); err != nil {
+		if err != nil && (err != io.EOF || len(l.long)+len(line) == 0) {
 			return nil, err
 		}
-		from = l.at + seen
+		l.n++
+		line = bytes.TrimSuffix(line, []byte{'\n'})
+		if len(l.long) > 0 {
+			l.long = append(l.long, line...)
+			line = l.long
+		}
+		return line, nil
 	}
-}
-
-// fill reads more bytes behind those in buf.
-func (l *lineReader) fill() error {
-	if l.at > 0 {
-		l.to = copy(l.buf, l.buf[l.at:l.to])
-		l.at = 0
-	}
-	if l.to == 0 {
-		l.buf = jsontext.Reuse(l.buf)[:0]
-		l.buf = l.buf[:cap(l.buf)]
-	}
-	if l.to == len(l.buf) {
-		larger := make([]byte, len(l.buf)+max(l.size, len(l.buf)))
-		copy(larger, l.buf)
-		l.buf = larger
-	}
-	n, err := l.text.Read(l.buf[l.to:])
-	l.to += n
-	if l.ended = err == io.EOF; l.ended {
-		return nil
-	}
-	return err
 }
 
 // position is that of a record in the input of both runs.
@@ -183,7 +155,7 @@ func (s *side) close() {
 func (s *side) begin(files []string) error {
 	for _, r := range s.readers {
 		r.files, r.renamed = files, s.renamed
-		r.lines.size = min(readSize, max(leastRead, allRead/len(s.readers)))
+		r.lines.buf = bufio.NewReaderSize(r.lines.text, min(readSize, max(leastRead, allRead/len(s.readers))))
 		if err := r.advance(false); err != nil {
 			return err
 		}
