@@ -89,7 +89,7 @@ type Options struct {
 	// may hold personal data. When it is nil, they are shown as they are.
 	MaskName func(string) string
 
-	Page *Page // is written beside the receipt; nil: none
+	Page *Page // is written next to the receipt; nil: none
 
 	// Facts returns what the receipt says about a built-in plugin and its arguments, a JSON object. It may be nil.
 	Facts func(plugin string, args []byte) map[string]string

@@ -17,23 +17,23 @@ import (
 // Page is a file for people about a run. It is made from the run's receipt and outputs when these are written, and gets its name
 // together with them, so it is always about the same run. A run without a page succeeds too.
 type Page struct {
-	Path   string // empty: beside the receipt, unless somebody else's file has that name
-	Name   string // of the file beside receipt.json; beside another receipt its name comes first
+	Path   string // empty: next to the receipt, unless somebody else's file has that name
+	Name   string // of the file next to receipt.json; next to another receipt its name comes first
 	Mark   string // the beginning of every page
-	Wanted bool   // write it also when no output lies beside the receipt, and fail when it cannot be written
+	Wanted bool   // write it also when no output lies next to the receipt, and fail when it cannot be written
 
 	// Make makes the text from the receipt, and from files that open opens by their paths in it. open fails with ErrNoFile for an
 	// output that is a pipe or a device, and with fs.ErrNotExist for one that the receipt does not lead to. When Make is nil, no
-	// page is written, and one of an earlier run beside the receipt is removed.
+	// page is written, and one of an earlier run next to the receipt is removed.
 	Make func(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error)
 }
 
 // ErrNoFile is the error for an output that is a pipe or a device.
 var ErrNoFile = errors.New("no file that stays")
 
-// Beside returns the path of the page beside a receipt. The error says why it cannot be written there: the path is somebody
+// PathFor returns the path of the page next to a receipt. The error says why it cannot be written there: the path is somebody
 // else's file, or no file.
-func (p *Page) Beside(receipt string) (string, error) {
+func (p *Page) PathFor(receipt string) (string, error) {
 	path := plan.PageBeside(receipt, p.Name)
 	return path, output.MayReplace(path, p.Mark)
 }

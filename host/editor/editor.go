@@ -21,7 +21,7 @@ type Editor struct {
 
 	mu    sync.Mutex
 	known map[launch.Pin]map[string]*wire.Info // by pin, and by folder and name; nil for a plugin that cannot be described
-	pins  map[string]map[string]launch.Pin // by path of the document, and by plugin
+	pins  map[string]map[string]launch.Pin     // by path of the document, and by plugin
 }
 
 // New returns an editor without documents.

@@ -1,4 +1,4 @@
-// Package pipetest runs the tests beside a pipeline, NAME.test.hcl beside NAME.hcl: it runs the pipeline on the records of each
+// Package pipetest runs the tests next to a pipeline, NAME.test.hcl next to NAME.hcl: it runs the pipeline on the records of each
 // test, compares what comes out with what the test expects, and counts what of the pipeline the tests have exercised.
 package pipetest
 

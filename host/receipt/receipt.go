@@ -86,7 +86,7 @@ type Output struct {
 	Lengths map[string]int64 `json:"lengths,omitempty"`
 }
 
-// Sidecar is a file about another one, in the hidden folder .sluice beside it.
+// Sidecar is a file about another one, in the hidden folder .sluice next to it.
 type Sidecar struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`

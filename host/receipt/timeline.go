@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Timeline holds samples of how far a run was. It lies beside the receipt as lines of JSON: the first names the steps, in the
+// Timeline holds samples of how far a run was. It is stored next to the receipt as lines of JSON: the first names the steps, in the
 // order of the pipeline file, and the columns that a sample has for each; the others are the samples.
 type Timeline struct {
 	Steps   []string

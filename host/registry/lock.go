@@ -105,7 +105,7 @@ func (l *LockUpdate) addBinary(b Binary) error {
 	return nil
 }
 
-// Write replaces the lock beside its pipelines, all at once.
+// Write replaces the lock next to its pipelines, all at once.
 func (l *LockUpdate) Write() error {
 	temp, err := os.CreateTemp(filepath.Dir(l.Lock.Path), config.LockFile+".*")
 	if err != nil {

@@ -26,7 +26,7 @@ func Write(ctx context.Context, run, to string) (string, error) {
 		return "", err
 	}
 	if to == "" {
-		to, err = Asked("true").Beside(path)
+		to, err = Asked("true").PathFor(path)
 	}
 	if err := errors.Join(err, replaces(r, path, to)); err != nil {
 		return "", err
