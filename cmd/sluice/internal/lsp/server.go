@@ -109,7 +109,7 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		return at(s, req.Params, s.symbols)
 	}
 	if req.Notif {
-		return nil, nil // whatever it is, nobody waits for an answer
+		return nil, nil // a notification has no answer
 	}
 	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "want a method of this server, have " + req.Method}
 }

@@ -127,7 +127,7 @@ func (m *maker) privacy() (all []privacyView) {
 	return all
 }
 
-// factsInOrder returns the names of facts, those of hashes first.
+// factsInOrder returns the names of facts, hashes first.
 func factsInOrder(facts map[string]string) []string {
 	no := func(name string) int {
 		if strings.HasSuffix(name, "_sha256") {

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// timeline reads how the run went on; nil when nobody noted it or the file is not as it was.
+// timeline reads the timeline of the run; nil when there is none or its file has changed.
 func (m *maker) timeline() *receipt.Timeline {
 	at := m.run.Timeline
 	if at == nil {

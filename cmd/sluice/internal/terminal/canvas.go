@@ -16,7 +16,7 @@ const (
 	above     = 2  // lines of it that stay for messages
 )
 
-// A canvas is what is drawn into a terminal of some size. Lines never reach its last column, from which terminals differ in
+// A canvas draws lines for a terminal of some size. Lines never reach its last column, from which terminals differ in
 // where they go on.
 type canvas struct {
 	width, height int
@@ -24,7 +24,7 @@ type canvas struct {
 	past          *history
 }
 
-// lines returns one line for the whole, one for each step, and what is to be known beside: which step holds the run, and which
+// lines returns a line for the whole run, a line for each step, and notes: which step holds the run, and which
 // records were rejected. Where there is little space they are the first alone.
 func (c *canvas) lines() []string {
 	now, x := c.past.now(), c.past.pace()

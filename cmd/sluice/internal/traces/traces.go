@@ -113,7 +113,7 @@ func (r *Run) End(ctx context.Context, x *host.Result, failure error) error {
 			attribute.Int64("sluice.bytes.written", x.Totals.BytesWritten),
 		)
 	}
-	if failure != nil { // its words may be those of a plugin
+	if failure != nil { // its text may come from a plugin
 		kind := "failed"
 		if ctx.Err() != nil {
 			kind = "interrupted"

@@ -26,7 +26,7 @@ type comparison struct {
 	err   error
 }
 
-// differences begins to compare the runs when nobody has yet.
+// differences returns the comparison of the runs, which it begins at the first call.
 func (s *Server) differences() *comparison {
 	s.differ.Lock()
 	defer s.differ.Unlock()

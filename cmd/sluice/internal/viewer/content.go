@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
-// Sizes of rows in bytes: what is larger waits until no other such row is at hand, or is read in parts alone.
+// Sizes of rows in bytes. A larger row waits until no other such row is in memory, or is only read in parts.
 const (
 	mostAtOnce = 1 << 20
 	mostWhole  = 16 << 20

@@ -13,7 +13,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 	"base-uri 'none'; frame-ancestors 'none'"
 
 // guard passes requests that only read, have the token, and name this machine as their host: another name that leads here
-// is how a foreign page would read what is private.
+// is how a foreign page would read private rows.
 func guard(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

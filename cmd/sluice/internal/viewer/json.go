@@ -23,7 +23,7 @@ type node struct {
 	Inside  []node
 	Open    bool
 	More    string // where the rest can be read, when not all of it is here
-	Left    string // what is not here: "97 more"
+	Left    string // how much is left out: "97 more"
 	Differs bool   // in a comparison
 }
 

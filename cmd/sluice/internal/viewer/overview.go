@@ -73,7 +73,7 @@ func (s *Server) overview(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "overview.html", &p)
 }
 
-// files lays out what is indexed.
+// files lays out the files with the state of their index.
 func (s *Server) files(p *overviewPage, x *state) {
 	for _, state := range s.index.States() {
 		f := file{

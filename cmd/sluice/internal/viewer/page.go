@@ -130,7 +130,7 @@ type failurePage struct {
 
 // answer renders an error, if there is one.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
-	if err == nil || r.Context().Err() != nil { // nobody waits for a page
+	if err == nil || r.Context().Err() != nil { // the request has ended
 		return
 	}
 	x := &state{values: url.Values{}, shown: r.URL.Query().Get(valuesKey) == asShown}

@@ -36,7 +36,7 @@ type Segment struct {
 	Text    string
 }
 
-// Options say what is served.
+// Options configure a Server.
 type Options struct {
 	Subject, Against *Subject // Against is nil without a second run
 	Token            string   // what addresses begin with

@@ -57,12 +57,12 @@ func parts(text string, at *regexp.Regexp, mark string, found func(text, mark st
 // A foldedText shows its first part, folds the next, and links to the rest.
 type foldedText struct {
 	Head, Tail []textPiece
-	Characters int    // of Tail and of what is left out
+	Characters int    // of Tail and of the text left out
 	Left       int    // characters that are left out
 	More       string // where all of it can be read
 }
 
-// Lengths of what is shown of a text, in characters.
+// Lengths of the shown parts of a text, in characters.
 const (
 	mostHead = 4_000
 	mostTail = 40_000

@@ -149,7 +149,7 @@ func (t *Conversation) reject(v gjson.Result) {
 	t.read(record, "record")
 }
 
-// beside keeps the members of a row that its conversation does not show.
+// beside keeps the members of a row that are no part of its conversation.
 func (t *Conversation) beside(v gjson.Result, at string, known map[string]bool) {
 	v.ForEach(func(key, value gjson.Result) bool {
 		if !known[key.Str] {

@@ -14,16 +14,16 @@ import (
 )
 
 // The cache is a folder of databases, one for each set of files that was indexed. A name says of which files, and the hash of
-// what is in it. Once it has that name nobody writes to it. One that is broken, or of other bytes, is made anew.
+// its content. A database in the cache is never written to. One that is broken, or of other bytes, is made anew.
 const (
 	cacheEnding  = ".sqlite"
 	newPrefix    = ".new-"        // of databases that are being made
 	cacheMost    = 1 << 30        // bytes of all databases; the ones used longest ago go first
 	cacheSmaller = 256 << 10      // files that are read as fast as a database
-	abandoned    = 24 * time.Hour // how old a database is that is made by nobody any more
+	abandoned    = 24 * time.Hour // the age from which an unfinished database was abandoned
 )
 
-// cacheFolder returns the folder of what is used again, "" when there is none that only its owner can write to.
+// cacheFolder returns the folder of the cache, "" when others than its owner can write to it.
 func cacheFolder(folder string) string {
 	if folder == "" {
 		user, err := os.UserCacheDir()
@@ -104,7 +104,7 @@ func (x *Index) openCached(path string) (*store, error) {
 	return opened, nil
 }
 
-// loadFiles reads how far files are indexed, if their bytes are those of the database.
+// loadFiles reads the states of the files. It returns an error when a file has changed since.
 func (x *Index) loadFiles(s *store) error {
 	all := make([]known, len(x.files))
 	err := each(s.Query("SELECT id, state, read, rows, bad, origins, trouble FROM index_file"))(func(scan func(...any) error) error {
@@ -163,7 +163,7 @@ func (x *Index) keep(states []string) {
 		return // another process was faster
 	}
 	path := filepath.Join(x.options.Cache, x.cachePrefix()+sum+cacheEnding)
-	if os.Rename(s.path, path) != nil { // Windows does not rename what is open
+	if os.Rename(s.path, path) != nil { // Windows does not rename open files
 		s.keepAs = path
 		return
 	}
@@ -183,7 +183,7 @@ func fileSum(path string) (string, error) {
 	return fmt.Sprintf("%016x", h.Sum64()), err
 }
 
-// prune removes the databases used longest ago until the others have at most so many bytes, and those that nobody makes any more.
+// prune removes abandoned databases, and those used longest ago until the others have at most so many bytes.
 func prune(folder string, most int64) {
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"+cacheEnding))
 	begun, _ := filepath.Glob(filepath.Join(folder, newPrefix+"*"))

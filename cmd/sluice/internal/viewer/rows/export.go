@@ -17,7 +17,7 @@ type Table struct {
 	query     string
 }
 
-// Tables returns those that an exported database has for people.
+// Tables returns the views of an exported database.
 func Tables() []Table {
 	file := Column{Name: "file", Doc: "its name"}
 	row := []Column{{Name: "file", Doc: "the file that the row is in"}, {Name: "line", Doc: "its line in the file, from 1", Number: true}}

@@ -28,7 +28,7 @@ type Progress struct {
 	Lost     int64 // rows that could not be read again, since their file has changed
 }
 
-// Find returns what is found so far. Parts of a query that columns cannot answer begin to read the files, which goes on when
+// Find returns the rows found so far. Parts of a query that columns cannot answer begin to read the files, which goes on when
 // Find has returned: ask again for more. What was read is kept, so another filter, order or page reads nothing again. It
 // returns an error when the query is wrong.
 func (x *Index) Find(q Query) (*Found, error) {
@@ -82,7 +82,7 @@ func (x *Index) Find(q Query) (*Found, error) {
 	return f, nil
 }
 
-// progress fills in how complete the answer is, and of which store it is.
+// progress sets how complete the answer is, and the store that it comes from.
 func (x *Index) progress(f *Found, scans []*scan) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -104,7 +104,7 @@ func (x *Index) progress(f *Found, scans []*scan) {
 	}
 }
 
-// wants reports whether rows of a kind meet the conditions on words, but for those on one column.
+// wants reports whether rows of a kind meet the conditions on words, except those on one column.
 func (f *Found) wants(id int64, but column) bool {
 	for _, in := range f.query.In {
 		name, _ := columnOf(in.Column)

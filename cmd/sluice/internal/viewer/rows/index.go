@@ -12,7 +12,7 @@ import (
 // blocks are what files are read into. What one long row needs is not held for good.
 var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
-// A part is what is known of a block of lines.
+// A part holds the rows of a block of lines.
 type part struct {
 	rows  []row
 	kinds []kind
@@ -21,13 +21,13 @@ type part struct {
 	err   error
 }
 
-// A row is what is known of a line that is one.
+// A row is a line that is not blank.
 type row struct {
 	line         int64 // in the block, from 1
 	offset, size int64
 	sum          uint32 // of its bytes, so that a row that has changed is not taken for it
 	turns, calls uint32
-	kind         int    // among those of the part
+	kind         int    // index into the kinds of the part
 	file         string // of the record that it says to be about, "" for none
 	of           int64  // and its line
 }
@@ -167,7 +167,7 @@ func (in *indexer) add(b batch, p *part) error {
 	return nil
 }
 
-// kind returns the ID of a kind, which it adds.
+// kind returns the ID of a kind, and adds a new one.
 func (in *indexer) kind(b batch, k kind) (int64, error) {
 	k[fileColumn] = []string{in.f.Name}
 	if _, ok := in.kinds[string(k.key())]; !ok && len(in.kinds) >= mostKinds {
@@ -187,7 +187,7 @@ func (in *indexer) kind(b batch, k kind) (int64, error) {
 	return id, err
 }
 
-// origin returns the record that the next row comes of: the row itself of an input, or as a run has noted it, or as the row says.
+// origin returns the record that the next row comes of: the row itself in an input, as a run has noted it, or as the row names it.
 func (in *indexer) origin(r *row) (at host.Origin, ok bool) {
 	switch {
 	case in.f.Input != "":
@@ -199,7 +199,7 @@ func (in *indexer) origin(r *row) (at host.Origin, ok bool) {
 	return host.Origin{File: r.file, Line: r.of}, r.file != ""
 }
 
-// origins ends those of a file. When they are not those of its rows, none are known.
+// origins checks that the noted origins are as many as the rows of the file, and removes them from the rows otherwise.
 func (in *indexer) origins(whole bool) error {
 	if in.noted != nil && whole && (in.trouble == nil || in.trouble == io.EOF) {
 		for in.trouble == nil {

@@ -5,7 +5,7 @@ import "fmt"
 // longestPath is how many bytes of a path are taken.
 const longestPath = 1 << 10
 
-// CheckPath says what is wrong with a gjson path: it is too long, or a part of it makes values instead of leading to one,
+// CheckPath returns an error for a gjson path that is too long, or of which a part makes values instead of leading to one,
 // since a few of such parts can make more than memory holds. The empty path, which leads to the whole row, is right.
 func CheckPath(path string) error {
 	if len(path) > longestPath {

@@ -41,7 +41,7 @@ type Order struct {
 	Descending   bool
 }
 
-// check returns what is wrong with a query.
+// check returns an error when a query is wrong.
 func (q *Query) check() error {
 	known := func(name string, number, either bool) error {
 		var names []string
@@ -82,7 +82,7 @@ func (q *Query) check() error {
 	return CheckPath(q.Order.Path)
 }
 
-// readings returns those of files that the query needs: for its text and paths, and for its order.
+// readings returns why the query has to read the files: for its text and paths, and for its order.
 func (q *Query) readings() (all []reading) {
 	var files []string
 	for _, in := range q.In {

@@ -18,7 +18,7 @@ type ID struct {
 // key returns the ID as the store has it.
 func (id ID) key() int64 { return int64(id.File)<<32 | int64(id.Row) }
 
-// A Row is what the index knows of a row.
+// A Row describes a row of the index.
 type Row struct {
 	ID
 	Name         string       // of the file
@@ -72,7 +72,7 @@ func (x *Index) rowsWhere(where string, args ...any) ([]Row, error) {
 	return s.rows("index_row r WHERE "+where+" ORDER BY r.id", args...)
 }
 
-// Row returns what is known of a row.
+// Row returns a row by its ID.
 func (x *Index) Row(id ID) (Row, error) {
 	all, err := x.rowsWhere("r.id = ?", id.key())
 	if len(all) == 0 {
@@ -130,7 +130,7 @@ func (x *Index) ByOrigin(of host.Origin) ([]Row, error) {
 	return x.rowsWhere("r.origin = ? AND r.input = (SELECT id FROM index_input WHERE name = ?) AND coalesce(r.of_line = ?, TRUE)", of.Line, of.File, of.OfLine)
 }
 
-// unknown returns why there is no such row.
+// unknown returns err, or ErrUnknown when it is nil.
 func unknown(err error) error {
 	if err == nil {
 		return ErrUnknown

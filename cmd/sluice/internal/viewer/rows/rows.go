@@ -21,14 +21,14 @@ type File struct {
 	Input  string // the name that origins have for a file which a run has read. Its rows are their own origins.
 }
 
-// Options say how files are indexed.
+// Options configure an Index.
 type Options struct {
 	Cache    string // folder of databases; "" for one in the user's cache folder. One that others can write to is not used.
 	Unpacked int64  // how many bytes all packed files may have unpacked, on disk while they are open; 0 for 16 GiB
 	Workers  int    // how many goroutines read rows; 0 for as many as there are cores
 
-	// Names of inputs that several inputs of the run have, so that nobody can say which of their records a row comes of.
-	// Those that several Files have as their Input need not be among them.
+	// Names that several inputs of the run share, so that it is unknown which of their records a row comes of.
+	// Names that several Files share as their Input need not be listed.
 	Shared []string
 }
 
@@ -159,7 +159,7 @@ func (x *Index) change(by func()) {
 	x.grown = make(chan struct{})
 }
 
-// Close ends what still goes on and removes unpacked copies.
+// Close ends all background work and removes unpacked copies.
 func (x *Index) Close() (err error) {
 	x.mu.Lock()
 	x.closed = true
@@ -202,7 +202,7 @@ func (x *Index) doubt(f *file) {
 	}
 }
 
-// renew indexes all files anew, not from the cache. The mutex is held.
+// renew indexes all files anew, without the cache. The mutex is held.
 func (x *Index) renew() {
 	if x.closed || !x.whole {
 		return
@@ -236,7 +236,7 @@ type State struct {
 	Changed  string // "" or how the file differs from what is indexed: "grown", "changed", "missing"
 }
 
-// States returns those of the files, in the order of Open.
+// States returns the state of each file, in the order of Open.
 func (x *Index) States() []State {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -71,7 +71,7 @@ func (x *Index) reading(of reading) *scan {
 	return s
 }
 
-// drop makes room for a scan: those go that go on for nobody, and of those that have ended the ones asked for longest ago.
+// drop removes scans that nobody asks for any more, and the oldest of those that have ended.
 // The mutex is held.
 func (x *Index) drop() {
 	ended := 0
@@ -95,7 +95,7 @@ func (x *Index) drop() {
 // forget removes what a scan has found when it has ended.
 func (s *scan) forget() {
 	<-s.ended
-	_, _ = s.store.Exec("DELETE FROM hit WHERE scan = ?", s.id) // what is left does no harm
+	_, _ = s.store.Exec("DELETE FROM hit WHERE scan = ?", s.id) // hits that stay do no harm
 }
 
 // over reports whether it has ended.

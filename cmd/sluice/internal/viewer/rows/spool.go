@@ -55,7 +55,7 @@ func (r *spoolFile) close() error {
 	return err
 }
 
-// A spool is an unpacked copy of a file. Whoever reads what is not unpacked yet waits for it.
+// A spool is an unpacked copy of a file. A reader waits until the bytes that it wants are unpacked.
 type spool struct {
 	file   *spoolFile
 	packed atomic.Int64 // bytes that were read of the file

@@ -55,7 +55,7 @@ func (k *kind) clone() (own kind) {
 // storeForm is the form of the tables, in a place of the file that SQLite leaves to programs.
 const storeForm = 3
 
-// tables are those of a store, with the views that people query.
+// tables creates the tables of a store.
 var tables = func() string {
 	var names []string
 	for _, c := range words {
@@ -74,7 +74,7 @@ PRAGMA user_version = ` + fmt.Sprint(storeForm)
 // hits is the table of what scans have found. It is gone with the connection.
 const hits = "CREATE TEMP TABLE hit (scan INT, id INT, key, PRIMARY KEY (scan, id)) WITHOUT ROWID"
 
-// indexes are made when all rows are there.
+// indexes are created when all rows are inserted.
 const indexes = `
 CREATE INDEX index_row_kind ON index_row (kind);
 CREATE INDEX index_row_origin ON index_row (origin, input);
@@ -133,7 +133,7 @@ func (s *store) close() error {
 	return err
 }
 
-// A batch is what is written at once. One is written at a time.
+// A batch is a transaction that writes to a store. There is one at a time.
 type batch struct {
 	*sql.Tx
 	store *store
@@ -178,7 +178,7 @@ func (b batch) addKind(k kind) (int64, error) {
 	return id, b.exec("INSERT INTO index_kind VALUES (?"+strings.Repeat(", ?", len(k))+")", args...)
 }
 
-// allKinds returns those that there are so far.
+// allKinds returns the kinds so far.
 func (s *store) allKinds() []kind {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +196,7 @@ func (b batch) input(name string, shared bool) (int64, error) {
 	return id, b.exec("INSERT INTO index_input VALUES (?, ?, ?)", id, name, shared)
 }
 
-// load reads the kinds and inputs of a store that is whole.
+// load reads the kinds of a finished store.
 func (s *store) load() error {
 	var form int
 	if err := s.QueryRow("PRAGMA user_version").Scan(&form); err != nil || form != storeForm {
@@ -242,7 +242,7 @@ func each(rows *sql.Rows, err error) func(func(scan func(...any) error) error) e
 	}
 }
 
-// addBeside notes what else became of the records of rows, as words of kinds, when all rows are there. Rows of one record are
+// addBeside adds the words of the column "beside" to the kinds, when all rows are inserted. Rows of one record are
 // found by its input, its line, and its number among the records of the line, which rows of the input itself do not have.
 func (s *store) addBeside() error {
 	bits := "CASE k.shape"

@@ -60,8 +60,8 @@ func (p PathIs) is(value gjson.Result) bool {
 // A textSearch looks for a text, whatever the case.
 type textSearch struct {
 	text      []byte // in lower case
-	hay       []byte // what is searched, in lower case; used again
-	plain     []byte // what is searched, decoded; used again
+	hay       []byte // the text at hand in lower case; used again
+	plain     []byte // the text at hand, decoded; used again
 	prefilter prefilter
 }
 

@@ -57,7 +57,7 @@ func (s *rowWords) add(c column, word string) {
 	}
 }
 
-// addValue adds a value to a column: a string or a number, or those of an array. What is longer than a word is no word of its own.
+// addValue adds a value to a column: a string, a number, or each of an array. A value that is too long becomes longWord.
 func (s *rowWords) addValue(c column, value jsontext.JSON) {
 	switch kind := value.Kind(); {
 	case len(value) > 6*longestWord && kind == '"':
