@@ -11,9 +11,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A form is a way in which records hold a conversation.
+// A form is one layout of a record that holds a conversation.
 type form struct {
-	shape string // for the row's provenance; "" when it is the name of the list
+	shape string // for the row's provenance; "" stands for the name of the list
 	pairs bool   // only where the preset says so
 	is    func(*adapter) bool
 	read  func(*adapter) error
@@ -40,7 +40,7 @@ var forms = []form{
 	}, (*adapter).promptCompletion},
 }
 
-// listed reads a row that is one list of messages, with what stands beside it.
+// listed reads a row with one list of messages and the members around it.
 func (a *adapter) listed() error {
 	r := &a.record
 	key, messages := a.keys[r.list], r.lists[r.list]
@@ -51,13 +51,10 @@ func (a *adapter) listed() error {
 	if err := a.undesired(); err != nil {
 		return err
 	}
-	if err := a.begin(); err != nil {
+	if err := a.history(key, messages); err != nil {
 		return err
 	}
-	if err := a.list(key, messages); err != nil {
-		return err
-	}
-	a.keepRejected(a.of(rejected)) // as ms-swift has it
+	a.keepRejected(a.of(rejected)) // as in ms-swift
 	if a.target(r.members[target]) {
 		r.members[target] = ""
 	}
@@ -67,7 +64,7 @@ func (a *adapter) listed() error {
 // wholeList reads a record that is a list of messages.
 func (a *adapter) wholeList() error { return a.list("", a.record.whole) }
 
-// begin sets the tools and the system text that stand beside a list.
+// begin sets the tools and the system text of members outside the list.
 func (a *adapter) begin() error {
 	value, path := a.of(tools), "tools"
 	if others := a.of(functions); !value.Truthy() {
@@ -91,10 +88,10 @@ func (a *adapter) begin() error {
 	return nil
 }
 
-// instruction returns the text of a system prompt: a text, blocks of text in the manner of Anthropic, Bedrock and Gemini, or
-// a message. It is not ok when it is something else.
-func (a *adapter) instruction(value jsontext.JSON) (text jsontext.Body, ok bool) {
-	var said build.Joiner
+// instruction returns the text of a system prompt: a string, blocks of text as in Anthropic, Bedrock and Gemini, or a message.
+// It is not ok for any other value.
+func (a *adapter) instruction(value jsontext.JSON) (_ jsontext.Body, ok bool) {
+	var text build.Joiner
 	c := value.Cursor()
 	switch c.Kind() {
 	case '"':
@@ -106,9 +103,9 @@ func (a *adapter) instruction(value jsontext.JSON) (text jsontext.Body, ok bool)
 			if !ok {
 				return "", false
 			}
-			said.Add(cmp.Or(a.row.Joiner(), `\n`), part)
+			text.Add(cmp.Or(a.row.Joiner(), `\n`), part)
 		}
-		return said.Body(), true
+		return text.Body(), true
 	case '{':
 		for key := range c.Members() {
 			switch v := c.Value(); key {
@@ -117,19 +114,19 @@ func (a *adapter) instruction(value jsontext.JSON) (text jsontext.Body, ok bool)
 				if !ok {
 					return "", false
 				}
-				said.Add(`\n`, part)
+				text.Add(`\n`, part)
 			default:
 				if v.Truthy() && v != `"text"` && v != `"system"` {
 					a.row.Count("loss.part_member", 1)
 				}
 			}
 		}
-		return said.Body(), true
+		return text.Body(), true
 	}
 	return "", value == "null"
 }
 
-// expectedAction adds the answer that Nemotron's rows hold beside their messages.
+// expectedAction adds the answer that Nemotron's rows hold in a member of its own.
 func (a *adapter) expectedAction() error {
 	if !a.is(action, '{') {
 		return nil
@@ -137,19 +134,19 @@ func (a *adapter) expectedAction() error {
 	expected := a.of(action)
 	at := len(a.row.Turns)
 	if expected.Get("name") == "" {
-		return a.said(&message{at: at, role: canonical.Assistant, content: expected.Get("content")})
+		return a.textMessage(&message{at: at, role: canonical.Assistant, content: expected.Get("content")})
 	}
 	found, ok := readCall(expected)
 	if !ok {
-		return sdk.Reject("bad_tool_call", "expected_action", "want the name of a tool, have none")
+		return sdk.Reject("bad_tool_call", "expected_action", "want the name of a tool")
 	}
 	t := a.row.Add(canonical.Assistant, at)
 	t.Calls = append(t.Calls, found)
 	return nil
 }
 
-// target adds the answer that OpenClaw's rows hold in an object beside their messages, and reports whether it did: an
-// answer among the messages goes first.
+// target adds the answer that OpenClaw's rows hold in an object of its own, unless a message answers already, and reports
+// whether it did.
 func (a *adapter) target(target jsontext.JSON) bool {
 	final, toolCalls := target.Get("final_response"), target.Get("tool_calls")
 	if final == "" && toolCalls == "" ||
@@ -171,23 +168,20 @@ func (a *adapter) target(target jsontext.JSON) bool {
 	return true
 }
 
-// responses reads the input of an OpenAI Responses call with the action that was expected of it.
+// responses reads the input of an OpenAI Responses call with the expected action.
 func (a *adapter) responses() error {
 	call := a.of(params)
 	if list := call.Get("tools"); list.Truthy() {
 		a.take("tools", list)
 	}
 	a.row.KeepOthers(call, "tools", "input")
-	if err := a.begin(); err != nil {
-		return err
-	}
-	if err := a.list("responses_create_params.input", call.Get("input")); err != nil {
+	if err := a.history("responses_create_params.input", call.Get("input")); err != nil {
 		return err
 	}
 	return a.expectedAction()
 }
 
-// isLogged reports whether the record has what was put in, messages or an object with them, and what came out.
+// isLogged reports whether the record logs a call: an input with messages, and an output.
 func (a *adapter) isLogged() bool {
 	r := &a.record
 	if r.members[output] == "" || r.members[output] == "null" {
@@ -197,13 +191,13 @@ func (a *adapter) isLogged() bool {
 	if in.Kind() == '[' {
 		return isMessages(in)
 	}
-	return in.Kind() == '{' && isMessages(asked(in)) && asked(in).Truthy()
+	return in.Kind() == '{' && isMessages(messagesOf(in)) && messagesOf(in).Truthy()
 }
 
-// asked returns the messages in what was put in.
-func asked(in jsontext.JSON) jsontext.JSON { return cmp.Or(in.Get("messages"), in.Get("input")) }
+// messagesOf returns the messages of a logged input.
+func messagesOf(in jsontext.JSON) jsontext.JSON { return cmp.Or(in.Get("messages"), in.Get("input")) }
 
-// opened returns a value, or what is in it when it is a string that holds an object or list.
+// opened returns a value, or the object or list that a string holds.
 func opened(value jsontext.JSON) jsontext.JSON {
 	body, ok := value.Quoted()
 	if text := strings.TrimSpace(string(body)); !ok || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
@@ -215,8 +209,8 @@ func opened(value jsontext.JSON) jsontext.JSON {
 	return value
 }
 
-// logged reads what was put in and came out: messages, alone or beside tools, and a text, a message, a chat completion or the
-// items of an OpenAI Responses call.
+// logged reads the input and output of a call: messages, with or without tools, and a text, a message, a chat completion or
+// the items of an OpenAI Responses call.
 func (a *adapter) logged() error {
 	messages, path, out := opened(a.of(input)), "input", a.of(output)
 	if messages.Kind() == '{' {
@@ -224,13 +218,10 @@ func (a *adapter) logged() error {
 		if path = "input.messages"; in.Get("messages") == "" {
 			path = "input.input"
 		}
-		messages = asked(in)
+		messages = messagesOf(in)
 		a.settingsOf(in, "messages", "input")
 	}
-	if err := a.begin(); err != nil {
-		return err
-	}
-	if err := a.list(path, messages); err != nil {
+	if err := a.history(path, messages); err != nil {
 		return err
 	}
 	if out = opened(out); out.Kind() != '{' {
@@ -253,7 +244,7 @@ func (a *adapter) logged() error {
 	return nil
 }
 
-// settingsOf takes the members of a request but for some: tools and the like have their place, all else is kept.
+// settingsOf reads the settings among the members of a request, such as tools, and keeps all others but those named.
 func (a *adapter) settingsOf(request jsontext.JSON, but ...string) {
 	c := request.Cursor()
 	for key := range c.Members() {
@@ -271,16 +262,13 @@ func (a *adapter) settingsOf(request jsontext.JSON, but ...string) {
 func (a *adapter) completed() error {
 	asked := a.of(request)
 	a.settingsOf(asked, "messages")
-	if err := a.begin(); err != nil {
-		return err
-	}
-	if err := a.list("request.messages", asked.Get("messages")); err != nil {
+	if err := a.history("request.messages", asked.Get("messages")); err != nil {
 		return err
 	}
 	return a.choice("response", a.of(response))
 }
 
-// choice reads the answer of a chat completion, of whose choices the first counts.
+// choice reads the answer of a chat completion: its first choice.
 func (a *adapter) choice(path string, answer jsontext.JSON) error {
 	a.row.KeepOthers(answer, "choices", "usage")
 	choices := answer.Get("choices").Cursor()
@@ -293,7 +281,7 @@ func (a *adapter) choice(path string, answer jsontext.JSON) error {
 		}
 	}
 	if choice == "" {
-		return sdk.Reject("no_target", path+".choices", "want a choice, have none")
+		return sdk.Reject("no_target", path+".choices", "want a choice, have an empty list")
 	}
 	a.row.KeepOthers(choice, "message", "finish_reason", "index")
 	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), build.Renamed(answer.Get("usage"), usages)
@@ -308,36 +296,45 @@ func (a *adapter) promptCompletion() error {
 	if err := a.undesired(); err != nil {
 		return err
 	}
-	if err := a.begin(); err != nil {
-		return err
-	}
 	if err := a.asked("prompt", a.of(prompt)); err != nil {
 		return err
 	}
 	return a.answered("completion", a.of(completion))
 }
 
-// asked adds what the user asked: a text, or messages. Nothing at all is fine where the answer has the whole.
-func (a *adapter) asked(path string, value jsontext.JSON) error {
-	if body, ok := value.Quoted(); ok {
-		a.row.Path = path
-		a.row.Add(canonical.User, 0).Body = body
-		return nil
+// history adds a list of messages, after the tools and the system text of members outside the list.
+func (a *adapter) history(path string, messages jsontext.JSON) error {
+	if err := a.begin(); err != nil {
+		return err
 	}
-	return a.list(path, value)
+	return a.list(path, messages)
 }
 
-// answered adds an answer: a text, a message, or messages. Where it repeats what was asked, as TRL's implicit prompts do,
-// it stands alone.
+// asked adds the question: a text, or messages. There may be none where the answer holds the whole conversation.
+func (a *adapter) asked(path string, value jsontext.JSON) error {
+	body, ok := value.Quoted()
+	if !ok {
+		return a.history(path, value)
+	}
+	if err := a.begin(); err != nil {
+		return err
+	}
+	a.row.Path = path
+	a.row.Add(canonical.User, 0).Body = body
+	return nil
+}
+
+// answered adds an answer: a text, a message, or messages. An answer that repeats the question, as with TRL's implicit
+// prompts, replaces it.
 func (a *adapter) answered(path string, value jsontext.JSON) error {
 	switch value.Kind() {
 	case '"':
-		return a.said(&message{at: len(a.row.Turns), role: canonical.Assistant, content: value})
+		return a.textMessage(&message{at: len(a.row.Turns), role: canonical.Assistant, content: value})
 	case '{':
 		value = "[" + value + "]"
 	case '[':
 	default:
-		return sdk.Reject("bad_message", path, "want a text or messages, have another value")
+		return sdk.Reject("bad_message", path, "want a text or messages, have %s", jsontext.KindName(value.Kind()))
 	}
 	from := len(a.row.Turns)
 	if err := a.list(path, value); err != nil {

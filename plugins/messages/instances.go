@@ -10,15 +10,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// isAPI reports whether the record is an interface of ToolAlpaca with conversations that use it.
+// isAPI reports whether the record is an API of ToolAlpaca with conversations that use it.
 func (a *adapter) isAPI() bool {
 	return firstOf(a.row.Kept("Instances")).Get("input") != "" && a.row.Kept("Function_Description").Kind() == '{'
 }
 
-// maxRepeated bounds what becomes of a record, whose tools stand in every row, in bytes.
+// maxRepeated bounds the bytes of the rows made from one record, each of which repeats its tools.
 const maxRepeated = 64 << 20
 
-// instances returns a row for each conversation with an interface. One that nobody finished gives none.
+// instances emits a row for each finished conversation with an API.
 func (a *adapter) instances() error {
 	record, shape := a.source, a.row.Shape
 	list, rows := elements(record.Get("Instances")), 0
@@ -34,7 +34,7 @@ func (a *adapter) instances() error {
 		a.row.Reset()
 		a.row.Path, a.row.Shape = "Instances."+strconv.Itoa(i), shape
 		a.row.KeepOthers(record, "Instances", "Function_Description", "Functions", "Documentation", "NLDocumentation")
-		for _, same := range []string{"Functions", "Documentation", "NLDocumentation"} { // the tools in other words
+		for _, same := range []string{"Functions", "Documentation", "NLDocumentation"} { // they describe the tools again
 			if record.Get(same).Truthy() {
 				a.row.Count("loss.tool_documentation", 1)
 			}
@@ -50,23 +50,23 @@ func (a *adapter) instances() error {
 		}
 	}
 	if rows == 0 {
-		return sdk.Reject("no_target", "Instances", "want a conversation with a question and an answer, have none")
+		return sdk.Reject("no_target", "Instances", "want at least one conversation with a question and an answer")
 	}
 	return nil
 }
 
-// instance adds one conversation: the question, the calls with what came back, the answer.
+// instance adds one conversation: the question, the calls with their results, the answer.
 func (a *adapter) instance(instance jsontext.JSON) error {
 	a.row.Add(canonical.User, 0).Body = instance.Get("input").Body()
 	steps := instance.Get("intermediate_steps").Cursor()
 	for range steps.Elements() {
 		step := elements(steps.Value())
 		if len(step) != 2 || step[0].Kind() != '[' {
-			return sdk.Reject("bad_message", a.row.Path+".intermediate_steps", "want pairs of a call and what came back, have another value")
+			return sdk.Reject("bad_message", a.row.Path+".intermediate_steps", "want pairs of a call and its result")
 		}
 		call := elements(step[0])
 		if len(call) < 2 || call[0].Body() == "" {
-			return sdk.Reject("bad_tool_call", a.row.Path+".intermediate_steps", "want the name of a tool and its input, have another value")
+			return sdk.Reject("bad_tool_call", a.row.Path+".intermediate_steps", "want the name of a tool and its input")
 		}
 		t := a.row.Add(canonical.Assistant, 0)
 		t.Calls = append(t.Calls, build.Call{Name: call[0].Body(), Args: call[1]})
@@ -95,8 +95,8 @@ func elements(list jsontext.JSON) (all []jsontext.JSON) {
 	return all
 }
 
-// described makes tools of descriptions by name, whose parameters stand in a line of the text. What all of them share is said
-// behind the last one.
+// described makes tools of descriptions by name, which list their parameters in a line. The last one gets the text that all
+// of them share.
 func described(functions jsontext.JSON) jsontext.JSON {
 	list := []byte("[")
 	all := functions.Unique()
@@ -125,8 +125,8 @@ func described(functions jsontext.JSON) jsontext.JSON {
 }
 
 // parametersIn reads the line "Parameters: {...}", an object of descriptions such as "Required. string. One of: [a, b].".
-func parametersIn(text string) string {
-	_, line, _ := strings.Cut("\n"+text, "\nParameters: ")
+func parametersIn(description string) string {
+	_, line, _ := strings.Cut("\n"+description, "\nParameters: ")
 	line, _, _ = strings.Cut(line, "\n")
 	parameters, _ := jsontext.Embedded(line)
 	properties, required := []byte("{"), []byte("[")
@@ -135,14 +135,14 @@ func parametersIn(text string) string {
 			properties = append(properties, ',')
 		}
 		properties = append(jsontext.AppendString(properties, p.Key), `:{`...)
-		said := p.Value.Text()
-		if rest, ok := strings.CutPrefix(said, "Required. "); ok {
-			if said = rest; len(required) > 1 {
+		text := p.Value.Text()
+		if rest, ok := strings.CutPrefix(text, "Required. "); ok {
+			if text = rest; len(required) > 1 {
 				required = append(required, ',')
 			}
 			required = jsontext.AppendString(required, p.Key)
 		}
-		kind, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(said, "Optional. ")), ".")
+		kind, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(text, "Optional. ")), ".")
 		switch kind {
 		case "string", "integer", "number", "boolean", "object", "array":
 			properties = append(append(append(properties, `"type":"`...), kind...), `",`...)

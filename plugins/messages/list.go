@@ -11,13 +11,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// list reads every message of a list, which stands at path.
+// list reads every message of the list at path.
 func (a *adapter) list(path string, messages jsontext.JSON) error {
 	a.row.Path = path
 	c := jsontext.Cursor{JSON: messages}
 	for i := range c.Elements() {
 		at := &c
-		if c.Kind() == '"' { // a message in a string, as some MCP corpora have it
+		if c.Kind() == '"' { // a message in a string, as in some MCP corpora
 			body, _ := c.String()
 			inner, _ := body.Embedded()
 			at = &jsontext.Cursor{JSON: inner}
@@ -55,22 +55,22 @@ type message struct {
 	at   int
 	role canonical.Role
 	kind kind
-	text jsontext.JSON // all of it
+	text jsontext.JSON // the whole element
 
 	from, content, name, id, reasoning jsontext.JSON
 	toolCalls, function, refusal       jsontext.JSON
-	parts                              bool          // AI SDK members beside the content
-	thoughtSaid                        bool          // the content may say the thought too
-	noTarget, failed, partly           bool          // partly: some of it is not to be trained on
-	tools                              jsontext.JSON // that stand on the message
-	list                               jsontext.JSON // of parts beside the content
+	parts                              bool          // it has AI SDK members in addition to the content
+	thoughtSaid                        bool          // the content may repeat the reasoning
+	noTarget, failed, partly           bool          // partly: some parts are not to be trained on
+	tools                              jsontext.JSON // a definition of tools in the message
+	list                               jsontext.JSON // the member "parts"
 	finish                             jsontext.JSON // why the message ended
-	left                               int           // members that no turn has a place for
+	left                               int           // how many members no turn has a place for
 	item                               jsontext.JSON // the type of an item of the OpenAI Responses interface
-	human, assistant, system           jsontext.JSON // of a round in one element, as ms-swift and XTuner have it
+	human, assistant, system           jsontext.JSON // a round in one element, as in ms-swift and XTuner
 }
 
-// message adds the message ahead.
+// message reads the message at the cursor.
 func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	m := message{at: i}
 	start := c.At
@@ -79,7 +79,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	}
 	m.text = c.JSON[start:c.At]
 	if m.tools.Truthy() && a.row.OfferTools(a.pathOf(i, "tools"), m.tools) != nil {
-		m.left++ // another thing of that name
+		m.left++ // not a list of tools
 	}
 	switch {
 	case m.from != "":
@@ -89,16 +89,16 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	case m.human != "" || m.assistant != "":
 		return a.round(&m)
 	default:
-		return a.reject("bad_message", i, "role", "want a role or from, have none")
+		return a.reject("bad_message", i, "role", "want a role or from")
 	}
 	if m.role, m.kind = roleOf(m.from); m.role == canonical.NoRole {
-		return a.reject("unknown_role", i, "role", "want the role of a chat format, have another")
+		return a.reject("unknown_role", i, "role", "want the role of a chat format, have %s", jsontext.Seen(m.from))
 	}
 	if m.item != "" && m.item != `"message"` {
 		m.left++
 	}
 	if m.role == canonical.Tool && m.content.Kind() == '{' && m.content.Get("function").Get("name") != "" {
-		a.defined = append(a.defined, string(m.content)) // a tool on offer, as some tracers log it
+		a.defined = append(a.defined, string(m.content)) // a tool that is offered, as some tracers log it
 		m.misplaced()
 		m.unshown(m.list)
 		a.left(&m)
@@ -108,11 +108,11 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 		return a.genAIParts(&m)
 	}
 	if kind := m.content.Kind(); m.parts || kind != 0 && kind != '"' && kind != 'n' && m.kind != callTurn {
-		return a.parted(&m)
+		return a.partsMessage(&m)
 	}
 	m.misplaced()
 	a.left(&m)
-	return a.said(&m)
+	return a.textMessage(&m)
 }
 
 // misplaced counts members that belong to messages of another role.
@@ -126,7 +126,7 @@ func (m *message) misplaced() {
 	}
 }
 
-// round adds what the user and the assistant say in one element.
+// round adds the turns of the user and the assistant that share one element.
 func (a *adapter) round(m *message) error {
 	m.unshown(m.content, m.name, m.reasoning, m.toolCalls, m.function, m.refusal, m.list)
 	a.left(m)
@@ -135,13 +135,13 @@ func (a *adapter) round(m *message) error {
 			return err
 		}
 	}
-	if err := a.said(&message{at: m.at, role: canonical.User, content: m.human}); err != nil {
+	if err := a.textMessage(&message{at: m.at, role: canonical.User, content: m.human}); err != nil {
 		return err
 	}
-	return a.said(&message{at: m.at, role: canonical.Assistant, content: m.assistant, noTarget: m.noTarget})
+	return a.textMessage(&message{at: m.at, role: canonical.Assistant, content: m.assistant, noTarget: m.noTarget})
 }
 
-// unshown counts values that a turn of this kind has no place for.
+// unshown counts values that a turn of this kind cannot hold.
 func (m *message) unshown(values ...jsontext.JSON) {
 	for _, v := range values {
 		if v.Truthy() {
@@ -150,7 +150,7 @@ func (m *message) unshown(values ...jsontext.JSON) {
 	}
 }
 
-// left counts the members of a message that its turn does not have.
+// left counts the members of a message that its turn cannot hold.
 func (a *adapter) left(m *message) {
 	if m.id.Truthy() && m.role != canonical.Tool {
 		m.left++
@@ -252,8 +252,7 @@ func (m *message) take(key string, value jsontext.JSON) {
 	}
 }
 
-// ofRound returns what a member is of a round whose members begin with a name of the corpus, as in toy_input and toy_output;
-// "" for others.
+// ofRound returns the part of a round that a prefixed member holds, such as "input" for toy_input, or "".
 func ofRound(key string) string {
 	if i := strings.LastIndexByte(key, '_'); i > 0 && slices.Contains([]string{"input", "output", "system"}, key[i+1:]) {
 		return key[i+1:]
@@ -261,7 +260,7 @@ func ofRound(key string) string {
 	return ""
 }
 
-// set takes a member, and counts one of the same meaning that it takes the place of.
+// set stores a member, and counts a different one of the same meaning that it replaces.
 func (m *message) set(into *jsontext.JSON, value jsontext.JSON) {
 	if into.Truthy() && *into != value {
 		m.left++
@@ -269,8 +268,7 @@ func (m *message) set(into *jsontext.JSON, value jsontext.JSON) {
 	*into = value
 }
 
-// item adds an item of the OpenAI Responses interface that is no message: what the assistant thought, a call, or its
-// result.
+// item adds an item of the OpenAI Responses interface that is no message: reasoning, a call, or its result.
 func (a *adapter) item(m *message) error {
 	switch m.item {
 	case `"reasoning"`:
@@ -289,7 +287,7 @@ func (a *adapter) item(m *message) error {
 	case `"function_call"`:
 		found, ok := readCall(m.text)
 		if !ok {
-			return a.reject("bad_tool_call", m.at, "name", "want the name of a tool, have none")
+			return a.reject("bad_tool_call", m.at, "name", "want the name of a tool")
 		}
 		a.row.Merge = true
 		t := a.row.Add(canonical.Assistant, m.at)
@@ -300,15 +298,68 @@ func (a *adapter) item(m *message) error {
 		t.ID, t.Body = m.text.Get("call_id").Body(), textBody(m.text.Get("output"))
 		a.row.Leave("loss.message_member", m.text, "type", "call_id", "output")
 	default:
-		return a.reject("bad_message", m.at, "type", "want a message, a call, its output or reasoning, have another")
+		return a.reject("bad_message", m.at, "type", "want a message, a call, its output or reasoning, have %s", jsontext.Seen(m.item))
 	}
 	return nil
 }
 
-// textBody returns the body of a value as text: a string's own, of any other value its JSON.
+// textBody returns the body of a string, or the JSON of any other value as a body.
 func textBody(value jsontext.JSON) jsontext.Body {
 	if body, ok := value.Quoted(); ok {
 		return body
 	}
 	return jsontext.BodyOf(jsontext.AppendCompact(nil, value))
+}
+
+// trains reads a member that may exclude a message from training, and reports whether it is such a member. A message with
+// an excluded part is no target, since a row cannot mark parts.
+func (m *message) trains(key string, value jsontext.JSON) bool {
+	switch key {
+	case "weight", "loss_scale", "loss_weight":
+		m.noTarget = m.noTarget || value.Kind() != 'n' && isZero(value)
+		if !isZero(value) && value != "1" && value != "1.0" && value != "true" && value != "null" {
+			m.left++
+		}
+	case "train", "loss", "training", "trainable", "output_with_loss":
+		m.noTarget = m.noTarget || value == "false" || value == "0"
+		if value != "false" && value != "0" && value != "true" && value != "1" && value != "null" {
+			m.left++
+		}
+	case "masked":
+		m.noTarget = m.noTarget || value == "true" || value == "1"
+	case "train_detail":
+		c := value.Cursor()
+		for range c.Elements() {
+			m.partly = m.partly || c.Value().Get("train") == "false"
+		}
+		m.noTarget = m.noTarget || m.partly
+		if value.Truthy() {
+			m.left++
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// trainsParts looks for parts of the content that are excluded from training.
+func (m *message) trainsParts() {
+	if text := string(m.content); !strings.Contains(text, `"train"`) && !strings.Contains(text, `"weight"`) {
+		return
+	}
+	c := m.content.Cursor()
+	untrained, all := false, true
+	for range c.Elements() {
+		part := c.Value()
+		weight := part.Get("weight")
+		no := part.Get("train") == "false" || weight != "" && isZero(weight)
+		untrained, all = untrained || no, all && no
+	}
+	m.noTarget = m.noTarget || untrained
+	m.partly = m.partly || untrained && !all
+}
+
+// isZero reports whether a weight is zero, false, null or empty.
+func isZero(weight jsontext.JSON) bool {
+	return !weight.Truthy() || weight == `"0"` || weight == `"0.0"` || weight == "false"
 }

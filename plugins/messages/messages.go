@@ -2,9 +2,9 @@
 // rows, trajectory records, ShareGPT, Hermes function calling, ms-swift, LLaMA-Factory, and the prompt, completion and
 // preference rows of TRL and OpenAI.
 //
-// A row is taken when one of its members is a list of messages: objects with a role or from, or with human and
-// assistant. The members are those of the attribute keys, and what the forms list. Rows that declare another format, and
-// lists that hold blocks of the Anthropic interface, are declined.
+// The adapter takes a row when one of its members is a list of messages: objects with a role or from, or with human and
+// assistant. The attribute keys and the forms name the members. It declines rows that declare another format, and lists that
+// hold blocks of the Anthropic interface.
 package messages
 
 import (
@@ -42,8 +42,8 @@ type config struct {
 	profile.Choice
 	Preset string   `hcl:"preset,optional" doc:"reads one family of corpora only" example:"\"sharegpt\""`
 	Keys   []string `hcl:"keys,optional" doc:"members that may hold the list, in order" example:"[\"messages\",\"conversations\"]"`
-	Calls  string   `hcl:"calls,optional" oneof:"text members" doc:"read calls that stand in a text, or only tool_calls"`
-	Media  string   `hcl:"media,optional" oneof:"reject drop" doc:"rows with images, videos or audios beside the messages"`
+	Calls  string   `hcl:"calls,optional" oneof:"text members" doc:"read calls in texts too, or only tool_calls"`
+	Media  string   `hcl:"media,optional" oneof:"reject drop" doc:"rows with images, videos or audios"`
 	build.Options
 }
 
@@ -70,7 +70,7 @@ func openReference(args sdk.Args) (sdk.Processor, error) {
 		return nil, err
 	}
 	if cfg.Preset != "" || cfg.Keys != nil || cfg.Target != "" {
-		return nil, args.Errorf("profile", "want no preset, keys or target beside reference, which has its own")
+		return nil, args.Errorf("profile", "want no preset, keys or target with profile reference, which has its own")
 	}
 	return profile.Open(args, "messages")
 }
@@ -84,9 +84,9 @@ type adapter struct {
 	row     *build.Builder
 	source  jsontext.JSON // the record
 	record  record
-	defined []string      // tools that stand among the messages
-	finish  jsontext.JSON // why the last message ended that says so
-	thought build.Joiner  // of a reasoning turn, for the assistant turn that follows
+	defined []string      // tools that messages define
+	finish  jsontext.JSON // the finish reason of the last message that has one
+	thought build.Joiner  // reasoning for the assistant turn that follows
 	parts   canonical.Row // reads messages that are made of parts
 }
 
@@ -116,22 +116,59 @@ func (a *adapter) read(record jsontext.JSON, row *build.Builder) error {
 	return nil
 }
 
-// check rejects what a trajectory record says is not for training, and rows whose media a text row cannot hold.
+// check rejects trajectory records that are not for training, and rows whose media a text row cannot hold.
 func (a *adapter) check() error {
 	if media := a.record.media; media != "" {
 		if !a.dropMedia {
-			return sdk.Reject("media", media, "want a row of text, have one with %s beside it", media)
+			return sdk.Reject("media", media, "want a row of text, have one with %s too", media)
 		}
 		a.row.Count("loss.media", 1)
 	}
 	if a.record.members[schema] != `"eliza.eliza1_trajectory_record.v1"` {
 		return nil
 	}
-	if split := a.row.Kept("split").Word(); split != "" && !slices.Contains([]string{"train", "val", "validation", "test", "repair", "repair_eval"}, split) {
-		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have another")
+	split := a.row.Kept("split")
+	if word := split.Word(); word != "" && !slices.Contains([]string{"train", "val", "validation", "test", "repair", "repair_eval"}, word) {
+		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have %s", jsontext.Seen(split))
 	}
 	if form := a.record.members[target].Get("sftFormat"); form != "" && form != `"messages"` {
-		return sdk.Reject("bad_target", "target.sftFormat", "want messages, have another")
+		return sdk.Reject("bad_target", "target.sftFormat", "want messages, have %s", jsontext.Seen(form))
 	}
 	return nil
+}
+
+// A preset narrows the step to the members in which one family of corpora keeps its messages.
+type preset struct {
+	keys  []string // in order
+	pairs bool     // prompt with completion, chosen with rejected
+}
+
+var (
+	chat        = preset{keys: []string{"messages"}}
+	shareGPT    = preset{keys: []string{"conversations", "messages"}}
+	trajectory  = preset{keys: []string{"messages", "conversations", "trajectory"}}
+	preferences = preset{keys: []string{"messages", "conversations"}, pairs: true}
+)
+
+// presets are named after corpora and formats. Without a name, the step reads all of them.
+var presets = map[string]preset{
+	"": {keys: []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat", "traj", "history"}, pairs: true},
+
+	"openai": chat, "openai-fine-tune": chat, "trajectory-record": chat, "mobile-actions": chat, "claude-distill": chat,
+	"openclaw": chat, "openclaw-operator": chat, "nubilio-trajectories": chat,
+
+	"sharegpt": shareGPT, "hermes-fc": shareGPT, "hermes-fc-thinking": shareGPT, "sharegpt-tool-calls": shareGPT,
+	"hermes-reasoning-tool-use": shareGPT, "dolci-instruct": shareGPT, "toolace": shareGPT,
+
+	"hermes-traces": trajectory, "hermes-omniforge": trajectory, "aureth": trajectory, "nemotron-coding-reasoning": trajectory,
+	"hf-coding-tools-traces": trajectory, "qwen36-trajectory": trajectory, "hermes-3": trajectory, "agent-trove": trajectory,
+	"terminal-corpus": trajectory,
+
+	"trl": preferences, "dpo": preferences, "orpo": preferences, "kto": preferences, "openai-dpo": preferences,
+	"llama-factory": preferences,
+
+	"bitagent":             {keys: []string{"conversation", "conversations"}},
+	"mcp-messages":         {keys: []string{"messages", "conversations", "chat", "trajectory"}},
+	"ms-swift":             {keys: []string{"messages", "conversation", "conversations"}},
+	"nemotron-rl-tool-use": {},
 }

@@ -17,7 +17,7 @@ func TestBadArguments(t *testing.T) {
 		{`{"media":"x"}`, "media: want reject or drop, have \"x\""},
 		{`{"orphan_results":"x"}`, "orphan_results: want tool or user, have \"x\""},
 		{`{"profile":"x"}`, "profile: want standard or reference, have \"x\""},
-		{`{"profile":"reference","target":"each"}`, "profile: want no preset, keys or target beside reference, which has its own"},
+		{`{"profile":"reference","target":"each"}`, "profile: want no preset, keys or target with profile reference, which has its own"},
 	} {
 		if have := sdktest.BadArgs(Plugin, c.args); have != c.want {
 			t.Errorf("%s: want %q, have %q", c.args, c.want, have)

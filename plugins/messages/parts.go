@@ -10,9 +10,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// parted adds a message whose content is no string: parts of the AI SDK, of OpenAI or of LLaMA-Factory, or the JSON of
+// partsMessage adds a message whose content is no string: parts of the AI SDK, of OpenAI or of LLaMA-Factory, or the JSON of
 // a tool's result.
-func (a *adapter) parted(m *message) error {
+func (a *adapter) partsMessage(m *message) error {
 	begins := m.content.Kind()
 	first := firstOf(m.content)
 	m.trainsParts()
@@ -26,7 +26,7 @@ func (a *adapter) parted(m *message) error {
 		a.result(m, textBody(m.content))
 		return nil
 	case m.kind == thoughtTurn || m.kind == callTurn || begins != '[' && begins != '{' && !m.parts:
-		return a.reject("bad_content", m.at, "content", "want a string or parts, have another value")
+		return a.reject("bad_content", m.at, "content", "want a string or parts, have %s", jsontext.KindName(begins))
 	case typed && first.Get("value") != "":
 		m.unshown(m.toolCalls, m.function, m.refusal, m.reasoning)
 		a.left(m)
@@ -61,8 +61,8 @@ func declinable(content jsontext.JSON) bool {
 	return false
 }
 
-// sdkParts adds a message of parts that a canonical row may have too. What text cannot hold, such as an image, keeps the
-// message as it stands.
+// sdkParts adds a message of parts that a canonical row may have too. A message with a part that text cannot hold, such as
+// an image, is kept unchanged.
 func (a *adapter) sdkParts(m *message) error {
 	if name := m.role.String(); string(m.from) != `"`+name+`"` {
 		m.text = withRole(m.text, name)
@@ -75,9 +75,9 @@ func (a *adapter) sdkParts(m *message) error {
 	}
 	from := len(a.row.Turns)
 	raw := slices.ContainsFunc(a.parts.Turns, func(t canonical.Turn) bool { return a.parts.Has(t, canonical.MediaPart) })
-	if !raw { // else the message stays as it stands
+	if !raw { // else the message is kept unchanged
 		a.parts.Left(func(name string, n int) {
-			if name != "loss.message_member" { // which left counts
+			if name != "loss.message_member" { // left counts these
 				a.row.Count(name, n)
 			}
 		})
@@ -85,7 +85,7 @@ func (a *adapter) sdkParts(m *message) error {
 	}
 	for _, turn := range a.parts.Turns {
 		if a.parts.Has(turn, canonical.UnknownPart) {
-			return a.reject("bad_content", m.at, "content", "want parts of a known type, have another")
+			return a.reject("bad_content", m.at, "content", "want parts of a known type")
 		}
 		if err := a.turns(m, turn); err != nil {
 			return err
@@ -114,8 +114,8 @@ func withRole(message jsontext.JSON, role string) jsontext.JSON {
 	return jsontext.JSON(append(b, '}'))
 }
 
-// turns adds what a message made of parts holds. An assistant's results become tool turns of their own, behind all
-// calls of the same step.
+// turns adds the turns of a message made of parts. Results in an assistant's message become tool turns of their own, after
+// all calls of the same step.
 func (a *adapter) turns(m *message, turn canonical.Turn) error {
 	if a.parts.Has(turn, canonical.MediaPart) {
 		t := a.row.Add(turn.Role, m.at)
@@ -123,14 +123,14 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 		return nil
 	}
 	var t *build.Message
-	var said, thought build.Joiner // of t
+	var text, thought build.Joiner // of t
 	begin := func() {
 		if t != nil {
 			return
 		}
 		t = a.row.Add(turn.Role, m.at)
 		t.NoTarget, t.Name = m.noTarget, turn.Name
-		said, thought = build.Joiner{}, build.Joiner{}
+		text, thought = build.Joiner{}, build.Joiner{}
 		if turn.Role == canonical.Assistant {
 			t.Reasoning = a.thought.Take()
 			thought.Add("", t.Reasoning)
@@ -147,15 +147,15 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 		switch p.Kind {
 		case canonical.TextPart:
 			begin()
-			said.Add(a.row.Joiner(), p.Body)
-			t.Body = said.Body()
+			text.Add(a.row.Joiner(), p.Body)
+			t.Body = text.Body()
 		case canonical.ReasoningPart:
 			begin()
 			thought.Add(build.BlankLine, p.Body)
 			t.Reasoning = thought.Body()
 		case canonical.CallPart:
 			if turn.Role != canonical.Assistant || p.Name.Blank() {
-				return a.reject("bad_tool_call", m.at, "", "want the name of a tool in a call, and calls in an assistant's turn alone")
+				return a.reject("bad_tool_call", m.at, "", "want the name of a tool in a call, and calls only in turns of the assistant")
 			}
 			begin()
 			t.Calls = append(t.Calls, build.Call{ID: p.ID, Name: p.Name, Args: p.Value})
@@ -170,17 +170,17 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 	return nil
 }
 
-// resultOf returns what a tool said: a text, JSON, or the parts behind it.
+// resultOf returns the message of a tool: its text, its JSON, or the texts of its parts.
 func (a *adapter) resultOf(p canonical.Part, content []canonical.Part) build.Message {
-	var told build.Joiner
-	if told.Add("", p.Body); p.Value != "" {
-		told = build.Joiner{}
-		told.Add("", jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value)))
+	var text build.Joiner
+	if text.Add("", p.Body); p.Value != "" {
+		text = build.Joiner{}
+		text.Add("", jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value)))
 	}
 	for _, part := range content {
-		told.Add(a.row.Joiner(), part.Body)
+		text.Add(a.row.Joiner(), part.Body)
 	}
-	return build.Message{ID: p.ID, Name: p.Name, Body: told.Body(), Failed: p.Failed}
+	return build.Message{ID: p.ID, Name: p.Name, Body: text.Body(), Failed: p.Failed}
 }
 
 // results adds the turns of tools.
@@ -195,7 +195,7 @@ func (a *adapter) results(m *message, results []build.Message) {
 func (a *adapter) factoryParts(m *message) error {
 	t := a.row.Add(m.role, m.at)
 	t.NoTarget, t.ID, t.Name = m.noTarget, m.id.Body(), m.name.Body()
-	var said, thought build.Joiner
+	var text, thought build.Joiner
 	thought.Add("", a.thought.Take())
 	c := jsontext.Cursor{JSON: m.content}
 	for range c.Elements() {
@@ -204,7 +204,7 @@ func (a *adapter) factoryParts(m *message) error {
 		a.row.Leave("loss.part_member", part, "type", "value")
 		switch part.Get("type").Body() {
 		case "text":
-			said.Add(a.row.Joiner(), value.Body())
+			text.Add(a.row.Joiner(), value.Body())
 		case "reasoning":
 			thought.Add(build.BlankLine, value.Body())
 		case "tool_call":
@@ -213,13 +213,137 @@ func (a *adapter) factoryParts(m *message) error {
 			}
 			found, ok := readCall(value)
 			if !ok {
-				return a.reject("bad_tool_call", m.at, "content", "want a tool_call with the name of a tool, have none")
+				return a.reject("bad_tool_call", m.at, "content", "want a tool_call with the name of a tool")
 			}
 			t.Calls = append(t.Calls, found)
 		default:
-			return a.reject("media", m.at, "content", "want parts of text, reasoning or tool_call, have another")
+			return a.reject("media", m.at, "content", "want parts of text, reasoning or tool_call, have %s", jsontext.Seen(part.Get("type")))
 		}
 	}
-	t.Body, t.Reasoning = said.Body(), thought.Body()
+	t.Body, t.Reasoning = text.Body(), thought.Body()
+	return nil
+}
+
+// Attributes of spans in the OpenTelemetry conventions for generative models.
+const (
+	tracedInput  = "gen_ai.input.messages"
+	tracedOutput = "gen_ai.output.messages"
+	tracedSystem = "gen_ai.system_instructions"
+	tracedTools  = "gen_ai.tool.definitions"
+	tracedModel  = "gen_ai.request.model"
+)
+
+// isTraced reports whether the record is a span, or the attributes of one.
+func (a *adapter) isTraced() bool {
+	return a.row.Kept(tracedInput) != "" || strings.Contains(string(a.row.Kept("attributes")), tracedInput)
+}
+
+// traced reads a span: attributes at the top or under "attributes", as an object or in the list of the wire format, whose
+// values may be strings that hold JSON.
+func (a *adapter) traced() error {
+	if attributes := a.row.Kept("attributes"); a.row.Kept(tracedInput) == "" {
+		a.row.Forget("attributes")
+		c := attributes.Cursor()
+		for key := range c.Members() {
+			a.row.Keep(key, c.Value())
+		}
+		c = attributes.Cursor()
+		for range c.Elements() {
+			pair := c.Value()
+			a.row.Leave("loss.part_member", pair, "key", "value")
+			value := pair.Get("value")
+			if inner := value.Get("stringValue"); inner != "" {
+				a.row.Leave("loss.part_member", value, "stringValue")
+				value = inner
+			}
+			a.row.Keep(pair.Get("key").Text(), value)
+		}
+	}
+	take := func(name string) jsontext.JSON {
+		value := opened(a.row.Kept(name))
+		a.row.Forget(name)
+		return value
+	}
+	if tools := take(tracedTools); tools != "" {
+		a.take("tools", tools)
+	}
+	if system := take(tracedSystem); system != "" {
+		a.take("system", system)
+	}
+	if err := a.begin(); err != nil {
+		return err
+	}
+	if model := take(tracedModel); model != "" {
+		a.row.Identify("model", model)
+	}
+	in, out := take(tracedInput), take(tracedOutput)
+	if in.Kind() != '[' {
+		return sdk.Reject("bad_message", tracedInput, "want messages, have %s", jsontext.KindName(in.Kind()))
+	}
+	if err := a.list(tracedInput, in); err != nil || out == "" {
+		return err
+	}
+	return a.answered(tracedOutput, out)
+}
+
+// genAIKinds are the types of parts in these conventions, which hold their text under "content".
+var genAIKinds = []string{"text", "reasoning", "tool_call", "tool_call_response"}
+
+// isGenAI reports whether parts follow these conventions.
+func isGenAI(parts jsontext.JSON) bool {
+	first := firstOf(parts)
+	if first == "" {
+		return false
+	}
+	kind := string(first.Get("type").Body())
+	return slices.Contains(genAIKinds, kind) && (first.Get("content") != "" || kind == "tool_call" || kind == "tool_call_response")
+}
+
+// genAIParts adds a message of such parts: its results first, then its text.
+func (a *adapter) genAIParts(m *message) error {
+	m.unshown(m.content, m.toolCalls, m.function, m.refusal)
+	a.left(m)
+	var text, thought build.Joiner
+	thought.Add("", a.thought.Take())
+	thought.Add(build.BlankLine, m.reasoning.Body())
+	var found []build.Call
+	c := m.list.Cursor()
+	for range c.Elements() {
+		part := c.Value()
+		switch part.Get("type").Body() {
+		case "text":
+			a.row.Leave("loss.part_member", part, "type", "content")
+			text.Add(a.row.Joiner(), textBody(part.Get("content")))
+		case "reasoning", "thinking":
+			a.row.Leave("loss.part_member", part, "type", "content")
+			thought.Add(build.BlankLine, textBody(part.Get("content")))
+		case "tool_call":
+			call, ok := readCall(part)
+			if !ok || m.role != canonical.Assistant {
+				return a.reject("bad_tool_call", m.at, "parts", "want the name of a tool in a call, and calls only in turns of the assistant")
+			}
+			found = append(found, call)
+		case "tool_call_response":
+			a.row.Leave("loss.part_member", part, "type", "id", "name", "response", "result")
+			t := a.row.Add(canonical.Tool, m.at)
+			t.ID, t.Name = part.Get("id").Body(), part.Get("name").Body()
+			if value := part.Get("response"); value != "" {
+				t.Body = textBody(value)
+			} else {
+				t.Body = textBody(part.Get("result"))
+			}
+		default:
+			return a.reject("media", m.at, "parts", "want parts of text, reasoning, calls and their responses, have %s", jsontext.Seen(part.Get("type")))
+		}
+	}
+	if m.role == canonical.Tool && text.Body() == "" {
+		return nil
+	}
+	t := a.row.Add(m.role, m.at)
+	t.Body, t.Reasoning, t.NoTarget, t.Name = text.Body(), thought.Body(), m.noTarget, m.name.Body()
+	t.Calls = append(t.Calls, found...)
+	if m.role == canonical.Assistant && len(found) == 0 {
+		return a.readText(t)
+	}
 	return nil
 }

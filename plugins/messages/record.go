@@ -10,21 +10,21 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A record holds the members of a record that mean something here, as JSON. The row keeps all others.
+// A record holds the members of a record that the forms read, as JSON. The row keeps all others.
 type record struct {
 	lists   []jsontext.JSON // by index in the preset's keys
-	list    int             // which of them is read
+	list    int             // the list that is read
 	members [memberCount]jsontext.JSON
-	names   [memberCount]string // under which they stood
+	names   [memberCount]string // the name that each member had
 	whole   jsontext.JSON       // the record, when it is a list of messages itself
 	media   string              // the name of a member that holds images or the like
 }
 
-// A member is what one or more names of members mean.
+// A member is the meaning of one or more names of members.
 type member uint8
 
 const (
-	// What a form does not read, the row keeps.
+	// The row keeps these where the form does not read them.
 	prompt member = iota
 	completion
 	chosen
@@ -39,7 +39,7 @@ const (
 	params
 	action
 	target
-	// These are nothing but settings.
+	// These are settings, which every form reads.
 	system
 	tools
 	functions
@@ -75,7 +75,7 @@ var memberOf = func() map[string]member {
 	return all
 }()
 
-// recognise reads the record's members in one pass and says how to read the row, or declines.
+// recognise reads the record's members in one pass and returns the form to read it by, or declines.
 func (a *adapter) recognise(record jsontext.JSON) (form, error) {
 	clear(a.record.lists)
 	clear(a.record.members[:])
@@ -103,7 +103,7 @@ func (a *adapter) recognise(record jsontext.JSON) (form, error) {
 	return form{}, sdk.Decline("want a list of messages")
 }
 
-// take files one member of the record.
+// take stores one member of the record.
 func (a *adapter) take(key string, value jsontext.JSON) {
 	for i, k := range a.keys {
 		if k == key {
@@ -128,19 +128,19 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 	if had == "" || key == spellings[m][0] {
 		a.record.members[m], a.record.names[m], value, key = value, key, had, a.record.names[m]
 	}
-	if value != "" && m < schema && value != a.record.members[m] { // another of the same meaning
+	if value != "" && m < schema && value != a.record.members[m] { // a second one of the same meaning
 		a.row.Keep(key, value)
 	}
 }
 
-// of returns a member of the record and takes it out, so that the row does not keep it.
+// of returns a member and removes it, so that the row does not keep it.
 func (a *adapter) of(m member) jsontext.JSON {
 	value := a.record.members[m]
 	a.record.members[m] = ""
 	return value
 }
 
-// is reports whether a member begins with a byte, which is its kind.
+// is reports whether a member is of a kind.
 func (a *adapter) is(m member, kind byte) bool { return a.record.members[m].Kind() == kind }
 
 // keepRest keeps the members that a form did not read.
@@ -157,7 +157,7 @@ func (a *adapter) keepRest() {
 	}
 }
 
-// settings sets what belongs to the call and not to the conversation.
+// settings sets the tool choice, the usage and the finish reason.
 func (a *adapter) settings() {
 	a.row.ToolChoice, a.row.Usage = a.record.members[toolChoice], a.record.members[usage]
 	reason := cmp.Or(a.record.members[finish], a.finish)
@@ -175,7 +175,7 @@ func (a *adapter) findList() bool {
 	return false
 }
 
-// isHistory reports whether a history is all of the conversation, and not what came before a question in a column.
+// isHistory reports whether a history is the whole conversation: no column holds a question that follows it.
 func (a *adapter) isHistory(list jsontext.JSON) bool {
 	for _, m := range []member{prompt, completion, input, output, response} {
 		if a.record.members[m].Truthy() {
@@ -190,7 +190,7 @@ func (a *adapter) isHistory(list jsontext.JSON) bool {
 	return list.Truthy()
 }
 
-// unwrapped returns a value, or what is in it when it is a string that holds a JSON or Python list.
+// unwrapped returns a value, or the JSON or Python list that a string holds; "" for any other string.
 func unwrapped(value jsontext.JSON) jsontext.JSON {
 	body, ok := value.Quoted()
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// said adds a message whose content is a string or null.
-func (a *adapter) said(m *message) error {
+// textMessage adds a message whose content is a string or null.
+func (a *adapter) textMessage(m *message) error {
 	body, _ := m.content.Quoted()
 	switch m.kind {
 	case callTurn:
@@ -29,7 +29,7 @@ func (a *adapter) said(m *message) error {
 	case canonical.System:
 		return a.system(m.at, body)
 	case canonical.User:
-		// As Qwen has it. Few texts have the end of a mark, for which looking is quick.
+		// Qwen puts results here. The search for the end of a mark is quick, and few texts have one.
 		if strings.IndexByte(string(body), '>') >= 0 && a.row.Results(body, m.at) {
 			return nil
 		}
@@ -43,7 +43,7 @@ func (a *adapter) said(m *message) error {
 	return a.assistant(m, body)
 }
 
-// system adds a system turn, without the tools that it lists.
+// system adds a system turn without the tools that its text lists.
 func (a *adapter) system(i int, body jsontext.Body) (err error) {
 	if body, err = a.row.TakeTools(body, a.row.Path); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (a *adapter) system(i int, body jsontext.Body) (err error) {
 	return nil
 }
 
-// user adds a user's turn. Some corpora have no system turn, and list the tools in the first one.
+// user adds a user turn. Some corpora have no system turn and list the tools in the first user turn.
 func (a *adapter) user(m *message, body jsontext.Body) (err error) {
 	if len(a.row.Turns) == 0 && !a.row.HasTools() {
 		if body, err = a.row.TakeTools(body, a.row.Path); err != nil {
@@ -64,7 +64,7 @@ func (a *adapter) user(m *message, body jsontext.Body) (err error) {
 	return nil
 }
 
-// assistant adds an assistant turn, with the calls and thoughts that stand in its text.
+// assistant adds an assistant turn with the calls and thoughts in its text.
 func (a *adapter) assistant(m *message, body jsontext.Body) error {
 	t := a.row.Add(canonical.Assistant, m.at)
 	t.Body, t.NoTarget, t.Name = body, m.noTarget, m.name.Body()
@@ -86,7 +86,7 @@ func (a *adapter) assistant(m *message, body jsontext.Body) error {
 	return a.readText(t)
 }
 
-// readText takes calls and thoughts out of what an assistant said.
+// readText takes calls and thoughts out of the text of an assistant turn.
 func (a *adapter) readText(t *build.Message) error {
 	if !a.callsInText || !calls.Marked(string(t.Body)) {
 		return nil
@@ -106,19 +106,19 @@ func (a *adapter) memberCalls(t *build.Message, m *message) error {
 	switch c.Kind() {
 	case 0, 'n', '[':
 	default:
-		return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have another value")
+		return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have %s", jsontext.KindName(c.Kind()))
 	}
 	for n := range c.Elements() {
 		found, ok := readCall(c.Value())
 		if !ok {
-			return a.reject("bad_tool_call", m.at, "tool_calls."+strconv.Itoa(n), "want an object with the name of a tool, have none")
+			return a.reject("bad_tool_call", m.at, "tool_calls."+strconv.Itoa(n), "want an object with the name of a tool")
 		}
 		t.Calls = append(t.Calls, found)
 	}
 	if m.function.Kind() == '{' && len(t.Calls) == 0 {
 		found, ok := readCall(m.function)
 		if !ok {
-			return a.reject("bad_tool_call", m.at, "function_call", "want an object with the name of a tool, have none")
+			return a.reject("bad_tool_call", m.at, "function_call", "want an object with the name of a tool")
 		}
 		t.Calls = append(t.Calls, found)
 	} else if m.function.Kind() == '{' {
@@ -134,7 +134,7 @@ func readCall(value jsontext.JSON) (build.Call, bool) {
 	return calls.Object(value)
 }
 
-// callTurn adds a turn that is nothing but calls: an object or a list of them, as a value or in a string.
+// callTurn adds a turn of calls only: an object or a list of them, as a value or in a string.
 func (a *adapter) callTurn(m *message) error {
 	value := m.content
 	if body, ok := value.Quoted(); ok {
@@ -144,7 +144,7 @@ func (a *adapter) callTurn(m *message) error {
 		}
 		read, rest, err := calls.Literal(nil, text)
 		if err != nil || strings.TrimSpace(rest) != "" {
-			return a.reject("bad_call", m.at, "content", "want a tool call that parses, have another text")
+			return a.reject("bad_call", m.at, "content", "want a tool call that parses")
 		}
 		value = jsontext.JSON(read)
 	}
@@ -157,7 +157,7 @@ func (a *adapter) callTurn(m *message) error {
 	for range c.Elements() {
 		found, ok := readCall(c.Value())
 		if !ok {
-			return a.reject("bad_call", m.at, "content", "want an object with the name of a tool, have none")
+			return a.reject("bad_call", m.at, "content", "want an object with the name of a tool")
 		}
 		t.Calls = append(t.Calls, found)
 	}
@@ -170,8 +170,8 @@ func (a *adapter) result(m *message, body jsontext.Body) {
 	t.Body, t.ID, t.Name, t.Failed = body, m.id.Body(), m.name.Body(), m.failed
 }
 
-// split reads the results of several calls out of one turn: a list with one element for each call. Where the role is not
-// one that has such lists, every element must name its call.
+// split reads the results of several calls out of one turn: a list with one element for each call. Unless the role has such
+// lists, every element must name its call.
 func (a *adapter) split(m *message, body jsontext.Body) bool {
 	last := len(a.row.Turns) - 1
 	if last < 0 || len(a.row.Turns[last].Calls) < 2 {
@@ -206,4 +206,38 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 		a.row.Leave("loss.part_member", result, "tool_call_id", "name", "content", "role")
 	}
 	return true
+}
+
+// A kind says more of a message than its role.
+type kind uint8
+
+const (
+	plain       kind = iota
+	observation      // a tool's turn of the ShareGPT family, which may answer several calls at once
+	callTurn         // an assistant's turn of calls only
+	thoughtTurn      // the assistant's reasoning before the turn that follows
+)
+
+// kinds are the names of roles that imply a kind.
+var kinds = map[string]kind{
+	"observation": observation, "tool_response": observation, "tool response": observation, "function_response": observation,
+	"function response": observation,
+	"function_call":     callTurn, "tool_call": callTurn, "tool call": callTurn, "function call": callTurn,
+	"reasoning": thoughtTurn, "thought": thoughtTurn, "analysis": thoughtTurn, "thinking": thoughtTurn,
+}
+
+var rolesOfKinds = [...]canonical.Role{observation: canonical.Tool, callTurn: canonical.Assistant, thoughtTurn: canonical.Assistant}
+
+func roleOf(name jsontext.JSON) (canonical.Role, kind) {
+	switch name {
+	case `"user"`:
+		return canonical.User, plain
+	case `"assistant"`:
+		return canonical.Assistant, plain
+	}
+	word := canonical.RoleName(name)
+	if k := kinds[word]; k != plain {
+		return rolesOfKinds[k], k
+	}
+	return canonical.RoleOf(word), plain
 }
