@@ -5,6 +5,9 @@ package modelspec
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
@@ -90,4 +93,59 @@ func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	emit(r.Derive(c.buf))
 	return nil
+}
+
+// config holds the attributes of the step.
+type config struct {
+	Shape      string   `hcl:"shape,optional" oneof:"row thread tokens" doc:"what is written"`
+	SystemRole string   `hcl:"system_role,optional" oneof:"developer platform" doc:"whose words system text is"`
+	ToolSchema string   `hcl:"tool_schema,optional" oneof:"typescript json-schema python prose" doc:"how tools are defined"`
+	ToolRole   string   `hcl:"tool_role,optional" oneof:"tool context" doc:"the role of results"`
+	Vary       []string `hcl:"vary,optional" oneof:"order wording schema" doc:"what of the developer's text differs from row to row"`
+	Seed       string   `hcl:"seed,optional" doc:"another seed makes other variations" example:"\"1\""`
+	Calls      string   `hcl:"calls,optional" oneof:"consecutive array jsonl python yaml" doc:"how calls are written"`
+	Platform   string   `hcl:"platform,optional" doc:"the words of a platform in rows that have none" example:"\"You are a helpful assistant.\""`
+	Names      string   `hcl:"names,optional" oneof:"reject escape" doc:"tool names that a thread cannot hold"`
+	Undeclared string   `hcl:"undeclared,optional" oneof:"define reject" doc:"tools that are called and not declared"`
+	Reasoning  string   `hcl:"reasoning,optional" oneof:"drop format" doc:"what becomes of reasoning"`
+	Envelope   string   `hcl:"envelope,optional" oneof:"calls both" doc:"a text that repeats the calls beside it"`
+	Media      string   `hcl:"media,optional" oneof:"reject placeholder" doc:"what becomes of a row with images, files, audio or video"`
+	Join       string   `hcl:"join,optional" doc:"between the text parts of one message" example:"\"\\n\""`
+	Keep       []string `hcl:"keep,optional" doc:"members of the canonical row that a row or token text keeps" example:"[\"metadata\"]"`
+	notation.TokenOptions
+}
+
+func readConfig(a sdk.Args) (config, error) {
+	var cfg config
+	errs := []error{a.Decode(&cfg), cfg.Check(a)}
+	if len(cfg.Keep) > 0 && cfg.Shape == "thread" {
+		errs = append(errs, a.Errorf("keep", `want shape "row" or "tokens", which have room, have %q`, cfg.Shape))
+	}
+	for _, name := range cfg.Keep {
+		if slices.Contains([]string{"messages", "system_settings", "text", "segments"}, name) {
+			errs = append(errs, a.Errorf("keep", "want members that a row does not have itself, have %q", name))
+		}
+	}
+	return cfg, errors.Join(errs...)
+}
+
+// codes explains the codes of rejects.
+func codes() map[string]string {
+	all := maps.Clone(canonical.FaultCodes)
+	maps.Copy(all, map[string]string{
+		"bad_arguments":      "the arguments of a call are not JSON; mend them where they were recorded",
+		"bad_thread":         "the outline that the row keeps of its thread is not one of the document's; drop it, so that the thread is built anew",
+		"empty_response":     "the response has neither text nor calls, so there is nothing to train on",
+		"media":              "the row holds images, files, audio or video; media = \"placeholder\" names them in words",
+		"missing_result":     "a call of the history has no result, which a thread must have; leave the row out",
+		"orphan_result":      "a result answers no call of the row; orphan_results = \"user\" of an adapter makes it the user's word",
+		"python_name":        "a tool has a name that is no identifier of Python; write calls another way",
+		"response_not_json":  "the answer is not JSON, though it has a schema; leave the row out",
+		"special_token":      "a content holds a special token; special_tokens = \"escape\" keeps it as text",
+		"tool_name":          "a tool has a name that a thread cannot hold; names = \"escape\" rewrites it",
+		"truncated_response": "the answer was cut off, which teaches a model to stop early; leave the row out",
+		"undeclared_tool":    "a call names a tool that the row does not declare; undeclared = \"define\" adds it",
+		"unknown_part":       "a message holds a part of an unknown kind; convert the row before",
+	})
+	return all
 }

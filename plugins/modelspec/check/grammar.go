@@ -1,8 +1,10 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -176,4 +178,193 @@ func unquoted(text string) string {
 		return s
 	}
 	return text
+}
+
+// ruleHead is the beginning of a rule: name ::=, <name> ::=, name :=, name = or name:.
+var ruleHead = regexp.MustCompile(`(?m)^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:::=|:=|=|:[ \t\n])`)
+
+var remark = regexp.MustCompile(`(?m)(^|[ \t])#.*$|\(\*[^*]*\*\)`)
+
+// readGrammar reads rules of BNF or EBNF: texts in quotes, names with or without brackets, alternatives, groups, sets of
+// characters such as [a-z], and ?, * and + behind a symbol, or [ ] and { } around some.
+func readGrammar(text string) (*grammar, error) {
+	text = remark.ReplaceAllString(text, "")
+	heads := ruleHead.FindAllStringSubmatchIndex(text, -1)
+	if len(heads) == 0 {
+		return nil, errors.New("no rule")
+	}
+	g := &grammar{named: map[string]int{}}
+	for i, h := range heads {
+		g.named[text[h[2]:h[3]]] = i
+	}
+	g.rules = make([]rule, len(heads))
+	for i, h := range heads {
+		end := len(text)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
+		r := grammarReader{grammar: g, text: strings.TrimRight(strings.TrimSpace(text[h[1]:end]), ";.")}
+		all, err := r.alternatives()
+		if err == nil && r.peek() != 0 {
+			err = fmt.Errorf("something else behind rule %d", i+1)
+		}
+		if err != nil {
+			return nil, err
+		}
+		g.rules[i] = all
+	}
+	if root, ok := g.named["root"]; ok && root > 0 { // a text must match this rule if there is one
+		g.rules = append(g.rules, g.rules[0])
+		g.rules[0] = rule{{{rule: root, least: 1}}}
+		g.rename(0, len(g.rules)-1)
+	}
+	return g, nil
+}
+
+// rename makes references to one rule references to another.
+func (g *grammar) rename(from, to int) {
+	for i, r := range g.rules {
+		for _, sequence := range r {
+			for k := range sequence {
+				if i > 0 && sequence[k].rule == from {
+					sequence[k].rule = to
+				}
+			}
+		}
+	}
+}
+
+type grammarReader struct {
+	*grammar
+	text string
+	at   int
+}
+
+func (r *grammarReader) peek() byte {
+	for r.at < len(r.text) && strings.IndexByte(" \t\r\n,", r.text[r.at]) >= 0 {
+		r.at++
+	}
+	if r.at == len(r.text) {
+		return 0
+	}
+	return r.text[r.at]
+}
+
+// alternatives reads sequences between bars.
+func (r *grammarReader) alternatives() (all rule, err error) {
+	for {
+		var sequence []symbol
+		for c := r.peek(); c != 0 && strings.IndexByte("|)]}", c) < 0; c = r.peek() {
+			s, err := r.symbol(c)
+			if err != nil {
+				return nil, err
+			}
+			sequence = append(sequence, r.often(s))
+		}
+		all = append(all, sequence)
+		if r.peek() != '|' {
+			return all, nil
+		}
+		r.at++
+	}
+}
+
+// often reads how often a symbol may occur.
+func (r *grammarReader) often(s symbol) symbol {
+	if r.at < len(r.text) {
+		switch r.text[r.at] {
+		case '?':
+			s.least = 0
+		case '*':
+			s.least, s.many = 0, true
+		case '+':
+			s.many = true
+		default:
+			return s
+		}
+		r.at++
+	}
+	return s
+}
+
+func (r *grammarReader) symbol(c byte) (s symbol, err error) {
+	s.rule, s.least = -1, 1
+	rest := r.text[r.at:]
+	switch {
+	case c == '"' || c == '\'':
+		end := 1
+		for end < len(rest) && rest[end] != c {
+			if rest[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(rest) {
+			return s, errors.New("a text without its end")
+		}
+		s.text = unquoted(rest[1:end])
+		r.at += end + 1
+	case c == '[' && characters.MatchString(rest):
+		found := characters.FindString(rest)
+		r.at += len(found)
+		s.set, s.not = setOf(found[1 : len(found)-1])
+	case c == '(' || c == '[' || c == '{':
+		r.at++
+		inner, err := r.alternatives()
+		if err != nil {
+			return s, err
+		}
+		if r.peek() == 0 {
+			return s, errors.New("a bracket without its end")
+		}
+		r.at++
+		r.rules = append(r.rules, inner)
+		s.rule = len(r.rules) - 1
+		if c != '(' {
+			s.least, s.many = 0, c == '{'
+		}
+	default:
+		word := symbolName.FindString(rest)
+		at, known := r.named[strings.Trim(word, "<>")]
+		if word == "" || !known {
+			return s, errors.New("the name of no rule")
+		}
+		r.at += len(word)
+		s.rule = at
+	}
+	return s, nil
+}
+
+var (
+	symbolName = regexp.MustCompile(`^<?[A-Za-z][A-Za-z0-9_-]*>?`)
+	// characters is a set such as [a-z_] or [^"\n], as against an option such as [ name ].
+	characters = regexp.MustCompile(`^\[(?:\^)?(?:\\.|[^\]\\ "'])*(?:\\.|[^\]\\"'])*\]`)
+)
+
+// setOf reads the spans of a set of characters.
+func setOf(text string) (set []span, not bool) {
+	text, not = strings.CutPrefix(text, "^")
+	var last rune
+	pending := false
+	next := func() rune {
+		if text[0] == '\\' && len(text) > 1 {
+			decoded, _ := utf8.DecodeRuneInString(unquoted(text[:2]))
+			text = text[2:]
+			return decoded
+		}
+		r, n := utf8.DecodeRuneInString(text)
+		text = text[n:]
+		return r
+	}
+	for text != "" {
+		if text[0] == '-' && pending && len(text) > 1 {
+			text = text[1:]
+			set[len(set)-1] = span{last, next()}
+			pending = false
+			continue
+		}
+		last, pending = next(), true
+		set = append(set, span{last, last})
+	}
+	return set, not
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -77,4 +78,96 @@ func nameCase(name string) string {
 		}
 	}
 	return ""
+}
+
+// formatsIn returns the formats that a text names in code spans, and the answer languages of its fences, such as
+// "typescript:json". Fenced blocks and quotations name none. Every mention counts: whether a sentence allows, demands or
+// forbids the format is a matter of its meaning.
+func formatsIn(text string) map[string]bool {
+	if !strings.Contains(text, "`") {
+		return nil
+	}
+	formats := map[string]bool{}
+	unfenced(text, func(line string) {
+		spans := strings.Split(line, "`")
+		for i := 1; i+1 < len(spans); i += 2 {
+			if span := spans[i]; isName(span) {
+				formats[notation.Canonical(span)] = true
+			}
+		}
+	}, func(info string) {
+		if tool, language := notation.Split(notation.Canonical(info)); tool != "" {
+			formats[language] = true
+		}
+	})
+	return formats
+}
+
+var quotation = regexp.MustCompile(`"[^"]*"`)
+
+// unfenced calls line with each line of a text outside of fenced blocks, without quotations, and info with the language behind
+// each opening fence.
+func unfenced(text string, line, info func(string)) {
+	fence := ""
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(l)
+		rest := strings.TrimLeft(l, "`")
+		switch ticks := l[:len(l)-len(rest)]; {
+		case fence != "":
+			if rest == "" && len(ticks) >= len(fence) {
+				fence = ""
+			}
+		case len(ticks) >= 3:
+			fence = ticks
+			info(strings.TrimSpace(rest))
+		case !strings.HasPrefix(l, ">"):
+			if strings.IndexByte(l, '"') >= 0 {
+				l = quotation.ReplaceAllString(l, "")
+			}
+			line(l)
+		}
+	}
+}
+
+// isName reports whether a code span can be a format.
+func isName(span string) bool {
+	for i := range len(span) {
+		c := span[i]
+		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("_.:-", c) >= 0) {
+			return false
+		}
+	}
+	return span != ""
+}
+
+// inWords finds languages that a text names as formats without a code span: "in JSON", "JSON format".
+var inWords = func() *regexp.Regexp {
+	const languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|javascript|typescript|sql|latex|svg|toml|rust|go|java|diff|svelte|css)`
+	return regexp.MustCompile(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + languages + `\b|\b` + languages + ` (?:response |message )?format\b`)
+}()
+
+// speaks reports whether a text names a language as a format without a code span.
+func speaks(text, language string) (found bool) {
+	if !holdsFold(text, language) {
+		return false
+	}
+	unfenced(text, func(line string) {
+		if !holdsFold(line, language) {
+			return
+		}
+		for _, m := range inWords.FindAllStringSubmatch(line, -1) {
+			found = found || strings.EqualFold(m[1]+m[2], language)
+		}
+	}, func(string) {})
+	return found
+}
+
+// holdsFold reports whether a text holds a word of lower case, in any case.
+func holdsFold(text, word string) bool {
+	for i := 0; word != "" && i+len(word) <= len(text); i++ {
+		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
