@@ -1,10 +1,11 @@
-// Package alias gives retired action names their current ones, in every place of a row where a name can stand.
+// Package alias replaces retired action names by current ones, in every place of a row that can hold a name.
 package alias
 
 import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -17,11 +18,11 @@ import (
 // Plugin is the built-in "alias".
 var Plugin = sdk.Plugin{
 	Name: "alias",
-	Doc:  "rewrites retired action names to current ones, in every place a name stands",
+	Doc:  "rewrites retired action names to current ones, in every place that holds a name",
 	Args: config{Choice: profile.Standard},
 	New:  open,
 	Codes: map[string]string{
-		"too_many_names": "the row has more names of tools and actions than are looked at; split it",
+		"too_many_names": "the row has more names of tools and actions than the step handles; split it",
 	},
 }
 
@@ -37,7 +38,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return nil, err
 	}
 	if cfg.File == "" && len(cfg.Aliases) == 0 {
-		return nil, a.Errorf("", "want file or aliases, have neither")
+		return nil, a.Errorf("", "want file or aliases")
 	}
 	aliases, prefixes, err := readFile(cfg.File)
 	if err != nil {
@@ -57,18 +58,18 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	return &renamer{names: names{rules: rules}, first: map[string]int{}, families: map[string]family{}}, nil
 }
 
-// A renamer is the standard profile. A row without a retired name goes on as it came.
+// A renamer implements the standard profile. It passes rows without retired names on unchanged.
 type renamer struct {
 	names   names
 	edits   []edit
 	entries []entry
-	first   map[string]int // of the entries of a list the one that keeps a name
+	first   map[string]int // which entry of a list keeps a name
 
-	families map[string]family // by the entries that fall together, first the one that stays
+	families map[string]family // by their entries, the one that stays first
 	key      []byte            // of families, for reuse
 }
 
-// An edit puts text in place of what stands from start to end in the record.
+// An edit replaces the bytes from start to end in the record.
 type edit struct {
 	start, end int
 	text       string
@@ -81,7 +82,7 @@ func (p *renamer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	names := row.Names()
 	p.edits = p.edits[:0]
 	if len(names) > canonical.MaxNames {
-		return sdk.Reject("too_many_names", "", "want at most %d names of tools and actions, have more", canonical.MaxNames)
+		return sdk.Reject("too_many_names", "", "want at most %d names of tools and actions", canonical.MaxNames)
 	}
 	for _, n := range names {
 		if p.names.of(n.Body) != nil {
@@ -96,7 +97,7 @@ func (p *renamer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	return nil
 }
 
-// rename returns the names of a row their current ones. Where names of a list fall together, one of them stays.
+// rename replaces the retired names of a row. Where entries of a list get the same name, it keeps one.
 func (p *renamer) rename(r *sdk.Record, row *canonical.Row) error {
 	p.entries = p.entries[:0]
 	for _, n := range row.Names() {
@@ -134,4 +135,54 @@ func (p *renamer) rename(r *sdk.Record, row *canonical.Row) error {
 	p.edits = append(p.edits, cuts...)
 	slices.SortFunc(p.edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	return nil
+}
+
+// countLeft counts retired names that remain in prose, schemas and arguments, where the step does not look for names. Only
+// names in capitals with an underscore count, since a single word may mean something else; an originalName does not count.
+func (p *renamer) countLeft(record *sdk.Record, text string) {
+	edits := p.edits
+	for at := 0; ; {
+		next := strings.IndexByte(text[at:], '_')
+		if next < 0 {
+			return
+		}
+		start, end := at+next, at+next+1
+		for start > at && isWord(text[start-1]) {
+			start--
+		}
+		start += escape(text, start)
+		for end < len(text) && isWord(text[end]) {
+			end++
+		}
+		if at = end; text[start] < 'A' || text[start] > 'Z' {
+			continue
+		}
+		_, rule, ok := p.names.rules.step(text[start:end])
+		if !ok || strings.HasSuffix(strings.TrimRight(text[:start], ` :"\`), "originalName") {
+			continue
+		}
+		for len(edits) > 0 && edits[0].end <= start {
+			edits = edits[1:]
+		}
+		if len(edits) == 0 || edits[0].start > start {
+			record.Count("left."+strings.TrimPrefix(rule, "rule."), 1)
+		}
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// escape returns how many letters of a word belong to the escape before it, as in "\nNAME".
+func escape(text string, start int) int {
+	switch {
+	case start == 0 || text[start-1] != '\\':
+		return 0
+	case text[start] == 'u':
+		return min(len("u0000"), len(text)-1-start)
+	case strings.IndexByte("bfnrt", text[start]) >= 0:
+		return 1
+	}
+	return 0
 }

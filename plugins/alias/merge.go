@@ -8,14 +8,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/canonical"
 )
 
-// An entry is one item of a list or map in which each name should stand once.
+// An entry is one item of a list or map in which names should be unique.
 type entry struct {
 	canonical.Name
 	found *rename // nil when the name stays
 	dead  bool
 }
 
-// name returns the decoded name that the entry has afterwards.
+// name returns the decoded name of the entry after renaming.
 func (e *entry) name() string {
 	if e.found != nil {
 		return e.found.to
@@ -23,10 +23,10 @@ func (e *entry) name() string {
 	return e.Body.Text()
 }
 
-// cuts are what goes from the record, in order, none in another.
+// cuts are the ranges to remove from the record, in order, none inside another.
 type cuts []edit
 
-// merge finds entries whose new name another one of their list has, and gives what goes with them.
+// merge finds entries whose new name another entry of their list has, and returns the cuts that remove them.
 func (p *renamer) merge(r *sdk.Record, row *canonical.Row) (all cuts) {
 	slices.SortStableFunc(p.entries, func(a, b entry) int { return cmp.Compare(a.List, b.List) })
 	for rest := p.entries; len(rest) > 0; {
@@ -50,8 +50,8 @@ func (p *renamer) merge(r *sdk.Record, row *canonical.Row) (all cuts) {
 	})
 }
 
-// cover marks the entries of a list that another one stands for, one that had the name all along or else the first, and
-// counts them.
+// cover marks the entries of a list that duplicate another after renaming, and counts them. The entry that already had the
+// name stays, or else the first.
 func (p *renamer) cover(es []entry) (dead int) {
 	if !slices.ContainsFunc(es, func(e entry) bool { return e.found != nil }) {
 		return 0
@@ -72,7 +72,7 @@ func (p *renamer) cover(es []entry) (dead int) {
 	return dead
 }
 
-// remove cuts the dead entries of a list out, each with one comma.
+// remove returns the cuts of the dead entries of a list, each with one comma.
 func remove(es []entry, row *canonical.Row) (all cuts) {
 	place := func(i int) canonical.Place {
 		at, _ := row.Place(es[i].Entry)
@@ -90,7 +90,7 @@ func remove(es []entry, row *canonical.Row) (all cuts) {
 	return all
 }
 
-// hold reports whether an edit is inside of what goes.
+// hold reports whether an edit is inside a cut.
 func (cs cuts) hold(e edit) bool {
 	at, _ := slices.BinarySearchFunc(cs, e.start, func(c edit, start int) int { return cmp.Compare(c.end, start+1) })
 	return at < len(cs) && e.start >= cs[at].start && e.end <= cs[at].end

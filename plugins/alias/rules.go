@@ -15,7 +15,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Rules say what retired names have become. What they apply to is normalised; a target stands as it was written.
+// rules map retired names to current ones. They apply to normalised names; targets keep their spelling.
 type rules struct {
 	exact    map[string]string
 	prefixes []prefix
@@ -35,7 +35,7 @@ func readFile(name string) (aliases, prefixes gjson.Result, err error) {
 	}
 	doc := gjson.ParseBytes(data)
 	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil || !doc.IsObject() {
-		return aliases, prefixes, fmt.Errorf("want a JSON object with aliases and prefixAliases in %s, have none", name)
+		return aliases, prefixes, fmt.Errorf("want a JSON object with aliases and prefixAliases in %s", name)
 	}
 	aliases, prefixes = doc.Get("aliases"), doc.Get("prefixAliases")
 	if aliases.Type == gjson.Null {
@@ -50,8 +50,7 @@ func readFile(name string) (aliases, prefixes gjson.Result, err error) {
 	return aliases, prefixes, err
 }
 
-// load takes the rules of the file and the inline aliases, which win. What is wrong is reported at the attribute it came
-// from.
+// load reads the rules of the file and the inline aliases, which win. It reports a mistake at its attribute.
 func load(a sdk.Args, aliases, prefixes gjson.Result, inline map[string]string) (*rules, error) {
 	r := &rules{exact: map[string]string{}}
 	if err := cmp.Or(r.take(aliases, prefixes), r.ends()); err != nil {
@@ -91,7 +90,7 @@ func (r *rules) take(aliases, prefixes gjson.Result) error {
 	return errors.Join(errs...)
 }
 
-// add takes in one exact rule.
+// add adds one exact rule.
 func (r *rules) add(from, to string) error {
 	from, to = normal(from), strings.TrimSpace(to)
 	if from == "" || to == "" {
@@ -101,8 +100,8 @@ func (r *rules) add(from, to string) error {
 	return nil
 }
 
-// Rules returns the names under which a step with these arguments, a JSON object, counts what each of its rules has renamed,
-// sorted. It gives none for arguments that no step takes, and for the reference profile, which does not count.
+// Rules returns the sorted names under which a step with these arguments, a JSON object, counts the uses of its rules. It
+// returns none for invalid arguments, and for the reference profile, which does not count.
 func Rules(args []byte) []string {
 	a := sdk.ParseArgs(args)
 	cfg := config{Choice: profile.Standard}
@@ -132,12 +131,11 @@ func Rules(args []byte) []string {
 	return slices.Compact(all)
 }
 
-// How a rule is counted.
 func exactRule(from string) string { return "rule." + strings.ToLower(from) }
 func prefixRule(p prefix) string   { return "rule." + strings.ToLower(p.from) + "*" }
 
-// normal is how names are compared: without white space around them, runs of white space, '.' and '-' as one '_', and
-// ASCII letters in upper case. Other letters stay, so ß is ß everywhere.
+// normal returns the form in which names are compared: trimmed, with runs of white space, '.' and '-' as one '_', and ASCII
+// letters in upper case. Other letters stay as they are.
 func normal(name string) string {
 	name = strings.TrimFunc(name, func(c rune) bool { return c < 0x80 && isSpace(byte(c)) })
 	out := make([]byte, 0, len(name))
@@ -158,11 +156,11 @@ func normal(name string) string {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// A rename is what became of a name. The zero value means that it stays.
+// A rename is the new name of a name. The zero value means that it stays.
 type rename struct {
 	to    string
 	body  jsontext.Body // to, as the body of a JSON string
-	rules []string      // the counts of the rules that led there, in order
+	rules []string      // the counts of the rules applied, in order
 }
 
 // lookup follows exact rules and prefix rules, the longest first, until none applies. An unknown name stays as it is.
@@ -191,8 +189,8 @@ func (r *rules) step(name string) (next, rule string, ok bool) {
 	return name, "", false
 }
 
-// ends makes sure that lookup ends for every name. A rule can lead to another when the other may apply to what it
-// gives; around a circle of rules a name can go forever unless every rule of the circle makes it shorter.
+// ends checks that lookup ends for every name. A rule leads to another one that may apply to its result. In a cycle of rules
+// lookup would not end, unless every rule of the cycle makes names shorter.
 func (r *rules) ends() error {
 	type node struct {
 		prefix
@@ -222,40 +220,40 @@ func (r *rules) ends() error {
 		if len(n.to) < len(n.from) {
 			continue
 		}
-		// Search breadth-first for the shortest way from n back to n.
-		came := make([]int, len(nodes)) // 1 + the node before
+		// Search breadth-first for the shortest path from n back to n.
+		before := make([]int, len(nodes)) // 1 + the previous node
 		queue := []int{start}
-		for len(queue) > 0 && came[start] == 0 {
+		for len(queue) > 0 && before[start] == 0 {
 			at := queue[0]
 			queue = queue[1:]
 			for next := range nodes {
-				if came[next] == 0 && leads(nodes[at], nodes[next]) {
-					came[next] = at + 1
+				if before[next] == 0 && leads(nodes[at], nodes[next]) {
+					before[next] = at + 1
 					queue = append(queue, next)
 				}
 			}
 		}
-		if came[start] > 0 {
-			circle := n.from
-			for at := came[start] - 1; at != start; at = came[at] - 1 {
-				circle = nodes[at].from + " -> " + circle
+		if before[start] > 0 {
+			cycle := n.from
+			for at := before[start] - 1; at != start; at = before[at] - 1 {
+				cycle = nodes[at].from + " -> " + cycle
 			}
-			return fmt.Errorf("want rules that come to an end, have the cycle %s -> %s", n.from, circle)
+			return fmt.Errorf("want rules that come to an end, have the cycle %s -> %s", n.from, cycle)
 		}
 	}
 	return nil
 }
 
-// names remembers what lookup gave for the spellings of names that occur.
+// names caches the results of lookup.
 type names struct {
 	rules *rules
-	seen  map[jsontext.Body]*rename // by the body of the JSON string; nil means that it stays
+	seen  map[jsontext.Body]*rename // by the body of the JSON string; nil for a name that stays
 }
 
-// maxSeen bounds the memory: names are few unless a corpus puts something else in their place.
+// maxSeen bounds the cache: names are few unless a corpus has other texts in their place.
 const maxSeen = 4096
 
-// maxKnown is how long a name may be that is remembered, in bytes. Names of actions are short.
+// maxKnown is the length in bytes up to which names are cached. Names of actions are short.
 const maxKnown = 128
 
 func (n *names) of(body jsontext.Body) *rename {
@@ -274,7 +272,7 @@ func (n *names) of(body jsontext.Body) *rename {
 	return found
 }
 
-// look returns what a name has become, nil when it stays.
+// look returns the rename of a name, nil when it stays.
 func (n *names) look(body jsontext.Body) *rename {
 	decoded := body.Text()
 	to := n.rules.lookup(decoded)
@@ -283,4 +281,22 @@ func (n *names) look(body jsontext.Body) *rename {
 	}
 	to.body = jsontext.BodyOf(to.to)
 	return &to
+}
+
+// Retired reads a file of rules, and returns a function that reports whether a rule replaces the name with a body. Only one
+// goroutine may call it.
+func Retired(file string) (func(jsontext.Body) bool, error) {
+	aliases, prefixes, err := readFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r := &rules{exact: map[string]string{}}
+	if err := r.take(aliases, prefixes); err != nil {
+		return nil, err
+	}
+	if err := r.ends(); err != nil {
+		return nil, err
+	}
+	n := names{rules: r}
+	return func(name jsontext.Body) bool { return n.of(name) != nil }, nil
 }

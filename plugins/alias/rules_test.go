@@ -105,7 +105,7 @@ func TestRefused(t *testing.T) {
 		{"a prefix that is none", "", `{"prefixAliases":["A"]}`, "", `file: want a prefix as {from, to}, have "A"`},
 		{"aliases as a list", "", `{"aliases":[]}`, "", "file: want aliases to be an object in FILE, have []"},
 		{"the reference refuses that too", "reference", `{"aliases":[]}`, "", "file: want aliases to be an object in FILE, have []"},
-		{"a list at the top", "", `[]`, "", "file: want a JSON object with aliases and prefixAliases in FILE, have none"},
+		{"a list at the top", "", `[]`, "", "file: want a JSON object with aliases and prefixAliases in FILE"},
 		{"a profile nobody knows", "strict", `{}`, "", `profile: want standard or reference, have "strict"`},
 	}
 	for _, tt := range tests {

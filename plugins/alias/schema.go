@@ -9,10 +9,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// unite returns the definitions that stay in a list of tools the parameters of those that go, so that every call fits what the
-// row offers under its new name. What cannot be put there is counted: "loss.tool_schema", "loss.tool_description".
+// unite adds the parameters of removed tools to the definitions that stay, so that every call fits the tool of its new name.
+// It counts what it cannot add as "loss.tool_schema" and "loss.tool_description".
 func (p *renamer) unite(r *sdk.Record, row *canonical.Row, es []entry) {
-	groups := map[string][]int{} // those that fall together, the one that stays first
+	groups := map[string][]int{} // the dead entries by their new name
 	for i := range es {
 		if es[i].Use != canonical.ToolUse {
 			return
@@ -41,28 +41,28 @@ func (p *renamer) adopt(r *sdk.Record, row *canonical.Row, stays *entry, es []en
 		}
 	}
 	if f.others > 0 {
-		if at, ok := row.Place(f.description.of(stays.Entry)); ok && stays.found != nil { // what had the name all along says what it does
-			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(f.said)})
+		if at, ok := row.Place(f.description.of(stays.Entry)); ok && stays.found != nil { // a tool that already had the name keeps its description
+			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(f.descriptions)})
 		} else {
 			r.Count("loss.tool_description", f.others)
 		}
 	}
 }
 
-// A family is what becomes of definitions that fall together.
+// A family holds the merged parts of definitions with one name.
 type family struct {
 	schema, description part   // of the definition that stays
-	united              string // the schema that takes the place of its own; "" when that is enough
-	said                string // the descriptions of all
+	united              string // the merged schema; "" when its own covers all
+	descriptions        string // of all
 	others              int    // descriptions that differ from its own
 }
 
-// A part is where a piece of an entry stands in it; an empty one is elsewhere.
+// A part is a range of an entry, empty for text that is elsewhere.
 type part struct{ start, end int }
 
 func (p part) of(entry string) string { return entry[p.start:p.end] }
 
-// partOf is empty for what was decoded, which is not in the entry's memory.
+// partOf returns an empty part for decoded text, which is not in the entry's memory.
 func partOf(entry, piece string) part {
 	at, ok := jsontext.Within(entry, piece)
 	if !ok {
@@ -71,13 +71,13 @@ func partOf(entry, piece string) part {
 	return part{at, at + len(piece)}
 }
 
-// Families are remembered as long as they are few and short: many rows of a corpus offer the same tools.
+// Families are cached while they are few and short: many rows of a corpus offer the same tools.
 const (
 	maxFamilies = 64
 	maxFamily   = 16 << 10
 )
 
-// family unites the definition that stays with those that go.
+// family merges the definition that stays with the removed ones.
 func (p *renamer) family(stays *entry, es []entry, gone []int) family {
 	p.key = append(p.key[:0], stays.Entry...)
 	for _, i := range gone {
@@ -87,19 +87,19 @@ func (p *renamer) family(stays *entry, es []entry, gone []int) family {
 		return f
 	}
 	own := canonical.ReadTool(stays.definition())
-	schemas, said := []jsontext.JSON{own.Schema}, []string{string(own.Description)}
+	schemas, descriptions := []jsontext.JSON{own.Schema}, []string{string(own.Description)}
 	known := map[jsontext.Body]bool{"": true, own.Description: true}
 	for _, i := range gone {
 		t := canonical.ReadTool(es[i].definition())
 		schemas = append(schemas, t.Schema)
 		if !known[t.Description] {
 			known[t.Description] = true
-			said = append(said, string(t.Description))
+			descriptions = append(descriptions, string(t.Description))
 		}
 	}
 	f := family{
 		schema: partOf(stays.Entry, string(own.Schema)), description: partOf(stays.Entry, string(own.Description)),
-		said: strings.Join(said, `\n`), others: len(said) - 1,
+		descriptions: strings.Join(descriptions, `\n`), others: len(descriptions) - 1,
 	}
 	if united := uniteSchemas(schemas); united != own.Schema {
 		f.united = string(united)
@@ -111,7 +111,7 @@ func (p *renamer) family(stays *entry, es []entry, gone []int) family {
 	if len(p.families) == maxFamilies {
 		clear(p.families)
 	}
-	f.said, f.united = strings.Clone(f.said), strings.Clone(f.united) // the definitions are views
+	f.descriptions, f.united = strings.Clone(f.descriptions), strings.Clone(f.united) // the definitions are views
 	p.families[string(p.key)] = f
 	return f
 }
@@ -127,8 +127,8 @@ func (e *entry) definition() jsontext.JSON {
 	return value
 }
 
-// uniteSchemas returns a schema that whatever fits one of them fits: the properties of all, required what all require. A
-// property that they describe differently may be either. It gives the first where that is enough.
+// uniteSchemas returns a schema for every value that fits one of the schemas. It has the properties of all, requires those
+// that all require, and lists different descriptions of a property as alternatives. Equal schemas are returned as the first.
 func uniteSchemas(schemas []jsontext.JSON) jsontext.JSON {
 	first := schemas[0]
 	if !slices.ContainsFunc(schemas, func(s jsontext.JSON) bool { return s != first }) {
@@ -147,7 +147,7 @@ type union struct {
 	at       map[string]int
 	kinds    [][]jsontext.JSON // of each name
 	required map[string]int    // how many schemas require a name
-	others   []jsontext.Member // beside properties and required
+	others   []jsontext.Member // other than properties and required
 }
 
 func (u *union) add(schema jsontext.JSON) {
@@ -173,14 +173,14 @@ func (u *union) add(schema jsontext.JSON) {
 			for range c.Elements() {
 				u.required[c.Value().Text()]++
 			}
-		case m.Key == "additionalProperties" && m.Value == "false": // which holds for one of them
+		case m.Key == "additionalProperties" && m.Value == "false": // it holds for one schema only
 		case !slices.ContainsFunc(u.others, func(o jsontext.Member) bool { return o.Key == m.Key }):
 			u.others = append(u.others, m)
 		}
 	}
 }
 
-// maxKinds is how many ways of describing one property stand side by side. Behind them anything may be.
+// maxKinds bounds the alternatives of one property. With that many, any value is allowed.
 const maxKinds = 8
 
 // write returns the union of n schemas.

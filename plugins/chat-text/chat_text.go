@@ -2,10 +2,9 @@
 // it, and writes eliza_native_v1 rows: ChatML, Llama 2 and 3, Mistral, Gemma with its calls, Harmony, NeMo, Glaive, Guanaco,
 // and User:/Assistant: plays.
 //
-// A record is taken when one of its text columns (text, processed_chat_with_reasoning, chat, messages, conversation,
-// conversations, prompt with completion, or chosen) holds a string that begins with a turn of one of these dialects, behind
-// white space and a mark of a beginning such as <s>. Of the dialects that mark turns with plain words, an assistant
-// must have one. A string that merely holds such marks further on is no conversation.
+// The adapter takes a record when one of its text columns (text, processed_chat_with_reasoning, chat, messages, conversation,
+// conversations, prompt with completion, or chosen) holds a string that begins with a turn of one of these dialects, after
+// white space and marks such as <s>. In dialects that mark turns with plain words, there must be a turn of the assistant.
 package chattext
 
 import (
@@ -42,8 +41,8 @@ type config struct {
 
 // A preset narrows the dialects and the columns.
 type preset struct {
-	dialect  string   // all without
-	fields   []string // allFields without
+	dialect  string   // "" for all
+	fields   []string // nil for allFields
 	cleanEnd bool
 }
 
@@ -68,7 +67,7 @@ var presets = map[string]preset{
 	"hh-rlhf":             {dialect: "user-assistant", fields: []string{"chosen", "prompt+completion", "text"}},
 }
 
-// presetOf returns what a step reads.
+// presetOf returns the preset of a step, with its attributes applied.
 func presetOf(args sdk.Args) (p preset, err error) {
 	var cfg config
 	if err := args.Decode(&cfg); err != nil {
@@ -85,7 +84,7 @@ func presetOf(args sdk.Args) (p preset, err error) {
 	return p, err
 }
 
-// marks are the columns of which a record has one, and those behind them where all are continued.
+// marks returns the columns of which a record has one, and their second columns if all have one.
 func marks(args sdk.Args) [][]string {
 	p, _ := presetOf(args)
 	var names, seconds []string
@@ -118,7 +117,7 @@ func open(args sdk.Args) (build.ReadFunc, error) {
 	}, nil
 }
 
-// A reader is what the attributes say, and memory for one record after the other.
+// A reader holds the attributes, and memory that all records share.
 type reader struct {
 	fields   []field
 	dialects []dialect
@@ -126,15 +125,15 @@ type reader struct {
 	text     []byte // the conversation
 }
 
-// A field is a column that may hold a conversation, or two that do together.
+// A field is a column that may hold a conversation, or two that hold its halves.
 type field struct{ name, second string }
 
-// An adapter is about one record.
+// An adapter reads one record.
 type adapter struct {
 	*reader
 	row           *build.Builder
 	system, tools jsontext.JSON
-	thought       build.Joiner // of turns that only think, for the next one of the assistant
+	thought       build.Joiner // reasoning for the next turn of the assistant
 }
 
 func (a *adapter) read(record jsontext.JSON) error {
@@ -164,13 +163,13 @@ func (a *adapter) read(record jsontext.JSON) error {
 	return a.converse(turns, f.name)
 }
 
-// append takes a column of the record into the text.
+// append moves a column of the record into the text.
 func (a *adapter) append(column string) {
 	a.text = jsontext.AppendText(a.text, a.row.Kept(column).Body())
 	a.row.Forget(column)
 }
 
-// members goes over the members of the record.
+// members stores the members of the record.
 func (a *adapter) members(record jsontext.JSON) error {
 	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
@@ -181,11 +180,11 @@ func (a *adapter) members(record jsontext.JSON) error {
 		switch key {
 		case "format", "schema", "expectedResponse":
 			if v != "null" {
-				return sdk.Decline("want no other shape beside the text")
+				return sdk.Decline("want a record with no other shape than the text")
 			}
 		case "chosen", "rejected":
 			if v != "null" && v[0] != '"' {
-				return sdk.Decline("want no other shape beside the text")
+				return sdk.Decline("want a record with no other shape than the text")
 			}
 		case "system", "system_prompt":
 			a.system = v
@@ -199,7 +198,7 @@ func (a *adapter) members(record jsontext.JSON) error {
 	return nil
 }
 
-// recognise returns the first field that begins in a dialect, and that dialect.
+// recognise returns the first field that begins with a turn of a dialect, and the dialect.
 func (a *adapter) recognise() (field, *dialect) {
 	for _, f := range a.fields {
 		head, _ := a.row.Kept(f.name).Quoted()
@@ -217,24 +216,24 @@ func (a *adapter) recognise() (field, *dialect) {
 	return field{}, nil
 }
 
-// preference keeps the answer that was not chosen. A record that has one beside another text is no conversation in text.
+// preference keeps the rejected answer. It declines one that belongs to another text than "chosen".
 func (a *adapter) preference(field string) error {
 	rejected := a.row.Kept("rejected")
 	switch {
 	case rejected == "":
 		return nil
 	case field != "chosen":
-		return sdk.Decline("want no other shape beside the text")
+		return sdk.Decline("want a record with no other shape than the text")
 	}
 	a.row.Meta("preference", `{"rejected":`+rejected+"}")
 	a.row.Forget("rejected")
 	return nil
 }
 
-// cleanEnds are the ends of an answer that was not cut off.
+// cleanEnds are the ends of complete answers.
 var cleanEnds = []string{".", "!", "?", "。", "！", "？", ")", "]", "}", "»", "」", "』", "```"}
 
-// endsClean reports whether the last answer seems whole.
+// endsClean reports whether the last answer looks complete.
 func endsClean(row *build.Builder) bool {
 	for _, t := range slices.Backward(row.Turns) {
 		if t.Role != canonical.Assistant {

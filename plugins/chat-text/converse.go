@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// converse fills the conversation with turns of the text in a field.
+// converse adds the turns of the text in a field to the row.
 func (a *adapter) converse(turns []turn, field string) error {
 	if err := a.row.SetTools("tools", a.tools); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (a *adapter) converse(turns []turn, field string) error {
 	}
 	a.label(turns)
 	if a.cleanEnd && !endsClean(a.row) {
-		return sdk.Reject("truncated", field, "want an answer that ends, have one that is cut off")
+		return sdk.Reject("truncated", field, "want a complete answer, have one that is cut off")
 	}
 	return nil
 }
@@ -59,19 +59,19 @@ func (a *adapter) add(t *turn, i int, field string) error {
 			result.Body, result.Name, result.ID = jsontext.BodyOf(t.text), jsontext.BodyOf(t.name), jsontext.BodyOf(t.id)
 		}
 	case canonical.Assistant:
-		said := a.row.Add(role, i)
-		said.Reasoning = build.Join(a.thought.Take(), jsontext.BodyOf(t.thought))
-		if err := a.row.SayText(said, t.text, field); err != nil {
+		answer := a.row.Add(role, i)
+		answer.Reasoning = build.Join(a.thought.Take(), jsontext.BodyOf(t.thought))
+		if err := a.row.SayText(answer, t.text, field); err != nil {
 			return err
 		}
-		said.Calls = append(said.Calls, t.calls...)
+		answer.Calls = append(answer.Calls, t.calls...)
 	default:
-		return sdk.Reject("bad_role", field, "want a known role at byte %d, have another", t.at)
+		return sdk.Reject("bad_role", field, "want a known role at byte %d", t.at)
 	}
 	return nil
 }
 
-// label keeps what the text says of its answers, for the row's metadata.
+// label keeps the labels of answers in the row's metadata.
 func (a *adapter) label(turns []turn) {
 	var list []byte
 	for i := range turns {
@@ -85,22 +85,22 @@ func (a *adapter) label(turns []turn) {
 	}
 }
 
-// call adds what a "FUNCTION CALL:" holds.
+// call adds the call of a turn "FUNCTION CALL:".
 func (a *adapter) call(t *turn, i int, field string) error {
 	value, rest, err := calls.Literal(nil, calls.TrimEnd(t.text))
 	if err != nil || strings.TrimSpace(rest) != "" {
-		return sdk.Reject("bad_call", field, "want a call at byte %d, have other text", t.at)
+		return sdk.Reject("bad_call", field, "want a call at byte %d", t.at)
 	}
 	c, ok := calls.Object(jsontext.JSON(value))
 	if !ok {
-		return sdk.Reject("bad_call", field, "want a call with a name at byte %d, have another value", t.at)
+		return sdk.Reject("bad_call", field, "want a call with a name at byte %d", t.at)
 	}
-	said := a.row.Add(canonical.Assistant, i)
-	said.Calls = append(said.Calls, c)
+	answer := a.row.Add(canonical.Assistant, i)
+	answer.Calls = append(answer.Calls, c)
 	return nil
 }
 
-// instruct adds a system text, less the list of tools in it.
+// instruct adds a system text without its list of tools.
 func (a *adapter) instruct(text, path string, i int) error {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "SYSTEM:"))
 	if !a.row.HasTools() {

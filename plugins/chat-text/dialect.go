@@ -8,19 +8,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 )
 
-// A turn is what one speaker says, decoded.
+// A turn is the decoded text and calls of one speaker.
 type turn struct {
 	role    string // as the text spells it, in lower case
 	name    string // of the tool that speaks, where the text names it
 	id      string // of the call that a tool answers, where the text has it
-	thought string // kept apart by the dialect itself
+	thought string // where the dialect separates it from the text
 	text    string
-	calls   []calls.Call // written in a syntax of the dialect's own
-	label   string       // what the text says of the answer
+	calls   []calls.Call // in the dialect's own syntax
+	label   string       // a rating of the answer, in NeMo
 	at      int          // where in the text it begins
 }
 
-// A dialect is one way to write a conversation as text.
+// A dialect is one notation for conversations as text.
 type dialect struct {
 	name  string
 	opens func(text string) bool // reports whether a text, without the space before it, begins in this dialect
@@ -45,10 +45,10 @@ func prefixed(mark string) func(string) bool {
 	return func(text string) bool { return strings.HasPrefix(text, mark) }
 }
 
-// begins are the marks that a tokenizer may have put before the first turn.
+// begins are marks that a tokenizer may put before the first turn.
 var begins = []string{"<|begin_of_text|>", "<bos>", "<s>", "<|endoftext|>"}
 
-// start returns the offset of the first turn: behind white space and the mark of a beginning.
+// start returns the offset of the first turn, after white space and such marks.
 func start(text string) int {
 	for rest := text; ; {
 		rest = strings.TrimLeft(rest, " \t\r\n")
@@ -67,7 +67,7 @@ type tagged struct {
 	ends            []string
 }
 
-// each calls fn with the header and body of every turn. What stands between turns must be blank.
+// each calls fn with the header and body of every turn. Between turns, only white space is allowed.
 func (d tagged) each(text string, fn func(header, body string, at int) error) error {
 	i := start(text)
 	for i < len(text) {
@@ -97,7 +97,7 @@ func (d tagged) each(text string, fn func(header, body string, at int) error) er
 	return nil
 }
 
-// body cuts the text of a turn off and gives the offset of what follows.
+// body returns the text of a turn, and the offset of the next turn.
 func (d tagged) body(text string) (body string, behind int) {
 	end, size := len(text), 0
 	for i := 0; i < end; {
@@ -140,14 +140,14 @@ func cutHeader(header string) (role, name string) {
 
 var neMo = tagged{"<extra_id_", "\n", nil}
 
-// splitNeMo reads turns of NeMo, where the label of an answer may stand between its speaker and its text:
+// splitNeMo reads turns of NeMo, in which a label of the answer may precede its text:
 //
 //	<extra_id_0>System\nBe brief.\n<extra_id_1>User\nHi\n<extra_id_1>Assistant\n<extra_id_2>quality:4,toxicity:0\nHello\n<extra_id_1>
 func splitNeMo(text string) (turns []turn, err error) {
 	text = strings.TrimRight(text, " \t\r\n")
 	text = strings.TrimSuffix(strings.TrimSuffix(text, "<extra_id_1>"), "<extra_id_2>")
 	if !strings.HasSuffix(text, "\n") {
-		text += "\n" // behind the last speaker, whose turn is left open
+		text += "\n" // the turn of the last speaker may be empty
 	}
 	err = neMo.each(text, func(header, body string, at int) error {
 		mark, header, _ := strings.Cut(header, ">")
@@ -158,7 +158,7 @@ func splitNeMo(text string) (turns []turn, err error) {
 		case mark == "0" || mark == "1":
 			turns = append(turns, turn{role: strings.ToLower(strings.TrimSpace(header)), text: body, at: at})
 		default:
-			return fmt.Errorf("want a speaker at byte %d, have another mark", at)
+			return fmt.Errorf("want a speaker at byte %d", at)
 		}
 		return nil
 	})
@@ -174,4 +174,96 @@ func splitLlama3(text string) (turns []turn, err error) {
 		return nil
 	})
 	return turns, err
+}
+
+// markers are words at the start of a line that name the speaker, as in a play.
+type markers []marker
+
+type marker struct {
+	word, role string
+	blanks     int // how many empty lines must precede it, unless it begins the text
+}
+
+// A lone "A:" is the assistant only after two empty lines, as between turns of Glaive: elsewhere it is often an option in
+// a list.
+var glaiveMarkers = markers{
+	{"USER:", "user", 0}, {"ASSISTANT:", "assistant", 0}, {"SYSTEM:", "system", 0},
+	{"FUNCTION RESPONSE:", "tool", 0}, {"FUNCTION RESULT:", "tool", 0}, {"FUNCTION CALL:", "call", 0},
+	{"A:", "assistant", 2},
+}
+
+var speakerMarkers = markers{
+	{"User:", "user", 0}, {"Human:", "user", 0}, {"Assistant:", "assistant", 0}, {"System:", "system", 0},
+}
+
+// lowerMarkers are the roles of chat interfaces, as in logs of agents.
+var lowerMarkers = markers{
+	{"user:", "user", 0}, {"assistant:", "assistant", 0}, {"system:", "system", 0}, {"developer:", "system", 0}, {"tool:", "tool", 0},
+}
+
+// at returns the marker that the line at text[i] begins with.
+func (m markers) at(text string, i int) (marker, bool) {
+	for _, k := range m {
+		if strings.HasPrefix(text[i:], k.word) && (i == 0 || strings.HasSuffix(text[:i], "\n\n\n"[:k.blanks+1])) {
+			return k, true
+		}
+	}
+	return marker{}, false
+}
+
+func (m markers) begins(text string) bool {
+	_, ok := m.at(text, 0)
+	return ok
+}
+
+func (m markers) split(text string) ([]turn, error) {
+	var turns []turn
+	i := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	text, offset := text[i:], i
+	k, ok := m.at(text, 0)
+	if !ok {
+		return nil, fmt.Errorf("want a speaker at the start, have text")
+	}
+	from := 0
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			break
+		}
+		i += n + 1
+		following, ok := m.at(text, i)
+		if !ok {
+			continue
+		}
+		turns = append(turns, turn{role: k.role, text: strings.TrimSpace(text[from+len(k.word) : i]), at: offset + from})
+		k, from = following, i
+	}
+	return append(turns, turn{role: k.role, text: strings.TrimSpace(text[from+len(k.word):]), at: offset + from}), nil
+}
+
+var guanacoMarkers = markers{{"### Human:", "user", 0}, {"### Assistant:", "assistant", 0}}
+
+// splitGuanaco reads "### Human: ...### Assistant: ...", with marks anywhere in a line.
+func splitGuanaco(text string) (turns []turn, err error) {
+	from := 0 // where the text of the last turn begins
+	end := func(at int) {
+		if n := len(turns); n > 0 {
+			turns[n-1].text = strings.TrimSpace(text[from:at])
+		}
+	}
+	for at := start(text); ; at++ {
+		n := strings.Index(text[at:], "### ")
+		if n < 0 {
+			break
+		}
+		at += n
+		for _, k := range guanacoMarkers {
+			if strings.HasPrefix(text[at:], k.word) {
+				end(at)
+				turns, from = append(turns, turn{role: k.role, at: at}), at+len(k.word)
+			}
+		}
+	}
+	end(len(text))
+	return turns, nil
 }

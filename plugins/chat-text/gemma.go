@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/typescript"
 	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -23,25 +24,25 @@ func splitGemma(text string) (turns []turn, err error) {
 	return turns, err
 }
 
-// gemmaTurns cuts the body of one turn where calls are followed by results, since both may stand in one turn.
+// gemmaTurns splits the body of one turn at results, since calls and results may share a turn.
 func gemmaTurns(role, body string, at int) (turns []turn, err error) {
 	const call, callEnd = "<start_function_call>", "<end_function_call>"
 	const response, responseEnd = "<start_function_response>", "<end_function_response>"
-	var said strings.Builder
+	var spoken strings.Builder
 	var made []calls.Call
 	flush := func() {
-		if text := strings.TrimSpace(said.String()); text != "" || made != nil {
+		if text := strings.TrimSpace(spoken.String()); text != "" || made != nil {
 			turns = append(turns, turn{role: role, text: text, calls: made, at: at})
 		}
-		said, made = strings.Builder{}, nil
+		spoken, made = strings.Builder{}, nil
 	}
 	for rest := body; rest != ""; {
 		n := strings.Index(rest, "<start_function_")
 		if n < 0 {
-			said.WriteString(rest)
+			spoken.WriteString(rest)
 			break
 		}
-		said.WriteString(rest[:n])
+		spoken.WriteString(rest[:n])
 		rest = rest[n:]
 		if behind, ok := strings.CutPrefix(rest, call); ok {
 			name, args, behind, err := dslCall(behind, "call", callEnd)
@@ -59,8 +60,8 @@ func gemmaTurns(role, body string, at int) (turns []turn, err error) {
 			}
 			turns = append(turns, result)
 			rest = behind
-		} else { // a declaration is read from the system text
-			said.WriteByte(rest[0])
+		} else { // declarations are read from the system text
+			spoken.WriteByte(rest[0])
 			rest = rest[1:]
 		}
 	}
@@ -68,7 +69,7 @@ func gemmaTurns(role, body string, at int) (turns []turn, err error) {
 	return turns, nil
 }
 
-// dslCall reads kind:name{...} up to its end mark and gives the arguments as JSON.
+// dslCall reads kind:name{...} up to its end mark and returns the arguments as JSON.
 func dslCall(text, kind, end string) (name string, args jsontext.JSON, rest string, err error) {
 	d := dsl{text: strings.TrimSpace(text)}
 	if !d.take(kind + ":") {
@@ -166,4 +167,78 @@ func (d *dsl) composite(dst []byte, open, end byte, depth int) ([]byte, error) {
 			return dst, err
 		}
 	}
+}
+
+// listedFunctions cuts the functions out of a system text of Glaive: JSON objects after a sentence that announces them.
+func listedFunctions(system string) (tools, rest string, ok bool) {
+	intro, list, ok := strings.Cut(system, "with access to the following functions")
+	n := strings.IndexByte(list, '{')
+	if !ok || n < 0 {
+		return "", system, false
+	}
+	out := []byte("[")
+	for list = list[n:]; strings.HasPrefix(list, "{"); list = strings.TrimLeft(list, ", \t\r\n") {
+		value, behind, err := calls.Literal(nil, list)
+		if err != nil {
+			return "", system, false
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out, list = append(out, value...), behind
+	}
+	return string(append(out, ']')), strings.TrimSpace(intro) + list, true
+}
+
+// declarations cuts the functions out of a system text of Gemma:
+// <start_function_declaration>declaration:f{description:<escape>...<escape>,parameters:{...}}<end_function_declaration>.
+func declarations(system string) (tools, rest string, ok bool) {
+	const open, end = "<start_function_declaration>", "<end_function_declaration>"
+	out := []byte("[")
+	var around strings.Builder
+	for behind := system; ; {
+		before, declared, found := strings.Cut(behind, open)
+		around.WriteString(before)
+		if !found {
+			break
+		}
+		name, function, after, err := dslCall(declared, "declaration", end)
+		if err != nil {
+			return "", system, false
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(jsontext.AppendString(append(out, `{"name":`...), name), ',')
+		if function == "{}" {
+			out = append(out[:len(out)-1], '}')
+		} else {
+			out = append(out, function[1:]...)
+		}
+		behind = after
+	}
+	return string(append(out, ']')), around.String(), len(out) > 1
+}
+
+// namespace cuts the functions out of a developer message of Harmony, with their headings. They are types of TypeScript.
+func namespace(developer string) (tools, rest string, ok bool) {
+	functions, before, behind, ok := typescript.ReadNamespace(developer)
+	if !ok {
+		return "", developer, false
+	}
+	out := []byte("[")
+	for i, f := range functions {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = jsontext.AppendString(append(out, `{"name":`...), f.Name)
+		if f.Description != "" {
+			out = jsontext.AppendString(append(out, `,"description":`...), f.Description)
+		}
+		out = append(append(append(out, `,"parameters":`...), f.Schema...), '}')
+	}
+	for _, heading := range []string{"## functions", "# Tools"} {
+		before = strings.TrimSuffix(strings.TrimSpace(before), heading)
+	}
+	return string(append(out, ']')), strings.TrimSpace(before) + behind, true
 }

@@ -10,19 +10,19 @@ import (
 
 var harmony = tagged{"<|start|>", "<|message|>", []string{"<|end|>", "<|call|>", "<|return|>"}}
 
-// splitHarmony reads the messages of gpt-oss. What one assistant says in several messages, its analysis, its preamble
-// and its call, becomes one turn:
+// splitHarmony reads the messages of gpt-oss. Consecutive messages of the assistant (analysis, preamble, call) become one
+// turn:
 //
 //	<|start|>assistant<|channel|>analysis<|message|>...<|end|>
 //	<|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{...}<|call|>
 //	<|start|>functions.f to=assistant<|channel|>commentary<|message|>{...}<|end|>
 func splitHarmony(text string) (turns []turn, err error) {
-	var said, thought []string // in the assistant's turn that is going on
+	var spoken, thought []string // of the current turn of the assistant
 	settle := func() {
 		if n := len(turns); n > 0 && turns[n-1].role == "assistant" {
-			turns[n-1].text, turns[n-1].thought = strings.Join(said, "\n\n"), strings.Join(thought, "\n\n")
+			turns[n-1].text, turns[n-1].thought = strings.Join(spoken, "\n\n"), strings.Join(thought, "\n\n")
 		}
-		said, thought = nil, nil
+		spoken, thought = nil, nil
 	}
 	err = harmony.each(text, func(header, body string, at int) error {
 		h := readHeader(header)
@@ -33,7 +33,7 @@ func splitHarmony(text string) (turns []turn, err error) {
 			turns = append(turns, turn{role: "tool", name: name, text: body, at: at})
 			return nil
 		}
-		if h.role == "system" { // says what the model is and what day it is, and instructs nothing
+		if h.role == "system" { // names the model and the day, without instructions
 			h.role = "about"
 		}
 		if h.role == "developer" {
@@ -48,14 +48,14 @@ func splitHarmony(text string) (turns []turn, err error) {
 		case h.to != "":
 			args, rest, err := calls.Literal(nil, body)
 			if err != nil || strings.TrimSpace(rest) != "" {
-				return fmt.Errorf("want JSON in the call at byte %d, have other text", at)
+				return fmt.Errorf("want JSON in the call at byte %d", at)
 			}
 			t.calls = append(t.calls, calls.Call{Name: jsontext.BodyOf(strings.TrimPrefix(h.to, "functions.")), Args: jsontext.JSON(args)})
 		case body == "":
 		case h.channel == "analysis":
 			thought = append(thought, body)
 		default:
-			said = append(said, body)
+			spoken = append(spoken, body)
 		}
 		return nil
 	})
@@ -63,7 +63,7 @@ func splitHarmony(text string) (turns []turn, err error) {
 	return turns, err
 }
 
-// lastAssistant returns the assistant's turn that is going on, or begins one.
+// lastAssistant returns the current turn of the assistant, or begins one.
 func lastAssistant(turns *[]turn, at int) *turn {
 	if n := len(*turns); n == 0 || (*turns)[n-1].role != "assistant" {
 		*turns = append(*turns, turn{role: "assistant", at: at})
@@ -82,7 +82,7 @@ func readHeader(text string) (h header) {
 	return h
 }
 
-// words returns the first word of a part of a header, and notes whom the message is to.
+// words returns the first word of a part of a header, and stores the recipient of the message.
 func (h *header) words(text string) (first string) {
 	for i, word := range strings.Fields(text) {
 		to, ok := strings.CutPrefix(word, "to=")

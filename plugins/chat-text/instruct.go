@@ -8,8 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// instructMarks are what a turn of Llama 2 or Mistral begins with, and the role of what stands up to its end. What
-// stands behind no mark is the assistant's.
+// instructMarks open and end the turns of Llama 2 and Mistral. Text without a mark is the assistant's.
 var instructMarks = []struct{ open, end, role string }{
 	{"[INST]", "[/INST]", "user"},
 	{"[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "system"},
@@ -52,7 +51,7 @@ func splitInstruct(text string) (turns []turn, err error) {
 	return turns, nil
 }
 
-// nextInstruct returns where a text without an end mark of its own ends, and where the next turn begins.
+// nextInstruct returns the end of a text without an end mark of its own, and the start of the next turn.
 func nextInstruct(text string, from int) (end, behind int) {
 	for i := from; i < len(text); i++ {
 		n := strings.IndexAny(text[i:], "[<")
@@ -111,7 +110,7 @@ func instructCalls(text string) ([]calls.Call, error) {
 		name, id, _ := strings.Cut(name, "[CALL_ID]")
 		value, rest, err := calls.Literal(nil, args)
 		if err == nil && strings.TrimSpace(rest) != "" {
-			err = fmt.Errorf("want the end behind the arguments, have more")
+			err = fmt.Errorf("want nothing after the arguments")
 		}
 		return []calls.Call{{Name: jsontext.BodyOf(strings.TrimSpace(name)), ID: jsontext.BodyOf(strings.TrimSpace(id)), Args: jsontext.JSON(value)}}, err
 	}
@@ -120,14 +119,14 @@ func instructCalls(text string) ([]calls.Call, error) {
 		return nil, err
 	}
 	if value[0] != '[' || strings.TrimSpace(rest) != "" {
-		return nil, fmt.Errorf("want a list of calls, have other text")
+		return nil, fmt.Errorf("want a list of calls")
 	}
 	var read []calls.Call
 	c := jsontext.Cursor{JSON: jsontext.JSON(value)}
 	for range c.Elements() {
 		call, ok := calls.Object(c.Value())
 		if !ok {
-			return nil, fmt.Errorf("want calls with a name, have another value")
+			return nil, fmt.Errorf("want calls with a name")
 		}
 		read = append(read, call)
 	}

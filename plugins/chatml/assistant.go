@@ -8,8 +8,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// assistant adds the messages of an assistant turn. A turn in which tools answered, as UI messages and tools run by the
-// provider have it, becomes several: what was said and asked, the results, what was said then.
+// assistant adds the messages of an assistant turn. A turn with results, as in UI messages and with tools that the provider
+// runs, becomes several messages: text and calls, the results, the text after them.
 func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 	before := len(c.messages)
 	var env *canonical.Envelope
@@ -20,15 +20,15 @@ func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 				r.Count("loss.call_member", e.Left)
 			}
 		} else if e.Other {
-			return sdk.Reject("bad_envelope", t.Path(), "want the calls of the envelope in the text to be those beside it, have others: envelope = \"both\" keeps the row")
+			return sdk.Reject("bad_envelope", t.Path(), "want the envelope in the text to have the same calls as the turn, have different ones: envelope = \"both\" keeps the row")
 		}
 	}
 	c.open = c.continues(t)
 	c.results = c.results[:0]
-	asItStands := t.Envelope != "" && c.envelope != "calls"
+	unchanged := t.Envelope != "" && c.envelope != "calls"
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
-		if asItStands && i >= t.Unfolded {
+		if unchanged && i >= t.Unfolded {
 			if err := c.whole(r, t, i); err != nil {
 				return err
 			}
@@ -67,8 +67,8 @@ func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 	return nil
 }
 
-// whole adds the text of an envelope as it stands in place of the first of its parts. Of all others only calls with
-// results come behind it.
+// whole adds the text of an envelope unchanged in place of its first part. Of the other parts it adds only calls with
+// results.
 func (c *conversation) whole(r *sdk.Record, t canonical.Turn, i int) error {
 	if i == t.Unfolded {
 		c.begin(t)
@@ -83,7 +83,7 @@ func (c *conversation) whole(r *sdk.Record, t canonical.Turn, i int) error {
 	return c.add(r, t, i, nil)
 }
 
-// begin makes a message for what the turn says next, unless one is open.
+// begin opens a message for the next parts of the turn, unless one is open.
 func (c *conversation) begin(t canonical.Turn) {
 	if !c.open {
 		c.messages = append(c.messages, message{role: canonical.Assistant, turn: t,
@@ -92,7 +92,7 @@ func (c *conversation) begin(t canonical.Turn) {
 	}
 }
 
-// silent reports whether the last message, when it came after the first ones, says nothing.
+// silent reports whether the last message is empty and came after the first ones.
 func (c *conversation) silent(first int) bool {
 	n := len(c.messages) - 1
 	if n < first {
@@ -102,7 +102,7 @@ func (c *conversation) silent(first int) bool {
 	return m.role == canonical.Assistant && m.calls.empty() && m.thoughts.empty() && !c.says(m.texts)
 }
 
-// add puts part i of an assistant turn into the message at hand, or into a new one when none is open.
+// add puts part i of an assistant turn into the open message, or into a new one.
 func (c *conversation) add(r *sdk.Record, t canonical.Turn, i int, env *canonical.Envelope) error {
 	c.begin(t)
 	p, m := &c.row.Parts[i], &c.messages[len(c.messages)-1]
@@ -114,7 +114,7 @@ func (c *conversation) add(r *sdk.Record, t canonical.Turn, i int, env *canonica
 		r.Count("loss.dangling_call", 1)
 		return nil
 	case p.Kind == canonical.CallPart && p.Name.Blank():
-		return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool, have none")
+		return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool")
 	case p.Kind == canonical.CallPart:
 		if env == nil || c.envelope != "text" || env.Answered {
 			c.calls = append(c.calls, i)
@@ -135,7 +135,7 @@ func (c *conversation) add(r *sdk.Record, t canonical.Turn, i int, env *canonica
 // end is the empty span at the end of texts or thoughts.
 func end(bodies []jsontext.Body) span { return span{len(bodies), len(bodies)} }
 
-// unfold puts an envelope in place of its text: the thought is reasoning, the message is what is said.
+// unfold replaces the text of an envelope: its thought becomes reasoning, its message the text.
 func (c *conversation) unfold(r *sdk.Record, env *canonical.Envelope, m *message) {
 	if env.Thought != "" {
 		c.think(r, env.Thought, m)
@@ -144,14 +144,14 @@ func (c *conversation) unfold(r *sdk.Record, env *canonical.Envelope, m *message
 	m.texts.to = len(c.texts)
 }
 
-// continues reports whether the turn goes on with the message before it: calls made at once, recorded one by one.
+// continues reports whether the turn continues the message before it: parallel calls that were recorded one by one.
 func (c *conversation) continues(t canonical.Turn) bool {
 	n := len(c.messages)
 	return n > 0 && t.Index != canonical.InResponse && c.messages[n-1].role == canonical.Assistant && !c.messages[n-1].calls.empty() &&
 		t.From < t.To && c.row.Parts[t.From].Kind == canonical.CallPart
 }
 
-// answer puts the results that have come behind the message that asked for them.
+// answer adds the collected results after the message with their calls.
 func (c *conversation) answer(r *sdk.Record, t canonical.Turn) error {
 	for _, i := range c.results {
 		if err := c.result(r, i, t); err != nil {
@@ -163,16 +163,16 @@ func (c *conversation) answer(r *sdk.Record, t canonical.Turn) error {
 	return nil
 }
 
-// speak adds a text to a message. What it begins with between <think> tags is reasoning.
+// speak adds a text to a message. Text between <think> tags at its beginning is reasoning.
 func (c *conversation) speak(r *sdk.Record, p *canonical.Part, m *message) error {
-	said := *p
+	part := *p
 	if p.Kind == canonical.TextPart && m.texts.empty() && m.thoughts.empty() {
 		if thought, rest, ok := cutThink(p.Body); ok {
 			c.think(r, thought, m)
-			said.Body = rest
+			part.Body = rest
 		}
 	}
-	err := c.say(r, &said, m.texts.from, m.turn)
+	err := c.say(r, &part, m.texts.from, m.turn)
 	m.texts.to = len(c.texts)
 	return err
 }
@@ -193,7 +193,7 @@ func (c *conversation) think(r *sdk.Record, body jsontext.Body, m *message) {
 	m.thoughts.to = len(c.thoughts)
 }
 
-// cutThink takes <think>...</think> off the head of a body.
+// cutThink cuts <think>...</think> off the head of a body.
 func cutThink(body jsontext.Body) (thought, rest jsontext.Body, ok bool) {
 	if head := body[:min(len(body), 64)]; !strings.Contains(string(head), "think") {
 		return "", body, false
@@ -213,7 +213,7 @@ func cutThink(body jsontext.Body) (thought, rest jsontext.Body, ok bool) {
 	return trimBreaks(jsontext.Body(before)), trimBreaks(jsontext.Body(behind)), true
 }
 
-// trimBreaks takes escaped line breaks off both ends of a body.
+// trimBreaks trims escaped line breaks from both ends of a body.
 func trimBreaks(body jsontext.Body) jsontext.Body {
 	for strings.HasPrefix(string(body), `\n`) {
 		body = body[2:]

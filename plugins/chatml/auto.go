@@ -14,7 +14,7 @@ import (
 // autoTarget is the target whose rules are found by trying a chat template.
 const autoTarget = "auto"
 
-// tried are the rules of templates, since every worker of a step asks for the same.
+// tried caches the rules of templates, since every worker of a step asks for the same.
 var tried sync.Map // of path and Python to func() (rules, error)
 
 // try returns the rules under which a chat template shows all that rows say. It starts Python once.
@@ -35,14 +35,14 @@ func try(path, python string) (rules, error) {
 	return once.(func() (rules, error))()
 }
 
-// A trial renders small conversations and looks at what is shown of each.
+// A trial renders small conversations and compares each with its text.
 type trial struct {
 	renderer *template.Renderer
-	tools    string // of every row, when the template takes no other
+	tools    string // of every row, when the template needs them
 	err      error
 }
 
-// Pieces of the conversations. {A} stands for the arguments of a call, {C} for the content beside calls, {I} for an id.
+// Pieces of the conversations. {A} stands for the arguments of a call, {C} for the content of a message with calls, {I} for an id.
 const (
 	saysSystem  = `{"role":"system","content":"Answer as a harbour pilot would."}`
 	asksUser    = `{"role":"user","content":"Which ships lie at the northern quay?"}`
@@ -67,7 +67,7 @@ const (
 	quay        = `{"quay":"north"}`
 )
 
-// A form is how calls are written.
+// A form is a spelling of calls.
 type form struct{ arguments, content, id string }
 
 func (f form) of(piece string) string {
@@ -108,7 +108,7 @@ func (t *trial) rules() rules {
 	if !t.shows(row("", asksUser, answers), "") {
 		t.tools, r.needsTools = shipTools, true
 		if !t.shows(row(t.tools, asksUser, answers), "") {
-			t.err = errors.Join(t.err, errors.New("want a template that shows a question and its answer as text, have one that does not"))
+			t.err = errors.Join(t.err, errors.New("want a template that shows a question and its answer as text"))
 			return r
 		}
 	}
@@ -125,7 +125,7 @@ func (t *trial) rules() rules {
 	return r.orStandard()
 }
 
-// thoughts finds which member holds reasoning, and what becomes of text with </think> in it.
+// thoughts finds the member that holds reasoning, and the rule for text with </think> in it.
 func (t *trial) thoughts(r *rules) {
 	answer := func(more string) string {
 		return row(t.tools, asksUser, `{"role":"assistant","content":"Two ships `+more+`}`)
@@ -149,7 +149,7 @@ func (t *trial) thoughts(r *rules) {
 	}
 }
 
-// form finds how calls have to be written. It is not ok when the template shows none.
+// form finds the spelling of calls that the template shows. It is not ok when the template shows none.
 func (t *trial) form(r *rules) (form, bool) {
 	text := string(jsontext.AppendString(nil, quay))
 	for _, except := range []string{"", template.LostTool} {
@@ -172,17 +172,17 @@ func (t *trial) form(r *rules) (form, bool) {
 	return form{}, false
 }
 
-// calls finds what may stand beside a call, given how one is written.
+// calls finds what a message may hold in addition to a call, given the spelling of calls.
 func (t *trial) calls(r *rules, f form) {
 	except := ""
 	if r.hidesTools {
 		except = template.LostTool
 	}
-	// Twice, since some templates show the text beside the first call of a conversation alone.
-	beside := row(shipTools, asksUser, f.of(says), f.of(result), f.of(saysToo), f.of(otherResult), answers)
+	// Twice, since some templates show such text only with the first call of a conversation.
+	joined := row(shipTools, asksUser, f.of(says), f.of(result), f.of(saysToo), f.of(otherResult), answers)
 	apart := row(shipTools, asksUser, saysFirst, f.of(calls), f.of(result), saysNext, f.of(callsNext), f.of(otherResult), answers)
 	switch {
-	case t.shows(beside, except):
+	case t.shows(joined, except):
 	case t.shows(apart, except), r.alternate: // where turns alternate, the rows that cannot be split are rejected
 		r.beside = "split"
 	default:
@@ -200,7 +200,7 @@ func (t *trial) calls(r *rules, f form) {
 	r.userFirst = t.text(row(shipTools, saysFirst, asksUser, answers)) == t.text(row(shipTools, strings.Replace(saysFirst, "assistant", "user", 1), asksUser, answers))
 }
 
-// text is a row as the template shows it, different for each row that it refuses.
+// text returns a row as the template shows it. For a row that it refuses, this is the row itself, so that no two are equal.
 func (t *trial) text(row string) string {
 	made, err := t.renderer.Render(jsontext.JSON(row))
 	if err != nil || made.Error != "" {
@@ -209,7 +209,7 @@ func (t *trial) text(row string) string {
 	return made.Text()
 }
 
-// String tells rules as the attributes that give them, for people.
+// String returns the attributes that lead to the rules, for people.
 func (r rules) String() string {
 	s := fmt.Sprintf("arguments = %q, reasoning = %q, text_beside_call = %q, parallel = %q", r.arguments, r.reasoning, r.beside, r.parallel)
 	for _, f := range []struct {
@@ -218,7 +218,7 @@ func (r rules) String() string {
 	}{
 		{r.field != standard.field, "reasoning as " + r.field}, {r.system == "fold", "system in the first user message"}, {r.shortIDs, "ids of nine characters"},
 		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"}, {r.switches, "no /think in a system message"},
-		{r.noCalls, "no calls"}, {r.noContent, "null beside calls"}, {r.closeTag != "", "</think> " + r.closeTag},
+		{r.noCalls, "no calls"}, {r.noContent, "null content with calls"}, {r.closeTag != "", "</think> " + r.closeTag},
 	} {
 		if f.on {
 			s += "; " + f.what
@@ -227,8 +227,7 @@ func (r rules) String() string {
 	return s
 }
 
-// Suggest tells the attributes under which the template at a path shows all that rows say, and which targets have the same
-// rules.
+// Suggest returns the attributes under which the template at path shows rows in full, and the targets with the same rules.
 func Suggest(path, python string) (attributes string, names []string, err error) {
 	found, err := try(path, python)
 	if err != nil {

@@ -4,6 +4,8 @@ package chatml
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
@@ -35,7 +37,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	return &renderer{conversation: conversation{rules: rules}, each: cfg.TrainOn == "each", form: cfg.Form, baseModel: cfg.BaseModel}, nil
 }
 
-// A renderer is the standard profile.
+// A renderer implements the standard profile.
 type renderer struct {
 	conversation
 	each            bool
@@ -49,7 +51,7 @@ type renderer struct {
 func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	p.row = canonical.Read(r)
 	if p.row.Format != canonical.Format {
-		return sdk.Reject("not_native", "format", "want %q, have another format", canonical.Format)
+		return sdk.Reject("not_native", "format", "want %q", canonical.Format)
 	}
 	if err := p.build(r); err != nil {
 		return err
@@ -75,8 +77,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	return p.emitRows(r, tools, emit)
 }
 
-// emitRows emits one row for the last message or, when each is set, one for every assistant message with what came
-// before it.
+// emitRows emits one row for the last message or, when each is set, one for every assistant message, with all before it.
 func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
 	p.buf = append(jsontext.Reuse(p.buf), `{"messages":[`...)
 	for i := range p.messages {
@@ -106,4 +107,118 @@ func (p *renderer) appendTools(dst, tools []byte) []byte {
 		return append(dst, tools...)
 	}
 	return append(jsontext.AppendEscaped(append(dst, '"'), tools), '"')
+}
+
+// codes explain each code to readers of a dead letter.
+func codes() map[string]string {
+	all := maps.Clone(canonical.FaultCodes)
+	maps.Copy(all, map[string]string{
+		"alternate":        "user and assistant do not take turns, which the target's templates want; join the turns before, or choose another target",
+		"bad_arguments":    "the arguments of a call are neither an object nor a string that holds one; mend them where they were recorded",
+		"bad_envelope":     "the text is an envelope with other calls than the turn; envelope says which of the two counts",
+		"bad_split":        "the split is no word, which a trajectory record has; mend the row",
+		"bad_tool_call":    "a call has no name, or its arguments cannot be written; mend it where it was recorded",
+		"close_tag":        "an assistant's text holds </think>, where the target's templates cut it; leave the row out, or choose another target",
+		"dangling_call":    "a call has no result before the conversation goes on; dangling_calls says what becomes of it",
+		"empty_response":   "the response says nothing and calls nothing, so there is nothing to train on",
+		"late_system":      "a system message stands behind the head, which the target's templates refuse; late_system says what becomes of it",
+		"media":            "the row holds images, files, audio or video; media = \"placeholder\" names them in words",
+		"no_preference":    "the row has no second answer to compare, which form preference wants; leave it out",
+		"no_user_turn":     "the user says nothing, so there is nothing to answer",
+		"not_native":       "the row is none of eliza_native_v1; put an adapter before the step",
+		"not_rendered":     "the Python renderer does not render the row, which profile reference follows",
+		"orphan_result":    "a result answers no call of the row; orphan_results = \"user\" of an adapter makes it the user's word",
+		"parallel_calls":   "several calls stand in one message, which the target's templates do not show; parallel = \"split\" makes each its own turn",
+		"system_switch":    "a system message holds /think or /no_think, which the target's templates take out; take it out before",
+		"target_tools":     "the row has tools or calls, which the target's templates do not show; choose another target, or leave the row out",
+		"text_beside_call": "text and calls stand in one message, of which the target's templates lose the text; text_beside_call says what becomes of it",
+		"unknown_part":     "a message holds a part of no kind that is known; convert the row before",
+		"untrained_turn":   "an earlier answer is marked as not to be trained on; untrained says what becomes of it",
+		"user_first":       "somebody else speaks before the user, which the target's templates refuse; cut the row, or choose another target",
+	})
+	return all
+}
+
+type config struct {
+	Profile        string `hcl:"profile,optional" oneof:"standard reference" doc:"reference makes the row of the Python renderer before its redaction"`
+	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for, or auto: what chat_template shows" example:"\"qwen3\""`
+	ChatTemplate   string `hcl:"chat_template,optional" doc:"the path of a chat template, or of a tokenizer_config.json that has one, for target auto, which needs python3 with jinja2" example:"\"tokenizer_config.json\""`
+	Python         string `hcl:"python,optional" doc:"the path of the Python that tries chat_template" example:"\"/usr/bin/python3\""`
+	Form           string `hcl:"form,optional" oneof:"messages preference trajectory-record" doc:"{messages, tools}, {prompt, chosen, rejected, tools}, or an eliza.eliza1_trajectory_record.v1"`
+	BaseModel      string `hcl:"base_model,optional" doc:"the base model that trajectory records name"`
+	TrainOn        string `hcl:"train_on,optional" oneof:"last each" doc:"one row for the response, or one for every assistant message"`
+	Arguments      string `hcl:"arguments,optional" oneof:"string object" doc:"arguments of calls as JSON text or as an object; the target says by default"`
+	Tools          string `hcl:"tools,optional" oneof:"list string" doc:"the tools as a list, or as its JSON text for readers that want one type in a column; list by default"`
+	Reasoning      string `hcl:"reasoning,optional" oneof:"field inline drop" doc:"where reasoning goes; the target says by default"`
+	Media          string `hcl:"media,optional" oneof:"reject placeholder" doc:"what becomes of a row with images, files, audio or video"`
+	Envelope       string `hcl:"envelope,optional" oneof:"calls text both" doc:"what becomes of a text that repeats the calls of its turn as an envelope"`
+	Join           string `hcl:"join,optional" doc:"between the text parts of one message" example:"\"\\n\""`
+	LateSystem     string `hcl:"late_system,optional" oneof:"user merge reject" doc:"what becomes of a system message behind the head; the target says by default"`
+	TextBesideCall string `hcl:"text_beside_call,optional" oneof:"keep split drop reject" doc:"text and calls in one message; the target says by default"`
+	Parallel       string `hcl:"parallel,optional" oneof:"keep split reject" doc:"several calls in one message; the target says by default"`
+	DanglingCalls  string `hcl:"dangling_calls,optional" oneof:"reject drop keep" doc:"calls of the history without a result"`
+	Untrained      string `hcl:"untrained,optional" oneof:"count weight train reject" doc:"an earlier answer that is not to be trained on"`
+}
+
+// rules returns the rules of the target, with those that the step sets by hand.
+func (c *config) rules(a sdk.Args) (rules, error) {
+	var errs []error
+	r := standard
+	switch {
+	case c.Target == autoTarget && c.ChatTemplate == "":
+		errs = append(errs, a.Errorf("chat_template", "want the path of a chat template for target \"auto\""))
+	case c.Target != autoTarget && c.ChatTemplate != "":
+		errs = append(errs, a.Errorf("chat_template", "want it with target \"auto\" only, have %q", c.Target))
+	case c.Target == autoTarget:
+		found, err := try(c.ChatTemplate, c.Python)
+		if err != nil {
+			errs = append(errs, a.Errorf("chat_template", "%v (a step sees PATH only with host { env = [\"PATH\", \"HOME\"] })", err))
+		}
+		r = found
+	case c.Target != "":
+		i := slices.IndexFunc(targets, func(t target) bool { return t.name == c.Target })
+		if i < 0 {
+			names := []string{autoTarget}
+			for _, t := range targets {
+				names = append(names, t.name)
+			}
+			errs = append(errs, a.OneOf("target", c.Target, names...))
+		} else {
+			r = targets[i].rules.orStandard()
+			r.target = c.Target
+		}
+	}
+	for _, o := range []struct {
+		given string
+		into  *string
+	}{
+		{c.Arguments, &r.arguments}, {c.Tools, &r.toolForm}, {c.Reasoning, &r.reasoning}, {c.Media, &r.media}, {c.Envelope, &r.envelope},
+		{c.LateSystem, &r.lateSystem}, {c.TextBesideCall, &r.beside}, {c.Parallel, &r.parallel}, {c.DanglingCalls, &r.dangling},
+		{c.Untrained, &r.untrained},
+	} {
+		if o.given != "" {
+			*o.into = o.given
+		}
+	}
+	errs = append(errs, c.formed(a, &r))
+	r.join = jsontext.BodyOf(c.Join)
+	return r, errors.Join(errs...)
+}
+
+// formed checks the other attributes against the form of the rows. Trajectory records hold arguments as objects.
+func (c *config) formed(a sdk.Args, r *rules) error {
+	if c.Form == "" || c.Form == "messages" {
+		return nil
+	}
+	if c.TrainOn == "each" {
+		return a.Errorf("train_on", "want last with form %q, have each", c.Form)
+	}
+	if c.Form == "preference" {
+		return nil
+	}
+	if c.Tools == "string" || c.Arguments == "string" {
+		return a.Errorf("form", "want tools as a list and arguments as objects in trajectory records, have them as text")
+	}
+	r.arguments, r.toolForm = "object", "list"
+	return nil
 }

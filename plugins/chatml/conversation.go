@@ -20,16 +20,16 @@ type message struct {
 	texts, thoughts span           // in conversation.texts and thoughts: bodies to put one after another
 	calls           span           // in conversation.calls
 	result          int            // of a tool message: index in row.Parts
-	turn            canonical.Turn // what it comes from
-	parted          bool           // text whose calls are in a message of their own, behind it
-	guarded         bool           // reasoning is written though there is none, so that the template leaves the text alone
+	turn            canonical.Turn // its origin
+	parted          bool           // text whose calls are in the message after it
+	guarded         bool           // an empty reasoning is written, so that the template leaves the text alone
 }
 
-// A conversation turns a row into messages. Its memory is used again for the next row.
+// A conversation turns a row into messages. Its memory is reused for the next row.
 type conversation struct {
 	rules
 	row        *canonical.Row
-	turns      []canonical.Turn // of row, less what system settles
+	turns      []canonical.Turn // of row, less the repeated system turns
 	messages   []message
 	fitted     []message
 	texts      []jsontext.Body
@@ -38,16 +38,16 @@ type conversation struct {
 	ids        []jsontext.Body // of calls, by index in row.Parts
 	used       map[string]int  // ids that calls have, decoded; how often each was asked for
 	avoid      map[string]int  // ids that calls must not have
-	open       bool            // the last message takes what the assistant turn at hand says next
-	results    []int           // of the assistant turn at hand, not yet placed
+	open       bool            // the last message takes the next parts of the current assistant turn
+	results    []int           // of the current assistant turn, not yet added
 	buf        []byte          // the row as far as it is written
 	scratch    []byte
-	instructed map[jsontext.Body]bool // system texts that the row has said
+	instructed map[jsontext.Body]bool // system texts of the row so far
 	lists      [canonical.KnownTools]toolList
 }
 
-// build lines up the messages: one system message first, the results of a user turn before its text, one message for
-// every result, the response last.
+// build makes the messages: one system message first, the results of a user turn before its text, one message for each
+// result, the response last.
 func (c *conversation) build(r *sdk.Record) error {
 	row := c.row
 	c.messages, c.texts, c.thoughts, c.calls = c.messages[:0], c.texts[:0], c.thoughts[:0], c.calls[:0]
@@ -87,15 +87,15 @@ func (c *conversation) build(r *sdk.Record) error {
 	}
 	n := len(c.messages)
 	if n == history || c.messages[n-1].calls.empty() && !c.says(c.messages[n-1].texts) {
-		return sdk.Reject("empty_response", "response", "want text or a tool call, have neither")
+		return sdk.Reject("empty_response", "response", "want text or a tool call")
 	}
 	if !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == canonical.User }) {
-		return sdk.Reject("no_user_turn", "request", "want a user turn, have none")
+		return sdk.Reject("no_user_turn", "request", "want a user turn")
 	}
 	return nil
 }
 
-// pairs looks for calls of the history without a result.
+// pairs rejects calls of the history without a result.
 func (c *conversation) pairs() error {
 	if c.dangling != "reject" {
 		return nil
@@ -103,7 +103,7 @@ func (c *conversation) pairs() error {
 	for _, t := range c.turns {
 		for i := t.From; i < t.To; i++ {
 			if p := &c.row.Parts[i]; p.Kind == canonical.CallPart && p.Mate < 0 {
-				return sdk.Reject("dangling_call", t.Path(), "want a result for every tool call of the history, have a call without")
+				return sdk.Reject("dangling_call", t.Path(), "want a result for every tool call of the history")
 			}
 		}
 	}
@@ -122,10 +122,10 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 		case c.untrained == "count":
 			r.Count("loss.weight", 1)
 		case c.untrained == "reject":
-			return sdk.Reject("untrained_turn", t.Path(), "want answers that may all be trained on, have one that may not")
+			return sdk.Reject("untrained_turn", t.Path(), "want answers that may all be trained on")
 		}
 		return c.assistant(r, t)
-	case canonical.System, canonical.Developer: // what stands at the head is in place already
+	case canonical.System, canonical.Developer: // system has placed these
 		return nil
 	}
 	for i := t.From; i < t.To; i++ {
@@ -137,18 +137,18 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 		}
 	}
 	m := message{role: canonical.User, texts: end(c.texts), turn: t}
-	told := false // what the turn says stands elsewhere: in results, or in a count
+	placed := false // parts of the turn are in results or in a count
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
 		var err error
 		switch p.Kind {
 		case canonical.ResultPart:
-			told = true
+			placed = true
 			i += p.Sub
 		case canonical.TextPart, canonical.MediaPart:
 			err = c.say(r, p, m.texts.from, t)
 		default:
-			told = true
+			placed = true
 			err = c.leave(r, p, t)
 		}
 		if err != nil {
@@ -158,11 +158,11 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 	m.texts.to = len(c.texts)
 	switch {
 	case !c.says(m.texts):
-		if !told {
+		if !placed {
 			r.Count("loss.empty_turn", 1)
 		}
 	case t.Role == canonical.Tool:
-		return sdk.Reject("unknown_part", t.Path(), "want tool results, have text beside them")
+		return sdk.Reject("unknown_part", t.Path(), "want tool results only, have text too")
 	default:
 		c.messages = append(c.messages, m)
 	}
@@ -173,7 +173,7 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	p := &c.row.Parts[i]
 	if p.Mate < 0 {
-		return sdk.Reject("orphan_result", t.Path(), "want the call that a tool result answers, have none: orphan_results = \"user\" of the adapter keeps the row")
+		return sdk.Reject("orphan_result", t.Path(), "want a call for every tool result: orphan_results = \"user\" of the adapter keeps the row")
 	}
 	if p.Failed {
 		r.Count("loss.error_flag", 1)
@@ -196,12 +196,12 @@ func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	return nil
 }
 
-// says reports whether texts are more than white space.
+// says reports whether texts hold more than white space.
 func (c *conversation) says(s span) bool {
 	return slices.ContainsFunc(c.texts[s.from:s.to], func(body jsontext.Body) bool { return !body.Blank() })
 }
 
-// say adds a text, or what stands for a medium.
+// say adds a text, or the placeholder of a medium.
 func (c *conversation) say(r *sdk.Record, p *canonical.Part, from int, t canonical.Turn) error {
 	body := p.Body
 	if p.Kind == canonical.MediaPart {
@@ -220,7 +220,7 @@ func (c *conversation) say(r *sdk.Record, p *canonical.Part, from int, t canonic
 
 var placeholders = map[jsontext.Body]jsontext.Body{"image": "[image]", "audio": "[audio]", "video": "[video]", "file": "[file]"}
 
-// leave counts what a text row has no place for, and rejects what nobody knows.
+// leave counts parts that a text row has no place for, and rejects parts of an unknown type.
 func (c *conversation) leave(r *sdk.Record, p *canonical.Part, t canonical.Turn) error {
 	switch p.Kind {
 	case canonical.StepPart:
@@ -234,7 +234,7 @@ func (c *conversation) leave(r *sdk.Record, p *canonical.Part, t canonical.Turn)
 	return nil
 }
 
-// number returns every call an id that no other call of the conversation has, and counts those that had another.
+// number sets a unique id for each call of the conversation, and counts the ids that it changed.
 func (c *conversation) number() (mended int) {
 	c.ids = slices.Grow(c.ids[:0], len(c.row.Parts))[:len(c.row.Parts)]
 	if c.used == nil {
@@ -287,4 +287,69 @@ func isShortID(id jsontext.Body) bool {
 func shortID(n int) jsontext.Body {
 	digits := strconv.Itoa(n)
 	return jsontext.Body("call00000"[:9-len(digits)] + digits)
+}
+
+// system makes one message of the system and developer turns at the head, without repeats, and applies late_system to
+// later ones.
+func (c *conversation) system(r *sdk.Record) error {
+	turns := c.turns
+	head := 0
+	for head < len(turns) && instructs(turns[head]) {
+		head++
+	}
+	if c.instructed == nil {
+		c.instructed = map[jsontext.Body]bool{}
+	}
+	clear(c.instructed)
+	m := message{role: canonical.System}
+	for i, t := range turns {
+		if !instructs(t) {
+			continue
+		}
+		body, plain := c.row.TextOf(t)
+		if plain && c.instructed[body] {
+			r.Count("repair.repeated_system", 1)
+			turns[i].From = t.To
+			continue
+		}
+		if plain {
+			c.instructed[body] = true
+		}
+		if i >= head {
+			switch c.lateSystem {
+			case "reject":
+				return sdk.Reject("late_system", t.Path(), "want system messages at the head only: late_system = \"user\" or \"merge\" keeps the row")
+			case "user":
+				r.Count("repair.late_system", 1)
+				turns[i].Role = canonical.User
+				continue
+			}
+			r.Count("repair.late_system", 1)
+		}
+		if len(c.texts) > 0 {
+			c.texts = append(c.texts, `\n\n`)
+		}
+		start := len(c.texts)
+		for j := t.From; j < t.To; j++ {
+			p := &c.row.Parts[j]
+			switch p.Kind {
+			case canonical.TextPart, canonical.MediaPart:
+				if err := c.say(r, p, start, t); err != nil {
+					return err
+				}
+			default:
+				if err := c.leave(r, p, t); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if m.texts.to = len(c.texts); c.says(m.texts) {
+		c.messages = append(c.messages, m)
+	}
+	return nil
+}
+
+func instructs(t canonical.Turn) bool {
+	return t.Role == canonical.System || t.Role == canonical.Developer
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// fit makes the messages what the target's template can show, or rejects the row with the name of the rule.
+// fit changes the messages so that the target's template can show them, or rejects the row with the name of the rule.
 func (c *conversation) fit(r *sdk.Record) error {
 	steps := []func(*sdk.Record) error{c.fitTools, c.fitCalls, c.fitSystem, c.fitOrder, c.fitText}
 	for _, step := range steps {
@@ -32,7 +32,7 @@ func (c *conversation) fitTools(*sdk.Record) error {
 	return nil
 }
 
-// fitCalls parts calls from text and from each other.
+// fitCalls separates calls from text and from each other.
 func (c *conversation) fitCalls(r *sdk.Record) error {
 	if c.beside == "keep" && c.parallel == "keep" {
 		return nil
@@ -44,19 +44,19 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 			if c.beside == "reject" {
 				return sdk.Reject("text_beside_call", m.turn.Path(), "want text or tool calls in one message: the template loses the text; text_beside_call = \"split\" makes two messages, \"drop\" leaves it out")
 			}
-			said := m
-			said.calls, m.texts = span{}, span{}
+			text := m
+			text.calls, m.texts = span{}, span{}
 			if c.beside == "drop" {
 				r.Count("loss.text_beside_call", 1)
 			} else {
 				r.Count("repair.text_beside_call", 1)
-				said.parted = true
-				if c.reasoning == "inline" { // as text it must not stand beside the call
+				text.parted = true
+				if c.reasoning == "inline" { // in the text, and not a second time with the call
 					m.thoughts = span{}
 				} else {
-					said.thoughts = span{}
+					text.thoughts = span{}
 				}
-				c.fitted = append(c.fitted, said)
+				c.fitted = append(c.fitted, text)
 			}
 		}
 		if m.calls.to-m.calls.from < 2 || c.parallel == "keep" {
@@ -74,7 +74,7 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 			}
 		}
 		if len(results) == 0 {
-			return sdk.Reject("parallel_calls", m.turn.Path(), "want one tool call a message, have several without results")
+			return sdk.Reject("parallel_calls", m.turn.Path(), "want one tool call a message, have %d without results", m.calls.to-m.calls.from)
 		}
 		c.serialise(m, results)
 		i += len(results)
@@ -83,7 +83,7 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 	return nil
 }
 
-// serialise makes every call its own message, followed by its result.
+// serialise makes a message of each call, followed by its result.
 func (c *conversation) serialise(m message, results []message) {
 	for _, result := range results { // of calls before this message
 		if !slices.Contains(c.calls[m.calls.from:m.calls.to], c.row.Parts[result.result].Mate) {
@@ -120,7 +120,7 @@ func (c *conversation) fitSystem(r *sdk.Record) error {
 	return nil
 }
 
-// prepend puts what one message says and thinks before what another does, with a blank line between.
+// prepend puts the text and reasoning of one message before those of another, with a blank line between.
 func (c *conversation) prepend(m *message, before message) {
 	c.texts, m.texts = joined(c.texts, before.texts, m.texts)
 	c.thoughts, m.thoughts = joined(c.thoughts, before.thoughts, m.thoughts)
@@ -131,7 +131,7 @@ func joined(bodies []jsontext.Body, a, b span) ([]jsontext.Body, span) {
 		return bodies, b
 	}
 	from := a.from
-	if a.to != len(bodies) { // what was joined before is at the end already
+	if a.to != len(bodies) { // an earlier join is at the end already
 		from = len(bodies)
 		bodies = append(bodies, bodies[a.from:a.to]...)
 	}
@@ -142,7 +142,7 @@ func joined(bodies []jsontext.Body, a, b span) ([]jsontext.Body, span) {
 	return bodies, span{from, len(bodies)}
 }
 
-// fitOrder joins neighbours of one role and asks for a user at the beginning, where the template wants turns to alternate.
+// fitOrder joins neighbours of one role and requires a user at the beginning, where the template wants turns to alternate.
 func (c *conversation) fitOrder(r *sdk.Record) error {
 	if c.userFirst && c.row.Tools != "" {
 		first := slices.IndexFunc(c.messages, func(m message) bool { return m.role != canonical.System })
@@ -167,13 +167,13 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 			c.fitted = append(c.fitted, m)
 		case c.fitted[before].role == m.role && c.fitted[before].calls.empty():
 			if c.untrained != "count" && c.fitted[before].turn.Untrained != m.turn.Untrained {
-				return sdk.Reject("untrained_turn", m.turn.Path(), "want turns to join that are both to be trained on or neither, have one of each")
+				return sdk.Reject("untrained_turn", m.turn.Path(), "want to join turns that are both trained on or neither, have one of each")
 			}
 			r.Count("repair.joined_turns", 1)
 			c.prepend(&m, c.fitted[before])
 			c.fitted[before] = m
 		case parted:
-			return sdk.Reject("text_beside_call", m.turn.Path(), "want no text beside an earlier call: the templates of %s show neither both in one message nor two messages; text_beside_call = \"drop\" leaves the text out", c.target)
+			return sdk.Reject("text_beside_call", m.turn.Path(), "want no text with an earlier call: the templates of %s show neither both in one message nor two messages; text_beside_call = \"drop\" leaves the text out", c.target)
 		default:
 			return sdk.Reject("alternate", m.turn.Path(), "want user and assistant to take turns: the templates of %s raise otherwise", c.target)
 		}
@@ -183,7 +183,7 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 	return nil
 }
 
-// fitText looks for text that the template would cut.
+// fitText guards or rejects text that the template would cut.
 func (c *conversation) fitText(*sdk.Record) error {
 	if c.closeTag == "" {
 		return nil

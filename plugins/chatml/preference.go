@@ -10,16 +10,16 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// preference emits {prompt, chosen, rejected, tools}, as trainers of preferences take them: the row's answer is the chosen
-// one, the other stands in metadata.preference.rejected.
+// preference emits {prompt, chosen, rejected, tools} for preference trainers: the row's answer is the chosen one, and
+// metadata.preference.rejected the other.
 func (p *renderer) preference(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
 	other := p.row.Metadata.Get("preference").Get("rejected")
 	if other == "" || other == "null" {
-		return sdk.Reject("no_preference", "metadata.preference.rejected", "want the answer that was not preferred, have none")
+		return sdk.Reject("no_preference", "metadata.preference.rejected", "want the answer that was not preferred")
 	}
 	answer := slices.IndexFunc(p.messages, func(m message) bool { return m.turn.Index == canonical.InResponse })
 	if answer <= 0 {
-		return sdk.Reject("no_preference", "response", "want something that the answer answers, have nothing")
+		return sdk.Reject("no_preference", "response", "want a message before the answer")
 	}
 	p.buf = append(jsontext.Reuse(p.buf), `{"prompt":[`...)
 	if err := p.writeList(p.messages[:answer]); err != nil {
@@ -54,8 +54,7 @@ func (c *conversation) writeList(messages []message) error {
 	return nil
 }
 
-// rejected writes the other answer, read and fitted as the response of a row of its own. Its calls have no id that the
-// row has.
+// rejected writes the other answer, read and fitted as the response of a row of its own. Its calls share no id with the row.
 func (p *renderer) rejected(r *sdk.Record, answer jsontext.JSON) error {
 	response, err := asResponse(answer)
 	if err != nil {
@@ -80,23 +79,23 @@ func (p *renderer) rejected(r *sdk.Record, answer jsontext.JSON) error {
 	return err
 }
 
-// asResponse returns an answer as the response of a canonical row: a text, which may hold calls and thoughts, or a message, or
-// messages of which the last is the answer.
+// asResponse returns an answer as the response of a canonical row. The answer is a text, which may hold calls and thoughts,
+// or a message, or messages that end with it.
 func asResponse(answer jsontext.JSON) (jsontext.JSON, error) {
 	const path = "metadata.preference.rejected"
 	if answer.Kind() == '[' {
 		var last jsontext.JSON
-		said := 0 // by the assistant, one behind the other
+		answers := 0 // of the assistant, at the end
 		c := answer.Cursor()
 		for range c.Elements() {
 			if last = c.Value(); isAssistant(last) {
-				said++
+				answers++
 			} else {
-				said = 0
+				answers = 0
 			}
 		}
-		if said != 1 {
-			return "", sdk.Reject("no_preference", path, "want messages that end with one answer of the assistant, have others")
+		if answers != 1 {
+			return "", sdk.Reject("no_preference", path, "want messages that end with 1 answer of the assistant, have %d", answers)
 		}
 		answer = last
 	}
@@ -104,7 +103,7 @@ func asResponse(answer jsontext.JSON) (jsontext.JSON, error) {
 		return spoken(body)
 	}
 	if answer.Kind() != '{' {
-		return "", sdk.Reject("no_preference", path, "want a text, a message or messages, have another value")
+		return "", sdk.Reject("no_preference", path, "want a text, a message or messages, have %s", jsontext.KindName(answer.Kind()))
 	}
 	response := []byte("{")
 	c := answer.Cursor()
@@ -136,7 +135,7 @@ func isAssistant(message jsontext.JSON) bool {
 	return canonical.RoleOf(canonical.RoleName(name)) == canonical.Assistant
 }
 
-// spoken returns a text as a response, with the calls and thoughts that stand in it apart.
+// spoken returns a text as a response, with the calls and thoughts taken out of it.
 func spoken(body jsontext.Body) (jsontext.JSON, error) {
 	if !intext.Marked(string(body)) {
 		return jsontext.JSON(`{"text":"` + body + `"}`), nil

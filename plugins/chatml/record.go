@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,16 +13,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// trajectoryRecord emits the row as an eliza.eliza1_trajectory_record.v1: the messages and tools with what they were made of
-// and how good they are.
+// trajectoryRecord emits the row as an eliza.eliza1_trajectory_record.v1: messages and tools with their origin and quality.
 func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
 	record := jsontext.Of(r.JSON())
-	said := origin{record: record, metadata: p.row.Metadata}
-	split, ok := splits[said.text("split")]
+	o := origin{record: record, metadata: p.row.Metadata}
+	split, ok := splits[o.text("split")]
 	if !ok {
-		return sdk.Reject("bad_split", "metadata.split", "want train, val, test or repair_eval, have another")
+		return sdk.Reject("bad_split", "metadata.split", "want train, val, test or repair_eval, have %s", jsontext.Seen(o.get("split")))
 	}
-	grade := said.grade(split == "repair_eval")
+	grade := o.grade(split == "repair_eval")
 	switch {
 	case grade.requiresRepair:
 		split = "repair_eval"
@@ -32,7 +32,7 @@ func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.
 	b := append(jsontext.Reuse(p.buf), `{"schema":"eliza.eliza1_trajectory_record.v1","id":"`...)
 	b = hex.AppendEncode(b, sum[:12])
 	b = append(append(append(b, `","split":"`...), split...), `","task":`...)
-	b = jsontext.AppendString(b, said.task())
+	b = jsontext.AppendString(b, o.task())
 	b = jsontext.AppendString(append(b, `,"target":{"modelFamily":"qwen","baseModel":`...), p.baseModel)
 	p.buf = append(b, `,"sftFormat":"messages","chatTemplate":"chatml"},"messages":[`...)
 	if err := p.writeList(p.messages); err != nil {
@@ -52,19 +52,19 @@ func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.
 		}
 	}
 	b = grade.append(append(b, ']'))
-	b = said.append(b, r.Pos())
+	b = o.append(b, r.Pos())
 	p.buf = b
 	emit(r.Derive(b))
 	return nil
 }
 
-// splits are the names of splits, by those that corpora use.
+// splits are the names of splits by their spellings in corpora.
 var splits = map[string]string{
 	"": "", "train": "train", "training": "train", "val": "val", "valid": "val", "validation": "val", "dev": "val", "eval": "val", "test": "test",
 	"repair_eval": "repair_eval", "repair": "repair_eval",
 }
 
-// appendAction appends a call of the response as an action, whose arguments write has held to be an object.
+// appendAction appends a call of the response as an action. Write has checked that its arguments are an object.
 func (p *renderer) appendAction(dst []byte, call *canonical.Part) []byte {
 	input := call.Value
 	if body, ok := input.Quoted(); ok {
@@ -78,7 +78,7 @@ func (p *renderer) appendAction(dst []byte, call *canonical.Part) []byte {
 	return append(jsontext.AppendCompact(dst, input), '}')
 }
 
-// An origin is what a row says of itself.
+// An origin reads what a row says about itself.
 type origin struct{ record, metadata jsontext.JSON }
 
 // get returns a member of the row, or else of its metadata under the same name or another.
@@ -96,7 +96,7 @@ func (o *origin) get(name string, others ...string) jsontext.JSON {
 
 func (o *origin) text(name string, others ...string) string { return o.get(name, others...).Word() }
 
-// task returns what the row is for: its own word, or else what the names around the call tell.
+// task returns the task of the row: the one that it states, or else one guessed from the names around the call.
 func (o *origin) task() string {
 	if task := strings.TrimSpace(o.metadata.Get("task_type").Text()); task != "" && task != "reply" {
 		return task
@@ -179,4 +179,111 @@ func (o *origin) append(dst []byte, pos sdk.Pos) []byte {
 		}
 	}
 	return append(dst, "}}"...)
+}
+
+// A grade rates the quality of a row.
+type grade struct {
+	success, requiresRepair bool
+	score, weight           float64
+	rating                  string
+	reasons                 []string
+}
+
+// grade returns the quality that the row states, or else the one that follows from its status, scenario and reward. Any
+// failure marks the row for repair.
+func (o *origin) grade(repair bool) grade {
+	g := grade{success: true, score: 1, requiresRepair: repair}
+	reward, isReward := number(o.get("reward"))
+	switch status, scenario := o.text("status"), o.text("scenarioStatus", "scenario_status"); {
+	case slices.Contains([]string{"error", "errored", "timeout", "failed", "failure", "terminated"}, status):
+		g.fail("native_status=" + status)
+	case slices.Contains([]string{"failed", "failure", "skipped"}, scenario):
+		g.fail("scenario_status=" + scenario)
+	case isReward:
+		if g.score = min(max(reward, 0), 1); g.score < 0.5 {
+			score := g.score
+			g.fail("native_reward=" + strconv.FormatFloat(reward, 'f', 3, 64))
+			g.score = score
+		}
+	}
+	quality := o.record.Get("quality")
+	if quality.Kind() != '{' {
+		quality = o.metadata.Get("quality")
+	}
+	g.read(quality)
+	return g
+}
+
+func (g *grade) fail(reason string) {
+	g.success, g.requiresRepair, g.score = false, true, 0
+	g.reasons = append(g.reasons, reason)
+}
+
+// read reads the quality that the row states, and derives the members that it lacks.
+func (g *grade) read(quality jsontext.JSON) {
+	weight, weighed := 0.0, false
+	c := quality.Cursor()
+	for key := range c.Members() {
+		switch v := c.Value(); key {
+		case "success":
+			g.success = v != "false" && v != "0"
+		case "requiresRepair":
+			g.requiresRepair = v == "true" || v == "1"
+		case "score":
+			if n, ok := number(v); ok {
+				g.score = min(max(n, 0), 1)
+			}
+		case "weight":
+			weight, weighed = number(v)
+		case "rating":
+			g.rating = v.Word()
+		case "reasons":
+			list := v.Cursor()
+			for range list.Elements() {
+				if reason := list.Value(); reason.Kind() == '"' {
+					g.reasons = append(g.reasons, reason.Text())
+				}
+			}
+		}
+	}
+	if g.requiresRepair = g.requiresRepair || !g.success || g.rating == "repair"; g.requiresRepair {
+		g.success, g.rating = false, "repair"
+	}
+	switch {
+	case weighed:
+		g.weight = max(weight, 0)
+	case g.success:
+		g.weight = g.score
+	}
+	switch {
+	case slices.Contains([]string{"gold", "silver", "bronze", "repair"}, g.rating):
+	case g.score >= 0.99:
+		g.rating = "gold"
+	case g.score >= 0.8:
+		g.rating = "silver"
+	default:
+		g.rating = "bronze"
+	}
+}
+
+func number(value jsontext.JSON) (float64, bool) {
+	n, err := strconv.ParseFloat(string(value), 64)
+	return n, err == nil && n == n
+}
+
+// append appends the grade as the member "quality".
+func (g *grade) append(dst []byte) []byte {
+	dst = strconv.AppendBool(append(dst, `,"quality":{"success":`...), g.success)
+	dst = strconv.AppendFloat(append(dst, `,"score":`...), g.score, 'f', -1, 64)
+	dst = strconv.AppendFloat(append(dst, `,"weight":`...), g.weight, 'f', -1, 64)
+	dst = jsontext.AppendString(append(dst, `,"rating":`...), g.rating)
+	dst = strconv.AppendBool(append(dst, `,"requiresRepair":`...), g.requiresRepair)
+	dst = append(dst, `,"reasons":[`...)
+	for i, reason := range g.reasons {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsontext.AppendString(dst, reason)
+	}
+	return append(dst, "]}"...)
 }

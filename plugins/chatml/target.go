@@ -2,7 +2,7 @@ package chatml
 
 import "github.com/sluicehq/sluice/sdk/jsontext"
 
-// rules say how a row is rendered and what the family's chat template can show.
+// rules say how to render a row so that the family's chat template can show it.
 type rules struct {
 	target string
 
@@ -12,7 +12,7 @@ type rules struct {
 	media      string        // "reject" or "placeholder"
 	envelope   string        // "calls", "text" or "both"
 	lateSystem string        // a system message that is not at the head: "user", "merge" or "reject"
-	beside     string        // text beside a call in one message: "keep", "split", "drop" or "reject"
+	beside     string        // text and a call in one message: "keep", "split", "drop" or "reject"
 	parallel   string        // more than one call in a message: "keep", "split" or "reject"
 	dangling   string        // a call of the history without a result: "reject", "drop" or "keep"
 	untrained  string        // an earlier answer that is not to be trained on: "count", "weight", "train" or "reject"
@@ -23,7 +23,7 @@ type rules struct {
 	shortIDs   bool   // call ids are nine letters and digits
 	alternate  bool   // user and assistant take turns, the user begins
 	hidesTools bool   // the template shows calls and results, but not the tools on offer
-	userFirst  bool   // with tools, the first turn is shown as the user's whoever's it is
+	userFirst  bool   // with tools, the template shows the first turn as the user's, whatever its role
 	noTools    bool   // the template shows neither tools nor calls nor results
 	noCalls    bool   // the template shows tools, and neither calls nor results
 	noContent  bool   // the template shows the calls of a message only when its content is null
@@ -32,13 +32,13 @@ type rules struct {
 	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
 
-// standard is what every trainer accepts.
+// standard are the rules that every trainer accepts.
 var standard = rules{
 	arguments: "string", toolForm: "list", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
 	parallel: "keep", dangling: "reject", untrained: "count", field: "reasoning_content", system: "first",
 }
 
-// orStandard returns the rules with those of standard where they say nothing.
+// orStandard returns the rules with those of standard for the empty ones.
 func (r rules) orStandard() rules {
 	for _, f := range []struct{ have, otherwise *string }{
 		{&r.arguments, &standard.arguments}, {&r.toolForm, &standard.toolForm}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},

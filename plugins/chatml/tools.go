@@ -8,18 +8,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A toolList is a list of tools as it was written for the rows that share it.
+// A toolList caches the written list of tools for the rows that share it.
 type toolList struct {
 	id   uint64 // canonical.Row.ToolsID of those rows
 	json []byte
 	lost losses
 }
 
-// losses are what a list of function schemas cannot say.
+// losses count what a list of function schemas cannot express.
 type losses struct {
 	opaque   int // tools without a schema of their own
-	members  int // of tools, beside name, description and schema
-	same     int // tools that stand twice
+	members  int // of tools, other than name, description and schema
+	same     int // tools that are listed twice
 	repeated int // tools whose name another one has
 	types    int // schemas whose types JSON Schema does not have
 }
@@ -33,7 +33,7 @@ func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	return list, err
 }
 
-// offered returns the list that the template is to show.
+// offered returns the list for the template to show.
 func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 	if c.row.Tools == "" {
 		return nil, nil
@@ -116,15 +116,15 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 	return nil
 }
 
-// schema appends a JSON schema as it stands, but for types of Python and Gemini, at which templates break. A tool of the
-// provider has none.
+// schema appends a JSON schema unchanged but for types of Python and Gemini, on which templates break. A provider's own tool
+// has no schema.
 func (w *toolWriter) schema(raw jsontext.JSON) {
 	if raw == "" {
 		w.lost.opaque++
 		raw = `{"type":"object","properties":{}}`
 	}
 	members := jsontext.Cursor{JSON: raw}
-	open := true // says nothing about its members
+	open := true // the schema does not describe its members
 	for key := range members.Members() {
 		switch key {
 		case "properties", "$ref", "anyOf", "oneOf", "allOf":

@@ -29,7 +29,7 @@ func (c *conversation) write(m *message) error {
 	return c.writeRest(m, inline)
 }
 
-// writeRest appends what stands behind the content of a message.
+// writeRest appends the members after the content of a message.
 func (c *conversation) writeRest(m *message, inline bool) error {
 	if !inline && (!m.thoughts.empty() || m.guarded) {
 		c.buf = append(append(append(c.buf, `,"`...), c.field...), `":"`...)
@@ -55,7 +55,7 @@ func (c *conversation) writeRest(m *message, inline bool) error {
 	return nil
 }
 
-// untrainedMarks say of a message that it is not to be trained on, as trainers read it.
+// untrainedMarks are the members by which trainers leave a message out.
 var untrainedMarks = map[string]string{"weight": `,"weight":0`, "train": `,"train":false`}
 
 func (c *conversation) writeAll(bodies []jsontext.Body, s span) {
@@ -77,12 +77,12 @@ func (c *conversation) writeCall(i int, m *message) error {
 	case quoted:
 		isText = true
 		if input, _ = body.Embedded(); input.Kind() != '{' {
-			return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have a string that holds none")
+			return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have a string without one")
 		}
 	case input[0] != '{':
-		return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have another value")
+		return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have %s", jsontext.KindName(input.Kind()))
 	}
-	// The source's white space is no part of what a model should learn to write.
+	// A model should not learn the white space of the source.
 	c.scratch = jsontext.AppendCompact(jsontext.Reuse(c.scratch), input)
 	switch {
 	case c.arguments == "object":

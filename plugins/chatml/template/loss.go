@@ -7,18 +7,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Loss is something of a row that its rendering does not show as it should.
+// A Loss is a part of a row that its rendering does not show as it should.
 type Loss struct{ Code, Path string }
 
-// Codes of losses with what each means. All but LostReasoning make a rendering incomplete: most templates leave out
-// what the model thought before earlier answers, as they are meant to.
+// Codes explains the codes of losses. All but LostReasoning make a rendering incomplete: most templates leave out the
+// reasoning of earlier answers by design.
 var Codes = map[string]string{
 	Raised:         "the template refused the row",
 	LostText:       "the text of a message is not shown",
 	LostCall:       "a call is not shown, or not all of its arguments",
 	LostResult:     "the result of a tool is not shown",
 	LostTool:       "a tool on offer is not shown",
-	LostReasoning:  "what the model thought is not shown",
+	LostReasoning:  "the reasoning is not shown",
 	DoubleEncoded:  "arguments are shown as a string of JSON inside JSON",
 	NothingTrained: "nothing of the last message is trained on",
 }
@@ -35,8 +35,8 @@ const (
 	NothingTrained = "nothing_trained"
 )
 
-// Losses returns what a rendering of a row leaves out, in the order of the row. Everything that a message says must stand
-// in the text behind what the messages before it say.
+// Losses returns what a rendering of a row leaves out, in the order of the row. Each text of a message must follow the texts
+// of the messages before it.
 func Losses(row jsontext.JSON, r *Rendering) []Loss {
 	if r.Error != "" {
 		return []Loss{{Raised, ""}}
@@ -70,20 +70,19 @@ func Incomplete(losses []Loss) bool {
 // A search goes through a rendered text from its beginning to its end.
 type search struct {
 	text   string
-	at     int // behind what the messages so far say
+	at     int // after the texts of the messages so far
 	losses []Loss
 }
 
 func (s *search) lose(code, path string) { s.losses = append(s.losses, Loss{code, path}) }
 
-// find looks for a text behind at: as it is, as it stands in JSON, or in JSON inside JSON. It gives where it begins and
-// ends.
-func (s *search) find(said string, at int) (from, to int, ok bool) {
-	said = strings.TrimSpace(said)
-	if said == "" {
+// find looks for a text after at, plain, escaped in JSON, or in JSON inside JSON, and returns its bounds.
+func (s *search) find(text string, at int) (from, to int, ok bool) {
+	text = strings.TrimSpace(text)
+	if text == "" {
 		return at, at, true
 	}
-	form := said
+	form := text
 	for range 3 {
 		if i := strings.Index(s.text[at:], form); i >= 0 && (!ok || at+i < from) {
 			from, to, ok = at+i, at+i+len(form), true
@@ -112,7 +111,7 @@ func (s *search) tools(tools jsontext.JSON) {
 	}
 }
 
-// message looks for what a message says: its reasoning and its text, in whichever order, and then its calls.
+// message looks for the reasoning and the text of a message, in either order, and then for its calls.
 func (s *search) message(m jsontext.JSON, path string) {
 	begin := s.at
 	for _, key := range []string{"reasoning_content", "thinking"} {
@@ -143,7 +142,7 @@ func (s *search) message(m jsontext.JSON, path string) {
 	}
 }
 
-// call looks for a name, and behind it for what the arguments say, in whichever order: some templates sort their keys.
+// call looks for a name, and after it for the leaves of the arguments, in any order: some templates sort their keys.
 func (s *search) call(function jsontext.JSON, path string) {
 	_, named, ok := s.find(function.Get("name").Text(), s.at)
 	if !ok {
@@ -158,8 +157,8 @@ func (s *search) call(function jsontext.JSON, path string) {
 		s.lose(DoubleEncoded, path)
 	}
 	end := named
-	for _, said := range leaves(nil, arguments.Cursor()) {
-		_, to, ok := s.find(said, named)
+	for _, leaf := range leaves(nil, arguments.Cursor()) {
+		_, to, ok := s.find(leaf, named)
 		if !ok {
 			s.lose(LostCall, path)
 			return
@@ -169,8 +168,8 @@ func (s *search) call(function jsontext.JSON, path string) {
 	s.at = end
 }
 
-// twice reports whether arguments behind a name are a string of JSON: the first quote at a key is escaped, or there is a
-// string around none.
+// twice reports whether arguments after a name are a string of JSON: the first quote at a key is escaped, or quotes enclose
+// an empty object.
 func (s *search) twice(arguments jsontext.JSON, named int) bool {
 	rest := s.text[named:]
 	c := arguments.Cursor()
@@ -181,20 +180,20 @@ func (s *search) twice(arguments jsontext.JSON, named int) bool {
 	return arguments.Kind() == '{' && strings.Contains(rest[:min(len(rest), 24)], `"{}"`)
 }
 
-// leaves are what a value says: its keys, texts and whole numbers.
-func leaves(said []string, c jsontext.Cursor) []string {
+// leaves appends the keys, texts and whole numbers of a value.
+func leaves(all []string, c jsontext.Cursor) []string {
 	for c.At < len(c.JSON) {
 		switch c.Kind() {
 		case '{', '[', '}', ']', ',', ':':
 			c.At++
 		case '"':
 			body, _ := c.String()
-			said = append(said, body.Text())
+			all = append(all, body.Text())
 		default:
-			if v := c.Value(); v != "-0" && !strings.ContainsAny(string(v), "tfn.eE") { // others Python may spell in its own way
-				said = append(said, string(v))
+			if v := c.Value(); v != "-0" && !strings.ContainsAny(string(v), "tfn.eE") { // Python may spell others differently
+				all = append(all, string(v))
 			}
 		}
 	}
-	return said
+	return all
 }

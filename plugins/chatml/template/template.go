@@ -1,7 +1,7 @@
 // Package template renders ChatML rows through a model's own chat template, and finds what a rendering leaves out.
 //
-// Templates are written for Python's Jinja2, and no library in Go renders all of them to the same bytes. So the rendering
-// is done by Python, set up as Transformers does; without python3 and jinja2 it says so.
+// Templates are written for Python's Jinja2, and no library in Go renders all of them to the same bytes. So Python renders
+// them, set up as in Transformers; without python3 and jinja2, Start fails.
 package template
 
 import (
@@ -23,17 +23,17 @@ import (
 //go:embed render.py
 var script string
 
-// A File is what a chat template file holds: templates by name, and the special tokens that go with them.
+// A File holds the contents of a chat template file: templates by name, and their special tokens.
 type File struct {
 	Templates map[string]string
 	Tokens    map[string]string
 }
 
-// defaultName is the name of a template that is the only one.
+// defaultName is the name of a template without one.
 const defaultName = "default"
 
 // Read reads a template: a file of Jinja, or a tokenizer_config.json with one or several in its member chat_template.
-// Beside a file of Jinja, tokenizer_config.json has the special tokens, if it is there.
+// For a file of Jinja, it takes the special tokens from tokenizer_config.json in the same folder, if there is one.
 func Read(path string) (*File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -42,26 +42,26 @@ func Read(path string) (*File, error) {
 	f := &File{Templates: map[string]string{}, Tokens: map[string]string{"bos_token": "", "eos_token": ""}}
 	if filepath.Ext(path) != ".json" {
 		f.Templates[defaultName] = string(text)
-		beside, err := os.ReadFile(filepath.Join(filepath.Dir(path), "tokenizer_config.json"))
+		config, err := os.ReadFile(filepath.Join(filepath.Dir(path), "tokenizer_config.json"))
 		if errors.Is(err, os.ErrNotExist) {
 			return f, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		text = beside
+		text = config
 	}
 	if broken := jsontext.Check(text, jsontext.EmbeddedDepth); broken != nil {
-		return nil, fmt.Errorf("%s: want a tokenizer's configuration, have no JSON: %w", path, broken)
+		return nil, fmt.Errorf("%s: want a tokenizer's configuration in JSON: %w", path, broken)
 	}
 	f.configure(jsontext.Of(text), len(f.Templates) == 0)
 	if f.Templates[defaultName] == "" {
-		return nil, fmt.Errorf("%s: want a template in chat_template, have none", path)
+		return nil, fmt.Errorf("%s: want a template in chat_template", path)
 	}
 	return f, nil
 }
 
-// configure takes special tokens, and templates if they are wanted, from a tokenizer's configuration.
+// configure reads special tokens, and templates if wanted, from a tokenizer's configuration.
 func (f *File) configure(config jsontext.JSON, templates bool) {
 	c := config.Cursor()
 	for key := range c.Members() {
@@ -86,7 +86,7 @@ func (f *File) configure(config jsontext.JSON, templates bool) {
 	}
 }
 
-// A Renderer is a Python process that has a template ready. One goroutine uses it.
+// A Renderer is a Python process with a template. Only one goroutine may use it.
 type Renderer struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -94,7 +94,7 @@ type Renderer struct {
 	err bytes.Buffer
 }
 
-// Start starts Python, python3 when it is not named, with the template of a file. The caller closes what it gets.
+// Start starts Python, or python3 for "", with the templates of a file. The caller closes the renderer.
 func Start(ctx context.Context, python string, f *File) (*Renderer, error) {
 	program, err := find(python)
 	if err != nil {
@@ -123,7 +123,7 @@ func Start(ctx context.Context, python string, f *File) (*Renderer, error) {
 	return r, nil
 }
 
-// find looks for Python where programs are, also when the environment does not say where that is.
+// find looks for Python in PATH, and in the usual folders when the environment has no PATH.
 func find(python string) (string, error) {
 	if python == "" {
 		python = "python3"
@@ -136,10 +136,10 @@ func find(python string) (string, error) {
 			return program, nil
 		}
 	}
-	return "", fmt.Errorf("want %s with jinja2 to render chat templates, have none", python)
+	return "", fmt.Errorf("want %s with jinja2 to render chat templates", python)
 }
 
-// json is the file as the script reads it.
+// json returns the file as the script reads it.
 func (f *File) json() []byte {
 	dst := []byte("{")
 	for i, part := range []struct {
@@ -163,33 +163,33 @@ func (f *File) json() []byte {
 	return append(dst, '}')
 }
 
-// ask sends a line of JSON and gives the answer.
+// ask sends a line of JSON and returns the answer.
 func (r *Renderer) ask(line []byte) (jsontext.JSON, error) {
 	if _, err := r.in.Write(append(line[:len(line):len(line)], '\n')); err != nil {
 		return "", r.ended(err)
 	}
-	said, err := r.out.ReadBytes('\n')
+	answer, err := r.out.ReadBytes('\n')
 	if err != nil {
 		return "", r.ended(err)
 	}
-	said = bytes.TrimSpace(said)
-	if broken := jsontext.Check(said, jsontext.EmbeddedDepth); broken != nil {
+	answer = bytes.TrimSpace(answer)
+	if broken := jsontext.Check(answer, jsontext.EmbeddedDepth); broken != nil {
 		return "", fmt.Errorf("want an answer of Python in JSON: %w", broken)
 	}
-	return jsontext.Of(said), nil
+	return jsontext.Of(answer), nil
 }
 
-// ended says why Python does not answer.
+// ended returns the error of a Python that does not answer.
 func (r *Renderer) ended(err error) error {
 	_ = r.in.Close()
-	_ = r.cmd.Wait() // what it wrote is complete then
+	_ = r.cmd.Wait() // after this, r.err is complete
 	return fmt.Errorf("python ended: %w: %s", err, strings.TrimSpace(r.err.String()))
 }
 
 // Close ends Python.
 func (r *Renderer) Close() error {
 	err := r.in.Close()
-	if r.cmd.ProcessState != nil { // it has ended, which was told
+	if r.cmd.ProcessState != nil { // ended has reported this
 		return nil
 	}
 	return errors.Join(err, r.cmd.Wait())
@@ -198,17 +198,17 @@ func (r *Renderer) Close() error {
 // A Rendering is a row as the model reads it.
 type Rendering struct {
 	Segments []Segment
-	Exact    bool   // where the trained text begins is known; otherwise it is where renderings begin to differ
-	Error    string // what the template raised; then there is nothing else
+	Exact    bool   // the template marks where the trained text begins; otherwise that is where renderings begin to differ
+	Error    string // the exception of the template; then there are no segments
 }
 
-// A Segment is a stretch of text, to train on or not.
+// A Segment is a piece of text, to train on or not.
 type Segment struct {
 	Trained bool
 	Text    string
 }
 
-// Text is the whole text.
+// Text returns the whole text.
 func (r *Rendering) Text() string {
 	var b strings.Builder
 	for _, s := range r.Segments {
@@ -217,15 +217,15 @@ func (r *Rendering) Text() string {
 	return b.String()
 }
 
-// Render renders a row {messages, tools}. What the template marks with {% generation %} is trained on; in a template without
-// marks, it is what the last message adds to the prompt for it.
+// Render renders a row {messages, tools}. The text that the template marks with {% generation %} is trained on; in a template
+// without marks, the text that the last message adds to the prompt.
 func (r *Renderer) Render(row jsontext.JSON) (*Rendering, error) {
-	said, err := r.ask(jsontext.AppendCompact(nil, row))
+	answer, err := r.ask(jsontext.AppendCompact(nil, row))
 	if err != nil {
 		return nil, err
 	}
-	made := &Rendering{Exact: said.Get("exact") == "true", Error: said.Get("error").Text()}
-	if list := said.Get("segments"); list != "" {
+	made := &Rendering{Exact: answer.Get("exact") == "true", Error: answer.Get("error").Text()}
+	if list := answer.Get("segments"); list != "" {
 		at := list.Cursor()
 		for range at.Elements() {
 			var s Segment

@@ -155,13 +155,13 @@ func TestTokenizerConfig(t *testing.T) {
 // TestCannotRender holds that what is missing or broken is told as what it is, before any row.
 func TestCannotRender(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := template.Start(t.Context(), filepath.Join(dir, "python9"), &template.File{}); err == nil || !strings.Contains(err.Error(), "with jinja2 to render chat templates, have none") {
-		t.Errorf("want no such Python told, have %v", err)
+	if _, err := template.Start(t.Context(), filepath.Join(dir, "python9"), &template.File{}); err == nil || !strings.Contains(err.Error(), "with jinja2 to render chat templates") {
+		t.Errorf("want an error that names Python, have %v", err)
 	}
 	for text, want := range map[string]string{
-		`{"bos_token":"x"}`:       "want a template in chat_template, have none",
-		`{"chat_template":`:       "have no JSON",
-		`{"chat_template":["x"]}`: "want a template in chat_template, have none",
+		`{"bos_token":"x"}`:       "want a template in chat_template",
+		`{"chat_template":`:       "configuration in JSON",
+		`{"chat_template":["x"]}`: "want a template in chat_template",
 	} {
 		if _, err := template.Read(put(t, dir, "tokenizer_config.json", text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: want %q, have %v", text, want, err)
