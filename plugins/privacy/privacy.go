@@ -3,9 +3,16 @@ package privacy
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
+	"runtime/debug"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/plugins/privacy/backend"
@@ -214,4 +221,94 @@ func hashOf(h *report.Hasher) redact.Hash {
 		return nil
 	}
 	return h.Append
+}
+
+// deciding returns the data and the code that findings depend on, by folder.
+func deciding() map[string]fs.FS {
+	folders := map[string]fs.FS{"recognise": recognise.Files, "redact": redact.Files, "rules": rules.Files}
+	if reference, ok := profile.Lookup[Reference]("privacy"); ok {
+		folders["../reference/privacy"] = reference.Files
+	}
+	return folders
+}
+
+// RulesHash returns the SHA-256 of all that findings and replacements depend on: the data and the code of the rules, and the
+// version of the library of telephone numbers.
+var RulesHash = sync.OnceValue(func() string { return hashOfFiles(deciding(), phoneNumbers()) })
+
+func hashOfFiles(folders map[string]fs.FS, versions string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q\n", versions)
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		err := fs.WalkDir(folders[folder], ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			data, err := fs.ReadFile(folders[folder], name)
+			fmt.Fprintf(h, "%q %q %d\n", folder, name, len(data))
+			h.Write(data)
+			return err
+		})
+		if err != nil {
+			panic(err) // they are embedded
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// phoneNumbers returns the version of the library that holds the telephone plans of countries.
+func phoneNumbers() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == "github.com/nyaruka/phonenumbers" {
+			return m.Version
+		}
+	}
+	return ""
+}
+
+var maskEngine = sync.OnceValue(func() *recognise.Engine { return recognise.New(recognise.Options{Regions: defaultRegions}) })
+
+// Mask returns a JSON text with everything masked that the default rules find, so that a record can be shown that a privacy step
+// did not accept. It returns null for a text with something that cannot be masked, such as a name in a schema.
+func Mask(json []byte) []byte {
+	f := &redact.Filter{Engine: maskEngine()}
+	return masked(f.Find, json)
+}
+
+// Found is a personal or secret value with its entity, such as EMAIL_ADDRESS.
+type Found struct{ Entity, Value string }
+
+// Find returns all that the default rules find in a JSON text. Values are decoded, in JSON in strings at every level.
+func Find(json []byte) (all []Found) {
+	f := &redact.Filter{Engine: maskEngine()}
+	for range redact.MaxPasses {
+		found, _ := f.Find(jsontext.View(json), nil) // an error comes with the findings
+		for _, x := range found.Findings {
+			all = append(all, Found{x.Entity, x.Value})
+		}
+		if len(found.Edits) == 0 {
+			break
+		}
+		json = redact.Apply(nil, jsontext.View(json), found.Edits)
+	}
+	return all
+}
+
+// masked returns a JSON text without what find finds, or null when something stays.
+func masked(find find, json []byte) []byte {
+	for range redact.MaxPasses {
+		found, _ := find(jsontext.View(json), nil) // an error comes with all edits
+		switch {
+		case len(found.Findings) == 0:
+			return json
+		case len(found.Edits) == 0:
+			return []byte("null")
+		}
+		json = redact.Apply(nil, jsontext.View(json), found.Edits)
+	}
+	return []byte("null")
 }

@@ -130,3 +130,183 @@ func verhoeff(d string) bool {
 	}
 	return c == 0
 }
+
+// The checks of national identifiers take a value without separators, in either case. Each returns false for a value that is too
+// short or has a wrong letter.
+
+// weighted is the sum of digits times weights, or -1 when one of them is no digit or there are too few.
+func weighted(digits string, weights ...int) int {
+	if len(digits) < len(weights) {
+		return -1
+	}
+	sum := 0
+	for i, w := range weights {
+		if !isDigit(digits[i]) {
+			return -1
+		}
+		sum += int(digits[i]-'0') * w
+	}
+	return sum
+}
+
+// isOne reports whether all bytes are the same, as in no number that was issued.
+func isOne(v string) bool { return v == "" || strings.Trim(v, v[:1]) == "" }
+
+// isNIR checks the French number of registration: 97 less the rest of thirteen digits by 97. Corsica's departments 2A and
+// 2B count as 19 and 18.
+func isNIR(v string) bool {
+	if len(v) != 15 {
+		return false
+	}
+	v = strings.ToUpper(v)
+	switch v[5:7] {
+	case "2A":
+		v = v[:5] + "19" + v[7:]
+	case "2B":
+		v = v[:5] + "18" + v[7:]
+	}
+	rest := 0
+	for i := range 13 {
+		if !isDigit(v[i]) {
+			return false
+		}
+		rest = mod97(rest, v[i])
+	}
+	return weighted(v[13:], 10, 1) == 97-rest
+}
+
+// isFiscalCode checks the last letter of an Italian codice fiscale. Letters and digits have a value by whether their place
+// is odd or even.
+func isFiscalCode(v string) bool {
+	odd := [26]int{1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23}
+	if len(v) != 16 {
+		return false
+	}
+	v = strings.ToUpper(v)
+	sum := 0
+	for i := range 15 {
+		n := int(v[i] - 'A')
+		if isDigit(v[i]) {
+			n = int(v[i] - '0')
+		}
+		if n < 0 || n >= 26 {
+			return false
+		}
+		if i%2 == 0 {
+			n = odd[n]
+		}
+		sum += n
+	}
+	return v[15] == 'A'+byte(sum%26)
+}
+
+// isPESEL checks the Polish number: the month, which has the century in it, the day and the last digit.
+func isPESEL(v string) bool {
+	if len(v) != 11 {
+		return false
+	}
+	month, day := weighted(v[2:], 10, 1)%20, weighted(v[4:], 10, 1)
+	sum := weighted(v, 1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1)
+	return month >= 1 && month <= 12 && day >= 1 && day <= 31 && sum >= 0 && sum%10 == 0
+}
+
+// byEleven is the Brazilian digit of a sum: 11 less its rest by 11, or 0.
+func byEleven(sum int) byte {
+	if rest := sum % 11; rest >= 2 {
+		return '0' + byte(11-rest)
+	}
+	return '0'
+}
+
+// isCPF checks both last digits of the Brazilian number of a person.
+func isCPF(v string) bool {
+	if len(v) != 11 || isOne(v) {
+		return false
+	}
+	first, second := weighted(v, 10, 9, 8, 7, 6, 5, 4, 3, 2), weighted(v, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2)
+	return first >= 0 && second >= 0 && v[9] == byEleven(first) && v[10] == byEleven(second)
+}
+
+// isCNPJ checks both last digits of the Brazilian number of a company, whose others may be letters.
+func isCNPJ(v string) bool {
+	if len(v) != 14 || isOne(v) {
+		return false
+	}
+	first, second := 0, 0
+	for i := range 13 {
+		if !isAlnum(v[i]) {
+			return false
+		}
+		n := int(v[i]|0x20) - '0'
+		if !isDigit(v[i]) {
+			n = int(v[i]&^0x20) - '0'
+		}
+		if i < 12 {
+			first += n * ((11-i)%8 + 2)
+		}
+		second += n * ((12-i)%8 + 2)
+	}
+	return v[12] == byEleven(first) && v[13] == byEleven(second)
+}
+
+// isResidentID checks the last place of a Chinese number, which is X for ten.
+func isResidentID(v string) bool {
+	if len(v) != 18 {
+		return false
+	}
+	sum := weighted(v, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+	return sum >= 0 && "10X98765432"[sum%11] == strings.ToUpper(v[17:])[0]
+}
+
+// isDNI checks the letter of a Spanish document. X, Y and Z, with which those of foreigners begin, count as 0, 1 and 2.
+func isDNI(v string) bool {
+	if len(v) != 9 {
+		return false
+	}
+	v = strings.ToUpper(v)
+	if first := v[0]; first >= 'X' && first <= 'Z' {
+		v = string('0'+first-'X') + v[1:]
+	}
+	n := weighted(v, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1)
+	return n >= 0 && "TRWAGMYFPDXBNJZSQVHLCKE"[n%23] == v[8]
+}
+
+// isBSN checks the Dutch number by eleven, the last digit counting less.
+func isBSN(v string) bool {
+	sum := weighted(v, 9, 8, 7, 6, 5, 4, 3, 2, -1)
+	return len(v) == 9 && !isOne(v) && sum%11 == 0 && weighted(v, 1, 1, 1, 1, 1, 1, 1, 1, 1) > 0
+}
+
+// isTFN checks the Australian tax file number by eleven.
+func isTFN(v string) bool {
+	sum := weighted(v, 1, 4, 3, 7, 5, 8, 6, 9, 10)
+	return len(v) == 9 && !isOne(v) && sum >= 0 && sum%11 == 0
+}
+
+// isTaxID checks the German number: exactly one of the first ten digits occurs twice or three times, and the last is the check
+// digit of ISO 7064 MOD 11,10.
+func isTaxID(v string) bool {
+	if len(v) != 11 || v[0] == '0' || weighted(v, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1) < 0 {
+		return false
+	}
+	var seen [10]int
+	product := 10
+	for i := range 10 {
+		n := int(v[i] - '0')
+		seen[n]++
+		if n = (n + product) % 10; n == 0 {
+			n = 10
+		}
+		product = n * 2 % 11
+	}
+	several := 0
+	for _, n := range seen {
+		if n > 1 {
+			several++
+		}
+		if n > 3 {
+			return false
+		}
+	}
+	return several == 1 && int(v[10]-'0') == (11-product)%10
+}

@@ -1,9 +1,98 @@
 package recognise
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
+
+// A cueSet holds cues of any script by their first byte. In scripts that put spaces between words a cue begins where a word
+// does, and a cue of up to shortWord letters is a whole word; a longer one may go on, as Telefon does in Telefonnummer.
+type cueSet [256][]string
+
+const shortWord = 4
+
+// noSpaces is the first letter of the scripts that write words without spaces.
+const noSpaces = '\u0900'
+
+func newCueSet(lists ...[]string) *cueSet {
+	var w cueSet
+	for _, word := range slices.Concat(lists...) {
+		if at := &w[word[0]]; !slices.Contains(*at, word) {
+			*at = append(*at, word)
+		}
+	}
+	return &w
+}
+
+// in reports whether one of the words begins in a lower-case text that follows the rune last.
+func (w *cueSet) in(text string, last rune) bool {
+	line := strings.IndexByte(text, '\n')
+	for i, r := range text {
+		if n := w.at(text[i:], last); n > 0 {
+			if i+n > line || !strings.ContainsFunc(strings.TrimLeftFunc(text[i+n:line], isWord), isWord) {
+				return true
+			}
+		}
+		last = r
+	}
+	return false
+}
+
+// at returns the length of the cue that a lower-case text begins with after the rune last, or 0.
+func (w *cueSet) at(text string, last rune) int {
+	if text == "" {
+		return 0
+	}
+	for _, word := range w[text[0]] {
+		if !strings.HasPrefix(text, word) {
+			continue
+		}
+		if first, _ := utf8.DecodeRuneInString(word); first >= noSpaces {
+			return len(word)
+		}
+		next, size := utf8.DecodeRuneInString(text[len(word):])
+		short := utf8.RuneCountInString(word) <= shortWord
+		call := next == '(' || next == '.' && short && startsLetter(text[len(word)+size:])
+		if !isLetter(last) && !(last-'0' < 10 && last >= '0') && !(short && isLetter(next)) && !call {
+			return len(word)
+		}
+	}
+	return 0
+}
+
+func isLetter(r rune) bool { return r < noSpaces && unicode.IsLetter(r) }
+
+func startsLetter(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return isLetter(r)
+}
+
+// lead returns up to reach letters before at in its line, in lower case, and the rune before them. When at begins the line, they
+// are the letters of the line before.
+func (s *Scan) lead(at, reach int) (text string, last rune) {
+	from := at
+	for ; from > 0 && reach > 0; reach-- {
+		_, size := utf8.DecodeLastRuneInString(s.s[:from])
+		from -= size
+	}
+	if end := strings.LastIndexByte(s.s[from:at], '>'); end >= 0 && s.isMarked(from+end) {
+		from += end + 1 // a cue before a marker was for what the marker replaced
+	}
+	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
+		if strings.ContainsFunc(s.s[from+nl:at], isWord) {
+			from += nl + 1
+		} else if before := strings.LastIndexByte(s.s[from:from+nl], '\n'); before >= 0 {
+			from += before + 1
+		}
+	}
+	last, size := utf8.DecodeLastRuneInString(s.s[:from])
+	if size == 0 {
+		last = 0
+	}
+	return strings.ToLower(s.s[from:at]), last
+}
 
 // cue reports whether one of the words precedes at closely, in the same line.
 func (s *Scan) cue(at int, words []string) bool { return s.cueWithin(at, 28, words, false) }

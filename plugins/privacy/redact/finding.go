@@ -1,10 +1,13 @@
 package redact
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/sdk"
 )
 
 // A Finding is what one rule found in one place.
@@ -62,4 +65,108 @@ func (p Path) Append(dst []byte, hash Hash) []byte {
 		}
 	}
 	return dst
+}
+
+// Action is what the filter does with a finding.
+type Action uint8
+
+// The name of the entity replaces a value, alone, with a keyed hash of the value, or with a number that is the same for equal
+// values of a record; or the record is rejected.
+const (
+	Mask Action = iota
+	WithHash
+	Pseudonym
+	Reject
+)
+
+// Actions holds the action for each entity, and the usual one.
+type Actions struct {
+	Usual  Action
+	Entity map[string]Action
+}
+
+func (a *Actions) of(entity string) Action {
+	if act, ok := a.Entity[entity]; ok {
+		return act
+	}
+	return a.Usual
+}
+
+// Uses reports whether any entity has the action.
+func (a *Actions) Uses(act Action) bool {
+	for _, other := range a.Entity {
+		if other == act {
+			return true
+		}
+	}
+	return a.Usual == act
+}
+
+// UseHashes replaces pseudonyms by keyed hashes, which workers need not share to agree on over a run.
+func (a *Actions) UseHashes() {
+	if a.Usual == Pseudonym {
+		a.Usual = WithHash
+	}
+	for entity, act := range a.Entity {
+		if act == Pseudonym {
+			a.Entity[entity] = WithHash
+		}
+	}
+}
+
+// replacement returns what replaces a value. It keeps the first reject that an entity asks for.
+func (f *Filter) replacement(s *sweep, rule, entity, value string) string {
+	switch f.Actions.of(entity) {
+	case Reject:
+		if f.refused == nil {
+			f.refused = sdk.Reject("personal_data", string(s.path().Append(nil, f.Hash)), "want no %s, have one by rule %s", entity, rule)
+		}
+	case WithHash:
+		return "<" + entity + ":" + string(f.Hash(nil, entity, value, 8)) + ">"
+	case Pseudonym:
+		key := entity + "\x00" + value
+		if f.seen == nil {
+			f.seen = map[string]int{}
+		}
+		if f.seen[key] == 0 {
+			f.seen[entity]++
+			f.seen[key] = f.seen[entity]
+		}
+		return "<" + entity + "_" + strconv.Itoa(f.seen[key]) + ">"
+	}
+	return "<" + entity + ">"
+}
+
+// Allowed is what the user says is not personal.
+type Allowed struct {
+	Exact    map[string]bool
+	Patterns []*regexp.Regexp // match a whole value
+	Paths    []string         // gjson paths of values, and of what is in them
+}
+
+// allows reports whether a value at the current place may stay.
+func (f *Filter) allows(s *sweep, value string) bool {
+	a := &f.Allowed
+	if a.Exact[value] || slices.ContainsFunc(a.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) }) {
+		return true
+	}
+	if len(a.Paths) == 0 {
+		return false
+	}
+	path := string(s.path().Append(nil, f.Hash))
+	return slices.ContainsFunc(a.Paths, func(p string) bool { return pathMatches(p, path) })
+}
+
+// pathMatches reports whether a path begins with the components of a pattern, in which * is any one component.
+func pathMatches(pattern, path string) bool {
+	want, have := strings.Split(pattern, "."), strings.Split(path, ".")
+	if len(have) < len(want) {
+		return false
+	}
+	for i, w := range want {
+		if w != "*" && w != "#" && w != have[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -2,10 +2,12 @@
 package render
 
 import (
+	"context"
 	"slices"
 
 	"github.com/sluicehq/sluice/plugins/internal/pyjson"
 	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -175,4 +177,76 @@ func (r *renderer) message(value jsontext.JSON) {
 		r.dst = append(append(append(r.dst, `, "tool_calls": [`...), calls...), ']')
 	}
 	r.dst = append(r.dst, '}')
+}
+
+// Carried is what the Python renderer makes of another shape than the canonical one, on its way from an adapter to Append. It is
+// written as a canonical row, so that other steps can read and change it, with an object at metadata.reference that makes Append
+// keep its messages.
+type Carried struct {
+	Messages []jsontext.JSON // all but the answer
+	Tools    jsontext.JSON   // "" for none
+	Answer   jsontext.JSON   // the assistant's message at the end
+	Whole    bool            // Answer has more than a response can hold, and is at metadata.reference.message too
+}
+
+// AppendRow appends the canonical row.
+func (c *Carried) AppendRow(dst []byte) []byte {
+	dst = append(dst, `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{"messages":[`...)
+	for i, m := range c.Messages {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, m...)
+	}
+	dst = append(dst, ']')
+	if c.Tools != "" {
+		dst = append(append(dst, `,"tools":`...), c.Tools...)
+	}
+	content, calls := c.Answer.Get("content"), c.Answer.Get("tool_calls")
+	if content.Kind() != '"' {
+		content = `""`
+	}
+	dst = append(append(dst, `},"response":{"text":`...), content...)
+	if calls.Kind() == '[' {
+		dst = append(append(dst, `,"toolCalls":`...), calls...)
+	}
+	dst = append(dst, `},"metadata":{"reference":{`...)
+	if c.Whole {
+		dst = append(append(dst, `"message":`...), c.Answer...)
+	}
+	return append(dst, "}}}"...)
+}
+
+// New returns a step that emits the row of the Python renderer.
+func New() sdk.Processor {
+	var row []byte
+	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+		var reason string
+		row, reason = Append(jsontext.Reuse(row), jsontext.Of(r.JSON()))
+		if reason != "" {
+			return sdk.Reject("not_rendered", "", "want a row the reference renders: %s", reason)
+		}
+		emit(r.Derive(row))
+		return nil
+	})
+}
+
+// NewCheck returns a step that emits the canonical rows which the Python renderer renders, unchanged. That renderer tries the
+// other shapes on a row that fails, so the step declines such a row.
+func NewCheck() sdk.Processor {
+	var row []byte
+	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+		var reason string
+		row, reason = Append(row[:0], jsontext.Of(r.JSON()))
+		switch reason {
+		case "":
+			emit(r)
+			return nil
+		case ReasonAuxiliary:
+			return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
+		case ReasonBoundary, ReasonInteger:
+			return sdk.Reject("reference_error", "", "want a row the reference can read: %s", reason)
+		}
+		return sdk.Decline(reason)
+	})
 }

@@ -40,3 +40,28 @@ func (s *Scan) jwt(at int) {
 	}
 	s.add(ruleJWT, rankProvider, at, end)
 }
+
+var ruleJWK = &Label{"json-web-key", rules.PrivateKey}
+
+// jwkPart is a member of a JSON Web Key that is secret, by RFC 7518, in JSON of any depth of strings.
+var jwkPart = compiled(`\\*"(?:d|k|p|q|dp|dq|qi)\\*"\s*:\s*\\*"([A-Za-z0-9_-]{16,})\\*"`)
+
+// maxJWK is the most bytes between the type of a key and its members.
+const maxJWK = 1 << 14
+
+// jwk finds the secret members of a JSON Web Key in a text.
+func (s *Scan) jwk(at int) {
+	if at < s.jwkEnd {
+		return // the object was read before
+	}
+	low := max(s.jwkEnd, at-maxJWK)
+	from := low + strings.LastIndexByte(s.s[low:at], '{') + 1
+	to := min(len(s.s), at+maxJWK)
+	if n := strings.IndexByte(s.s[at:to], '}'); n >= 0 {
+		to = at + n
+	}
+	s.jwkEnd = to
+	for _, loc := range jwkPart().FindAllStringSubmatchIndex(s.s[from:to], -1) {
+		s.add(ruleJWK, rankChecked, from+loc[2], from+loc[3])
+	}
+}
