@@ -19,7 +19,6 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// A config holds the attributes of a step.
 type config struct {
 	profile.Choice
 	Structured   *bool             `hcl:"structured,optional" doc:"in profile reference: find coordinates among numbers too"`
@@ -56,7 +55,6 @@ func (c *config) ledgerKey(a sdk.Args) ([]byte, error) {
 	return nil, nil
 }
 
-// defaultRegions is the default of phone_regions.
 var defaultRegions = []string{"US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR", "JP", "PL", "CN"}
 
 // standard returns the filter of a config, and sets the backend of p. The error holds all mistakes.
@@ -71,7 +69,7 @@ func (c *config) standard(a sdk.Args, p *processor) (*redact.Filter, error) {
 		fail("hash_key", "want at least 16 bytes, have %d", len(c.HashKey))
 	}
 	if c.Backend != nil {
-		p.backend, p.stops = c.Backend.Open(fail), c.Backend.Stops()
+		p.backend, p.stops = c.Backend.Open(fail), c.Backend.OnFailure == "stop"
 	}
 	f.Allowed = redact.Allowed{Exact: map[string]bool{}, Paths: c.Allow.Paths}
 	for _, v := range c.Allow.Exact {
@@ -136,7 +134,7 @@ func (c *config) actions(e *recognise.Engine, fail func(attr, format string, arg
 	for _, entity := range slices.Sorted(maps.Keys(c.Entities)) {
 		switch act := c.Entities[entity]; {
 		case !e.IsEntity(entity):
-			fail("entities."+entity, "want one of %s, have %q", names(rules.Entities()), entity)
+			fail("entities."+entity, "want one of %s, have %q", strings.Join(slices.Sorted(maps.Keys(rules.Entities())), ", "), entity)
 		case act == "off":
 			e.SwitchOff(entity)
 		default:
@@ -148,8 +146,6 @@ func (c *config) actions(e *recognise.Engine, fail func(attr, format string, arg
 	}
 	return all
 }
-
-func names[V any](m map[string]V) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
 
 // readNames reads one name a line, without blank lines and lines that begin with #.
 func readNames(path string) (list []string, err error) {

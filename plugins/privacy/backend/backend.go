@@ -224,9 +224,6 @@ func (b *Backend) Close() error {
 	return nil
 }
 
-// Stops reports whether a failure ends the run instead of rejecting the record.
-func (c *Config) Stops() bool { return c.OnFailure == "stop" }
-
 // Open checks a config and returns its backend. It starts nothing.
 func (c *Config) Open(fail func(attr, format string, args ...any)) *Backend {
 	b := &Backend{command: c.Command, batch: c.Batch, floor: c.MinScore}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -119,7 +120,6 @@ func (x *index) add(a anchor) {
 // lookCost is the cost of a look whether the anchor follows its first pair, as a part of the cost of any second pair.
 const lookCost = 1.0
 
-// often returns the frequency of pairs in prose.
 func often(pairs iter.Seq[uint16]) (sum float64) {
 	f := frequency()
 	for p := range pairs {
@@ -192,13 +192,7 @@ func (a *anchor) bytesAt(off int) string {
 
 const bothCases = "aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
 
-var allBytes = func() string {
-	all := make([]byte, 256)
-	for i := range all {
-		all[i] = byte(i)
-	}
-	return string(all)
-}()
+var allBytes = rules.Bytes("\x00-\xff")
 
 // commonPairs are the most common pairs of bytes in records of chats, the first most often.
 const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorlestthrar dese sta",me cioalroacconed  iaredndtongri` +

@@ -57,7 +57,6 @@ func (s *Scan) assignment(at int) {
 	}
 }
 
-// nameAt returns the name around an offset.
 func (s *Scan) nameAt(at int) name {
 	n := name{start: at, end: at}
 	if s.s[at] >= utf8.RuneSelf { // of a script that writes words without blanks
@@ -235,6 +234,3 @@ func (s *Scan) quote(at int) int {
 	}
 	return -1
 }
-
-// isSaid reports whether prose has a word between a name and its value, such as "is".
-func isSaid(word string) bool { return slices.Contains(rules.Names().Said, strings.ToLower(word)) }

@@ -61,9 +61,8 @@ var builtIn = sync.OnceValue(func() *Engine {
 		e.addWithin(anchor{text: word, fold: true, prev: prev, next: behindNames, try: (*Scan).assignment})
 		e.addWithin(anchor{text: word + " =", fold: true, prev: prev, try: (*Scan).assignment})
 	}
-	for _, next := range []string{"Key", "Key ="} {
-		e.addWithin(anchor{text: next, prev: "abcdefghijklmnopqrstuvwxyz", next: map[bool]string{true: behindNames}[next == "Key"], try: (*Scan).assignment})
-	}
+	e.addWithin(anchor{text: "Key", prev: rules.Bytes("a-z"), next: behindNames, try: (*Scan).assignment})
+	e.addWithin(anchor{text: "Key =", prev: rules.Bytes("a-z"), try: (*Scan).assignment})
 	for _, c := range commands() {
 		e.addWithin(anchor{text: c.program, prev: noLetters, next: " \t\\", try: c.tryAt})
 	}

@@ -36,14 +36,9 @@ var checks = map[string]check{
 func Checks() []string { return slices.Sorted(maps.Keys(checks)) }
 
 // compact returns a text without what people put between groups.
-func compact(value string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" -./", r) {
-			return -1
-		}
-		return r
-	}, value)
-}
+func compact(value string) string { return groupSigns.Replace(value) }
+
+var groupSigns = strings.NewReplacer(" ", "", "-", "", ".", "", "/", "")
 
 // luhn checks the last digit as payment cards have it.
 func luhn(digits string) bool {
@@ -93,17 +88,9 @@ func isITIN(d string) bool {
 	return group >= "50" && group <= "65" || group >= "70" && group <= "88" || group >= "90" && group <= "92" || group >= "94"
 }
 
-// isNHS checks the last of ten digits.
 func isNHS(d string) bool {
-	if len(d) != 10 {
-		return false
-	}
-	sum := 0
-	for i := range 9 {
-		sum += int(d[i]-'0') * (10 - i)
-	}
-	check := (11 - sum%11) % 11
-	return check == int(d[9]-'0')
+	sum := weighted(d, 10, 9, 8, 7, 6, 5, 4, 3, 2)
+	return len(d) == 10 && sum >= 0 && (11-sum%11)%11 == int(d[9]-'0')
 }
 
 // verhoeff checks the last digit in the dihedral group of order ten.
@@ -258,7 +245,7 @@ func isResidentID(v string) bool {
 	return sum >= 0 && "10X98765432"[sum%11] == strings.ToUpper(v[17:])[0]
 }
 
-// isDNI checks the letter of a Spanish document. X, Y and Z, with which those of foreigners begin, count as 0, 1 and 2.
+// isDNI checks the letter of a Spanish document. X, Y and Z, with which the documents of foreigners begin, count as 0, 1 and 2.
 func isDNI(v string) bool {
 	if len(v) != 9 {
 		return false

@@ -67,7 +67,6 @@ var digitMasks = [3]uint64{'0' * ((1<<64 - 1) / 255), (0x80 - 10) * ((1<<64 - 1)
 
 var coarseSet = byteSet(tokenBytes + "+=.")
 
-// suspect judges a run of bytes of tokens.
 func (e *Engine) suspect(doc string, start, end int, allowed func(string) bool, found *Suspects) {
 	run := doc[start:end]
 	digits, drawn := judge(run)
@@ -116,7 +115,7 @@ func judge(run string) (digits, drawn bool) {
 }
 
 // Words in a key, in small letters without signs, that announce a secret, words that deny it, and words that deny it at the end
-// of a key. They are few and not those of the rules, whose mistakes the look is to find.
+// of a key. They are few and differ from the words of the rules, whose mistakes the coarse look is to find.
 var (
 	coarseSecrets = []string{"secret", "passw", "pwd", "token", "apikey", "accesskey", "privatekey", "credential"}
 	coarseOthers  = []string{"next", "prev", "page", "cursor", "continu", "sync", "resume", "publickey", "hash", "digest"}

@@ -21,7 +21,7 @@ const (
 	commandWords = 64   // the most words
 )
 
-// commands are those of words.json: a program, then its options, one with a colon when its value is user:password.
+// commands reads the commands of words.json: a program, then its options, one with a colon when its value is user:password.
 func commands() (all []command) {
 	for _, row := range rules.Words().Commands {
 		fields := strings.Fields(row)
@@ -35,7 +35,6 @@ func commands() (all []command) {
 	return all
 }
 
-// tryAt returns the recogniser of a command.
 func (c command) tryAt(s *Scan, at int) {
 	if b := s.before(at); isWordByte(b) || b == '-' || b == '.' {
 		return

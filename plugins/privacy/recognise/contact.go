@@ -128,15 +128,8 @@ func (s *Scan) domain(at int) int {
 
 // isTopLevel reports whether a label can end a domain: two letters or more, or punycode.
 func isTopLevel(label string) bool {
-	if strings.HasPrefix(label, "xn--") {
-		return true
-	}
-	for _, r := range label {
-		if !unicode.IsLetter(r) {
-			return false
-		}
-	}
-	return utf8.RuneCountInString(label) >= 2
+	return strings.HasPrefix(label, "xn--") ||
+		utf8.RuneCountInString(label) >= 2 && !strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // handle finds @name where people speak of people. Decorators, package scopes, versions and the rest of an address are no

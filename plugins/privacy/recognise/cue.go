@@ -16,9 +16,9 @@ const shortWord = 4
 // noSpaces is the first letter of the scripts that write words without spaces.
 const noSpaces = '\u0900'
 
-func newCueSet(lists ...[]string) *cueSet {
+func newCueSet(words []string) *cueSet {
 	var w cueSet
-	for _, word := range slices.Concat(lists...) {
+	for _, word := range words {
 		if at := &w[word[0]]; !slices.Contains(*at, word) {
 			*at = append(*at, word)
 		}

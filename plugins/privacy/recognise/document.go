@@ -41,14 +41,9 @@ func (s *Scan) manifest(at int) {
 	from, to := s.documentAround(at)
 	s.manifested = to
 	data := -1 // the indent of data:
-	for line := from; line < to; {
-		end := line
-		for end < to && s.s[end] != '\n' {
-			end++
-		}
-		text := s.s[line:end]
-		body := strings.TrimLeft(text, " \t")
-		indent := len(text) - len(body)
+	for line := range strings.SplitSeq(s.s[from:to], "\n") {
+		body := strings.TrimLeft(line, " \t")
+		indent := len(line) - len(body)
 		switch {
 		case body == "" || body[0] == '#':
 		case data < 0 || indent <= data:
@@ -57,9 +52,9 @@ func (s *Scan) manifest(at int) {
 				data = indent
 			}
 		default:
-			s.member(line, end)
+			s.member(from, from+len(line))
 		}
-		line = end + 1
+		from += len(line) + 1
 	}
 }
 
@@ -77,19 +72,10 @@ func (s *Scan) documentAround(at int) (from, to int) {
 
 // member takes the value of a line: "name: value".
 func (s *Scan) member(from, to int) {
-	colon := strings.Index(s.s[from:to], ": ")
-	if colon < 0 {
-		return
-	}
-	start := s.spaces(from + colon + 2)
-	end := to
-	for end > start && (isBlank(s.s[end-1]) || isQuote(s.s[end-1])) {
-		end--
-	}
-	for start < end && isQuote(s.s[start]) {
-		start++
-	}
-	if v := s.s[start:end]; len(v) >= 6 && !isTemplate(v) && !strings.Contains(v, " ") {
-		s.add(ruleSecret, rankContext, start, end)
+	_, value, _ := strings.Cut(s.s[from:to], ": ")
+	value = strings.TrimLeft(strings.TrimLeft(value, " \t"), "\"'`")
+	start := to - len(value)
+	if value = strings.TrimRight(value, " \t\n\r\"'`"); len(value) >= 6 && !isTemplate(value) && !strings.Contains(value, " ") {
+		s.add(ruleSecret, rankContext, start, start+len(value))
 	}
 }

@@ -58,14 +58,7 @@ type Engine struct {
 }
 
 // noLetters are the bytes that may precede a short name, and behindNames the bytes that may follow it.
-var noLetters, behindNames = func() (bytes string) {
-	for c := range 256 {
-		if !isAlnum(byte(c)) || isDigit(byte(c)) {
-			bytes += string([]byte{byte(c)})
-		}
-	}
-	return bytes
-}(), "=:\"'`\\]>?"
+var noLetters, behindNames = rules.Bytes("\x00-@[-`{-\xff"), "=:\"'`\\]>?"
 
 const hexDigits = "0123456789abcdefABCDEF"
 

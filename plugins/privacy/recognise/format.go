@@ -19,6 +19,7 @@ type format struct {
 	lead    string     // bytes
 	tail    *[256]bool // bytes that continue a token longer than maxToken
 	class   rules.Class
+	cues    *cueSet                  // of a number or an identifier, nil when the form is enough
 	check   func(digits string) bool // nil for none
 	pattern func() *regexp.Regexp
 }
@@ -93,7 +94,7 @@ func (f *format) token(s *Scan, at int) {
 		from, to = start+loc[2], start+loc[3]
 	}
 	if !s.holds(f, from, to) {
-		s.refused.label, s.refused.start, s.refused.end = f.label, from, to
+		s.refused = match{from, to, f.label, f.rank}
 		return
 	}
 	s.add(f.label, f.rank, from, to)
@@ -120,15 +121,8 @@ func (s *Scan) inWord(at int) bool {
 // foundAround reports whether one of the last matches of the rule, or what it refused last, covers at. So a text that repeats an
 // anchor is not read to its end from each of them.
 func (s *Scan) foundAround(label *Label, at int) bool {
-	if s.refused.label == label && s.refused.start <= at && at < s.refused.end {
-		return true
-	}
-	for i := len(s.matches) - 1; i >= max(0, len(s.matches)-16); i-- {
-		if m := &s.matches[i]; m.label == label && m.start <= at && at < m.end {
-			return true
-		}
-	}
-	return false
+	covers := func(m match) bool { return m.label == label && m.start <= at && at < m.end }
+	return covers(s.refused) || slices.ContainsFunc(s.matches[max(0, len(s.matches)-16):], covers)
 }
 
 // everywhere matches a format in the whole text.
@@ -211,7 +205,7 @@ func compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// CheckRule returns what is wrong with a rule of the user, and the attribute that is.
+// CheckRule returns the first mistake in a rule of the user, and the attribute that holds it.
 func CheckRule(r rules.Rule) (attr string, err error) {
 	re, err := regexp.Compile(r.Pattern)
 	switch {

@@ -11,9 +11,7 @@ var (
 	ruleBasic  = &Label{"basic-authorization", rules.AuthHeader}
 )
 
-const headerBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~+/=-"
-
-// run returns the end of the bytes of a set from at on. It remembers it, since one run may hold many anchors.
+// runEnd returns the end of the bytes of a set from at on. It remembers it, since one run may hold many anchors.
 func (s *Scan) runEnd(at int, set *[256]bool) int {
 	for i := range s.runs {
 		if r := &s.runs[i]; r.set == set && r.start <= at && at < r.end {
@@ -29,7 +27,6 @@ func (s *Scan) runEnd(at int, set *[256]bool) int {
 	return end
 }
 
-// A run is a stretch of bytes of a set.
 type run struct {
 	start, end int
 	set        *[256]bool
@@ -43,27 +40,20 @@ func byteSet(bytes string) *[256]bool {
 	return &set
 }
 
-var headerSet = byteSet(headerBytes)
+var headerSet = byteSet(rules.Bytes("A-Za-z0-9._~+/=-"))
 
 // bearer finds the token of an authorization header.
 func (s *Scan) bearer(at int) {
-	start := at + len("bearer")
-	for start < len(s.s) && strings.IndexByte(" \t\n", s.s[start]) >= 0 {
-		start++
-	}
+	start := len(s.s) - len(strings.TrimLeft(s.s[at+len("bearer"):], " \t\n"))
 	if isWordByte(s.before(at)) || start == at+len("bearer") {
 		return
 	}
-	end := s.runEnd(start, headerSet)
-	for end > start && s.s[end-1] == '.' {
-		end--
-	}
-	value := s.s[start:end]
+	value := strings.TrimRight(s.s[start:s.runEnd(start, headerSet)], ".")
 	if len(value) < 16 || isPlaceholder(value) || isNamed(value) {
 		return
 	}
 	if hasDigit(value) && value[0] != '/' || s.s[at] == 'B' && entropy(sample(value)) >= 3 {
-		s.add(ruleBearer, rankFormat, start, end)
+		s.add(ruleBearer, rankFormat, start, start+len(value))
 	}
 }
 

@@ -30,7 +30,6 @@ func (s *Scan) marker(at int, anyEntity bool) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// isMarked reports whether byte at is in a marker.
 func (s *Scan) isMarked(at int) bool {
 	_, _, ok := s.marker(at, false)
 	return ok
@@ -67,5 +66,5 @@ func isBlank(c byte) bool { return strings.IndexByte(" \t\n\r", c) >= 0 }
 // IsEntity reports whether a name is an entity, or an entity with a number after it.
 func (e *Engine) IsEntity(name string) bool {
 	name = rules.WithoutNumber(name)
-	return rules.Entities()[name] != "" || slices.ContainsFunc(e.customEntities, func(entity string) bool { return entity == name })
+	return rules.Entities()[name] != "" || slices.Contains(e.customEntities, name)
 }

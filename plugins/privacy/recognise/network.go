@@ -77,14 +77,7 @@ func isMAC(s string, sep byte) bool {
 	return !same
 }
 
-func hasDigit(s string) bool {
-	for i := range len(s) {
-		if isDigit(s[i]) {
-			return true
-		}
-	}
-	return false
-}
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // ipv4 finds four numbers up to 255 that are no version.
 func (s *Scan) ipv4(at int) {
@@ -108,14 +101,10 @@ func (s *Scan) ipv4(at int) {
 	s.add(ruleIPv4, rankFormat, at, end)
 }
 
-// looksLikeSection reports whether all numbers are as small as those of sections and versions.
+// looksLikeSection reports whether all numbers are as small as in sections and versions.
 func looksLikeSection(a netip.Addr) bool {
-	for _, n := range a.As4() {
-		if n >= 40 {
-			return false
-		}
-	}
-	return true
+	numbers := a.As4()
+	return slices.Max(numbers[:]) < 40
 }
 
 // keepAddress reports whether an address belongs to no machine: loopback, unspecified, a mask, or multicast.
@@ -129,7 +118,6 @@ func (s *Scan) keepAddress(a netip.Addr) bool {
 	return s.KeepDocumentation && s.isDocumentation(a)
 }
 
-// isDocumentation reports whether an address is reserved for documentation.
 func (e *Engine) isDocumentation(a netip.Addr) bool {
 	return slices.ContainsFunc(e.documentation, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -115,62 +115,50 @@ func (s *Scan) nino(at int) {
 	}
 }
 
-// A numbered format is tried where digits begin, if there are as many as in its example.
-type numbered struct {
-	*format
-	cues *cueSet // nil when the form is enough
-}
-
 // maxLead is the most letters before the first digits of an identifier, and maxRun the most of those digits.
 const maxLead, maxRun = 7, 24
 
 // identifiers are the formats of numbers by how many digits they have, and those with letters by how many letters and
 // digits they begin with.
 type identifiers struct {
-	plain    [41][]numbered
-	lettered [maxLead][maxRun][]numbered
+	plain    [41][]*format
+	lettered [maxLead][maxRun][]*format
 }
 
 func (e *Engine) addNumber(r rules.Rule) {
-	n := numbered{format: e.format(r, e.rankOf(r), `^(?:%s)$`)}
-	if len(n.Cue) > 0 {
-		n.cues = newCueSet(n.Cue)
-	}
-	e.numbers = append(e.numbers, n.format)
+	f := e.announced(r, `^(?:%s)$`)
+	e.numbers = append(e.numbers, f)
 	digits := len(digitsOf(r.Sample()))
-	e.ids.plain[digits] = append(e.ids.plain[digits], n)
+	e.ids.plain[digits] = append(e.ids.plain[digits], f)
 }
 
 // addIdentifier adds a format of letters and digits. Its example ends with the value.
 func (e *Engine) addIdentifier(r rules.Rule) {
-	n := numbered{format: e.format(r, e.rankOf(r), `^(?:%s)`)}
-	if len(n.Cue) > 0 {
-		n.cues = newCueSet(n.Cue)
-	}
 	value := r.Example[strings.LastIndexByte(r.Example, ' ')+1:]
 	lead := strings.IndexAny(value, "0123456789")
-	run := lead
-	for run < len(value) && isDigit(value[run]) {
-		run++
-	}
+	run := len(value) - lead - len(strings.TrimLeft(value[lead:], "0123456789"))
 	letters := len(strings.TrimRight(value[:lead], "-"))
-	e.ids.lettered[letters][run-lead] = append(e.ids.lettered[letters][run-lead], n)
+	e.ids.lettered[letters][run] = append(e.ids.lettered[letters][run], e.announced(r, `^(?:%s)`))
 }
 
-func (e *Engine) rankOf(r rules.Rule) int {
-	c, ok := checks[r.Check]
-	switch {
-	case c.checkDigit:
-		return rankChecked
-	case ok:
-		return rankFormat
+// announced returns the format of a number or an identifier, with the cues that announce it and the rank of its check.
+func (e *Engine) announced(r rules.Rule, around string) *format {
+	rank := rankContext
+	if c, ok := checks[r.Check]; c.checkDigit {
+		rank = rankChecked
+	} else if ok {
+		rank = rankFormat
 	}
-	return rankContext
+	f := e.format(r, rank, around)
+	if len(f.Cue) > 0 {
+		f.cues = newCueSet(f.Cue)
+	}
+	return f
 }
 
 // hasCue reports whether the key of a number or a word before it says what it is, or nothing has to.
-func (s *Scan) hasCue(n *numbered, at int) bool {
-	return n.cues == nil && n.class == 0 || s.class&n.class != 0 || n.cues != nil && n.cues.in(s.lead(at, reachOfPhone))
+func (s *Scan) hasCue(f *format, at int) bool {
+	return f.cues == nil && f.class == 0 || s.class&f.class != 0 || f.cues != nil && f.cues.in(s.lead(at, reachOfPhone))
 }
 
 // numberRules matches the formats of numbers at a run of digits in groups.
@@ -178,9 +166,7 @@ func (s *Scan) numberRules(at int, c *cluster) {
 	if b := s.before(at); c.n == 0 || b == '-' || b == '/' || !s.clear(c.end) {
 		return
 	}
-	formats := s.ids.plain[c.n]
-	for i := range formats {
-		f := &formats[i]
+	for _, f := range s.ids.plain[c.n] {
 		if s.hasCue(f, at) && f.pattern().MatchString(s.s[at:c.end]) && (f.check == nil || f.check(string(c.digits[:c.n]))) {
 			s.add(f.label, f.rank, at, c.end)
 		}
@@ -208,9 +194,7 @@ func (s *Scan) identifier(at int) {
 	if run-at == maxRun {
 		return
 	}
-	formats := s.ids.lettered[letters][run-at]
-	for i := range formats {
-		f := &formats[i]
+	for _, f := range s.ids.lettered[letters][run-at] {
 		n := len(f.pattern().FindString(s.s[start:min(len(s.s), start+maxRun)]))
 		if n > 0 && s.clear(start+n) && s.after(start+n) != '+' && (f.check == nil || f.check(compact(s.s[start:start+n]))) && s.hasCue(f, start) {
 			s.add(f.label, f.rank, start, start+n)

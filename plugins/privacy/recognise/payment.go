@@ -92,7 +92,6 @@ func (c cluster) beginning(sizes []int) (cluster, bool) {
 	return c, c.shape(sizes...)
 }
 
-// isCard checks issuer, length and Luhn's digit.
 func (e *Engine) isCard(digits string) bool {
 	if len(digits) < 13 || len(digits) > 19 || !luhn(digits) {
 		return false

@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,22 +277,18 @@ func phoneShape(number string) string {
 	return string(b[:n])
 }
 
-// isShaped reports whether a number has the shape of a region and is valid by its plan. Numbers with few different digits are
-// those of programs.
+// isShaped reports whether a number has the shape of a region and is valid by its plan. Programs use
+// numbers with few different digits.
 func (s *Scan) isShaped(number, plain string) bool {
 	regions := s.dialing.shapes[phoneShape(number)]
 	if len(regions) == 0 {
 		return false
 	}
-	var seen [10]bool
-	different := 0
+	var seen uint16
 	for i := range len(plain) {
-		if d := plain[i] - '0'; !seen[d] {
-			seen[d] = true
-			different++
-		}
+		seen |= 1 << (plain[i] - '0')
 	}
-	return different >= 4 && !isCounting(number) && slices.ContainsFunc(regions, func(r string) bool { return s.valid(plain, r) })
+	return bits.OnesCount16(seen) >= 4 && !isCounting(number) && slices.ContainsFunc(regions, func(r string) bool { return s.valid(plain, r) })
 }
 
 // isCounting reports whether the groups of a number count up one by one.
@@ -306,7 +303,6 @@ func isCounting(number string) bool {
 	return len(groups) > 2
 }
 
-// yearsForm is two years.
 var yearsForm = compiled(`^(?:19|20)[0-9]{2}[-–/ ]{1,3}(?:19|20)[0-9]{2}$`)
 
 // inDump reports whether s[start:end] is next to two pairs of hexadecimal digits, or to the address of a line of a dump.
@@ -325,16 +321,10 @@ func (s *Scan) inDump(start, end int) bool {
 // national reports whether digits are a number of one of the regions. Without spaces, unless its key names a telephone, it must
 // begin as people write it, mostly with the zero to dial first.
 func (s *Scan) national(plain string, breaks int) bool {
-	for i := range s.dialing.regions {
-		r := &s.dialing.regions[i]
-		if breaks == 0 && r.Begins != "" && strings.IndexByte(r.Begins, plain[0]) < 0 && s.class&rules.PhoneKey == 0 {
-			continue
-		}
-		if s.valid(plain, r.Region) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.dialing.regions, func(r rules.Region) bool {
+		begins := breaks > 0 || r.Begins == "" || strings.IndexByte(r.Begins, plain[0]) >= 0 || s.class&rules.PhoneKey != 0
+		return begins && s.valid(plain, r.Region)
+	})
 }
 
 // international reports whether a number that begins with a country's code is one of its plan. A zero in brackets is

@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -97,12 +98,12 @@ func (s *Scan) decimalPair(start int) {
 	second, _ := strconv.ParseFloat(s.s[start+loc[8]:start+loc[9]], 64)
 	separated := strings.TrimSpace(s.s[start+loc[6]:start+loc[7]]) != ""
 	precise := loc[5]-loc[4] >= 4 && loc[11]-loc[10] >= 4
-	if abs(first) > 180 || abs(second) > 180 || abs(first) > 90 && abs(second) > 90 {
+	if math.Abs(first) > 180 || math.Abs(second) > 180 || math.Abs(first) > 90 && math.Abs(second) > 90 {
 		return
 	}
 	named := s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false)
-	precise = precise && (abs(first) >= 10 || abs(second) >= 10) && s.s[start+loc[6]:start+loc[7]] != "/"
-	if named || precise && (separated && abs(first) <= 90 || first < 0 || second < 0) {
+	precise = precise && (math.Abs(first) >= 10 || math.Abs(second) >= 10) && s.s[start+loc[6]:start+loc[7]] != "/"
+	if named || precise && (separated && math.Abs(first) <= 90 || first < 0 || second < 0) {
 		s.add(ruleDecimalPair, rankFormat, start, end)
 	}
 }
@@ -119,13 +120,6 @@ func (s *Scan) inList(start, end int) bool {
 	}
 	next := strings.TrimLeft(right[1:], " ")
 	return next != "" && strings.IndexByte("-+.0123456789", next[0]) >= 0
-}
-
-func abs(f float64) float64 {
-	if f < 0 {
-		return -f
-	}
-	return f
 }
 
 var addressForm = compiled(`^[0-9]{1,6}[A-Za-z]? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?(?:[A-Z][A-Za-z'.-]{1,20} ){1,4}` +

@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -107,15 +108,7 @@ func (s *Scan) add(label *Label, rank, start, end int) {
 // choose keeps the matches that win over the ones they overlap, in the order of the text.
 func (s *Scan) choose() {
 	slices.SortFunc(s.matches, func(a, b match) int {
-		switch {
-		case a.rank != b.rank:
-			return b.rank - a.rank
-		case a.start != b.start:
-			return a.start - b.start
-		case a.end != b.end:
-			return b.end - a.end
-		}
-		return strings.Compare(a.label.Rule, b.label.Rule)
+		return cmp.Or(b.rank-a.rank, a.start-b.start, b.end-a.end, strings.Compare(a.label.Rule, b.label.Rule))
 	})
 	s.kept = s.kept[:0]
 	for rest := s.matches; len(rest) > 0; {

@@ -130,12 +130,10 @@ func isTemplate(v string) bool {
 	if v[0] == '$' && len(v) > 1 && strings.Trim(v[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" {
 		return true
 	}
-	for _, open := range []string{"${", "{{", "$(", "#{", "<%", "%("} {
-		if at := strings.Index(sample(v), open); at >= 0 && (at == 0 || strings.ContainsAny(sample(v)[at:], "})>")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"${", "{{", "$(", "#{", "<%", "%("}, func(open string) bool {
+		at := strings.Index(sample(v), open)
+		return at == 0 || at > 0 && strings.ContainsAny(sample(v)[at:], "})>")
+	})
 }
 
 // isFilled reports whether a value repeats one character, as xxxx-xxxx, or ends in dots for the rest.

@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A value is what follows a name.
 type value struct {
 	start, end int
 	quoted     bool
@@ -161,7 +161,7 @@ func (s *Scan) proseStart(n name) int {
 			end++
 		}
 		word := s.s[at:end]
-		if isSaid(word) {
+		if slices.Contains(rules.Names().Said, strings.ToLower(word)) {
 			if s.after(end) == ':' {
 				end++
 			}
@@ -222,7 +222,8 @@ func (s *Scan) valueAt(n name, at int) value {
 	for v.end > v.start && strings.IndexByte(".,;:?)]}", s.s[v.end-1]) >= 0 {
 		v.end--
 	}
-	v.line = s.isLine(n) && s.spaces(v.end) == s.lineEnd(v.end)
+	rest := s.s[s.spaces(v.end):]
+	v.line = s.isLine(n) && (rest == "" || rest[0] == '\n' || rest[0] == '\r')
 	return v
 }
 
@@ -266,15 +267,7 @@ func (s *Scan) bareEnd(at int) int {
 	return end
 }
 
-var endsBare = func() (ends [256]bool) {
-	for c := range byte(' ' + 1) {
-		ends[c] = true
-	}
-	for _, c := range []byte("\"'`<>(){}[],;\\") {
-		ends[c] = true
-	}
-	return ends
-}()
+var endsBare = byteSet(rules.Bytes("\x00- ") + "\"'`<>(){}[],;\\")
 
 // nextParameter reports whether at begins name=, or an entity of HTML.
 func (s *Scan) nextParameter(at int) bool {
@@ -302,14 +295,4 @@ func (s *Scan) isLine(n name) bool {
 		return true
 	}
 	return false
-}
-
-func (s *Scan) lineEnd(at int) int {
-	for at < len(s.s) && s.s[at] != '\n' && s.s[at] != '\r' && (s.s[at] == ' ' || s.s[at] == '\t') {
-		at++
-	}
-	if at == len(s.s) || s.s[at] == '\n' || s.s[at] == '\r' {
-		return at
-	}
-	return -1
 }

@@ -13,7 +13,7 @@ import (
 func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 	switch {
 	case label == ruleIPv4:
-		return s.isVersion(start)
+		return s.cueWithin(start, 40, rules.Cues().NoAddress, true) // an object identifier, or the end of a range of versions
 	case label == ruleIPv6:
 		return isHexDump(s.s[start:end])
 	case label == ruleMAC:
@@ -32,11 +32,6 @@ func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 		return s.isPart(start, end)
 	}
 	return false
-}
-
-// isVersion reports whether an address of four numbers is an object identifier, or the end of a range of versions.
-func (s *Scan) isVersion(start int) bool {
-	return s.cueWithin(start, 40, rules.Cues().NoAddress, true)
 }
 
 // isHexDump reports whether an address is eight pairs of digits, or short decimal numbers with nothing after them.
@@ -84,15 +79,11 @@ func (s *Scan) isArgument(start int) bool {
 	}
 	call := open[strings.LastIndexFunc(open, func(r rune) bool { return !isWord(r) })+1:]
 	low := strings.ToLower(call)
-	for _, word := range rules.Cues().Place {
-		if strings.Contains(low, word) || strings.Contains(low, "point") {
-			return false
-		}
-	}
-	return strings.ContainsAny(before[len(open):], "([{")
+	names := strings.Contains(low, "point") || slices.ContainsFunc(rules.Cues().Place, func(word string) bool { return strings.Contains(low, word) })
+	return !names && strings.ContainsAny(before[len(open):], "([{")
 }
 
-// isMeasure reports whether a number has a fraction or an exponent, as those of physics that are written in groups.
+// isMeasure reports whether a number has a fraction or an exponent, as numbers of physics that are written in groups.
 func (s *Scan) isMeasure(start, end int) bool {
 	v := s.s[start:end]
 	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && v[0] != '+' && (strings.Contains(rest, " ") || strings.Trim(rest, "0123456789") == "") {
@@ -113,18 +104,10 @@ func isAlgorithm(v string) bool {
 // hasKeyBody reports whether a key has something in base64 between its lines.
 func hasKeyBody(v string) bool {
 	_, body, _ := strings.Cut(v[len("-----BEGIN"):], "-----")
-	run := 0
-	for i := range len(body) {
-		if isAlnum(body[i]) || body[i] == '+' || body[i] == '/' {
-			if run++; run >= 16 {
-				return true
-			}
-			continue
-		}
-		run = 0
-	}
-	return false
+	return base64Run().MatchString(body)
 }
+
+var base64Run = compiled(`[A-Za-z0-9+/]{16}`)
 
 // blob is the least bytes of base64 before a token that make it a part of something larger.
 const blob = 64
@@ -173,12 +156,8 @@ func (s *Scan) isReserved(label *Label, start, end int) bool {
 
 // isReservedHost follows RFC 2606 and RFC 6761.
 func isReservedHost(host string) bool {
-	for _, domain := range []string{"example.com", "example.net", "example.org", "example", "test", "invalid", "localhost"} {
-		if host == domain || strings.HasSuffix(host, "."+domain) {
-			return true
-		}
-	}
-	return false
+	domains := []string{"example.com", "example.net", "example.org", "example", "test", "invalid", "localhost"}
+	return slices.ContainsFunc(domains, func(domain string) bool { return host == domain || strings.HasSuffix(host, "."+domain) })
 }
 
 // fictional are the beginnings of numbers that the plans of North America and the United Kingdom never assign.

@@ -106,28 +106,17 @@ func Decimal(s string) (number float64, ok bool) {
 }
 
 func allDigits(s string) bool {
-	for _, r := range s {
-		if !unicode.Is(unicode.Nd, r) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.Is(unicode.Nd, r) })
 }
 
 // asciiDigit returns a digit of any script as 0 to 9.
 func asciiDigit(r rune) rune {
-	if r < utf8.RuneSelf {
+	if r < utf8.RuneSelf || !unicode.Is(unicode.Nd, r) {
 		return r
 	}
-	for _, t := range unicode.Nd.R16 {
-		if rune(t.Lo) <= r && r <= rune(t.Hi) {
-			return '0' + (r-rune(t.Lo))%10 // Unicode has them in rows of ten
-		}
+	first := r
+	for unicode.Is(unicode.Nd, first-1) {
+		first--
 	}
-	for _, t := range unicode.Nd.R32 {
-		if rune(t.Lo) <= r && r <= rune(t.Hi) {
-			return '0' + (r-rune(t.Lo))%10
-		}
-	}
-	return r
+	return '0' + (r-first)%10 // Unicode has them in rows of ten
 }

@@ -62,7 +62,6 @@ func isCopied(f *Finding) bool {
 	return len(f.Value) >= leastCopied && rules.Category(f.Entity) == "secret"
 }
 
-// passwordOf returns the password of user:password.
 func passwordOf(f *Finding) string {
 	if f.Entity != rules.URLCredentials {
 		return ""

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -94,12 +95,7 @@ func (a *Actions) of(entity string) Action {
 
 // Uses reports whether any entity has the action.
 func (a *Actions) Uses(act Action) bool {
-	for _, other := range a.Entity {
-		if other == act {
-			return true
-		}
-	}
-	return a.Usual == act
+	return a.Usual == act || slices.Contains(slices.Collect(maps.Values(a.Entity)), act)
 }
 
 // UseHashes replaces pseudonyms by keyed hashes, which workers need not share to agree on over a run.

@@ -7,7 +7,6 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A knownKey is a cached key.
 type knownKey struct {
 	first, last uint64 // bytes of it
 	size        int

@@ -83,7 +83,6 @@ func (p *Pieces) Edits(dst []Edit, t *Text) []Edit {
 	return dst
 }
 
-// release frees memory after a text with many pieces.
 func (p *Pieces) release() {
 	p.now, p.next = jsontext.Reuse(p.now), jsontext.Reuse(p.next)
 }

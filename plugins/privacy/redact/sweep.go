@@ -27,10 +27,7 @@ type sweep struct {
 	coords  []coord
 	waiting []waiting
 
-	counted struct { // code points of text before at
-		text      string
-		at, runes int
-	}
+	counted RuneCounter
 }
 
 // A frame is an open object or array.
@@ -144,20 +141,26 @@ func (s *sweep) keyStep(f *frame) Step {
 
 // note adds a finding in decoded[start:end] of the current token.
 func (s *sweep) note(label *recognise.Label, inKey bool, decoded string, start, end int, value, out string) {
-	from := s.runes(decoded, start)
+	from := s.counted.Before(decoded, start)
 	s.findings = append(s.findings, Finding{Label: label, Path: s.path(), InKey: inKey, Value: value, Out: out,
 		Start: from, End: from + utf8.RuneCountInString(decoded[start:end])})
 }
 
-// runes counts the code points before at. It goes on from the last call, since the findings of a string mostly go from left to
-// right.
-func (s *sweep) runes(decoded string, at int) int {
-	if s.counted.text != decoded || s.counted.at > at {
-		s.counted.text, s.counted.at, s.counted.runes = decoded, 0, 0
+// A RuneCounter counts the code points before an offset of a text. It goes on from the last call, since the findings of a string
+// mostly go from left to right.
+type RuneCounter struct {
+	text      string
+	at, runes int
+}
+
+// Before returns the number of code points in text[:at].
+func (c *RuneCounter) Before(text string, at int) int {
+	if c.text != text || c.at > at {
+		*c = RuneCounter{text: text}
 	}
-	s.counted.runes += utf8.RuneCountInString(decoded[s.counted.at:at])
-	s.counted.at = at
-	return s.counted.runes
+	c.runes += utf8.RuneCountInString(text[c.at:at])
+	c.at = at
+	return c.runes
 }
 
 // separate makes keys of an object that became equal differ again.
@@ -228,7 +231,6 @@ func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class) b
 	return false
 }
 
-// nameIn returns the class of a string as a name.
 func (f *Filter) nameIn(doc string, start, end int) rules.Class {
 	if end-start > longestName {
 		return 0

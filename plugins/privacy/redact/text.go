@@ -151,7 +151,6 @@ func Locate(text, path string, inKey bool, start, end int) (from, to int, ok boo
 	return place(start), place(end), true
 }
 
-// byteOf returns the byte offset of a code point.
 func byteOf(text string, runes int) int {
 	for at := range text {
 		if runes == 0 {

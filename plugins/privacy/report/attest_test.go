@@ -77,7 +77,7 @@ func TestAttestation(t *testing.T) {
 		{"a ledger with hashes that are not attested", func(f *report.Facts, files world) {
 			files["ledger.jsonl"] = []byte(row("EMAIL_ADDRESS", "email", `,"value_hash":"ab"`))
 			f.Ledger = file(files, "ledger.jsonl", 1)
-		}, nil, "ledger.jsonl: line 1: want attested fields only, have another as field"},
+		}, nil, "ledger.jsonl: line 1: want attested fields only, have field"},
 		{"a ledger without the hashes that are attested", func(f *report.Facts, _ world) { f.LedgerHash = "key" }, nil, "want the fields value_hash, key_id, have 0"},
 		{"a ledger that lacks a row of those counted", func(f *report.Facts, _ world) { f.Counts["rule.email"] = 3 }, nil, "entities and rules that the ledger has"},
 		{"an output that was changed afterwards", nil, func(files world) { files["out.jsonl"] = []byte("{}\n[]\n") }, "out.jsonl: want sha256"},

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"slices"
 	"strconv"
 )
 
@@ -44,7 +43,6 @@ type attested struct {
 	Artifacts map[string]artifact
 }
 
-// An artifact is a file that an attestation names.
 type artifact struct {
 	Path, SHA256       string
 	Rows, Entries      *int64
@@ -95,7 +93,6 @@ func Check(doc []byte, open Open) []error {
 	return c.errs
 }
 
-// A checker collects what is wrong.
 type checker struct {
 	open Open
 	errs []error
@@ -197,7 +194,6 @@ func (c *checker) stats(file artifact, a *attested, ledger *statistics) {
 		"want a redaction for each of the %d rows of the ledger, have %s, and %d in the statistics", ledger.rows, shown(a.RedactionCount), doc.Redactions.Total)
 }
 
-// statistics counts the rows of a ledger.
 type statistics struct {
 	fields          []string // that depend on the value
 	whole           bool     // it could be read
@@ -213,6 +209,3 @@ func (s *statistics) count(entity, rule string) {
 	s.entities[entity]++
 	s.rules[rule]++
 }
-
-// allows reports whether a row may have a field that depends on the value.
-func (s *statistics) allows(field string) bool { return slices.Contains(s.fields, field) }

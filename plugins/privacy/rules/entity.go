@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"sync"
@@ -32,10 +33,8 @@ const (
 
 // Entities returns the entities that the built-in rules find, with their categories.
 var Entities = sync.OnceValue(func() map[string]string {
-	var byCategory map[string][]string
-	decodeMap("entities.json", &byCategory)
 	all := map[string]string{}
-	for category, names := range byCategory {
+	for category, names := range lists("entities.json") {
 		for _, name := range names {
 			all[name] = category
 		}
@@ -45,10 +44,7 @@ var Entities = sync.OnceValue(func() map[string]string {
 
 // Category returns secret, geo or contact; an entity of the user is a contact.
 func Category(entity string) string {
-	if c, ok := Entities()[entity]; ok {
-		return c
-	}
-	return "contact"
+	return cmp.Or(Entities()[entity], "contact")
 }
 
 // IsEntityName reports whether a name can be that of an entity, such as CUSTOMER_ID.

@@ -23,7 +23,6 @@ var Names = sync.OnceValue(func() (names struct {
 	return names
 })
 
-// nouns returns the classes of the words for secrets.
 var nouns = sync.OnceValue(func() map[string]Class {
 	all := map[string]Class{}
 	for class, words := range map[Class][]string{PasswordKey: Names().Password, SecretKey: Names().Secret, VagueKey: Names().Vague} {

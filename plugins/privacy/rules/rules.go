@@ -59,6 +59,14 @@ func load(name string) []Rule {
 	return file.Rules
 }
 
+func lists(name string) map[string][]string {
+	var file struct {
+		All map[string][]string `hcl:"all"`
+	}
+	decode(`{"all":`+read(name)+`}`, &file)
+	return file.All
+}
+
 func read(name string) string {
 	data, err := Files.ReadFile(name)
 	if err != nil {

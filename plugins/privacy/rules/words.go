@@ -75,10 +75,8 @@ var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, 
 
 // Keys returns the classes of keys by PlainKey.
 var Keys = sync.OnceValue(func() map[string]Class {
-	var byClass map[string][]string
-	decodeMap("keys.json", &byClass)
 	all := map[string]Class{}
-	for name, keys := range byClass {
+	for name, keys := range lists("keys.json") {
 		for _, key := range keys {
 			all[key] |= classNames[name]
 		}
@@ -145,14 +143,6 @@ var Tables = sync.OnceValue(func() (t Table) {
 	t.CardGroups, t.IBANSizes = file.Groups, file.IBANSizes
 	return t
 })
-
-func decodeMap(name string, into *map[string][]string) {
-	var file struct {
-		All map[string][]string `hcl:"all"`
-	}
-	decode(`{"all":`+read(name)+`}`, &file)
-	*into = file.All
-}
 
 // Dates returns the words of dates of birth, in lower case, in the languages of the regions.
 var Dates = sync.OnceValue(func() (dates struct {

@@ -122,13 +122,11 @@ type walk struct {
 	counts map[string]int
 }
 
-// An edit replaces the bytes from start to end.
 type edit struct {
 	start, end int
 	text       string
 }
 
-// A value is the place of a JSON value.
 type value struct{ start, end int }
 
 func (v value) in(text jsontext.JSON) jsontext.JSON { return text[v.start:v.end] }

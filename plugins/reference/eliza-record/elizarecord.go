@@ -27,7 +27,6 @@ func New(prompts prompt.Registry) sdk.Processor {
 	})
 }
 
-// flat holds the members of a flat record, as JSON.
 type flat struct{ agent, memory, current, expected, actions, metadata jsontext.JSON }
 
 func read(record jsontext.JSON, prompts prompt.Registry) (*render.Carried, error) {
@@ -134,7 +133,7 @@ func (f *flat) prompt(prompts prompt.Registry) (string, error) {
 	}
 	names, texts := items(f.actions)
 	if !texts || !iterable(f.actions) {
-		return "", sdk.Reject("reference_error", "availableActions", "want strings, have another value")
+		return "", sdk.Reject("reference_error", "availableActions", "want an array of strings")
 	}
 	values := prompt.Values{Agent: agent, Actions: strings.Join(names, ", "), Current: f.current, Memory: f.memory}
 	return prompt.Fill(template, &values, python.Str), nil

@@ -101,7 +101,6 @@ func (r *pattern) possible(s string, set byteSet) bool {
 		(r.hint == nil || slices.ContainsFunc(r.hint, func(h string) bool { return strings.Contains(s, h) }))
 }
 
-// countDigits counts the bytes of the class digits.
 func countDigits(s string) int {
 	n := 0
 	for i := range len(s) {

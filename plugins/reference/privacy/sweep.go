@@ -15,22 +15,17 @@ type sweep struct {
 	findings []redact.Finding
 	edits    []redact.Edit
 	sorted   int // the number of edits that are in order
-	counted  struct {
-		text      string
-		at, runes int
-	}
+	counted  redact.RuneCounter
 }
 
 func (s *sweep) decode(n int32) redact.Text {
 	return redact.Decode(s.doc[s.tape[n].start:s.tape[n].end], s.tape[n].start)
 }
 
-// change replaces doc[start:end] by text.
 func (s *sweep) change(start, end int, text string) {
 	s.edits = append(s.edits, redact.Edit{Start: start, End: end, Text: text})
 }
 
-// sortEdits sorts the edits by their places, stably.
 func (s *sweep) sortEdits() {
 	if s.sorted != len(s.edits) {
 		slices.SortStableFunc(s.edits, func(a, b redact.Edit) int { return a.Start - b.Start })
@@ -61,14 +56,10 @@ func (s *sweep) note(label *recognise.Label, n int32, decoded string, start, end
 	if isKey {
 		s.tape[n].personal = true
 	}
-	if s.counted.text != decoded || s.counted.at > start {
-		s.counted.text, s.counted.at, s.counted.runes = decoded, 0, 0
-	}
-	s.counted.runes += utf8.RuneCountInString(decoded[s.counted.at:start])
-	s.counted.at = start
+	from := s.counted.Before(decoded, start)
 	s.findings = append(s.findings, redact.Finding{
 		Label: label, Path: s.path(n), InKey: isKey, Value: value, Out: out,
-		Start: s.counted.runes, End: s.counted.runes + utf8.RuneCountInString(decoded[start:end]),
+		Start: from, End: from + utf8.RuneCountInString(decoded[start:end]),
 	})
 }
 

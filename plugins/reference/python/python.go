@@ -2,6 +2,7 @@
 package python
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -119,20 +120,13 @@ func appendReprString(dst []byte, text string) []byte {
 		case unicode.IsPrint(r):
 			dst = append(dst, text[i:i+n]...)
 		case r < 0x100:
-			dst = appendHex(append(dst, `\x`...), r, 2)
+			dst = fmt.Appendf(dst, `\x%02x`, r)
 		case r < 0x10000:
-			dst = appendHex(append(dst, `\u`...), r, 4)
+			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
-			dst = appendHex(append(dst, `\U`...), r, 8)
+			dst = fmt.Appendf(dst, `\U%08x`, r)
 		}
 		i += n
 	}
 	return append(dst, quote)
-}
-
-func appendHex(dst []byte, r rune, digits int) []byte {
-	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
-		dst = append(dst, "0123456789abcdef"[r>>shift&15])
-	}
-	return dst
 }

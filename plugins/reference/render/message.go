@@ -10,7 +10,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A message is a message as the renderer reads it.
 type message struct {
 	role    string                          // "" for an unknown one
 	members [len(memberNames)]jsontext.JSON // "" for none
@@ -65,7 +64,6 @@ func (m *message) says() bool {
 	return m.members[1]+m.members[2]+m.members[3] != "" || isText && !body.Blank() || !isText && content != "" && content != "null"
 }
 
-// A call is a tool call as the renderer reads it.
 type call struct{ id, name, input jsontext.JSON }
 
 // readCall reads the next call. ok is false for a call without a name.

@@ -125,7 +125,6 @@ func (r *renderer) response(response jsontext.JSON) bool {
 	return true
 }
 
-// text appends a message of a role and a content.
 func (r *renderer) text(role string, body jsontext.Body) {
 	r.open(role)
 	r.dst = pyjson.AppendDumps(append(r.dst, `, "content": `...), jsontext.JSON(`"`+body+`"`), pyjson.Layout{})
