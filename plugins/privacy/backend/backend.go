@@ -119,8 +119,7 @@ func (b *Backend) exchange(ctx context.Context, texts []string, places []int, fo
 	return nil
 }
 
-// maxRequest is the most bytes of the texts of a request, since the time for an answer does not grow with them. A longer text is a
-// request of its own.
+// maxRequest limits the bytes of the texts of a request, as the time for an answer is limited. A longer text goes alone.
 const maxRequest = 256 << 10
 
 // batchOf returns the number of texts at some places that go into one request.

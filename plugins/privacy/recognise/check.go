@@ -139,8 +139,7 @@ func weighted(digits string, weights ...int) int {
 // isOne reports whether all bytes are the same, as in no number that was issued.
 func isOne(v string) bool { return v == "" || strings.Trim(v, v[:1]) == "" }
 
-// isNIR checks the French number of registration: 97 less the rest of thirteen digits by 97. Corsica's departments 2A and
-// 2B count as 19 and 18.
+// isNIR checks the French number of registration by 97. Corsica's departments 2A and 2B count as 19 and 18.
 func isNIR(v string) bool {
 	if len(v) != 15 {
 		return false
@@ -162,8 +161,7 @@ func isNIR(v string) bool {
 	return weighted(v[13:], 10, 1) == 97-rest
 }
 
-// isFiscalCode checks the last letter of an Italian codice fiscale. Letters and digits have a value by whether their place
-// is odd or even.
+// isFiscalCode checks the last letter of an Italian codice fiscale, in which odd places count otherwise than even ones.
 func isFiscalCode(v string) bool {
 	odd := [26]int{1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23}
 	if len(v) != 16 {

@@ -8,8 +8,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// Suspects counts what a coarse look at a JSON text, which knows no formats, finds of each kind. Sure is the kind of a certain
-// secret, or "".
+// Suspects counts the findings of a coarse look at a JSON text. Sure is the kind of a certain secret, or "".
 type Suspects struct {
 	Tokens  int // 20 bytes and more that look drawn, of both cases and with digits
 	Numbers int // 15 to 19 digits whose check digit is that of a payment card

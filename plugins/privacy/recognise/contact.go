@@ -132,8 +132,7 @@ func isTopLevel(label string) bool {
 		utf8.RuneCountInString(label) >= 2 && !strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// handle finds @name where people speak of people. Decorators, package scopes, versions and the rest of an address are no
-// handles.
+// handle finds @name where people speak of people, but no decorators, package scopes, versions and ends of addresses.
 func (s *Scan) handle(at int) {
 	if s.Handles == HandlesOff {
 		return

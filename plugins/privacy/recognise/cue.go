@@ -69,8 +69,7 @@ func startsLetter(s string) bool {
 	return isLetter(r)
 }
 
-// lead returns up to reach letters before at in its line, in lower case, and the rune before them. When at begins the line, they
-// are the letters of the line before.
+// lead returns up to reach letters before at in its line, or in the line before when at begins one, and the rune before them.
 func (s *Scan) lead(at, reach int) (text string, last rune) {
 	from := at
 	for ; from > 0 && reach > 0; reach-- {

@@ -38,8 +38,7 @@ func (s *Scan) date(at int) int {
 	return at + n
 }
 
-// namedDate returns the end of a date that names its month, or -1. The month precedes or follows the day, and the year is last
-// or first.
+// namedDate returns the end of a date that names its month, next to the day, with the year first or last, or -1.
 func (s *Scan) namedDate(at int) int {
 	order := ""
 	for len(order) < 3 {

@@ -53,17 +53,13 @@ func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 	return f
 }
 
-// holds reports whether what the pattern matched is what the rule means.
+// holds reports whether a match of the pattern is what the rule means, by its value and the words around it.
 func (s *Scan) holds(f *format, start, end int) bool {
-	if value := s.s[start:end]; f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value, f.General) || f.check != nil && !f.check(compact(value)) {
+	value := s.s[start:end]
+	if f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value, f.General) || f.check != nil && !f.check(compact(value)) {
 		return false
 	}
-	return s.hasContext(f, start)
-}
-
-// hasContext reports whether a rule without cues and keys matches, or one of them is there.
-func (s *Scan) hasContext(f *format, at int) bool {
-	return len(f.Cue)+len(f.Key) == 0 || s.class&f.class != 0 || s.cue(at, f.Cue)
+	return len(f.Cue)+len(f.Key) == 0 || s.class&f.class != 0 || s.cue(start, f.Cue)
 }
 
 // token matches a format at one of its anchors.
@@ -118,8 +114,7 @@ func (s *Scan) inWord(at int) bool {
 	return true
 }
 
-// foundAround reports whether one of the last matches of the rule, or what it refused last, covers at. So a text that repeats an
-// anchor is not read to its end from each of them.
+// foundAround reports whether a late match of the rule, or its last refusal, covers at, so that repeated anchors cost one read.
 func (s *Scan) foundAround(label *Label, at int) bool {
 	covers := func(m match) bool { return m.label == label && m.start <= at && at < m.end }
 	return covers(s.refused) || slices.ContainsFunc(s.matches[max(0, len(s.matches)-16):], covers)
@@ -199,8 +194,7 @@ func isMixed(s string, general bool) bool {
 	return strings.ContainsAny(body, "0123456789") || !strings.ContainsAny(body, "-") || hasBothCases(body)
 }
 
-// compiled returns a regular expression that is compiled when it is first used: every process has this package, few
-// need what it looks for.
+// compiled returns a regular expression that is compiled when it is first used, since every process has this package.
 func compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

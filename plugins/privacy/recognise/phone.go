@@ -135,8 +135,7 @@ func digitsOf(s string) string {
 	}, s)
 }
 
-// isNorthAmerican reports whether a number is written (415) 555-0199, 415-555-0199 or 4155550199, with or without a 1,
-// with one kind of separator.
+// isNorthAmerican reports whether a number is written as (415) 555-0199, 415-555-0199 or 4155550199, with or without a 1.
 func isNorthAmerican(number string) bool {
 	number = strings.TrimLeft(strings.TrimPrefix(number, "1"), " -.")
 	switch {
@@ -208,10 +207,7 @@ const reachOfPhone = 28
 
 // phoneNamed reports whether the key, a word before the number or a word right after it names a telephone.
 func (s *Scan) phoneNamed(at, end int) bool {
-	if s.class&rules.PhoneKey != 0 || s.phoneBehind(end) {
-		return true
-	}
-	return s.dialing.before.in(s.lead(at, reachOfPhone))
+	return s.class&rules.PhoneKey != 0 || s.phoneBehind(end) || s.dialing.before.in(s.lead(at, reachOfPhone))
 }
 
 // phoneBehind reports whether the next word after end names a telephone, as in 555-0199 (office).
@@ -277,8 +273,7 @@ func phoneShape(number string) string {
 	return string(b[:n])
 }
 
-// isShaped reports whether a number has the shape of a region and is valid by its plan. Programs use
-// numbers with few different digits.
+// isShaped reports whether a number has the shape of a region and is valid by its plan. Few different digits come from programs.
 func (s *Scan) isShaped(number, plain string) bool {
 	regions := s.dialing.shapes[phoneShape(number)]
 	if len(regions) == 0 {
@@ -327,8 +322,7 @@ func (s *Scan) national(plain string, breaks int) bool {
 	})
 }
 
-// international reports whether a number that begins with a country's code is one of its plan. A zero in brackets is
-// dialled at home only.
+// international reports whether a number is one of the country whose code it begins with. (0) is dialled at home only.
 func (s *Scan) international(number string) bool {
 	plain := digitsOf(number)
 	if number[0] != '+' {

@@ -80,8 +80,7 @@ func (s *Scan) labelled(start, at int) bool {
 	return true
 }
 
-// decimalPair finds two decimals in range that a word announces as a place, or that have the precision of one. Prices and longer
-// lists of numbers are no places.
+// decimalPair finds two decimals in range, not prices or lists, that a word announces as a place or that are as precise as one.
 func (s *Scan) decimalPair(start int) {
 	loc := pairForm().FindStringSubmatchIndex(s.s[start:min(len(s.s), start+80)])
 	if loc == nil {

@@ -107,8 +107,7 @@ func isUUID(v string) bool {
 	return strings.Trim(v, "0-") != ""
 }
 
-// isPlaceholder reports whether a value is one to fill in, or to read from somewhere. It judges the whole or the form, since a
-// random value may hold any word.
+// isPlaceholder reports whether a value is to be filled in or read from somewhere. A random value may hold any word.
 func isPlaceholder(v string) bool {
 	low := strings.ToLower(sample(v))
 	data := rules.Words()
@@ -143,8 +142,7 @@ func isFilled(low string) bool {
 		strings.HasSuffix(low, "...") || strings.Contains(low, "****")
 }
 
-// looksLikePassword reports whether a value is a password and no word of code or prose: it has a digit or sign among letters, and
-// is no path of names.
+// looksLikePassword reports whether a value has a digit or sign among letters, and is no path of names or word of prose.
 func looksLikePassword(v string, quoted bool) bool {
 	digit, lower, upper, sign := 0, 0, 0, 0
 	head := sample(v)

@@ -227,8 +227,7 @@ func (s *Scan) valueAt(n name, at int) value {
 	return v
 }
 
-// closing returns the end of what is quoted from open on: the next mark like the opening one with no more backslashes before it,
-// or -1 when the line ends first.
+// closing returns the next mark like the one before open with no more backslashes before it, or -1 when the line ends first.
 func (s *Scan) closing(open, slashes int) int {
 	mark := s.s[open-1]
 	for at := open; at < len(s.s); at++ {

@@ -8,8 +8,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// isWrong reports whether a match is false, by its text and what is around it. It is called for matches alone, so it may look
-// closely.
+// isWrong reports whether a match is false, by its text and what is around it.
 func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 	switch {
 	case label == ruleIPv4:
@@ -51,8 +50,7 @@ func (s *Scan) goesOnFromDump(start int) bool {
 	return len(before) > 1 && before[len(before)-1] == ':' && isHex(before[len(before)-2])
 }
 
-// isRow reports whether a pair of decimals belongs to a longer row of numbers, or is too coarse for a place that no word
-// announces.
+// isRow reports whether a pair of decimals belongs to a row of numbers, or is too coarse for a place without a word for it.
 func (s *Scan) isRow(start, end int) bool {
 	if s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, true) && !s.isArgument(start) {
 		return false

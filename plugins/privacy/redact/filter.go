@@ -3,6 +3,7 @@ package redact
 
 import (
 	"embed"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,8 +46,7 @@ type Outcome struct {
 // MaxPasses is the most searches of a string, each of what the one before left.
 const MaxPasses = 4
 
-// Find returns all that is in a valid JSON text of at most 2 GiB. hints are by decoded string. With an error the edits are
-// those that let the text be shown.
+// Find returns all that is in a valid JSON text of at most 2 GiB. hints are by decoded string. After an error the edits mask it.
 func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, error) {
 	if f.scan == nil {
 		f.scan = recognise.NewScan(f.Engine)
@@ -295,3 +295,31 @@ func (f *Filter) numeral(s *sweep, written string, start, end int, class rules.C
 	s.note(label, false, written, 0, len(written), written, out)
 	s.edits = append(s.edits, Edit{start, end, `"` + escaped(out) + `"`})
 }
+
+// Look returns what a coarse detector, which does not know the rules and so can find what they miss, suspects in a JSON text
+// around its edits. It passes over values that the user allows, and with allowed paths it is sure of nothing.
+func (f *Filter) Look(doc string, edits []Edit) (found recognise.Suspects) {
+	allowed := func(value string) bool {
+		return f.Allowed.Exact[value] || slices.ContainsFunc(f.Allowed.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) })
+	}
+	at := 0
+	for i := range edits {
+		e := &edits[i]
+		f.Engine.Look(doc, at, e.Start, allowed, &found)
+		at = e.End
+		behind := doc[at:]
+		if i+1 < len(edits) {
+			behind = doc[at:edits[i+1].Start]
+		}
+		if found.Sure == "" && behind != "" && isLetterOrDigit(behind[0]) && recognise.Rest(e.Text, behind) {
+			found.Sure = "rest"
+		}
+	}
+	f.Engine.Look(doc, at, len(doc), allowed, &found)
+	if len(f.Allowed.Paths) > 0 {
+		found.Sure = ""
+	}
+	return found
+}
+
+func isLetterOrDigit(c byte) bool { return isDigit(c) || (c|0x20)-'a' < 26 }

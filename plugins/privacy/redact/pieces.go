@@ -20,8 +20,7 @@ func (p *piece) size() int {
 	return p.end - p.start
 }
 
-// Pieces is the current text of a string with its replacements. Cuts go from left to right, and from the beginning again
-// after Turn.
+// Pieces is the current text of a string with its replacements. Cuts go from left to right; Turn begins again at the left.
 type Pieces struct {
 	now, next []piece
 	index     int // the first piece of now that is not in next

@@ -38,8 +38,7 @@ func (f *Filter) skim(doc string) int {
 	return len(doc)
 }
 
-// skimValue looks at the value of a key of a class, from at on. It returns where to continue, or -1 when the value may hold
-// something.
+// skimValue looks at the value of a key from at on. It returns where to continue, or -1 when the value may hold something.
 func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
 	kind, start, end, next := Token(doc, at)
 	switch {

@@ -146,8 +146,7 @@ func (s *sweep) note(label *recognise.Label, inKey bool, decoded string, start, 
 		Start: from, End: from + utf8.RuneCountInString(decoded[start:end])})
 }
 
-// A RuneCounter counts the code points before an offset of a text. It goes on from the last call, since the findings of a string
-// mostly go from left to right.
+// A RuneCounter counts the code points before offsets of a text, which mostly go from left to right, in one pass.
 type RuneCounter struct {
 	text      string
 	at, runes int

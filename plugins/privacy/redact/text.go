@@ -18,8 +18,7 @@ type Text struct {
 	at, rawAt int    // a decoded offset, and the same place in raw
 }
 
-// Decode reads the content of a JSON string. A surrogate without its other half becomes U+FFFD; in the record it stays as it was,
-// since only findings are written anew.
+// Decode reads the content of a JSON string. A surrogate without its other half becomes U+FFFD, though in the record it stays.
 func Decode(raw string, base int) Text {
 	t := Text{Decoded: raw, raw: raw, base: base}
 	if strings.IndexByte(raw, '\\') < 0 {
@@ -118,9 +117,8 @@ func Apply(dst []byte, doc string, edits []Edit) []byte {
 	return append(dst, doc[at:]...)
 }
 
-// Locate returns where the code points start to end of the value at a path are in a text. The path is that of a ledger row without
-// the path of the text: empty for the text itself, and with @fromstr before a path in its JSON. ok is false for a key, and below
-// a key that the path does not show.
+// Locate returns where the code points start to end of the value at a path are in a text. The path comes from a ledger row: empty
+// for the text itself, and with @fromstr before a path in its JSON. ok is false for a key, and below a key that the path hides.
 func Locate(text, path string, inKey bool, start, end int) (from, to int, ok bool) {
 	if path == "" {
 		return start, end, !inKey

@@ -39,9 +39,8 @@ const longestNoun = 3
 // glued is the size of the shortest noun that may be the end of a word, as in authtoken.
 const glued = 5
 
-// NameClass returns what the value of a variable, key, header or option is by the words of its name: a password, another secret,
-// what may be one, or 0. The last noun decides, with the words around it: access_token is a secret, next_token and token_type are
-// not.
+// NameClass returns the class of the value of a variable, key, header or option by the words of its name, or 0. The last noun
+// decides, with the words around it: access_token is a secret, next_token and token_type are none.
 func NameClass(name string) Class {
 	words := nameWords(name)
 	for end := len(words); end > 0; end-- {

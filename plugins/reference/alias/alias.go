@@ -219,8 +219,7 @@ func (w *walk) drop(calls []value, dead []bool) {
 	}
 }
 
-// firstName rewrites the first of the members that Python takes for true, and returns the new name. "function.name" is the member
-// name of the object function.
+// firstName rewrites the first member that Python takes for true, and returns the new name. A dot leads into an object.
 func (w *walk) firstName(c *jsontext.Cursor, keys ...string) string {
 	found := make([]value, len(keys))
 	for key := range c.Members() {

@@ -11,8 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// New returns a step whose rows carry the messages unchanged. It declines a row that fails, since the renderer then tries the flat
-// shape.
+// New returns a step whose rows carry the messages unchanged. A row that fails is declined, for the flat shape to try.
 func New() sdk.Processor {
 	var row render.Carried // reused from record to record
 	var buf []byte

@@ -90,8 +90,7 @@ type renderer struct {
 
 func (r *renderer) request(request jsontext.JSON) (tools jsontext.JSON) {
 	var system, messages, prompt jsontext.JSON
-	python.Fill(request, []string{"system", "messages", "prompt", "tools"},
-		&system, &messages, &prompt, &tools)
+	python.Fill(request, []string{"system", "messages", "prompt", "tools"}, &system, &messages, &prompt, &tools)
 	if body, ok := system.Quoted(); ok && body != "" {
 		r.text("system", body)
 		r.first = contentOf(system)
@@ -109,8 +108,7 @@ func (r *renderer) request(request jsontext.JSON) (tools jsontext.JSON) {
 
 func (r *renderer) response(response jsontext.JSON) bool {
 	var text, calls jsontext.JSON
-	python.Fill(response, []string{"text", "toolCalls"},
-		&text, &calls)
+	python.Fill(response, []string{"text", "toolCalls"}, &text, &calls)
 	list := appendCalls(nil, calls)
 	body, _ := text.Quoted()
 	if body.Blank() {
@@ -147,8 +145,7 @@ func contentOf(content jsontext.JSON) jsontext.JSON {
 	return jsontext.JSON(pyjson.AppendDumps(nil, content, pyjson.Layout{SortKeys: true}))
 }
 
-// message appends a message in its normal form, or nothing when it has none. It leaves out a system message that repeats the
-// first message.
+// message appends the normal form of a message, if it has one, but no system message that repeats the first message.
 func (r *renderer) message(value jsontext.JSON) {
 	m := readMessage(value)
 	calls := appendCalls(nil, m.calls)
