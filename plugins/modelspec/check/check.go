@@ -10,41 +10,41 @@ type check struct {
 	section string // of the document
 	mode    string // the default: "reject", "label" or "off"
 	group   string // only the first check of a group reports a message, so that one mistake is one finding
-	// find returns the mistake in message i, or "".
-	find func(v *view, i int) string
+	// find returns the mistake in message i, which is m, or "".
+	find func(v *view, i int, m *notation.Message) string
 	// ofName returns the mistake in a format's name in the settings; nil for checks of messages alone.
 	ofName func(format string) string
+	others bool // of messages of all but the assistant
 }
 
 // checks lists the rules in the order in which they reject a record. By default the document's MUST rejects, and its SHOULD
 // and RECOMMENDED label.
 var checks = []check{
-	{"name_colon", "Tool Formatting", "reject", "format", ofFormats(nameColon), nameColon},
-	{"user_enabled_format", "Active Capabilities", "reject", "format", userEnabled, nil},
-	{"format_enabled", "Latent Capabilities", "reject", "format", formatEnabled, nil},
-	{"format_allowed", "System Settings", "reject", "format", formatAllowed, nil},
-	{"single_format", "System Settings", "reject", "format", singleFormat, nil},
-	{"format_listed", "System Settings", "off", "format", formatListed, nil},
-	{"name_case", "Tool Formatting", "label", "case", ofFormats(nameCase), nameCase},
-	{"json_single", "Weather tool with consecutive tool use", "reject", "content", jsonSingle, nil},
-	{"content_parses", "System Settings", "reject", "content", contentParses, nil},
-	{"grammar", "System Settings", "reject", "content", grammarAllows, nil},
-	{"call_schema", "Tool Schema", "reject", "content", callSchema, nil},
-	{"answer_schema", "Response Formatting", "reject", "content", answerSchema, nil},
-	{"mentioned_schema", "Tool Schema", "label", "content", mentionedSchema, nil},
-	{"call_in_text", "Web browsing assistant with consecutive tool use", "reject", "turn", callInText, nil},
-	{"tool_without_call", "Tool Formatting", "reject", "call", toolWithoutCall, nil},
-	{"halt_missing", "Tool Formatting", "reject", "call", haltMissing, nil},
-	{"call_unanswered", "Message", "reject", "call", callUnanswered, nil},
-	{"turn_ended", "Message", "reject", "turn", turnEnded, nil},
-	{"turn_open", "Message", "reject", "turn", turnOpen, nil},
-	{"role_order", "Chain of Command", "label", "order", roleOrder, nil},
-	{"leak", "Rules are assumed to be secrets", "label", "leak", leak, nil},
+	{"name_colon", "Tool Formatting", "reject", "format", ofFormats(nameColon), nameColon, false},
+	{"user_enabled_format", "Active Capabilities", "reject", "format", userEnabled, nil, false},
+	{"format_enabled", "Latent Capabilities", "reject", "format", formatEnabled, nil, false},
+	{"format_allowed", "System Settings", "reject", "format", formatAllowed, nil, false},
+	{"single_format", "System Settings", "reject", "format", singleFormat, nil, false},
+	{"format_listed", "System Settings", "off", "format", formatListed, nil, false},
+	{"name_case", "Tool Formatting", "label", "case", ofFormats(nameCase), nameCase, false},
+	{"json_single", "Weather tool with consecutive tool use", "reject", "content", jsonSingle, nil, false},
+	{"content_parses", "System Settings", "reject", "content", contentParses, nil, false},
+	{"grammar", "System Settings", "reject", "content", grammarAllows, nil, false},
+	{"call_schema", "Tool Schema", "reject", "content", callSchema, nil, false},
+	{"answer_schema", "Response Formatting", "reject", "content", answerSchema, nil, false},
+	{"mentioned_schema", "Tool Schema", "label", "content", mentionedSchema, nil, false},
+	{"call_in_text", "Web browsing assistant with consecutive tool use", "reject", "turn", callInText, nil, false},
+	{"tool_without_call", "Tool Formatting", "reject", "call", toolWithoutCall, nil, true},
+	{"halt_missing", "Tool Formatting", "reject", "call", haltMissing, nil, false},
+	{"call_unanswered", "Message", "reject", "call", callUnanswered, nil, false},
+	{"turn_ended", "Message", "reject", "turn", turnEnded, nil, false},
+	{"turn_open", "Message", "reject", "turn", turnOpen, nil, false},
+	{"role_order", "Chain of Command", "label", "order", roleOrder, nil, true},
+	{"leak", "Rules are assumed to be secrets", "label", "leak", leak, nil, false},
 }
 
-func userEnabled(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || notation.IsText(m.Format) || v.listed(m.Format) || v.enabled(m.Format, i) {
+func userEnabled(v *view, i int, m *notation.Message) string {
+	if notation.IsText(m.Format) || v.listed(m.Format) || v.enabled(m.Format, i) {
 		return ""
 	}
 	if v.asked(m.Format, i) {
@@ -55,9 +55,8 @@ func userEnabled(v *view, i int) string {
 
 // formatEnabled accepts a format without a tool that the settings allow, since the developer writes them too. A tool also
 // needs a definition in a message, unless it is all that the settings allow.
-func formatEnabled(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || notation.IsText(m.Format) || v.enabled(m.Format, i) {
+func formatEnabled(v *view, i int, m *notation.Message) string {
+	if notation.IsText(m.Format) || v.enabled(m.Format, i) {
 		return ""
 	}
 	if tool, _ := v.Formats.ToolOf(m.Format); v.listed(m.Format) && (tool == "" || len(v.Formats) == 1) {
@@ -68,17 +67,15 @@ func formatEnabled(v *view, i int) string {
 
 // formatAllowed accepts a format that a developer message names in place of the settings: the document's own music control
 // example is correct, though its settings name another tool.
-func formatAllowed(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || len(v.Formats) == 0 || v.listed(m.Format) || v.enabled(m.Format, i) {
+func formatAllowed(v *view, i int, m *notation.Message) string {
+	if len(v.Formats) == 0 || v.listed(m.Format) || v.enabled(m.Format, i) {
 		return ""
 	}
 	return v.want("a format of the system settings", m.Format)
 }
 
-func formatListed(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || len(v.Formats) == 0 || v.listed(m.Format) {
+func formatListed(v *view, i int, m *notation.Message) string {
+	if len(v.Formats) == 0 || v.listed(m.Format) {
 		return ""
 	}
 	return v.want("a format that the system settings list", m.Format)
@@ -86,17 +83,15 @@ func formatListed(v *view, i int) string {
 
 // singleFormat accepts another format that a developer message names if it does not name the single one: so the document's
 // non-interactive example is correct.
-func singleFormat(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || len(v.Formats) != 1 || v.listed(m.Format) || v.enabled(m.Format, i) && !v.enabled(v.Formats[0].Name, i) {
+func singleFormat(v *view, i int, m *notation.Message) string {
+	if len(v.Formats) != 1 || v.listed(m.Format) || v.enabled(m.Format, i) && !v.enabled(v.Formats[0].Name, i) {
 		return ""
 	}
 	return v.want("the one format that the system settings allow", m.Format)
 }
 
-func haltMissing(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || i+1 == len(v.messages) || v.messages[i+1].Role != notation.Tool || v.messages[i+1].Later && notation.IsText(m.Format) {
+func haltMissing(v *view, i int, m *notation.Message) string {
+	if i+1 == len(v.messages) || v.messages[i+1].Role != notation.Tool || v.messages[i+1].Later && notation.IsText(m.Format) {
 		return ""
 	}
 	if f, listed := v.Formats.Find(m.Format); listed && !f.Halts() {
@@ -107,8 +102,7 @@ func haltMissing(v *view, i int) string {
 
 // callUnanswered wants a result right behind a call that halts. The last message may wait for one, unless it ends its turn.
 // An answer in a format without a tool may end its turn and halt, for the system to process it.
-func callUnanswered(v *view, i int) string {
-	m := &v.messages[i]
+func callUnanswered(v *view, i int, m *notation.Message) string {
 	f, _ := v.Formats.Find(m.Format)
 	switch {
 	case !v.halts(i) || m.EndTurn && f.Tool() == "":
@@ -121,24 +115,22 @@ func callUnanswered(v *view, i int) string {
 }
 
 // toolWithoutCall wants a call before a result. A context before which no call waits is a document.
-func toolWithoutCall(v *view, i int) string {
-	m := &v.messages[i]
+func toolWithoutCall(v *view, i int, m *notation.Message) string {
 	if m.Role != notation.Tool || m.Later || v.waiting[i] > 0 {
 		return ""
 	}
 	return "want a call before the result of a tool, have none that waits"
 }
 
-func turnEnded(v *view, i int) string {
-	if i+1 < len(v.messages) && v.messages[i].EndTurn && v.messages[i+1].Role == notation.Assistant {
+func turnEnded(v *view, i int, m *notation.Message) string {
+	if i+1 < len(v.messages) && m.EndTurn && v.messages[i+1].Role == notation.Assistant {
 		return "want no message of the assistant after it ended its turn, have one in " + quote(v.messages[i+1].Format)
 	}
 	return ""
 }
 
-func turnOpen(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || m.EndTurn || v.isCall(i) {
+func turnOpen(v *view, i int, m *notation.Message) string {
+	if m.EndTurn || v.isCall(i) {
 		return ""
 	}
 	if i+1 == len(v.messages) || v.messages[i+1].Role == notation.User {
@@ -147,8 +139,7 @@ func turnOpen(v *view, i int) string {
 	return ""
 }
 
-func roleOrder(v *view, i int) string {
-	m := &v.messages[i]
+func roleOrder(v *view, i int, m *notation.Message) string {
 	if !m.Instructs() || rank(v.ahead[i]) <= rank(m.Role) {
 		return ""
 	}

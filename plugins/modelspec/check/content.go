@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -22,11 +23,7 @@ func (v *view) language(i int) string {
 
 // contentParses wants contents to parse in their language. Lines of JSON in a json call are a mistake of their own, see
 // jsonSingle. A message in a format that halts before its content may be empty.
-func contentParses(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant {
-		return ""
-	}
+func contentParses(v *view, i int, m *notation.Message) string {
 	text, language := v.texts[i], v.language(i)
 	if f, ok := v.Formats.Find(m.Format); ok && f.HaltOnStart && text == "" {
 		return ""
@@ -67,17 +64,13 @@ func parseFault(language, text string) string {
 }
 
 // jsonSingle finds a json call that holds more than one value, or a value with text around it.
-func jsonSingle(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || v.language(i) != "json" {
+func jsonSingle(v *view, i int, m *notation.Message) string {
+	if v.language(i) != "json" {
 		return ""
 	}
 	text := v.texts[i]
-	if _, one := jsontext.Embedded(text); one {
-		return ""
-	}
 	start := strings.IndexAny(text, "{[")
-	if start < 0 {
+	if _, one := jsontext.Embedded(text); one || start < 0 {
 		return ""
 	}
 	c := jsontext.Cursor{JSON: jsontext.JSON(text[start:])}
@@ -88,17 +81,15 @@ func jsonSingle(v *view, i int) string {
 }
 
 // callInText finds a call in a text, which the system does not see and cannot halt for.
-func callInText(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || !notation.IsText(m.Format) || !isJSON(unwrapped(v.texts[i])) {
+func callInText(v *view, i int, m *notation.Message) string {
+	if !notation.IsText(m.Format) || !isJSON(unwrapped(v.texts[i])) {
 		return ""
 	}
-	for _, f := range v.Formats {
-		if tool, language := notation.Split(f.Name); tool != "" && language == "json" {
-			return v.want("a call in the format of its tool", m.Format)
-		}
-	}
-	if at, ok := v.authority[":json"]; ok && at < i {
+	at, named := v.authority[":json"]
+	if named && at < i || slices.ContainsFunc(v.Formats, func(f notation.Format) bool {
+		tool, language := notation.Split(f.Name)
+		return tool != "" && language == "json"
+	}) {
 		return v.want("a call in the format of its tool", m.Format)
 	}
 	return ""
@@ -109,9 +100,6 @@ func (v *view) results(i int) int {
 	switch v.language(i) {
 	case "json":
 		value, _ := jsontext.Embedded(v.texts[i])
-		if value.Kind() != '[' {
-			return 1
-		}
 		n := 0
 		c := value.Cursor()
 		for range c.Elements() {
@@ -131,24 +119,20 @@ func (v *view) results(i int) int {
 }
 
 // callSchema checks the arguments of a call against the schema in the developer's definition of the tool.
-func callSchema(v *view, i int) string { return v.conforms(i, v.schemas) }
+func callSchema(v *view, i int, m *notation.Message) string { return v.conforms(i, m, v.schemas) }
 
 // mentionedSchema checks them against the schema behind a mention of the tool's format, which may be another tool's.
-func mentionedSchema(v *view, i int) string {
-	tool, _ := v.Formats.ToolOf(v.messages[i].Format)
+func mentionedSchema(v *view, i int, m *notation.Message) string {
+	tool, _ := v.Formats.ToolOf(m.Format)
 	if _, defined := v.schemas[tool]; defined {
 		return ""
 	}
-	return v.conforms(i, v.mentioned)
+	return v.conforms(i, m, v.mentioned)
 }
 
-func (v *view) conforms(i int, schemas map[string]jsontext.JSON) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || len(schemas) == 0 || notation.IsText(m.Format) {
-		return ""
-	}
+func (v *view) conforms(i int, m *notation.Message, schemas map[string]jsontext.JSON) string {
 	tool, language := v.Formats.ToolOf(m.Format)
-	if tool == "" {
+	if len(schemas) == 0 || notation.IsText(m.Format) || tool == "" {
 		return ""
 	}
 	made, style := notation.ReadCalls(tool, language, v.texts[i], func(string) []string { return nil })
@@ -171,9 +155,8 @@ func (v *view) conforms(i int, schemas map[string]jsontext.JSON) string {
 }
 
 // answerSchema checks an answer in json against the developer's schema for answers.
-func answerSchema(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || v.answer == "" || notation.Canonical(m.Format) != "json" {
+func answerSchema(v *view, i int, m *notation.Message) string {
+	if v.answer == "" || notation.Canonical(m.Format) != "json" {
 		return ""
 	}
 	value, ok := jsontext.Embedded(v.texts[i])

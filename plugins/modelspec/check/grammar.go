@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
 // maxGrammarText bounds the contents that are matched with a grammar, in bytes, since ambiguous grammars take long. Longer
@@ -15,9 +18,9 @@ import (
 const maxGrammarText = 16 << 10
 
 // grammarAllows matches a content with the BNF or EBNF grammar of its format's sampler.
-func grammarAllows(v *view, i int) string {
-	f, ok := v.Formats.Find(v.messages[i].Format)
-	if !ok || f.Sampler.Grammar == "" || v.messages[i].Role != "assistant" || len(v.texts[i]) > maxGrammarText {
+func grammarAllows(v *view, i int, m *notation.Message) string {
+	f, ok := v.Formats.Find(m.Format)
+	if !ok || f.Sampler.Grammar == "" || len(v.texts[i]) > maxGrammarText {
 		return ""
 	}
 	g, err := readGrammar(f.Sampler.Grammar)
@@ -30,10 +33,11 @@ func grammarAllows(v *view, i int) string {
 	return ""
 }
 
-// A grammar is a set of rules. A text must match the first one.
+// A grammar is a set of rules. A text must match the rule "root", or else the first one.
 type grammar struct {
 	rules []rule
 	named map[string]int
+	start int
 }
 
 // A rule is a list of alternatives, each a sequence of symbols.
@@ -65,18 +69,14 @@ type place struct{ rule, at int }
 // maxGrammarSteps bounds the work for one content.
 const maxGrammarSteps = 2_000_000
 
-// matches reports whether a text matches the first rule. It collects the ends of every rule at every place until there are no
+// matches reports whether the grammar allows a text. It collects the ends of every rule at every place until there are no
 // new ones, so that rules may begin with themselves.
 func (g *grammar) matches(text string) bool {
 	text = strings.TrimRight(text, "\n")
-	m := &matcher{grammar: g, text: text, ends: map[place]map[int]bool{{0, 0}: {}}}
+	m := &matcher{grammar: g, text: text, ends: map[place]map[int]bool{{g.start, 0}: {}}}
 	for m.grown = true; m.grown && m.steps < maxGrammarSteps; {
 		m.grown = false
-		var all []place
-		for p := range m.ends {
-			all = append(all, p)
-		}
-		for _, p := range all {
+		for _, p := range slices.Collect(maps.Keys(m.ends)) {
 			for _, sequence := range m.rules[p.rule] {
 				for end := range m.sequence(sequence, map[int]bool{p.at: true}) {
 					if !m.ends[p][end] {
@@ -86,7 +86,7 @@ func (g *grammar) matches(text string) bool {
 			}
 		}
 	}
-	return m.ends[place{0, 0}][len(text)] || m.steps >= maxGrammarSteps
+	return m.ends[place{g.start, 0}][len(text)] || m.steps >= maxGrammarSteps
 }
 
 // sequence returns where a sequence may end that begins at one of the places from.
@@ -137,7 +137,7 @@ func (m *matcher) once(s symbol, from map[int]bool) map[int]bool {
 				to[end] = true
 			}
 		case s.set != nil || s.not:
-			if r, n := utf8.DecodeRuneInString(m.text[at:]); n > 0 && in(s.set, r) != s.not {
+			if r, n := utf8.DecodeRuneInString(m.text[at:]); n > 0 && slices.ContainsFunc(s.set, func(s span) bool { return s.from <= r && r <= s.to }) != s.not {
 				to[at+n] = true
 			}
 		case strings.HasPrefix(m.text[at:], s.text):
@@ -145,15 +145,6 @@ func (m *matcher) once(s symbol, from map[int]bool) map[int]bool {
 		}
 	}
 	return to
-}
-
-func in(set []span, r rune) bool {
-	for _, s := range set {
-		if r >= s.from && r <= s.to {
-			return true
-		}
-	}
-	return false
 }
 
 // unquoted decodes the escapes of a text in a grammar.
@@ -213,25 +204,8 @@ func readGrammar(text string) (*grammar, error) {
 		}
 		g.rules[i] = all
 	}
-	if root, ok := g.named["root"]; ok && root > 0 { // a text must match this rule if there is one
-		g.rules = append(g.rules, g.rules[0])
-		g.rules[0] = rule{{{rule: root, least: 1}}}
-		g.rename(0, len(g.rules)-1)
-	}
+	g.start = g.named["root"] // 0 without such a rule
 	return g, nil
-}
-
-// rename makes references to one rule references to another.
-func (g *grammar) rename(from, to int) {
-	for i, r := range g.rules {
-		for _, sequence := range r {
-			for k := range sequence {
-				if i > 0 && sequence[k].rule == from {
-					sequence[k].rule = to
-				}
-			}
-		}
-	}
 }
 
 type grammarReader struct {

@@ -13,9 +13,8 @@ import (
 // leak finds a part of a platform or developer message that an answer repeats word for word, in any case, quoted or as a
 // string of JSON. White space counts as one blank. What a user wrote before is no secret. Whether the developer allows it is
 // out of reach.
-func leak(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || m.Format == notation.Reasoning || v.isCall(i) || len(v.texts[i]) < v.leakLength {
+func leak(v *view, i int, m *notation.Message) string {
+	if m.Format == notation.Reasoning || v.isCall(i) || len(v.texts[i]) < v.leakLength {
 		return ""
 	}
 	answer := plain(v.texts[i])
@@ -66,29 +65,17 @@ func plain(text string) string {
 
 // squeeze replaces every run of white space by one blank.
 func squeeze(text string) string {
-	var squeezed []byte
-	from := 0 // offset of the text that is not copied yet
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c > ' ' || c == ' ' && i > 0 && i+1 < len(text) && text[i+1] > ' ' {
+	squeezed := make([]byte, 0, len(text))
+	for i := range len(text) {
+		if text[i] <= ' ' {
 			continue
 		}
-		end := i
-		for i+1 < len(text) && text[i+1] <= ' ' {
-			i++
-		}
-		if squeezed == nil {
-			squeezed = make([]byte, 0, len(text))
-		}
-		if squeezed = append(squeezed, text[from:end]...); len(squeezed) > 0 && i+1 < len(text) {
+		if i > 0 && text[i-1] <= ' ' && len(squeezed) > 0 {
 			squeezed = append(squeezed, ' ')
 		}
-		from = i + 1
+		squeezed = append(squeezed, text[i])
 	}
-	if from == 0 {
-		return text
-	}
-	return jsontext.View(append(squeezed, text[from:]...))
+	return jsontext.View(squeezed)
 }
 
 // A secret is a text cut into blocks. Any part of it that is length code points long holds a whole block, so a text repeats
@@ -159,15 +146,5 @@ func shared(answer, text string, i, j int) string {
 	for from < i && from < j && answer[i-from-1] == text[j-from-1] {
 		from++
 	}
-	both := text[j-from : j+to]
-	for both != "" && !utf8.RuneStart(both[0]) {
-		both = both[1:]
-	}
-	for both != "" { // the last code point may differ in its last bytes
-		if r, size := utf8.DecodeLastRuneInString(both); r != utf8.RuneError || size != 1 {
-			break
-		}
-		both = both[:len(both)-1]
-	}
-	return both
+	return strings.ToValidUTF8(text[j-from:j+to], "") // the code points at both ends may differ in some of their bytes
 }

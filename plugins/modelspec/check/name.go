@@ -10,13 +10,8 @@ import (
 )
 
 // ofFormats makes a check of names a check of messages.
-func ofFormats(find func(format string) string) func(v *view, i int) string {
-	return func(v *view, i int) string {
-		if v.messages[i].Role != notation.Assistant {
-			return ""
-		}
-		return find(v.messages[i].Format)
-	}
+func ofFormats(find func(format string) string) func(*view, int, *notation.Message) string {
+	return func(_ *view, _ int, m *notation.Message) string { return find(m.Format) }
 }
 
 // quote quotes the name of a format, which a record chose, cut where it is long.
@@ -30,28 +25,16 @@ func quote(format string) string {
 // want returns a mistake that names the wanted format, those that the settings allow, and the one that the message has.
 func (v *view) want(what, have string) string {
 	if len(v.Formats) > 0 {
-		names := make([]string, len(v.Formats))
-		for i, f := range v.Formats {
-			names[i] = f.Name
+		var names []string
+		for _, f := range v.Formats[:min(8, len(v.Formats))] {
+			names = append(names, quote(f.Name))
 		}
-		what += " (the settings allow " + list(names) + ")"
+		if len(v.Formats) > 8 {
+			names = append(names, "...")
+		}
+		what += " (the settings allow " + strings.Join(names, ", ") + ")"
 	}
 	return "want " + what + ", have " + quote(have)
-}
-
-// list quotes the first names of formats.
-func list(names []string) string {
-	var b strings.Builder
-	for i, name := range names {
-		if i == 8 {
-			return b.String() + ", ..."
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(quote(name))
-	}
-	return b.String()
 }
 
 func nameColon(name string) string {
@@ -61,21 +44,14 @@ func nameColon(name string) string {
 	return ""
 }
 
-// nameCase looks for snake_case: small letters and digits, words joined by one underscore.
+var snakeCase = func() *regexp.Regexp {
+	const part = `[a-z][a-z0-9]*(?:_[a-z0-9]+)*`
+	return regexp.MustCompile(`^` + part + `(?::` + part + `)*$`)
+}()
+
 func nameCase(name string) string {
-	for part := range strings.SplitSeq(name, ":") {
-		word := false
-		for i := range len(part) {
-			c := part[i]
-			letter, digit := c >= 'a' && c <= 'z', c >= '0' && c <= '9'
-			if !letter && !(digit && i > 0) && !(c == '_' && word) {
-				return "want snake_case in the names of a format, have " + quote(name)
-			}
-			word = c != '_'
-		}
-		if !word {
-			return "want snake_case in the names of a format, have " + quote(name)
-		}
+	if !snakeCase.MatchString(name) {
+		return "want snake_case in the names of a format, have " + quote(name)
 	}
 	return ""
 }
@@ -131,13 +107,8 @@ func unfenced(text string, line, info func(string)) {
 
 // isName reports whether a code span can be a format.
 func isName(span string) bool {
-	for i := range len(span) {
-		c := span[i]
-		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("_.:-", c) >= 0) {
-			return false
-		}
-	}
-	return span != ""
+	const bytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-"
+	return span != "" && strings.Trim(span, bytes) == ""
 }
 
 // inWords finds languages that a text names as formats without a code span: "in JSON", "JSON format".

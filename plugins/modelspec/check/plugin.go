@@ -85,11 +85,11 @@ func (p *checker) check(r *sdk.Record) error {
 		}
 	}
 	for _, f := range t.Faults {
-		c := wholes[unknownMember]
+		c := unknownMember
 		if f.Code == notation.BadThread {
 			c = badThread
 		}
-		p.fail(r, c, finding{f.Path, f.Message})
+		p.fail(r, c, f.Path, f.Message)
 	}
 	if _, err := t.Accept(); err != nil {
 		return sdk.Keep(err)
@@ -98,7 +98,7 @@ func (p *checker) check(r *sdk.Record) error {
 		p.pair(r, &t)
 	} else {
 		if i := notation.Wrong(t.Messages); i >= 0 {
-			p.fail(r, wholes[wrongAnswer], finding{"messages." + strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect"})
+			p.fail(r, wrongAnswer, "messages."+strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect")
 		}
 		p.run(r, &t, t.Messages, 0, "")
 	}
@@ -107,27 +107,19 @@ func (p *checker) check(r *sdk.Record) error {
 	return p.verdict
 }
 
-// wholes lists the checks of a whole row.
-var wholes = []check{
-	{name: "unknown_member", section: "Message", mode: "label"},
-	{name: "wrong_answer", section: "Message", mode: "reject"},
-	{name: "rejected_passes", section: "Message", mode: "label"},
-}
-
-// badThread reports what the types of the document do not allow. Such a thread is not checked further.
-var badThread = check{name: notation.BadThread, section: "Message", mode: "reject"}
-
-// The indexes in wholes.
-const (
-	unknownMember = iota
-	wrongAnswer
-	rejectedPasses
+// The checks of a whole row.
+var (
+	unknownMember  = check{name: "unknown_member", section: "Message", mode: "label"}
+	wrongAnswer    = check{name: "wrong_answer", section: "Message", mode: "reject"}
+	rejectedPasses = check{name: "rejected_passes", section: "Message", mode: "label"}
+	// badThread reports what the types of the document do not allow. Such a thread is not checked further.
+	badThread = check{name: notation.BadThread, section: "Message", mode: "reject"}
 )
 
 // pair checks a preference row: the chosen answer like any thread, and which rules the rejected one breaks.
 func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 	if i := notation.Wrong(t.Chosen); i >= 0 {
-		p.fail(r, wholes[wrongAnswer], finding{"chosen." + strconv.Itoa(i), "want a chosen answer to learn from, have one that is marked as incorrect"})
+		p.fail(r, wrongAnswer, "chosen."+strconv.Itoa(i), "want a chosen answer to learn from, have one that is marked as incorrect")
 	}
 	p.run(r, t, t.Whole(t.Chosen), len(t.Messages), "chosen")
 	var breaks []string
@@ -139,7 +131,7 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 		}
 	})
 	if len(breaks) == 0 {
-		p.fail(r, wholes[rejectedPasses], finding{"rejected", "want a rejected answer that breaks a rule, have none that a program sees"})
+		p.fail(r, rejectedPasses, "rejected", "want a rejected answer that breaks a rule, have none that a program sees")
 	}
 	r.SetLabel("rejected", cmp.Or(strings.Join(breaks, ","), "pass"))
 }
@@ -156,14 +148,14 @@ func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Mes
 		}
 		return member + "." + strconv.Itoa(i-answer)
 	}
-	p.each(v, 0, func(c check, i int, message string) { p.fail(r, c, finding{path(i), message}) })
+	p.each(v, 0, func(c check, i int, message string) { p.fail(r, c, path(i), message) })
 	for _, c := range p.checks {
 		for i, f := range t.Formats {
 			if c.ofName == nil {
 				break
 			}
 			if message := c.ofName(f.Name); message != "" {
-				p.fail(r, c, finding{"system_settings.formats." + strconv.Itoa(i), message})
+				p.fail(r, c, "system_settings.formats."+strconv.Itoa(i), message)
 			}
 		}
 	}
@@ -172,12 +164,13 @@ func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Mes
 // each calls found with the findings in the messages from index from on, the first of each group for a message.
 func (p *checker) each(v *view, from int, found func(c check, i int, message string)) {
 	for i := from; i < len(v.messages); i++ {
+		m := &v.messages[i]
 		var groups []string // that have a finding
 		for _, c := range p.checks {
-			if slices.Contains(groups, c.group) {
+			if c.others == (m.Role == notation.Assistant) || slices.Contains(groups, c.group) {
 				continue
 			}
-			if message := c.find(v, i); message != "" {
+			if message := c.find(v, i, m); message != "" {
 				groups = append(groups, c.group)
 				found(c, i, message)
 			}
@@ -185,11 +178,8 @@ func (p *checker) each(v *view, from int, found func(c check, i int, message str
 	}
 }
 
-// A finding is a mistake and where it is.
-type finding struct{ path, message string }
-
 // fail writes a finding, and sets the verdict if the check rejects. The first check in order sets it last.
-func (p *checker) fail(r *sdk.Record, c check, f finding) {
+func (p *checker) fail(r *sdk.Record, c check, path, message string) {
 	mode := p.mode(c)
 	if mode == "off" {
 		return
@@ -199,10 +189,10 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 		p.failed = append(p.failed, c.name)
 	}
 	if at := order(c.name); mode == "reject" && (p.verdict == nil || at < p.first) {
-		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, f.path, "%s (%s)", f.message, c.section)), at
+		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, path, "%s (%s)", message, c.section)), at
 	}
 	p.buf = p.buf[:0]
-	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level(c, mode)}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level(c, mode)}, {`,"section":`, c.section}, {`,"path":`, path}, {`,"message":`, message}} {
 		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
 	}
 	if p.line != "" {
@@ -229,7 +219,7 @@ func level(c check, mode string) string {
 	switch {
 	case mode == "reject":
 		return "error"
-	case c.name == "name_case" || c.name == "rejected_passes":
+	case c.name == "name_case" || c.name == rejectedPasses.name:
 		return "note"
 	}
 	return "warning"
@@ -260,8 +250,8 @@ func Accept(a sdk.Args, modes map[string]string, leakLength int) error {
 	if leakLength < 1 {
 		errs = append(errs, a.Errorf("leak_length", "want at least 1, have %d", leakLength))
 	}
-	var known []string
-	for _, c := range slices.Concat(wholes, checks) {
+	known := []string{unknownMember.name, wrongAnswer.name, rejectedPasses.name}
+	for _, c := range checks {
 		known = append(known, c.name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(modes)) {
