@@ -9,9 +9,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// several reports whether one message may hold several calls.
-func (c *converter) several() bool { return c.Calls != "consecutive" && c.Calls != "yaml" }
-
 // language is the language of calls.
 func (c *converter) language() string {
 	switch c.Calls {
@@ -52,33 +49,32 @@ func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 		content = c.compact(args)
 	}
 	n := len(c.messages)
-	if shares := c.several() && n > from && c.messages[n-1].call && c.messages[n-1].tool == m.tool; !shares {
+	several := c.Calls != "consecutive" && c.Calls != "yaml" // in one message
+	if !several || n == from || !c.messages[n-1].call || c.messages[n-1].tool != m.tool {
 		c.add(m, content)
 		return nil
 	}
-	last := &c.messages[n-1]
-	if c.Calls != "array" {
-		c.chunks = append(c.chunks, `\n`, content)
-	} else {
-		c.chunks = append(c.chunks, ",", content)
+	between := jsontext.Body(`\n`)
+	if c.Calls == "array" {
+		between = ","
 	}
-	last.to = len(c.chunks)
+	c.chunks = append(c.chunks, between, content)
+	c.messages[n-1].to = len(c.chunks)
 	return nil
 }
 
 // arguments returns the input of a call as JSON.
 func arguments(value jsontext.JSON, t canonical.Turn) (jsontext.JSON, error) {
 	body, quoted := value.Quoted()
-	ok := true
-	if quoted && body.Blank() {
-		value = ""
+	if quoted && !body.Blank() {
+		var ok bool
+		if value, ok = body.Embedded(); !ok {
+			return "", sdk.Reject("bad_arguments", t.Path(), "want arguments that are JSON, have a string that is not")
+		}
 	} else if quoted {
-		value, ok = body.Embedded()
+		value = ""
 	}
-	switch {
-	case !ok:
-		return "", sdk.Reject("bad_arguments", t.Path(), "want arguments that are JSON, have a string that is not")
-	case value == "" || value == "null":
+	if value == "" || value == "null" {
 		return "{}", nil
 	}
 	return value, nil
@@ -90,9 +86,7 @@ func (c *converter) answer(r *sdk.Record) error {
 		return nil
 	}
 	byCall := func(a, b int) int { return c.row.Parts[a].Mate - c.row.Parts[b].Mate }
-	if !slices.IsSortedFunc(c.results, byCall) {
-		slices.SortStableFunc(c.results, byCall)
-	}
+	slices.SortStableFunc(c.results, byCall)
 	for n, i := range c.results {
 		switch p := &c.row.Parts[i]; {
 		case p.Mate < 0:
@@ -142,7 +136,8 @@ func (c *converter) place(r *sdk.Record) error {
 	return nil
 }
 
-// result adds a result.
+var errMissing = sdk.Reject("missing_result", "request.messages", "want results for all calls of a tool or for none, have results for some")
+
 func (c *converter) result(r *sdk.Record, i int) error {
 	p := &c.row.Parts[i]
 	if p.Failed {
@@ -157,26 +152,15 @@ func (c *converter) result(r *sdk.Record, i int) error {
 		m.Name = tool.shown
 	}
 	if c.unanswered[tool.shown] {
-		return missing()
+		return errMissing
 	}
-	note(&c.answered, tool.shown)
+	c.answered[tool.shown] = true
 	content, err := c.resultContent(r, i)
 	if err != nil {
 		return err
 	}
 	c.add(m, content...)
 	return nil
-}
-
-func missing() error {
-	return sdk.Reject("missing_result", "request.messages", "want results for all calls of a tool or for none, have results for some")
-}
-
-func note(set *map[string]bool, tool string) {
-	if *set == nil {
-		*set = map[string]bool{}
-	}
-	(*set)[tool] = true
 }
 
 // giveUp leaves the open calls without a result. A tool that never gets one does not halt the model.
@@ -190,9 +174,9 @@ func (c *converter) giveUp() error {
 			tool.shown = notation.PythonTool
 		}
 		if c.answered[tool.shown] {
-			return missing()
+			return errMissing
 		}
-		note(&c.unanswered, tool.shown)
+		c.unanswered[tool.shown] = true
 	}
 	c.open = c.open[:0]
 	return nil

@@ -63,7 +63,7 @@ var noTools section
 
 // define writes the section of a list of tools.
 func (c *converter) define(list jsontext.JSON) *section {
-	s := &section{named: map[string]int{}, shown: map[string]bool{}}
+	s := &section{named: map[string]int{}, shown: map[string]bool{}, varied: map[variant]rendering{}}
 	tools, fault := canonical.ReadTools(list)
 	if fault != nil {
 		return &section{err: sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)}
@@ -177,9 +177,6 @@ func (c *converter) toolOf(r *sdk.Record, body jsontext.Body) (tool, error) {
 	}
 	if c.taken[shown] || c.section.shown[shown] {
 		return tool{}, sdk.Reject("tool_name", "request.tools", "want tools with different names, have one name twice")
-	}
-	if c.undeclared == nil {
-		c.undeclared, c.taken = map[string]int{}, map[string]bool{}
 	}
 	c.undeclared[name], c.taken[shown] = len(c.tools), true
 	t := c.newTool(name, shown)

@@ -31,7 +31,8 @@ var Plugin = sdk.Plugin{
 			return nil, err
 		}
 		return &converter{
-			config: cfg, join: jsontext.BodyOf(cfg.Join), platform: jsontext.BodyOf(cfg.Platform), sections: map[string]*section{}, tokens: cfg.Writer(),
+			config: cfg, join: jsontext.BodyOf(cfg.Join), platform: jsontext.BodyOf(cfg.Platform), tokens: cfg.Writer(), sections: map[string]*section{},
+			answered: map[string]bool{}, unanswered: map[string]bool{}, undeclared: map[string]int{}, taken: map[string]bool{},
 		}, nil
 	},
 }

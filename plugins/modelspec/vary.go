@@ -169,9 +169,6 @@ func (c *converter) render(v variant) rendering {
 		clear(c.sections)
 		c.varied = len(t.body)
 	}
-	if s.varied == nil {
-		s.varied = map[variant]rendering{}
-	}
 	s.varied[v] = t
 	return t
 }

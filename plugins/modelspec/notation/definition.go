@@ -142,24 +142,18 @@ func (d *Definitions) Find(kind SectionKind) *Section {
 
 // Text returns the developer's text with its sections.
 func (d *Definitions) Text() string {
-	var dst []byte
-	next := func() {
-		if len(dst) > 0 {
-			dst = append(dst, "\n\n"...)
-		}
-	}
-	if !d.Ahead {
-		dst = append(dst, d.Rest...)
-	}
+	var all []string
 	for i := range d.Sections {
-		next()
-		dst = d.Sections[i].Append(dst)
+		all = append(all, string(d.Sections[i].Append(nil)))
 	}
-	if d.Ahead && d.Rest != "" {
-		next()
-		dst = append(dst, d.Rest...)
+	if d.Rest != "" {
+		at := 0
+		if d.Ahead {
+			at = len(all)
+		}
+		all = slices.Insert(all, at, d.Rest)
 	}
-	return jsontext.View(dst)
+	return strings.Join(all, "\n\n")
 }
 
 // typeName returns the name of a tool in the case of TypeScript types: GetWeather for get_weather.
@@ -260,11 +254,9 @@ func Wordings(kind SectionKind) int { return len(wordings[kind]) }
 
 // A mark is where the sentence of a wording begins in a text.
 type mark struct {
-	kind    SectionKind
-	wording int
-	only    bool
-	from    int // in the text
-	format  int // where the format begins
+	phrase
+	from   int // in the text
+	format int // where the format begins
 }
 
 // marksOf returns the marks of a text, in order. Each ends with a backtick.
@@ -273,9 +265,9 @@ func marksOf(text string) (all []mark) {
 		if text[i] != '`' {
 			continue
 		}
-		for _, m := range phrases {
-			if n := i + 1 - len(m.phrase); n >= 0 && text[n:i+1] == m.phrase {
-				all = append(all, mark{m.kind, m.wording, m.only, n, i + 1})
+		for _, p := range phrases {
+			if n := i + 1 - len(p.text); n >= 0 && text[n:i+1] == p.text {
+				all = append(all, mark{p, n, i + 1})
 			}
 		}
 	}
@@ -299,5 +291,5 @@ type phrase struct {
 	kind    SectionKind
 	wording int
 	only    bool
-	phrase  string
+	text    string
 }

@@ -229,7 +229,7 @@ func (r *reader) format(c *jsontext.Cursor, path string) (f Format) {
 	for key := range c.Members() {
 		switch key {
 		case "name":
-			f.Name, _ = text(c)
+			f.Name = c.Value().Text()
 		case "halt_on_start":
 			f.HaltOnStart = flag(key)
 		case "halt_on_completion":
@@ -261,7 +261,7 @@ func (r *reader) sampler(value jsontext.JSON, path string) (s Sampler) {
 		for key := range c.Members() {
 			switch strings.ToLower(key) {
 			case "bnf", "ebnf", "enbf", "grammar": // the document spells it "ENBF"
-				s.Grammar, _ = text(&c)
+				s.Grammar = c.Value().Text()
 			}
 		}
 	default:

@@ -120,13 +120,11 @@ func appendSections(dst []byte, sections []Section) []byte {
 		if s.Wording > 0 {
 			dst = strconv.AppendInt(append(dst, `,"wording":`...), int64(s.Wording), 10)
 		}
-		for _, flag := range []struct {
-			key string
-			set bool
-		}{{`,"several":`, s.Several}, {`,"only":`, s.Only}} {
-			if flag.set {
-				dst = append(append(dst, flag.key...), "true"...)
-			}
+		if s.Several {
+			dst = append(dst, `,"several":true`...)
+		}
+		if s.Only {
+			dst = append(dst, `,"only":true`...)
 		}
 		dst = append(dst, '}')
 	}

@@ -30,7 +30,10 @@ func Read(json jsontext.JSON) (Thread, error) {
 		body, _ := c.String()
 		return readText(body, "")
 	case '{':
-		return readRow(json)
+		r := reader{}
+		var m rowMembers
+		m, r.Extra = sortMembers(json)
+		return r.row(m)
 	}
 	return Thread{}, &NotThreadError{"want a thread, have neither an object, a list nor a string"}
 }
@@ -40,13 +43,6 @@ var errPlain = &NotThreadError{"want messages with a format or with a role that 
 // rowMembers are the members of a row that may belong to a thread.
 type rowMembers struct {
 	settings, settingsKey, formats, messages, text, prompt, chosen, rejected, reason, segments jsontext.JSON
-}
-
-func readRow(json jsontext.JSON) (Thread, error) {
-	r := reader{}
-	m, extra := sortMembers(json)
-	r.Extra = extra
-	return r.row(m)
 }
 
 // sortMembers parts the members of a row that may belong to a thread from the others.
@@ -269,7 +265,7 @@ func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Messag
 	for key := range c.Members() {
 		switch key {
 		case "role":
-			role, _ = text(c)
+			role = c.Value().Text()
 		case "name":
 			name = c.Value()
 		case "format":
@@ -331,12 +327,6 @@ func (r *reader) mark(value jsontext.JSON, path func(string) string, name string
 		r.bad(path(name), "want true or false, have %s", kindOf(value))
 	}
 	return Unmarked
-}
-
-// text reads a string, decoded; ok is false for any other value.
-func text(c *jsontext.Cursor) (string, bool) {
-	body, ok := c.String()
-	return body.Text(), ok
 }
 
 // nameKind is kindOf for a value that is no goodName.

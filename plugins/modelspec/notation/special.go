@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,6 +34,23 @@ func specialOf(list []string) Special {
 	return Special{slices.Concat(Tokens, list)}
 }
 
+// A token is a special token in a text: how many backslashes are behind its "<", and its length with them.
+type token struct{ backslashes, size int }
+
+// tokens iterates over the special tokens of a text and their offsets.
+func (s *Special) tokens(text string) iter.Seq2[int, token] {
+	return func(yield func(int, token) bool) {
+		for i := range len(text) {
+			if text[i] != '<' {
+				continue
+			}
+			if backslashes, size := s.at(text, i); size > 0 && !yield(i, token{backslashes, size}) {
+				return
+			}
+		}
+	}
+}
+
 // at finds a special token at text[i], which is "<", and the backslashes behind the "<". n is the length of both, or 0 where
 // there is no token.
 func (s *Special) at(text string, i int) (backslashes, n int) {
@@ -49,18 +67,12 @@ func (s *Special) at(text string, i int) (backslashes, n int) {
 	if s.list != nil || rest == "" || rest[0] != '|' {
 		return 0, 0
 	}
-	end := 1
-	for end < len(rest) && isTokenName(rest[end]) {
-		end++
-	}
+	const nameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	end := len(rest) - len(strings.TrimLeft(rest[1:], nameBytes))
 	if end == 1 || !strings.HasPrefix(rest[end:], "|>") {
 		return 0, 0
 	}
 	return from - i - 1, from - i + end + len("|>")
-}
-
-func isTokenName(c byte) bool {
-	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
 // may reports whether a body without escapes of "<" may hold a special token. Most do not.
@@ -81,23 +93,16 @@ func (s *Special) may(body jsontext.Body) bool {
 // are backslashes already, so that unescape can restore the text. In code, where \u003c in a string is "<", it replaces the
 // "<" by that.
 func (s *Special) escapeText(text string, code bool) (escaped string, n int) {
+	escape := `<\`
+	if code {
+		escape = `\u003c`
+	}
 	var b []byte
 	from := 0
-	for i := strings.IndexByte(text, '<'); i >= 0; {
-		_, size := s.at(text, i)
-		if size > 0 {
-			b = append(b, text[from:i]...)
-			if b = append(b, `\u003c`...); !code {
-				b = append(b[:len(b)-len(`\u003c`)], `<\`...)
-			}
-			from = i + 1
-			n++
-		}
-		next := strings.IndexByte(text[i+1:], '<')
-		if next < 0 {
-			break
-		}
-		i += 1 + next
+	for i := range s.tokens(text) {
+		b = append(append(b, text[from:i]...), escape...)
+		from = i + 1
+		n++
 	}
 	if n == 0 {
 		return text, 0
@@ -109,11 +114,8 @@ func (s *Special) escapeText(text string, code bool) (escaped string, n int) {
 func (s *Special) unescape(text string) string {
 	var b []byte
 	from := 0
-	for i := range len(text) {
-		if text[i] != '<' {
-			continue
-		}
-		if backslashes, size := s.at(text, i); size > 0 && backslashes > 0 {
+	for i, t := range s.tokens(text) {
+		if t.backslashes > 0 {
 			b = append(b, text[from:i+1]...)
 			from = i + 2
 		}
@@ -126,12 +128,9 @@ func (s *Special) unescape(text string) string {
 
 // next returns the offsets of the first special token in a text that is not escaped, or twice the length of the text.
 func (s *Special) next(text string) (at, end int) {
-	for i := range len(text) {
-		if text[i] != '<' {
-			continue
-		}
-		if backslashes, size := s.at(text, i); size > 0 && backslashes == 0 {
-			return i, i + size
+	for i, t := range s.tokens(text) {
+		if t.backslashes == 0 {
+			return i, i + t.size
 		}
 	}
 	return len(text), len(text)
@@ -207,8 +206,10 @@ func (s *Special) spellable(text string) bool {
 			i += len(firstLine(text[i:]))
 		case '"', '\'':
 			end := i + pythonString(text[i:])
-			if isRaw(text[:i]) && s.holds(text[i:end]) {
-				return false
+			for range s.tokens(text[i:end]) {
+				if isRaw(text[:i]) {
+					return false
+				}
 			}
 			i = end
 		case '<':
@@ -222,19 +223,6 @@ func (s *Special) spellable(text string) bool {
 		}
 	}
 	return true
-}
-
-// holds reports whether a text holds a special token.
-func (s *Special) holds(text string) bool {
-	for i := range len(text) {
-		if text[i] != '<' {
-			continue
-		}
-		if _, size := s.at(text, i); size > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // pythonString returns the length of the string literal, without its prefix, at the beginning of a text.
