@@ -23,6 +23,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
 // The HCL parser recurses once per nested bracket and a stack overflow cannot be caught, so both are bounded.
@@ -264,4 +265,17 @@ func nearestFile(dir, name string) string {
 		return filepath.Join(dir, near)
 	}
 	return ""
+}
+
+// Format returns src with the spacing that all files of this language have: blocks indented by two blanks, and the = of
+// neighbouring attributes below each other. It fails when the syntax is wrong, and looks at nothing but that.
+func Format(path string, src []byte) ([]byte, Diagnostics) {
+	l, err := newLoader(path, src, Given{})
+	if err != nil {
+		return nil, noFolder(path, err)
+	}
+	if l.parse(); l.done().HasErrors() {
+		return nil, l.diags
+	}
+	return hclwrite.Format(src), nil
 }

@@ -2,7 +2,9 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -74,4 +76,118 @@ func (r *checkedReceiver) Answer(a wire.Answer) error {
 	r.have += len(a.Outcomes)
 	r.refused = r.Receiver.Answer(a)
 	return r.refused
+}
+
+// A timedStage cancels a call that goes without an answer for too long.
+type timedStage struct {
+	Stage
+	limit time.Duration
+}
+
+func (t *timedStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	late := &Crash{How: fmt.Sprintf("want an answer within %v, have none", t.limit), At: -1}
+	c := &clock{Receiver: out, limit: t.limit, left: t.limit, since: time.Now()}
+	c.timer = time.AfterFunc(t.limit, func() { cancel(late) })
+	defer c.timer.Stop()
+	err := t.Stage.Process(ctx, in, c)
+	if err == nil || context.Cause(ctx) != error(late) {
+		return err
+	}
+	if crash, ok := errors.AsType[*Crash](err); ok { // the stage may know the record
+		return crash
+	}
+	return late
+}
+
+// A clock stops while the worker waits for the host, and is reset by each answer.
+type clock struct {
+	Receiver
+	timer *time.Timer
+	limit time.Duration
+	left  time.Duration
+	since time.Time
+}
+
+func (c *clock) Answer(a wire.Answer) error {
+	c.pause()
+	if len(a.Outcomes) > 0 {
+		c.left = c.limit
+	}
+	err := c.Receiver.Answer(a)
+	c.resume()
+	return err
+}
+
+func (c *clock) Waiting(begins bool) {
+	if begins {
+		c.pause()
+	}
+	c.Receiver.Waiting(begins)
+	if !begins {
+		c.resume()
+	}
+}
+
+func (c *clock) pause() {
+	c.timer.Stop()
+	c.left -= time.Since(c.since)
+}
+
+func (c *clock) resume() {
+	c.since = time.Now()
+	c.timer.Reset(max(c.left, 0))
+}
+
+// A StepFailure is an error of a step that ends the run.
+type StepFailure struct {
+	Step string   // TYPE.NAME
+	At   Position // of the first record that may have caused it; without a file when no record has
+	err  error
+}
+
+// Error implements error. The text names step and records.
+func (f *StepFailure) Error() string { return f.err.Error() }
+
+// Unwrap returns the error without step and records.
+func (f *StepFailure) Unwrap() error { return f.err }
+
+// failure returns the error of a batch of which so many records were answered. It names the record that the worker was
+// at, or those that are left.
+func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if len(in) == 0 {
+		return &StepFailure{Step: s.Name, err: fmt.Errorf("step %s: after the last record: %w", s.Name, err)}
+	}
+	left, step := in[min(answered, len(in)-1):], s
+	fail := func(format string, args ...any) error {
+		return &StepFailure{step.Name, positionOf(&left[0]), fmt.Errorf(format, args...)}
+	}
+	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
+		step = s.chain()[stepErr.Step]
+	}
+	if limit, ok := errors.AsType[*crashLimitError](err); ok {
+		step = s.chain()[limit.last.Step]
+		return fail("%s: want at most %d crashes of step %s in a run, have %d: %w", rangeText(left), maxCrashes, step.Name, maxCrashes+1, limit.last)
+	}
+	crash, ok := errors.AsType[*Crash](err)
+	if !ok {
+		return fail("step %s: %w", step.Name, err)
+	}
+	step = s.chain()[crash.Step]
+	if crash.At >= answered && crash.At < len(in) {
+		left = in[crash.At : crash.At+1]
+	}
+	others := ""
+	if n := len(s.stages); n > 1 {
+		others = fmt.Sprintf(", over this or the record of another of its %d workers", n)
+	}
+	if s.Ordered {
+		return fail("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", rangeText(left), step.Name, err)
+	}
+	return fail("%s: step %s: %w%s; on_crash = \"reject\" in its host block sets such records aside and goes on",
+		rangeText(left), s.suspects(crash), err, others)
 }

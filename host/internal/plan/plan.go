@@ -5,12 +5,14 @@ package plan
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/output"
 )
 
@@ -224,4 +226,24 @@ func (p *Plan) Dir() string {
 		}
 	}
 	return dir
+}
+
+// Unlocked returns a finder for the plugins of the pipelines in a folder that ignores the lock.
+func Unlocked(dir string) launch.Finder {
+	return launch.Finder{Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH"))}
+}
+
+// Finder returns a finder for the plugins of the pipelines in a folder that finds only programs that its lock allows, if it has
+// one.
+func Finder(dir string) (launch.Finder, error) {
+	f := Unlocked(dir)
+	lock, err := config.ReadLock(dir)
+	if lock == nil || err != nil {
+		return f, err
+	}
+	f.Lock = &launch.Lock{Path: lock.Path, System: config.System, SHA256: map[string]string{}}
+	for name, p := range lock.Programs {
+		f.Lock.SHA256[name] = p.SHA256[config.System]
+	}
+	return f, nil
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // An Sink is a sink of the file, or the dead letter that the file leaves out.
@@ -298,4 +300,13 @@ func writeJSON(r *output.Report, v any) error {
 		return err
 	}
 	return r.Write(append(data, '\n'))
+}
+
+// SinkKinds describes each kind of sink with its attributes, sorted by name.
+func SinkKinds() []wire.Info {
+	var all []sdk.Plugin
+	for _, kind := range output.Kinds() {
+		all = append(all, sdk.Plugin{Name: kind, Doc: output.Docs[kind], Args: sinkArgs{}})
+	}
+	return sdk.Host(all...).Plugins
 }

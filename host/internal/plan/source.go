@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -240,4 +241,14 @@ func (p *Plan) unknownType(at config.Range, kind, have string, known []string) c
 	d := p.tree.AtRange(at, fmt.Sprintf("unknown %s type %q", kind, have), "want one of "+strings.Join(known, ", "))
 	d.Suggestion = config.Nearest(have, known)
 	return d
+}
+
+// SourceKinds describes each kind of source with its attributes, sorted by name.
+func SourceKinds() []wire.Info {
+	var all []sdk.Plugin
+	for _, kind := range source.Kinds() {
+		args, _ := source.NewArgs(kind)
+		all = append(all, sdk.Plugin{Name: kind, Doc: source.Doc(kind), Args: reflect.ValueOf(args).Elem().Interface()})
+	}
+	return sdk.Host(all...).Plugins
 }
