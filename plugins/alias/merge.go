@@ -3,9 +3,11 @@ package alias
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // An entry is one item of a list or map in which names should be unique.
@@ -94,4 +96,224 @@ func remove(es []entry, row *canonical.Row) (all cuts) {
 func (cs cuts) hold(e edit) bool {
 	at, _ := slices.BinarySearchFunc(cs, e.start, func(c edit, start int) int { return cmp.Compare(c.end, start+1) })
 	return at < len(cs) && e.start >= cs[at].start && e.end <= cs[at].end
+}
+
+// unite adds the parameters of removed tools to the definitions that stay, so that every call fits the tool of its new name.
+// It counts what it cannot add as "loss.tool_schema" and "loss.tool_description".
+func (p *renamer) unite(r *sdk.Record, row *canonical.Row, es []entry) {
+	groups := map[string][]int{} // the dead entries by their new name
+	for i := range es {
+		if es[i].Use != canonical.ToolUse {
+			return
+		}
+		if es[i].dead {
+			groups[es[i].name()] = append(groups[es[i].name()], i)
+		}
+	}
+	for i := range es {
+		name := es[i].name()
+		if gone := groups[name]; gone != nil && p.first[name] == i {
+			p.adopt(r, row, &es[i], es, gone)
+		}
+	}
+}
+
+// adopt edits the definition that stays.
+func (p *renamer) adopt(r *sdk.Record, row *canonical.Row, stays *entry, es []entry, gone []int) {
+	f := p.family(stays, es, gone)
+	if f.united != "" {
+		if at, ok := row.Place(f.schema.of(stays.Entry)); ok {
+			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(f.united)})
+			r.Count("merged_schema", 1)
+		} else {
+			r.Count("loss.tool_schema", len(gone))
+		}
+	}
+	if f.others > 0 {
+		if at, ok := row.Place(f.description.of(stays.Entry)); ok && stays.found != nil { // a tool that already had the name keeps its description
+			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(f.descriptions)})
+		} else {
+			r.Count("loss.tool_description", f.others)
+		}
+	}
+}
+
+// A family holds the merged parts of definitions with one name.
+type family struct {
+	schema, description part   // of the definition that stays
+	united              string // the merged schema; "" when its own covers all
+	descriptions        string // of all
+	others              int    // descriptions that differ from its own
+}
+
+// A part is a range of an entry, empty for text that is elsewhere.
+type part struct{ start, end int }
+
+func (p part) of(entry string) string { return entry[p.start:p.end] }
+
+// partOf returns an empty part for decoded text, which is not in the entry's memory.
+func partOf(entry, piece string) part {
+	at, ok := jsontext.Within(entry, piece)
+	if !ok {
+		return part{}
+	}
+	return part{at, at + len(piece)}
+}
+
+// Families are cached while they are few and short: many rows of a corpus offer the same tools.
+const (
+	maxFamilies = 64
+	maxFamily   = 16 << 10
+)
+
+// family merges the definition that stays with the removed ones.
+func (p *renamer) family(stays *entry, es []entry, gone []int) family {
+	p.key = append(p.key[:0], stays.Entry...)
+	for _, i := range gone {
+		p.key = append(append(p.key, 0), es[i].Entry...)
+	}
+	if f, ok := p.families[string(p.key)]; ok {
+		return f
+	}
+	own := canonical.ReadTool(stays.definition())
+	schemas, descriptions := []jsontext.JSON{own.Schema}, []string{string(own.Description)}
+	known := map[jsontext.Body]bool{"": true, own.Description: true}
+	for _, i := range gone {
+		t := canonical.ReadTool(es[i].definition())
+		schemas = append(schemas, t.Schema)
+		if !known[t.Description] {
+			known[t.Description] = true
+			descriptions = append(descriptions, string(t.Description))
+		}
+	}
+	f := family{
+		schema: partOf(stays.Entry, string(own.Schema)), description: partOf(stays.Entry, string(own.Description)),
+		descriptions: strings.Join(descriptions, `\n`), others: len(descriptions) - 1,
+	}
+	if united := uniteSchemas(schemas); united != own.Schema {
+		f.united = string(united)
+	}
+	if len(p.key) > maxFamily {
+		p.key = nil
+		return f
+	}
+	if len(p.families) == maxFamilies {
+		clear(p.families)
+	}
+	f.descriptions, f.united = strings.Clone(f.descriptions), strings.Clone(f.united) // the definitions are views
+	p.families[string(p.key)] = f
+	return f
+}
+
+// definition returns the value of an entry, which is a member with its key where the tools are a map.
+func (e *entry) definition() jsontext.JSON {
+	c := jsontext.JSON(e.Entry).Cursor()
+	value := c.Value()
+	if value.Kind() == '"' && c.Kind() == ':' {
+		c.At++
+		return c.Value()
+	}
+	return value
+}
+
+// uniteSchemas returns a schema for every value that fits one of the schemas. It has the properties of all, requires those
+// that all require, and lists different descriptions of a property as alternatives. Equal schemas are returned as the first.
+func uniteSchemas(schemas []jsontext.JSON) jsontext.JSON {
+	first := schemas[0]
+	if !slices.ContainsFunc(schemas, func(s jsontext.JSON) bool { return s != first }) {
+		return first
+	}
+	var u union
+	for _, s := range schemas {
+		u.add(s)
+	}
+	return u.write(len(schemas))
+}
+
+// A union collects properties of schemas, in order.
+type union struct {
+	names    []string
+	at       map[string]int
+	kinds    [][]jsontext.JSON // of each name
+	required map[string]int    // how many schemas require a name
+	others   []jsontext.Member // other than properties and required
+}
+
+func (u *union) add(schema jsontext.JSON) {
+	if u.at == nil {
+		u.at, u.required = map[string]int{}, map[string]int{}
+	}
+	for _, m := range schema.Unique() {
+		switch {
+		case m.Key == "properties" && m.Value.Kind() == '{':
+			for _, p := range m.Value.Unique() {
+				i, ok := u.at[p.Key]
+				if !ok {
+					i = len(u.names)
+					u.at[p.Key], u.names, u.kinds = i, append(u.names, p.Key), append(u.kinds, nil)
+				}
+				compact := jsontext.Of(jsontext.AppendCompact(nil, p.Value))
+				if len(u.kinds[i]) < maxKinds && !slices.Contains(u.kinds[i], compact) {
+					u.kinds[i] = append(u.kinds[i], compact)
+				}
+			}
+		case m.Key == "required" && m.Value.Kind() == '[':
+			c := m.Value.Cursor()
+			for range c.Elements() {
+				u.required[c.Value().Text()]++
+			}
+		case m.Key == "additionalProperties" && m.Value == "false": // it holds for one schema only
+		case !slices.ContainsFunc(u.others, func(o jsontext.Member) bool { return o.Key == m.Key }):
+			u.others = append(u.others, m)
+		}
+	}
+}
+
+// maxKinds bounds the alternatives of one property. With that many, any value is allowed.
+const maxKinds = 8
+
+// write returns the union of n schemas.
+func (u *union) write(n int) jsontext.JSON {
+	b := []byte("{")
+	for _, m := range u.others {
+		b = append(append(jsontext.AppendString(b, m.Key), ':'), m.Value...)
+		b = append(b, ',')
+	}
+	if !slices.ContainsFunc(u.others, func(o jsontext.Member) bool { return o.Key == "type" }) {
+		b = append(b, `"type":"object",`...)
+	}
+	b = append(b, `"properties":{`...)
+	var required []byte
+	for i, name := range u.names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(jsontext.AppendString(b, name), ':')
+		switch kinds := u.kinds[i]; len(kinds) {
+		case 1:
+			b = append(b, kinds[0]...)
+		case maxKinds:
+			b = append(b, '{', '}')
+		default:
+			b = append(b, `{"anyOf":[`...)
+			for k, kind := range kinds {
+				if k > 0 {
+					b = append(b, ',')
+				}
+				b = append(b, kind...)
+			}
+			b = append(b, "]}"...)
+		}
+		if u.required[name] >= n {
+			if required != nil {
+				required = append(required, ',')
+			}
+			required = jsontext.AppendString(required, name)
+		}
+	}
+	b = append(b, '}')
+	if required != nil {
+		b = append(append(append(b, `,"required":[`...), required...), ']')
+	}
+	return jsontext.Of(append(b, '}'))
 }

@@ -36,7 +36,7 @@ func (e *envelope) readActions() (actions []action, err error) {
 	}
 	for i := range actions {
 		if actions[i].name = strings.TrimFunc(actions[i].name, jsontext.IsSpace); actions[i].name == "" {
-			return nil, sdk.Reject("bad_actions", "expectedResponse", "want a name in every action, have none in number %d", i+1)
+			return nil, sdk.Reject("bad_actions", "expectedResponse", "want a name in every action, number %d lacks it", i+1)
 		}
 	}
 	return actions, e.assign(actions)
@@ -248,8 +248,8 @@ func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) erro
 	had := t.Calls
 	t.Calls = nil
 	err := a.row.Say(t, t.Body, "expectedResponse")
-	said := len(t.Calls) == 0
-	if t.Calls = append(had, t.Calls...); err != nil || !said || a.Reply == "text" {
+	textOnly := len(t.Calls) == 0
+	if t.Calls = append(had, t.Calls...); err != nil || !textOnly || a.Reply == "text" {
 		t.Body = build.Join(rest, t.Body)
 		a.row.Leave("loss.call_member", params, "text")
 		return err

@@ -211,13 +211,13 @@ func unsaid(args, arguments jsontext.JSON) (n int) {
 	if body, ok := arguments.Quoted(); ok {
 		arguments, _ = body.Embedded()
 	}
-	said := map[string]bool{"thought": true}
+	known := map[string]bool{"thought": true}
 	for _, m := range arguments.Unique() {
-		said[m.Key] = true
+		known[m.Key] = true
 	}
 	c := args.Cursor()
 	for key := range c.Members() {
-		if v := c.Value(); v.Truthy() && !said[key] {
+		if v := c.Value(); v.Truthy() && !known[key] {
 			n++
 		}
 	}

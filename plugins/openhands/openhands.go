@@ -1,7 +1,7 @@
-// Package openhands reads the event streams of OpenHands, as its evaluations and saved sessions have them, and writes
+// Package openhands reads the event streams of OpenHands, from evaluations and saved sessions, and writes
 // eliza_native_v1 rows: actions become calls, observations their results.
 //
-// A record is taken when it is a list of events, or has one under "history" or "trajectory": objects with a source and an
+// The adapter takes a record when it is a list of events, or has one under "history" or "trajectory": objects with a source and an
 // action or observation, or pairs of them.
 package openhands
 
@@ -20,20 +20,20 @@ var Plugin = build.Adapter{
 	Doc:  "reads event streams of OpenHands and writes eliza_native_v1 rows",
 	Args: build.Options{},
 	Codes: map[string]string{
-		"bad_event": "an event is no object, or comes from nobody who is known; mend it where it was made, or leave it out",
+		"bad_event": "an event is no object, or comes from an unknown source; mend it where it was made, or leave it out",
 	},
 	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
 	Marks: build.Marked([]string{"source"}, []string{"action", "observation"}),
 }.Plugin()
 
-// An adapter is about one record.
+// An adapter reads one record.
 type adapter struct {
 	row         *build.Builder
 	events      jsontext.JSON
 	instruction jsontext.JSON
 	calls       map[string]waiting // by the id of the event that made them
-	response    jsontext.Body      // the model's response that the last call came of
+	response    jsontext.Body      // the model's response with the last call
 }
 
 // A waiting call has no result yet.
@@ -56,7 +56,7 @@ func read(record jsontext.JSON, row *build.Builder) error {
 			case key == "instruction" && v.Kind() == '"':
 				a.instruction = v
 			case key == "format" || key == "messages":
-				return sdk.Decline("want no other shape beside the events")
+				return sdk.Decline("want a record with no other shape than the events")
 			default:
 				row.Keep(key, v)
 			}

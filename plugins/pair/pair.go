@@ -1,9 +1,9 @@
 // Package pair reads records of one question and one answer in columns, and writes eliza_native_v1 rows: Alpaca with
 // its variants, Dolly, xLAM, BFCL, function pairs, MCP flows and routes, terminal commands, reasoning pairs, n8n workflows.
 //
-// A record is a pair when no key of a conversation stands in it (format, schema, messages, conversations, ...; null
-// does not count), a prompt column holds a string, and an answer column is there. Which columns these are is what a
-// preset says. A record with a boolean label rates its answer and is no pair either.
+// A record is a pair when it has no key of a conversation (format, schema, messages, conversations, ...; null
+// does not count), a prompt column holds a string, and an answer column is there. A preset names these
+// columns. A record with a boolean label rates its answer and is no pair either.
 package pair
 
 import (
@@ -90,7 +90,7 @@ func (p *adapter) scan(record jsontext.JSON) error {
 			continue
 		}
 		if p.foreign[key] {
-			return sdk.Decline("want no conversation beside the pair")
+			return sdk.Decline("want a pair without a conversation")
 		}
 		p.row.Keep(key, value)
 	}
@@ -146,7 +146,7 @@ func (p *adapter) convert() error {
 		return sdk.Decline("want an answer column")
 	}
 	if c := p.first(media, jsontext.JSON.Truthy); c != "" {
-		return sdk.Reject("media", c, "want a question of text alone, have media")
+		return sdk.Reject("media", c, "want a question without media")
 	}
 	p.row.Path, p.row.Shape = answer, shape
 	if err := p.before(); err != nil {
@@ -238,7 +238,7 @@ func (p *adapter) earlier(name string, pairs jsontext.JSON) error {
 		texts := elements(c.Value())
 		isPair := len(texts) == 1 || len(texts) == 2
 		if !isPair || slices.ContainsFunc(texts, func(v jsontext.JSON) bool { return v != "null" && v[0] != '"' }) {
-			return sdk.Reject("bad_history", name, "want a pair of texts at element %d, have something else", i)
+			return sdk.Reject("bad_history", name, "want a pair of texts at element %d", i)
 		}
 		for n, role := range []canonical.Role{canonical.User, canonical.Assistant}[:len(texts)] {
 			if texts[n] != "null" {

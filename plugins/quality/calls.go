@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -129,7 +130,7 @@ func readCatalogue(file string) (map[string]bool, error) {
 		return nil, err
 	}
 	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil {
-		return nil, fmt.Errorf("want JSON in %s, have something else", file)
+		return nil, fmt.Errorf("want JSON in %s", file)
 	}
 	doc := gjson.ParseBytes(data)
 	for _, key := range []string{"actions", "tools"} {
@@ -161,4 +162,117 @@ func readCatalogue(file string) (map[string]bool, error) {
 		return nil, fmt.Errorf("%w, in %s", err, file)
 	}
 	return names, nil
+}
+
+// A schema is the JSON Schema of a tool's arguments. err says why it cannot be used.
+type schema struct {
+	compiled *jsonschema.Schema
+	size     int // how many values it has, those that references lead to counted each time
+	err      error
+}
+
+// readSchema reads a JSON schema. It never looks for one elsewhere.
+func readSchema(text jsontext.JSON) *schema {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	if err != nil {
+		return &schema{err: err}
+	}
+	s := &schema{size: expanded(doc)}
+	if s.size > maxSize {
+		return &schema{err: fmt.Errorf("want a schema of at most %d values, references followed", maxSize)}
+	}
+	const place = "mem:///schema"
+	c := jsonschema.NewCompiler()
+	c.UseLoader(nowhere{})
+	if s.err = c.AddResource(place, doc); s.err == nil {
+		s.compiled, s.err = c.Compile(place)
+	}
+	return s
+}
+
+// nowhere has no schemas.
+type nowhere struct{}
+
+// Load implements jsonschema.URLLoader.
+func (nowhere) Load(string) (any, error) {
+	return nil, errors.New("want a schema without references to others")
+}
+
+// The work of a validation grows with the values of the schema, references followed, times the bytes of the arguments. A
+// validation that would take too long is skipped and counted.
+const (
+	maxSize = 1 << 14
+	maxWork = 1 << 26
+)
+
+// fault returns the keyword that arguments do not fit, "" when they do.
+func (s *schema) fault(args jsontext.JSON) (string, error) {
+	if s.err != nil {
+		return "", s.err
+	}
+	if s.size*len(args) > maxWork {
+		return "", errors.New("want arguments that are small enough to validate")
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(args)))
+	if err != nil {
+		return "", err
+	}
+	wrong, ok := errors.AsType[*jsonschema.ValidationError](s.compiled.Validate(value))
+	if !ok {
+		return "", nil
+	}
+	for len(wrong.Causes) > 0 {
+		wrong = wrong.Causes[0]
+	}
+	if path := wrong.ErrorKind.KeywordPath(); len(path) > 0 {
+		return path[len(path)-1], nil
+	}
+	return "its form", nil
+}
+
+// expanded counts the values of a schema with its references resolved, up to maxSize.
+func expanded(doc any) int {
+	n := 0
+	var count func(v any)
+	count = func(v any) {
+		if n++; n > maxSize {
+			return
+		}
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				count(e)
+			}
+		case map[string]any:
+			for key, e := range v {
+				if to, ok := e.(string); ok && strings.HasSuffix(key, "$ref") || key == "$dynamicRef" || key == "$recursiveRef" {
+					count(referred(doc, to))
+				} else if key != "$defs" && key != "definitions" {
+					count(e)
+				}
+			}
+		}
+	}
+	count(doc)
+	return n
+}
+
+// referred returns the target of a reference inside a document, the whole document when it cannot be resolved.
+func referred(doc any, to string) any {
+	pointer, ok := strings.CutPrefix(to, "#/")
+	if !ok {
+		return doc
+	}
+	at := doc
+	for step := range strings.SplitSeq(pointer, "/") {
+		object, ok := at.(map[string]any)
+		if !ok {
+			return doc
+		}
+		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+		if at, ok = object[step]; !ok {
+			return doc
+		}
+	}
+	return at
 }

@@ -1,25 +1,27 @@
 package quality
 
 import (
+	"strings"
+
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A said value is a statement of the row about itself: the member key of the object at in.
-type said struct {
+// A statement is what the row says about itself: the member key of the object at in.
+type statement struct {
 	in, key string
 	value   jsontext.JSON
 }
 
-func (s said) path() string { return s.in + s.key }
+func (s statement) path() string { return s.in + s.key }
 
 // facts are the statements of a row and its metadata about the run and the row's worth.
 type facts struct {
-	statuses, outcomes, rewards, ratings, scores, weights []said
+	statuses, outcomes, rewards, ratings, scores, weights []statement
 }
 
 func (f *facts) read(row *canonical.Row) {
-	for _, list := range []*[]said{&f.statuses, &f.outcomes, &f.rewards, &f.ratings, &f.scores, &f.weights} {
+	for _, list := range []*[]statement{&f.statuses, &f.outcomes, &f.rewards, &f.ratings, &f.scores, &f.weights} {
 		*list = (*list)[:0]
 	}
 	add(&f.outcomes, "", "scenarioStatus", row.ScenarioStatus)
@@ -59,8 +61,105 @@ func (f *facts) quality(in string, value jsontext.JSON) {
 }
 
 // add adds a value unless it is empty.
-func add(list *[]said, in, key string, value jsontext.JSON) {
+func add(list *[]statement, in, key string, value jsontext.JSON) {
 	if value != "" && value != "null" && value != `""` {
-		*list = append(*list, said{in, key, value})
+		*list = append(*list, statement{in, key, value})
 	}
 }
+
+// A meaning is the verdict of a word on a run.
+type meaning string
+
+const (
+	good       meaning = "good"
+	bad        meaning = "bad"
+	unfinished meaning = "unfinished"
+	cut        meaning = "cut"      // of a finish reason: the answer is incomplete
+	filtered   meaning = "filtered" // of a finish reason: the provider held it back
+)
+
+// runs are words for the result of a run or a scenario in exporters, recorders and benchmarks.
+var runs = map[string]meaning{
+	"completed": good, "complete": good, "finished": good, "done": good, "success": good, "successful": good, "succeeded": good,
+	"ok": good, "passed": good, "pass": good, "solved": good, "resolved": good, "respond": good, "stop": good, "end": good,
+
+	"error": bad, "errored": bad, "failed": bad, "failure": bad, "fail": bad, "timeout": bad, "timed_out": bad, "timedout": bad,
+	"terminated": bad, "aborted": bad, "abort": bad, "cancelled": bad, "canceled": bad, "killed": bad, "crashed": bad, "crash": bad,
+	"exception": bad, "rejected": bad, "invalid": bad, "skipped": bad, "interrupted": bad, "unsolved": bad, "unresolved": bad,
+	"cost_exceeded": bad, "max_turns": bad, "max_steps": bad, "max_iterations": bad, "budget_exceeded": bad, "partial": bad, "expired": bad,
+
+	"active": unfinished, "running": unfinished, "pending": unfinished, "in_progress": unfinished, "started": unfinished,
+	"queued": unfinished, "incomplete": unfinished, "paused": unfinished, "waiting": unfinished, "open": unfinished,
+}
+
+// finishes are words for the end of a model call. Some providers only say other or unknown.
+var finishes = map[string]meaning{
+	"stop": good, "tool_calls": good, "tool_use": good, "end_turn": good, "stop_sequence": good, "function_call": good, "eos": good,
+	"complete": good, "completed": good, "end": good, "pause_turn": good, "other": good, "unknown": good, "unspecified": good,
+	"finish_reason_unspecified": good,
+
+	"length": cut, "max_tokens": cut, "max_output_tokens": cut, "model_length": cut, "model_context_window_exceeded": cut, "incomplete": cut,
+
+	"content_filter": filtered, "safety": filtered, "refusal": filtered, "recitation": filtered, "blocklist": filtered,
+	"prohibited_content": filtered, "spii": filtered, "guardrail_intervened": filtered, "content_filtered": filtered, "image_safety": filtered,
+
+	"error": bad, "failed": bad, "cancelled": bad, "canceled": bad, "aborted": bad, "malformed_function_call": bad, "network_error": bad,
+}
+
+// readWords reads the words of a row: ended holds the places of words on how the run ended, failed the place of a failed scenario.
+func (j *judge) readWords() {
+	j.failed = ""
+	clear(j.ended)
+	note := func(m meaning, path string) {
+		if j.ended[m] == "" {
+			j.ended[m] = path
+		}
+	}
+	if word := plain(j.row.Status); word != "" {
+		note(j.run("status", "status", word), "status")
+	}
+	for _, s := range j.statuses {
+		note(j.run("status", s.path(), plain(s.value.Text())), s.path())
+	}
+	if word := plain(j.row.FinishReason); word != "" {
+		const path = "response.finishReason"
+		m, known := finishes[word]
+		if !known {
+			j.strange("finish", path)
+		}
+		note(m, path)
+	}
+	for _, s := range j.outcomes {
+		if m := j.outcome(s); j.failed == "" && (m == bad || m == unfinished) {
+			j.failed = s.path()
+		}
+	}
+}
+
+// run returns the meaning of a word about a run.
+func (j *judge) run(kind, path, word string) meaning {
+	m, known := meaning(j.Words[word]), true
+	if m == "" {
+		m, known = runs[word]
+	}
+	if !known {
+		j.strange(kind, path)
+	}
+	return m
+}
+
+// outcome returns the meaning of a word, or of true or false, about a scenario.
+func (j *judge) outcome(s statement) meaning {
+	switch s.value {
+	case "true":
+		return good
+	case "false":
+		return bad
+	}
+	return j.run("outcome", s.path(), plain(s.value.Text()))
+}
+
+// plain returns a word in lower case with underscores.
+func plain(word string) string { return spelling.Replace(strings.ToLower(strings.TrimSpace(word))) }
+
+var spelling = strings.NewReplacer("-", "_", " ", "_")

@@ -3,6 +3,7 @@ package quality
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -41,7 +42,7 @@ var gates = []gate{
 func (j *judge) errored() (string, string)    { return path(j.ended[bad], "a run that ended well") }
 func (j *judge) unfinished() (string, string) { return path(j.ended[unfinished], "a run that is over") }
 func (j *judge) filtered() (string, string) {
-	return path(j.ended[filtered], "an answer that nobody held back")
+	return path(j.ended[filtered], "an answer that the provider did not hold back")
 }
 func (j *judge) failedScenario() (string, string) { return path(j.failed, "a scenario that passed") }
 
@@ -57,7 +58,7 @@ func (j *judge) lowReward() (string, string) { return j.below(j.rewards, "reward
 func (j *judge) lowScore() (string, string)  { return j.below(j.scores, "score", j.MinScore) }
 
 // below finds the first value that is smaller than least.
-func (j *judge) below(values []said, what string, least float64) (string, string) {
+func (j *judge) below(values []statement, what string, least float64) (string, string) {
 	for _, s := range values {
 		if n, ok := number(s.value); !ok {
 			j.strange(what, s.path())
@@ -108,7 +109,7 @@ func (j *judge) noWeight() (string, string) {
 func (j *judge) untrainedTurn() (string, string) {
 	for _, t := range j.row.Turns {
 		if t.Untrained && t.Role == canonical.Assistant {
-			return want(t.Path(), "answers that may all be trained on, have one that may not")
+			return want(t.Path(), "answers that may all be trained on")
 		}
 	}
 	return "", ""
@@ -136,7 +137,7 @@ func (j *judge) retiredAction() (string, string) {
 	}
 	for _, n := range j.row.Names() {
 		if n.Body != "" && j.retired(n.Body) {
-			return want("", "the current names of actions, have a retired one")
+			return want("", "only current names of actions")
 		}
 	}
 	return "", ""
@@ -192,4 +193,69 @@ func (j *judge) strange(kind, path string) {
 	if j.unknown == "" {
 		j.unknown = path
 	}
+}
+
+// endings follow a text that a recorder has cut.
+var endings = []string{"[truncated]", "...truncated", "<truncated>", "(truncated)"}
+
+// marks replace the parts of JSON that a recorder has left out.
+var marks = []string{`[truncated]"`, `__truncatedItems"`, `__truncatedKeys"`, `"[MaxDepth]"`, `"[object Object]"`, `"[Circular]"`}
+
+func (j *judge) truncated() (string, string) {
+	if path := j.ended[cut]; path != "" {
+		return want(path, "a whole answer")
+	}
+	if j.isCut(j.row.Response) {
+		return want("response", "a whole answer, have the mark of one that was cut")
+	}
+	return "", ""
+}
+
+func (j *judge) truncatedInput() (string, string) {
+	for _, t := range j.row.Turns {
+		if j.isCut(t) {
+			return want(t.Path(), "whole texts, have the mark of one that was cut")
+		}
+	}
+	return "", ""
+}
+
+// isCut reports whether a text of a turn ends with a mark, or its JSON holds one.
+func (j *judge) isCut(t canonical.Turn) bool {
+	for i := t.From; i < t.To; i++ {
+		p := &j.row.Parts[i]
+		if endsCut(string(p.Body)) || holdsMark(p.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+func endsCut(text string) bool {
+	text = strings.TrimRight(text, " ")
+	if text == "" || strings.IndexByte("])>d", text[len(text)-1]) < 0 {
+		return false
+	}
+	for _, end := range endings {
+		if strings.HasSuffix(text, end) {
+			return true
+		}
+	}
+	return false
+}
+
+func holdsMark(value jsontext.JSON) bool {
+	text := string(value)
+	if body, ok := value.Quoted(); ok {
+		text = body.Text()
+		if endsCut(text) {
+			return true
+		}
+	}
+	for _, mark := range marks {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
 }

@@ -146,7 +146,7 @@ func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 	}
 	j.unknown = ""
 	j.facts.read(j.row)
-	j.hear()
+	j.readWords()
 	first := ""
 	for i, g := range j.gates {
 		path, message := g.look(j)

@@ -18,7 +18,7 @@ type step struct {
 	index                          int
 	id, timestamp, kind, iteration jsontext.JSON
 
-	beside []member
+	others []member
 }
 
 func (s *step) member(key string, value jsontext.JSON) {
@@ -36,7 +36,7 @@ func (s *step) member(key string, value jsontext.JSON) {
 	case "iteration":
 		s.iteration = value
 	default:
-		s.beside = append(s.beside, member{key, value})
+		s.others = append(s.others, member{key, value})
 	}
 }
 
@@ -47,7 +47,7 @@ type call struct {
 	response, toolCalls, reasoning, reason jsontext.JSON
 	usage, promptTokens, completionTokens  jsontext.JSON
 
-	beside []member
+	others []member
 }
 
 // call emits the row of the call ahead. One that asked or answered nothing is counted and left out.
@@ -69,15 +69,15 @@ func (a *adapter) call(s step, n int, path string, c *jsontext.Cursor) error {
 		a.empty++
 		return nil
 	}
-	a.keep(a.run.beside)
+	a.keep(a.run.others)
 	if err := a.row.CheckRepair(); err != nil { // before the call can say otherwise
 		return err
 	}
 	if s.iteration != "" {
 		a.row.Keep("iteration", s.iteration)
 	}
-	a.keep(m.beside)
-	a.keep(s.beside)
+	a.keep(m.others)
+	a.keep(s.others)
 	a.rows++
 	return a.row.Emit()
 }
@@ -123,7 +123,7 @@ func (a *adapter) members(c *jsontext.Cursor) (m call) {
 		case "trajectoryId", "agentId", "stepId", "stepIndex", "callIndex": // the run or the step has it
 		default:
 			if v != "null" && !a.row.Identify(cmp.Or(identityNames[key], key), v) {
-				m.beside = append(m.beside, member{key, v})
+				m.others = append(m.others, member{key, v})
 			}
 		}
 	}
@@ -264,7 +264,7 @@ func (a *adapter) messages(list jsontext.JSON) error {
 	return nil
 }
 
-// respond fills the answer: a text, or an object with text and toolCalls. Where calls stand beside the text, the text
+// respond fills the answer: a text, or an object with text and toolCalls. Where there are calls too, the text
 // stays as it was given; else calls may stand in it.
 func (a *adapter) respond(t *build.Message, m call, path string) error {
 	response, list := m.response, m.toolCalls

@@ -1,4 +1,4 @@
-// Package trajectory reads records of whole runs, with model calls nested in steps, and gives one eliza_native_v1 row
+// Package trajectory reads records of whole runs, with model calls nested in steps, and writes one eliza_native_v1 row
 // for each call.
 //
 // A record is taken when it holds a list of steps (steps, trajectory.steps, trajectory, stages, or JSON of one in
@@ -122,7 +122,7 @@ type run struct {
 	path               string
 	id, agent, name    jsontext.JSON // of name: who the agent is in a transcript
 	status, tags, last jsontext.JSON // of last: the status that metrics end with
-	beside             []member
+	others             []member
 	left               int // members that no row has a place for
 }
 
@@ -167,7 +167,7 @@ func (a *adapter) find(record jsontext.JSON) error {
 	for key := range c.Members() {
 		v := c.Value()
 		if key == "format" || key == "messages" && v[0] == '[' {
-			return sdk.Decline("want no other shape beside the steps")
+			return sdk.Decline("want a record with no other shape than the steps")
 		}
 		isPlace := false
 		for i, place := range a.places[:best] {
@@ -248,18 +248,18 @@ func (r *run) member(key string, value jsontext.JSON) {
 		r.agent = value
 	case "agentName", "agent_name":
 		r.name = value
-		r.beside = append(r.beside, member{"agentName", value})
+		r.others = append(r.others, member{"agentName", value})
 	case "status":
 		r.status = value
 	case "tags":
 		r.tags = value
 	case "metrics":
 		r.last = value.Get("finalStatus")
-		r.beside = append(r.beside, member{key, value})
+		r.others = append(r.others, member{key, value})
 	default:
 		// Large members would be repeated in every row of the run.
 		if len(value) < 1<<10 || key == "split" || key == "quality" || key == "metadata" {
-			r.beside = append(r.beside, member{key, value})
+			r.others = append(r.others, member{key, value})
 		} else {
 			r.left++
 		}
@@ -294,4 +294,45 @@ func (a *adapter) step(i int, c *jsontext.Cursor) error {
 		}
 	}
 	return nil
+}
+
+// converse adds the turns of a transcript: lines "[Speaker]: text", each with the lines that follow it. The agent's are
+// the assistant's, all others the user's under their names. The text before the first is a system text. A prompt
+// without such lines is one turn of the user.
+func (a *adapter) converse(body jsontext.Body) {
+	prompt := body.Text()
+	from, who := 0, "" // where the words of the last speaker begin
+	add := func(to int) {
+		text := jsontext.BodyOf(strings.TrimSpace(prompt[from:to]))
+		switch {
+		case text == "":
+		case who == "":
+			a.row.Add(canonical.System, 0).Body = text
+		case slices.ContainsFunc(a.agents, func(agent string) bool { return strings.EqualFold(who, agent) }):
+			a.row.Add(canonical.Assistant, 0).Body = text
+		default:
+			t := a.row.Add(canonical.User, 0)
+			t.Body, t.Name = text, jsontext.BodyOf(who)
+		}
+	}
+	at := 0
+	for line := range strings.Lines(prompt) {
+		if name, ok := speaker(line); ok {
+			add(at)
+			from, who = at+len("["+name+"]:"), name
+		}
+		at += len(line)
+	}
+	if who == "" {
+		a.row.Add(canonical.User, 0).Body = body
+		return
+	}
+	add(at)
+}
+
+// speaker returns the name in "[name]: text".
+func speaker(line string) (name string, ok bool) {
+	behind, ok := strings.CutPrefix(line, "[")
+	name, _, end := strings.Cut(behind, "]:")
+	return name, ok && end && name != "" && !strings.ContainsAny(name, "[]\n")
 }
