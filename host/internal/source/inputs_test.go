@@ -72,7 +72,7 @@ func TestChangedBeforeItIsRead(t *testing.T) {
 	}
 	for _, kind := range Kinds() {
 		for _, tt := range tests {
-			name := filepath.Join(write(t, map[string]string{"a": samples[kind].text}), "a")
+			name := filepath.Join(write(t, map[string]string{"a": sampleOf(t, kind).text}), "a")
 			s, err := open(t, kind, options(Options{Paths: []string{name}}))
 			if err != nil {
 				t.Fatal(err)

@@ -85,14 +85,14 @@ func TestCloseLeavesAnIdleWriter(t *testing.T) {
 
 func TestPipe(t *testing.T) {
 	for _, kind := range Kinds() {
-		name := fifo(t)
+		sample, name := sampleOf(t, kind), fifo(t)
 		s, err := open(t, kind, options(Options{Paths: []string{name}}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		wrote := make(chan error)
-		go func() { wrote <- os.WriteFile(name, []byte(samples[kind].text), 0) }()
-		want := samples[kind].want[:len(samples[kind].want)/2]
+		go func() { wrote <- os.WriteFile(name, []byte(sample.text), 0) }()
+		want := sample.want[:len(sample.want)/2]
 		if rows, err := drain(t, s, newArena(1<<10)); err != nil || !slices.Equal(rows, want) {
 			t.Errorf("%s: have %q, %v, want %q", kind, rows, err, want)
 		}

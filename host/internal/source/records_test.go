@@ -137,13 +137,13 @@ func TestFailingReader(t *testing.T) {
 func TestWhatHasComeDoesNotWaitForTheNextFile(t *testing.T) {
 	for _, kind := range Kinds() {
 		r, w := io.Pipe()
-		name := filepath.Join(write(t, map[string]string{"a": samples[kind].text}), "a")
+		name := filepath.Join(write(t, map[string]string{"a": sampleOf(t, kind).text}), "a")
 		s, err := open(t, kind, options(Options{Paths: []string{name, "-"}, Stdin: r}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		mem := newArena(1 << 20)
-		if rows, err := next(t, t.Context(), s, mem); err != nil || len(rows) != len(samples[kind].want)/2 {
+		if rows, err := next(t, t.Context(), s, mem); err != nil || len(rows) != len(sampleOf(t, kind).want)/2 {
 			t.Errorf("%s: have %q, %v", kind, rows, err)
 		}
 		if _, total := s.Progress(); total != 0 {

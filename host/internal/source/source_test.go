@@ -165,11 +165,14 @@ func zstded(parts ...string) string {
 	return b.String()
 }
 
-// samples has, for each kind, a text and the records that two files of it hold, called a and b.gz.
-var samples = map[string]struct {
+// A sample is a text of some kind, and the records that two files of it hold, called a and b.gz.
+type sample struct {
 	text string
 	want []string
-}{
+}
+
+// samples has one for each kind. Tests read it through sampleOf.
+var samples = map[string]sample{
 	"auto":  {"{\"a\":1}\n2\n", []string{`a:1 {"a":1}`, "a:2 2", `b.gz:1 {"a":1}`, "b.gz:2 2"}},
 	"csv":   {"a,b\n1,\"x\ny\"\n", []string{`a:2 {"a":"1","b":"x\ny"}`, `b.gz:2 {"a":"1","b":"x\ny"}`}},
 	"json":  {`[{"a":1}, 2]`, []string{`a:1 {"a":1}`, "a:1 2", `b.gz:1 {"a":1}`, "b.gz:1 2"}},
@@ -177,14 +180,21 @@ var samples = map[string]struct {
 	"text":  {"say hi\n", []string{`a:1 {"name":"a","text":"say hi\n"}`, `b.gz:1 {"name":"b.gz","text":"say hi\n"}`}},
 }
 
+// sampleOf ends the test when a kind has no sample: an empty text would fail for a reason that is not the kind's.
+func sampleOf(t *testing.T, kind string) sample {
+	t.Helper()
+	s, ok := samples[kind]
+	if !ok {
+		t.Fatalf("want a sample of kind %s in samples of source_test.go, have none", kind)
+	}
+	return s
+}
+
 // TestKinds holds every kind of the registry to what Source promises, so that a new kind is not forgotten here.
 func TestKinds(t *testing.T) {
 	for _, kind := range Kinds() {
 		t.Run(kind, func(t *testing.T) {
-			sample, ok := samples[kind]
-			if !ok {
-				t.Fatal("want a sample of the kind in samples, have none")
-			}
+			sample := sampleOf(t, kind)
 			packed := gzipped(sample.text)
 			dir := write(t, map[string]string{"a": sample.text, "b.gz": packed})
 			files := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b.gz")}
