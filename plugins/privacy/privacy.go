@@ -98,7 +98,7 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 	doc := jsontext.View(r.JSON())
 	hints, err := p.ask(ctx, doc)
 	if err != nil {
-		r.Conceal([]byte("null")) // since what is in it is not known
+		r.Conceal([]byte("null")) // since nothing searched it
 		return err
 	}
 	found, err := p.find(doc, hints)
@@ -155,7 +155,7 @@ func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
 	var last redact.Path
 	for i := range findings {
 		f := &findings[i]
-		if i == 0 || len(last) != len(f.Path) || len(last) > 0 && &last[0] != &f.Path[0] { // those of one string share it
+		if i == 0 || len(last) != len(f.Path) || len(last) > 0 && &last[0] != &f.Path[0] { // findings in one string share it
 			p.path = f.Path.Append(p.path[:0], hashOf(p.hasher))
 			last = f.Path
 		}

@@ -157,12 +157,8 @@ func (s *Scan) isCall(v value) bool {
 
 // isIdentifier reports whether a value is a name, or a path of names, as programs write them.
 func isIdentifier(v string) bool {
-	for i := range len(v) {
-		if !isWordByte(v[i]) && v[i] != '.' {
-			return false
-		}
-	}
-	return v != "" && !isDigit(v[0])
+	other := func(r rune) bool { return r >= utf8.RuneSelf || !isWordByte(byte(r)) && r != '.' }
+	return v != "" && !isDigit(v[0]) && !strings.ContainsFunc(v, other)
 }
 
 // keyed finds the secret that the key of the text announces: the whole text, or its parts when it has several.

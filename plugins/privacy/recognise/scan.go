@@ -65,8 +65,8 @@ const (
 // NewScan returns a scan with the recognisers of an engine.
 func NewScan(e *Engine) *Scan { return &Scan{Engine: e} }
 
-// Find returns what is in a decoded text under a key of that class, in order and without overlaps. Hints count less than what the
-// rules find. The result is valid until the next call.
+// Find returns the findings in a decoded text under a key of that class, in order and without overlaps. The rules win
+// over hints. The result is valid until the next call.
 func (s *Scan) Find(text string, class rules.Class, hints []Hint) []Match {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
 	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd = name{start: -1}, 0, [4]run{}, 0, 0
@@ -207,7 +207,7 @@ func (s *Scan) rest() {
 	s.kept, s.other = append(out, kept...), s.kept
 }
 
-// words returns a part without markers and without what is no letter or digit at its ends.
+// words returns a part without markers, spaces and signs at its ends.
 func (s *Scan) words(start, end int) (int, int) {
 	if start >= end {
 		return start, start

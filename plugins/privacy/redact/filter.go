@@ -149,7 +149,7 @@ func (f *Filter) finish(s *sweep) {
 	slices.SortStableFunc(s.edits, func(a, b Edit) int { return a.Start - b.Start })
 }
 
-// key replaces what is personal in a key by its format, or the whole key, and returns its class. Keys of a JSON Schema name
+// key replaces the findings in a key, and returns its class. Keys of a JSON Schema name
 // arguments: findings in them stay, and so make the record a residue. A new name may have a class, so that s stays open.
 func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 	s.at = nil
@@ -194,7 +194,7 @@ func (f *Filter) inKey(s *sweep, text string) []recognise.Match {
 	return f.taken(s, found, text)
 }
 
-// taken returns the matches in a text with copies of secrets, without what is allowed.
+// taken adds the copies of secrets in a text to the matches there, and leaves out the values that the user allows.
 func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recognise.Match {
 	if f.copies != nil {
 		found = f.copies.join(found, text)
@@ -202,7 +202,7 @@ func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recogni
 	return slices.DeleteFunc(found, func(m recognise.Match) bool { return f.allows(s, text[m.Start:m.End]) })
 }
 
-// text replaces what is in a string, which may be JSON itself.
+// text replaces the findings in a string, which may be JSON itself.
 func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	if depth == 0 && end < f.cleanTo || !f.Eager && f.hints == nil && f.copies == nil && !recognise.Keyed(class) && !f.Engine.Hot(s.doc, start, end) {
 		return
@@ -232,7 +232,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	s.open = s.open || IsEmbedded(left) // which an edit made JSON
 }
 
-// strip replaces matches in a text until there are none, and returns what is left. f.pieces holds the replacements.
+// strip replaces matches in a text until there are none, and returns the rest. f.pieces holds the replacements.
 func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(current string) []recognise.Match) (current string) {
 	current = original
 	for pass := range MaxPasses {
@@ -266,7 +266,7 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 	return current
 }
 
-// embedded replaces what is in JSON in a string, so that it stays JSON.
+// embedded replaces the findings in JSON in a string, so that it stays JSON.
 func (f *Filter) embedded(s *sweep, t *Text, depth int) {
 	inner := f.sweep(t.Decoded, s, depth+1)
 	s.findings = append(s.findings, inner.findings...)

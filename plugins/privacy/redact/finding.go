@@ -137,7 +137,7 @@ func (f *Filter) replacement(s *sweep, rule, entity, value string) string {
 type Allowed struct {
 	Exact    map[string]bool
 	Patterns []*regexp.Regexp // match a whole value
-	Paths    []string         // gjson paths of values, and of what is in them
+	Paths    []string         // gjson paths of values that stay with all they hold
 }
 
 // allows reports whether a value at the current place may stay.

@@ -23,7 +23,7 @@ type keyCache struct {
 
 const longestKnown = 40
 
-// at returns what is known of the key in doc[start:end], until the next call. It does not cache very long keys.
+// at returns the entry of the key in doc[start:end], valid until the next call. It does not cache very long keys.
 func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey {
 	size := end - start
 	if size == 0 || size > longestKnown || start+8 > len(doc) {

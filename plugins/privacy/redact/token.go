@@ -15,8 +15,7 @@ const (
 	NumberKind = '0'
 )
 
-// Token returns the next value, key or bracket of valid JSON from i on: for strings and keys what is between the quotes. At the
-// end kind is 0.
+// Token returns the next value, key or bracket of valid JSON from i on, strings and keys without quotes. At the end kind is 0.
 func Token(doc string, i int) (kind byte, start, end, next int) {
 	for ; i < len(doc); i++ {
 		switch c := doc[i]; c {

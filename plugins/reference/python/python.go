@@ -16,6 +16,11 @@ import (
 // place stays as it is when the object lacks its name.
 func Fill(object jsontext.JSON, names []string, into ...*jsontext.JSON) {
 	c := object.Cursor()
+	FillAt(&c, names, into...)
+}
+
+// FillAt is Fill for the object that a cursor is at.
+func FillAt(c *jsontext.Cursor, names []string, into ...*jsontext.JSON) {
 	for key := range c.Members() {
 		if i := slices.Index(names, key); i >= 0 {
 			*into[i] = c.Value()
@@ -84,18 +89,13 @@ func appendRepr(dst []byte, c *jsontext.Cursor) []byte {
 			dst = appendRepr(dst, &inner)
 		}
 		return append(dst, '}')
-	case 't':
-		c.Skip()
-		return append(dst, "True"...)
-	case 'f':
-		c.Skip()
-		return append(dst, "False"...)
-	case 'n':
-		c.Skip()
-		return append(dst, "None"...)
+	case 't', 'f', 'n':
+		return append(dst, literals[c.Value()]...)
 	}
 	return pyjson.AppendNumber(dst, string(c.Value()), "inf")
 }
+
+var literals = map[jsontext.JSON]string{"true": "True", "false": "False", "null": "None"}
 
 func appendReprString(dst []byte, text string) []byte {
 	quote := byte('\'')

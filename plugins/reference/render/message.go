@@ -73,26 +73,8 @@ func readCall(c *jsontext.Cursor) (found call, ok bool) {
 		return call{}, false
 	}
 	var toolName, name, function, toolCallID, id, input, args, arguments jsontext.JSON
-	for key := range c.Members() {
-		switch v := c.Value(); key {
-		case "toolName":
-			toolName = v
-		case "name":
-			name = v
-		case "function":
-			function = v
-		case "toolCallId":
-			toolCallID = v
-		case "id":
-			id = v
-		case "input":
-			input = v
-		case "args":
-			args = v
-		case "arguments":
-			arguments = v
-		}
-	}
+	python.FillAt(c, []string{"toolName", "name", "function", "toolCallId", "id", "input", "args", "arguments"},
+		&toolName, &name, &function, &toolCallID, &id, &input, &args, &arguments)
 	found = call{firstTruthy(toolCallID, id), firstTruthy(toolName, name, function.Get("name")), cmp.Or(input, args, arguments, function.Get("arguments"))}
 	body, isText := found.name.Quoted()
 	return found, isText && !body.Blank()
