@@ -149,23 +149,23 @@ func (r *Record) locate(parts []part) (found []place, missing place) {
 }
 
 // disturbs reports whether the splice moves or removes what locate found in doc.
-func (e *splice) disturbs(doc string, parts []part, found []place, missing place) bool {
+func (s splice) disturbs(doc string, parts []part, found []place, missing place) bool {
 	for _, p := range found {
-		if e.start < p.end && e.end > p.start {
+		if s.start < p.end && s.end > p.start {
 			return true
 		}
 	}
-	if missing.depth < 0 || e.start >= missing.end || e.end <= missing.start {
+	if missing.depth < 0 || s.start >= missing.end || s.end <= missing.start {
 		return false
 	}
 	behind := behindLast(doc, missing)
-	switch e.kind {
+	switch s.kind {
 	case replacement:
-		return e.start <= missing.start
+		return s.start <= missing.start
 	case deletion: // of the value around it, or of the member that a comma would follow
-		return e.start <= missing.start || e.end >= behind
+		return s.start <= missing.start || s.end >= behind
 	}
-	return e.start == behind && (len(e.keys) == 0 && !parts[missing.depth].end || slices.Contains(e.keys, parts[missing.depth].key))
+	return s.start == behind && (len(s.keys) == 0 && !parts[missing.depth].end || slices.Contains(s.keys, parts[missing.depth].key))
 }
 
 // behindLast returns the place in an object or array for a new member or element.

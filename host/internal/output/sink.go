@@ -287,12 +287,12 @@ func (s *series) next() (*sinkFile, error) {
 }
 
 // close completes the file's bytes.
-func (f *sinkFile) close() error {
-	if f.file == nil || f.closed {
+func (r *sinkFile) close() error {
+	if r.file == nil || r.closed {
 		return nil
 	}
-	f.closed = true
-	return f.encoder.close()
+	r.closed = true
+	return r.encoder.close()
 }
 
 // stop ends the goroutines of the sink.

@@ -63,7 +63,7 @@ func unescape(escape string) string {
 
 // appendNode appends a node as JSON.
 func appendNode(dst []byte, n *yaml.Node, depth int) ([]byte, YAMLVerdict) {
-	verdict := YAMLRead
+	var verdict YAMLVerdict
 	switch {
 	case depth > yamlDepth:
 		return dst, YAMLBad

@@ -120,7 +120,7 @@ func (x *Index) loadFiles(s *store) error {
 		if trouble != "" {
 			k.err = errors.New(trouble)
 		}
-		k.stat(x.files[id].Path)
+		_ = k.stat(x.files[id].Path) // a file that is missing was missing then, since its state is the same
 		all[id] = k
 		return nil
 	})
