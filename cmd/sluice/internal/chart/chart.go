@@ -186,7 +186,6 @@ func niceTop(figure float64) float64 {
 	return 10 * ten
 }
 
-// scaleLines returns the lines of a scale: at zero, half and its top.
 func scaleLines(top float64, text func(float64) string) []Mark {
 	all := []Mark{{Y: px(plotTop + plotHigh), Text: "0", Class: "axis"}}
 	if top >= 2 || top != math.Trunc(top) {

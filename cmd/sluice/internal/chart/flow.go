@@ -60,7 +60,6 @@ func DrawFlow(g *receipt.Graph) Flow {
 	return p.flow
 }
 
-// A painter draws a flow from its top.
 type painter struct {
 	flow   Flow
 	most   int64    // records at one stop
@@ -74,7 +73,6 @@ type stream struct {
 	class string
 }
 
-// measure looks for the most records.
 func (p *painter) measure(stops []receipt.Node) {
 	for _, s := range stops {
 		p.most = max(p.most, taken(s).In, taken(s).Out)
@@ -85,7 +83,6 @@ func (p *painter) measure(stops []receipt.Node) {
 	}
 }
 
-// taken returns the counts of a stop, or zeros when they are unknown.
 func taken(s receipt.Node) receipt.Counts {
 	if s.Counts == nil {
 		return receipt.Counts{}
@@ -93,7 +90,6 @@ func taken(s receipt.Node) receipt.Counts {
 	return *s.Counts
 }
 
-// sources draws where the records come from; each adds to the stream.
 func (p *painter) sources(stops []receipt.Node) {
 	var sum int64
 	for _, s := range stops {
@@ -107,7 +103,6 @@ func (p *painter) sources(stops []receipt.Node) {
 	}
 }
 
-// stops draws stops behind each other in a lane, but for sources.
 func (p *painter) stops(lane int, stops []receipt.Node) {
 	for _, s := range stops {
 		if s.Kind != "source" {
@@ -177,7 +172,6 @@ func (p *painter) first(lane int, s receipt.Node) {
 	p.joint(lane, out, 0)
 }
 
-// idleMembers counts the members at the front that took nothing.
 func idleMembers(ways []receipt.Edge) int {
 	n := slices.IndexFunc(ways, func(w receipt.Edge) bool {
 		return len(w.Nodes) != 1 || len(w.Nodes[0].Edges) > 0 || taken(w.Nodes[0]).In > taken(w.Nodes[0]).Declined
@@ -188,7 +182,6 @@ func idleMembers(ways []receipt.Edge) int {
 	return n
 }
 
-// idleRow returns one row of members that took nothing.
 func idleRow(ways []receipt.Edge) FlowRow {
 	var names []string
 	for _, w := range ways {
@@ -236,7 +229,6 @@ func (p *painter) edge(lane int, n int64, w receipt.Edge, class string) int64 {
 	return taken(last).Out
 }
 
-// edgeName returns the name of the edge to a stop.
 func edgeName(w receipt.Edge) string {
 	switch w.Kind {
 	case "case":

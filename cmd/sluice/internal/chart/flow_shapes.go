@@ -10,7 +10,6 @@ import (
 // left returns where streams begin at the left of a lane. Lanes beyond the last share it.
 func left(lane int) float64 { return laneLeft + laneWide*float64(min(lane, mostLanes-1)) }
 
-// wide returns the width of a stream.
 func (p *painter) wide(n int64) float64 {
 	if n <= 0 {
 		return 0
@@ -48,7 +47,6 @@ func (p *painter) past(lane int, n int64, class string) Shape {
 	return p.down(lane, n, class, 0, "")
 }
 
-// station marks a stop that a stream runs through.
 func (p *painter) station(lane int, n int64) Shape {
 	return Shape{Class: "station", X: px(left(lane) - 3), Y: px(stationAt - 3), W: px(max(1, p.wide(n)) + 6), H: "6"}
 }

@@ -28,7 +28,6 @@ func Templates() *template.Template {
 	}).Parse(chartTemplates))
 }
 
-// A flowFigure is one number of a stop.
 type flowFigure struct {
 	What, N, Class string
 	None           bool

@@ -123,7 +123,6 @@ type removedValue struct {
 // leastMoved is the length of the shortest string that counts as moved. Shorter ones occur in many places.
 const leastMoved = 12
 
-// addRemoved notes a value that was removed, and all values inside.
 func (m *mover) addRemoved(path string, v any) {
 	p, _ := m.piece(path, v)
 	m.removed = append(m.removed, p)
@@ -143,7 +142,6 @@ func (m *mover) piece(path string, v any) (*removedValue, uint64) {
 	return p, sum
 }
 
-// canMove reports whether a value is distinct enough to be recognised elsewhere.
 func canMove(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -227,7 +225,6 @@ func (p *removedValue) claim(path string) bool {
 	return false
 }
 
-// appendRemoved appends what was removed and not moved.
 func (p *removedValue) appendRemoved(all []Change) []Change {
 	switch {
 	case p.taken:

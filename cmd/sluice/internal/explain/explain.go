@@ -93,7 +93,6 @@ func New(x *trace.Trace, v *mask.Values, pick trace.Selection) *Explanation {
 	return all
 }
 
-// A builder builds an explanation.
 type builder struct {
 	*mask.Values
 	states map[*byte][]byte // what may be shown of a text, by its first byte
@@ -132,7 +131,6 @@ func (t *builder) record(r *trace.Record, wanted []trace.Input) Record {
 	return x
 }
 
-// mostDepth is how deep a text may nest to be shown.
 const mostDepth = 10_000
 
 func (t *builder) passage(p *trace.Visit) Visit {
@@ -160,7 +158,6 @@ func (t *builder) passage(p *trace.Visit) Visit {
 	return x
 }
 
-// emitted compares what a step emitted with what came.
 func (t *builder) emitted(in, out *trace.State) State {
 	x := State{Bytes: out.Size, Patch: jsondiff.Patch{}}
 	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
@@ -186,7 +183,6 @@ func (t *builder) emitted(in, out *trace.State) State {
 	return x
 }
 
-// end compares what has reached a sink with what was read.
 func (t *builder) end(p *trace.Visit, r *trace.Record) End {
 	x := End{Sink: p.Name, Untouched: []Span{}}
 	if len(r.Read.JSON) == 0 || len(p.In.JSON) == 0 || max(len(r.Read.JSON), len(p.In.JSON)) > MaxCompared {

@@ -24,7 +24,6 @@ func untouched(from, to []byte) []Span {
 	return u.found
 }
 
-// A comparison compares two JSON texts.
 type comparison struct {
 	found []Span
 	gone  map[string]string // paths of values that are no longer where they were, by bytes
@@ -36,7 +35,6 @@ type raw struct {
 	value gjson.Result
 }
 
-// compare compares two values of one path.
 func (u *comparison) compare(path string, a, b gjson.Result) {
 	switch {
 	case a.Raw == b.Raw:

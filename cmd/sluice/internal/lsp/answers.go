@@ -56,7 +56,6 @@ func (s *server) format(o *opened, _ int) any {
 
 func (s *server) symbols(o *opened, _ int) any { return symbolsOf(o.text, o.doc.Symbols()) }
 
-// objectSymbol is the kind that the protocol has for an object.
 const objectSymbol = 19
 
 func symbolsOf(t text, all []editor.Symbol) []symbol {

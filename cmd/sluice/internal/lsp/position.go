@@ -28,7 +28,6 @@ func newText(s string) text {
 	return t
 }
 
-// line returns a line without its end.
 func (t text) line(n int) []byte {
 	if n < 0 || n >= len(t.lines) {
 		return nil
@@ -54,7 +53,6 @@ func (t text) offset(p position) int {
 	return at
 }
 
-// position returns where an offset in bytes is.
 func (t text) position(offset int) position {
 	n := 0
 	for n+1 < len(t.lines) && t.lines[n+1] <= offset {
@@ -71,7 +69,6 @@ func (t text) rangeOf(s editor.Span) textRange {
 	return textRange{t.position(s.Start), t.position(s.End)}
 }
 
-// unitsOf returns how many UTF-16 code units a character is.
 func unitsOf(r rune) int {
 	if r > 0xFFFF {
 		return 2

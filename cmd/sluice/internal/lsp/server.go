@@ -18,7 +18,6 @@ import (
 // ErrNoShutdown is the error of Serve when the editor leaves without a shutdown request.
 var ErrNoShutdown = errors.New("want a shutdown request before exit")
 
-// A server holds the documents that an editor has open.
 type server struct {
 	opts     host.Options
 	editor   *editor.Editor
@@ -65,7 +64,6 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, opts host.Optio
 	return nil
 }
 
-// A pipe is both ends of the connection.
 type pipe struct {
 	io.ReadCloser
 	io.Writer
@@ -197,7 +195,6 @@ func (s *server) saved(ctx context.Context, conn *jsonrpc2.Conn, uri string) {
 	})
 }
 
-// close forgets a document and its diagnostics.
 func (s *server) close(ctx context.Context, conn *jsonrpc2.Conn, uri string) error {
 	s.mu.Lock()
 	if o := s.open[uri]; o != nil {

@@ -33,7 +33,6 @@ func Text(text string) string {
 	return strings.Clone(masked.Text())
 }
 
-// placeholder matches what masking writes for a value.
 var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9_]*>|^\(masked\)$`)
 
 // Masked reports whether a masked text has a placeholder.

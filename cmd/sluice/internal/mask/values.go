@@ -26,7 +26,6 @@ type Values struct {
 	hide  *strings.Replacer
 }
 
-// maxSearched is the size in bytes of the largest text that is searched.
 const maxSearched = 8 << 20
 
 // NewValues finds all personal values of a trace.
@@ -125,7 +124,6 @@ func (v *Values) collectKeys(p *trace.Visit, path, entity string) (n int) {
 	return n
 }
 
-// tokens returns the strings, keys and numbers of a JSON text, as they are written, without quotes.
 func tokens(text []byte) (all []string) {
 	eachToken(text, func(start, end int, _ bool) { all = append(all, string(text[start:end])) })
 	return all

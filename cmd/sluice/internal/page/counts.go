@@ -83,7 +83,6 @@ func (m *maker) counts() list[reason] {
 	})
 }
 
-// A privacyView holds what a privacy step has found.
 type privacyView struct {
 	Step       string
 	Strict     string // whether it looked once more at what it let through: true, false or ""
@@ -97,7 +96,6 @@ type privacyView struct {
 	In, Out    int64
 }
 
-// found reports whether a step counts findings.
 func found(s receipt.StepAccount) bool {
 	return s.Plugin == "privacy" || len(beginning(s.Counts, "entity")) > 0
 }
@@ -127,7 +125,6 @@ func (m *maker) privacy() (all []privacyView) {
 	return all
 }
 
-// factsInOrder returns the names of facts, hashes first.
 func factsInOrder(facts map[string]string) []string {
 	no := func(name string) int {
 		if strings.HasSuffix(name, "_sha256") {
@@ -138,7 +135,6 @@ func factsInOrder(facts map[string]string) []string {
 	return slices.SortedFunc(maps.Keys(facts), func(a, b string) int { return cmp.Or(cmp.Compare(no(a), no(b)), cmp.Compare(a, b)) })
 }
 
-// A splitView is how a step has divided records.
 type splitView struct {
 	Step   string
 	Splits list[reason]

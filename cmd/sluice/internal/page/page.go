@@ -49,7 +49,6 @@ func Make(r *receipt.Receipt, files Files) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// A maker gathers what the page shows.
 type maker struct {
 	run      *receipt.Receipt
 	files    Files
@@ -79,7 +78,6 @@ type view struct {
 	Sections []section
 }
 
-// A section is a part of the page that the contents name.
 type section struct{ ID, Name string }
 
 func (m *maker) view() *view {
@@ -148,7 +146,6 @@ func listOf[T any](rows []T) list[T] {
 	return list[T]{Rows: shown, More: int64(len(rows) - len(shown))}
 }
 
-// labelled returns a list with a label.
 func (l list[T]) labelled(label string) list[T] {
 	l.Label = label
 	return l
@@ -173,7 +170,6 @@ func (m *maker) open(path, sum string) *os.File {
 	return f
 }
 
-// short shortens a text from a run to what a page can hold.
 func short(text string) string { return format.Cut(format.Printable(text), mostText) }
 
 // base returns the name of a file without its folders, whichever system named it.

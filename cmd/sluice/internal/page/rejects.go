@@ -15,16 +15,13 @@ import (
 	"github.com/sluicehq/sluice/plugins"
 )
 
-// rejectsRead is how many bytes of the dead letter are read for examples.
 const rejectsRead = 4 << 20
 
-// A rejectsView holds the rejected records by code.
 type rejectsView struct {
 	Codes  list[code]
 	Sample sample
 }
 
-// A code is one of the codes of rejects.
 type code struct {
 	Code     string
 	N        int64
@@ -35,7 +32,6 @@ type code struct {
 	Examples []example
 }
 
-// An example is a rejected record, masked.
 type example struct {
 	File    string
 	Line    int64
@@ -66,7 +62,6 @@ func (m *maker) rejects() *rejectsView {
 	return v
 }
 
-// rejectedAt returns the steps that rejected with a code.
 func (m *maker) rejectedAt(code string, total int64) list[reason] {
 	var all []reason
 	for _, s := range m.run.Steps {

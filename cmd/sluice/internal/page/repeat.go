@@ -12,10 +12,8 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A pair is a name with a value.
 type pair struct{ Name, Value string }
 
-// A fileView is a file that was read or written.
 type fileView struct {
 	Path    string
 	What    string // of an output the sink and what it takes, of an input its source
@@ -55,7 +53,6 @@ func (m *maker) inputs() list[fileView] {
 	return listOf(all)
 }
 
-// A repeatView holds what one needs to repeat the run.
 type repeatView struct {
 	Command   string // empty: too long to show
 	Variables list[pair]
@@ -120,7 +117,6 @@ func setting(name, value string) string {
 	return quoted(name+"=") + `"${` + fromEnv + `:?}"`
 }
 
-// quoted quotes a word for a shell.
 func quoted(word string) string {
 	plain := func(c rune) bool {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-./=:,@%+", c)

@@ -16,13 +16,11 @@ import (
 // rowsRead is how many bytes of all outputs together are read for turns and calls.
 const rowsRead = 16 << 20
 
-// A rowsView describes the rows that the run has written.
 type rowsView struct {
 	Outputs []outputRows
 	More    int64 // outputs that are left out
 }
 
-// An outputRows describes the rows of one output.
 type outputRows struct {
 	Path   string
 	Rows   int64

@@ -16,7 +16,6 @@ const (
 	longestRow = 4 << 20 // bytes; longer ones are passed over
 )
 
-// A sample describes which rows of a file were read.
 type sample struct {
 	Rows int64 // that were read
 	All  bool  // they are all rows of the file

@@ -6,14 +6,12 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A shapesView shows which branches records took.
 type shapesView struct {
 	Firsts  []firstView
 	Routes  []routeView
 	Shadows []receipt.ShadowReport
 }
 
-// A firstView counts the records that each member of a first took.
 type firstView struct {
 	receipt.FirstReport
 	Members list[memberView]
@@ -26,7 +24,6 @@ type memberView struct {
 	Bar   chart.Bar
 }
 
-// A routeView counts the records of each branch.
 type routeView struct {
 	Route string
 	Ways  list[reason]

@@ -8,7 +8,6 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A timeView shows the course of the run, and where its time went.
 type timeView struct {
 	Curves []chart.Curve
 	Brief  bool // the run was too short for curves
@@ -17,7 +16,6 @@ type timeView struct {
 	CPU    bool // of some step CPU time is known
 }
 
-// A stepTime is what a step needed.
 type stepTime struct {
 	*receipt.StepAccount
 	Rate  string // of records, while it was busy

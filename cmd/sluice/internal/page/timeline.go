@@ -44,7 +44,6 @@ func moving(samples []receipt.Sample) (n int) {
 	return n
 }
 
-// busy returns how long all steps together have worked until a sample, in seconds.
 func busy(s receipt.Sample) (sum float64) {
 	for _, step := range s.Steps {
 		sum += step.BusySeconds
@@ -83,7 +82,6 @@ func rates(samples []receipt.Sample, done func(receipt.Sample) float64) (x, y []
 	return slices.Insert(x, 0, samples[0].Seconds), slices.Insert(y, 0, y[0])
 }
 
-// curves returns how fast the run was, and how many workers were busy at once.
 func curves(t *receipt.Timeline) []chart.Curve {
 	curve := func(title, note string, text func(float64) string, done func(receipt.Sample) float64) chart.Curve {
 		x, y := rates(t.Samples, done)

@@ -7,7 +7,6 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A twinsView is what a step found twice.
 type twinsView struct {
 	Step    string
 	Of      int64

@@ -9,14 +9,12 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
-// A notice is what a reader should know before all else.
 type notice struct {
 	Class string // warn or bad
 	Title string
 	Text  string
 }
 
-// A figure is one of the large numbers at the top.
 type figure struct {
 	Label, Value, Note, Class string
 }
@@ -70,7 +68,6 @@ func times(n int) string {
 	return format.Count(int64(n)) + " times"
 }
 
-// titleOf makes the code of a notice words.
 func titleOf(code string) string {
 	titles := map[string]string{
 		"pipeline": "About the pipeline", "input_changed": "Input changed", "unread_members": "Members not read",
@@ -85,7 +82,6 @@ func titleOf(code string) string {
 	return strings.ReplaceAll(code, "_", " ")
 }
 
-// figures returns the large numbers at the top of the page.
 func (m *maker) figures() []figure {
 	t := m.run.Totals
 	all := []figure{
@@ -111,7 +107,6 @@ func (m *maker) filesRead() int64 {
 	return int64(len(m.run.Inputs))
 }
 
-// speed returns the bytes read in a second.
 func (m *maker) speed() string {
 	t := m.run.Totals
 	if t.Seconds <= 0 {

@@ -51,12 +51,10 @@ func Asked(flag string) *host.Page {
 	return p
 }
 
-// makeStaged makes the page of a run whose files still have hidden names.
 func makeStaged(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
 	return Make(r, func(path, _ string) (*os.File, error) { return open(path) })
 }
 
-// replaces returns an error when the page would replace a file of the run.
 func replaces(r *receipt.Receipt, path, to string) error {
 	target, err := os.Stat(to)
 	if err != nil {
@@ -73,7 +71,6 @@ func replaces(r *receipt.Receipt, path, to string) error {
 	return nil
 }
 
-// A namedFile is a file that a receipt names, and what it is to the run.
 type namedFile struct{ path, what string }
 
 func filesNamed(r *receipt.Receipt, path string) []namedFile {
@@ -99,7 +96,6 @@ func filesNamed(r *receipt.Receipt, path string) []namedFile {
 	return all
 }
 
-// receiptOf returns the path of the receipt that an argument names.
 func receiptOf(arg string) (string, error) {
 	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 		return arg, err

@@ -51,7 +51,6 @@ func (c *canvas) lines() []string {
 
 func (c *canvas) cut(line string) string { return ansi.Truncate(line, c.width-1, "…") }
 
-// most writes counts by name, the greatest first.
 func most(by map[string]int64) string {
 	names := format.MostFirst(by)
 	for i, name := range names {
@@ -60,7 +59,6 @@ func most(by map[string]int64) string {
 	return strings.Join(names, ", ")
 }
 
-// flat makes a text fit one line.
 func flat(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(format.Printable(text))
 }
@@ -71,7 +69,6 @@ type part struct {
 	text string
 }
 
-// fitting returns those parts that fit into a width with gaps between them.
 func fitting(parts []part, width int) []string {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
 	for {
@@ -125,7 +122,6 @@ func left(now host.Progress, x pace) string {
 	return ""
 }
 
-// short describes the whole run in one line.
 func (c *canvas) short(now host.Progress, x pace, held hold) string {
 	share, wait, rejected := done(now.Bytes, now.Total), "", ""
 	if share == "" {
@@ -147,7 +143,6 @@ func (c *canvas) short(now host.Progress, x pace, held hold) string {
 	}, c.width-1), strings.Repeat(" ", gap))
 }
 
-// bar shows a share by its length.
 func (c *canvas) bar(share float64, width int) string {
 	full := int(share*float64(width) + 0.5)
 	return c.paint.with(accent, strings.Repeat("━", full)) + c.paint.with(faint, strings.Repeat("─", width-full))

@@ -25,7 +25,6 @@ func (h *history) add(p host.Progress) {
 	}
 }
 
-// now returns the last progress of the run.
 func (h *history) now() host.Progress { return h.samples[len(h.samples)-1] }
 
 // within returns the samples of the last span of time, and the one before it if there is one.

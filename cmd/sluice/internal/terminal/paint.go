@@ -37,7 +37,6 @@ func drawable(w io.Writer, env func(string) string) (*os.File, bool) {
 	return file, obeysEscapes(file)
 }
 
-// The colours by what they say.
 var (
 	good   = ansi.Style{}.ForegroundColor(ansi.Green)
 	notice = ansi.Style{}.ForegroundColor(ansi.Yellow)

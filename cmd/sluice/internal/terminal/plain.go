@@ -9,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// every is how often a plain line reports how far a run is.
 const every = 5 * time.Second
 
 // A Line is how far a run is at one time.
@@ -64,7 +63,6 @@ func (l *Lines) Show(p host.Progress) {
 	l.say(line)
 }
 
-// amount returns how much of the input is read.
 func amount(read, total int64) string {
 	if total == 0 {
 		return format.Size(read)

@@ -27,7 +27,6 @@ func (c *column) width() int {
 	return width
 }
 
-// pad brings a cell to a width.
 func (c *column) pad(cell string, width int) string {
 	space := strings.Repeat(" ", max(width-ansi.StringWidth(cell), 0))
 	if c.left {
@@ -36,7 +35,6 @@ func (c *column) pad(cell string, width int) string {
 	return space + cell
 }
 
-// table writes a line for every step, or as many as fit.
 func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 	if len(steps) == 0 || space < 2 {
 		return nil
@@ -158,7 +156,6 @@ func (c *canvas) columns(steps []stepPace, held hold) []column {
 	return all
 }
 
-// perSecond writes a number of records, with a decimal when it is small.
 func perSecond(records float64) string {
 	if 0 < records && records < 9.95 {
 		return fmt.Sprintf("%.1f", records)

@@ -85,7 +85,6 @@ func protocol(getenv func(string) string) (string, error) {
 	}
 }
 
-// A sender counts the spans that its exporter takes, and keeps the first error.
 type sender struct {
 	sdktrace.SpanExporter
 

@@ -93,7 +93,6 @@ func (r *Run) end(span trace.Span, at time.Time) {
 	span.End(trace.WithTimestamp(at))
 }
 
-// patience is how long the end of a run waits for spans to be taken.
 const patience = 5 * time.Second
 
 // End ends the trace, with the result of a run that went well, and sends what has not been sent. The error reports what could

@@ -45,7 +45,6 @@ func (s *Server) differences() *comparison {
 	return s.diff
 }
 
-// A comparePage shows two runs side by side.
 type comparePage struct {
 	pageFrame
 	A, B    string
@@ -65,7 +64,6 @@ type group struct {
 
 type example struct{ Text, Link, Note string }
 
-// mostGroups is how many groups of differences are shown.
 const mostGroups = 200
 
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
@@ -107,7 +105,6 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "compare.html", &p)
 }
 
-// names returns the names of the two runs.
 func (s *Server) names() (a, b string) {
 	a, b = apart(s.Subject, s.Against)
 	return format.Printable(a), format.Printable(b)
@@ -147,10 +144,8 @@ func pairAddress(x *state, of host.Origin) string {
 	return "pair?" + v.Encode()
 }
 
-// pairTitle is the title of the page of a record in both runs.
 const pairTitle = "A record in both runs"
 
-// A pairPage shows what two runs have made of one record.
 type pairPage struct {
 	pageFrame
 	Origin string
@@ -177,7 +172,6 @@ type sideRow struct {
 	Note string
 }
 
-// mostPairs is how many rows of one record are compared.
 const mostPairs = 12
 
 func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
@@ -250,7 +244,6 @@ func align(a, b []rows.Row) (all [][2]*rows.Row) {
 	return all
 }
 
-// sides lays out two rows side by side, with their differences marked.
 func (s *Server) sides(ctx context.Context, x *state, a, b *rows.Row) (p pair, err error) {
 	var of [2]content
 	for i, row := range []*rows.Row{a, b} {

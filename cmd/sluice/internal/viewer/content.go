@@ -68,7 +68,6 @@ func (s *Server) glance(ctx context.Context, row rows.Row, shown bool) (content,
 	return c, err
 }
 
-// acquire waits for a place in a semaphore.
 func acquire(ctx context.Context, of chan struct{}) error {
 	select {
 	case of <- struct{}{}:

@@ -34,7 +34,6 @@ type candidate struct {
 	Turns       []turn
 }
 
-// A turn is a message laid out.
 type turn struct {
 	Role, Spelling, Name, Path string
 	Marks                      []string
@@ -59,7 +58,6 @@ const (
 	mostBeside = 100
 )
 
-// A turnLayout lays out turns.
 type turnLayout struct {
 	hit  *regexp.Regexp
 	more func(path string) string
@@ -149,7 +147,6 @@ func (s *turnLayout) part(p *conversation.Part, path string) part {
 	return y
 }
 
-// json lays out the value at a path.
 func (s *turnLayout) json(text, key, path string) *node {
 	n := s.lay.value(gjson.Parse(text), format.Printable(key), path, 1)
 	return &n

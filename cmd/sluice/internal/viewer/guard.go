@@ -50,7 +50,6 @@ func guard(token string, next http.Handler) http.Handler {
 	})
 }
 
-// isLoopback reports whether a host, with or without a port, is this machine itself.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -12,7 +12,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
-// A node is a JSON value laid out.
 type node struct {
 	Key     string // or index
 	Listed  bool   // Key is an index
@@ -35,7 +34,6 @@ const (
 	mostString = 500 // characters
 )
 
-// A layout lays a JSON text out.
 type layout struct {
 	left    int // nodes
 	hit     *regexp.Regexp
@@ -61,7 +59,6 @@ func (l *layout) mark(paths []string) {
 	}
 }
 
-// value lays out the value at a path.
 func (l *layout) value(v gjson.Result, key, path string, depth int) node {
 	l.left--
 	n := node{Key: key, Path: path, Differs: l.differs[path]}
@@ -91,7 +88,6 @@ func (l *layout) value(v gjson.Result, key, path string, depth int) node {
 	return n
 }
 
-// inside lays out the members of an object or the elements of an array.
 func (l *layout) inside(n *node, v gjson.Result, depth int) {
 	n.Kind, n.Open = "object", depth < 2 || l.within[n.Path] || l.differs[n.Path]
 	what := "member"

@@ -11,7 +11,6 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// An overviewPage shows the run, or the files.
 type overviewPage struct {
 	pageFrame
 	Kicker, Lede string
@@ -42,7 +41,6 @@ type step struct {
 	Busy                                 string
 }
 
-// A tally is a count, with its share and a link to its rows.
 type tally struct {
 	Text, Link string
 	Rows       int64
@@ -73,7 +71,6 @@ func (s *Server) overview(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "overview.html", &p)
 }
 
-// files lays out the files with the state of their index.
 func (s *Server) files(p *overviewPage, x *state) {
 	for _, state := range s.index.States() {
 		f := file{
@@ -107,7 +104,6 @@ func (s *Server) rowsOfFiles(p *overviewPage) {
 	}
 }
 
-// run lays out a receipt.
 func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 	t := &r.Totals
 	p.Kicker = "Run of " + r.Started.Local().Format(time.DateTime)
@@ -138,10 +134,8 @@ func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 	p.Drops = s.tallies(x, t.Dropped.By, t.Dropped.Total, false)
 }
 
-// mostTallies is how many of them are shown.
 const mostTallies = 30
 
-// tallies returns counts with their shares, the largest first.
 func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool) (all []tally) {
 	for i, key := range format.MostFirst(by) {
 		if i == mostTallies {

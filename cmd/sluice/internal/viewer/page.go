@@ -88,7 +88,6 @@ func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame 
 	return f
 }
 
-// render writes a page.
 func render(w http.ResponseWriter, name string, data any) error {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
@@ -121,14 +120,12 @@ func caught(serve func(http.ResponseWriter, *http.Request) error, w http.Respons
 	return serve(w, r)
 }
 
-// A failurePage shows an error.
 type failurePage struct {
 	pageFrame
 	Status  int
 	Message string
 }
 
-// answer renders an error, if there is one.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 	if err == nil || r.Context().Err() != nil { // the request has ended
 		return

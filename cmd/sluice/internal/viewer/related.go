@@ -24,10 +24,8 @@ type relatedRow struct {
 	Twin       *relatedRow
 }
 
-// A chip is a highlighted word.
 type chip struct{ Text, Class, Link string }
 
-// Limits of what is shown of related rows.
 const (
 	mostRelated     = 40
 	mostRelatedRead = 256 << 10 // bytes
@@ -82,7 +80,6 @@ func (s *Server) summarize(x *state, k *relatedRow, c *content) {
 	}
 }
 
-// chips returns the words that a row has in some columns, each with a link to all rows that have it.
 func (s *Server) chips(x *state, row rows.Row, columns ...string) (all []chip) {
 	for _, column := range columns {
 		for i, word := range row.Words(column) {

@@ -23,7 +23,6 @@ const (
 	asSteps  = "steps"
 )
 
-// A rowPage shows a row.
 type rowPage struct {
 	pageFrame
 	Name               string
@@ -49,7 +48,6 @@ type rowPage struct {
 	Against            string // address of the same record in the other run
 }
 
-// A tab is a way to look at something.
 type tab struct {
 	Text, Link string
 	Here       bool
@@ -107,7 +105,6 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "row.html", &p)
 }
 
-// readRow reads the address of a page about one row.
 func (s *Server) readRow(v url.Values) (*state, rows.Row, error) {
 	x, err := s.read(v)
 	if err != nil {
@@ -117,7 +114,6 @@ func (s *Server) readRow(v url.Values) (*state, rows.Row, error) {
 	return x, row, err
 }
 
-// find finds the row at FILE:LINE.
 func find(x *rows.Index, at string) (row rows.Row, err error) {
 	name, line, err := parsePlace(at)
 	if err != nil {
@@ -234,10 +230,8 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 	return nil
 }
 
-// mostTokens is how many characters of token text are shown.
 const mostTokens = 200_000
 
-// tokens renders a row by a template.
 func (s *Server) tokens(ctx context.Context, p *rowPage, x *state, row rows.Row, c *content, name string) error {
 	p.Tokens = &tokens{}
 	i := max(0, slices.IndexFunc(s.Templates, func(t Template) bool { return t.Name == name }))

@@ -11,7 +11,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
-// A rowsPage lists rows.
 type rowsPage struct {
 	pageFrame
 	Items      []item
@@ -32,7 +31,6 @@ type rowsPage struct {
 	Trouble    []string // what is wrong with files
 }
 
-// An item is a row of the page.
 type item struct {
 	Name, Link         string
 	Line               int64
@@ -57,13 +55,11 @@ type facetWord struct {
 	On         bool
 }
 
-// A choice is an option of a form.
 type choice struct {
 	Value, Text string
 	On          bool
 }
 
-// A span is a range of a number.
 type span struct{ Column, Doc, Min, Max string }
 
 // A head is a column of the table that it can be sorted by.
@@ -137,7 +133,6 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// progress describes how far a search is.
 func progress(p *rows.Progress) string {
 	if !p.Indexed {
 		return fmt.Sprintf("indexing: %s rows so far", format.Count(p.Of))
@@ -145,7 +140,6 @@ func progress(p *rows.Progress) string {
 	return fmt.Sprintf("searching: %s of %s rows", format.Count(p.Rows), format.Count(p.Of))
 }
 
-// form lays out the fields of the search form.
 func (s *Server) form(l *rowsPage, x *state) {
 	if all := x.values[whereKey]; len(all) > 0 {
 		l.Where = format.Printable(all[len(all)-1])
@@ -220,7 +214,6 @@ func isRange(key string) bool {
 	return strings.HasPrefix(key, minKey) || strings.HasPrefix(key, maxKey)
 }
 
-// facets lays out the words of each column with their counts.
 func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) {
 	for _, c := range rows.Columns() {
 		if c.Number {

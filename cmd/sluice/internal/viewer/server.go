@@ -156,7 +156,6 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// asset serves a file of the program.
 func asset(kind, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)

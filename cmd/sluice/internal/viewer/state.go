@@ -29,10 +29,8 @@ const (
 	asShown  = "shown" // of valuesKey: personal values are not masked
 )
 
-// pageRows is how many rows one page lists.
 const pageRows = 50
 
-// A state is a parsed address.
 type state struct {
 	values url.Values // of the search alone, and whether values are shown
 	query  rows.Query
@@ -164,12 +162,10 @@ func (s *Server) only(x *state, pairs ...string) string {
 	return y.with("rows", pairs...)
 }
 
-// row returns the address of a row within the current search.
 func (x *state) row(name string, line int64, pairs ...string) string {
 	return x.with("row", append([]string{atKey, fmt.Sprintf("%s:%d", name, line)}, pairs...)...)
 }
 
-// parsePlace parses FILE:LINE.
 func parsePlace(text string) (name string, line int64, err error) {
 	i := strings.LastIndexByte(text, ':')
 	if i > 0 {

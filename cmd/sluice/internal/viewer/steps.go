@@ -130,7 +130,6 @@ func stopOf(p *explain.Visit, known map[string]string) stepLayout {
 	return x
 }
 
-// labels adds the new labels.
 func (x *stepLayout) labels(labels, known map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		if value, ok := known[name]; !ok || value != labels[name] {
@@ -180,7 +179,6 @@ func changes(from []explain.Change, most int) (all []change, rest int) {
 	return all, 0
 }
 
-// short shortens a long value.
 func short(text string) []textPiece {
 	first, rest := cutAt(text, mostValue)
 	if rest != "" {

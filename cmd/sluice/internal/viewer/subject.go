@@ -41,10 +41,8 @@ func (s *Subject) shared() (names []string) {
 	return names
 }
 
-// endings lists the name endings of files that hold rows.
 var endings = []string{".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"}
 
-// hasRows reports whether a file holds rows, by its name.
 func hasRows(path string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(path, e) })
 }
@@ -141,7 +139,6 @@ func apart(a, b *Subject) (nameA, nameB string) {
 	return a.Title, b.Title
 }
 
-// last joins the last n parts of a path.
 func last(parts []string, n int) string { return strings.Join(parts[max(0, len(parts)-n):], "/") }
 
 // outputs adds the files that the run has written, the stream first and the dead letter next, and then those
@@ -172,7 +169,6 @@ func (s *Subject) outputs(dir string) error {
 	return nil
 }
 
-// outputRank orders outputs: the stream, the dead letter, the rest.
 func outputRank(out receipt.Output) int {
 	switch out.Side {
 	case "":

@@ -16,7 +16,6 @@ type textPiece struct{ Text, Mark string }
 // placeholder matches what masking writes for something personal.
 var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*>|\([A-Z][A-Z0-9_]* \d+\)`)
 
-// mostMarks is how many pieces of one text are marked.
 const mostMarks = 500
 
 // hits returns an expression for the text of a search, whatever its case; nil for no text.
@@ -84,7 +83,6 @@ func foldText(text string, head int, hit *regexp.Regexp, more string) foldedText
 	return x
 }
 
-// cutAt splits a text behind so many characters.
 func cutAt(text string, most int) (first, rest string) {
 	if len(text) <= most {
 		return text, ""

@@ -14,10 +14,8 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
-// mostPiece is how many bytes of a long value one page shows.
 const mostPiece = 64 << 10
 
-// A valuePage shows a part of a value.
 type valuePage struct {
 	pageFrame
 	Name       string
@@ -31,7 +29,6 @@ type valuePage struct {
 	Large      bool   // too large to be masked, so that nothing of it is here
 }
 
-// valueOf returns the address of a part of a value of a row.
 func (x *state) valueOf(name string, line int64, path string, byte int) string {
 	v := url.Values{atKey: {name + ":" + strconv.FormatInt(line, 10)}}
 	if path != "" {
@@ -84,7 +81,6 @@ func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "value.html", &p)
 }
 
-// A valuePart is a part of a value, by its bytes.
 type valuePart struct {
 	text           string
 	from, to, size int

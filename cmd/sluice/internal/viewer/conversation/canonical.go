@@ -9,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// canonical reads an eliza_native_v1 row.
 func (t *Conversation) canonical(v gjson.Result, at string) {
 	var row canonical.Row
 	row.Read(jsontext.JSON(v.Raw))

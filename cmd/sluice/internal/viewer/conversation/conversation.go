@@ -159,7 +159,6 @@ func (t *Conversation) beside(v gjson.Result, at string, known map[string]bool) 
 	})
 }
 
-// offers reads tools, and reports whether there are any.
 func (t *Conversation) offers(tools gjson.Result) bool {
 	specs, _ := canonical.ReadTools(jsontext.JSON(tools.Raw))
 	for _, s := range specs {
@@ -168,7 +167,6 @@ func (t *Conversation) offers(tools gjson.Result) bool {
 	return len(specs) > 0
 }
 
-// isMessages reports whether a value is a list of messages.
 func isMessages(v gjson.Result) bool {
 	if !v.IsArray() {
 		return false
@@ -182,7 +180,6 @@ func isMessages(v gjson.Result) bool {
 	return ok && n > 0
 }
 
-// isCandidate reports whether a value can be a candidate of a preference.
 func isCandidate(v gjson.Result) bool { return v.Type == gjson.String || isMessages(v) }
 
 func side(v gjson.Result, at, role string) []Turn {

@@ -11,7 +11,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// turns reads a list of messages.
 func turns(list gjson.Result, at string) (all []Turn) {
 	list.ForEach(func(_, m gjson.Result) bool {
 		all = append(all, turn(m, under(at, strconv.Itoa(len(all))), ""))
@@ -20,7 +19,6 @@ func turns(list gjson.Result, at string) (all []Turn) {
 	return all
 }
 
-// roleOf returns the role of a message, under any of the names that it has.
 func roleOf(m gjson.Result) string {
 	for _, key := range []string{"role", "from", "speaker", "author"} {
 		if v := m.Get(key); v.Type == gjson.String && v.Str != "" {
@@ -30,7 +28,6 @@ func roleOf(m gjson.Result) string {
 	return ""
 }
 
-// looks maps a role to one of the few that pages know.
 func looks(said string) string {
 	switch word := strings.ToLower(strings.TrimSpace(said)); word {
 	case "platform":
@@ -101,7 +98,6 @@ func turn(m gjson.Result, at, role string) Turn {
 	return t
 }
 
-// marks collects the attributes of a message.
 func (t *Turn) marks(m gjson.Result) {
 	if w := m.Get("weight"); w.Type == gjson.Number && w.Num == 0 || m.Get("train").Type == gjson.False {
 		t.Marks = append(t.Marks, "not trained on")
@@ -156,7 +152,6 @@ func (t *Turn) content(v gjson.Result, at string) {
 	}
 }
 
-// partOf reads a part of a content.
 func partOf(p gjson.Result, at string) Part {
 	kind := strings.ToLower(strings.ReplaceAll(p.Get("type").Str, "_", "-"))
 	switch {
@@ -179,7 +174,6 @@ func partOf(p gjson.Result, at string) Part {
 	return Part{Kind: Aside, Name: cmp.Or(p.Get("type").Str, "part"), JSON: p.Raw, Path: at}
 }
 
-// callOf reads a call in any spelling.
 func callOf(c gjson.Result, at string) Part {
 	f := c
 	if inner := c.Get("function"); inner.IsObject() {
@@ -194,7 +188,6 @@ func callOf(c gjson.Result, at string) Part {
 	return p
 }
 
-// resultOf reads a result of a tool.
 func resultOf(r gjson.Result, at string) Part {
 	p := Part{Kind: Result, Name: first(r, "toolName", "name").Str, ID: first(r, "toolCallId", "tool_use_id", "tool_call_id").Str}
 	key := keyOf(r, "output", "content", "result")

@@ -10,7 +10,6 @@ var special = regexp.MustCompile(`<\|(role|im_start)\|>`)
 
 func tokens(text string) bool { return special.MatchString(text) }
 
-// fromTokens parts a token text into its messages.
 func fromTokens(text string) (all []Turn) {
 	places := special.FindAllStringSubmatchIndex(text, -1)
 	if places[0][0] > 0 {
@@ -32,7 +31,6 @@ func fromTokens(text string) (all []Turn) {
 	return all
 }
 
-// fromThread reads a message of a thread behind its first token.
 func fromThread(body string) Turn {
 	head, content, _ := strings.Cut(body, "<|content|>")
 	role, format, _ := strings.Cut(head, "<|format|>")

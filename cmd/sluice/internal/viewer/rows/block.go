@@ -132,5 +132,4 @@ func readBlock(block []byte, from, to int64, note bool) part {
 // mark is the byte-order mark that a file may begin with.
 const mark = "\ufeff"
 
-// sum returns the hash of a row.
 func sum(row []byte) uint32 { return uint32(xxh3.Hash(row)) }

@@ -171,7 +171,6 @@ func (x *Index) keep(states []string) {
 	prune(x.options.Cache, cacheMost)
 }
 
-// fileSum returns the hash of a file, in hex.
 func fileSum(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -9,7 +9,6 @@ type Column struct {
 	Number bool   // it holds one number for each row: Between and Order use it. Others hold words: In, Order and Facets use them.
 }
 
-// A column of words.
 type column int
 
 const (
@@ -66,7 +65,6 @@ func Columns() []Column {
 	}, words[:]...)
 }
 
-// columnOf returns the column of words that has a name.
 func columnOf(name string) (column, bool) {
 	at := slices.IndexFunc(words[:], func(c Column) bool { return c.Name == name })
 	return column(at), at >= 0
@@ -96,7 +94,6 @@ const (
 	PairShape    = "pair"
 )
 
-// about lists those shapes, in the order of their bits.
 var about = []string{RejectShape, FindingShape, CheckShape, PairShape}
 
 // IsAbout reports whether rows of a shape say something about a record.

@@ -47,7 +47,6 @@ type indexer struct {
 	kinds   map[string]int64   // their IDs, by their words
 }
 
-// index indexes a file.
 func (x *Index) index(into *store, at int) (err error) {
 	f := x.files[at]
 	var k known

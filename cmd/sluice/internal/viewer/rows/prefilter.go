@@ -41,7 +41,6 @@ func newPrefilter(text string) prefilter {
 // common are letters, the most common first.
 const common = " etaoinshrdlucmfwypvbgkjxqz"
 
-// rareness ranks a byte by how seldom it is.
 func rareness(c byte) int {
 	switch at := strings.IndexByte(common, c); {
 	case at >= 0:

@@ -15,7 +15,6 @@ type ID struct {
 	Row  uint32 // of the file, from 0
 }
 
-// key returns the ID as the store has it.
 func (id ID) key() int64 { return int64(id.File)<<32 | int64(id.Row) }
 
 // A Row describes a row of the index.
@@ -130,7 +129,6 @@ func (x *Index) ByOrigin(of host.Origin) ([]Row, error) {
 	return x.rowsWhere("r.origin = ? AND r.input = (SELECT id FROM index_input WHERE name = ?) AND coalesce(r.of_line = ?, TRUE)", of.Line, of.File, of.OfLine)
 }
 
-// unknown returns err, or ErrUnknown when it is nil.
 func unknown(err error) error {
 	if err == nil {
 		return ErrUnknown

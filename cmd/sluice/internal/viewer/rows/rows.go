@@ -82,7 +82,6 @@ var (
 	ErrUnknown = errors.New("want a row of the index, by its file and line")
 )
 
-// mostOpen is how many files are indexed at a time.
 const mostOpen = 32
 
 // Open begins to index files and returns at once. What is wrong with one of them is in its State. The context ends all

@@ -20,7 +20,6 @@ type reading struct {
 	Files []string // none for all
 }
 
-// in reports whether a file is read.
 func (r *reading) in(file string) bool { return len(r.Files) == 0 || slices.Contains(r.Files, file) }
 
 func (r *reading) key() string { return fmt.Sprintf("%#v", *r) }
@@ -98,7 +97,6 @@ func (s *scan) forget() {
 	_, _ = s.store.Exec("DELETE FROM hit WHERE scan = ?", s.id) // hits that stay do no harm
 }
 
-// over reports whether it has ended.
 func (s *scan) over() bool {
 	select {
 	case <-s.ended:
@@ -108,7 +106,6 @@ func (s *scan) over() bool {
 	}
 }
 
-// run reads all files.
 func (s *scan) run() {
 	var group sync.WaitGroup
 	for i, f := range s.x.files {
@@ -135,14 +132,12 @@ func (s *scan) run() {
 	close(s.ended)
 }
 
-// place is where a row lies.
 type place struct {
 	key, offset, size int64
 	sum               uint32
 	json              bool
 }
 
-// mostPlaces is how many rows are read together.
 const mostPlaces = 4096
 
 // block begins to read some rows from one on, and returns how many.
@@ -177,7 +172,6 @@ func (s *scan) block(file int, from, to int64, group *sync.WaitGroup) int64 {
 	return int64(len(all))
 }
 
-// readRows reads some rows behind each other.
 func (s *scan) readRows(f *file, all []place) {
 	var hits [][2]any
 	looked := 0
@@ -207,7 +201,6 @@ func (s *scan) readRows(f *file, all []place) {
 	s.x.change(func() { s.rows, s.lost = s.rows+int64(len(all)), s.lost+int64(len(all)-looked) })
 }
 
-// withBytes reads a part of a file.
 func (s *scan) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) error {
 	if to-from > blockSize {
 		return s.x.inMemory(file, from, to, use)

@@ -80,7 +80,6 @@ func packing(f io.ReaderAt) string {
 	return ""
 }
 
-// A body is the unpacked bytes of a file.
 type body struct {
 	io.ReaderAt
 	io.Closer
@@ -129,7 +128,6 @@ func (x *Index) newSpool(f *file) (*spool, error) {
 	return s, nil
 }
 
-// fill unpacks a file into the spool.
 func (s *spool) fill(ctx context.Context, from *os.File, how string, most int64) {
 	err := s.unpack(ctx, from, how, most)
 	if err == nil {

@@ -15,7 +15,6 @@ func statusTime(info fs.FileInfo) int64 {
 	return 0
 }
 
-// isOwn reports whether a file belongs to who runs the program.
 func isOwn(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int(stat.Uid) == os.Getuid()

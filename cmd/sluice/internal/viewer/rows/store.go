@@ -28,10 +28,8 @@ type store struct {
 // A kind holds the words of rows, by column.
 type kind [columns][]string
 
-// isJSON reports whether rows of the kind are JSON values.
 func (k *kind) isJSON() bool { return k[shape][0] != noJSON && k[shape][0] != tooLong }
 
-// key returns the words as one text.
 func (k *kind) key() (key []byte) {
 	for _, all := range k {
 		key = append(key, byte(len(all)))
@@ -42,7 +40,6 @@ func (k *kind) key() (key []byte) {
 	return key
 }
 
-// clone returns a kind that shares no memory with this one.
 func (k *kind) clone() (own kind) {
 	for name, all := range k {
 		for _, word := range all {
@@ -55,7 +52,6 @@ func (k *kind) clone() (own kind) {
 // storeForm is the form of the tables, in a place of the file that SQLite leaves to programs.
 const storeForm = 3
 
-// tables creates the tables of a store.
 var tables = func() string {
 	var names []string
 	for _, c := range words {
@@ -113,7 +109,6 @@ func openStore(path, options string) (*store, error) {
 	return &store{DB: db, path: path, kinds: []kind{{}}, inputs: map[string]int64{}}, nil
 }
 
-// fileURI returns the URI of an absolute path, as SQLite reads it.
 func fileURI(path, query string) string {
 	if path = filepath.ToSlash(path); path[0] != '/' { // C:/
 		path = "/" + path
@@ -156,7 +151,6 @@ func (b batch) exec(query string, args ...any) error {
 	return err
 }
 
-// addKind adds a kind and returns its ID.
 func (b batch) addKind(k kind) (int64, error) {
 	b.store.mu.Lock()
 	id := int64(len(b.store.kinds))
@@ -178,7 +172,6 @@ func (b batch) addKind(k kind) (int64, error) {
 	return id, b.exec("INSERT INTO index_kind VALUES (?"+strings.Repeat(", ?", len(k))+")", args...)
 }
 
-// allKinds returns the kinds so far.
 func (s *store) allKinds() []kind {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -141,12 +141,10 @@ func pieceEnd(text string, body bool) int {
 	return at
 }
 
-// isHigh reports whether four hex digits are the first half of a character.
 func isHigh(hex string) bool {
 	return (hex[0] == 'd' || hex[0] == 'D') && strings.IndexByte("89abAB", hex[1]) >= 0
 }
 
-// lower appends a text in lower case.
 func lower(dst []byte, text string) []byte {
 	dst = slices.Grow(dst, len(text))
 	for i := 0; i < len(text); {

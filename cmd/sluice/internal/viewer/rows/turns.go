@@ -6,7 +6,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// request reads the request of a canonical row.
 func (s *rowWords) request(value jsontext.JSON) {
 	c := value.Cursor()
 	for key := range c.Members() {
@@ -32,7 +31,6 @@ func (s *rowWords) response(value jsontext.JSON) {
 	s.message(value)
 }
 
-// messages reads a list of turns.
 func (s *rowWords) messages(value jsontext.JSON) {
 	list := value.Cursor()
 	for range list.Elements() {
@@ -90,7 +88,6 @@ func (s *rowWords) parts(value jsontext.JSON) {
 	}
 }
 
-// call adds a call by its name.
 func (s *rowWords) call(value jsontext.JSON) {
 	if value.Kind() != '{' {
 		return

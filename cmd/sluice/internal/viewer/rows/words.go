@@ -44,7 +44,6 @@ func (s *rowWords) read(row []byte) (ok bool) {
 	return true
 }
 
-// add adds a word to a column.
 func (s *rowWords) add(c column, word string) {
 	if word = strings.TrimSpace(word); word == "" || len(s.words[c]) == mostWords {
 		return
@@ -76,7 +75,6 @@ func (s *rowWords) addValue(c column, value jsontext.JSON) {
 	}
 }
 
-// members reads the top of a row.
 func (s *rowWords) members(row jsontext.JSON) {
 	c := row.Cursor()
 	for key := range c.Members() {
@@ -122,7 +120,6 @@ var topWords = map[string]column{
 	"finishReason": finish, "finish_reason": finish,
 }
 
-// shape names the shape of a row by its top members.
 func (s *rowWords) shape() string {
 	has := func(keys ...string) bool {
 		for _, key := range keys {
@@ -161,7 +158,6 @@ var shapes = []struct {
 	{chatText, []string{"text"}},
 }
 
-// metadata reads what a row says of itself there.
 func (s *rowWords) metadata(value jsontext.JSON) {
 	c := value.Cursor()
 	for key := range c.Members() {
@@ -178,7 +174,6 @@ func (s *rowWords) metadata(value jsontext.JSON) {
 	}
 }
 
-// quality reads marks of quality.
 func (s *rowWords) quality(value jsontext.JSON) {
 	if value.Kind() != '{' {
 		s.addValue(quality, value)
@@ -202,5 +197,4 @@ func (s *rowWords) quality(value jsontext.JSON) {
 	}
 }
 
-// isAbout reports whether the row is about a record.
 func (s *rowWords) isAbout() bool { return IsAbout(s.words[shape][0]) }
