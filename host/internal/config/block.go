@@ -167,10 +167,6 @@ func (l *loader) shadow(b *block) Node {
 	return s
 }
 
-func (l *loader) deadLetter(b *block) *DeadLetter {
-	return &DeadLetter{Limit: l.integer(b, "limit", 0, -1), Sink: l.sinkIn(b), Range: b.at}
-}
-
 var hexSum = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)
 
 func (l *loader) pin(b *block) Pin {

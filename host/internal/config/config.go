@@ -143,7 +143,7 @@ func (l *loader) pipeline() *Pipeline {
 		case "source":
 			p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: l.sourceArgs(b), Range: b.at})
 		case "dead_letter":
-			p.DeadLetter = l.deadLetter(b)
+			p.DeadLetter = &DeadLetter{Limit: l.integer(b, "limit", 0, -1), Sink: l.sinkIn(b), Range: b.at}
 		case "manifest":
 			p.Manifest = &Manifest{Path: l.nonEmpty(b, "path", "the path of a file"), Range: b.at}
 		}

@@ -199,24 +199,12 @@ func (l *loader) child(b *block, h *hclsyntax.Block) {
 		return
 	}
 	c := l.block(b, h, kind)
-	if !l.onlyOne(b, c) {
+	if before := b.one(kind); before != nil && slices.Contains(s.once, kind) {
+		l.report(c.header, c.context, fmt.Sprintf("second %s in %s", kind, b.title()),
+			fmt.Sprintf("want one; the first is at line %d", before.at.Line), "")
 		return
 	}
 	b.blocks = append(b.blocks, c)
-}
-
-// onlyOne reports a second block where one is allowed.
-func (l *loader) onlyOne(b, c *block) bool {
-	if !slices.Contains(grammar[b.kind].once, c.kind) {
-		return true
-	}
-	before := b.one(c.kind)
-	if before == nil {
-		return true
-	}
-	l.report(c.header, c.context, fmt.Sprintf("second %s in %s", c.kind, b.title()),
-		fmt.Sprintf("want one; the first is at line %d", before.at.Line), "")
-	return false
 }
 
 // block reads the header of a block and then its body.
@@ -261,7 +249,7 @@ func (l *loader) labels(c *block, h *hclsyntax.Block, labels []string) {
 		switch {
 		case !wellNamed.MatchString(label):
 			l.report(ranges[i], c.context, fmt.Sprintf("bad %s %q", strings.ToLower(want[i]), label),
-				"want letters, digits, _ and - only", asName(label))
+				"want letters, digits, _ and - only", strings.Trim(illNamed.ReplaceAllString(label, "_"), "_"))
 		case c.kind == "variable" && !hclsyntax.ValidIdentifier(label):
 			l.report(ranges[i], c.context, fmt.Sprintf("bad name %q", label),
 				"want a letter first, so that var."+label+" can be written", "")
@@ -273,11 +261,6 @@ var (
 	wellNamed = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 	illNamed  = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 )
-
-// asName makes a name of a label, "" when nothing of it can stay.
-func asName(label string) string {
-	return strings.Trim(illNamed.ReplaceAllString(label, "_"), "_")
-}
 
 // unique reports the second block of a kind with the same name, in the file or in the block around it.
 func (l *loader) unique(parent, c *block) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -175,7 +176,7 @@ func (l testLoader) testVars(b *block) map[string]string {
 		case element.Type() == cty.String:
 			vars[name] = element.AsString()
 		default: // as --var takes it, where strings are templates
-			vars[name] = strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(appendJSON(nil, element)))
+			vars[name] = escapes.Replace(string(appendJSON(nil, element)))
 		}
 	}
 	return vars
@@ -199,6 +200,10 @@ func (l testLoader) refer(b *block, attr, what, name string, kinds ...string) {
 	if a, ok := b.attrs[attr]; ok {
 		at = a.value.Range()
 	}
+	l.unknown(b, at, what, name, names)
+}
+
+func (l testLoader) unknown(b *block, at hcl.Range, what, name string, names []string) {
 	l.report(at, b.context, fmt.Sprintf("unknown %s %q in %s", what, name, b.title()), l.known(what+"s", names), Nearest(name, names))
 }
 
@@ -287,39 +292,35 @@ func (l testLoader) expectRows(b *block, e *Expect) {
 
 // sinkOf finds the sink of an expectation. The sink of a side output is named by the output.
 func (l testLoader) sinkOf(b *block) *Part {
+	var names []string
 	if b.kind == expectOutput {
-		outputs := map[string]*Part{}
-		var names []string
 		for _, o := range l.layout.All("output") {
 			name := o.Above.Name() + "." + o.Name()
-			outputs[name] = o
+			if name == b.name() {
+				return o.Parts[0]
+			}
 			names = append(names, name)
 		}
-		if o := outputs[b.name()]; o != nil {
-			return o.Parts[0]
-		}
-		l.report(b.header, b.context, fmt.Sprintf("unknown output %q in %s", b.name(), b.title()), l.known("outputs", names), Nearest(b.name(), names))
+		l.unknown(b, b.header, "output", b.name(), names)
 		return nil
 	}
-	var names []string
 	for _, s := range l.layout.All("sink") {
-		switch above := s.Above; {
-		case above != nil && above.Kind == "output":
-			if s.Name() == b.name() {
-				l.report(b.header, b.context, fmt.Sprintf("sink %q takes a side output", b.name()), "", fmt.Sprintf("expect output %s.%s", above.Above.Name(), above.Name()))
-				return nil
-			}
-		case above != nil && above.Kind == "dead_letter":
-			if s.Name() == b.name() {
-				l.report(b.header, b.context, fmt.Sprintf("sink %q takes the rejects", b.name()), "", "expect reject")
-				return nil
-			}
-		case s.Name() == b.name():
+		takes, expect := "", ""
+		if above := s.Above; above != nil && above.Kind == "output" {
+			takes, expect = "a side output", fmt.Sprintf("expect output %s.%s", above.Above.Name(), above.Name())
+		} else if above != nil && above.Kind == "dead_letter" {
+			takes, expect = "the rejects", "expect reject"
+		}
+		switch {
+		case s.Name() == b.name() && takes == "":
 			return s
-		default:
+		case s.Name() == b.name():
+			l.report(b.header, b.context, fmt.Sprintf("sink %q takes %s", b.name(), takes), "", expect)
+			return nil
+		case takes == "":
 			names = append(names, s.Name())
 		}
 	}
-	l.report(b.header, b.context, fmt.Sprintf("unknown sink %q in %s", b.name(), b.title()), l.known("sinks", names), Nearest(b.name(), names))
+	l.unknown(b, b.header, "sink", b.name(), names)
 	return nil
 }

@@ -111,7 +111,7 @@ func (c *Chain) ready() bool {
 	return !slices.ContainsFunc(c.steps(), func(s *Step) bool { return len(s.problems) > 0 })
 }
 
-// split gives each later step a chain of its own, since the program cannot run them together.
+// split makes a chain of each later step, since the program cannot run them together.
 func (c *Chain) split() {
 	for i, s := range c.rest {
 		s.Chain, s.Index = c.fallback[i], 0
@@ -254,7 +254,9 @@ func (c *Chain) closeProcess(ctx context.Context, p *process) error {
 		c.reap(p, err)
 		return err
 	}
-	p.requestExit()
+	if p.client != nil {
+		p.client.Kill() // asks the process to exit first
+	}
 	c.reap(p, nil)
 	return nil
 }

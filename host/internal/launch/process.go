@@ -238,13 +238,6 @@ func (p *process) stop(cause error) {
 	})
 }
 
-// requestExit asks the process to exit, which go-plugin does before it kills it.
-func (p *process) requestExit() {
-	if p.client != nil {
-		p.client.Kill()
-	}
-}
-
 // lostConnection reports whether a call failed because the process is gone.
 func lostConnection(err error) bool {
 	return errors.Is(err, rpc.ErrEnded) || status.Code(err) == codes.Unavailable || status.Code(err) == codes.Canceled

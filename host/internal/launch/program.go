@@ -14,7 +14,7 @@ import (
 type program struct {
 	path string // absolute
 	file *os.File
-	own  bool // the program that runs now, which nobody can change as long as it does
+	own  bool // the program that runs now, which cannot be changed as long as it does
 
 	mu  sync.Mutex
 	sum string // SHA-256 in hex, once it is known

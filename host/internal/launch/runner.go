@@ -159,7 +159,7 @@ const (
 	lastLines = 10
 )
 
-// A logTail passes on what a process prints, line by line, and keeps the last lines, to tell how the process ended.
+// A logTail passes on what a process prints, line by line, and keeps the last lines, to report how the process ended.
 type logTail struct {
 	show    func(string)
 	printed atomic.Int64 // lines on stdout

@@ -208,7 +208,7 @@ func (s *Set) claimPattern(own *claim) (err error) {
 	return nil
 }
 
-// tryOwn gives a target to a claim, or records the conflict and returns false.
+// tryOwn makes a claim the owner of a target, or records the conflict and returns false.
 func (s *Set) tryOwn(h ownership) bool {
 	with, taken := s.ownerOf(h.target, h.by)
 	if taken {
@@ -219,7 +219,7 @@ func (s *Set) tryOwn(h ownership) bool {
 	return !taken
 }
 
-// ownerOf returns who keeps a claim from a target, if anybody does.
+// ownerOf returns the owner that keeps a claim from a target, if there is one.
 func (s *Set) ownerOf(t *target, by *claim) (h ownership, taken bool) {
 	if h, taken = s.owned[t.key]; taken && t.key != "" {
 		return h, true

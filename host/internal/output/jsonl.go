@@ -34,7 +34,7 @@ func checkJSONL(path string) error {
 // jsonl writes one record on a line, compressed by zip if any.
 type jsonl struct {
 	buf        *bufio.Writer
-	compressor *compressor // nil when not compressed, as the next two
+	compressor *compressor // nil when not compressed, as zip
 	zip        io.WriteCloser
 	zipped     *bufio.Writer // what zip writes to
 
@@ -42,27 +42,25 @@ type jsonl struct {
 }
 
 func openJSONL(r *sinkFile) error {
-	e := &jsonl{}
+	to := bufio.NewWriterSize(r.file, outputBuffer)
+	e := &jsonl{zipped: to}
+	r.encoder = e
 	switch filepath.Ext(r.file.target.path) {
 	case ".gz":
-		e.zipped = bufio.NewWriterSize(r.file, outputBuffer)
-		e.zip = gzip.NewWriter(e.zipped)
+		e.zip = gzip.NewWriter(to)
 	case ".zst":
-		e.zipped = bufio.NewWriterSize(r.file, outputBuffer)
 		// One goroutine and a small window: a sink may have many of these. No records are still a frame.
-		zip, err := zstd.NewWriter(e.zipped, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithZeroFrames(true))
+		zip, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithZeroFrames(true))
 		if err != nil {
 			return err
 		}
 		e.zip = zip
 	default:
-		e.buf = bufio.NewWriterSize(r.file, outputBuffer)
-		r.encoder, r.lined = e, true
+		e.buf, r.lined = to, true
 		return nil
 	}
 	e.compressor = newCompressor(e.zip)
 	e.buf = bufio.NewWriterSize(e.compressor, outputBuffer)
-	r.encoder = e
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-// stdout is the path that stands for standard output.
+// stdout is the path of standard output.
 const stdout = "-"
 
 // Options describe the run that a Set writes for.

@@ -159,17 +159,12 @@ func (f *file) finish(d *disk, records int64) error {
 		if err := f.compare(records); err != nil {
 			return err
 		}
-		if f.notDurable {
-			return f.end()
-		}
-		if err := d.sync(f.file); err != nil {
-			return f.failed(err)
+		if !f.notDurable {
+			if err := d.sync(f.file); err != nil {
+				return f.failed(err)
+			}
 		}
 	}
-	return f.end()
-}
-
-func (f *file) end() error {
 	f.complete = true
 	return f.close()
 }
@@ -208,8 +203,7 @@ func (f *file) close() error {
 		return nil
 	}
 	err := f.file.Close()
-	f.file = nil
-	if err != nil {
+	if f.file = nil; err != nil {
 		return f.failed(err)
 	}
 	return nil

@@ -140,7 +140,7 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 		case *config.Tee:
 			diags = append(diags, p.collect(n.Body, after)...)
 		case *config.Sink:
-			diags = append(diags, p.addSink(n, after)...)
+			diags = append(diags, p.newSink(n, &Sink{After: after}, output.Claim{})...)
 		default:
 			panic(fmt.Sprintf("plan: no case for a node of type %T", n))
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// An Sink is a sink of the file, or the dead letter that the file leaves out.
+// A Sink is a sink of the file, or the dead letter that the file leaves out.
 type Sink struct {
 	flow.Sink
 	After  []string // steps that all its records went through
@@ -31,11 +31,6 @@ type Sink struct {
 	path    string
 	rotates bool
 	sink    *output.Sink
-}
-
-// addSink adds a sink of the stream.
-func (p *Plan) addSink(c *config.Sink, after []string) config.Diagnostics {
-	return p.newSink(c, &Sink{After: after}, output.Claim{})
 }
 
 // addBeside adds a sink for rows that are not the stream's.
@@ -117,9 +112,7 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 type place func(summary, detail string) config.Diagnostic
 
 // nowhere returns the place of a claim that the file does not name.
-func (p *Plan) nowhere() place {
-	return func(summary, detail string) config.Diagnostic { return p.tree.AtRange(config.Range{}, summary, detail) }
-}
+func (p *Plan) nowhere() place { return p.atRange(config.Range{}) }
 
 func (p *Plan) atRange(at config.Range) place {
 	return func(summary, detail string) config.Diagnostic { return p.tree.AtRange(at, summary, detail) }
@@ -137,34 +130,28 @@ func (p *Plan) claimSink(o *Sink, kind string, claim output.Claim) config.Diagno
 
 // claim claims the paths that the run writes besides its sinks, and those that it reads.
 func (p *Plan) claim() (diags config.Diagnostics) {
+	claimed := func(claim func(output.Claim) (*output.Report, error), c output.Claim) *output.Report {
+		r, err := claim(c)
+		if err != nil {
+			summary := "bad path of the " + strings.TrimPrefix(c.What, "the ")
+			diags = append(diags, c.Tag.(place)(summary, err.Error()))
+		}
+		return r
+	}
 	for _, f := range p.Firsts {
 		if f.Report != "" {
-			r, bad := p.claimReport("report of first "+f.Name, f.Report, p.atRange(f.Range), false)
-			p.firstReports[f] = r
-			diags = append(diags, bad...)
+			p.firstReports[f] = claimed(p.set.Report, output.Claim{What: "report of first " + f.Name, Path: f.Report, Tag: p.atRange(f.Range)})
 		}
 	}
 	for _, c := range p.Shadows {
 		c.Path = cmp.Or(c.Report, filepath.Join(p.Dir(), "shadow-"+c.Name+".json"))
-		var bad config.Diagnostics
-		c.report, bad = p.claimReport("report of shadow "+c.Name, c.Path, p.atRange(c.Range), true)
-		diags = append(diags, bad...)
+		c.report = claimed(p.set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, Keep: true, Tag: p.atRange(c.Range)})
 	}
 	if m := p.tree.Manifest; m != nil {
-		at := p.atRange(m.Range)
-		r, err := p.set.Report(output.Claim{What: "the manifest", Path: m.Path, AfterFinish: true, Tag: at})
-		if err != nil {
-			diags = append(diags, at("bad path of the manifest", err.Error()))
-		}
-		p.manifest = r
+		p.manifest = claimed(p.set.Report, output.Claim{What: "the manifest", Path: m.Path, AfterFinish: true, Tag: p.atRange(m.Range)})
 	}
 	if !p.opts.NoReceipt {
-		path := p.receiptPath()
-		r, err := p.set.Receipt(output.Claim{What: "the receipt", Path: path, Tag: p.nowhere()})
-		if err != nil {
-			diags = append(diags, p.nowhere()("bad path of the receipt", err.Error()))
-		}
-		p.receipt = r
+		p.receipt = claimed(p.set.Receipt, output.Claim{What: "the receipt", Path: p.receiptPath(), Tag: p.nowhere()})
 	}
 	for _, i := range p.Sources {
 		i.claimed, _ = source.Find(i.opts.Paths, i.opts.Optional) // mistakes are reported when they are opened
@@ -187,14 +174,6 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		diags = p.claimPage()
 	}
 	return diags
-}
-
-func (p *Plan) claimReport(what, path string, at place, keep bool) (*output.Report, config.Diagnostics) {
-	r, err := p.set.Report(output.Claim{What: what, Path: path, Keep: keep, Tag: at})
-	if err != nil {
-		return nil, config.Diagnostics{at("bad path of the "+what, err.Error())}
-	}
-	return r, nil
 }
 
 // reads claims an input.

@@ -35,21 +35,13 @@ func (p *Plan) traceSinks() {
 type tracedDrain struct {
 	flow.Writer
 	of   *Sink
-	tell func(*Sink, []wire.Record)
+	pass func(*Sink, []wire.Record)
 }
 
 // Write implements flow.Writer.
 func (d *tracedDrain) Write(rows []wire.Record) error {
-	d.tell(d.of, rows)
+	d.pass(d.of, rows)
 	return d.Writer.Write(rows)
-}
-
-// traceStep returns the function that gets the answers of a step, nil without a trace.
-func (p *Plan) traceStep(u *Step) func([]wire.Record, *wire.Answer) {
-	if p.opts.Trace == nil {
-		return nil
-	}
-	return func(in []wire.Record, a *wire.Answer) { p.opts.Trace.Step(u, in, a) }
 }
 
 // key returns the function that reads what a route is on, and passes it to the trace.

@@ -161,7 +161,9 @@ func (t *tree) step(c *config.Step) *flow.Step {
 	running := t.running[u]
 	n := &flow.Step{
 		Name: u.Label(), Plugin: c.Type, Sides: map[string]*flow.Sink{}, Account: &u.Account, Private: running.Info.Private,
-		Observe: t.traceStep(u),
+	}
+	if t.Traced() {
+		n.Observe = func(in []wire.Record, a *wire.Answer) { t.opts.Trace.Step(u, in, a) }
 	}
 	if running.Index == 0 {
 		n.Stages, n.CurrentStep, n.Timeout = running.Chain.Stages(), running.Chain.CurrentStep, c.Host.Timeout

@@ -86,7 +86,7 @@ func (f *file) start() error {
 	return nil
 }
 
-// startAhead begins to decompress a regular file before anybody reads it.
+// startAhead begins to decompress a regular file before the first Read.
 func (f *file) startAhead(b buffers) {
 	f.ahead = startPump(b, func(context.Context) (io.ReadCloser, error) {
 		head, format, err := f.sniff()

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// stdin is the path that stands for standard input.
+// stdin is the path of standard input.
 const stdin = "-"
 
 // Find returns the names of the files that the paths of Options match, in the order in which they are read. It opens no
@@ -215,13 +215,11 @@ func missing(err error) bool {
 
 // reason is err without the paths that the os package puts before it.
 func reason(err error) error {
-	var pathErr *fs.PathError
-	var linkErr *os.LinkError
-	switch {
-	case errors.As(err, &pathErr):
-		return pathErr.Err
-	case errors.As(err, &linkErr):
-		return linkErr.Err
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
 	}
 	return err
 }

@@ -333,15 +333,7 @@ func (f *filler) convert(data []byte) bool {
 }
 
 // trim removes the blanks around a record.
-func trim(data []byte) []byte {
-	for len(data) > 0 && isBlank(data[0]) {
-		data = data[1:]
-	}
-	for len(data) > 0 && isBlank(data[len(data)-1]) {
-		data = data[:len(data)-1]
-	}
-	return data
-}
+func trim(data []byte) []byte { return bytes.Trim(data, " \t\r") }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
@@ -350,9 +342,9 @@ func (f *filler) breakOff() error {
 	fault := f.now.fault(f.buf[:f.n], f.at)
 	err := fmt.Errorf("%s:%d: %s: the rest of the file cannot be read", f.open.name, f.began, fault.Message)
 	fault.Message += fmt.Sprintf(", from byte %d of the text", f.offset)
-	data := f.buf[f.start:f.at]
-	if f.dropped > 0 || len(data) == 0 || f.converts {
-		data = nil
+	var data []byte
+	if f.dropped == 0 && f.at > f.start && !f.converts {
+		data = f.buf[f.start:f.at]
 	}
 	f.record(data, fault)
 	return err

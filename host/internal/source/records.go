@@ -57,14 +57,6 @@ const (
 	broken                // not what has to come next; nothing behind it can be trusted
 )
 
-func openRecords(opts Options, s func(entry, Options) (splitter, error)) (Source, error) {
-	in, err := openInputs(opts)
-	if err != nil {
-		return nil, err
-	}
-	return &records{inputs: in, opts: opts, splitter: s}, nil
-}
-
 // Next implements Source. A record has to fit into mem with its line end; one that does not has the fault TooLarge.
 func (s *records) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) {
 	for s.err == nil {

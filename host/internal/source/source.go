@@ -114,7 +114,11 @@ func Open(kind string, opts Options) (Source, error) {
 	if wrong := opts.Check(); len(wrong) > 0 {
 		return nil, fmt.Errorf("%s: %s", wrong[0].Attr, wrong[0].Message)
 	}
-	return openRecords(opts, k.split)
+	in, err := openInputs(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &records{inputs: in, opts: opts, splitter: k.split}, nil
 }
 
 // Args are the attributes that every source takes.
