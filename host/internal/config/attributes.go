@@ -235,32 +235,43 @@ func (l *loader) str(b *block, name string) (string, bool) {
 	return v.AsString(), true
 }
 
-// integer returns a whole number of at least least.
-func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
+// valueOf returns what from reads of an attribute, or otherwise when it is absent or null. A value that from cannot read is
+// reported, with the suggestion of from.
+func valueOf[T any](l *loader, b *block, name, want string, otherwise T, from func(cty.Value) (value T, suggestion string, ok bool)) T {
 	v, ok := l.attr(b, name)
 	if !ok {
 		return otherwise
 	}
-	if n, err := convert.Convert(v, cty.Number); err == nil {
-		if i, exact := n.AsBigFloat().Int64(); exact == big.Exact && i >= least {
-			return i
-		}
+	value, suggestion, ok := from(v)
+	if !ok {
+		l.wrongValue(b, name, want, l.describe(v, b.attrs[name].value), suggestion)
+		return otherwise
 	}
-	l.wrongValue(b, name, fmt.Sprintf("a whole number of %d or more", least), l.describe(v, b.attrs[name].value), "")
-	return otherwise
+	return value
+}
+
+// integer returns a whole number of at least least.
+func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
+	want := fmt.Sprintf("a whole number of %d or more", least)
+	return valueOf(l, b, name, want, otherwise, func(v cty.Value) (int64, string, bool) {
+		n, err := convert.Convert(v, cty.Number)
+		if err != nil {
+			return 0, "", false
+		}
+		i, exact := n.AsBigFloat().Int64()
+		return i, "", exact == big.Exact && i >= least
+	})
 }
 
 // boolean returns true or false.
 func (l *loader) boolean(b *block, name string, otherwise bool) bool {
-	v, ok := l.attr(b, name)
-	if !ok {
-		return otherwise
-	}
-	if yes, err := convert.Convert(v, cty.Bool); err == nil {
-		return yes.True()
-	}
-	l.wrongValue(b, name, "true or false", l.describe(v, b.attrs[name].value), Nearest(stringIn(v), []string{"true", "false"}))
-	return otherwise
+	return valueOf(l, b, name, "true or false", otherwise, func(v cty.Value) (bool, string, bool) {
+		yes, err := convert.Convert(v, cty.Bool)
+		if err != nil {
+			return false, Nearest(stringIn(v), []string{"true", "false"}), false
+		}
+		return yes.True(), "", true
+	})
 }
 
 // stringIn returns a string, "" for a value that is none.
@@ -273,53 +284,38 @@ func stringIn(v cty.Value) string {
 
 // duration returns a time such as "30s".
 func (l *loader) duration(b *block, name string, otherwise time.Duration) time.Duration {
-	v, ok := l.attr(b, name)
-	if !ok {
-		return otherwise
-	}
-	have, suggestion := l.describe(v, b.attrs[name].value), ""
-	switch v.Type() {
-	case cty.String:
-		if d, err := time.ParseDuration(v.AsString()); err == nil && d >= 0 {
-			return d
+	const want = `a duration such as "30s", "5m" or "1h30m"`
+	return valueOf(l, b, name, want, otherwise, func(v cty.Value) (time.Duration, string, bool) {
+		switch v.Type() {
+		case cty.String:
+			d, err := time.ParseDuration(v.AsString())
+			return d, "", err == nil && d >= 0
+		case cty.Number:
+			return 0, string(appendJSON(nil, v)) + "s", false
 		}
-	case cty.Number:
-		suggestion = string(appendJSON(nil, v)) + "s"
-	}
-	l.wrongValue(b, name, `a duration such as "30s", "5m" or "1h30m"`, have, suggestion)
-	return otherwise
+		return 0, "", false
+	})
 }
 
 // size returns bytes, written as a number or as a string.
 func (l *loader) size(b *block, name string, otherwise int64) int64 {
-	v, ok := l.attr(b, name)
-	if !ok {
-		return otherwise
-	}
-	suggestion := ""
-	if s, err := convert.Convert(v, cty.String); err == nil {
-		n, err := ParseSize(s.AsString())
-		if err == nil {
-			return n
+	return valueOf(l, b, name, `a size such as "512MiB" or "2GB"`, otherwise, func(v cty.Value) (int64, string, bool) {
+		s, err := convert.Convert(v, cty.String)
+		if err != nil {
+			return 0, "", false
 		}
-		suggestion = nearestSize(s.AsString())
-	}
-	l.wrongValue(b, name, `a size such as "512MiB" or "2GB"`, l.describe(v, b.attrs[name].value), suggestion)
-	return otherwise
+		n, err := ParseSize(s.AsString())
+		return n, nearestSize(s.AsString()), err == nil
+	})
 }
 
-// choice returns one of the words, the first by default.
+// choice returns one of two words, the first by default.
 func (l *loader) choice(b *block, name string, words ...string) string {
-	v, ok := l.attr(b, name)
-	if !ok {
-		return words[0]
-	}
-	given := stringIn(v)
-	if !slices.Contains(words, given) {
-		l.wrongValue(b, name, strconv.Quote(words[0])+" or "+strconv.Quote(words[1]), l.describe(v, b.attrs[name].value), Nearest(given, words))
-		return words[0]
-	}
-	return given
+	want := strconv.Quote(words[0]) + " or " + strconv.Quote(words[1])
+	return valueOf(l, b, name, want, words[0], func(v cty.Value) (string, string, bool) {
+		given := stringIn(v)
+		return given, Nearest(given, words), slices.Contains(words, given)
+	})
 }
 
 // envNames returns the names of environment variables.

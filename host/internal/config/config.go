@@ -125,7 +125,7 @@ func (l *loader) done() Diagnostics {
 
 // pipeline runs the passes; what it returns is whole only when no error was reported.
 func (l *loader) pipeline() *Pipeline {
-	top := l.top(pipelineFile, "want at least a source and a sink")
+	top := l.top(PipelineFile, "want at least a source and a sink")
 	if top == nil {
 		return nil
 	}

@@ -284,9 +284,9 @@ func (l *loader) unique(parent, c *block) {
 // title names the block in a message.
 func (b *block) title() string {
 	switch b.kind {
-	case pipelineFile:
+	case PipelineFile:
 		return "the pipeline"
-	case testFile:
+	case TestFileKind:
 		return "the test file"
 	}
 	return b.context

@@ -27,15 +27,15 @@ type need struct{ word, or, why string }
 // stream are the blocks that records go through.
 var stream = []string{"step", "first", "route", "tee", "shadow", "sink"}
 
-// The top levels of files.
+// Kinds of the top level.
 const (
-	pipelineFile = ""
-	testFile     = "NAME" + TestEnding
+	PipelineFile = ""
+	TestFileKind = "NAME" + TestEnding
 )
 
 // grammar has the form of every kind of block. A kind of two words is a block whose first label is the second word.
 var grammar = map[string]form{
-	pipelineFile: {
+	PipelineFile: {
 		blocks: append([]string{"variable", "plugin", "source", "dead_letter", "manifest"}, stream...),
 		once:   []string{"dead_letter", "manifest"},
 		needs:  []need{{word: "source", why: "want at least one, to say where records come from"}},
@@ -77,7 +77,7 @@ var grammar = map[string]form{
 	"manifest":    {attributes: []string{"path"}, needs: []need{{word: "path", why: "want the path of a file"}}},
 	"dead_letter": {attributes: []string{"limit"}, blocks: []string{"sink"}, once: []string{"sink"}},
 
-	testFile: {
+	TestFileKind: {
 		blocks: []string{"test"},
 		needs:  []need{{word: "test", why: "want at least one"}},
 	},
@@ -116,12 +116,12 @@ func (s form) kindOf(h *hclsyntax.Block) string {
 func places(kind string) string {
 	var in []string
 	for k, s := range grammar {
-		if k != pipelineFile && slices.Contains(s.blocks, kind) {
+		if k != PipelineFile && slices.Contains(s.blocks, kind) {
 			in = append(in, k)
 		}
 	}
 	slices.Sort(in)
-	top := slices.Contains(grammar[pipelineFile].blocks, kind)
+	top := slices.Contains(grammar[PipelineFile].blocks, kind)
 	switch {
 	case top && in == nil:
 		return "belongs at the top level"
@@ -167,12 +167,6 @@ func Functions() (all []Known) {
 	}
 	return all
 }
-
-// Kinds of the top level.
-const (
-	PipelineFile = pipelineFile
-	TestFileKind = testFile
-)
 
 // A meaning is what a word of the language is for.
 type meaning struct {

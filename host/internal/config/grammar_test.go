@@ -35,9 +35,9 @@ func TestGrammarIsRead(t *testing.T) {
 
 // waysDown gives for every kind of block, and every kind that it may stand in, one way down from the top level.
 func waysDown() [][]string {
-	down := map[string][]string{pipelineFile: nil, testFile: nil} // a shortest way to each kind
+	down := map[string][]string{PipelineFile: nil, TestFileKind: nil} // a shortest way to each kind
 	var all [][]string
-	for next := []string{pipelineFile, testFile}; len(next) > 0; next = next[1:] {
+	for next := []string{PipelineFile, TestFileKind}; len(next) > 0; next = next[1:] {
 		for _, kind := range grammar[next[0]].blocks {
 			way := append(slices.Clone(down[next[0]]), kind)
 			all = append(all, way)
@@ -51,7 +51,7 @@ func waysDown() [][]string {
 }
 
 func TestWaysReachEveryKind(t *testing.T) {
-	reached := map[string]bool{pipelineFile: true, testFile: true}
+	reached := map[string]bool{PipelineFile: true, TestFileKind: true}
 	for _, way := range waysDown() {
 		reached[way[len(way)-1]] = true
 	}

@@ -10,7 +10,7 @@ import (
 func TestMeanings(t *testing.T) {
 	wanted := map[string]bool{}
 	for kind, f := range grammar {
-		if kind != pipelineFile && kind != testFile {
+		if kind != PipelineFile && kind != TestFileKind {
 			wanted[kind] = true
 		}
 		for _, a := range f.attributes {

@@ -269,7 +269,7 @@ func LoadLayout(path string) (*Layout, Diagnostics) {
 	if err != nil {
 		return nil, noFolder(path, err)
 	}
-	top := l.top(pipelineFile, "want at least a source and a sink")
+	top := l.top(PipelineFile, "want at least a source and a sink")
 	if l.done().HasErrors() {
 		return nil, l.diags
 	}

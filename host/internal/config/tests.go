@@ -120,7 +120,7 @@ func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile
 		return nil, noFolder(path, err)
 	}
 	f := &TestFile{Path: path, Dir: l.dir, Layout: layout, file: l.file}
-	if top := l.top(testFile, "want at least one test"); top != nil {
+	if top := l.top(TestFileKind, "want at least one test"); top != nil {
 		t := testLoader{l, layout}
 		for _, b := range top.blocks {
 			f.Tests = append(f.Tests, t.test(b))

@@ -25,8 +25,6 @@ type worker struct {
 	current atomic.Pointer[localWorker] // the last local, for other goroutines
 }
 
-var _ flow.Stage = (*worker)(nil)
-
 // Process implements flow.Stage. A worker that emitted invalid JSON is no longer trusted, and gets again what it has not
 // answered.
 func (w *worker) Process(ctx context.Context, in []wire.Record, out flow.Receiver) error {
