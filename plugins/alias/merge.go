@@ -258,9 +258,8 @@ func (u *union) add(schema jsontext.JSON) {
 				}
 			}
 		case m.Key == "required" && m.Value.Kind() == '[':
-			c := m.Value.Cursor()
-			for range c.Elements() {
-				u.required[c.Value().Text()]++
+			for _, v := range m.Value.Elements() {
+				u.required[v.Text()]++
 			}
 		case m.Key == "additionalProperties" && m.Value == "false": // it holds for one schema only
 		case !slices.ContainsFunc(u.others, func(o jsontext.Member) bool { return o.Key == m.Key }):

@@ -122,9 +122,8 @@ func instructCalls(text string) ([]calls.Call, error) {
 		return nil, fmt.Errorf("want a list of calls")
 	}
 	var read []calls.Call
-	c := jsontext.Cursor{JSON: jsontext.JSON(value)}
-	for range c.Elements() {
-		call, ok := calls.Object(c.Value())
+	for _, v := range jsontext.JSON(value).Elements() {
+		call, ok := calls.Object(v)
 		if !ok {
 			return nil, fmt.Errorf("want calls with a name")
 		}

@@ -86,9 +86,8 @@ func asResponse(answer jsontext.JSON) (jsontext.JSON, error) {
 	if answer.Kind() == '[' {
 		var last jsontext.JSON
 		answers := 0 // of the assistant, at the end
-		c := answer.Cursor()
-		for range c.Elements() {
-			if last = c.Value(); isAssistant(last) {
+		for _, v := range answer.Elements() {
+			if last = v; isAssistant(last) {
 				answers++
 			} else {
 				answers = 0
@@ -106,9 +105,7 @@ func asResponse(answer jsontext.JSON) (jsontext.JSON, error) {
 		return "", sdk.Reject("no_preference", path, "want a text, a message or messages, have %s", jsontext.KindName(answer.Kind()))
 	}
 	response := []byte("{")
-	c := answer.Cursor()
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range answer.Members() {
 		switch key {
 		case "role", "from":
 			continue

@@ -222,9 +222,8 @@ func (g *grade) fail(reason string) {
 // read reads the quality that the row states, and derives the members that it lacks.
 func (g *grade) read(quality jsontext.JSON) {
 	weight, weighed := 0.0, false
-	c := quality.Cursor()
-	for key := range c.Members() {
-		switch v := c.Value(); key {
+	for key, v := range quality.Members() {
+		switch key {
 		case "success":
 			g.success = v != "false" && v != "0"
 		case "requiresRepair":
@@ -238,9 +237,8 @@ func (g *grade) read(quality jsontext.JSON) {
 		case "rating":
 			g.rating = v.Word()
 		case "reasons":
-			list := v.Cursor()
-			for range list.Elements() {
-				if reason := list.Value(); reason.Kind() == '"' {
+			for _, reason := range v.Elements() {
+				if reason.Kind() == '"' {
 					g.reasons = append(g.reasons, reason.Text())
 				}
 			}

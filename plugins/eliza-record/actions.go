@@ -47,9 +47,8 @@ func readAction(value jsontext.JSON) (a action) {
 		a.name = value.Text()
 		return a
 	}
-	c := value.Cursor()
-	for key := range c.Members() {
-		switch v := c.Value(); key {
+	for key, v := range value.Members() {
+		switch key {
 		case "name", "action":
 			a.name = v.Text()
 		case "params", "parameters", "args", "arguments":
@@ -84,9 +83,7 @@ func (e *envelope) assign(actions []action) error {
 		return sdk.Reject("bad_actions", "expectedResponse", "want the parameters of actions in an object, have %s", jsontext.KindName(e.params.Kind()))
 	}
 	rest := 0
-	c := params.Cursor()
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range params.Members() {
 		at := slices.IndexFunc(actions, func(a action) bool { return a.params == "" && strings.EqualFold(a.name, key) })
 		if at < 0 || v.Kind() != '{' && v.Kind() != '"' && v != "null" {
 			rest++
@@ -183,9 +180,7 @@ func (a *adapter) plan(t *build.Message, e *envelope) error {
 
 // keepOthers keeps the members of an envelope other than its actions, thought and text.
 func (a *adapter) keepOthers(e *envelope) {
-	c := e.whole.Cursor()
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range e.whole.Members() {
 		switch key {
 		case "actions", "thought", "text", "providers":
 		case "command", "cwd", "explanation":
@@ -256,9 +251,8 @@ func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) erro
 	}
 	args := append([]byte(`{"text":"`), t.Body...)
 	args = append(args, '"')
-	c := params.Cursor()
-	for key := range c.Members() {
-		if v := c.Value(); key != "text" {
+	for key, v := range params.Members() {
+		if key != "text" {
 			args = append(append(jsontext.AppendString(append(args, ','), key), ':'), v...)
 		}
 	}

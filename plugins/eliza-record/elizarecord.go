@@ -98,9 +98,8 @@ type record struct {
 func (a *adapter) read(value jsontext.JSON, row *build.Builder) error {
 	a.row, a.record = row, record{}
 	declared := false
-	c := jsontext.Cursor{JSON: value}
-	for key := range c.Members() {
-		declared = a.take(key, c.Value()) || declared
+	for key, v := range value.Members() {
+		declared = a.take(key, v) || declared
 	}
 	if a.record.expected == "" || a.record.current == "" || declared {
 		return sdk.Decline("want expectedResponse and currentMessage")
@@ -152,9 +151,7 @@ func (a *adapter) describe() {
 	r := &a.record
 	if md := a.row.Kept("metadata"); md.Kind() == '{' {
 		a.row.Forget("metadata")
-		c := md.Cursor()
-		for key := range c.Members() {
-			value := c.Value()
+		for key, value := range md.Members() {
 			switch key {
 			case "system_prompt":
 				r.prompt = value

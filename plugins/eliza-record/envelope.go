@@ -89,9 +89,8 @@ var paramNames = []string{"params", "parameters", "action_params", "actionParams
 
 func (e *envelope) read(object jsontext.JSON) {
 	e.whole = object
-	c := jsontext.Cursor{JSON: object}
-	for key := range c.Members() {
-		switch value := c.Value(); key {
+	for key, value := range object.Members() {
+		switch key {
 		case "actions":
 			e.actions = value
 		case "thought":
@@ -147,9 +146,7 @@ func decisionAction(decision string) string {
 // shellArguments returns the arguments of a shell command: the envelope without its thought.
 func shellArguments(object jsontext.JSON) jsontext.JSON {
 	args := []byte("{")
-	c := object.Cursor()
-	for key := range c.Members() {
-		value := c.Value()
+	for key, value := range object.Members() {
 		if key != "command" && key != "cwd" && key != "explanation" {
 			continue
 		}

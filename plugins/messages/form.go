@@ -155,9 +155,8 @@ func (a *adapter) target(target jsontext.JSON) bool {
 	}
 	t := a.row.Add(canonical.Assistant, len(a.row.Turns))
 	t.Body, t.Reasoning = final.Body(), target.Get("assistant").Body()
-	c := jsontext.Cursor{JSON: toolCalls}
-	for range c.Elements() {
-		found, ok := readCall(c.Value())
+	for _, v := range toolCalls.Elements() {
+		found, ok := readCall(v)
 		if ok && found.Args.Get("command") != `"echo placeholder"` {
 			t.Calls = append(t.Calls, found)
 		} else {
@@ -246,9 +245,8 @@ func (a *adapter) logged() error {
 
 // settingsOf reads the settings among the members of a request, such as tools, and keeps all others but those named.
 func (a *adapter) settingsOf(request jsontext.JSON, but ...string) {
-	c := request.Cursor()
-	for key := range c.Members() {
-		switch v := c.Value(); {
+	for key, v := range request.Members() {
+		switch {
 		case slices.Contains(but, key):
 		case slices.Contains([]string{"tools", "functions", "tool_choice", "system", "instructions"}, key):
 			a.take(key, v)
@@ -271,17 +269,13 @@ func (a *adapter) completed() error {
 // choice reads the answer of a chat completion: its first choice.
 func (a *adapter) choice(path string, answer jsontext.JSON) error {
 	a.row.KeepOthers(answer, "choices", "usage")
-	choices := answer.Get("choices").Cursor()
-	var choice jsontext.JSON
-	for i := range choices.Elements() {
-		if v := choices.Value(); i == 0 {
-			choice = v
-		} else {
-			a.row.Count("loss.choice", 1)
-		}
-	}
-	if choice == "" {
+	choices := elements(answer.Get("choices"))
+	if len(choices) == 0 {
 		return sdk.Reject("no_target", path+".choices", "want a choice, have an empty list")
+	}
+	choice := choices[0]
+	if len(choices) > 1 {
+		a.row.Count("loss.choice", len(choices)-1)
 	}
 	a.row.KeepOthers(choice, "message", "finish_reason", "index")
 	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), build.Renamed(answer.Get("usage"), usages)

@@ -58,9 +58,8 @@ func (a *adapter) instances() error {
 // instance adds one conversation: the question, the calls with their results, the answer.
 func (a *adapter) instance(instance jsontext.JSON) error {
 	a.row.Add(canonical.User, 0).Body = instance.Get("input").Body()
-	steps := instance.Get("intermediate_steps").Cursor()
-	for range steps.Elements() {
-		step := elements(steps.Value())
+	for _, v := range instance.Get("intermediate_steps").Elements() {
+		step := elements(v)
 		if len(step) != 2 || step[0].Kind() != '[' {
 			return sdk.Reject("bad_message", a.row.Path+".intermediate_steps", "want pairs of a call and its result")
 		}
@@ -88,9 +87,8 @@ func (a *adapter) instance(instance jsontext.JSON) error {
 
 // elements returns the values in a list.
 func elements(list jsontext.JSON) (all []jsontext.JSON) {
-	c := list.Cursor()
-	for range c.Elements() {
-		all = append(all, c.Value())
+	for _, v := range list.Elements() {
+		all = append(all, v)
 	}
 	return all
 }

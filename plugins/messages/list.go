@@ -209,18 +209,16 @@ func (m *message) take(key string, value jsontext.JSON) {
 	case "toolInvocations", "experimental_attachments":
 		m.parts = m.parts || value.Truthy()
 	case "tool_call_ids": // of SWE-agent
-		ids := value.Cursor()
-		for i := range ids.Elements() {
-			if id := ids.Value(); i == 0 {
+		for i, id := range value.Elements() {
+			if i == 0 {
 				m.set(&m.id, id)
 			} else {
 				m.left++
 			}
 		}
 	case "additional_kwargs": // of LangChain
-		c := value.Cursor()
-		for key := range c.Members() {
-			if v := c.Value(); key == "tool_calls" && v.Truthy() && !m.toolCalls.Truthy() {
+		for key, v := range value.Members() {
+			if key == "tool_calls" && v.Truthy() && !m.toolCalls.Truthy() {
 				m.toolCalls = v
 			} else if v.Truthy() {
 				m.left++
@@ -273,9 +271,7 @@ func (a *adapter) item(m *message) error {
 	switch m.item {
 	case `"reasoning"`:
 		for _, list := range []jsontext.JSON{m.text.Get("summary"), m.content} {
-			c := jsontext.Cursor{JSON: list}
-			for range c.Elements() {
-				part := c.Value()
+			for _, part := range list.Elements() {
 				if kind := part.Get("type").Body(); kind != "" && kind != "summary_text" && kind != "reasoning_text" && kind != "text" {
 					a.row.Count("loss.part_member", 1)
 				}
@@ -328,9 +324,8 @@ func (m *message) trains(key string, value jsontext.JSON) bool {
 	case "masked":
 		m.noTarget = m.noTarget || value == "true" || value == "1"
 	case "train_detail":
-		c := value.Cursor()
-		for range c.Elements() {
-			m.partly = m.partly || c.Value().Get("train") == "false"
+		for _, v := range value.Elements() {
+			m.partly = m.partly || v.Get("train") == "false"
 		}
 		m.noTarget = m.noTarget || m.partly
 		if value.Truthy() {
@@ -347,10 +342,8 @@ func (m *message) trainsParts() {
 	if text := string(m.content); !strings.Contains(text, `"train"`) && !strings.Contains(text, `"weight"`) {
 		return
 	}
-	c := m.content.Cursor()
 	untrained, all := false, true
-	for range c.Elements() {
-		part := c.Value()
+	for _, part := range m.content.Elements() {
 		weight := part.Get("weight")
 		no := part.Get("train") == "false" || weight != "" && isZero(weight)
 		untrained, all = untrained || no, all && no

@@ -37,23 +37,16 @@ func (a *adapter) partsMessage(m *message) error {
 
 // firstOf returns the first element of a list, or "".
 func firstOf(list jsontext.JSON) jsontext.JSON {
-	c := jsontext.Cursor{JSON: list}
-	if c.Kind() == '[' {
-		for range c.Elements() {
-			return c.Value()
-		}
+	for _, first := range list.Elements() {
+		return first
 	}
 	return ""
 }
 
 // declinable reports whether a content has blocks of the Anthropic interface, which the adapter of that name reads.
 func declinable(content jsontext.JSON) bool {
-	c := jsontext.Cursor{JSON: content}
-	if c.Kind() != '[' {
-		return false
-	}
-	for range c.Elements() {
-		switch part := c.Value(); part.Get("type").Body() {
+	for _, part := range content.Elements() {
+		switch part.Get("type").Body() {
 		case "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use":
 			return true
 		}
@@ -104,9 +97,7 @@ func (a *adapter) sdkParts(m *message) error {
 // withRole returns a message with the role as the AI SDK spells it.
 func withRole(message jsontext.JSON, role string) jsontext.JSON {
 	b := []byte(`{"role":"` + role + `"`)
-	c := jsontext.Cursor{JSON: message}
-	for key := range c.Members() {
-		value := c.Value()
+	for key, value := range message.Members() {
 		if key != "role" && key != "from" {
 			b = append(append(jsontext.AppendString(append(b, ','), key), ':'), value...)
 		}
@@ -197,9 +188,7 @@ func (a *adapter) factoryParts(m *message) error {
 	t.NoTarget, t.ID, t.Name = m.noTarget, m.id.Body(), m.name.Body()
 	var text, thought build.Joiner
 	thought.Add("", a.thought.Take())
-	c := jsontext.Cursor{JSON: m.content}
-	for range c.Elements() {
-		part := c.Value()
+	for _, part := range m.content.Elements() {
 		value := part.Get("value")
 		a.row.Leave("loss.part_member", part, "type", "value")
 		switch part.Get("type").Body() {
@@ -243,13 +232,10 @@ func (a *adapter) isTraced() bool {
 func (a *adapter) traced() error {
 	if attributes := a.row.Kept("attributes"); a.row.Kept(tracedInput) == "" {
 		a.row.Forget("attributes")
-		c := attributes.Cursor()
-		for key := range c.Members() {
-			a.row.Keep(key, c.Value())
+		for key, value := range attributes.Members() {
+			a.row.Keep(key, value)
 		}
-		c = attributes.Cursor()
-		for range c.Elements() {
-			pair := c.Value()
+		for _, pair := range attributes.Elements() {
 			a.row.Leave("loss.part_member", pair, "key", "value")
 			value := pair.Get("value")
 			if inner := value.Get("stringValue"); inner != "" {
@@ -307,9 +293,7 @@ func (a *adapter) genAIParts(m *message) error {
 	thought.Add("", a.thought.Take())
 	thought.Add(build.BlankLine, m.reasoning.Body())
 	var found []build.Call
-	c := m.list.Cursor()
-	for range c.Elements() {
-		part := c.Value()
+	for _, part := range m.list.Elements() {
 		switch part.Get("type").Body() {
 		case "text":
 			a.row.Leave("loss.part_member", part, "type", "content")

@@ -90,9 +90,7 @@ func (a *adapter) rated() error {
 	a.row.Forget(column)
 	var best, worst jsontext.JSON
 	var high, low float64
-	c := a.row.Kept("completions").Cursor()
-	for range c.Elements() {
-		v := c.Value()
+	for _, v := range a.row.Kept("completions").Elements() {
 		score, ok := scoreOf(v)
 		if !ok || v.Get("response").Body().Blank() {
 			continue
@@ -167,15 +165,10 @@ func (a *adapter) tree() error {
 		a.take("tools", tools)
 	}
 	a.row.KeepOthers(answer, "train_messages", "function")
-	lists := answer.Get("train_messages").Cursor()
-	var last jsontext.JSON
-	n := 0
-	for range lists.Elements() {
-		last = lists.Value()
-		n++
+	lists := elements(answer.Get("train_messages"))
+	last := len(lists) - 1
+	if last > 0 {
+		a.row.Count("loss.earlier_messages", last)
 	}
-	if n > 1 {
-		a.row.Count("loss.earlier_messages", n-1)
-	}
-	return a.history("answer_generation.train_messages."+strconv.Itoa(n-1), last)
+	return a.history("answer_generation.train_messages."+strconv.Itoa(last), lists[last])
 }

@@ -153,9 +153,8 @@ func (a *adapter) callTurn(m *message) error {
 	if value.Kind() != '[' {
 		value = "[" + value + "]"
 	}
-	c := jsontext.Cursor{JSON: value}
-	for range c.Elements() {
-		found, ok := readCall(c.Value())
+	for _, v := range value.Elements() {
+		found, ok := readCall(v)
 		if !ok {
 			return a.reject("bad_call", m.at, "content", "want an object with the name of a tool")
 		}
@@ -183,9 +182,7 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 		return false
 	}
 	n, named, labelled := 0, true, true
-	c := results.Cursor()
-	for range c.Elements() {
-		result := c.Value()
+	for _, result := range results.Elements() {
 		id := result.Get("tool_call_id").Body()
 		labelled = labelled && result.Get("content") != "" && (id != "" || result.Get("name").Body() != "")
 		named = named && n < len(asked) && result.Get("name").Body() == asked[n].Name
@@ -194,9 +191,7 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 	if n != len(asked) || m.kind != observation && !named && !labelled {
 		return false
 	}
-	c = results.Cursor()
-	for range c.Elements() {
-		result := c.Value()
+	for _, result := range results.Elements() {
 		t := a.row.Add(canonical.Tool, m.at)
 		if !labelled {
 			t.Body = textBody(result)

@@ -215,9 +215,8 @@ func unsaid(args, arguments jsontext.JSON) (n int) {
 	for _, m := range arguments.Unique() {
 		known[m.Key] = true
 	}
-	c := args.Cursor()
-	for key := range c.Members() {
-		if v := c.Value(); v.Truthy() && !known[key] {
+	for key, v := range args.Members() {
+		if v.Truthy() && !known[key] {
 			n++
 		}
 	}
@@ -226,11 +225,9 @@ func unsaid(args, arguments jsontext.JSON) (n int) {
 
 // asked returns the arguments of a call as the model wrote them, or "".
 func asked(response jsontext.JSON, id jsontext.Body) jsontext.JSON {
-	choices := response.Get("choices").Cursor()
-	for range choices.Elements() {
-		list := choices.Value().Get("message").Get("tool_calls").Cursor()
-		for range list.Elements() {
-			if call := list.Value(); id != "" && call.Get("id").Body() == id {
+	for _, v := range response.Get("choices").Elements() {
+		for _, call := range v.Get("message").Get("tool_calls").Elements() {
+			if id != "" && call.Get("id").Body() == id {
 				return call.Get("function").Get("arguments")
 			}
 		}
@@ -241,9 +238,7 @@ func asked(response jsontext.JSON, id jsontext.Body) jsontext.JSON {
 // arguments returns the arguments of an action without the thought.
 func arguments(args jsontext.JSON) jsontext.JSON {
 	b := []byte("{")
-	c := args.Cursor()
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range args.Members() {
 		if key == "thought" || v == "null" {
 			continue
 		}

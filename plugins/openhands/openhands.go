@@ -48,9 +48,8 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	case '[':
 		a.events = record
 	case '{':
-		c := record.Cursor()
-		for key := range c.Members() {
-			switch v := c.Value(); {
+		for key, v := range record.Members() {
+			switch {
 			case (key == "history" || key == "trajectory") && isEvents(v) && a.events == "":
 				a.events, row.Path = v, key
 			case key == "instruction" && v.Kind() == '"':
@@ -99,16 +98,14 @@ func isEvent(c *jsontext.Cursor) bool {
 
 // converse adds the turns of all events.
 func (a *adapter) converse() error {
-	c := a.events.Cursor()
-	for i := range c.Elements() {
-		if c.Kind() != '[' {
-			if err := a.event(i, c.Value()); err != nil {
+	for i, v := range a.events.Elements() {
+		if v.Kind() != '[' {
+			if err := a.event(i, v); err != nil {
 				return err
 			}
-			continue
 		}
-		for range c.Elements() {
-			if err := a.event(i, c.Value()); err != nil {
+		for _, event := range v.Elements() {
+			if err := a.event(i, event); err != nil {
 				return err
 			}
 		}

@@ -84,9 +84,8 @@ func call(t *build.Message, name string, value jsontext.JSON) error {
 	if list[0] == '{' {
 		list = "[" + list + "]"
 	}
-	c := jsontext.Cursor{JSON: list}
-	for range c.Elements() {
-		read, ok := calls.Object(c.Value())
+	for _, v := range list.Elements() {
+		read, ok := calls.Object(v)
 		if !ok {
 			return sdk.Reject("bad_call", name, "want a call with a name")
 		}
@@ -228,9 +227,8 @@ func (p *adapter) truths(t *build.Message, answer jsontext.JSON) error {
 func appendAccepted(dst []byte, object jsontext.JSON) []byte {
 	dst = append(dst, '{')
 	n := 0
-	c := jsontext.Cursor{JSON: object}
-	for name := range c.Members() {
-		accepted := elements(c.Value())
+	for name, v := range object.Members() {
+		accepted := elements(v)
 		if len(accepted) == 0 || accepted[0] == `""` {
 			continue
 		}
@@ -248,9 +246,8 @@ func appendAccepted(dst []byte, object jsontext.JSON) []byte {
 }
 
 func elements(list jsontext.JSON) (values []jsontext.JSON) {
-	c := jsontext.Cursor{JSON: list}
-	for range c.Elements() {
-		values = append(values, c.Value())
+	for _, v := range list.Elements() {
+		values = append(values, v)
 	}
 	return values
 }

@@ -280,9 +280,8 @@ func (a *adapter) respond(t *build.Message, m call, path string) error {
 		a.row.Leave("loss.response_member", response, "text", "toolCalls", "reasoning")
 		response = response.Get("text")
 	}
-	c := jsontext.Cursor{JSON: list}
-	for i := range c.Elements() {
-		read, ok := calls.Object(c.Value())
+	for i, v := range list.Elements() {
+		read, ok := calls.Object(v)
 		if !ok {
 			return sdk.Reject("bad_call", path+".toolCalls."+strconv.Itoa(i), "want a call with a name")
 		}

@@ -186,9 +186,8 @@ func (a *adapter) find(record jsontext.JSON) error {
 		_, within, nested := strings.Cut(a.run.path, key+".")
 		switch {
 		case isPlace && nested || key == "trajectory" && v[0] == '{': // holds members that other records have at the top
-			inner := v.Cursor()
-			for key := range inner.Members() {
-				if v := inner.Value(); key != "steps" && !strings.HasPrefix(within+".", key+".") {
+			for key, v := range v.Members() {
+				if key != "steps" && !strings.HasPrefix(within+".", key+".") {
 					a.run.member(key, v)
 				}
 			}

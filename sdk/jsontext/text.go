@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,6 +81,30 @@ const wordBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 // Cursor returns a cursor at the beginning of the value.
 func (v JSON) Cursor() Cursor { return Cursor{JSON: v} }
+
+// Elements iterates over the elements of an array with their indices. Any other value has none.
+func (v JSON) Elements() iter.Seq2[int, JSON] {
+	return func(yield func(int, JSON) bool) {
+		c := v.Cursor()
+		for i := range c.Elements() {
+			if !yield(i, c.Value()) {
+				return
+			}
+		}
+	}
+}
+
+// Members iterates over the members of an object in order, also those of a repeated key. Any other value has none.
+func (v JSON) Members() iter.Seq2[string, JSON] {
+	return func(yield func(string, JSON) bool) {
+		c := v.Cursor()
+		for key := range c.Members() {
+			if !yield(key, c.Value()) {
+				return
+			}
+		}
+	}
+}
 
 // Quoted returns the body of a string. It is not ok for any other value.
 func (v JSON) Quoted() (body Body, ok bool) {

@@ -43,9 +43,8 @@ func Losses(row jsontext.JSON, r *Rendering) []Loss {
 	}
 	s := &search{text: r.Text()}
 	s.tools(row.Get("tools"))
-	list := row.Get("messages").Cursor()
-	for i := range list.Elements() {
-		s.message(list.Value(), "messages."+strconv.Itoa(i))
+	for i, message := range row.Get("messages").Elements() {
+		s.message(message, "messages."+strconv.Itoa(i))
 	}
 	trained := false
 	for _, part := range r.Segments {
@@ -97,12 +96,8 @@ func (s *search) tools(tools jsontext.JSON) {
 	if body, ok := tools.Quoted(); ok {
 		tools, _ = body.Embedded()
 	}
-	if tools.Kind() != '[' {
-		return
-	}
-	list := tools.Cursor()
-	for i := range list.Elements() {
-		function := list.Value().Get("function")
+	for i, tool := range tools.Elements() {
+		function := tool.Get("function")
 		_, _, named := s.find(function.Get("name").Text(), 0)
 		_, _, described := s.find(function.Get("description").Text(), 0)
 		if !named || !described {
@@ -132,13 +127,8 @@ func (s *search) message(m jsontext.JSON, path string) {
 	} else {
 		s.lose(code, path)
 	}
-	calls := m.Get("tool_calls")
-	if calls.Kind() != '[' {
-		return
-	}
-	list := calls.Cursor()
-	for i := range list.Elements() {
-		s.call(list.Value().Get("function"), path+".tool_calls."+strconv.Itoa(i))
+	for i, call := range m.Get("tool_calls").Elements() {
+		s.call(call.Get("function"), path+".tool_calls."+strconv.Itoa(i))
 	}
 }
 

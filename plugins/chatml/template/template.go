@@ -63,9 +63,7 @@ func Read(path string) (*File, error) {
 
 // configure reads special tokens, and templates if wanted, from a tokenizer's configuration.
 func (f *File) configure(config jsontext.JSON, templates bool) {
-	c := config.Cursor()
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range config.Members() {
 		switch {
 		case strings.HasSuffix(key, "_token"):
 			if token, ok := v.Quoted(); ok {
@@ -77,9 +75,7 @@ func (f *File) configure(config jsontext.JSON, templates bool) {
 		case v.Kind() == '"':
 			f.Templates[defaultName] = v.Text()
 		default:
-			list := v.Cursor()
-			for range list.Elements() {
-				one := list.Value()
+			for _, one := range v.Elements() {
 				f.Templates[one.Get("name").Text()] = one.Get("template").Text()
 			}
 		}
@@ -225,19 +221,16 @@ func (r *Renderer) Render(row jsontext.JSON) (*Rendering, error) {
 		return nil, err
 	}
 	made := &Rendering{Exact: answer.Get("exact") == "true", Error: answer.Get("error").Text()}
-	if list := answer.Get("segments"); list != "" {
-		at := list.Cursor()
-		for range at.Elements() {
-			var s Segment
-			for i := range at.Elements() {
-				if v := at.Value(); i == 0 {
-					s.Trained = v == "true"
-				} else {
-					s.Text = v.Text()
-				}
+	for _, segment := range answer.Get("segments").Elements() {
+		var s Segment
+		for i, v := range segment.Elements() {
+			if i == 0 {
+				s.Trained = v == "true"
+			} else {
+				s.Text = v.Text()
 			}
-			made.Segments = append(made.Segments, s)
 		}
+		made.Segments = append(made.Segments, s)
 	}
 	return made, nil
 }

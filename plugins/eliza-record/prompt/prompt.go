@@ -39,9 +39,7 @@ func Read(path string) (Registry, error) {
 		return nil, fmt.Errorf("want JSON in %s: %w", path, err)
 	}
 	found := Registry{}
-	c := jsontext.Cursor{JSON: jsontext.JSON(data).Get("entries")}
-	for i := range c.Elements() {
-		entry := c.Value()
+	for i, entry := range jsontext.JSON(data).Get("entries").Elements() {
 		task, ok := entry.Get("task_id").Quoted()
 		if !ok {
 			return nil, fmt.Errorf("want a task_id in entry %d of %s, have %s", i, path, jsontext.KindName(entry.Get("task_id").Kind()))
