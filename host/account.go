@@ -80,7 +80,6 @@ func (r *run) report(x *receipt.Receipt) (err error) {
 	return nil
 }
 
-// inputs returns the files that were read to their ends.
 func (r *run) inputs() (all []receipt.Input) {
 	if r.subset != nil && r.subset.Inputs() != nil {
 		return r.subset.Inputs()
@@ -203,7 +202,6 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 	return handed
 }
 
-// plain returns the value of a variable as a person would write it.
 func plain(value json.RawMessage) string {
 	var s string
 	if json.Unmarshal(value, &s) == nil {

@@ -31,7 +31,6 @@ func (p *Pipeline) Explain(ctx context.Context, selection trace.Selection) (*tra
 	return t.Trace(), p.hide(errors.Join(err, r.plan.Abort()))
 }
 
-// explain runs the plan with only the selected records.
 func (r *run) explain(ctx context.Context, diags Diagnostics, t *tracer.Tracer) (err error) {
 	if err := r.begin(ctx, diags); err != nil {
 		return err

@@ -31,7 +31,6 @@ func asJSON(text string) string {
 	return strings.Trim(b.String(), "\n")[1 : b.Len()-2]
 }
 
-// hide replaces sensitive values in the text of an error.
 func (p *Pipeline) hide(err error) error {
 	if err == nil {
 		return nil
@@ -42,7 +41,6 @@ func (p *Pipeline) hide(err error) error {
 	return err
 }
 
-// hiddenError is an error whose text holds no secret.
 type hiddenError struct {
 	text string
 	err  error

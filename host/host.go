@@ -164,7 +164,6 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	})
 }
 
-// run is one run of a pipeline.
 type run struct {
 	*Pipeline
 	id       string

@@ -59,7 +59,6 @@ func (p *Page) Write(ctx context.Context, path string, text []byte) (err error) 
 	return set.Commit()
 }
 
-// plan returns what the plan needs of a page.
 func (p *Page) plan() *plan.Page {
 	if p == nil {
 		return nil

@@ -38,7 +38,6 @@ type StepProgress struct {
 	Memory   int64         // bytes of the process, without the memory for records
 }
 
-// progress reports how far the run is until ctx is done.
 func (r *run) progress(ctx context.Context) {
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()

@@ -14,7 +14,6 @@ const (
 	firstPeriod = 50 * time.Millisecond
 )
 
-// sampler collects the timeline of a run.
 type sampler struct {
 	receipt.Timeline
 	period time.Duration
@@ -57,7 +56,6 @@ func (r *run) sample(ctx context.Context) {
 	}
 }
 
-// now returns a sample of what the run has done so far.
 func (r *run) now() receipt.Sample {
 	totals := r.plan.Totals.Snapshot()
 	x := receipt.Sample{

@@ -187,7 +187,6 @@ func fits(k reflect.Kind, val gjson.Result) bool {
 	return val.Type == gjson.Number
 }
 
-// number sets a field to a number, unless the field cannot hold it.
 func (d *decoder) number(v reflect.Value, val gjson.Result, name string) {
 	bits := v.Type().Bits()
 	if v.CanFloat() {

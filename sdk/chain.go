@@ -50,7 +50,6 @@ const (
 // timedEvery says that one in so many records is timed.
 const timedEvery = 16
 
-// newChain makes workers into a chain.
 func newChain(steps []*worker, req wire.OpenRequest) *chain {
 	c := &chain{steps: steps, poison: req.Poison, trust: req.Trust, trace: req.Trace, depth: req.Depth}
 	if c.depth == 0 {
@@ -268,7 +267,6 @@ func (c *chain) commit() {
 	c.forget()
 }
 
-// forget drops the current record.
 func (c *chain) forget() {
 	c.readings.end()
 	for _, w := range c.steps {
@@ -277,7 +275,6 @@ func (c *chain) forget() {
 	c.leaving, c.bytes, c.traced, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, jsontext.Reuse(c.scratch)
 }
 
-// part returns a step's part of the reply.
 func (c *chain) part(step int) *wire.Reply {
 	if step == 0 {
 		return c.reply
@@ -285,7 +282,6 @@ func (c *chain) part(step int) *wire.Reply {
 	return &c.reply.Behind[step-1]
 }
 
-// isDue reports whether replyAfter has passed since the last reply.
 func (c *chain) isDue() bool {
 	select {
 	case <-c.timer.C:

@@ -68,7 +68,6 @@ func embedded(v reflect.Value, t reflect.Type) reflect.Value {
 	return reflect.Value{}
 }
 
-// attributes are the names of what goes into a struct.
 func attributes(t reflect.Type) (names []string) {
 	for _, f := range fieldsOf(t) {
 		names = append(names, f.attr)
@@ -268,7 +267,6 @@ func appendDefault(dst []byte, v reflect.Value) []byte {
 	return dst
 }
 
-// appendComma separates a member or element from the one before it.
 func appendComma(dst []byte) []byte {
 	if last := dst[len(dst)-1]; last != '[' && last != '{' {
 		dst = append(dst, ',')

@@ -126,7 +126,6 @@ func (r *Record) length() int {
 	return n
 }
 
-// appendTo appends the document with all edits applied.
 func (r *Record) appendTo(dst []byte) []byte {
 	at, edits := 0, r.collected()
 	for i := range edits {

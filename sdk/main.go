@@ -72,7 +72,6 @@ func (p Plugin) info() wire.Info {
 	}
 }
 
-// openStep makes one worker of one step.
 func openStep(plugins []Plugin, s wire.Step, number int) (*worker, []wire.ArgError) {
 	i := slices.IndexFunc(plugins, func(p Plugin) bool { return p.Name == s.Plugin })
 	if i < 0 {

@@ -17,7 +17,6 @@ type part struct {
 	end   bool // "-1", the place after the last element of an array
 }
 
-// isIndex reports whether the part names an element of an array.
 func (p *part) isIndex() bool { return p.end || p.index >= 0 }
 
 // splitPath appends a plain gjson path to parts: keys and indices joined by dots, `\` before a special character, `:` before

@@ -60,7 +60,6 @@ type source struct {
 	turn    uint64
 }
 
-// of returns the reading of a type.
 func (rs *readings) of(t reflect.Type, create func() any) *reading {
 	kept := rs.byType[t]
 	if kept == nil {
@@ -73,7 +72,6 @@ func (rs *readings) of(t reflect.Type, create func() any) *reading {
 	return kept
 }
 
-// end invalidates all readings.
 func (rs *readings) end() { rs.turn++ }
 
 // fresh returns a new number for a text of the plugin's own, whose memory the plugin may reuse for the next.

@@ -17,7 +17,6 @@ type Record struct {
 	turn      uint64 // the call of Process that the record belongs to
 }
 
-// A document holds the contents of a record.
 type document struct {
 	data      string   // never changed in place
 	edits     []splice // of Set and Delete; then there are no splices
@@ -141,7 +140,6 @@ func (r *Record) check() {
 	}
 }
 
-// text returns the document with all edits applied.
 func (r *Record) text() string {
 	r.check()
 	r.flush()

@@ -43,9 +43,8 @@
 //		},
 //	}
 //
-// Ordered makes it one worker, so that one map sees every record, in the order of the input, so that the first of two
-// equal records stays. Get returns a key that may be kept. A processor that reports at the end what it has seen is a
-// [Finisher].
+// Ordered makes it one worker, so that one map sees every record, in the order of the input, so that the first of two equal
+// records stays. Get returns a key that may be kept. A processor that reports at the end what it has seen is a [Finisher].
 //
 // # Compatibility
 //
@@ -73,9 +72,8 @@ type Processor interface {
 // A Finisher is a Processor of an Ordered plugin that writes something at the end, such as the sums of all records.
 type Finisher interface {
 	Processor
-	// Finish is called once, after the last record of a run without errors, and before Close. r has no bytes
-	// and no position: only Side and Count can be called. Their rows and counts join those of the records. An error ends
-	// the run.
+	// Finish is called once, after the last record of a run without errors, and before Close. r has no bytes and no position:
+	// only Side and Count can be called. Their rows and counts join those of the records. An error ends the run.
 	Finish(r *Record) error
 }
 

@@ -89,7 +89,6 @@ func (ss *splices) merge() {
 	ss.runs[n-2], ss.runs = both, ss.runs[:n-1]
 }
 
-// all returns the splices in order.
 func (ss *splices) all() []splice {
 	for len(ss.runs) > 1 {
 		ss.merge()

@@ -12,7 +12,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// startedByHost reports whether a host started this program, and not a person.
 func startedByHost() bool {
 	return os.Getenv(rpc.Handshake.MagicCookieKey) == rpc.Handshake.MagicCookieValue
 }

@@ -48,7 +48,6 @@ type worker struct {
 	fault   *verdict
 }
 
-// An inputRecord is a record on its way to a step.
 type inputRecord struct {
 	*wire.Record // as it came in the batch
 	data         []byte
@@ -62,10 +61,8 @@ type origin struct {
 	made        bool // false: the bytes are the batch's
 }
 
-// A checkpoint holds how much there was before the current input.
 type checkpoint struct{ pieces, sides, leaving, bytes int }
 
-// A decision says what became of one input.
 type decision struct {
 	labels  []wire.Label // of the input
 	pieces  int
@@ -73,7 +70,6 @@ type decision struct {
 	record  []byte   // with refused: what the dead letter shows
 }
 
-// A piece is one emitted record.
 type piece struct {
 	bytes     byte   // wire.NewBytes, wire.InputBytes or wire.AwayBytes
 	unchecked bool   // it may not be JSON
@@ -304,7 +300,6 @@ func (w *worker) show(v *verdict) []byte {
 	return nil
 }
 
-// reset drops the record of the batch.
 func (w *worker) reset() {
 	clear(w.answers)
 	clear(w.pieces)

@@ -50,7 +50,6 @@ type check struct {
 	run         func(context.Context, *subject) error
 }
 
-// checks lists all of them, in the order in which they run.
 var checks = []check{
 	{"by hand", "started by a person, it says so, exits with a code that is not 0 and shakes no hands", startedByHand},
 	{"handshake", "it prints one line on stdout, as the core protocol has it", checkHandshake},
@@ -126,7 +125,6 @@ func Run(ctx context.Context, target Target, opts host.Options, report func(Resu
 	return all, nil
 }
 
-// resolve makes the path absolute, and finds the name.
 func (t *Target) resolve() (err error) {
 	if t.Path, err = filepath.Abs(t.Path); err != nil {
 		return err
@@ -161,7 +159,6 @@ type observed struct {
 	badExit                string // how one of them exited, if not with code 0
 }
 
-// withTimeout bounds one call of the plugin.
 func (s *subject) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, s.Timeout, fmt.Errorf("want an answer within %v, have none", s.Timeout))
 }

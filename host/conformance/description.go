@@ -18,7 +18,6 @@ type mode struct {
 	batch                int // records; 0: all
 }
 
-// options returns the launch options of the target.
 func (s *subject) options(m mode) launch.Options {
 	o := s.launch
 	o.Finder = launch.Finder{Pins: map[string]launch.Pin{s.Name: {Path: s.Path}}}

@@ -162,7 +162,6 @@ func checkHandshake(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// futureVersion is a version that no plugin knows.
 const futureVersion = 4000
 
 func versionRange(ctx context.Context, s *subject) error {

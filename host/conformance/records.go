@@ -17,7 +17,6 @@ func sample() (rows [][]byte) {
 	return rows
 }
 
-// records returns the records that runs are compared with.
 func (s *subject) records() [][]byte {
 	if len(s.Rows) > 0 {
 		return s.Rows
@@ -75,7 +74,6 @@ func workers(ctx context.Context, s *subject) error {
 	return sameAnswers(mode{workers: 3, batch: 5})(ctx, s)
 }
 
-// padded returns n records of about size bytes.
 func padded(n, size int) (records [][]byte) {
 	pad := bytes.Repeat([]byte("x"), size)
 	for i := range n {

@@ -55,7 +55,6 @@ func (s *subject) run(ctx context.Context, records [][]byte, m mode) ([]string, 
 	return answers, err
 }
 
-// runBatch sends one batch to a worker.
 func (s *subject) runBatch(ctx context.Context, fleet *launch.Fleet, stage flow.Stage, batch [][]byte, answers []string, m mode) error {
 	total := 0
 	for _, record := range batch {
@@ -84,7 +83,6 @@ func (s *subject) runBatch(ctx context.Context, fleet *launch.Fleet, stage flow.
 	return err
 }
 
-// A recorder records the answers of a worker.
 type recorder struct {
 	subject *subject
 	answers []string

@@ -81,7 +81,6 @@ func (d *Document) candidates(p config.Place) []Candidate {
 	return nil
 }
 
-// inBody are attributes and blocks.
 func (d *Document) inBody(b *config.Item) []Candidate {
 	all := d.members(b, "")
 	for _, a := range config.Attributes(d.kind(b)) {

@@ -89,7 +89,6 @@ func (d *Document) Diagnose() config.Diagnostics {
 // tests reports whether the file has the tests of a pipeline.
 func (d *Document) tests() bool { return strings.HasSuffix(d.path, config.TestEnding) }
 
-// kind returns what the language calls a block of the file.
 func (d *Document) kind(b *config.Item) string {
 	switch k := b.Kind.Text; {
 	case k == "" && d.tests():

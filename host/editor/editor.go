@@ -29,7 +29,6 @@ func New(opts host.Options) *Editor {
 	return &Editor{opts: opts.WithDefaults(), known: map[launch.Pin]map[string]*wire.Info{}, pins: map[string]map[string]launch.Pin{}}
 }
 
-// describeTimeout is how long an editor waits for a plugin that it starts.
 const describeTimeout = 3 * time.Second
 
 // Forget drops the descriptions of plugins, which may have been built again since.

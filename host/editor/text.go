@@ -12,7 +12,6 @@ import (
 // quoted is a word as a string of the language.
 func quoted(word string) string { return `"` + word + `"` }
 
-// argDoc documents an attribute in Markdown.
 func argDoc(a wire.Arg) string {
 	head := "`" + a.Name + "` takes " + a.Takes()
 	switch {
@@ -28,7 +27,6 @@ func argDoc(a wire.Arg) string {
 	return paragraphs(parts)
 }
 
-// infoDoc documents a plugin, source or sink in Markdown.
 func infoDoc(info wire.Info) string {
 	parts := []string{"**" + info.Name + "** " + info.Doc}
 	if info.Ordered {

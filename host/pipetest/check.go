@@ -28,7 +28,6 @@ type checker struct {
 	found    map[int]config.Found // by the index of the expectation
 }
 
-// reject is a row of the dead letter.
 type reject struct {
 	code, message, path, step, file string
 	line                            int64
@@ -77,7 +76,6 @@ func (k *checker) check() error {
 	return nil
 }
 
-// fail adds a failure of an expectation.
 func (k *checker) fail(e *config.Expect, line int, message string, diff ...Change) {
 	f := Failure{Line: line, Message: message, Diff: diff}
 	if e.Part != nil {
@@ -91,7 +89,6 @@ func (k *checker) where(p *config.Part) (what, place string) {
 	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", k.Pipeline, p.Range.Line)
 }
 
-// writtenRow is a row of an output.
 type writtenRow struct {
 	text string
 	from string // ", from FILE:LINE,", "" when it comes from no record
@@ -114,7 +111,6 @@ func (k *checker) readOutputs(wanted func(receipt.Output) bool) ([]writtenRow, e
 	return rows, nil
 }
 
-// readRows returns the rows of an output with their origins.
 func readRows(path string) (rows []writtenRow, err error) {
 	text, err := source.OpenText(path)
 	if err != nil {
@@ -183,7 +179,6 @@ func (k *checker) note(i int, e *config.Expect, rows []writtenRow) {
 	}
 }
 
-// plural returns a number of things in words.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -9,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 )
 
-// rejected compares the dead letter with one expectation.
 func (k *checker) rejected(e *config.Expect) {
 	var n int64
 	var others []string
@@ -25,7 +24,6 @@ func (k *checker) rejected(e *config.Expect) {
 	k.counted(e, n, "reject", others)
 }
 
-// dropped compares what the steps dropped with one expectation.
 func (k *checker) dropped(e *config.Expect) {
 	var n int64
 	var others []string

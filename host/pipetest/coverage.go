@@ -33,7 +33,6 @@ type CoveredName struct {
 	Count int64  `json:"count"`
 }
 
-// counter counts what tests exercise.
 type counter struct {
 	layout  *config.Layout
 	records map[*config.Part]int64
@@ -50,7 +49,6 @@ func newCounter(layout *config.Layout) *counter {
 
 func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
 
-// add counts one run.
 func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules func(string, []byte) []string) {
 	parts := map[string]*config.Part{}
 	for _, s := range c.layout.All("step") {
@@ -77,7 +75,6 @@ func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules 
 	}
 }
 
-// branch returns a branch of a route.
 func (c *counter) branch(route, value string, isDefault bool) *config.Part {
 	for _, p := range c.layout.All("case", "default") {
 		if p.Above.Name() == route && (p.Kind == "default") == isDefault && (isDefault || p.Name() == value) {

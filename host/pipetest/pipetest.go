@@ -112,7 +112,6 @@ func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 	return done, err
 }
 
-// runner runs the tests of a file once.
 type runner struct {
 	*Suite
 	how Options
@@ -264,7 +263,6 @@ func (r *runner) env(name string) (string, bool) {
 	return r.opts.Env(name)
 }
 
-// logLines collects what plugins print.
 type logLines struct {
 	mu    sync.Mutex
 	lines []string

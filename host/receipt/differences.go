@@ -41,7 +41,6 @@ func (d *differences) add(what, a, b string) {
 	}
 }
 
-// maps adds the values that differ, by name.
 func (d *differences) maps(what string, a, b map[string]string) {
 	for _, name := range names(a, b) {
 		d.add(what+name, a[name], b[name])
@@ -77,7 +76,6 @@ func dependencies(r *Receipt) map[string]string {
 	return all
 }
 
-// inputs describes the inputs by name, those in renamed by their other name.
 func inputs(r *Receipt, renamed map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, in := range r.Inputs {

@@ -35,7 +35,6 @@ type graphCheck struct {
 	rejected int64            // at the nodes so far, without candidates
 }
 
-// equal notes two figures that differ.
 func (c *graphCheck) equal(what string, have int64, as string, want int64) {
 	if have != want {
 		c.note("%s %d, but %s %d", what, have, as, want)

@@ -57,7 +57,6 @@ const timelineSchema = "sluice.timeline.v1"
 // timelineColumns name the fields of a StepSample.
 var timelineColumns = []string{"in", "out", "bytes_in", "busy_seconds", "queue"}
 
-// timelineHead is the first line.
 type timelineHead struct {
 	Schema  string   `json:"schema"`
 	Steps   []string `json:"steps"`

@@ -112,7 +112,6 @@ func (c *comparison) inPlace(id identity, a, b []row) (restA, restB []*row, err 
 	return restA, restB, nil
 }
 
-// match compares the rows without a partner that match.
 func (c *comparison) match(id identity, a, b []*row, match func(a, b *row) bool) error {
 	for _, x := range a {
 		for _, y := range b {
@@ -142,7 +141,6 @@ func (c *comparison) sameStream(x, y *row) bool {
 	return stream != "" && stream == c.pairs[y.output].stream
 }
 
-// comparePair compares two rows and counts the result.
 func (c *comparison) comparePair(p pair) error {
 	kind := c.values(p)
 	n := &c.counts[p.a.output]
@@ -266,7 +264,6 @@ func (c *comparison) find(rows []*row, is func(*row) bool) *row {
 	return nil
 }
 
-// bump counts a row without a partner.
 func (c *comparison) bump(output int, kind string) {
 	switch n := &c.counts[output]; kind {
 	case Rejected:
@@ -292,7 +289,6 @@ func (c *comparison) addReject(p pair, kind string, by *row) {
 	}
 }
 
-// add counts a difference, and returns the example that it became, if any.
 func (c *comparison) add(p pair, d Difference) *Example {
 	e := c.groups.add(d)
 	if e == nil {

@@ -78,7 +78,6 @@ func (all groups) add(d Difference) *Example {
 	return &g.Examples[len(g.Examples)-1]
 }
 
-// sorted returns the groups, the most frequent first.
 func (all groups) sorted() []Group {
 	list := make([]Group, 0, len(all))
 	for _, g := range all {

@@ -11,7 +11,6 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// runOutput is an output of a finished run.
 type runOutput struct {
 	receipt.Output
 	name   string // its path below the folder that has all outputs of the run
@@ -48,7 +47,6 @@ func (s *subject) outputs() (all []*runOutput, left []string, err error) {
 	return all, left, nil
 }
 
-// commonFolder returns the innermost folder that has both.
 func commonFolder(a, b string) string {
 	for !strings.HasPrefix(b, a) {
 		a = a[:strings.LastIndexByte(strings.TrimSuffix(a, "/"), '/')+1]
@@ -106,7 +104,6 @@ func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 	return pairs, left, nil
 }
 
-// only reports whether a sink has written one file.
 func only(all []*runOutput, sink string) bool {
 	n := 0
 	for _, o := range all {

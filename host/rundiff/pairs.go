@@ -45,13 +45,11 @@ func (c *comparison) appendRow(dst []byte, r *row) []byte {
 	return append(dst, '}')
 }
 
-// reject holds the members of a row of a dead letter.
 type reject struct{ step, code, path, message string }
 
 // String returns STEP CODE.
 func (r reject) String() string { return r.step + " " + r.code }
 
-// rejectOf reads a row of a dead letter.
 func rejectOf(data []byte) (r reject) {
 	cursor := valueOf(data).Cursor()
 	for key := range cursor.Members() {

@@ -20,14 +20,12 @@ const (
 	maxLevel  = 64/partBits - 1
 )
 
-// part is a file with some of the rows.
 type part struct {
 	file *os.File
 	to   *bufio.Writer
 	rows *gob.Encoder
 }
 
-// partRow is a row in a part.
 type partRow struct {
 	Side int // A (0) or B (1)
 	Line int64
@@ -35,7 +33,6 @@ type partRow struct {
 	Data []byte
 }
 
-// spill moves the waiting rows to parts.
 func (j *join) spill() error {
 	if len(j.waiting) == 1 || j.level == maxLevel {
 		return fmt.Errorf("want a value that tells rows apart, have more than %d bytes of rows with the same", j.Keep)
@@ -59,13 +56,11 @@ func (j *join) spill() error {
 	return nil
 }
 
-// put writes a row to its part.
 func (j *join) put(from int, key string, r row) error {
 	p := j.parts[xxh3.HashString(key)>>(partBits*j.level)%manyParts]
 	return p.rows.Encode(partRow{from, r.line, key, r.data})
 }
 
-// joinParts joins the rows of each part.
 func (j *join) joinParts(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, j.closeParts()) }()
 	for _, p := range j.parts {
@@ -90,7 +85,6 @@ func (j *join) joinParts(ctx context.Context) (err error) {
 	return nil
 }
 
-// read offers the rows of the part to a join.
 func (p *part) read(into *join) error {
 	from := gob.NewDecoder(bufio.NewReaderSize(p.file, readSize))
 	for {

@@ -139,7 +139,6 @@ func rowsSink(ctx context.Context, set *output.Set, subjects []*subject, pairs [
 	return sink, set.Prepare(ctx)
 }
 
-// subject is a file or a run.
 type subject struct {
 	path    string // of the file or the receipt
 	dir     string // of the run

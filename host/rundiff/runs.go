@@ -6,7 +6,6 @@ import (
 	"github.com/sluicehq/sluice/host/internal/output"
 )
 
-// outputPair is an output that both runs have, or one of them.
 type outputPair struct {
 	Name   string
 	A, B   *outputFile // nil where there is none

@@ -12,7 +12,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// lineReader reads a text line by line.
 type lineReader struct {
 	text *source.Text
 	buf  *bufio.Reader
@@ -75,7 +74,6 @@ type row struct {
 	paired bool
 }
 
-// reader reads the rows of an output with their origins.
 type reader struct {
 	output  int
 	file    *outputFile
@@ -119,7 +117,6 @@ func (r *reader) advance(begun bool) error {
 	return nil
 }
 
-// side reads the outputs of one run.
 type side struct {
 	readers []*reader
 	renamed map[string]string
@@ -127,7 +124,6 @@ type side struct {
 	data    []byte // of rows
 }
 
-// add opens an output.
 func (s *side) add(index int, f *outputFile) error {
 	if f == nil {
 		return nil

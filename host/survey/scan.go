@@ -112,7 +112,6 @@ func run(
 	return inputs, fleet.Close(ctx)
 }
 
-// steps returns the steps in the order in which they are started.
 func (s *Scan) steps() []Step { return slices.Concat(s.First, s.Then) }
 
 func (s *Scan) requests() (all []launch.Request) {

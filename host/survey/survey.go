@@ -104,7 +104,6 @@ func (r *Report) flow(adapters []string, fleet *launch.Fleet) flow.Plan {
 	}
 }
 
-// unreadable counts the rejects of the sources.
 type unreadable struct{ *Report }
 
 // Accepts implements flow.Writer.
@@ -121,7 +120,6 @@ func (u unreadable) Write(rows []wire.Record) error {
 	return nil
 }
 
-// add counts one record.
 func (r *Report) add(rec *wire.Record, outcomes []wire.Outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -156,7 +154,6 @@ func (r *Report) add(rec *wire.Record, outcomes []wire.Outcome) {
 	}
 }
 
-// finish computes the shares.
 func (r *Report) finish() {
 	portions := []*Group{&r.Unknown, &r.Unreadable.Group}
 	for i := range r.Shapes {

@@ -7,7 +7,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// calls reads a list of tool calls.
 func (rd *reader) calls(path string) {
 	if kind := rd.Kind(); kind != '[' {
 		rd.row.fault("bad_tool_call", path, "want an array, have %s", jsontext.KindName(kind))

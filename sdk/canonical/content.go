@@ -45,7 +45,6 @@ const (
 	ofLiteral
 )
 
-// join returns the digest of two digests, in order.
 func join(kind byte, a, b Digest) Digest {
 	var text [33]byte
 	binary.LittleEndian.PutUint64(text[0:], a.Hi)
@@ -76,7 +75,6 @@ func (c *Content) Read(r *Row) {
 	}
 }
 
-// turn adds a turn, unless it is empty.
 func (c *Content) turn(r *Row, t Turn) {
 	role := t.Role
 	if role == Developer {

@@ -76,7 +76,6 @@ func calledIn(json *jsontext.Cursor) (name string, args jsontext.JSON, left int)
 	return name, args, left
 }
 
-// A plan is a planner's answer.
 type plan struct {
 	in               inner // the text, decoded
 	thought, message jsontext.Body
@@ -151,8 +150,7 @@ func (rd *reader) unfold(t *Turn) {
 	t.To, t.Envelope, t.Unfolded, r.folded = len(r.Parts), text, last, true
 }
 
-// refold restores the text of a turn in the history whose calls have no results: nothing later shows that the calls were
-// made.
+// refold restores the text of a turn in the history whose calls have no results: nothing later shows that the calls were made.
 func (r *Row) refold() {
 	for i := range r.Turns {
 		t := &r.Turns[i]

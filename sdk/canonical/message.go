@@ -9,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// messages reads a list of messages and appends their turns.
 func (rd *reader) messages(turns []Turn, path string) []Turn {
 	for i := range rd.Elements() {
 		if rd.full() {

@@ -59,7 +59,6 @@ type spokenText struct {
 	role Role
 }
 
-// An unread value is read when Names is called.
 type unread struct {
 	kind  place
 	value jsontext.JSON
@@ -92,7 +91,6 @@ func (f *found) list() int {
 	return f.lists
 }
 
-// entry adds a name of a list, which may be empty.
 func (f *found) entry(list int, use Use, body jsontext.Body, entry string) {
 	if f != nil && len(f.names) <= MaxNames {
 		f.names = append(f.names, Name{Body: body, Use: use, List: list, Entry: entry})
@@ -129,7 +127,6 @@ func (rd *reader) postponeValue(kind place, value jsontext.JSON) {
 	}
 }
 
-// finish reads the postponed values, and the names in texts.
 func (f *found) finish(r *Row) {
 	if f.aside == nil {
 		f.aside = &Row{}

@@ -56,14 +56,12 @@ var partKinds = map[string]struct {
 	"custom": {AsidePart, "data", false},
 }
 
-// states are the states of UI parts.
 var states = map[string]bool{
 	"": true, "call": true, "partial-call": true, "result": true, "done": true, "streaming": true,
 	"input-streaming": true, "input-available": true, "output-available": true, "output-error": true, "output-denied": true,
 	"approval-requested": true, "approval-responded": true,
 }
 
-// part reads one part of a message.
 func (rd *reader) part() {
 	r := rd.row
 	start := rd.At

@@ -39,7 +39,6 @@ func (r *Row) Place(piece string) (p Place, ok bool) {
 	return p, ok
 }
 
-// An inner text is the decoded text of a string of JSON.
 type inner struct {
 	body  jsontext.Body
 	text  string
@@ -69,7 +68,6 @@ func (in *inner) raw(at int) int {
 	return m.body
 }
 
-// next returns the mark after the character at m.
 func (m mark) next(body jsontext.Body) mark {
 	n, size := unit(body[m.body:])
 	return mark{m.text + size, m.body + n}

@@ -142,7 +142,6 @@ func (rd *reader) choice() {
 	}
 }
 
-// chosen reads the function of a choice.
 func (rd *reader) chosen() {
 	if rd.Kind() == '"' {
 		rd.name(ChoiceUse)

@@ -86,7 +86,6 @@ func (r *Row) clear() {
 	r.ScenarioStatus, r.Reward, r.Weight = "", "", ""
 }
 
-// fault adds a fault, only the first for each code.
 func (r *Row) fault(code, path, format string, args ...any) {
 	if !slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Code == code }) {
 		r.Faults = append(r.Faults, Fault{code, path, fmt.Sprintf(format, args...)})

@@ -60,7 +60,6 @@ func RoleName(value jsontext.JSON) string {
 	return value.Word()
 }
 
-// rowRole returns the role that a message of a canonical row names.
 func rowRole(body jsontext.Body) Role {
 	r, ok := roles[string(body)]
 	if !ok {

@@ -130,7 +130,6 @@ func (r *Row) HasText(t Turn) bool {
 	return false
 }
 
-// only reports whether all parts of a turn are of one kind.
 func (r *Row) only(t Turn, kind Kind) bool {
 	for i := t.From; i < t.To; i++ {
 		if r.Parts[i].Kind != kind {

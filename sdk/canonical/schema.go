@@ -114,7 +114,6 @@ func (s *schemaWriter) keep(c *jsontext.Cursor) bool {
 	return true
 }
 
-// write appends the next value.
 func (s *schemaWriter) write(c *jsontext.Cursor) {
 	if c.Kind() != '{' {
 		s.dst = append(s.dst, c.Value()...)

@@ -156,7 +156,6 @@ func space(body jsontext.Body) int {
 	return at
 }
 
-// nameLength returns the length of the action name that a body begins with.
 func nameLength(body jsontext.Body) int {
 	n := 0
 	for n < len(body) && (body[n] == '_' || body[n] == '-' || body[n] == '.' || isAlphanumeric(body[n])) {

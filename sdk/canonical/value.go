@@ -70,7 +70,6 @@ func severalSpellings(body jsontext.Body) bool {
 	}
 }
 
-// next returns the digest of the next value.
 func (v *values) next(c *jsontext.Cursor, depth int) Digest {
 	kind := c.Kind()
 	switch {

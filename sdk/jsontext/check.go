@@ -217,7 +217,6 @@ func text(data []byte, i int) (int, string) {
 	}
 }
 
-// escapes are the letters of the escapes that are one letter long.
 var escapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
 // isHexEscape reports whether b, which follows a backslash, begins with a u and four digits.

@@ -135,8 +135,7 @@ func AppendEscaped[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return append(dst, text[from:]...)
 }
 
-// special holds 0 for bytes that are copied, the letter of the escape for those that are escaped, and 1 for bytes beyond
-// ASCII.
+// special holds 0 for bytes that are copied, the letter of the escape for those that are escaped, and 1 for bytes beyond ASCII.
 var special = func() (t [256]byte) {
 	for c := range 0x20 {
 		t[c] = 'u'

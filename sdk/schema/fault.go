@@ -31,8 +31,7 @@ var Codes = map[string]string{
 	"broken_schema":  "a value breaks another rule of the schema",
 }
 
-// Check returns the faults of a record in the order of their paths, each code once at a path, or nil. The record must
-// be JSON.
+// Check returns the faults of a record in the order of their paths, each code once at a path, or nil. The record must be JSON.
 func (s *Schema) Check(record jsontext.JSON) []Fault {
 	c := record.Cursor()
 	err := s.compiled.Validate(decode(&c, 0))
@@ -78,7 +77,6 @@ func forms(e *jsonschema.ValidationError) string {
 	return "want " + strings.Join(missing, " or ")
 }
 
-// fault returns the fault for one error.
 func fault(e *jsonschema.ValidationError) Fault {
 	at := path(e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
@@ -141,7 +139,6 @@ func long(at, what string, want, have int) Fault {
 	return Fault{"too_long", at, fmt.Sprintf("want %d %ss or fewer, have %d", want, what, have)}
 }
 
-// list names the values of an enumeration.
 func list(values []any) string {
 	var names []string
 	for _, v := range values {

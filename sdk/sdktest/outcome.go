@@ -9,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// An outcome holds a plugin's answers to arguments and records.
 type outcome struct {
 	Bad     []wire.ArgError // then there is nothing else
 	Results []Result
@@ -113,7 +112,6 @@ func result(in *wire.Record, o wire.Outcome, sides map[string][]string) Result {
 	return r
 }
 
-// worker opens one worker of p in this process.
 func worker(p sdk.Plugin, args string, poison bool) (wire.Worker, []wire.ArgError) {
 	host := sdk.Host(p)
 	return host.Open(wire.OpenRequest{Plugin: p.Name, Args: []byte(args), Poison: poison})

@@ -76,7 +76,6 @@ func Last(t testing.TB, p sdk.Plugin, args string, inputs ...string) map[string]
 	return run(t, p, args, inputs, everyTransport).Last
 }
 
-// A transport runs a plugin on records.
 type transport func(p sdk.Plugin, args string, inputs []string) (outcome, error)
 
 func run(t testing.TB, p sdk.Plugin, args string, inputs []string, by transport) outcome {

@@ -118,7 +118,6 @@ func size(inputs []string) int {
 	return n
 }
 
-// place copies records into an arena.
 func place(in []wire.Record, a *wire.Arena) error {
 	region, err := a.Alloc(noDeadline, a.Cap())
 	if err != nil {

@@ -24,8 +24,7 @@ func unnamedFile(name string, size int) (*os.File, error) {
 	return file, nil
 }
 
-// sealWrites forbids new mappings for writing, however the file was opened. Kernels before 5.1 do not know this
-// seal.
+// sealWrites forbids new mappings for writing, however the file was opened. Kernels before 5.1 do not know this seal.
 func sealWrites(file *os.File) {
 	if addSeals(file, unix.F_SEAL_FUTURE_WRITE|unix.F_SEAL_SEAL) != nil {
 		_ = addSeals(file, unix.F_SEAL_SEAL)

@@ -4,7 +4,6 @@ package wire
 
 import "os"
 
-// unnamedFile is a temporary file that is unlinked at once.
 func unnamedFile(name string, size int) (*os.File, error) {
 	file, err := os.CreateTemp("", "sluice-"+name+"-")
 	if err != nil {

@@ -91,7 +91,6 @@ func (val *Validator) broken(name string, err error) error {
 	return fmt.Errorf("plugin %s broke the protocol: %w", name, err)
 }
 
-// retain takes the references that emitted records hold.
 func retain(a *Answer) {
 	for i := range a.Outcomes {
 		RetainAll(a.Outcomes[i].Emitted)
@@ -182,7 +181,6 @@ func (p *part) admit() (Answer, error) {
 // afterLast reports whether the part comes after the last record, with the rows of Finish.
 func (p *part) afterLast() bool { return len(p.In) == 0 }
 
-// checkForm checks all counts, indexes and regions of a part.
 func (p *part) checkForm() error {
 	r := p.Reply
 	if len(r.Verdicts) == 0 && !p.afterLast() && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {

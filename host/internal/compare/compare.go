@@ -35,7 +35,6 @@ func Values(a, b jsontext.JSON) []Occurrence {
 	return c.found
 }
 
-// A comparer collects the differences of one pair of values.
 type comparer struct {
 	found []Occurrence
 	known map[Difference]bool

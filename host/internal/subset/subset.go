@@ -104,7 +104,6 @@ func (s *Subset) selects(r *wire.Record) bool {
 	return true
 }
 
-// filter reads the selected records of a source.
 type filter struct {
 	flow.Reader
 	subset *Subset
@@ -177,7 +176,6 @@ func (l *lowest) trim() {
 	l.kept = l.kept[:min(l.n, len(l.kept))]
 }
 
-// ords returns which records are kept, in order.
 func (l *lowest) ords() (ords []uint64) {
 	l.trim()
 	for _, h := range l.kept {

@@ -42,7 +42,6 @@ type selector struct {
 	left    int      // to be found
 }
 
-// target is one of the selection's Records.
 type target struct {
 	trace.Input
 	found  bool
@@ -174,7 +173,6 @@ func (f *filter) Close() error {
 	return f.Reader.Close()
 }
 
-// given reads the records whose JSON the selection holds.
 type given struct {
 	selector *selector
 	arena    *wire.Arena

@@ -34,7 +34,6 @@ type Tracer struct {
 	latest  uint64            // its ord
 }
 
-// block says where a block is in the pipeline file.
 type block struct {
 	order  int
 	within []string
@@ -93,7 +92,6 @@ func (t *Tracer) Sources(all []*flow.Source, arena *wire.Arena) (selected []*flo
 	return append(selected, &flow.Source{Name: "given", Reader: &given{selector: &t.selector, arena: arena}})
 }
 
-// read notes a selected record.
 func (t *Tracer) read(r *wire.Record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,7 +123,6 @@ func (t *Tracer) state(r *wire.Record) trace.State {
 	return s
 }
 
-// visit returns a new visit of a block.
 func (t *Tracer) visit(kind, name string) visit {
 	b := t.blocks[kind+" "+name]
 	return visit{trace.Visit{Kind: kind, Name: name, Within: b.within}, b.order}
@@ -176,7 +173,6 @@ func (t *Tracer) Step(u *plan.Step, in []wire.Record, a *wire.Answer) {
 	}
 }
 
-// sideRows returns the rows of record i.
 func sideRows(sides []wire.Side, i int) (rows []trace.SideRow) {
 	for _, s := range sides {
 		if s.Index == i {

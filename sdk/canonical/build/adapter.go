@@ -121,7 +121,6 @@ func Preset[T any](a sdk.Args, have string, presets map[string]T) (preset T, err
 	return preset, a.OneOf("preset", have, slices.DeleteFunc(names, func(n string) bool { return n == "" })...)
 }
 
-// begin starts on a record.
 func (c *Builder) begin(r *sdk.Record, emit func(*sdk.Record)) {
 	fresh := c.untouched()
 	if c.record, c.emit, c.emitted = r, emit, false; !fresh {

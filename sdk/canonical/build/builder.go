@@ -42,7 +42,6 @@ type Builder struct {
 	row     []byte
 }
 
-// settings are the attributes of the step.
 type settings struct {
 	origin        string // the beginning of metadata.conversion
 	each          bool   // a row for each assistant turn

@@ -11,7 +11,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// pending is a call that has no result yet.
 type pending struct {
 	was  jsontext.Body // its id in the source
 	call *Call
@@ -203,7 +202,6 @@ func callID(n int) jsontext.Body {
 
 var callIDs = [...]jsontext.Body{"call_0", "call_1", "call_2", "call_3", "call_4", "call_5", "call_6", "call_7"}
 
-// newID returns an id that no call of the conversation has.
 func (c *Builder) newID() jsontext.Body {
 	for {
 		id := callID(c.serial)

@@ -22,7 +22,6 @@ type tools struct {
 	added           []byte // the list with the functions that AddTool added
 }
 
-// functions are functions by decoded name.
 type functions map[string]jsontext.JSON
 
 // repeated counts tools that are left out because another one has their name.
@@ -157,7 +156,6 @@ func (w *toolWriter) read(path string, value jsontext.JSON) error {
 	return sdk.Reject("bad_tools", path, "want an array or object, have %s", jsontext.KindName(c.Kind()))
 }
 
-// object reads one tool, or tools by name.
 func (w *toolWriter) object(path string, value jsontext.JSON) error {
 	c := jsontext.Cursor{JSON: value}
 	for key := range c.Members() {

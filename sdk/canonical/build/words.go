@@ -55,7 +55,6 @@ func (w *words) mayHave(any bits) bool {
 	return false
 }
 
-// add notes a string.
 func (b *bits) add(word string) {
 	h := uint32(len(word)) << 16
 	if word != "" {

@@ -10,7 +10,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// write emits the rows of the settled turns.
 func (c *Builder) write() error {
 	last, first, user := -1, -1, false
 	for i := range c.Turns {
@@ -168,8 +167,7 @@ func (c *Builder) appendHistory(t *Message) {
 	c.history = append(b, '}')
 }
 
-// appendFailure appends the content of a failed tool turn in the only spelling for failures: a part whose output is
-// error-text.
+// appendFailure appends the content of a failed tool turn in the only spelling for failures: a part whose output is error-text.
 func appendFailure(dst []byte, t *Message) []byte {
 	dst = append(dst, `,"content":[{"type":"tool-result"`...)
 	if t.ID != "" {
@@ -181,7 +179,6 @@ func appendFailure(dst []byte, t *Message) []byte {
 	return append(appendText(dst, `,"output":{"type":"error-text","value":`, t.Body), "}}]"...)
 }
 
-// appendText appends a prefix and a body as a string.
 func appendText(dst []byte, prefix string, body jsontext.Body) []byte {
 	dst = append(append(dst, prefix...), '"')
 	return append(append(dst, body...), '"')

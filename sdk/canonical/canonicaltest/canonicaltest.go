@@ -105,8 +105,7 @@ func Bench(b *testing.B, p sdk.Plugin, args, verdict string, rows []string) {
 // Copies returns a hundred copies of a row.
 func Copies(row string) []string { return slices.Repeat([]string{row}, 100) }
 
-// Words returns n words of text like a corpus's, with quotes, line breaks and letters beyond ASCII, the same for the
-// same seed.
+// Words returns n words of text like a corpus's, with quotes, line breaks and letters beyond ASCII, the same for the same seed.
 func Words(seed, n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -210,7 +210,6 @@ func (n *node) walk(do func(*node)) {
 	}
 }
 
-// marked returns the probe of a text at several places.
 func marked(nodes []*node) probe {
 	was := nodes[0].text
 	set := func(text string) func() {
@@ -228,7 +227,6 @@ func marked(nodes []*node) probe {
 	return probe{path: nodes[0].path, in: nodes[0].in, do: set(was + mark), undo: set(was), hide: hide}
 }
 
-// member returns the probe of an unknown member.
 func (n *node) member() probe {
 	extra := &node{kind: '"', text: mark, in: n}
 	return probe{

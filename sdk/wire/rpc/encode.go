@@ -8,7 +8,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// batch returns the message that carries the exchange's records.
 func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 	in := x.validator.In
 	n, size := len(in), 0

@@ -230,7 +230,6 @@ func (x *exchange) inline(ctx context.Context, data []byte) error {
 	return nil
 }
 
-// need grants the memory that a plugin asks for.
 func (x *exchange) need(ctx context.Context, n uint64) (*pb.Grant, error) {
 	if !x.opts.Shared || n > uint64(x.opts.Capacity) {
 		return nil, fmt.Errorf("plugin %s broke the protocol: want a need of at most %d bytes of shared memory, have %d", x.opts.Plugin, x.opts.Capacity, n)

@@ -34,7 +34,6 @@ const (
 	Trace  = "trace"  // a chain reports the bytes of records that stay inside it, when it is asked to
 )
 
-// features are the features of this end.
 var features = []string{Memory, Note, Chain, Trust, Finish, Trace}
 
 // Handshake lets a plugin process check that a host, not a person, started it.
@@ -52,7 +51,6 @@ func DialOptions() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithInitialWindowSize(window), grpc.WithInitialConnWindowSize(window)}
 }
 
-// serverOptions are for the plugin's end.
 func serverOptions() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
@@ -104,7 +102,6 @@ func (p *grpcPlugin) GRPCClient(_ context.Context, _ *goplugin.GRPCBroker, conn 
 	return &Client{rpc: pb.NewPluginClient(conn)}, nil
 }
 
-// common returns the features that both ends have.
 func common(theirs []string) []string {
 	return slices.DeleteFunc(slices.Clone(features), func(f string) bool { return !slices.Contains(theirs, f) })
 }

@@ -212,7 +212,6 @@ func (a *mappedArena) note() []byte {
 	return a.mem[at : at+8]
 }
 
-// records returns a batch's records as views.
 func (s *server) records(b *pb.Batch) ([]wire.Record, error) {
 	n := len(b.Lengths)
 	if len(b.File) != n || len(b.Lines) != n || len(s.arenas) > 0 && (len(b.Arenas) != n || len(b.Offsets) != n) {

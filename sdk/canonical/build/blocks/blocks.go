@@ -89,8 +89,7 @@ var Codes = map[string]string{
 	"bad_role":    "a message has a role that the interface does not have; mend it where it was made, or leave it out",
 }
 
-// Fill takes the members of a record, of its request and of its response, and keeps those that are no fields for the
-// metadata.
+// Fill takes the members of a record, of its request and of its response, and keeps those that are no fields for the metadata.
 func (c *Conversation) Fill(record jsontext.JSON) error {
 	cursor := record.Cursor()
 	if cursor.Kind() != '{' {
@@ -281,7 +280,6 @@ func (c *Conversation) AddBlocks(role canonical.Role, i int, blocks, whole jsont
 	return c.say(m)
 }
 
-// say adds what a message says as a turn.
 func (c *Conversation) say(m *Message) error {
 	path := ""
 	if m.Role == canonical.Assistant { // whose text may hold calls that do not parse

@@ -87,7 +87,6 @@ func readFields(v jsontext.JSON) (f fields) {
 	return f
 }
 
-// types are the types of calls without a meaning of their own.
 var types = map[string]bool{"": true, "function": true, "function_call": true, "tool_call": true, "tool-call": true, "tool_use": true}
 
 // replaces counts a value that a different one replaces.

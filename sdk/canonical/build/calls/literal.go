@@ -9,8 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// maxDepth is how deep a literal may nest. Literals of models nest a few levels, and a reader that recurses needs
-// a limit.
+// maxDepth is how deep a literal may nest. Literals of models nest a few levels, and a reader that recurses needs a limit.
 const maxDepth = 200
 
 // Literal reads the value that s begins with and appends it to dst as JSON. The value may be JSON or Python:

@@ -6,7 +6,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// thoughtMarks are the marks around thoughts.
 var thoughtMarks = [...]struct{ open, end string }{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<scratch_pad>", "</scratch_pad>"},
 	{"<|begin_of_thought|>", "<|end_of_thought|>"},

@@ -107,7 +107,6 @@ func (l *literal) call(known func(string) bool) (Call, error) {
 	return Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(append(args, '}'))}, nil
 }
 
-// keyword reads name=.
 func (l *literal) keyword() (string, error) {
 	c, start := l.peek(), l.i
 	for (c < '0' || c > '9') && identifier(l.s, l.i) {

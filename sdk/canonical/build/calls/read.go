@@ -19,8 +19,7 @@ type Reading struct {
 	Left    int // how many other members the object around the calls has
 }
 
-// Marked reports whether Read may find something in text. Most texts need not be read. It accepts bodies of JSON
-// strings too.
+// Marked reports whether Read may find something in text. Most texts need not be read. It accepts bodies of JSON strings too.
 func Marked(text string) bool {
 	for i := 0; i+1 < len(text); i++ {
 		n := strings.IndexByte(text[i:], '<')
@@ -60,11 +59,10 @@ func opensValue(text string) bool {
 	return false
 }
 
-// Read cuts thoughts and calls out of an assistant's text, and end marks such as <|endoftext|> off its end. It reads
-// calls in <tool_call>, <functioncall>, <function_call>, <function=name>, <|python_tag|>, in a text that
-// consists of [f(a=1), g()], and in one that consists of a call in JSON. known reports whether a name is a tool's, and
-// may be nil. A mark followed by something that looks like a call and does not parse is an error; a mark that
-// prose only mentions is text.
+// Read cuts thoughts and calls out of an assistant's text, and end marks such as <|endoftext|> off its end. It reads calls in
+// <tool_call>, <functioncall>, <function_call>, <function=name>, <|python_tag|>, in a text that consists of [f(a=1), g()], and
+// in one that consists of a call in JSON. known reports whether a name is a tool's, and may be nil. A mark followed by
+// something that looks like a call and does not parse is an error; a mark that prose only mentions is text.
 func Read(text string, known func(name string) bool) (Reading, error) {
 	var r Reading
 	body := TrimEnd(text)
@@ -90,7 +88,6 @@ func Read(text string, known func(name string) bool) (Reading, error) {
 	return r, nil
 }
 
-// marked reads the calls after marks.
 func (r *Reading) marked(body string) error {
 	var around []string
 	rest, from := body, 0

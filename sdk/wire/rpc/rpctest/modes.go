@@ -15,7 +15,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/internal/pb"
 )
 
-// An answer is the faulty plugin's answer to a batch.
 type answer struct {
 	*faulty
 	*pb.Batch
@@ -24,7 +23,6 @@ type answer struct {
 	after  func() error   // comes when out has been sent
 }
 
-// put emits text for the first record.
 func (x *answer) put(text string) error {
 	if uint64(len(text)) > x.Grant.Length {
 		if err := x.stream.Send(&pb.FromWorker{Need: uint64(len(text))}); err != nil {
@@ -73,7 +71,6 @@ func (x *answer) forever(next func(int) *pb.FromWorker) error {
 
 const deep = 20 << 20 // levels of nesting that no recursion survives
 
-// saying returns a mode that changes the answer.
 func saying(change func(*answer)) func(*answer) error {
 	return func(x *answer) error {
 		change(x)
@@ -81,7 +78,6 @@ func saying(change func(*answer)) func(*answer) error {
 	}
 }
 
-// putting returns a mode that emits a text for the first record.
 func putting(text func() string) func(*answer) error {
 	return func(x *answer) error { return x.put(text()) }
 }
