@@ -9,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// language is the language of calls.
 func (c *converter) language() string {
 	switch c.Calls {
 	case "consecutive", "array":

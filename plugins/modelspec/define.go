@@ -37,7 +37,6 @@ const keptSections = 512
 // keptList bounds the lists of tools whose sections are kept, in bytes.
 const keptList = 64 << 10
 
-// useTools finds the definitions of the row's tools.
 func (c *converter) useTools() error {
 	c.section = &noTools
 	if list := c.row.Tools; list != "" && list != "null" {
@@ -115,7 +114,6 @@ func (c *converter) toolSection(name string) notation.Section {
 
 func (c *converter) newTool(name, shown string) tool { return tool{name, shown, c.callFormat(shown)} }
 
-// callFormat is the format of a tool's calls.
 func (c *converter) callFormat(tool string) string {
 	if c.Calls == "python" {
 		return notation.PythonTool + ":python"

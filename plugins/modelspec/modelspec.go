@@ -96,7 +96,6 @@ func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	return nil
 }
 
-// config holds the attributes of the step.
 type config struct {
 	Shape      string   `hcl:"shape,optional" oneof:"row thread tokens" doc:"what is written"`
 	SystemRole string   `hcl:"system_role,optional" oneof:"developer platform" doc:"whose words system text is"`

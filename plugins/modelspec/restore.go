@@ -83,7 +83,6 @@ func (rs *restorer) turn(t canonical.Turn) bool {
 	return true
 }
 
-// empty reports whether all contents have found their message.
 func (rs *restorer) empty() bool {
 	return len(rs.system)+len(rs.user)+len(rs.texts)+len(rs.thoughts)+len(rs.results)+len(rs.calls) == 0
 }
@@ -108,15 +107,14 @@ func (rs *restorer) thread(o notation.Outline) bool {
 	return rs.empty()
 }
 
-// message sets the content of a message.
 func (rs *restorer) message(m *notation.OutlineMessage) bool {
 	switch {
 	case m.Calls > 0:
 		return rs.call(m)
 	case m.User || m.Role == notation.User:
-		return first(&rs.user, m)
+		return take(&rs.user, m, false)
 	case m.Instructs():
-		return part(&rs.system, m)
+		return take(&rs.system, m, true)
 	case m.Role == notation.Tool:
 		if len(rs.results) == 0 {
 			return false
@@ -124,33 +122,20 @@ func (rs *restorer) message(m *notation.OutlineMessage) bool {
 		m.Body, rs.results = rs.results[0], rs.results[1:]
 		return true
 	case m.Format == notation.Reasoning:
-		return part(&rs.thoughts, m)
+		return take(&rs.thoughts, m, true)
 	}
-	return first(&rs.texts, m)
+	return take(&rs.texts, m, false)
 }
 
-// first takes the first text of a queue.
-func first(queue *[]jsontext.Body, m *notation.OutlineMessage) bool {
-	switch {
-	case m.Parts == 0:
-		return true
-	case len(*queue) == 0:
-		return false
+// take takes the first text of a queue or, to split it, as many of its paragraphs as the message had.
+func take(queue *[]jsontext.Body, m *notation.OutlineMessage, split bool) (ok bool) {
+	if m.Parts == 0 || len(*queue) == 0 {
+		return m.Parts == 0
 	}
-	m.Body, *queue = (*queue)[0], (*queue)[1:]
-	return true
-}
-
-// part takes as many paragraphs of the first text as the message had.
-func part(queue *[]jsontext.Body, m *notation.OutlineMessage) bool {
-	switch {
-	case m.Parts == 0:
-		return true
-	case len(*queue) == 0:
-		return false
+	rest := jsontext.Body("")
+	if m.Body, ok = (*queue)[0], true; split {
+		m.Body, rest, ok = notation.CutParagraphs(m.Body, m.Parts)
 	}
-	body, rest, ok := notation.CutParagraphs((*queue)[0], m.Parts)
-	m.Body = body
 	if (*queue)[0] = rest; rest == "" {
 		*queue = (*queue)[1:]
 	}

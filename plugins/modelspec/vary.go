@@ -155,7 +155,6 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 // keptVariants bounds how many bytes of variants are kept.
 const keptVariants = 8 << 20
 
-// render returns the section of a tool that the row declares.
 func (c *converter) render(v variant) rendering {
 	s := c.section
 	if t, kept := s.varied[v]; kept {

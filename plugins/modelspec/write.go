@@ -103,7 +103,6 @@ func (c *converter) appendFormats(dst []byte) []byte {
 	return dst
 }
 
-// appendCallFormats lists the formats of calls.
 func (c *converter) appendCallFormats(dst []byte) []byte {
 	switch {
 	case c.Calls == "python" && len(c.tools) == 0:

@@ -307,7 +307,6 @@ func (p *program) template() string {
 	return "a template without its end"
 }
 
-// shut closes a bracket.
 func (p *program) shut(c byte) string {
 	n := len(p.open) - 1
 	if n < 0 {

@@ -147,7 +147,6 @@ func (m *matcher) once(s symbol, from map[int]bool) map[int]bool {
 	return to
 }
 
-// unquoted decodes the escapes of a text in a grammar.
 func unquoted(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -315,7 +314,6 @@ var (
 	characters = regexp.MustCompile(`^\[(?:\^)?(?:\\.|[^\]\\ "'])*(?:\\.|[^\]\\"'])*\]`)
 )
 
-// setOf reads the spans of a set of characters.
 func setOf(text string) (set []span, not bool) {
 	text, not = strings.CutPrefix(text, "^")
 	var last rune

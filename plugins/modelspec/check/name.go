@@ -105,7 +105,6 @@ func unfenced(text string, line, info func(string)) {
 	}
 }
 
-// isName reports whether a code span can be a format.
 func isName(span string) bool {
 	const bytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-"
 	return span != "" && strings.Trim(span, bytes) == ""

@@ -43,7 +43,6 @@ func codes() map[string]string {
 	return notation.Codes(all)
 }
 
-// config holds the attributes of the step.
 type config struct {
 	Checks     map[string]string `hcl:"checks,optional" oneof:"reject label off" doc:"what each check does" example:"{\"leak\":\"label\"}"`
 	Strict     bool              `hcl:"strict,optional" doc:"checks that would only label reject, but for those that the attribute checks names"`
@@ -202,7 +201,6 @@ func (p *checker) fail(r *sdk.Record, c check, path, message string) {
 	r.Side("findings", p.buf)
 }
 
-// mode returns what a check does.
 func (p *checker) mode(c check) string {
 	switch mode, set := p.modes[c.name]; {
 	case set:

@@ -54,7 +54,6 @@ func newView(t *notation.Thread, messages []notation.Message, leakLength int, ca
 	return v
 }
 
-// rank returns the place of a role in the chain of command.
 func rank(role notation.Role) int {
 	switch role {
 	case notation.Platform:
@@ -65,7 +64,6 @@ func rank(role notation.Role) int {
 	return 2
 }
 
-// define notes the schemas in a text.
 func (v *view) define(text string) {
 	d := notation.ReadDefinitions(text, v.Formats, v.cache)
 	if answer := d.Find(notation.AnswerSection); answer != nil {
@@ -105,7 +103,6 @@ func (all mentions) add(formats map[string]bool, i int) {
 	}
 }
 
-// before reports whether a message before message i names the format.
 func (all mentions) before(format string, i int) bool {
 	format = notation.Canonical(format)
 	at, ok := all[format]
@@ -158,7 +155,6 @@ func (v *view) spoken(format string, i int, by func(*notation.Message) bool) boo
 	return false
 }
 
-// listed reports whether the settings name the format.
 func (v *view) listed(format string) bool {
 	_, ok := v.Formats.Find(format)
 	return ok

@@ -40,12 +40,10 @@ func (m message) same(other message) bool {
 	return a == b
 }
 
-// incorrect reports whether a message of the column is marked as incorrect.
 func (c column) incorrect() bool {
 	return slices.ContainsFunc(c, func(m message) bool { return m.Correct == notation.No })
 }
 
-// speaks reports whether the column has a message of the assistant.
 func (c column) speaks() bool {
 	return slices.ContainsFunc(c, func(m message) bool { return m.Role == notation.Assistant })
 }
@@ -81,7 +79,6 @@ func (c column) ends() (n int) {
 	return n
 }
 
-// specs returns the messages alone.
 func (c column) specs() []notation.Message {
 	specs := make([]notation.Message, len(c))
 	for i, m := range c {
@@ -95,7 +92,7 @@ type parser struct {
 	lexer
 	section string
 	quotes  quotes
-	around  []*group // <Columns> around threads, from the outside in
+	around  [][]conversation // threads in <Columns> around them, from the outside in
 	found   []conversation
 	faults  []fault // of threads that are left out, and outside of threads
 	left    int     // threads that were left out
@@ -116,7 +113,7 @@ func parse(text string) *parser {
 			err = p.top(it)
 		}
 		if err != nil {
-			p.note(err)
+			p.faults = append(p.faults, faultOf(err, 0, 0))
 			p.skip(start)
 		}
 	}
@@ -125,13 +122,12 @@ func parse(text string) *parser {
 	return p
 }
 
-// note adds a mistake to the faults.
-func (p *parser) note(err error) {
-	f := fault{message: err.Error()}
+// faultOf returns an error as a fault, at the given place unless it has one.
+func faultOf(err error, line, col int) fault {
 	if known, ok := errors.AsType[*fault](err); ok {
-		f = *known
+		return *known
 	}
-	p.faults = append(p.faults, f)
+	return fault{line, col, err.Error()}
 }
 
 // skip goes behind the thread that begins at start, or to the next thread, whichever comes first.
@@ -182,7 +178,7 @@ func (p *parser) top(it item) error {
 			p.lone++
 		}
 	case it.name == "Columns" && it.kind == openTag:
-		p.around = append(p.around, &group{})
+		p.around = append(p.around, nil)
 	case it.name == "Columns" && it.kind == closeTag && len(p.around) > 0:
 		p.endAround(len(p.around) - 1)
 	case it.name == "Column" && len(p.around) > 0:
@@ -203,34 +199,30 @@ func (p *parser) add(c conversation) {
 		return
 	}
 	if n := len(p.around); n > 0 {
-		p.around[n-1].threads = append(p.around[n-1].threads, c)
+		p.around[n-1] = append(p.around[n-1], c)
 		return
 	}
 	p.found = append(p.found, c)
 }
 
-// speaks reports whether the conversation has a message of the assistant.
 func (c conversation) speaks() bool {
 	return slices.ContainsFunc(c.nodes, func(n node) bool {
 		return n.columns == nil && n.message.Role == notation.Assistant || slices.ContainsFunc(n.columns, column.speaks)
 	})
 }
 
-// A group is <Columns> with whole threads in its columns.
-type group struct{ threads []conversation }
-
 // endAround closes the columns around threads, down to a depth. Threads with a common beginning, some of them incorrect, are one
 // conversation with columns; others are conversations of their own.
 func (p *parser) endAround(depth int) {
 	for len(p.around) > depth {
 		n := len(p.around) - 1
-		threads := p.around[n].threads
+		threads := p.around[n]
 		p.around = p.around[:n]
 		if one, ok := asColumns(threads); ok {
 			threads = []conversation{one}
 		}
 		if n > 0 {
-			p.around[n-1].threads = append(p.around[n-1].threads, threads...)
+			p.around[n-1] = append(p.around[n-1], threads...)
 		} else {
 			p.found = append(p.found, threads...)
 		}

@@ -86,7 +86,6 @@ const (
 	tooLarge   = "want branches whose rows take at most %d times the size of the thread, have more"
 )
 
-// column reads one column.
 func (p *parser) column(open item) ([]column, error) {
 	var all []node
 	err := p.within(open, func(it item) error {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -59,10 +60,7 @@ func (l *lexer) next() (it item, ok bool, err error) {
 	if l.at >= len(l.src) {
 		return item{}, false, nil
 	}
-	indent := l.at
-	for indent < len(l.src) && (l.src[indent] == ' ' || l.src[indent] == '\t') {
-		indent++
-	}
+	indent := len(l.src) - len(strings.TrimLeft(l.src[l.at:], " \t"))
 	rest := l.src[indent:]
 	if ticks, info := fenceOpening(firstLine(rest)); ticks != "" {
 		start := strings.LastIndexByte(l.src[:l.at], '\n') + 1 // a tag may stand before the fence
@@ -78,13 +76,9 @@ func (l *lexer) next() (it item, ok bool, err error) {
 		return l.remark(indent), true, nil
 	}
 	it = item{text: firstLine(rest), line: l.line, col: l.column(indent)}
-	if it.name = strangeName(rest); l.strange && it.name != "" {
-		it.kind = strangeTag
-		l.skipLine()
-		return it, true, nil
-	}
-	it.name = ""
-	if i := tagInside(it.text); i > 0 {
+	if name := elementName(rest); l.strange && name != "" {
+		it.kind, it.name = strangeTag, name
+	} else if i := tagInside(it.text); i > 0 {
 		it.text = it.text[:i]
 		l.at = indent + i
 		return it, true, nil
@@ -260,23 +254,16 @@ func fenceOpening(line string) (marks, info string) {
 	return line[:n], info
 }
 
-// tagName returns the name of the element whose tag s begins with, or "".
+// tagName returns the name of the notation's element whose tag s begins with, or "".
 func tagName(s string) string {
-	s, ok := strings.CutPrefix(s, "<")
-	if !ok {
-		return ""
-	}
-	s = strings.TrimPrefix(s, "/")
-	for _, name := range tags {
-		if rest, ok := strings.CutPrefix(s, name); ok && (rest == "" || strings.ContainsRune(" \t\r\n/>", rune(rest[0]))) {
-			return name
-		}
+	if name := elementName(s); slices.Contains(tags, name) {
+		return name
 	}
 	return ""
 }
 
-// strangeName returns the name of any other element whose tag s begins with, or "".
-func strangeName(s string) string {
+// elementName returns the name of any element whose tag s begins with, or "".
+func elementName(s string) string {
 	s, ok := strings.CutPrefix(s, "<")
 	if !ok {
 		return ""
@@ -286,7 +273,7 @@ func strangeName(s string) string {
 	for n < len(s) && isLetter(s[n]) && s[n] != '_' {
 		n++
 	}
-	if n == 0 || n < len(s) && !strings.ContainsRune(" \t\r\n/>", rune(s[n])) {
+	if n < len(s) && !strings.ContainsRune(" \t\r\n/>", rune(s[n])) {
 		return ""
 	}
 	return s[:n]

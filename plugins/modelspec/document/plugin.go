@@ -5,7 +5,6 @@ package document
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -26,9 +25,7 @@ var Plugin = sdk.Plugin{
 	Codes:   notation.Codes(map[string]string{"bad_document": "every thread of the document has a mistake"}),
 }
 
-type processor struct {
-	buf []byte
-}
+type processor struct{ buf []byte }
 
 // Process implements sdk.Processor.
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
@@ -50,10 +47,8 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return sdk.Keep(sdk.Reject("bad_document", "text", "%s", doc.faults[0].Error()))
 	}
 	for i, c := range doc.found {
-		at := place{name: name, thread: i + 1, section: c.section}
 		p.conversation(r, emit, c, name, func(line int) []jsontext.Member {
-			at.line = line
-			return []jsontext.Member{{Key: "metadata", Value: at.json()}}
+			return []jsontext.Member{{Key: "metadata", Value: place(name, c.section, i+1, line)}}
 		})
 	}
 	return nil
@@ -83,7 +78,6 @@ func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *notation.Th
 	return nil
 }
 
-// nodesOf turns the nodes of a thread into nodes of a conversation.
 func nodesOf(all []notation.Node) (out []node) {
 	for _, n := range all {
 		if n.Branches == nil {
@@ -137,11 +131,10 @@ func (p *processor) finding(r *sdk.Record, document string, f fault) {
 	r.Count("document.findings", 1)
 	p.buf = append(p.buf[:0], '{')
 	if f.line > 0 {
-		p.buf = jsontext.AppendString(append(p.buf, `"document":`...), document)
-		p.buf = strconv.AppendInt(append(p.buf, `,"line":`...), int64(f.line), 10)
-		p.buf = append(strconv.AppendInt(append(p.buf, `,"column":`...), int64(f.col), 10), ',')
+		p.buf = jsontext.AppendMember(p.buf, "document", document)
+		p.buf = fmt.Appendf(p.buf, `,"line":%d,"column":%d,`, f.line, f.col)
 	}
-	p.buf = jsontext.AppendString(append(p.buf, `"message":`...), f.message)
+	p.buf = jsontext.AppendMember(p.buf, "message", f.message)
 	r.Side("findings", append(p.buf, '}'))
 }
 
@@ -167,16 +160,9 @@ func unquoted(value jsontext.JSON) (string, bool) {
 	return body.Text(), ok
 }
 
-// A place is the origin of a row in a document.
-type place struct {
-	name, section string
-	thread, line  int // each counts from 1
-}
-
-func (at place) json() jsontext.JSON {
-	dst := jsontext.AppendString([]byte(`{"document":`), at.name)
-	dst = jsontext.AppendString(append(dst, `,"section":`...), at.section)
-	dst = strconv.AppendInt(append(dst, `,"thread":`...), int64(at.thread), 10)
-	dst = strconv.AppendInt(append(dst, `,"line":`...), int64(at.line), 10)
-	return jsontext.JSON(append(dst, '}'))
+// place returns the origin of a row in a document as JSON. Its numbers count from 1.
+func place(document, section string, thread, line int) jsontext.JSON {
+	dst := jsontext.AppendMember([]byte("{"), "document", document)
+	dst = jsontext.AppendMember(append(dst, ','), "section", section)
+	return jsontext.JSON(fmt.Appendf(dst, `,"thread":%d,"line":%d}`, thread, line))
 }

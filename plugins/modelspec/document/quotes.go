@@ -1,7 +1,6 @@
 package document
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -21,7 +20,6 @@ type quotes struct {
 	faults  []fault
 }
 
-// add reads one quoted line.
 func (q *quotes) add(it item) {
 	if len(q.block) == 0 {
 		q.line = it.line
@@ -62,15 +60,10 @@ func (q *quotes) endBlock() {
 		return
 	}
 	if err := q.read(head, block[1:]); err != nil {
-		f, ok := errors.AsType[*fault](err)
-		if !ok {
-			f = &fault{q.line, 1, err.Error()}
-		}
-		q.faults = append(q.faults, *f)
+		q.faults = append(q.faults, faultOf(err, q.line, 1))
 	}
 }
 
-// read reads a block with a heading.
 func (q *quotes) read(head, block []string) error {
 	m := message{line: q.line}
 	settings := strings.EqualFold(head[2], "system settings")
@@ -84,10 +77,10 @@ func (q *quotes) read(head, block []string) error {
 		m.Correct = notation.No
 	}
 	items, err := q.items(&m, block)
-	if err != nil {
-		return err
+	if err == nil {
+		err = m.fill(items, head[3])
 	}
-	if err := m.fill(items, head[3]); err != nil {
+	if err != nil {
 		return err
 	}
 	if settings {
@@ -158,7 +151,6 @@ func (q *quotes) endColumn() {
 	}
 }
 
-// endGroup closes the open columns.
 func (q *quotes) endGroup() {
 	q.endColumn()
 	if len(q.group) > 0 {

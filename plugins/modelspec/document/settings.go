@@ -1,10 +1,12 @@
 package document
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/plugins/modelspec/typescript"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -102,27 +104,13 @@ func (r *literal) member() error {
 
 // text reads a string in either kind of quotes.
 func (r *literal) text() error {
-	quote := r.src[r.at]
-	var body []byte
-	for i := r.at + 1; i < len(r.src); i++ {
-		switch c := r.src[i]; {
-		case c == quote:
-			r.at = i + 1
-			r.out.WriteString(`"` + string(body) + `"`)
-			return nil
-		case c == '\\' && i+1 < len(r.src):
-			i++
-			if r.src[i] != '\'' {
-				body = append(body, '\\')
-			}
-			body = append(body, r.src[i])
-		case c == '"':
-			body = append(body, '\\', '"')
-		default:
-			body = append(body, c)
-		}
+	text, length := typescript.Quoted(r.src[r.at:])
+	if length == 0 {
+		return errors.New("want the end of a string, have the end")
 	}
-	return fmt.Errorf("want the end of a string, have the end")
+	r.at += length
+	r.out.WriteString(text)
+	return nil
 }
 
 // peek returns the next byte that is not white space, or 0.

@@ -3,6 +3,7 @@ package negatives
 import (
 	"encoding/xml"
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -201,7 +202,7 @@ var requests = []string{
 }
 
 func shuffled[T any](d *dice.Dice, all []T) []T {
-	all = append([]T(nil), all...)
+	all = slices.Clone(all)
 	dice.Shuffle(d, all)
 	return all
 }
@@ -221,7 +222,6 @@ var formats = []format{
 	{"csv", func(text string) string { return "answer\n\"" + strings.ReplaceAll(text, `"`, `""`) + "\"\n" }},
 }
 
-// answer writes a text in the format, as the last message of a turn.
 func (f format) answer(text string) notation.Message {
 	return notation.Message{Role: notation.Assistant, Format: f.name, Body: jsontext.BodyOf(f.put(text)), EndTurn: true}
 }

@@ -27,7 +27,6 @@ var Plugin = sdk.Plugin{
 	Codes:  notation.Codes(nil),
 }
 
-// config holds the attributes of the step.
 type config struct {
 	Kinds      []string          `hcl:"kinds,optional" oneof:"format_not_enabled undeclared_tool call_as_text user_enabled_format" doc:"which mistakes to make"`
 	Seed       string            `hcl:"seed,optional" doc:"another seed makes other mistakes" example:"\"1\""`
@@ -83,7 +82,6 @@ func (m *maker) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 	return nil
 }
 
-// mistakes emits the pairs of a thread.
 func (m *maker) mistakes(r *sdk.Record, t *notation.Thread, emit func(*sdk.Record)) {
 	m.thread, m.texts = *t, m.texts[:0]
 	for i := range t.Messages {
@@ -107,7 +105,6 @@ func (m *maker) mistakes(r *sdk.Record, t *notation.Thread, emit func(*sdk.Recor
 	}
 }
 
-// passes reports whether no check rejects a thread.
 func (m *maker) passes(t *notation.Thread) bool {
 	m.judge = m.rules.Judge(t, t.Messages)
 	return !rejects(m.judge.Failures())

@@ -271,7 +271,6 @@ func (p *pythonReader) name(dots bool) string {
 	return name
 }
 
-// call reads name(...).
 func (p *pythonReader) call(params func(string) []string) (c calls.Call, ok bool) {
 	name := p.name(true)
 	if name == "" || !p.accept("(") {

@@ -114,7 +114,6 @@ func (s *Section) block() (text string, ok bool) {
 // fences are the names of languages behind the backticks of a block.
 var fences = map[string]string{TypeScriptLanguage: "typescript", SchemaLanguage: "json", PythonLanguage: "python"}
 
-// appendBlock appends a fenced block with the schema.
 func (s *Section) appendBlock(dst []byte) []byte {
 	text, _ := s.block()
 	fence := "```"

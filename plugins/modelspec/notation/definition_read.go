@@ -29,7 +29,6 @@ func ReadDefinitions(text string, formats Formats, cache *Cache) Definitions {
 	return d
 }
 
-// sectionReader finds sections in a text.
 type sectionReader struct {
 	text    string
 	marks   []mark
@@ -261,7 +260,6 @@ type sectionKey struct {
 	sentence int // where in the text its mark is
 }
 
-// block reads a fenced block.
 func (c *Cache) block(info, body string) block {
 	if c == nil {
 		return readBlock(info, body)

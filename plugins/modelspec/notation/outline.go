@@ -131,7 +131,6 @@ func appendSections(dst []byte, sections []Section) []byte {
 	return append(dst, ']')
 }
 
-// readSections reads what appendSections wrote.
 func readSections(list jsontext.JSON) (all []Section, ok bool) {
 	c := list.Cursor()
 	for range c.Elements() {

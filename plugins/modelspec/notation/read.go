@@ -79,7 +79,6 @@ func sortMembers(json jsontext.JSON) (m rowMembers, extra []jsontext.Member) {
 	return m, extra
 }
 
-// row reads what the members of a row hold.
 func (r *reader) row(m rowMembers) (Thread, error) {
 	settled := m.settings.Kind() == '{' || m.formats != ""
 	switch {
@@ -316,7 +315,6 @@ func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Messag
 	return m
 }
 
-// mark reads a boolean.
 func (r *reader) mark(value jsontext.JSON, path func(string) string, name string, needed bool) Mark {
 	switch {
 	case value == "true":

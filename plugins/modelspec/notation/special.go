@@ -110,7 +110,6 @@ func (s *Special) escapeText(text string, code bool) (escaped string, n int) {
 	return jsontext.View(append(b, text[from:]...)), n
 }
 
-// unescape removes the backslashes that escapeText added.
 func (s *Special) unescape(text string) string {
 	var b []byte
 	from := 0

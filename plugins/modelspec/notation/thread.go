@@ -118,7 +118,6 @@ const (
 	No
 )
 
-// markOf returns Yes or No.
 func markOf(b bool) Mark {
 	if b {
 		return Yes

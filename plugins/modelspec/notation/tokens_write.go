@@ -129,7 +129,6 @@ func (w *TokenWriter) escape() {
 	w.counted = len(w.Text)
 }
 
-// escaped escapes a content in its language.
 func (w *TokenWriter) escaped(text string) (string, int) {
 	switch {
 	case w.language != "":
@@ -147,7 +146,6 @@ func (w *TokenWriter) escaped(text string) (string, int) {
 	return w.escapeText(text, false)
 }
 
-// count counts the code points of Text up to an offset.
 func (w *TokenWriter) count(to int) {
 	n, _ := codePoints(w.Text[w.counted:to])
 	w.points += n

@@ -61,7 +61,6 @@ func unescape(escape string) string {
 	return escape
 }
 
-// appendNode appends a node as JSON.
 func appendNode(dst []byte, n *yaml.Node, depth int) ([]byte, YAMLVerdict) {
 	var verdict YAMLVerdict
 	switch {
@@ -109,7 +108,6 @@ func isMarked(n *yaml.Node) bool {
 
 var yamlNumber = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// appendWord appends a plain scalar: null, a boolean, a number or a text.
 func appendWord(dst []byte, text string) []byte {
 	switch text {
 	case "", "~", "null", "Null", "NULL":

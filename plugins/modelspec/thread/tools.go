@@ -19,7 +19,6 @@ type tools struct {
 	signatures map[string][]string // the parameters of functions in texts, made on demand
 }
 
-// define declares a tool with its description and schema.
 func (t *tools) define(f notation.Function) {
 	if t.at == nil {
 		t.at = map[string]int{}
@@ -90,7 +89,6 @@ func (t *tools) sign(function, parameters string) {
 	t.signatures[function] = names
 }
 
-// list returns the tools as a list of functions.
 func (t *tools) list() jsontext.JSON {
 	if len(t.declared) == 0 {
 		return "null"

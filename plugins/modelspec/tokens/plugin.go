@@ -30,7 +30,6 @@ var Plugin = sdk.Plugin{
 	}),
 }
 
-// config holds the attributes of the step.
 type config struct{ notation.TokenOptions }
 
 type processor struct {

@@ -104,13 +104,11 @@ type lines struct {
 	depth int
 }
 
-// ahead returns the next line.
 func (l *lines) ahead() (string, bool) {
 	line, _, _ := strings.Cut(l.text, "\n")
 	return line, !l.ended
 }
 
-// skip skips the next line.
 func (l *lines) skip() {
 	_, rest, more := strings.Cut(l.text, "\n")
 	l.text, l.ended = rest, !more
@@ -165,7 +163,6 @@ func (t *dialect) readFields(l *lines, indent string, parameters bool) (fields [
 	}
 }
 
-// readField reads a line behind its bullet.
 func (t *dialect) readField(text string, parameter bool) (f field, ok bool) {
 	r := &reader{src: text}
 	if f.name, ok = r.name(); !ok {
@@ -283,7 +280,6 @@ func (r *reader) json() jsontext.JSON {
 	return value
 }
 
-// name reads the name of a field.
 func (r *reader) name() (string, bool) {
 	if strings.HasPrefix(r.src[r.at:], `"`) {
 		value := r.json()
@@ -331,7 +327,6 @@ func (r *reader) joined(between string, read func() bool) bool {
 	}
 }
 
-// only returns the shape of one type.
 func only(kind string) shape { return shape{types: []string{kind}} }
 
 // alternatives returns the shape of one type, or of several scalar ones.

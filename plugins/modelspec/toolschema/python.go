@@ -136,8 +136,8 @@ func docOf(description string, s *shape) (string, bool) {
 		doc += "\n"
 	}
 	doc = strings.NewReplacer(`\`, `\\`, quotes, `\"\"\"`).Replace(doc)
-	if strings.HasSuffix(doc, `"`) {
-		doc = strings.TrimSuffix(doc, `"`) + `\"`
+	if before, quoted := strings.CutSuffix(doc, `"`); quoted {
+		doc = before + `\"`
 	}
 	return indented(doc), ok && good
 }
@@ -204,12 +204,9 @@ var pythonKeywords = map[string]bool{
 	"__debug__": true,
 }
 
+const identifierBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
 // IsIdentifier reports whether a name is an identifier of Python in ASCII.
 func IsIdentifier(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; !(c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {
-			return false
-		}
-	}
-	return name != "" && !pythonKeywords[name]
+	return name != "" && strings.Trim(name, identifierBytes) == "" && (name[0] < '0' || name[0] > '9') && !pythonKeywords[name]
 }

@@ -49,7 +49,6 @@ func ReadPython(text string) (f Function, ok bool) {
 	return f, ok && r.at == len(r.src)
 }
 
-// readParameters reads the parameters between the brackets of a function.
 func readParameters(r *reader, s *shape) bool {
 	open := false
 	for !r.token(")") {
@@ -133,7 +132,6 @@ func (s *shape) describe(documented *field, from *int) bool {
 	return false
 }
 
-// readPython reads an annotation.
 func readPython(r *reader, depth int) (s shape, ok bool) {
 	if depth > maxDepth {
 		return s, false
@@ -208,7 +206,6 @@ func readAnnotation(r *reader, depth int) (s shape, ok bool) {
 	return s, false
 }
 
-// blanks is how many blanks are ahead.
 func (r *reader) blanks() int {
 	rest := r.src[r.at:]
 	return len(rest) - len(strings.TrimLeft(rest, " \t\r\n"))
@@ -216,22 +213,14 @@ func (r *reader) blanks() int {
 
 func (r *reader) blank() { r.at += r.blanks() }
 
-// token takes a token and the blanks before it.
-func (r *reader) token(token string) bool {
-	before := r.at
-	r.blank()
-	if r.accept(token) {
-		return true
-	}
-	r.at = before
-	return false
-}
+// token takes a token and the blanks before it, and blankThen a word.
+func (r *reader) token(token string) bool { return r.behindBlanks(token, r.accept) }
 
-// blankThen takes a word and the blanks before it.
-func (r *reader) blankThen(word string) bool {
+func (r *reader) blankThen(word string) bool { return r.behindBlanks(word, r.word) }
+
+func (r *reader) behindBlanks(token string, take func(string) bool) bool {
 	before := r.at
-	r.blank()
-	if r.word(word) {
+	if r.blank(); take(token) {
 		return true
 	}
 	r.at = before
@@ -240,15 +229,12 @@ func (r *reader) blankThen(word string) bool {
 
 func (r *reader) identifier() string {
 	r.blank()
-	end := r.at
-	for end < len(r.src) && IsIdentifier("_"+r.src[end:end+1]) {
-		end++
-	}
-	name := r.src[r.at:end]
+	rest := r.src[r.at:]
+	name := rest[:len(rest)-len(strings.TrimLeft(rest, identifierBytes))]
 	if !IsIdentifier(name) {
 		return ""
 	}
-	r.at = end
+	r.at += len(name)
 	return name
 }
 

@@ -288,7 +288,6 @@ func listOf(texts []string) []byte {
 	return append(dst, ']')
 }
 
-// compact writes a schema on one line, without blanks.
 func compact(schema jsontext.JSON) jsontext.JSON {
 	return jsontext.JSON(jsontext.AppendCompact(nil, schema))
 }

@@ -119,7 +119,6 @@ func (r *reader) accept(token string) bool {
 	return true
 }
 
-// word reads a keyword.
 func (r *reader) word() string { return r.letters(isName) }
 
 // name reads the name of a type or a property. Harmony does not quote names.
@@ -130,7 +129,6 @@ func (r *reader) name() string {
 	})
 }
 
-// letters reads a word.
 func (r *reader) letters(is func(string) bool) string {
 	r.accept("")
 	start := r.at
@@ -264,32 +262,38 @@ func (r *reader) primary() (string, bool) {
 	return "", false
 }
 
-// quoted reports whether a literal string is next.
 func (r *reader) quoted() bool {
 	return r.at < len(r.src) && (r.src[r.at] == '"' || r.src[r.at] == '\'')
 }
 
 // text reads a literal string as JSON.
 func (r *reader) text() (string, bool) {
-	quote, body := r.src[r.at], []byte{'"'}
-	for i := r.at + 1; i < len(r.src); i++ {
-		switch c := r.src[i]; {
+	quoted, n := Quoted(r.src[r.at:])
+	r.at += n
+	literal, ok := jsontext.Embedded(quoted)
+	return string(literal), ok
+}
+
+// Quoted reads a literal string of JavaScript, in either kind of quotes, at the beginning of a text. It returns the string in the
+// quotes of JSON and the length of the literal, which is 0 without an end. The string may hold control characters.
+func Quoted(text string) (json string, length int) {
+	quote, body := text[0], []byte{'"'}
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
 		case c == quote:
-			r.at = i + 1
-			literal, ok := jsontext.Embedded(string(append(body, '"')))
-			return string(literal), ok
-		case c == '\\' && i+1 < len(r.src):
-			if i++; r.src[i] != '\'' {
+			return string(append(body, '"')), i + 1
+		case c == '\\' && i+1 < len(text):
+			if i++; text[i] != '\'' {
 				body = append(body, c)
 			}
-			body = append(body, r.src[i])
+			body = append(body, text[i])
 		case c == '"':
 			body = append(body, '\\', c)
 		default:
 			body = append(body, c)
 		}
 	}
-	return "", false
+	return "", 0
 }
 
 // object reads the properties of an object behind its brace.

@@ -26,7 +26,6 @@ type tsType struct {
 // plain reports whether the text expresses the whole schema.
 func (t tsType) plain() bool { return t.description == "" && len(t.rest) == 0 }
 
-// comment returns the comment above the type.
 func (t tsType) comment(indent string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(t.description, "\n") {
@@ -224,10 +223,6 @@ func approximate(get func(string) jsontext.JSON, indent string) string {
 
 // isName reports whether a key needs no quotes.
 func isName(key string) bool {
-	for i := range len(key) {
-		if c := key[i]; !(c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {
-			return false
-		}
-	}
-	return key != ""
+	const bytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$0123456789"
+	return key != "" && strings.Trim(key, bytes) == "" && (key[0] < '0' || key[0] > '9')
 }
