@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math/bits"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -46,7 +47,10 @@ func (v *view) known(found string, i int) bool {
 	return false
 }
 
-var unescaped = strings.NewReplacer(`\n`, "\n", `\"`, `"`)
+var (
+	unescaped = strings.NewReplacer(`\n`, "\n", `\"`, `"`)
+	quoteMark = regexp.MustCompile(`(?m)^[ \t]*> `)
+)
 
 // plain makes texts equal that differ only in case, white space, marks of a quotation and escapes of JSON.
 func plain(text string) string {
@@ -54,11 +58,7 @@ func plain(text string) string {
 		text = unescaped.Replace(text)
 	}
 	if strings.Contains(text, "> ") {
-		lines := strings.Split(text, "\n")
-		for i, line := range lines {
-			lines[i] = strings.TrimPrefix(strings.TrimLeft(line, " \t"), "> ")
-		}
-		text = strings.Join(lines, "\n")
+		text = quoteMark.ReplaceAllString(text, "")
 	}
 	return squeeze(strings.ToLower(text))
 }

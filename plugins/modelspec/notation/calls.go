@@ -1,7 +1,10 @@
 package notation
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
@@ -15,12 +18,13 @@ type Style string
 // Verbatim is the style of a content that could not be read. It is the only argument of the call, named for the language.
 const Verbatim Style = "verbatim"
 
-// jsonStyles are ways to put white space between the parts of JSON: none, as Python does, and indentation.
-var jsonStyles = []struct {
+// A jsonStyle is a way to put white space between the parts of JSON: none, as Python does, or indentation.
+type jsonStyle struct {
 	name   Style
 	indent string
-	spaced bool
-}{{"compact", "", false}, {"spaced", "", true}, {"indent2", "  ", true}, {"indent4", "    ", true}, {"tab", "\t", true}}
+}
+
+var jsonStyles = []jsonStyle{{"compact", ""}, {"spaced", ""}, {"indent2", "  "}, {"indent4", "    "}, {"tab", "\t"}}
 
 // ReadCalls reads the content of a call to a tool in a language: one call, or several where the content is lines of JSON, a
 // list of objects, or calls in Python to the recipient PythonTool or by the tool's own name. params returns the parameters of
@@ -89,9 +93,8 @@ func readCalls(tool, language, content string, params func(string) []string) (ma
 // WriteCalls writes the content of calls to one tool, or of Python calls.
 func WriteCalls(language string, style Style, made []calls.Call) string {
 	var dst []byte
-	list := strings.HasPrefix(string(style), "list-") && language == "json"
-	style = Style(strings.TrimPrefix(string(style), "list-"))
-	if list {
+	name, list := strings.CutPrefix(string(style), "list-")
+	if style = Style(name); list && language == "json" {
 		return string(appendStyled(nil, jsontext.JSON(listOf(made)), style))
 	}
 	for i, c := range made {
@@ -125,55 +128,27 @@ func listOf(made []calls.Call) []byte {
 
 // appendStyled appends JSON with the white space of a style.
 func appendStyled(dst []byte, value jsontext.JSON, style Style) []byte {
-	text := string(jsontext.AppendCompact(nil, value))
-	indent, spaced := "", false
-	for _, s := range jsonStyles {
-		if s.name == style {
-			indent, spaced = s.indent, s.spaced
-		}
-	}
-	if !spaced {
+	text := jsontext.AppendCompact(nil, value)
+	at := slices.IndexFunc(jsonStyles, func(s jsonStyle) bool { return s.name == style })
+	if at < 0 || style == "compact" {
 		return append(dst, text...)
 	}
-	depth, quoted := 0, false
-	line := func() {
-		if indent != "" {
-			dst = append(append(dst, '\n'), strings.Repeat(indent, min(depth, jsontext.EmbeddedDepth))...)
-		}
+	if indent := jsonStyles[at].indent; indent != "" {
+		var b bytes.Buffer
+		_ = json.Indent(&b, text, "", indent) // never fails on JSON
+		return append(dst, b.Bytes()...)
 	}
+	quoted := false
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if quoted {
-			if dst = append(dst, c); c == '\\' {
-				i++
-				dst = append(dst, text[i])
-			}
-			quoted = c != '"'
-			continue
-		}
-		switch c {
-		case '{', '[':
-			if dst = append(dst, c); text[i+1] == c+2 { // the bracket that closes it
-				i++
-				dst = append(dst, text[i])
-				continue
-			}
-			depth++
-			line()
-		case '}', ']':
-			depth--
-			line()
-			dst = append(dst, c)
-		case ',':
-			if dst = append(dst, c); indent == "" {
-				dst = append(dst, ' ')
-			}
-			line()
-		case ':':
-			dst = append(dst, ':', ' ')
-		default:
-			dst = append(dst, c)
-			quoted = c == '"'
+		dst = append(dst, text[i])
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+			dst = append(dst, text[i])
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == ':'):
+			dst = append(dst, ' ')
 		}
 	}
 	return dst

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -90,13 +91,11 @@ func (p *tokenReader) message() {
 
 // have names the last token for a fault. A token of the record's own is not shown, since it may hold anything.
 func (p *tokenReader) have() string {
-	for _, known := range Tokens {
-		if p.token == known {
-			return known
-		}
-	}
-	if p.token == "" {
+	switch {
+	case p.token == "":
 		return "the end"
+	case slices.Contains(Tokens, p.token):
+		return p.token
 	}
 	return "an unknown special token"
 }

@@ -45,8 +45,10 @@ func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 		return err
 	}
 	prompt := len(t.Messages)
-	if t.Shape == notation.PairShape {
-		preference(&t, row)
+	if t.Shape == notation.PairShape { // the chosen answer ends the thread, and the metadata keep the rejected one
+		kept := notation.AppendMessages([]byte(`{"rejected":`), t.Rejected)
+		row.Keep(notation.PreferenceKey, jsontext.JSON(append(notation.AppendReason(kept, &t), '}')))
+		t.Messages = t.Whole(t.Chosen)
 	}
 	if err := notation.RejectWrong(t.Messages, "messages."); err != nil {
 		return err
@@ -66,11 +68,4 @@ func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 		c.speaker = canonical.User
 	}
 	return c.convert()
-}
-
-// preference makes the chosen answer of a preference row part of the thread, and keeps the rejected one for the metadata.
-func preference(t *notation.Thread, row *build.Builder) {
-	kept := notation.AppendMessages([]byte(`{"rejected":`), t.Rejected)
-	row.Keep(notation.PreferenceKey, jsontext.JSON(append(notation.AppendReason(kept, t), '}')))
-	t.Messages = t.Whole(t.Chosen)
 }

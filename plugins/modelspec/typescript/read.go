@@ -187,7 +187,7 @@ func joined(all []string) string {
 
 // merge adds a note to a schema. A note with a keyword that describes the value replaces the type.
 func merge(schema string, n note) string {
-	noted := jsontext.JSON(jsonOr(n.members != "", n.members, "{}")).Unique()
+	noted := jsontext.JSON(n.members).Unique()
 	if slices.ContainsFunc(noted, func(m jsontext.Member) bool { return slices.Contains(kindWords, m.Key) }) {
 		schema = "{}"
 	}

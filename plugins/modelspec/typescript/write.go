@@ -23,9 +23,6 @@ type tsType struct {
 	rest        []string // members of the schema that text does not express, as JSON
 }
 
-// plain reports whether the text expresses the whole schema.
-func (t tsType) plain() bool { return t.description == "" && len(t.rest) == 0 }
-
 func (t tsType) comment(indent string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(t.description, "\n") {
@@ -44,17 +41,13 @@ var kindWords = []string{"type", "enum", "const", "anyOf", "oneOf", "allOf", "no
 
 func typeOf(schema jsontext.JSON, indent string) tsType {
 	if schema.Kind() != '{' {
-		return tsType{text: "any", rest: []string{`"not":` + jsonOr(schema == "false", "{}", `{"not":{}}`)}}
-	}
-	members := jsontext.JSON(jsontext.AppendCompact(nil, schema)).Unique()
-	get := func(key string) jsontext.JSON {
-		for _, m := range members {
-			if m.Key == key {
-				return m.Value
-			}
+		if schema == "false" {
+			return tsType{text: "any", rest: []string{`"not":{}`}}
 		}
-		return ""
+		return tsType{text: "any", rest: []string{`"not":{"not":{}}`}}
 	}
+	schema = jsontext.JSON(jsontext.AppendCompact(nil, schema))
+	members, get := schema.Unique(), schema.Get
 	t := tsType{}
 	exact, expressed := false, []string{"description"}
 	switch kind := get("type"); {
@@ -74,7 +67,7 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 		expressed = append(expressed, "type")
 	case kind == `"array"` && get("items") != "":
 		item := typeOf(get("items"), indent)
-		exact = item.plain() && item.text != "any" // any[] is an array without "items"
+		exact = item.description == "" && len(item.rest) == 0 && item.text != "any" // any[] is an array without "items"
 		t.text = item.text + "[]"
 		if strings.Contains(item.text, " | ") && !strings.HasPrefix(item.text, "{") {
 			t.text = "(" + item.text + ")[]"
@@ -129,13 +122,6 @@ func allBut(members []jsontext.Member, description string) (rest []string) {
 		}
 	}
 	return rest
-}
-
-func jsonOr(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
 }
 
 // lineable reports whether Read finds a description in the lines of a comment.
