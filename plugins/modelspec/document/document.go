@@ -59,26 +59,6 @@ func (c column) reason() string {
 	return strings.Join(all, "\n")
 }
 
-// comments counts the comments, which a thread cannot hold.
-func (c column) comments() (n int) {
-	for _, m := range c {
-		if m.comment != "" {
-			n++
-		}
-	}
-	return n
-}
-
-// ends counts the messages whose turn was ended because the notation did not say.
-func (c column) ends() (n int) {
-	for _, m := range c {
-		if m.openEnds && m.EndTurn {
-			n++
-		}
-	}
-	return n
-}
-
 func (c column) specs() []notation.Message {
 	specs := make([]notation.Message, len(c))
 	for i, m := range c {

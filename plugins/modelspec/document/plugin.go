@@ -108,8 +108,17 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 	settings := jsontext.JSON(c.settings)
 	for _, b := range threads {
 		p.emit(r, emit, "thread", &notation.Thread{Shape: notation.RowShape, Settings: settings, Messages: b.messages.specs(), Extra: extra(b.line)})
-		count(r, "loss.comment", b.messages.comments())
-		count(r, "mended.end_turn", b.messages.ends())
+		comments, ends := 0, 0 // ends: of turns, where the notation does not say
+		for _, m := range b.messages {
+			if m.comment != "" {
+				comments++
+			}
+			if m.openEnds && m.EndTurn {
+				ends++
+			}
+		}
+		count(r, "loss.comment", comments)
+		count(r, "mended.end_turn", ends)
 	}
 	for _, pair := range pairs {
 		p.emit(r, emit, "preference", &notation.Thread{

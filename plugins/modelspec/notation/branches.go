@@ -78,7 +78,7 @@ func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int)
 			all = r.nodes(all, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1)
 		case 'n':
 		default:
-			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have %s", kindOf(c.Value()))
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have %s", jsontext.KindName(c.Value().Kind()))
 		}
 	}
 	return all

@@ -162,7 +162,7 @@ func (r *reader) settings(m rowMembers) {
 		r.Settings = m.settings
 		r.readSettings(string(m.settingsKey))
 	case m.settings != "" && m.settings != "null":
-		r.bad("system_settings", "want an object, have %s", kindOf(m.settings))
+		r.bad("system_settings", "want an object, have %s", jsontext.KindName(m.settings.Kind()))
 	case m.formats != "":
 		r.Settings = `{"formats":` + m.formats + `}`
 		c := m.formats.Cursor()
@@ -202,7 +202,7 @@ func (r *reader) formats(c *jsontext.Cursor, path string) {
 		r.Formats = append(r.Formats, r.format(c, path))
 		return
 	case kind != '[':
-		r.bad(path, "want a name or a list of formats, have %s", kindOf(c.Value()))
+		r.bad(path, "want a name or a list of formats, have %s", jsontext.KindName(c.Value().Kind()))
 		return
 	}
 	list := c.Value()
@@ -265,7 +265,7 @@ func (r *reader) sampler(value jsontext.JSON, path string) (s Sampler) {
 			}
 		}
 	default:
-		r.bad(path, "want a name, an object or null, have %s", kindOf(value))
+		r.bad(path, "want a name, an object or null, have %s", jsontext.KindName(value.Kind()))
 	}
 	return s
 }

@@ -223,7 +223,7 @@ func (r *reader) unknown(path, where string) {
 func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 	c := list.Cursor()
 	if list != "" && c.Kind() != '[' {
-		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have %s", kindOf(list))
+		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have %s", jsontext.KindName(list.Kind()))
 		return nil
 	}
 	if holdsLists(c) {
@@ -250,7 +250,7 @@ func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, dept
 		case kind == 'n': // an editor's message that is taken out
 			c.Skip()
 		default:
-			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have %s", kindOf(c.Value()))
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have %s", jsontext.KindName(c.Value().Kind()))
 		}
 	}
 	return all
@@ -287,11 +287,11 @@ func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Messag
 		r.bad(path("role"), "want platform, developer, user, assistant or tool, have an unknown role")
 	}
 	if m.Body, ok = content.Quoted(); !ok {
-		r.bad(path("content"), "want a string, have %s", kindOf(content))
+		r.bad(path("content"), "want a string, have %s", jsontext.KindName(content.Kind()))
 	}
 	if m.Role == Tool && name != "null" {
 		if m.Name = name.Text(); name != "" && name.Kind() != '"' {
-			r.bad(path("name"), "want a string, have %s", kindOf(name))
+			r.bad(path("name"), "want a string, have %s", jsontext.KindName(name.Kind()))
 		}
 	} else if name != "" && m.Role != Tool {
 		r.unknown(path("name"), string(m.Role)+" messages")
@@ -322,12 +322,12 @@ func (r *reader) mark(value jsontext.JSON, path func(string) string, name string
 	case value == "false":
 		return No
 	case value != "" || needed:
-		r.bad(path(name), "want true or false, have %s", kindOf(value))
+		r.bad(path(name), "want true or false, have %s", jsontext.KindName(value.Kind()))
 	}
 	return Unmarked
 }
 
-// nameKind is kindOf for a value that is no goodName.
+// nameKind names the kind of a value that is no goodName.
 func nameKind(v jsontext.JSON) string {
 	switch {
 	case v.Text() != "":
@@ -335,24 +335,5 @@ func nameKind(v jsontext.JSON) string {
 	case v.Kind() == '"':
 		return "an empty string"
 	}
-	return kindOf(v)
-}
-
-// kindOf names the kind of a value for messages.
-func kindOf(v jsontext.JSON) string {
-	switch v.Kind() {
-	case 0:
-		return "none"
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
+	return jsontext.KindName(v.Kind())
 }

@@ -67,10 +67,10 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct{ reason, json, want string }{
 		{"no object", row(`1`), "bad_thread messages.0: want an object, have a number"},
 		{"another role", row(`{"role":"system","content":"a"}`), "bad_thread messages.0.role: want platform, developer, user, assistant or tool, have an unknown role"},
-		{"content of parts", row(`{"role":"user","content":[]}`), "bad_thread messages.0.content: want a string, have a list"},
-		{"no format", row(`{"role":"assistant","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have none"},
+		{"content of parts", row(`{"role":"user","content":[]}`), "bad_thread messages.0.content: want a string, have an array"},
+		{"no format", row(`{"role":"assistant","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have nothing"},
 		{"a format of two words", row(`{"role":"assistant","format":"my format","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have a string with white space"},
-		{"no end_turn", answer(``), "bad_thread messages.0.end_turn: want true or false, have none"},
+		{"no end_turn", answer(``), "bad_thread messages.0.end_turn: want true or false, have nothing"},
 		{"end_turn as a text", answer(`,"end_turn":"yes"`), "bad_thread messages.0.end_turn: want true or false, have a string"},
 		{"correct as a number", answer(`,"end_turn":true,"correct":1`), "bad_thread messages.0.correct: want true or false, have a number"},
 		{"an unknown member", answer(`,"end_turn":true,"reward":1`), "unknown_member messages.0.reward: want a member that the document has in messages, have one of another name"},
