@@ -87,7 +87,8 @@ func Changes(patch jsondiff.Patch) []Change {
 	var all []Change
 	for _, op := range patch {
 		if op.Type == jsondiff.OperationRemove {
-			m.addRemoved(gjsonPath(op.Path), op.OldValue)
+			p, _ := m.piece(gjsonPath(op.Path), op.OldValue)
+			m.removed = append(m.removed, p)
 		}
 	}
 	for _, op := range patch {
@@ -123,12 +124,7 @@ type removedValue struct {
 // leastMoved is the length of the shortest string that counts as moved. Shorter ones occur in many places.
 const leastMoved = 12
 
-func (m *mover) addRemoved(path string, v any) {
-	p, _ := m.piece(path, v)
-	m.removed = append(m.removed, p)
-}
-
-// piece returns a value that was removed with its hash.
+// piece returns a value that was removed, with all values inside, and its hash.
 func (m *mover) piece(path string, v any) (*removedValue, uint64) {
 	p := &removedValue{path: path, value: v}
 	sum := m.sum(v, func(step string, inner any) uint64 {
@@ -198,19 +194,15 @@ func (m *mover) appendAdded(all []Change, path string, v any) []Change {
 	found, _, _ := find(path, v)
 	for _, c := range found {
 		if c.Kind == Moved {
-			m.claim(c)
+			for _, p := range m.removed {
+				p.claim(c.From)
+			}
 		}
 	}
 	return append(all, found...)
 }
 
-// claim notes that a value was moved, so that it does not count as removed.
-func (m *mover) claim(c Change) {
-	for _, p := range m.removed {
-		p.claim(c.From)
-	}
-}
-
+// claim notes that the value at a path was moved, so that it does not count as removed.
 func (p *removedValue) claim(path string) bool {
 	if p.path == path {
 		p.taken = true

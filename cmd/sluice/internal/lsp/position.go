@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/host"
@@ -32,11 +33,8 @@ func (t text) line(n int) []byte {
 	if n < 0 || n >= len(t.lines) {
 		return nil
 	}
-	rest := t.src[t.lines[n]:]
-	if end := bytes.IndexByte(rest, '\n'); end >= 0 {
-		rest = rest[:end]
-	}
-	return bytes.TrimSuffix(rest, []byte("\r"))
+	line, _, _ := bytes.Cut(t.src[t.lines[n]:], []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
 // offset returns where a position is in bytes. What lies beyond a line is its end.
@@ -47,7 +45,7 @@ func (t text) offset(p position) int {
 	at, units := t.lines[max(p.Line, 0)], 0
 	for line := t.line(p.Line); len(line) > 0 && units < p.Character; {
 		r, size := utf8.DecodeRune(line)
-		units += unitsOf(r)
+		units += utf16.RuneLen(r)
 		at, line = at+size, line[size:]
 	}
 	return at
@@ -60,20 +58,13 @@ func (t text) position(offset int) position {
 	}
 	p := position{Line: n}
 	for _, r := range string(t.src[t.lines[n]:min(offset, len(t.src))]) {
-		p.Character += unitsOf(r)
+		p.Character += utf16.RuneLen(r)
 	}
 	return p
 }
 
 func (t text) rangeOf(s editor.Span) textRange {
 	return textRange{t.position(s.Start), t.position(s.End)}
-}
-
-func unitsOf(r rune) int {
-	if r > 0xFFFF {
-		return 2
-	}
-	return 1
 }
 
 // place returns the range of a diagnostic, whose lines and columns count characters from 1. One that concerns the whole file
@@ -88,7 +79,7 @@ func (t text) place(d host.Diagnostic) textRange {
 			if column--; column < 1 {
 				break
 			}
-			p.Character += unitsOf(r)
+			p.Character += utf16.RuneLen(r)
 		}
 		return p
 	}

@@ -39,6 +39,11 @@ func reasons(fill string, steps []receipt.StepAccount, of func(receipt.StepAccou
 	return listOf(all)
 }
 
+// ofStep returns the reasons of one step.
+func ofStep(fill string, s receipt.StepAccount, by map[string]int64) list[reason] {
+	return reasons(fill, []receipt.StepAccount{s}, func(receipt.StepAccount) map[string]int64 { return by })
+}
+
 func (m *maker) drops() list[reason] {
 	return reasons("warn", m.run.Steps, func(s receipt.StepAccount) map[string]int64 {
 		if s.Candidate {
@@ -105,9 +110,7 @@ func (m *maker) privacy() (all []privacyView) {
 		if !found(s) || s.In == 0 {
 			continue
 		}
-		by := func(word, fill string) list[reason] {
-			return reasons(fill, []receipt.StepAccount{s}, func(s receipt.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
-		}
+		by := func(word, fill string) list[reason] { return ofStep(fill, s, beginning(s.Counts, word)) }
 		p := privacyView{
 			Step: s.Name, Strict: s.Facts["strict"], Left: s.Counts["residue"], In: s.In, Out: s.Out,
 			Entities: by("entity", "main"), Categories: by("category", "main"), LeftBy: by("residue", "bad"), Suspects: by("suspect", "warn"),
@@ -154,10 +157,8 @@ func divided(s receipt.StepAccount) bool { return len(beginning(s.Counts, "split
 func (m *maker) splits() (all []splitView) {
 	for _, s := range m.run.Steps {
 		if divided(s) {
-			by := func(word string) list[reason] {
-				return reasons("main", []receipt.StepAccount{s}, func(s receipt.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
-			}
-			all = append(all, splitView{s.Name, ofWhole(by("split"), s.Out), ofWhole(by("by"), s.Out)})
+			by := func(word string) list[reason] { return ofWhole(ofStep("main", s, beginning(s.Counts, word)), s.Out) }
+			all = append(all, splitView{s.Name, by("split"), by("by")})
 		}
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
-	"github.com/sluicehq/sluice/host/receipt"
 )
 
 type twinsView struct {
@@ -30,8 +29,7 @@ func (m *maker) twins() (all []twinsView) {
 		if s.Plugin != "dedup" || s.In == 0 {
 			continue
 		}
-		v := twinsView{Step: s.Name, Of: s.In}
-		v.Dropped = reasons("warn", []receipt.StepAccount{s}, func(s receipt.StepAccount) map[string]int64 { return s.Dropped.By })
+		v := twinsView{Step: s.Name, Of: s.In, Dropped: ofStep("warn", s, s.Dropped.By)}
 		m.pairs(&v)
 		all = append(all, v)
 	}

@@ -17,7 +17,11 @@ import (
 // Write writes the page of a finished run, named by its receipt or its folder, and returns its path: to, or beside the
 // receipt when that is "".
 func Write(ctx context.Context, run, to string) (string, error) {
-	path, err := receiptOf(run)
+	path := run
+	info, err := os.Stat(run)
+	if err == nil && info.IsDir() {
+		path, err = receipt.Find(run)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -40,19 +44,18 @@ func Write(ctx context.Context, run, to string) (string, error) {
 
 // Asked returns the page that a run is asked for by --report.
 func Asked(flag string) *host.Page {
-	p := &host.Page{Name: Name, Mark: Mark, Wanted: flag != "auto", Make: makeStaged}
-	switch flag {
-	case "false":
-		return &host.Page{Name: Name, Mark: Mark}
-	case "auto", "true":
+	p := &host.Page{Name: Name, Mark: Mark}
+	if flag == "false" {
 		return p
 	}
-	p.Path = flag
+	p.Wanted = flag != "auto"
+	p.Make = func(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
+		return Make(r, func(path, _ string) (*os.File, error) { return open(path) }) // files still have hidden names
+	}
+	if flag != "auto" && flag != "true" {
+		p.Path = flag
+	}
 	return p
-}
-
-func makeStaged(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
-	return Make(r, func(path, _ string) (*os.File, error) { return open(path) })
 }
 
 func replaces(r *receipt.Receipt, path, to string) error {
@@ -96,21 +99,6 @@ func filesNamed(r *receipt.Receipt, path string) []namedFile {
 	return all
 }
 
-func receiptOf(arg string) (string, error) {
-	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
-		return arg, err
-	}
-	return receipt.Find(arg)
-}
-
-// reasonOf returns why a file cannot be read, without its path, which the page has.
-func reasonOf(err error) error {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return at.Err
-	}
-	return err
-}
-
 // FilesIn opens the files of a run whose receipt is in a folder.
 func FilesIn(dir string) Files {
 	sums := map[string]string{} // of files that were opened
@@ -129,7 +117,10 @@ func FilesIn(dir string) Files {
 		}
 		if sums[at] == "" {
 			if sums[at], err = rowfile.SHA256(at); err != nil {
-				return nil, fmt.Errorf("cannot be read: %w", reasonOf(err))
+				if known, ok := errors.AsType[*fs.PathError](err); ok {
+					err = known.Err // without the path, which the page has
+				}
+				return nil, fmt.Errorf("cannot be read: %w", err)
 			}
 		}
 		if sums[at] != sum {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,15 +98,7 @@ func busiest(steps []stepPace, held hold, n int) []stepPace {
 		}
 		return steps[i].busy
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case weight(a) > weight(b):
-			return -1
-		case weight(a) < weight(b):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight(b), weight(a)) })
 	order = order[:n]
 	slices.Sort(order)
 	shown := make([]stepPace, 0, n)
@@ -118,16 +111,11 @@ func busiest(steps []stepPace, held hold, n int) []stepPace {
 // columns returns all figures of steps. Rejects and restarts come before others when there are any.
 func (c *canvas) columns(steps []stepPace, held hold) []column {
 	names := min(c.width/3, 32)
-	all := make([]column, 8)
-	name, bar, busy, records, megabytes, queue, rejects, restarts := &all[0], &all[1], &all[2], &all[3], &all[4], &all[5], &all[6], &all[7]
-	*name = column{rank: 1, head: "step", left: true}
-	*bar = column{rank: 8, left: true}
-	*busy = column{rank: 2, head: "busy"}
-	*records = column{rank: 3, head: "records/s"}
-	*megabytes = column{rank: 6, head: "MB/s", least: 6}
-	*queue = column{rank: 5, head: "queue"}
-	*rejects = column{rank: 4, head: "rejects"}
-	*restarts = column{rank: 7, head: "restarts"}
+	all := []column{
+		{rank: 1, head: "step", left: true}, {rank: 8, left: true}, {rank: 2, head: "busy"}, {rank: 3, head: "records/s"},
+		{rank: 6, head: "MB/s", least: 6}, {rank: 5, head: "queue"}, {rank: 4, head: "rejects"}, {rank: 7, head: "restarts"},
+	}
+	restarts := &all[len(all)-1]
 	for _, s := range steps {
 		label := ansi.Truncate(flat(s.Name), names, "…")
 		share, rejected, restarted := percent(s.busy), format.Count(format.Total(s.Rejected)), format.Count(int64(s.Restarts))
@@ -144,14 +132,11 @@ func (c *canvas) columns(steps []stepPace, held hold) []column {
 		if s.Behind {
 			waiting = ""
 		}
-		name.cells = append(name.cells, label)
-		bar.cells = append(bar.cells, c.bar(s.busy, 10))
-		busy.cells = append(busy.cells, share)
-		records.cells = append(records.cells, perSecond(s.records))
-		megabytes.cells = append(megabytes.cells, fmt.Sprintf("%.1f", s.bytes/1e6))
-		queue.cells = append(queue.cells, waiting)
-		rejects.cells = append(rejects.cells, rejected)
-		restarts.cells = append(restarts.cells, restarted)
+		for i, cell := range []string{
+			label, c.bar(s.busy, 10), share, perSecond(s.records), fmt.Sprintf("%.1f", s.bytes/1e6), waiting, rejected, restarted,
+		} {
+			all[i].cells = append(all[i].cells, cell)
+		}
 	}
 	return all
 }

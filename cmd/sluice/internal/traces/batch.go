@@ -3,7 +3,6 @@ package traces
 import (
 	"regexp"
 	"strings"
-	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -47,7 +46,9 @@ func (r *Run) Batch(b host.BatchSpan) {
 		}
 		_, step := r.tracer.Start(ctx, "step "+s.Name, trace.WithTimestamp(at), trace.WithAttributes(stepAttributes(s, b.Worker)...))
 		fail(step, false, crashed[s.Name])
-		at = earlier(at.Add(s.Busy), b.Ended)
+		if at = at.Add(s.Busy); at.After(b.Ended) {
+			at = b.Ended
+		}
 		r.end(step, at)
 	}
 	r.end(span, b.Ended)
@@ -80,13 +81,6 @@ func stepAttributes(s host.StepSpan, worker int) []attribute.KeyValue {
 		attribute.Int64("sluice.bytes.out", s.BytesOut),
 		attribute.Float64("sluice.busy_seconds", s.Busy.Seconds()),
 	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // plainEnding are the ends that hold no words of a plugin.

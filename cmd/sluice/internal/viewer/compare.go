@@ -3,9 +3,7 @@ package viewer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/tidwall/gjson"
@@ -134,14 +132,7 @@ const ofKey = "of"
 
 // pairAddress returns the address of the page that shows what two runs have made of one record.
 func pairAddress(x *state, of host.Origin) string {
-	v := url.Values{atKey: {of.String()}}
-	if of.OfLine > 0 {
-		v.Set(ofKey, fmt.Sprint(of.OfLine))
-	}
-	if x.shown {
-		v.Set(valuesKey, asShown)
-	}
-	return "pair?" + v.Encode()
+	return x.bare("pair", atKey, of.String(), ofKey, number(int(of.OfLine)))
 }
 
 const pairTitle = "A record in both runs"

@@ -83,10 +83,7 @@ func layOutConversation(read *conversation.Conversation, hit *regexp.Regexp, mor
 	shown := read.Turns[:min(len(read.Turns), left)]
 	t.Turns = s.turns(shown)
 	t.Left += len(read.Turns) - len(shown)
-	for i, x := range read.Tools {
-		if i == mostTools {
-			break
-		}
+	for _, x := range read.Tools[:min(len(read.Tools), mostTools)] {
 		y := tool{Name: format.Printable(x.Name), Description: format.Printable(format.Cut(x.Description, mostPart))}
 		if x.Schema != "" {
 			y.Schema = s.within(x.Schema, "")
@@ -94,10 +91,7 @@ func layOutConversation(read *conversation.Conversation, hit *regexp.Regexp, mor
 		}
 		t.Tools = append(t.Tools, y)
 	}
-	for i, m := range read.Rest {
-		if i == mostBeside {
-			break
-		}
+	for _, m := range read.Rest[:min(len(read.Rest), mostBeside)] {
 		t.Rest = append(t.Rest, *s.json(m.JSON, m.Key, m.Path))
 	}
 	return t

@@ -64,9 +64,8 @@ func (s *Server) overview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	empty := &state{values: x.values}
 	var l rowsPage
-	s.facets(&l, empty, found)
+	s.facets(&l, &state{values: x.values}, found)
 	p.Facets = l.Facets
 	return render(w, "overview.html", &p)
 }
@@ -137,10 +136,8 @@ func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 const mostTallies = 30
 
 func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool) (all []tally) {
-	for i, key := range format.MostFirst(by) {
-		if i == mostTallies {
-			break
-		}
+	keys := format.MostFirst(by)
+	for _, key := range keys[:min(len(keys), mostTallies)] {
 		y := tally{Text: masked(key, x.shown), Rows: by[key], Share: format.Share(by[key], total)}
 		if linked {
 			y.Link = s.only(x, inKey+"code", key)

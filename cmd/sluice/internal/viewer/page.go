@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"reflect"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
@@ -34,15 +35,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"parts": format.Parts,
 }).ParseFS(pageFiles, "pages/*.html"))
 
-func whole(n any) int64 {
-	switch n := n.(type) {
-	case int:
-		return int64(n)
-	case int64:
-		return n
-	}
-	return 0
-}
+func whole(n any) int64 { return reflect.ValueOf(n).Int() }
 
 // A pageFrame holds what all pages have.
 type pageFrame struct {
@@ -69,10 +62,8 @@ func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame 
 		Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"),
 		Text: format.Printable(x.query.Text),
 	}
-	plain := &state{values: url.Values{}}
 	v := r.URL.Query()
 	if x.shown {
-		plain.values.Set(valuesKey, asShown)
 		v.Del(valuesKey)
 	} else {
 		v.Set(valuesKey, asShown)
@@ -81,7 +72,7 @@ func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame 
 	if r.URL.Path != "/" {
 		page = r.URL.Path[1:]
 	}
-	f.Home, f.Compare, f.Other = plain.with("."), plain.with("compare"), page
+	f.Home, f.Compare, f.Other = x.bare("."), x.bare("compare"), page
 	if len(v) > 0 {
 		f.Other += "?" + v.Encode()
 	}

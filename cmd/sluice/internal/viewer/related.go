@@ -41,11 +41,10 @@ func (s *Server) relatedRows(ctx context.Context, x *state, row rows.Row) (all [
 		if i == mostRelated {
 			return all, len(others) - i, nil
 		}
-		k := relatedRow{Name: format.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: other.ID == row.ID}
-		if words := other.Words("shape"); len(words) > 0 {
-			k.Kind = words[0]
+		k := relatedRow{
+			Name: format.Printable(other.Name), Kind: other.Words("shape")[0], Line: other.Line, Link: x.row(other.Name, other.Line),
+			Here: other.ID == row.ID, What: s.chips(x, other, "code", "entity", "split"),
 		}
-		k.What = s.chips(x, other, "code", "entity", "split")
 		if other.Size <= mostRelatedRead {
 			c, err := s.glance(ctx, other, x.shown)
 			if err != nil {

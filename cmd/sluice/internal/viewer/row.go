@@ -78,10 +78,7 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 	p := rowPage{
 		pageFrame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line, Size: row.Size,
 		Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "task", "source", "quality", "adapter", "model"),
-		Raw: x.valueOf(row.Name, row.Line, "", 0),
-	}
-	if kinds := row.Words("shape"); len(kinds) > 0 {
-		p.Kind = kinds[0]
+		Kind: row.Words("shape")[0], Raw: x.valueOf(row.Name, row.Line, "", 0),
 	}
 	if err := s.neighbours(&p, x, row, as); err != nil {
 		return err

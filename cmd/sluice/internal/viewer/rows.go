@@ -97,14 +97,10 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		it := item{
-			Name: format.Printable(row.Name), Line: row.Line, Link: x.row(row.Name, row.Line), Size: row.Size, Turns: row.Turns, Calls: row.Calls,
-			Chips: s.chips(x, row, "code", "entity", "split", "beside"), Snippet: c.snippet(hit),
-		}
-		if kinds := row.Words("shape"); len(kinds) > 0 {
-			it.Kind = kinds[0]
-		}
-		l.Items = append(l.Items, it)
+		l.Items = append(l.Items, item{
+			Name: format.Printable(row.Name), Line: row.Line, Kind: row.Words("shape")[0], Link: x.row(row.Name, row.Line),
+			Size: row.Size, Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "beside"), Snippet: c.snippet(hit),
+		})
 	}
 	l.From, l.To = min(x.from+1, l.Len), min(x.from+pageRows, l.Len)
 	if x.from > 0 {

@@ -64,13 +64,10 @@ func (s *Server) words(column string, spelled []string) []string {
 
 // word resolves the hash of a word in an address. It returns the hash when no row has such a word.
 func (s *Server) word(column, sum string) string {
-	known := func() (string, bool) {
-		s.spelling.mu.Lock()
-		defer s.spelling.mu.Unlock()
-		word, ok := s.spelling.from[columnWord{column, sum}]
-		return word, ok
-	}
-	if word, ok := known(); ok {
+	s.spelling.mu.Lock()
+	word, ok := s.spelling.from[columnWord{column, sum}]
+	s.spelling.mu.Unlock()
+	if ok {
 		return word
 	}
 	found, err := s.index.Find(rows.Query{})

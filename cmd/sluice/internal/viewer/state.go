@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -116,10 +117,7 @@ func (s *Server) order(x *state, v url.Values, keep func(string, ...string)) err
 
 // with returns the address of a page with the same search, changed by pairs of a key and its value, "" to remove it.
 func (x *state) with(page string, pairs ...string) string {
-	v := url.Values{}
-	for key, all := range x.values {
-		v[key] = slices.Clone(all)
-	}
+	v := maps.Clone(x.values)
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if v.Del(pairs[i]); pairs[i+1] != "" {
 			v.Set(pairs[i], pairs[i+1])
@@ -133,14 +131,11 @@ func (x *state) with(page string, pairs ...string) string {
 
 // toggled returns the address of the search with a value of a key added, or removed when it is there.
 func (x *state) toggled(key, value string) string {
-	v := url.Values{}
-	for k, all := range x.values {
-		v[k] = slices.Clone(all)
-	}
+	v := maps.Clone(x.values)
 	if i := slices.Index(v[key], value); i >= 0 {
-		v[key] = slices.Delete(v[key], i, i+1)
+		v[key] = slices.Delete(slices.Clone(v[key]), i, i+1)
 	} else {
-		v.Add(key, value)
+		v[key] = append(slices.Clip(v[key]), value)
 	}
 	if len(v[key]) == 0 {
 		v.Del(key)
@@ -150,16 +145,21 @@ func (x *state) toggled(key, value string) string {
 
 // only returns the address of a search for one word of a column, with values shown or masked as here.
 func (s *Server) only(x *state, pairs ...string) string {
-	y := &state{values: url.Values{}}
-	if x.shown {
-		y.values.Set(valuesKey, asShown)
-	}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if column, ok := strings.CutPrefix(pairs[i], inKey); ok {
 			pairs[i+1] = s.spell(column, pairs[i+1])
 		}
 	}
-	return y.with("rows", pairs...)
+	return x.bare("rows", pairs...)
+}
+
+// bare returns the address of a page without the search, with values shown or masked as here.
+func (x *state) bare(page string, pairs ...string) string {
+	y := &state{values: url.Values{}}
+	if x.shown {
+		y.values.Set(valuesKey, asShown)
+	}
+	return y.with(page, pairs...)
 }
 
 func (x *state) row(name string, line int64, pairs ...string) string {

@@ -102,11 +102,7 @@ func around(text string, hit *regexp.Regexp) []textPiece {
 	const before, most = 60, 220
 	if hit != nil {
 		if at := hit.FindStringIndex(text); at != nil && at[0] > before {
-			from := at[0] - before
-			for from > 0 && !utf8.RuneStart(text[from]) {
-				from--
-			}
-			text = "…" + text[from:]
+			text = "…" + text[runeStart(text, at[0]-before):]
 		}
 	}
 	first, rest := cutAt(text, most)

@@ -2,8 +2,8 @@ package viewer
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"unicode/utf8"
 
@@ -30,17 +30,7 @@ type valuePage struct {
 }
 
 func (x *state) valueOf(name string, line int64, path string, byte int) string {
-	v := url.Values{atKey: {name + ":" + strconv.FormatInt(line, 10)}}
-	if path != "" {
-		v.Set("path", path)
-	}
-	if byte > 0 {
-		v.Set("byte", strconv.Itoa(byte))
-	}
-	if x.shown {
-		v.Set(valuesKey, asShown)
-	}
-	return "value?" + v.Encode()
+	return x.bare("value", atKey, fmt.Sprintf("%s:%d", name, line), "path", path, "byte", number(byte))
 }
 
 func (s *Server) value(w http.ResponseWriter, r *http.Request) error {

@@ -20,22 +20,9 @@ func (t *Conversation) canonical(v gjson.Result, at string) {
 	if response := canonicalTurn(&row, row.Response, at); len(response.Parts) > 0 {
 		t.Turns = append(t.Turns, response)
 	}
-	t.beside(v, at, map[string]bool{"format": true, "request": true, "response": true})
-	for _, part := range []struct {
-		name  string
-		shown []string
-	}{{"request", []string{"system", "messages", "prompt", "tools"}}, {"response", []string{"text", "toolCalls", "reasoning"}}} {
-		shown := map[string]bool{}
-		for _, key := range part.shown {
-			shown[key] = true
-		}
-		v.Get(part.name).ForEach(func(key, value gjson.Result) bool {
-			if !shown[key.Str] {
-				t.Rest = append(t.Rest, Member{part.name + "." + key.Str, value.Raw, under(under(at, part.name), gjson.Escape(key.Str))})
-			}
-			return true
-		})
-	}
+	t.beside(v, at, "", "format", "request", "response")
+	t.beside(v.Get("request"), under(at, "request"), "request.", "system", "messages", "prompt", "tools")
+	t.beside(v.Get("response"), under(at, "response"), "response.", "text", "toolCalls", "reasoning")
 }
 
 func canonicalTurn(row *canonical.Row, x canonical.Turn, at string) Turn {

@@ -3,6 +3,8 @@
 package conversation
 
 import (
+	"slices"
+
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -75,11 +77,9 @@ func Read(row []byte) *Conversation {
 }
 
 func (t *Conversation) read(v gjson.Result, at string) {
-	known := map[string]bool{}
+	var known []string
 	knows := func(keys ...string) bool {
-		for _, key := range keys {
-			known[key] = true
-		}
+		known = keys
 		return true
 	}
 	switch {
@@ -117,9 +117,9 @@ func (t *Conversation) read(v gjson.Result, at string) {
 		return
 	}
 	if tools := v.Get("tools"); tools.Exists() && t.offers(tools) {
-		known["tools"] = true
+		known = append(known, "tools")
 	}
-	t.beside(v, at, known)
+	t.beside(v, at, "", known...)
 }
 
 // around returns the messages of a row, with a system text before and a response behind them.
@@ -149,11 +149,11 @@ func (t *Conversation) reject(v gjson.Result) {
 	t.read(record, "record")
 }
 
-// beside keeps the members of a row that are no part of its conversation.
-func (t *Conversation) beside(v gjson.Result, at string, known map[string]bool) {
+// beside keeps the members of an object that are no part of the conversation.
+func (t *Conversation) beside(v gjson.Result, at, prefix string, known ...string) {
 	v.ForEach(func(key, value gjson.Result) bool {
-		if !known[key.Str] {
-			t.Rest = append(t.Rest, Member{key.Str, value.Raw, under(at, gjson.Escape(key.Str))})
+		if !slices.Contains(known, key.Str) {
+			t.Rest = append(t.Rest, Member{prefix + key.Str, value.Raw, under(at, gjson.Escape(key.Str))})
 		}
 		return true
 	})

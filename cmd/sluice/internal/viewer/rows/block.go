@@ -115,7 +115,7 @@ func readBlock(block []byte, from, to int64, note bool) part {
 		}
 		s.read(line)
 		r := row{line: p.lines, offset: offset, size: int64(len(line)), sum: sum(line), turns: s.turns, calls: s.calls}
-		if note && s.line > 0 && s.isAbout() {
+		if note && s.line > 0 && IsAbout(s.words[shape][0]) {
 			r.file, r.of = strings.Clone(s.file), s.line
 		}
 		key, ok := s.words.key(), false

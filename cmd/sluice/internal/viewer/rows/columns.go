@@ -70,20 +70,16 @@ func columnOf(name string) (column, bool) {
 	return column(at), at >= 0
 }
 
-// The shapes of rows that are about no other row.
+// Shapes of rows that are about no other row.
 const (
-	noJSON      = "no JSON"
-	tooLong     = "too long"
-	valueShape  = "value"
-	otherShape  = "other"
-	canonical   = "canonical"
-	chatml      = "chatml"
-	thread      = "thread"
-	preference  = "preference"
-	elizaRecord = "eliza-record"
-	chatText    = "text"
-	promptShape = "prompt"
-	statsShape  = "stats"
+	noJSON     = "no JSON"
+	tooLong    = "too long"
+	valueShape = "value"
+	otherShape = "other"
+	canonical  = "canonical"
+	chatml     = "chatml"
+	thread     = "thread"
+	preference = "preference"
 )
 
 // The shapes of rows that say something about a record, as words of "shape" and "beside".

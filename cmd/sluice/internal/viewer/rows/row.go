@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -73,11 +74,7 @@ func (x *Index) rowsWhere(where string, args ...any) ([]Row, error) {
 
 // Row returns a row by its ID.
 func (x *Index) Row(id ID) (Row, error) {
-	all, err := x.rowsWhere("r.id = ?", id.key())
-	if len(all) == 0 {
-		return Row{}, unknown(err)
-	}
-	return all[0], err
+	return only(x.rowsWhere("r.id = ?", id.key()))
 }
 
 // At returns the row on a line of a file.
@@ -86,11 +83,8 @@ func (x *Index) At(name string, line int64) (Row, error) {
 	if !ok {
 		return Row{}, ErrUnknown
 	}
-	all, err := x.rowsWhere("r.id BETWEEN ? AND ? AND r.line = ?", ID{File: uint32(at)}.key(), ID{File: uint32(at + 1)}.key()-1, line)
-	if len(all) == 0 {
-		return Row{}, unknown(err)
-	}
-	return all[0], err
+	first, next := ID{File: uint32(at)}.key(), ID{File: uint32(at + 1)}.key()
+	return only(x.rowsWhere("r.id >= ? AND r.id < ? AND r.line = ?", first, next, line))
 }
 
 // Read reads the bytes of a row: ErrChanged when they are no longer those that were indexed.
@@ -129,9 +123,9 @@ func (x *Index) ByOrigin(of host.Origin) ([]Row, error) {
 	return x.rowsWhere("r.origin = ? AND r.input = (SELECT id FROM index_input WHERE name = ?) AND coalesce(r.of_line = ?, TRUE)", of.Line, of.File, of.OfLine)
 }
 
-func unknown(err error) error {
-	if err == nil {
-		return ErrUnknown
+func only(all []Row, err error) (Row, error) {
+	if len(all) == 0 {
+		return Row{}, cmp.Or(err, ErrUnknown)
 	}
-	return err
+	return all[0], err
 }

@@ -77,9 +77,11 @@ func (x *Index) drop() {
 	for i := len(x.scans) - 1; i >= 0; i-- {
 		s := x.scans[i]
 		gone := time.Since(s.asked) > unasked
-		if s.over() {
+		select {
+		case <-s.ended:
 			ended++
 			gone = ended >= mostKept
+		default:
 		}
 		if gone {
 			s.cancel()
@@ -95,15 +97,6 @@ func (x *Index) drop() {
 func (s *scan) forget() {
 	<-s.ended
 	_, _ = s.store.Exec("DELETE FROM hit WHERE scan = ?", s.id) // hits that stay do no harm
-}
-
-func (s *scan) over() bool {
-	select {
-	case <-s.ended:
-		return true
-	default:
-		return false
-	}
 }
 
 func (s *scan) run() {

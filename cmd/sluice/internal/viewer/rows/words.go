@@ -121,16 +121,8 @@ var topWords = map[string]column{
 }
 
 func (s *rowWords) shape() string {
-	has := func(keys ...string) bool {
-		for _, key := range keys {
-			if s.top[key] == 0 {
-				return false
-			}
-		}
-		return true
-	}
 	for _, is := range shapes {
-		if has(is.keys...) {
+		if !slices.ContainsFunc(is.keys, func(key string) bool { return s.top[key] == 0 }) {
 			return is.name
 		}
 	}
@@ -152,10 +144,10 @@ var shapes = []struct {
 	{chatml, []string{"messages"}},
 	{"conversations", []string{"conversations"}},
 	{"gemini", []string{"contents"}},
-	{elizaRecord, []string{"currentMessage", "expectedResponse"}},
-	{statsShape, []string{"step", "shapes", "all"}},
-	{promptShape, []string{"prompt", "completion"}},
-	{chatText, []string{"text"}},
+	{"eliza-record", []string{"currentMessage", "expectedResponse"}},
+	{"stats", []string{"step", "shapes", "all"}},
+	{"prompt", []string{"prompt", "completion"}},
+	{"text", []string{"text"}},
 }
 
 func (s *rowWords) metadata(value jsontext.JSON) {
@@ -196,5 +188,3 @@ func (s *rowWords) quality(value jsontext.JSON) {
 		}
 	}
 }
-
-func (s *rowWords) isAbout() bool { return IsAbout(s.words[shape][0]) }
