@@ -54,9 +54,7 @@ func (d Diagnostic) SeeDocs(of string) Diagnostic {
 }
 
 // String returns one line: file:line:col: summary; detail. That of a warning has "warning: " before the summary.
-func (d Diagnostic) String() string {
-	return d.headline() + d.advice("; ")
-}
+func (d Diagnostic) String() string { return d.headline() + d.advice("; ") }
 
 // Message returns the same without the place.
 func (d Diagnostic) Message() string { return d.Summary + d.advice("; ") }

@@ -53,7 +53,6 @@ type attribute struct {
 	value hclsyntax.Expression
 }
 
-// name returns the last label.
 func (b *block) name() string { return b.labels[len(b.labels)-1] }
 
 // all returns the blocks of the given kinds, in file order.

@@ -91,14 +91,6 @@ func (c *call) Answer(a wire.Answer) error {
 
 // record adds the answer of step i of the chain to the accounts.
 func (c *call) record(i int, s *Step, in []wire.Record, a *wire.Answer) {
-	s.record(in, a)
-	if c.spans != nil {
-		c.spans.accounts[i].add(in, *a)
-	}
-}
-
-// record adds an answer of the step to its account.
-func (s *Step) record(in []wire.Record, a *wire.Answer) {
 	if s.Observe != nil {
 		s.Observe(in, a)
 	}
@@ -106,6 +98,9 @@ func (s *Step) record(in []wire.Record, a *wire.Answer) {
 		rejectDeclined(a.Outcomes)
 	}
 	s.Account.add(in, *a)
+	if c.spans != nil {
+		c.spans.accounts[i].add(in, *a)
+	}
 }
 
 func (c *call) Waiting(begins bool) {

@@ -7,7 +7,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// chain returns the steps of a chain, in order.
 func (s *Step) chain() []*Step { return append([]*Step{s}, s.Rest...) }
 
 // prepareChain prepares each step of a chain. declines is about a chain of one step.
@@ -85,8 +84,8 @@ func (b *sectionBuilder) section(i int, in []wire.Record, a *wire.Answer) sectio
 	if b.declined != nil {
 		s.at = make([]int, len(b.declined))
 	}
-	for j := range b.declined {
-		s.at[j] = b.declined[j].at
+	for j, d := range b.declined {
+		s.at[j] = d.at
 	}
 	if step.First != "" {
 		b.takeDeclined(i, &s)

@@ -79,7 +79,6 @@ func (c *Chain) tooManyWorkers() bool {
 	return false
 }
 
-// steps returns the steps of the chain, in order.
 func (c *Chain) steps() []*Step { return append([]*Step{c.Step}, c.rest...) }
 
 // wireSteps returns the steps after the first as the program knows them.

@@ -173,11 +173,10 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s (%s): %w", name, found.Path, err)
 	}
-	d.Info, err = served(found, about)
-	d.Version = about.Version
-	if err != nil {
+	if d.Info, err = served(found, about); err != nil {
 		return nil, err
 	}
+	d.Version = about.Version
 	return d, nil
 }
 

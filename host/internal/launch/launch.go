@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -220,11 +221,11 @@ func (f *Fleet) Close(ctx context.Context) error {
 
 // Abort kills all processes and frees the memory.
 func (f *Fleet) Abort() {
-	var g errgroup.Group
+	var g sync.WaitGroup
 	for _, c := range f.Chains {
-		g.Go(func() error { c.abort(); return nil })
+		g.Go(c.abort)
 	}
-	_ = g.Wait()
+	g.Wait()
 	if f.abandoned.Load() {
 		return
 	}

@@ -300,9 +300,7 @@ func (c *Chain) spot(worker, n int) wire.Spot {
 }
 
 // readNote returns the note of the worker that writes an arena, see wire.SpotOf.
-func readNote(a *arena) uint64 {
-	return binary.LittleEndian.Uint64(a.memory.Bytes[a.Cap():])
-}
+func readNote(a *arena) uint64 { return binary.LittleEndian.Uint64(a.memory.Bytes[a.Cap():]) }
 
 // CurrentStep returns which step of the chain a worker is in.
 func (c *Chain) CurrentStep(worker int) int {

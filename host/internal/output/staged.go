@@ -116,7 +116,8 @@ func openPipe(ctx context.Context, t *target) (*os.File, error) {
 func (f *file) Write(p []byte) (int, error) {
 	n, err := f.to.Write(p)
 	if f.target.inPlace() {
-		f.digest.add(p[:n])
+		f.digest.count(p[:n])
+		f.digest.hash.Write(p[:n])
 	} else if size := f.written.Add(int64(n)); f.auditor != nil && size-f.reported >= auditStep {
 		f.reported = size
 		f.auditor.notify(f)
@@ -244,12 +245,7 @@ type digest struct {
 
 func newDigest() digest { return digest{hash: sha256.New()} }
 
-func (d *digest) add(p []byte) {
-	d.count(p)
-	d.hash.Write(p)
-}
-
-// count is what add does but for the hash.
+// count adds to the sums but for the hash.
 func (d *digest) count(p []byte) {
 	d.bytes += int64(len(p))
 	d.lines += int64(bytes.Count(p, []byte{'\n'}))

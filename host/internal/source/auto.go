@@ -203,5 +203,4 @@ func (m *memberSplitter) fault(text []byte, at int) *wire.Fault {
 	return brokenJSON("a document with an array at "+m.member+" and nothing behind", text, at)
 }
 
-// skipped implements skipper.
 func (m *memberSplitter) skipped() int64 { return m.unread }

@@ -85,7 +85,6 @@ func matches(head []byte, magic string) bool {
 	return true
 }
 
-// supported reports whether a format can be read.
 func supported(format string) bool { return format == "" || format == "gzip" || format == "zstd" }
 
 func unsupported(format string) error {

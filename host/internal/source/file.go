@@ -218,7 +218,6 @@ const spanDepth = 64
 
 func newHasher() hasher { return hasher{hash: sha256.New()} }
 
-// write hashes p at once.
 func (s *hasher) write(p []byte) { s.hash.Write(p) }
 
 // writeLater hashes p later. What was followed must not be mixed with later writes.

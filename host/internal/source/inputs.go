@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"sync/atomic"
 )
 
@@ -45,10 +46,8 @@ func openInputs(opts Options) (*inputs, error) {
 		return nil, err
 	}
 	in := &inputs{files: files, stdin: opts.Stdin, ahead: fileBuffers}
-	known := true
 	for i, e := range files {
 		if !e.regular() { // a pipe is left alone: its writer would notice
-			known = false
 			continue
 		}
 		if files[i].compressed, err = sniffFile(e.name); err != nil {
@@ -56,7 +55,7 @@ func openInputs(opts Options) (*inputs, error) {
 		}
 		in.total += e.info.Size()
 	}
-	if !known {
+	if slices.ContainsFunc(files, func(e entry) bool { return !e.regular() }) {
 		in.total = 0
 	}
 	return in, nil

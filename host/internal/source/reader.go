@@ -332,7 +332,6 @@ func (f *filler) convert(data []byte) bool {
 	return true
 }
 
-// trim removes the blanks around a record.
 func trim(data []byte) []byte { return bytes.Trim(data, " \t\r") }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
