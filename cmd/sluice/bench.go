@@ -37,14 +37,7 @@ Outputs go to a temporary folder through the pipeline's variable "out", which it
 				return err
 			}
 			found, err := bench.Measure(c.Context(), args[0], runs, opts, out)
-			if err != nil {
-				return out.Fail(flags.JSON, err)
-			}
-			if flags.JSON {
-				return out.JSON(found)
-			}
-			out.Print(found.Text())
-			return nil
+			return out.Answer(flags.JSON, found, err, func() error { out.Print(found.Text()); return nil })
 		},
 	}
 	flags.Add(c)

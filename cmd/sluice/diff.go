@@ -33,12 +33,7 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 		Example: `  sluice diff out-old out-new
   sluice diff old/train.jsonl.zst new/train.jsonl --show-values
   sluice diff theirs.jsonl out/train.jsonl --key metadata.id --rows differ.jsonl`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return cli.Usage(c, fmt.Errorf("want two files or two runs, have %d arguments", len(args)))
-			}
-			return nil
-		},
+		Args: cli.Arguments(2, 2, "two files or two runs"),
 		RunE: func(c *cobra.Command, args []string) error {
 			found, err := rundiff.Compare(c.Context(), args[0], args[1], o)
 			switch {

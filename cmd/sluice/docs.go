@@ -29,28 +29,23 @@ With --codes NAME is a reject code, as a dead letter has it.`,
 			name := strings.Join(args, "")
 			if codes {
 				all, err := reference.CodesNamed(name)
-				switch {
-				case err != nil:
-					return out.Fail(asJSON, err)
-				case asJSON:
-					return out.JSON(all)
-				case markdown:
-					return out.Write(reference.CodesMarkdown(all))
-				}
-				return out.Write(reference.CodesText(all))
+				return out.Answer(asJSON, all, err, func() error {
+					if markdown {
+						return out.Write(reference.CodesMarkdown(all))
+					}
+					return out.Write(reference.CodesText(all))
+				})
 			}
 			pages, err := reference.All(c.Context(), name, pipeline, out.Options(c))
-			switch {
-			case err != nil:
-				return out.Fail(asJSON, err)
-			case asJSON:
-				return out.JSON(pages)
-			case markdown:
-				return out.Write(reference.Markdown(pages, name == ""))
-			case name == "":
-				return out.Write(reference.List(pages))
-			}
-			return out.Write(reference.Text(pages))
+			return out.Answer(asJSON, pages, err, func() error {
+				switch {
+				case markdown:
+					return out.Write(reference.Markdown(pages, name == ""))
+				case name == "":
+					return out.Write(reference.List(pages))
+				}
+				return out.Write(reference.Text(pages))
+			})
 		},
 	}
 	c.Flags().StringVar(&pipeline, "pipeline", "", "find the plugin as the steps of `FILE` do, which may pin it")

@@ -38,12 +38,7 @@ The module requires the version of sluice that this program is. With --sdk it ta
 		Example: `  sluice plugin new hello
   sluice plugin new desk --adapter --module example.com/team/desk
   sluice plugin new hello --sdk ../sluice`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return cli.Usage(c, fmt.Errorf("want the name of the plugin, have %d arguments", len(args)))
-			}
-			return nil
-		},
+		Args: cli.Arguments(1, 1, "the name of the plugin"),
 		RunE: func(c *cobra.Command, args []string) error {
 			p.Name = args[0]
 			if err := p.Check(); err != nil {
@@ -76,21 +71,10 @@ where each is found, its version and hash, whether FILE or the lock pins it, and
 of the same name comes first. Programs are started to ask what they are.`,
 		Example: `  sluice plugin list
   sluice plugin list pipelines/eliza-sft.hcl --json`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return cli.Usage(c, fmt.Errorf("want one pipeline file at most, have %d arguments", len(args)))
-			}
-			return nil
-		},
+		Args: cli.Arguments(0, 1, "one pipeline file at most"),
 		RunE: func(c *cobra.Command, args []string) error {
 			all, err := registry.List(c.Context(), strings.Join(args, ""), out.Options(c))
-			if err != nil {
-				return out.Fail(asJSON, err)
-			}
-			if asJSON {
-				return out.JSON(all)
-			}
-			return out.Plugins(all)
+			return out.Answer(asJSON, all, err, func() error { return out.Plugins(all) })
 		},
 	}
 	cli.JSONFlag(c, &asJSON)
@@ -120,14 +104,7 @@ Hashes for other systems come from --binary. They stay until the version of the 
 			if err == nil {
 				err = done.Write()
 			}
-			if err != nil {
-				return out.Fail(asJSON, err)
-			}
-			if asJSON {
-				return out.JSON(done)
-			}
-			out.Locked(done)
-			return nil
+			return out.Answer(asJSON, done, err, func() error { out.Locked(done); return nil })
 		},
 	}
 	c.Flags().StringArrayVar(&binaries, "binary", nil, "pin the program of a plugin on another system, as `NAME:SYSTEM=PATH`; may be repeated")

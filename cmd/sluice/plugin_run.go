@@ -64,12 +64,7 @@ of any size, odd JSON, both ways in which records can come, little memory, the e
 a use for, and the attributes that it needs. The exit code is 1 when a check fails.`,
 		Example: `  sluice plugin verify ./sluice-plugin-hello
   sluice plugin verify ./sluice-plugin-desk --rows tickets.jsonl --arg agent=bot --json`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return cli.Usage(c, fmt.Errorf("want the path of one program, have %d arguments", len(args)))
-			}
-			return nil
-		},
+		Args: cli.Arguments(1, 1, "the path of one program"),
 		RunE: func(c *cobra.Command, args []string) error {
 			values, err := pluginrun.Attributes(given, nil)
 			if err != nil {

@@ -71,7 +71,7 @@ with the ledger's rows as counted and as it says they are; and that nothing was 
 With --input it also checks that these files, and no others, were read.`,
 		Example: `  sluice privacy verify out/attestation.json
   sluice privacy verify out/attestation.json --input corpus/a.jsonl --input corpus/b.jsonl`,
-		Args: cli.One("attestation"),
+		Args: cli.Arguments(1, 1, "one attestation"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := attest.Verify(args[0], dir, inputs); err != nil {
 				return err
@@ -121,13 +121,7 @@ anything to find, and takes every entity out of them.`,
 					out.Say("page %s", page)
 				}
 			}
-			if err != nil {
-				return out.Fail(asJSON, err)
-			}
-			if asJSON {
-				return out.JSON(eval.JSON(scores))
-			}
-			return out.Write(eval.Text(scores))
+			return out.Answer(asJSON, eval.JSON(scores), err, func() error { return out.Write(eval.Text(scores)) })
 		},
 	}
 	c.Flags().IntVar(&o.Documents, "documents", 2400, "make `N` documents")

@@ -26,7 +26,7 @@ gets its name when everything is in it.`,
 		Example: `  sluice publish out --to corpus-v1 --license mit
   sluice publish out --to corpus-v1 --shard-size 200MB`,
 		Args: func(c *cobra.Command, args []string) error {
-			if err := cli.One("folder of a run")(c, args); err != nil || o.To != "" {
+			if err := cli.Arguments(1, 1, "one folder of a run")(c, args); err != nil || o.To != "" {
 				return err
 			}
 			return cli.Usage(c, errors.New("want --to DIR2"))

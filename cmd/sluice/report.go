@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
@@ -23,12 +21,7 @@ The argument is the receipt, or the folder that it lies in. What a file of the r
 the page. Personal data and secrets in examples are masked.`,
 		Example: `  sluice report out
   sluice report out/receipt.json --to /tmp/report.html`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return cli.Usage(c, fmt.Errorf("want a receipt, or the folder that it lies in, have %d arguments", len(args)))
-			}
-			return nil
-		},
+		Args: cli.Arguments(1, 1, "a receipt, or the folder that it lies in"),
 		RunE: func(c *cobra.Command, args []string) error {
 			path, err := page.Write(c.Context(), args[0], to)
 			if err != nil {

@@ -93,8 +93,12 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 	}
 	result, err := p.Run(c.Context())
 	out.EndProgress()
-	defer out.LostSpans(tracing.End(c.Context(), result, err)) // they are sent here, and lost ones are reported last
-	return o.report(out, result, err)
+	lost := tracing.End(c.Context(), result, err)
+	err = o.report(out, result, err)
+	if lost != nil {
+		out.Warn("%s", mask.Text(lost.Error()))
+	}
+	return err
 }
 
 // options returns what the host needs, from the flags.

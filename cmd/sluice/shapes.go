@@ -30,14 +30,7 @@ Adapters are ranked; a record that several take counts for the first of them. Th
 			opts := out.Options(c)
 			opts.InProcess = inProcess
 			found, err := survey.Shapes(c.Context(), args, adapters, opts)
-			if err != nil {
-				return out.Fail(asJSON, err)
-			}
-			if asJSON {
-				return out.JSON(found)
-			}
-			out.Shapes(found)
-			return nil
+			return out.Answer(asJSON, found, err, func() error { out.Shapes(found); return nil })
 		},
 	}
 	c.Flags().StringSliceVar(&adapters, "adapters", plugins.Adapters, "ask these `PLUGINS`, the first ranked highest")

@@ -28,13 +28,7 @@ Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 			opts := out.Options(c)
 			opts.InProcess = inProcess
 			sums, err := rowstats.Of(c.Context(), inputs, args, opts)
-			if err != nil {
-				return out.Fail(asJSON, err)
-			}
-			if asJSON {
-				return out.JSON(sums)
-			}
-			return sums.Print(out)
+			return out.Answer(asJSON, sums, err, func() error { return sums.Print(out) })
 		},
 	}
 	c.Flags().StringVar(&args.Tokens, "tokens", "usage", "count tokens by `VOCABULARY`: usage, o200k_base, cl100k_base or none")

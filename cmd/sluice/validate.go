@@ -27,14 +27,7 @@ no output. All mistakes are reported at once.`,
 			if err == nil {
 				warnings, err = p.Check(c.Context())
 			}
-			if err != nil {
-				return out.Fail(flags.JSON, err)
-			}
-			if flags.JSON {
-				return out.JSON(cli.Diagnosed{Diagnostics: warnings})
-			}
-			out.Valid(args[0], warnings)
-			return nil
+			return out.Answer(flags.JSON, cli.Diagnosed{Diagnostics: warnings}, err, func() error { out.Valid(args[0], warnings); return nil })
 		},
 	}
 	flags.Add(c)

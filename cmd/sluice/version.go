@@ -36,10 +36,8 @@ func versionCommand(out *cli.Printer) *cobra.Command {
 				Go      string `json:"go"`
 				System  string `json:"system"`
 			}{out.Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			if asJSON {
-				return out.JSON(v)
-			}
-			return out.Write(fmt.Sprintf("sluice %s (%s, %s)\n", v.Version, v.Go, v.System))
+			text := fmt.Sprintf("sluice %s (%s, %s)\n", v.Version, v.Go, v.System)
+			return out.Answer(asJSON, v, nil, func() error { return out.Write(text) })
 		},
 	}
 	cli.JSONFlag(c, &asJSON)

@@ -38,9 +38,17 @@ func Usage(c *cobra.Command, err error) error { return &usageError{command: c, e
 // Exit writes an error, unless it was written to stdout before, and returns the exit code.
 func (p *Printer) Exit(err error) int {
 	p.EndProgress()
-	code := exitCode(err)
 	diags, invalid := errors.AsType[host.Diagnostics](err)
 	usage, wrong := errors.AsType[*usageError](err)
+	code := ExitFailed
+	switch {
+	case err == nil:
+		code = ExitDone
+	case errors.Is(err, ErrInterrupted):
+		code = ExitInterrupted
+	case invalid, wrong:
+		code = ExitUsage
+	}
 	switch {
 	case code == ExitDone, p.reported && !wrong && code != ExitInterrupted:
 	case p.log != nil:
@@ -52,23 +60,10 @@ func (p *Printer) Exit(err error) int {
 	case wrong:
 		p.Say("sluice: %v\nusage: %s\nhelp:  %s --help", usage, usage.command.UseLine(), usage.command.CommandPath())
 	default:
-		p.Say("sluice: %s", failureText(err))
+		text := strings.TrimSuffix(mask.Text(err.Error()), "\n")
+		p.Say("sluice: %s", strings.ReplaceAll(text, "\n", "\n  ")) // no line of an error can pass for another message
 	}
 	return code
-}
-
-func exitCode(err error) int {
-	_, invalid := errors.AsType[host.Diagnostics](err)
-	_, wrong := errors.AsType[*usageError](err)
-	switch {
-	case err == nil:
-		return ExitDone
-	case errors.Is(err, ErrInterrupted):
-		return ExitInterrupted
-	case invalid, wrong:
-		return ExitUsage
-	}
-	return ExitFailed
 }
 
 // mistakes counts errors and warnings.
@@ -87,15 +82,6 @@ func mistakes(diags host.Diagnostics) string {
 	default:
 		return format.Plural(errs, "mistake") + ", " + format.Plural(warnings, "warning")
 	}
-}
-
-// failureText returns an error as people see it: each of several on its own line, and none that forges one.
-func failureText(err error) string {
-	var lines []string
-	for line := range strings.Lines(mask.Text(err.Error())) {
-		lines = append(lines, strings.TrimRight(line, "\n"))
-	}
-	return strings.Join(lines, "\n  ")
 }
 
 // UnknownCommand returns the error of a subcommand that does not exist, with the nearest that does.

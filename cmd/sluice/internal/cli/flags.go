@@ -23,13 +23,13 @@ func NoArguments(c *cobra.Command, args []string) error {
 }
 
 // OneFile checks that there is one argument, a pipeline file.
-func OneFile(c *cobra.Command, args []string) error { return One("pipeline file")(c, args) }
+var OneFile = Arguments(1, 1, "one pipeline file")
 
-// One returns a check that there is one argument, described by what.
-func One(what string) cobra.PositionalArgs {
+// Arguments returns a check that there are low to high arguments, described by what.
+func Arguments(low, high int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return Usage(c, fmt.Errorf("want one %s, have %d arguments", what, len(args)))
+		if n := len(args); n < low || n > high {
+			return Usage(c, fmt.Errorf("want %s, have %d arguments", what, n))
 		}
 		return nil
 	}

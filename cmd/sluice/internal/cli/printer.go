@@ -90,13 +90,6 @@ func (p *Printer) Warn(message string, args ...any) {
 	p.warning(receipt.Warning{Message: fmt.Sprintf(message, args...)}, terminal.PaintFor(p.err, os.Getenv))
 }
 
-// LostSpans warns of spans that no collector took.
-func (p *Printer) LostSpans(err error) {
-	if err != nil {
-		p.Warn("%s", mask.Text(err.Error()))
-	}
-}
-
 // Valid says that a pipeline file is valid, with its warnings.
 func (p *Printer) Valid(file string, warnings host.Diagnostics) {
 	switch {
@@ -153,6 +146,17 @@ func (p *Printer) Fail(asJSON bool, err error) error {
 		failure.Error = mask.Text(err.Error())
 	}
 	return p.Result(failure, err)
+}
+
+// Answer writes the answer of a command: an error as Fail does, or else v as JSON when asJSON, or by show.
+func (p *Printer) Answer(asJSON bool, v any, err error, show func() error) error {
+	switch {
+	case err != nil:
+		return p.Fail(asJSON, err)
+	case asJSON:
+		return p.JSON(v)
+	}
+	return show()
 }
 
 // Diagnosed is what a machine reads about a file or a run.

@@ -3,6 +3,8 @@ package eval
 
 import (
 	"cmp"
+	_ "embed"
+	"encoding/json"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -24,15 +26,25 @@ type Document struct {
 	Locale string // such as de_DE, or "" when unknown
 }
 
+//go:embed templates.json
+var templatesJSON []byte
+
+// templates are sentences, logs and code with slots for values to find, and texts that filters easily take for personal data.
+type templates struct{ Templates, Openings, Closings, Negatives []string }
+
 // Documents returns n generated documents, always the same. Every third has nothing to find.
 func Documents(n int) []Document {
 	f := gofakeit.NewFaker(rand.NewPCG(20, 26), false)
+	var t templates
+	if err := json.Unmarshal(templatesJSON, &t); err != nil {
+		panic(err) // the file is part of the program
+	}
 	docs := make([]Document, n)
 	for i := range docs {
 		if i%3 == 0 {
-			docs[i] = fill(f, f.RandomString(openings)+negatives[i/3%len(negatives)], fillerSlot)
+			docs[i] = fill(f, f.RandomString(t.Openings)+t.Negatives[i/3%len(t.Negatives)], fillerSlot)
 		} else {
-			docs[i] = fill(f, f.RandomString(openings)+templates[i%len(templates)]+f.RandomString(closings), anySlot)
+			docs[i] = fill(f, f.RandomString(t.Openings)+t.Templates[i%len(t.Templates)]+f.RandomString(t.Closings), anySlot)
 		}
 	}
 	return docs

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,34 +13,22 @@ import (
 
 // Mermaid draws a pipeline as a flow chart of Mermaid.
 func Mermaid(g *receipt.Graph) string {
-	p := newPlot(g, ", ", func(n dot.Node, kind string) {
-		switch kind {
-		case "source", "sink":
-			n.Attr("shape", dot.MermaidShapeStadium)
-		case "route":
-			n.Attr("shape", dot.MermaidShapeRhombus)
-		}
-	})
-	return dot.MermaidFlowchart(p, dot.MermaidTopDown)
+	shapes := map[string]any{"source": dot.MermaidShapeStadium, "sink": dot.MermaidShapeStadium, "route": dot.MermaidShapeRhombus}
+	return dot.MermaidFlowchart(newPlot(g, ", ", shapes, nil), dot.MermaidTopDown)
 }
 
 // DOT draws a pipeline in the language of Graphviz.
 func DOT(g *receipt.Graph) string {
-	p := newPlot(g, "\n", func(n dot.Node, kind string) {
-		shape := map[string]string{"source": "cylinder", "sink": "cylinder", "route": "diamond"}[kind]
-		if shape == "" {
-			shape = "box"
-		}
-		n.Attr("shape", shape)
-	})
-	return p.String()
+	shapes := map[string]any{"source": "cylinder", "sink": "cylinder", "route": "diamond"}
+	return newPlot(g, "\n", shapes, "box").String()
 }
 
 // A plot adds the nodes and edges of a pipeline to a graph.
 type plot struct {
 	graph   *dot.Graph
-	shape   func(dot.Node, string)
-	between string // the title of a node and its note
+	shapes  map[string]any // of nodes, by kind
+	other   any            // the shape of all other kinds; nil: that of the language
+	between string         // the title of a node and its note
 	rejects dot.Node
 	n       int
 }
@@ -51,13 +40,13 @@ type loose struct {
 	count int64 // -1 when unknown
 }
 
-func newPlot(g *receipt.Graph, between string, shape func(dot.Node, string)) *dot.Graph {
-	p := &plot{graph: dot.NewGraph(dot.Directed), shape: shape, between: between}
+func newPlot(g *receipt.Graph, between string, shapes map[string]any, other any) *dot.Graph {
+	p := &plot{graph: dot.NewGraph(dot.Directed), shapes: shapes, other: other, between: between}
 	var ends []loose
 	sources := 0
 	for ; sources < len(g.Body) && g.Body[sources].Kind == "source"; sources++ {
 		s := g.Body[sources]
-		ends = append(ends, loose{p.add(s), "", flowOut(s)})
+		ends = append(ends, loose{p.add(s), "", counts(s).Out})
 	}
 	p.rejects = p.add(withTitle(g.DeadLetter, "rejected ─▷ "+titleOf(g.DeadLetter)))
 	for i, s := range g.Body[:sources] {
@@ -74,7 +63,9 @@ func (p *plot) add(node receipt.Node) dot.Node {
 	}
 	p.n++
 	n := p.graph.Node(fmt.Sprintf("%04d", p.n)).Label(label) // nodes are written in the order of these names
-	p.shape(n, node.Kind)
+	if shape := cmp.Or(p.shapes[node.Kind], p.other); shape != nil {
+		n.Attr("shape", shape)
+	}
 	return n
 }
 
@@ -85,7 +76,7 @@ func (p *plot) tie(ends []loose, to dot.Node, in int64) {
 		if len(ends) == 1 && in >= 0 {
 			n = in
 		}
-		words := []string{}
+		var words []string
 		if e.label != "" {
 			words = append(words, e.label)
 		}
@@ -111,15 +102,18 @@ func (p *plot) one(s receipt.Node, ends []loose) []loose {
 		return p.first(s, ends)
 	}
 	n := p.add(s)
-	p.tie(ends, n, flowIn(s))
+	p.tie(ends, n, counts(s).In)
 	var out []loose
 	switch s.Kind {
 	case "step":
-		p.beside(s, n)
-		return []loose{{n, "", flowOut(s)}}
+		for _, e := range s.Edges { // side outputs
+			p.tie([]loose{{n, e.Name, -1}}, p.add(e.Nodes[0]), counts(e.Nodes[0]).In)
+		}
+		p.rejected(s, n)
+		return []loose{{n, "", counts(s).Out}}
 	case "tee":
-		p.all(s.Edges[0].Nodes, []loose{{n, "copy", flowOut(s)}})
-		return []loose{{n, "", flowOut(s)}}
+		p.all(s.Edges[0].Nodes, []loose{{n, "copy", counts(s).Out}})
+		return []loose{{n, "", counts(s).Out}}
 	case "route":
 		for _, e := range s.Edges {
 			label := e.Kind
@@ -163,15 +157,6 @@ func (p *plot) first(s receipt.Node, ends []loose) (out []loose) {
 	}
 	p.tie(ends, p.rejects, last)
 	return out
-}
-
-// beside draws the side outputs of a step, and its rejects when there were some.
-func (p *plot) beside(s receipt.Node, n dot.Node) {
-	for _, e := range s.Edges {
-		to := p.add(e.Nodes[0])
-		p.tie([]loose{{n, e.Name, -1}}, to, flowIn(e.Nodes[0]))
-	}
-	p.rejected(s, n)
 }
 
 // rejected draws the rejects of a node when there were some.

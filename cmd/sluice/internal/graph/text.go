@@ -16,9 +16,7 @@ import (
 const Width = 80
 
 // A sketch is a drawing as text.
-type sketch struct {
-	strings.Builder
-}
+type sketch struct{ strings.Builder }
 
 // Text draws a pipeline for a terminal, top to bottom.
 func Text(g *receipt.Graph) string {
@@ -36,7 +34,7 @@ func Text(g *receipt.Graph) string {
 	s.nodes("", g.Body[sources:])
 	s.WriteByte('\n')
 	head := "rejected"
-	if n := flowIn(g.DeadLetter); n >= 0 {
+	if n := counts(g.DeadLetter).In; n >= 0 {
 		head += " " + format.Count(n)
 	}
 	s.title("", withTitle(g.DeadLetter, head+" ─▷ "+titleOf(g.DeadLetter)))
@@ -47,7 +45,11 @@ func Text(g *receipt.Graph) string {
 func (s *sketch) nodes(margin string, nodes []receipt.Node) {
 	for i, node := range nodes {
 		if i > 0 || margin == "" {
-			s.line(margin + "│" + count(flowIn(node)))
+			line := margin + "│"
+			if n := counts(node).In; n >= 0 {
+				line += " " + format.Count(n)
+			}
+			s.line(line)
 		}
 		s.title(margin, node)
 		s.edges(margin, node, i+1 < len(nodes))
@@ -171,14 +173,6 @@ func (s *sketch) line(text string) {
 	fmt.Fprintln(s, strings.TrimRight(shorten(text, Width), " "))
 }
 
-// count returns the number after a line downwards.
-func count(n int64) string {
-	if n < 0 {
-		return ""
-	}
-	return " " + format.Count(n)
-}
-
 // shorten cuts the middle out of a text that is too wide.
 func shorten(text string, width int) string {
 	runes := []rune(format.Printable(cli.OneLine(text)))
@@ -192,26 +186,10 @@ func shorten(text string, width int) string {
 	return string(runes[:front]) + "…" + string(runes[len(runes)-(width-1-front):])
 }
 
-// flowIn returns how many records reached a node, -1 when that is unknown.
-func flowIn(node receipt.Node) int64 {
-	if node.Counts == nil {
-		return -1
-	}
-	return node.Counts.In
-}
-
-// flowOut returns how many records left a node, -1 when that is unknown.
-func flowOut(node receipt.Node) int64 {
-	if node.Counts == nil {
-		return -1
-	}
-	return node.Counts.Out
-}
-
-// counts returns the counts of a node, 0 when they are unknown.
+// counts returns the counts of a node. When they are unknown, In and Out are -1.
 func counts(node receipt.Node) receipt.Counts {
 	if node.Counts == nil {
-		return receipt.Counts{}
+		return receipt.Counts{In: -1, Out: -1}
 	}
 	return *node.Counts
 }

@@ -76,19 +76,15 @@ func Serve(addr, version string) (*Server, error) {
 	return m, nil
 }
 
-func (m *Server) set(p host.Progress) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.last = p
-}
-
 // Addr returns the address on which the server listens.
 func (m *Server) Addr() net.Addr { return m.addr }
 
 // Watch returns a function that keeps the last progress and passes it on to show, which may be nil.
 func (m *Server) Watch(show func(host.Progress)) func(host.Progress) {
 	return func(p host.Progress) {
-		m.set(p)
+		m.mu.Lock()
+		m.last = p
+		m.mu.Unlock()
 		if show != nil {
 			show(p)
 		}

@@ -19,7 +19,7 @@ func TestMetricsOfAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &Server{}
-	m.set(host.Progress{
+	m.Watch(nil)(host.Progress{
 		Bytes: 1, Total: 2, Records: 3, Rejected: map[string]int64{"bad": 1}, Elapsed: time.Second, Step: "a.b", Held: time.Second,
 		Steps: []host.StepProgress{{Name: "a.b", Plugin: "a", Dropped: map[string]int64{"old": 1}, Rejected: map[string]int64{"bad": 1}, CPU: time.Second, Memory: 1}},
 	})

@@ -77,12 +77,8 @@ func (o *Options) In(p *host.Pipeline) (trace.Selection, error) {
 
 // has reports whether a value is the one that was asked for: a string by its text, all else as it is written.
 func has(v gjson.Result, want string) bool {
-	if v.IsArray() { // of a path with '#'
-		for _, x := range v.Array() {
-			if has(x, want) {
-				return true
-			}
-		}
+	if v.IsArray() && slices.ContainsFunc(v.Array(), func(x gjson.Result) bool { return has(x, want) }) { // of a path with '#'
+		return true
 	}
 	return v.Exists() && (v.String() == want || v.Raw == want)
 }

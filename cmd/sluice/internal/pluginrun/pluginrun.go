@@ -45,26 +45,34 @@ func Attributes(given []string, declared []wire.Arg) (string, error) {
 // Run sends the rows of files through a plugin. What it emits, or its rows of a side output, goes to stdout; rejects and
 // counts go to stderr.
 func Run(ctx context.Context, plugin survey.Step, paths []string, opts host.Options, out *cli.Printer) error {
-	t := &trial{out: out, name: plugin.Plugin}
-	pass := survey.Scan{Paths: paths, Then: []survey.Step{plugin}, Out: t.row, Reject: t.rejected}
+	t := &trial{out: out}
+	row := func(r survey.Row) error { return out.Write(string(r.JSON) + "\n") }
+	pass := survey.Scan{Paths: paths, Then: []survey.Step{plugin}, Out: row, Reject: t.rejected}
 	if plugin.Output != "" {
-		pass.Out, pass.Side = nil, t.row
+		pass.Out, pass.Side = nil, row
 	}
 	done, err := pass.Run(ctx, opts)
 	if err != nil {
 		return err
 	}
-	return t.end(done)
+	out.Say("read %s, wrote %d", format.Plural(done.Records, "record"), done.Written)
+	for _, line := range cli.Breakdown(done.Dropped) {
+		out.Say("dropped %s", line)
+	}
+	for _, line := range cli.Breakdown(done.Counts) {
+		out.Say("counted %s", line)
+	}
+	if t.rejects > 0 {
+		return fmt.Errorf("plugin %s rejected %s", plugin.Plugin, format.Plural(t.rejects, "record"))
+	}
+	return nil
 }
 
-// A trial counts what becomes of rows that go through one plugin.
+// A trial reports and counts the rows that one plugin rejects.
 type trial struct {
 	out     *cli.Printer
-	name    string
 	rejects int
 }
-
-func (t *trial) row(r survey.Row) error { return t.out.Write(string(r.JSON) + "\n") }
 
 func (t *trial) rejected(r survey.Row) error {
 	t.rejects++
@@ -74,20 +82,5 @@ func (t *trial) rejected(r survey.Row) error {
 		at = " at " + path
 	}
 	t.out.Say("%s:%d: %s: %s%s", r.File, r.Line, reject.Get("code"), cli.OneLine(reject.Get("message").String()), cli.OneLine(at))
-	return nil
-}
-
-// end says what became of all rows.
-func (t *trial) end(done *survey.ScanResult) error {
-	t.out.Say("read %s, wrote %d", format.Plural(done.Records, "record"), done.Written)
-	for _, line := range cli.Breakdown(done.Dropped) {
-		t.out.Say("dropped %s", line)
-	}
-	for _, line := range cli.Breakdown(done.Counts) {
-		t.out.Say("counted %s", line)
-	}
-	if t.rejects > 0 {
-		return fmt.Errorf("plugin %s rejected %s", t.name, format.Plural(t.rejects, "record"))
-	}
 	return nil
 }

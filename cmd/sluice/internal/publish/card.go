@@ -30,9 +30,8 @@ type card struct {
 	Configs       []config
 	Unfiltered    []string // outputs that no privacy step has seen
 	Attested      []string
-
-	run   *receipt.Receipt
-	found *found
+	Run           *receipt.Receipt
+	found         *found
 }
 
 func (c *card) text() string {
@@ -94,7 +93,7 @@ func (c *card) named(by map[string]int64) []counted {
 
 // Filters returns the privacy steps, with what each took out.
 func (c *card) Filters() (lines []string) {
-	for _, s := range c.run.Steps {
+	for _, s := range c.Run.Steps {
 		if s.Plugin != privacy.Plugin.Name || s.Candidate {
 			continue
 		}
@@ -109,16 +108,13 @@ func (c *card) Filters() (lines []string) {
 }
 
 // Pipeline returns the name of the file that was run, without its folder, which depends on the machine.
-func (c *card) Pipeline() string { return filepath.Base(c.run.Pipeline.Path) }
-
-// Run returns the receipt of the run.
-func (c *card) Run() *receipt.Receipt { return c.run }
+func (c *card) Pipeline() string { return filepath.Base(c.Run.Pipeline.Path) }
 
 // Command returns how the run was started. Values that are paths are left out.
 func (c *card) Command() string {
 	command := "sluice run " + c.Pipeline()
-	for _, name := range slices.Sorted(maps.Keys(c.run.Variables)) {
-		value := c.run.Variables[name]
+	for _, name := range slices.Sorted(maps.Keys(c.Run.Variables)) {
+		value := c.Run.Variables[name]
 		if strings.ContainsAny(value, `/\ "'`) {
 			value = "..."
 		}
@@ -129,10 +125,10 @@ func (c *card) Command() string {
 
 // Steps returns the steps in the order of the file, each with its program.
 func (c *card) Steps() (lines []string) {
-	for i, s := range c.run.Steps {
+	for i, s := range c.Run.Steps {
 		line := fmt.Sprintf("`%s`", s.Name)
-		if i < len(c.run.Plugins) && c.run.Plugins[i].Path != receipt.BuiltIn {
-			x := c.run.Plugins[i]
+		if i < len(c.Run.Plugins) && c.Run.Plugins[i].Path != receipt.BuiltIn {
+			x := c.Run.Plugins[i]
 			line += fmt.Sprintf(" (%s %s, `%s`)", x.Name, x.Version, x.SHA256)
 		}
 		lines = append(lines, line)
@@ -143,10 +139,10 @@ func (c *card) Steps() (lines []string) {
 // Gone counts the records that are not among the rows, by reason.
 func (c *card) Gone() []counted {
 	by := map[string]int64{}
-	for code, n := range c.run.Totals.Rejected.By {
+	for code, n := range c.Run.Totals.Rejected.By {
 		by["rejected: "+code] = n
 	}
-	for reason, n := range c.run.Totals.Dropped.By {
+	for reason, n := range c.Run.Totals.Dropped.By {
 		by["dropped: "+reason] = n
 	}
 	return countedNames(by)

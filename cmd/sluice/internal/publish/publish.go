@@ -83,7 +83,7 @@ func Publish(o Options) (_ *Folder, err error) {
 	if err != nil {
 		return nil, err
 	}
-	card := card{run: p.receipt, Unfiltered: p.unfilteredOutputs(sources)}
+	card := card{Run: p.receipt, Unfiltered: p.unfilteredOutputs(sources)}
 	if len(card.Unfiltered) > 0 && !p.Unfiltered {
 		return nil, fmt.Errorf("%s: want a privacy step before every output, have none before %s; --unfiltered publishes them and says so",
 			p.Receipt, strings.Join(card.Unfiltered, ", "))
@@ -228,7 +228,6 @@ func (p *publication) attested() (notes []string, err error) {
 // attestedFile opens a file that an attestation names: the output of the run that has its hash, or the file beside the
 // attestation.
 func (p *publication) attestedFile(path string, doc []byte, name string) (io.ReadCloser, error) {
-	beside := filepath.Join(filepath.Dir(path), filepath.Base(name))
 	var sum string
 	for _, artifact := range gjson.GetBytes(doc, "artifacts").Map() {
 		if filepath.Base(artifact.Get("path").Str) == name {
@@ -242,5 +241,5 @@ func (p *publication) attestedFile(path string, doc []byte, name string) (io.Rea
 			}
 		}
 	}
-	return os.Open(beside)
+	return os.Open(filepath.Join(filepath.Dir(path), filepath.Base(name)))
 }

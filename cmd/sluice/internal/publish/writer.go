@@ -2,7 +2,6 @@ package publish
 
 import (
 	"bufio"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -59,9 +58,10 @@ func (w *writer) write(sources []source) (configs []config, err error) {
 	if slices.Contains(names, rowfile.Canonical) { // the others are made from these, and say less
 		w.about = rowfile.Canonical
 	}
-	slices.SortFunc(names, func(a, b string) int { // what is trained on comes first
-		return cmp.Or(-cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
-	})
+	slices.Sort(names)
+	if i := slices.Index(names, rowfile.ChatML); i > 0 { // rows that a trainer takes as they are come first
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, rowfile.ChatML)
+	}
 	for _, name := range names {
 		c := config{Name: name, Dir: "data"}
 		if len(names) > 1 {
@@ -86,14 +86,6 @@ func (w *writer) write(sources []source) (configs []config, err error) {
 		configs = append(configs, c)
 	}
 	return configs, nil
-}
-
-// rank is higher for rows that a trainer takes as they are.
-func rank(config string) int {
-	if config == rowfile.ChatML {
-		return 1
-	}
-	return 0
 }
 
 // writeSplit writes shards of about one size. How many there are is known in the end, so they get their names then.
@@ -188,7 +180,6 @@ func (w *shards) write(line []byte) (err error) {
 	return err
 }
 
-// close ends the file at hand.
 func (w *shards) close() error {
 	if w.file == nil {
 		return nil
@@ -245,10 +236,7 @@ func nameOf(row []byte, known map[string]int64, paths ...string) string {
 		if v.Type != gjson.String || v.Str == "" {
 			continue
 		}
-		if _, known := known[v.Str]; known {
-			return v.Str
-		}
-		if !plainName.MatchString(v.Str) || len(known) >= mostNames {
+		if known[v.Str] == 0 && (!plainName.MatchString(v.Str) || len(known) >= mostNames) {
 			return "other"
 		}
 		return v.Str

@@ -78,21 +78,7 @@ type Options struct {
 
 // Rows checks the rows of files.
 func Rows(ctx context.Context, paths []string, o Options, opts host.Options) (*Result, error) {
-	k := checking{Options: o}
-	err := k.run(ctx, paths, opts)
-	return &k.result, err
-}
-
-// A checking is a check that goes on.
-type checking struct {
-	Options
-	shown  int
-	result Result
-}
-
-// run checks the rows of files.
-func (k *checking) run(ctx context.Context, paths []string, opts host.Options) error {
-	k.result = Result{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []Finding{}}
+	k := checking{Options: o, result: Result{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []Finding{}}}
 	pass := survey.Scan{Paths: paths, Side: k.found, Reject: k.rejected}
 	if k.As == check.Auto || k.As == rowfile.Thread { // which declines anything but a thread at once
 		pass.First = append(pass.First, survey.Step{Plugin: threadPlugin, Args: fmt.Sprintf(`{"strict":%t}`, k.Strict), Output: check.Findings})
@@ -102,28 +88,30 @@ func (k *checking) run(ctx context.Context, paths []string, opts host.Options) e
 	}
 	done, err := pass.Run(ctx, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	k.result.ScanResult = *done
 	slices.SortStableFunc(k.result.Findings, func(a, b Finding) int { return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
-	known := int64(0)
+	threads := done.Records // less the rows of other shapes, and of none
 	for name, n := range done.Counts {
 		if shape, ok := strings.CutPrefix(name, "rows."); ok {
-			k.result.Shapes[shape], known = n, known+n
+			k.result.Shapes[shape] = n
+			threads -= n
 		}
 	}
-	if n := done.Records - known - k.unknown(); n > 0 {
-		k.result.Shapes[rowfile.Thread] = n
+	for _, code := range append([]string{unknownShape}, registry.SourceFaults...) {
+		threads -= k.result.Codes[code]
 	}
-	return nil
+	if threads > 0 {
+		k.result.Shapes[rowfile.Thread] = threads
+	}
+	return &k.result, nil
 }
 
-// unknown counts the rows that have no shape.
-func (k *checking) unknown() (n int64) {
-	for _, code := range append([]string{unknownShape}, registry.SourceFaults...) {
-		n += k.result.Codes[code]
-	}
-	return n
+type checking struct {
+	Options
+	shown  int
+	result Result
 }
 
 // found takes a row of the side outputs.

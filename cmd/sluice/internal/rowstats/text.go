@@ -47,14 +47,14 @@ func (l *Layer) table(heading string) string {
 	}
 	add("all", &l.All)
 	for _, kind := range []string{"split", "source", "task"} {
-		for _, name := range mostRows(l.By[kind]) {
+		for _, name := range mostFirst(l.By[kind], func(g *stats.Group) int64 { return g.Rows }) {
 			add(kind+" "+name, l.By[kind][name])
 		}
 	}
 	groups.write(&b)
 	if len(l.All.Actions) > 0 {
 		actions := columns{{"action", "calls", "in history"}}
-		for _, name := range mostCalls(l.All.Actions) {
+		for _, name := range mostFirst(l.All.Actions, func(a *stats.Action) int64 { return a.Calls + a.History }) {
 			a := l.All.Actions[name]
 			actions = append(actions, []string{name, format.Count(a.Calls), format.Count(a.History)})
 		}
@@ -126,18 +126,11 @@ func (c columns) write(to io.Writer) {
 	}
 }
 
-func mostRows(groups map[string]*stats.Group) []string {
-	rows := map[string]int64{}
-	for name, g := range groups {
-		rows[name] = g.Rows
+// mostFirst returns the names of values, that of the highest count first.
+func mostFirst[V any](values map[string]V, count func(V) int64) []string {
+	counts := map[string]int64{}
+	for name, v := range values {
+		counts[name] = count(v)
 	}
-	return format.MostFirst(rows)
-}
-
-func mostCalls(actions map[string]*stats.Action) []string {
-	calls := map[string]int64{}
-	for name, a := range actions {
-		calls[name] = a.Calls + a.History
-	}
-	return format.MostFirst(calls)
+	return format.MostFirst(counts)
 }

@@ -43,7 +43,7 @@ type Plugin struct {
 	Sluice  string // version of the program
 
 	Go, Requires string // of go.mod: the language version, and all that follows
-	version      string // of the release that the module requires
+	Version      string // of the release that the module requires, "" for a checkout
 }
 
 // released are versions that a module can require.
@@ -53,11 +53,11 @@ var pluginName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
 // Check fills in defaults, and says what is wrong with the plugin.
 func (p *Plugin) Check() error {
-	p.version = released.FindString(p.Sluice)
+	p.Version = released.FindString(p.Sluice)
 	if !pluginName.MatchString(p.Name) {
 		return fmt.Errorf("want a name of lower-case letters, digits, _ and -, have %q", p.Name)
 	}
-	if p.version == "" && p.SDK == "" {
+	if p.Version == "" && p.SDK == "" {
 		return errors.New("want --sdk with the path of a checkout, since this sluice is no release that a module could require")
 	}
 	if p.Module == "" {
@@ -84,7 +84,12 @@ func (p *Plugin) Write(ctx context.Context) error {
 		}
 	}
 	if p.SDK == "" {
-		return p.tidy(ctx)
+		run := exec.CommandContext(ctx, "go", "mod", "tidy")
+		run.Dir = p.Name
+		if output, err := run.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s is written, but go mod tidy in it fails: %w: %s", p.Name, err, bytes.TrimSpace(output))
+		}
+		return nil
 	}
 	sums, err := os.ReadFile(filepath.Join(p.SDK, "go.sum"))
 	if err != nil {
@@ -132,7 +137,7 @@ var (
 func (p *Plugin) require() error {
 	if p.SDK == "" {
 		p.Go = "1.26.0"
-		p.Requires = fmt.Sprintf("\nrequire %s %s\n", sdkModule, p.version)
+		p.Requires = fmt.Sprintf("\nrequire %s %s\n", sdkModule, p.Version)
 		return nil
 	}
 	mod, err := os.ReadFile(filepath.Join(p.SDK, "go.mod"))
@@ -153,17 +158,5 @@ func (p *Plugin) require() error {
 		fmt.Fprintf(&b, "\t%s // indirect\n", r[1])
 	}
 	p.Go, p.Requires = string(version[1]), b.String()+")\n"
-	return nil
-}
-
-// Version is the release that the module requires, "" for a checkout.
-func (p *Plugin) Version() string { return p.version }
-
-func (p *Plugin) tidy(ctx context.Context) error {
-	run := exec.CommandContext(ctx, "go", "mod", "tidy")
-	run.Dir = p.Name
-	if output, err := run.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s is written, but go mod tidy in it fails: %w: %s", p.Name, err, bytes.TrimSpace(output))
-	}
 	return nil
 }
