@@ -130,8 +130,7 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 	return nil
 }
 
-// roleOf returns the role in the thread. Where a row has messages of a system and of a developer, the system is the
-// platform.
+// roleOf returns the role in the thread. Where a row has both a system and a developer, the system is the platform.
 func (c *converter) roleOf(t canonical.Turn) notation.Role {
 	switch {
 	case t.Role == canonical.System && (c.SystemRole == "platform" || c.developer):
@@ -242,8 +241,7 @@ func (c *converter) resultContent(r *sdk.Record, i int) ([]jsontext.Body, error)
 	return all, nil
 }
 
-// answerFormat sets the format "json" where the row has a response schema: for the answer, which must be JSON then, and for
-// earlier texts that are.
+// answerFormat sets the format "json" where the row has a response schema: the answer must be JSON, earlier texts may be.
 func (c *converter) answerFormat() error {
 	schema := c.row.Output.Kind() == '{'
 	for i := range c.messages {

@@ -181,8 +181,7 @@ func (c *converter) giveUp() error {
 	return nil
 }
 
-// halt drops the messages behind the first call of the response that halts the model, since the model would not have written
-// them. from is the response's first message.
+// halt drops what the model would not have written: the messages of a response, from index from on, behind a call that halts.
 func (c *converter) halt(r *sdk.Record, from int) {
 	for i := len(c.messages) - 1; i >= from; i-- {
 		m := &c.messages[i]

@@ -133,8 +133,7 @@ func (c *converter) formatJSON(tool string, halts bool) jsontext.JSON {
 	return jsontext.Of(append(json, '}'))
 }
 
-// shownName returns the name of a tool in the thread. A colon delimits tool and format, a backtick ends a code
-// span, and white space would end the name.
+// shownName returns the name of a tool in the thread, which holds nothing that would end a format or a code span.
 func (c *converter) shownName(name string) (string, error) {
 	bad := func(r rune) bool {
 		return strings.ContainsRune(":`<|>", r) || unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar

@@ -13,8 +13,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
-// maxGrammarText bounds the contents that are matched with a grammar, in bytes, since ambiguous grammars take long. Longer
-// contents pass.
+// maxGrammarText is the size up to which contents are matched, since ambiguous grammars take long. Longer ones pass.
 const maxGrammarText = 16 << 10
 
 // grammarAllows matches a content with the BNF or EBNF grammar of its format's sampler.

@@ -12,8 +12,7 @@ import (
 )
 
 // leak finds a part of a platform or developer message that an answer repeats word for word, in any case, quoted or as a
-// string of JSON. White space counts as one blank. What a user wrote before is no secret. Whether the developer allows it is
-// out of reach.
+// string of JSON. White space counts as one blank. What a user wrote before is no secret.
 func leak(v *view, i int, m *notation.Message) string {
 	if m.Format == notation.Reasoning || v.isCall(i) || len(v.texts[i]) < v.leakLength {
 		return ""

@@ -81,8 +81,7 @@ func formatsIn(text string) map[string]bool {
 
 var quotation = regexp.MustCompile(`"[^"]*"`)
 
-// unfenced calls line with each line of a text outside of fenced blocks, without quotations, and info with the language behind
-// each opening fence.
+// unfenced calls line with each line outside of fenced blocks, without quotations, and info with the language of each fence.
 func unfenced(text string, line, info func(string)) {
 	fence := ""
 	for l := range strings.Lines(text) {

@@ -211,8 +211,7 @@ func (p *checker) mode(c check) string {
 	return c.mode
 }
 
-// level returns the severity of a finding. A check that labels reports a warning, or a note where there may be nothing to
-// mend.
+// level returns the severity of a finding. A check that labels warns, or notes where there may be nothing to mend.
 func level(c check, mode string) string {
 	switch {
 	case mode == "reject":

@@ -143,8 +143,7 @@ func (v *view) asked(format string, i int) bool {
 	return v.users.before(format, i) || v.spoken(format, i, func(m *notation.Message) bool { return m.Role == notation.User })
 }
 
-// spoken reports whether a message before message i names a language as a format without a code span, of those for which by
-// holds.
+// spoken reports whether a message for which by holds names a language before message i without a code span.
 func (v *view) spoken(format string, i int, by func(*notation.Message) bool) bool {
 	language := notation.Canonical(format)
 	for at := range v.messages[:i] {

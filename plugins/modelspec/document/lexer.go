@@ -176,8 +176,7 @@ func (l *lexer) tag() (item, bool, error) {
 	return it, true, nil
 }
 
-// attribute reads name, name="text", name='text' or name={expression}, and returns its length n. A bare name has the value
-// "true", as in JSX.
+// attribute reads name="text", name='text', name={expression} or a name, which is "true" as in JSX, and returns its length n.
 func attribute(s string) (name, value string, n int, ok bool) {
 	for n < len(s) && (isLetter(s[n]) || n > 0 && (s[n] == '-' || s[n] >= '0' && s[n] <= '9')) {
 		n++

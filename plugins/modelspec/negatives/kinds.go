@@ -19,8 +19,7 @@ type kind struct {
 	check string // that fails
 	// at reports whether the mistake can take the place of a message.
 	at func(m *maker, i int) bool
-	// make yields answers for the place of message i, each with the messages before it where they change, until yield returns
-	// false.
+	// make yields answers for the place of message i, each with the messages before it where they change.
 	make func(m *maker, d *dice.Dice, i int, yield func(attempt) bool)
 }
 

@@ -114,8 +114,7 @@ func rejects(failures []check.Failure) bool {
 	return slices.ContainsFunc(failures, func(f check.Failure) bool { return f.Rejects })
 }
 
-// row returns a pair: message i is chosen, and the attempt in its place rejected. It keeps the other members of the thread's row,
-// but for those that describe the thread alone.
+// row returns a pair of message i and a rejected attempt. It keeps members of the row that do not describe the thread alone.
 func (m *maker) row(k *kind, i int, a *attempt) *notation.Thread {
 	p := &notation.Thread{
 		Shape: notation.PairShape, Settings: m.thread.Settings, Messages: m.thread.Messages[:i],

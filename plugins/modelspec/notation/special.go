@@ -51,8 +51,7 @@ func (s *Special) tokens(text string) iter.Seq2[int, token] {
 	}
 }
 
-// at finds a special token at text[i], which is "<", and the backslashes behind the "<". n is the length of both, or 0 where
-// there is no token.
+// at finds a special token at text[i], which is "<". n is its length with the backslashes behind the "<", or 0 for no token.
 func (s *Special) at(text string, i int) (backslashes, n int) {
 	from := i + 1
 	for from < len(text) && text[from] == '\\' {

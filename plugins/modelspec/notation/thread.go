@@ -39,8 +39,7 @@ func (t *Thread) Whole(answer []Message) []Message {
 	return append(t.Messages[:len(t.Messages):len(t.Messages)], answer...)
 }
 
-// moveCommon moves the messages that both answers of a preference row begin with to its prompt. Each answer keeps its last
-// message.
+// moveCommon moves the messages that both answers begin with to the prompt. Each answer keeps its last message.
 func (t *Thread) moveCommon() {
 	n := 0
 	for n < min(len(t.Chosen), len(t.Rejected))-1 && t.Chosen[n].equals(&t.Rejected[n]) {
@@ -179,8 +178,7 @@ func appendBool(dst []byte, b bool) []byte {
 	return append(dst, "false"...)
 }
 
-// AppendThread appends a thread in its shape: a list, or an object with the settings before the messages and other members
-// behind.
+// AppendThread appends a thread in its shape: a list, or an object of settings, messages and other members.
 func AppendThread(dst []byte, t *Thread) []byte {
 	if t.Shape == ListShape {
 		return AppendMessages(dst, t.Messages)
@@ -247,8 +245,7 @@ func ReadAccepted(record jsontext.JSON) (t Thread, unknown int, err error) {
 	return t, unknown, err
 }
 
-// Accept rejects a thread that the types of the document do not allow, for its first such fault. Otherwise it returns how many
-// members no type of the document has.
+// Accept rejects a thread that the document's types do not allow, or returns how many members none of these types has.
 func (t *Thread) Accept() (unknown int, err error) {
 	for _, f := range t.Faults {
 		if f.Code == BadThread {

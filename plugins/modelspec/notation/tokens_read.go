@@ -7,8 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// parseTokens reads token text in the document's notation or the authors' later one. It stops at the first mistake, which is a
-// fault at path.
+// parseTokens reads token text in either notation. It stops at the first mistake, which is a fault at path.
 func parseTokens(text, path string) ([]Message, []Fault) {
 	p := tokenReader{rest: text, path: path}
 	if lead := p.upTo(); strings.TrimSpace(lead) != "" || p.token != RoleToken {

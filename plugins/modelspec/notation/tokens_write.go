@@ -75,8 +75,7 @@ func (w *TokenWriter) writeRole(role Role, context bool) {
 	w.role, w.named = true, true
 }
 
-// beginMessage begins a message, whose content the caller appends to Text as the body of a string. learn reports whether an
-// assistant's message is one to train on.
+// beginMessage begins a message, whose content the caller appends to Text. learn reports whether to train on an assistant's.
 func (w *TokenWriter) beginMessage(role Role, format string, learn bool) {
 	w.writeRole(role, false)
 	w.role, w.named = false, false
@@ -112,8 +111,7 @@ func (w *TokenWriter) endMessage(turn bool) {
 	w.close(w.trains)
 }
 
-// escape escapes the text behind w.content and counts its code points. The text is decoded first, since < may be an escape
-// of JSON in it.
+// escape escapes the text behind w.content, decoded, since JSON may escape "<" in it, and counts its code points.
 func (w *TokenWriter) escape() {
 	w.count(w.content)
 	body := w.Text[w.content:]
@@ -180,8 +178,7 @@ func (w *TokenWriter) appendSegments(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// codePoints returns the number of code points in a decoded body. An escape is one, and so are two of a surrogate pair. less
-// reports whether an escape is "<".
+// codePoints returns the number of code points that a body has when decoded. less reports whether an escape is "<".
 func codePoints(body []byte) (n int, less bool) {
 	text := jsontext.View(body)
 	n = utf8.RuneCountInString(text)

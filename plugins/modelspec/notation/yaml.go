@@ -25,8 +25,7 @@ const (
 // yamlDepth bounds how deep collections nest.
 const yamlDepth = 100
 
-// ReadYAML reads a text of YAML as JSON. Words stand for values as in the core schema of YAML 1.2, and numbers keep their
-// spelling.
+// ReadYAML reads a text of YAML as JSON, by the core schema of YAML 1.2. Numbers keep their spelling.
 func ReadYAML(text string) (jsontext.JSON, YAMLVerdict) {
 	if _, ok := jsontext.Embedded(text); ok {
 		text = jsonEscape.ReplaceAllStringFunc(text, unescape)
@@ -123,8 +122,7 @@ func appendWord(dst []byte, text string) []byte {
 	return jsontext.AppendString(dst, text)
 }
 
-// AppendYAML appends JSON as YAML: block collections, plain words that are texts in every version of YAML, and all other texts
-// as JSON strings, which YAML reads alike.
+// AppendYAML appends JSON as YAML: block collections, words that every version of YAML takes for text, and JSON strings.
 func AppendYAML(dst []byte, value jsontext.JSON) []byte {
 	c := value.Cursor()
 	return appendYAML(dst, &c, 0)

@@ -103,8 +103,7 @@ func (c *conversation) define() {
 	}
 }
 
-// assistant adds message i. A thought and a text that do not end the turn belong to the calls behind them, and consecutive calls
-// are made at once.
+// assistant adds message i. Thoughts and texts that do not end the turn belong to the calls behind them.
 func (c *conversation) assistant(i int) {
 	m := &c.Messages[i]
 	if c.Call(c.Messages, i) {

@@ -8,8 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// tools holds the tools that a thread calls, or may call by its settings. A text alone declares none, since it may forbid what it
-// mentions.
+// tools holds the tools that a thread calls, or may call by its settings. A text declares none, since it may forbid them.
 type tools struct {
 	declared []notation.Function
 	at       map[string]int           // in declared, by name

@@ -99,8 +99,7 @@ func readEnglish(r *reader, many, depth int) (s shape, ok bool) {
 
 const withMembers, noOthers, emptyObject = " with these members", " and no others", "an empty object"
 
-// Prose writes a schema as the end of an English sentence: "an object with these members:", and a list of them. ok is false
-// where that expresses less than the schema.
+// Prose writes a schema as the end of an English sentence and a list of members. ok is false where it expresses less.
 func Prose(schema jsontext.JSON) (text string, ok bool) {
 	schema = compact(schema)
 	s, ok := shapeOf(schema, 0)

@@ -50,8 +50,7 @@ func pythonType(s *shape) string {
 	return strings.Join(names, " | ")
 }
 
-// Python writes a function with a docstring. ok is false where Python cannot express it: a name is no identifier, or the input is
-// no object.
+// Python writes a function with a docstring. ok is false for names that are no identifiers and inputs that are no objects.
 func Python(f Function) (text string, ok bool) {
 	s, ok := shapeOf(compact(f.Schema), 0)
 	if !ok || len(s.types) != 1 || s.types[0] != "object" || !IsIdentifier(f.Name) || strings.ContainsAny(f.Description, "\r\x00") {
