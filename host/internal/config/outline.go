@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// An Outline is what can be seen of a file, right or wrong: its blocks and attributes with their places.
+// An Outline holds the blocks and attributes of a file, right or wrong, with their places.
 type Outline struct {
 	Blocks []*Item // at the top level
 	src    []byte
@@ -189,7 +189,7 @@ func (s *scanner) close(t hclsyntax.Token) {
 	}
 }
 
-// labels returns those behind the first word of the statement. The last may be open.
+// labels returns the labels behind the first word of the statement. The last may be open.
 func (s *scanner) labels() (labels []Word) {
 	for _, t := range s.statement[1:] {
 		switch t.Type {

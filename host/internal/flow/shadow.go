@@ -111,7 +111,7 @@ func (c crashOnError) Process(ctx context.Context, in []wire.Record, out Receive
 	return &Crash{How: err.Error(), At: -1}
 }
 
-// A comparison is what a shadow found about some records.
+// A comparison holds the mismatches that a shadow found among some records.
 type comparison struct {
 	shadow     *Shadow
 	in         []wire.Record

@@ -18,23 +18,21 @@ import (
 func (p *Plan) FirstReports() []receipt.FirstReport {
 	var all []receipt.FirstReport
 	for _, f := range p.Firsts {
-		x := receipt.FirstReport{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
-		x.Declined = x.Records
+		report := receipt.FirstReport{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
+		report.Declined = report.Records
 		for _, m := range f.Members {
-			u := p.current(m)
-			taken := u.Account.Snapshot()
-			r := receipt.FirstMember{
-				Step: u.Label(), Rows: taken.Accepted.Records, Share: Share(taken.Accepted.Records, x.Records),
-				Deprecated: u.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial,
+			step := p.current(m)
+			taken := step.Account.Snapshot()
+			member := receipt.FirstMember{
+				Step: step.Label(), Rows: taken.Accepted.Records, Share: Share(taken.Accepted.Records, report.Records),
+				Deprecated: step.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial,
+				Rejected: receipt.Sum(taken.Rejected).Total,
 			}
-			for _, n := range taken.Rejected {
-				r.Rejected += n
-			}
-			r.First, r.Last = receipt.Ends(taken.Accepted)
-			x.Declined -= r.Rows
-			x.Steps = append(x.Steps, r)
+			member.First, member.Last = receipt.Ends(taken.Accepted)
+			report.Declined -= member.Rows
+			report.Steps = append(report.Steps, member)
 		}
-		all = append(all, x)
+		all = append(all, report)
 	}
 	return all
 }
@@ -153,8 +151,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 	return nil
 }
 
-// besideOutputs reports whether the receipt lies in a folder in which, or in folders of which, sinks of the file write files. What is
-// there and is no file, such as a pipe, lies in no folder.
+// besideOutputs reports whether a sink writes a file into the receipt's folder, or into a folder in it. A pipe does not count.
 func (p *Plan) besideOutputs() bool {
 	folder := filepath.Dir(p.ReceiptPath())
 	if folder != filepath.Clean(p.Dir()) {

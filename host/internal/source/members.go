@@ -134,7 +134,7 @@ func (m *members) Close() error {
 
 var errMember = errors.New("not one small member")
 
-// gzipMembers reads those of BGZF several at a time: they have their size in a field "BC" of the header.
+// gzipMembers reads BGZF members several at a time: they have their size in a field "BC" of the header.
 func gzipMembers() memberKind {
 	return memberKind{size: bgzfSize, inflate: gunzipMember, rest: restOfGzip, close: func() {}}
 }
