@@ -52,8 +52,10 @@ func (r *run) account() (*receipt.Receipt, error) {
 		return nil, fmt.Errorf("the account of the run does not balance: %w", err)
 	}
 	x.Warnings = r.warn(x)
-	if r.opts.Strict && len(x.Warnings) > 0 {
-		return nil, fmt.Errorf("want no warning, since --strict is given, have %s: %s", plural(len(x.Warnings)), x.Warnings[0].Message)
+	if n := len(x.Warnings); r.opts.Strict && n == 1 {
+		return nil, fmt.Errorf("want no warning, since --strict is given, have one: %s", x.Warnings[0].Message)
+	} else if r.opts.Strict && n > 1 {
+		return nil, fmt.Errorf("want no warning, since --strict is given, have %d, the first: %s", n, x.Warnings[0].Message)
 	}
 	x.Finished = time.Now()
 	return x, nil
@@ -90,13 +92,6 @@ func (r *run) inputs() (all []receipt.Input) {
 	return all
 }
 
-func plural(n int) string {
-	if n == 1 {
-		return "one"
-	}
-	return fmt.Sprintf("%d, the first", n)
-}
-
 // variables returns the values of the variables that have one, as a person would write them.
 func (r *run) variables() map[string]string {
 	all := map[string]string{}
@@ -104,7 +99,9 @@ func (r *run) variables() map[string]string {
 		if string(v.Value) == "null" {
 			continue // has no text: an empty text is another value
 		}
-		all[v.Name] = r.opts.MaskName(plain(v.Value))
+		text := string(v.Value)
+		_ = json.Unmarshal(v.Value, &text) // a string goes without quotes
+		all[v.Name] = r.opts.MaskName(text)
 		if v.Sensitive {
 			all[v.Name] = Sensitive
 		}
@@ -124,9 +121,10 @@ func (r *run) steps(x *receipt.Receipt) error {
 		if running.Location.BuiltIn {
 			path = receipt.BuiltIn
 		}
+		args := sha256.Sum256([]byte(r.secrets.Replace(string(u.Args.JSON)))) // without secrets, which could be guessed from a hash
 		x.Plugins = append(x.Plugins, receipt.Plugin{
 			Step: u.Label(), Name: running.Location.Name, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
-			Arguments: sumOf(r.secrets.Replace(string(u.Args.JSON))), // without secrets, which could be guessed from a hash
+			Arguments: hex.EncodeToString(args[:]),
 		})
 		step := stepAccount(u)
 		step.Workers = len(running.Chain.Stages())
@@ -140,11 +138,6 @@ func (r *run) steps(x *receipt.Receipt) error {
 		x.Steps = append(x.Steps, step)
 	}
 	return nil
-}
-
-func sumOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // share returns the part of a step in the work of its chain.
@@ -200,12 +193,4 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 		x.Totals.BytesWritten += f.Bytes
 	}
 	return handed
-}
-
-func plain(value json.RawMessage) string {
-	var s string
-	if json.Unmarshal(value, &s) == nil {
-		return s
-	}
-	return string(value)
 }

@@ -35,8 +35,8 @@ func (p *Pipeline) hide(err error) error {
 	if err == nil {
 		return nil
 	}
-	if text := err.Error(); p.secrets.Replace(text) != text {
-		return &hiddenError{text: p.secrets.Replace(text), err: err}
+	if text := p.secrets.Replace(err.Error()); text != err.Error() {
+		return &hiddenError{text, err}
 	}
 	return err
 }

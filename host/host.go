@@ -269,15 +269,8 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 // Launch returns the options with which the packages below host start the plugins that f finds.
 func (o Options) Launch(f launch.Finder) launch.Options {
 	return launch.Options{
-		Finder:      f,
-		BuiltIns:    sdk.Host(o.BuiltIns...),
-		InProcess:   o.InProcess,
-		Inline:      o.Inline || runtime.GOOS == "windows",
-		Poison:      o.Poison,
-		RecordLimit: plan.CorpusLimit,
-		Depth:       plan.MinDepth,
-		Log:         o.Log,
-		OnStart:     o.Started,
+		Finder: f, BuiltIns: sdk.Host(o.BuiltIns...), InProcess: o.InProcess, Inline: o.Inline || runtime.GOOS == "windows",
+		Poison: o.Poison, RecordLimit: plan.CorpusLimit, Depth: plan.MinDepth, Log: o.Log, OnStart: o.Started,
 	}
 }
 
@@ -321,16 +314,12 @@ func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Dia
 		case x.Host:
 			diags = append(diags, p.tree.AtHost(step, x.Attr, what+": bad host attribute "+x.Attr, x.Message))
 		default:
-			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr, x.Message).SeeDocs(p.docsOf(step.Type)))
+			docs := step.Type
+			if _, pinned := p.tree.Plugins[docs]; pinned {
+				docs += " --pipeline " + p.tree.Path
+			}
+			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr, x.Message).SeeDocs(docs))
 		}
 	}
 	return diags
-}
-
-// docsOf returns the arguments with which the command docs finds a plugin as the file does.
-func (p *Pipeline) docsOf(plugin string) string {
-	if _, pinned := p.tree.Plugins[plugin]; pinned {
-		return plugin + " --pipeline " + p.tree.Path
-	}
-	return plugin
 }

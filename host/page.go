@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -85,10 +86,7 @@ func (r *run) reportPage(x *Result, bad error) {
 		x.PageError = r.opts.MaskName(r.plan.NoPage)
 		return
 	}
-	if bad == nil {
-		bad = r.plan.PageFailure()
-	}
-	if bad != nil {
+	if bad = cmp.Or(bad, r.plan.PageFailure()); bad != nil {
 		x.PageError = r.opts.MaskName(bad.Error())
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // Progress says how far a run is.
@@ -75,11 +76,8 @@ func (r *run) step(i int, u *plan.Step) StepProgress {
 	f, m := u.Account.Snapshot(), r.fleet.Steps[i]
 	s := StepProgress{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
-		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy,
+		Dropped: f.Dropped, Rejected: f.Rejected, Declined: receipt.Sum(f.Declined).Total, Busy: f.Busy,
 		Queue: u.Account.QueueLength(), Behind: !u.Account.HasQueue(), Workers: len(m.Chain.Stages()),
-	}
-	for _, n := range f.Declined {
-		s.Declined += n
 	}
 	if m.Index == 0 {
 		s.Restarts = m.Chain.Restarts()

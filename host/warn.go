@@ -87,14 +87,9 @@ func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args
 
 // unread returns how many records no source could read.
 func (r *run) unread() (n int64) {
-	sums := r.plan.Totals.Snapshot()
-	for _, rejected := range sums.Rejected {
-		n += rejected
-	}
+	n = receipt.Sum(r.plan.Totals.Snapshot().Rejected).Total
 	for _, u := range r.plan.Steps {
-		for _, rejected := range u.Account.Snapshot().Rejected {
-			n -= rejected
-		}
+		n -= receipt.Sum(u.Account.Snapshot().Rejected).Total
 	}
 	return max(n, 0)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -116,7 +115,11 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 	}
 	obj.ForEach(func(key, _ gjson.Result) bool {
 		if !slices.Contains(names, key.Str) {
-			d.failf(join(under, key.Str), "want %s, have %q%s", oneOf(names), key.Str, meant(key.Str, names))
+			wanted := "no attributes"
+			if len(names) > 0 {
+				wanted = "one of " + strings.Join(names, ", ")
+			}
+			d.failf(join(under, key.Str), "want %s, have %q%s", wanted, key.Str, meant(key.Str, names))
 		}
 		return true
 	})
@@ -242,13 +245,6 @@ func meant(word string, names []string) string {
 	return ""
 }
 
-func oneOf(names []string) string {
-	if len(names) == 0 {
-		return "no attributes"
-	}
-	return "one of " + strings.Join(names, ", ")
-}
-
 // OneOf returns an error unless the value of an attribute is one of some words. It is for words that are known only when the
 // plugin runs; fixed words belong in the field's tag. "" among the words means that the attribute may be absent.
 func (a Args) OneOf(name, have string, words ...string) error {
@@ -286,10 +282,13 @@ func wrongWords(v reflect.Value, words []string, wasEmpty bool, name string) (er
 			errs = append(errs, wrongWords(v.Index(i), words, false, fmt.Sprintf("%s.%d", name, i))...)
 		}
 	case reflect.Map:
-		members := maps.Collect(v.Seq2())
-		for _, key := range slices.SortedFunc(maps.Keys(members), func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }) {
-			errs = append(errs, wrongWords(members[key], words, false, join(name, key.String()))...)
+		for _, key := range sortedKeys(v) {
+			errs = append(errs, wrongWords(v.MapIndex(key), words, false, join(name, key.String()))...)
 		}
 	}
 	return errs
+}
+
+func sortedKeys(m reflect.Value) []reflect.Value {
+	return slices.SortedFunc(slices.Values(m.MapKeys()), func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
 }

@@ -173,9 +173,6 @@ func (c *chain) handle(ctx context.Context, w *worker, in inputRecord) (*verdict
 
 func (c *chain) piece(h origin) *piece { return &c.steps[h.step].pieces[h.piece] }
 
-// away reports whether a piece is still inside the chain.
-func (c *chain) away(h origin) bool { return c.piece(h).bytes == wire.AwayBytes }
-
 // leave writes a piece, which no later step has changed, to where it leaves the chain.
 func (c *chain) leave(h origin) {
 	p := c.piece(h)

@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -245,14 +244,10 @@ func appendDefault(dst []byte, v reflect.Value) []byte {
 		}
 		return append(dst, ']')
 	case reflect.Map:
-		members := map[string]reflect.Value{}
-		for key, value := range v.Seq2() {
-			members[key.String()] = value
-		}
 		dst = append(dst, '{')
-		for _, key := range slices.Sorted(maps.Keys(members)) {
-			dst = append(jsontext.AppendString(appendComma(dst), key), ':')
-			dst = appendDefault(dst, members[key])
+		for _, key := range sortedKeys(v) {
+			dst = append(jsontext.AppendString(appendComma(dst), key.String()), ':')
+			dst = appendDefault(dst, v.MapIndex(key))
 		}
 		return append(dst, '}')
 	case reflect.Struct:

@@ -236,9 +236,9 @@ const maxGap = 1 << 16
 // create returns the object or array that holds raw where parts lead. sjson makes it, but for the spelling of keys that it
 // escapes more than JSON asks for.
 func create(parts []part, raw []byte) (text []byte, err error) {
-	end := len(parts)
+	end, escaped := len(parts), func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' }
 	for i := end - 1; i >= 0; i-- {
-		if p := &parts[i]; !p.isIndex() && strings.ContainsFunc(p.key, isEscapedBySJSON) {
+		if p := &parts[i]; !p.isIndex() && strings.ContainsFunc(p.key, escaped) {
 			if raw, err = createPlain(parts[i+1:end], raw); err != nil {
 				return nil, err
 			}
@@ -248,8 +248,6 @@ func create(parts []part, raw []byte) (text []byte, err error) {
 	}
 	return createPlain(parts[:end], raw)
 }
-
-func isEscapedBySJSON(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' }
 
 func createPlain(parts []part, raw []byte) ([]byte, error) {
 	if len(parts) == 0 {

@@ -19,7 +19,7 @@ func Main(plugins ...Plugin) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	if !startedByHost() {
+	if os.Getenv(rpc.Handshake.MagicCookieKey) != rpc.Handshake.MagicCookieValue {
 		printUsage(plugins, os.Args[1:])
 	}
 	rpc.Serve(Host(plugins...))

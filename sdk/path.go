@@ -143,7 +143,8 @@ func (s *search) walk(at place, last bool) {
 	if value[0] == '{' {
 		c := jsontext.Cursor{JSON: jsontext.JSON(s.doc), At: match.end}
 		for key := range c.MoreMembers() {
-			if sameKey(key, want.key) {
+			// A path spells a lone surrogate as U+FFFD.
+			if key == want.key || strings.IndexByte(key, 0xed) >= 0 && gjson.ParseBytes(jsontext.AppendString(nil, key)).Str == want.key {
 				s.walk(match, false)
 				match.start = c.At
 				c.Skip()
@@ -152,11 +153,6 @@ func (s *search) walk(at place, last bool) {
 		}
 	}
 	s.walk(match, last)
-}
-
-// sameKey compares a decoded key with one of a path, which spells a lone surrogate as U+FFFD.
-func sameKey(key, want string) bool {
-	return key == want || strings.IndexByte(key, 0xed) >= 0 && gjson.ParseBytes(jsontext.AppendString(nil, key)).Str == want
 }
 
 // memberStart returns where the key of the value at start begins, or start when the value is an element of an array.

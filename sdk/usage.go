@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -9,12 +10,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/wire"
-	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
-
-func startedByHost() bool {
-	return os.Getenv(rpc.Handshake.MagicCookieKey) == rpc.Handshake.MagicCookieValue
-}
 
 // printUsage prints what the program is, for a person who started it, and does not return.
 func printUsage(plugins []Plugin, args []string) {
@@ -59,13 +55,6 @@ func documentation(plugins []Plugin) string {
 
 // usageOf returns the default or an example of an attribute, with a comment on its type and meaning.
 func usageOf(a wire.Arg) string {
-	value := a.Default
-	if value == "" {
-		value = a.Example
-	}
-	if value == "" {
-		value = "..."
-	}
 	about := a.Type
 	if a.Required {
 		about += ", required"
@@ -73,5 +62,5 @@ func usageOf(a wire.Arg) string {
 	if a.Doc != "" {
 		about += ": " + a.Doc
 	}
-	return value + " # " + about
+	return cmp.Or(a.Default, a.Example, "...") + " # " + about
 }

@@ -234,7 +234,9 @@ func (w *worker) settle(v *verdict) *verdict {
 	}
 	a := decision{labels: w.in.labels, refused: v, pieces: len(emitted)}
 	if v != nil {
-		w.undo()
+		clear(emitted)
+		w.pieces = w.pieces[:w.begin.pieces]
+		w.chain.untake(w.begin)
 		a.pieces, a.record = 0, w.show(v)
 	}
 	w.answers = append(w.answers, a)
@@ -247,7 +249,7 @@ func (w *worker) tooLarge(emitted []piece) *verdict {
 	if w.next == 0 && size <= limit { // everything that one record of the batch becomes lies in one grant
 		size += w.begin.bytes
 		same := func(p piece) bool { return p.bytes == wire.InputBytes }
-		if w.in.origin.made && w.chain.away(w.in.origin) && slices.ContainsFunc(emitted, same) {
+		if w.in.origin.made && w.chain.piece(w.in.origin).bytes == wire.AwayBytes && slices.ContainsFunc(emitted, same) {
 			size += len(w.in.data)
 		}
 	}
@@ -278,13 +280,6 @@ func (w *worker) invalidOutput(emitted []piece, v *verdict) *verdict {
 		return nil
 	}
 	return &verdict{kind: wire.Rejected, code: wire.InvalidOutput, message: message}
-}
-
-// undo removes what was emitted for a record that does not go on.
-func (w *worker) undo() {
-	clear(w.pieces[w.begin.pieces:])
-	w.pieces = w.pieces[:w.begin.pieces]
-	w.chain.untake(w.begin)
 }
 
 // show returns what the dead letter shows in place of the record, nil for the record itself. The host does not have the bytes of

@@ -9,19 +9,14 @@ import (
 	"strconv"
 )
 
-// sample returns records for a target without rows.
-func sample() (rows [][]byte) {
+func (s *subject) records() (rows [][]byte) {
+	if len(s.Rows) > 0 {
+		return s.Rows
+	}
 	for i := range 50 {
 		rows = append(rows, fmt.Appendf(nil, `{"id": %d, "name": "row %d", "tags": ["a", "b"], "nested": {"n": %d.50}}`, i, i, i))
 	}
 	return rows
-}
-
-func (s *subject) records() [][]byte {
-	if len(s.Rows) > 0 {
-		return s.Rows
-	}
-	return sample()
 }
 
 func rows(ctx context.Context, s *subject) (err error) {
@@ -32,7 +27,12 @@ func rows(ctx context.Context, s *subject) (err error) {
 // answersRecords returns a check that n records of about size bytes are answered.
 func answersRecords(n, size int, m mode) func(context.Context, *subject) error {
 	return func(ctx context.Context, s *subject) error {
-		_, err := s.run(ctx, padded(n, size), m)
+		var records [][]byte
+		pad := bytes.Repeat([]byte("x"), size)
+		for i := range n {
+			records = append(records, fmt.Appendf(nil, `{"id": %d, "name": "%s"}`, i, pad))
+		}
+		_, err := s.run(ctx, records, m)
 		return err
 	}
 }
@@ -72,14 +72,6 @@ func workers(ctx context.Context, s *subject) error {
 		return notApplicable("it is ordered, so it has one worker")
 	}
 	return sameAnswers(mode{workers: 3, batch: 5})(ctx, s)
-}
-
-func padded(n, size int) (records [][]byte) {
-	pad := bytes.Repeat([]byte("x"), size)
-	for i := range n {
-		records = append(records, fmt.Appendf(nil, `{"id": %d, "name": "%s"}`, i, pad))
-	}
-	return records
 }
 
 func hugeBatch(ctx context.Context, s *subject) error {

@@ -167,10 +167,7 @@ func (d *Document) inLabel(p config.Place) (all []Candidate) {
 		infos = d.known.Sinks
 	case p.Head == "step":
 		for _, name := range d.known.Plugins {
-			info, ok := d.known.Plugin(name)
-			if !ok {
-				info = wire.Info{Name: name}
-			}
+			info, _ := d.known.Plugin(name)
 			info.Name = name
 			infos = append(infos, info)
 		}
@@ -228,9 +225,9 @@ func (d *Document) values(p config.Place, write func(string) string) (all []Cand
 	for _, w := range words {
 		if a.Type == "a boolean" || strings.HasPrefix(a.Type, "a type") {
 			add(w, w, "")
-			continue
+		} else {
+			add(w, write(w), "")
 		}
-		add(w, write(w), "")
 	}
 	if p.In == config.InText || p.Attribute != a.Name || len(words) > 0 {
 		return all

@@ -40,13 +40,6 @@ type counter struct {
 	rules   map[[2]string]int64 // by step and rule
 }
 
-func newCounter(layout *config.Layout) *counter {
-	return &counter{
-		layout: layout, records: map[*config.Part]int64{},
-		codes: map[[2]string]int64{}, rules: map[[2]string]int64{},
-	}
-}
-
 func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
 
 func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules func(string, []byte) []string) {

@@ -91,7 +91,7 @@ func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &runner{Suite: s, how: how, dir: dir, results: make([]*Result, len(s.file.Tests)), found: map[[2]int]config.Found{}}
-	r.cover = newCounter(s.file.Layout)
+	r.cover = &counter{s.file.Layout, map[*config.Part]int64{}, map[[2]string]int64{}, map[[2]string]int64{}}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, group := range r.groups() {

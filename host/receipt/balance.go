@@ -12,20 +12,18 @@ import (
 func (r *Receipt) Check(handed map[string]int64) error {
 	r.checkSums()
 	r.checkHanded(handed)
-	r.checkWritten()
-	r.checkGraph()
-	return r.outcome()
+	return r.checkRest()
 }
 
 // Recheck does the same for a receipt that was read from a file, which does not say what each sink was handed.
 func (r *Receipt) Recheck() error {
 	r.checkSums()
-	r.checkWritten()
-	r.checkGraph()
-	return r.outcome()
+	return r.checkRest()
 }
 
-func (r *Receipt) outcome() error {
+func (r *Receipt) checkRest() error {
+	r.checkWritten()
+	r.checkGraph()
 	r.Balanced = len(r.Unbalanced) == 0
 	switch n := len(r.Unbalanced); n {
 	case 0:

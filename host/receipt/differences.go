@@ -66,8 +66,6 @@ func names[V any](a, b map[string]V) []string {
 // short returns as much of a hash as a person compares.
 func short(sum string) string { return sum[:min(len(sum), 12)] }
 
-func isSum(text string) bool { return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == "" }
-
 func dependencies(r *Receipt) map[string]string {
 	all := map[string]string{}
 	for _, d := range r.Dependencies {
@@ -105,7 +103,7 @@ func arguments(r *Receipt) map[string]string {
 	}
 	for _, s := range r.Steps {
 		for name, fact := range s.Facts {
-			if isSum(fact) {
+			if len(fact) == 64 && strings.Trim(fact, "0123456789abcdef") == "" {
 				fact = short(fact)
 			}
 			all[s.Name+": "+name] = fact
@@ -116,14 +114,10 @@ func arguments(r *Receipt) map[string]string {
 
 // steps compares the counts of steps that both runs have. A step that only one has already differs in programs.
 func (d *differences) steps(a, b *Receipt) {
-	theirs := map[string]*StepAccount{}
-	for i := range b.Steps {
-		theirs[b.Steps[i].Name] = &b.Steps[i]
-	}
 	for i := range a.Steps {
 		s := &a.Steps[i]
-		if t := theirs[s.Name]; t != nil {
-			d.figures("step "+s.Name, counts(s), counts(t))
+		if k := slices.IndexFunc(b.Steps, func(t StepAccount) bool { return t.Name == s.Name }); k >= 0 {
+			d.figures("step "+s.Name, counts(s), counts(&b.Steps[k]))
 		}
 	}
 }

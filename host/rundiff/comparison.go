@@ -13,32 +13,20 @@ import (
 // comparison compares rows and counts how they differ.
 type comparison struct {
 	settings
-	pairs        []outputPair
-	readA, readB map[string]bool // files that each run has read, nil when not known
-	counts       []Count
-	differ       int64
-	spelling     int64
-	groups       groups
-	line         []byte // for Rows
+	pairs    []outputPair
+	counts   []Count
+	differ   int64
+	spelling int64
+	groups   groups
+	line     []byte // for Rows
 }
 
 func newComparison(pairs []outputPair, o settings) *comparison {
-	c := &comparison{settings: o, pairs: pairs, readA: set(o.FilesA), readB: set(o.FilesB), counts: make([]Count, len(pairs)), groups: groups{}}
+	c := &comparison{settings: o, pairs: pairs, counts: make([]Count, len(pairs)), groups: groups{}}
 	for i, p := range pairs {
 		c.counts[i].Name = p.Name
 	}
 	return c
-}
-
-func set(names []string) map[string]bool {
-	if names == nil {
-		return nil
-	}
-	s := map[string]bool{}
-	for _, name := range names {
-		s[name] = true
-	}
-	return s
 }
 
 func (c *comparison) result() *Result {
@@ -211,9 +199,9 @@ func (c *comparison) sameFile(f compare.Occurrence) bool {
 
 // unpaired counts the rows that only one run has, because the other has rejected their record or has it nowhere.
 func (c *comparison) unpaired(id identity, have, others []*row, inA bool) error {
-	rejected, only, read := Rejected, OnlyA, c.readB
+	rejected, only, read := Rejected, OnlyA, c.FilesB
 	if !inA {
-		rejected, only, read = Accepted, OnlyB, c.readA
+		rejected, only, read = Accepted, OnlyB, c.FilesA
 	}
 	by, written := c.find(others, c.isReject), c.find(others, c.isStream) != nil
 	first := c.find(have, c.isStream)
@@ -238,7 +226,7 @@ func (c *comparison) unpaired(id identity, have, others []*row, inA bool) error 
 			continue // counted with the row that the other has written
 		default:
 			d := Difference{Kind: only, Output: c.pairs[x.output].Name}
-			if read != nil && !read[id.of.File] && id.of.File != "" {
+			if read != nil && id.of.File != "" && !slices.Contains(read, id.of.File) {
 				d.A = "its file was not read by the other"
 			}
 			c.add(p, d)
@@ -256,10 +244,8 @@ func (c *comparison) isStream(x *row) bool { return c.pairs[x.output].stream != 
 
 // find returns the first row without a partner for which is holds.
 func (c *comparison) find(rows []*row, is func(*row) bool) *row {
-	for _, x := range rows {
-		if !x.paired && is(x) {
-			return x
-		}
+	if i := slices.IndexFunc(rows, func(x *row) bool { return !x.paired && is(x) }); i >= 0 {
+		return rows[i]
 	}
 	return nil
 }

@@ -38,20 +38,15 @@ func (s *subject) outputs() (all []*runOutput, left []string, err error) {
 		if all == nil {
 			below = folder
 		}
-		below = commonFolder(below, folder)
+		for !strings.HasPrefix(folder, below) {
+			below = below[:strings.LastIndexByte(strings.TrimSuffix(below, "/"), '/')+1]
+		}
 		all = append(all, &runOutput{Output: o, path: path})
 	}
 	for _, o := range all {
 		o.name = strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(o.Path), "./"), strings.TrimPrefix(below, "./"))
 	}
 	return all, left, nil
-}
-
-func commonFolder(a, b string) string {
-	for !strings.HasPrefix(b, a) {
-		a = a[:strings.LastIndexByte(strings.TrimSuffix(a, "/"), '/')+1]
-	}
-	return a
 }
 
 // pairOutputs pairs the outputs of two runs that are for the same rows: the only ones of a sink, or else those with the same name.
@@ -105,13 +100,9 @@ func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 }
 
 func only(all []*runOutput, sink string) bool {
-	n := 0
-	for _, o := range all {
-		if o.Sink == sink {
-			n++
-		}
-	}
-	return n == 1
+	ofSink := func(o *runOutput) bool { return o.Sink == sink }
+	i := slices.IndexFunc(all, ofSink)
+	return i >= 0 && !slices.ContainsFunc(all[i+1:], ofSink)
 }
 
 func (o *runOutput) file() *outputFile {

@@ -3,6 +3,7 @@ package rundiff
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -56,13 +57,7 @@ type position struct {
 }
 
 func (p position) before(q position) bool {
-	switch {
-	case p.file != q.file:
-		return p.file < q.file
-	case p.line != q.line:
-		return p.line < q.line
-	}
-	return p.ofLine < q.ofLine
+	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.line, q.line), cmp.Compare(p.ofLine, q.ofLine)) < 0
 }
 
 // row is a copy of one line of an output.

@@ -54,7 +54,7 @@ func (c *comparer) compare(a, b jsontext.JSON) {
 	case a.Kind() == '[' && len(c.keys) < maxLevels:
 		c.compareArrays(a, b)
 	case a.Kind() == '"' && a.Body().Is(b.Body()):
-	case isNumber(a) && sameNumber(string(a), string(b)):
+	case kindOf(a) == "a number" && sameNumber(string(a), string(b)):
 	default:
 		_, noun, _ := strings.Cut(kindOf(a), " ")
 		c.add(kindOf(a), "another "+noun, a, b)
@@ -69,7 +69,8 @@ func (c *comparer) compareMember(key string, a, b jsontext.JSON) {
 }
 
 func (c *comparer) compareObjects(a, b []jsontext.Member) {
-	if sameKeys(a, b) {
+	// Most objects that are compared have the same keys in the same order.
+	if slices.EqualFunc(a, b, func(x, y jsontext.Member) bool { return x.Key == y.Key }) {
 		for i := range a {
 			c.compareMember(a[i].Key, a[i].Value, b[i].Value)
 		}
@@ -88,11 +89,6 @@ func (c *comparer) compareObjects(a, b []jsontext.Member) {
 			c.compareMember(m.Key, "", m.Value)
 		}
 	}
-}
-
-// sameKeys reports whether two objects have the same keys in the same order, as most that are compared do.
-func sameKeys(a, b []jsontext.Member) bool {
-	return slices.EqualFunc(a, b, func(x, y jsontext.Member) bool { return x.Key == y.Key })
 }
 
 func (c *comparer) compareArrays(a, b jsontext.JSON) {
@@ -131,22 +127,13 @@ func (c *comparer) add(kindA, kindB string, a, b jsontext.JSON) {
 
 func kindOf(v jsontext.JSON) string {
 	switch v.Kind() {
-	case 0:
-		return "nothing"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
 	case 't':
 		return "true"
 	case 'f':
 		return "false"
-	case 'n':
-		return "null"
+	default:
+		return jsontext.KindName(v.Kind())
 	}
-	return "a number"
 }
 
 // maxPath is about how long paths grow.

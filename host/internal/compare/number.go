@@ -3,14 +3,7 @@ package compare
 import (
 	"strconv"
 	"strings"
-
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
-
-func isNumber(v jsontext.JSON) bool {
-	k := v.Kind()
-	return k == '-' || '0' <= k && k <= '9'
-}
 
 // sameNumber reports whether two numbers are equal, however they are spelled and however many digits they have: as
 // float64 some different numbers would be equal.
