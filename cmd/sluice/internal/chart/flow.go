@@ -206,7 +206,6 @@ func (p *painter) route(lane int, s receipt.Node) {
 	}
 }
 
-// copies draws branches that begin beside a stream without taking from it.
 func (p *painter) copies(lane int, n int64, ways []receipt.Edge, class string) {
 	for _, w := range ways {
 		p.edge(lane, n, w, class)

@@ -51,8 +51,7 @@ func (p *painter) station(lane int, n int64) Shape {
 	return Shape{Class: "station", X: px(left(lane) - 3), Y: px(stationAt - 3), W: px(max(1, p.wide(n)) + 6), H: "6"}
 }
 
-// branch draws a stream that leaves the lane for the next one, where some already flow. It begins right of what stays, or behind it
-// when it is a copy.
+// branch draws a stream that leaves for the next lane, where some already flow: right of what stays, or behind it as a copy.
 func (p *painter) branch(lane int, stays, n, flows int64, class string) Shape {
 	from := left(lane) + p.wide(stays)
 	if class != "" {

@@ -13,8 +13,7 @@ type Span struct {
 	Bytes int    `json:"bytes"`
 }
 
-// untouched returns the largest values of one JSON text that another has byte for byte, at the same path or, if they are
-// enough to be known again, elsewhere.
+// untouched returns the largest values that two JSON texts share byte for byte, at the same path or, if long enough, elsewhere.
 func untouched(from, to []byte) []Span {
 	u := &comparison{gone: map[string]string{}}
 	u.compare("", gjson.ParseBytes(from), gjson.ParseBytes(to))

@@ -67,8 +67,7 @@ func (t text) rangeOf(s editor.Span) textRange {
 	return textRange{t.position(s.Start), t.position(s.End)}
 }
 
-// place returns the range of a diagnostic, whose lines and columns count characters from 1. One that concerns the whole file
-// is at its beginning.
+// place returns the range of a diagnostic, whose lines and columns count characters from 1; line 0 is the whole file.
 func (t text) place(d host.Diagnostic) textRange {
 	if d.Line == 0 {
 		return textRange{}

@@ -18,8 +18,7 @@ import (
 )
 
 // Values holds the personal values of a trace: what a privacy step has found in its records, and what its rules find
-// anywhere else. Each is shown under one name everywhere, so that a change from
-// one to another shows. nil hides nothing.
+// anywhere else. Each is shown under one name everywhere, so that a change from one to another shows. nil hides nothing.
 type Values struct {
 	names map[string]string // by value, as "(EMAIL_ADDRESS 1)"
 	count map[string]int    // of names, by entity
@@ -61,8 +60,7 @@ func NewValues(x *trace.Trace) *Values {
 	return v
 }
 
-// collect adds what a privacy step has found: the places that its rows name, or, where they do
-// not lead to a value, everything that it has changed.
+// collect adds the places that the rows of a privacy step name, or all that it changed when they lead to no value.
 func (v *Values) collect(p *trace.Visit) {
 	if !p.Private || len(p.In.JSON) == 0 || len(p.In.JSON) > maxSearched {
 		return
@@ -98,8 +96,7 @@ func (v *Values) collect(p *trace.Visit) {
 	}
 }
 
-// collectKeys adds the keys that an object lacks behind the step, and returns how many. The path leads to one of them, which it
-// does not show.
+// collectKeys adds the keys that an object lacks behind the step, and returns how many. The path leads to one of them, hidden.
 func (v *Values) collectKeys(p *trace.Visit, path, entity string) (n int) {
 	object := func(text []byte) gjson.Result {
 		if i := strings.LastIndexByte(path, '.'); i > 0 {
@@ -129,7 +126,6 @@ func tokens(text []byte) (all []string) {
 	return all
 }
 
-// eachToken calls with the bounds of every string, key and number of a JSON text, without quotes.
 func eachToken(text []byte, call func(start, end int, quoted bool)) {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {

@@ -97,7 +97,6 @@ func (m *maker) view() *view {
 	return v
 }
 
-// sections returns the sections that have something to show, in their order.
 func (v *view) sections() (all []section) {
 	add := func(id, name string, shown bool) {
 		if shown {

@@ -90,7 +90,6 @@ func elsewhere(code string) string {
 	return "no step"
 }
 
-// meanings returns the meaning of a code, as the host or the built-in plugins that reject with it document it.
 func meanings(code string, steps []receipt.StepAccount) (all []string) {
 	add := func(text string) {
 		if text != "" && !slices.Contains(all, text) {

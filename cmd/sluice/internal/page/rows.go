@@ -89,7 +89,6 @@ func (m *maker) outputRows(o receipt.Output, budget int64) outputRows {
 	return x
 }
 
-// lengthsOf returns the lengths that the run has counted of all rows.
 func lengthsOf(o receipt.Output) chart.Histogram {
 	h := chart.Histogram{Title: "Bytes in a row", Note: "up to", Unit: "row"}
 	by := map[int]int64{}
@@ -116,7 +115,6 @@ func binary(power int) string {
 	return fmt.Sprint(1<<(power-10*i)) + units[i]
 }
 
-// countsChart returns how many rows have how many of something.
 func countsChart(title, note string, by map[int64]int64) chart.Histogram {
 	h := chart.Histogram{Title: title, Note: note, Unit: "row"}
 	bounds := []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1 << 62}

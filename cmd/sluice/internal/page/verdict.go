@@ -19,7 +19,6 @@ type figure struct {
 	Label, Value, Note, Class string
 }
 
-// notices returns what wants attention, the worst first.
 func (m *maker) notices() []notice {
 	var all []notice
 	say := func(class, code, layout string, args ...any) {

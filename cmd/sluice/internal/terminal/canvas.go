@@ -16,16 +16,14 @@ const (
 	above     = 2  // lines of it that stay for messages
 )
 
-// A canvas draws lines for a terminal of some size. Lines never reach its last column, from which terminals differ in
-// where they go on.
+// A canvas draws lines for a terminal. They never reach its last column, behind which terminals differ in where they go on.
 type canvas struct {
 	width, height int
 	paint         Paint
 	past          *history
 }
 
-// lines returns a line for the whole run, a line for each step, and notes: which step holds the run, and which
-// records were rejected. Where there is little space they are the first alone.
+// lines returns a line for the whole run, one for each step, and notes; in little space a single line.
 func (c *canvas) lines() []string {
 	now, x := c.past.now(), c.past.pace()
 	held := holds(now, x.steps)
@@ -101,17 +99,13 @@ func (c *canvas) head(now host.Progress, x pace) string {
 		space -= ansi.StringWidth(bar)
 	}
 	texts := fitting([]part{
-		{1, c.paint.with(strong, done(now.Bytes, now.Total))},
-		{5, amount(now.Bytes, now.Total)},
-		{4, format.Plural(now.Records, "record")},
-		{2, rate(x.bytes)},
-		{3, left(now, x)},
+		{1, c.paint.with(strong, done(now.Bytes, now.Total))}, {5, amount(now.Bytes, now.Total)},
+		{4, format.Plural(now.Records, "record")}, {2, rate(x.bytes)}, {3, left(now, x)},
 		{6, c.paint.with(faint, "after "+clock(now.Elapsed))},
 	}, space)
 	return bar + strings.Join(texts, strings.Repeat(" ", gap))
 }
 
-// left returns the time left, as far as it is known.
 func left(now host.Progress, x pace) string {
 	switch {
 	case x.left > 0:
@@ -134,12 +128,8 @@ func (c *canvas) short(now host.Progress, x pace, held hold) string {
 		rejected = c.paint.Notice(format.Count(n) + " rejected")
 	}
 	return strings.Join(fitting([]part{
-		{1, c.paint.with(strong, share)},
-		{3, rate(x.bytes)},
-		{4, left(now, x)},
-		{6, format.Plural(now.Records, "record")},
-		{5, rejected},
-		{2, wait},
+		{1, c.paint.with(strong, share)}, {3, rate(x.bytes)}, {4, left(now, x)},
+		{6, format.Plural(now.Records, "record")}, {5, rejected}, {2, wait},
 	}, c.width-1), strings.Repeat(" ", gap))
 }
 

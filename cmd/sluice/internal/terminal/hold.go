@@ -7,8 +7,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// When a step holds the run: it has not answered for so long, or it was busy for that share of the time while
-// batches waited for that share of it.
+// A step holds the run that was silent for so long, or busy for this share of the time while batches waited for that share.
 const (
 	silence  = 2 * time.Second
 	busyFrom = 0.5
@@ -20,8 +19,7 @@ type hold struct{ step, why string }
 
 func (h hold) String() string { return fmt.Sprintf("step %s holds the run: %s", h.step, h.why) }
 
-// holds finds the step that holds the run. Steps that share a queue share their workers too, so they are weighed together,
-// and the busiest of them is named.
+// holds finds the step that holds the run. Steps that share a queue are weighed together, and the busiest of them is named.
 func holds(p host.Progress, steps []stepPace) hold {
 	if p.Held >= silence {
 		return hold{p.Step, "no answer for " + clock(p.Held)}

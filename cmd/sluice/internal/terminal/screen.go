@@ -13,10 +13,8 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// A Screen draws live lines at the end of what a terminal shows. The cursor rests at the beginning of the first of them.
-// So whatever comes next, a message, the end, or what the terminal itself writes for Ctrl-C, takes their place, and
-// nothing has to be counted back from below, which would go wrong once a resized window has wrapped the lines anew.
-// Its methods may be called by any goroutine.
+// A Screen draws live lines at the end of a terminal; any goroutine may call its methods. The cursor rests at the first line:
+// whatever comes next takes their place, and a resized window that wraps lines anew confuses no count of them.
 type Screen struct {
 	to    io.Writer
 	size  func() (width, height int, err error)
@@ -65,7 +63,6 @@ func (s *Screen) End() {
 	s.ended, s.shown = true, false
 }
 
-// write writes everything at once, so that no half of it shows.
 func (s *Screen) write(text string) {
 	if text != "" {
 		_, _ = io.WriteString(s.to, text) // a terminal that is gone is no reason to fail

@@ -86,7 +86,6 @@ func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 	return lines
 }
 
-// busiest returns the n busiest steps in their order, and the one that holds the run among them.
 func busiest(steps []stepPace, held hold, n int) []stepPace {
 	order := make([]int, len(steps))
 	for i := range order {

@@ -69,16 +69,12 @@ func fail(span trace.Span, failed, crashed bool) {
 
 func stepAttributes(s host.StepSpan, worker int) []attribute.KeyValue {
 	return []attribute.KeyValue{
-		attribute.String("sluice.step", s.Name),
-		attribute.String("sluice.plugin", s.Plugin),
-		attribute.Int("sluice.worker", worker),
-		attribute.Int64("sluice.records.in", s.In),
-		attribute.Int64("sluice.records.out", s.Out),
+		attribute.String("sluice.step", s.Name), attribute.String("sluice.plugin", s.Plugin), attribute.Int("sluice.worker", worker),
+		attribute.Int64("sluice.records.in", s.In), attribute.Int64("sluice.records.out", s.Out),
 		attribute.Int64("sluice.records.dropped", format.Total(s.Dropped)),
 		attribute.Int64("sluice.records.rejected", format.Total(s.Rejected)),
 		attribute.Int64("sluice.records.declined", format.Total(s.Declined)),
-		attribute.Int64("sluice.bytes.in", s.BytesIn),
-		attribute.Int64("sluice.bytes.out", s.BytesOut),
+		attribute.Int64("sluice.bytes.in", s.BytesIn), attribute.Int64("sluice.bytes.out", s.BytesOut),
 		attribute.Float64("sluice.busy_seconds", s.Busy.Seconds()),
 	}
 }

@@ -104,12 +104,10 @@ func (r *Run) End(ctx context.Context, x *host.Result, failure error) error {
 	if x != nil {
 		r.span.SetAttributes(
 			attribute.String("sluice.run", x.Run),
-			attribute.Int64("sluice.records.read", x.Totals.Read),
-			attribute.Int64("sluice.records.written", x.Totals.Written),
+			attribute.Int64("sluice.records.read", x.Totals.Read), attribute.Int64("sluice.records.written", x.Totals.Written),
 			attribute.Int64("sluice.records.dropped", x.Totals.Dropped.Total),
 			attribute.Int64("sluice.records.rejected", x.Totals.Rejected.Total),
-			attribute.Int64("sluice.bytes.read", x.Totals.BytesRead),
-			attribute.Int64("sluice.bytes.written", x.Totals.BytesWritten),
+			attribute.Int64("sluice.bytes.read", x.Totals.BytesRead), attribute.Int64("sluice.bytes.written", x.Totals.BytesWritten),
 		)
 	}
 	if failure != nil { // its text may come from a plugin

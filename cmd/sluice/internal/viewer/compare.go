@@ -17,7 +17,6 @@ import (
 	"github.com/sluicehq/sluice/host/rundiff"
 )
 
-// A comparison compares the two runs in the background.
 type comparison struct {
 	done  chan struct{}
 	found *rundiff.Differences

@@ -117,7 +117,6 @@ func (f *Found) wants(id int64, but column) bool {
 	return true
 }
 
-// sql returns the terms of the ORDER BY clause.
 func (o *Order) sql() string {
 	key, way := "", " ASC, "
 	if o.Descending {

@@ -121,7 +121,6 @@ func (x *Index) cut(from io.ReaderAt, note bool, parts chan<- chan part) {
 	}
 }
 
-// add adds the rows of the next block.
 func (in *indexer) add(b batch, p *part) error {
 	insert, err := b.Prepare("INSERT INTO index_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
@@ -166,7 +165,6 @@ func (in *indexer) add(b batch, p *part) error {
 	return nil
 }
 
-// kind returns the ID of a kind, and adds a new one.
 func (in *indexer) kind(b batch, k kind) (int64, error) {
 	k[fileColumn] = []string{in.f.Name}
 	if _, ok := in.kinds[string(k.key())]; !ok && len(in.kinds) >= mostKinds {

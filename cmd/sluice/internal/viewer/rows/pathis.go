@@ -2,7 +2,6 @@ package rows
 
 import "fmt"
 
-// longestPath is how many bytes of a path are taken.
 const longestPath = 1 << 10
 
 // CheckPath returns an error for a gjson path that is too long, or of which a part makes values instead of leading to one,

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// A prefilter finds the rows fast that may have a text: by a part of it that JSON writes in one way, but for its case and
-// for escapes that need not be.
+// A prefilter finds rows that may have a text by a part of it that JSON writes in one way, but for case and needless escapes.
 type prefilter struct {
 	part  []byte // in lower case; empty when there is none
 	at    int    // its rarest byte
@@ -38,7 +37,6 @@ func newPrefilter(text string) prefilter {
 	return r
 }
 
-// common are letters, the most common first.
 const common = " etaoinshrdlucmfwypvbgkjxqz"
 
 func rareness(c byte) int {

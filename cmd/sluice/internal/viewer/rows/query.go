@@ -41,7 +41,6 @@ type Order struct {
 	Descending   bool
 }
 
-// check returns an error when a query is wrong.
 func (q *Query) check() error {
 	known := func(name string, number, either bool) error {
 		var names []string

@@ -40,7 +40,6 @@ func (r *Row) Words(name string) []string {
 	return nil
 }
 
-// rows returns the rows of a FROM clause.
 func (s *store) rows(from string, args ...any) (all []Row, err error) {
 	query := `SELECT r.id, r.line, r."offset", r.size, r.sum, r.turns, r.calls, r.kind,
 		(SELECT name FROM index_input i WHERE i.id = r.input), (SELECT shared FROM index_input i WHERE i.id = r.input), r.origin, r.of_line, r.part FROM ` + from
@@ -64,7 +63,6 @@ func (s *store) rows(from string, args ...any) (all []Row, err error) {
 	return all, err
 }
 
-// rowsWhere returns the rows that meet a condition, in order.
 func (x *Index) rowsWhere(where string, args ...any) ([]Row, error) {
 	x.mu.Lock()
 	s := x.store

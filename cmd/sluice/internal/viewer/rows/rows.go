@@ -191,8 +191,7 @@ func (x *Index) Wait(ctx context.Context) error {
 	}
 }
 
-// doubt indexes all files anew when a row is not what the cache says, though its file seems the same. Rows may get other IDs;
-// addresses by line stay.
+// doubt indexes all files anew, with new IDs, when a row is not what the cache says though its file seems the same.
 func (x *Index) doubt(f *file) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -251,7 +250,6 @@ func (x *Index) States() []State {
 	return all
 }
 
-// stat notes how large a file is, and when it was changed.
 func (k *known) stat(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -264,7 +262,6 @@ func (k *known) stat(path string) error {
 	return nil
 }
 
-// changed says how a file has changed since it was opened.
 func (f *file) changed() string {
 	var now known
 	switch err := now.stat(f.Path); {

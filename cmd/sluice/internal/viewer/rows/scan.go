@@ -70,8 +70,7 @@ func (x *Index) reading(of reading) *scan {
 	return s
 }
 
-// drop removes scans that nobody asks for any more, and the oldest of those that have ended.
-// The mutex is held.
+// drop removes scans that were not asked for lately, and the oldest that have ended. The mutex is held.
 func (x *Index) drop() {
 	ended := 0
 	for i := len(x.scans) - 1; i >= 0; i-- {
@@ -208,8 +207,7 @@ func (s *scan) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) err
 	return nil
 }
 
-// matchRows looks into rows. It returns those that are found, each with its key to sort by, and how many of all are in the
-// data still.
+// matchRows returns the rows that match, each with its key to sort by, and how many rows the data still holds.
 func (s *scan) matchRows(all []place, data []byte) (hits [][2]any, looked int) {
 	look := matcher{of: s.of, search: newTextSearch(s.of.Text)}
 	for _, p := range all {
@@ -233,7 +231,6 @@ func (s *scan) matchRows(all []place, data []byte) (hits [][2]any, looked int) {
 	return hits, looked
 }
 
-// longestKey is how much of a text rows are sorted by.
 const longestKey = 64
 
 // keyIn returns what a row is sorted by that has a value, nil for none.

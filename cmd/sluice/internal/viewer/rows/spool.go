@@ -23,7 +23,6 @@ type spoolFile struct {
 	used atomic.Int64
 }
 
-// newSpoolFile makes an empty one in a folder, "" for the system's for temporary files.
 func newSpoolFile(folder string) (*spoolFile, error) {
 	f, err := os.CreateTemp(folder, ".unpacked-*")
 	if err != nil {
@@ -111,7 +110,6 @@ func (x *Index) body(f *file) (body, error) {
 	return body{s, io.NopCloser(nil)}, nil
 }
 
-// newSpool makes that of a file, in the room of all.
 func (x *Index) newSpool(f *file) (*spool, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

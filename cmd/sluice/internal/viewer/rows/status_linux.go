@@ -6,8 +6,7 @@ import (
 	"syscall"
 )
 
-// statusTime returns when a file was last changed in any way, in nanoseconds, which nobody can set back as the time of its bytes can
-// be; 0 where it is not known.
+// statusTime returns when a file was last changed in any way, which cannot be set back; 0 when it is unknown.
 func statusTime(info fs.FileInfo) int64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return stat.Ctim.Nano()

@@ -116,7 +116,6 @@ func fileURI(path, query string) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query}).String()
 }
 
-// close closes the database, and removes the file unless the cache has it.
 func (s *store) close() error {
 	err := s.Close()
 	if s.keepAs != "" && os.Rename(s.path, s.keepAs) == nil {
@@ -178,7 +177,6 @@ func (s *store) allKinds() []kind {
 	return s.kinds
 }
 
-// input returns the ID of an input by its name, and adds it.
 func (b batch) input(name string, shared bool) (int64, error) {
 	id, ok := b.store.inputs[name]
 	if ok {
@@ -189,7 +187,6 @@ func (b batch) input(name string, shared bool) (int64, error) {
 	return id, b.exec("INSERT INTO index_input VALUES (?, ?, ?)", id, name, shared)
 }
 
-// load reads the kinds of a finished store.
 func (s *store) load() error {
 	var form int
 	if err := s.QueryRow("PRAGMA user_version").Scan(&form); err != nil || form != storeForm {

@@ -177,7 +177,6 @@ func lowerRune(r rune) rune {
 	return r
 }
 
-// small are the ASCII characters in lower case.
 var small = func() (to [utf8.RuneSelf]byte) {
 	for c := range to {
 		to[c] = byte(unicode.ToLower(rune(c)))

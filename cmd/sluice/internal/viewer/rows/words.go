@@ -8,7 +8,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// deepest is how deep brackets may nest in a row that is read.
 const deepest = 10_000
 
 // rowWords collects what a row holds for the columns. It is used again for the next row.
