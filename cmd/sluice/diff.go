@@ -67,7 +67,6 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 	return c
 }
 
-// differ returns an error when rows differ.
 func differ(found *rundiff.Differences, bytes bool) error {
 	n := found.Differ
 	if bytes {

@@ -87,7 +87,6 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	return root
 }
 
-// subcommands shows the help of a command that only has subcommands.
 func subcommands(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return cli.UnknownCommand(c, args[0])

@@ -112,7 +112,6 @@ Hashes for other systems come from --binary. They stay until the version of the 
 	return c
 }
 
-// parseBinaries reads the values of --binary.
 func parseBinaries(given []string) (all []registry.Binary, err error) {
 	for _, text := range given {
 		what, path, _ := strings.Cut(text, "=")

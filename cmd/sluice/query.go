@@ -21,7 +21,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// queryOptions are the flags of query.
 type queryOptions struct {
 	values, to string
 	asJSON     bool
@@ -59,7 +58,6 @@ Personal values are masked as in the viewer, in the answer and in what --to writ
 	return c
 }
 
-// tableHelp describes the tables.
 func tableHelp() string {
 	var b strings.Builder
 	for i, t := range rows.Tables() {
@@ -122,7 +120,6 @@ func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string)
 	return errors.Join(err, table.Flush())
 }
 
-// jsonLine returns a row of an answer as an object with its columns in order.
 func jsonLine(columns []string, values []any) string {
 	line := []byte("{")
 	for i, name := range columns {

@@ -15,7 +15,6 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// runOptions are the flags of run.
 type runOptions struct {
 	flags                            cli.PipelineFlags
 	receipt, page, progress, metrics string
@@ -101,7 +100,6 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 	return err
 }
 
-// options returns what the host needs, from the flags.
 func (o *runOptions) options(c *cobra.Command, out *cli.Printer) (host.Options, error) {
 	opts, err := o.flags.Options(c, out)
 	if err != nil {
@@ -118,7 +116,6 @@ func (o *runOptions) options(c *cobra.Command, out *cli.Printer) (host.Options, 
 	return opts, nil
 }
 
-// report says how a run has ended.
 func (o *runOptions) report(out *cli.Printer, result *host.Result, err error) error {
 	switch {
 	case err != nil:
@@ -133,7 +130,7 @@ func (o *runOptions) report(out *cli.Printer, result *host.Result, err error) er
 	return out.JSON(result)
 }
 
-// portion says what is wrong with the flags that take a part of the inputs.
+// portion checks the flags that take a part of the inputs.
 func portion(c *cobra.Command, limit, sample int64) error {
 	set := c.Flags().Changed
 	switch {

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +28,6 @@ import (
 	"github.com/sluicehq/sluice/host/trace"
 )
 
-// viewOptions are the flags of view.
 type viewOptions struct {
 	flags            cli.PipelineFlags
 	against, address string
@@ -36,7 +36,6 @@ type viewOptions struct {
 	open             bool
 }
 
-// tokenVariable is the variable with a token that outlives the program, so that links do.
 const tokenVariable = "SLUICE_VIEW_TOKEN"
 
 func viewCommand(out *cli.Printer) *cobra.Command {
@@ -150,7 +149,6 @@ func (v *viewOptions) serve(ctx context.Context, out *cli.Printer, o viewer.Opti
 	return s.Serve(ctx, l)
 }
 
-// browse opens an address in a browser, if it can.
 func browse(ctx context.Context, address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
@@ -181,9 +179,7 @@ func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trac
 				opts.Vars[name] = value
 			}
 		}
-		for name, value := range given {
-			opts.Vars[name] = value
-		}
+		maps.Copy(opts.Vars, given)
 		p, err := host.Load(r.Pipeline.Path, opts)
 		if err != nil {
 			return nil, err

@@ -34,22 +34,15 @@ var SourceKinds = []string{"public", "synthetic", "user_export"}
 // Write writes the statistics and the attestation, and returns the path of the latter. An attestation that has not
 // passed is written, and an error.
 func Write(o Options) (string, error) {
-	r, err := receipt.Read(o.Receipt)
+	r, err := ReadReceipt(o.Receipt)
 	if err != nil {
 		return "", err
-	}
-	if err := r.Recheck(); err != nil {
-		return "", fmt.Errorf("%s: the account does not balance: %w", o.Receipt, err)
-	}
-	if r.Partial != nil {
-		return "", fmt.Errorf("%s: want a whole run, have one of %v", o.Receipt, r.Partial)
 	}
 	f, err := o.facts(r)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", o.Receipt, err)
 	}
-	dir := filepath.Dir(f.Output.Path)
-	path := cmp.Or(o.Out, filepath.Join(dir, "attestation.json"))
+	path := cmp.Or(o.Out, filepath.Join(filepath.Dir(f.Output.Path), "attestation.json"))
 	stats := attestation.Stats(*f)
 	f.Stats = attestation.File{Path: filepath.Join(filepath.Dir(path), "privacy-stats.json"), SHA256: fmt.Sprintf("%x", sha256.Sum256(stats))}
 	places := map[string]string{}
@@ -67,6 +60,21 @@ func Write(o Options) (string, error) {
 		return path, fmt.Errorf("%s: not passed: %w", path, errors.Join(problems...))
 	}
 	return path, nil
+}
+
+// ReadReceipt reads the receipt of a whole run, which has to balance.
+func ReadReceipt(path string) (*receipt.Receipt, error) {
+	r, err := receipt.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Recheck(); err != nil {
+		return nil, fmt.Errorf("%s: the account does not balance: %w", path, err)
+	}
+	if r.Partial != nil {
+		return nil, fmt.Errorf("%s: want a whole run, have one of %v", path, r.Partial)
+	}
+	return r, nil
 }
 
 // deadLetter marks the file of rejects in a receipt.
@@ -147,19 +155,18 @@ func runAccount(r *receipt.Receipt, step string, behind []string) attestation.Ac
 	return account
 }
 
-// find returns where an output of the run is now: where it was written, or beside the receipt.
+// find returns where an output of the run is now: where it was written, or in the folder of the receipt.
 func (o *Options) find(path string) string {
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
-	beside := filepath.Join(filepath.Dir(o.Receipt), filepath.Base(path))
-	if _, err := os.Stat(beside); err == nil {
-		return beside
+	near := filepath.Join(filepath.Dir(o.Receipt), filepath.Base(path))
+	if _, err := os.Stat(near); err == nil {
+		return near
 	}
 	return path
 }
 
-// choose returns the wanted one of some names, or the only one.
 func choose(flag, wanted string, names []string) (string, error) {
 	switch {
 	case wanted == "" && len(names) == 1:

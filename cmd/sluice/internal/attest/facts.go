@@ -50,7 +50,6 @@ func StepFacts(plugin string, args []byte) map[string]string {
 	return f
 }
 
-// ledgerHash returns how ledger rows hash values.
 func ledgerHash(args gjson.Result) string {
 	if how := args.Get("ledger_hash").Str; how != "" {
 		return how

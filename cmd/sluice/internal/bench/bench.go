@@ -16,6 +16,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A Benchmark holds the medians of several turns. CPU is in seconds per GB of the pipeline's input, of all processes unless
@@ -68,7 +69,6 @@ type stepCost struct {
 	CPU  float64 `json:"cpu_seconds_per_gb"`
 }
 
-// A bench is a pipeline to measure.
 type bench struct {
 	file  string
 	opts  host.Options
@@ -134,7 +134,6 @@ func (b *bench) turn(ctx context.Context) (t turn, err error) {
 	return t, err
 }
 
-// once runs a pipeline and measures it.
 func once(ctx context.Context, file string, opts host.Options) (measurement, *host.Result, error) {
 	before, began := used(), time.Now()
 	p, err := host.Load(file, opts)
@@ -145,11 +144,13 @@ func once(ctx context.Context, file string, opts host.Options) (measurement, *ho
 	r, err := p.Run(ctx)
 	took := time.Since(began)
 	top := peak()
-	if err == nil {
-		err = measurable(r)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return measurement{}, nil, err
+	case slices.ContainsFunc(r.Inputs, func(in receipt.Input) bool { return in.Name == "-" }):
+		return measurement{}, nil, errors.New("want files, which can be read again, have standard input")
+	case r.Totals.BytesRead == 0:
+		return measurement{}, nil, errors.New("want input to measure, have none")
 	}
 	var start time.Duration
 	if !r.FirstOut.IsZero() {
@@ -161,20 +162,6 @@ func once(ctx context.Context, file string, opts host.Options) (measurement, *ho
 	return m, r, nil
 }
 
-// measurable returns why the input of a run cannot be measured.
-func measurable(r *host.Result) error {
-	for _, in := range r.Inputs {
-		if in.Name == "-" {
-			return errors.New("want files, which can be read again, have standard input")
-		}
-	}
-	if r.Totals.BytesRead == 0 {
-		return errors.New("want input to measure, have none")
-	}
-	return nil
-}
-
-// gigabytes returns the size of a run's input.
 func gigabytes(r *host.Result) float64 { return float64(r.Totals.BytesRead) / 1e9 }
 
 // noopSteps is how many steps that do nothing are run one after the other, so that their cost stands out from noise.
@@ -200,25 +187,17 @@ func (b *bench) writeNoop() error {
 		if err != nil {
 			return err
 		}
-		paths = append(paths, abs)
+		paths = append(paths, strconv.Quote(abs))
 	}
 	b.bare, b.noop = filepath.Join(b.dir, "bare.hcl"), filepath.Join(b.dir, "noop.hcl")
 	out := filepath.Join(b.dir, "noop", "out.jsonl")
-	return errors.Join(writeSteps(b.bare, paths, 0, out), writeSteps(b.noop, paths, noopSteps, out))
-}
-
-// writeSteps writes a pipeline from files to a file, through so many steps that do nothing.
-func writeSteps(file string, in []string, steps int, out string) error {
-	var paths []string
-	for _, path := range in {
-		paths = append(paths, strconv.Quote(path))
+	source := fmt.Sprintf("source \"jsonl\" \"corpus\" {\n  paths = [%s]\n}\n", strings.Join(paths, ", "))
+	sink := fmt.Sprintf("sink \"jsonl\" \"out\" {\n  path = %q\n}\n", out)
+	steps := ""
+	for i := range noopSteps {
+		steps += fmt.Sprintf("step \"noop\" \"n%d\" {}\n", i)
 	}
-	text := fmt.Sprintf("source \"jsonl\" \"corpus\" {\n  paths = [%s]\n}\n", strings.Join(paths, ", "))
-	for i := range steps {
-		text += fmt.Sprintf("step \"noop\" \"n%d\" {}\n", i)
-	}
-	text += fmt.Sprintf("sink \"jsonl\" \"out\" {\n  path = %q\n}\n", out)
-	return os.WriteFile(file, []byte(text), 0o644)
+	return errors.Join(os.WriteFile(b.bare, []byte(source+sink), 0o644), os.WriteFile(b.noop, []byte(source+steps+sink), 0o644))
 }
 
 // medians returns the medians of the turns. A comparison is the median of each turn's own.

@@ -15,13 +15,12 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// A serialShare is what more cores cannot take. Its jobs run at the same time, so CPU is that of the longest.
+// A serialShare is work that more cores do not speed up. Its jobs run at the same time, so CPU is that of the longest.
 type serialShare struct {
 	CPU  float64     `json:"cpu_seconds_per_gb"`
 	Jobs []serialJob `json:"jobs"`
 }
 
-// A serialJob is work that one goroutine does, timed by itself.
 type serialJob struct {
 	Job string  `json:"job"`
 	CPU float64 `json:"cpu_seconds_per_gb"`
@@ -30,8 +29,7 @@ type serialJob struct {
 // serialJobs are the jobs for which a run has one goroutine each.
 var serialJobs = [...]string{"read and split the input", "hash the input", "write the output", "read the output back and hash it"}
 
-// serialTimes are the times of serialJobs. A job that could not be repeated, because the file does not hold one record per
-// line, takes none.
+// serialTimes are the times of serialJobs, 0 for one that could not be repeated since the file has not one record per line.
 type serialTimes [len(serialJobs)]time.Duration
 
 // timeSerial repeats those jobs on the files of a run, on one thread, and times each.
@@ -75,7 +73,6 @@ func timeSerial(ctx context.Context, r *host.Result, dir string) (t serialTimes,
 	return t, errors.Join(err, sink.Flush())
 }
 
-// largestOutput returns the path of the largest output that is a regular file, "" when there is none, and its records.
 func largestOutput(r *host.Result) (path string, records int64) {
 	most := int64(-1)
 	for _, o := range r.Outputs {
@@ -133,14 +130,12 @@ func (l *lines) count(block []byte) {
 	}
 }
 
-// end ends a line.
 func (l *lines) end() {
 	if l.open {
 		l.n, l.open = l.n+1, false
 	}
 }
 
-// medianSerial returns the medians per GB of input.
 func medianSerial(turns []turn, gigabytes float64) serialShare {
 	share := serialShare{Jobs: []serialJob{}}
 	for i, job := range serialJobs {

@@ -28,7 +28,6 @@ func (b *Benchmark) Text() string {
 	return text.String()
 }
 
-// writeRuns compares the ways of running.
 func writeRuns(out io.Writer, b *Benchmark) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tthroughput\tsteady\tstart\tCPU s/GB\tswitches/MB\tmemory\t")
@@ -43,7 +42,6 @@ func writeRuns(out io.Writer, b *Benchmark) {
 	w.Flush()
 }
 
-// writeCosts says where the CPU time goes.
 func writeCosts(out io.Writer, b *Benchmark) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, s := range b.Steps {
@@ -57,13 +55,12 @@ func writeCosts(out io.Writer, b *Benchmark) {
 	w.Flush()
 }
 
-// writeSerial says what more cores cannot take, and how far they help.
 func writeSerial(out io.Writer, b *Benchmark) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, job := range b.Serial.Jobs {
 		fmt.Fprintf(w, "  %s\t%.2f\n", job.Job, job.CPU)
 	}
 	w.Flush()
-	fmt.Fprintf(out, "the longest is the serial share, %.2f, since they run beside each other: at most %.0f MB/s, from %.0f cores on\n",
+	fmt.Fprintf(out, "the longest is the serial share, %.2f, since they run at the same time: at most %.0f MB/s, from %.0f cores on\n",
 		b.Serial.CPU, 1000/b.Serial.CPU, math.Ceil(b.OutOfProcess.CPU/b.Serial.CPU))
 }

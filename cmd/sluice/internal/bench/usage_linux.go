@@ -22,7 +22,6 @@ func used() (total usage) {
 	return total
 }
 
-// threadTime returns the CPU time of this thread.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
@@ -51,7 +50,6 @@ func watchMemory(pid int) func() int64 {
 	return func() int64 { close(stop); wg.Wait(); return most }
 }
 
-// resident returns the resident memory of a process and its descendants.
 func resident(pid int) (total int64) {
 	all, err := procfs.AllProcs()
 	if err != nil {

@@ -32,7 +32,6 @@ files, the variables of a file with their defaults, steps, plugins and codes. Th
 	}
 }
 
-// complete says what a shell can complete for a command and those below it.
 func complete(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		complete(below)
@@ -86,7 +85,6 @@ func completeVar(_ *cobra.Command, args []string, typed string) ([]string, cobra
 	return all, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeStep completes the steps of the pipeline file on the command line, or of the run whose receipt is named.
 func completeStep(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	steps := documentOf(args).Steps()
 	if f := c.Flags().Lookup("receipt"); f != nil && len(args) == 0 {
@@ -99,7 +97,6 @@ func completeStep(c *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return steps, cobra.ShellCompDirectiveNoFileComp
 }
 
-// documentOf returns the pipeline file among the arguments, or an empty one.
 func documentOf(args []string) *editor.Document {
 	for _, arg := range args {
 		if src, err := os.ReadFile(arg); err == nil && strings.HasSuffix(arg, ".hcl") {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -28,21 +29,12 @@ func (p *Printer) Differences(x *rundiff.Differences) {
 		{rundiff.Moved, "moved"}, {rundiff.OnlyA, "only in A"}, {rundiff.OnlyB, "only in B"},
 		{rundiff.Changed, "changed"}, {rundiff.Spelling, "equal as JSON, in other bytes"},
 	} {
-		groupsDiffer(&b, kind.title, of(x.Groups, kind.name))
+		other := func(g rundiff.Group) bool { return g.Kind != kind.name }
+		groupsDiffer(&b, kind.title, slices.DeleteFunc(slices.Clone(x.Groups), other))
 	}
 	p.Print(b.String())
 }
 
-func of(groups []rundiff.Group, kind string) (all []rundiff.Group) {
-	for _, g := range groups {
-		if g.Kind == kind {
-			all = append(all, g)
-		}
-	}
-	return all
-}
-
-// runsDiffer writes how two runs differ apart from their rows.
 func runsDiffer(to io.Writer, all []receipt.Difference) {
 	if len(all) == 0 {
 		return
@@ -56,7 +48,6 @@ func runsDiffer(to io.Writer, all []receipt.Difference) {
 	more(to, len(all)-mostLines)
 }
 
-// cell returns a text for a table.
 func cell(text string) string {
 	if text == "" {
 		return "-"
@@ -70,7 +61,6 @@ func more(to io.Writer, n int) {
 	}
 }
 
-// rowsDiffer writes what became of the rows of each output.
 func rowsDiffer(to io.Writer, all []rundiff.Count) {
 	heads := []string{"rows", "A", "B", "equal", "spelling", "changed", "moved out", "moved in", "rejected", "accepted", "only A", "only B"}
 	lines := make([][]int64, len(all))
@@ -109,7 +99,11 @@ func groupsDiffer(to io.Writer, title string, all []rundiff.Group) {
 	fmt.Fprintf(to, "\n%s\n", title)
 	width := len(format.Count(all[0].Rows)) // of the most frequent
 	for _, g := range all[:min(len(all), mostLines)] {
-		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, format.Count(g.Rows), cell(differenceText(g)), cell(exampleText(g.Examples)))
+		var places []string
+		for _, e := range g.Examples {
+			places = append(places, place(e))
+		}
+		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, format.Count(g.Rows), cell(differenceText(g)), cell(strings.Join(places, ", ")))
 		for _, e := range g.Examples {
 			switch {
 			case e.ValueA != "" || e.ValueB != "":
@@ -142,15 +136,6 @@ func differenceText(g rundiff.Group) string {
 		return g.Output + at + ": " + g.A
 	}
 	return g.Output
-}
-
-// exampleText returns the places of examples.
-func exampleText(all []rundiff.Example) string {
-	var places []string
-	for _, e := range all {
-		places = append(places, place(e))
-	}
-	return strings.Join(places, ", ")
 }
 
 // place returns where the record of a row is in the input, or else where the row is in its output.

@@ -23,10 +23,8 @@ const (
 	cyan   = "36"
 )
 
-// colours are what each kind of change is shown in.
 var colours = map[rune]string{explain.Added: green, explain.Removed: red, explain.Changed: yellow, explain.Moved: cyan}
 
-// A painter writes lines for a terminal, in colours if it has any.
 type painter struct {
 	out   io.Writer
 	plain bool
@@ -37,7 +35,6 @@ func (p *Printer) painter() *painter {
 	return &painter{p.out, os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !isTerminal(p.out)}
 }
 
-// A shade is a text in a colour.
 type shade struct{ colour, text string }
 
 func in(colour, text string) shade { return shade{colour, text} }
@@ -149,7 +146,7 @@ func (p *painter) passage(x *explain.Visit, which string) {
 	default:
 		what = verdictShade(x)
 	}
-	p.line(depth, "%s  %s", in(bold, fmt.Sprintf("%-*s", max(0, headWide-2*depth), head+which)), what)
+	p.line(depth, "%s  %s", in(bold, fmt.Sprintf("%-*s", max(0, 30-2*depth), head+which)), what)
 	for _, note := range []string{x.Means, x.Note} {
 		if note != "" {
 			p.line(depth+1, "%s", in(faint, note))
@@ -170,7 +167,6 @@ func (p *painter) passage(x *explain.Visit, which string) {
 	}
 }
 
-// refusal returns why a record does not go on.
 func refusal(x *explain.Visit) string {
 	text := x.Message
 	if x.Code != "" {
@@ -182,10 +178,6 @@ func refusal(x *explain.Visit) string {
 	return text
 }
 
-// headWide is how many characters the names of places take.
-const headWide = 30
-
-// verdictShade returns what a step decided, in its colour.
 func verdictShade(x *explain.Visit) shade {
 	switch x.Verdict {
 	case "unchanged":
@@ -206,7 +198,6 @@ func verdictShade(x *explain.Visit) shade {
 	return in(red, x.Verdict)
 }
 
-// emitted writes how one record that a step emitted differs from what came.
 func (p *painter) emitted(depth int, x *explain.Visit, i int) {
 	e := &x.Emitted[i]
 	if len(x.Emitted) > 1 {
@@ -278,7 +269,6 @@ func (p *painter) end(x *explain.End, read int64) {
 	}
 }
 
-// clipped returns a text of at most so many characters, and its full size.
 func clipped(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

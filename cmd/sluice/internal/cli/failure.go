@@ -66,7 +66,6 @@ func (p *Printer) Exit(err error) int {
 	return code
 }
 
-// mistakes counts errors and warnings.
 func mistakes(diags host.Diagnostics) string {
 	warnings := 0
 	for _, d := range diags {

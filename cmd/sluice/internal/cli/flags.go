@@ -96,8 +96,7 @@ func (f *PipelineFlags) Options(c *cobra.Command, out *Printer) (host.Options, e
 	return opts, nil
 }
 
-// TwoDashes lets long flags have one dash, as those of the Go tools do: -check is --check. An argument that begins with
-// one dash and names no flag stays as it is.
+// TwoDashes lets long flags have one dash, as in the Go tools: -check is --check. It changes nothing else.
 func TwoDashes(root *cobra.Command, args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -112,7 +111,6 @@ func TwoDashes(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// hasFlag reports whether the command, or one below it, has a flag of that name.
 func hasFlag(c *cobra.Command, name string) bool {
 	return name == "help" || c.Flags().Lookup(name) != nil ||
 		slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return hasFlag(sub, name) })

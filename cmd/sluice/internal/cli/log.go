@@ -17,8 +17,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A jsonLog writes messages to stderr as JSON objects, one a line: --log-format json. Each has time, level and msg, and
-// what else is known under names of its own.
+// A jsonLog writes messages to stderr as JSON objects, one a line, for --log-format json.
 type jsonLog struct{ *slog.Logger }
 
 func newJSONLog(to io.Writer) *jsonLog {
@@ -37,7 +36,7 @@ func (p *Printer) Trace(id string) {
 	}
 }
 
-// A logFormat is the flag --log-format.
+// A logFormat is the flag --log-format, a pflag.Value.
 type logFormat struct{ *Printer }
 
 const logFormatFlag = "log-format"
@@ -47,7 +46,6 @@ func (p *Printer) AddLogFormat(c *cobra.Command) {
 	c.PersistentFlags().Var(logFormat{p}, logFormatFlag, "write messages to stderr as `text`, or as json, one object a line")
 }
 
-// String implements pflag.Value.
 func (f logFormat) String() string {
 	if f.Printer == nil || f.log == nil {
 		return "text"
@@ -55,7 +53,6 @@ func (f logFormat) String() string {
 	return "json"
 }
 
-// Set implements pflag.Value.
 func (f logFormat) Set(format string) error {
 	switch format {
 	case "text":
@@ -69,7 +66,6 @@ func (f logFormat) Set(format string) error {
 	return nil
 }
 
-// Type implements pflag.Value.
 func (logFormat) Type() string { return "format" }
 
 // PresetLogFormat sets the format before the flags are parsed, so that an error in them is written in it, too.
@@ -107,7 +103,6 @@ func (l *jsonLog) diagnostics(all host.Diagnostics) {
 	}
 }
 
-// present returns the names and values whose value is not empty.
 func present(about ...string) (kept []any) {
 	for i := 0; i < len(about); i += 2 {
 		if about[i+1] != "" {

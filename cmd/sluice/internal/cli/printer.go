@@ -56,7 +56,6 @@ func (p *Printer) SayLines(text string) {
 	}
 }
 
-// line writes a line of printable text to stderr.
 func (p *Printer) line(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

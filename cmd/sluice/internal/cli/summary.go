@@ -36,7 +36,6 @@ func (p *Printer) Summary(x *host.Result) {
 	}
 }
 
-// headline returns the first line of a summary.
 func headline(x *host.Result, paint terminal.Paint) string {
 	found := attention(x)
 	text := format.Printable("done, with " + strings.Join(found, ", "))
@@ -49,7 +48,6 @@ func headline(x *host.Result, paint terminal.Paint) string {
 	return paint.Notice(text)
 }
 
-// attention returns what a person should look at after a run that went well, the most important first.
 func attention(x *host.Result) (found []string) {
 	add := func(n int64, what, rest string) {
 		if n > 0 {
@@ -100,7 +98,6 @@ func attention(x *host.Result) (found []string) {
 	return found
 }
 
-// warningsOf returns the warnings of a run, with one for a page that could not be written.
 func warningsOf(x *host.Result) []receipt.Warning {
 	if x.PageError == "" {
 		return x.Warnings
@@ -189,7 +186,6 @@ func (p *Printer) warning(w receipt.Warning, paint terminal.Paint) {
 	}
 }
 
-// ranked says what a step of a first took.
 func ranked(s receipt.FirstMember) string {
 	switch {
 	case s.CanGo:
@@ -205,7 +201,6 @@ func ranked(s receipt.FirstMember) string {
 	return text
 }
 
-// losses returns the counts of details that could not be carried over.
 func losses(counts map[string]int64) map[string]int64 {
 	lost := map[string]int64{}
 	for name, n := range counts {

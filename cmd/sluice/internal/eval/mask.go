@@ -35,7 +35,6 @@ func allSpans(d *Document, r *Result) []Span {
 	return append(append([]Span(nil), d.Spans...), r.Findings...)
 }
 
-// eachWord calls word for every run of letters and digits.
 func eachWord(text []rune, word func(start, end int)) {
 	for i := 0; i < len(text); {
 		if !inWord(text[i]) {

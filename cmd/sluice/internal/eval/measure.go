@@ -64,7 +64,6 @@ func Text(p Page) string {
 	return b.String()
 }
 
-// set returns the documents to measure on.
 func (o *Options) set() (docs []Document, err error) {
 	if len(o.Files) == 0 {
 		return Documents(o.Documents), nil

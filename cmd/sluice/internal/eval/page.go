@@ -48,11 +48,7 @@ const (
 // NewPage compares findings with labels.
 func NewPage(set string, docs []Document, results []Result) Page {
 	scores := Scores(docs, results)
-	p := Page{Set: set, Documents: len(docs), Scores: append(scores, Sum(scores)), Uncovered: Uncovered(scores)}
-	byLocale := ByLocale(docs, results)
-	for _, locale := range slices.Sorted(maps.Keys(byLocale)) {
-		p.Locales = append(p.Locales, LocaleScores{locale, byLocale[locale]})
-	}
+	p := Page{Set: set, Documents: len(docs), Scores: append(scores, Sum(scores)), Uncovered: Uncovered(scores), Locales: byLocale(docs, results)}
 	missed, unlabelled := groups{}, groups{}
 	m := newMasker(docs, results)
 	for i := range docs {

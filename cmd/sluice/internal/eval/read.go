@@ -23,10 +23,9 @@ var (
 	localeNames = []string{"locale", "language", "lang"}
 )
 
-// The most bytes and the most depth of a line.
 const (
-	maxLine  = 64 << 20
-	maxDepth = 64
+	maxLine  = 64 << 20 // bytes
+	maxDepth = 64       // of its JSON
 )
 
 // Read reads a labelled set, a document a line:
@@ -102,7 +101,6 @@ func readSpan(s gjson.Result, text []rune) (Span, error) {
 	return span, nil
 }
 
-// whole reports whether a value is a whole number that an int holds.
 func whole(v gjson.Result) bool {
 	return v.Type == gjson.Number && v.Num == math.Trunc(v.Num) && math.Abs(v.Num) < 1<<52
 }

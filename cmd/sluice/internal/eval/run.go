@@ -30,7 +30,6 @@ names_file = "${pipeline.dir}/names"
 entities   = { STREET_ADDRESS = "mask" }
 `}
 
-// The pipeline, with the step's attributes between its head and its tail.
 const (
 	pipelineHead = `source "jsonl" "documents" {
   paths = ["${pipeline.dir}/documents.jsonl"]
@@ -109,7 +108,6 @@ func (s *Step) inAttributes(err error) error {
 	return diags
 }
 
-// readResults reads the outputs and the ledger of a run from its folder.
 func readResults(dir string, docs []Document) ([]Result, error) {
 	filtered, err := os.ReadFile(filepath.Join(dir, "filtered.jsonl"))
 	if err != nil {

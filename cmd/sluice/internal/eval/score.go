@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -128,7 +129,6 @@ func marks(length int, spans []Span) covered {
 
 func (c covered) before(i int) int { return c[min(max(i, 0), len(c)-1)] }
 
-// fate judges a label by its letters and digits.
 func (c covered) fate(text []rune, label Span) fate {
 	left, taken := false, false
 	for i := label.Start; i < label.End; i++ {
@@ -147,8 +147,7 @@ func (c covered) fate(text []rune, label Span) fate {
 	return gone
 }
 
-// ByLocale returns the scores of each locale that documents have.
-func ByLocale(docs []Document, results []Result) map[string][]Score {
+func byLocale(docs []Document, results []Result) (all []LocaleScores) {
 	type part struct {
 		docs    []Document
 		results []Result
@@ -159,9 +158,8 @@ func ByLocale(docs []Document, results []Result) map[string][]Score {
 			parts[d.Locale] = part{append(p.docs, d), append(p.results, results[i])}
 		}
 	}
-	all := map[string][]Score{}
-	for locale, p := range parts {
-		all[locale] = Scores(p.docs, p.results)
+	for _, locale := range slices.Sorted(maps.Keys(parts)) {
+		all = append(all, LocaleScores{locale, Scores(parts[locale].docs, parts[locale].results)})
 	}
 	return all
 }

@@ -41,7 +41,6 @@ func part(n, of int) string {
 	return fmt.Sprintf("%.3f", float64(n)/float64(of))
 }
 
-// cell returns a text for a cell of a Markdown table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ").Replace(text)
 }

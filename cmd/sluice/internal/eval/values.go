@@ -148,7 +148,6 @@ func iban(f *gofakeit.Faker) string {
 	return strings.Join(append(groups, whole), " ")
 }
 
-// nhs returns a number with its check digit.
 func nhs(f *gofakeit.Faker) string {
 	for {
 		d, sum := f.Regex(`\d{9}`), 0

@@ -69,7 +69,6 @@ func (p *plot) add(node receipt.Node) dot.Node {
 	return n
 }
 
-// tie draws an edge from each loose end.
 func (p *plot) tie(ends []loose, to dot.Node, in int64) {
 	for _, e := range ends {
 		n := e.count

@@ -41,7 +41,6 @@ func Text(g *receipt.Graph) string {
 	return s.String()
 }
 
-// nodes draws nodes one after the other.
 func (s *sketch) nodes(margin string, nodes []receipt.Node) {
 	for i, node := range nodes {
 		if i > 0 || margin == "" {
@@ -68,7 +67,6 @@ func (s *sketch) title(margin string, node receipt.Node) {
 	s.line(head + shorten(node.Note, Width-utf8.RuneCountInString(head)))
 }
 
-// withTitle returns a node with another title.
 func withTitle(node receipt.Node, title string) receipt.Node {
 	node.Kind, node.Name = "", title
 	return node
@@ -173,7 +171,6 @@ func (s *sketch) line(text string) {
 	fmt.Fprintln(s, strings.TrimRight(shorten(text, Width), " "))
 }
 
-// shorten cuts the middle out of a text that is too wide.
 func shorten(text string, width int) string {
 	runes := []rune(format.Printable(cli.OneLine(text)))
 	if len(runes) <= width {

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// Below returns the files in a folder, and in those below it when recursive, whose names end in ending. Hidden folders are
-// left out.
+// Below returns the files in a folder, and below it when recursive, whose names end in ending. It skips hidden folders.
 func Below(dir, ending string, recursive bool) (paths []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -126,7 +126,6 @@ func (m *Server) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// A scrape takes the values of all metrics once.
 type scrape chan<- prometheus.Metric
 
 func (t scrape) send(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {

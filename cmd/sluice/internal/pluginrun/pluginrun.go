@@ -68,7 +68,6 @@ func Run(ctx context.Context, plugin survey.Step, paths []string, opts host.Opti
 	return nil
 }
 
-// A trial reports and counts the rows that one plugin rejects.
 type trial struct {
 	out     *cli.Printer
 	rejects int

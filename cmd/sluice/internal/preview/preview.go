@@ -35,7 +35,6 @@ type Result struct {
 	Shown      []shown            `json:"shown"`
 }
 
-// A shown row is one that preview shows as the model reads it.
 type shown struct {
 	File     string    `json:"file"`
 	Line     int64     `json:"line"`
@@ -47,11 +46,9 @@ type segment struct {
 	Text    string `json:"text"`
 }
 
-// errEnough ends a preview that has seen all that it was asked to.
 var errEnough = errors.New("enough rows")
 
-// mostFindings is how many findings a preview keeps.
-const mostFindings = 100
+const mostFindings = 100 // that a preview keeps
 
 // Options say what is rendered, and how.
 type Options struct {
@@ -97,7 +94,6 @@ func Suggest(o Options) (string, error) {
 	return fmt.Sprintf("chatml: %s\ntarget: %s\n", attributes, strings.Join(names, ", ")), nil
 }
 
-// A previewing is a preview that goes on.
 type previewing struct {
 	Options
 	renderer *template.Renderer
@@ -106,7 +102,10 @@ type previewing struct {
 
 // pass returns the steps that rows take to the template.
 func (p *previewing) pass(paths []string) (*survey.Scan, error) {
-	pass := &survey.Scan{Paths: paths, Out: p.render, Reject: p.reject}
+	pass := &survey.Scan{Paths: paths, Out: p.render, Reject: func(r survey.Row) error {
+		p.result.Rejected[gjson.GetBytes(r.JSON, "code").Str]++
+		return nil
+	}}
 	for _, name := range plugins.Adapters {
 		pass.First = append(pass.First, survey.Step{Plugin: name, Args: "{}"})
 	}
@@ -183,11 +182,6 @@ func (p *previewing) render(r survey.Row) error {
 		}
 		x.Shown = append(x.Shown, s)
 	}
-	return nil
-}
-
-func (p *previewing) reject(r survey.Row) error {
-	p.result.Rejected[gjson.GetBytes(r.JSON, "code").Str]++
 	return nil
 }
 

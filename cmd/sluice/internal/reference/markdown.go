@@ -68,7 +68,6 @@ func CodesMarkdown(codes []Code) string {
 	return b.String()
 }
 
-// inCode returns a text as code in a table, "" for none.
 func inCode(text string) string {
 	if text == "" {
 		return ""

@@ -11,8 +11,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// width is how wide documentation in a terminal is.
-const width = 80
+const width = 80 // columns
 
 // List returns one line for each page, by kind.
 func List(pages []Page) string {
@@ -28,7 +27,7 @@ func List(pages []Page) string {
 		}
 		b.WriteString(hanging(2, 22, p.Name, p.Doc))
 	}
-	b.WriteString("\nsluice docs NAME tells more of one, sluice docs --codes what rejects mean\n")
+	b.WriteString("\nsluice docs NAME shows one in full, sluice docs --codes what rejects mean\n")
 	return b.String()
 }
 
@@ -98,7 +97,6 @@ func (p Page) text() string {
 	return b.String()
 }
 
-// standing says that an attribute is required, or what it is by default.
 func (a Attribute) standing() string {
 	switch {
 	case a.Required:

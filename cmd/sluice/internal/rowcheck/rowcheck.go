@@ -56,14 +56,11 @@ func (f Finding) String() string {
 	return format.Printable(cli.OneLine(text))
 }
 
-// levelError is the level of a finding that makes its row wrong. The others are "warning" and "note".
-const levelError = "error"
-
-// unknownShape is the code of a row that is nothing that is known.
-const unknownShape = "unknown_shape"
-
-// threadPlugin is the plugin that checks threads; plugin "check" knows all other shapes.
-const threadPlugin = "modelspec-check"
+const (
+	levelError   = "error"           // of a finding that makes its row wrong; the others are "warning" and "note"
+	unknownShape = "unknown_shape"   // the code of a row that has none of Shapes
+	threadPlugin = "modelspec-check" // checks threads; plugin "check" knows all other shapes
+)
 
 // Shapes returns the names of shapes that rows can be held to.
 func Shapes() []string { return append(check.Shapes(), rowfile.Thread) }

@@ -33,7 +33,7 @@ type File struct {
 	close func() error
 }
 
-// Close closes the file.
+// Close implements io.Closer.
 func (f *File) Close() error { return f.close() }
 
 // Open opens a file, compressed or not. Its bytes as they lie on disk are also written to sum, which may be nil.

@@ -68,7 +68,6 @@ type LeftOut struct {
 	Why  string `json:"why"`
 }
 
-// sum sums up the rows of the layer.
 func (l *Layer) sum(ctx context.Context, config string, opts host.Options) error {
 	pass := survey.Scan{
 		Paths: l.paths, Then: []survey.Step{{Plugin: stats.Plugin.Name, Args: config, Output: stats.Output}},
@@ -84,8 +83,7 @@ func (l *Layer) sum(ctx context.Context, config string, opts host.Options) error
 	return err
 }
 
-// byName is the layer of files, patterns and standard input.
-const byName = "named"
+const byName = "named" // the layer of files, patterns and standard input
 
 // layersOf divides inputs into layers: what is named is one, and a file in a folder belongs to that of its first row.
 func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
@@ -126,7 +124,6 @@ func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 	return all, left, nil
 }
 
-// rowFiles returns the files of a folder that are named as files of rows.
 func rowFiles(dir string) (files []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")

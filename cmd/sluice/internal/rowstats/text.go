@@ -83,7 +83,6 @@ func (l *Layer) warn(out *cli.Printer) {
 	}
 }
 
-// tokensFrom returns the heading over tokens, with what counted them.
 func (l *Layer) tokensFrom() string {
 	if l.All.Tokens == nil {
 		return "tokens"
@@ -105,7 +104,6 @@ func lengths(l *stats.Lengths, limit int) []string {
 // columns are lines of cells, the first a name.
 type columns [][]string
 
-// write aligns names left and everything else right.
 func (c columns) write(to io.Writer) {
 	var width []int
 	for i := range c {

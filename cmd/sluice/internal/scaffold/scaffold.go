@@ -106,7 +106,6 @@ func (p *Plugin) writeFile(name string, text []byte) error {
 	return os.WriteFile(path, text, 0o666)
 }
 
-// fill returns the text of one file.
 func (p *Plugin) fill(name string) ([]byte, error) {
 	kind := "plugin"
 	if p.Adapter {

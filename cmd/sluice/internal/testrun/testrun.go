@@ -74,12 +74,17 @@ func Run(ctx context.Context, paths []string, o Options, opts host.Options) (*Re
 	return r, nil
 }
 
-// file runs the tests of one file.
 func (o *Options) file(ctx context.Context, path string, opts host.Options) (*File, error) {
 	began := time.Now()
 	tests, err := pipetest.Load(path, opts)
 	if err != nil {
 		return nil, err
+	}
+	rules := func(plugin string, args []byte) []string {
+		if plugin != alias.Plugin.Name {
+			return nil
+		}
+		return alias.Rules(args)
 	}
 	r, err := tests.Run(ctx, pipetest.Options{Match: o.Match, Update: o.Update, Rules: rules})
 	if err != nil {
@@ -107,14 +112,6 @@ func (r *Result) Verdict() error {
 		return fmt.Errorf("%s of %s failed", format.Count(int64(r.Failed)), format.Plural(r.Passed+r.Failed, "test"))
 	}
 	return nil
-}
-
-// rules returns the names of the counts that say which rules of a built-in plugin were applied.
-func rules(plugin string, args []byte) []string {
-	if plugin != alias.Plugin.Name {
-		return nil
-	}
-	return alias.Rules(args)
 }
 
 // Files returns the files of tests at paths, each once.

@@ -28,7 +28,7 @@ func (f *File) Text(all bool) string {
 		}
 		if failed || all {
 			for _, line := range t.Log {
-				fmt.Fprintf(&b, "    said: %s\n", cli.OneLine(line))
+				fmt.Fprintf(&b, "    log: %s\n", cli.OneLine(line))
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func covered(b *strings.Builder, f *File) {
 	}
 	codes, unmet := met(x.Codes)
 	rules, unused := met(x.Rules)
-	fmt.Fprintf(b, "\ncover %s: %d of %d steps and ways", f.Pipeline, steps, len(x.Parts))
+	fmt.Fprintf(b, "\ncover %s: %d of %d steps and branches", f.Pipeline, steps, len(x.Parts))
 	if len(x.Codes) > 0 {
 		fmt.Fprintf(b, ", %d of %s", codes, format.Plural(len(x.Codes), "reject code"))
 	}
