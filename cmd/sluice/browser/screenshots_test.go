@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// screenshots are the pictures of the README, below .github.
+// screenshots are the pictures of cmd/sluice/README.md, below .github.
 var screenshots = []string{"compare.png", "report-dark.png", "report.png", "row.png"}
 
-// TestScreenshots holds that the README shows all pictures, that they are pictures, and that they are small. With -update it
+// TestScreenshots holds that the README of the commands shows all pictures, that they are pictures, and that they are small. With -update it
 // takes them anew.
 func TestScreenshots(t *testing.T) {
 	if *update {
@@ -24,7 +24,7 @@ func TestScreenshots(t *testing.T) {
 		at := view(t, now, "--against", before)
 		node(t, "screenshots.mjs", object{"allowed": []string{report, at}, "report": report, "view": at, "to": "../../../.github"})
 	}
-	readme, err := os.ReadFile("../../../README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestScreenshots(t *testing.T) {
 			t.Errorf("%s: want at most 300 kB, have %d bytes (%v)", have[i], info.Size(), err)
 		}
 		if !strings.Contains(string(readme), ".github/"+have[i]) {
-			t.Errorf("README.md does not show .github/%s", have[i])
+			t.Errorf("cmd/sluice/README.md does not show .github/%s", have[i])
 		}
 	}
 	if !slices.Equal(have, screenshots) {

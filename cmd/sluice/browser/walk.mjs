@@ -52,9 +52,10 @@ const walks = {
 
     await page.getByLabel("Text", { exact: true }).fill("kyoto")
     await page.keyboard.press("Enter")
+    await page.waitForURL(/[?&]q=kyoto/)
     await settled(page)
     const hits = await found(page)
-    assert.ok(hits > 0 && hits < rows)
+    assert.ok(hits > 0 && hits < rows, `want a part of ${rows} rows, have ${hits}`)
     for (const mark of await page.locator("mark.hit").allInnerTexts()) assert.equal(mark.toLowerCase(), "kyoto")
 
     await page.getByRole("link", { name: /^Without .*weather/ }).click()
