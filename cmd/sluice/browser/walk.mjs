@@ -65,6 +65,7 @@ const walks = {
 
     await page.getByLabel("Path = value").fill("response.finishReason=length")
     await page.keyboard.press("Enter")
+    await page.waitForURL(/finishReason/)
     await settled(page)
     assert.ok((await found(page)) < all)
   },
