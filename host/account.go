@@ -13,8 +13,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// account returns the receipt of a run whose records have all arrived and whose plugins are closed, checked against its sums and
-// against the files, which still have hidden names.
+// account returns the receipt of a run that has ended, checked against its sums and the files under their hidden names.
 func (r *run) account() (*receipt.Receipt, error) {
 	x := &receipt.Receipt{
 		Run: r.id, Started: r.began, Sluice: r.opts.Version,

@@ -237,8 +237,7 @@ func (r *run) keep(err error) error {
 	return errors.Join(err, more)
 }
 
-// start starts the plugins of a plan, idle ones without memory for records. Their complaints about arguments are reported
-// together with the mistakes that were found before.
+// start starts the plugins of a plan, idle ones without memory for records, and adds their complaints to diags.
 func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, idle bool) (*launch.Fleet, Diagnostics, error) {
 	finder, err := plan.Finder(p.tree.Dir)
 	if err != nil {

@@ -262,8 +262,7 @@ func notOneOf(name, have string, words []string) error {
 	return &argError{name: name, message: fmt.Sprintf("want %s, have %q", list, have)}
 }
 
-// wrongWords returns an error for each string in a value that is none of the words of its field. wasEmpty says that the field
-// had no default, so that "" means no value.
+// wrongWords returns an error for each string in a value that is none of words. wasEmpty: without a default "" is no value.
 func wrongWords(v reflect.Value, words []string, wasEmpty bool, name string) (errs []error) {
 	if words == nil {
 		return nil

@@ -222,8 +222,7 @@ func (c *chain) untake(since checkpoint) {
 	c.leaving, c.bytes = c.leaving[:since.leaving], since.bytes
 }
 
-// place copies scratch into one grant. What was decided before is sent first, since the host may free space only
-// when it has passed that on.
+// place copies scratch into one grant. It flushes first, since the host may free space only when it has passed that on.
 func (c *chain) place(ctx context.Context) error {
 	if err := c.flush(); err != nil {
 		return err

@@ -51,8 +51,7 @@ func embeds(f reflect.StructField) bool {
 	return f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct
 }
 
-// embedded returns the value of type t that a struct is or embeds, or no value. One of an unexported type cannot be
-// copied, and is none.
+// embedded returns the value of type t that a struct is or embeds, or no value when t is unexported, since it cannot be copied.
 func embedded(v reflect.Value, t reflect.Type) reflect.Value {
 	if v.Type() == t {
 		return v

@@ -233,8 +233,7 @@ func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 // maxGap bounds the nulls before a new element: a large number in a path is more likely a key without its ':'.
 const maxGap = 1 << 16
 
-// create returns the object or array that holds raw where parts lead. sjson makes it, but for the spelling of keys that it
-// escapes more than JSON asks for.
+// create returns the object or array that holds raw where parts lead. It spells keys itself that sjson would escape needlessly.
 func create(parts []part, raw []byte) (text []byte, err error) {
 	end, escaped := len(parts), func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' }
 	for i := end - 1; i >= 0; i-- {
@@ -291,8 +290,7 @@ func (r *Record) without(p place) splice {
 	return splice{start: start, end: end, kind: deletion}
 }
 
-// meets reports whether a deletion cannot be applied together with the splice e: they overlap, or e is an insertion
-// whose comma depends on it.
+// meets reports whether a deletion overlaps the splice e, or removes a comma that the insertion e needs.
 func (s splice) meets(e splice) bool {
 	return e.start < s.end && e.end > s.start || e.kind == insertion && e.start == s.end
 }

@@ -38,8 +38,7 @@ func (r *Record) reads() (jsontext.JSON, source) {
 	return jsontext.JSON(data), s
 }
 
-// readings holds what Reading keeps, one value of each type. Workers may share it as long as one of them runs at a
-// time. Call end before memory of records is reused.
+// readings holds one value of each type for Reading. Call end before memory of records is reused.
 type readings struct {
 	turn   uint64 // counts calls of end
 	texts  uint64 // counts calls of fresh

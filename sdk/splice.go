@@ -38,8 +38,7 @@ func (r *Record) Splice(start, end int, text []byte) error {
 	return nil
 }
 
-// splices holds what Splice collected, in runs: each is sorted, longer than the next, and older. So adding one is cheap in
-// any order, and ascending ones are a single run.
+// splices holds what Splice collected in sorted runs, each longer and older than the next: adding is cheap in any order.
 type splices struct {
 	runs  [][]splice
 	texts []byte
@@ -117,8 +116,7 @@ func inStrings(before, after string, edits []splice) bool {
 	return true
 }
 
-// around returns the quotes of the string that holds a place of a JSON text, or -1 when that is not clear. Between two
-// unescaped quotes lies either a string or the text between two strings, which begins in another way.
+// around returns the quotes of the string around a place, or -1 when unclear: text between two strings begins in another way.
 func around(json string, at int) (open, shut int) {
 	for open = at; ; {
 		if open = strings.LastIndexByte(json[:open], '"'); open < 0 {

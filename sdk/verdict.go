@@ -68,8 +68,7 @@ func (v *verdict) Error() string {
 	return v.code + ": " + v.message
 }
 
-// verdictOf returns the verdict in an error of a processor. It holds no memory of the record. A processor may return one
-// verdict for many records, so the verdict must not be changed.
+// verdictOf returns the verdict in a processor's error. It may serve many records, so it must not be changed.
 func verdictOf(err error) *verdict {
 	if v, plain := err.(*verdict); plain {
 		return v

@@ -14,8 +14,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A worker runs the processor of one step of a chain. It holds the decisions about each record that came to the step from the
-// batch's current record.
+// A worker runs the processor of one step of a chain, and holds the decisions about what became of the batch's current record.
 type worker struct {
 	plugin  Plugin
 	proc    Processor
@@ -182,8 +181,7 @@ func (w *worker) emit(r *Record) {
 	w.pieces = append(w.pieces, p)
 }
 
-// write copies the n bytes of r to where they leave the chain, or where the next step reads them. Those too large for the
-// host are only counted.
+// write copies the n bytes of r to where they leave the chain or the next step reads them. It only counts what is too large.
 func (w *worker) write(p *piece, r *Record, n int) {
 	w.size += n
 	switch limit := w.chain.space.Limit(); {
@@ -282,8 +280,7 @@ func (w *worker) invalidOutput(emitted []piece, v *verdict) *verdict {
 	return &verdict{kind: wire.Rejected, code: wire.InvalidOutput, message: message}
 }
 
-// show returns what the dead letter shows in place of the record, nil for the record itself. The host does not have the bytes of
-// one that lies only in this process.
+// show returns what the dead letter shows instead of the record; the host lacks the bytes of one that lies only in this process.
 func (w *worker) show(v *verdict) []byte {
 	declined := v.kind == wire.Declined && !w.chain.orNext(w.step)
 	switch {

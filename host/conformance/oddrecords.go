@@ -46,8 +46,7 @@ var oddValues = sync.OnceValue(func() []oddRecord {
 	}
 })
 
-// oddRecords returns a check that each odd record is answered with JSON. One process gets them all one by one, so that
-// the first without an answer is the one that ended it.
+// oddRecords returns a check that each odd record is answered with JSON, one by one: the first unanswered ended the process.
 func oddRecords(m mode) func(context.Context, *subject) error {
 	return func(ctx context.Context, s *subject) error {
 		var records [][]byte

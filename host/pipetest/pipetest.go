@@ -78,8 +78,7 @@ func Load(path string, opts host.Options) (*Suite, error) {
 	return &Suite{Path: path, Pipeline: file.Layout.Path, file: file, opts: opts}, nil
 }
 
-// minGroup is how many tests run in the same processes at least, if their steps keep no state: starting a process takes longer
-// than most tests.
+// minGroup is how many tests without state share processes at least: starting one takes longer than most tests.
 const minGroup = 4
 
 // Run runs the tests concurrently, each by itself. The error is of type host.Diagnostics when the pipeline has mistakes with the

@@ -2,8 +2,7 @@ package receipt
 
 import "fmt"
 
-// checkGraph compares the counts of every node with the account of its step or the outputs of its sink, and with the nodes
-// before and behind it.
+// checkGraph compares each node's counts with its step's account or its sink's outputs, and with its neighbours.
 func (r *Receipt) checkGraph() {
 	if r.Graph == nil { // an old receipt
 		return

@@ -72,8 +72,7 @@ func (c *comparison) record(id identity, a, b []row) error {
 	return c.unpaired(id, restB, restA, false)
 }
 
-// inPlace compares rows of the same output that are the same one of their record, and returns the others. Both lists are sorted by
-// output and row. It returns rejects too, which sameReject pairs.
+// inPlace compares rows with the same place in the same output, both sorted, and returns the others and all rejects.
 func (c *comparison) inPlace(id identity, a, b []row) (restA, restB []*row, err error) {
 	for len(a) > 0 || len(b) > 0 {
 		order := 1

@@ -18,8 +18,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// compareKeyed compares two files by the value at a gjson path of their rows. Rows with the same value are paired in their order.
-// It holds rows back until their partners come, on disk when they are many.
+// compareKeyed pairs the rows of two files by a value at a path, in order. Rows wait for partners, on disk when they are many.
 func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_ *Result, err error) {
 	if o.Keep == 0 {
 		o.Keep = 32 << 20
@@ -109,8 +108,7 @@ func keyOf(value gjson.Result) string {
 	return strings.Clone(value.Raw)
 }
 
-// join holds rows until their partners come. When they get too many, all go to parts on disk by their keys, and the parts are
-// joined one after the other.
+// join holds rows until their partners come. When they get too many, all go to parts on disk, which are joined one by one.
 type join struct {
 	*comparison
 	dir     string

@@ -8,8 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// show passes a pair that differs to Rows, as {"kind","file","line","a","b"} or {"kind","key","a","b"}, where a and b are null or
-// {"output","line","row"}.
+// show passes a pair that differs to Rows: its kind, its key or file and line, and each row as null or {output, line, row}.
 func (c *comparison) show(kind string, p pair) error {
 	if c.Rows == nil {
 		return nil

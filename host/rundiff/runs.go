@@ -55,8 +55,7 @@ type Count struct {
 	OnlyB    int64  `json:"only_b"`
 }
 
-// compareRuns compares outputs by the origins of their rows, one record of the input after the other. It fails when origins and
-// rows do not belong together, and when the runs have read their files in different orders.
+// compareRuns compares outputs record by record by their origins. Both runs must have read their files in one order.
 func compareRuns(ctx context.Context, pairs []outputPair, o settings) (_ *Result, err error) {
 	a, b := side{}, side{renamed: o.RenamedB}
 	defer func() { a.close(); b.close() }()

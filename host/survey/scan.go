@@ -71,8 +71,7 @@ func (s *Scan) Run(ctx context.Context, opts host.Options) (*ScanResult, error) 
 	return done, nil
 }
 
-// run starts plugins, and sends the records of files, or of patterns for them, through the plan that build makes of the plugins. It
-// adds the sources to the plan, and returns what they read.
+// run starts plugins and sends the records of files or patterns through the plan that build makes. It returns what was read.
 func run(
 	ctx context.Context, paths []string, plugins []launch.Request, opts host.Options, build func(*launch.Fleet) flow.Plan,
 ) ([]receipt.Input, error) {

@@ -103,8 +103,7 @@ func (rd *reader) call(path string, i int) {
 // callTypes are the types of calls without a meaning of their own.
 var callTypes = map[string]bool{"": true, "function": true, "tool-call": true, "tool_call": true, "tool_use": true, "function_call": true}
 
-// pair finds the call of every result, by id or else by order, and sets Mate of both. A call must be answered before
-// the user speaks again or the assistant goes on with a text.
+// pair sets Mate of every result and its call, by id or else by order. Speech of the user or assistant ends the search.
 func (r *Row) pair() {
 	var few [8]int
 	pending := few[:0]
@@ -123,8 +122,7 @@ func (r *Row) pair() {
 	}
 }
 
-// settleDenials makes a user's denial the result of its call where the row has no other: the SDK itself states the result
-// only in its next request.
+// settleDenials makes a user's denial the result of a call without one: the SDK states that only in its next request.
 func (r *Row) settleDenials() {
 	asked, waiting := map[jsontext.Body]jsontext.Body{}, map[jsontext.Body]int{} // ids of calls by approval; calls by id
 	for i := range r.Parts {

@@ -115,8 +115,7 @@ func planIn(body jsontext.Body) (p plan, ok bool) {
 	return p, p.listed || said
 }
 
-// unfold replaces the parts of an assistant's turn, whose text consists of an envelope, with the envelope's: the thought, the
-// message and the calls.
+// unfold replaces an assistant's turn that consists of an envelope with the envelope's thought, message and calls.
 func (rd *reader) unfold(t *Turn) {
 	r := rd.row
 	last := t.To - 1

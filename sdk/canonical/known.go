@@ -8,8 +8,7 @@ const KnownTools = 16
 // Shorter texts of tools are as fast to read, longer ones are not worth their memory.
 const minKnown, maxKnown = 256, 64 << 10
 
-// known caches the tools of earlier rows, since the rows of a corpus mostly share theirs: the same tools are compared, not
-// read again.
+// known caches the tools of earlier rows, since most rows of a corpus share theirs.
 type known struct {
 	texts [KnownTools][]byte
 	ids   [KnownTools]uint64
@@ -40,8 +39,7 @@ func (k *known) read(c *jsontext.Cursor) (value jsontext.JSON, id uint64) {
 	return value, k.last
 }
 
-// names returns the names in cached tools, and the text that they are pieces of. It returns nil when the tools are not cached,
-// or some of them are inside strings.
+// names returns the names in cached tools and their text, or nil when they are not cached or inside strings.
 func (k *known) names(id uint64) (text string, names *found) {
 	slot := id % KnownTools
 	if id == 0 || k.ids[slot] != id {

@@ -242,8 +242,7 @@ func (rd *reader) prompt() {
 	}
 }
 
-// addPrompt appends the prompt to messages without a turn of the user. When the user has a turn, the messages hold the question,
-// and a prompt that the last of these turns does not repeat is counted as left.
+// addPrompt appends the prompt unless the user has a turn; then a prompt that the last one does not repeat counts as left.
 func (r *Row) addPrompt() {
 	if len(r.prompt) == 0 {
 		return

@@ -75,8 +75,7 @@ func (rd *reader) postponeMember(key string) {
 	}
 }
 
-// answer adds the parts of the response: thoughts, text and calls, or else its content, which is in own, and then its media and
-// sources.
+// answer adds the response's thoughts, text and calls, or else its content, which is in own, then its media and sources.
 func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media int) {
 	r := rd.row
 	from := len(r.Parts)

@@ -2,8 +2,7 @@ package canonical
 
 import "github.com/sluicehq/sluice/sdk/jsontext"
 
-// result adds the result of a tool call: output of type text, json, error-text, error-json, content or
-// execution-denied, or the older result, or the content of an Anthropic block.
+// result adds the result of a tool call, in the AI SDK's output types, its older form or an Anthropic block.
 func (rd *reader) result(f fields) {
 	r := rd.row
 	r.left[leftPart] += f.left + unshown(f.text, f.errorText)

@@ -189,8 +189,7 @@ func (s *schemaWriter) writeEach(c *jsontext.Cursor) {
 	s.dst = append(s.dst, ']')
 }
 
-// typeMembers returns the members for a type that JSON Schema does not have, "-" when it needs none, "" when
-// the type is right or unknown.
+// typeMembers returns the members for a type that JSON Schema lacks, "-" when it needs none, "" for any other type.
 func typeMembers(v jsontext.JSON) string {
 	body, ok := v.Quoted()
 	t := types[string(body)]

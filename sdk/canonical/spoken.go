@@ -6,8 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// speech adds the names in a text of a model: in a planner envelope, in calls between <tool_call> tags, and in lines that begin
-// with "ACTION: NAME". Prose holds no names.
+// speech adds the names in a model's text: in planner envelopes, <tool_call> tags and lines "ACTION: NAME", not in prose.
 func (f *found) speech(body jsontext.Body) {
 	if at := opening(body); f.envelopeIn(body[at:]) {
 		return

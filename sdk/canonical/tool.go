@@ -84,8 +84,7 @@ func (rd *reader) toolMap() (tools []ToolSpec) {
 	return tools
 }
 
-// tool reads the next value as a tool, without a name if it is none. It adds further names of the tool to found; the caller adds
-// the one that it returns.
+// tool reads the next value as a tool, without a name if it is none, and adds the tool's further names to found.
 func (rd *reader) tool(use Use) (t ToolSpec) {
 	if rd.Kind() == '"' {
 		body, _ := rd.String()

@@ -8,8 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// apart returns the parts that do reads, without adding them to the row, which shows their contents already. Only counts of left
-// contents stay. The parts are valid until another part is added.
+// apart returns the parts that do reads without adding them to the row. They are valid until another part is added.
 func (rd *reader) apart(do func()) []Part {
 	r, f := rd.row, rd.found
 	parts, faults, denials := len(r.Parts), len(r.Faults), r.denials
@@ -21,8 +20,7 @@ func (rd *reader) apart(do func()) []Part {
 	return again
 }
 
-// unsaid counts the contents of parts that others do not have. All texts are compared together, and so are all thoughts; parts of
-// other kinds are compared in order, the first with the first.
+// unsaid counts contents of parts that others lack. Texts and thoughts are compared together, other kinds in order.
 func unsaid(parts, others []Part) (n int) {
 	if len(parts) == 0 {
 		return 0

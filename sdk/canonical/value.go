@@ -24,8 +24,7 @@ func (v *values) of(value jsontext.JSON) Digest {
 	return v.next(&c, 0)
 }
 
-// argument returns the digest of a call's input or a tool's result, which may be inside a string. No value equals an empty
-// object.
+// argument returns the digest of an input or a result, which may be inside a string. No value equals an empty object.
 func (v *values) argument(value jsontext.JSON) Digest {
 	if body, ok := value.Quoted(); ok {
 		return v.text(body)

@@ -64,8 +64,7 @@ const (
 	badDepth = "less depth"
 )
 
-// scan returns the place of the first mistake and what was wanted there, or "". It keeps its own stack of open
-// brackets, so that no input can exhaust the goroutine's.
+// scan returns the place of the first mistake and what was wanted there, or "". It does not recurse.
 func scan(data []byte, depth int) (int, string) {
 	var small [64]byte
 	open := small[:0]

@@ -128,8 +128,7 @@ func (c *Cursor) Elements() iter.Seq[int] {
 	}
 }
 
-// skipSpace returns the offset of the first byte from i on that is no blank. One comparison is enough for most JSON that
-// programs write, which has none.
+// skipSpace returns the offset of the first byte from i on that is no blank. Most JSON that programs write has none.
 func skipSpace[T ~string | ~[]byte](s T, i int) int {
 	for i < len(s) && s[i] <= ' ' && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
 		i++
@@ -143,8 +142,7 @@ func skipString(s JSON, i int) int {
 	return end
 }
 
-// passString returns the offset after the string that begins at i. plain reports that it has no escape; it is false for long
-// strings.
+// passString returns the offset after the string that begins at i. plain reports that it is short and has no escape.
 func passString(s JSON, i int) (end int, plain bool) {
 	i++
 	for short := min(len(s)-8, i+8); i <= short; i += 8 { // most are keys and names, for which a search takes longer to start

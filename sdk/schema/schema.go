@@ -91,8 +91,7 @@ var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	return all, nil
 })
 
-// deepest is how deep a record is checked. Deeper values count as empty: no schema reaches there, and most of them are
-// arguments and schemas of tools.
+// deepest is how deep a record is checked. No schema reaches below: most deeper values are arguments and schemas of tools.
 const deepest = 16
 
 // decode returns the next value as the validator takes it. Strings without escapes are views of the record.

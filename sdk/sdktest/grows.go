@@ -88,8 +88,7 @@ var began = time.Now()
 
 func wallTime() time.Duration { return time.Since(began) }
 
-// spend returns the CPU time and bytes that a new processor needs for its first record: one that has seen the record before
-// might remember it.
+// spend returns the CPU time and bytes of a new processor's first record: one that has seen it before might remember it.
 func spend(t testing.TB, p sdk.Plugin, args string, record []byte, out *ring) spending {
 	t.Helper()
 	runtime.LockOSThread() // cpuTime is the thread's

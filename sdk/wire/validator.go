@@ -327,8 +327,7 @@ func BadRow(output string, row []byte, depth int) string {
 	return ""
 }
 
-// fault checks the fault of a record that does not go on. Its Record, shown instead of the record, is written as it is and so
-// must be JSON on one line. It must be present when the record's bytes stayed in the process.
+// fault checks a fault. Its Record is written as it is, so it is JSON on one line; it is required when away.
 func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 	if v == Dropped || v == Declined && !away {
 		f.Record = nil

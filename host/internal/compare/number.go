@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// sameNumber reports whether two numbers are equal, however they are spelled and however many digits they have: as
-// float64 some different numbers would be equal.
+// sameNumber compares numbers in any spelling and of any length: as float64 some different ones would be equal.
 func sameNumber(a, b string) bool {
 	x, okX := decimalOf(a)
 	y, okY := decimalOf(b)
@@ -34,8 +33,7 @@ func Number(text string) string {
 	return sign + d.digits + "e" + strconv.FormatInt(exponent, 10)
 }
 
-// A decimal is 0.digits times ten to the exponent. Its digits neither begin nor end with a zero, so each number has one
-// decimal.
+// A decimal is 0.digits times ten to the exponent. digits has no zero at either end, so each number has one decimal.
 type decimal struct {
 	negative bool
 	digits   string

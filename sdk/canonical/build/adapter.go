@@ -159,8 +159,7 @@ func (c *Builder) Emit() error {
 	return c.write()
 }
 
-// conversion returns which adapter made the row, from which shape, file and line. It names the file without its folder, which
-// describes the machine and not the corpus.
+// conversion returns which adapter made the row, from which shape, file and line, without the folder, which is the machine's.
 func (c *Builder) conversion() jsontext.JSON {
 	pos, shape := c.record.Pos(), c.Shape
 	b := append(c.origin[:0], c.settings.origin...)

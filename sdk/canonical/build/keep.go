@@ -9,8 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// kept is a member of the record that is not part of the conversation: where the row comes from, how good it is, and whatever
-// else a dataset says about it. All of these go to the metadata of the row.
+// kept is a member of the record beside the conversation, such as its provenance or quality. It goes to the row's metadata.
 type kept struct {
 	key   string // decoded
 	value jsontext.JSON
@@ -81,8 +80,7 @@ func (c *Builder) CheckRepair() error {
 	return nil
 }
 
-// settleKept moves all kept members to the metadata of the row: provenance under one name each, the members of an object
-// "metadata" one by one. null and empty values are left out.
+// settleKept moves the kept members to the row's metadata, without empty values; those of an object "metadata" one by one.
 func (c *Builder) settleKept() {
 	for _, m := range c.rest {
 		switch {

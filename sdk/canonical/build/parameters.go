@@ -7,8 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// appendParameters appends the schema of a function's arguments as JSON Schema, and reports whether that differs from
-// schema. A flat map from name to type becomes the properties of an object.
+// appendParameters appends a function's schema as JSON Schema, also of a flat map from name to type, and reports a change.
 func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	if schema.Kind() != '{' {
 		return append(dst, `{"type":"object","properties":{}}`...), true
@@ -42,8 +41,7 @@ func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	return canonical.AppendSchema(dst, schema)
 }
 
-// appendFlat appends an object schema of parameters by name. A parameter is required unless it has a default, its type
-// says optional, or its own "required" says otherwise.
+// appendFlat appends the schema of parameters by name: required without a default, an optional type or "required": false.
 func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	var required []byte

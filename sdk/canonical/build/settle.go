@@ -110,8 +110,7 @@ func (c *Builder) merge() {
 
 func mergeable(t *Message) bool { return t.Role == canonical.Assistant && t.Raw == "" }
 
-// pair makes call ids unique and finds the call of every result. A call must be answered before the user speaks again or
-// the assistant goes on with a text.
+// pair makes call ids unique and finds the call of every result, before the user or the assistant's text goes on.
 func (c *Builder) pair(t *Message) error {
 	if len(c.pending) > 0 && (t.Role == canonical.User || t.Role == canonical.Assistant && !t.Body.Blank()) {
 		c.Count("dangling_call", len(c.pending))

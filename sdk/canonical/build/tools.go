@@ -8,8 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// tools are the functions a row offers. Consecutive rows often offer the same, so the last value is kept with the
-// list made of it.
+// tools are the functions a row offers. Consecutive rows often offer the same, so the last list is kept.
 type tools struct {
 	list    jsontext.JSON   // a JSON array, or ""
 	offered functions       // those that SetTools set; nil for none
@@ -211,8 +210,7 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 	return sdk.Reject("bad_tools", path, "want objects, have %s among them", jsontext.KindName(value[0]))
 }
 
-// tool appends one function. outer is the element that contains it, or ""; inForm says that outer needs no change except in its
-// schema.
+// tool appends a function. outer contains it, or is ""; inForm says that of outer only the schema may need a change.
 func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm bool) {
 	if before, ok := w.seen[name]; ok {
 		if before == function {

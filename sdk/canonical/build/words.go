@@ -10,8 +10,7 @@ import (
 // bits is a set of strings, each of which sets one bit. Strings may share a bit.
 type bits [16]uint64
 
-// words holds the short strings of a record as bits: a string whose bit is set may be in the record, any other is not. The
-// adapters of a chain share it.
+// words holds the short strings of a record as bits for all adapters of a chain: a string whose bit is not set is not there.
 type words struct {
 	bits bits
 	all  bool // any string may be in the record

@@ -99,8 +99,7 @@ func (f *fields) replaces(old, value jsontext.JSON) {
 // rank is the precedence of the keys of arguments.
 var rank = map[string]int{"arguments": 0, "args": 1, "input": 2, "parameters": 3}
 
-// sure reports whether an unmarked object is a call, and not an answer that happens to have a name: it has arguments, or the
-// name of a tool.
+// sure reports whether an unmarked object is a call, and no answer that has a name: it has arguments or a tool's name.
 func (f fields) sure(known func(string) bool) bool {
 	if blank(f.name) {
 		return false

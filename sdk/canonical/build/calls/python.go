@@ -6,8 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// pythonList reads a text that consists of [f(a=1), g()]. A name that is not valid in Python, such as one with spaces, must be
-// known.
+// pythonList reads a text that consists of [f(a=1), g()]. A name that is not valid in Python must be known.
 func pythonList(text string, known func(string) bool) ([]Call, bool) {
 	l := literal{s: text, i: 1}
 	var calls []Call

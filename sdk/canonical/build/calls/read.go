@@ -126,8 +126,7 @@ func (r *Reading) marked(body string) error {
 	return nil
 }
 
-// call reads the mark that s begins with and the calls after it. It returns the offset after them, or -1 when s
-// begins with no mark, or with one that is only mentioned.
+// call reads the mark that s begins with and its calls, and returns the offset after them, -1 when no mark counts.
 func (r *Reading) call(s string) (int, error) {
 	if strings.HasPrefix(s, "<function=") {
 		return r.function(s)
@@ -237,8 +236,7 @@ func (r *Reading) function(s string) (int, error) {
 	return len(s) - len(strings.TrimPrefix(body, "</function>")), nil
 }
 
-// appendParameter appends a value as JSON: JSON as it is, everything else as a string, without the line breaks
-// that the template puts around it.
+// appendParameter appends JSON as it is, and anything else as a string without the line breaks that the template adds.
 func appendParameter(dst []byte, value string) []byte {
 	value = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
 	if v, ok := jsontext.Embedded(value); ok {
