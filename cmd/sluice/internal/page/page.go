@@ -24,7 +24,7 @@ import (
 // Name is the file name of the page, which is in the folder of the receipt.
 const Name = "report.html"
 
-// Mark begins every page, so that another file of the same name can be told from one.
+// Mark begins every page, and distinguishes it from other files of the same name.
 const Mark = "<!doctype html>\n<!-- sluice report -->\n"
 
 // Files opens a file by its path and SHA-256 as a receipt has them. The error is fs.ErrNotExist when there is none, ErrChanged when it

@@ -14,8 +14,8 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Write writes the page of a finished run, named by its receipt or its folder, and returns its path: to, or beside the
-// receipt when that is "".
+// Write writes the page of a finished run, named by its receipt or its folder, and returns its path: to, or next to the
+// receipt when to is "".
 func Write(ctx context.Context, run, to string) (string, error) {
 	path := run
 	info, err := os.Stat(run)

@@ -72,7 +72,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 		return wrong("want two runs, have one: start sluice view with --against DIR")
 	}
 	p := comparePage{pageFrame: s.frame(r, x, "compare", "Compare")}
-	p.A, p.B = s.names()
+	p.A, p.B = apart(s.Subject, s.Against)
 	c := s.differences()
 	select {
 	case <-c.done:
@@ -100,11 +100,6 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 		p.Groups = append(p.Groups, groupOf(x, &g))
 	}
 	return render(w, "compare.html", &p)
-}
-
-func (s *Server) names() (a, b string) {
-	a, b = apart(s.Subject, s.Against)
-	return format.Printable(a), format.Printable(b)
 }
 
 func groupOf(x *state, g *rundiff.Group) group {
@@ -187,7 +182,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 	p := pairPage{
 		pageFrame: s.frame(r, x, "compare", pairTitle), Origin: format.Printable(of.String()),
 	}
-	p.A, p.B = s.names()
+	p.A, p.B = apart(s.Subject, s.Against)
 	a, err := s.index.ByOrigin(of)
 	if err != nil {
 		return err

@@ -166,7 +166,8 @@ func (s *Server) form(l *rowsPage, x *state) {
 		l.Heads = append(l.Heads, h)
 	}
 	for _, key := range slices.Sorted(maps.Keys(x.values)) {
-		isField := key == textKey || key == whereKey || key == sortKey || key == downKey || isRange(key)
+		isField := slices.Contains([]string{textKey, whereKey, sortKey, downKey}, key) ||
+			strings.HasPrefix(key, minKey) || strings.HasPrefix(key, maxKey)
 		for i, value := range x.values[key] {
 			if !isField || key == whereKey && i < len(x.values[key])-1 {
 				l.Hidden = append(l.Hidden, [2]string{key, value})
@@ -204,10 +205,6 @@ func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
 	}
 	c.Text = masked(c.Text, x.shown)
 	return c, true
-}
-
-func isRange(key string) bool {
-	return strings.HasPrefix(key, minKey) || strings.HasPrefix(key, maxKey)
 }
 
 func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -131,12 +132,12 @@ func openRun(path string) (*Subject, error) {
 func apart(a, b *Subject) (nameA, nameB string) {
 	partsA, partsB := strings.Split(filepath.ToSlash(a.dir), "/"), strings.Split(filepath.ToSlash(b.dir), "/")
 	for n := 1; n <= max(len(partsA), len(partsB)); n++ {
-		nameA, nameB = mask.Name(last(partsA, n)), mask.Name(last(partsB, n))
+		nameA, nameB = format.Printable(mask.Name(last(partsA, n))), format.Printable(mask.Name(last(partsB, n)))
 		if nameA != nameB {
 			return nameA, nameB
 		}
 	}
-	return a.Title, b.Title
+	return format.Printable(a.Title), format.Printable(b.Title)
 }
 
 func last(parts []string, n int) string { return strings.Join(parts[max(0, len(parts)-n):], "/") }

@@ -20,9 +20,9 @@ func (t *Conversation) canonical(v gjson.Result, at string) {
 	if response := canonicalTurn(&row, row.Response, at); len(response.Parts) > 0 {
 		t.Turns = append(t.Turns, response)
 	}
-	t.beside(v, at, "", "format", "request", "response")
-	t.beside(v.Get("request"), under(at, "request"), "request.", "system", "messages", "prompt", "tools")
-	t.beside(v.Get("response"), under(at, "response"), "response.", "text", "toolCalls", "reasoning")
+	t.keepRest(v, at, "", "format", "request", "response")
+	t.keepRest(v.Get("request"), under(at, "request"), "request.", "system", "messages", "prompt", "tools")
+	t.keepRest(v.Get("response"), under(at, "response"), "response.", "text", "toolCalls", "reasoning")
 }
 
 func canonicalTurn(row *canonical.Row, x canonical.Turn, at string) Turn {

@@ -119,7 +119,7 @@ func (t *Conversation) read(v gjson.Result, at string) {
 	if tools := v.Get("tools"); tools.Exists() && t.offers(tools) {
 		known = append(known, "tools")
 	}
-	t.beside(v, at, "", known...)
+	t.keepRest(v, at, "", known...)
 }
 
 // around returns the messages of a row, with a system text before and a response behind them.
@@ -149,8 +149,8 @@ func (t *Conversation) reject(v gjson.Result) {
 	t.read(record, "record")
 }
 
-// beside keeps the members of an object that are no part of the conversation.
-func (t *Conversation) beside(v gjson.Result, at, prefix string, known ...string) {
+// keepRest keeps the members of an object that are no part of the conversation.
+func (t *Conversation) keepRest(v gjson.Result, at, prefix string, known ...string) {
 	v.ForEach(func(key, value gjson.Result) bool {
 		if !slices.Contains(known, key.Str) {
 			t.Rest = append(t.Rest, Member{prefix + key.Str, value.Raw, under(at, gjson.Escape(key.Str))})

@@ -28,8 +28,8 @@ func roleOf(m gjson.Result) string {
 	return ""
 }
 
-func looks(said string) string {
-	switch word := strings.ToLower(strings.TrimSpace(said)); word {
+func shownRole(name string) string {
+	switch word := strings.ToLower(strings.TrimSpace(name)); word {
 	case "platform":
 		return "system"
 	case "model":
@@ -48,14 +48,14 @@ func looks(said string) string {
 func turn(m gjson.Result, at, role string) Turn {
 	t := Turn{Spelling: cmp.Or(role, roleOf(m)), Path: at}
 	if !m.IsObject() {
-		t.Role = looks(t.Spelling)
+		t.Role = shownRole(t.Spelling)
 		t.content(m, at)
 		return t
 	}
-	if said := m.Get("role"); said.Type == gjson.String {
-		t.Spelling = said.Str
+	if role := m.Get("role"); role.Type == gjson.String {
+		t.Spelling = role.Str
 	}
-	t.Role = looks(t.Spelling)
+	t.Role = shownRole(t.Spelling)
 	for _, key := range []string{"name", "speaker"} {
 		if v := m.Get(key).Str; v != t.Spelling {
 			t.Name = cmp.Or(t.Name, v)

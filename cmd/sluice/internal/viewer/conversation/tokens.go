@@ -25,8 +25,8 @@ func fromTokens(text string) (all []Turn) {
 			all = append(all, fromThread(body))
 			continue
 		}
-		role, said, _ := strings.Cut(body, "\n")
-		all = append(all, Turn{Role: looks(role), Spelling: role, Path: "text", Parts: textOf(strings.TrimSpace(strings.Replace(said, "<|im_end|>", "", 1)))})
+		role, content, _ := strings.Cut(body, "\n")
+		all = append(all, Turn{Role: shownRole(role), Spelling: role, Path: "text", Parts: textOf(strings.TrimSpace(strings.Replace(content, "<|im_end|>", "", 1)))})
 	}
 	return all
 }
@@ -35,7 +35,7 @@ func fromThread(body string) Turn {
 	head, content, _ := strings.Cut(body, "<|content|>")
 	role, format, _ := strings.Cut(head, "<|format|>")
 	role, name, _ := strings.Cut(role, "<|name|>")
-	t := Turn{Role: looks(role), Spelling: role, Name: name, Path: "text"}
+	t := Turn{Role: shownRole(role), Spelling: role, Name: name, Path: "text"}
 	content, ends := strings.CutSuffix(strings.TrimSuffix(content, "\n"), "<|end_turn|>")
 	content = strings.TrimSuffix(content, "<|end_message|>")
 	if format != "" {

@@ -55,8 +55,7 @@ var words = [columns]Column{
 	beside:     {Name: "beside", Doc: "what else became of its record: reject, finding"},
 }
 
-// Columns returns all columns. The words of "file" are the names of the files; those of "beside" are the shapes of rows in
-// other files that come of the same record, such as reject and finding.
+// Columns returns all columns. Words of "beside" are the shapes of rows in other files that come of the same record.
 func Columns() []Column {
 	return append([]Column{
 		{Name: sizeColumn, Doc: "bytes", Number: true},

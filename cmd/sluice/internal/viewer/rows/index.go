@@ -128,7 +128,7 @@ func (in *indexer) add(b batch, p *part) error {
 	}
 	defer insert.Close()
 	kinds := make([]int64, len(p.kinds))
-	bad, said := int64(0), false
+	bad, hasOrigins := int64(0), false
 	for i := range p.kinds {
 		if kinds[i], err = in.kind(b, p.kinds[i]); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (in *indexer) add(b batch, p *part) error {
 				return err
 			}
 			if origin = at.Line; in.f.Input == "" {
-				of, nth, said = at.OfLine, at.Row, true
+				of, nth, hasOrigins = at.OfLine, at.Row, true
 			}
 		}
 		k := &p.kinds[r.kind]
@@ -160,7 +160,7 @@ func (in *indexer) add(b batch, p *part) error {
 	in.lines += p.lines
 	in.x.change(func() {
 		in.f.rows, in.f.bad, in.f.read = in.f.rows+int64(len(p.rows)), in.f.bad+bad, read
-		in.f.origins = in.f.origins || said
+		in.f.origins = in.f.origins || hasOrigins
 	})
 	return nil
 }

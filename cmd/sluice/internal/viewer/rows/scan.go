@@ -41,7 +41,7 @@ type scan struct {
 }
 
 const (
-	unasked  = 10 * time.Second // a scan that nobody has asked for in this time ends when another begins
+	unasked  = 10 * time.Second // a scan that was not asked for in this time ends when another begins
 	mostKept = 8                // how many scans that have ended are kept
 )
 
