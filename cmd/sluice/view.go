@@ -48,7 +48,7 @@ conversation, as JSON, and as a chat template writes it; what else became of its
 way through the steps; and two runs side by side. Arguments are the folder of a run or its receipt, or files of JSON Lines, packed
 or not, and folders of them. Files are indexed while you look, and the index is kept in the cache folder of the user.
 
-The address that is printed to stderr holds a token, and nobody gets an answer without it. Set ` + tokenVariable + ` for links that
+The address that is printed to stderr holds a token, and requests without it are refused. Set ` + tokenVariable + ` for links that
 outlive the program. Nothing can be written through the pages. Personal values are masked unless a page is asked for them, which
 it then says. Ctrl-C ends it.`,
 		Example: `  sluice view out

@@ -18,12 +18,12 @@ import (
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
-// Options say what is attested.
+// Options select the run to attest.
 type Options struct {
 	Receipt            string // path
 	Step               string // "": the only privacy step
 	Output             string // path; "": the only output behind the step
-	Out                string // where the attestation is written; "": beside the output
+	Out                string // where the attestation is written; "": next to the output
 	SourceKind         string // one of SourceKinds
 	Override, Reviewer string
 }
@@ -31,8 +31,7 @@ type Options struct {
 // SourceKinds are the kinds of inputs that an attestation knows.
 var SourceKinds = []string{"public", "synthetic", "user_export"}
 
-// Write writes the statistics and the attestation, and returns the path of the latter. An attestation that has not
-// passed is written, and an error.
+// Write writes the statistics and the attestation, and returns its path. One that has not passed is an error, too.
 func Write(o Options) (string, error) {
 	r, err := ReadReceipt(o.Receipt)
 	if err != nil {

@@ -21,15 +21,14 @@ const (
 	FactNames   = "names_sha256"
 )
 
-// StepFacts returns what a receipt says about a step of a built-in plugin, so that an attestation is about the program
-// that ran.
+// StepFacts returns the facts for a receipt about a step of a built-in plugin, so that an attestation is about the program that ran.
 func StepFacts(plugin string, args []byte) map[string]string {
 	if plugin != privacy.Plugin.Name {
 		return nil
 	}
 	config, err := attestation.ConfigHash(args)
 	if err != nil {
-		return nil // the step itself says what is wrong
+		return nil // the step itself reports it
 	}
 	a := gjson.ParseBytes(args)
 	strict := a.Get("strict")

@@ -14,8 +14,7 @@ import (
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
-// Verify checks the attestation at a path against the files that it names, which lie in dir, "" for beside it. With
-// inputs, these files and no others must have been read.
+// Verify checks an attestation against the files that it names, in dir or else in its own folder, and against inputs if given.
 func Verify(path, dir string, inputs []string) error {
 	doc, err := os.ReadFile(path)
 	if err != nil {

@@ -164,8 +164,7 @@ func once(ctx context.Context, file string, opts host.Options) (measurement, *ho
 
 func gigabytes(r *host.Result) float64 { return float64(r.Totals.BytesRead) / 1e9 }
 
-// noopSteps is how many steps that do nothing are run one after the other, so that their cost stands out from noise.
-const noopSteps = 4
+const noopSteps = 4 // enough for their cost to exceed noise
 
 // noopCost returns the CPU seconds per GB of a pipeline without a step, and what one step that does nothing adds.
 func (b *bench) noopCost(ctx context.Context) (bare, noop float64, err error) {

@@ -30,8 +30,7 @@ func threadTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// watchMemory samples the resident memory of a process and its descendants; the function that it returns ends that and
-// returns the most.
+// watchMemory samples the resident memory of a process and its descendants, until the function that it returns is called.
 func watchMemory(pid int) func() int64 {
 	var wg sync.WaitGroup
 	stop, most := make(chan struct{}), int64(0)

@@ -19,8 +19,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A Printer writes every line that a person reads: messages to stderr, data to stdout. Messages begin in lower case,
-// end without a full stop, and never show a value of a record.
+// A Printer writes messages to stderr and data to stdout. Messages never show a value of a record.
 type Printer struct {
 	Version  string // of the program
 	out, err io.Writer

@@ -36,8 +36,7 @@ func (p *Printer) EndProgress() {
 	}
 }
 
-// Rows returns stdout for the sinks of a run. Rows that scroll through a terminal show progress by themselves, and the
-// live lines would appear among them.
+// Rows returns stdout for the sinks of a run. On a terminal the first rows end the progress, which would be drawn among them.
 func (p *Printer) Rows() io.Writer {
 	if p.screen != nil && isTerminal(p.out) {
 		return endsProgress{p}

@@ -5,14 +5,12 @@ import (
 	"unicode"
 )
 
-// A masker shows the surroundings of values without the values: it keeps words that several documents have outside of spans, and
-// shows the form of the rest, with X for a capital letter, x for another letter and 9 for a digit.
+// A masker keeps words that several documents have outside of spans, and writes the rest as X, x and 9 for letters and digits.
 type masker struct {
 	documents map[string]int // with a word outside of spans
 }
 
-// enough is the least number of documents with a word that make it common.
-const enough = 5
+const enough = 5 // documents with a word make it common
 
 func newMasker(docs []Document, results []Result) *masker {
 	m := &masker{map[string]int{}}

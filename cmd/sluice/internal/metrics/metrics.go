@@ -19,8 +19,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// A Server serves the progress of a run. It is the same that a person sees, so nothing is counted twice, and a run that is
-// not scraped pays nothing.
+// A Server serves the progress that a person sees, so nothing is counted twice, and a run that is not scraped pays nothing.
 type Server struct {
 	server  *http.Server
 	addr    net.Addr

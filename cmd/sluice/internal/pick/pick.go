@@ -29,7 +29,7 @@ type Options struct {
 	Count      int    // with Match and Rejects: how many
 }
 
-// Check says what is wrong with the options, by the names of the flags.
+// Check returns the first mistake in the options, with the names of the flags.
 func (o *Options) Check() error {
 	given := 0
 	for _, text := range []string{o.Record, o.Match, o.Rejects} {

@@ -50,7 +50,7 @@ var errEnough = errors.New("enough rows")
 
 const mostFindings = 100 // that a preview keeps
 
-// Options say what is rendered, and how.
+// Options select the rows and the template.
 type Options struct {
 	Template string // path
 	Target   string // of step chatml, or "auto"; "": chat rows as they are

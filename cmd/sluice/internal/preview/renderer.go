@@ -35,11 +35,9 @@ func NewRenderer(ctx context.Context, path, python string, opts host.Options) *R
 	}
 }
 
-// renderTimeout is how long a template may take for a row.
-const renderTimeout = 30 * time.Second
+const renderTimeout = 30 * time.Second // of a row
 
-// Render renders a chat row as it is, and any other as a chat row for the template. Python is killed when it takes too long
-// or its caller has left; the next row starts another.
+// Render renders a row, as a chat row for the template. When ctx ends or it takes too long, Python is killed until the next row.
 func (t *Renderer) Render(ctx context.Context, row []byte) (*viewer.Rendering, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -25,7 +25,7 @@ import (
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
-// Options say what is published, and where.
+// Options select the run, and the folder to make.
 type Options struct {
 	Run        string // the folder of the run
 	Receipt    string // its path; "": in Run

@@ -211,7 +211,7 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]{0,63}$`)
 
 const mostNames = 50
 
-// none stands for the name of a row that has none. It is no plainName.
+// none counts rows without a name. It is no plainName.
 const none = "(none)"
 
 func (f *found) add(row []byte) {

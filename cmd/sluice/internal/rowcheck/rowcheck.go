@@ -65,7 +65,7 @@ const (
 // Shapes returns the names of shapes that rows can be held to.
 func Shapes() []string { return append(check.Shapes(), rowfile.Thread) }
 
-// Options say what is checked, and how.
+// Options select the checks and what is kept of them.
 type Options struct {
 	As     string        // the shape of all rows; check.Auto: each row says its own
 	Strict bool          // warnings and notes count as errors

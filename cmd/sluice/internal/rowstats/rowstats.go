@@ -85,7 +85,7 @@ func (l *Layer) sum(ctx context.Context, config string, opts host.Options) error
 
 const byName = "named" // the layer of files, patterns and standard input
 
-// layersOf divides inputs into layers: what is named is one, and a file in a folder belongs to that of its first row.
+// layersOf divides inputs into layers: one of named files, and one for each shape of the files in folders.
 func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 	by := map[string]*Layer{}
 	for _, l := range []*Layer{{Layer: byName}, {Layer: rowfile.Canonical}, {Layer: rowfile.ChatML}} {

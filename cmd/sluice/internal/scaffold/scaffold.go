@@ -19,7 +19,7 @@ import (
 //go:embed files
 var templates embed.FS
 
-// files maps the templates to the files of a new plugin; NAME stands for the plugin's.
+// files maps templates to the files of a new plugin, in which NAME is replaced.
 var files = map[string]string{
 	"go.mod":            "go.mod",
 	"gitignore":         ".gitignore",
@@ -51,7 +51,7 @@ var released = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-(alpha|beta|rc)[0-9
 
 var pluginName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// Check fills in defaults, and says what is wrong with the plugin.
+// Check fills in defaults, and returns the first mistake.
 func (p *Plugin) Check() error {
 	p.Version = released.FindString(p.Sluice)
 	if !pluginName.MatchString(p.Name) {

@@ -21,7 +21,8 @@ func (f *File) Text(all bool) string {
 		if failed {
 			fmt.Fprintf(&b, "FAIL  %s:%d: %s\n", f.Path, t.Line, cli.OneLine(t.Name))
 		} else if all {
-			fmt.Fprintf(&b, "pass  %s:%d: %s (%s)\n", f.Path, t.Line, cli.OneLine(t.Name), seconds(t.Seconds))
+			took := time.Duration(t.Seconds * float64(time.Second)).Round(time.Millisecond)
+			fmt.Fprintf(&b, "pass  %s:%d: %s (%v)\n", f.Path, t.Line, cli.OneLine(t.Name), took)
 		}
 		for _, x := range t.Failures {
 			failure(&b, f.Path, x)
@@ -48,11 +49,7 @@ func (f *File) Text(all bool) string {
 	return format.Printable(b.String())
 }
 
-func seconds(s float64) string {
-	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
-}
-
-// failure writes what is not as a test expects it, with the place in the test and in the pipeline.
+// failure writes a failed expectation of a test, with its places in the test and in the pipeline.
 func failure(b *strings.Builder, path string, x pipetest.Failure) {
 	where := ""
 	if x.Where != "" {
@@ -76,8 +73,7 @@ func orNothing(json string) string {
 
 var lines = regexp.MustCompile(`\s*\n\s*`)
 
-// covered writes how many records of tests went through each step and branch of a pipeline, and lists the codes and
-// rules that no test has met.
+// covered writes how many records went through each step and branch, and lists the codes and rules that no test has met.
 func covered(b *strings.Builder, f *File) {
 	x := f.Cover
 	steps := 0
