@@ -8,9 +8,7 @@ import (
 )
 
 // itemKinds are the kinds that the protocol has for ours.
-var itemKinds = map[string]int{
-	"attribute": 5, "variable": 6, "plugin": 9, "value": 12, "function": 3, "block": 22,
-}
+var itemKinds = map[string]int{"attribute": 5, "variable": 6, "plugin": 9, "value": 12, "function": 3, "block": 22}
 
 func (s *server) complete(o *opened, offset int) any {
 	all, span := o.doc.Complete(offset)

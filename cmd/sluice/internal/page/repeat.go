@@ -73,14 +73,12 @@ func (m *maker) repeat() repeatView {
 		variables = append(variables, pair{name, short(r.Variables[name])})
 	}
 	v.Variables, v.Readings = listOf(variables), listOf(r.Dependencies)
-	var plugins []receipt.Plugin
 	for _, p := range r.Plugins {
 		if p.Path == receipt.BuiltIn {
 			v.Program = p.SHA256
 		}
-		plugins = append(plugins, p)
 	}
-	v.Plugins = listOf(plugins)
+	v.Plugins = listOf(r.Plugins)
 	return v
 }
 

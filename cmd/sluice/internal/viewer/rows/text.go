@@ -151,7 +151,9 @@ func lower(dst []byte, text string) []byte {
 		plain := dst[len(dst):cap(dst)]
 		n := 0
 		for n < len(plain) && i+n < len(text) && text[i+n] < utf8.RuneSelf {
-			plain[n] = small[text[i+n]]
+			if plain[n] = text[i+n]; 'A' <= plain[n] && plain[n] <= 'Z' {
+				plain[n] += 'a' - 'A'
+			}
 			n++
 		}
 		dst = dst[:len(dst)+n]
@@ -176,10 +178,3 @@ func lowerRune(r rune) rune {
 	}
 	return r
 }
-
-var small = func() (to [utf8.RuneSelf]byte) {
-	for c := range to {
-		to[c] = byte(unicode.ToLower(rune(c)))
-	}
-	return to
-}()
