@@ -85,8 +85,8 @@ func (rd *reader) place(kind place) {
 	case inList:
 		rd.entries(ListUse)
 	case inOptions:
-		if holdsNames(rd.JSON) {
-			rd.options()
+		if all := string(rd.JSON); strings.IndexByte(all, '[') >= 0 || strings.Contains(all, "toolSpecs") {
+			rd.options() // most settings hold no names
 		}
 	case inText:
 		if body, ok := rd.String(); ok {
@@ -152,11 +152,6 @@ func (rd *reader) chosen() {
 			rd.name(ChoiceUse)
 		}
 	}
-}
-
-// holdsNames reports whether settings may hold a list of names or tool specs. Most do not.
-func holdsNames(settings jsontext.JSON) bool {
-	return strings.IndexByte(string(settings), '[') >= 0 || strings.Contains(string(settings), "toolSpecs")
 }
 
 // options looks for lists of names and for tool specs in settings, however deep they nest.

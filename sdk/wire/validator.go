@@ -338,7 +338,7 @@ func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 			f.Message = "no reason given"
 		}
 	} else if !IsCode(f.Code) {
-		f.Message = fmt.Sprintf("%s (code %q, which is not snake_case)", f.Message, clip(f.Code))
+		f.Message = fmt.Sprintf("%s (code %q, which is not snake_case)", f.Message, f.Code[:min(len(f.Code), 64)])
 		f.Code = PlainError
 	}
 	switch {
@@ -352,8 +352,6 @@ func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 	}
 	return f
 }
-
-func clip(s string) string { return s[:min(len(s), 64)] }
 
 // IsCode reports whether a text is a code of a reject: snake_case, at most 64 bytes.
 func IsCode(s string) bool {

@@ -122,8 +122,10 @@ func Preset[T any](a sdk.Args, have string, presets map[string]T) (preset T, err
 }
 
 func (c *Builder) begin(r *sdk.Record, emit func(*sdk.Record)) {
-	fresh := c.untouched()
-	if c.record, c.emit, c.emitted = r, emit, false; !fresh {
+	// A record that was declined at once leaves the row empty.
+	empty := !c.emitted && !c.identifies && !c.Merge && len(c.Turns)+len(c.rest)+len(c.metadata)+len(c.tools.list)+
+		len(c.Path)+len(c.Shape)+len(c.ToolChoice)+len(c.ResponseSchema)+len(c.Usage)+len(c.FinishReason) == 0
+	if c.record, c.emit, c.emitted = r, emit, false; !empty {
 		c.Reset()
 	}
 }

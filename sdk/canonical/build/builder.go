@@ -94,12 +94,6 @@ func emptied[K comparable](m map[K]bool) map[K]bool {
 	return m
 }
 
-// untouched reports whether the row is still empty, as after a record that was declined at once.
-func (c *Builder) untouched() bool {
-	return !c.emitted && !c.identifies && !c.Merge && len(c.Turns)+len(c.rest)+len(c.metadata)+len(c.tools.list)+
-		len(c.Path)+len(c.Shape)+len(c.ToolChoice)+len(c.ResponseSchema)+len(c.Usage)+len(c.FinishReason) == 0
-}
-
 // Add appends a turn and returns it. The pointer is valid until the next Add.
 func (c *Builder) Add(role canonical.Role, at int) *Message {
 	if len(c.Turns) < cap(c.Turns) {

@@ -29,7 +29,7 @@ func (c *Builder) write() error {
 	case last < 0:
 		return sdk.Reject("no_target", c.Path, "want a turn of the assistant after one of the user")
 	case c.Turns[last].Raw != "":
-		return sdk.Reject("media", c.turnPath(last), "want a target of text and calls, have one with other parts")
+		return sdk.Reject("media", c.Path+"."+strconv.Itoa(c.Turns[last].At), "want a target of text and calls, have one with other parts")
 	}
 	if n := len(c.Turns) - 1 - last; n > 0 {
 		c.Count("loss.trailing_turn", n)
@@ -59,8 +59,6 @@ func (c *Builder) write() error {
 	}
 	return nil
 }
-
-func (c *Builder) turnPath(i int) string { return c.Path + "." + strconv.Itoa(c.Turns[i].At) }
 
 // ShareTrajectory sets one trajectoryId for all rows of a record, as member and label, so that a split cannot part them: the
 // row's own, or else a hash of the record. It returns the id. Emit calls it before it writes a row for each turn; an adapter
