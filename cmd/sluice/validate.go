@@ -27,7 +27,8 @@ no output. All mistakes are reported at once.`,
 			if err == nil {
 				warnings, err = p.Check(c.Context())
 			}
-			return out.Answer(flags.JSON, cli.Diagnosed{Diagnostics: warnings}, err, func() error { out.Valid(args[0], warnings); return nil })
+			found := cli.Diagnosed{Diagnostics: warnings}
+			return out.Answer(flags.JSON, found, err, func() error { out.Valid(args[0], warnings); return nil })
 		},
 	}
 	flags.Add(c)

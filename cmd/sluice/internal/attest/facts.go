@@ -21,7 +21,7 @@ const (
 	FactNames   = "names_sha256"
 )
 
-// StepFacts returns the facts for a receipt about a step of a built-in plugin, so that an attestation is about the program that ran.
+// StepFacts returns the facts for a receipt about a privacy step, so that an attestation is about the program that ran.
 func StepFacts(plugin string, args []byte) map[string]string {
 	if plugin != privacy.Plugin.Name {
 		return nil

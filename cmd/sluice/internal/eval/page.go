@@ -48,7 +48,8 @@ const (
 // NewPage compares findings with labels.
 func NewPage(set string, docs []Document, results []Result) Page {
 	scores := Scores(docs, results)
-	p := Page{Set: set, Documents: len(docs), Scores: append(scores, Sum(scores)), Uncovered: Uncovered(scores), Locales: byLocale(docs, results)}
+	p := Page{Set: set, Documents: len(docs), Scores: append(scores, Sum(scores)), Uncovered: Uncovered(scores)}
+	p.Locales = byLocale(docs, results)
 	missed, unlabelled := groups{}, groups{}
 	m := newMasker(docs, results)
 	for i := range docs {
