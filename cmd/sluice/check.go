@@ -24,8 +24,8 @@ func checkCommand(out *cli.Printer) *cobra.Command {
 		Short: "Check rows against their schemas and rules",
 		Long: `check reads files, or patterns for them, and checks each row against its JSON Schema and what a schema cannot say: that
 results answer calls, that calls are of tools on offer, that roles come in order. It reports file, line, code, place, what
-was wanted and what was found, and never a value of a row. It recognises rows by themselves: canonical, ChatML,
-trajectory, preference, or a thread of the Modular Model Spec; --as says it for all.
+was wanted and what was found. Of the row it shows at most the word of a role or type, never a text. It recognises the
+shape of each row: canonical, ChatML, trajectory, preference, or a thread of the Modular Model Spec; --as sets it for all.
 
 A finding is an error, a warning, such as a call of a tool that the row does not offer, or a note, such as the name of a
 format that is not in snake_case. Only errors make a row wrong; with --strict the others do, too.
