@@ -30,14 +30,13 @@ func runCommand(out *cli.Printer) *cobra.Command {
 		Short: "Run a pipeline",
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
-Outputs are written under temporary names and get their own when everything is done. In the folder of the last sink with a path it
-leaves receipt.json, the account of the run, report.html, a page about it, and rejects.jsonl unless the file has a dead_letter
-block, and beside each output, in the hidden folder .sluice, which record each row comes of, for sluice diff. When no sink has a path,
-that is the folder it was started in, and there is no page. A run that fails writes none of them and leaves those of an earlier
-run as they are; one that fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.
+Outputs are written under temporary names and get their own when everything is done. The folder of the last sink with a path also
+gets receipt.json, the account of the run; report.html, a page about it; rejects.jsonl, unless the file has a dead_letter block; and
+a hidden folder .sluice, which says for sluice diff which record each row was made from. When no sink has a path, they go to the
+current folder, without the page. A run that fails writes nothing and leaves the files of an earlier run as they are, except that a
+run with too many rejects or differences keeps these as NAME.failed.jsonl.
 
-The page lies beside a receipt in a folder of outputs. --report has it beside any receipt, --report=PATH elsewhere, with the sign in
-between, and --report=false has none.
+--report=PATH writes the page to PATH, --report alone writes it beside any receipt, and --report=false writes none.
 
 The run, its batches and their steps are OpenTelemetry spans when the usual variables ask for them: OTEL_TRACES_EXPORTER (otlp,
 console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
