@@ -1,8 +1,6 @@
 package notation
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -133,22 +131,46 @@ func appendStyled(dst []byte, value jsontext.JSON, style Style) []byte {
 	if at < 0 || style == "compact" {
 		return append(dst, text...)
 	}
-	if indent := jsonStyles[at].indent; indent != "" {
-		var b bytes.Buffer
-		_ = json.Indent(&b, text, "", indent) // never fails on JSON
-		return append(dst, b.Bytes()...)
+	indent := jsonStyles[at].indent
+	depth, quoted := 0, false
+	line := func() {
+		if indent != "" {
+			dst = append(append(dst, '\n'), strings.Repeat(indent, min(depth, jsontext.EmbeddedDepth))...)
+		}
 	}
-	quoted := false
 	for i := 0; i < len(text); i++ {
-		dst = append(dst, text[i])
-		switch c := text[i]; {
-		case c == '\\':
-			i++
-			dst = append(dst, text[i])
-		case c == '"':
-			quoted = !quoted
-		case !quoted && (c == ',' || c == ':'):
-			dst = append(dst, ' ')
+		c := text[i]
+		if quoted {
+			if dst = append(dst, c); c == '\\' {
+				i++
+				dst = append(dst, text[i])
+			}
+			quoted = c != '"'
+			continue
+		}
+		switch c {
+		case '{', '[':
+			if dst = append(dst, c); text[i+1] == c+2 { // the bracket that closes it
+				i++
+				dst = append(dst, text[i])
+				continue
+			}
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			dst = append(dst, c)
+		case ',':
+			if dst = append(dst, c); indent == "" {
+				dst = append(dst, ' ')
+			}
+			line()
+		case ':':
+			dst = append(dst, ':', ' ')
+		default:
+			dst = append(dst, c)
+			quoted = c == '"'
 		}
 	}
 	return dst

@@ -150,7 +150,7 @@ func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool
 // whole serves the report of the run, as sluice report writes it.
 func (s *Server) whole(w http.ResponseWriter, _ *http.Request) error {
 	if s.Report == nil {
-		return wrong("want a run, have files alone")
+		return wrong("want a folder with a receipt, have only rows")
 	}
 	text, err := s.Report()
 	if err != nil {

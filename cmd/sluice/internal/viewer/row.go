@@ -188,7 +188,7 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 	switch as {
 	case asSteps:
 		if s.Explain == nil {
-			return wrong("want a run whose pipeline is known, have files alone")
+			return wrong("want a folder with a receipt, which names the pipeline; have only rows")
 		}
 		pick, err := s.selection(ctx, row)
 		if err == nil {
