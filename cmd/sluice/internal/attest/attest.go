@@ -13,8 +13,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
+	"github.com/sluicehq/sluice/plugins/privacy"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
@@ -187,4 +191,97 @@ func unreadable(r *receipt.Receipt) (n int64) {
 		}
 	}
 	return n
+}
+
+// Facts of a privacy step in a receipt.
+const (
+	FactStrict  = "strict"
+	FactBackend = "backend"
+	FactRules   = "rules_sha256"
+	FactConfig  = "config_sha256"
+	FactLedger  = "ledger_hash"
+	FactNames   = "names_sha256"
+)
+
+// StepFacts returns the facts for a receipt about a privacy step, so that an attestation is about the program that ran.
+func StepFacts(plugin string, args []byte) map[string]string {
+	if plugin != privacy.Plugin.Name {
+		return nil
+	}
+	config, err := attestation.ConfigHash(args)
+	if err != nil {
+		return nil // the step itself reports it
+	}
+	a := gjson.ParseBytes(args)
+	strict := a.Get("strict")
+	if !strict.Exists() {
+		strict = a.Get("structured") // the renderer's filter, which the reference does not check
+	}
+	f := map[string]string{
+		FactConfig: config, FactRules: privacy.RulesHash(), FactStrict: fmt.Sprint(!strict.Exists() || strict.Bool()), FactLedger: ledgerHash(a),
+	}
+	if names := a.Get("names_file").Str; names != "" {
+		if f[FactNames], err = rowfile.SHA256(names); err != nil {
+			f[FactNames] = "unreadable"
+		}
+	}
+	if b := a.Get("backend.command.0"); b.Exists() {
+		f[FactBackend] = filepath.Base(b.Str)
+	}
+	return f
+}
+
+func ledgerHash(args gjson.Result) string {
+	if how := args.Get("ledger_hash").Str; how != "" {
+		return how
+	}
+	if args.Get("hash_key").Str != "" {
+		return "key"
+	}
+	return "none"
+}
+
+// Verify checks an attestation against the files that it names, in dir or else in its own folder, and against inputs if given.
+func Verify(path, dir string, inputs []string) error {
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if dir == "" {
+		dir = filepath.Dir(path)
+	}
+	err = attestation.Verify(doc, func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, filepath.Base(name))) })
+	if len(inputs) > 0 {
+		err = errors.Join(err, verifyInputs(doc, inputs))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// verifyInputs holds files to the hashes of the inputs that an attestation is bound to.
+func verifyInputs(doc []byte, paths []string) error {
+	var attested []string
+	for _, sum := range gjson.GetBytes(doc, "bindings.inputs.#.sha256").Array() {
+		attested = append(attested, sum.Str)
+	}
+	var errs []error
+	for _, path := range paths {
+		sum, err := rowfile.SHA256(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		i := slices.Index(attested, sum)
+		if i < 0 {
+			errs = append(errs, fmt.Errorf("%s: want a file that was read, have one that is not among the inputs", path))
+			continue
+		}
+		attested = slices.Delete(attested, i, i+1)
+	}
+	if len(attested) > 0 {
+		errs = append(errs, fmt.Errorf("want every file that was read, %d are missing", len(attested)))
+	}
+	return errors.Join(errs...)
 }

@@ -2,7 +2,10 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -144,4 +147,17 @@ func Parts(name string) (parts []string) {
 		parts, from = append(parts, name[from:end]), end
 	}
 	return parts
+}
+
+// MostFirst returns the names of counts, the highest count first, and by name where counts are equal.
+func MostFirst(by map[string]int64) []string {
+	return slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
+}
+
+// Total returns the sum of counts.
+func Total(by map[string]int64) (sum int64) {
+	for _, n := range by {
+		sum += n
+	}
+	return sum
 }

@@ -2,12 +2,19 @@
 package hclfile
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/sluicehq/sluice/host/editor"
 )
 
 // Below returns the files in a folder, and below it when recursive, whose names end in ending. It skips hidden folders.
@@ -48,4 +55,66 @@ func Rewrite(path string, content []byte) error {
 		return err
 	}
 	return os.Rename(temp.Name(), path)
+}
+
+// FormatOptions say which files are formatted, and how the result is shown.
+type FormatOptions struct {
+	Check     bool // files stay as they are
+	Diff      bool // files stay as they are; the difference is shown
+	Recursive bool // the folders below a folder, too
+}
+
+// Paths returns the files that arguments mean: a file is itself, "-" standard input, and a folder its pipeline files.
+func (o *FormatOptions) Paths(args []string) (paths []string, err error) {
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case arg == "-":
+			paths = append(paths, arg)
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			below, err := Below(arg, ".hcl", o.Recursive)
+			if err != nil {
+				return nil, err
+			}
+			hidden := func(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
+			paths = append(paths, slices.DeleteFunc(below, hidden)...)
+		case !info.Mode().IsRegular():
+			return nil, fmt.Errorf("want a file, a folder or - for standard input, have %s, which is a device, socket or pipe", arg)
+		default:
+			paths = append(paths, arg)
+		}
+	}
+	return paths, nil
+}
+
+// Format formats a file, or standard input, and returns what is shown of it, and whether its text changes.
+func (o *FormatOptions) Format(path string, stdin io.Reader) (shown string, changed bool, err error) {
+	name, read := path, os.ReadFile
+	if path == "-" {
+		name, read = "<stdin>", func(string) ([]byte, error) { return io.ReadAll(stdin) }
+	}
+	before, err := read(path)
+	if err != nil {
+		return "", false, err
+	}
+	after, err := editor.Format(name, before)
+	if err != nil {
+		return "", false, err
+	}
+	changed = !bytes.Equal(before, after)
+	switch {
+	case o.Diff && changed:
+		return udiff.Unified(name, name+" as fmt writes it", string(before), string(after)), true, nil
+	case o.Diff:
+		return "", false, nil
+	case path == "-" && !o.Check:
+		return string(after), changed, nil
+	case !changed:
+		return "", false, nil
+	case !o.Check:
+		err = Rewrite(path, after)
+	}
+	return name + "\n", true, err
 }

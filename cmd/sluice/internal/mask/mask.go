@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -41,3 +42,15 @@ func Masked(text string) bool { return placeholder.MatchString(text) }
 // Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. What cannot be masked
 // makes it null.
 func Row(row []byte) []byte { return privacy.Mask(row) }
+
+// Word returns a word of a plugin, such as a code or a reason, masked and without control characters.
+func Word(word string) string { return format.Printable(Text(word)) }
+
+// Counts masks the words of plugins that counts are by. Those that look alike once masked are added up.
+func Counts(by map[string]int64) map[string]int64 {
+	shown := make(map[string]int64, len(by))
+	for word, n := range by {
+		shown[Word(word)] += n
+	}
+	return shown
+}

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/tidwall/gjson"
 
@@ -159,4 +161,23 @@ func (r *Result) Verdict() error {
 		return fmt.Errorf("%s of %s wrong", format.Count(r.Wrong), format.Plural(r.Records, "row"))
 	}
 	return nil
+}
+
+// Text says what the rows were and how many findings there are of each code.
+func (r *Result) Text() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	table := func(head string, by map[string]int64) {
+		if len(by) > 0 {
+			fmt.Fprintf(w, "\n%s\t\n", head)
+		}
+		for _, name := range slices.Sorted(maps.Keys(by)) {
+			fmt.Fprintf(w, "%s\t%s\n", name, format.Count(by[name]))
+		}
+	}
+	fmt.Fprintf(w, "rows\t%s\nwrong\t%s\n", format.Count(r.Records), format.Count(r.Wrong))
+	table("shape", r.Shapes)
+	table("finding", r.Codes)
+	w.Flush()
+	return b.String()
 }
