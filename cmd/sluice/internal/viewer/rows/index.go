@@ -32,8 +32,8 @@ type row struct {
 	of           int64  // and its line
 }
 
-// mostKinds is how many kinds rows of a file may have. Further ones share a word.
-const mostKinds = 1 << 16
+// mostKinds is how many kinds rows of a file may have. Further ones share a word. It is a variable for tests.
+var mostKinds = 1 << 16
 
 // An indexer writes the rows of one file into a store.
 type indexer struct {

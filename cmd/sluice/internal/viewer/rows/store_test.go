@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,10 +10,15 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
+var long = flag.Bool("long", false, "index as many rows as a corpus has, and not a tenth of them")
+
 // TestBesideOfMany protects an index of many rejects and findings in any order: it takes no time for each pair of them, of
 // which there are here more than can be looked at.
 func TestBesideOfMany(t *testing.T) {
-	const rows = 60_000
+	rows := 6_000
+	if *long {
+		rows = 60_000
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	type record struct{ file, line int }
 	have := [2]map[record]bool{{}, {}} // by file
