@@ -200,7 +200,7 @@ func (r *run) begin(ctx context.Context, diags Diagnostics) (err error) {
 	return err
 }
 
-// end makes and checks the account of a run without errors, and gives the outputs their names.
+// end makes and checks the account of a run without errors, and renames the outputs.
 func (r *run) end() (*Result, error) {
 	account, err := r.account()
 	if err != nil {

@@ -61,7 +61,7 @@ func (c *comparer) compare(a, b jsontext.JSON) {
 	}
 }
 
-// compareMember compares what two values have at a key; "" stands for a missing value.
+// compareMember compares the members of two values at a key; "" is a missing value.
 func (c *comparer) compareMember(key string, a, b jsontext.JSON) {
 	c.keys = append(c.keys, key)
 	c.compare(a, b)

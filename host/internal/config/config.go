@@ -200,7 +200,7 @@ func parseFrom(src []byte, path string, start hcl.Pos) (*hclsyntax.Body, hcl.Dia
 
 var topLevel = regexp.MustCompile(`(?m)^[A-Za-z_]\w*(?:[ \t]+"[^"\n]*")*[ \t]*\{`)
 
-// parseApart parses every block that starts a line by itself. HCL gives up at the first bracket or quote that is
+// parseApart parses every block that starts a line by itself. HCL stops at the first bracket or quote that is
 // never closed; this way the rest of the file is read all the same.
 func parseApart(src []byte, path string) (*hclsyntax.Body, hcl.Diagnostics) {
 	all := &hclsyntax.Body{Attributes: hclsyntax.Attributes{}}

@@ -148,7 +148,7 @@ func NewArgs(kind string) (all any, common *Args) {
 
 // Options configure a source. Defaults sets all but Paths, Stdin and Own.
 type Options struct {
-	// Paths are files, patterns ("**" stands for any number of folders) and "-" for standard input, at least one, and each
+	// Paths are files, patterns ("**" matches any number of folders) and "-" for standard input, at least one, and each
 	// with a file to read, unless the source is optional.
 	// A pattern's files are read in the order of their names. A file that is named twice is read once, also when
 	// links or spellings give it several names. Wildcards skip hidden files. Files are decompressed when they begin

@@ -226,7 +226,7 @@ func (c *Conversation) AddMessage(i int, message jsontext.JSON) error {
 // A Message is what the blocks of one message say.
 type Message struct {
 	Role    canonical.Role
-	Whole   jsontext.JSON // as it stands in the record, "" for the answer of a log
+	Whole   jsontext.JSON // as the record spells it, "" for the answer of a log
 	Results bool          // it holds results too
 	block   int           // the one that is read
 	media   bool
