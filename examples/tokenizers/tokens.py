@@ -77,7 +77,7 @@ class Plugin(services.PluginServicer):
         reply = pb.OpenResponse(inline=True)
         args = json.loads(request.args)
         for name in args.keys() - {"tokenizer"}:
-            reply.errors.add(name=name, message="want tokenizer alone, have another attribute")
+            reply.errors.add(name=name, message="want no attribute but tokenizer")
         try:
             self.tokenizer = Tokenizer.from_file(args["tokenizer"])
         except KeyError:

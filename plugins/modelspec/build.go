@@ -258,7 +258,7 @@ func (c *converter) answerFormat() error {
 			continue
 		}
 		if i == len(c.messages)-1 {
-			return sdk.Reject("response_not_json", "response.text", "want JSON, as the response schema says, have other text")
+			return sdk.Reject("response_not_json", "response.text", "want JSON, as the response schema says")
 		}
 		c.texts = true
 	}

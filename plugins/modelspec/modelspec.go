@@ -74,7 +74,7 @@ type converter struct {
 func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	c.row = canonical.Read(r)
 	if c.row.Format != canonical.Format {
-		return sdk.Decline("want " + canonical.Format + ", have another format")
+		return sdk.Decline("want format " + canonical.Format)
 	}
 	if len(c.row.Faults) > 0 {
 		f := c.row.Faults[0]

@@ -119,8 +119,11 @@ func (r *Reply) checkAway() error {
 		if r.bytes(k) != AwayBytes {
 			continue
 		}
-		if len(shown) == 0 || len(shown[0]) > 0 && uint64(len(shown[0])) != n {
-			return fmt.Errorf("want the %d bytes of a record that stayed in the process, or an empty text, have another length", n)
+		if len(shown) == 0 {
+			return fmt.Errorf("want the bytes of every record that stayed in the process, have those of %d", len(r.Away))
+		}
+		if have := uint64(len(shown[0])); have != 0 && have != n {
+			return fmt.Errorf("want the %d bytes of a record that stayed in the process, or an empty text, have %d", n, have)
 		}
 		shown = shown[1:]
 	}

@@ -142,7 +142,7 @@ func TestDoorTraces(t *testing.T) {
 		{"as long as it said", away(`{"a":1}`), `{"a":1}`, ""},
 		{"too large to be told", away(""), "", ""},
 		{"not asked to tell", away(), "", ""},
-		{"of another length", away(`{"a":12}`), "", "want the 7 bytes of a record that stayed in the process, or an empty text, have another length"},
+		{"of another length", away(`{"a":12}`), "", "want the 7 bytes of a record that stayed in the process, or an empty text, have 8"},
 		{"one too many", away(`{"a":1}`, `{"a":2}`), "", "want the bytes of records that stayed in the process, have 1 more"},
 		{"no JSON", away(`{"a":1]`), "", "inside a chain, want JSON from plugin one"},
 	} {

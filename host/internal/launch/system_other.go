@@ -29,7 +29,7 @@ func (p *program) inPlace() error {
 		return err
 	}
 	if now, err := os.Stat(p.path); err != nil || !os.SameFile(open, now) {
-		return fmt.Errorf("%s: want the program that the run began with, have another file at its path", p.path)
+		return fmt.Errorf("%s: want the program that the run began with: it was replaced or removed", p.path)
 	}
 	return nil
 }

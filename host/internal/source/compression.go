@@ -137,7 +137,7 @@ func (g *gunzip) next() error {
 	case len(head) == 0 || err != nil && err != io.EOF:
 		return err
 	case string(head) != gzipMagic:
-		return errors.New("want the end of the file, have other bytes after the end of the gzip data")
+		return errors.New("want the end of the file after the gzip data")
 	}
 	return g.begin()
 }

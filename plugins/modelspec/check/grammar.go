@@ -27,7 +27,7 @@ func grammarAllows(v *view, i int, m *notation.Message) string {
 	case err != nil:
 		return fmt.Sprintf("want a grammar of rules such as name ::= \"a\" | other, have %s for %s", err, quote(f.Name))
 	case !g.matches(v.texts[i]):
-		return "want content that the grammar of the settings allows, have other text in " + quote(f.Name)
+		return "want content that the grammar of the settings allows for " + quote(f.Name)
 	}
 	return ""
 }

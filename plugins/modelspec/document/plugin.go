@@ -159,7 +159,7 @@ func document(r *sdk.Record) (name, text string, err error) {
 	name, named := unquoted(jsontext.JSON(r.View("name").Raw))
 	text, ok := unquoted(jsontext.JSON(r.View("text").Raw))
 	if !named || !ok || strings.HasPrefix(text, notation.RoleToken) {
-		return "", "", sdk.Decline("want an object with a name and a text, have another record")
+		return "", "", sdk.Decline("want an object with a name and the text of a document")
 	}
 	return name, text, nil
 }

@@ -35,7 +35,7 @@ func Read(json jsontext.JSON) (Thread, error) {
 		m, r.Extra = sortMembers(json)
 		return r.row(m)
 	}
-	return Thread{}, &NotThreadError{"want a thread, have neither an object, a list nor a string"}
+	return Thread{}, &NotThreadError{"want a thread as an object, list or string, have " + jsontext.KindName(c.Kind())}
 }
 
 var errPlain = &NotThreadError{"want messages with a format or with a role that only threads have, have none"}
@@ -154,7 +154,7 @@ func areSegments(segments jsontext.JSON) bool {
 func readText(body jsontext.Body, path string) (Thread, error) {
 	text := body.Text()
 	if !strings.HasPrefix(strings.TrimSpace(text), RoleToken) {
-		return Thread{}, &NotThreadError{"want text that begins with " + RoleToken + ", have other text"}
+		return Thread{}, &NotThreadError{"want text that begins with " + RoleToken}
 	}
 	t := Thread{Shape: TokenShape}
 	t.Messages, t.Faults = parseTokens(text, path)

@@ -11,7 +11,7 @@ import (
 func parseTokens(text, path string) ([]Message, []Fault) {
 	p := tokenReader{rest: text, path: path}
 	if lead := p.upTo(); strings.TrimSpace(lead) != "" || p.token != RoleToken {
-		p.fault("want %s at the beginning, have other text", RoleToken)
+		p.fault("want %s at the beginning", RoleToken)
 	}
 	for p.token == RoleToken && p.faults == nil {
 		p.message()

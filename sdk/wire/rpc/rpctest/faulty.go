@@ -25,7 +25,7 @@ import (
 // word that is no mode it keeps to the protocol.
 func ServeFaulty() {
 	if !testing.Testing() {
-		panic("want a test to serve the faulty plugin, have another program")
+		panic("want a test to serve the faulty plugin")
 	}
 	go exitWithHost()
 	goplugin.Serve(&goplugin.ServeConfig{

@@ -77,7 +77,7 @@ type known struct {
 
 // Errors of a row.
 var (
-	ErrChanged = errors.New("want the row as it was indexed, have other bytes: the file has changed")
+	ErrChanged = errors.New("want the row as it was indexed: the file has changed")
 	ErrTooLong = errors.New("want a row of at most 1 GiB")
 	ErrUnknown = errors.New("want a row of the index, by its file and line")
 )
