@@ -239,32 +239,25 @@ func appendDefault(dst []byte, v reflect.Value) []byte {
 	case reflect.Slice:
 		dst = append(dst, '[')
 		for i := range v.Len() {
-			dst = appendDefault(appendComma(dst), v.Index(i))
+			dst = appendDefault(jsontext.AppendComma(dst), v.Index(i))
 		}
 		return append(dst, ']')
 	case reflect.Map:
 		dst = append(dst, '{')
 		for _, key := range sortedKeys(v) {
-			dst = append(jsontext.AppendString(appendComma(dst), key.String()), ':')
+			dst = jsontext.AppendKey(dst, key.String())
 			dst = appendDefault(dst, v.MapIndex(key))
 		}
 		return append(dst, '}')
 	case reflect.Struct:
 		dst = append(dst, '{')
 		for _, f := range fieldsOf(v.Type()) {
-			dst = append(jsontext.AppendString(appendComma(dst), f.attr), ':')
+			dst = jsontext.AppendKey(dst, f.attr)
 			dst = appendDefault(dst, v.FieldByIndex(f.Index))
 		}
 		return append(dst, '}')
 	}
 	dst, _ = appendValue(dst, v.Interface()) // a boolean or a number
-	return dst
-}
-
-func appendComma(dst []byte) []byte {
-	if last := dst[len(dst)-1]; last != '[' && last != '{' {
-		dst = append(dst, ',')
-	}
 	return dst
 }
 

@@ -73,9 +73,26 @@ func AppendString[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return append(AppendBody(append(dst, '"'), View(text)), '"')
 }
 
-// AppendMember appends "key":"value".
+// Quote returns a decoded text as a JSON string.
+func Quote[T ~string | ~[]byte](text T) JSON { return Of(AppendString(nil, text)) }
+
+// AppendComma appends the comma before the next element or member. The first one has none: dst is empty, or ends with the
+// bracket that opens or with a comma.
+func AppendComma(dst []byte) []byte {
+	if n := len(dst); n == 0 || dst[n-1] == '[' || dst[n-1] == '{' || dst[n-1] == ',' {
+		return dst
+	}
+	return append(dst, ',')
+}
+
+// AppendKey appends "key": for the next member of an object, after its comma.
+func AppendKey(dst []byte, key string) []byte {
+	return append(AppendString(AppendComma(dst), key), ':')
+}
+
+// AppendMember appends "key":"value", after its comma.
 func AppendMember(dst []byte, key, value string) []byte {
-	return AppendString(append(AppendString(dst, key), ':'), value)
+	return AppendString(AppendKey(dst, key), value)
 }
 
 // AppendBody appends a decoded text as the body of a JSON string. It escapes only what JSON requires. Bytes

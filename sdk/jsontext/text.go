@@ -106,6 +106,34 @@ func (v JSON) Members() iter.Seq2[string, JSON] {
 	}
 }
 
+// List returns the elements of an array. Any other value has none.
+func (v JSON) List() (elements []JSON) {
+	for _, element := range v.Elements() {
+		elements = append(elements, element)
+	}
+	return elements
+}
+
+// First returns the first element of an array, or "".
+func (v JSON) First() JSON {
+	for _, element := range v.Elements() {
+		return element
+	}
+	return ""
+}
+
+// Fill stores the members of an object that have one of the names in the places of the same indices, and calls other, unless
+// it is nil, for each of the rest. The last value of a repeated key counts.
+func (v JSON) Fill(names []string, places []*JSON, other func(key string, value JSON)) {
+	for key, value := range v.Members() {
+		if i := slices.Index(names, key); i >= 0 {
+			*places[i] = value
+		} else if other != nil {
+			other(key, value)
+		}
+	}
+}
+
 // Quoted returns the body of a string. It is not ok for any other value.
 func (v JSON) Quoted() (body Body, ok bool) {
 	if len(v) < 2 || v[0] != '"' {
@@ -169,6 +197,9 @@ func (b Body) Text() string {
 	}
 	return View(AppendText(make([]byte, 0, len(b)), b))
 }
+
+// JSON returns the string that has the body.
+func (b Body) JSON() JSON { return JSON(`"` + b + `"`) }
 
 // Is reports whether two bodies hold the same text, however it is escaped.
 func (b Body) Is(other Body) bool {

@@ -86,7 +86,7 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 	}
 	s := settings{origin: `{"adapter":"` + a.Name + `"`, each: o.Target == "each", orphansToUser: o.Orphans == "user", keepsRepair: o.Repair == "keep", joiner: jsontext.BodyOf(o.Joiner)}
 	for _, key := range slices.Sorted(maps.Keys(o.Metadata)) {
-		s.defaults = append(s.defaults, Member{jsontext.BodyOf(key), jsontext.JSON(jsontext.AppendString(nil, o.Metadata[key]))})
+		s.defaults = append(s.defaults, Member{jsontext.BodyOf(key), jsontext.Quote(o.Metadata[key])})
 	}
 	b := &Builder{settings: s}
 	var needs []need
@@ -133,8 +133,12 @@ func (c *Builder) begin(r *sdk.Record, emit func(*sdk.Record)) {
 // Joiner returns the separator of the text parts of one message, as the attribute "joiner" says.
 func (c *Builder) Joiner() jsontext.Body { return c.settings.joiner }
 
-// Count adds to a figure of the step in the receipt, such as a loss.
-func (c *Builder) Count(name string, n int) { c.record.Count(name, n) }
+// Count adds to a figure of the step in the receipt, such as a loss. Adding 0 changes nothing.
+func (c *Builder) Count(name string, n int) {
+	if n > 0 {
+		c.record.Count(name, n)
+	}
+}
 
 // Emit settles the row and writes it: one for the last assistant turn, or one for each, as the attribute "target" says.
 // It rejects rows of the repair loop with the codes of plugin native, unless the attribute "repair" keeps them, and rejects with
@@ -147,9 +151,7 @@ func (c *Builder) Emit() error {
 		return err
 	}
 	c.settleKept()
-	if c.clashes > 0 {
-		c.Count("loss.metadata_member", c.clashes)
-	}
+	c.Count("loss.metadata_member", c.clashes)
 	c.countTools()
 	for _, m := range c.settings.defaults {
 		c.Meta(m.Key, m.Value)

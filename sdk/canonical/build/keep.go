@@ -41,22 +41,19 @@ func (c *Builder) Forget(key string) {
 // Leave counts the members of an object that rows have no place for: all but those in read. name is the count's, as in
 // "loss.message_member". null is no loss.
 func (c *Builder) Leave(name string, object jsontext.JSON, read ...string) {
-	members, n := object.Cursor(), 0
-	for key := range members.Members() {
-		if v := members.Value(); v != "null" && !slices.Contains(read, key) {
+	n := 0
+	for key, v := range object.Members() {
+		if v != "null" && !slices.Contains(read, key) {
 			n++
 		}
 	}
-	if n > 0 {
-		c.Count(name, n)
-	}
+	c.Count(name, n)
 }
 
 // KeepOthers keeps all members of an object but some.
 func (c *Builder) KeepOthers(object jsontext.JSON, but ...string) {
-	members := object.Cursor()
-	for key := range members.Members() {
-		if v := members.Value(); !slices.Contains(but, key) {
+	for key, v := range object.Members() {
+		if !slices.Contains(but, key) {
 			c.Keep(key, v)
 		}
 	}
@@ -86,9 +83,8 @@ func (c *Builder) settleKept() {
 		switch {
 		case m.value == "null" || m.value == `""` || m.value == "{}" || m.value == "[]":
 		case (m.key == "metadata" || m.key == "meta") && m.value[0] == '{':
-			members := m.value.Cursor()
-			for key := range members.Members() {
-				c.provenance(key, members.Value())
+			for key, v := range m.value.Members() {
+				c.provenance(key, v)
 			}
 		case identity[m.key]:
 			if c.identified(m.key, m.value) {
@@ -127,16 +123,10 @@ var identity = map[string]bool{
 // is left.
 func Renamed(object jsontext.JSON, names map[string]string) jsontext.JSON {
 	out := []byte("{")
-	c := jsontext.Cursor{JSON: object}
-	for key := range c.Members() {
-		v := c.Value()
-		if v == "null" {
-			continue
+	for key, v := range object.Members() {
+		if v != "null" {
+			out = append(jsontext.AppendKey(out, cmp.Or(names[key], key)), v...)
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(jsontext.AppendString(out, cmp.Or(names[key], key)), ':'), v...)
 	}
 	if len(out) == 1 {
 		return ""

@@ -217,9 +217,7 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 	if call.Name.Blank() {
 		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have a call without a name")
 	}
-	if call.Left > 0 {
-		c.Count("loss.call_member", call.Left)
-	}
+	c.Count("loss.call_member", call.Left)
 	args := call.Args
 	if args == "" || args == "null" {
 		call.Args = "{}"

@@ -26,9 +26,7 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 	if err != nil {
 		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
 	}
-	if r.Left > 0 {
-		c.Count("loss.call_member", r.Left)
-	}
+	c.Count("loss.call_member", r.Left)
 	t.Body = jsontext.BodyOf(r.Text)
 	t.Reasoning = Join(t.Reasoning, jsontext.BodyOf(r.Thought))
 	switch {
@@ -100,9 +98,8 @@ func (c *Builder) OfferTools(path string, tools jsontext.JSON) error {
 
 // knowsAll reports whether the row offers tools with the names of all tools of a list.
 func (c *Builder) knowsAll(tools jsontext.JSON) bool {
-	list := tools.Cursor()
-	for range list.Elements() {
-		if call, ok := calls.Object(list.Value()); !ok || !c.Knows(call.Name.Text()) {
+	for _, tool := range tools.Elements() {
+		if call, ok := calls.Object(tool); !ok || !c.Knows(call.Name.Text()) {
 			return false
 		}
 	}
@@ -140,9 +137,7 @@ func (c *Builder) TextOf(value jsontext.JSON) jsontext.Body {
 		value = "[" + value + "]"
 	}
 	var said Joiner
-	blocks := value.Cursor()
-	for range blocks.Elements() {
-		block := blocks.Value()
+	for _, block := range value.Elements() {
 		if kind := block.Get("type"); kind != "" && kind != `"text"` {
 			c.Count("loss.part_member", 1)
 		}
@@ -154,9 +149,8 @@ func (c *Builder) TextOf(value jsontext.JSON) jsontext.Body {
 
 // KeepUntaken calls take for the members of an object and keeps those for which it returns false.
 func (c *Builder) KeepUntaken(object jsontext.JSON, take func(key string, value jsontext.JSON) bool) {
-	members := object.Cursor()
-	for key := range members.Members() {
-		if v := members.Value(); !take(key, v) {
+	for key, v := range object.Members() {
+		if !take(key, v) {
 			c.Keep(key, v)
 		}
 	}

@@ -54,14 +54,9 @@ func (c *Builder) countTools() {
 	if t.offered == nil {
 		return
 	}
-	for _, n := range [...]struct {
-		name string
-		n    int
-	}{{"repair.repeated_tool", t.again.same}, {"loss.repeated_tool", t.again.other}, {"loss.tool_schema", t.again.schemas}} {
-		if n.n > 0 {
-			c.Count(n.name, n.n)
-		}
-	}
+	c.Count("repair.repeated_tool", t.again.same)
+	c.Count("loss.repeated_tool", t.again.other)
+	c.Count("loss.tool_schema", t.again.schemas)
 }
 
 // read reads a copy of a value, since the names and the list outlive the record.

@@ -31,9 +31,7 @@ func (c *Builder) write() error {
 	case c.Turns[last].Raw != "":
 		return sdk.Reject("media", c.Path+"."+strconv.Itoa(c.Turns[last].At), "want a target of text and calls, have one with other parts")
 	}
-	if n := len(c.Turns) - 1 - last; n > 0 {
-		c.Count("loss.trailing_turn", n)
-	}
+	c.Count("loss.trailing_turn", len(c.Turns)-1-last)
 	if c.settings.each {
 		c.ShareTrajectory()
 	} else {

@@ -60,9 +60,8 @@ func (c *Conversation) add(m *Message, b *Block) error {
 // JoinBlocks returns the texts of a list of blocks, joined as the attribute "joiner" says.
 func (c *Conversation) JoinBlocks(list jsontext.JSON, text func(block jsontext.JSON) jsontext.Body) jsontext.Body {
 	var joined build.Joiner
-	cursor := list.Cursor()
-	for range cursor.Elements() {
-		joined.Add(c.Row.Joiner(), text(cursor.Value()))
+	for _, block := range list.Elements() {
+		joined.Add(c.Row.Joiner(), text(block))
 	}
 	return joined.Body()
 }
@@ -83,23 +82,15 @@ func (c *Conversation) Settle(key string, other jsontext.Body) {
 // AppendTool appends a tool to a list of tools that begins with "[", with its schema under "parameters" where it is under one of
 // the keys. A schema that is wrapped in an object with the member inner is taken out of it.
 func AppendTool(list []byte, tool jsontext.JSON, inner string, keys ...string) []byte {
-	if len(list) > 1 {
-		list = append(list, ',')
-	}
-	list = append(list, '{')
-	cursor, n := tool.Cursor(), 0
-	for key := range cursor.Members() {
-		value := cursor.Value()
+	list = append(jsontext.AppendComma(list), '{')
+	for key, value := range tool.Members() {
 		if slices.Contains(keys, key) {
 			key = "parameters"
 			if wrapped := value.Get(inner); wrapped != "" {
 				value = wrapped
 			}
 		}
-		if n++; n > 1 {
-			list = append(list, ',')
-		}
-		list = append(append(jsontext.AppendString(list, key), ':'), value...)
+		list = append(jsontext.AppendKey(list, key), value...)
 	}
 	return append(list, '}')
 }

@@ -91,12 +91,10 @@ var Codes = map[string]string{
 
 // Fill takes the members of a record, of its request and of its response, and keeps those that are no fields for the metadata.
 func (c *Conversation) Fill(record jsontext.JSON) error {
-	cursor := record.Cursor()
-	if cursor.Kind() != '{' {
+	if record.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
-	for key := range cursor.Members() {
-		v := cursor.Value()
+	for key, v := range record.Members() {
 		if slices.Contains(c.in.Foreign, key) && v != "null" {
 			return sdk.Decline("want no other shape beside the " + c.in.List)
 		}
@@ -175,9 +173,8 @@ func (c *Conversation) note(first *error, err error) error {
 
 // AddMessages adds the turns of all messages.
 func (c *Conversation) AddMessages() error {
-	cursor := c.Field[Messages].Cursor()
-	for i := range cursor.Elements() {
-		if err := c.AddMessage(i, cursor.Value()); err != nil {
+	for i, message := range c.Field[Messages].Elements() {
+		if err := c.AddMessage(i, message); err != nil {
 			return err
 		}
 	}
@@ -191,9 +188,8 @@ func (c *Conversation) AddMessage(i int, message jsontext.JSON) error {
 		return c.Refuse(cmp.Or(c.in.Message, "bad_message"), "", "want an object, have %s", jsontext.KindName(message.Kind()))
 	}
 	var name, content jsontext.JSON
-	cursor := message.Cursor()
-	for key := range cursor.Members() {
-		switch v := cursor.Value(); {
+	for key, v := range message.Members() {
+		switch {
 		case key == "role":
 			name = v
 		case key == c.in.Content:
@@ -257,9 +253,9 @@ func (c *Conversation) AddBlocks(role canonical.Role, i int, blocks, whole jsont
 	c.at = i
 	m := &c.message
 	*m = Message{Role: role, Whole: whole, parts: m.parts[:0]}
-	cursor := blocks.Cursor()
-	for m.block = range cursor.Elements() {
-		b, err := c.in.Block(c, m, cursor.Value())
+	for n, block := range blocks.Elements() {
+		m.block = n
+		b, err := c.in.Block(c, m, block)
 		if err == nil {
 			err = c.add(m, &b)
 		}
