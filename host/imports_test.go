@@ -60,9 +60,8 @@ var mayImport = map[string][]string{
 	"sdk/wire/rpc/rpctest":        {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
 
 	"plugins":                      {"plugins/...", "sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build/...", "sdk/schema"},
-	"plugins/modelspec/notation":   {"plugins/modelspec/toolschema", "plugins/modelspec/typescript", "sdk", "sdk/jsontext", "sdk/canonical/build/calls", "sdk/schema"},
-	"plugins/modelspec/toolschema": {"plugins/modelspec/typescript", "sdk/jsontext", "sdk/canonical/build/calls"},
-	"plugins/modelspec/typescript": {"sdk/jsontext", "sdk/canonical/build/calls"},
+	"plugins/modelspec/notation":   {"plugins/modelspec/toolschema", "sdk", "sdk/jsontext", "sdk/canonical/build/calls", "sdk/schema"},
+	"plugins/modelspec/toolschema": {"sdk/jsontext", "sdk/canonical/build/calls"},
 	"plugins/modelspec/dice":       {},
 	"plugins/reference": {"plugins/reference/...", "plugins/internal/profile", "plugins/internal/pyjson", "plugins/eliza-record/prompt",
 		"plugins/privacy", "plugins/privacy/recognise", "plugins/privacy/redact",

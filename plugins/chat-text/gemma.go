@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/modelspec/typescript"
+	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
 	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -222,7 +222,7 @@ func declarations(system string) (tools, rest string, ok bool) {
 
 // namespace cuts the functions out of a developer message of Harmony, with their headings. They are types of TypeScript.
 func namespace(developer string) (tools, rest string, ok bool) {
-	functions, before, behind, ok := typescript.ReadNamespace(developer)
+	functions, before, behind, ok := toolschema.ReadNamespace(developer)
 	if !ok {
 		return "", developer, false
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -37,7 +38,7 @@ func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 	c.open = append(c.open, i)
 	switch c.Calls {
 	case "python":
-		line, err := notation.AppendPythonCall(nil, tool.shown, args)
+		line, err := toolschema.AppendPythonCall(nil, tool.shown, args)
 		if err != nil {
 			return sdk.Reject("python_name", t.Path(), "%s", err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
-	"github.com/sluicehq/sluice/plugins/modelspec/typescript"
+	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -104,7 +104,7 @@ func (r *literal) member() error {
 
 // text reads a string in either kind of quotes.
 func (r *literal) text() error {
-	text, length := typescript.Quoted(r.src[r.at:])
+	text, length := toolschema.Quoted(r.src[r.at:])
 	if length == 0 {
 		return errors.New("want the end of a string, have the end")
 	}

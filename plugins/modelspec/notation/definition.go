@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
-	"github.com/sluicehq/sluice/plugins/modelspec/typescript"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -108,7 +107,7 @@ func (s *Section) block() (text string, ok bool) {
 	if s.Kind == ToolSection {
 		name = typeName(s.Name)
 	}
-	return typescript.Write(name, schema), true
+	return toolschema.TypeScript(name, schema), true
 }
 
 // fences are the names of languages behind the backticks of a block.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
-	"github.com/sluicehq/sluice/plugins/modelspec/typescript"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -301,7 +300,7 @@ func readBlock(info, body string) block {
 		schema, ok := jsontext.Embedded(body)
 		return block{Function{Schema: jsontext.JSON(jsontext.AppendCompact(nil, schema))}, SchemaLanguage, ok && schema.Kind() == '{'}
 	case "typescript":
-		schema, ok := typescript.Read(body)
+		schema, ok := toolschema.ReadTypeScript(body)
 		return block{Function{Schema: schema}, TypeScriptLanguage, ok}
 	case "python":
 		f, ok := toolschema.ReadPython(body)

@@ -231,8 +231,9 @@ func (t *dialect) readPhrases(r *reader, f *field, parameter bool) bool {
 
 // A reader reads a text from left to right.
 type reader struct {
-	src string
-	at  int
+	src     string
+	at      int
+	remarks bool // the text may have comments of Python where it has blanks
 }
 
 func (r *reader) accept(token string) bool {
@@ -241,6 +242,14 @@ func (r *reader) accept(token string) bool {
 	}
 	r.at += len(token)
 	return true
+}
+
+// run reads the characters that in holds for.
+func (r *reader) run(in func(rune) bool) string {
+	rest := r.src[r.at:]
+	text := rest[:len(rest)-len(strings.TrimLeftFunc(rest, in))]
+	r.at += len(text)
+	return text
 }
 
 // word reads a token that no letter follows.
@@ -256,13 +265,16 @@ func (r *reader) word(token string) bool {
 	return true
 }
 
+// numeric holds what the number of JSON consists of.
+const numeric = "+-.0123456789eE"
+
 // json reads a JSON value, or returns "".
 func (r *reader) json() jsontext.JSON {
 	rest := r.src[r.at:]
 	if rest == "" || rest[0] == ' ' {
 		return ""
 	}
-	end := len(rest) - len(strings.TrimLeft(rest, "+-.0123456789eE")) // of a number, which may have a bracket behind it
+	end := len(rest) - len(strings.TrimLeft(rest, numeric)) // of a number, which may have a bracket behind it
 	for _, word := range []string{"true", "false", "null"} {
 		if strings.HasPrefix(rest, word) {
 			end = len(word)

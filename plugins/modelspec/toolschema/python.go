@@ -92,8 +92,7 @@ func signatureOf(s *shape) (string, bool) {
 		case f.required && optional && !named:
 			all, named = slices.Insert(all, 0, "*"), true
 		case !f.required && f.defaulted != "":
-			c := f.defaulted.Cursor()
-			text += " = " + string(AppendLiteral(nil, &c))
+			text += " = " + string(appendLiteral(nil, f.defaulted))
 		case !f.required:
 			text += " = ..."
 		}
@@ -152,25 +151,24 @@ func indented(doc string) string {
 	return strings.Join(lines, "\n")
 }
 
-// AppendLiteral appends the next value of a cursor as a Python literal. Strings are those of JSON, which Python reads alike.
-func AppendLiteral(dst []byte, c *jsontext.Cursor) []byte {
-	switch c.Kind() {
+// appendLiteral appends a value as a Python literal. Strings are those of JSON, which Python reads alike.
+func appendLiteral(dst []byte, v jsontext.JSON) []byte {
+	switch v.Kind() {
 	case '"':
-		body, _ := c.String()
-		return jsontext.AppendString(dst, body.Text())
+		return jsontext.AppendString(dst, v.Text())
 	case '[':
 		dst = append(dst, '[')
-		for i := range c.Elements() {
+		for i, element := range v.Elements() {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
-			dst = AppendLiteral(dst, c)
+			dst = appendLiteral(dst, element)
 		}
 		return append(dst, ']')
 	case '{':
-		return AppendDict(dst, c.Value().Unique())
+		return appendDict(dst, v.Unique())
 	}
-	switch v := c.Value(); v {
+	switch v {
 	case "true":
 		return append(dst, "True"...)
 	case "false":
@@ -182,15 +180,14 @@ func AppendLiteral(dst []byte, c *jsontext.Cursor) []byte {
 	}
 }
 
-// AppendDict appends members as a Python dictionary.
-func AppendDict(dst []byte, members []jsontext.Member) []byte {
+// appendDict appends members as a Python dictionary.
+func appendDict(dst []byte, members []jsontext.Member) []byte {
 	dst = append(dst, '{')
 	for i, m := range members {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		c := m.Value.Cursor()
-		dst = AppendLiteral(append(jsontext.AppendString(dst, m.Key), ": "...), &c)
+		dst = appendLiteral(append(jsontext.AppendString(dst, m.Key), ": "...), m.Value)
 	}
 	return append(dst, '}')
 }

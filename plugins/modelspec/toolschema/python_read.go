@@ -3,9 +3,6 @@ package toolschema
 import (
 	"slices"
 	"strings"
-
-	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // ReadPython reads a function: its signature, docstring and the comments above it. "def" and the colon may be missing.
@@ -21,7 +18,7 @@ func ReadPython(text string) (f Function, ok bool) {
 	if r.word("async"); r.blankThen("def") {
 		r.blank()
 	}
-	if f.Name = r.identifier(); f.Name == "" || !r.token("(") || !readParameters(r, &s) {
+	if f.Name = r.identifier(""); f.Name == "" || !r.token("(") || !readParameters(r, &s) {
 		return f, false
 	}
 	if r.token("->") {
@@ -58,7 +55,7 @@ func readParameters(r *reader, s *shape) bool {
 		case r.token("*") || r.token("/"):
 		default:
 			f := field{required: true}
-			if f.name = r.identifier(); f.name == "" {
+			if f.name = r.identifier(""); f.name == "" {
 				return false
 			}
 			if r.token(":") {
@@ -70,16 +67,15 @@ func readParameters(r *reader, s *shape) bool {
 			if r.token("=") {
 				f.required = false
 				if !r.token("...") {
-					value, rest, err := calls.Literal(nil, r.src[r.at+r.blanks():])
-					if err != nil {
+					var ok bool
+					if f.defaulted, ok = r.literal(); !ok {
 						return false
 					}
-					f.defaulted, r.at = jsontext.JSON(value), len(r.src)-len(rest)
 				}
 			}
 			s.fields = append(s.fields, f)
 		}
-		if !r.token(",") && !strings.HasPrefix(r.src[r.at+r.blanks():], ")") {
+		if !r.token(",") && !r.closes() {
 			return false
 		}
 	}
@@ -211,7 +207,13 @@ func (r *reader) blanks() int {
 	return len(rest) - len(strings.TrimLeft(rest, " \t\r\n"))
 }
 
-func (r *reader) blank() { r.at += r.blanks() }
+// blank skips blanks, and comments where the text may have some.
+func (r *reader) blank() {
+	for r.at += r.blanks(); r.remarks && r.accept("#"); r.at += r.blanks() {
+		line, _, _ := strings.Cut(r.src[r.at:], "\n")
+		r.at += len(line)
+	}
+}
 
 // token takes a token and the blanks before it, and blankThen a word.
 func (r *reader) token(token string) bool { return r.behindBlanks(token, r.accept) }
@@ -227,14 +229,14 @@ func (r *reader) behindBlanks(token string, take func(string) bool) bool {
 	return false
 }
 
-func (r *reader) identifier() string {
+// identifier reads a name, which may also have the bytes of others in it.
+func (r *reader) identifier(others string) string {
 	r.blank()
-	rest := r.src[r.at:]
-	name := rest[:len(rest)-len(strings.TrimLeft(rest, identifierBytes))]
-	if !IsIdentifier(name) {
+	name := r.run(func(c rune) bool { return strings.ContainsRune(identifierBytes+others, c) })
+	if !IsIdentifier(strings.ReplaceAll(name, ".", "_")) {
+		r.at -= len(name)
 		return ""
 	}
-	r.at += len(name)
 	return name
 }
 

@@ -1,5 +1,6 @@
-// Package toolschema writes JSON schemas the way developers define tools for a model: as a Python function with a docstring, and in
-// prose. It reads both back to the same schema, and reports when a language cannot express one.
+// Package toolschema writes JSON schemas as developers define tools for a model: as a type of TypeScript, as a Python function with
+// a docstring, and in prose. It reads all of them back to the same schema, and reports when a language cannot express one. It also
+// reads types that people write, the functions of Harmony, and calls in Python.
 package toolschema
 
 import (
@@ -199,9 +200,8 @@ func typesOf(v jsontext.JSON) []string {
 
 // alternativesOf reads a list of schemas that each have a scalar type and nothing else.
 func alternativesOf(v jsontext.JSON) (all []string) {
-	c := v.Cursor()
-	for range c.Elements() {
-		one := c.Value().Unique()
+	for _, alternative := range v.Elements() {
+		one := alternative.Unique()
 		if len(one) != 1 || one[0].Key != "type" || !slices.Contains(scalars, one[0].Value.Text()) || slices.Contains(all, one[0].Value.Text()) {
 			return nil
 		}
@@ -216,11 +216,9 @@ func alternativesOf(v jsontext.JSON) (all []string) {
 // stringsOf reads a list of different strings, or returns nil.
 func stringsOf(v jsontext.JSON) (all []string) {
 	seen := map[string]bool{}
-	c := v.Cursor()
-	for range c.Elements() {
-		body, ok := c.String()
-		text := body.Text()
-		if !ok || seen[text] {
+	for _, element := range v.Elements() {
+		text := element.Text()
+		if element.Kind() != '"' || seen[text] {
 			return nil
 		}
 		seen[text] = true
@@ -303,14 +301,13 @@ func sorted(v jsontext.JSON, depth int) string {
 	switch v.Kind() {
 	case '{':
 		for _, m := range v.Unique() {
-			parts = append(parts, string(jsontext.AppendString(nil, m.Key))+":"+sorted(m.Value, depth+1))
+			parts = append(parts, member(m.Key, jsontext.JSON(sorted(m.Value, depth+1))))
 		}
 		slices.Sort(parts)
 		return "{" + strings.Join(parts, ",") + "}"
 	case '[':
-		c := v.Cursor()
-		for range c.Elements() {
-			parts = append(parts, sorted(c.Value(), depth+1))
+		for _, element := range v.Elements() {
+			parts = append(parts, sorted(element, depth+1))
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case '"':

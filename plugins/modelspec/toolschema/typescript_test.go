@@ -1,4 +1,4 @@
-package typescript
+package toolschema
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-func TestWrite(t *testing.T) {
+func TestTypeScript(t *testing.T) {
 	for _, c := range []struct{ reason, schema, want string }{
 		{"properties, required or not, with comments", `{"type":"object","properties":{"location":{"type":"string","description":"City, country"},"unit":{"type":"string","enum":["celsius","fahrenheit"]}},"required":["location"]}`,
 			"type T = {\n    // City, country\n    location: string\n    unit?: \"celsius\" | \"fahrenheit\"\n}"},
@@ -23,18 +23,18 @@ func TestWrite(t *testing.T) {
 		{"a type of several is shown, and exact in the comment", `{"type":["string","null"]}`, "// {\"type\":[\"string\",\"null\"]}\ntype T = string | null"},
 		{"nothing is said", `{}`, "type T = any"},
 	} {
-		have := Write("T", jsontext.JSON(c.schema))
+		have := TypeScript("T", jsontext.JSON(c.schema))
 		if have != c.want {
 			t.Errorf("%s: want\n%s\nhave\n%s", c.reason, c.want, have)
 		}
-		back, ok := Read(have)
+		back, ok := ReadTypeScript(have)
 		if diff := cmp.Diff(tree(t, c.schema), tree(t, back)); !ok || diff != "" {
 			t.Errorf("%s: want the schema back (-want +have):\n%s", c.reason, diff)
 		}
 	}
 }
 
-func TestRead(t *testing.T) {
+func TestReadTypeScript(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
 		{"as people write it", "/** Weather */\ntype Get = {\n  city: string; // where\n  days?: number,\n  unit: \"c\" | \"f\"\n};", `{"type":"object","properties":{"city":{"type":"string","description":"where"},"days":{"type":"number"},"unit":{"type":"string","enum":["c","f"]}},"required":["city","unit"],"description":"Weather"}`},
 		{"a list of objects", "type Response = {\n  // who\n  name: string\n}[]", `{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"who"}},"required":["name"]}}`},
@@ -50,7 +50,7 @@ func TestRead(t *testing.T) {
 		{"a function", "function f(a: string): string;", ""},
 		{"an unknown name", "type A = Date", ""},
 	} {
-		have, ok := Read(c.text)
+		have, ok := ReadTypeScript(c.text)
 		if ok != (c.want != "") || ok && cmp.Diff(tree(t, c.want), tree(t, have)) != "" {
 			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
 		}
@@ -93,12 +93,12 @@ func FuzzTypeScript(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed int64) {
-		schema, err := json.Marshal(schemaOf(rand.New(rand.NewSource(seed)), 3))
+		schema, err := json.Marshal(typedSchema(rand.New(rand.NewSource(seed)), 3))
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := Write("T", jsontext.JSON(schema))
-		back, ok := Read(text)
+		text := TypeScript("T", jsontext.JSON(schema))
+		back, ok := ReadTypeScript(text)
 		if !ok {
 			t.Fatalf("want %s back, have none from\n%s", schema, text)
 		}
@@ -108,7 +108,7 @@ func FuzzTypeScript(f *testing.F) {
 	})
 }
 
-func schemaOf(r *rand.Rand, depth int) map[string]any {
+func typedSchema(r *rand.Rand, depth int) map[string]any {
 	s := map[string]any{}
 	pick := func(all ...any) any { return all[r.Intn(len(all))] }
 	switch r.Intn(10) {
@@ -118,7 +118,7 @@ func schemaOf(r *rand.Rand, depth int) map[string]any {
 			name := fmt.Sprint(pick("name", "x-y", "2nd", "a b", "größe", "\"q\""), i)
 			properties[name] = map[string]any{"type": "string"}
 			if depth > 0 {
-				properties[name] = schemaOf(r, depth-1)
+				properties[name] = typedSchema(r, depth-1)
 			}
 			if r.Intn(2) == 0 {
 				required = append(required, name)
@@ -138,10 +138,10 @@ func schemaOf(r *rand.Rand, depth int) map[string]any {
 	case 5:
 		s["type"] = "array"
 		if depth > 0 {
-			s["items"] = schemaOf(r, depth-1)
+			s["items"] = typedSchema(r, depth-1)
 		}
 	case 6:
-		s[pick("anyOf", "oneOf", "allOf").(string)] = []any{schemaOf(r, 0), schemaOf(r, 0)}
+		s[pick("anyOf", "oneOf", "allOf").(string)] = []any{typedSchema(r, 0), typedSchema(r, 0)}
 	case 7:
 		s["const"] = pick(1, "x", nil)
 	case 8:

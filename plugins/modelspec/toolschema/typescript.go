@@ -1,6 +1,4 @@
-// Package typescript writes JSON schemas as types of TypeScript. It reads types as schemas: those that it wrote, those that people
-// write, and the functions of Harmony.
-package typescript
+package toolschema
 
 import (
 	"slices"
@@ -9,9 +7,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Write writes a JSON schema as "type NAME = ...". Descriptions become comments, and so does, as JSON, what TypeScript cannot
-// express, such as // {"minimum":1}, so that Read returns the same schema.
-func Write(name string, schema jsontext.JSON) string {
+// TypeScript writes a JSON schema as "type NAME = ...". Descriptions become comments, and so does, as JSON, what TypeScript cannot
+// express, such as // {"minimum":1}, so that ReadTypeScript returns the same schema.
+func TypeScript(name string, schema jsontext.JSON) string {
 	t := typeOf(schema, "")
 	return t.comment("") + "type " + name + " = " + t.text
 }
@@ -46,7 +44,7 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 		}
 		return tsType{text: "any", rest: []string{`"not":{"not":{}}`}}
 	}
-	schema = jsontext.JSON(jsontext.AppendCompact(nil, schema))
+	schema = compact(schema)
 	members, get := schema.Unique(), schema.Get
 	t := tsType{}
 	exact, expressed := false, []string{"description"}
@@ -94,7 +92,7 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 	}
 	for _, m := range members {
 		if !slices.Contains(expressed, m.Key) || !exact && m.Key != "description" {
-			t.rest = append(t.rest, string(jsontext.AppendString(nil, m.Key))+":"+string(m.Value))
+			t.rest = append(t.rest, member(m.Key, m.Value))
 		}
 	}
 	if exact && t.text != "any" && t.replaced() {
@@ -105,26 +103,23 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 
 // replaced reports whether a comment has one of kindWords.
 func (t tsType) replaced() bool {
-	for _, member := range t.rest {
+	return slices.ContainsFunc(t.rest, func(member string) bool {
 		c := jsontext.Cursor{JSON: jsontext.JSON(member)}
 		key, _ := c.String()
-		if slices.Contains(kindWords, string(key)) {
-			return true
-		}
-	}
-	return false
+		return slices.Contains(kindWords, string(key))
+	})
 }
 
 func allBut(members []jsontext.Member, description string) (rest []string) {
 	for _, m := range members {
 		if m.Key != "description" || description == "" {
-			rest = append(rest, string(jsontext.AppendString(nil, m.Key))+":"+string(m.Value))
+			rest = append(rest, member(m.Key, m.Value))
 		}
 	}
 	return rest
 }
 
-// lineable reports whether Read finds a description in the lines of a comment.
+// lineable reports whether ReadTypeScript finds a description in the lines of a comment.
 func lineable(text string) bool {
 	if text == "" || strings.ContainsAny(text, "\r\u2028\u2029") {
 		return false
@@ -141,10 +136,8 @@ func lineable(text string) bool {
 func objectOf(properties, required jsontext.JSON, indent string) (text string, ok bool) {
 	inner := indent + "    "
 	var names, needed []string
-	c := jsontext.Cursor{JSON: required}
-	for range c.Elements() {
-		body, _ := c.String()
-		needed = append(needed, body.Text())
+	for _, name := range required.Elements() {
+		needed = append(needed, name.Text())
 	}
 	var b strings.Builder
 	b.WriteString("{\n")
@@ -168,10 +161,9 @@ func objectOf(properties, required jsontext.JSON, indent string) (text string, o
 func union(enum jsontext.JSON) (text string, exact bool) {
 	var all []string
 	exact = true
-	c := jsontext.Cursor{JSON: enum}
-	for range c.Elements() {
-		exact = exact && c.Kind() == '"'
-		all = append(all, string(c.Value()))
+	for _, value := range enum.Elements() {
+		exact = exact && value.Kind() == '"'
+		all = append(all, string(value))
 	}
 	if len(all) == 0 {
 		return "any", false
@@ -183,17 +175,12 @@ func union(enum jsontext.JSON) (text string, exact bool) {
 func approximate(get func(string) jsontext.JSON, indent string) string {
 	var all []string
 	for _, word := range []string{"anyOf", "oneOf"} {
-		c := jsontext.Cursor{JSON: get(word)}
-		for range c.Elements() {
-			all = append(all, typeOf(c.Value(), indent).text)
+		for _, alternative := range get(word).Elements() {
+			all = append(all, typeOf(alternative, indent).text)
 		}
 	}
-	c := jsontext.Cursor{JSON: get("type")}
-	if c.Kind() == '[' {
-		for range c.Elements() {
-			body, _ := c.String()
-			all = append(all, typeOf(jsontext.JSON(`{"type":"`+body+`"}`), indent).text)
-		}
+	for _, kind := range get("type").Elements() {
+		all = append(all, typeOf(jsontext.JSON(`{"type":"`+kind.Body()+`"}`), indent).text)
 	}
 	switch value := get("const"); {
 	case value != "":
@@ -209,6 +196,7 @@ func approximate(get func(string) jsontext.JSON, indent string) string {
 
 // isName reports whether a key needs no quotes.
 func isName(key string) bool {
-	const bytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$0123456789"
-	return key != "" && strings.Trim(key, bytes) == "" && (key[0] < '0' || key[0] > '9')
+	return key != "" && strings.TrimLeftFunc(key, isLetter) == "" && (key[0] < '0' || key[0] > '9')
 }
+
+func isLetter(c rune) bool { return c == '$' || strings.ContainsRune(identifierBytes, c) }

@@ -1,4 +1,4 @@
-package typescript
+package toolschema
 
 import (
 	"slices"
@@ -8,24 +8,24 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Read reads "type NAME = ..." as a JSON schema: what Write wrote, and types of objects, arrays, literals and primitives that
+// ReadTypeScript reads "type NAME = ..." as a JSON schema: what TypeScript wrote, and types of objects, arrays, literals and primitives that
 // people write. Several types are alternatives. ok is false for anything else.
-func Read(text string) (schema jsontext.JSON, ok bool) {
-	r := reader{src: strings.TrimSpace(text)}
+func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
+	r := typeReader{reader: reader{src: strings.TrimSpace(text)}}
 	var all []string
 	for r.at < len(r.src) || all == nil {
 		notes := r.notes()
 		if r.at == len(r.src) && all != nil {
 			break
 		}
-		if r.word() != "type" || r.name() == "" || !r.accept("=") {
+		if r.letters() != "type" || r.key() == "" || !r.token("=") {
 			return "", false
 		}
 		union, ok := r.union()
 		if !ok {
 			return "", false
 		}
-		r.accept(";")
+		r.token(";")
 		all = append(all, merge(union, notes))
 	}
 	if len(all) > 1 {
@@ -34,14 +34,14 @@ func Read(text string) (schema jsontext.JSON, ok bool) {
 	return jsontext.Embedded(all[0])
 }
 
-type reader struct {
-	src   string
-	at    int
+// A typeReader reads types of TypeScript.
+type typeReader struct {
+	reader
 	depth int
 }
 
-// maxDepth bounds how deep types nest.
-const maxDepth = 100
+// maxTypeDepth bounds how deep types nest.
+const maxTypeDepth = 100
 
 // A note is the content of the comments above a type.
 type note struct {
@@ -67,11 +67,10 @@ func (n *note) behind(line string) {
 }
 
 // notes reads white space and comments. The lines of consecutive comments are one description.
-func (r *reader) notes() (n note) {
+func (r *typeReader) notes() (n note) {
 	for {
-		rest := strings.TrimLeft(r.src[r.at:], " \t\r\n")
-		r.at = len(r.src) - len(rest)
-		var text string
+		r.blank()
+		rest, text := r.src[r.at:], ""
 		switch {
 		case strings.HasPrefix(rest, "//"):
 			line, _, _ := strings.Cut(rest, "\n")
@@ -96,12 +95,12 @@ func (r *reader) notes() (n note) {
 }
 
 // behind reads the end of a property, and the comment behind it on the same line.
-func (r *reader) behind() string {
-	end := r.at + len(r.src[r.at:]) - len(strings.TrimLeft(r.src[r.at:], " \t;,"))
+func (r *typeReader) behind() string {
+	end := len(r.src) - len(strings.TrimLeft(r.src[r.at:], " \t;,"))
 	line, _, _ := strings.Cut(r.src[end:], "\n")
 	if !strings.HasPrefix(line, "//") {
-		if !r.accept(";") {
-			r.accept(",")
+		if !r.token(";") {
+			r.token(",")
 		}
 		return ""
 	}
@@ -109,42 +108,30 @@ func (r *reader) behind() string {
 	return strings.TrimSpace(line[2:])
 }
 
-// accept reads a token and the white space before it, if the token is next.
-func (r *reader) accept(token string) bool {
-	rest := strings.TrimLeft(r.src[r.at:], " \t\r\n")
-	if !strings.HasPrefix(rest, token) {
-		return false
+// letters reads a word.
+func (r *typeReader) letters() string {
+	r.blank()
+	word := r.run(isLetter)
+	if !isName(word) {
+		r.at -= len(word)
+		return ""
 	}
-	r.at = len(r.src) - len(rest) + len(token)
-	return true
+	return word
 }
 
-func (r *reader) word() string { return r.letters(isName) }
-
-// name reads the name of a type or a property. Harmony does not quote names.
-func (r *reader) name() string {
-	return r.letters(func(name string) bool {
-		c := name[len(name)-1]
-		return isName("_"+name[len(name)-1:]) || c == '-' || c == '.' || c >= 0x80
-	})
-}
-
-func (r *reader) letters(is func(string) bool) string {
-	r.accept("")
-	start := r.at
-	for r.at < len(r.src) && is(r.src[start:r.at+1]) {
-		r.at++
-	}
-	return r.src[start:r.at]
+// key reads the name of a type or a property. Harmony does not quote names.
+func (r *typeReader) key() string {
+	r.blank()
+	return r.run(func(c rune) bool { return isLetter(c) || c == '-' || c == '.' || c >= 0x80 })
 }
 
 // union reads types between bars.
-func (r *reader) union() (schema string, ok bool) {
-	if r.depth++; r.depth > maxDepth {
+func (r *typeReader) union() (schema string, ok bool) {
+	if r.depth++; r.depth > maxTypeDepth {
 		return "", false
 	}
 	defer func() { r.depth-- }()
-	r.accept("|")
+	r.token("|")
 	var all []string
 	for {
 		t, ok := r.postfix()
@@ -152,7 +139,7 @@ func (r *reader) union() (schema string, ok bool) {
 			return "", false
 		}
 		all = append(all, t)
-		if !r.accept("|") {
+		if !r.token("|") {
 			return joined(all), true
 		}
 	}
@@ -197,21 +184,18 @@ func merge(schema string, n note) string {
 	if text := strings.Join(n.description, "\n"); text != "" {
 		members = append(members, jsontext.Member{Key: "description", Value: jsontext.JSON(jsontext.AppendString(nil, text))})
 	}
-	dst := []byte("{")
-	for i, m := range append(members, noted...) {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(jsontext.AppendString(dst, m.Key), ':'), m.Value...)
+	var all []string
+	for _, m := range append(members, noted...) {
+		all = append(all, member(m.Key, m.Value))
 	}
-	return string(append(dst, '}'))
+	return "{" + strings.Join(all, ",") + "}"
 }
 
 // postfix reads a type and the brackets behind it. It returns a literal string as such, anything else as a schema.
-func (r *reader) postfix() (string, bool) {
+func (r *typeReader) postfix() (string, bool) {
 	t, ok := r.primary()
-	for depth := r.depth; ok && r.accept("[]"); depth++ {
-		if depth > maxDepth {
+	for depth := r.depth; ok && r.token("[]"); depth++ {
+		if depth > maxTypeDepth {
 			return "", false
 		}
 		t = arrayOf(t)
@@ -226,25 +210,25 @@ func arrayOf(items string) string {
 	return `{"type":"array","items":` + items + `}`
 }
 
-func (r *reader) primary() (string, bool) {
+func (r *typeReader) primary() (string, bool) {
 	switch {
-	case r.accept("{"):
+	case r.token("{"):
 		return r.object()
-	case r.accept("("):
+	case r.token("("):
 		t, ok := r.union()
-		return t, ok && r.accept(")")
+		return t, ok && r.token(")")
 	}
-	r.accept("")
+	r.blank()
 	if r.quoted() {
 		return r.text()
 	}
-	switch word := r.word(); word {
+	switch word := r.letters(); word {
 	case "Array":
-		if !r.accept("<") {
+		if !r.token("<") {
 			return "", false
 		}
 		t, ok := r.union()
-		return arrayOf(t), ok && r.accept(">")
+		return arrayOf(t), ok && r.token(">")
 	case "string", "number", "boolean", "null", "object", "integer":
 		return `{"type":"` + word + `"}`, true
 	case "any", "unknown":
@@ -252,25 +236,21 @@ func (r *reader) primary() (string, bool) {
 	case "true", "false":
 		return `{"const":` + word + `}`, true
 	case "":
-		start := r.at
-		for r.at < len(r.src) && strings.IndexByte("+-.0123456789eE", r.src[r.at]) >= 0 {
-			r.at++
-		}
-		number, ok := jsontext.Embedded(r.src[start:r.at])
+		number, ok := jsontext.Embedded(r.run(func(c rune) bool { return strings.ContainsRune(numeric, c) }))
 		return `{"const":` + string(number) + `}`, ok
 	}
 	return "", false
 }
 
-func (r *reader) quoted() bool {
+func (r *typeReader) quoted() bool {
 	return r.at < len(r.src) && (r.src[r.at] == '"' || r.src[r.at] == '\'')
 }
 
 // text reads a literal string as JSON.
-func (r *reader) text() (string, bool) {
-	quoted, n := Quoted(r.src[r.at:])
+func (r *typeReader) text() (string, bool) {
+	text, n := Quoted(r.src[r.at:])
 	r.at += n
-	literal, ok := jsontext.Embedded(quoted)
+	literal, ok := jsontext.Embedded(text)
 	return string(literal), ok
 }
 
@@ -297,25 +277,23 @@ func Quoted(text string) (json string, length int) {
 }
 
 // object reads the properties of an object behind its brace.
-func (r *reader) object() (string, bool) {
+func (r *typeReader) object() (string, bool) {
 	var properties, required []string
 	for {
 		n := r.notes()
-		if r.accept("}") {
+		if r.token("}") {
 			break
 		}
 		name := ""
 		if r.quoted() {
-			quoted, ok := r.text()
-			if !ok {
+			if name, _ = r.text(); name == "" {
 				return "", false
 			}
-			name = quoted
-		} else if word := r.name(); word != "" {
+		} else if word := r.key(); word != "" {
 			name = `"` + word + `"`
 		}
-		optional := r.accept("?")
-		if name == "" || !r.accept(":") {
+		optional := r.token("?")
+		if name == "" || !r.token(":") {
 			return "", false
 		}
 		t, ok := r.union()
@@ -338,12 +316,6 @@ func (r *reader) object() (string, bool) {
 	return schema + "}", true
 }
 
-// Function is a tool in a namespace, with the JSON schema of its input.
-type Function struct {
-	Name, Description string
-	Schema            jsontext.JSON
-}
-
 // ReadNamespace cuts the functions out of a developer message of Harmony, where they are types:
 //
 //	# Tools
@@ -363,10 +335,10 @@ func ReadNamespace(text string) (functions []Function, before, behind string, ok
 	if !found {
 		return nil, text, "", false
 	}
-	r := reader{src: body}
+	r := typeReader{reader: reader{src: body}}
 	for {
 		n := r.notes()
-		if r.accept("}") {
+		if r.token("}") {
 			break
 		}
 		f, ok := r.function(n)
@@ -380,20 +352,20 @@ func ReadNamespace(text string) (functions []Function, before, behind string, ok
 }
 
 // function reads "type name = (_: {...}) => any;" behind its notes.
-func (r *reader) function(n note) (f Function, ok bool) {
+func (r *typeReader) function(n note) (f Function, ok bool) {
 	f = Function{Description: strings.Join(n.description, "\n"), Schema: `{"type":"object","properties":{}}`}
-	if r.word() != "type" {
+	if r.letters() != "type" {
 		return f, false
 	}
-	if f.Name = r.name(); f.Name == "" || !r.accept("=") || !r.accept("(") {
+	if f.Name = r.key(); f.Name == "" || !r.token("=") || !r.token("(") {
 		return f, false
 	}
-	if !r.accept(")") {
-		if r.name() == "" || !r.accept(":") {
+	if !r.token(")") {
+		if r.key() == "" || !r.token(":") {
 			return f, false
 		}
 		schema, ok := r.union()
-		if !ok || !r.accept(")") {
+		if !ok || !r.token(")") {
 			return f, false
 		}
 		f.Schema = jsontext.JSON(joined([]string{schema}))
