@@ -164,7 +164,7 @@ func stepAccount(u *plan.Step) receipt.StepAccount {
 		Unwanted: f.Unwanted, Deprecated: u.Deprecated, Candidate: u.Candidate,
 	}
 	if u.Ranked {
-		s.First, s.Last = receipt.Ends(f.Accepted)
+		s.First, s.Last = f.Accepted.Ends()
 	}
 	return s
 }
@@ -173,7 +173,7 @@ func stepAccount(u *plan.Step) receipt.StepAccount {
 func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 {
 	handed, about := map[string]int64{}, map[string]*plan.Sink{}
 	for _, o := range r.plan.Sinks {
-		handed[o.Name] = o.Written()
+		handed[o.Name] = o.Written.Load()
 		about["sink "+o.Name] = o
 	}
 	for _, f := range files {

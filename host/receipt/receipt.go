@@ -8,8 +8,6 @@ import (
 	"os"
 	"slices"
 	"time"
-
-	"github.com/sluicehq/sluice/host/internal/flow"
 )
 
 // Receipt is what receipt.json holds. Hashes are SHA-256 in hex.
@@ -57,14 +55,15 @@ type Warning struct {
 	Place   string `json:"place,omitempty"` // FILE:LINE:COLUMN of the pipeline
 }
 
-// Input is a file that was read.
+// Input is a file that was read to its end, with its size on disk. When it was changed, replaced or removed after it was found, it
+// is unknown what was read.
 type Input struct {
 	Name    string `json:"name"`
 	Source  string `json:"source,omitempty"` // TYPE.NAME
 	Bytes   int64  `json:"bytes"`
 	Records int64  `json:"records"`
 	SHA256  string `json:"sha256"`
-	Changed bool   `json:"changed,omitempty"` // while it was read
+	Changed bool   `json:"changed,omitempty"` // after it was found
 	Unread  int64  `json:"unread,omitempty"`  // members of a document that are no records
 }
 
@@ -101,13 +100,8 @@ type Position struct {
 	Line int64  `json:"line"`
 }
 
-// Ends returns the positions of the first and the last record of a range, nil when it has none.
-func Ends(r flow.Range) (first, last *Position) {
-	if r.Records == 0 {
-		return nil, nil
-	}
-	return &Position{r.First.File, r.First.Line}, &Position{r.Last.File, r.Last.Line}
-}
+// String returns FILE:LINE.
+func (p Position) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
 // BuiltIn is the Path of a plugin that is part of sluice.
 const BuiltIn = "built-in"

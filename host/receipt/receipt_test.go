@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/sluicehq/sluice/host/internal/flow"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -209,10 +207,10 @@ func TestComparable(t *testing.T) {
 
 // Values of records, and what plugins say about them, are in the report of a shadow and in no receipt.
 func TestEncodeLeavesValuesOut(t *testing.T) {
-	found := flow.Comparison{
-		Records: 9, Differing: 4, Stopped: &flow.Cutoff{Why: "panic over carol"},
-		Differences: []flow.Group{{
-			Difference: flow.Difference{Path: "name", Current: "string", Candidate: "null"}, Records: 4, Examples: []flow.Example{{Current: `"carol"`}},
+	found := Comparison{
+		Records: 9, Differing: 4, Stopped: &Cutoff{Why: "panic over carol"},
+		Differences: []ShadowGroup{{
+			ShadowDifference: ShadowDifference{Path: "name", Current: "string", Candidate: "null"}, Records: 4, Examples: []Example{{Current: `"carol"`}},
 		}},
 	}
 	r := Receipt{Shadows: []ShadowReport{{Shadow: "s", Comparison: found}}}

@@ -1,6 +1,6 @@
 package receipt
 
-import "github.com/sluicehq/sluice/host/internal/flow"
+import "slices"
 
 // FirstReport counts the records that each member of a first took, which shows the members that can go. A record is a step's
 // when the step did not decline it, whatever came of it then.
@@ -44,6 +44,56 @@ type ShadowReport struct {
 	Current   string `json:"current"`           // step
 	Candidate string `json:"candidate"`         // step
 	Partial   bool   `json:"partial,omitempty"` // the run did not read everything
-	flow.Comparison
+	Comparison
 	Path string `json:"-"` // of the report
+}
+
+// A ShadowDifference is one way in which two records differ. Path is a gjson path, empty when the outcomes differ. It has # for
+// every array index, and * for a key that looks like data rather than a name.
+type ShadowDifference struct {
+	Path      string `json:"path"`
+	Current   string `json:"current"`   // what is there: a type, or a verdict with its code
+	Candidate string `json:"candidate"` // likewise
+}
+
+// A ShadowGroup counts the records with a difference, and holds the first of them.
+type ShadowGroup struct {
+	ShadowDifference
+	Records  int64     `json:"records"`
+	Examples []Example `json:"examples,omitempty"` // the first few in the input
+}
+
+// An Example is a record with a difference. Current and Candidate are what each step has there: JSON text when the
+// shadow shows values, or the message of an outcome. They have at most 200 bytes, and are "(private)" for private steps.
+type Example struct {
+	Position
+	Current   string `json:"current,omitempty"`
+	Candidate string `json:"candidate,omitempty"`
+}
+
+// A Cutoff says after which record the candidate was left out, and why. After is nil when no record was compared.
+type Cutoff struct {
+	After *Position `json:"after"`
+	Why   string    `json:"why,omitempty"`
+}
+
+// A Comparison is what a shadow found so far, the most frequent difference first.
+type Comparison struct {
+	Records     int64         `json:"records"` // compared
+	Differing   int64         `json:"differing"`
+	NotCompared int64         `json:"not_compared,omitempty"`
+	Stopped     *Cutoff       `json:"stopped,omitempty"`
+	Differences []ShadowGroup `json:"differences"`
+}
+
+// WithoutValues returns the comparison without text of plugins and records: without examples and failure messages.
+func (c Comparison) WithoutValues() Comparison {
+	c.Differences = slices.Clone(c.Differences)
+	for i := range c.Differences {
+		c.Differences[i].Examples = nil
+	}
+	if c.Stopped != nil {
+		c.Stopped = &Cutoff{After: c.Stopped.After}
+	}
+	return c
 }

@@ -35,9 +35,9 @@ type Report struct {
 
 // Group counts the records of a kind, and has the position of the first.
 type Group struct {
-	Records int64          `json:"records"`
-	Share   float64        `json:"share"` // of all records, 0 to 1
-	First   *flow.Position `json:"first"`
+	Records int64             `json:"records"`
+	Share   float64           `json:"share"` // of all records, 0 to 1
+	First   *receipt.Position `json:"first"`
 }
 
 // Shape is what one adapter takes, or what no source can read.
@@ -55,7 +55,7 @@ type Ambiguity struct {
 
 func (p *Group) add(r *wire.Record) {
 	if p.Records++; p.First == nil {
-		p.First = &flow.Position{File: r.File, Line: r.Line}
+		p.First = &receipt.Position{File: r.File, Line: r.Line}
 	}
 }
 

@@ -1,12 +1,12 @@
 package flow
 
 import (
-	"fmt"
 	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -250,45 +250,36 @@ func (b *bounded) snapshot() map[string]int64 {
 	return all
 }
 
-// A Position is a record's place in the input. Lines count from 1.
-type Position struct {
-	File string `json:"file"`
-	Line int64  `json:"line"`
-	ord  uint64
-}
-
-// String returns FILE:LINE.
-func (p Position) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
-
-func positionOf(r *wire.Record) Position { return Position{r.File, r.Line, r.Ord} }
+func positionOf(r *wire.Record) receipt.Position { return receipt.Position{File: r.File, Line: r.Line} }
 
 // rangeText describes the place of records, as in "in.jsonl:1 to in.jsonl:20".
 func rangeText(records []wire.Record) string {
-	first, last := positionOf(&records[0]), positionOf(&records[len(records)-1])
-	if first == last {
-		return first.String()
+	first := positionOf(&records[0]).String()
+	if len(records) == 1 {
+		return first
 	}
-	return first.String() + " to " + last.String()
+	return first + " to " + positionOf(&records[len(records)-1]).String()
 }
 
 // A Range counts records and holds the first and the last of them in the input.
 type Range struct {
 	Records     int64
-	First, Last Position
+	First, Last receipt.Position
+	first, last uint64 // their places among all records of the run
 }
 
 func (s *Range) add(r *wire.Record) {
 	s.Records++
-	if s.Records == 1 || r.Ord < s.First.ord {
-		s.First = positionOf(r)
+	if s.Records == 1 || r.Ord < s.first {
+		s.First, s.first = positionOf(r), r.Ord
 	}
-	if s.Records == 1 || r.Ord > s.Last.ord {
-		s.Last = positionOf(r)
+	if s.Records == 1 || r.Ord > s.last {
+		s.Last, s.last = positionOf(r), r.Ord
 	}
 }
 
 // Ends returns the first and the last, nil when there are none.
-func (s Range) Ends() (first, last *Position) {
+func (s Range) Ends() (first, last *receipt.Position) {
 	if s.Records == 0 {
 		return nil, nil
 	}

@@ -98,8 +98,8 @@ func TestWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if side.Written() != 40 || main.Written() != 36 || dead.Written() != 4 {
-		t.Errorf("want 40 rows, 36 records and 4 rejects, have %d, %d and %d", side.Written(), main.Written(), dead.Written())
+	if side.Written.Load() != 40 || main.Written.Load() != 36 || dead.Written.Load() != 4 {
+		t.Errorf("want 40 rows, 36 records and 4 rejects, have %d, %d and %d", side.Written.Load(), main.Written.Load(), dead.Written.Load())
 	}
 	if n := other.Account.Snapshot().Unwanted["log"]; n != 36 {
 		t.Errorf("want the 36 rows without a block counted, have %d", n)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -164,10 +165,10 @@ type BatchSpan struct {
 	Steps        []StepSpan // of the chain, in order
 	Worker       int
 	Began, Ended time.Time
-	Waited       time.Duration // part of it, for the host: for later nodes, for memory, and for another process
-	Records      int           // 0: the call of Finish
-	First, Last  Position      // of the records
-	Unanswered   int           // records that were left when it failed or the run ended
+	Waited       time.Duration    // part of it, for the host: for later nodes, for memory, and for another process
+	Records      int              // 0: the call of Finish
+	First, Last  receipt.Position // of the records
+	Unanswered   int              // records that were left when it failed or the run ended
 	Crashes      []CrashEvent
 	Failed       bool // with an error, which ends the run unless the step is the candidate of a shadow
 }

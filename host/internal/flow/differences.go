@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	values "github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -20,60 +21,10 @@ type Differences struct {
 	differ   int64
 	missed   int64
 	failures int
-	last     *Position // of the records compared
-	stopped  *Cutoff
+	last     *receipt.Position // of the records compared
+	stopped  *receipt.Cutoff
 	over     atomic.Bool // stopped is set
-	groups   map[Difference]*Group
-}
-
-// A Difference is one way in which two records differ. Path is a gjson path, empty when the outcomes differ. It has # for
-// every array index, and * for a key that looks like data rather than a name.
-type Difference struct {
-	Path      string `json:"path"`
-	Current   string `json:"current"`   // what is there: a type, or a verdict with its code
-	Candidate string `json:"candidate"` // likewise
-}
-
-// A Group counts the records with a difference, and holds the first of them.
-type Group struct {
-	Difference
-	Records  int64     `json:"records"`
-	Examples []Example `json:"examples,omitempty"` // the first few in the input
-}
-
-// An Example is a record with a difference. Current and Candidate are what each step has there: JSON text when the
-// shadow shows values, or the message of an outcome. They have at most 200 bytes, and are "(private)" for private steps.
-type Example struct {
-	Position
-	Current   string `json:"current,omitempty"`
-	Candidate string `json:"candidate,omitempty"`
-}
-
-// A Cutoff says after which record the candidate was left out, and why. After is nil when no record was compared.
-type Cutoff struct {
-	After *Position `json:"after"`
-	Why   string    `json:"why,omitempty"`
-}
-
-// A Comparison is a snapshot of Differences, the most frequent first.
-type Comparison struct {
-	Records     int64   `json:"records"` // compared
-	Differing   int64   `json:"differing"`
-	NotCompared int64   `json:"not_compared,omitempty"`
-	Stopped     *Cutoff `json:"stopped,omitempty"`
-	Differences []Group `json:"differences"`
-}
-
-// WithoutValues returns the comparison without text of plugins and records: without examples and failure messages.
-func (c Comparison) WithoutValues() Comparison {
-	c.Differences = slices.Clone(c.Differences)
-	for i := range c.Differences {
-		c.Differences[i].Examples = nil
-	}
-	if c.Stopped != nil {
-		c.Stopped = &Cutoff{After: c.Stopped.After}
-	}
-	return c
+	groups   map[receipt.ShadowDifference]*receipt.ShadowGroup
 }
 
 const (
@@ -82,22 +33,22 @@ const (
 )
 
 // Snapshot returns what was found so far.
-func (d *Differences) Snapshot() Comparison {
+func (d *Differences) Snapshot() receipt.Comparison {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c := Comparison{Records: d.records, Differing: d.differ, NotCompared: d.missed, Stopped: d.stopped, Differences: []Group{}}
+	c := receipt.Comparison{Records: d.records, Differing: d.differ, NotCompared: d.missed, Stopped: d.stopped, Differences: []receipt.ShadowGroup{}}
 	for _, g := range d.groups {
 		group := *g
 		group.Examples = slices.Clone(g.Examples)
 		c.Differences = append(c.Differences, group)
 	}
-	slices.SortFunc(c.Differences, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.Records, a.Records), compareDifferences(a.Difference, b.Difference))
+	slices.SortFunc(c.Differences, func(a, b receipt.ShadowGroup) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), compareDifferences(a.ShadowDifference, b.ShadowDifference))
 	})
 	return c
 }
 
-func compareDifferences(a, b Difference) int {
+func compareDifferences(a, b receipt.ShadowDifference) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Current, b.Current), cmp.Compare(a.Candidate, b.Candidate))
 }
 
@@ -145,29 +96,29 @@ func (d *Differences) advance(c *comparison, n int) {
 // cutOff leaves the candidate out from record n on.
 func (d *Differences) cutOff(c *comparison, n int, why string) {
 	d.missed += int64(len(c.in) - n)
-	d.stopped = &Cutoff{After: d.last, Why: why}
+	d.stopped = &receipt.Cutoff{After: d.last, Why: why}
 	d.over.Store(true)
 }
 
 func (d *Differences) addToGroups(r *wire.Record, differ []difference) {
 	if d.groups == nil {
-		d.groups = map[Difference]*Group{}
+		d.groups = map[receipt.ShadowDifference]*receipt.ShadowGroup{}
 	}
 	for _, diff := range differ {
-		g := d.groups[diff.Difference]
+		g := d.groups[diff.ShadowDifference]
 		if g == nil {
-			kind := diff.Difference
+			kind := diff.ShadowDifference
 			if len(d.groups) >= maxGroups {
-				kind = Difference{Path: Other}
+				kind = receipt.ShadowDifference{Path: Other}
 			}
 			if g = d.groups[kind]; g == nil {
-				g = &Group{Difference: kind}
+				g = &receipt.ShadowGroup{ShadowDifference: kind}
 				d.groups[kind] = g
 			}
 		}
 		g.Records++
 		if len(g.Examples) < maxExamples {
-			g.Examples = append(g.Examples, Example{positionOf(r), diff.current, diff.candidate})
+			g.Examples = append(g.Examples, receipt.Example{Position: positionOf(r), Current: diff.current, Candidate: diff.candidate})
 		}
 	}
 }
@@ -213,9 +164,9 @@ func (r *result) outcome() string {
 	return r.verdict
 }
 
-// A difference is a Difference with the text of each side, as far as it may be shown.
+// A difference is a receipt.ShadowDifference with the text of each side, as far as it may be shown.
 type difference struct {
-	Difference
+	receipt.ShadowDifference
 	current, candidate string
 }
 
@@ -248,21 +199,21 @@ func (d display) result(r *result) string {
 // compare returns how two results differ, each difference once.
 func compare(a, b result, d display) (found []difference) {
 	if outA, outB := a.outcome(), b.outcome(); outA != outB {
-		return []difference{{Difference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b)}}
+		return []difference{{receipt.ShadowDifference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b)}}
 	}
-	known := map[Difference]bool{}
+	known := map[receipt.ShadowDifference]bool{}
 	for i := range a.records {
 		if bytes.Equal(a.records[i], b.records[i]) {
 			continue
 		}
 		for _, f := range values.Values(trimmed(a.records[i]), trimmed(b.records[i])) {
-			if diff := (Difference{f.Path, f.A, f.B}); !known[diff] {
+			if diff := (receipt.ShadowDifference{Path: f.Path, Current: f.A, Candidate: f.B}); !known[diff] {
 				known[diff] = true
 				found = append(found, difference{diff, d.value(string(f.TextA)), d.value(string(f.TextB))})
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b difference) int { return compareDifferences(a.Difference, b.Difference) })
+	slices.SortFunc(found, func(a, b difference) int { return compareDifferences(a.ShadowDifference, b.ShadowDifference) })
 	return found
 }
 

@@ -71,12 +71,8 @@ func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error)
 		}
 		var err error
 		switch n := n.(type) {
-		case *Step:
-			in, err = e.work(n, in)
-		case *First:
-			in, err = e.work(n, in)
-		case *Shadow:
-			in, err = e.work(n, in)
+		case *Step, *First, *Shadow:
+			in, err = e.work(n.(workerNode), in)
 		case *Route:
 			in, err = e.route(n, in)
 		case *Tee:
@@ -137,7 +133,7 @@ func (e *engine) read(first chan<- *batch) error {
 			if read.Faults != nil {
 				e.rejectUnreadable(src, b, read.Faults)
 			}
-			src.read.Add(int64(len(read.Records)))
+			src.Read.Add(int64(len(read.Records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(read.Records)) })
 			if err := send(e.ctx, e.chunks, chunk); err != nil {
 				return err
@@ -162,7 +158,7 @@ func (e *engine) rejectUnreadable(src *Source, b *batch, faults []*wire.Fault) {
 		b.chunk.addReject(newReject(&r, faults[i], &rejecter{step: src.Name}, 0, appendRecordText))
 		bad = append(bad, r)
 	}
-	src.unread.Add(int64(len(bad)))
+	src.Unread.Add(int64(len(bad)))
 	wire.ReleaseAll(bad)
 	b.records = kept
 }
@@ -182,7 +178,7 @@ func (e *engine) tee(t *Tee, in <-chan *batch) (<-chan *batch, error) {
 		return forEach(e.ctx, in, func(b *batch) error {
 			wire.RetainAll(b.records)
 			b.chunk.retain()
-			t.copied.Add(int64(len(b.records)))
+			t.Copied.Add(int64(len(b.records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(b.records)) })
 			twin := &batch{records: slices.Clone(b.records), chunk: b.chunk, last: b.last}
 			if err := send(e.ctx, body, twin); err != nil {
@@ -202,7 +198,7 @@ func (e *engine) sink(s *Sink, in <-chan *batch) {
 			defer b.chunk.release()
 			defer wire.ReleaseAll(b.records)
 			good := rejectRefused(s.Writer, b, by, node)
-			s.refused.Add(int64(len(b.records) - len(good)))
+			s.Refused.Add(int64(len(b.records) - len(good)))
 			if len(good) == 0 {
 				return nil
 			}

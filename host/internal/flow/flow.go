@@ -82,22 +82,9 @@ type Route struct {
 	Cases   []Case
 	Default *Case // nil: a record that matches no case is rejected
 
-	taken []atomic.Int64 // records of each case, then of the default
-	lost  atomic.Int64   // records without a case
+	Taken    []atomic.Int64 // records of each case, then of the default, once the route runs
+	Unrouted atomic.Int64   // records that matched no case
 }
-
-// PerBranch returns how many records took each branch: one count for each case, and one for the default if there is
-// one. Call it once the route has run.
-func (r *Route) PerBranch() []int64 {
-	counts := make([]int64, len(r.taken))
-	for i := range r.taken {
-		counts[i] = r.taken[i].Load()
-	}
-	return counts
-}
-
-// Unrouted returns how many records matched no case.
-func (r *Route) Unrouted() int64 { return r.lost.Load() }
 
 // A Case is one branch of a Route.
 type Case struct {
@@ -110,31 +97,22 @@ type Tee struct {
 	Name string
 	Body []Node
 
-	copied atomic.Int64
+	Copied atomic.Int64 // records that went down the body
 }
-
-// Copied returns how many records went down the body.
-func (t *Tee) Copied() int64 { return t.copied.Load() }
 
 // A Sink is a named Writer. As a node it ends a branch.
 type Sink struct {
 	Name   string
 	Writer Writer
 
-	written, refused atomic.Int64
+	Written, Refused atomic.Int64 // records that were written, and that could not be
 }
-
-// Written returns how many records were written.
-func (s *Sink) Written() int64 { return s.written.Load() }
-
-// Refused returns how many records could not be written.
-func (s *Sink) Refused() int64 { return s.refused.Load() }
 
 func (s *Sink) write(records []wire.Record) error {
 	if err := s.Writer.Write(records); err != nil {
 		return err
 	}
-	s.written.Add(int64(len(records)))
+	s.Written.Add(int64(len(records)))
 	return nil
 }
 
@@ -162,11 +140,5 @@ type Source struct {
 	Name   string // TYPE.NAME
 	Reader Reader
 
-	read, unread atomic.Int64
+	Read, Unread atomic.Int64 // records that came from the source, and those of them that could not be read
 }
-
-// Read returns how many records came from the source.
-func (s *Source) Read() int64 { return s.read.Load() }
-
-// Unread returns how many of them could not be read.
-func (s *Source) Unread() int64 { return s.unread.Load() }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -116,8 +117,8 @@ func TestAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := func(line int64) Position { return Position{"in", line, uint64(line - 1)} }
-		want := []Range{{4, at(8), at(38)}, {4, at(4), at(34)}, {}}
+		at := func(line int64) receipt.Position { return receipt.Position{File: "in", Line: line} }
+		want := []Range{{4, at(8), at(38), 7, 37}, {4, at(4), at(34), 3, 33}, {}}
 		for i, s := range steps {
 			if have := s.Account.Snapshot().Accepted; have != want[i] {
 				t.Errorf("step %s with seed %d: want %+v taken, have %+v", s.Name, seed, want[i], have)

@@ -42,7 +42,7 @@ func (e *engine) route(r *Route, in <-chan *batch) (<-chan *batch, error) {
 		d.other = len(cases)
 		cases = append(cases[:len(cases):len(cases)], *r.Default)
 	}
-	r.taken = make([]atomic.Int64, len(cases))
+	r.Taken = make([]atomic.Int64, len(cases))
 	joins := false
 	for _, c := range cases {
 		to := make(chan *batch, queue)
@@ -91,7 +91,7 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 		}
 		s.branches[i], s.outer[i] = to, r.Place
 		if to < 0 {
-			d.lost.Add(1)
+			d.Unrouted.Add(1)
 			fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + describeKey(key) + ", have none and no default"}
 			b.chunk.addReject(newReject(&r, fault, d.by, d.node, appendRecordJSON))
 			wire.ReleaseAll([]wire.Record{r})
@@ -104,7 +104,7 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 		return err
 	}
 	for i, br := range d.branches {
-		d.taken[i].Add(int64(len(batches[i].records)))
+		d.Taken[i].Add(int64(len(batches[i].records)))
 		if err := send(d.ctx, br.in, batches[i]); err != nil {
 			return err
 		}

@@ -9,29 +9,28 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-var ignoreOrd = cmp.AllowUnexported(Position{})
-
-func lineAt(n int64) Position { return Position{"in", n, uint64(n - 1)} }
+func lineAt(n int64) receipt.Position { return receipt.Position{File: "in", Line: n} }
 
 // TestShadow checks what a comparison holds, and that it does not depend on the schedule.
 func TestShadow(t *testing.T) {
-	examples := func(current, candidate string, lines ...int64) (x []Example) {
+	examples := func(current, candidate string, lines ...int64) (x []receipt.Example) {
 		for _, n := range lines {
-			x = append(x, Example{lineAt(n), current, candidate})
+			x = append(x, receipt.Example{Position: lineAt(n), Current: current, Candidate: candidate})
 		}
 		return x
 	}
-	want := Comparison{Records: 30, Differing: 6, Differences: []Group{
-		{Difference{"", "emitted 1", "rejected bad"}, 3, nil},
-		{Difference{"c.#", "a number", "a string"}, 3, examples("2", `"2"`, 9, 19, 29)},
-		{Difference{"c.#", "nothing", "a number"}, 3, examples("", "3", 9, 19, 29)},
+	want := receipt.Comparison{Records: 30, Differing: 6, Differences: []receipt.ShadowGroup{
+		{ShadowDifference: differAt("", "emitted 1", "rejected bad"), Records: 3, Examples: nil},
+		{ShadowDifference: differAt("c.#", "a number", "a string"), Records: 3, Examples: examples("2", `"2"`, 9, 19, 29)},
+		{ShadowDifference: differAt("c.#", "nothing", "a number"), Records: 3, Examples: examples("", "3", 9, 19, 29)},
 	}}
 	for _, line := range []int64{10, 20, 30} {
 		record := fmt.Sprintf(`{"a":{"b":"%d"},"c":[1,2]}`, line-1)
-		want.Differences[0].Examples = append(want.Differences[0].Examples, Example{lineAt(line), record, "as asked"})
+		want.Differences[0].Examples = append(want.Differences[0].Examples, receipt.Example{Position: lineAt(line), Current: record, Candidate: "as asked"})
 	}
 	for seed := int64(1); seed < 15; seed++ {
 		found := &Differences{}
@@ -53,7 +52,7 @@ func TestShadow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, found.Snapshot(), ignoreOrd); diff != "" {
+		if diff := cmp.Diff(want, found.Snapshot()); diff != "" {
 			t.Fatalf("seed %d: differences (-want +have):\n%s", seed, diff)
 		}
 	}
@@ -109,11 +108,11 @@ func TestShadowInFirst(t *testing.T) {
 		if want := "\"0\"\n\"1\"\n\"2\"\n\"3+\"\n\"4\"\n\"5\"\n\"6\"\n\"7\"\n\"8\"\n\"9\"\n"; have["main"] != want || have["dead"] != "" {
 			t.Fatalf("seed %d: want what the current step declines taken by the next, have\n%s%s", seed, have["main"], have["dead"])
 		}
-		want := Comparison{Records: 10, Differing: 2, Differences: []Group{
-			{Difference{"", "declined", "emitted 1"}, 1, []Example{{lineAt(4), "not mine", ""}}},
-			{Difference{"", "emitted 1", "declined"}, 1, []Example{{lineAt(5), "", "not mine"}}},
+		want := receipt.Comparison{Records: 10, Differing: 2, Differences: []receipt.ShadowGroup{
+			{ShadowDifference: differAt("", "declined", "emitted 1"), Records: 1, Examples: []receipt.Example{{Position: lineAt(4), Current: "not mine", Candidate: ""}}},
+			{ShadowDifference: differAt("", "emitted 1", "declined"), Records: 1, Examples: []receipt.Example{{Position: lineAt(5), Current: "", Candidate: "not mine"}}},
 		}}
-		if diff := cmp.Diff(want, found.Snapshot(), ignoreOrd); diff != "" {
+		if diff := cmp.Diff(want, found.Snapshot()); diff != "" {
 			t.Fatalf("seed %d: differences (-want +have):\n%s", seed, diff)
 		}
 	}
@@ -125,22 +124,22 @@ func TestShadowFailure(t *testing.T) {
 	const n = 60
 	all := strings.Join(numbers(n), "\n") + "\n"
 	many := strings.Fields(strings.Join(numbers(n), " "))[20:45]
-	after := func(line int64) *Position { p := lineAt(line); return &p }
+	after := func(line int64) *receipt.Position { p := lineAt(line); return &p }
 	short := errors.New("too short")
 	for _, c := range []struct {
 		reason  string
 		kills   func(string) error
 		ordered bool
-		want    Comparison
+		want    receipt.Comparison
 	}{
-		{"a crash", failOn(errKilled, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
-		{"an error that would end the run", failOn(errFatal, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
-		{"answers that are missing", failOn(short, `"3"`), false, Comparison{Records: n, Differing: 1}},
-		{"ten failures", failOn(errKilled, many...), false, Comparison{
-			Records: 30, Differing: 10, NotCompared: 30, Stopped: &Cutoff{after(30), "the plugin ended: exit status 2"},
+		{"a crash", failOn(errKilled, `"3"`, `"40"`), false, receipt.Comparison{Records: n, Differing: 2}},
+		{"an error that would end the run", failOn(errFatal, `"3"`, `"40"`), false, receipt.Comparison{Records: n, Differing: 2}},
+		{"answers that are missing", failOn(short, `"3"`), false, receipt.Comparison{Records: n, Differing: 1}},
+		{"ten failures", failOn(errKilled, many...), false, receipt.Comparison{
+			Records: 30, Differing: 10, NotCompared: 30, Stopped: &receipt.Cutoff{After: after(30), Why: "the plugin ended: exit status 2"},
 		}},
-		{"the state of an ordered candidate is lost", failOn(errFatal, `"0"`), true, Comparison{
-			NotCompared: n, Stopped: &Cutoff{Why: "step new.x: cannot go on"},
+		{"the state of an ordered candidate is lost", failOn(errFatal, `"0"`), true, receipt.Comparison{
+			NotCompared: n, Stopped: &receipt.Cutoff{Why: "step new.x: cannot go on"},
 		}},
 	} {
 		for _, workers := range []int{1, 3} {
@@ -170,7 +169,7 @@ func TestShadowFailure(t *testing.T) {
 					}
 				}
 				report.Differences = nil
-				if diff := cmp.Diff(c.want, report, ignoreOrd); diff != "" {
+				if diff := cmp.Diff(c.want, report); diff != "" {
 					t.Fatalf("%s, %d workers, seed %d (-want +have):\n%s", c.reason, workers, seed, diff)
 				}
 				if have["main"] != all || have["dead"] != "" || sums.Written != n || strings.Count(have["rows"], "\n") != int(report.Differing) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -142,8 +143,8 @@ func (c *clock) resume() {
 
 // A StepFailure is an error of a step that ends the run.
 type StepFailure struct {
-	Step string   // TYPE.NAME
-	At   Position // of the first record that may have caused it; without a file when no record has
+	Step string           // TYPE.NAME
+	At   receipt.Position // of the first record that may have caused it; without a file when no record has
 	err  error
 }
 

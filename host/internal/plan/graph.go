@@ -34,7 +34,7 @@ func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
 	for i, s := range tree.Sources {
 		stop := receipt.Node{Kind: "source", Name: s.Type + "." + s.Name, Note: d.paths(s.Args, "paths")}
 		if d.plan != nil {
-			read, unread := d.plan.Sources[i].feed.Read(), d.plan.Sources[i].feed.Unread()
+			read, unread := d.plan.Sources[i].feed.Read.Load(), d.plan.Sources[i].feed.Unread.Load()
 			stop.Counts = &receipt.Counts{In: read, Out: read - unread, Rejected: unread}
 		}
 		g.Body = append(g.Body, stop)
@@ -76,7 +76,7 @@ func (d drawing) node(n config.Node) receipt.Node {
 		branch := receipt.Edge{Kind: "tee", Nodes: d.nodes(n.Body)}
 		s := receipt.Node{Kind: "tee", Name: n.Name}
 		if d.plan != nil {
-			branch.Records = d.plan.tees[n].Copied()
+			branch.Records = d.plan.tees[n].Copied.Load()
 			s.Counts = &receipt.Counts{In: branch.Records, Out: branch.Records}
 		}
 		s.Edges = []receipt.Edge{branch}
@@ -143,11 +143,11 @@ func (d drawing) route(n *config.Route) receipt.Node {
 		return s
 	}
 	node := d.plan.routes[n]
-	s.Counts = &receipt.Counts{In: node.Unrouted(), Rejected: node.Unrouted()}
-	for i, taken := range node.PerBranch() {
+	s.Counts = &receipt.Counts{In: node.Unrouted.Load(), Rejected: node.Unrouted.Load()}
+	for i := range s.Edges {
 		w := &s.Edges[i]
-		w.Records = taken
-		s.Counts.In += taken
+		w.Records = node.Taken[i].Load()
+		s.Counts.In += w.Records
 		s.Counts.Out += leaving(w)
 	}
 	return s
@@ -184,7 +184,8 @@ func (d drawing) sink(n *config.Sink) receipt.Node {
 }
 
 func written(o *Sink) *receipt.Counts {
-	return &receipt.Counts{In: o.Written() + o.Refused(), Out: o.Written(), Rejected: o.Refused()}
+	out, refused := o.Written.Load(), o.Refused.Load()
+	return &receipt.Counts{In: out + refused, Out: out, Rejected: refused}
 }
 
 // paths are what an attribute names.

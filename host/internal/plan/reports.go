@@ -28,7 +28,7 @@ func (p *Plan) FirstReports() []receipt.FirstReport {
 				Deprecated: step.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial,
 				Rejected: receipt.Sum(taken.Rejected).Total,
 			}
-			member.First, member.Last = receipt.Ends(taken.Accepted)
+			member.First, member.Last = taken.Accepted.Ends()
 			report.Declined -= member.Rows
 			report.Steps = append(report.Steps, member)
 		}
@@ -49,12 +49,12 @@ func (p *Plan) current(n config.Node) *Step {
 func (p *Plan) RouteReports() []receipt.RouteReport {
 	var all []receipt.RouteReport
 	for _, r := range p.inOrder {
-		x, taken := receipt.RouteReport{Route: r.Name}, p.routes[r].PerBranch()
+		x, taken := receipt.RouteReport{Route: r.Name}, p.routes[r].Taken
 		for i, c := range r.Cases {
-			x.Branches = append(x.Branches, receipt.Branch{Case: p.opts.Text(c.Value), Records: taken[i]})
+			x.Branches = append(x.Branches, receipt.Branch{Case: p.opts.Text(c.Value), Records: taken[i].Load()})
 		}
 		if r.HasDefault {
-			x.Branches = append(x.Branches, receipt.Branch{Default: true, Records: taken[len(r.Cases)]})
+			x.Branches = append(x.Branches, receipt.Branch{Default: true, Records: taken[len(r.Cases)].Load()})
 		}
 		all = append(all, x)
 	}

@@ -23,7 +23,7 @@ import (
 type Source struct {
 	config config.Source
 	opts   source.Options
-	source source.Source
+	source *source.Source
 	arena  *wire.Arena
 	mask   func(string) string
 	feed   *flow.Source // of a plan that runs
@@ -121,9 +121,8 @@ func (i *Source) Inputs() []receipt.Input {
 	}
 	inputs := []receipt.Input{}
 	for _, in := range i.source.Inputs() {
-		inputs = append(inputs, receipt.Input{
-			Name: i.mask(in.Name), Source: name, Bytes: in.Bytes, Records: in.Records, SHA256: in.SHA256, Changed: in.Changed, Unread: in.Unread,
-		})
+		in.Name, in.Source = i.mask(in.Name), name
+		inputs = append(inputs, in)
 	}
 	return inputs
 }

@@ -68,13 +68,13 @@ func TestFirstChunkIsSmall(t *testing.T) {
 // for goroutines.
 func TestLeftInTheMiddle(t *testing.T) {
 	text := strings.Repeat("[1,2,3]\n", 1<<16)
-	ways := map[string]func(Source, *wire.Arena, context.CancelFunc) error{
-		"closed": func(s Source, _ *wire.Arena, _ context.CancelFunc) error { return s.Close() },
-		"cancelled": func(s Source, _ *wire.Arena, cancel context.CancelFunc) error {
+	ways := map[string]func(timed, *wire.Arena, context.CancelFunc) error{
+		"closed": func(s timed, _ *wire.Arena, _ context.CancelFunc) error { return s.Close() },
+		"cancelled": func(s timed, _ *wire.Arena, cancel context.CancelFunc) error {
 			cancel()
 			return s.Close()
 		},
-		"closed after Next was cancelled": func(s Source, mem *wire.Arena, cancel context.CancelFunc) error {
+		"closed after Next was cancelled": func(s timed, mem *wire.Arena, cancel context.CancelFunc) error {
 			ctx, stop := context.WithCancel(context.Background())
 			stop()
 			if _, err := s.Next(ctx, mem); !errors.Is(err, context.Canceled) {

@@ -8,19 +8,9 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-)
 
-// An Input is a file that was read to its end: its name, its size in bytes as it lay on disk, the number of records
-// in it, and the SHA-256 of its bytes in hex. Changed says that it was written to, replaced or removed after it was
-// found, so that it is unknown what was read. Unread is how many members of a document were left out.
-type Input struct {
-	Name    string `json:"name"`
-	Bytes   int64  `json:"bytes"`
-	Records int64  `json:"records"`
-	SHA256  string `json:"sha256"`
-	Changed bool   `json:"changed,omitempty"`
-	Unread  int64  `json:"unread,omitempty"`
-}
+	"github.com/sluicehq/sluice/host/receipt"
+)
 
 // inputs opens the files one after the other. One goroutine calls next, finish and end; Progress is for all.
 type inputs struct {
@@ -33,7 +23,7 @@ type inputs struct {
 	opened []*file // and not at hand yet
 	ahead  buffers // to decompress them into
 	open   *file   // nil between files
-	done   []Input
+	done   []receipt.Input
 }
 
 // maxAhead is how many files are decompressed while one is read.
@@ -129,10 +119,10 @@ func (in *inputs) begin() {
 }
 
 // finish closes the open file at its end and returns its account, with the hasher of the sum that is missing in it.
-func (in *inputs) finish() (Input, *hasher) {
+func (in *inputs) finish() (receipt.Input, *hasher) {
 	f := in.open
 	in.open = nil
-	input := Input{Name: f.name, Bytes: f.raw.n, Records: f.records, Changed: f.changedOnDisk()}
+	input := receipt.Input{Name: f.name, Bytes: f.raw.n, Records: f.records, Changed: f.changedOnDisk()}
 	f.close()
 	return input, &f.raw.sum
 }
@@ -150,13 +140,14 @@ func (in *inputs) end() (err error) {
 	return err
 }
 
-// Files implements Source.
+// Files lists the names of all files there are to read, "-" for standard input.
 func (in *inputs) Files() []string { return namesOf(in.files) }
 
-// Inputs implements Source.
-func (in *inputs) Inputs() []Input { return in.done }
+// Inputs lists the files that were read to their end.
+func (in *inputs) Inputs() []receipt.Input { return in.done }
 
-// Progress implements Source.
+// Progress returns the bytes of the files read so far and in all; total is 0 when it cannot be known. It may be called from any
+// goroutine, unlike the rest.
 func (in *inputs) Progress() (read, total int64) { return in.read.Load(), in.total }
 
 // A Text is a file that is read outside of a run, decompressed as a run would. It is read ahead and hashed in a goroutine of

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -65,7 +66,7 @@ func TestFraming(t *testing.T) {
 					t.Errorf("chunk %d: %s", chunk, diff)
 				}
 				sum := sha256.Sum256([]byte(tt.text))
-				want := []Input{{Name: name, Bytes: int64(len(tt.text)), Records: int64(len(rows)), SHA256: hex.EncodeToString(sum[:])}}
+				want := []receipt.Input{{Name: name, Bytes: int64(len(tt.text)), Records: int64(len(rows)), SHA256: hex.EncodeToString(sum[:])}}
 				if diff := cmp.Diff(want, s.Inputs()); diff != "" {
 					t.Errorf("chunk %d: %s", chunk, diff)
 				}

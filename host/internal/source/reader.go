@@ -27,7 +27,7 @@ const readSize = 256 << 10
 // A reader reads the files of a source and splits them, in one goroutine. Records that are parts of the text are read into
 // the region where they stay. What a converter makes of its records is copied there: their text is read into raw.
 type reader struct {
-	*records
+	*Source
 	mem  *wire.Arena
 	now  splitter
 	conv converter // now, if it is one

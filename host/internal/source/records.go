@@ -4,13 +4,14 @@ import (
 	"context"
 	"sync"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// records is a source that looks for records in the texts of its files. One goroutine reads them and splits them into
-// drafts (reader); others check the records and hash the files. Next returns the drafts in order, when they are done.
-type records struct {
+// A Source reads records, in the order of its files and of their places in them. One goroutine reads the texts and splits them
+// into drafts (reader); others check the records and hash the files. Next returns the drafts in order, when they are done.
+type Source struct {
 	*inputs  // but for done, the reader's
 	opts     Options
 	splitter func(entry, Options) (splitter, error) // of the next file
@@ -44,7 +45,7 @@ type converter interface {
 	convert(dst, record []byte) ([]byte, *wire.Fault)
 }
 
-// A skipper is a splitter that leaves out members of a document, see Input.Unread.
+// A skipper is a splitter that leaves out members of a document, see receipt.Input.
 type skipper interface{ skipped() int64 }
 
 // stretch is what a run of bytes is.
@@ -57,8 +58,15 @@ const (
 	broken                // not what has to come next; nothing behind it can be trusted
 )
 
-// Next implements Source. A record has to fit into mem with its line end; one that does not has the fault TooLarge.
-func (s *records) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) {
+// Next reads the next chunk into regions of the arena, or returns io.EOF. A chunk holds at least one record, and each record one
+// reference on its region. A record that cannot be used has a fault in the chunk: TooLarge when it does not fit into mem with its
+// line end. Any other error ends the source.
+//
+// Records that have come are passed on before the source waits for more: while standard input or a pipe has nothing to read, in
+// the file at hand or the next one, Next returns what it has. A Next that waits ends with its context. A source may read ahead into
+// the arena of the first call until the context of that call or Close ends it. No chunk waits for the memory of a later one, so an
+// arena with a budget of one batch is enough.
+func (s *Source) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) {
 	for s.err == nil {
 		if err := ctx.Err(); err != nil {
 			return wire.Chunk{}, err
@@ -84,10 +92,10 @@ func (s *records) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error)
 }
 
 // start starts the reader. It may be ahead by one draft besides the one that it fills.
-func (s *records) start(ctx context.Context, mem *wire.Arena) {
+func (s *Source) start(ctx context.Context, mem *wire.Arena) {
 	ctx, s.stop = context.WithCancel(ctx)
 	s.drafts = make(chan *draft, 1)
-	r := &reader{records: s, mem: mem, size: firstSize}
+	r := &reader{Source: s, mem: mem, size: firstSize}
 	s.group.Go(func() {
 		defer close(s.drafts)
 		defer func() { s.ended = s.end() }()
@@ -96,7 +104,7 @@ func (s *records) start(ctx context.Context, mem *wire.Arena) {
 }
 
 // finishDraft waits until the records of a draft are checked and the files that ended in it are hashed.
-func (s *records) finishDraft(d *draft) {
+func (s *Source) finishDraft(d *draft) {
 	d.pending.Wait()
 	d.place()
 	for _, in := range d.inputs {
@@ -108,8 +116,9 @@ func (s *records) finishDraft(d *draft) {
 	}
 }
 
-// Close implements Source.
-func (s *records) Close() error {
+// Close ends the source. Nothing touches the arena when it returns, but for records that Next has returned. Standard input stays
+// open: it belongs to the caller.
+func (s *Source) Close() error {
 	if s.drafts == nil {
 		return nil
 	}
@@ -124,8 +133,8 @@ func (s *records) Close() error {
 // A draft is a chunk that is not checked yet.
 type draft struct {
 	chunk   wire.Chunk
-	inputs  []*Input // files that ended in it
-	err     error    // ends the source
+	inputs  []*receipt.Input // files that ended in it
+	err     error            // ends the source
 	pending sync.WaitGroup
 
 	mu    sync.Mutex

@@ -52,7 +52,7 @@ func readAlone(b *testing.B, name string, splits func(entry, Options) (splitter,
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := &reader{records: &records{inputs: in, opts: opts, splitter: splits}, mem: mem, size: firstSize}
+	r := &reader{Source: &Source{inputs: in, opts: opts, splitter: splits}, mem: mem, size: firstSize}
 	for {
 		d, err := r.makeDraft(b.Context())
 		if err != nil {

@@ -1,7 +1,7 @@
 // Package source reads the records of a run from files, straight into an arena, and counts what it read.
 //
 // A kind of source is one file of this package and one line in kinds. It is a splitter, which finds the records in a text
-// that comes piece by piece; records does the reading, the memory and the limits. Where records are not JSON yet, the
+// that comes piece by piece; Source does the reading, the memory and the limits. Where records are not JSON yet, the
 // splitter is a converter too. All kinds read through inputs, which opens one file after the other, decompresses and hashes
 // it, and notices when it changes under the reader.
 //
@@ -27,29 +27,6 @@ import (
 
 // TooLarge is the code of a record that is larger than the source takes. The other codes are those of jsontext.
 const TooLarge = "too_large"
-
-// A Source reads records, in the order of its files and of their places in them.
-type Source interface {
-	// Next reads the next chunk into regions of the arena, or returns io.EOF. A chunk holds at least one record, and
-	// each record one reference on its region. A record that cannot be used has a fault in the chunk. Any other error
-	// ends the source.
-	//
-	// Records that have come are passed on before the source waits for more: while standard input or a pipe has
-	// nothing to read, in the file at hand or the next one, Next returns what it has. A Next that waits ends with its
-	// context. A source may read ahead into the arena of the first call until the context of that call or Close ends
-	// it. No chunk waits for the memory of a later one, so an arena with a budget of one batch is enough.
-	Next(context.Context, *wire.Arena) (wire.Chunk, error)
-	// Files lists the names of all files there are to read, "-" for standard input.
-	Files() []string
-	// Inputs lists the files that were read to their end.
-	Inputs() []Input
-	// Progress returns the bytes of the files read so far and in all; total is 0 when it cannot be known. It may be
-	// called from any goroutine, unlike the rest.
-	Progress() (read, total int64)
-	// Close ends the source. Nothing touches the arena when it returns, but for records that Next has returned. Standard
-	// input stays open: it belongs to the caller.
-	Close() error
-}
 
 // A kind is a kind of source.
 type kind struct {
@@ -106,7 +83,7 @@ func known(name string) kind {
 }
 
 // Open finds the files of a source and makes sure that they can be opened.
-func Open(kind string, opts Options) (Source, error) {
+func Open(kind string, opts Options) (*Source, error) {
 	k, ok := kinds[kind]
 	if !ok {
 		return nil, fmt.Errorf("want a source of type %s, have %q", strings.Join(Kinds(), ", "), kind)
@@ -118,7 +95,7 @@ func Open(kind string, opts Options) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &records{inputs: in, opts: opts, splitter: k.split}, nil
+	return &Source{inputs: in, opts: opts, splitter: k.split}, nil
 }
 
 // Args are the attributes that every source takes.

@@ -41,7 +41,7 @@ func newArena(n int) *wire.Arena { return wire.NewArena(make([]byte, n), n, nil)
 
 // drain reads to the end, giving every chunk back before the next one. Records read "FILE:LINE DATA" and, when there
 // is a fault, " CODE MESSAGE".
-func drain(t testing.TB, s Source, mem *wire.Arena) ([]string, error) {
+func drain(t testing.TB, s timed, mem *wire.Arena) ([]string, error) {
 	t.Helper()
 	var rows []string
 	for {
@@ -65,14 +65,14 @@ const patience = 30 * time.Second
 // A timed source fails the test when a call does not return, with the rule of Source that it breaks. Whatever a kind does
 // wrong, no test of this package hangs.
 type timed struct {
-	Source
+	*Source
 	t testing.TB
 }
 
-func open(t testing.TB, kind string, opts Options) (Source, error) {
+func open(t testing.TB, kind string, opts Options) (timed, error) {
 	s, err := Open(kind, opts)
 	if err != nil {
-		return nil, err
+		return timed{}, err
 	}
 	return timed{s, t}, nil
 }
@@ -105,7 +105,7 @@ func (s timed) within(rule string, call func()) {
 }
 
 // next reads one chunk and gives its memory back.
-func next(t testing.TB, ctx context.Context, s Source, mem *wire.Arena) ([]string, error) {
+func next(t testing.TB, ctx context.Context, s timed, mem *wire.Arena) ([]string, error) {
 	t.Helper()
 	chunk, err := s.Next(ctx, mem)
 	if err != nil {
@@ -294,7 +294,7 @@ func TestOpenRefuses(t *testing.T) {
 		if _, err := open(t, kind, Defaults()); err == nil || err.Error() != "paths: want at least one path, have none" {
 			t.Errorf("%s: options that are wrong: have %v", kind, err)
 		}
-		if s, err := open(t, kind, options(Options{Paths: []string{"nope"}})); s != nil || err == nil {
+		if s, err := open(t, kind, options(Options{Paths: []string{"nope"}})); s.Source != nil || err == nil {
 			t.Errorf("%s: no such file: have %v, %v, want no source and an error", kind, s, err)
 		}
 		s, err := open(t, kind, options(Options{Paths: []string{"-"}}))
