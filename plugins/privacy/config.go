@@ -126,10 +126,12 @@ const maxKeyed = 40
 
 var handleModes = map[string]recognise.HandleMode{"social": recognise.HandlesSocial, "off": recognise.HandlesOff, "all": recognise.HandlesAll}
 
-var actions = map[string]redact.Action{"mask": redact.Mask, "hash": redact.WithHash, "pseudonym": redact.Pseudonym, "reject": redact.Reject}
-
 // actions returns the action for each entity, and switches entities off.
 func (c *config) actions(e *recognise.Engine, fail func(attr, format string, args ...any)) redact.Actions {
+	actions := map[string]redact.Action{"mask": redact.Mask, "hash": redact.WithHash, "pseudonym": redact.Pseudonym, "reject": redact.Reject}
+	if c.Scope == "run" {
+		actions["pseudonym"] = redact.WithHash // on which all workers agree
+	}
 	all := redact.Actions{Usual: actions[c.Action], Entity: map[string]redact.Action{}}
 	for _, entity := range slices.Sorted(maps.Keys(c.Entities)) {
 		switch act := c.Entities[entity]; {
@@ -140,9 +142,6 @@ func (c *config) actions(e *recognise.Engine, fail func(attr, format string, arg
 		default:
 			all.Entity[entity] = actions[act]
 		}
-	}
-	if c.Scope == "run" {
-		all.UseHashes()
 	}
 	return all
 }

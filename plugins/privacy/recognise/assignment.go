@@ -85,9 +85,7 @@ func (s *Scan) nameAt(at int) name {
 		n.option = s.s[n.start] == '-'
 		n.start++
 	}
-	for n.end > at && strings.IndexByte("-.", s.s[n.end-1]) >= 0 {
-		n.end--
-	}
+	n.end = at + len(strings.TrimRight(s.s[at:n.end], "-."))
 	return n
 }
 
@@ -122,7 +120,7 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 
 // withoutNumber returns a name without up to two digits at its end, as in password16.
 func withoutNumber(v string) string {
-	if name := strings.TrimRight(v, "0123456789"); len(v)-len(name) <= 2 {
+	if name := strings.TrimRight(v, digitBytes); len(v)-len(name) <= 2 {
 		return name
 	}
 	return v
@@ -131,7 +129,7 @@ func withoutNumber(v string) string {
 // looksDrawn reports whether a value is random, whatever its name is. Hexadecimal digits are often hashes.
 func looksDrawn(v string) bool {
 	head := sample(v)
-	return len(v) >= 16 && !isUUID(v) && strings.Trim(head, hexDigits) != "" && looksLikeSecret(v, false) && looksRandom(v) && strings.ContainsAny(head, "0123456789")
+	return len(v) >= 16 && !isUUID(v) && strings.Trim(head, hexDigits) != "" && looksLikeSecret(v, false) && looksRandom(v) && strings.ContainsAny(head, digitBytes)
 }
 
 // passwordIn reports whether a value is a password. Quoted words are one when the first looks like one.
@@ -188,10 +186,7 @@ func looksPacked(v string) bool {
 func (s *Scan) parts(from, to int) {
 	words := 0
 	for at := from; at < to; at++ {
-		end := at
-		for end < to && strings.IndexByte(" \n\t,;", s.s[end]) < 0 {
-			end++
-		}
+		end := until(s.s[:to], at, " \n\t,;")
 		if end == at {
 			continue
 		}
@@ -209,14 +204,7 @@ func (s *Scan) parts(from, to int) {
 }
 
 // spaces returns the end of the blanks at an offset of a line.
-func (s *Scan) spaces(at int) int {
-	for at < len(s.s) && (s.s[at] == ' ' || s.s[at] == '\t') {
-		at++
-	}
-	return at
-}
-
-func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+func (s *Scan) spaces(at int) int { return forward(s.s, at, len(s.s), spaceSet) }
 
 // quote returns the end of the quotation mark at at, with up to three backslashes before it, or -1.
 func (s *Scan) quote(at int) int {

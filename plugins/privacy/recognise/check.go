@@ -214,7 +214,7 @@ func isCPF(v string) bool {
 
 // isCNPJ checks both last digits of the Brazilian number of a company, whose others may be letters.
 func isCNPJ(v string) bool {
-	if len(v) != 14 || isOne(v) {
+	if v = strings.ToUpper(v); len(v) != 14 || isOne(v) {
 		return false
 	}
 	first, second := 0, 0
@@ -222,10 +222,7 @@ func isCNPJ(v string) bool {
 		if !isAlnum(v[i]) {
 			return false
 		}
-		n := int(v[i]|0x20) - '0'
-		if !isDigit(v[i]) {
-			n = int(v[i]&^0x20) - '0'
-		}
+		n := int(v[i] - '0')
 		if i < 12 {
 			first += n * ((11-i)%8 + 2)
 		}

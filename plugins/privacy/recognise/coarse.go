@@ -25,13 +25,7 @@ const (
 func (e *Engine) Look(doc string, from, to int, allowed func(value string) bool, found *Suspects) {
 	doc = doc[:to]
 	for at := nextDigit(doc, from); at < to; {
-		start, end := at, at+1
-		for start > from && coarseSet[doc[start-1]] {
-			start--
-		}
-		for end < to && coarseSet[doc[end]] {
-			end++
-		}
+		start, end := back(doc, at, at-from, coarseSet), forward(doc, at+1, to, coarseSet)
 		if end-start >= leastNumber {
 			e.suspect(doc, start, end, allowed, found)
 		}
@@ -72,7 +66,7 @@ func (e *Engine) suspect(doc string, start, end int, allowed func(string) bool, 
 	switch {
 	case digits:
 		number := strings.ReplaceAll(run, "-", "")
-		if len(number) <= 19 && strings.Trim(number, "0123456789") == "" && e.isCard(number) && !allowed(run) {
+		if len(number) <= 19 && strings.Trim(number, digitBytes) == "" && e.isCard(number) && !allowed(run) {
 			found.Numbers++
 		}
 	case !drawn || len(run) < leastDrawn || strings.HasSuffix(run, "...") || allowed(run):
@@ -155,9 +149,6 @@ func Rest(marker, behind string) bool {
 	if loc == nil || loc[2] < 0 || rules.Category(rules.WithoutNumber(marker[open:][loc[2]:loc[3]])) != "secret" {
 		return false
 	}
-	tail := 0
-	for tail < len(behind) && isWordByte(behind[tail]) {
-		tail++
-	}
+	tail := forward(behind, 0, len(behind), wordSet)
 	return tail >= 8 && isAlnum(behind[0]) && looksRandom(behind[:tail])
 }

@@ -25,10 +25,8 @@ func (s *Scan) at(at int) {
 
 // urlCredentials finds user:password in scheme://user:password@host.
 func (s *Scan) urlCredentials(at int) bool {
-	start := at
-	for start > 0 && at-start < 300 && s.s[start-1] > ' ' && strings.IndexByte(`/"'<>@`+"`", s.s[start-1]) < 0 {
-		start--
-	}
+	from := max(0, at-300)
+	start := from + strings.LastIndexAny(s.s[from:at], controls+quotes+"/<>@") + 1
 	colon := strings.IndexByte(s.s[start:at], ':')
 	if colon < 0 || start+colon+1 == at || start < 4 || s.s[start-3:start] != "://" || !isAlnum(s.s[start-4]) {
 		return false
@@ -53,9 +51,7 @@ func (s *Scan) email(at int) bool {
 		}
 		start -= size
 	}
-	for start < at && strings.IndexByte(".'-%", s.s[start]) >= 0 {
-		start++
-	}
+	start = at - len(strings.TrimLeft(s.s[start:at], ".'-%"))
 	start += s.escape(start, at)
 	if start == at || s.s[at-1] == '.' {
 		return false
@@ -162,8 +158,6 @@ func isCodeName(name string) bool {
 
 // lineStart reports whether the line has nothing before at but the signs of a comment.
 func (s *Scan) lineStart(at int) bool {
-	for at > 0 && strings.IndexByte(" \t*/#", s.s[at-1]) >= 0 {
-		at--
-	}
-	return at == 0 || s.s[at-1] == '\n'
+	before := strings.TrimRight(s.s[:at], " \t*/#")
+	return before == "" || before[len(before)-1] == '\n'
 }

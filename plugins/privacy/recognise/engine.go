@@ -66,8 +66,6 @@ type Engine struct {
 // noLetters are the bytes that may precede a short name, and behindNames the bytes that may follow it.
 var noLetters, behindNames = rules.Bytes("\x00-@[-`{-\xff"), "=:\"'`\\]>?"
 
-const hexDigits = "0123456789abcdefABCDEF"
-
 func set(words []string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range words {
@@ -179,10 +177,7 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 	if j >= 2 && raw[j-1] == 'u' && raw[j-2] == '\\' && strings.HasPrefix(raw[j:], "00") {
 		return true // \u0040 is an @
 	}
-	end := j
-	for end < len(raw) && isDigit(raw[end]) {
-		end++
-	}
+	end := forward(raw, j, len(raw), digitSet)
 	switch {
 	case end-j >= 6:
 		return true

@@ -16,7 +16,7 @@ type format struct {
 	rules.Rule
 	label   *Label
 	rank    int
-	lead    string     // bytes
+	lead    *[256]bool
 	tail    *[256]bool // bytes that continue a token longer than maxToken
 	class   rules.Class
 	cues    *cueSet                  // of a number or an identifier, nil when the form is enough
@@ -33,7 +33,7 @@ var tokenSet, base64Set = byteSet(tokenBytes + "."), byteSet(tokenBytes + "+/=")
 
 // format returns a rule ready to run. The keys that it names become a class of their own.
 func (e *Engine) format(r rules.Rule, rank int, around string) *format {
-	f := &format{Rule: r, label: &Label{r.Name, r.Entity}, rank: rank, lead: rules.Bytes(r.Lead), check: checks[r.Check].holds}
+	f := &format{Rule: r, label: &Label{r.Name, r.Entity}, rank: rank, lead: byteSet(rules.Bytes(r.Lead)), check: checks[r.Check].holds}
 	f.pattern = compiled(fmt.Sprintf(around, r.Pattern))
 	f.tail = tokenSet
 	if strings.Contains(r.Pattern, "+/") {
@@ -64,10 +64,7 @@ func (s *Scan) holds(f *format, start, end int) bool {
 
 // token matches a format at one of its anchors.
 func (f *format) token(s *Scan, at int) {
-	start := at
-	for start > 0 && at-start < f.LeadMax && strings.IndexByte(f.lead, s.s[start-1]) >= 0 {
-		start--
-	}
+	start := back(s.s, at, f.LeadMax, f.lead)
 	if s.inWord(start) || s.foundAround(f.label, start) {
 		return
 	}
@@ -138,7 +135,7 @@ func (f *format) everywhere(s *Scan) {
 // Numeral returns what a JSON number is by its key, or nil. Some programs drop the zeros before it, and add a fraction of zeros.
 func (e *Engine) Numeral(written string, class rules.Class) *Label {
 	digits, fraction, _ := strings.Cut(written, ".")
-	if strings.Trim(digits, "0123456789") != "" || strings.Trim(fraction, "0") != "" || len(digits) > 19 {
+	if strings.Trim(digits, digitBytes) != "" || strings.Trim(fraction, "0") != "" || len(digits) > 19 {
 		return nil
 	}
 	var found *Label
@@ -191,7 +188,7 @@ func isMixed(s string, general bool) bool {
 	if general && isNamed(body) {
 		return false
 	}
-	return strings.ContainsAny(body, "0123456789") || !strings.ContainsAny(body, "-") || hasBothCases(body)
+	return strings.ContainsAny(body, digitBytes) || !strings.ContainsAny(body, "-") || hasBothCases(body)
 }
 
 // compiled returns a regular expression that is compiled when it is first used, since every process has this package.

@@ -18,10 +18,7 @@ func (s *Scan) runEnd(at int, set *[256]bool) int {
 			return r.end
 		}
 	}
-	end := at
-	for end < len(s.s) && set[s.s[end]] {
-		end++
-	}
+	end := forward(s.s, at, len(s.s), set)
 	s.runs[s.nextRun%len(s.runs)] = run{at, end, set}
 	s.nextRun++
 	return end
@@ -30,14 +27,6 @@ func (s *Scan) runEnd(at int, set *[256]bool) int {
 type run struct {
 	start, end int
 	set        *[256]bool
-}
-
-func byteSet(bytes string) *[256]bool {
-	var set [256]bool
-	for _, c := range []byte(bytes) {
-		set[c] = true
-	}
-	return &set
 }
 
 var headerSet = byteSet(rules.Bytes("A-Za-z0-9._~+/=-"))
@@ -77,11 +66,7 @@ func (s *Scan) cookie(at int) {
 	if c := s.after(start); c != ':' || isWordByte(s.before(at)) && s.before(at) != '-' {
 		return
 	}
-	end := start + 1
-	for end < len(s.s) && s.s[end] != '\n' && !isQuote(s.s[end]) {
-		end++
-	}
-	s.parts(start+1, end)
+	s.parts(start+1, until(s.s, start+1, quotes+"\n"))
 }
 
 var ruleHeader = &Label{"authorization-header", rules.AuthHeader}
@@ -102,10 +87,7 @@ func (s *Scan) authorization(at int) {
 		start = s.quote(start)
 	}
 	for range 3 { // up to two words
-		end := start
-		for end < len(s.s) && s.s[end] > ' ' && !isQuote(s.s[end]) && s.s[end] != ',' && s.s[end] != ';' {
-			end++
-		}
+		end := until(s.s, start, controls+quotes+",;")
 		value := strings.TrimRight(s.s[start:end], "\\.")
 		if _, given, ok := strings.Cut(value, "="); ok && given != "" && strings.Trim(given, "=") != "" && isIdentifier(value[:strings.IndexByte(value, '=')]) {
 			start += len(value) - len(given) // token=value
@@ -130,13 +112,10 @@ func (s *Scan) appToken(at int) {
 	if s.after(bar) != '|' {
 		bar++
 	}
-	if s.after(bar) != '|' || strings.Trim(s.s[at:bar], "0123456789") != "" || isWordByte(s.before(at)) {
+	if s.after(bar) != '|' || strings.Trim(s.s[at:bar], digitBytes) != "" || isWordByte(s.before(at)) {
 		return
 	}
-	end := bar + 1
-	for end < len(s.s) && end-bar <= 41 && (isWordByte(s.s[end]) || s.s[end] == '-') {
-		end++
-	}
+	end := forward(s.s, bar+1, 41, nameSet)
 	if n := end - bar - 1; n >= 27 && n <= 40 && looksRandom(s.s[bar+1:end]) {
 		s.add(ruleApp, rankFormat, at, end)
 	}

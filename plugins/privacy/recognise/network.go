@@ -14,19 +14,20 @@ var (
 	ruleMAC  = &Label{"mac", rules.MACAddress}
 )
 
+var (
+	ipv4Set   = byteSet(digitBytes + ".")
+	ipv6Set   = byteSet(hexDigits + ":")
+	mappedSet = byteSet(hexDigits + ":.") // of an IPv6 address that ends with an IPv4 one
+	macSet    = byteSet(hexDigits + "-")
+)
+
 // colon finds an address around a colon next to a hexadecimal digit.
 func (s *Scan) colon(at int) {
-	start := at
-	for start > 0 && (isHex(s.s[start-1]) || s.s[start-1] == ':') && at-start < 40 {
-		start--
-	}
+	start := back(s.s, at, 40, ipv6Set)
 	if i := start; i < at && s.s[i] == ':' && s.after(i+1) != ':' {
 		start++
 	}
-	end := at
-	for end < len(s.s) && (isHex(s.s[end]) || s.s[end] == ':' || s.s[end] == '.') && end-start < 46 {
-		end++
-	}
+	end := forward(s.s, at, 46-(at-start), mappedSet)
 	for end > at && (s.s[end-1] == '.' || s.s[end-1] == ':' && (end < 2 || s.s[end-2] != ':')) {
 		end--
 	}
@@ -50,10 +51,7 @@ func (s *Scan) colon(at int) {
 
 // macWithHyphens finds aa-bb-cc-dd-ee-ff around a digit, of which it has at least one.
 func (s *Scan) macWithHyphens(at int) {
-	start := at
-	for start > 0 && (isHex(s.s[start-1]) || s.s[start-1] == '-') && at-start < 17 {
-		start--
-	}
+	start := back(s.s, at, 17, macSet)
 	if at-start > 16 || start+17 > len(s.s) || isWordByte(s.before(start)) || s.before(start) == '-' || isWordByte(s.after(start+17)) || s.after(start+17) == '-' {
 		return
 	}
@@ -77,17 +75,11 @@ func isMAC(s string, sep byte) bool {
 	return !same
 }
 
-func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func hasDigit(s string) bool { return strings.ContainsAny(s, digitBytes) }
 
 // ipv4 finds four numbers up to 255 that are no version.
 func (s *Scan) ipv4(at int) {
-	end := at
-	for end < len(s.s) && (isDigit(s.s[end]) || s.s[end] == '.') && end-at < 16 {
-		end++
-	}
-	for end > at && s.s[end-1] == '.' {
-		end--
-	}
+	end := at + len(strings.TrimRight(s.s[at:forward(s.s, at, 16, ipv4Set)], "."))
 	addr, err := netip.ParseAddr(s.s[at:end])
 	if err != nil || isWordByte(s.after(end)) || s.after(end) == '-' && isWordByte(s.after(end+1)) {
 		return

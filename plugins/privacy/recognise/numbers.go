@@ -135,8 +135,8 @@ func (e *Engine) addNumber(r rules.Rule) {
 // addIdentifier adds a format of letters and digits. Its example ends with the value.
 func (e *Engine) addIdentifier(r rules.Rule) {
 	value := r.Example[strings.LastIndexByte(r.Example, ' ')+1:]
-	lead := strings.IndexAny(value, "0123456789")
-	run := len(value) - lead - len(strings.TrimLeft(value[lead:], "0123456789"))
+	lead := strings.IndexAny(value, digitBytes)
+	run := len(value) - lead - len(strings.TrimLeft(value[lead:], digitBytes))
 	letters := len(strings.TrimRight(value[:lead], "-"))
 	e.ids.lettered[letters][run] = append(e.ids.lettered[letters][run], e.announced(r, `^(?:%s)`))
 }
@@ -180,17 +180,12 @@ func (s *Scan) identifier(at int) {
 		start--
 	}
 	hyphen := at - start
-	for start > 0 && at-start-hyphen < maxLead && isAlnum(s.s[start-1]) && !isDigit(s.s[start-1]) {
-		start--
-	}
+	start = back(s.s, start, maxLead, letterSet)
 	letters := at - start - hyphen
 	if b := s.before(start); letters == maxLead || isWordByte(b) || b == '.' || b == '+' || b == '/' {
 		return
 	}
-	run := at
-	for run < len(s.s) && run-at < maxRun && isDigit(s.s[run]) {
-		run++
-	}
+	run := forward(s.s, at, maxRun, digitSet)
 	if run-at == maxRun {
 		return
 	}

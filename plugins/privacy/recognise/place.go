@@ -33,10 +33,7 @@ func (s *Scan) place(at int) {
 	if c := s.before(start); isWordByte(c) || c == '.' || c == '$' || c == '-' {
 		return
 	}
-	end := at
-	for end < len(s.s) && isDigit(s.s[end]) && end-at < 4 {
-		end++
-	}
+	end := forward(s.s, at, 4, digitSet)
 	if end-at > 3 {
 		return
 	}

@@ -138,6 +138,57 @@ func fill(dst, stronger, weaker []match) []match {
 
 // Classes of bytes, for the boundaries of matches.
 
+const digitBytes, hexDigits, quotes = "0123456789", "0123456789abcdefABCDEF", "\"'`"
+
+// controls are the control characters and the space, which is the last of them.
+var controls = rules.Bytes("\x00- ")
+
+var (
+	digitSet   = byteSet(digitBytes)
+	hexSet     = byteSet(hexDigits)
+	letterSet  = byteSet(rules.Bytes("A-Za-z"))
+	wordSet    = byteSet(rules.Bytes("A-Za-z0-9_"))
+	nameSet    = byteSet(tokenBytes)
+	spaceSet   = byteSet(" \t")
+	foreignSet = byteSet(rules.Bytes("\x80-\xff"))
+)
+
+func byteSet(bytes string) *[256]bool {
+	var set [256]bool
+	for _, c := range []byte(bytes) {
+		set[c] = true
+	}
+	return &set
+}
+
+// forward returns the end of the bytes of a set from at on, of at most so many.
+func forward(s string, at, most int, set *[256]bool) int {
+	end := at
+	for end < len(s) && end-at < most && set[s[end]] {
+		end++
+	}
+	return end
+}
+
+// back returns the beginning of the bytes of a set before at, of at most so many.
+func back(s string, at, most int, set *[256]bool) int {
+	start := at
+	for start > 0 && at-start < most && set[s[start-1]] {
+		start--
+	}
+	return start
+}
+
+// until returns the offset of the first of some characters of ASCII from at on, or the end.
+func until(s string, at int, signs string) int {
+	if n := strings.IndexAny(s[at:], signs); n >= 0 {
+		return at + n
+	}
+	return len(s)
+}
+
+func isQuote(c byte) bool { return strings.IndexByte(quotes, c) >= 0 }
+
 func isDigit(c byte) bool { return c-'0' < 10 }
 
 func isAlnum(c byte) bool { return isDigit(c) || (c|0x20)-'a' < 26 }

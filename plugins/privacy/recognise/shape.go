@@ -61,15 +61,11 @@ func words(v string) (all []string, plain bool) {
 		start := i
 		switch c := v[i]; {
 		case isDigit(c):
-			for i < len(v) && isDigit(v[i]) {
-				i++
-			}
+			i = forward(v, i, len(v), digitSet)
 			plain = plain && i-start <= 5
 			continue
 		case c >= utf8.RuneSelf:
-			for i < len(v) && v[i] >= utf8.RuneSelf {
-				i++
-			}
+			i = forward(v, i, len(v), foreignSet)
 		case !isAlnum(c):
 			i++
 			continue

@@ -156,10 +156,7 @@ func (s *Scan) proseStart(n name) int {
 		}
 	}
 	for words := range 5 {
-		end := at
-		for end < len(s.s) && s.s[end] > ' ' && s.s[end] != ':' && end-at < 40 {
-			end++
-		}
+		end := until(s.s[:min(len(s.s), at+40)], at, controls+":")
 		word := s.s[at:end]
 		if slices.Contains(rules.Names().Said, strings.ToLower(word)) {
 			if s.after(end) == ':' {
@@ -215,13 +212,9 @@ func (s *Scan) valueAt(n name, at int) value {
 	end := s.bareEnd(at)
 	v := value{start: at, end: end}
 	if c := s.after(end); c != 0 && c > ' ' && !isQuote(c) && c != '<' && c != '>' && s.isLine(n) && !isIdentifier(s.s[at:end]) {
-		for v.end < len(s.s) && s.s[v.end] > ' ' && !isQuote(s.s[v.end]) {
-			v.end++
-		}
+		v.end = until(s.s, v.end, controls+quotes)
 	}
-	for v.end > v.start && strings.IndexByte(".,;:?)]}", s.s[v.end-1]) >= 0 {
-		v.end--
-	}
+	v.end = v.start + len(strings.TrimRight(s.s[v.start:v.end], ".,;:?)]}"))
 	rest := s.s[s.spaces(v.end):]
 	v.line = s.isLine(n) && (rest == "" || rest[0] == '\n' || rest[0] == '\r')
 	return v
@@ -266,7 +259,7 @@ func (s *Scan) bareEnd(at int) int {
 	return end
 }
 
-var endsBare = byteSet(rules.Bytes("\x00- ") + "\"'`<>(){}[],;\\")
+var endsBare = byteSet(controls + quotes + "<>(){}[],;\\")
 
 // nextParameter reports whether at begins name=, or an entity of HTML.
 func (s *Scan) nextParameter(at int) bool {

@@ -16,6 +16,8 @@ var (
 
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
+var base58Set = byteSet(base58)
+
 // wallet finds an address of a crypto currency at a digit.
 func (s *Scan) wallet(at int) {
 	if isWordByte(s.before(at)) {
@@ -23,10 +25,7 @@ func (s *Scan) wallet(at int) {
 	}
 	switch s.s[at] {
 	case '1', '3':
-		end := at
-		for end < len(s.s) && end-at < 36 && strings.IndexByte(base58, s.s[end]) >= 0 {
-			end++
-		}
+		end := forward(s.s, at, 36, base58Set)
 		if n := end - at; n >= 26 && n <= 35 && !isWordByte(s.after(end)) && isBase58Check(s.s[at:end]) {
 			s.add(ruleBitcoin, rankChecked, at, end)
 		}
@@ -34,10 +33,7 @@ func (s *Scan) wallet(at int) {
 		if s.after(at+1) != 'x' {
 			return
 		}
-		end := at + 2
-		for end < len(s.s) && end-at < 67 && isHex(s.s[end]) {
-			end++
-		}
+		end := forward(s.s, at+2, 65, hexSet)
 		switch n := end - at - 2; {
 		case isWordByte(s.after(end)):
 		case n == 40 && s.cueWithin(at, 40, rules.Cues().Ethereum, false):

@@ -39,7 +39,7 @@ func isHexDump(v string) bool {
 	pairs, short := len(groups) == 8, strings.HasSuffix(v, "::")
 	for _, g := range groups {
 		pairs = pairs && len(g) == 2
-		short = short && (len(g) < 3 || len(groups) == 3 && groups[1] == "") && strings.Trim(g, "0123456789") == ""
+		short = short && (len(g) < 3 || len(groups) == 3 && groups[1] == "") && strings.Trim(g, digitBytes) == ""
 	}
 	return pairs || short
 }
@@ -84,7 +84,7 @@ func (s *Scan) isArgument(start int) bool {
 // isMeasure reports whether a number has a fraction or an exponent, as numbers of physics that are written in groups.
 func (s *Scan) isMeasure(start, end int) bool {
 	v := s.s[start:end]
-	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && v[0] != '+' && (strings.Contains(rest, " ") || strings.Trim(rest, "0123456789") == "") {
+	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && v[0] != '+' && (strings.Contains(rest, " ") || strings.Trim(rest, digitBytes) == "") {
 		return true
 	}
 	after := strings.TrimLeft(s.s[end:min(len(s.s), end+4)], " ")

@@ -159,19 +159,11 @@ func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 	if known.class&rules.LatitudeKey != 0 && top.latitude < 0 {
 		top.latitude = start
 	}
-	if known.clean && f.copies == nil {
-		return known.class
-	}
 	class := known.class
-	if !f.Eager && f.copies == nil && !f.Engine.Hot(s.doc, start, end) {
-		known.clean = true
+	if f.copies == nil && (known.clean || f.isCleanKey(known, s.doc, start, end)) {
 		return class
 	}
 	t := Decode(s.doc[start:end], start)
-	if len(f.scan.Find(t.Decoded, 0, nil)) == 0 && (f.copies == nil || len(f.copies.find(t.Decoded)) == 0) {
-		known.clean = true
-		return class
-	}
 	if top.schema {
 		for _, m := range f.inKey(s, t.Decoded) {
 			top.personal, s.open, s.at = true, true, nil

@@ -98,18 +98,6 @@ func (a *Actions) Uses(act Action) bool {
 	return a.Usual == act || slices.Contains(slices.Collect(maps.Values(a.Entity)), act)
 }
 
-// UseHashes replaces pseudonyms by keyed hashes, which workers need not share to agree on over a run.
-func (a *Actions) UseHashes() {
-	if a.Usual == Pseudonym {
-		a.Usual = WithHash
-	}
-	for entity, act := range a.Entity {
-		if act == Pseudonym {
-			a.Entity[entity] = WithHash
-		}
-	}
-}
-
 // replacement returns what replaces a value. It keeps the first reject that an entity asks for.
 func (f *Filter) replacement(s *sweep, rule, entity, value string) string {
 	switch f.Actions.of(entity) {

@@ -37,28 +37,18 @@ func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey
 		last = load64(doc, end-8)
 	}
 	slot := (first*0x9e3779b97f4a7c15 ^ last*0xc2b2ae3d27d4eb4f) >> 54
-	known := &c.known[slot]
-	if known.first != first || known.last != last || known.size != size || size > 16 && known.raw != doc[start:end] {
-		if known = &c.known[slot^1]; known.first != first || known.last != last || known.size != size || size > 16 && known.raw != doc[start:end] {
-			known = c.learn(doc[start:end], int(slot), e)
-			known.first, known.last = first, last
+	known, other := &c.known[slot], &c.known[slot^1]
+	for _, k := range [...]*knownKey{known, other} {
+		if k.first == first && k.last == last && k.size == size && (size <= 16 || k.raw == doc[start:end]) {
+			return k
 		}
 	}
-	return known
-}
-
-// learn puts a key into one of two slots.
-func (c *keyCache) learn(raw string, slot int, e *recognise.Engine) *knownKey {
-	if c.known[slot].size > 0 {
-		slot ^= 1
+	if known.size > 0 && (other.size == 0 || size&1 == 0) {
+		known = other
 	}
-	if c.known[slot].size > 0 {
-		slot ^= len(raw) & 1
-	}
-	known := &c.known[slot]
-	*known = knownKey{size: len(raw), class: e.Class(Decode(raw, 0).Decoded)}
-	if len(raw) > 16 {
-		known.raw = strings.Clone(raw)
+	*known = knownKey{first: first, last: last, size: size, class: e.Class(Decode(doc[start:end], 0).Decoded)}
+	if size > 16 {
+		known.raw = strings.Clone(doc[start:end])
 	}
 	return known
 }

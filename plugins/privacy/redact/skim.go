@@ -83,6 +83,6 @@ func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
 
 // isCleanKey reports whether a key holds nothing, and caches it.
 func (f *Filter) isCleanKey(known *knownKey, doc string, start, end int) bool {
-	known.clean = !f.Engine.Hot(doc, start, end) || len(f.scan.Find(Decode(doc[start:end], start).Decoded, 0, nil)) == 0
+	known.clean = !f.Eager && !f.Engine.Hot(doc, start, end) || len(f.scan.Find(Decode(doc[start:end], start).Decoded, 0, nil)) == 0
 	return known.clean
 }

@@ -66,11 +66,11 @@ const (
 func Stats(f Facts) []byte {
 	doc := f.common()
 	doc["schema"], doc["version"] = statsSchema, 1
-	doc["source"] = object{"kind": f.SourceKind, "realUserExport": f.realUserExport()}
+	doc["source"] = object{"kind": f.SourceKind, "realUserExport": f.SourceKind == "user_export"}
 	doc["input_paths"] = f.refs()
 	doc["strict_override_reason"] = orNull(f.Override)
 	doc["records_read"], doc["records_written"], doc["invalid_json"] = f.Read, f.Written, f.Invalid
-	doc["redactions"] = object{"total": f.redactions(), "by_category": f.categories(), "by_label": f.under("rule."), "by_entity": f.under("entity.")}
+	doc["redactions"] = object{"total": sum(f.under("rule.")), "by_category": f.categories(), "by_label": f.under("rule."), "by_entity": f.under("entity.")}
 	residue := doc["residual_findings"].(object)
 	residue["samples"] = []any{}
 	doc["residual_high_risk"] = object{"total": residue["count"], "by_label": residue["by_label"], "samples": []any{}}
@@ -90,9 +90,9 @@ func Attest(f Facts, open Open) (doc []byte, problems []error) {
 	a := f.common()
 	a["schema"], a["version"] = attestationSchema, 1
 	a["generated_at"] = f.At.UTC().Format("2006-01-02T15:04:05Z")
-	a["source"] = object{"kind": f.SourceKind, "realUserExport": f.realUserExport(), "inputPathRefs": f.refs()}
+	a["source"] = object{"kind": f.SourceKind, "realUserExport": f.SourceKind == "user_export", "inputPathRefs": f.refs()}
 	a["privacy"] = object{
-		"reviewed": f.Reviewer != "", "reviewed_by": orNull(f.Reviewer), "realUserExport": f.realUserExport(), "attestationType": "privacy_filter",
+		"reviewed": f.Reviewer != "", "reviewed_by": orNull(f.Reviewer), "realUserExport": f.SourceKind == "user_export", "attestationType": "privacy_filter",
 	}
 	a["backend_skipped_too_long"] = 0
 	a["strict_override_reason"] = orNull(f.Override)
@@ -115,7 +115,10 @@ func Attest(f Facts, open Open) (doc []byte, problems []error) {
 func (f *Facts) artifacts() object {
 	ledger := f.Ledger.artifact()
 	ledger["entries"], ledger["raw_sensitive_values"] = f.Ledger.Rows, false
-	ledger["value_fields"], ledger["replacement_fields"] = f.valueFields(), []string{"replacement"}
+	ledger["value_fields"], ledger["replacement_fields"] = []string{}, []string{"replacement"}
+	if f.hashed() {
+		ledger["value_fields"] = []string{"value_hash", "key_id"}
+	}
 	output := f.Output.artifact()
 	output["rows"] = f.Output.Rows
 	all := object{"redacted_jsonl": output, "ledger_jsonl": ledger, "stats_json": f.Stats.artifact()}
@@ -140,14 +143,7 @@ func (f *Facts) rows() object {
 	}
 }
 
-// valueFields returns the fields of a ledger row that depend on the value.
-func (f *Facts) valueFields() []string {
-	if f.hashed() {
-		return []string{"value_hash", "key_id"}
-	}
-	return []string{}
-}
-
+// hashed reports whether ledger rows hold keyed hashes of values.
 func (f *Facts) hashed() bool { return f.LedgerHash == "key" || f.LedgerHash == "run" }
 
 // ledgerPolicy returns how the ledger shows values and personal keys.
@@ -168,7 +164,7 @@ func (f *Facts) common() object {
 	}
 	return object{
 		"strict": f.Strict, "sourceKind": f.SourceKind, "input_path_refs": f.refs(),
-		"input_count": f.Read, "output_count": f.Written, "redaction_count": f.redactions(), "categories": f.categories(),
+		"input_count": f.Read, "output_count": f.Written, "redaction_count": sum(f.under("rule.")), "categories": f.categories(),
 		"backend_name": orNull(f.Backend), "backend_model": nil,
 		"residual_findings": object{"count": residue, "by_label": f.under("residue.")}, "residual_findings_count": residue,
 		"bindings": object{
@@ -177,8 +173,6 @@ func (f *Facts) common() object {
 		},
 	}
 }
-
-func (f *Facts) realUserExport() bool { return f.SourceKind == "user_export" }
 
 func (f *Facts) refs() []string {
 	refs := []string{}
@@ -198,8 +192,6 @@ func (f *Facts) under(prefix string) map[string]int64 {
 	}
 	return all
 }
-
-func (f *Facts) redactions() int64 { return sum(f.under("rule.")) }
 
 // categories returns the findings by category, with the four of the Python tooling at least.
 func (f *Facts) categories() map[string]int64 {

@@ -231,11 +231,11 @@ func readRows(name string, open Open, row func([]byte) error) (sum string, rows 
 	defer file.Close()
 	hash := sha256.New()
 	raw := io.TeeReader(file, hash)
-	plain, closed, err := expanded(name, raw)
+	plain, err := expanded(name, raw)
 	if err != nil {
 		return "", 0, err
 	}
-	defer closed()
+	defer plain.Close()
 	if row == nil {
 		rows, err = countLines(plain)
 	} else {
@@ -250,20 +250,19 @@ func readRows(name string, open Open, row func([]byte) error) (sum string, rows 
 	return hex.EncodeToString(hash.Sum(nil)), rows, nil
 }
 
-// expanded returns a reader of a file's content uncompressed, by the ending of its name, and a function that closes it.
-func expanded(name string, from io.Reader) (io.Reader, func(), error) {
+// expanded returns a reader of a file's content uncompressed, by the ending of its name.
+func expanded(name string, from io.Reader) (io.ReadCloser, error) {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
-		r, err := gzip.NewReader(from)
-		return r, func() {}, err
+		return gzip.NewReader(from)
 	case strings.HasSuffix(name, ".zst"):
 		r, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1))
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return r, r.Close, nil
+		return r.IOReadCloser(), nil
 	}
-	return from, func() {}, nil
+	return io.NopCloser(from), nil
 }
 
 func countLines(from io.Reader) (lines int64, err error) {

@@ -53,20 +53,15 @@ var Numbers = sync.OnceValue(func() []Rule { return slices.Concat(load("numbers.
 // Identifiers returns the formats of digits and letters. national.json has some that may lack letters.
 var Identifiers = sync.OnceValue(func() []Rule { return load("identifiers.json") })
 
-func load(name string) []Rule {
-	var file struct {
-		Rules []Rule `hcl:"rules"`
-	}
-	decode(`{"rules":`+read(name)+`}`, &file)
-	return file.Rules
-}
+func load(name string) []Rule { return value[[]Rule](name) }
 
-func lists(name string) map[string][]string {
+// value returns the value of a file that is no object of attributes.
+func value[T any](name string) T {
 	var file struct {
-		All map[string][]string `hcl:"all"`
+		Value T `hcl:"value"`
 	}
-	decode(`{"all":`+read(name)+`}`, &file)
-	return file.All
+	decode(`{"value":`+read(name)+`}`, &file)
+	return file.Value
 }
 
 func read(name string) string {
@@ -155,7 +150,7 @@ const (
 // Entities returns the entities that the built-in rules find, with their categories.
 var Entities = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for category, names := range lists("entities.json") {
+	for category, names := range value[map[string][]string]("entities.json") {
 		for _, name := range names {
 			all[name] = category
 		}

@@ -78,7 +78,7 @@ var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, 
 // Keys returns the classes of keys by PlainKey.
 var Keys = sync.OnceValue(func() map[string]Class {
 	all := map[string]Class{}
-	for name, keys := range lists("keys.json") {
+	for name, keys := range value[map[string][]string]("keys.json") {
 		for _, key := range keys {
 			all[key] |= classNames[name]
 		}
@@ -167,12 +167,8 @@ type Region struct {
 
 // Regions returns the countries of regions.json, by their two letters.
 var Regions = sync.OnceValue(func() map[string]Region {
-	var file struct {
-		Regions []Region `hcl:"regions"`
-	}
-	decode(`{"regions":`+read("regions.json")+`}`, &file)
 	all := map[string]Region{}
-	for _, r := range file.Regions {
+	for _, r := range value[[]Region]("regions.json") {
 		all[r.Region] = r
 	}
 	return all
