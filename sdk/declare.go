@@ -215,10 +215,10 @@ func defaultOf(v reflect.Value) string {
 	case reflect.Struct:
 		return ""
 	case reflect.Pointer:
-		if v.IsNil() {
-			return ""
+		if !v.IsNil() {
+			return defaultOf(v.Elem())
 		}
-		return defaultOf(v.Elem())
+		return ""
 	case reflect.String, reflect.Slice, reflect.Map:
 		if v.Len() == 0 {
 			return ""
@@ -245,15 +245,13 @@ func appendDefault(dst []byte, v reflect.Value) []byte {
 	case reflect.Map:
 		dst = append(dst, '{')
 		for _, key := range sortedKeys(v) {
-			dst = jsontext.AppendKey(dst, key.String())
-			dst = appendDefault(dst, v.MapIndex(key))
+			dst = appendDefault(jsontext.AppendKey(dst, key.String()), v.MapIndex(key))
 		}
 		return append(dst, '}')
 	case reflect.Struct:
 		dst = append(dst, '{')
 		for _, f := range fieldsOf(v.Type()) {
-			dst = jsontext.AppendKey(dst, f.attr)
-			dst = appendDefault(dst, v.FieldByIndex(f.Index))
+			dst = appendDefault(jsontext.AppendKey(dst, f.attr), v.FieldByIndex(f.Index))
 		}
 		return append(dst, '}')
 	}

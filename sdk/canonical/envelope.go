@@ -99,15 +99,14 @@ func planIn(body jsontext.Body) (p plan, ok bool) {
 		return p, false
 	}
 	said := false
-	c := value.Cursor()
-	for key := range c.Members() {
-		switch kind := c.Kind(); {
+	for key, v := range value.Members() {
+		switch kind := v.Kind(); {
 		case key == "thought" && (kind == '"' || kind == 'n'):
-			p.thought = c.Value().Body()
+			p.thought = v.Body()
 		case key == "messageToUser" && (kind == '"' || kind == 'n'):
-			p.message, said = c.Value().Body(), true
+			p.message, said = v.Body(), true
 		case key == "toolCalls" && (kind == '[' || kind == 'n'):
-			p.calls, p.listed = c.Value(), true
+			p.calls, p.listed = v, true
 		default:
 			return p, false
 		}

@@ -32,9 +32,7 @@ func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	if quality.Kind() != '{' {
 		quality, qualityPath = metadata.Get("quality"), "metadata.quality"
 	}
-	q := quality.Cursor()
-	for key := range q.Members() {
-		v := q.Value()
+	for key, v := range quality.Members() {
 		switch w := v.Word(); {
 		case key == "success" && (v == "false" || v == "0" || w == "false"):
 			mark("unsuccessful", qualityPath+".success", "want a successful row")

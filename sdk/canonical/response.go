@@ -109,12 +109,11 @@ func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media in
 	for range media {
 		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
 	}
-	list := sources.Cursor()
-	for range list.Elements() {
+	for _, source := range sources.Elements() {
 		if rd.full() {
 			break
 		}
-		r.Parts = append(r.Parts, Part{Kind: AsidePart, Body: "source", Value: list.Value(), Mate: -1})
+		r.Parts = append(r.Parts, Part{Kind: AsidePart, Body: "source", Value: source, Mate: -1})
 	}
 }
 

@@ -9,77 +9,35 @@ import (
 // AppendSchema appends a JSON schema with the types of JSON in place of those of Python and of Gemini, and reports
 // whether anything changed. Unknown types stay as they are.
 func AppendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
-	var s schemaWriter
-	c := schema.Cursor()
-	if !s.scan(&c) {
-		return append(dst, schema...), false
+	s, c, at := schemaWriter{text: make([]byte, 0, len(schema))}, schema.Cursor(), 0
+	changed := s.write(&c)
+	for _, n := range s.same {
+		dst = append(append(dst, s.text[at:n.from]...), n.source...)
+		at = n.to
 	}
-	s.dst, c = dst, schema.Cursor()
-	s.write(&c)
-	return s.dst, true
+	return append(dst, s.text[at:]...), changed
 }
 
-// A schemaWriter scans a schema before it writes it, so that each level is read twice, however deep it is.
+// A schemaWriter writes a schema in its own spelling, and notes which parts say what the source says: these keep its bytes.
 type schemaWriter struct {
-	dst   []byte
-	nodes []schemaNode // objects and lists of schemas, in the order in which they begin
-	at    int          // the next one to write
+	text []byte
+	same []unchanged // in order, the outermost only
 }
 
-type schemaNode struct {
-	end, next int // where its text ends, and the index of the next node that it does not contain
-	changed   bool
+// An unchanged is a part of the text, from and to being offsets, that says the same as the source.
+type unchanged struct {
+	from, to int
+	source   jsontext.JSON
 }
 
-// scan reads the next value, as write will, and reports whether it changes.
-func (s *schemaWriter) scan(c *jsontext.Cursor) bool {
-	if c.Kind() != '{' {
-		c.Skip()
-		return false
+// node writes the next value by write, which reports a change, and notes a value that did not change.
+func (s *schemaWriter) node(c *jsontext.Cursor, write func() (changed bool)) bool {
+	start, from, before := c.At, len(s.text), len(s.same)
+	if write() {
+		return true
 	}
-	return s.node(c, func() (changed bool) {
-		for key := range c.Members() {
-			var sub bool
-			switch kind := c.Kind(); key {
-			case "required":
-				sub = kind != '['
-			case "type":
-				sub = typeMembers(c.Value()) != ""
-			default:
-				switch holds(key, kind) {
-				case oneSchema:
-					sub = s.scan(c)
-				case manySchemas:
-					sub = s.scanEach(c)
-				}
-			}
-			changed = changed || sub
-		}
-		return changed
-	})
-}
-
-func (s *schemaWriter) scanEach(c *jsontext.Cursor) bool {
-	return s.node(c, func() (changed bool) {
-		if c.Kind() == '{' {
-			for range c.Members() {
-				changed = s.scan(c) || changed
-			}
-			return changed
-		}
-		for range c.Elements() {
-			changed = s.scan(c) || changed
-		}
-		return changed
-	})
-}
-
-func (s *schemaWriter) node(c *jsontext.Cursor, read func() bool) bool {
-	i := len(s.nodes)
-	s.nodes = append(s.nodes, schemaNode{})
-	changed := read()
-	s.nodes[i] = schemaNode{c.At, len(s.nodes), changed}
-	return changed
+	s.same = append(s.same[:before], unchanged{from, len(s.text), c.JSON[start:c.At]})
+	return false
 }
 
 // What a member of a schema holds.
@@ -102,91 +60,75 @@ func holds(key string, kind byte) int {
 	return noSchema
 }
 
-// keep appends the text of the next node, unless something in it changed.
-func (s *schemaWriter) keep(c *jsontext.Cursor) bool {
-	n := s.nodes[s.at]
-	s.at++
-	if n.changed {
+// write writes the next value, a schema, and reports whether it changed.
+func (s *schemaWriter) write(c *jsontext.Cursor) bool {
+	c.Kind()
+	return s.node(c, func() (changed bool) {
+		if c.Kind() != '{' {
+			s.text = append(s.text, c.Value()...)
+			return false
+		}
+		s.text = append(s.text, '{')
+		for key := range c.Members() {
+			kind, before, sub := c.Kind(), len(s.text), false
+			s.text = jsontext.AppendKey(s.text, key)
+			switch held := holds(key, kind); {
+			case key == "required" && kind != '[': // null, or a mark of the flat form
+				s.text, sub = s.text[:before], true
+			case key == "type":
+				sub = s.writeType(c.Value(), before)
+			case held == oneSchema:
+				sub = s.write(c)
+			case held == manySchemas:
+				sub = s.writeEach(c)
+			default:
+				s.text = append(s.text, c.Value()...)
+			}
+			changed = changed || sub
+		}
+		s.text = append(s.text, '}')
+		return changed
+	})
+}
+
+// writeType writes a type behind its key, or the members that replace both, at before, and reports whether it replaced them.
+func (s *schemaWriter) writeType(v jsontext.JSON, before int) bool {
+	switch members := typeMembers(v); members {
+	case "":
+		s.text = append(s.text, v...)
 		return false
+	case "-":
+		s.text = s.text[:before]
+	default:
+		s.text = append(jsontext.AppendComma(s.text[:before]), members...)
 	}
-	s.dst = append(s.dst, c.JSON[c.At:n.end]...)
-	c.At, s.at = n.end, n.next
 	return true
 }
 
-func (s *schemaWriter) write(c *jsontext.Cursor) {
-	if c.Kind() != '{' {
-		s.dst = append(s.dst, c.Value()...)
-		return
-	}
-	if s.keep(c) {
-		return
-	}
-	s.dst = append(s.dst, '{')
-	start := len(s.dst)
-	for key := range c.Members() {
-		kind, before := c.Kind(), len(s.dst)
-		if key == "required" && kind != '[' { // null, or a mark of the flat form
-			continue
-		}
-		if before > start {
-			s.dst = append(s.dst, ',')
-		}
-		if key == "type" {
-			s.writeType(c.Value(), before)
-			continue
-		}
-		s.dst = append(jsontext.AppendString(s.dst, key), ':')
-		switch holds(key, kind) {
-		case oneSchema:
-			s.write(c)
-		case manySchemas:
-			s.writeEach(c)
-		default:
-			s.dst = append(s.dst, c.Value()...)
-		}
-	}
-	s.dst = append(s.dst, '}')
-}
-
-// writeType appends the members for a type. When it needs none, it cuts the text at before.
-func (s *schemaWriter) writeType(v jsontext.JSON, before int) {
-	switch members := typeMembers(v); members {
-	case "":
-		s.dst = append(append(s.dst, `"type":`...), v...)
-	case "-":
-		s.dst = s.dst[:before]
-	default:
-		s.dst = append(s.dst, members...)
-	}
-}
-
-func (s *schemaWriter) writeEach(c *jsontext.Cursor) {
-	object := c.Kind() == '{'
-	if s.keep(c) {
-		return
-	}
-	n := 0
-	if object {
-		s.dst = append(s.dst, '{')
-		for key := range c.Members() {
-			if n++; n > 1 {
-				s.dst = append(s.dst, ',')
+// writeEach writes the next value, a list of schemas or an object of schemas by name, and reports whether one changed.
+func (s *schemaWriter) writeEach(c *jsontext.Cursor) bool {
+	kind := c.Kind()
+	return s.node(c, func() (changed bool) {
+		switch kind {
+		case '{':
+			s.text = append(s.text, '{')
+			for key := range c.Members() {
+				s.text = jsontext.AppendKey(s.text, key)
+				changed = s.write(c) || changed
 			}
-			s.dst = append(jsontext.AppendString(s.dst, key), ':')
-			s.write(c)
+			s.text = append(s.text, '}')
+		case '[':
+			s.text = append(s.text, '[')
+			for range c.Elements() {
+				s.text = jsontext.AppendComma(s.text)
+				changed = s.write(c) || changed
+			}
+			s.text = append(s.text, ']')
+		default:
+			s.text = append(s.text, c.Value()...)
 		}
-		s.dst = append(s.dst, '}')
-		return
-	}
-	s.dst = append(s.dst, '[')
-	for range c.Elements() {
-		if n++; n > 1 {
-			s.dst = append(s.dst, ',')
-		}
-		s.write(c)
-	}
-	s.dst = append(s.dst, ']')
+		return changed
+	})
 }
 
 // typeMembers returns the members for a type that JSON Schema lacks, "-" when it needs none, "" for any other type.

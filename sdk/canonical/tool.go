@@ -168,18 +168,15 @@ const maxWraps = 4
 // schemaIn unwraps a JSON schema, and counts the other members around it.
 func schemaIn(value jsontext.JSON, wraps int) (schema jsontext.JSON, left int, foreign bool) {
 	value = (*found)(nil).unwrap(value)
-	c := value.Cursor()
 	wrapped, others := jsontext.JSON(""), 0
-	for key := range c.Members() {
-		switch key {
-		case "jsonSchema":
-			wrapped = c.Value()
-		case "def", "_def": // a zod schema, whose JSON is not a JSON schema
+	for key, v := range value.Members() {
+		switch {
+		case key == "jsonSchema":
+			wrapped = v
+		case key == "def" || key == "_def": // a zod schema, whose JSON is not a JSON schema
 			foreign = true
-		default:
-			if c.Kind() != 'n' {
-				others++
-			}
+		case v != "null":
+			others++
 		}
 	}
 	switch {

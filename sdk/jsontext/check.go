@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -207,8 +208,8 @@ func text(data []byte, i int) (int, string) {
 		case 0xe0 < c && c < 0xed && i+2 < len(data) && data[i+1]&0xc0 == 0x80 && data[i+2]&0xc0 == 0x80:
 			i += 3
 		default:
-			n := sequence(data[i:])
-			if n == 0 {
+			r, n := utf8.DecodeRune(data[i:])
+			if r == utf8.RuneError && n == 1 {
 				return i, badUTF8
 			}
 			i += n
@@ -227,53 +228,13 @@ func isHex(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// sequence returns the length of the UTF-8 sequence of two to four bytes that b begins with, or 0. The second byte's range
-// excludes overlong forms, surrogates and code points beyond U+10FFFF.
-func sequence(b []byte) int {
-	lo, hi := byte(0x80), byte(0xbf)
-	switch c := b[0]; {
-	case c < 0xc2:
-		return 0
-	case c < 0xe0:
-		if len(b) >= 2 && b[1]&0xc0 == 0x80 {
-			return 2
-		}
-		return 0
-	case c < 0xf0:
-		if c == 0xe0 {
-			lo = 0xa0
-		} else if c == 0xed {
-			hi = 0x9f
-		}
-		if len(b) >= 3 && lo <= b[1] && b[1] <= hi && b[2]&0xc0 == 0x80 {
-			return 3
-		}
-		return 0
-	case c < 0xf5:
-		if c == 0xf0 {
-			lo = 0x90
-		} else if c == 0xf4 {
-			hi = 0x8f
-		}
-		if len(b) >= 4 && lo <= b[1] && b[1] <= hi && b[2]&0xc0 == 0x80 && b[3]&0xc0 == 0x80 {
-			return 4
-		}
-	}
-	return 0
-}
-
 func literal(data []byte, i int) (int, string) {
-	word := "null"
-	switch data[i] {
-	case 't':
-		word = "true"
-	case 'f':
-		word = "false"
+	for _, word := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(View(data[i:]), word) {
+			return i + len(word), ""
+		}
 	}
-	if len(data)-i < len(word) || string(data[i:i+len(word)]) != word {
-		return i, "a value"
-	}
-	return i + len(word), ""
+	return i, "a value"
 }
 
 func number(data []byte, i int) (int, string) {
@@ -281,18 +242,17 @@ func number(data []byte, i int) (int, string) {
 	if data[i] == '-' {
 		i++
 	}
-	switch {
-	case i < len(data) && data[i] == '0':
-		i++
-	case i < len(data) && digit(data[i]):
-		i = digits(data, i)
-	case i > start:
+	from := i
+	switch i = digits(data, from); {
+	case i == from && from > start:
 		return i, "a digit"
-	default:
+	case i == from:
 		return i, "a value"
+	case data[from] == '0':
+		i = from + 1
 	}
 	if i < len(data) && data[i] == '.' {
-		from := i + 1
+		from = i + 1
 		if i = digits(data, from); i == from {
 			return i, "a digit"
 		}
@@ -302,7 +262,7 @@ func number(data []byte, i int) (int, string) {
 		if i < len(data) && (data[i] == '+' || data[i] == '-') {
 			i++
 		}
-		from := i
+		from = i
 		if i = digits(data, from); i == from {
 			return i, "a digit"
 		}

@@ -15,18 +15,7 @@ func AppendText(dst []byte, body Body) []byte {
 		dst = append(dst, body[:i]...)
 		c := body[i+1]
 		body = body[i+2:]
-		switch c {
-		case 'n':
-			c = '\n'
-		case 't':
-			c = '\t'
-		case 'r':
-			c = '\r'
-		case 'b':
-			c = '\b'
-		case 'f':
-			c = '\f'
-		case 'u':
+		if c == 'u' {
 			r, ok := hex4(body)
 			if !ok {
 				continue
@@ -45,9 +34,15 @@ func AppendText(dst []byte, body Body) []byte {
 			}
 			continue
 		}
+		if control := controls[c]; control != 0 {
+			c = control
+		}
 		dst = append(dst, c)
 	}
 }
+
+// controls are the control characters with an escape of one letter, by that letter.
+var controls = [256]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'}
 
 func hex4(s Body) (r rune, ok bool) {
 	if len(s) < 4 {

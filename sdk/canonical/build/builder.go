@@ -1,6 +1,8 @@
 package build
 
 import (
+	"slices"
+
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
@@ -131,23 +133,17 @@ const stepIndex = 8 // in identityNames
 
 // Identify sets an identity member of the row to a JSON value. It reports whether name is one.
 func (c *Builder) Identify(name string, value jsontext.JSON) bool {
-	for i, n := range identityNames {
-		if n == name {
-			c.identity[i], c.identifies = value, true
-			return true
-		}
+	i := slices.Index(identityNames[:], name)
+	if i >= 0 {
+		c.identity[i], c.identifies = value, true
 	}
-	return false
+	return i >= 0
 }
 
 // identified reports whether an identity member has another value already.
 func (c *Builder) identified(name string, value jsontext.JSON) bool {
-	for i, n := range identityNames {
-		if n == name {
-			return c.identity[i] != "" && c.identity[i] != value
-		}
-	}
-	return false
+	i := slices.Index(identityNames[:], name)
+	return i >= 0 && c.identity[i] != "" && c.identity[i] != value
 }
 
 // AsText returns a value as the body of a text: a string's body, or the JSON of any other value without white space.

@@ -13,9 +13,7 @@ func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 		return append(dst, `{"type":"object","properties":{}}`...), true
 	}
 	typed, flat, empty := false, true, true
-	c := jsontext.Cursor{JSON: schema}
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range schema.Members() {
 		empty = false
 		switch key {
 		case "type":
@@ -45,25 +43,14 @@ func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	var required []byte
-	c := jsontext.Cursor{JSON: parameters}
-	n := 0
-	for key := range c.Members() {
-		v := c.Value()
-		if n++; n > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(jsontext.AppendString(dst, key), ':')
-		dst, _ = canonical.AppendSchema(dst, v)
+	for key, v := range parameters.Members() {
+		dst, _ = canonical.AppendSchema(jsontext.AppendKey(dst, key), v)
 		if demanded(v) {
-			if len(required) > 0 {
-				required = append(required, ',')
-			}
-			required = jsontext.AppendString(required, key)
+			required = jsontext.AppendString(open(required, len(required), `,"required":[`), key)
 		}
 	}
-	dst = append(dst, '}')
-	if len(required) > 0 {
-		dst = append(append(append(dst, `,"required":[`...), required...), ']')
+	if dst = append(dst, '}'); required != nil {
+		dst = append(append(dst, required...), ']')
 	}
 	return append(dst, '}')
 }
@@ -71,15 +58,14 @@ func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 // demanded reports whether a parameter of the flat form is required.
 func demanded(parameter jsontext.JSON) bool {
 	var kind, fallback, own jsontext.JSON
-	c := jsontext.Cursor{JSON: parameter}
-	for key := range c.Members() {
+	for key, v := range parameter.Members() {
 		switch key {
 		case "type":
-			kind = c.Value()
+			kind = v
 		case "default":
-			fallback = c.Value()
+			fallback = v
 		case "required":
-			own = c.Value()
+			own = v
 		}
 	}
 	if own == "true" || own == "false" {

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -40,15 +41,7 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 
 // repeats reports whether calls read from a text have the names of the turn's, in order.
 func repeats(own, read []Call) bool {
-	if len(own) != len(read) {
-		return false
-	}
-	for i := range own {
-		if !own[i].Name.Is(read[i].Name) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(own, read, func(a, b Call) bool { return a.Name.Is(b.Name) })
 }
 
 // Results adds a tool turn for each <tool_response> in a body, and reports whether the body consists of these.

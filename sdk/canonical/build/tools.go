@@ -130,36 +130,31 @@ func (w *toolWriter) text(path, text string) error {
 }
 
 func (w *toolWriter) read(path string, value jsontext.JSON) error {
-	c := jsontext.Cursor{JSON: value}
-	switch c.Kind() {
+	switch value.Kind() {
 	case 0, 'n':
 		return nil
 	case '"':
-		body, _ := c.String()
-		return w.text(path, body.Text())
+		return w.text(path, value.Text())
 	case '[':
-		for range c.Elements() {
-			if err := w.element(path, c.Value()); err != nil {
+		for _, v := range value.Elements() {
+			if err := w.element(path, v); err != nil {
 				return err
 			}
 		}
 		return nil
 	case '{':
-		return w.object(path, c.Value())
+		return w.object(path, value)
 	}
-	return sdk.Reject("bad_tools", path, "want an array or object, have %s", jsontext.KindName(c.Kind()))
+	return sdk.Reject("bad_tools", path, "want an array or object, have %s", jsontext.KindName(value.Kind()))
 }
 
 func (w *toolWriter) object(path string, value jsontext.JSON) error {
-	c := jsontext.Cursor{JSON: value}
-	for key := range c.Members() {
-		if v := c.Value(); key == "name" && v[0] == '"' || key == "function" && v[0] == '{' {
+	for key, v := range value.Members() {
+		if key == "name" && v[0] == '"' || key == "function" && v[0] == '{' {
 			return w.element(path, value)
 		}
 	}
-	c = jsontext.Cursor{JSON: value}
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range value.Members() {
 		if v[0] != '{' {
 			return sdk.Reject("bad_tools", path, "want objects by name, have %s among them", jsontext.KindName(v[0]))
 		}
@@ -180,15 +175,14 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 		return nil
 	case '{':
 		var name, kind, wrapped jsontext.JSON
-		c := jsontext.Cursor{JSON: value}
-		for key := range c.Members() {
+		for key, v := range value.Members() {
 			switch key {
 			case "name":
-				name = c.Value()
+				name = v
 			case "type":
-				kind = c.Value()
+				kind = v
 			case "function":
-				wrapped = c.Value()
+				wrapped = v
 			}
 		}
 		f, outer := value, jsontext.JSON("")

@@ -91,7 +91,7 @@ var Codes = map[string]string{
 
 // Fill takes the members of a record, of its request and of its response, and keeps those that are no fields for the metadata.
 func (c *Conversation) Fill(record jsontext.JSON) error {
-	if record.Kind() != '{' {
+	if !jsontext.IsObject(record) {
 		return sdk.Decline("want an object")
 	}
 	for key, v := range record.Members() {

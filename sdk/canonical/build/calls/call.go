@@ -32,9 +32,8 @@ func (f fields) call() Call {
 
 func readFields(v jsontext.JSON) (f fields) {
 	var function jsontext.JSON
-	c := jsontext.Cursor{JSON: v}
-	for key := range c.Members() {
-		switch value := c.Value(); key {
+	for key, value := range v.Members() {
+		switch key {
 		case "name", "tool_name", "toolName":
 			if value[0] == '"' {
 				f.replaces(f.name, value)

@@ -93,9 +93,8 @@ func result(inner string) Result {
 	}
 	var r Result
 	var content jsontext.JSON
-	c := jsontext.Cursor{JSON: jsontext.JSON(value)}
-	for key := range c.Members() {
-		switch v := c.Value(); key {
+	for key, v := range jsontext.JSON(value).Members() {
+		switch key {
 		case "tool_call_id", "id":
 			r.ID = v.Text()
 		case "name":
@@ -158,10 +157,7 @@ func toolList(text string) (string, bool) {
 	}
 	list = []byte("[")
 	for text != "" {
-		if len(list) > 1 {
-			list = append(list, ',')
-		}
-		if list, text, err = Literal(list, text); err != nil {
+		if list, text, err = Literal(jsontext.AppendComma(list), text); err != nil {
 			return "", false
 		}
 		text = strings.TrimLeft(text, ", \t\r\n")

@@ -91,11 +91,7 @@ func (l *literal) call(known func(string) bool) (Call, error) {
 		if err != nil {
 			return Call{}, err
 		}
-		if len(args) > 1 {
-			args = append(args, ',')
-		}
-		args = append(jsontext.AppendString(args, key), ':')
-		if args, err = l.value(args, 0); err != nil {
+		if args, err = l.value(jsontext.AppendKey(args, key), 0); err != nil {
 			return Call{}, err
 		}
 		if err := l.comma(')'); err != nil {

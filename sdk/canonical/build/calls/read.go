@@ -182,9 +182,8 @@ func (r *Reading) block(s string, at int, end string) (int, error) {
 // add adds a call or a list of calls that a mark announced.
 func (r *Reading) add(value jsontext.JSON) error {
 	if value[0] == '[' {
-		list := jsontext.Cursor{JSON: value}
-		for range list.Elements() {
-			if err := r.add(list.Value()); err != nil {
+		for _, call := range value.Elements() {
+			if err := r.add(call); err != nil {
 				return err
 			}
 		}
@@ -223,11 +222,7 @@ func (r *Reading) function(s string) (int, error) {
 			if !ok || !closed {
 				return 0, fmt.Errorf("want </parameter> behind <parameter=, have the end")
 			}
-			if len(args) > 1 {
-				args = append(args, ',')
-			}
-			args = append(jsontext.AppendString(args, strings.TrimSpace(key)), ':')
-			args = appendParameter(args, value)
+			args = appendParameter(jsontext.AppendKey(args, strings.TrimSpace(key)), value)
 			body = strings.TrimLeft(rest, " \t\r\n")
 		}
 		args = append(args, '}')
@@ -260,9 +255,8 @@ func (r *Reading) whole(text string, known func(string) bool) {
 	var thought, say jsontext.JSON
 	var calls []Call
 	left := 0
-	c := whole.Cursor()
-	for key := range c.Members() {
-		switch value := c.Value(); key {
+	for key, value := range whole.Members() {
+		switch key {
 		case "tool_calls", "toolCalls":
 			found, ok := list(value, known, true)
 			if !ok {
@@ -295,9 +289,8 @@ func (r *Reading) whole(text string, known func(string) bool) {
 // list reads an array of calls. announced says that its key names calls.
 func list(v jsontext.JSON, known func(string) bool, announced bool) ([]Call, bool) {
 	calls := make([]Call, 0, 4)
-	c := jsontext.Cursor{JSON: v}
-	for range c.Elements() {
-		f := readFields(c.Value())
+	for _, call := range v.Elements() {
+		f := readFields(call)
 		if !f.sure(known) && (!announced || blank(f.name)) {
 			return nil, false
 		}
