@@ -20,11 +20,10 @@ func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
 	if json.Kind() == '{' {
 		var m rowMembers
 		m, r.Extra = sortMembers(json)
-		r.Shape, list, prefix = RowShape, m.messages, "messages."
+		r.Shape, list, prefix = RowShape, m.own["messages"], "messages."
 		r.settings(m)
 	}
-	c := list.Cursor()
-	if c.Kind() != '[' || !isThread(list) || !hasBranches(c, 0) {
+	if !isThread(list) || !hasBranches(list, 0) {
 		return Thread{}, nil
 	}
 	nodes = r.nodes(nil, list, prefix, 0)
@@ -32,23 +31,15 @@ func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
 }
 
 // hasBranches reports whether a list of messages holds lists of threads.
-func hasBranches(c jsontext.Cursor, depth int) bool {
-	if holdsLists(c) {
-		return true
-	}
-	for range c.Elements() {
-		if c.Kind() == '[' && depth < maxDepth && hasBranches(c.Value().Cursor(), depth+1) {
-			return true
-		}
-	}
-	return false
+func hasBranches(list jsontext.JSON, depth int) bool {
+	return holdsLists(list) || depth < maxDepth && anyElement(list, func(e jsontext.JSON) bool { return hasBranches(e, depth+1) })
 }
 
 // holdsLists reports whether a list holds several lists and nothing else, as a list of branches does.
-func holdsLists(c jsontext.Cursor) bool {
+func holdsLists(list jsontext.JSON) bool {
 	lists := 0
-	for range c.Elements() {
-		if c.Kind() != '[' {
+	for _, e := range list.Elements() {
+		if e.Kind() != '[' {
 			return false
 		}
 		lists++
@@ -58,27 +49,26 @@ func holdsLists(c jsontext.Cursor) bool {
 
 // nodes reads a list of messages, threads and lists of threads.
 func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int) []Node {
-	c := list.Cursor()
 	if depth > maxBranchDepth {
 		r.bad(prefix, "want branches at most %d deep, have %d", maxBranchDepth, depth)
 		return all
 	}
-	if holdsLists(c) {
+	if holdsLists(list) {
 		n := Node{}
-		for i := range c.Elements() {
-			n.Branches = append(n.Branches, r.nodes(nil, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1))
+		for i, branch := range list.Elements() {
+			n.Branches = append(n.Branches, r.nodes(nil, branch, fmt.Sprintf("%s%d.", prefix, i), depth+1))
 		}
 		return append(all, n)
 	}
-	for i := range c.Elements() {
-		switch c.Kind() {
+	for i, e := range list.Elements() {
+		switch e.Kind() {
 		case '{':
-			all = append(all, Node{Message: r.message(&c, prefix, i)})
+			all = append(all, Node{Message: r.message(e, prefix, i)})
 		case '[':
-			all = r.nodes(all, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1)
+			all = r.nodes(all, e, fmt.Sprintf("%s%d.", prefix, i), depth+1)
 		case 'n':
 		default:
-			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have %s", jsontext.KindName(c.Value().Kind()))
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have %s", jsontext.KindName(e.Kind()))
 		}
 	}
 	return all

@@ -32,8 +32,7 @@ var jsonStyles = []jsonStyle{{"compact", ""}, {"spaced", ""}, {"indent2", "  "},
 // cannot write the content again.
 func ReadCalls(tool, language, content string, params func(function string) []string) (made []calls.Call, style Style) {
 	if made = readCalls(tool, language, content, params); made == nil {
-		args := append(jsontext.AppendString([]byte("{"), language), ':')
-		args = append(jsontext.AppendString(args, content), '}')
+		args := append(jsontext.AppendMember([]byte("{"), language, content), '}')
 		return []calls.Call{{Name: jsontext.BodyOf(tool), Args: jsontext.JSON(args)}}, Verbatim
 	}
 	for _, s := range jsonStyles {
@@ -94,7 +93,8 @@ func WriteCalls(language string, style Style, made []calls.Call) string {
 	var dst []byte
 	name, list := strings.CutPrefix(string(style), "list-")
 	if style = Style(name); list && language == "json" {
-		return string(appendStyled(nil, jsontext.JSON(listOf(made)), style))
+		args := AppendList(nil, made, func(dst []byte, c *calls.Call) []byte { return append(dst, c.Args...) })
+		return string(appendStyled(nil, jsontext.JSON(args), style))
 	}
 	for i, c := range made {
 		if i > 0 {
@@ -112,17 +112,6 @@ func WriteCalls(language string, style Style, made []calls.Call) string {
 		}
 	}
 	return string(dst)
-}
-
-func listOf(made []calls.Call) []byte {
-	list := []byte("[")
-	for i, c := range made {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, c.Args...)
-	}
-	return append(list, ']')
 }
 
 // appendStyled appends JSON with the white space of a style.

@@ -15,156 +15,117 @@ import (
 // numbers, texts and lists. It ignores others, such as references.
 func Conform(schema, value jsontext.JSON) string { return conform(schema, value, "", 0) }
 
-func conform(schema, value jsontext.JSON, path string, depth int) string {
+// conform checks a value at a path, which begins with a dot.
+func conform(schema, value jsontext.JSON, path string, depth int) (fault string) {
+	at := "the top"
+	if path != "" {
+		at = path[1:]
+	}
 	if schema == "false" {
-		return "a value at " + at(path) + " where none may be"
+		return "a value at " + at + " where none may be"
 	}
 	if schema.Kind() != '{' || depth > maxDepth {
 		return ""
 	}
+	// inner reports whether a value inside breaks a schema inside, and makes that the fault.
+	inner := func(schema, value jsontext.JSON, path string) bool {
+		fault = conform(schema, value, path, depth+1)
+		return fault != ""
+	}
+	fits := func(alternative jsontext.JSON) bool { return conform(alternative, value, path, depth+1) == "" }
 	for _, m := range schema.Unique() {
-		if fault := keyword(m.Key, m.Value, schema, value, path, depth); fault != "" {
+		want, object := m.Value, value.Kind() == '{'
+		switch {
+		case m.Key == "type" && !hasType(want, value):
+			return "a value of type " + typeOf(value) + " at " + at
+		case m.Key == "enum" && !anyElement(want, func(e jsontext.JSON) bool { return equal(e, value) }):
+			return "another value than those of the enum at " + at
+		case m.Key == "const" && !equal(want, value):
+			return "another value than the constant at " + at
+		case (m.Key == "anyOf" || m.Key == "oneOf") && !anyElement(want, fits):
+			return "a value that fits none of the alternatives at " + at
+		case m.Key == "allOf" && anyElement(want, func(e jsontext.JSON) bool { return inner(e, value, path) }):
 			return fault
-		}
-	}
-	return ""
-}
-
-func at(path string) string {
-	if path == "" {
-		return "the top"
-	}
-	return path[1:]
-}
-
-// keyword checks a value against one member of a schema.
-func keyword(key string, want, schema, value jsontext.JSON, path string, depth int) string {
-	switch key {
-	case "type":
-		return typed(want, value, path)
-	case "enum":
-		c := want.Cursor()
-		for range c.Elements() {
-			if equal(c.Value(), value) {
-				return ""
-			}
-		}
-		return "another value than those of the enum at " + at(path)
-	case "const":
-		if !equal(want, value) {
-			return "another value than the constant at " + at(path)
-		}
-	case "anyOf", "oneOf":
-		c := want.Cursor()
-		for range c.Elements() {
-			if conform(c.Value(), value, path, depth+1) == "" {
-				return ""
-			}
-		}
-		return "a value that fits none of the alternatives at " + at(path)
-	case "allOf":
-		c := want.Cursor()
-		for range c.Elements() {
-			if fault := conform(c.Value(), value, path, depth+1); fault != "" {
-				return fault
-			}
-		}
-	case "properties", "required", "additionalProperties":
-		if value.Kind() == '{' {
-			return member(key, want, schema, value, path, depth)
-		}
-	case "items":
-		return items(want, value, path, depth)
-	default:
-		return bound(key, want, value, path)
-	}
-	return ""
-}
-
-func items(want, value jsontext.JSON, path string, depth int) string {
-	if value.Kind() != '[' || want.Kind() != '{' {
-		return ""
-	}
-	c := value.Cursor()
-	for i := range c.Elements() {
-		if fault := conform(want, c.Value(), fmt.Sprintf("%s.%d", path, i), depth+1); fault != "" {
-			return fault
-		}
-	}
-	return ""
-}
-
-func member(key string, want, schema, value jsontext.JSON, path string, depth int) string {
-	have := value.Unique()
-	get := func(name string) (jsontext.JSON, bool) {
-		i := slices.IndexFunc(have, func(m jsontext.Member) bool { return m.Key == name })
-		if i < 0 {
-			return "", false
-		}
-		return have[i].Value, true
-	}
-	switch key {
-	case "properties":
-		for _, p := range want.Unique() {
-			if v, ok := get(p.Key); ok {
-				if fault := conform(p.Value, v, path+"."+p.Key, depth+1); fault != "" {
+		case m.Key == "items" && want.Kind() == '{':
+			for i, e := range value.Elements() {
+				if inner(want, e, fmt.Sprintf("%s.%d", path, i)) {
 					return fault
 				}
 			}
-		}
-	case "required":
-		c := want.Cursor()
-		for range c.Elements() {
-			if name := c.Value().Text(); name != "" {
-				if _, ok := get(name); !ok {
+		case m.Key == "properties" && object:
+			for _, p := range want.Unique() {
+				if v := value.Get(p.Key); v != "" && inner(p.Value, v, path+"."+p.Key) {
+					return fault
+				}
+			}
+		case m.Key == "required" && object:
+			for _, e := range want.Elements() {
+				if name := e.Text(); name != "" && value.Get(name) == "" {
 					return "no " + strings.TrimPrefix(path+"."+name, ".")
 				}
 			}
-		}
-	default:
-		known := schema.Get("properties").Unique()
-		for _, m := range have {
-			if !slices.ContainsFunc(known, func(k jsontext.Member) bool { return k.Key == m.Key }) {
-				if fault := conform(want, m.Value, path+".(another member)", depth+1); fault != "" {
+		case m.Key == "additionalProperties" && object:
+			known := schema.Get("properties")
+			for _, other := range value.Unique() {
+				if known.Get(other.Key) == "" && inner(want, other.Value, path+".(another member)") {
 					return fault
 				}
 			}
+		case !within(m.Key, want, value):
+			return "a value out of bounds at " + at
 		}
 	}
 	return ""
 }
 
-// typed checks a value against a type or a list of types.
-func typed(want, value jsontext.JSON, path string) string {
-	have := map[byte]string{'{': "object", '[': "array", '"': "string", 't': "boolean", 'f': "boolean", 'n': "null"}[value.Kind()]
-	integer := false
-	if have == "" {
-		have = "number"
-		r, ok := new(big.Rat).SetString(short(value))
-		integer = ok && r.IsInt()
-	}
-	names := []string{want.Text()}
-	if want.Kind() == '[' {
-		names = names[:0]
-		c := want.Cursor()
-		for range c.Elements() {
-			names = append(names, c.Value().Text())
+func anyElement(list jsontext.JSON, holds func(jsontext.JSON) bool) bool {
+	for _, e := range list.Elements() {
+		if holds(e) {
+			return true
 		}
 	}
-	for _, name := range names {
-		if name == have || name == "integer" && integer || !slices.Contains([]string{"object", "array", "string", "boolean", "null", "number", "integer"}, name) {
-			return ""
-		}
-	}
-	return "a value of type " + have + " at " + at(path)
+	return false
 }
 
-// short returns a number, or "" where its exponent would make it huge.
-func short(number jsontext.JSON) string {
-	if i := strings.IndexAny(string(number), "eE"); i >= 0 && len(number)-i > 5 || len(number) > 400 {
-		return ""
+// typeOf returns the type of a value in JSON schema.
+func typeOf(value jsontext.JSON) string {
+	switch value.Kind() {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
 	}
-	return string(number)
+	return "number"
+}
+
+// hasType reports whether a value has a type, or one of a list. It has every type that JSON schema does not know.
+func hasType(want, value jsontext.JSON) bool {
+	if want.Kind() == '[' {
+		return anyElement(want, func(name jsontext.JSON) bool { return name.Kind() == '[' || hasType(name, value) })
+	}
+	switch name := want.Text(); name {
+	case "object", "array", "string", "boolean", "null", "number":
+		return name == typeOf(value)
+	case "integer":
+		r, ok := number(value)
+		return ok && r.IsInt()
+	}
+	return true
+}
+
+// number reads a number whose exponent would not make it huge.
+func number(value jsontext.JSON) (*big.Rat, bool) {
+	text := string(value)
+	if i := strings.IndexAny(text, "eE"); typeOf(value) != "number" || i >= 0 && len(text)-i > 5 || len(text) > 400 {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
 }
 
 func equal(a, b jsontext.JSON) bool {
@@ -174,43 +135,35 @@ func equal(a, b jsontext.JSON) bool {
 	return string(jsontext.AppendCompact(nil, a)) == string(jsontext.AppendCompact(nil, b))
 }
 
-// bound checks a value against a keyword that bounds numbers, texts or lists.
-func bound(key string, want, value jsontext.JSON, path string) string {
-	limit, ok := new(big.Rat).SetString(short(want))
-	if !ok {
-		return ""
+// bounds lists the keywords that bound numbers, texts and lists, with how a value may compare with the bound.
+var bounds = map[string][]int{
+	"maximum": {-1, 0}, "maxLength": {-1, 0}, "maxItems": {-1, 0}, "exclusiveMaximum": {-1},
+	"minimum": {0, 1}, "minLength": {0, 1}, "minItems": {0, 1}, "exclusiveMinimum": {1},
+}
+
+// within reports whether a value is within the bound of a keyword, if the keyword bounds values of its type.
+func within(key string, want, value jsontext.JSON) bool {
+	limit, ok := number(want)
+	allowed := bounds[key]
+	if !ok || allowed == nil {
+		return true
 	}
-	var have *big.Rat
-	switch kind := value.Kind(); {
-	case kind == '"' && strings.HasSuffix(key, "Length"):
-		have = big.NewRat(int64(utf8.RuneCountInString(value.Text())), 1)
-	case kind == '[' && strings.HasSuffix(key, "Items"):
+	have := new(big.Rat)
+	switch kind := typeOf(value); {
+	case kind == "string" && strings.HasSuffix(key, "Length"):
+		have.SetInt64(int64(utf8.RuneCountInString(value.Text())))
+	case kind == "array" && strings.HasSuffix(key, "Items"):
 		n := int64(0)
-		c := value.Cursor()
-		for range c.Elements() {
+		for range value.Elements() {
 			n++
 		}
-		have = big.NewRat(n, 1)
-	case strings.HasSuffix(strings.ToLower(key), "imum") && (kind == '-' || kind >= '0' && kind <= '9'):
-		if have, ok = new(big.Rat).SetString(short(value)); !ok {
-			return ""
+		have.SetInt64(n)
+	case strings.HasSuffix(strings.ToLower(key), "imum"):
+		if have, ok = number(value); !ok {
+			return true
 		}
 	default:
-		return ""
+		return true
 	}
-	over, under := have.Cmp(limit) > 0, have.Cmp(limit) < 0
-	switch key {
-	case "maximum", "maxLength", "maxItems":
-		ok = !over
-	case "minimum", "minLength", "minItems":
-		ok = !under
-	case "exclusiveMaximum":
-		ok = under
-	case "exclusiveMinimum":
-		ok = over
-	}
-	if ok {
-		return ""
-	}
-	return "a value out of bounds at " + at(path)
+	return slices.Contains(allowed, have.Cmp(limit))
 }

@@ -160,26 +160,23 @@ func (r *reader) settings(m rowMembers) {
 	switch {
 	case m.settings.Kind() == '{':
 		r.Settings = m.settings
-		r.readSettings(string(m.settingsKey))
+		r.readSettings(m.settingsKey)
 	case m.settings != "" && m.settings != "null":
 		r.bad("system_settings", "want an object, have %s", jsontext.KindName(m.settings.Kind()))
-	case m.formats != "":
-		r.Settings = `{"formats":` + m.formats + `}`
-		c := m.formats.Cursor()
-		r.formats(&c, "allowed_formats")
+	case m.own["allowed_formats"] != "":
+		r.Settings = `{"formats":` + m.own["allowed_formats"] + `}`
+		r.formats(m.own["allowed_formats"], "allowed_formats")
 	}
 }
 
 func (r *reader) readSettings(path string) {
-	c := r.Settings.Cursor()
 	found := false
-	for key := range c.Members() {
+	for key, value := range r.Settings.Members() {
 		if key == "formats" {
 			found = true
-			r.formats(&c, path+".formats")
+			r.formats(value, path+".formats")
 			continue
 		}
-		c.Skip()
 		r.unknown(path+"."+key, "system settings")
 	}
 	if !found && len(r.Settings) > len("{}") {
@@ -195,50 +192,40 @@ func ReadFormats(settings jsontext.JSON) (Formats, []Fault) {
 }
 
 // formats reads a name, or a list of names and objects.
-func (r *reader) formats(c *jsontext.Cursor, path string) {
+func (r *reader) formats(list jsontext.JSON, path string) {
 	r.Formats = nil
-	switch kind := c.Kind(); {
-	case kind == '"':
-		r.Formats = append(r.Formats, r.format(c, path))
-		return
-	case kind != '[':
-		r.bad(path, "want a name or a list of formats, have %s", jsontext.KindName(c.Value().Kind()))
-		return
+	switch {
+	case list.Kind() == '"':
+		r.Formats = append(r.Formats, r.format(list, path))
+	case list.Kind() != '[':
+		r.bad(path, "want a name or a list of formats, have %s", jsontext.KindName(list.Kind()))
+	case list.Empty():
+		r.bad(path, "want at least one format")
 	}
-	list := c.Value()
-	if list.Empty() {
-		r.bad(path, "want at least one format, have none")
-	}
-	inner := list.Cursor()
-	for i := range inner.Elements() {
-		r.Formats = append(r.Formats, r.format(&inner, fmt.Sprintf("%s.%d", path, i)))
+	for i, value := range list.Elements() {
+		r.Formats = append(r.Formats, r.format(value, fmt.Sprintf("%s.%d", path, i)))
 	}
 }
 
 // format reads a name or an object with one.
-func (r *reader) format(c *jsontext.Cursor, path string) (f Format) {
+func (r *reader) format(value jsontext.JSON, path string) (f Format) {
 	have := "an object without one"
-	if c.Kind() != '{' {
-		value := c.Value()
+	if value.Kind() != '{' {
 		f.Name, have = value.Text(), nameKind(value)
 	}
-	flag := func(key string) bool {
-		value := c.Value()
-		return r.mark(value, func(name string) string { return path + "." + name }, key, true) == Yes
-	}
-	for key := range c.Members() {
+	inside := func(name string) string { return path + "." + name }
+	for key, value := range value.Members() {
 		switch key {
 		case "name":
-			f.Name = c.Value().Text()
+			f.Name = value.Text()
 		case "halt_on_start":
-			f.HaltOnStart = flag(key)
+			f.HaltOnStart = r.mark(value, inside, key, true) == Yes
 		case "halt_on_completion":
-			f.HaltOnCompletion = flag(key)
+			f.HaltOnCompletion = r.mark(value, inside, key, true) == Yes
 		case "sampler":
-			f.Sampler = r.sampler(c.Value(), path+".sampler")
+			f.Sampler = r.sampler(value, inside(key))
 		default:
-			c.Skip()
-			r.unknown(path+"."+key, "formats")
+			r.unknown(inside(key), "formats")
 		}
 	}
 	if !goodName(f.Name) {
@@ -257,11 +244,10 @@ func (r *reader) sampler(value jsontext.JSON, path string) (s Sampler) {
 		}
 	case '{':
 		s.Custom = value
-		c := value.Cursor()
-		for key := range c.Members() {
+		for key, grammar := range value.Members() {
 			switch strings.ToLower(key) {
 			case "bnf", "ebnf", "enbf", "grammar": // the document spells it "ENBF"
-				s.Grammar = c.Value().Text()
+				s.Grammar = grammar.Text()
 			}
 		}
 	default:

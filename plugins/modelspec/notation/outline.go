@@ -88,7 +88,7 @@ func AppendOutline(dst []byte, o *Outline) []byte {
 		dst = append(append(append(dst, `"system_settings":`...), o.Settings...), ',')
 	}
 	if d := o.Defined; d != nil {
-		dst = append(appendSections(append(dst, `"sections":`...), d.Sections), ',')
+		dst = append(AppendList(append(dst, `"sections":`...), d.Sections, appendSection), ',')
 		if d.Ahead {
 			dst = append(dst, `"sections_first":true,`...)
 		}
@@ -96,45 +96,28 @@ func AppendOutline(dst []byte, o *Outline) []byte {
 	if o.Pair {
 		dst = append(strconv.AppendInt(append(dst, `"prompt":`...), int64(o.Prompt), 10), ',')
 	}
-	dst = append(dst, `"messages":[`...)
-	for i := range o.Messages {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendOutlineMessage(dst, &o.Messages[i])
-	}
-	return append(dst, "]}"...)
+	return append(AppendList(append(dst, `"messages":`...), o.Messages, appendOutlineMessage), '}')
 }
 
-func appendSections(dst []byte, sections []Section) []byte {
-	dst = append(dst, '[')
-	for i := range sections {
-		s := &sections[i]
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = jsontext.AppendString(append(dst, `{"enables":`...), s.Kind)
-		if s.Language != "" {
-			dst = jsontext.AppendString(append(dst, `,"schema_in":`...), s.Language)
-		}
-		if s.Wording > 0 {
-			dst = strconv.AppendInt(append(dst, `,"wording":`...), int64(s.Wording), 10)
-		}
-		if s.Several {
-			dst = append(dst, `,"several":true`...)
-		}
-		if s.Only {
-			dst = append(dst, `,"only":true`...)
-		}
-		dst = append(dst, '}')
+func appendSection(dst []byte, s *Section) []byte {
+	dst = jsontext.AppendMember(append(dst, '{'), "enables", string(s.Kind))
+	if s.Language != "" {
+		dst = jsontext.AppendMember(append(dst, ','), "schema_in", s.Language)
 	}
-	return append(dst, ']')
+	if s.Wording > 0 {
+		dst = strconv.AppendInt(append(dst, `,"wording":`...), int64(s.Wording), 10)
+	}
+	if s.Several {
+		dst = append(dst, `,"several":true`...)
+	}
+	if s.Only {
+		dst = append(dst, `,"only":true`...)
+	}
+	return append(dst, '}')
 }
 
 func readSections(list jsontext.JSON) (all []Section, ok bool) {
-	c := list.Cursor()
-	for range c.Elements() {
-		v := c.Value()
+	for _, v := range list.Elements() {
 		s := Section{
 			Kind: SectionKind(v.Get("enables").Text()), Language: v.Get("schema_in").Text(), Several: v.Get("several") == "true", Only: v.Get("only") == "true",
 		}
@@ -182,27 +165,26 @@ func appendOutlineMessage(dst []byte, m *OutlineMessage) []byte {
 // ReadOutline reads what AppendOutline wrote.
 func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 	ahead := false
-	c := json.Cursor()
-	for key := range c.Members() {
+	for key, value := range json.Members() {
 		switch key {
 		case "system_settings":
-			o.Settings = c.Value()
+			o.Settings = value
 		case "prompt":
 			var err error
-			o.Prompt, err = strconv.Atoi(string(c.Value()))
+			o.Prompt, err = strconv.Atoi(string(value))
 			o.Pair = err == nil && o.Prompt >= 0
 		case "sections":
-			sections, good := readSections(c.Value())
+			sections, good := readSections(value)
 			if !good {
 				return o, false
 			}
 			o.Defined = &Defined{Sections: sections}
 		case "sections_first":
-			ahead = c.Value() == "true"
+			ahead = value == "true"
 		case "messages":
-			ok = c.Kind() == '['
-			for range c.Elements() {
-				m, good := readOutlineMessage(&c)
+			ok = value.Kind() == '['
+			for _, v := range value.Elements() {
+				m, good := readOutlineMessage(v)
 				ok = ok && good
 				o.Messages = append(o.Messages, m)
 			}
@@ -214,10 +196,9 @@ func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 	return o, ok
 }
 
-func readOutlineMessage(c *jsontext.Cursor) (m OutlineMessage, ok bool) {
+func readOutlineMessage(message jsontext.JSON) (m OutlineMessage, ok bool) {
 	m.Parts = 1
-	for key := range c.Members() {
-		value := c.Value()
+	for key, value := range message.Members() {
 		flag := markOf(value == "true")
 		switch key {
 		case "role":

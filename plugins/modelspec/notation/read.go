@@ -2,6 +2,7 @@ package notation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -16,62 +17,60 @@ import (
 // have; chat rows with plain roles are none. Roles of the later version are read as the document's: "context" as "tool",
 // "model" as "assistant". The messages of a list within the list are read in its place.
 func Read(json jsontext.JSON) (Thread, error) {
-	c := json.Cursor()
-	switch c.Kind() {
+	switch json.Kind() {
 	case '[':
-		list := c.Value()
-		if !isThread(list) {
+		if !isThread(json) {
 			return Thread{}, errPlain
 		}
 		r := reader{Thread: Thread{Shape: ListShape}}
-		r.Messages = r.messages(list, "")
+		r.Messages = r.messages(json, "")
 		return r.Thread, nil
 	case '"':
-		body, _ := c.String()
-		return readText(body, "")
+		return readText(json.Body(), "")
 	case '{':
 		r := reader{}
 		var m rowMembers
 		m, r.Extra = sortMembers(json)
 		return r.row(m)
 	}
-	return Thread{}, &NotThreadError{"want a thread as an object, list or string, have " + jsontext.KindName(c.Kind())}
+	return Thread{}, &NotThreadError{"want a thread as an object, list or string, have " + jsontext.KindName(json.Kind())}
 }
 
-var errPlain = &NotThreadError{"want messages with a format or with a role that only threads have, have none"}
+var errPlain = &NotThreadError{"want messages with a format or with a role that only threads have"}
 
-// rowMembers are the members of a row that may belong to a thread.
+// rowMembers are the members of a row that may belong to a thread: the settings, under one of their names, and ownMembers.
 type rowMembers struct {
-	settings, settingsKey, formats, messages, text, prompt, chosen, rejected, reason, segments jsontext.JSON
+	settings    jsontext.JSON
+	settingsKey string
+	own         map[string]jsontext.JSON
+}
+
+// ownMembers lists the members of threads, their types where other types are no thread's, and the shape that has them.
+var ownMembers = []struct {
+	key  string
+	kind byte
+	of   Shape
+}{
+	{"messages", 0, RowShape}, {"text", '"', TokenShape}, {"prompt", '[', PairShape}, {"chosen", '[', PairShape},
+	{"rejected", '[', PairShape}, {"reason", '"', PairShape}, {"segments", 0, ""}, {"allowed_formats", 0, ""},
 }
 
 // sortMembers parts the members of a row that may belong to a thread from the others.
 func sortMembers(json jsontext.JSON) (m rowMembers, extra []jsontext.Member) {
-	c := json.Cursor()
-	for key := range c.Members() {
-		value := c.Value()
+	m.own = map[string]jsontext.JSON{}
+	for key, value := range json.Members() {
+		at := 0
+		for at < len(ownMembers) && (key != ownMembers[at].key || ownMembers[at].kind != 0 && ownMembers[at].kind != value.Kind()) {
+			at++
+		}
 		switch {
 		case key == "system_settings", key == "system" && value.Kind() == '{':
 			if m.settings != "" {
-				extra = append(extra, jsontext.Member{Key: string(m.settingsKey), Value: m.settings})
+				extra = append(extra, jsontext.Member{Key: m.settingsKey, Value: m.settings})
 			}
-			m.settings, m.settingsKey = value, jsontext.JSON(key)
-		case key == "allowed_formats":
-			m.formats = value
-		case key == "messages":
-			m.messages = value
-		case key == "text" && value.Kind() == '"':
-			m.text = value
-		case key == "segments":
-			m.segments = value
-		case key == "prompt" && value.Kind() == '[':
-			m.prompt = value
-		case key == "chosen" && value.Kind() == '[':
-			m.chosen = value
-		case key == "rejected" && value.Kind() == '[':
-			m.rejected = value
-		case key == "reason" && value.Kind() == '"':
-			m.reason = value
+			m.settings, m.settingsKey = value, key
+		case at < len(ownMembers):
+			m.own[key] = value
 		default:
 			extra = append(extra, jsontext.Member{Key: key, Value: value})
 		}
@@ -80,26 +79,27 @@ func sortMembers(json jsontext.JSON) (m rowMembers, extra []jsontext.Member) {
 }
 
 func (r *reader) row(m rowMembers) (Thread, error) {
-	settled := m.settings.Kind() == '{' || m.formats != ""
+	settled := m.settings.Kind() == '{' || m.own["allowed_formats"] != ""
+	messages, chosen, rejected, prompt := m.own["messages"], m.own["chosen"], m.own["rejected"], m.own["prompt"]
 	switch {
-	case m.messages != "":
-		if !settled && !isThread(m.messages) {
+	case messages != "":
+		if !settled && !isThread(messages) {
 			return Thread{}, errPlain
 		}
 		r.Shape = RowShape
 		r.settings(m)
-		r.Messages = r.messages(m.messages, "messages.")
-	case m.chosen != "" && m.rejected != "":
-		if !settled && !isThread(m.prompt) && !isThread(m.chosen) {
+		r.Messages = r.messages(messages, "messages.")
+	case chosen != "" && rejected != "":
+		if !settled && !isThread(prompt) && !isThread(chosen) {
 			return Thread{}, errPlain
 		}
-		r.Shape, r.Reason = PairShape, m.reason.Body()
+		r.Shape, r.Reason = PairShape, m.own["reason"].Body()
 		r.settings(m)
-		r.Messages = r.messages(m.prompt, "prompt.")
-		r.Chosen = r.messages(m.chosen, "chosen.")
-		r.Rejected = r.messages(m.rejected, "rejected.")
-	case m.text != "":
-		t, err := readText(m.text.Body(), "text")
+		r.Messages = r.messages(prompt, "prompt.")
+		r.Chosen = r.messages(chosen, "chosen.")
+		r.Rejected = r.messages(rejected, "rejected.")
+	case m.own["text"] != "":
+		t, err := readText(m.own["text"].Body(), "text")
 		if err != nil {
 			return t, err
 		}
@@ -107,48 +107,30 @@ func (r *reader) row(m rowMembers) (Thread, error) {
 		r.settings(m)
 		r.Faults = append(r.Faults, t.Faults...)
 	default:
-		return Thread{}, &NotThreadError{"want messages or token text, have neither"}
+		return Thread{}, &NotThreadError{"want messages or token text"}
 	}
-	r.keepUnused(m)
-	return r.Thread, nil
-}
-
-// keepUnused adds the members that a thread of this shape does not have to the other members of the row.
-func (r *reader) keepUnused(m rowMembers) {
-	if m.settings.Kind() != '{' {
-		m.formats = ""
-	}
-	if r.Shape == TokenShape && areSegments(m.segments) {
-		m.segments = ""
-	}
-	for _, o := range [...]struct {
-		key   string
-		value jsontext.JSON
-		of    Shape
-	}{
-		{"messages", m.messages, RowShape}, {"text", m.text, TokenShape}, {"prompt", m.prompt, PairShape}, {"chosen", m.chosen, PairShape},
-		{"rejected", m.rejected, PairShape}, {"reason", m.reason, PairShape}, {"segments", m.segments, ""}, {"allowed_formats", m.formats, ""},
-	} {
-		if o.value != "" && o.of != r.Shape {
-			r.Extra = append(r.Extra, jsontext.Member{Key: o.key, Value: o.value})
+	// What a thread of this shape does not have belongs to the other members of the row.
+	for _, o := range ownMembers {
+		value := m.own[o.key]
+		used := o.of == r.Shape || o.key == "allowed_formats" && m.settings.Kind() != '{' ||
+			o.key == "segments" && r.Shape == TokenShape && areSegments(value)
+		if value != "" && !used {
+			r.Extra = append(r.Extra, jsontext.Member{Key: o.key, Value: value})
 		}
 	}
+	return r.Thread, nil
 }
 
 // areSegments reports whether a value lists segments as TokenWriter writes them, so that they can be made again.
 func areSegments(segments jsontext.JSON) bool {
-	c := segments.Cursor()
-	for range c.Elements() {
-		if c.Kind() != '{' {
-			return false
-		}
-		for key := range c.Members() {
+	return segments.Kind() == '[' && !anyElement(segments, func(segment jsontext.JSON) bool {
+		for key := range segment.Members() {
 			if key != "start" && key != "end" && key != "train" {
-				return false
+				return true
 			}
 		}
-	}
-	return segments.Kind() == '['
+		return segment.Kind() != '{'
+	})
 }
 
 func readText(body jsontext.Body, path string) (Thread, error) {
@@ -166,37 +148,27 @@ const maxDepth = 100
 
 // isThread distinguishes a thread from a chat row without reading contents.
 func isThread(messages jsontext.JSON) bool {
-	c := jsontext.Cursor{JSON: messages}
-	return c.Kind() == '[' && marked(&c, 0)
+	return messages.Kind() == '[' && isMarkedThread(messages, 0)
 }
 
-func marked(c *jsontext.Cursor, depth int) bool {
-	for range c.Elements() {
-		if c.Kind() == '[' && depth < maxDepth {
-			if marked(c, depth+1) {
-				return true
-			}
-			continue
+func isMarkedThread(list jsontext.JSON, depth int) bool {
+	return anyElement(list, func(m jsontext.JSON) bool {
+		if m.Kind() == '[' {
+			return depth < maxDepth && isMarkedThread(m, depth+1)
 		}
 		assistant, format := false, false
-		for key := range c.Members() {
-			switch key {
-			case "role":
-				switch role, _ := c.String(); role {
-				case "platform", "context":
-					return true
-				case "assistant", "model":
-					assistant = true
-				}
-			case "format":
-				_, format = c.String()
+		for key, value := range m.Members() {
+			switch {
+			case key == "format":
+				format = value.Kind() == '"'
+			case key == "role" && (value == `"platform"` || value == `"context"`):
+				return true
+			case key == "role" && (value == `"assistant"` || value == `"model"`):
+				assistant = true
 			}
 		}
-		if assistant && format {
-			return true
-		}
-	}
-	return false
+		return assistant && format
+	})
 }
 
 // A reader reads the parts of a thread and notes their faults.
@@ -221,67 +193,51 @@ func (r *reader) unknown(path, where string) {
 
 // messages reads a list of messages. prefix is the path of the list with a dot behind it, or "".
 func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
-	c := list.Cursor()
-	if list != "" && c.Kind() != '[' {
+	if list != "" && list.Kind() != '[' {
 		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have %s", jsontext.KindName(list.Kind()))
 		return nil
 	}
-	if holdsLists(c) {
+	if holdsLists(list) {
 		r.bad(strings.TrimSuffix(prefix, "."), branching)
 		return nil
 	}
-	return r.elements(nil, &c, prefix, 0)
+	return r.elements(nil, list, prefix, 0)
 }
 
 // branching is the fault of a thread that has branches.
 const branching = "want a message, have branches, which plugin modelspec-document expands"
 
-func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, depth int) []Message {
-	for i := range c.Elements() {
-		switch kind := c.Kind(); {
+func (r *reader) elements(all []Message, list jsontext.JSON, prefix string, depth int) []Message {
+	for i, e := range list.Elements() {
+		switch kind := e.Kind(); {
 		case kind == '{':
-			all = append(all, r.message(c, prefix, i))
+			all = append(all, r.message(e, prefix, i))
+		case kind == '[' && depth < maxDepth && holdsLists(e):
+			r.bad(fmt.Sprintf("%s%d", prefix, i), branching)
 		case kind == '[' && depth < maxDepth:
-			if inner := c.Value().Cursor(); holdsLists(inner) {
-				r.bad(fmt.Sprintf("%s%d", prefix, i), branching)
-			} else {
-				all = r.elements(all, &inner, fmt.Sprintf("%s%d.", prefix, i), depth+1)
-			}
-		case kind == 'n': // an editor's message that is taken out
-			c.Skip()
-		default:
-			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have %s", jsontext.KindName(c.Value().Kind()))
+			all = r.elements(all, e, fmt.Sprintf("%s%d.", prefix, i), depth+1)
+		case kind != 'n': // an editor writes null for a message that is taken out
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have %s", jsontext.KindName(kind))
 		}
 	}
 	return all
 }
 
+// messageMembers lists the members of a message. Only assistants have those behind the name.
+var messageMembers = []string{"role", "content", "name", "format", "end_turn", "correct", "halted_on_completion"}
+
 // message reads a message. Its path is made only for a fault.
-func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Message) {
+func (r *reader) message(message jsontext.JSON, prefix string, index int) (m Message) {
 	path := func(name string) string { return fmt.Sprintf("%s%d.%s", prefix, index, name) }
-	var role string
-	var format, content, name, end, correct, halted jsontext.JSON
-	for key := range c.Members() {
-		switch key {
-		case "role":
-			role = c.Value().Text()
-		case "name":
-			name = c.Value()
-		case "format":
-			format = c.Value()
-		case "content":
-			content = c.Value()
-		case "end_turn":
-			end = c.Value()
-		case "correct":
-			correct = c.Value()
-		case "halted_on_completion":
-			halted = c.Value()
-		default:
-			c.Skip()
+	var have [7]jsontext.JSON // by the index in messageMembers
+	for key, value := range message.Members() {
+		if i := slices.Index(messageMembers, key); i >= 0 {
+			have[i] = value
+		} else {
 			r.unknown(path(key), "messages")
 		}
 	}
+	role, content, name, format := have[0].Text(), have[1], have[2], have[3]
 	var ok bool
 	if m.Role, m.Later, ok = RoleOf(role); !ok {
 		r.bad(path("role"), "want platform, developer, user, assistant or tool, have an unknown role")
@@ -300,16 +256,13 @@ func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Messag
 		if m.Format = format.Text(); !goodName(m.Format) {
 			r.bad(path("format"), "want the name of a format, without white space, have %s", nameKind(format))
 		}
-		m.EndTurn = r.mark(end, path, "end_turn", true) == Yes
-		m.Correct, m.Halted = r.mark(correct, path, "correct", false), r.mark(halted, path, "halted_on_completion", false)
+		m.EndTurn = r.mark(have[4], path, "end_turn", true) == Yes
+		m.Correct, m.Halted = r.mark(have[5], path, "correct", false), r.mark(have[6], path, "halted_on_completion", false)
 		return m
 	}
-	for _, member := range []struct {
-		name  string
-		value jsontext.JSON
-	}{{"format", format}, {"end_turn", end}, {"correct", correct}, {"halted_on_completion", halted}} {
-		if member.value != "" && ok {
-			r.unknown(path(member.name), string(m.Role)+" messages")
+	for i := 3; i < len(have) && ok; i++ {
+		if have[i] != "" {
+			r.unknown(path(messageMembers[i]), string(m.Role)+" messages")
 		}
 	}
 	return m

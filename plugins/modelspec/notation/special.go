@@ -177,23 +177,15 @@ var yamlOldWord = regexp.MustCompile(`^(?:[-+]?\.?[0-9].*|[-+]?\.(?i:inf|nan)|=|
 // ambiguous reports whether a value of YAML holds a text, such as "no" or "007", that older versions of YAML take for a boolean
 // or a number unless it was quoted, which the value does not show.
 func ambiguous(value jsontext.JSON, depth int) bool {
+	isOld := func(text string) bool { return yamlReserved[strings.ToLower(text)] || yamlOldWord.MatchString(text) }
 	if body, ok := value.Quoted(); ok {
-		text := body.Text()
-		return yamlReserved[strings.ToLower(text)] || yamlOldWord.MatchString(text)
+		return isOld(body.Text())
 	}
 	found := depth > yamlDepth
-	c := value.Cursor()
-	switch value.Kind() {
-	case '{':
-		for key := range c.Members() {
-			found = found || ambiguous(jsontext.JSON(jsontext.AppendString(nil, key)), depth+1) || ambiguous(c.Value(), depth+1)
-		}
-	case '[':
-		for range c.Elements() {
-			found = found || ambiguous(c.Value(), depth+1)
-		}
+	for key, member := range value.Members() {
+		found = found || isOld(key) || ambiguous(member, depth+1)
 	}
-	return found
+	return found || anyElement(value, func(e jsontext.JSON) bool { return ambiguous(e, depth+1) })
 }
 
 // spellable reports whether every special token of a Python text is in a comment or in a string in which \u003c is "<".

@@ -154,12 +154,17 @@ func appendMessage(dst []byte, m *Message) []byte {
 
 // AppendMessages appends a list of messages as JSON.
 func AppendMessages(dst []byte, messages []Message) []byte {
+	return AppendList(dst, messages, appendMessage)
+}
+
+// AppendList appends a list as JSON.
+func AppendList[T any](dst []byte, list []T, appendElement func(dst []byte, element *T) []byte) []byte {
 	dst = append(dst, '[')
-	for i := range messages {
+	for i := range list {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendMessage(dst, &messages[i])
+		dst = appendElement(dst, &list[i])
 	}
 	return append(dst, ']')
 }
@@ -172,10 +177,7 @@ func appendMark(dst []byte, key string, m Mark) []byte {
 }
 
 func appendBool(dst []byte, b bool) []byte {
-	if b {
-		return append(dst, "true"...)
-	}
-	return append(dst, "false"...)
+	return strconv.AppendBool(dst, b)
 }
 
 // AppendThread appends a thread in its shape: a list, or an object of settings, messages and other members.

@@ -77,7 +77,7 @@ func TestFaults(t *testing.T) {
 		{"what only assistants have", row(`{"role":"user","content":"a","end_turn":true}`), "unknown_member messages.0.end_turn: want a member that the document has in user messages, have one of another name"},
 		{"formats as a number", settings(`{"formats":7}`), "bad_thread system_settings.formats: want a name or a list of formats, have a number"},
 		{"formats as one object", settings(`{"formats":{"name":"a"}}`), "bad_thread system_settings.formats: want a name or a list of formats, have an object"},
-		{"no format at all", settings(`{"formats":[]}`), "bad_thread system_settings.formats: want at least one format, have none"},
+		{"no format at all", settings(`{"formats":[]}`), "bad_thread system_settings.formats: want at least one format"},
 		{"a format without a name", settings(`{"formats":[1]}`), "bad_thread system_settings.formats.0: want the name of a format, without white space, or an object with one, have a number"},
 		{"a halt that is no boolean", settings(`{"formats":[{"name":"a","halt_on_start":"no"}]}`), "bad_thread system_settings.formats.0.halt_on_start: want true or false, have a string"},
 		{"an unknown sampler", settings(`{"formats":[{"name":"a","sampler":"foo"}]}`), "bad_thread system_settings.formats.0.sampler: want json, jsonl, yaml, csv, xml, python, javascript or a custom sampler, have an unknown name"},

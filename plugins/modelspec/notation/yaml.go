@@ -71,33 +71,29 @@ func appendNode(dst []byte, n *yaml.Node, depth int) ([]byte, YAMLVerdict) {
 		return appendWord(dst, n.Value), YAMLRead
 	case n.Kind == yaml.ScalarNode:
 		return jsontext.AppendString(dst, n.Value), YAMLRead
-	case n.Kind == yaml.SequenceNode:
-		dst = append(dst, '[')
-		for i, element := range n.Content {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, verdict = appendNode(dst, element, depth+1); verdict != YAMLRead {
-				return dst, verdict
-			}
-		}
-		return append(dst, ']'), YAMLRead
 	}
-	dst = append(dst, '{')
-	for i := 0; i < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if key.Kind != yaml.ScalarNode || isMarked(key) {
+	brackets, object := "[]", n.Kind == yaml.MappingNode
+	if object {
+		brackets = "{}"
+	}
+	dst = append(dst, brackets[0])
+	for i, inner := range n.Content {
+		key := object && i%2 == 0
+		switch {
+		case key && (inner.Kind != yaml.ScalarNode || isMarked(inner)):
 			return dst, YAMLUnknown
-		}
-		if i > 0 {
+		case object && !key:
+			dst = append(dst, ':')
+		case i > 0:
 			dst = append(dst, ',')
 		}
-		dst = append(jsontext.AppendString(dst, key.Value), ':')
-		if dst, verdict = appendNode(dst, n.Content[i+1], depth+1); verdict != YAMLRead {
+		if key {
+			dst = jsontext.AppendString(dst, inner.Value)
+		} else if dst, verdict = appendNode(dst, inner, depth+1); verdict != YAMLRead {
 			return dst, verdict
 		}
 	}
-	return append(dst, '}'), YAMLRead
+	return append(dst, brackets[1]), YAMLRead
 }
 
 // isMarked reports whether a node is an alias or has an anchor or a tag.
@@ -124,8 +120,7 @@ func appendWord(dst []byte, text string) []byte {
 
 // AppendYAML appends JSON as YAML: block collections, words that every version of YAML takes for text, and JSON strings.
 func AppendYAML(dst []byte, value jsontext.JSON) []byte {
-	c := value.Cursor()
-	return appendYAML(dst, &c, 0)
+	return appendYAML(dst, value, 0)
 }
 
 var (
@@ -136,48 +131,40 @@ var (
 	}
 )
 
-func appendYAML(dst []byte, c *jsontext.Cursor, depth int) []byte {
-	value := c.Value()
+func appendYAML(dst []byte, value jsontext.JSON, depth int) []byte {
 	if body, ok := value.Quoted(); ok {
 		return appendYAMLText(dst, body.Text())
 	}
-	if value.Empty() || value.Kind() != '{' && value.Kind() != '[' || depth > yamlDepth {
+	if !isCollection(value) || depth > yamlDepth {
 		return jsontext.AppendCompact(dst, value)
 	}
-	n := 0
+	first := true
 	line := func() {
-		if n++; n > 1 {
+		if !first {
 			dst = append(append(dst, '\n'), strings.Repeat("  ", depth)...)
 		}
+		first = false
 	}
-	inner := value.Cursor()
-	if value.Kind() == '[' {
-		for range inner.Elements() {
-			line()
-			dst = appendYAML(append(dst, "- "...), &inner, depth+1)
-		}
-		return dst
-	}
-	for key := range inner.Members() {
+	for _, element := range value.Elements() {
 		line()
-		if dst = append(appendYAMLText(dst, key), ':'); inner.Kind() == '{' || inner.Kind() == '[' {
-			dst = appendNested(dst, &inner, depth)
-			continue
+		dst = appendYAML(append(dst, "- "...), element, depth+1)
+	}
+	for key, member := range value.Members() {
+		line()
+		between, inner := ": ", depth
+		if isCollection(member) { // which goes to the lines below
+			if inner++; inner <= yamlDepth {
+				between = ":\n" + strings.Repeat("  ", inner)
+			}
 		}
-		dst = appendYAML(append(dst, ' '), &inner, depth)
+		dst = appendYAML(append(appendYAMLText(dst, key), between...), member, inner)
 	}
 	return dst
 }
 
-// appendNested appends a collection behind its key: on the lines below, or on its line when it is empty.
-func appendNested(dst []byte, c *jsontext.Cursor, depth int) []byte {
-	value := c.Value()
-	if value.Empty() || depth >= yamlDepth {
-		return jsontext.AppendCompact(append(dst, ' '), value)
-	}
-	dst = append(append(dst, '\n'), strings.Repeat("  ", depth+1)...)
-	inner := value.Cursor()
-	return appendYAML(dst, &inner, depth+1)
+// isCollection reports whether a value is a list or an object, and not an empty one, which YAML has on one line.
+func isCollection(value jsontext.JSON) bool {
+	return (value.Kind() == '{' || value.Kind() == '[') && !value.Empty()
 }
 
 func appendYAMLText(dst []byte, text string) []byte {
