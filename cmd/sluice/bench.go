@@ -15,17 +15,17 @@ func benchCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench FILE",
 		Short: "Measure the speed and cost of a pipeline",
-		Long: `bench runs a pipeline over its input several times, out of process and in process in turn, and prints the medians:
-throughput, the time from reading the file to the first row at a sink and the throughput after it, CPU seconds per GB of
-input in all, for each step and for the boundary between processes, the context switches for each MB of input, voluntary and
-involuntary, and the most memory in use.
+		Long: `bench runs a pipeline several times over its input, in turn out of process and in process, and prints medians: the throughput,
+and how it is after the first row reached a sink; the time from reading the file to that row; CPU seconds per GB of input, in
+total, for each step and for the boundary between processes; voluntary and involuntary context switches per MB of input; and
+the peak memory.
 
-What one goroutine must do, however many cores there are, is timed on one thread over the same files: reading and
-splitting the input, hashing it, writing the largest output, and reading that back to hash it. In a run these happen at
-the same time, so the longest of them is the serial share. A pipeline without a step, and one of steps that do nothing,
-are measured for comparison.
+Some jobs have one goroutine each, however many cores there are: reading and splitting the input, hashing it, writing the
+largest output, and reading that back to hash it. bench times each job by itself over the same files. A run does them at the
+same time, so the longest is the serial share. For comparison bench measures a pipeline without a step, and one whose steps
+do nothing.
 
-Outputs go to a temporary folder through the pipeline's variable "out", which it needs.`,
+The pipeline must declare a variable "out". bench sets it to a temporary folder, where the outputs go.`,
 		Example: `  sluice bench pipelines/eliza-sft.hcl --var input=corpus.jsonl --runs 5`,
 		Args:    cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -22,15 +22,16 @@ func checkCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Check rows against their schemas and rules",
-		Long: `check reads files, or patterns for them, and checks each row against its JSON Schema and what a schema cannot say: that
-results answer calls, that calls are of tools on offer, that roles come in order. It reports file, line, code, place, what
-was wanted and what was found. Of the row it shows at most the word of a role or type, never a text. It recognises the
-shape of each row: canonical, ChatML, trajectory, preference, or a thread of the Modular Model Spec; --as sets it for all.
+		Long: `check reads files, or patterns for them, and checks each row against its JSON Schema and against rules that a schema cannot
+express: each result answers a call, each call names a tool on offer, roles come in order. It prints file, line, code and path
+of each finding, what was wanted and what was found. Of the row it prints at most the word of a role or type, never a text.
+It recognises the shape of each row: canonical, ChatML, trajectory, preference, or a thread of the Modular Model Spec. --as
+sets the shape of all rows.
 
-A finding is an error, a warning, such as a call of a tool that the row does not offer, or a note, such as the name of a
-format that is not in snake_case. Only errors make a row wrong; with --strict the others do, too.
+A finding is an error, a warning (a call of a tool that the row does not offer) or a note (a format whose name is not in
+snake_case). Only errors make a row wrong; with --strict, warnings and notes do too.
 
-The exit code is 0 when every row is right, 1 when one is wrong or there is none, 2 on wrong use.`,
+The exit code is 0 when every row is right, 1 when a row is wrong or there are no rows, 2 on wrong use.`,
 		Example: `  sluice check out/train.jsonl
   sluice check 'out/canonical/*.jsonl' --as canonical --json
   sluice check --schema chatml > chatml.schema.json`,

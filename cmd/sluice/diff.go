@@ -19,15 +19,15 @@ func diffCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two outputs, or two runs",
-		Long: `diff compares two runs, each named by its folder or its receipt, or two files of rows. Rows belong together when they
-come from the same record of the input, wherever they are: a run notes that in .sluice beside its outputs. It reports by path
-and kind what has changed, with counts and the places of three examples each; of two runs also which records moved to
-another output, which one has written and the other rejected, by which step and with which code, and how the runs
-themselves differ: programs, variables, arguments, inputs, counts.
+		Long: `diff compares two runs, each named by its folder or its receipt, or two files of rows. Two rows belong together when they were
+made of the same record of the input, in whatever files they are; a run notes this in the folder .sluice beside its outputs.
+diff reports by path and kind what has changed, with counts and the places of three examples each. Of two runs it also reports
+the records that moved to another output, the records that only one run wrote, with the step and the code that rejected them in
+the other, and how the runs themselves differ: programs, variables, arguments, inputs, counts.
 
-Rows are compared as JSON: the order of keys and how numbers and strings are spelled count only with --bytes. The order of
-rows is not compared. Files that no sluice has written are aligned by a value that --key names; rows with the same value
-belong together in their order. Values of rows are shown with --show-values only; --rows writes the whole rows.
+Rows are compared as JSON; with --bytes the order of keys and the spelling of numbers and strings count too. The order of rows
+never counts. Files that sluice did not write are aligned by --key, a value in their rows; rows with equal values are paired in
+the order of the files. Values are printed with --show-values only; --rows writes the whole rows.
 
 The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 		Example: `  sluice diff out-old out-new

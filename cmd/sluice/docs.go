@@ -15,11 +15,11 @@ func docsCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "docs [NAME]",
 		Short: "Show what plugins, sources and sinks take, and what reject codes mean",
-		Long: `docs shows which attributes a plugin, or a kind of source or sink, takes, with their types, defaults and examples, which
-outputs and labels a plugin writes, and what the codes of its rejects mean. It is what the plugin says about itself: one that
-is not built in is found as a pipeline finds it, and started for that. Without a NAME it lists what there is.
+		Long: `docs prints what a plugin, a source or a sink says about itself: its attributes with their types, defaults and examples, and
+the outputs, labels and reject codes of a plugin. A plugin that is not built in is found as a pipeline finds it, and started to
+ask. Without a NAME docs lists everything that is built in.
 
-With --codes NAME is a reject code, as a dead letter has it.`,
+With --codes NAME is a reject code from a dead letter.`,
 		Example: `  sluice docs privacy
   sluice docs house-style --pipeline pipeline.hcl
   sluice docs --codes no_user_turn

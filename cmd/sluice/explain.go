@@ -17,17 +17,17 @@ func explainCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain FILE --record INPUT:LINE",
 		Short: "Show what every step of a pipeline does to one record",
-		Long: `explain sends a record through the pipeline, by the same plugins in processes of their own as run does, and shows what each
-step made of it: what was added (+), removed (-), changed (~) and moved (>) by path, labels (@), counts (#), rows of side
-outputs, why a step declined, dropped or rejected it, which branch a route chose, and where it ended. Last comes what is still
-as it was read, byte for byte. Nothing is written.
+		Long: `explain sends a record through the pipeline, with the same plugins as run and each in its own process, and shows what each step
+did: what it added (+), removed (-), changed (~) and moved (>) by path, labels (@), counts (#), rows of side outputs (=), why it
+declined, dropped or rejected the record, which branch a route chose, and where the record ended. Last come the values that are
+still as they were read, byte for byte. No file is written.
 
---record names a record by its file and the line on which it begins; "-" is the first record on stdin. --match takes the first
-record of the sources that has a value at a gjson path. --rejects takes the first record with a code from the dead letter of
-the last run: as its file has it, or else, when that cannot be read, as the dead letter does.
+--record selects a record by its file and the line on which it begins; "-" is the first record on stdin. --match selects the
+first record of the sources that has a value at a gjson path. --rejects selects the first record that the last run rejected with
+a code; it is read from its file or, when that cannot be read, from the dead letter.
 
-What privacy finds, in the pipeline or by its default rules, appears as (EMAIL_ADDRESS 1) everywhere; --show-values shows it.
-Steps that keep state from record to record see this record alone. --json writes patches as in RFC 6902.`,
+Personal values, which the privacy step of the pipeline or its default rules find, appear as (EMAIL_ADDRESS 1) and so on;
+--show-values prints them. A step that keeps state from record to record sees this record alone. --json writes patches of RFC 6902.`,
 		Example: `  sluice explain pipelines/eliza-sft.hcl --record examples/corpus/native.jsonl:1
   sluice explain pipelines/eliza-sft.hcl --match trajectoryId=t-17
   sluice explain pipelines/eliza-sft.hcl --rejects no_user_turn

@@ -17,11 +17,11 @@ func fmtCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fmt [PATH...]",
 		Short: "Format pipeline files",
-		Long: `fmt rewrites pipeline files and their tests with the spacing that all of them have, and names on stdout each file that
-it changes. A PATH is a file, a folder whose .hcl files are meant, or - for standard input, which is written to stdout.
-By default it is the current folder. A file whose syntax is wrong is left alone.
+		Long: `fmt rewrites pipeline files and their tests with standard spacing, and prints the name of each file that it changes. A PATH is
+a file, a folder with .hcl files, or - for standard input, which is written to stdout. The default is the current folder. A file
+with a syntax error stays as it is.
 
-With --check or --diff nothing is written. The exit code of --check is 1 when a file would change, otherwise 0.`,
+With --check or --diff fmt changes no file. The exit code of --check is 1 when a file would change, otherwise 0.`,
 		Example: `  sluice fmt
   sluice fmt --check --diff --recursive .
   sluice fmt - <pipeline.hcl`,

@@ -13,13 +13,13 @@ func lspCommand(out *cli.Printer) *cobra.Command {
 	var flags cli.PipelineFlags
 	c := &cobra.Command{
 		Use:   "lsp",
-		Short: "Serve an editor that writes pipelines",
-		Long: `lsp is a language server on standard input and output: an editor starts it. It reports mistakes while a file is written, and
-when it is saved has the plugins check their arguments; it completes blocks, attributes, values, variables and plugins,
-shows what a word means, goes to where a variable or plugin is declared, and formats.
+		Short: "Run a language server for pipeline files",
+		Long: `lsp is a language server on standard input and output, which an editor starts. It reports mistakes as a file is edited, and has
+the plugins check their arguments when it is saved. It completes blocks, attributes, values, variables and plugins, shows the
+documentation of the word under the pointer, goes to the declaration of a variable or plugin, and formats.
 
-A plugin that is not built in is started to ask what it takes, when a step that names it is completed or pointed at,
-and when the file is saved.`,
+A plugin that is not built in is started to ask for its attributes: when a step that names it is completed or pointed at, and
+when the file is saved.`,
 		Example: `  sluice lsp
   sluice lsp --var input='corpus/*.jsonl'`,
 		Args: cli.NoArguments,

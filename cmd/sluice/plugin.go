@@ -16,9 +16,9 @@ import (
 func pluginCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plugin",
-		Short: "Start, list, lock, try and verify plugins",
-		Long: `plugin is about plugins outside of a pipeline's run: programs named sluice-plugin-NAME beside the pipeline or in a folder of
-SLUICE_PLUGIN_PATH. sluice docs NAME shows what a plugin does and takes.`,
+		Short: "Create, list, lock, try and verify plugins",
+		Long: `A plugin that is not built in is a program named sluice-plugin-NAME, beside the pipeline or in a folder of SLUICE_PLUGIN_PATH.
+sluice docs NAME prints what a plugin does and takes.`,
 		RunE: subcommands,
 	}
 	c.AddCommand(pluginNewCommand(out), pluginListCommand(out), pluginLockCommand(out), pluginRunCommand(out), pluginVerifyCommand(out), pluginProtoCommand(out))
@@ -29,12 +29,12 @@ func pluginNewCommand(out *cli.Printer) *cobra.Command {
 	p := scaffold.Plugin{Sluice: out.Version}
 	c := &cobra.Command{
 		Use:   "new NAME",
-		Short: "Start a plugin: code, tests, a pipeline and its test",
-		Long: `new writes the folder NAME with a plugin in Go that compiles: main.go, cases for its tests, a pipeline that uses it, a test of
-that pipeline, what CI runs, and a README. With --adapter it is an adapter, which reads a shape of your own and writes canonical
+		Short: "Create a plugin: code, tests, a pipeline and its test",
+		Long: `new creates the folder NAME with a plugin in Go that compiles: main.go, cases for its tests, a pipeline that uses it, a test of
+that pipeline, a CI workflow and a README. With --adapter it is an adapter, which reads a shape of your own and writes canonical
 rows.
 
-The module requires the version of sluice that this program is. With --sdk it takes the SDK from a checkout instead.`,
+The module requires the version of this sluice. With --sdk it takes the SDK from a checkout instead.`,
 		Example: `  sluice plugin new hello
   sluice plugin new desk --adapter --module example.com/team/desk
   sluice plugin new hello --sdk ../sluice`,
@@ -66,9 +66,9 @@ func pluginListCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [FILE]",
 		Short: "List the plugins that a pipeline could name",
-		Long: `list prints the plugins that the steps of a pipeline FILE could name, or those of one in the current folder:
-where each is found, its version and hash, whether FILE or the lock pins it, and which programs are not used because a plugin
-of the same name comes first. Programs are started to ask what they are.`,
+		Long: `list prints the plugins that the steps of the pipeline FILE can name; without FILE, those of a pipeline in the current folder.
+For each it prints where it is found, its version and hash, whether FILE or the lock pins it, and which program of the same name
+it hides. It starts the programs to ask for their names and versions.`,
 		Example: `  sluice plugin list
   sluice plugin list pipelines/eliza-sft.hcl --json`,
 		Args: cli.Arguments(0, 1, "one pipeline file at most"),
@@ -87,11 +87,11 @@ func pluginLockCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lock FILE",
 		Short: "Pin the programs of a pipeline's plugins",
-		Long: `lock writes .sluice.lock.hcl beside the pipeline FILE: for each plugin that is not built in, the version and SHA-256 of the
-program that is found now. From then on, runs of pipelines in that folder start these programs and no others; after a change that
-you trust, lock it again. Keep the file in git.
+		Long: `lock writes .sluice.lock.hcl beside the pipeline FILE. It holds the version and the SHA-256 of the program that is found now for
+each plugin that is not built in. From then on, runs of pipelines in that folder start these programs and no others. After a
+change that you trust, lock again. Keep the file in git.
 
-Hashes for other systems come from --binary. They stay until the version of the plugin changes.`,
+--binary adds the hash of a program for another system, which is kept until the version of the plugin changes.`,
 		Example: `  sluice plugin lock tickets.hcl
   sluice plugin lock tickets.hcl --binary desk:darwin_arm64=dist/darwin/sluice-plugin-desk`,
 		Args: cli.OneFile,
@@ -128,8 +128,8 @@ func pluginProtoCommand(out *cli.Printer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "proto",
 		Short: "Print the messages of the protocol, for plugins in other languages",
-		Long: `proto prints wire.proto, from which the messages between host and plugin are generated. What they mean is said in
-sdk/wire/PROTOCOL.md of the same version.`,
+		Long: `proto prints wire.proto, from which the messages between host and plugin are generated. sdk/wire/PROTOCOL.md of the same version
+explains them.`,
 		Example: `  sluice plugin proto >wire.proto
   python3 -m grpc_tools.protoc -I. --python_out=. --grpc_python_out=. wire.proto`,
 		Args: cli.NoArguments,

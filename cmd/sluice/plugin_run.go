@@ -22,9 +22,9 @@ func pluginRunCommand(out *cli.Printer) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "run NAME [INPUT...]",
-		Short: "Run one plugin on rows, the quickest way to try it",
-		Long: `run sends the rows of INPUT, or of standard input, through one plugin and writes what it emits to stdout. Rejects and what became
-of the rows go to stderr. The exit code is 1 when a row was rejected.`,
+		Short: "Run one plugin on rows, to try it",
+		Long: `run sends the rows of INPUT, or of standard input, through one plugin and writes what it emits to stdout. Rejects and a summary go
+to stderr. The exit code is 1 when a row was rejected.`,
 		Example: `  sluice plugin run hello --arg greeting='good morning' <rows.jsonl
   sluice plugin run alias corpus.jsonl --arg 'aliases={"SEND": "REPLY"}'
   sluice plugin run privacy --output ledger corpus.jsonl`,
@@ -59,9 +59,9 @@ func pluginVerifyCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify BINARY",
 		Short: "Check a plugin against the protocol, whatever language it is written in",
-		Long: `verify starts the program BINARY as a host does and tries what a run may bring: versions, wrong attributes, batches and records
-of any size, odd JSON, both ways in which records can come, little memory, the end of the host. Give it rows that the plugin has
-a use for, and the attributes that it needs. The exit code is 1 when a check fails.`,
+		Long: `verify starts the program BINARY as a host does and tests how it answers what a run may send: other versions of the protocol,
+wrong attributes, batches and records of any size, unusual JSON, records inline and in shared memory, too little memory, the end
+of the host. --rows names rows that the plugin can process, --arg an attribute that it needs. The exit code is 1 when a check fails.`,
 		Example: `  sluice plugin verify ./sluice-plugin-hello
   sluice plugin verify ./sluice-plugin-desk --rows tickets.jsonl --arg agent=bot --json`,
 		Args: cli.Arguments(1, 1, "the path of one program"),
@@ -92,11 +92,11 @@ a use for, and the attributes that it needs. The exit code is 1 when a check fai
 			return out.VerifiedAll(filepath.Base(args[0]), results, asJSON)
 		},
 	}
-	c.Flags().StringVar(&name, "name", "", "verify the plugin `NAME` of a program that has another name")
-	c.Flags().StringVar(&rows, "rows", "", "send the records in `FILE`, one per line, which the plugin has a use for")
+	c.Flags().StringVar(&name, "name", "", "verify the plugin `NAME`, when the program has another name")
+	c.Flags().StringVar(&rows, "rows", "", "send the records in `FILE`, one per line, which the plugin can process")
 	c.Flags().StringArrayVar(&given, "arg", nil, "set an attribute of the step, as `name=value`; may be repeated")
 	c.Flags().StringArrayVar(&env, "env", nil, "pass the environment variable `NAME` to the program; may be repeated")
-	c.Flags().StringArrayVar(&only, "check", nil, "make the check `NAME` only; may be repeated")
+	c.Flags().StringArrayVar(&only, "check", nil, "run the check `NAME` only; may be repeated")
 	c.Flags().DurationVar(&timeout, "timeout", time.Minute, "wait for each answer for `DURATION`")
 	cli.JSONFlag(c, &asJSON)
 	return c

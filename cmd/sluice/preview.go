@@ -15,17 +15,17 @@ func previewCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "preview FILE... --template PATH",
 		Short: "Render rows with a chat template and find what it loses",
-		Long: `preview renders rows with a chat template, a file of Jinja or a tokenizer_config.json, shows the first as the model
-reads them, with what is trained on between {+ and +}, and looks in each for all that the row says. What is trained on is
-what the template marks with {% generation %}, or else what the last message adds to its prompt.
+		Long: `preview renders rows with a chat template, a Jinja file or a tokenizer_config.json. It prints the first row as the model reads
+it, with the trained text between {+ and +}, and checks that each rendering holds all that its row says. The trained text is what
+the template marks with {% generation %}, or without such marks what the last message adds to its prompt.
 
-Rows {messages, tools} are rendered as they are; others become such rows first, as steps of a pipeline make them. With
---target all rows do, for that target, or for the template itself with "auto". --suggest says which target fits.
+Rows {messages, tools} are rendered as they are; the steps of a pipeline make such rows of others first. With --target they
+make all rows anew, for that target of step chatml, or for the template itself with "auto". --suggest prints the targets that fit.
 
 Templates are written for Python's Jinja2, so preview needs python3 with jinja2.
 
-The exit code is 1 when the template refuses a row or leaves out a text, a call, a result or a tool, when it encodes
-arguments twice, and when there is no row.`,
+The exit code is 1 when the template refuses a row, leaves out a text, a call, a result or a tool, or encodes arguments twice,
+and when there are no rows.`,
 		Example: `  sluice preview out/train.jsonl --template Qwen3/tokenizer_config.json
   sluice preview corpus.jsonl --template chat_template.jinja --target auto --rows 1000
   sluice preview --template chat_template.jinja --suggest`,

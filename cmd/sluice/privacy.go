@@ -29,10 +29,10 @@ func attestCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "attest --receipt PATH",
 		Short: "Attest what a run's privacy step removed",
-		Long: `attest writes an attestation of a run, eliza.privacy_filter_attestation.v1, and its statistics beside it. It binds
-the hashes of inputs, output, ledger, rules and configuration. It says not passed and why, and the exit code is 1, when no
-record was read, a record was rejected by any step or has something left in it, a row was no JSON, or a file has changed
-since. It says reviewed only when --reviewed-by names the person who looked at the output.`,
+		Long: `attest writes an attestation of a run, eliza.privacy_filter_attestation.v1, with statistics beside it. It binds the hashes of
+inputs, output, ledger, rules and configuration. The attestation has not passed, says why, and makes the exit code 1, when the run
+read no record, any step rejected a record, a record still holds a finding, a row was not JSON, or a file has changed since. It
+counts as reviewed only when --reviewed-by names the reviewer of the output.`,
 		Example: `  sluice privacy attest --receipt out/receipt.json
   sluice privacy attest --receipt out/receipt.json --source-kind synthetic --out out/attestation.json`,
 		Args: cli.NoArguments,
@@ -52,10 +52,10 @@ since. It says reviewed only when --reviewed-by names the person who looked at t
 	}
 	c.Flags().StringVar(&o.Receipt, "receipt", "", "attest the run whose receipt is at `PATH`")
 	c.Flags().StringVar(&o.Step, "step", "", "attest the privacy step `TYPE.NAME`, when the run has several")
-	c.Flags().StringVar(&o.Output, "output", "", "attest the output at `PATH`, when the run has several behind the step")
+	c.Flags().StringVar(&o.Output, "output", "", "attest the output at `PATH`, when the run has several after the step")
 	c.Flags().StringVar(&o.Out, "out", "", "write to `PATH`; by default attestation.json beside the output")
 	c.Flags().StringVar(&o.SourceKind, "source-kind", "user_export", "the `KIND` of the inputs: public, synthetic or user_export")
-	c.Flags().StringVar(&o.Reviewer, "reviewed-by", "", "the `NAME` of the person who looked at the output")
+	c.Flags().StringVar(&o.Reviewer, "reviewed-by", "", "the `NAME` of the person who reviewed the output")
 	c.Flags().StringVar(&o.Override, "override", "", "the `REASON` why the step is not strict")
 	return c
 }
@@ -66,9 +66,9 @@ func verifyCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify ATTESTATION",
 		Short: "Verify an attestation against its files",
-		Long: `verify checks that an attestation has passed; that output, ledger, statistics and rejects are the files that it names,
-with the ledger's rows as counted and as it says they are; and that nothing was rejected. It looks for them beside it.
-With --input it also checks that these files, and no others, were read.`,
+		Long: `verify checks that an attestation has passed; that output, ledger, statistics and rejects are the files that it names; that the
+ledger has the rows and fields that it attests; and that no record was rejected. It looks for the files beside the attestation,
+or in --dir. With --input it also checks that the run read these files and no others.`,
 		Example: `  sluice privacy verify out/attestation.json
   sluice privacy verify out/attestation.json --input corpus/a.jsonl --input corpus/b.jsonl`,
 		Args: cli.Arguments(1, 1, "one attestation"),
@@ -92,18 +92,18 @@ func evalCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval [SET...]",
 		Short: "Measure a privacy step on labelled texts",
-		Long: `eval runs the privacy step on labelled texts and prints recall and precision of each entity, and of each locale that the
-texts have, with intervals at 95 %. A set is JSONL, with one document per line; offsets are code points, half open:
+		Long: `eval runs the privacy step on labelled texts and prints recall and precision of each entity, and of each locale that the texts
+name, with 95 % confidence intervals. A set is JSONL, with one document per line; offsets are code points, half open:
 
   {"text": "call Ann", "spans": [{"start": 5, "end": 8, "entity": "PERSON"}], "locale": "en_US"}
 
-A label is found when every letter and digit of it was taken, whatever the finding is called; a finding is right when it
-overlaps a label. A document that the step rejects is reported and not counted. --page writes the same for a browser,
-with what was missed and what was taken beside the labels, masked. --attributes names a file with the step's attributes,
-as a pipeline has them between the braces.
+A label is found when every letter and digit of it was replaced, whatever entity the finding has; a finding is right when it
+overlaps a label. A document that the step rejects is reported and not counted. --page writes a page for a browser, with examples
+of missed labels and of findings without a label, masked. --attributes names a file with the attributes of the step, as a
+pipeline has them between the braces.
 
-Without a set, eval makes documents in the manner of chat and tool logs, the same every time, a third of them without
-anything to find, and takes every entity out of them.`,
+Without a set eval generates documents that resemble chats and tool logs, the same every time, with nothing to find in a third of
+them, and the step replaces every entity.`,
 		Example: `  sluice privacy eval labelled.jsonl --page misses.html
   sluice privacy eval labelled.jsonl --attributes step.hcl --json
   sluice privacy eval --documents 5000`,
@@ -124,7 +124,7 @@ anything to find, and takes every entity out of them.`,
 			return out.Answer(asJSON, eval.JSON(scores), err, func() error { return out.Write(eval.Text(scores)) })
 		},
 	}
-	c.Flags().IntVar(&o.Documents, "documents", 2400, "make `N` documents")
+	c.Flags().IntVar(&o.Documents, "documents", 2400, "generate `N` documents")
 	c.Flags().StringVar(&o.Attributes, "attributes", "", "read the step's attributes from the file at `PATH`")
 	c.Flags().StringVar(&page, "page", "", "write an HTML page to `PATH`")
 	cli.JSONFlag(c, &asJSON)

@@ -16,13 +16,13 @@ func publishCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish DIR --to DIR2",
 		Short: "Publish a finished run as a Hugging Face dataset",
-		Long: `publish reads the receipt of a finished run and makes a folder in the form that the Hugging Face Hub knows: the rows of
-the stream as data/[CONFIG/]SPLIT-00000-of-00001.jsonl, with a config for each shape of rows, a dataset card and SHA256SUMS.
-Rejects, ledgers and other side outputs stay where they are, and nothing is published that has changed since the run or that
-no privacy step has seen; --unfiltered publishes that too, and the card says so. An attestation beside the receipt has to hold.
+		Long: `publish reads the receipt of a finished run and makes a folder in the layout of the Hugging Face Hub: the rows of the outputs as
+data/[CONFIG/]SPLIT-00000-of-00001.jsonl, with a config for each shape of rows, a dataset card and SHA256SUMS. It leaves out
+rejects, ledgers and other side outputs. It refuses files that have changed since the run, an attestation beside the receipt
+that does not hold, and rows that no privacy step has seen; --unfiltered publishes such rows, and the card says so.
 
 A split is named by its file: train, val, test, repair_eval, calibration; every other file is train. The folder must not exist; it
-gets its name when everything is in it.`,
+gets its name when it is complete.`,
 		Example: `  sluice publish out --to corpus-v1 --license mit
   sluice publish out --to corpus-v1 --shard-size 200MB`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -47,8 +47,8 @@ gets its name when everything is in it.`,
 	c.Flags().StringVar(&o.To, "to", "", "make the folder `DIR2`")
 	c.Flags().StringVar(&o.Receipt, "receipt", "", "read the run's receipt from `PATH`; by default receipt.json in DIR")
 	c.Flags().StringVar(&shardSize, "shard-size", "500MB", "write files of about `SIZE`")
-	c.Flags().StringVar(&o.License, "license", "", "name the `LICENCE` of the rows as the Hub does; by default that of the rows, if all have the same")
-	c.Flags().StringVar(&o.Name, "name", "", "call the rows `NAME` on the card; by default the name of DIR2")
+	c.Flags().StringVar(&o.License, "license", "", "the `LICENCE` of the rows, as the Hub names it; by default that of the rows, if all have the same")
+	c.Flags().StringVar(&o.Name, "name", "", "the `NAME` of the dataset on the card; by default the name of DIR2")
 	c.Flags().BoolVar(&o.Unfiltered, "unfiltered", false, "publish rows that no privacy step has seen, and say so on the card")
 	return c
 }

@@ -31,10 +31,10 @@ func queryCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "query DIR|FILE... [SQL]",
 		Short: "Query the rows of a run, or of files, with SQL",
-		Long: `query answers a SELECT over the rows of a run, or of files, from the index that view uses; it is made when it is not there.
-The SQL is that of SQLite. Nothing is written: other statements are refused. Without SQL it prints the tables.
+		Long: `query answers a SELECT over the rows of a run, or of files. It uses the index of sluice view, and makes it when there is none. The
+SQL is that of SQLite; statements that write are refused. Without SQL query prints the tables.
 
-Personal values are masked as in the viewer, in the answer and in what --to writes, unless --values shown is given.
+Personal values are masked in the answer and in what --to writes, as in the viewer; --values shown prints them.
 
 ` + tableHelp(),
 		Example: `  sluice query out "SELECT split, count(*) FROM rows WHERE shape = 'chatml' GROUP BY split"
@@ -52,7 +52,7 @@ Personal values are masked as in the viewer, in the answer and in what --to writ
 			return err
 		},
 	}
-	c.Flags().StringVar(&q.values, "values", "masked", "personal values are `masked` or shown")
+	c.Flags().StringVar(&q.values, "values", "masked", "print personal values `masked` or shown")
 	c.Flags().StringVar(&q.to, "to", "", "write the database to `FILE`, which must not exist")
 	cli.JSONFlag(c, &q.asJSON)
 	return c

@@ -13,12 +13,12 @@ func reportCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report DIR|RECEIPT",
 		Short: "Write the HTML report of a run again",
-		Long: `report writes report.html, the page about a run, from its receipt and the files that this names: where records went, what was
-rejected and why, what the privacy steps took out, how long the rows are, and how to repeat the run. It is one file that loads
-no other, and while no file of the run has changed it is the same as the one that the run wrote.
+		Long: `report writes report.html, the page about a run, from its receipt and the files that the receipt names: where records went, what
+was rejected and why, what the privacy steps replaced, how long the rows are, and how to repeat the run. The page is one file
+that loads no other. As long as no file of the run has changed, it is the same as the page that the run wrote.
 
-The argument is the receipt, or the folder that it lies in. What a file of the run no longer holds as the run left it is said on
-the page. Personal data and secrets in examples are masked.`,
+The argument is the receipt, or the folder with the receipt. The page names the files that have changed since the run. Personal
+data and secrets in examples are masked.`,
 		Example: `  sluice report out
   sluice report out/receipt.json --to /tmp/report.html`,
 		Args: cli.Arguments(1, 1, "a receipt, or the folder that it lies in"),

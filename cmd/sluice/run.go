@@ -30,17 +30,17 @@ func runCommand(out *cli.Printer) *cobra.Command {
 		Short: "Run a pipeline",
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
-Outputs are written under temporary names and get their own when everything is done. The folder of the last sink with a path also
+Outputs are written under temporary names and get their own when the run is complete. The folder of the last sink with a path also
 gets receipt.json, the account of the run; report.html, a page about it; rejects.jsonl, unless the file has a dead_letter block; and
-a hidden folder .sluice, which says for sluice diff which record each row was made from. When no sink has a path, they go to the
+a hidden folder .sluice, from which sluice diff learns of which record each row was made. When no sink has a path, these go to the
 current folder, without the page. A run that fails writes nothing and leaves the files of an earlier run as they are, except that a
 run with too many rejects or differences keeps these as NAME.failed.jsonl.
 
---report=PATH writes the page to PATH, --report alone writes it beside any receipt, and --report=false writes none.
+--report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
-The run, its batches and their steps are OpenTelemetry spans when the usual variables ask for them: OTEL_TRACES_EXPORTER (otlp,
+The run, its batches and their steps are OpenTelemetry spans when the standard variables ask for them: OTEL_TRACES_EXPORTER (otlp,
 console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
-OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to.`,
+OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100
@@ -50,7 +50,7 @@ OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to
 	}
 	o.flags.Add(c)
 	c.Flags().BoolVar(&o.flags.InProcess, "in-process", false, "run the built-in plugins inside this process, for debugging and measuring")
-	c.Flags().BoolVar(&o.poison, "poison", false, "overwrite each record when a plugin's call has returned, to find views that it keeps")
+	c.Flags().BoolVar(&o.poison, "poison", false, "overwrite each record after a plugin's call returns, to find plugins that keep views of it")
 	c.Flags().StringVar(&o.receipt, "receipt", "", "write the receipt to `PATH`")
 	c.Flags().StringVar(&o.page, "report", "auto", "write the page about the run to `PATH`, as --report=PATH; or auto, true, false")
 	c.Flags().Lookup("report").NoOptDefVal = "true"
@@ -58,7 +58,7 @@ OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to
 	c.Flags().Int64Var(&o.sample, "sample", 0, "run `N` records only, drawn at random from all, to try a pipeline; reads the files twice")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "with --sample: draw the sample of seed `N`")
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, during the run")
-	c.Flags().StringVar(&o.progress, "progress", "auto", "show progress as `MODE`: auto draws in a terminal; plain, as auto elsewhere, writes a line every five seconds; off")
+	c.Flags().StringVar(&o.progress, "progress", "auto", "show progress as `MODE`: auto redraws it in a terminal and is plain elsewhere; plain writes a line every five seconds; off")
 	return c
 }
 

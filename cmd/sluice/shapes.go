@@ -16,9 +16,9 @@ func shapesCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "shapes INPUT...",
 		Short: "Count the shapes of records in a corpus",
-		Long: `shapes reads files, or patterns for them, and asks every adapter about every record: how many records each takes
-and where the first is, how many of them it rejects, which records several adapters would take, and which none knows.
-A file is read as a source of type auto reads it: lines, documents, or records under one member of a document.
+		Long: `shapes reads files, or patterns for them, and offers each record to every adapter. It prints how many records each adapter takes
+and where the first is, how many of them it rejects, which records several adapters would take, and which none takes. A file is
+read as a source of type auto reads it: as lines, as documents, or as records under one member of a document.
 
 Adapters are ranked; a record that several take counts for the first of them. They are, from the first:
 ` + strings.Join(plugins.Adapters, ", ") + ".",

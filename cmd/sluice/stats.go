@@ -13,13 +13,13 @@ func statsCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats INPUT...",
 		Short: "Count rows, turns, calls, tokens and lengths",
-		Long: `stats reads canonical and ChatML rows from files, patterns for them or folders, and sums them up with the step of the same
-name: rows, turns, calls by action, and how long rows are in tokens and characters, of all rows and by split, source and task.
+		Long: `stats reads canonical and ChatML rows from files, patterns for them or folders, and sums them up with the step stats: rows, turns,
+calls by action, and the lengths of rows in tokens and characters, in total and by split, source and task.
 
-In a folder, canonical and ChatML rows are summed up separately, since the latter are rendered from the former. Files of other
-rows, such as a ledger or rejects, are left out by name.
+In a folder it sums up canonical and ChatML rows separately, since the latter are rendered from the former. It names the files
+of other rows, such as a ledger or rejects, as left out.
 
-Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
+Tokens are those that the rows report, unless --tokens names a vocabulary.`,
 		Example: `  sluice stats out/train.jsonl --tokens o200k_base --limit 8192
   sluice stats out
   sluice stats out/canonical --json`,

@@ -17,13 +17,13 @@ func testCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test [PATH...]",
 		Short: "Run the tests of pipelines",
-		Long: `test runs the tests of a pipeline NAME.hcl in NAME.test.hcl beside it. Each sends its input through the real steps,
-in their own processes, and compares what comes out with what it expects. Nothing is written where the pipeline says.
-A PATH is a pipeline, a file of tests, or a folder, with all folders in it; by default it is the current folder.
+		Long: `test runs the tests of a pipeline NAME.hcl, which are in NAME.test.hcl beside it. Each test sends its input through the real steps,
+in their own processes, and compares what comes out with what it expects. The outputs of the pipeline are not written.
+A PATH is a pipeline, a file of tests, or a folder with all folders in it; the default is the current folder.
 
-What a test does not mention it does not check, except that nothing is rejected unexpectedly. --update writes rows and
-counts of sinks that came out differently into the files of tests, and keeps comments and everything else there.
---cover reports which steps, branches of first and route, reject codes and rules of alias no test has exercised.
+A test checks what it mentions, and that nothing is rejected unexpectedly. --update writes the rows and counts of sinks that
+came out differently into the files of tests, and keeps comments and everything else there. --cover reports which steps,
+branches of first and route, reject codes and rules of alias no test has exercised.
 
 The exit code is 0 when all tests pass, 1 when one fails, 2 when a file has mistakes.`,
 		Example: `  sluice test pipelines

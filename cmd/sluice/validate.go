@@ -12,8 +12,8 @@ func validateCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE",
 		Short: "Check a pipeline without running it",
-		Long: `validate reads a pipeline, starts its plugins and lets them check their arguments. It reads no input and writes
-no output. All mistakes are reported at once.`,
+		Long: `validate reads a pipeline, starts its plugins and has them check their arguments. It reads no input and writes no output. It
+reports all mistakes at once.`,
 		Example: `  sluice validate pipelines/eliza-sft.hcl
   sluice validate pipeline.hcl --json`,
 		Args: cli.OneFile,

@@ -43,14 +43,14 @@ func viewCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "view DIR|FILE...",
 		Short: "Show the rows of a run, or of files, in a browser",
-		Long: `view serves pages on this machine alone: the files of a run with their rows, searched, filtered and sorted; each row as a
-conversation, as JSON, and as a chat template writes it; what else became of its record, such as rejects and privacy findings; its
-way through the steps; and two runs side by side. Arguments are the folder of a run or its receipt, or files of JSON Lines, packed
-or not, and folders of them. Files are indexed while you look, and the index is kept in the cache folder of the user.
+		Long: `view serves pages to browsers on this machine only: the files of a run with their rows, searched, filtered and sorted; each row as
+a conversation, as JSON, and as a chat template renders it; what else became of its record, such as rejects and privacy findings;
+its path through the steps; and two runs side by side. Arguments are the folder of a run or its receipt, or files of JSON Lines,
+compressed or not, and folders of them. Files are indexed while you look, and the index is kept in your cache folder.
 
-The address that is printed to stderr holds a token, and requests without it are refused. Set ` + tokenVariable + ` for links that
-outlive the program. Nothing can be written through the pages. Personal values are masked unless a page is asked for them, which
-it then says. Ctrl-C ends it.`,
+The address on stderr holds a token, and requests without the token are refused. Set ` + tokenVariable + ` to keep the links the
+same at the next start. Pages change no file. They mask personal values unless you ask a page to show them, and the page then says
+so. Ctrl-C ends view.`,
 		Example: `  sluice view out
   sluice view out --against before --template Qwen3/tokenizer_config.json
   sluice view corpus/*.jsonl --open=false --addr localhost:8080`,

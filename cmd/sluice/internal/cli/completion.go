@@ -21,9 +21,9 @@ func AddCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
-			c.Short = "Write the script with which a shell completes commands"
-			c.Long = `completion writes a script for bash, zsh, fish or PowerShell, after which the shell completes commands and flags, pipeline
-files, the variables of a file with their defaults, steps, plugins and codes. The help of each says where to put it.`
+			c.Short = "Write a completion script for a shell"
+			c.Long = `completion writes a script for bash, zsh, fish or PowerShell. With it the shell completes commands and flags, pipeline files,
+their variables with defaults, steps, plugins and codes. The help of each subcommand says where to put the script.`
 			c.Example = `  source <(sluice completion bash)
   sluice completion fish >~/.config/fish/completions/sluice.fish`
 			continue
