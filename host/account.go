@@ -42,7 +42,7 @@ func (r *run) account() (*receipt.Receipt, error) {
 	if err := r.report(x); err != nil {
 		return nil, err
 	}
-	files, err := r.plan.Finish()
+	files, err := r.plan.Set.Finish()
 	if err != nil {
 		return nil, err
 	}

@@ -230,7 +230,7 @@ func (r *run) keep(err error) error {
 	if _, _, more := r.plan.WriteReports(); more != nil {
 		return errors.Join(err, more)
 	}
-	paths, more := r.plan.KeepFailed()
+	paths, more := r.plan.Set.KeepFailed()
 	if len(paths) > 0 {
 		err = fmt.Errorf("%w; see %s", err, r.opts.MaskName(strings.Join(paths, " and ")))
 	}

@@ -69,43 +69,21 @@ func (p *Page) plan() *plan.Page {
 
 // page writes the page of a run whose receipt is encoded, if it has a place.
 func (r *run) page(encoded []byte) error {
-	if r.plan.PagePath() == "" {
+	if r.plan.Page == nil {
 		return nil
 	}
-	text, err := r.pageText(encoded)
-	if err != nil {
-		return err
-	}
-	return r.plan.WritePage(text)
-}
-
-// reportPage sets in a result the path of the page, or why there is none. bad is the error of writing it.
-func (r *run) reportPage(x *Result, bad error) {
-	path := r.plan.PagePath()
-	if path == "" {
-		x.PageError = r.opts.MaskName(r.plan.NoPage)
-		return
-	}
-	if bad = cmp.Or(bad, r.plan.PageFailure()); bad != nil {
-		x.PageError = r.opts.MaskName(bad.Error())
-		return
-	}
-	x.Page = r.opts.MaskName(path)
-}
-
-func (r *run) pageText(encoded []byte) ([]byte, error) {
 	var x receipt.Receipt
 	if err := json.Unmarshal(encoded, &x); err != nil {
-		return nil, err
+		return err
 	}
 	staged := map[string]string{}
 	folder := filepath.Dir(r.plan.ReceiptPath())
-	for path, hidden := range r.plan.Staged() {
+	for path, hidden := range r.plan.Set.Staged() {
 		if r.findable(folder, path) {
 			staged[r.opts.MaskName(path)] = hidden
 		}
 	}
-	return r.opts.Page.Make(&x, func(path string) (*os.File, error) {
+	text, err := r.opts.Page.Make(&x, func(path string) (*os.File, error) {
 		hidden, known := staged[path]
 		switch {
 		case !known:
@@ -115,6 +93,21 @@ func (r *run) pageText(encoded []byte) ([]byte, error) {
 		}
 		return os.Open(hidden)
 	})
+	if err != nil {
+		return err
+	}
+	return r.plan.Page.Write(text)
+}
+
+// reportPage sets in a result the path of the page, or why there is none. bad is the error of writing it.
+func (r *run) reportPage(x *Result, bad error) {
+	if r.plan.Page == nil {
+		x.PageError = r.opts.MaskName(r.plan.NoPage)
+	} else if bad = cmp.Or(bad, r.plan.Page.Failure()); bad != nil {
+		x.PageError = r.opts.MaskName(bad.Error())
+	} else {
+		x.Page = r.opts.MaskName(r.plan.Page.Path())
+	}
 }
 
 // findable reports whether the receipt leads to a file. It does not when its path there is masked, since that hides personal data.

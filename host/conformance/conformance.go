@@ -52,10 +52,10 @@ type check struct {
 
 var checks = []check{
 	{"by hand", "started by a person, it says so, exits with a code that is not 0 and shakes no hands", startedByHand},
-	{"handshake", "it prints one line on stdout, as the core protocol has it", checkHandshake},
-	{"version range", "it takes the highest version that both ends know", versionRange},
-	{"unknown version", "it answers a host of other versions with the one that it has", unknownVersion},
-	{"host death", "it exits when the host is gone", hostDeath},
+	{"handshake", "it prints one line on stdout, as the core protocol has it", afterHandshake(launch.OfferedVersions, checkHandshake)},
+	{"version range", "it takes the highest version that both ends know", afterHandshake(launch.OfferedVersions+","+futureVersion, versionRange)},
+	{"unknown version", "it answers a host of other versions with the one that it has", afterHandshake(futureVersion, unknownVersion)},
+	{"host death", "it exits when the host is gone", afterHandshake(launch.OfferedVersions, hostDeath)},
 	{"description", "it says what it is, with names and codes of the right form", description},
 	{"unknown attribute", "an attribute that it does not take is a mistake at that attribute", unknownAttribute},
 	{"missing attribute", "a required attribute that is absent is a mistake at that attribute", missingAttribute},

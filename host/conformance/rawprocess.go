@@ -22,7 +22,6 @@ type rawProcess struct {
 	cmd    *exec.Cmd
 	stdout *bufio.Reader
 	host   *os.File // the plugin sees the host end when it is closed
-	ended  chan error
 	stop   context.CancelFunc
 	dir    string
 }
@@ -33,7 +32,7 @@ func (s *subject) start(ctx context.Context, versions string) (*rawProcess, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &rawProcess{ended: make(chan error, 1), dir: dir}
+	p := &rawProcess{dir: dir}
 	ctx, p.stop = context.WithCancel(ctx)
 	p.cmd = exec.CommandContext(ctx, s.Path)
 	p.cmd.Env = launch.Environment(s.Env)
@@ -59,37 +58,37 @@ func (s *subject) start(ctx context.Context, versions string) (*rawProcess, erro
 	return p, nil
 }
 
-// wait returns how the process ended, or an error when it still runs after d.
-func (p *rawProcess) wait(d time.Duration) (string, error) {
-	go func() { p.ended <- p.cmd.Wait() }()
+// inTime returns what f returns, or the message that it is late.
+func inTime(late string, f func() (string, error)) (string, error) {
+	var text string
+	var err error
+	done := make(chan struct{})
+	go func() { defer close(done); text, err = f() }()
 	select {
-	case <-p.ended:
-		return p.cmd.ProcessState.String(), nil
-	case <-time.After(d):
-		return "", fmt.Errorf("want it to exit within %v, have a process that still runs", d)
+	case <-done:
+		return text, err
+	case <-time.After(startTimeout):
+		return "", fmt.Errorf(late, startTimeout)
 	}
+}
+
+// wait returns how the process ended, or an error when it still runs after startTimeout.
+func (p *rawProcess) wait() (string, error) {
+	return inTime("want it to exit within %v, have a process that still runs", func() (string, error) {
+		_ = p.cmd.Wait() // the result is in ProcessState
+		return p.cmd.ProcessState.String(), nil
+	})
 }
 
 // line reads the first line that the process prints.
 func (p *rawProcess) line() (string, error) {
-	type read struct {
-		line string
-		err  error
-	}
-	came := make(chan read, 1)
-	go func() {
+	return inTime("want a line on stdout within %v, have none", func() (string, error) {
 		line, err := p.stdout.ReadString('\n')
-		came <- read{strings.TrimRight(line, "\r\n"), err}
-	}()
-	select {
-	case r := <-came:
-		if r.err != nil && r.line == "" {
+		if line = strings.TrimRight(line, "\r\n"); err != nil && line == "" {
 			return "", errors.New("want a line on stdout, have the end of the output")
 		}
-		return r.line, nil
-	case <-time.After(startTimeout):
-		return "", fmt.Errorf("want a line on stdout within %v, have none", startTimeout)
-	}
+		return line, nil
+	})
 }
 
 // close ends the process and removes its folder.
@@ -109,7 +108,7 @@ func startedByHand(ctx context.Context, s *subject) error {
 	if strings.Count(line, "|") >= 4 {
 		return fmt.Errorf("want no handshake for a person, have %q", line)
 	}
-	how, err := p.wait(startTimeout)
+	how, err := p.wait()
 	if err == nil && p.cmd.ProcessState.ExitCode() == 0 {
 		err = fmt.Errorf("want an exit code that is not 0, have %s", how)
 	}
@@ -119,31 +118,27 @@ func startedByHand(ctx context.Context, s *subject) error {
 // A handshakeLine holds the fields of a handshake.
 type handshakeLine struct{ core, version, network, address, protocol string }
 
-// handshake starts the program and reads its handshake.
-func (s *subject) handshake(ctx context.Context, versions string) (*rawProcess, handshakeLine, error) {
-	p, err := s.start(ctx, versions)
-	if err != nil {
-		return nil, handshakeLine{}, err
+// afterHandshake returns a check of a program that a host which offers these versions has started.
+func afterHandshake(versions string, check func(*rawProcess, handshakeLine) error) func(context.Context, *subject) error {
+	return func(ctx context.Context, s *subject) error {
+		p, err := s.start(ctx, versions)
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		line, err := p.line()
+		if err != nil {
+			return err
+		}
+		parts := strings.Split(line, "|")
+		if len(parts) < 5 {
+			return fmt.Errorf("want a handshake of five fields or more between bars, have %q", line)
+		}
+		return check(p, handshakeLine{parts[0], parts[1], parts[2], parts[3], parts[4]})
 	}
-	line, err := p.line()
-	if err != nil {
-		p.close()
-		return nil, handshakeLine{}, err
-	}
-	parts := strings.Split(line, "|")
-	if len(parts) < 5 {
-		p.close()
-		return nil, handshakeLine{}, fmt.Errorf("want a handshake of five fields or more between bars, have %q", line)
-	}
-	return p, handshakeLine{parts[0], parts[1], parts[2], parts[3], parts[4]}, nil
 }
 
-func checkHandshake(ctx context.Context, s *subject) error {
-	p, f, err := s.handshake(ctx, launch.OfferedVersions)
-	if err != nil {
-		return err
-	}
-	defer p.close()
+func checkHandshake(_ *rawProcess, f handshakeLine) error {
 	switch {
 	case f.core != "1":
 		return fmt.Errorf("want core protocol 1 in the first field, have %q", f.core)
@@ -162,39 +157,24 @@ func checkHandshake(ctx context.Context, s *subject) error {
 	return nil
 }
 
-const futureVersion = 4000
+const futureVersion = "4000"
 
-func versionRange(ctx context.Context, s *subject) error {
-	p, f, err := s.handshake(ctx, launch.OfferedVersions+","+strconv.Itoa(futureVersion))
-	if err != nil {
-		return err
-	}
-	defer p.close()
+func versionRange(_ *rawProcess, f handshakeLine) error {
 	if !strings.Contains(","+launch.OfferedVersions+",", ","+f.version+",") {
 		return fmt.Errorf("want one of the versions %s, have %q", launch.OfferedVersions, f.version)
 	}
 	return nil
 }
 
-func unknownVersion(ctx context.Context, s *subject) error {
-	p, f, err := s.handshake(ctx, strconv.Itoa(futureVersion))
-	if err != nil {
-		return err
-	}
-	defer p.close()
-	if n, err := strconv.Atoi(f.version); err != nil || n == futureVersion {
+func unknownVersion(_ *rawProcess, f handshakeLine) error {
+	if _, err := strconv.Atoi(f.version); err != nil || f.version == futureVersion {
 		return fmt.Errorf("want a version that it has, have %q", f.version)
 	}
 	return nil
 }
 
-func hostDeath(ctx context.Context, s *subject) error {
-	p, _, err := s.handshake(ctx, launch.OfferedVersions)
-	if err != nil {
-		return err
-	}
-	defer p.close()
+func hostDeath(p *rawProcess, _ handshakeLine) error {
 	p.host.Close()
-	_, err = p.wait(startTimeout)
+	_, err := p.wait()
 	return err
 }

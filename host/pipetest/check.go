@@ -1,7 +1,6 @@
 package pipetest
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/source"
@@ -122,15 +122,11 @@ func readRows(path string) (rows []writtenRow, err error) {
 		return nil, err
 	}
 	defer origins.Close()
-	lines := bufio.NewReader(text)
-	for {
-		line, err := lines.ReadString('\n')
-		if line == "" && err == io.EOF {
-			return rows, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	all, err := io.ReadAll(text)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(all)) {
 		row := writtenRow{text: strings.TrimSuffix(line, "\n")}
 		at, err := origins.Next()
 		if err != nil {
@@ -141,6 +137,7 @@ func readRows(path string) (rows []writtenRow, err error) {
 		}
 		rows = append(rows, row)
 	}
+	return rows, nil
 }
 
 func (k *checker) sink(i int, e *config.Expect) error {
@@ -197,7 +194,7 @@ func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 		return
 	}
 	want := e.Rows.All
-	start, tail := commonEnds(len(want), len(rows), func(i, j int) bool { return same(e, i, rows[j].text) })
+	start, tail := compare.CommonEnds(len(want), len(rows), func(i, j int) bool { return same(e, i, rows[j].text) })
 	before := len(k.failures)
 	for i := start; i < max(len(want), len(rows))-tail; i++ {
 		if len(k.failures)-before == maxFailures {
@@ -206,13 +203,13 @@ func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 		}
 		switch {
 		case i >= len(want)-tail:
-			k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d%s is not expected", i+1, rows[i].from), wholeRow("", rows[i].text))
+			k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d%s is not expected", i+1, rows[i].from), newChange("", "", rows[i].text))
 		case i >= len(rows)-tail:
-			k.fail(e, want[i].Line, fmt.Sprintf("row %d that is expected is not there", i+1), wholeRow(want[i].Text, ""))
+			k.fail(e, want[i].Line, fmt.Sprintf("row %d that is expected is not there", i+1), newChange("", want[i].Text, ""))
 		default:
 			changes := diffRows(want[i].Text, rows[i].text)
 			if len(changes) == 0 {
-				changes = []Change{wholeRow(want[i].Text, rows[i].text)}
+				changes = []Change{newChange("", want[i].Text, rows[i].text)}
 			}
 			k.fail(e, want[i].Line, fmt.Sprintf("row %d%s is another than expected", i+1, rows[i].from), changes...)
 		}

@@ -45,8 +45,9 @@ type pair struct {
 	a, b *row
 }
 
-// record compares all rows with one identity.
-func (c *comparison) record(id identity, a, b []row) error {
+// record compares all rows with one identity, of A and of B.
+func (c *comparison) record(id identity, rows [2][]row) error {
+	a, b := rows[0], rows[1]
 	for i := range a {
 		c.counts[a[i].output].A++
 	}

@@ -28,19 +28,17 @@ func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	a, err := source.OpenText(p.A.Path)
-	if err != nil {
-		return nil, err
+	var sides []*lineReader
+	for _, f := range []*outputFile{p.A, p.B} {
+		text, err := source.OpenText(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		defer text.Close()
+		sides = append(sides, &lineReader{text: text, buf: bufio.NewReaderSize(text, readSize)})
 	}
-	defer a.Close()
-	b, err := source.OpenText(p.B.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
 	k := keyed{path: path, join: join{comparison: newComparison([]outputPair{p}, o), dir: dir, waiting: map[string]*queue{}}}
 	defer func() { err = errors.Join(err, k.closeParts()) }()
-	sides := []*lineReader{{text: a, buf: bufio.NewReaderSize(a, readSize)}, {text: b, buf: bufio.NewReaderSize(b, readSize)}}
 	for open := 2; open > 0; { // in turn: in files of about the same order partners come soon
 		open = 0
 		for i, side := range sides {
@@ -139,11 +137,9 @@ func (j *join) offer(from int, key string, r row) error {
 			delete(j.waiting, key)
 		}
 		j.held -= int64(len(partner.data)+len(key)) + overhead
-		a, b := []row{partner}, []row{r}
-		if from == 0 {
-			a, b = b, a
-		}
-		return j.record(identity{value: key}, a, b)
+		var rows [2][]row
+		rows[q.from], rows[from] = []row{partner}, []row{r}
+		return j.record(identity{value: key}, rows)
 	}
 	if q == nil {
 		q = &queue{from: from}
@@ -175,11 +171,9 @@ func (j *join) end(ctx context.Context) error {
 	}
 	slices.SortFunc(all, func(a, b lone) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.line, b.line)) })
 	for _, x := range all {
-		a, b := []row{x.row}, []row(nil)
-		if x.from == 1 {
-			a, b = b, a
-		}
-		if err := j.record(identity{value: x.key}, a, b); err != nil {
+		var rows [2][]row
+		rows[x.from] = []row{x.row}
+		if err := j.record(identity{value: x.key}, rows); err != nil {
 			return err
 		}
 	}

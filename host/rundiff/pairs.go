@@ -49,26 +49,11 @@ type reject struct{ step, code, path, message string }
 // String returns STEP CODE.
 func (r reject) String() string { return r.step + " " + r.code }
 
-func rejectOf(data []byte) (r reject) {
-	cursor := valueOf(data).Cursor()
-	for key := range cursor.Members() {
-		switch key {
-		case "step":
-			r.step = text(cursor.Value())
-		case "code":
-			r.code = text(cursor.Value())
-		case "path":
-			r.path = placeless(text(cursor.Value()))
-		case "message":
-			r.message = text(cursor.Value())
-		case "record": // the last member, which may be large
-			return r
-		}
-	}
-	return r
+func rejectOf(data []byte) reject {
+	v := valueOf(data)
+	text := func(key string) string { return strings.Clone(v.Get(key).Text()) }
+	return reject{text("step"), text("code"), placeless(text("path")), text("message")}
 }
-
-func text(v jsontext.JSON) string { return strings.Clone(v.Text()) }
 
 // placeless returns a path with # for array indexes, and without keys that may be data.
 func placeless(path string) string {

@@ -53,14 +53,13 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 	if o.Mask == nil {
 		o.Mask = func(name string) string { return name }
 	}
-	left, err := openSubject(a)
-	if err != nil {
-		return nil, err
+	subjects := make([]*subject, 2)
+	for i, path := range []string{a, b} {
+		if subjects[i], err = openSubject(path); err != nil {
+			return nil, err
+		}
 	}
-	right, err := openSubject(b)
-	if err != nil {
-		return nil, err
-	}
+	left, right := subjects[0], subjects[1]
 	if (left.receipt == nil) != (right.receipt == nil) {
 		return nil, ErrMixed
 	}
@@ -78,7 +77,7 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 			return nil, err
 		}
 	}
-	found.Result, err = compareRows(ctx, []*subject{left, right}, pairs, o, opts)
+	found.Result, err = compareRows(ctx, subjects, pairs, o, opts)
 	return found, err
 }
 

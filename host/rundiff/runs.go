@@ -58,20 +58,20 @@ type Count struct {
 // compareRuns compares outputs record by record by their origins. Both runs must have read their files in one order.
 func compareRuns(ctx context.Context, pairs []outputPair, o settings) (_ *Result, err error) {
 	a, b := side{}, side{renamed: o.RenamedB}
+	both := []*side{&a, &b}
 	defer func() { a.close(); b.close() }()
 	for i, p := range pairs {
-		if err := a.add(i, p.A); err != nil {
-			return nil, err
-		}
-		if err := b.add(i, p.B); err != nil {
-			return nil, err
+		for n, f := range []*outputFile{p.A, p.B} {
+			if err := both[n].add(i, f); err != nil {
+				return nil, err
+			}
 		}
 	}
 	files, err := mergeOrder(&a, &b, o)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range []*side{&a, &b} {
+	for _, s := range both {
 		if err := s.begin(files); err != nil {
 			return nil, err
 		}
@@ -81,23 +81,21 @@ func compareRuns(ctx context.Context, pairs []outputPair, o settings) (_ *Result
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		at, of, ok := nextRecord(&a, &b)
+		at, of, ok := nextRecord(both)
 		if !ok {
 			break
 		}
-		rowsA, err := a.next(at)
-		if err != nil {
-			return nil, err
+		var rows [2][]row
+		for i, s := range both {
+			if rows[i], err = s.next(at); err != nil {
+				return nil, err
+			}
 		}
-		rowsB, err := b.next(at)
-		if err != nil {
-			return nil, err
-		}
-		if err := c.record(identity{of: of}, rowsA, rowsB); err != nil {
+		if err := c.record(identity{of: of}, rows); err != nil {
 			return nil, err
 		}
 	}
-	for _, s := range []*side{&a, &b} {
+	for _, s := range both {
 		if err := s.verify(); err != nil {
 			return nil, err
 		}
@@ -106,8 +104,8 @@ func compareRuns(ctx context.Context, pairs []outputPair, o settings) (_ *Result
 }
 
 // nextRecord returns the first record of the input that has rows left.
-func nextRecord(a, b *side) (at position, of output.Origin, ok bool) {
-	for _, s := range []*side{a, b} {
+func nextRecord(sides []*side) (at position, of output.Origin, ok bool) {
+	for _, s := range sides {
 		for _, r := range s.readers {
 			if !r.ended && (!ok || r.at.before(at)) {
 				at, of, ok = r.at, r.origin, true

@@ -3,7 +3,9 @@ package compare
 
 import (
 	"cmp"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -28,81 +30,126 @@ type Occurrence struct {
 
 // Values returns the differences between two valid JSON values, each once, sorted. The order of keys, spacing, and the
 // spelling of numbers and strings make no difference. Of a key that an object has twice the last counts.
-func Values(a, b jsontext.JSON) []Occurrence {
-	var c comparer
-	c.compare(a, b)
-	slices.SortFunc(c.found, func(x, y Occurrence) int { return x.Compare(y.Difference) })
-	return c.found
+func Values(a, b jsontext.JSON) (found []Occurrence) {
+	known := map[Difference]bool{}
+	for p := range Pairs(a, b, false) {
+		d := Difference{Path(p.Keys), kindOf(p.A), kindOf(p.B)}
+		if d.A == d.B {
+			_, noun, _ := strings.Cut(d.A, " ")
+			d.B = "another " + noun
+		}
+		if !known[d] {
+			known[d] = true
+			found = append(found, Occurrence{d, p.A, p.B})
+		}
+	}
+	slices.SortFunc(found, func(x, y Occurrence) int { return x.Compare(y.Difference) })
+	return found
 }
 
-type comparer struct {
-	found []Occurrence
-	known map[Difference]bool
+// Equal reports whether Values finds no difference.
+func Equal(a, b jsontext.JSON) bool {
+	for range Pairs(a, b, false) {
+		return false
+	}
+	return true
+}
+
+// A Pair is two values that differ, "" for one that is missing.
+type Pair struct {
+	Keys    []string // that lead to both, valid until the next pair
+	InArray bool     // the last of Keys is an index
+	A, B    jsontext.JSON
+}
+
+// Pairs finds the smallest parts in which two valid JSON values differ, in the order of a. Elements of arrays are paired by their
+// indexes, and their keys are #. An exact search has the indexes as keys, and leaves out elements that are equal at both ends.
+func Pairs(a, b jsontext.JSON, exact bool) iter.Seq[Pair] {
+	return func(yield func(Pair) bool) { (&walk{exact: exact, yield: yield}).values(a, b, false) }
+}
+
+type walk struct {
+	exact bool
 	keys  []string // that lead to the current values
+	yield func(Pair) bool
 }
 
 // maxLevels is how deep two values are compared member by member, which recurses. Below that their bytes are compared.
 const maxLevels = 1000
 
-func (c *comparer) compare(a, b jsontext.JSON) {
-	switch {
+// values returns false when the caller wants no more pairs, as the other methods do.
+func (w *walk) values(a, b jsontext.JSON, inArray bool) bool {
+	switch kind := kindOf(a); {
 	case a == b:
-	case kindOf(a) != kindOf(b):
-		c.add(kindOf(a), kindOf(b), a, b)
-	case a.Kind() == '{' && len(c.keys) < maxLevels:
-		c.compareObjects(a.Unique(), b.Unique())
-	case a.Kind() == '[' && len(c.keys) < maxLevels:
-		c.compareArrays(a, b)
-	case a.Kind() == '"' && a.Body().Is(b.Body()):
-	case kindOf(a) == "a number" && sameNumber(string(a), string(b)):
-	default:
-		_, noun, _ := strings.Cut(kindOf(a), " ")
-		c.add(kindOf(a), "another "+noun, a, b)
+		return true
+	case kind != kindOf(b):
+	case a.Kind() == '{' && len(w.keys) < maxLevels:
+		return w.objects(a.Unique(), b.Unique())
+	case a.Kind() == '[' && len(w.keys) < maxLevels:
+		return w.arrays(elements(a), elements(b))
+	case a.Kind() == '"' && a.Body().Is(b.Body()), kind == "a number" && sameNumber(string(a), string(b)):
+		return true
 	}
+	return w.yield(Pair{w.keys, inArray, a, b})
 }
 
-// compareMember compares the members of two values at a key; "" is a missing value.
-func (c *comparer) compareMember(key string, a, b jsontext.JSON) {
-	c.keys = append(c.keys, key)
-	c.compare(a, b)
-	c.keys = c.keys[:len(c.keys)-1]
+// member compares the members of two values at a key; "" is a missing value.
+func (w *walk) member(key string, a, b jsontext.JSON, inArray bool) bool {
+	w.keys = append(w.keys, key)
+	more := w.values(a, b, inArray)
+	w.keys = w.keys[:len(w.keys)-1]
+	return more
 }
 
-func (c *comparer) compareObjects(a, b []jsontext.Member) {
+func (w *walk) objects(a, b []jsontext.Member) bool {
 	// Most objects that are compared have the same keys in the same order.
 	if slices.EqualFunc(a, b, func(x, y jsontext.Member) bool { return x.Key == y.Key }) {
 		for i := range a {
-			c.compareMember(a[i].Key, a[i].Value, b[i].Value)
+			if !w.member(a[i].Key, a[i].Value, b[i].Value, false) {
+				return false
+			}
 		}
-		return
+		return true
 	}
 	right := make(map[string]jsontext.JSON, len(b))
 	for _, m := range b {
 		right[m.Key] = m.Value
 	}
 	for _, m := range a {
-		c.compareMember(m.Key, m.Value, right[m.Key])
+		if !w.member(m.Key, m.Value, right[m.Key], false) {
+			return false
+		}
 		delete(right, m.Key)
 	}
 	for _, m := range b {
-		if _, left := right[m.Key]; left {
-			c.compareMember(m.Key, "", m.Value)
+		if _, left := right[m.Key]; left && !w.member(m.Key, "", m.Value, false) {
+			return false
 		}
 	}
+	return true
 }
 
-func (c *comparer) compareArrays(a, b jsontext.JSON) {
-	left, right := elements(a), elements(b)
-	for i := range max(len(left), len(right)) {
-		var elemA, elemB jsontext.JSON
-		if i < len(left) {
-			elemA = left[i]
-		}
-		if i < len(right) {
-			elemB = right[i]
-		}
-		c.compareMember("#", elemA, elemB)
+func (w *walk) arrays(a, b []jsontext.JSON) bool {
+	start, tail, key := 0, 0, "#"
+	if w.exact {
+		start, tail = CommonEnds(len(a), len(b), func(i, j int) bool { return Equal(a[i], b[j]) })
 	}
+	for i := start; i < max(len(a), len(b))-tail; i++ {
+		var x, y jsontext.JSON
+		if i < len(a)-tail {
+			x = a[i]
+		}
+		if i < len(b)-tail {
+			y = b[i]
+		}
+		if w.exact {
+			key = strconv.Itoa(i)
+		}
+		if !w.member(key, x, y, true) {
+			return false
+		}
+	}
+	return true
 }
 
 func elements(v jsontext.JSON) (all []jsontext.JSON) {
@@ -113,16 +160,15 @@ func elements(v jsontext.JSON) (all []jsontext.JSON) {
 	return all
 }
 
-func (c *comparer) add(kindA, kindB string, a, b jsontext.JSON) {
-	diff := Difference{Path(c.keys), kindA, kindB}
-	if c.known[diff] {
-		return
+// CommonEnds returns how many elements two lists have in common at the beginning, and how many of the rest at the end.
+func CommonEnds(a, b int, equal func(i, j int) bool) (start, tail int) {
+	for start < min(a, b) && equal(start, start) {
+		start++
 	}
-	if c.known == nil {
-		c.known = map[Difference]bool{}
+	for tail < min(a, b)-start && equal(a-1-tail, b-1-tail) {
+		tail++
 	}
-	c.known[diff] = true
-	c.found = append(c.found, Occurrence{diff, a, b})
+	return start, tail
 }
 
 func kindOf(v jsontext.JSON) string {

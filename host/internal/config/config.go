@@ -78,10 +78,7 @@ func read(path string) ([]byte, Diagnostics) {
 
 // Parse reads a pipeline from src. The path names it in diagnostics, and its folder is pipeline.dir.
 func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
-	l, err := newLoader(path, src, given)
-	if err != nil {
-		return nil, noFolder(path, err)
-	}
+	l := newLoader(path, src, given)
 	p := l.pipeline()
 	if l.done().HasErrors() {
 		return nil, l.diags
@@ -89,11 +86,7 @@ func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 	return p, l.diags
 }
 
-func noFolder(path string, err error) Diagnostics {
-	return Diagnostics{fileError(path, "cannot find the folder of the file", err.Error(), "")}
-}
-
-func newLoader(path string, src []byte, given Given) (*loader, error) {
+func newLoader(path string, src []byte, given Given) *loader {
 	abs, err := filepath.Abs(path)
 	given.Flag = cmp.Or(given.Flag, "--var")
 	if given.Env == nil {
@@ -111,7 +104,10 @@ func newLoader(path string, src []byte, given Given) (*loader, error) {
 		plugins: map[string]bool{},
 	}
 	l.scope = l.newScope()
-	return l, err
+	if err != nil {
+		l.diags = Diagnostics{fileError(path, "cannot find the folder of the file", err.Error(), "")}
+	}
+	return l
 }
 
 // done returns the diagnostics of a file that was read, in their order.
@@ -270,10 +266,7 @@ func nearestFile(dir, name string) string {
 // Format returns src with the spacing that all files of this language have: blocks indented by two blanks, and the = of
 // neighbouring attributes below each other. It fails when the syntax is wrong, and looks at nothing but that.
 func Format(path string, src []byte) ([]byte, Diagnostics) {
-	l, err := newLoader(path, src, Given{})
-	if err != nil {
-		return nil, noFolder(path, err)
-	}
+	l := newLoader(path, src, Given{})
 	if l.parse(); l.done().HasErrors() {
 		return nil, l.diags
 	}

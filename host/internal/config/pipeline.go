@@ -265,10 +265,7 @@ func LoadLayout(path string) (*Layout, Diagnostics) {
 	if diags != nil {
 		return nil, diags
 	}
-	l, err := newLoader(path, src, Given{})
-	if err != nil {
-		return nil, noFolder(path, err)
-	}
+	l := newLoader(path, src, Given{})
 	top := l.top(PipelineFile, "want at least a source and a sink")
 	if l.done().HasErrors() {
 		return nil, l.diags

@@ -115,10 +115,7 @@ func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
 
 // ParseTests reads tests of the pipeline that has a layout.
 func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile, Diagnostics) {
-	l, err := newLoader(path, src, given)
-	if err != nil {
-		return nil, noFolder(path, err)
-	}
+	l := newLoader(path, src, given)
 	f := &TestFile{Path: path, Dir: l.dir, Layout: layout, file: l.file}
 	if top := l.top(TestFileKind, "want at least one test"); top != nil {
 		t := testLoader{l, layout}

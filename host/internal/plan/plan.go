@@ -42,20 +42,20 @@ type Plan struct {
 	Shadows     []*Shadow
 	Firsts      []*config.First
 	Totals      flow.Totals
-	NoPage      string // why there is no page though the run has a place for it
-	RecordLimit int    // bytes of the largest record of any source
-	Depth       int    // deepest nesting of what plugins emit
+	Set         *output.Set    // all that the run writes
+	Page        *output.Report // nil when there is none
+	NoPage      string         // why there is no page though the run has a place for it
+	RecordLimit int            // bytes of the largest record of any source
+	Depth       int            // deepest nesting of what plugins emit
 
 	tree         *config.Pipeline
 	opts         Options
-	set          *output.Set
 	deadLetter   *Sink
 	limit        int64
 	firstReports map[*config.First]*output.Report
 	manifest     *output.Report // nil when there is none
 	receipt      *output.Report
 	timeline     *output.Report // nil when there is none
-	page         *output.Report // likewise
 	steps        map[*config.Step]*Step
 	sinks        map[*config.Sink]*Sink
 	shadows      map[*config.Shadow]*Shadow
@@ -91,7 +91,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	}
 	p := &Plan{
 		tree: tree, opts: opts, limit: -1, Depth: MinDepth,
-		set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
+		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
 		firstReports: map[*config.First]*output.Report{},
 		steps:        map[*config.Step]*Step{}, sinks: map[*config.Sink]*Sink{}, shadows: map[*config.Shadow]*Shadow{},
 		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{},

@@ -128,7 +128,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 	path := page.Path
 	if p.receipt != nil {
 		beside := PageBeside(p.ReceiptPath(), page.Name)
-		defer p.set.MarkStale(beside, page.Mark) // unless it is claimed here
+		defer p.Set.MarkStale(beside, page.Mark) // unless it is claimed here
 		path = cmp.Or(path, beside)
 	}
 	if page.None || path == "" || !page.Wanted && !p.besideOutputs() {
@@ -139,7 +139,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 		err = output.MayReplace(path, page.Mark)
 	}
 	if err == nil {
-		p.page, err = p.set.Optional(output.Claim{What: "the report", Path: path, Mark: page.Mark, Tag: p.nowhere()})
+		p.Page, err = p.Set.Optional(output.Claim{What: "the report", Path: path, Mark: page.Mark, Tag: p.nowhere()})
 	}
 	switch {
 	case err == nil:
@@ -168,20 +168,3 @@ func (p *Plan) besideOutputs() bool {
 	}
 	return false
 }
-
-// PagePath returns where the page goes, "" when there is none.
-func (p *Plan) PagePath() string {
-	if p.page == nil {
-		return ""
-	}
-	return p.page.Path()
-}
-
-// PageFailure returns why the page was not written; nil when it was.
-func (p *Plan) PageFailure() error { return p.page.Failure() }
-
-// WritePage writes the page.
-func (p *Plan) WritePage(text []byte) error { return p.page.Write(text) }
-
-// Staged returns the hidden paths of what the run has written, by their paths; empty for pipes and devices.
-func (p *Plan) Staged() map[string]string { return p.set.Staged() }

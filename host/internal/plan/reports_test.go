@@ -125,7 +125,7 @@ func TestReports(t *testing.T) {
 			t.Errorf("want no %s before the commit", name)
 		}
 	}
-	if _, err := p.Finish(); err != nil {
+	if _, err := p.Set.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Commit(nil); err != nil {
@@ -163,7 +163,7 @@ sink "jsonl" "out" { path = "out/out.jsonl" }
 	if diff := cmp.Diff([]string{"first.jsonl", "second.jsonl"}, inputs); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := p.Finish(); err != nil {
+	if _, err := p.Set.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Commit(nil); err != nil {
@@ -184,7 +184,7 @@ func TestKeep(t *testing.T) {
 	put(t, "in.jsonl", "{}\nnone\n")
 	p, _ := planned(t, tree, Options{})
 	run(t, p)
-	paths, err := p.KeepFailed()
+	paths, err := p.Set.KeepFailed()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func (p *Plan) atRange(at config.Range) place {
 
 func (p *Plan) claimSink(o *Sink, kind string, claim output.Claim) config.Diagnostics {
 	claim.What, claim.Path = "sink "+o.Name, o.path
-	sink, err := p.set.Sink(kind, claim)
+	sink, err := p.Set.Sink(kind, claim)
 	if err != nil {
 		return config.Diagnostics{claim.Tag.(place)("bad path of "+claim.What, err.Error())}
 	}
@@ -140,18 +140,18 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	}
 	for _, f := range p.Firsts {
 		if f.Report != "" {
-			p.firstReports[f] = claimed(p.set.Report, output.Claim{What: "report of first " + f.Name, Path: f.Report, Tag: p.atRange(f.Range)})
+			p.firstReports[f] = claimed(p.Set.Report, output.Claim{What: "report of first " + f.Name, Path: f.Report, Tag: p.atRange(f.Range)})
 		}
 	}
 	for _, c := range p.Shadows {
 		c.Path = cmp.Or(c.Report, filepath.Join(p.Dir(), "shadow-"+c.Name+".json"))
-		c.report = claimed(p.set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, Keep: true, Tag: p.atRange(c.Range)})
+		c.report = claimed(p.Set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, Keep: true, Tag: p.atRange(c.Range)})
 	}
 	if m := p.tree.Manifest; m != nil {
-		p.manifest = claimed(p.set.Report, output.Claim{What: "the manifest", Path: m.Path, AfterFinish: true, Tag: p.atRange(m.Range)})
+		p.manifest = claimed(p.Set.Report, output.Claim{What: "the manifest", Path: m.Path, AfterFinish: true, Tag: p.atRange(m.Range)})
 	}
 	if !p.opts.NoReceipt {
-		p.receipt = claimed(p.set.Receipt, output.Claim{What: "the receipt", Path: p.receiptPath(), Tag: p.nowhere()})
+		p.receipt = claimed(p.Set.Receipt, output.Claim{What: "the receipt", Path: p.receiptPath(), Tag: p.nowhere()})
 	}
 	for _, i := range p.Sources {
 		i.claimed, _ = source.Find(i.opts.Paths, i.opts.Optional) // mistakes are reported when they are opened
@@ -161,7 +161,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 			}
 		}
 	}
-	if err := p.set.Reads(output.Claim{What: "the pipeline file", Path: p.tree.Path, Tag: p.nowhere()}); err != nil {
+	if err := p.Set.Reads(output.Claim{What: "the pipeline file", Path: p.tree.Path, Tag: p.nowhere()}); err != nil {
 		diags = append(diags, p.nowhere()("cannot read the pipeline", err.Error()))
 	}
 	if len(diags) == 0 {
@@ -169,7 +169,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	}
 	if len(diags) == 0 {
 		if p.receipt != nil {
-			p.timeline = p.set.Timeline(output.Claim{What: "the timeline", Path: p.receiptPath(), Tag: p.nowhere()})
+			p.timeline = p.Set.Timeline(output.Claim{What: "the timeline", Path: p.receiptPath(), Tag: p.nowhere()})
 		}
 		diags = p.claimPage()
 	}
@@ -178,7 +178,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 
 // reads claims an input.
 func (p *Plan) reads(i *Source, name string) error {
-	return p.set.Reads(output.Claim{
+	return p.Set.Reads(output.Claim{
 		What: "source " + i.label(), Path: name,
 		Tag: place(func(summary, detail string) config.Diagnostic {
 			return p.tree.At(i.config.Args, "paths", summary, detail)
@@ -188,7 +188,7 @@ func (p *Plan) reads(i *Source, name string) error {
 
 // conflicts returns the claims on one file, at both their places.
 func (p *Plan) conflicts() (diags config.Diagnostics) {
-	for _, c := range p.set.Conflicts() {
+	for _, c := range p.Set.Conflicts() {
 		summary := fmt.Sprintf("%s and %s have one file", c.With.What, c.Claim.What)
 		first := c.Claim.Tag.(place)(summary, c.Message)
 		second := c.With.Tag.(place)(summary, fmt.Sprintf("want a file of its own, have %q, which %s writes", c.With.Path, c.Claim.What))
@@ -222,9 +222,6 @@ func (p *Plan) receiptPath() string {
 // DeadLetter returns the path of the dead letter, as the file names it.
 func (p *Plan) DeadLetter() string { return p.deadLetter.path }
 
-// Finish completes all outputs under hidden names, and returns what lies on disk.
-func (p *Plan) Finish() ([]output.File, error) { return p.set.Finish() }
-
 // WriteManifest writes the manifest, if the file asks for one, made for the folder that it lies in.
 func (p *Plan) WriteManifest(made func(folder string) receipt.Manifest) error {
 	if p.manifest == nil {
@@ -257,11 +254,8 @@ func (p *Plan) Commit(receipt []byte) error {
 			return err
 		}
 	}
-	return p.set.Commit()
+	return p.Set.Commit()
 }
-
-// KeepFailed keeps rejects and reports of a run that failed because of what they hold, and returns their paths.
-func (p *Plan) KeepFailed() ([]string, error) { return p.set.KeepFailed() }
 
 // Abort closes all that is open, and removes what has not been committed.
 func (p *Plan) Abort() error {
@@ -269,7 +263,7 @@ func (p *Plan) Abort() error {
 	for _, i := range p.Sources {
 		err = errors.Join(err, i.Close())
 	}
-	return errors.Join(err, p.set.Abort())
+	return errors.Join(err, p.Set.Abort())
 }
 
 // writeJSON writes a report.

@@ -160,7 +160,7 @@ func (p *Plan) Open(ctx context.Context) error {
 	if diags := p.conflicts(); len(diags) > 0 {
 		return diags
 	}
-	return p.set.Prepare(ctx)
+	return p.Set.Prepare(ctx)
 }
 
 // CorpusLimit is the largest record of a corpus in bytes.
