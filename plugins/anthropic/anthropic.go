@@ -117,7 +117,7 @@ func (a *adapter) convert() error {
 func (a *adapter) choice(choice jsontext.JSON) {
 	switch kind := choice.Get("type").Body(); kind {
 	case "auto", "none":
-		a.Row.ToolChoice = jsontext.JSON(`"` + kind + `"`)
+		a.Row.ToolChoice = kind.JSON()
 	case "any":
 		a.Row.ToolChoice = `"required"`
 	case "tool":

@@ -17,20 +17,19 @@ type block struct {
 }
 
 func membersOf(value jsontext.JSON) (b block) {
-	c := value.Cursor()
-	for key := range c.Members() {
-		switch v := c.Value(); key {
+	for key, v := range value.Members() {
+		switch key {
 		case "type":
-			b.kind, _ = v.Quoted()
+			b.kind = v.Body()
 		case "text", "thinking":
 			if b.text != "" {
 				b.left++
 			}
-			b.text, _ = v.Quoted()
+			b.text = v.Body()
 		case "id", "tool_use_id":
-			b.id, _ = v.Quoted()
+			b.id = v.Body()
 		case "name":
-			b.name, _ = v.Quoted()
+			b.name = v.Body()
 		case "input":
 			b.input = v
 		case "content":

@@ -84,23 +84,15 @@ var kinds = []string{"text", "toolUse", "toolResult", "image", "document", "vide
 
 // begins reports whether a list of messages begins with one of this interface.
 func begins(messages jsontext.JSON) bool {
-	c := messages.Cursor()
-	if c.Kind() != '[' {
-		return false
-	}
-	for range c.Elements() {
-		content := c.Value().Get("content").Cursor()
-		if content.Kind() != '[' {
-			return false
-		}
-		for range content.Elements() {
-			known := false
-			for key := range content.Members() {
-				if key == "type" {
-					return false
-				}
-				known = known || slices.Contains(kinds, key)
+	for _, message := range messages.Elements() {
+		content, known := message.Get("content"), false
+		for key := range content.First().Members() {
+			if key == "type" {
+				return false
 			}
+			known = known || slices.Contains(kinds, key)
+		}
+		if content.Kind() != '[' || !content.Empty() {
 			return known
 		}
 	}
@@ -134,9 +126,7 @@ func (a *adapter) convert() error {
 func (a *adapter) tools(config jsontext.JSON) error {
 	list := []byte("[")
 	a.Row.Leave("loss.choice_member", config, "tools", "toolChoice")
-	c := config.Get("tools").Cursor()
-	for range c.Elements() {
-		tool := c.Value()
+	for _, tool := range config.Get("tools").Elements() {
 		spec := tool.Get("toolSpec")
 		a.Row.Leave("loss.tool_member", tool, "toolSpec")
 		if spec.Kind() == '{' {

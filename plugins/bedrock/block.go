@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -56,10 +57,9 @@ func readBlock(c *blocks.Conversation, m *blocks.Message, block jsontext.JSON) (
 
 // kindOf returns the member of a block that says what it is, "" when it has none.
 func kindOf(block jsontext.JSON) (kind string, value jsontext.JSON) {
-	c := block.Cursor()
-	for key := range c.Members() {
+	for key, v := range block.Members() {
 		if slices.Contains(kinds, key) {
-			return key, c.Value()
+			return key, v
 		}
 	}
 	return "", ""
@@ -68,10 +68,7 @@ func kindOf(block jsontext.JSON) (kind string, value jsontext.JSON) {
 // medium returns an image or file as a part of a canonical message.
 func medium(c *blocks.Conversation, kind string, value jsontext.JSON) jsontext.Body {
 	source := value.Get("source")
-	data := source.Get("bytes").Body()
-	if data == "" {
-		data = source.Get("s3Location").Get("uri").Body()
-	}
+	data := cmp.Or(source.Get("bytes").Body(), source.Get("s3Location").Get("uri").Body())
 	c.Row.Leave("loss.part_member", value, "format", "name", "source")
 	c.Row.Leave("loss.part_member", source, "bytes", "s3Location")
 	c.Row.Leave("loss.part_member", source.Get("s3Location"), "uri")

@@ -42,7 +42,10 @@ type adapter struct {
 
 func read(record jsontext.JSON, row *build.Builder) error {
 	a := adapter{row: row}
-	if !a.members(record) {
+	var said, stage jsontext.JSON
+	record.Fill([]string{"schema", "id", "stage", "source", "messages", "tools", "input", "output"},
+		[]*jsontext.JSON{&said, &a.id, &stage, &a.source, &a.messages, &a.tools, &a.input, &a.output}, row.Keep)
+	if a.stage = stage.Body(); said != schema {
 		return sdk.Decline("want schema eliza.native_tool_calling.v1")
 	}
 	a.describe()
@@ -50,36 +53,6 @@ func read(record jsontext.JSON, row *build.Builder) error {
 		return err
 	}
 	return a.converse()
-}
-
-// members reads the members of the record, and reports whether it has the schema.
-func (a *adapter) members(record jsontext.JSON) (ok bool) {
-	c := jsontext.Cursor{JSON: record}
-	for key := range c.Members() {
-		switch v := c.Value(); key {
-		case "schema":
-			if ok = v == schema; !ok {
-				return false
-			}
-		case "id":
-			a.id = v
-		case "stage":
-			a.stage = v.Body()
-		case "source":
-			a.source = v
-		case "messages":
-			a.messages = v
-		case "tools":
-			a.tools = v
-		case "input":
-			a.input = v
-		case "output":
-			a.output = v
-		default:
-			a.row.Keep(key, v)
-		}
-	}
-	return ok
 }
 
 // sourceNames are the names in metadata of members of "source".
@@ -94,17 +67,15 @@ var tasks = map[jsontext.Body]jsontext.Body{
 
 // describe sets the origin of the row. Rows of one original record share their trajectory, rows of a dataset do not.
 func (a *adapter) describe() {
-	task := quoted(cmp.Or(tasks[a.stage], a.stage, "response"))
+	task := cmp.Or(tasks[a.stage], a.stage, "response").JSON()
 	a.row.Meta("task_type", task)
 	a.row.Identify("source", `"bootstrap_native_dataset"`)
 	a.row.Identify("purpose", task)
 	if a.stage != "" {
-		a.row.Identify("stepType", quoted(a.stage))
+		a.row.Identify("stepType", a.stage.JSON())
 	}
 	original := a.id.Body()
-	c := jsontext.Cursor{JSON: a.source}
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range a.source.Members() {
 		if key == "originalId" && v.Body() != "" {
 			before, _, _ := strings.Cut(string(v.Body()), "#") // the turns of one conversation are id#0, id#1, ...
 			original = jsontext.Body(before)
@@ -120,11 +91,9 @@ func (a *adapter) describe() {
 		a.row.Identify("callId", a.id)
 	}
 	if original != "" {
-		a.row.Identify("trajectoryId", quoted("bootstrap:"+a.source.Get("dataset").Body()+":"+original))
+		a.row.Identify("trajectoryId", ("bootstrap:" + a.source.Get("dataset").Body() + ":" + original).JSON())
 	}
 }
-
-func quoted(body jsontext.Body) jsontext.JSON { return jsontext.JSON(`"` + body + `"`) }
 
 // converse fills the conversation: tools, messages, and the answer of the stage.
 func (a *adapter) converse() error {
@@ -132,12 +101,11 @@ func (a *adapter) converse() error {
 	if err := a.row.SetTools("tools", a.tools); err != nil {
 		return err
 	}
-	c := jsontext.Cursor{JSON: a.messages}
-	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
-		return sdk.Reject("bad_messages", "messages", "want an array, have %s", jsontext.KindName(c.Kind()))
+	if kind := a.messages.Kind(); kind != '[' && kind != 'n' && kind != 0 {
+		return sdk.Reject("bad_messages", "messages", "want an array, have %s", jsontext.KindName(kind))
 	}
-	for i := range c.Elements() {
-		if err := a.message(i, &c); err != nil {
+	for i, message := range a.messages.Elements() {
+		if err := a.message(i, message); err != nil {
 			return err
 		}
 	}
@@ -177,7 +145,7 @@ func (a *adapter) answer(t *build.Message) error {
 	name, ok := decisions[a.stage]
 	a.row.Leave("loss.answer_member", a.output, name)
 	if !ok {
-		return sdk.Reject("bad_stage", "stage", "want message_handler, planner, sub_planner, evaluator or trajectory, have %s", jsontext.Seen(quoted(a.stage)))
+		return sdk.Reject("bad_stage", "stage", "want message_handler, planner, sub_planner, evaluator or trajectory, have %s", jsontext.Seen(a.stage.JSON()))
 	}
 	value := a.output.Get(name)
 	if !value.Truthy() {
@@ -188,48 +156,32 @@ func (a *adapter) answer(t *build.Message) error {
 	return nil
 }
 
-// message adds the next message.
-func (a *adapter) message(i int, c *jsontext.Cursor) error {
+// message adds one message.
+func (a *adapter) message(i int, message jsontext.JSON) error {
 	path := "messages." + strconv.Itoa(i)
-	if c.Kind() != '{' {
-		return sdk.Reject("bad_message", path, "want an object, have %s", jsontext.KindName(c.Kind()))
+	if message.Kind() != '{' {
+		return sdk.Reject("bad_message", path, "want an object, have %s", jsontext.KindName(message.Kind()))
 	}
-	var role string
-	var said jsontext.JSON
-	var id, name jsontext.Body
-	var content jsontext.JSON
-	for key := range c.Members() {
-		switch v := c.Value(); key {
-		case "role":
-			role, said = canonical.RoleName(v), v
-		case "content":
-			content = v
-		case "tool_call_id", "toolCallId":
-			id = v.Body()
-		case "name":
-			name = v.Body()
-		default:
-			if v != "null" {
-				a.row.Count("loss.message_member", 1)
-			}
-		}
-	}
+	read := []string{"role", "content", "tool_call_id", "toolCallId", "name"}
+	var role, content, id, name jsontext.JSON
+	message.Fill(read, []*jsontext.JSON{&role, &content, &id, &id, &name}, nil)
+	a.row.Leave("loss.message_member", message, read...)
 	body, ok := content.Quoted()
 	if !ok && content != "" && content != "null" {
 		return sdk.Reject("bad_content", path+".content", "want a text, have %s", jsontext.KindName(content.Kind()))
 	}
-	kind := canonical.RoleOf(role)
+	kind := canonical.RoleOf(canonical.RoleName(role))
 	if kind == canonical.NoRole {
-		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have %s", jsontext.Seen(said))
+		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have %s", jsontext.Seen(role))
 	}
-	if id != "" && kind != canonical.Tool || name != "" && kind == canonical.System {
+	if id.Body() != "" && kind != canonical.Tool || name.Body() != "" && kind == canonical.System {
 		a.row.Count("loss.message_member", 1)
 	}
 	t := a.row.Add(kind, i)
-	t.Body, t.Name = body, name
+	t.Body, t.Name = body, name.Body()
 	switch kind {
 	case canonical.Tool:
-		t.ID = id
+		t.ID = id.Body()
 	case canonical.Assistant:
 		return a.row.Say(t, body, path+".content")
 	}

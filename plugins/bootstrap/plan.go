@@ -1,7 +1,6 @@
 package bootstrap
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,33 +12,21 @@ import (
 
 // plan fills the turn with the text and the calls of a planner. It drops a text that a call of REPLY repeats.
 func (a *adapter) plan(t *build.Message) error {
-	c := a.output.Get("planner").Cursor()
-	var message jsontext.Body
-	for key := range c.Members() {
-		switch key {
-		case "text":
-			t.Body, _ = c.String()
-		case "messageToUser":
-			message, _ = c.String()
-		case "thought":
-			t.Reasoning, _ = c.String()
-		case "finishReason":
-			reason, _ := c.String()
-			a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(reason), "-", "_"))
-		case "toolCalls":
-			for i := range c.Elements() {
-				call, err := readCall(c.Value(), i)
-				if err != nil {
-					return err
-				}
-				t.Calls = append(t.Calls, call)
-			}
-		default:
-			if c.Kind() != 'n' {
-				a.row.Count("loss.answer_member", 1)
-			}
+	read := []string{"text", "messageToUser", "thought", "finishReason", "toolCalls"}
+	var text, alone, thought, reason, list jsontext.JSON
+	planner := a.output.Get("planner")
+	planner.Fill(read, []*jsontext.JSON{&text, &alone, &thought, &reason, &list}, nil)
+	a.row.Leave("loss.answer_member", planner, read...)
+	a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(reason.Body()), "-", "_"))
+	for i, v := range list.Elements() {
+		call, err := readCall(v, i)
+		if err != nil {
+			return err
 		}
+		t.Calls = append(t.Calls, call)
 	}
+	message := alone.Body()
+	t.Body, t.Reasoning = text.Body(), thought.Body()
 	if message != t.Body { // both members may have one text
 		t.Body = build.Join(t.Body, message)
 	}
@@ -54,17 +41,6 @@ func (a *adapter) plan(t *build.Message) error {
 	return nil
 }
 
-// members counts the members of an object, without some.
-func members(object jsontext.JSON, but ...string) (n int) {
-	c := object.Cursor()
-	for key := range c.Members() {
-		if !slices.Contains(but, key) {
-			n++
-		}
-	}
-	return n
-}
-
 // readCall reads a call, without TASKS or TASK_CALL around the call of a tool.
 func readCall(value jsontext.JSON, i int) (calls.Call, error) {
 	path := "output.planner.toolCalls." + strconv.Itoa(i)
@@ -77,7 +53,11 @@ func readCall(value jsontext.JSON, i int) (calls.Call, error) {
 	}
 	if call.Name == "TASKS" || call.Name == "TASK_CALL" {
 		if tool := call.Args.Get("tool").Body(); tool != "" {
-			call.Left += members(call.Args, "tool", "arguments")
+			for key := range call.Args.Members() {
+				if key != "tool" && key != "arguments" {
+					call.Left++
+				}
+			}
 			call.Name, call.Args = tool, call.Args.Get("arguments")
 		}
 	}

@@ -171,12 +171,10 @@ func (a *adapter) append(column string) {
 
 // members stores the members of the record.
 func (a *adapter) members(record jsontext.JSON) error {
-	c := jsontext.Cursor{JSON: record}
-	if c.Kind() != '{' {
+	if record.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range record.Members() {
 		switch key {
 		case "format", "schema", "expectedResponse":
 			if v != "null" {

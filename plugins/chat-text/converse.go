@@ -37,9 +37,9 @@ func (a *adapter) add(t *turn, i int, field string) error {
 	case "call":
 		return a.call(t, i, field)
 	case "tools":
-		return a.row.SetTools(field, jsontext.JSON(jsontext.AppendString(nil, t.text)))
+		return a.row.SetTools(field, jsontext.Quote(t.text))
 	case "about":
-		a.row.Meta("harmony_system", jsontext.JSON(jsontext.AppendString(nil, t.text)))
+		a.row.Meta("harmony_system", jsontext.Quote(t.text))
 		return nil
 	case "reasoning", "thought", "analysis":
 		a.thought.Add(build.BlankLine, jsontext.BodyOf(t.text))
@@ -73,25 +73,24 @@ func (a *adapter) add(t *turn, i int, field string) error {
 
 // label keeps the labels of answers in the row's metadata.
 func (a *adapter) label(turns []turn) {
-	var list []byte
+	list := []byte("[")
 	for i := range turns {
 		if t := &turns[i]; t.label != "" {
-			list = jsontext.AppendString(append(list, ','), t.label)
+			list = jsontext.AppendString(jsontext.AppendComma(list), t.label)
 		}
 	}
-	if list != nil {
-		list[0] = '['
+	if len(list) > 1 {
 		a.row.Meta("labels", jsontext.JSON(append(list, ']')))
 	}
 }
 
 // call adds the call of a turn "FUNCTION CALL:".
 func (a *adapter) call(t *turn, i int, field string) error {
-	value, rest, err := calls.Literal(nil, calls.TrimEnd(t.text))
-	if err != nil || strings.TrimSpace(rest) != "" {
+	value, ok := calls.Value(calls.TrimEnd(t.text))
+	if !ok {
 		return sdk.Reject("bad_call", field, "want a call at byte %d", t.at)
 	}
-	c, ok := calls.Object(jsontext.JSON(value))
+	c, ok := calls.Object(value)
 	if !ok {
 		return sdk.Reject("bad_call", field, "want a call with a name at byte %d", t.at)
 	}

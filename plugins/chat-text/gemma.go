@@ -182,10 +182,7 @@ func listedFunctions(system string) (tools, rest string, ok bool) {
 		if err != nil {
 			return "", system, false
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out, list = append(out, value...), behind
+		out, list = append(jsontext.AppendComma(out), value...), behind
 	}
 	return string(append(out, ']')), strings.TrimSpace(intro) + list, true
 }
@@ -206,16 +203,11 @@ func declarations(system string) (tools, rest string, ok bool) {
 		if err != nil {
 			return "", system, false
 		}
-		if len(out) > 1 {
+		out = jsontext.AppendMember(append(jsontext.AppendComma(out), '{'), "name", name)
+		if function != "{}" {
 			out = append(out, ',')
 		}
-		out = append(jsontext.AppendString(append(out, `{"name":`...), name), ',')
-		if function == "{}" {
-			out = append(out[:len(out)-1], '}')
-		} else {
-			out = append(out, function[1:]...)
-		}
-		behind = after
+		out, behind = append(out, function[1:]...), after
 	}
 	return string(append(out, ']')), around.String(), len(out) > 1
 }
@@ -227,15 +219,12 @@ func namespace(developer string) (tools, rest string, ok bool) {
 		return "", developer, false
 	}
 	out := []byte("[")
-	for i, f := range functions {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = jsontext.AppendString(append(out, `{"name":`...), f.Name)
+	for _, f := range functions {
+		out = jsontext.AppendMember(append(jsontext.AppendComma(out), '{'), "name", f.Name)
 		if f.Description != "" {
-			out = jsontext.AppendString(append(out, `,"description":`...), f.Description)
+			out = jsontext.AppendMember(out, "description", f.Description)
 		}
-		out = append(append(append(out, `,"parameters":`...), f.Schema...), '}')
+		out = append(append(jsontext.AppendKey(out, "parameters"), f.Schema...), '}')
 	}
 	for _, heading := range []string{"## functions", "# Tools"} {
 		before = strings.TrimSuffix(strings.TrimSpace(before), heading)

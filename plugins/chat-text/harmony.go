@@ -46,11 +46,11 @@ func splitHarmony(text string) (turns []turn, err error) {
 		t := lastAssistant(&turns, at)
 		switch {
 		case h.to != "":
-			args, rest, err := calls.Literal(nil, body)
-			if err != nil || strings.TrimSpace(rest) != "" {
+			args, ok := calls.Value(body)
+			if !ok {
 				return fmt.Errorf("want JSON in the call at byte %d", at)
 			}
-			t.calls = append(t.calls, calls.Call{Name: jsontext.BodyOf(strings.TrimPrefix(h.to, "functions.")), Args: jsontext.JSON(args)})
+			t.calls = append(t.calls, calls.Call{Name: jsontext.BodyOf(strings.TrimPrefix(h.to, "functions.")), Args: args})
 		case body == "":
 		case h.channel == "analysis":
 			thought = append(thought, body)

@@ -1,6 +1,7 @@
 package chattext
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -110,7 +111,7 @@ func instructCalls(text string) ([]calls.Call, error) {
 		name, id, _ := strings.Cut(name, "[CALL_ID]")
 		value, rest, err := calls.Literal(nil, args)
 		if err == nil && strings.TrimSpace(rest) != "" {
-			err = fmt.Errorf("want nothing after the arguments")
+			err = errors.New("want nothing after the arguments")
 		}
 		return []calls.Call{{Name: jsontext.BodyOf(strings.TrimSpace(name)), ID: jsontext.BodyOf(strings.TrimSpace(id)), Args: jsontext.JSON(value)}}, err
 	}
@@ -119,15 +120,11 @@ func instructCalls(text string) ([]calls.Call, error) {
 		return nil, err
 	}
 	if value[0] != '[' || strings.TrimSpace(rest) != "" {
-		return nil, fmt.Errorf("want a list of calls")
+		return nil, errors.New("want a list of calls")
 	}
-	var read []calls.Call
-	for _, v := range jsontext.JSON(value).Elements() {
-		call, ok := calls.Object(v)
-		if !ok {
-			return nil, fmt.Errorf("want calls with a name")
-		}
-		read = append(read, call)
+	read, ok := calls.Objects(jsontext.JSON(value))
+	if !ok {
+		return nil, errors.New("want calls with a name")
 	}
 	return read, nil
 }

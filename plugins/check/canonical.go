@@ -64,7 +64,7 @@ func (c *checker) turn(row *canonical.Row, t canonical.Turn, history bool) {
 
 // tool notes a tool of the row.
 func (c *checker) tool(name jsontext.Body, path string) {
-	if !c.talk.offer(name.Text()) {
+	if !add(c.talk.tools, name.Text()) {
 		c.fault("duplicate_tool", path, "want each tool once, have its name twice")
 	}
 }
@@ -74,7 +74,7 @@ func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path str
 	if !c.talk.offers(name.Text()) {
 		c.warn("undeclared_call", path, "want a call of one of the row's tools")
 	}
-	if id != "" && !c.talk.identify(id.Text()) {
+	if id != "" && !add(c.talk.ids, id.Text()) {
 		c.fault("duplicate_call_id", path, "want an id for each call, have one twice")
 	}
 	if body, ok := arguments.Quoted(); ok && !body.Blank() {

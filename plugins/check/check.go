@@ -186,45 +186,30 @@ func (c *checker) write(r *sdk.Record, f fault) {
 		level = "warning"
 	}
 	b := jsontext.AppendMember(append(c.buf[:0], '{'), "level", level)
-	b = jsontext.AppendMember(append(b, ','), "code", f.Code)
-	b = jsontext.AppendMember(append(b, ','), "path", f.Path)
-	b = jsontext.AppendMember(append(b, ','), "message", f.Message)
-	b = jsontext.AppendMember(append(b, ','), "shape", c.shape)
+	b = jsontext.AppendMember(b, "code", f.Code)
+	b = jsontext.AppendMember(b, "path", f.Path)
+	b = jsontext.AppendMember(b, "message", f.Message)
+	b = jsontext.AppendMember(b, "shape", c.shape)
 	c.buf = append(b, '}')
 	r.Side(Findings, c.buf)
 }
 
 // ShapeOf returns the shape of a row by its own marks, "" for an unknown one.
 func ShapeOf(row jsontext.JSON) string {
-	var format, tag string
-	has := map[string]bool{}
-	c := row.Cursor()
-	for key := range c.Members() {
-		switch key {
-		case "format":
-			body, _ := c.String()
-			format = body.Text()
-		case "schema":
-			body, _ := c.String()
-			tag = body.Text()
-		case "request", "response", "chosen", "rejected", "messages":
-			has[key] = true
-		}
-	}
+	var format, tag, request, response, chosen, rejected, messages jsontext.JSON
+	row.Fill([]string{"format", "schema", "request", "response", "chosen", "rejected", "messages"},
+		[]*jsontext.JSON{&format, &tag, &request, &response, &chosen, &rejected, &messages}, nil)
 	switch {
-	case format == canonical.Format:
+	case format.Text() == canonical.Format:
 		return "canonical"
-	case tag == trajectorySchema:
+	case tag.Text() == "eliza.eliza1_trajectory_record.v1":
 		return "trajectory"
-	case has["chosen"] && has["rejected"]:
+	case chosen != "" && rejected != "":
 		return "preference"
-	case has["messages"]:
+	case messages != "":
 		return "chatml"
-	case has["request"] && has["response"]:
+	case request != "" && response != "":
 		return "canonical"
 	}
 	return ""
 }
-
-// trajectorySchema is the member "schema" of a trajectory record.
-const trajectorySchema = "eliza.eliza1_trajectory_record.v1"

@@ -29,22 +29,15 @@ func (t *conversation) reset() {
 	}
 }
 
-// offer notes a tool, and reports whether it is new.
-func (t *conversation) offer(name string) bool {
-	known := t.tools[name]
-	t.tools[name] = true
+// add adds a name to those that a row has, and reports whether it is new.
+func add(names map[string]bool, name string) bool {
+	known := names[name]
+	names[name] = true
 	return !known
 }
 
 // offers reports whether a tool can be called. In a row without tools any can.
 func (t *conversation) offers(name string) bool { return len(t.tools) == 0 || t.tools[name] }
-
-// identify notes the id of a call, and reports whether it is new.
-func (t *conversation) identify(id string) bool {
-	known := t.ids[id]
-	t.ids[id] = true
-	return !known
-}
 
 // chatml checks a row {messages, tools}.
 func (c *checker) chatml(r *sdk.Record) {
@@ -107,12 +100,8 @@ func (c *checker) tools(tools jsontext.JSON) {
 		}
 		tools = inner
 	}
-	if tools.Kind() != '[' {
-		return
-	}
-	at := tools.Cursor()
-	for i := range at.Elements() {
-		if name := at.Value().Get("function").Get("name").Body(); name != "" {
+	for i, tool := range tools.Elements() {
+		if name := tool.Get("function").Get("name").Body(); name != "" {
 			c.tool(name, "tools."+strconv.Itoa(i))
 		}
 	}
@@ -120,36 +109,17 @@ func (c *checker) tools(tools jsontext.JSON) {
 
 // messages checks messages one after the other.
 func (c *checker) messages(list jsontext.JSON, prefix string) {
-	if list.Kind() != '[' {
-		return
-	}
-	at := list.Cursor()
-	for i := range at.Elements() {
-		c.message(at.Value(), prefix+strconv.Itoa(i))
+	for i, m := range list.Elements() {
+		c.message(m, prefix+strconv.Itoa(i))
 	}
 }
 
 func (c *checker) message(m jsontext.JSON, path string) {
-	var role, name, id string
-	var content, calls jsontext.JSON
-	at := m.Cursor()
-	for key := range at.Members() {
-		switch key {
-		case "role":
-			role = at.Value().Text()
-		case "content":
-			content = at.Value()
-		case "name":
-			name = at.Value().Text()
-		case "tool_calls":
-			calls = at.Value()
-		case "tool_call_id":
-			id = at.Value().Text()
-		}
-	}
-	t := &c.talk
+	var said, content, name, calls, id jsontext.JSON
+	m.Fill([]string{"role", "content", "name", "tool_calls", "tool_call_id"}, []*jsontext.JSON{&said, &content, &name, &calls, &id}, nil)
+	t, role := &c.talk, said.Text()
 	if role == "tool" {
-		c.answer(id, name, path)
+		c.answer(id.Text(), name.Text(), path)
 	} else {
 		c.close()
 	}
@@ -171,9 +141,7 @@ func (c *checker) message(m jsontext.JSON, path string) {
 // asks notes the calls of a message.
 func (c *checker) asks(calls jsontext.JSON, path string) {
 	c.talk.openAt = path
-	at := calls.Cursor()
-	for i := range at.Elements() {
-		v := at.Value()
+	for i, v := range calls.Elements() {
 		function := v.Get("function")
 		name, id := function.Get("name").Body(), v.Get("id").Body()
 		here := path + ".tool_calls." + strconv.Itoa(i)

@@ -7,6 +7,7 @@
 package gemini
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -67,10 +68,10 @@ func read(record jsontext.JSON, row *build.Builder) error {
 		return err
 	}
 	switch messages := row.Kept("messages"); {
-	case firstHas(a.Field[blocks.Messages], "parts"):
+	case a.Field[blocks.Messages].First().Get("parts") != "":
 		row.Shape = "contents"
 		return a.convert()
-	case a.Field[blocks.Messages] == "" && firstHas(messages, "author"):
+	case a.Field[blocks.Messages] == "" && messages.First().Get("author") != "":
 		row.Forget("messages")
 		row.Path, row.Shape = "messages", "authored"
 		row.Keep("tools", a.Field[blocks.Tools])
@@ -79,18 +80,6 @@ func read(record jsontext.JSON, row *build.Builder) error {
 		return a.authored(messages)
 	}
 	return sdk.Decline("want contents with parts")
-}
-
-// firstHas reports whether a list begins with an object that has a key.
-func firstHas(list jsontext.JSON, key string) bool {
-	c := list.Cursor()
-	if c.Kind() != '[' {
-		return false
-	}
-	for range c.Elements() {
-		return c.Value().Get(key) != ""
-	}
-	return false
 }
 
 func role(c *blocks.Conversation, name jsontext.JSON) (canonical.Role, error) {
@@ -114,11 +103,9 @@ func (a *adapter) convert() error {
 	if err := a.AddMessages(); err != nil {
 		return err
 	}
-	candidates := a.Field[blocks.Answer].Cursor()
-	for i := range candidates.Elements() {
-		if i > 0 { // an alternative
-			a.Row.Count("loss.choice", 1)
-		} else if err := a.candidate(candidates.Value()); err != nil {
+	if candidates := a.Field[blocks.Answer].List(); len(candidates) > 0 {
+		a.Row.Count("loss.choice", len(candidates)-1)
+		if err := a.candidate(candidates[0]); err != nil {
 			return err
 		}
 	}
@@ -158,10 +145,8 @@ func (a *adapter) system() {
 // authored reads the older form: messages with author and content.
 func (a *adapter) authored(messages jsontext.JSON) error {
 	a.system()
-	c := messages.Cursor()
-	for i := range c.Elements() {
-		m, path := c.Value(), "messages."+strconv.Itoa(i)
-		content := m.Get("content")
+	for i, m := range messages.Elements() {
+		path, content := "messages."+strconv.Itoa(i), m.Get("content")
 		role := canonical.User
 		a.Row.Leave("loss.message_member", m, "author", "content")
 		switch author := m.Get("author"); author {
@@ -204,18 +189,15 @@ func (a *adapter) tools() error {
 	if tools.Kind() == '{' {
 		tools = "[" + tools + "]"
 	}
-	c := tools.Cursor()
-	for range c.Elements() {
-		tool := c.Value()
+	for _, tool := range tools.Elements() {
 		declarations := either(tool, "functionDeclarations", "function_declarations")
 		if declarations == "" {
 			a.Row.Count("loss.builtin_tool", 1)
 			continue
 		}
 		a.Row.Leave("loss.tool_member", tool, "functionDeclarations", "function_declarations")
-		d := declarations.Cursor()
-		for range d.Elements() {
-			list = blocks.AppendTool(list, d.Value(), "", "parametersJsonSchema", "parameters_json_schema")
+		for _, d := range declarations.Elements() {
+			list = blocks.AppendTool(list, d, "", "parametersJsonSchema", "parameters_json_schema")
 		}
 	}
 	return a.Row.SetTools("tools", jsontext.JSON(append(list, ']')))
@@ -223,8 +205,5 @@ func (a *adapter) tools() error {
 
 // either returns the member of an object that has one of two spellings, the first if it has both.
 func either(object jsontext.JSON, a, b string) jsontext.JSON {
-	if v := object.Get(a); v != "" {
-		return v
-	}
-	return object.Get(b)
+	return cmp.Or(object.Get(a), object.Get(b))
 }

@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"cmp"
+
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/canonical/build/blocks"
@@ -18,9 +20,7 @@ type part struct {
 // membersOf reads the members of a part, of which one says what it is.
 func membersOf(value jsontext.JSON) (p part) {
 	kinds := 0
-	c := value.Cursor()
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range value.Members() {
 		known := true
 		switch key {
 		case "text":
@@ -51,9 +51,7 @@ func membersOf(value jsontext.JSON) (p part) {
 // readPart reads one part of a content.
 func readPart(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (blocks.Block, error) {
 	p := membersOf(value)
-	if p.left > 0 {
-		c.Row.Count("loss.part_member", p.left)
-	}
+	c.Row.Count("loss.part_member", p.left)
 	switch {
 	case p.call != "":
 		name := p.call.Get("name").Body()
@@ -72,8 +70,9 @@ func readPart(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (b
 		return blocks.Block{Kind: blocks.Thought, Body: p.text}, nil
 	case p.data != "":
 		c.Row.Leave("loss.part_member", p.data, "mimeType", "mime_type", "data", "fileUri", "file_uri")
-		return blocks.Block{Kind: blocks.Media, Part: `{"type":"file","mediaType":"` + firstText(p.data, "mimeType", "mime_type") +
-			`","data":"` + firstText(p.data, "data", "fileUri", "file_uri") + `"}`}, nil
+		data := cmp.Or(p.data.Get("data").Body(), either(p.data, "fileUri", "file_uri").Body())
+		return blocks.Block{Kind: blocks.Media, Part: `{"type":"file","mediaType":"` + either(p.data, "mimeType", "mime_type").Body() +
+			`","data":"` + data + `"}`}, nil
 	case p.hasText:
 		return blocks.Block{Kind: blocks.Text, Body: p.text}, nil
 	case p.code != "":
@@ -81,13 +80,4 @@ func readPart(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (b
 		return blocks.Block{}, nil
 	}
 	return blocks.Block{}, sdk.Reject("bad_part", c.Path(), "want text, a call, a response or data")
-}
-
-func firstText(object jsontext.JSON, names ...string) jsontext.Body {
-	for _, name := range names {
-		if body := object.Get(name).Body(); body != "" {
-			return body
-		}
-	}
-	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -61,9 +62,6 @@ func (a *adapter) listed() error {
 	return a.expectedAction()
 }
 
-// wholeList reads a record that is a list of messages.
-func (a *adapter) wholeList() error { return a.list("", a.record.whole) }
-
 // begin sets the tools and the system text of members outside the list.
 func (a *adapter) begin() error {
 	value, path := a.of(tools), "tools"
@@ -92,13 +90,11 @@ func (a *adapter) begin() error {
 // It is not ok for any other value.
 func (a *adapter) instruction(value jsontext.JSON) (_ jsontext.Body, ok bool) {
 	var text build.Joiner
-	c := value.Cursor()
-	switch c.Kind() {
+	switch value.Kind() {
 	case '"':
 		return value.Body(), true
 	case '[':
-		for range c.Elements() {
-			block := c.Value()
+		for _, block := range value.Elements() {
 			part, ok := a.instruction(block)
 			if !ok {
 				return "", false
@@ -107,8 +103,8 @@ func (a *adapter) instruction(value jsontext.JSON) (_ jsontext.Body, ok bool) {
 		}
 		return text.Body(), true
 	case '{':
-		for key := range c.Members() {
-			switch v := c.Value(); key {
+		for key, v := range value.Members() {
+			switch key {
 			case "text", "content", "parts":
 				part, ok := a.instruction(v)
 				if !ok {
@@ -136,7 +132,7 @@ func (a *adapter) expectedAction() error {
 	if expected.Get("name") == "" {
 		return a.textMessage(&message{at: at, role: canonical.Assistant, content: expected.Get("content")})
 	}
-	found, ok := readCall(expected)
+	found, ok := calls.Object(expected)
 	if !ok {
 		return sdk.Reject("bad_tool_call", "expected_action", "want the name of a tool")
 	}
@@ -156,7 +152,7 @@ func (a *adapter) target(target jsontext.JSON) bool {
 	t := a.row.Add(canonical.Assistant, len(a.row.Turns))
 	t.Body, t.Reasoning = final.Body(), target.Get("assistant").Body()
 	for _, v := range toolCalls.Elements() {
-		found, ok := readCall(v)
+		found, ok := calls.Object(v)
 		if ok && found.Args.Get("command") != `"echo placeholder"` {
 			t.Calls = append(t.Calls, found)
 		} else {
@@ -239,7 +235,7 @@ func (a *adapter) logged() error {
 		}
 		return a.answered("output", out)
 	}
-	a.row.Add(canonical.Assistant, len(a.row.Turns)).Body = textBody(out)
+	a.row.Add(canonical.Assistant, len(a.row.Turns)).Body = build.AsText(out)
 	return nil
 }
 
@@ -269,14 +265,12 @@ func (a *adapter) completed() error {
 // choice reads the answer of a chat completion: its first choice.
 func (a *adapter) choice(path string, answer jsontext.JSON) error {
 	a.row.KeepOthers(answer, "choices", "usage")
-	choices := elements(answer.Get("choices"))
+	choices := answer.Get("choices").List()
 	if len(choices) == 0 {
 		return sdk.Reject("no_target", path+".choices", "want a choice, have an empty list")
 	}
 	choice := choices[0]
-	if len(choices) > 1 {
-		a.row.Count("loss.choice", len(choices)-1)
-	}
+	a.row.Count("loss.choice", len(choices)-1)
 	a.row.KeepOthers(choice, "message", "finish_reason", "index")
 	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), build.Renamed(answer.Get("usage"), usages)
 	return a.answered(path+".choices.0.message", choice.Get("message"))

@@ -12,7 +12,7 @@ import (
 
 // isAPI reports whether the record is an API of ToolAlpaca with conversations that use it.
 func (a *adapter) isAPI() bool {
-	return firstOf(a.row.Kept("Instances")).Get("input") != "" && a.row.Kept("Function_Description").Kind() == '{'
+	return a.row.Kept("Instances").First().Get("input") != "" && a.row.Kept("Function_Description").Kind() == '{'
 }
 
 // maxRepeated bounds the bytes of the rows made from one record, each of which repeats its tools.
@@ -21,7 +21,7 @@ const maxRepeated = 64 << 20
 // instances emits a row for each finished conversation with an API.
 func (a *adapter) instances() error {
 	record, shape := a.source, a.row.Shape
-	list, rows := elements(record.Get("Instances")), 0
+	list, rows := record.Get("Instances").List(), 0
 	if most := 1 + maxRepeated/len(record); len(list) > most {
 		return sdk.Reject("too_many_rows", "Instances", "want at most %d conversations in a record of this size, have %d", most, len(list))
 	}
@@ -59,11 +59,11 @@ func (a *adapter) instances() error {
 func (a *adapter) instance(instance jsontext.JSON) error {
 	a.row.Add(canonical.User, 0).Body = instance.Get("input").Body()
 	for _, v := range instance.Get("intermediate_steps").Elements() {
-		step := elements(v)
+		step := v.List()
 		if len(step) != 2 || step[0].Kind() != '[' {
 			return sdk.Reject("bad_message", a.row.Path+".intermediate_steps", "want pairs of a call and its result")
 		}
-		call := elements(step[0])
+		call := step[0].List()
 		if len(call) < 2 || call[0].Body() == "" {
 			return sdk.Reject("bad_tool_call", a.row.Path+".intermediate_steps", "want the name of a tool and its input")
 		}
@@ -77,20 +77,12 @@ func (a *adapter) instance(instance jsontext.JSON) error {
 				a.row.Count("loss.message_member", 1)
 			}
 		}
-		a.row.Add(canonical.Tool, 0).Body = textBody(step[1])
+		a.row.Add(canonical.Tool, 0).Body = build.AsText(step[1])
 	}
 	a.row.KeepOthers(instance, "input", "output", "intermediate_steps", "Final Thought")
 	t := a.row.Add(canonical.Assistant, 0)
 	t.Body, t.Reasoning = instance.Get("output").Body(), instance.Get("Final Thought").Body()
 	return nil
-}
-
-// elements returns the values in a list.
-func elements(list jsontext.JSON) (all []jsontext.JSON) {
-	for _, v := range list.Elements() {
-		all = append(all, v)
-	}
-	return all
 }
 
 // described makes tools of descriptions by name, which list their parameters in a line. The last one gets the text that all
@@ -111,13 +103,9 @@ func described(functions jsontext.JSON) jsontext.JSON {
 		if i == last {
 			text += shared
 		}
-		if len(list) > 1 {
-			list = append(list, ',')
-		}
-		list = jsontext.AppendString(append(list, `{"name":`...), f.Key)
-		list = jsontext.AppendString(append(list, `,"description":`...), text)
-		list = append(append(list, `,"parameters":`...), parametersIn(text)...)
-		list = append(list, '}')
+		list = jsontext.AppendMember(append(jsontext.AppendComma(list), '{'), "name", f.Key)
+		list = jsontext.AppendMember(list, "description", text)
+		list = append(append(jsontext.AppendKey(list, "parameters"), parametersIn(text)...), '}')
 	}
 	return jsontext.JSON(append(list, ']'))
 }
@@ -128,24 +116,18 @@ func parametersIn(description string) string {
 	line, _, _ = strings.Cut(line, "\n")
 	parameters, _ := jsontext.Embedded(line)
 	properties, required := []byte("{"), []byte("[")
-	for i, p := range parameters.Unique() {
-		if i > 0 {
-			properties = append(properties, ',')
-		}
-		properties = append(jsontext.AppendString(properties, p.Key), `:{`...)
-		text := p.Value.Text()
-		if rest, ok := strings.CutPrefix(text, "Required. "); ok {
-			if text = rest; len(required) > 1 {
-				required = append(required, ',')
-			}
-			required = jsontext.AppendString(required, p.Key)
+	for _, p := range parameters.Unique() {
+		properties = append(jsontext.AppendKey(properties, p.Key), '{')
+		text, isRequired := strings.CutPrefix(p.Value.Text(), "Required. ")
+		if isRequired {
+			required = jsontext.AppendString(jsontext.AppendComma(required), p.Key)
 		}
 		kind, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(text, "Optional. ")), ".")
 		switch kind {
 		case "string", "integer", "number", "boolean", "object", "array":
-			properties = append(append(append(properties, `"type":"`...), kind...), `",`...)
+			properties = jsontext.AppendMember(properties, "type", kind)
 		}
-		properties = append(jsontext.AppendString(append(properties, `"description":`...), p.Value.Text()), '}')
+		properties = append(jsontext.AppendMember(properties, "description", p.Value.Text()), '}')
 	}
 	return `{"type":"object","properties":` + string(properties) + `},"required":` + string(required) + `]}`
 }

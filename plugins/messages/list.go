@@ -8,6 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -131,7 +132,7 @@ func (a *adapter) round(m *message) error {
 	m.unshown(m.content, m.name, m.reasoning, m.toolCalls, m.function, m.refusal, m.list)
 	a.left(m)
 	if m.system.Truthy() {
-		if err := a.system(m.at, textBody(m.system)); err != nil {
+		if err := a.system(m.at, build.AsText(m.system)); err != nil {
 			return err
 		}
 	}
@@ -160,16 +161,15 @@ func (a *adapter) left(m *message) {
 	} else if m.finish.Truthy() {
 		m.left++
 	}
-	if m.left > 0 {
-		a.row.Count("loss.message_member", m.left)
-	}
+	a.row.Count("loss.message_member", m.left)
 	if m.partly {
 		a.row.Count("loss.partial_target", 1)
 	}
 }
 
+// take stores the member of a message under its meaning, and counts one that no turn has a place for.
 func (m *message) take(key string, value jsontext.JSON) {
-	switch key {
+	switch ofRound(key) {
 	case "role", "from":
 		m.set(&m.from, value)
 	case "content", "value":
@@ -237,25 +237,18 @@ func (m *message) take(key string, value jsontext.JSON) {
 	case "system":
 		m.set(&m.system, value)
 	default:
-		switch part := ofRound(key); {
-		case part == "input":
-			m.set(&m.human, value)
-		case part == "output":
-			m.set(&m.assistant, value)
-		case part == "system":
-			m.set(&m.system, value)
-		case !m.trains(key, value) && value != "null":
+		if !m.trains(key, value) && value != "null" {
 			m.left++
 		}
 	}
 }
 
-// ofRound returns the part of a round that a prefixed member holds, such as "input" for toy_input, or "".
+// ofRound returns a key without the prefix of a part of a round, such as "input" for toy_input.
 func ofRound(key string) string {
 	if i := strings.LastIndexByte(key, '_'); i > 0 && slices.Contains([]string{"input", "output", "system"}, key[i+1:]) {
 		return key[i+1:]
 	}
-	return ""
+	return key
 }
 
 // set stores a member, and counts a different one of the same meaning that it replaces.
@@ -281,7 +274,7 @@ func (a *adapter) item(m *message) error {
 		}
 		a.row.Leave("loss.message_member", m.text, "type", "summary", "content")
 	case `"function_call"`:
-		found, ok := readCall(m.text)
+		found, ok := calls.Object(m.text)
 		if !ok {
 			return a.reject("bad_tool_call", m.at, "name", "want the name of a tool")
 		}
@@ -291,20 +284,12 @@ func (a *adapter) item(m *message) error {
 		t.Calls = append(t.Calls, found)
 	case `"function_call_output"`:
 		t := a.row.Add(canonical.Tool, m.at)
-		t.ID, t.Body = m.text.Get("call_id").Body(), textBody(m.text.Get("output"))
+		t.ID, t.Body = m.text.Get("call_id").Body(), build.AsText(m.text.Get("output"))
 		a.row.Leave("loss.message_member", m.text, "type", "call_id", "output")
 	default:
 		return a.reject("bad_message", m.at, "type", "want a message, a call, its output or reasoning, have %s", jsontext.Seen(m.item))
 	}
 	return nil
-}
-
-// textBody returns the body of a string, or the JSON of any other value as a body.
-func textBody(value jsontext.JSON) jsontext.Body {
-	if body, ok := value.Quoted(); ok {
-		return body
-	}
-	return jsontext.BodyOf(jsontext.AppendCompact(nil, value))
 }
 
 // trains reads a member that may exclude a message from training, and reports whether it is such a member. A message with

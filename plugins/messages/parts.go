@@ -1,12 +1,14 @@
 package messages
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -14,7 +16,7 @@ import (
 // a tool's result.
 func (a *adapter) partsMessage(m *message) error {
 	begins := m.content.Kind()
-	first := firstOf(m.content)
+	first := m.content.First()
 	m.trainsParts()
 	typed := first.Get("type").Body() != ""
 	switch {
@@ -23,7 +25,7 @@ func (a *adapter) partsMessage(m *message) error {
 	case m.role == canonical.Tool && (begins == '{' || begins == '[' && first != "" && !typed || begins != '[' && !m.parts):
 		m.misplaced()
 		a.left(m)
-		a.result(m, textBody(m.content))
+		a.result(m, build.AsText(m.content))
 		return nil
 	case m.kind == thoughtTurn || m.kind == callTurn || begins != '[' && begins != '{' && !m.parts:
 		return a.reject("bad_content", m.at, "content", "want a string or parts, have %s", jsontext.KindName(begins))
@@ -33,14 +35,6 @@ func (a *adapter) partsMessage(m *message) error {
 		return a.factoryParts(m)
 	}
 	return a.sdkParts(m)
-}
-
-// firstOf returns the first element of a list, or "".
-func firstOf(list jsontext.JSON) jsontext.JSON {
-	for _, first := range list.Elements() {
-		return first
-	}
-	return ""
 }
 
 // declinable reports whether a content has blocks of the Anthropic interface, which the adapter of that name reads.
@@ -99,7 +93,7 @@ func withRole(message jsontext.JSON, role string) jsontext.JSON {
 	b := []byte(`{"role":"` + role + `"`)
 	for key, value := range message.Members() {
 		if key != "role" && key != "from" {
-			b = append(append(jsontext.AppendString(append(b, ','), key), ':'), value...)
+			b = append(jsontext.AppendKey(b, key), value...)
 		}
 	}
 	return jsontext.JSON(append(b, '}'))
@@ -200,7 +194,7 @@ func (a *adapter) factoryParts(m *message) error {
 			if body, ok := value.Quoted(); ok {
 				value, _ = body.Embedded()
 			}
-			found, ok := readCall(value)
+			found, ok := calls.Object(value)
 			if !ok {
 				return a.reject("bad_tool_call", m.at, "content", "want a tool_call with the name of a tool")
 			}
@@ -277,10 +271,7 @@ var genAIKinds = []string{"text", "reasoning", "tool_call", "tool_call_response"
 
 // isGenAI reports whether parts follow these conventions.
 func isGenAI(parts jsontext.JSON) bool {
-	first := firstOf(parts)
-	if first == "" {
-		return false
-	}
+	first := parts.First()
 	kind := string(first.Get("type").Body())
 	return slices.Contains(genAIKinds, kind) && (first.Get("content") != "" || kind == "tool_call" || kind == "tool_call_response")
 }
@@ -297,12 +288,12 @@ func (a *adapter) genAIParts(m *message) error {
 		switch part.Get("type").Body() {
 		case "text":
 			a.row.Leave("loss.part_member", part, "type", "content")
-			text.Add(a.row.Joiner(), textBody(part.Get("content")))
+			text.Add(a.row.Joiner(), build.AsText(part.Get("content")))
 		case "reasoning", "thinking":
 			a.row.Leave("loss.part_member", part, "type", "content")
-			thought.Add(build.BlankLine, textBody(part.Get("content")))
+			thought.Add(build.BlankLine, build.AsText(part.Get("content")))
 		case "tool_call":
-			call, ok := readCall(part)
+			call, ok := calls.Object(part)
 			if !ok || m.role != canonical.Assistant {
 				return a.reject("bad_tool_call", m.at, "parts", "want the name of a tool in a call, and calls only in turns of the assistant")
 			}
@@ -311,11 +302,7 @@ func (a *adapter) genAIParts(m *message) error {
 			a.row.Leave("loss.part_member", part, "type", "id", "name", "response", "result")
 			t := a.row.Add(canonical.Tool, m.at)
 			t.ID, t.Name = part.Get("id").Body(), part.Get("name").Body()
-			if value := part.Get("response"); value != "" {
-				t.Body = textBody(value)
-			} else {
-				t.Body = textBody(part.Get("result"))
-			}
+			t.Body = build.AsText(cmp.Or(part.Get("response"), part.Get("result")))
 		default:
 			return a.reject("media", m.at, "parts", "want parts of text, reasoning, calls and their responses, have %s", jsontext.Seen(part.Get("type")))
 		}

@@ -77,8 +77,7 @@ func (a *adapter) openAIPreference() error {
 
 // isRated reports whether the record has a question with several rated answers, as in UltraFeedback.
 func (a *adapter) isRated() bool {
-	first := firstOf(a.row.Kept("completions"))
-	return a.questionColumn() != "" && first.Get("response") != ""
+	return a.questionColumn() != "" && a.row.Kept("completions").First().Get("response") != ""
 }
 
 // rated reads the answer that was rated best; the worst becomes the rejected one. All of them stay in the metadata.
@@ -129,8 +128,6 @@ func (a *adapter) isCalled() bool {
 	return a.row.Kept("answers") != "" && (isFull(a.record.members[prompt]) || isFull(a.row.Kept("query")))
 }
 
-func isFull(list jsontext.JSON) bool { return list.Kind() == '[' && !list.Empty() && isMessages(list) }
-
 // called reads messages with the calls that answer them.
 func (a *adapter) called() error {
 	path, question := "prompt", a.record.members[prompt]
@@ -154,7 +151,7 @@ func (a *adapter) called() error {
 
 // isTree reports whether the record is an answer tree of ToolBench with messages to train on.
 func (a *adapter) isTree() bool {
-	return firstOf(a.row.Kept("answer_generation").Get("train_messages")).Kind() == '['
+	return a.row.Kept("answer_generation").Get("train_messages").First().Kind() == '['
 }
 
 // tree reads the last list of messages, which holds all that lead to the answer; the lists before it are its beginnings.
@@ -165,10 +162,8 @@ func (a *adapter) tree() error {
 		a.take("tools", tools)
 	}
 	a.row.KeepOthers(answer, "train_messages", "function")
-	lists := elements(answer.Get("train_messages"))
+	lists := answer.Get("train_messages").List()
 	last := len(lists) - 1
-	if last > 0 {
-		a.row.Count("loss.earlier_messages", last)
-	}
+	a.row.Count("loss.earlier_messages", last)
 	return a.history("answer_generation.train_messages."+strconv.Itoa(last), lists[last])
 }

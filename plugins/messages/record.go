@@ -2,7 +2,6 @@ package messages
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -16,7 +15,6 @@ type record struct {
 	list    int             // the list that is read
 	members [memberCount]jsontext.JSON
 	names   [memberCount]string // the name that each member had
-	whole   jsontext.JSON       // the record, when it is a list of messages itself
 	media   string              // the name of a member that holds images or the like
 }
 
@@ -80,16 +78,14 @@ func (a *adapter) recognise(record jsontext.JSON) (form, error) {
 	clear(a.record.lists)
 	clear(a.record.members[:])
 	a.record.media = ""
-	c := jsontext.Cursor{JSON: record}
-	if c.Kind() == '[' && !c.JSON[c.At:].Empty() && isMessages(c.JSON) {
-		a.record.whole = record
-		return form{shape: "list", read: (*adapter).wholeList}, nil
+	if isFull(record) {
+		return form{shape: "list", read: func(a *adapter) error { return a.list("", record) }}, nil
 	}
-	if c.Kind() != '{' {
+	if record.Kind() != '{' {
 		return form{}, sdk.Decline("want an object or a list of messages")
 	}
-	for key := range c.Members() {
-		a.take(key, c.Value())
+	for key, value := range record.Members() {
+		a.take(key, value)
 	}
 	r := &a.record
 	if r.members[format] == `"eliza_native_v1"` || r.members[schema] == `"eliza.native_tool_calling.v1"` {
@@ -203,41 +199,32 @@ func unwrapped(value jsontext.JSON) jsontext.JSON {
 	if list, ok := jsontext.Embedded(text); ok {
 		return list
 	}
-	list, rest, err := calls.Literal(nil, text)
-	if err != nil || strings.TrimSpace(rest) != "" {
-		return ""
-	}
-	return jsontext.JSON(list)
+	list, _ := calls.Value(text)
+	return list
 }
 
 // isMessages reports whether a value is an empty list, or one that begins like a list of messages.
 func isMessages(list jsontext.JSON) bool {
-	c := jsontext.Cursor{JSON: list}
-	if c.Kind() != '[' {
-		return false
+	if list.Kind() != '[' || list.Empty() {
+		return list.Kind() == '['
 	}
-	for range c.Elements() {
-		m := &c
-		if c.Kind() == '"' {
-			body, _ := c.String()
-			inner, _ := body.Embedded()
-			m = &jsontext.Cursor{JSON: inner}
-		}
-		if m.Kind() != '{' {
-			return false
-		}
-		asks, answers := false, false
-		for key := range m.Members() {
-			switch part := ofRound(key); {
-			case slices.Contains([]string{"role", "from", "human", "assistant"}, key):
-				return true
-			case key == "input" || part == "input":
-				asks = m.Kind() == '"'
-			case key == "output" || part == "output":
-				answers = m.Kind() == '"'
-			}
-		}
-		return asks && answers
+	first := list.First()
+	if body, ok := first.Quoted(); ok {
+		first, _ = body.Embedded()
 	}
-	return true
+	asks, answers := false, false
+	for key, value := range first.Members() {
+		switch ofRound(key) {
+		case "role", "from", "human", "assistant":
+			return true
+		case "input":
+			asks = value.Kind() == '"'
+		case "output":
+			answers = value.Kind() == '"'
+		}
+	}
+	return asks && answers
 }
+
+// isFull reports whether a value is a list of messages with at least one.
+func isFull(list jsontext.JSON) bool { return isMessages(list) && !list.Empty() }

@@ -102,21 +102,20 @@ func (a *adapter) memberCalls(t *build.Message, m *message) error {
 			return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have a string that is no JSON")
 		}
 	}
-	c := jsontext.Cursor{JSON: list}
-	switch c.Kind() {
+	switch list.Kind() {
 	case 0, 'n', '[':
 	default:
-		return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have %s", jsontext.KindName(c.Kind()))
+		return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have %s", jsontext.KindName(list.Kind()))
 	}
-	for n := range c.Elements() {
-		found, ok := readCall(c.Value())
+	for n, v := range list.Elements() {
+		found, ok := calls.Object(v)
 		if !ok {
 			return a.reject("bad_tool_call", m.at, "tool_calls."+strconv.Itoa(n), "want an object with the name of a tool")
 		}
 		t.Calls = append(t.Calls, found)
 	}
 	if m.function.Kind() == '{' && len(t.Calls) == 0 {
-		found, ok := readCall(m.function)
+		found, ok := calls.Object(m.function)
 		if !ok {
 			return a.reject("bad_tool_call", m.at, "function_call", "want an object with the name of a tool")
 		}
@@ -127,13 +126,6 @@ func (a *adapter) memberCalls(t *build.Message, m *message) error {
 	return nil
 }
 
-func readCall(value jsontext.JSON) (build.Call, bool) {
-	if value.Kind() != '{' {
-		return build.Call{}, false
-	}
-	return calls.Object(value)
-}
-
 // callTurn adds a turn of calls only: an object or a list of them, as a value or in a string.
 func (a *adapter) callTurn(m *message) error {
 	value := m.content
@@ -142,24 +134,16 @@ func (a *adapter) callTurn(m *message) error {
 		if calls.Marked(text) && strings.HasPrefix(text, "<") {
 			return a.assistant(m, body)
 		}
-		read, rest, err := calls.Literal(nil, text)
-		if err != nil || strings.TrimSpace(rest) != "" {
+		if value, ok = calls.Value(text); !ok {
 			return a.reject("bad_call", m.at, "content", "want a tool call that parses")
 		}
-		value = jsontext.JSON(read)
+	}
+	found, ok := calls.Objects(value)
+	if !ok || value.Kind() != '[' && value.Kind() != '{' {
+		return a.reject("bad_call", m.at, "content", "want an object with the name of a tool")
 	}
 	t := a.row.Add(canonical.Assistant, m.at)
-	t.NoTarget, t.Reasoning = m.noTarget, a.thought.Take()
-	if value.Kind() != '[' {
-		value = "[" + value + "]"
-	}
-	for _, v := range value.Elements() {
-		found, ok := readCall(v)
-		if !ok {
-			return a.reject("bad_call", m.at, "content", "want an object with the name of a tool")
-		}
-		t.Calls = append(t.Calls, found)
-	}
+	t.NoTarget, t.Reasoning, t.Calls = m.noTarget, a.thought.Take(), append(t.Calls, found...)
 	return nil
 }
 
@@ -194,10 +178,10 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 	for _, result := range results.Elements() {
 		t := a.row.Add(canonical.Tool, m.at)
 		if !labelled {
-			t.Body = textBody(result)
+			t.Body = build.AsText(result)
 			continue
 		}
-		t.ID, t.Name, t.Body = result.Get("tool_call_id").Body(), result.Get("name").Body(), textBody(result.Get("content"))
+		t.ID, t.Name, t.Body = result.Get("tool_call_id").Body(), result.Get("name").Body(), build.AsText(result.Get("content"))
 		a.row.Leave("loss.part_member", result, "tool_call_id", "name", "content", "role")
 	}
 	return true

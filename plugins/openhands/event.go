@@ -21,42 +21,10 @@ func (a *adapter) event(i int, value jsontext.JSON) error {
 		return sdk.Reject("bad_event", a.path(i), "want an object")
 	}
 	var e event
-	c := value.Cursor()
-	left := 0
-	for key := range c.Members() {
-		switch v := c.Value(); key {
-		case "id":
-			e.id = v
-		case "source":
-			e.source = v
-		case "cause":
-			e.cause = v
-		case "action":
-			e.action = v
-		case "observation":
-			e.observation = v
-		case "args":
-			e.args = v
-		case "content":
-			e.content = v
-		case "extras":
-			e.extras = v
-		case "success":
-			e.success = v
-		case "tool_call_metadata":
-			e.call = v
-		default:
-			if v.Truthy() { // time, cost and display
-				left++
-			}
-		}
-	}
-	if e.extras.Truthy() && !e.extras.Empty() {
-		left++
-	}
-	if left > 0 {
-		a.row.Count("loss.event_member", left)
-	}
+	value.Fill([]string{"id", "source", "cause", "action", "observation", "args", "content", "extras", "success", "tool_call_metadata"},
+		[]*jsontext.JSON{&e.id, &e.source, &e.cause, &e.action, &e.observation, &e.args, &e.content, &e.extras, &e.success, &e.call},
+		func(_ string, other jsontext.JSON) { a.misplaced(other) }) // time, cost and display
+	a.misplaced(e.extras)
 	if e.observation.Body() != "" {
 		a.see(i, &e)
 		return nil
@@ -84,7 +52,7 @@ func (a *adapter) see(i int, e *event) {
 	}
 }
 
-// misplaced counts members that belong to events of another kind.
+// misplaced counts values that the turn of this event has no place for.
 func (a *adapter) misplaced(values ...jsontext.JSON) {
 	for _, v := range values {
 		if v.Truthy() {
@@ -242,10 +210,7 @@ func arguments(args jsontext.JSON) jsontext.JSON {
 		if key == "thought" || v == "null" {
 			continue
 		}
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(append(jsontext.AppendString(b, key), ':'), v...)
+		b = append(jsontext.AppendKey(b, key), v...)
 	}
 	return jsontext.Of(append(b, '}'))
 }

@@ -6,6 +6,7 @@
 package openhands
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -72,24 +73,12 @@ func read(record jsontext.JSON, row *build.Builder) error {
 
 // isEvents reports whether a list begins with an event, or with a pair of them.
 func isEvents(list jsontext.JSON) bool {
-	c := list.Cursor()
-	if c.Kind() != '[' {
-		return false
+	first := list.First()
+	if first.Kind() == '[' {
+		first = first.First()
 	}
-	for range c.Elements() {
-		if c.Kind() == '[' {
-			for range c.Elements() {
-				return isEvent(&c)
-			}
-		}
-		return isEvent(&c)
-	}
-	return false
-}
-
-func isEvent(c *jsontext.Cursor) bool {
 	source, did := false, false
-	for key := range c.Members() {
+	for key := range first.Members() {
 		source = source || key == "source"
 		did = did || key == "action" || key == "observation"
 	}
@@ -127,15 +116,11 @@ func (a *adapter) ask() {
 			return
 		}
 	}
-	a.row.Add(canonical.User, 0).Body = a.instruction.Body()
-	turns := a.row.Turns
-	last := turns[len(turns)-1]
-	at := 0
-	for at < len(turns)-1 && turns[at].Role == canonical.System {
-		at++
+	at := slices.IndexFunc(a.row.Turns, func(t build.Message) bool { return t.Role != canonical.System })
+	if at < 0 {
+		at = len(a.row.Turns)
 	}
-	copy(turns[at+1:], turns[at:len(turns)-1])
-	turns[at] = last
+	a.row.Turns = slices.Insert(a.row.Turns, at, build.Message{Role: canonical.User, Body: a.instruction.Body()})
 }
 
 func (a *adapter) path(i int) string {

@@ -74,23 +74,15 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 // call reads a column that holds a call, a list of calls, or JSON of either in a string.
 func call(t *build.Message, name string, value jsontext.JSON) error {
 	if body, ok := value.Quoted(); ok {
-		read, rest, err := calls.Literal(nil, body.Text())
-		if err != nil || strings.TrimSpace(rest) != "" {
+		if value, ok = calls.Value(body.Text()); !ok {
 			return sdk.Reject("bad_call", name, "want a call in the string")
 		}
-		value = jsontext.JSON(read)
 	}
-	list := value
-	if list[0] == '{' {
-		list = "[" + list + "]"
+	read, ok := calls.Objects(value)
+	if !ok {
+		return sdk.Reject("bad_call", name, "want a call with a name")
 	}
-	for _, v := range list.Elements() {
-		read, ok := calls.Object(v)
-		if !ok {
-			return sdk.Reject("bad_call", name, "want a call with a name")
-		}
-		t.Calls = append(t.Calls, read)
-	}
+	t.Calls = append(t.Calls, read...)
 	return nil
 }
 
@@ -163,8 +155,7 @@ func (p *adapter) workflow(t *build.Message, name string, value jsontext.JSON) e
 // isBFCL reports whether the record is a question of the Berkeley leaderboard with its answer: question is a list of lists of
 // messages, ground_truth a list.
 func (p *adapter) isBFCL() bool {
-	rounds := elements(p.value("question"))
-	return len(rounds) > 0 && rounds[0].Kind() == '[' && p.value("ground_truth").Kind() == '['
+	return p.value("question").First().Kind() == '[' && p.value("ground_truth").Kind() == '['
 }
 
 // bfcl fills the conversation: the messages of every round of the question, and the calls that answer it.
@@ -173,8 +164,8 @@ func (p *adapter) bfcl() error {
 	if err := p.row.SetTools("function", p.take("function")); err != nil {
 		return err
 	}
-	rounds, answer := elements(p.take("question")), p.value("ground_truth") // metadata keeps it, since it has several answers
-	truth := elements(answer)
+	rounds, answer := p.take("question").List(), p.value("ground_truth") // metadata keeps it, since it has several answers
+	truth := answer.List()
 	if len(rounds) == 1 {
 		truth = []jsontext.JSON{answer}
 	}
@@ -182,7 +173,7 @@ func (p *adapter) bfcl() error {
 		return sdk.Reject("bad_answer", "ground_truth", "want an answer for each of %d rounds, have %d", len(rounds), len(truth))
 	}
 	for i, round := range rounds {
-		for _, m := range elements(round) {
+		for _, m := range round.Elements() {
 			p.row.Leave("loss.message_member", m, "role", "content")
 			role := canonical.RoleOf(canonical.RoleName(m.Get("role")))
 			body, ok := m.Get("content").Quoted()
@@ -192,7 +183,7 @@ func (p *adapter) bfcl() error {
 			p.row.Add(role, i).Body = body
 		}
 		t := p.row.Add(canonical.Assistant, i)
-		for _, answer := range elements(truth[i]) {
+		for _, answer := range truth[i].Elements() {
 			if err := p.truths(t, answer); err != nil {
 				return err
 			}
@@ -211,12 +202,11 @@ func (p *adapter) truths(t *build.Message, answer jsontext.JSON) error {
 		t.Calls = append(t.Calls, read.Calls...)
 		return nil
 	}
-	c := jsontext.Cursor{JSON: answer}
-	if c.Kind() != '{' {
+	if answer.Kind() != '{' {
 		return sdk.Reject("bad_call", "ground_truth", "want calls as objects or texts")
 	}
-	for name := range c.Members() {
-		args := appendAccepted(nil, c.Value())
+	for name, accepted := range answer.Members() {
+		args := appendAccepted(nil, accepted)
 		t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(args)})
 	}
 	return nil
@@ -226,28 +216,14 @@ func (p *adapter) truths(t *build.Message, answer jsontext.JSON) error {
 // marks it as optional.
 func appendAccepted(dst []byte, object jsontext.JSON) []byte {
 	dst = append(dst, '{')
-	n := 0
 	for name, v := range object.Members() {
-		accepted := elements(v)
-		if len(accepted) == 0 || accepted[0] == `""` {
-			continue
-		}
-		if n++; n > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(jsontext.AppendString(dst, name), ':')
-		if accepted[0].Kind() == '{' {
-			dst = appendAccepted(dst, accepted[0])
-		} else {
-			dst = append(dst, accepted[0]...)
+		switch accepted := v.First(); {
+		case accepted == "" || accepted == `""`:
+		case accepted.Kind() == '{':
+			dst = appendAccepted(jsontext.AppendKey(dst, name), accepted)
+		default:
+			dst = append(jsontext.AppendKey(dst, name), accepted...)
 		}
 	}
 	return append(dst, '}')
-}
-
-func elements(list jsontext.JSON) (values []jsontext.JSON) {
-	for _, v := range list.Elements() {
-		values = append(values, v)
-	}
-	return values
 }

@@ -80,19 +80,17 @@ type adapter struct {
 
 // scan reads the record once, and stops at the first key that belongs to another shape.
 func (p *adapter) scan(record jsontext.JSON) error {
-	c := jsontext.Cursor{JSON: record}
-	if c.Kind() != '{' {
+	if record.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
-	for key := range c.Members() {
-		value := c.Value()
-		if value == "null" {
-			continue
-		}
-		if p.foreign[key] {
+	for key, value := range record.Members() {
+		switch {
+		case value == "null":
+		case p.foreign[key]:
 			return sdk.Decline("want a pair without a conversation")
+		default:
+			p.row.Keep(key, value)
 		}
-		p.row.Keep(key, value)
 	}
 	if label := p.value("label"); label == "true" || label == "false" {
 		return sdk.Decline("want no rating of the answer")
@@ -230,12 +228,11 @@ func (p *adapter) before() error {
 
 // earlier adds a history of [question, answer] pairs, either of which may be null.
 func (p *adapter) earlier(name string, pairs jsontext.JSON) error {
-	c := jsontext.Cursor{JSON: pairs}
-	if kind := c.Kind(); kind != '[' {
+	if pairs.Kind() != '[' {
 		return sdk.Reject("bad_history", name, "want an array of pairs")
 	}
-	for i := range c.Elements() {
-		texts := elements(c.Value())
+	for i, pair := range pairs.Elements() {
+		texts := pair.List()
 		isPair := len(texts) == 1 || len(texts) == 2
 		if !isPair || slices.ContainsFunc(texts, func(v jsontext.JSON) bool { return v != "null" && v[0] != '"' }) {
 			return sdk.Reject("bad_history", name, "want a pair of texts at element %d", i)

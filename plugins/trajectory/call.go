@@ -50,11 +50,11 @@ type call struct {
 	others []member
 }
 
-// call emits the row of the call ahead. One that asked or answered nothing is counted and left out.
-func (a *adapter) call(s step, n int, path string, c *jsontext.Cursor) error {
+// call emits the row of a call. One that asked or answered nothing is counted and left out.
+func (a *adapter) call(s step, n int, path string, value jsontext.JSON) error {
 	a.row.Reset()
 	a.row.Path, a.row.Shape = path+".messages", a.run.path
-	m := a.members(c)
+	m := a.members(value)
 	a.identify(s, m, n)
 	a.settings(m)
 	if err := a.ask(m, path); err != nil {
@@ -88,41 +88,22 @@ func (a *adapter) keep(members []member) {
 	}
 }
 
-// members reads the call ahead.
-func (a *adapter) members(c *jsontext.Cursor) (m call) {
-	for key := range c.Members() {
-		switch v := c.Value(); key {
-		case "callId", "id":
-			m.id = v
-		case "systemPrompt", "system":
-			m.system = v
-		case "userPrompt", "prompt":
-			m.prompt = v
-		case "messages":
-			m.messages = v
-		case "tools":
-			m.tools = v
-		case "toolChoice":
-			m.choice = v
-		case "responseSchema", "output":
-			m.schema = v
-		case "response", "text", "completion":
-			m.response = v
-		case "toolCalls", "tool_calls":
-			m.toolCalls = v
-		case "reasoning", "reasoningText":
-			m.reasoning = v
-		case "finishReason":
-			m.reason = v
-		case "usage":
-			m.usage = v
-		case "promptTokens":
-			m.promptTokens = v
-		case "completionTokens":
-			m.completionTokens = v
+// members reads the members of a call.
+func (a *adapter) members(value jsontext.JSON) (m call) {
+	places := map[string]*jsontext.JSON{
+		"callId": &m.id, "id": &m.id, "systemPrompt": &m.system, "system": &m.system, "userPrompt": &m.prompt, "prompt": &m.prompt,
+		"messages": &m.messages, "tools": &m.tools, "toolChoice": &m.choice, "responseSchema": &m.schema, "output": &m.schema,
+		"response": &m.response, "text": &m.response, "completion": &m.response, "toolCalls": &m.toolCalls, "tool_calls": &m.toolCalls,
+		"reasoning": &m.reasoning, "reasoningText": &m.reasoning, "finishReason": &m.reason, "usage": &m.usage,
+		"promptTokens": &m.promptTokens, "completionTokens": &m.completionTokens,
+	}
+	for key, v := range value.Members() {
+		switch key {
 		case "trajectoryId", "agentId", "stepId", "stepIndex", "callIndex": // the run or the step has it
 		default:
-			if v != "null" && !a.row.Identify(cmp.Or(identityNames[key], key), v) {
+			if place := places[key]; place != nil {
+				*place = v
+			} else if v != "null" && !a.row.Identify(cmp.Or(identityNames[key], key), v) {
 				m.others = append(m.others, member{key, v})
 			}
 		}
@@ -142,7 +123,7 @@ func (a *adapter) identify(s step, m call, n int) {
 		name  string
 		value jsontext.JSON
 	}{
-		{"trajectoryId", a.run.id}, {"agentId", a.run.agent}, {"stepId", quoted(cmp.Or(step, run+":"+place))}, {"callId", quoted(call)},
+		{"trajectoryId", a.run.id}, {"agentId", a.run.agent}, {"stepId", cmp.Or(step, run+":"+place).JSON()}, {"callId", call.JSON()},
 		{"stepIndex", jsontext.JSON(strconv.Itoa(s.index))}, {"callIndex", jsontext.JSON(strconv.Itoa(n))},
 		{"status", cmp.Or(a.run.status, a.run.last)}, {"tags", a.run.tags}, {"timestamp", s.timestamp}, {"stepType", s.kind},
 	} {
@@ -163,8 +144,6 @@ func (a *adapter) settings(m call) {
 		a.row.Usage = `{"promptTokens":` + m.promptTokens + `,"completionTokens":` + m.completionTokens + "}"
 	}
 }
-
-func quoted(body jsontext.Body) jsontext.JSON { return jsontext.JSON(`"` + body + `"`) }
 
 // given returns a value, or "" for null.
 func given(value jsontext.JSON) jsontext.JSON {
@@ -225,34 +204,24 @@ func (a *adapter) asks() bool {
 // messages adds the messages of a call. One that is more than a role and a text stays as it was sent: a canonical row
 // holds the exact request.
 func (a *adapter) messages(list jsontext.JSON) error {
-	c := jsontext.Cursor{JSON: list}
-	for i := range c.Elements() {
+	for i, message := range list.Elements() {
 		path := a.row.Path + "." + strconv.Itoa(i)
-		if c.Kind() != '{' {
+		if message.Kind() != '{' {
 			return sdk.Reject("bad_message", path, "want an object")
 		}
-		start := c.At
-		role := ""
-		var content jsontext.JSON
+		var role, content jsontext.JSON
 		plain := true
-		for key := range c.Members() {
-			switch v := c.Value(); key {
-			case "role":
-				role = canonical.RoleName(v)
-			case "content":
-				content = v
-			default:
-				plain = plain && (v == "null" || v == "[]")
-			}
-		}
-		kind := canonical.RoleOf(role)
+		message.Fill([]string{"role", "content"}, []*jsontext.JSON{&role, &content}, func(_ string, v jsontext.JSON) {
+			plain = plain && (v == "null" || v == "[]")
+		})
+		kind := canonical.RoleOf(canonical.RoleName(role))
 		if kind == canonical.NoRole {
 			return sdk.Reject("bad_role", path+".role", "want system, developer, user, assistant or tool")
 		}
 		body, ok := content.Quoted()
 		t := a.row.Add(kind, i)
 		if t.Body = body; !ok && content != "null" || !plain || kind == canonical.Tool {
-			t.Raw = c.JSON[start:c.At]
+			t.Raw = message
 			a.check.Read(`{"request":{"messages":[` + t.Raw + `]}}`)
 			for _, f := range a.check.Faults {
 				if at, ok := strings.CutPrefix(f.Path, "request.messages.0"); ok {

@@ -137,35 +137,28 @@ func (a *adapter) read(record jsontext.JSON) error {
 		return err
 	}
 	a.row.Identify("trajectoryId", a.run.id)
-	a.run.id = quoted(a.row.ShareTrajectory())
+	a.run.id = a.row.ShareTrajectory().JSON()
 	a.agents = []string{a.agent, a.run.name.Text(), a.run.agent.Text(), "Agent", "Assistant", "You"}
-	c := jsontext.Cursor{JSON: a.run.steps}
-	for i := range c.Elements() {
-		if err := a.step(i, &c); err != nil {
+	for i, step := range a.run.steps.Elements() {
+		if err := a.step(i, step); err != nil {
 			return err
 		}
 	}
 	if a.rows == 0 {
 		return sdk.Reject("no_target", a.run.path, "want a call with a question and an answer, have %d without", a.empty)
 	}
-	if a.run.left > 0 {
-		a.row.Count("loss.run_member", a.run.left)
-	}
-	if a.empty > 0 {
-		a.row.Count("loss.call_without_answer", a.empty)
-	}
+	a.row.Count("loss.run_member", a.run.left)
+	a.row.Count("loss.call_without_answer", a.empty)
 	return nil
 }
 
 // find looks for the steps, and notes the other members.
 func (a *adapter) find(record jsontext.JSON) error {
-	c := jsontext.Cursor{JSON: record}
-	if c.Kind() != '{' {
+	if record.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
 	best := len(a.places)
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range record.Members() {
 		if key == "format" || key == "messages" && v[0] == '[' {
 			return sdk.Decline("want a record with no other shape than the steps")
 		}
@@ -209,13 +202,9 @@ func (a *adapter) stepsAt(value jsontext.JSON, path []string) jsontext.JSON {
 	if body, ok := value.Quoted(); ok && strings.HasPrefix(string(body), "[") {
 		value, _ = body.Embedded()
 	}
-	c := jsontext.Cursor{JSON: value}
-	if c.Kind() != '[' {
-		return ""
-	}
-	for range c.Elements() {
-		for key := range c.Members() {
-			if slices.Contains(a.keys, key) && holdsCall(&c) {
+	for _, step := range value.Elements() {
+		for key, v := range step.Members() {
+			if slices.Contains(a.keys, key) && holdsCall(v) {
 				return value
 			}
 		}
@@ -223,19 +212,15 @@ func (a *adapter) stepsAt(value jsontext.JSON, path []string) jsontext.JSON {
 	return ""
 }
 
-// holdsCall reports whether the value ahead is a list, or an object that asks or answers.
-func holdsCall(c *jsontext.Cursor) bool {
-	if c.Kind() == '[' {
-		return true
-	}
-	found := false
-	for key := range c.Members() {
+// holdsCall reports whether a value is a list, or an object that asks or answers.
+func holdsCall(value jsontext.JSON) bool {
+	for key := range value.Members() {
 		switch key {
 		case "messages", "prompt", "userPrompt", "response", "completion":
-			found = true
+			return true
 		}
 	}
-	return found
+	return value.Kind() == '['
 }
 
 // member notes a member of the run. What has no meaning here is kept unless it is large.
@@ -265,30 +250,28 @@ func (r *run) member(key string, value jsontext.JSON) {
 	}
 }
 
-// step emits the rows of the step ahead.
-func (a *adapter) step(i int, c *jsontext.Cursor) error {
+// step emits the rows of a step.
+func (a *adapter) step(i int, value jsontext.JSON) error {
 	s := step{index: i}
 	path := a.run.path + "." + strconv.Itoa(i)
 	var list jsontext.JSON
 	var at string
-	for key := range c.Members() {
-		v := c.Value()
+	for key, v := range value.Members() {
 		if slices.Contains(a.keys, key) && (v[0] == '[' || v[0] == '{') {
 			list, at = v, path+"."+key
-			continue
+		} else {
+			s.member(key, v)
 		}
-		s.member(key, v)
 	}
 	if list == "" { // actions and observations
 		a.row.Count("loss.step", 1)
 		return nil
 	}
-	calls := list.Cursor()
 	if list.Kind() == '{' {
-		return a.call(s, 0, at, &calls)
+		return a.call(s, 0, at, list)
 	}
-	for n := range calls.Elements() {
-		if err := a.call(s, n, at+"."+strconv.Itoa(n), &calls); err != nil {
+	for n, call := range list.Elements() {
+		if err := a.call(s, n, at+"."+strconv.Itoa(n), call); err != nil {
 			return err
 		}
 	}

@@ -103,7 +103,8 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 			}
 		}
 		b.begin(r, emit)
-		if err := read(jsontext.Of(r.JSON()), b); err != nil || b.emitted {
+		record := r.JSON()
+		if err := read(jsontext.Of(record[jsontext.Blanks(record):]), b); err != nil || b.emitted {
 			return err
 		}
 		return b.Emit()

@@ -19,6 +19,21 @@ func Object(v jsontext.JSON) (c Call, ok bool) {
 	return f.call(), !blank(f.name)
 }
 
+// Objects reads a call, or a list of them, as Object does. Any other value has none. ok is false when one has no name.
+func Objects(v jsontext.JSON) (list []Call, ok bool) {
+	if v.Kind() == '{' {
+		v = "[" + v + "]"
+	}
+	for _, element := range v.Elements() {
+		c, ok := Object(element)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, c)
+	}
+	return list, true
+}
+
 type fields struct {
 	name, id, args jsontext.JSON
 	key            string // of args

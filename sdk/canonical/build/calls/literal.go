@@ -12,6 +12,15 @@ import (
 // maxDepth is how deep a literal may nest. Literals of models nest a few levels, and a reader that recurses needs a limit.
 const maxDepth = 200
 
+// Value returns the JSON of the literal that a text consists of, as Literal reads it. It is not ok for any other text.
+func Value(text string) (value jsontext.JSON, ok bool) {
+	read, rest, err := Literal(nil, text)
+	if err != nil || strings.TrimSpace(rest) != "" {
+		return "", false
+	}
+	return jsontext.JSON(read), true
+}
+
 // Literal reads the value that s begins with and appends it to dst as JSON. The value may be JSON or Python:
 // either quotes, True, False and None, tuples, a comma too many. rest is the text after it.
 //
