@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,15 +29,7 @@ func contentParses(v *view, i int, m *notation.Message) string {
 	if f, ok := v.Formats.Find(m.Format); ok && f.HaltOnStart && text == "" {
 		return ""
 	}
-	if fault := parseFault(language, text); fault != "" {
-		return "want content that is " + language + ", have " + fault + " in " + quote(m.Format)
-	}
-	return ""
-}
-
-// parseFault returns what is wrong with a text in a language, or "".
-func parseFault(language, text string) string {
-	ok := true
+	fault, ok := "other text", true
 	switch language {
 	case "json":
 		_, ok = jsontext.Embedded(text)
@@ -55,12 +48,13 @@ func parseFault(language, text string) string {
 		_, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		ok = err == nil
 	case "python", "javascript", "typescript":
-		return programFault(language, text)
+		fault = programFault(language, text)
+		ok = fault == ""
 	}
 	if ok {
 		return ""
 	}
-	return "other text"
+	return "want content that is " + language + ", have " + fault + " in " + quote(m.Format)
 }
 
 // jsonSingle finds a json call that holds more than one value, or a value with text around it.
@@ -96,26 +90,21 @@ func callInText(v *view, i int, m *notation.Message) string {
 }
 
 // results returns how many results the call of message i may have: one for each element of a list, line or statement.
-func (v *view) results(i int) int {
+func (v *view) results(i int) (n int) {
 	switch v.language(i) {
 	case "json":
 		value, _ := jsontext.Embedded(v.texts[i])
-		n := 0
-		c := value.Cursor()
-		for range c.Elements() {
+		for range value.Elements() {
 			n++
 		}
-		return max(n, 1)
 	case "jsonl", "python", "javascript":
-		n := 0
 		for line := range strings.Lines(v.texts[i]) {
 			if strings.TrimSpace(line) != "" {
 				n++
 			}
 		}
-		return max(n, 1)
 	}
-	return 1
+	return max(n, 1)
 }
 
 // callSchema checks the arguments of a call against the schema in the developer's definition of the tool.
@@ -140,12 +129,9 @@ func (v *view) conforms(i int, m *notation.Message, schemas map[string]jsontext.
 		return ""
 	}
 	for _, call := range made {
-		schema, ok := schemas[call.Name.Text()]
-		if items := schema.Get("items"); schema.Get("type") == `"array"` {
-			schema = items
-		}
-		if !ok || schema == "" {
-			continue
+		schema := schemas[call.Name.Text()]
+		if schema.Get("type") == `"array"` {
+			schema = schema.Get("items")
 		}
 		if fault := notation.Conform(schema, call.Args); fault != "" {
 			return "want arguments that fit the schema of " + quote(call.Name.Text()) + ", have " + fault
@@ -240,7 +226,8 @@ func (p *program) token() string {
 		p.at++
 		return p.template()
 	case !p.python && c == '/' && !p.value:
-		p.pattern(rest)
+		n := len(pattern.FindString(rest))
+		p.at, p.value = p.at+max(n, 1), n > 0 // a slash that begins none, as at the end of an element in JSX, is an operator
 	case strings.IndexByte("([{", c) >= 0:
 		p.at++
 		p.open, p.value = append(p.open, c), false
@@ -269,23 +256,11 @@ func (p *program) skip(rest, mark string) bool {
 
 // text reads a string of one line, or in Python one between three quotes.
 func (p *program) text(rest string) string {
-	mark := rest[:1]
-	if triple := strings.Repeat(mark, 3); p.python && strings.HasPrefix(rest, triple) {
-		mark = triple
+	n, ended := notation.StringLiteral(rest, p.python)
+	if p.at, p.value = p.at+n, true; !ended {
+		return "a string without its end"
 	}
-	for i := len(mark); i < len(rest); i++ {
-		switch {
-		case rest[i] == '\\':
-			i++
-		case strings.HasPrefix(rest[i:], mark):
-			p.at += i + len(mark)
-			p.value = true
-			return ""
-		case rest[i] == '\n' && len(mark) == 1:
-			return "a string without its end"
-		}
-	}
-	return "a string without its end"
+	return ""
 }
 
 // template reads on in a template, up to its end or to ${.
@@ -323,20 +298,5 @@ func (p *program) shut(c byte) string {
 	return ""
 }
 
-// pattern reads a regular expression. A slash that begins none, as at the end of an element in JSX, is an operator.
-func (p *program) pattern(rest string) {
-	class := false
-	for i := 1; i < len(rest) && rest[i] != '\n'; i++ {
-		switch c := rest[i]; {
-		case c == '\\':
-			i++
-		case c == '[' || c == ']':
-			class = c == '['
-		case c == '/' && !class:
-			p.at += i + 1
-			p.value = true
-			return
-		}
-	}
-	p.at++
-}
+// A pattern is a regular expression of JavaScript.
+var pattern = regexp.MustCompile(`^/(?:\\(?s:.)|\[(?:\\(?s:.)|[^\]\\\n])*\]|[^/\\\[\n])*/`)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
 )
 
 // maxGrammarText is the size up to which contents are matched, since ambiguous grammars take long. Longer ones pass.
@@ -101,10 +102,9 @@ func (m *matcher) sequence(sequence []symbol, from map[int]bool) map[int]bool {
 // repeated returns where the repetitions of a symbol may end.
 func (m *matcher) repeated(s symbol, from map[int]bool) map[int]bool {
 	if s.least > 0 {
-		from = m.once(s, from)
-	}
-	if s.least > 0 && !s.many {
-		return from
+		if from = m.once(s, from); !s.many {
+			return from
+		}
 	}
 	all := maps.Clone(from)
 	for len(from) > 0 {
@@ -132,9 +132,7 @@ func (m *matcher) once(s symbol, from map[int]bool) map[int]bool {
 			if !known {
 				m.ends[p], m.grown = map[int]bool{}, true
 			}
-			for end := range ends {
-				to[end] = true
-			}
+			maps.Copy(to, ends)
 		case s.set != nil || s.not:
 			if r, n := utf8.DecodeRuneInString(m.text[at:]); n > 0 && slices.ContainsFunc(s.set, func(s span) bool { return s.from <= r && r <= s.to }) != s.not {
 				to[at+n] = true
@@ -146,27 +144,15 @@ func (m *matcher) once(s symbol, from map[int]bool) map[int]bool {
 	return to
 }
 
-func unquoted(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
+// unquoted decodes a text in quotes at the beginning of another, and returns the length with the quotes, or 0 without an end.
+// A text with an escape that Go does not have stays as it is.
+func unquoted(text string) (decoded string, length int) {
+	literal, length := toolschema.Quoted(text)
+	decoded, err := strconv.Unquote(literal)
+	if err != nil && length > 0 {
+		return text[1 : length-1], length
 	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && i+1 < len(text) && text[i+1] == '\'':
-		case c == '\\' && i+1 < len(text):
-			b.WriteString(text[i : i+2])
-			i++
-		case c == '"':
-			b.WriteString(`\"`)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	if s, err := strconv.Unquote(`"` + b.String() + `"`); err == nil {
-		return s
-	}
-	return text
+	return decoded, length
 }
 
 // ruleHead is the beginning of a rule: name ::=, <name> ::=, name :=, name = or name:.
@@ -264,18 +250,12 @@ func (r *grammarReader) symbol(c byte) (s symbol, err error) {
 	rest := r.text[r.at:]
 	switch {
 	case c == '"' || c == '\'':
-		end := 1
-		for end < len(rest) && rest[end] != c {
-			if rest[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		if end >= len(rest) {
+		text, n := unquoted(rest)
+		if n == 0 {
 			return s, errors.New("a text without its end")
 		}
-		s.text = unquoted(rest[1:end])
-		r.at += end + 1
+		s.text = text
+		r.at += n
 	case c == '[' && characters.MatchString(rest):
 		found := characters.FindString(rest)
 		r.at += len(found)
@@ -319,9 +299,10 @@ func setOf(text string) (set []span, not bool) {
 	pending := false
 	next := func() rune {
 		if text[0] == '\\' && len(text) > 1 {
-			decoded, _ := utf8.DecodeRuneInString(unquoted(text[:2]))
+			decoded, _ := unquoted(`"` + text[:2] + `"`)
+			r, _ := utf8.DecodeRuneInString(decoded)
 			text = text[2:]
-			return decoded
+			return r
 		}
 		r, n := utf8.DecodeRuneInString(text)
 		text = text[n:]

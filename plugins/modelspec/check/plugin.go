@@ -50,16 +50,12 @@ type config struct {
 }
 
 type checker struct {
-	checks     []check           // that are not off
-	modes      map[string]string // of the attributes
-	strict     bool              // checks that would label reject
-	leakLength int
-	cache      notation.Cache
-	failed     []string      // checks that the record fails
-	verdict    error         // of the first check that rejects
-	first      int           // its order
-	line       jsontext.JSON // of the thread in its document, or ""
-	buf        []byte
+	*Rules
+	failed  []string      // checks that the record fails
+	verdict error         // of the first check that rejects
+	first   int           // its order
+	line    jsontext.JSON // of the thread in its document, or ""
+	buf     []byte
 }
 
 func newChecker(a sdk.Args) (sdk.Processor, error) {
@@ -67,9 +63,9 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	if err := errors.Join(a.Decode(&cfg), Accept(a, cfg.Checks, cfg.LeakLength)); err != nil {
 		return nil, err
 	}
-	rules := NewRules(cfg.Checks, cfg.LeakLength)
-	rules.checker.strict = cfg.Strict
-	return sdk.Map(rules.checker.check), nil
+	p := &checker{Rules: NewRules(cfg.Checks, cfg.LeakLength)}
+	p.strict = cfg.Strict
+	return sdk.Map(p.check), nil
 }
 
 func (p *checker) check(r *sdk.Record) error {
@@ -122,7 +118,7 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 	}
 	p.run(r, t, t.Whole(t.Chosen), len(t.Messages), "chosen")
 	var breaks []string
-	v := newView(t, t.Whole(t.Rejected), p.leakLength, &p.cache)
+	v := p.view(t, t.Whole(t.Rejected))
 	p.each(v, len(t.Messages), func(c check, i int, message string) {
 		r.Count("rejected."+c.name, 1)
 		if !slices.Contains(breaks, c.name) {
@@ -137,7 +133,7 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 
 // run writes the findings in messages and settings. The messages from index answer on are those of the row's member.
 func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Message, answer int, member string) {
-	v := newView(t, messages, p.leakLength, &p.cache)
+	v := p.view(t, messages)
 	path := func(i int) string {
 		switch {
 		case member == "":
@@ -161,7 +157,7 @@ func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Mes
 }
 
 // each calls found with the findings in the messages from index from on, the first of each group for a message.
-func (p *checker) each(v *view, from int, found func(c check, i int, message string)) {
+func (p *Rules) each(v *view, from int, found func(c check, i int, message string)) {
 	for i := from; i < len(v.messages); i++ {
 		m := &v.messages[i]
 		var groups []string // that have a finding
@@ -201,7 +197,7 @@ func (p *checker) fail(r *sdk.Record, c check, path, message string) {
 	r.Side("findings", p.buf)
 }
 
-func (p *checker) mode(c check) string {
+func (p *Rules) mode(c check) string {
 	switch mode, set := p.modes[c.name]; {
 	case set:
 		return mode
@@ -228,17 +224,23 @@ func order(name string) int {
 }
 
 // Rules holds the checks that are not off, for plugins that make threads which must pass or fail here.
-type Rules struct{ checker *checker }
+type Rules struct {
+	checks     []check
+	modes      map[string]string // of the attributes
+	strict     bool              // checks that would label reject
+	leakLength int
+	cache      notation.Cache
+}
 
 // NewRules returns the checks with their modes, "reject", "label" or "off". modes overrides the defaults by name.
-func NewRules(modes map[string]string, leakLength int) Rules {
-	p := &checker{leakLength: leakLength, modes: modes}
+func NewRules(modes map[string]string, leakLength int) *Rules {
+	p := &Rules{leakLength: leakLength, modes: modes}
 	for _, c := range checks {
 		if p.mode(c) != "off" {
 			p.checks = append(p.checks, c)
 		}
 	}
-	return Rules{p}
+	return p
 }
 
 // Accept returns the mistakes in the attributes "checks" and "leak_length" of a step.
@@ -266,30 +268,30 @@ type Failure struct {
 
 // Judge checks a thread, and other answers in its place.
 type Judge struct {
-	checker  *checker
+	rules    *Rules
 	view     *view
 	messages []notation.Message
 	settled  int // the index behind the last message of the platform or a developer
 }
 
 // Judge returns a Judge of messages under the settings of a thread.
-func (r Rules) Judge(t *notation.Thread, messages []notation.Message) *Judge {
-	j := &Judge{checker: r.checker, messages: slices.Clone(messages)}
+func (p *Rules) Judge(t *notation.Thread, messages []notation.Message) *Judge {
+	j := &Judge{rules: p, messages: slices.Clone(messages)}
 	for i := range messages {
 		if messages[i].Instructs() {
 			j.settled = i + 1
 		}
 	}
-	j.view = newView(t, j.messages, r.checker.leakLength, &r.checker.cache)
+	j.view = p.view(t, j.messages)
 	return j
 }
 
 // Failures returns the checks that the settings and the messages fail, in order.
 func (j *Judge) Failures() (all []Failure) {
-	for _, c := range j.checker.checks {
+	for _, c := range j.rules.checks {
 		for _, f := range j.view.Formats {
 			if c.ofName != nil && c.ofName(f.Name) != "" {
-				all = append(all, Failure{c.name, -1, j.checker.mode(c) == "reject"})
+				all = append(all, Failure{c.name, -1, j.rules.mode(c) == "reject"})
 			}
 		}
 	}
@@ -300,7 +302,7 @@ func (j *Judge) Failures() (all []Failure) {
 func (j *Judge) Instead(i int, answer notation.Message) []Failure {
 	if i < j.settled { // messages behind i are part of the view
 		messages := append(slices.Clone(j.messages[:i]), answer)
-		return j.from(newView(j.view.Thread, messages, j.checker.leakLength, &j.checker.cache), i, nil)
+		return j.from(j.rules.view(j.view.Thread, messages), i, nil)
 	}
 	own, text := j.messages[i], j.view.texts[i]
 	j.messages[i], j.view.texts[i], j.view.messages = answer, answer.Text(), j.messages[:i+1]
@@ -310,6 +312,6 @@ func (j *Judge) Instead(i int, answer notation.Message) []Failure {
 }
 
 func (j *Judge) from(v *view, i int, all []Failure) []Failure {
-	j.checker.each(v, i, func(c check, i int, _ string) { all = append(all, Failure{c.name, i, j.checker.mode(c) == "reject"}) })
+	j.rules.each(v, i, func(c check, i int, _ string) { all = append(all, Failure{c.name, i, j.rules.mode(c) == "reject"}) })
 	return all
 }

@@ -24,10 +24,10 @@ type view struct {
 	secrets    []*secret // of platform and developer messages, made on demand
 }
 
-func newView(t *notation.Thread, messages []notation.Message, leakLength int, cache *notation.Cache) *view {
+func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
 	n := len(messages)
 	v := &view{
-		Thread: t, messages: messages, leakLength: leakLength, cache: cache, authority: mentions{}, users: mentions{},
+		Thread: t, messages: messages, leakLength: p.leakLength, cache: &p.cache, authority: mentions{}, users: mentions{},
 		texts: make([]string, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
 	}
 	waiting, lowest := 0, notation.Platform

@@ -53,7 +53,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 // A maker makes mistakes in one thread after another.
 type maker struct {
 	config
-	rules  check.Rules
+	rules  *check.Rules
 	thread notation.Thread
 	judge  *check.Judge // of the thread
 	texts  []string     // decoded contents of the messages

@@ -195,13 +195,13 @@ func (s *Special) spellable(text string) bool {
 		case '#':
 			i += len(firstLine(text[i:]))
 		case '"', '\'':
-			end := i + pythonString(text[i:])
-			for range s.tokens(text[i:end]) {
+			n, _ := StringLiteral(text[i:], true)
+			for range s.tokens(text[i : i+n]) {
 				if isRaw(text[:i]) {
 					return false
 				}
 			}
-			i = end
+			i += n
 		case '<':
 			bar := strings.HasPrefix(strings.TrimLeft(text[i+1:], `\`), "|") // which no program has there
 			if _, size := s.at(text, i); size > 0 && !bar {
@@ -215,10 +215,11 @@ func (s *Special) spellable(text string) bool {
 	return true
 }
 
-// pythonString returns the length of the string literal, without its prefix, at the beginning of a text.
-func pythonString(text string) int {
+// StringLiteral returns the length of the string literal, without its prefix, at the beginning of a text. One in three quotes,
+// where the language has them, may take several lines. ended is false for a literal that its line or the text ends.
+func StringLiteral(text string, triple bool) (length int, ended bool) {
 	quote := text[:1]
-	if strings.HasPrefix(text, strings.Repeat(quote, 3)) {
+	if triple && strings.HasPrefix(text, strings.Repeat(quote, 3)) {
 		quote = text[:3]
 	}
 	for i := len(quote); i < len(text); i++ {
@@ -226,12 +227,12 @@ func pythonString(text string) int {
 		case text[i] == '\\':
 			i++
 		case strings.HasPrefix(text[i:], quote):
-			return i + len(quote)
+			return i + len(quote), true
 		case text[i] == '\n' && len(quote) == 1:
-			return i
+			return i, false
 		}
 	}
-	return len(text)
+	return len(text), false
 }
 
 // isRaw reports whether a text ends with the prefix of a raw string or of bytes, which have no \u escapes.
