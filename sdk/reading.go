@@ -15,7 +15,10 @@ import (
 // Record.JSON returns, whose offsets Splice takes, or "" when the plugin itself made it and it is not JSON.
 func Reading[T any](r *Record, read func(into *T, json jsontext.JSON)) *T {
 	json, of := r.reads()
-	kept := r.worker.readings.of(reflect.TypeFor[T](), func() any { return new(T) })
+	kept := r.worker.readings.of(reflect.TypeFor[T]())
+	if kept.value == nil {
+		kept.value = new(T)
+	}
 	into := kept.value.(*T)
 	if kept.of != of {
 		kept.of = source{} // of no record while read fails
@@ -59,16 +62,14 @@ type source struct {
 	turn    uint64
 }
 
-func (rs *readings) of(t reflect.Type, create func() any) *reading {
-	kept := rs.byType[t]
-	if kept == nil {
-		if rs.byType == nil {
-			rs.byType = map[reflect.Type]*reading{}
-		}
-		kept = &reading{value: create()}
-		rs.byType[t] = kept
+func (rs *readings) of(t reflect.Type) *reading {
+	if rs.byType == nil {
+		rs.byType = map[reflect.Type]*reading{}
 	}
-	return kept
+	if rs.byType[t] == nil {
+		rs.byType[t] = &reading{}
+	}
+	return rs.byType[t]
 }
 
 func (rs *readings) end() { rs.turn++ }

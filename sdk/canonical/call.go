@@ -13,10 +13,9 @@ func (rd *reader) calls(path string) {
 		return
 	}
 	for i := range rd.Elements() {
-		if rd.full() {
-			continue
+		if !rd.full() {
+			rd.call(path, i)
 		}
-		rd.call(path, i)
 	}
 }
 
@@ -77,9 +76,7 @@ func (rd *reader) call(path string, i int) {
 				}
 			}
 		default:
-			if rd.Kind() != 'n' {
-				rd.row.left[leftCall]++
-			}
+			rd.leave(leftCall)
 		}
 	}
 	p := Part{Kind: CallPart, ID: cmp.Or(id[:]...), Name: cmp.Or(name[:]...), Value: cmp.Or(input[:]...), Mate: -1}

@@ -159,9 +159,7 @@ func (rd *reader) draft() (d draft) {
 				r.left[leftMessage]++
 			}
 		default:
-			if rd.Kind() != 'n' {
-				r.left[leftMessage]++
-			}
+			rd.leave(leftMessage)
 		}
 	}
 	return d
@@ -224,10 +222,9 @@ func (rd *reader) full() bool {
 
 func (rd *reader) parts() {
 	for range rd.Elements() {
-		if rd.full() {
-			continue
+		if !rd.full() {
+			rd.content()
 		}
-		rd.content()
 	}
 }
 
@@ -240,10 +237,9 @@ func (rd *reader) reasoning() {
 		r.Parts = append(r.Parts, Part{Kind: ReasoningPart, Body: body, Mate: -1})
 	case '[':
 		for range rd.Elements() {
-			if rd.full() {
-				continue
+			if !rd.full() {
+				rd.reasoning()
 			}
-			rd.reasoning()
 		}
 	case '{':
 		for key := range rd.Members() {
@@ -255,9 +251,7 @@ func (rd *reader) reasoning() {
 					r.left[leftPart]++
 				}
 			default:
-				if rd.Kind() != 'n' {
-					r.left[leftPart]++
-				}
+				rd.leave(leftPart)
 			}
 		}
 	case 'n':

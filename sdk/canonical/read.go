@@ -158,14 +158,19 @@ func (rd *reader) request() {
 		case "settings", "providerOptions":
 			rd.postponeAt(key)
 		default:
-			if rd.Kind() != 'n' {
-				r.left[leftRequest]++
-			}
+			rd.leave(leftRequest)
 			rd.postponeAt(key)
 		}
 	}
 	if system.From < system.To {
 		r.Turns = slices.Insert(r.Turns, 0, system)
+	}
+}
+
+// leave counts the next value, of a member that is not read, unless it is null.
+func (rd *reader) leave(where int) {
+	if rd.Kind() != 'n' {
+		rd.row.left[where]++
 	}
 }
 
@@ -197,10 +202,9 @@ func (rd *reader) system() Turn {
 	}
 	if rd.Kind() == '[' {
 		for range rd.Elements() {
-			if rd.full() {
-				continue
+			if !rd.full() {
+				read()
 			}
-			read()
 		}
 	} else {
 		read()
@@ -221,9 +225,7 @@ func (rd *reader) systemMessage() {
 				rd.row.left[leftMessage]++
 			}
 		default:
-			if rd.Kind() != 'n' {
-				rd.row.left[leftMessage]++
-			}
+			rd.leave(leftMessage)
 		}
 	}
 }

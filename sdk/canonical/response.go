@@ -148,16 +148,11 @@ func (rd *reader) finishReason() string {
 
 func (rd *reader) usage() (u Usage) {
 	count := func() int {
-		if rd.Kind() == '{' { // {total: n} of the newest provider interface
-			n := 0
-			for key := range rd.Members() {
-				if key == "total" {
-					n, _ = strconv.Atoi(string(rd.Value()))
-				}
-			}
-			return n
+		v := rd.Value()
+		if v.Kind() == '{' { // of the newest provider interface
+			v = v.Get("total")
 		}
-		n, _ := strconv.Atoi(string(rd.Value()))
+		n, _ := strconv.Atoi(string(v))
 		return n
 	}
 	for key := range rd.Members() {

@@ -115,17 +115,8 @@ func (r *Row) TextOf(t Turn) (body jsontext.Body, ok bool) {
 
 // HasText reports whether a turn has a text that is not blank.
 func (r *Row) HasText(t Turn) bool {
-	sub := 0
-	for i := t.From; i < t.To; i++ {
-		p := &r.Parts[i]
-		if sub > 0 {
-			sub--
-			continue
-		}
-		sub = p.Sub
-		if p.Kind == TextPart && !p.Body.Blank() {
-			return true
-		}
+	for range pieces(r.Parts[t.From:t.To], TextPart) {
+		return true
 	}
 	return false
 }

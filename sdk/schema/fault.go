@@ -93,19 +93,19 @@ func fault(e *jsonschema.ValidationError) Fault {
 	case *kind.Enum:
 		return Fault{"bad_value", at, "want one of " + list(k.Want) + ", have " + kindOf(k.Got)}
 	case *kind.MinLength:
-		return short(at, "character", k.Want, k.Got)
+		return sized("too_short", at, "characters or more", k.Want, k.Got)
 	case *kind.MinItems:
-		return short(at, "element", k.Want, k.Got)
+		return sized("too_short", at, "elements or more", k.Want, k.Got)
 	case *kind.MinProperties:
-		return short(at, "member", k.Want, k.Got)
+		return sized("too_short", at, "members or more", k.Want, k.Got)
 	case *kind.Contains:
 		return Fault{"too_short", at, "want an element that the schema asks for"}
 	case *kind.MaxLength:
-		return long(at, "character", k.Want, k.Got)
+		return sized("too_long", at, "characters or fewer", k.Want, k.Got)
 	case *kind.MaxItems:
-		return long(at, "element", k.Want, k.Got)
+		return sized("too_long", at, "elements or fewer", k.Want, k.Got)
 	case *kind.MaxProperties:
-		return long(at, "member", k.Want, k.Got)
+		return sized("too_long", at, "members or fewer", k.Want, k.Got)
 	case *kind.Minimum:
 		return Fault{"out_of_range", at, "want at least " + k.Want.RatString() + ", have a lower number"}
 	case *kind.Maximum:
@@ -131,12 +131,8 @@ func kindOf(value any) string {
 	return "another number"
 }
 
-func short(at, what string, want, have int) Fault {
-	return Fault{"too_short", at, fmt.Sprintf("want %d %ss or more, have %d", want, what, have)}
-}
-
-func long(at, what string, want, have int) Fault {
-	return Fault{"too_long", at, fmt.Sprintf("want %d %ss or fewer, have %d", want, what, have)}
+func sized(code, at, bound string, want, have int) Fault {
+	return Fault{code, at, fmt.Sprintf("want %d %s, have %d", want, bound, have)}
 }
 
 func list(values []any) string {

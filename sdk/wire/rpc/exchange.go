@@ -120,14 +120,8 @@ func (x *exchange) run(ctx context.Context) error {
 		case err != nil || m.Done:
 			return err
 		}
-		if m.Need > 0 {
-			grant, err := x.need(ctx, m.Need)
-			if err != nil {
-				return err
-			}
-			if err := x.send(&pb.ToWorker{Message: &pb.ToWorker_Grant{Grant: grant}}); err != nil {
-				return err
-			}
+		if err := x.need(ctx, m.Need); err != nil {
+			return err
 		}
 	}
 }
@@ -135,14 +129,8 @@ func (x *exchange) run(ctx context.Context) error {
 // discard drops the worker's messages about the batch, from m on.
 func (x *exchange) discard(ctx context.Context, m *pb.FromWorker) (err error) {
 	for !m.Done {
-		if m.Need > 0 {
-			grant, err := x.need(ctx, m.Need)
-			if err != nil {
-				return err
-			}
-			if err := x.send(&pb.ToWorker{Message: &pb.ToWorker_Grant{Grant: grant}}); err != nil {
-				return err
-			}
+		if err := x.need(ctx, m.Need); err != nil {
+			return err
 		}
 		if m, err = x.stream.Recv(); err != nil {
 			return x.lost(err)
@@ -230,11 +218,19 @@ func (x *exchange) inline(ctx context.Context, data []byte) error {
 	return nil
 }
 
-func (x *exchange) need(ctx context.Context, n uint64) (*pb.Grant, error) {
-	if !x.opts.Shared || n > uint64(x.opts.Capacity) {
-		return nil, fmt.Errorf("plugin %s broke the protocol: want a need of at most %d bytes of shared memory, have %d", x.opts.Plugin, x.opts.Capacity, n)
+// need sends the worker a grant of at least the n bytes that it needs, or nothing when it needs none.
+func (x *exchange) need(ctx context.Context, n uint64) error {
+	if n == 0 {
+		return nil
 	}
-	return x.grant(ctx, max(int(n), min(2*x.granted, x.opts.Out.Budget()/4)))
+	if !x.opts.Shared || n > uint64(x.opts.Capacity) {
+		return fmt.Errorf("plugin %s broke the protocol: want a need of at most %d bytes of shared memory, have %d", x.opts.Plugin, x.opts.Capacity, n)
+	}
+	grant, err := x.grant(ctx, max(int(n), min(2*x.granted, x.opts.Out.Budget()/4)))
+	if err != nil {
+		return err
+	}
+	return x.send(&pb.ToWorker{Message: &pb.ToWorker_Grant{Grant: grant}})
 }
 
 // expect returns how many bytes a batch of that size is granted at first: as much as the last batches came to, and a reserve.

@@ -7,14 +7,12 @@ package rpc
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 
 	goplugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
 	"github.com/sluicehq/sluice/sdk/internal/pb"
-	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // The versions of the protocol that this end speaks. A host offers all of its own and the plugin takes the highest that it
@@ -64,11 +62,11 @@ const maxMessage = 768 << 20
 // pluginName is the name of a process's one service in go-plugin.
 const pluginName = "sluice"
 
-// Versions returns the go-plugin sets of one process, by version of the protocol: p at the plugin's end, nil at the host's.
-func Versions(p *wire.Provider) map[int]goplugin.PluginSet {
+// Versions returns the go-plugin sets of one process, by version of the protocol: s at the plugin's end, nil at the host's.
+func Versions(s pb.PluginServer) map[int]goplugin.PluginSet {
 	sets := map[int]goplugin.PluginSet{}
 	for v := MinVersion; v <= MaxVersion; v++ {
-		sets[v] = goplugin.PluginSet{pluginName: &grpcPlugin{provider: p, stderr: os.Stderr}}
+		sets[v] = goplugin.PluginSet{pluginName: &grpcPlugin{server: s}}
 	}
 	return sets
 }
@@ -84,17 +82,16 @@ func Dispense(c goplugin.ClientProtocol) (*Client, error) {
 
 type grpcPlugin struct {
 	goplugin.NetRPCUnsupportedPlugin
-	provider *wire.Provider
-	stderr   *os.File // before go-plugin replaced it by a pipe
+	server pb.PluginServer
 }
 
 var _ goplugin.GRPCPlugin = (*grpcPlugin)(nil)
 
 func (p *grpcPlugin) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
-	if p.provider == nil {
+	if p.server == nil {
 		return errors.New("want the plugin's end to serve, have the host's")
 	}
-	pb.RegisterPluginServer(s, &server{provider: p.provider, stderr: p.stderr})
+	pb.RegisterPluginServer(s, p.server)
 	return nil
 }
 

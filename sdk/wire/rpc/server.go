@@ -21,13 +21,16 @@ import (
 )
 
 // Serve answers a host over the protocol until the host ends the session.
-func Serve(p wire.Provider) {
+func Serve(p wire.Provider) { ServeRaw(&server{provider: &p, stderr: os.Stderr}) }
+
+// ServeRaw is Serve for a server that answers the messages of the protocol itself, for tests of the host.
+func ServeRaw(s pb.PluginServer) {
 	if os.Getenv(Handshake.MagicCookieKey) != "" {
 		go exitWithHost()
 	}
 	goplugin.Serve(&goplugin.ServeConfig{
 		HandshakeConfig:  Handshake,
-		VersionedPlugins: Versions(&p),
+		VersionedPlugins: Versions(s),
 		Logger:           hclog.NewNullLogger(),
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(opts, serverOptions()...)...)
@@ -56,7 +59,7 @@ func exitWithHost() {
 type server struct {
 	pb.UnimplementedPluginServer
 	provider *wire.Provider
-	stderr   *os.File // nil: stdout and stderr stay as they are
+	stderr   *os.File // as it was before go-plugin put a pipe in its place; nil: stdout and stderr stay as they are
 
 	mu       sync.Mutex
 	workers  []*servedWorker

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -176,14 +177,11 @@ func (l *literal) comma(end byte) error {
 
 func (l *literal) number(dst []byte) ([]byte, error) {
 	start := l.i
-	if c := l.s[l.i]; c == '-' || c == '+' {
-		l.i++
-	}
-	whole := l.digits()
-	point, fraction := false, ""
-	if l.i < len(l.s) && l.s[l.i] == '.' {
-		l.i++
-		point, fraction = true, l.digits()
+	l.accept("-+")
+	whole, fraction := l.digits(), ""
+	point := l.accept(".")
+	if point {
+		fraction = l.digits()
 	}
 	if whole == "" && fraction == "" || len(whole) > 1 && whole[0] == '0' {
 		l.i = start
@@ -192,22 +190,12 @@ func (l *literal) number(dst []byte) ([]byte, error) {
 	if l.s[start] == '-' {
 		dst = append(dst, '-')
 	}
-	if whole == "" {
-		whole = "0"
-	}
-	dst = append(dst, whole...)
+	dst = append(dst, cmp.Or(whole, "0")...)
 	if point {
-		if fraction == "" {
-			fraction = "0"
-		}
-		dst = append(append(dst, '.'), fraction...)
+		dst = append(append(dst, '.'), cmp.Or(fraction, "0")...)
 	}
-	if l.i < len(l.s) && l.s[l.i]|0x20 == 'e' {
-		exponent := l.i
-		l.i++
-		if l.i < len(l.s) && (l.s[l.i] == '-' || l.s[l.i] == '+') {
-			l.i++
-		}
+	if exponent := l.i; l.accept("eE") {
+		l.accept("-+")
 		if l.digits() == "" {
 			return dst, l.errorf("an exponent")
 		}
@@ -221,10 +209,18 @@ func (l *literal) number(dst []byte) ([]byte, error) {
 
 func (l *literal) digits() string {
 	start := l.i
-	for l.i < len(l.s) && l.s[l.i] >= '0' && l.s[l.i] <= '9' {
-		l.i++
+	for l.accept("0123456789") {
 	}
 	return l.s[start:l.i]
+}
+
+// accept passes over the next byte if it is one of a set, and reports whether it is.
+func (l *literal) accept(set string) bool {
+	ok := l.i < len(l.s) && strings.IndexByte(set, l.s[l.i]) >= 0
+	if ok {
+		l.i++
+	}
+	return ok
 }
 
 // str reads a quoted string and returns its text.
@@ -271,10 +267,7 @@ func (l *literal) embedded() (string, bool) {
 	}
 	_, err := inner.value(nil, 0)
 	l.tries -= inner.i - l.i
-	if err != nil {
-		return "", false
-	}
-	if inner.peek() != '\'' || !l.canEnd(inner.i+1) {
+	if err != nil || inner.peek() != '\'' || !l.canEnd(inner.i+1) {
 		return "", false
 	}
 	text := l.s[l.i+1 : inner.i]
@@ -297,20 +290,8 @@ func (l *literal) escape(dst []byte) []byte {
 	switch c {
 	case '"', '\\', '\'', '/':
 		return append(dst, c)
-	case 'n':
-		return append(dst, '\n')
-	case 't':
-		return append(dst, '\t')
-	case 'r':
-		return append(dst, '\r')
-	case 'b':
-		return append(dst, '\b')
-	case 'f':
-		return append(dst, '\f')
-	case 'a':
-		return append(dst, '\a')
-	case 'v':
-		return append(dst, '\v')
+	case 'n', 't', 'r', 'b', 'f', 'a', 'v':
+		return append(dst, "\n\t\r\b\f\a\v"[strings.IndexByte("ntrbfav", c)])
 	case '\n':
 		return dst
 	case 'x':
@@ -319,7 +300,7 @@ func (l *literal) escape(dst []byte) []byte {
 		return l.codePoint(dst, 8, `\U`)
 	case 'u':
 		start := l.i - 2 // consecutive escapes are read together, since two may be one rune
-		for strings.HasPrefix(l.s[l.i-2:], `\u`) && l.i+4 <= len(l.s) && isHex(l.s[l.i:l.i+4]) {
+		for strings.HasPrefix(l.s[l.i-2:], `\u`) && isHex(l.s, l.i, 4) {
 			l.i += 6
 		}
 		if l.i-2 > start {
@@ -332,7 +313,7 @@ func (l *literal) escape(dst []byte) []byte {
 
 // codePoint reads n hexadecimal digits; without them it copies mark as text.
 func (l *literal) codePoint(dst []byte, n int, mark string) []byte {
-	if l.i+n > len(l.s) || !isHex(l.s[l.i:l.i+n]) {
+	if !isHex(l.s, l.i, n) {
 		return append(dst, mark...)
 	}
 	r, _ := strconv.ParseUint(l.s[l.i:l.i+n], 16, 32)
@@ -340,14 +321,9 @@ func (l *literal) codePoint(dst []byte, n int, mark string) []byte {
 	return utf8.AppendRune(dst, rune(r))
 }
 
-func isHex(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
-			return false
-		}
-	}
-	return s != ""
+// isHex reports whether s[i] is the first of n hexadecimal digits.
+func isHex(s string, i, n int) bool {
+	return i+n <= len(s) && strings.Trim(s[i:i+n], "0123456789abcdefABCDEF") == ""
 }
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

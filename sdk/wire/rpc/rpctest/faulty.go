@@ -12,8 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/hashicorp/go-hclog"
-	goplugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
 	"github.com/sluicehq/sluice/sdk/internal/pb"
@@ -27,36 +25,7 @@ func ServeFaulty() {
 	if !testing.Testing() {
 		panic("want a test to serve the faulty plugin")
 	}
-	go exitWithHost()
-	goplugin.Serve(&goplugin.ServeConfig{
-		HandshakeConfig:  rpc.Handshake,
-		VersionedPlugins: map[int]goplugin.PluginSet{rpc.MaxVersion: {"sluice": &served{faulty: &faulty{stderr: os.Stderr}}}},
-		Logger:           hclog.NewNullLogger(),
-		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))...)
-		},
-	})
-}
-
-const maxMessage = 768 << 20
-
-func exitWithHost() {
-	_, _ = io.Copy(io.Discard, os.NewFile(3, "alive"))
-	os.Exit(1)
-}
-
-type served struct {
-	goplugin.NetRPCUnsupportedPlugin
-	faulty *faulty
-}
-
-func (p *served) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
-	pb.RegisterPluginServer(s, p.faulty)
-	return nil
-}
-
-func (p *served) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientConn) (any, error) {
-	return nil, errors.New("want a plugin, have a host")
+	rpc.ServeRaw(&faulty{stderr: os.Stderr})
 }
 
 // A faulty is the plugin's end of one process.
