@@ -1,28 +1,30 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/graph"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A Flow is a pipeline to be drawn by the template "flow": a row for each stop in the order of the file, with what flows past it
-// at its left. A row is as high as its text needs, so shapes know no bottom: they are cut off there.
+// A Flow is a pipeline to be drawn by the template "flow": a row for each stop of its layout, with the streams between stops at
+// the left. A row is as high as its text needs, so shapes know no bottom: they are cut off there.
 type Flow struct {
 	Lanes int // that lie beside each other, 1 to 4
 	Rows  []FlowRow
 	More  int64 // stops that are left out
 }
 
-// A FlowRow is one stop, or a joint without a name.
+// A FlowRow is one stop.
 type FlowRow struct {
-	Way        string // what leads to the stop, as in: case "train"
+	Edge       string // what leads to the stop, as in: case "train"
 	Kind, Name string
 	Note       string
 	Counts     *receipt.Counts
-	Ends       bool // nothing goes on behind it
+	Ends       bool // no record leaves it
 	Shapes     []Shape
 }
 
@@ -40,7 +42,6 @@ const (
 	streamWide  = 26.0 // of the stop with the most records
 	streamLeast = 1.5
 	stationAt   = 21.0 // from the top of a row
-	jointHigh   = 24.0
 
 	mostLanes = 4
 	mostRows  = 150
@@ -48,222 +49,186 @@ const (
 
 // DrawFlow draws a pipeline that has run.
 func DrawFlow(g *receipt.Graph) Flow {
-	p := &painter{most: 1}
-	p.measure(g.Body)
-	p.measure([]receipt.Node{g.DeadLetter})
-	p.sources(g.Body)
-	p.stops(0, g.Body)
-	end := rowOf(g.DeadLetter, "rejected")
-	n := taken(g.DeadLetter).In
-	p.row(0, end, p.above(0, n, "rejected"), p.station(0, n))
-	p.flow.Lanes = min(p.flow.Lanes, mostLanes)
+	p := &painter{layout: graph.LayoutOf(g), most: 1}
+	for _, f := range p.layout.Flows {
+		p.most = max(p.most, f.Count)
+	}
+	for _, s := range p.layout.Stops {
+		p.most = max(p.most, taken(s).In, taken(s).Out)
+	}
+	last := len(p.layout.Stops) - 1
+	for i := 0; i <= last; i++ {
+		if len(p.flow.Rows) == mostRows {
+			p.flow.More = int64(last + 1 - i)
+			break
+		}
+		s, idle := p.layout.Stops[i], p.idleMembers(i)
+		r := FlowRow{Edge: graph.EdgeName(s.Edge), Kind: strings.TrimPrefix(s.Kind, graph.Onward), Name: s.Name, Note: s.Note, Counts: s.Counts}
+		switch {
+		case i == last:
+			in := taken(s).In
+			r.Edge, r.Shapes = "rejected", []Shape{p.down("rejected", left(0), in, 0, px(stationAt)), p.station(left(0), in)}
+		case len(idle) > 1:
+			r = FlowRow{Kind: "steps", Name: "took nothing", Note: strings.Join(idle, ", "), Shapes: p.passing(p.streams(i), p.streams(i+len(idle)))}
+			i += len(idle) - 1
+		default:
+			r.Ends, r.Shapes = s.Kind == "route" && taken(s).Out == 0, p.stop(i)
+		}
+		r.Shapes = slices.DeleteFunc(r.Shapes, func(s Shape) bool { return s == Shape{} })
+		p.flow.Lanes = min(max(p.flow.Lanes, s.Lane+1), mostLanes)
+		p.flow.Rows = append(p.flow.Rows, r)
+	}
 	return p.flow
 }
 
 type painter struct {
 	flow   Flow
-	most   int64    // records at one stop
-	beside []stream // what flows beside the rows that are drawn now, in the lanes left of theirs
+	layout *graph.Layout
+	most   int64 // records at one stop
 }
 
-// A stream flows down a lane.
-type stream struct {
-	lane  int
-	n     int64
-	class string
-}
-
-func (p *painter) measure(stops []receipt.Node) {
-	for _, s := range stops {
-		p.most = max(p.most, taken(s).In, taken(s).Out)
-		for _, w := range s.Edges {
-			p.most = max(p.most, w.Records)
-			p.measure(w.Nodes)
-		}
-	}
-}
-
-func taken(s receipt.Node) receipt.Counts {
+func taken(s graph.Stop) receipt.Counts {
 	if s.Counts == nil {
 		return receipt.Counts{}
 	}
 	return *s.Counts
 }
 
-func (p *painter) sources(stops []receipt.Node) {
-	var sum int64
-	for _, s := range stops {
-		if s.Kind != "source" {
-			continue
+// idleMembers returns the names of the members of a first, from a stop on, that took nothing.
+func (p *painter) idleMembers(from int) (names []string) {
+	for _, s := range p.layout.Stops[from:] {
+		if s.Edge.Kind != "member" || len(s.Edges) > 0 || taken(s).In > taken(s).Declined {
+			break
 		}
-		c := taken(s)
-		shapes := append(p.lost(0, sum+c.Out, c), p.past(0, sum, ""))
-		sum += c.Out
-		p.row(0, rowOf(s, ""), append(shapes, p.below(0, sum, ""), p.station(0, sum+c.Rejected+c.Dropped))...)
+		names = append(names, s.Name)
 	}
+	return names
 }
 
-func (p *painter) stops(lane int, stops []receipt.Node) {
-	for _, s := range stops {
-		if s.Kind != "source" {
-			p.stop(lane, s, "", p.above(lane, taken(s).In, ""))
-		}
-	}
+// streams are the flows between two rows, each in the lane that it comes from.
+type streams struct {
+	order []int           // their numbers in the layout; those that leave the lane first are at the right
+	x     map[int]float64 // where each begins at the left
+	n     map[int]int64   // how many records are in a lane
 }
 
-// stop draws one stop that a stream comes to, and what begins there.
-func (p *painter) stop(lane int, s receipt.Node, way string, comes Shape) {
-	c := taken(s)
-	row, shapes := rowOf(s, way), []Shape{comes}
-	switch s.Kind {
-	case "sink":
-		p.row(lane, row, comes, p.station(lane, c.In))
-	case "first":
-		p.row(lane, row, comes, p.below(lane, c.In, "waiting"), p.station(lane, c.In))
-		p.first(lane, s)
-	case "route":
-		p.row(lane, row, comes, p.below(lane, c.In, ""), p.station(lane, c.In))
-		p.route(lane, s)
-	case "tee":
-		p.row(lane, row, comes, p.below(lane, c.In, ""), p.station(lane, c.In))
-		p.copies(lane, c.In, s.Edges, "copy")
-	case "shadow":
-		if len(s.Edges) > 0 && len(s.Edges[0].Nodes) > 0 {
-			row.Note = "current " + s.Edges[0].Nodes[0].Name
-			s.Edges = s.Edges[1:]
-		}
-		fallthrough
-	default:
-		shapes = append(append(shapes, p.lost(lane, c.Out, c)...), p.below(lane, c.Out, ""), p.station(lane, max(c.In, c.Out)))
-		p.row(lane, row, shapes...)
-		p.copies(lane, c.Out, s.Edges, "aside")
-	}
-}
-
-// first draws how its members take from what waits, each from what those above it have left.
-func (p *painter) first(lane int, s receipt.Node) {
-	waiting := taken(s).In
-	var out int64 // of the members so far
-	for i := 0; i < len(s.Edges); i++ {
-		if idle := idleMembers(s.Edges[i:]); idle > 1 {
-			p.row(lane+1, idleRow(s.Edges[i:i+idle]), p.past(lane, waiting, "waiting"), p.past(lane+1, out, ""))
-			i += idle - 1
-			continue
-		}
-		if len(s.Edges[i].Nodes) == 0 {
-			continue
-		}
-		member := s.Edges[i].Nodes[0]
-		c := taken(member)
-		took := c.In - c.Declined
-		waiting -= took
-		shapes := []Shape{p.past(lane, waiting, "waiting"), p.branch(lane, waiting, took, out, "")}
-		if out > 0 {
-			shapes = append(shapes, p.above(lane+1, out, ""))
-		}
-		shapes = append(shapes, p.lost(lane+1, out+c.Out, c)...)
-		shapes = append(shapes, p.below(lane+1, out+c.Out, ""), p.station(lane+1, out+max(took, c.Out)))
-		out += c.Out
-		p.row(lane+1, rowOf(member, ""), shapes...)
-		p.beside = append(p.beside, stream{lane, waiting, "waiting"})
-		p.copies(lane+1, out, member.Edges, "aside")
-		p.beside = p.beside[:len(p.beside)-1]
-	}
-	p.joint(lane, out, 0)
-}
-
-func idleMembers(ways []receipt.Edge) int {
-	n := slices.IndexFunc(ways, func(w receipt.Edge) bool {
-		return len(w.Nodes) != 1 || len(w.Nodes[0].Edges) > 0 || taken(w.Nodes[0]).In > taken(w.Nodes[0]).Declined
-	})
-	if n < 0 {
-		return len(ways)
-	}
-	return n
-}
-
-func idleRow(ways []receipt.Edge) FlowRow {
-	var names []string
-	for _, w := range ways {
-		names = append(names, w.Nodes[0].Name)
-	}
-	return FlowRow{Kind: "steps", Name: "took nothing", Note: strings.Join(names, ", ")}
-}
-
-// route draws how branches leave the stream, and join it again where they do not end.
-func (p *painter) route(lane int, s receipt.Node) {
-	flows := taken(s).In
-	for _, w := range s.Edges {
-		if len(w.Nodes) == 0 {
-			p.row(lane, FlowRow{Way: edgeName(w), Name: "goes on", Counts: &receipt.Counts{In: w.Records, Out: w.Records}}, p.past(lane, flows, ""))
-			continue
-		}
-		flows -= w.Records
-		if out := p.edge(lane, flows, w, ""); out > 0 {
-			p.joint(lane, out, flows)
-			flows += out
+// streams lays out the flows between the row of a stop and that before it. A copy is part of the stream that it is made of
+// until it leaves it.
+func (p *painter) streams(at int) streams {
+	s := streams{x: map[int]float64{}, n: map[int]int64{}}
+	for i, f := range p.layout.Flows {
+		if f.From < at && at <= f.To && copyClass(f) == "" && f.Edge.Kind != graph.Rejected && f.Edge.Kind != graph.Declined {
+			s.order = append(s.order, i)
 		}
 	}
+	slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(p.layout.Flows[b].To, p.layout.Flows[a].To) })
+	for _, i := range s.order {
+		f := p.layout.Flows[i]
+		lane := p.layout.Stops[f.From].Lane
+		s.x[i] = left(lane) + p.wide(s.n[lane])
+		s.n[lane] += max(0, f.Count)
+	}
+	return s
 }
 
-func (p *painter) copies(lane int, n int64, ways []receipt.Edge, class string) {
-	for _, w := range ways {
-		p.edge(lane, n, w, class)
-	}
-}
-
-// edge draws an edge that leaves a stream of which n records go on, and returns how many come out at its end.
-func (p *painter) edge(lane int, n int64, w receipt.Edge, class string) int64 {
-	if len(w.Nodes) == 0 {
-		return 0
-	}
-	p.beside = append(p.beside, stream{lane, n, ""})
-	p.stop(lane+1, w.Nodes[0], edgeName(w), p.branch(lane, n, w.Records, 0, class))
-	p.stops(lane+1, w.Nodes[1:])
-	p.beside = p.beside[:len(p.beside)-1]
-	last := w.Nodes[len(w.Nodes)-1]
-	if last.Kind == "sink" || class != "" {
-		return 0
-	}
-	return taken(last).Out
-}
-
-func edgeName(w receipt.Edge) string {
-	switch w.Kind {
-	case "case":
-		return fmt.Sprintf("case %q", w.Name)
-	case "output":
-		return w.Name
+// copyClass returns the class of a copy, "" for records that go on here alone.
+func copyClass(f graph.Flow) string {
+	switch f.Edge.Kind {
 	case "tee":
 		return "copy"
-	case "member":
-		return ""
+	case "output", "candidate", "differs":
+		return "aside"
 	}
-	return w.Kind
+	return ""
 }
 
-func rowOf(s receipt.Node, way string) FlowRow {
-	return FlowRow{Way: way, Kind: s.Kind, Name: s.Name, Note: s.Note, Counts: s.Counts, Ends: s.Kind == "route" && taken(s).Out == 0}
+// A band is flows beside each other that are drawn as one.
+type band struct {
+	flow, lane int // flow is the first of them
+	class      string
+	n          int64
 }
 
-// row adds a row whose own shapes are in a lane, beside what flows past it. What comes from the left is drawn first, behind.
-func (p *painter) row(lane int, r FlowRow, shapes ...Shape) {
-	if len(p.flow.Rows) >= mostRows {
-		p.flow.More++
-		return
+func (p *painter) bands(from streams, has func(i int, f graph.Flow) bool) (all []band) {
+	for _, i := range from.order {
+		f := p.layout.Flows[i]
+		if !has(i, f) {
+			continue
+		}
+		b := band{flow: i, lane: p.layout.Stops[f.From].Lane, n: max(0, f.Count)}
+		if f.Edge.Kind == "member" {
+			b.class = "waiting"
+		}
+		if last := len(all) - 1; last >= 0 && all[last].lane == b.lane && all[last].class == b.class {
+			all[last].n += b.n
+		} else {
+			all = append(all, b)
+		}
 	}
-	p.flow.Lanes = max(p.flow.Lanes, lane+1)
-	r.Shapes = shapes
-	for _, s := range p.beside {
-		r.Shapes = append(r.Shapes, p.past(s.lane, s.n, s.class))
-	}
-	r.Shapes = slices.DeleteFunc(r.Shapes, func(s Shape) bool { return s == Shape{} })
-	p.flow.Rows = append(p.flow.Rows, r)
+	return all
 }
 
-// joint leads what has come out of branches back into the lane of the stream, in which n flow already.
-func (p *painter) joint(lane int, out, n int64) {
-	p.row(lane, FlowRow{}, p.past(lane, n, ""), ribbon("stream", left(lane+1), 0, left(lane)+p.wide(n), jointHigh, p.wide(out)))
+// passing draws the streams that pass a row.
+func (p *painter) passing(above, below streams) (shapes []Shape) {
+	for _, b := range p.bands(below, func(i int, _ graph.Flow) bool { _, ok := above.x[i]; return ok }) {
+		switch from, to := above.x[b.flow], below.x[b.flow]; {
+		case b.n == 0:
+		case from == to:
+			shapes = append(shapes, p.down(b.class, to, b.n, 0, ""))
+		default:
+			shapes = append(shapes, p.ribbon(b.class, from, to, b.n), p.down(b.class, to, b.n, stationAt, ""))
+		}
+	}
+	return shapes
+}
+
+// stop draws the row of a stop: what passes, what comes and goes, and what is lost.
+func (p *painter) stop(at int) []Shape {
+	s, above, below := p.layout.Stops[at], p.streams(at), p.streams(at+1)
+	right := left(s.Lane) + p.wide(below.n[s.Lane])
+	station := right
+	leaving := p.bands(below, func(_ int, f graph.Flow) bool { return f.From == at })
+	for _, b := range leaving {
+		station = min(station, below.x[b.flow])
+	}
+	var shapes []Shape
+	for _, f := range p.layout.Flows {
+		if class := copyClass(f); class != "" && f.To == at { // it comes from behind the stream
+			lane := p.layout.Stops[f.From].Lane
+			shapes = append(shapes, p.ribbon(class, max(left(lane), left(lane)+p.wide(above.n[lane])-p.wide(f.Count)), station, f.Count))
+		}
+	}
+	shapes = append(shapes, p.passing(above, below)...)
+	to := station
+	for _, b := range p.bands(above, func(_ int, f graph.Flow) bool { return f.To == at }) {
+		switch from := above.x[b.flow]; {
+		case b.lane == s.Lane && from == to:
+			shapes = append(shapes, p.down("", to, b.n, 0, px(stationAt)))
+		case b.lane <= s.Lane || b.n > 0:
+			shapes = append(shapes, p.ribbon("", from, to, b.n))
+		}
+		to += p.wide(b.n)
+	}
+	for _, b := range leaving {
+		shapes = append(shapes, p.down(b.class, below.x[b.flow], b.n, stationAt, ""))
+	}
+	if s.Kind == graph.Onward {
+		return shapes
+	}
+	c := taken(s)
+	n, dropped, rejected := max(c.In-c.Declined, c.Out), c.Dropped, c.Rejected
+	switch s.Kind {
+	case "source":
+		n = c.Out + c.Rejected + c.Dropped
+	case "first": // its members show what they lose
+		n, dropped, rejected = c.In, 0, c.Declined
+	}
+	const reach, fall = 13.0, 17.0
+	lost := right + p.wide(dropped)
+	return append(shapes,
+		curve("stream dropped", right, stationAt, right+reach, stationAt+fall, p.wide(dropped)),
+		curve("stream rejected", lost, stationAt, lost+reach, stationAt+fall, p.wide(rejected)),
+		p.station(station, n))
 }
 
 // left returns where streams begin at the left of a lane. Lanes beyond the last share it.
@@ -280,61 +245,28 @@ func (p *painter) wide(n int64) float64 {
 func px(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
 // down draws a stream from y on; an empty height is the rest of the row. A stream without records is a thin line.
-func (p *painter) down(lane int, n int64, class string, y float64, height string) Shape {
-	if height == "" {
-		height = "100%"
-	}
+func (p *painter) down(class string, x float64, n int64, y float64, height string) Shape {
+	height = cmp.Or(height, "100%")
 	if n <= 0 {
-		return Shape{Class: "stream none", X: px(left(lane)), Y: px(y), W: "1", H: height}
+		return Shape{Class: "stream none", X: px(x), Y: px(y), W: "1", H: height}
 	}
-	return Shape{Class: classes("stream", class), X: px(left(lane)), Y: px(y), W: px(p.wide(n)), H: height}
+	return Shape{Class: strings.TrimSpace("stream " + class), X: px(x), Y: px(y), W: px(p.wide(n)), H: height}
 }
 
-// above, below and past draw a stream that comes to a stop, leaves it, or only passes.
-func (p *painter) above(lane int, n int64, class string) Shape {
-	return p.down(lane, n, class, 0, px(stationAt))
+func (p *painter) station(x float64, n int64) Shape {
+	return Shape{Class: "station", X: px(x - 3), Y: px(stationAt - 3), W: px(max(1, p.wide(n)) + 6), H: "6"}
 }
 
-func (p *painter) below(lane int, n int64, class string) Shape {
-	return p.down(lane, n, class, stationAt, "")
-}
-
-func (p *painter) past(lane int, n int64, class string) Shape {
+// ribbon draws a stream that changes its place between the top of a row and its station.
+func (p *painter) ribbon(class string, from, to float64, n int64) Shape {
 	if n <= 0 {
-		return Shape{}
+		return curve("stream none", from, 0, to, stationAt, 1)
 	}
-	return p.down(lane, n, class, 0, "")
+	return curve(strings.TrimSpace("stream "+class), from, 0, to, stationAt, p.wide(n))
 }
 
-func (p *painter) station(lane int, n int64) Shape {
-	return Shape{Class: "station", X: px(left(lane) - 3), Y: px(stationAt - 3), W: px(max(1, p.wide(n)) + 6), H: "6"}
-}
-
-// branch draws a stream that leaves for the next lane, where some already flow: right of what stays, or behind it as a copy.
-func (p *painter) branch(lane int, stays, n, flows int64, class string) Shape {
-	from := left(lane) + p.wide(stays)
-	if class != "" {
-		from -= p.wide(n)
-	}
-	to := left(lane+1) + p.wide(flows)
-	if n <= 0 {
-		return ribbon("stream none", left(lane), 0, to, stationAt, 1)
-	}
-	return ribbon(classes("stream", class), from, 0, to, stationAt, p.wide(n))
-}
-
-// lost draws what ends at a stop: it leaves to the right of what goes on.
-func (p *painter) lost(lane int, goesOn int64, c receipt.Counts) []Shape {
-	const reach, fall = 13.0, 17.0
-	x := left(lane) + p.wide(goesOn)
-	dropped := ribbon("stream dropped", x, stationAt, x+reach, stationAt+fall, p.wide(c.Dropped))
-	x += p.wide(c.Dropped)
-	rejected := ribbon("stream rejected", x, stationAt, x+reach, stationAt+fall, p.wide(c.Rejected))
-	return []Shape{dropped, rejected}
-}
-
-// ribbon draws a curve of one width from above to below, by its left side.
-func ribbon(class string, x0, y0, x1, y1, wide float64) Shape {
+// curve draws a curve of one width from above to below, by its left side.
+func curve(class string, x0, y0, x1, y1, wide float64) Shape {
 	if wide <= 0 {
 		return Shape{}
 	}
@@ -343,5 +275,3 @@ func ribbon(class string, x0, y0, x1, y1, wide float64) Shape {
 		px(x0), px(y0), px(x0), px(m), px(x1), px(m), px(x1), px(y1),
 		px(wide), px(x1+wide), px(m), px(x0+wide), px(m), px(x0+wide), px(y0))}
 }
-
-func classes(names ...string) string { return strings.TrimSpace(strings.Join(names, " ")) }

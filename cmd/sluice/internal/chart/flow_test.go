@@ -7,8 +7,8 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Every stop of a pipeline has its row, in the order of the file; members of a first that took nothing share one; a route that
-// ends nowhere is joined to the stream again.
+// Every stop of a pipeline has its row, in the order of the file; members of a first that took nothing share one; a case of a
+// route that ends nowhere goes on in the stream.
 func TestDrawFlow(t *testing.T) {
 	counts := func(in, out, rejected, declined int64) *receipt.Counts {
 		return &receipt.Counts{In: in, Out: out, Rejected: rejected, Declined: declined}
@@ -38,9 +38,9 @@ func TestDrawFlow(t *testing.T) {
 	f := DrawFlow(g)
 	var have []string
 	for _, r := range f.Rows {
-		have = append(have, strings.TrimSpace(r.Way+" "+r.Name))
+		have = append(have, strings.TrimSpace(r.Edge+" "+r.Name))
 	}
-	want := `in|shape|a|took nothing|d||r|case "x" x|case "y" y||default goes on|rows|rejected rejects`
+	want := `in|shape|a|took nothing|d|r|case "x" x|case "y" y|default goes on|rows|rejected rejects`
 	if strings.Join(have, "|") != want || f.Lanes != 2 || f.More != 0 {
 		t.Errorf("want %s\nhave %s, %d lanes, %d more", want, strings.Join(have, "|"), f.Lanes, f.More)
 	}

@@ -14,153 +14,95 @@ import (
 // Mermaid draws a pipeline as a flow chart of Mermaid.
 func Mermaid(g *receipt.Graph) string {
 	shapes := map[string]any{"source": dot.MermaidShapeStadium, "sink": dot.MermaidShapeStadium, "route": dot.MermaidShapeRhombus}
-	return dot.MermaidFlowchart(newPlot(g, ", ", shapes, nil), dot.MermaidTopDown)
+	return dot.MermaidFlowchart(plot(g, ", ", shapes, nil), dot.MermaidTopDown)
 }
 
 // DOT draws a pipeline in the language of Graphviz.
 func DOT(g *receipt.Graph) string {
 	shapes := map[string]any{"source": "cylinder", "sink": "cylinder", "route": "diamond"}
-	return newPlot(g, "\n", shapes, "box").String()
+	return plot(g, "\n", shapes, "box").String()
 }
 
-// A plot adds the nodes and edges of a pipeline to a graph.
-type plot struct {
-	graph   *dot.Graph
-	shapes  map[string]any // of nodes, by kind
-	other   any            // the shape of all other kinds; nil: that of the language
-	between string         // the title of a node and its note
-	rejects dot.Node
-	n       int
-}
-
-// A loose end is an edge whose target is the next node.
-type loose struct {
-	from  dot.Node
-	label string
-	count int64 // -1 when unknown
-}
-
-func newPlot(g *receipt.Graph, between string, shapes map[string]any, other any) *dot.Graph {
-	p := &plot{graph: dot.NewGraph(dot.Directed), shapes: shapes, other: other, between: between}
-	var ends []loose
-	sources := 0
-	for ; sources < len(g.Body) && g.Body[sources].Kind == "source"; sources++ {
-		s := g.Body[sources]
-		ends = append(ends, loose{p.add(s), "", counts(s).Out})
+// plot makes a graph of the stops and flows of a pipeline. Nodes have shapes by their kind, or else the other shape; between
+// separates the title of a node from its note. A first is no node: each member passes on to the next what it declines.
+func plot(g *receipt.Graph, between string, shapes map[string]any, other any) *dot.Graph {
+	l, to := LayoutOf(g), dot.NewGraph(dot.Directed)
+	last, sources := len(l.Stops)-1, countSources(g)
+	l.Stops[last].Node = withTitle(g.DeadLetter, "rejected ─▷ "+titleOf(g.DeadLetter))
+	nodes := map[int]dot.Node{}
+	for i := range l.Stops {
+		switch { // the dead letter comes behind the sources
+		case i == sources:
+			i = last
+		case i > sources:
+			i--
+		}
+		node := l.Stops[i].Node
+		if node.Kind == "first" || node.Kind == Onward {
+			continue
+		}
+		label := titleOf(node)
+		if node.Note != "" {
+			label += between + shorten(node.Note, 40)
+		}
+		nodes[i] = to.Node(fmt.Sprintf("%04d", len(nodes)+1)).Label(label) // nodes are written in the order of these names
+		if shape := cmp.Or(shapes[node.Kind], other); shape != nil {
+			nodes[i].Attr("shape", shape)
+		}
 	}
-	p.rejects = p.add(withTitle(g.DeadLetter, "rejected ─▷ "+titleOf(g.DeadLetter)))
-	for i, s := range g.Body[:sources] {
-		p.rejected(s, ends[i].from)
+	var flows []Flow
+	into := make([]int, len(l.Stops)) // how many flows lead to a stop
+	member, onward := map[int]int{}, map[int]Flow{}
+	for _, f := range l.Flows {
+		before, known := member[f.From]
+		switch {
+		case f.Edge.Kind == "member":
+			if member[f.From] = f.To; !known {
+				continue // what leads to the first leads to this one
+			}
+			f.From = before
+		case known: // what all members declined
+			f.From = before
+		case l.Stops[f.From].Kind == Onward:
+			through := onward[f.From]
+			f.From, f.Edge = through.From, through.Edge
+		}
+		switch l.Stops[f.To].Kind {
+		case Onward:
+			onward[f.To] = f
+			continue
+		case "first":
+			f.To++
+		}
+		flows = append(flows, f)
+		into[f.To]++
 	}
-	p.all(g.Body[sources:], ends)
-	return p.graph
-}
-
-func (p *plot) add(node receipt.Node) dot.Node {
-	label := titleOf(node)
-	if node.Note != "" {
-		label += p.between + shorten(node.Note, 40)
-	}
-	p.n++
-	n := p.graph.Node(fmt.Sprintf("%04d", p.n)).Label(label) // nodes are written in the order of these names
-	if shape := cmp.Or(p.shapes[node.Kind], p.other); shape != nil {
-		n.Attr("shape", shape)
-	}
-	return n
-}
-
-func (p *plot) tie(ends []loose, to dot.Node, in int64) {
-	for _, e := range ends {
-		n := e.count
-		if len(ends) == 1 && in >= 0 {
-			n = in
+	for _, f := range flows {
+		if in := counts(l.Stops[f.To].Node).In; f.To != last && into[f.To] == 1 && in >= 0 {
+			f.Count = in
 		}
 		var words []string
-		if e.label != "" {
-			words = append(words, e.label)
+		if label := plotLabel(f.Edge); label != "" {
+			words = append(words, label)
 		}
-		if n >= 0 {
-			words = append(words, format.Count(n))
+		if f.Count >= 0 {
+			words = append(words, format.Count(f.Count))
 		}
-		if edge := p.graph.Edge(e.from, to); len(words) > 0 {
+		if edge := to.Edge(nodes[f.From], nodes[f.To]); len(words) > 0 {
 			edge.Label(strings.Join(words, " "))
 		}
 	}
+	return to
 }
 
-// all draws nodes one after the other, and returns the loose ends of the last.
-func (p *plot) all(nodes []receipt.Node, ends []loose) []loose {
-	for _, s := range nodes {
-		ends = p.one(s, ends)
+func plotLabel(e receipt.Edge) string {
+	switch {
+	case e.Kind == "member":
+		return Declined
+	case e.Kind == "case" && e.Name == "":
+		return "case of no value"
+	case e.Kind == "case":
+		return "case " + shorten(e.Name, 40)
 	}
-	return ends
-}
-
-func (p *plot) one(s receipt.Node, ends []loose) []loose {
-	if s.Kind == "first" {
-		return p.first(s, ends)
-	}
-	n := p.add(s)
-	p.tie(ends, n, counts(s).In)
-	var out []loose
-	switch s.Kind {
-	case "step":
-		for _, e := range s.Edges { // side outputs
-			p.tie([]loose{{n, e.Name, -1}}, p.add(e.Nodes[0]), counts(e.Nodes[0]).In)
-		}
-		p.rejected(s, n)
-		return []loose{{n, "", counts(s).Out}}
-	case "tee":
-		p.all(s.Edges[0].Nodes, []loose{{n, "copy", counts(s).Out}})
-		return []loose{{n, "", counts(s).Out}}
-	case "route":
-		for _, e := range s.Edges {
-			label := e.Kind
-			switch {
-			case e.Kind == "case" && e.Name == "":
-				label = "case of no value"
-			case e.Kind == "case":
-				label = "case " + shorten(e.Name, 40)
-			}
-			taken := int64(-1)
-			if s.Counts != nil {
-				taken = e.Records
-			}
-			out = append(out, p.all(e.Nodes, []loose{{n, label, taken}})...)
-		}
-		p.rejected(s, n)
-	case "sink":
-		p.rejected(s, n)
-	case "shadow":
-		for _, e := range s.Edges {
-			behind := p.all(e.Nodes, []loose{{n, e.Kind, -1}})
-			if e.Kind == "current" {
-				out = behind
-			}
-		}
-	}
-	return out
-}
-
-// first ties each member to the one before it, which declines what it gets.
-func (p *plot) first(s receipt.Node, ends []loose) (out []loose) {
-	for _, e := range s.Edges {
-		member := e.Nodes[0]
-		taken := p.one(member, ends)
-		out = append(out, taken...)
-		ends = []loose{{taken[0].from, "declined", -1}}
-	}
-	last := int64(-1)
-	if s.Counts != nil {
-		last = s.Counts.Declined
-	}
-	p.tie(ends, p.rejects, last)
-	return out
-}
-
-// rejected draws the rejects of a node when there were some.
-func (p *plot) rejected(s receipt.Node, n dot.Node) {
-	if lost := counts(s).Rejected; lost > 0 {
-		p.tie([]loose{{n, "rejected", -1}}, p.rejects, lost)
-	}
+	return EdgeName(e)
 }

@@ -21,10 +21,7 @@ type sketch struct{ strings.Builder }
 // Text draws a pipeline for a terminal, top to bottom.
 func Text(g *receipt.Graph) string {
 	s := &sketch{}
-	sources := 0
-	for sources < len(g.Body) && g.Body[sources].Kind == "source" {
-		sources++
-	}
+	sources := countSources(g)
 	for _, source := range g.Body[:sources] {
 		s.title("", source)
 		if n := counts(source).Rejected; n > 0 {
@@ -114,16 +111,8 @@ func (s *sketch) edges(margin string, node receipt.Node, more bool) {
 
 // edge draws an edge after head, with its count if that is known. A single node is on the same line.
 func (s *sketch) edge(head, below string, e receipt.Edge, known bool) {
-	switch e.Kind {
-	case "case":
-		head += fmt.Sprintf("case %q ", e.Name)
-	case "output":
-		head += e.Name + " "
-	case "tee":
-		head += "copy "
-	case "member":
-	default:
-		head += e.Kind + " "
+	if name := EdgeName(e); name != "" {
+		head += name + " "
 	}
 	if len(e.Nodes) == 1 {
 		node := e.Nodes[0]
@@ -183,10 +172,10 @@ func shorten(text string, width int) string {
 	return string(runes[:front]) + "…" + string(runes[len(runes)-(width-1-front):])
 }
 
-// counts returns the counts of a node. When they are unknown, In and Out are -1.
+// counts returns the counts of a node, each -1 when they are not known.
 func counts(node receipt.Node) receipt.Counts {
 	if node.Counts == nil {
-		return receipt.Counts{In: -1, Out: -1}
+		return receipt.Counts{In: -1, Out: -1, Dropped: -1, Rejected: -1, Declined: -1}
 	}
 	return *node.Counts
 }

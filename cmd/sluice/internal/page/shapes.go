@@ -25,8 +25,8 @@ type memberView struct {
 }
 
 type routeView struct {
-	Route string
-	Ways  list[reason]
+	Route    string
+	Branches list[reason]
 }
 
 func (m *maker) shapes() *shapesView {
@@ -46,18 +46,18 @@ func (m *maker) shapes() *shapesView {
 	}
 	for _, r := range m.run.Routes {
 		x, sum := routeView{Route: r.Route}, int64(0)
-		for _, w := range r.Branches {
-			sum += w.Records
+		for _, b := range r.Branches {
+			sum += b.Records
 		}
-		var ways []reason
-		for _, w := range r.Branches {
-			way := reason{Name: w.Case, N: w.Records, Share: format.Share(w.Records, sum), Bar: chart.BarOf(sum, "main", w.Records)}
-			if w.Default {
-				way.Name = "default"
+		var branches []reason
+		for _, b := range r.Branches {
+			branch := reason{Name: b.Case, N: b.Records, Share: format.Share(b.Records, sum), Bar: chart.BarOf(sum, "main", b.Records)}
+			if b.Default {
+				branch.Name = "default"
 			}
-			ways = append(ways, way)
+			branches = append(branches, branch)
 		}
-		x.Ways = listOf(ways)
+		x.Branches = listOf(branches)
 		v.Routes = append(v.Routes, x)
 	}
 	if len(v.Firsts)+len(v.Routes)+len(v.Shadows) == 0 {
