@@ -19,9 +19,9 @@ func LoadGraph(path string, run *receipt.Receipt, opts Options) (*receipt.Graph,
 	case run == nil:
 		return plan.Draw(tree, opts.shown(hiding(tree.Secrets()).Replace)), nil
 	case run.Pipeline.SHA256 != tree.SHA256:
-		return nil, fmt.Errorf("want the receipt of a run of %s as it is now, have that of another file, or of this one before it was changed", path)
+		return nil, fmt.Errorf("want the receipt of a run of %s as it is now, have one of another file or of an earlier version", path)
 	case run.Graph == nil:
-		return nil, fmt.Errorf("want a receipt that counts the records at each place of %s, have one of sluice %s, which did not", path, run.Sluice)
+		return nil, fmt.Errorf("want a receipt with the records at each place of %s, have one of sluice %s, which did not count them", path, run.Sluice)
 	}
 	return run.Graph, nil
 }

@@ -161,7 +161,7 @@ func (x *trial) failed(t *testing.T, err error, how string) {
 	t.Helper()
 	others := ""
 	if x.workers > 1 {
-		others = `, over this or the record of another of its 3 workers`
+		others = `, at this record or at the record of another of its 3 workers`
 	}
 	form := regexp.MustCompile(`in\.jsonl:(\d+)(?: to \S*in\.jsonl:(\d+))?: step (?:fault\.never or )?fault\.f: the plugin ended: ` + how + others +
 		`; on_crash = "reject" in its host block sets such records aside and goes on`)

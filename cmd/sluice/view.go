@@ -171,7 +171,7 @@ func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trac
 			return nil, fmt.Errorf("want the pipeline of the run at its path, from the folder where the run was started: %w", err)
 		}
 		if have != r.Pipeline.SHA256 {
-			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have one that changed since", r.Pipeline.Path)
+			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have a file that changed since", r.Pipeline.Path)
 		}
 		opts.Vars = map[string]string{}
 		for name, value := range r.Variables {

@@ -102,7 +102,7 @@ func untouchedBytes(ctx context.Context, s *subject) error {
 			for n, want := range unusualValues {
 				have := gjson.Get(emitted, fmt.Sprintf("sluice_verify_%d", n))
 				if kept = kept || have.Exists(); have.Exists() && have.Raw != want {
-					return fmt.Errorf("record %d: want a member that it does not touch as it was written, %s, have %s", i+1, want, have.Raw)
+					return fmt.Errorf("record %d: want a member that the plugin did not edit as it was written, %s, have %s", i+1, want, have.Raw)
 				}
 			}
 		}

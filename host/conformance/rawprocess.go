@@ -168,7 +168,7 @@ func versionRange(_ *rawProcess, f handshakeLine) error {
 
 func unknownVersion(_ *rawProcess, f handshakeLine) error {
 	if _, err := strconv.Atoi(f.version); err != nil || f.version == futureVersion {
-		return fmt.Errorf("want a version that it has, have %q", f.version)
+		return fmt.Errorf("want a version that the plugin offers, have %q", f.version)
 	}
 	return nil
 }

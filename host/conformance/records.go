@@ -57,7 +57,7 @@ func sameAnswers(m mode) func(context.Context, *subject) error {
 			if i == len(s.records()) {
 				name = "the answer after the last record"
 			}
-			return fmt.Errorf("%s: want the answer that it had before, of %d bytes, have one of %d", name, len(s.baseline[i]), len(have[i]))
+			return fmt.Errorf("%s: want the same answer as before, of %d bytes, have one of %d", name, len(s.baseline[i]), len(have[i]))
 		}
 		return nil
 	}

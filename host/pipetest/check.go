@@ -211,7 +211,7 @@ func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 			if len(changes) == 0 {
 				changes = []Change{newChange("", want[i].Text, rows[i].text)}
 			}
-			k.fail(e, want[i].Line, fmt.Sprintf("row %d%s is another than expected", i+1, rows[i].from), changes...)
+			k.fail(e, want[i].Line, fmt.Sprintf("row %d%s differs from what is expected", i+1, rows[i].from), changes...)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (l *LockUpdate) addBinary(b Binary) error {
 		return fmt.Errorf("%s: want a plugin of the pipeline that is not built in, have %q", b.Path, b.Plugin)
 	}
 	if b.System == config.System && !slices.Contains(l.Locked, b.Plugin) {
-		return fmt.Errorf("%s: want a program for another system, have one for this, which the lock has as it is found", b.Path)
+		return fmt.Errorf("%s: want a program for another system, have one for this system, whose program sluice finds itself", b.Path)
 	}
 	sum, err := launch.FileSHA256(b.Path)
 	if err != nil {

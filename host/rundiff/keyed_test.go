@@ -96,7 +96,7 @@ func TestKeyedOnDisk(t *testing.T) {
 	for i := range same {
 		same[i] = `{"id":1}`
 	}
-	if _, err := compareKeyed(t.Context(), twoFiles(t, same, nil), "id", settings{Keep: 10_000, Temp: temp}); err == nil || !strings.Contains(err.Error(), "want a value that tells rows apart") {
+	if _, err := compareKeyed(t.Context(), twoFiles(t, same, nil), "id", settings{Keep: 10_000, Temp: temp}); err == nil || !strings.Contains(err.Error(), "want a value that differs from row to row") {
 		t.Errorf("want an error about too many rows with one value, have %v", err)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {

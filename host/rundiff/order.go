@@ -36,7 +36,7 @@ func mergeOrder(a, b *side, o settings) (all []string, err error) {
 		case !slices.Contains(left, y):
 			all, right = append(all, y), right[1:]
 		default:
-			return nil, fmt.Errorf("want both to have read their files in one order, have %s before %s in one and behind it in the other", x, y)
+			return nil, fmt.Errorf("want two runs that read their files in one order, have %s before %s in one run and after it in the other", x, y)
 		}
 	}
 	return append(append(all, left...), right...), nil

@@ -126,7 +126,7 @@ func TestRunsFiles(t *testing.T) {
 	}
 	wantTold(t, "a file that the other has not read", "1 changed | train | a number | another number | y:1 (2 2)\n"+
 		"1 only_a | train | its file was not read by the other | x:1 (1 0)\n1 only_b | train | its file was not read by the other | z:1 (0 1)\n3 differ\n", r)
-	if _, err := compareRuns(t.Context(), places(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"y", "x"}}); err == nil || !strings.Contains(err.Error(), "want both to have read their files in one order") {
+	if _, err := compareRuns(t.Context(), places(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"y", "x"}}); err == nil || !strings.Contains(err.Error(), "want two runs that read their files in one order") {
 		t.Errorf("want an error about orders that do not agree, have %v", err)
 	}
 	if _, err := compareRuns(t.Context(), places(a, b), settings{FilesA: []string{"y"}, FilesB: []string{"y"}}); err == nil || !strings.Contains(err.Error(), "want rows in the order of the input") {

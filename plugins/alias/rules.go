@@ -238,7 +238,7 @@ func (r *rules) ends() error {
 			for at := before[start] - 1; at != start; at = before[at] - 1 {
 				cycle = nodes[at].from + " -> " + cycle
 			}
-			return fmt.Errorf("want rules that come to an end, have the cycle %s -> %s", n.from, cycle)
+			return fmt.Errorf("want rules without a cycle, have %s -> %s", n.from, cycle)
 		}
 	}
 	return nil

@@ -94,12 +94,12 @@ func TestInlineAliases(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	tests := []struct{ reason, profile, file, inline, want string }{
-		{"two names that become each other", "", `{"aliases":{"A":"B","B":"A"}}`, "", "file: want rules that come to an end, have the cycle A -> B -> A"},
-		{"the way round is longer", "", `{"aliases":{"A":"B","B":"C","C":"A"}}`, "", "file: want rules that come to an end, have the cycle A -> B -> C -> A"},
-		{"a prefix that grows by itself", "", `{"prefixAliases":[{"from":"RUN_","to":"RUN_RUN_"}]}`, "", "file: want rules that come to an end, have the cycle RUN_ -> RUN_"},
-		{"two prefixes", "", `{"prefixAliases":[{"from":"A_","to":"B_"},{"from":"B_","to":"A_"}]}`, "", "file: want rules that come to an end, have the cycle A_ -> B_ -> A_"},
-		{"a prefix and a name", "", `{"aliases":{"B_X":"A_X"},"prefixAliases":[{"from":"A_","to":"B_"}]}`, "", "file: want rules that come to an end, have the cycle A_ -> B_X -> A_"},
-		{"a cycle that the inline map closes", "", `{"aliases":{"A":"B"}}`, `,"aliases":{"B":"A"}`, "aliases: want rules that come to an end, have the cycle A -> B -> A"},
+		{"two names that become each other", "", `{"aliases":{"A":"B","B":"A"}}`, "", "file: want rules without a cycle, have A -> B -> A"},
+		{"the way round is longer", "", `{"aliases":{"A":"B","B":"C","C":"A"}}`, "", "file: want rules without a cycle, have A -> B -> C -> A"},
+		{"a prefix that grows by itself", "", `{"prefixAliases":[{"from":"RUN_","to":"RUN_RUN_"}]}`, "", "file: want rules without a cycle, have RUN_ -> RUN_"},
+		{"two prefixes", "", `{"prefixAliases":[{"from":"A_","to":"B_"},{"from":"B_","to":"A_"}]}`, "", "file: want rules without a cycle, have A_ -> B_ -> A_"},
+		{"a prefix and a name", "", `{"aliases":{"B_X":"A_X"},"prefixAliases":[{"from":"A_","to":"B_"}]}`, "", "file: want rules without a cycle, have A_ -> B_X -> A_"},
+		{"a cycle that the inline map closes", "", `{"aliases":{"A":"B"}}`, `,"aliases":{"B":"A"}`, "aliases: want rules without a cycle, have A -> B -> A"},
 		{"two targets of one name", "", `{"aliases":{"A":"B","A":"C"}}`, "", `file: want one target of A, have "B" and "C"`},
 		{"a blank side", "", `{"aliases":{"A":" "}}`, "", `file: want a name and its target, have "A" and ""`},
 		{"a prefix that is none", "", `{"prefixAliases":["A"]}`, "", `file: want a prefix as {from, to}, have "A"`},

@@ -163,7 +163,7 @@ func (c *converter) toolOf(r *sdk.Record, body jsontext.Body) (tool, error) {
 		return c.tools[i], nil
 	}
 	if c.Undeclared == "reject" {
-		return tool{}, sdk.Reject("undeclared_tool", "request.tools", "want every tool that is called, have calls of others")
+		return tool{}, sdk.Reject("undeclared_tool", "request.tools", "want a declaration of every tool that is called")
 	}
 	if r != nil {
 		r.Count("tool.undeclared", 1)

@@ -100,7 +100,7 @@ func TestBackendStopsTheRun(t *testing.T) {
 		sdktest.Run(have, privacy.Plugin, fmt.Sprintf(`{"backend": {"command": [%q], "on_failure": "stop"}}`, os.Args[0]), `{"t":"Alice"}`)
 	}()
 	<-done
-	if want := "privacy: want what the backend finds: the backend ended: exit status 0"; have.message != want {
+	if want := "privacy: want an answer of the backend: the backend ended: exit status 0"; have.message != want {
 		t.Errorf("want the run ended with %q, have %q", want, have.message)
 	}
 }

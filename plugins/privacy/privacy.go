@@ -136,10 +136,10 @@ func (p *processor) ask(ctx context.Context, doc string) (hints, error) {
 	texts = slices.Compact(texts)
 	results, err := p.backend.Ask(ctx, texts)
 	if err != nil && p.stops {
-		return nil, sdk.Fatal("want what the backend finds: %v", err)
+		return nil, sdk.Fatal("want an answer of the backend: %v", err)
 	}
 	if err != nil {
-		return nil, sdk.Reject("backend", "", "want what the backend finds: %v", err)
+		return nil, sdk.Reject("backend", "", "want an answer of the backend: %v", err)
 	}
 	all := hints{}
 	for i, text := range texts {

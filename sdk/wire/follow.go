@@ -38,7 +38,7 @@ func (val *Validator) follow(a *Answer, in []Record, r *Reply) error {
 	a.Out = g.out()
 	for i := range a.Out {
 		if a.Out[i].Away > 0 {
-			return val.broken(val.Name, fmt.Errorf("want the bytes of what leaves the chain, have a record whose bytes stayed away"))
+			return val.broken(val.Name, fmt.Errorf("want the bytes of what leaves the chain, have a record whose bytes stayed in the process"))
 		}
 	}
 	return nil

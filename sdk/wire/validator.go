@@ -269,7 +269,7 @@ func (val *Validator) checkRegion(r *Reply, k int) error {
 	case b == AwayBytes:
 		return nil
 	case b != NewBytes:
-		return fmt.Errorf("want 0, 1 or 2 for what the bytes of a record are, have %d", b)
+		return fmt.Errorf("want 0, 1 or 2 as the kind of the bytes of a record, have %d", b)
 	}
 	if n == 0 {
 		return nil // an empty record, which is a reject

@@ -131,7 +131,7 @@ func TestCrashFails(t *testing.T) {
 		{"a record that is answered was not at hand", crashAfter(2, 1), 1, false, false, "in:3 to in:6: step a.x: the plugin ended: exit status 2" + hint},
 		{"behind the last answer", crashAfter(6, -1), 1, false, false, "in:6: step a.x: the plugin ended: exit status 2" + hint},
 		{"it may have been another worker's record", crashAfter(2, 4), 2, false, false,
-			"in:5: step a.x: the plugin ended: exit status 2, over this or the record of another of its 2 workers" + hint},
+			"in:5: step a.x: the plugin ended: exit status 2, at this record or at the record of another of its 2 workers" + hint},
 		{"state from record to record is lost", crashAfter(2, 4), 1, true, true,
 			"in:5: step a.x: the plugin ended: exit status 2; it keeps state from record to record, so no record can be set aside"},
 		{"another error is the plugin's own", func([]wire.Record, Receiver) error { return errFatal }, 1, true, false, "step a.x: cannot go on"},

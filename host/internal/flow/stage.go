@@ -184,7 +184,7 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	}
 	others := ""
 	if n := len(s.stages); n > 1 {
-		others = fmt.Sprintf(", over this or the record of another of its %d workers", n)
+		others = fmt.Sprintf(", at this record or at the record of another of its %d workers", n)
 	}
 	if s.Ordered {
 		return fail("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", rangeText(left), step.Name, err)

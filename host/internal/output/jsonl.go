@@ -26,7 +26,7 @@ var notWritten = []string{".gz", ".zst", ".xz", ".bz2", ".lz4", ".br", ".zip", "
 func checkJSONL(path string) error {
 	ending := filepath.Ext(path)
 	if ending != ".gz" && ending != ".zst" && slices.Contains(notWritten, strings.ToLower(ending)) {
-		return fmt.Errorf("want a name that ends in .gz, in .zst or as no compressed file does, have %q", path)
+		return fmt.Errorf("want a name that ends in .gz, in .zst or like no compressed file, have %q", path)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func MayReplace(path, mark string) error {
 	case err != nil:
 		return err
 	case len(head) > 0 && string(head) != mark:
-		return fmt.Errorf("%s is there and is not of sluice", path)
+		return fmt.Errorf("%s exists, and sluice did not write it", path)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ sink "jsonl" "out" {}
 `, "p.hcl:2:1: sink jsonl.out: bad argument path; want a string, have nothing; see sluice docs jsonl\n"},
 		{"a file that would be packed in a way that is not written", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" { path = "out.jsonl.bz2" }
-`, "p.hcl:2:22: bad path of sink jsonl.out; want a name that ends in .gz, in .zst or as no compressed file does, have \"out.jsonl.bz2\"\n"},
+`, "p.hcl:2:22: bad path of sink jsonl.out; want a name that ends in .gz, in .zst or like no compressed file, have \"out.jsonl.bz2\"\n"},
 		{"how much a file holds, in rows and in bytes", `source "jsonl" "in" { paths = ["in.jsonl"] }
 tee "a" {
   sink "jsonl" "a" {

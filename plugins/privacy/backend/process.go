@@ -91,7 +91,7 @@ func (p *process) answer(ctx context.Context, patience time.Duration) (answer, e
 			}
 			return a, nil
 		case <-timer.C:
-			return answer{}, fmt.Errorf("want an answer within %s, which did not come", patience)
+			return answer{}, fmt.Errorf("want an answer within %s", patience)
 		case <-ctx.Done():
 			return answer{}, ctx.Err()
 		}

@@ -275,7 +275,7 @@ func verifyInputs(doc []byte, paths []string) error {
 		}
 		i := slices.Index(attested, sum)
 		if i < 0 {
-			errs = append(errs, fmt.Errorf("%s: want a file that was read, have one that is not among the inputs", path))
+			errs = append(errs, fmt.Errorf("%s: want an input of the run", path))
 			continue
 		}
 		attested = slices.Delete(attested, i, i+1)

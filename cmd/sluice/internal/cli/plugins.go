@@ -46,10 +46,10 @@ func (p *Printer) Locked(x *registry.LockUpdate) {
 		return
 	}
 	for _, name := range x.Changed {
-		p.Say("changed: plugin %s is another program than it was", name)
+		p.Say("changed: plugin %s has another program than before", name)
 	}
 	for _, gone := range x.Stale {
-		p.Say("left out: the hash of plugin %s, which was of another version; --binary adds that of this one", gone)
+		p.Say("left out: the hash of plugin %s for another version; --binary adds one for this version", gone)
 	}
 	for _, name := range x.Locked {
 		program := x.Lock.Programs[name]

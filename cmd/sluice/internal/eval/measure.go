@@ -48,7 +48,7 @@ func Text(p Page) string {
 	var b strings.Builder
 	rejected := ""
 	if p.Rejected > 0 {
-		rejected = fmt.Sprintf(", of which %s was rejected and is not counted", format.Count(int64(p.Rejected)))
+		rejected = fmt.Sprintf("; %s rejected and not counted", format.Count(int64(p.Rejected)))
 	}
 	fmt.Fprintf(&b, "%s%s\n\n%s", format.Plural(p.Documents, "document"), rejected, Table(p.Scores))
 	if len(p.Locales) > 0 {

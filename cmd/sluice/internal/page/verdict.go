@@ -29,7 +29,7 @@ func (m *maker) notices() []notice {
 	}
 	for _, p := range m.privacy() {
 		if n := p.Left; n > 0 {
-			say("bad", "residue", "step %s: %s behind the filter; their records were rejected", p.Step, format.Plural(n, "finding"))
+			say("bad", "residue", "step %s: %s left after the filter, whose records were rejected", p.Step, format.Plural(n, "finding"))
 		}
 	}
 	if p := m.run.Partial; p != nil {
@@ -47,11 +47,11 @@ func (m *maker) notices() []notice {
 	}
 	for _, s := range m.run.Steps {
 		if s.Restarts > 0 {
-			say("warn", "restarts", "the process of step %s was started again %s", s.Name, times(s.Restarts))
+			say("warn", "restarts", "the process of step %s was restarted %s", s.Name, times(s.Restarts))
 		}
 	}
 	if m.run.Graph == nil {
-		say("", "older", "sluice %s did not note the way of the records, how the run went on, nor how long its rows are", m.run.Sluice)
+		say("", "older", "sluice %s recorded neither the path of the records, nor the course of the run, nor the lengths of its rows", m.run.Sluice)
 	}
 	const most = 12
 	if len(all) > most {

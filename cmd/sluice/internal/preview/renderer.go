@@ -41,7 +41,7 @@ const renderTimeout = 30 * time.Second // of a row
 func (t *Renderer) Render(ctx context.Context, row []byte) (*viewer.Rendering, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	ctx, cancel := context.WithTimeoutCause(ctx, t.timeout, fmt.Errorf("want a template that takes at most %v for a row, have one that does not end", t.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, t.timeout, fmt.Errorf("want a template that renders a row within %v", t.timeout))
 	defer cancel()
 	var process context.Context
 	if t.kill == nil {
@@ -103,9 +103,9 @@ func (t *Renderer) renderWith(ctx, process context.Context, row []byte) (*viewer
 	case made != nil:
 		return made, nil
 	case refused != "":
-		return nil, fmt.Errorf("want a row that a chat can be made of, have one that is rejected: %s", refused)
+		return nil, fmt.Errorf("want a row that adapters can convert to a chat, have one that is rejected: %s", refused)
 	}
-	return nil, errors.New("want a row that a chat can be made of, have one that no adapter takes")
+	return nil, errors.New("want a row that adapters can convert to a chat, have one that none of them takes")
 }
 
 // Close ends Python once nothing is being rendered, which the end of its context ensures.

@@ -205,7 +205,7 @@ func (p *publication) attested() (notes []string, err error) {
 			if err := attestation.Verify(doc, open); err != nil {
 				return nil, fmt.Errorf("%s: want an attestation that holds: %w", path, err)
 			}
-			note := "passed, reviewed by nobody"
+			note := "passed, not reviewed"
 			if by := gjson.GetBytes(doc, "privacy.reviewed_by").Str; by != "" {
 				note = "passed, reviewed by " + by
 			}

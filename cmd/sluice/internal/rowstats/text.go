@@ -69,17 +69,17 @@ func (l *Layer) warn(out *cli.Printer) {
 	for _, x := range []struct {
 		n    int64
 		what string
-	}{{l.Shapes.Other, "is no canonical or ChatML row"}, {l.Unreadable, "could not be read"}} {
+	}{{l.Shapes.Other, "not in canonical or ChatML form"}, {l.Unreadable, "not readable"}} {
 		if x.n > 0 {
-			out.Warn("of %s no length is known: each %s", format.Plural(x.n, "record"), x.what)
+			out.Warn("the lengths of %s are unknown: %s", format.Plural(x.n, "record"), x.what)
 		}
 	}
 	if l.Shapes.Canonical > 0 && l.Shapes.Chat > 0 {
-		out.Warn("%s and %s are summed together: if these were rendered from those, everything counts twice",
+		out.Warn("%s and %s are summed up together: if the latter were rendered from the former, everything counts twice",
 			format.Plural(l.Shapes.Canonical, "canonical row"), format.Plural(l.Shapes.Chat, "ChatML row"))
 	}
 	if t := l.All.Tokens; t != nil && t.Rows < l.All.Rows {
-		out.Warn("tokens are known of %s only; the others do not say", format.Plural(t.Rows, "row"))
+		out.Warn("only %s report their tokens", format.Plural(t.Rows, "row"))
 	}
 }
 

@@ -58,7 +58,7 @@ func (p *Plugin) Check() error {
 		return fmt.Errorf("want a name of lower-case letters, digits, _ and -, have %q", p.Name)
 	}
 	if p.Version == "" && p.SDK == "" {
-		return errors.New("want --sdk with the path of a checkout, since this sluice is no release that a module could require")
+		return errors.New("want --sdk with the path of a checkout, since this sluice is not a release")
 	}
 	if p.Module == "" {
 		p.Module = "sluice-plugin-" + p.Name

@@ -135,7 +135,7 @@ func (s *sender) lost(n int64, late error) error {
 	case late != nil:
 		why = late
 	default: // the queue was full
-		why = fmt.Errorf("want them taken as fast as they come, or a larger OTEL_BSP_MAX_QUEUE_SIZE than %s", cmp.Or(os.Getenv("OTEL_BSP_MAX_QUEUE_SIZE"), "2048"))
+		why = fmt.Errorf("want a faster collector, or OTEL_BSP_MAX_QUEUE_SIZE above %s", cmp.Or(os.Getenv("OTEL_BSP_MAX_QUEUE_SIZE"), "2048"))
 	}
-	return fmt.Errorf("traces: %d of %d spans were not taken: %w", n-s.sent, n, why)
+	return fmt.Errorf("traces: %d of %d spans were not accepted: %w", n-s.sent, n, why)
 }

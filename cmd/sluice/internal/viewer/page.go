@@ -96,7 +96,7 @@ func (e *wrongAddress) Error() string { return e.text }
 
 func wrong(format string, args ...any) error { return &wrongAddress{fmt.Sprintf(format, args...)} }
 
-var errNoPage = errors.New("want the address of a page, have one that sluice view does not have")
+var errNoPage = errors.New("want the address of a page of sluice view")
 
 // errFault says nothing of what went wrong, which may quote a row.
 var errFault = errors.New("sluice view failed while it made this page")

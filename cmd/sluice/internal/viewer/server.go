@@ -150,7 +150,7 @@ func Listen(address string) (net.Listener, error) {
 		return nil, err
 	}
 	if a, ok := l.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
-		return nil, errors.Join(fmt.Errorf("want an address of this machine alone, have that %q is %s", address, l.Addr()), l.Close())
+		return nil, errors.Join(fmt.Errorf("want an address of this machine alone, have %q, which is %s", address, l.Addr()), l.Close())
 	}
 	return l, nil
 }
@@ -196,7 +196,7 @@ func guard(token string, next http.Handler) http.Handler {
 			return
 		}
 		if page := "/" + rest; path.Clean(page) != page {
-			http.Error(w, "want the address of a page, have one that sluice view does not have", http.StatusNotFound) // a mux would lead away from the token
+			http.Error(w, "want the address of a page of sluice view", http.StatusNotFound) // a mux would lead away from the token
 			return
 		}
 		r.URL.Path, r.URL.RawPath = "/"+rest, ""
