@@ -4,19 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// prepare wraps the stages in clocks, and sets up the bisection of crashes.
+// prepare prepares the steps of a chain, wraps the stages in clocks, and sets up the bisection of crashes. declines is about a chain
+// of one step.
 func (s *Step) prepare(declines bool) error {
 	if len(s.Stages) == 0 {
 		return fmt.Errorf("step %s: want at least one worker, have none", s.Name)
 	}
-	s.prepareChain(declines)
-	s.stages = append([]Stage(nil), s.Stages...)
+	chain := s.chain()
+	for _, step := range chain {
+		step.by = rejecter{step.Name, step.Plugin, step.Private}
+		step.declines = declines || step.First != ""
+	}
+	shareCallTimes(chain, len(s.Stages), s.CurrentStep)
+	s.stages = slices.Clone(s.Stages)
 	if s.Timeout > 0 {
 		for i, st := range s.stages {
 			s.stages[i] = &timedStage{st, s.Timeout}

@@ -9,16 +9,6 @@ import (
 
 func (s *Step) chain() []*Step { return append([]*Step{s}, s.Rest...) }
 
-// prepareChain prepares each step of a chain. declines is about a chain of one step.
-func (s *Step) prepareChain(declines bool) {
-	chain := s.chain()
-	for _, step := range chain {
-		step.by = rejecter{step.Name, step.Plugin, step.Private}
-		step.declines = declines || step.First != ""
-	}
-	shareCallTimes(chain, len(s.Stages), s.CurrentStep)
-}
-
 // laterNodes returns how many nodes the later steps of the chain are: the members of a First count as one.
 func (s *Step) laterNodes() int {
 	n, chain := 0, s.chain()

@@ -29,7 +29,7 @@ type rejecter struct {
 
 // newReject returns the row {"code","message","path","step","plugin","file","line","record"}. The record is what reached
 // the step, byte for byte, unless the fault brings another to show in its place. A private step shows no other.
-func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, appendRecord recordAppender) reject {
+func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, unreadable bool) reject {
 	at := ""
 	if f.Path != "" {
 		at = " at " + f.Path
@@ -49,22 +49,19 @@ func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, appendReco
 	dst = jsontext.AppendMember(append(dst, ','), "plugin", by.plugin)
 	dst = appendOrigin(append(dst, ','), r)
 	row := *r
-	row.Mem, row.Data = nil, append(appendRecord(append(dst, ','), data), '}')
+	row.Mem, row.Data = nil, append(appendRecord(append(dst, ','), data, unreadable), '}')
 	return reject{
 		row: row, code: f.Code, node: node,
 		text: fmt.Sprintf("%s: step %s: %s%s: %s", positionOf(r), by.step, f.Code, at, f.Message),
 	}
 }
 
-// A recordAppender appends the member "record" of a dead letter row.
-type recordAppender func(dst, data []byte) []byte
-
-func appendRecordJSON(dst, data []byte) []byte { return append(append(dst, `"record":`...), data...) }
-
-// appendRecordText is for input that a source could not read. Text becomes a string, other bytes become base64 with
-// "encoding":"base64", and what was too large to read becomes null.
-func appendRecordText(dst, data []byte) []byte {
+// appendRecord appends the member "record" of a dead letter row. Of input that a source could not read, text becomes a string, other
+// bytes become base64 with "encoding":"base64", and what was too large to read becomes null.
+func appendRecord(dst, data []byte, unreadable bool) []byte {
 	switch {
+	case !unreadable:
+		return append(append(dst, `"record":`...), data...)
 	case data == nil:
 		return append(dst, `"record":null`...)
 	case utf8.Valid(data):

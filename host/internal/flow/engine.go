@@ -65,9 +65,9 @@ func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error)
 			return nil, fmt.Errorf("want nothing after the end of a branch, have %T", n)
 		}
 		e.nodes++
-		if head := firstStep(n); head != nil {
+		if steps := stepsOf(n); len(steps) > 0 {
 			queue := in
-			head.Account.queue.Store(&queue)
+			steps[0].Account.queue.Store(&queue)
 		}
 		var err error
 		switch n := n.(type) {
@@ -93,19 +93,20 @@ func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error)
 	return in, nil
 }
 
-// firstStep returns the step that takes batches from the queue of a node, nil when the node has no steps of its own.
-func firstStep(n Node) *Step {
+// stepsOf returns the steps of a node whose results go on, the first of which takes batches from its queue. It leaves the candidate
+// of a shadow out, and steps inside branches.
+func stepsOf(n Node) (all []*Step) {
 	switch n := n.(type) {
 	case *Step:
-		return n
-	case *First:
-		if len(n.Members) > 0 {
-			return firstStep(n.Members[0])
-		}
+		return []*Step{n}
 	case *Shadow:
-		return n.Current
+		return []*Step{n.Current}
+	case *First:
+		for _, m := range n.Members {
+			all = append(all, stepsOf(m)...)
+		}
 	}
-	return nil
+	return all
 }
 
 // read makes batches of the chunks that the sources return.
@@ -155,7 +156,7 @@ func (e *engine) rejectUnreadable(src *Source, b *batch, faults []*wire.Fault) {
 			kept = append(kept, r)
 			continue
 		}
-		b.chunk.addReject(newReject(&r, faults[i], &rejecter{step: src.Name}, 0, appendRecordText))
+		b.chunk.addReject(newReject(&r, faults[i], &rejecter{step: src.Name}, 0, true))
 		bad = append(bad, r)
 	}
 	src.Unread.Add(int64(len(bad)))
@@ -221,7 +222,7 @@ func rejectRefused(w Writer, b *batch, by *rejecter, node int) []wire.Record {
 			if whole {
 				good, whole = slices.Clone(b.records[:i]), false
 			}
-			b.chunk.addReject(newReject(r, fault, by, node, appendRecordJSON))
+			b.chunk.addReject(newReject(r, fault, by, node, false))
 		} else if !whole {
 			good = append(good, *r)
 		}

@@ -210,7 +210,7 @@ func TestPrivate(t *testing.T) {
 		{"its own reject with one", wire.Fault{Code: "leak", Record: []byte(`"***"`)}, true, `"***"`},
 		{"another step", wire.Fault{Code: CrashCode}, false, `"secret"`},
 	} {
-		have := newReject(&r, &c.fault, &rejecter{"a.x", "p", c.private}, 0, appendRecordJSON).row.Data
+		have := newReject(&r, &c.fault, &rejecter{"a.x", "p", c.private}, 0, false).row.Data
 		if !strings.HasSuffix(string(have), `"record":`+c.want+"}") {
 			t.Errorf("%s: want %s shown, have %s", c.reason, c.want, have)
 		}

@@ -56,7 +56,11 @@ func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 	if err := n.prepare(false); err != nil {
 		return nil, err
 	}
-	e.finishers = append(e.finishers, finishersOf(n)...)
+	for _, s := range stepsOf(n) {
+		if s.Finish {
+			e.finishers = append(e.finishers, s)
+		}
+	}
 	out := make(chan *batch, queue)
 	c := &collector{engine: e, by: n.rejecter(), node: e.nodes, out: out}
 	if s, ok := n.(*Step); ok {
@@ -124,26 +128,6 @@ func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
 			return c.finish(j.batch)
 		})
 	})
-}
-
-// finishersOf returns the steps of a node with Finish, in order. The candidate of a shadow is left out: there is nothing
-// to compare its summary with.
-func finishersOf(n Node) []*Step {
-	switch n := n.(type) {
-	case *Step:
-		if n.Finish {
-			return []*Step{n}
-		}
-	case *Shadow:
-		return finishersOf(n.Current)
-	case *First:
-		var all []*Step
-		for _, m := range n.Members {
-			all = append(all, finishersOf(m)...)
-		}
-		return all
-	}
-	return nil
 }
 
 // finish asks the step for its summary once every record of the run has arrived: rows and counts that belong to no record.
@@ -277,7 +261,7 @@ func (c *collector) settle(rejects []reject, s section) []reject {
 			if s.by != nil {
 				by = s.by[i]
 			}
-			x := newReject(r, out.Fault, by, c.node+s.offset, appendRecordJSON)
+			x := newReject(r, out.Fault, by, c.node+s.offset, false)
 			if x.nth = i; s.at != nil {
 				x.nth = s.at[i]
 			}

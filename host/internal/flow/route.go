@@ -93,7 +93,7 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 		if to < 0 {
 			d.Unrouted.Add(1)
 			fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + describeKey(key) + ", have none and no default"}
-			b.chunk.addReject(newReject(&r, fault, d.by, d.node, appendRecordJSON))
+			b.chunk.addReject(newReject(&r, fault, d.by, d.node, false))
 			wire.ReleaseAll([]wire.Record{r})
 			continue
 		}

@@ -36,7 +36,7 @@ func (s *Set) Finish() ([]File, error) {
 				if r.file == nil {
 					continue // claimed for records that did not come
 				}
-				file, err := r.complete(sink)
+				file, err := r.complete()
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
 				}
@@ -55,35 +55,23 @@ func (s *Set) Finish() ([]File, error) {
 	return files, nil
 }
 
-// complete makes a file and its origins whole and durable, and returns what lies on disk. It may be called again.
-func (r *sinkFile) complete(s *Sink) (File, error) {
-	if r.result == nil && r.err == nil {
-		r.result, r.err = r.finish(s)
-	}
-	if r.err != nil {
-		return File{}, r.err
-	}
-	return *r.result, nil
-}
-
-func (r *sinkFile) finish(s *Sink) (*File, error) {
+// finish makes a file and its origins whole and durable, and returns what lies on disk. It is called once, by complete.
+func (r *sinkFile) finish(s *Sink) (file File, err error) {
 	if err := r.close(); err != nil {
-		return nil, err
+		return file, err
 	}
 	lines := int64(-1)
 	if r.lined {
 		lines = r.records
 	}
 	if err := r.file.finish(&s.set.disk, lines); err != nil {
-		return nil, err
+		return file, err
 	}
 	bytes, sum := r.file.sum()
-	file := &File{s.claim.Claim, r.path, r.records, bytes, sum, r.lengths.byBound(), nil}
-	if r.origins == nil {
-		return file, nil
+	file = File{s.claim.Claim, r.path, r.records, bytes, sum, r.lengths.byBound(), nil}
+	if r.origins != nil {
+		file.Origins, err = r.origins.finish(&s.set.disk, &file)
 	}
-	var err error
-	file.Origins, err = r.origins.finish(&s.set.disk, file)
 	return file, err
 }
 
@@ -174,14 +162,11 @@ func (s *Set) syncFolders(folders map[string]bool) {
 
 func places(given, left []*file) string {
 	names := func(files []*file) string {
-		if len(files) == 0 {
-			return "nothing"
-		}
 		var all []string
 		for _, f := range files {
 			all = append(all, f.target.path)
 		}
-		return strings.Join(all, ", ")
+		return cmp.Or(strings.Join(all, ", "), "nothing")
 	}
 	return "in place: " + names(given) + "; not in place: " + names(left)
 }
@@ -228,7 +213,7 @@ func (s *Set) keepFailed(c *claim) (string, error) {
 		if r.records == 0 {
 			return "", nil
 		}
-		if _, err := r.complete(c.sink); err != nil {
+		if _, err := r.complete(); err != nil {
 			return "", err
 		}
 	}

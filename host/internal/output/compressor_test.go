@@ -15,7 +15,7 @@ func TestPressKeepsOrder(t *testing.T) {
 		for i := range 3000 {
 			lines = append(lines, fmt.Sprintf(`"%d%s"`, i, strings.Repeat("x", i%977)))
 		}
-		lines = append(lines, `"`+strings.Repeat("y", 3*blockSize)+`"`, "1")
+		lines = append(lines, `"`+strings.Repeat("y", 3*outputBuffer)+`"`, "1")
 		files := run(t, name, records(lines[:7]...), records(lines[7:]...))
 		if have := unzip(t, name); have != strings.Join(lines, "\n")+"\n" {
 			t.Errorf("%s: have %d bytes, or not the ones that were written", name, len(have))
@@ -39,14 +39,14 @@ func (f *failing) Write(p []byte) (int, error) {
 
 // A writer behind a compressor that fails ends the writing, soon or at the end, and keeps nobody waiting.
 func TestPressTellsWhatFailed(t *testing.T) {
-	for _, left := range []int{0, blockSize, 100 * blockSize} {
+	for _, left := range []int{0, outputBuffer, 100 * outputBuffer} {
 		p := newCompressor(&failing{left})
 		var err error
 		for n := 0; n < 50 && err == nil; n++ {
-			_, err = p.Write(make([]byte, blockSize))
+			_, err = p.Write(make([]byte, outputBuffer))
 		}
 		want := errDiskFull
-		if left > 50*blockSize {
+		if left > 50*outputBuffer {
 			want = nil
 		} else if err == nil {
 			t.Errorf("%d bytes of room: nothing was told while writing", left)

@@ -44,6 +44,7 @@ func (s *Sink) newSeries(path string, numbers *numbering) *series {
 }
 
 func (s *series) add(r *sinkFile) *sinkFile {
+	r.complete = sync.OnceValues(func() (File, error) { return r.finish(s.sink) })
 	s.files = append(s.files, r)
 	return r
 }
@@ -73,8 +74,7 @@ type sinkFile struct {
 	lengths lengths
 	closed  bool // the encoder
 
-	result *File // once the file is
-	err    error // why it is not
+	complete func() (File, error) // finish, which may be called again
 }
 
 // lengths counts rows by the bits of their size less one: the first have at most 1 byte, the next 2, 4, 8 and so on.
@@ -262,14 +262,16 @@ func (r Rotate) full(f *sinkFile, size int64) bool {
 func (s *series) next() (*sinkFile, error) {
 	last, path := s.current(), Numbered(s.path, len(s.files)+1)
 	s.sink.retiring.Wait()
-	if n := len(s.files); n > 1 && s.files[n-2].err != nil {
-		return nil, s.files[n-2].err
+	if n := len(s.files); n > 1 {
+		if _, err := s.files[n-2].complete(); err != nil {
+			return nil, err
+		}
 	}
 	if err := last.close(); err != nil {
 		return nil, err
 	}
 	last.encoder = nil
-	s.sink.retiring.Go(func() { _, _ = last.complete(s.sink) }) // Finish returns the error
+	s.sink.retiring.Go(func() { _, _ = last.complete() }) // Finish returns the error
 	s.sink.set.mu.Lock()
 	t, bad, err := s.sink.claimFile(path)
 	s.sink.set.mu.Unlock()
