@@ -129,14 +129,9 @@ func (s *Scan) flow(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
 	var mu sync.Mutex // results arrive from several goroutines
 	steps := make([]*flow.Step, len(fleet.Steps))
 	for i, a := range s.steps() {
-		m := fleet.Steps[i]
-		steps[i] = &flow.Step{Name: a.Plugin, Plugin: a.Plugin, Account: &flow.Account{}, Private: m.Info.Private, Sides: map[string]*flow.Sink{}}
+		steps[i] = plan.NewStep(a.Plugin, a.Plugin, fleet.Steps[i])
 		if a.Output != "" {
 			steps[i].Sides[a.Output] = &flow.Sink{Name: a.Output, Writer: &rowWriter{&mu, s.Side}}
-		}
-		if m.Index == 0 {
-			steps[i].Stages, steps[i].CurrentStep, steps[i].Timeout, steps[i].Ordered = m.Chain.Stages(), m.Chain.CurrentStep, m.Timeout, m.Info.Ordered
-			steps[i].Finish = m.Info.Ordered && m.Chain.Finishes
 		}
 	}
 	body := s.body(fleet, steps)

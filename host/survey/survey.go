@@ -92,11 +92,7 @@ func (r *Report) flow(adapters []string, fleet *launch.Fleet) flow.Plan {
 	poll := &flow.Survey{Name: "shapes", Observe: r.add}
 	for i, name := range adapters {
 		r.Shapes = append(r.Shapes, Shape{Adapter: name})
-		running := fleet.Steps[i]
-		poll.Steps = append(poll.Steps, &flow.Step{
-			Name: name, Plugin: name, Stages: running.Chain.Stages(), Account: &flow.Account{},
-			Timeout: running.Timeout, Private: running.Info.Private,
-		})
+		poll.Steps = append(poll.Steps, plan.NewStep(name, name, fleet.Steps[i]))
 	}
 	return flow.Plan{
 		Body: []flow.Node{poll}, Limit: -1, Account: &flow.Totals{},

@@ -105,11 +105,6 @@ func (c *Chain) addArgErrors(bad []wire.ArgError) {
 	}
 }
 
-// ready reports whether no step has a problem.
-func (c *Chain) ready() bool {
-	return !slices.ContainsFunc(c.steps(), func(s *Step) bool { return len(s.problems) > 0 })
-}
-
 // split makes a chain of each later step, since the program cannot run them together.
 func (c *Chain) split() {
 	for i, s := range c.rest {
@@ -129,13 +124,14 @@ func (c *Chain) ensureProcess(ctx context.Context) (*process, error) {
 		return nil, c.noRestartError()
 	}
 	c.starts++
-	began := time.Now()
+	span := StartSpan{Process: c.starts, Began: time.Now()}
 	p, err := c.startProcess(ctx)
 	if err != nil {
 		return nil, err
 	}
+	span.Ready = time.Now()
 	for _, s := range c.steps() {
-		if len(s.problems) == 0 {
+		if span.Steps = append(span.Steps, s.Name); len(s.problems) == 0 {
 			continue
 		}
 		p.stop(errors.New("it has problems"))
@@ -145,19 +141,10 @@ func (c *Chain) ensureProcess(ctx context.Context) (*process, error) {
 		return nil, nil
 	}
 	c.process = p
-	c.reportStart(began)
+	if c.opts.OnStart != nil {
+		c.opts.OnStart(span)
+	}
 	return p, nil
-}
-
-func (c *Chain) reportStart(began time.Time) {
-	if c.opts.OnStart == nil {
-		return
-	}
-	span := StartSpan{Process: c.starts, Began: began, Ready: time.Now()}
-	for _, s := range c.steps() {
-		span.Steps = append(span.Steps, s.Name)
-	}
-	c.opts.OnStart(span)
 }
 
 // noRestartError says why the plugin is not started again.
@@ -258,12 +245,6 @@ func (c *Chain) closeProcess(ctx context.Context, p *process) error {
 	}
 	c.reap(p, nil)
 	return nil
-}
-
-func (c *Chain) abort() {
-	if p := c.current(); p != nil {
-		c.reap(p, errors.New("the run is over"))
-	}
 }
 
 // ProcessTotals sums up the processes of a chain that have ended. In process there are none.

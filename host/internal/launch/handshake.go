@@ -128,7 +128,7 @@ func (p *process) startError(err error) error {
 		if !ok {
 			ending = "its stdout is closed"
 		}
-		if last := p.log.lines(); len(last) > 0 {
+		if last, _ := p.log.end(); len(last) > 0 {
 			printed = "after printing " + strconv.Quote(strings.Join(last, "; "))
 		}
 		return fmt.Errorf("want a plugin that keeps running, have one that ended (%s) %s", ending, printed)

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -133,7 +134,7 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, c := range f.Chains {
-		if c.ready() {
+		if !slices.ContainsFunc(c.steps(), func(s *Step) bool { return len(s.problems) > 0 }) {
 			g.Go(func() error { return c.start(ctx) })
 		}
 	}
@@ -223,7 +224,11 @@ func (f *Fleet) Close(ctx context.Context) error {
 func (f *Fleet) Abort() {
 	var g sync.WaitGroup
 	for _, c := range f.Chains {
-		g.Go(c.abort)
+		g.Go(func() {
+			if p := c.current(); p != nil {
+				c.reap(p, errors.New("the run is over"))
+			}
+		})
 	}
 	g.Wait()
 	if f.abandoned.Load() {

@@ -122,7 +122,7 @@ func (r *cmdRunner) exitReason(private bool) (how string, ok bool) {
 		return *why, true
 	}
 	how = r.cmd.ProcessState.String()
-	if panicked := r.log.panicLine(); panicked != "" && !private {
+	if _, panicked := r.log.end(); panicked != "" && !private {
 		how = fmt.Sprintf("%s (%s)", panicked, how)
 	}
 	return how, true
@@ -227,14 +227,9 @@ func (t *logTail) add(line []byte) {
 	t.show(text)
 }
 
-func (t *logTail) lines() []string {
+// end returns the last lines, and the first line of a panic.
+func (t *logTail) end() (last []string, panicked string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Clone(t.last)
-}
-
-func (t *logTail) panicLine() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.panic
+	return slices.Clone(t.last), t.panic
 }

@@ -125,7 +125,9 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 		return err
 	case <-ctx.Done():
 	}
-	call.abandon()
+	call.mu.Lock() // once it is not using the host: from there it always returns
+	call.abandoned = true
+	call.mu.Unlock()
 	w.local = nil
 	select {
 	case <-done:
@@ -214,13 +216,6 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	return nil
 }
 
-// abandon detaches the worker, once it is not using the host: from there it always returns.
-func (c *localCall) abandon() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.abandoned = true
-}
-
 // enter begins a use of the host. On success c.mu is held.
 func (c *localCall) enter() error {
 	c.mu.Lock()
@@ -289,7 +284,7 @@ func (c *Chain) spot(worker, n int) wire.Spot {
 	if !a.shared {
 		return wire.Spot{Record: -1}
 	}
-	at := wire.SpotOf(readNote(a))
+	at := wire.SpotOf(binary.LittleEndian.Uint64(a.memory.Bytes[a.Cap():]))
 	if at.Step > len(c.rest) {
 		return wire.Spot{Record: -1}
 	}
@@ -298,9 +293,6 @@ func (c *Chain) spot(worker, n int) wire.Spot {
 	}
 	return at
 }
-
-// readNote returns the note of the worker that writes an arena, see wire.SpotOf.
-func readNote(a *arena) uint64 { return binary.LittleEndian.Uint64(a.memory.Bytes[a.Cap():]) }
 
 // CurrentStep returns which step of the chain a worker is in.
 func (c *Chain) CurrentStep(worker int) int {

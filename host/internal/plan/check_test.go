@@ -22,7 +22,7 @@ var infos = map[string]wire.Info{
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Steps {
-		s := &launch.Step{Info: infos[u.Type], Chain: &launch.Chain{}}
+		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout}, Info: infos[u.Type], Chain: &launch.Chain{}}
 		if u.Type == "hidden" {
 			s.Location.Hides = "/lib/sluice-plugin-hidden"
 		}

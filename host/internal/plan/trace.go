@@ -24,22 +24,15 @@ type Trace struct {
 // Traced reports whether the plan has a trace.
 func (p *Plan) Traced() bool { return p.opts.Trace != nil }
 
-// traceSinks passes what the sinks take to the trace.
-func (p *Plan) traceSinks() {
-	for _, o := range p.Sinks {
-		o.Writer = &tracedDrain{o.Writer, o, p.opts.Trace.Written}
-	}
-}
-
-// A tracedDrain passes what its drain takes to the trace.
-type tracedDrain struct {
+// A tracedWriter passes what a sink takes to the trace.
+type tracedWriter struct {
 	flow.Writer
 	of   *Sink
 	pass func(*Sink, []wire.Record)
 }
 
 // Write implements flow.Writer.
-func (d *tracedDrain) Write(rows []wire.Record) error {
+func (d *tracedWriter) Write(rows []wire.Record) error {
 	d.pass(d.of, rows)
 	return d.Writer.Write(rows)
 }

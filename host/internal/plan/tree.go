@@ -44,8 +44,10 @@ func Pins(tree *config.Pipeline) map[string]launch.Pin {
 
 // Flow makes the plan into a tree of nodes around running steps.
 func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
-	if p.opts.Trace != nil {
-		p.traceSinks()
+	if p.Traced() {
+		for _, o := range p.Sinks {
+			o.Writer = &tracedWriter{o.Writer, o, p.opts.Trace.Written}
+		}
 	}
 	t := &tree{Plan: p, running: map[*Step]*launch.Step{}}
 	for i, u := range p.Steps {
@@ -122,19 +124,15 @@ func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Nod
 
 // joined reports whether one chain has all members of a first.
 func (t *tree) joined(f *config.First) bool {
-	var chain *launch.Chain
-	for i, m := range f.Members {
+	chains := map[*launch.Chain]bool{}
+	for _, m := range f.Members {
 		s, ok := m.(*config.Step)
 		if !ok {
 			return false
 		}
-		c := t.running[t.steps[s]].Chain
-		if i > 0 && c != chain {
-			return false
-		}
-		chain = c
+		chains[t.running[t.steps[s]].Chain] = true
 	}
-	return true
+	return len(chains) < 2
 }
 
 func (t *tree) member(n config.Node) flow.Member {
@@ -159,19 +157,26 @@ func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
 func (t *tree) step(c *config.Step) *flow.Step {
 	u := t.steps[c]
 	running := t.running[u]
-	n := &flow.Step{
-		Name: u.Label(), Plugin: c.Type, Sides: map[string]*flow.Sink{}, Account: &u.Account, Private: running.Info.Private,
-	}
+	n := NewStep(u.Label(), c.Type, running)
+	n.Account = &u.Account
 	if t.Traced() {
 		n.Observe = func(in []wire.Record, a *wire.Answer) { t.opts.Trace.Step(u, in, a) }
 	}
 	if running.Index == 0 {
-		n.Stages, n.CurrentStep, n.Timeout = running.Chain.Stages(), running.Chain.CurrentStep, c.Host.Timeout
-		n.Reject, n.Ordered = u.restarts(), running.Info.Ordered
-		n.Finish, n.OnBatch = n.Ordered && running.Chain.Finishes, t.opts.Batch
+		n.Reject, n.OnBatch = u.restarts(), t.opts.Batch
 	}
 	for _, o := range c.Outputs {
 		n.Sides[o.Name] = &t.sinks[o.Sink].Sink
+	}
+	return n
+}
+
+// NewStep returns the node of a running step of a plugin, with an account and without sinks.
+func NewStep(name, plugin string, running *launch.Step) *flow.Step {
+	n := &flow.Step{Name: name, Plugin: plugin, Sides: map[string]*flow.Sink{}, Account: &flow.Account{}, Private: running.Info.Private}
+	if running.Index == 0 {
+		n.Stages, n.CurrentStep, n.Timeout = running.Chain.Stages(), running.Chain.CurrentStep, running.Timeout
+		n.Ordered, n.Finish = running.Info.Ordered, running.Info.Ordered && running.Chain.Finishes
 	}
 	return n
 }
