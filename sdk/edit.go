@@ -2,6 +2,8 @@ package sdk
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,11 +171,7 @@ func (s splice) disturbs(doc string, parts []part, found []place, missing place)
 
 // behindLast returns the place in an object or array for a new member or element.
 func behindLast(doc string, p place) int {
-	at := p.end - 1
-	for at > p.start+1 && isSpace(doc[at-1]) {
-		at--
-	}
-	return max(at, p.start)
+	return p.start + len(strings.TrimRight(doc[p.start:max(p.start, p.end-1)], blanks))
 }
 
 func (r *Record) set(path string, raw []byte) error {
@@ -280,12 +278,7 @@ func (r *Record) without(p place) splice {
 	if next := end + jsontext.Blanks(r.data[end:]); next < len(r.data) && r.data[next] == ',' {
 		end = next + 1 + jsontext.Blanks(r.data[next+1:])
 	} else {
-		for start > 0 && isSpace(r.data[start-1]) {
-			start--
-		}
-		if start > 0 && r.data[start-1] == ',' {
-			start--
-		}
+		start = len(strings.TrimSuffix(strings.TrimRight(r.data[:start], blanks), ","))
 	}
 	return splice{start: start, end: end, kind: deletion}
 }
@@ -313,4 +306,52 @@ func (r *Record) add(s splice) {
 		}
 	}
 	r.edits = slices.Insert(r.edits, i, s)
+}
+
+// maxDepth is how deep a value may nest that a plugin puts into a record.
+const maxDepth = 10_000
+
+// appendValue appends a Go value as JSON.
+func appendValue(dst []byte, value any) ([]byte, error) {
+	switch v := value.(type) {
+	case nil:
+		return append(dst, "null"...), nil
+	case string:
+		return jsontext.AppendString(dst, v), nil
+	case gjson.Result:
+		return appendResult(dst, v)
+	}
+	switch v := reflect.ValueOf(value); {
+	case v.Kind() == reflect.Bool:
+		return strconv.AppendBool(dst, v.Bool()), nil
+	case v.CanInt():
+		return strconv.AppendInt(dst, v.Int(), 10), nil
+	case v.CanUint() && v.Kind() != reflect.Uintptr:
+		return strconv.AppendUint(dst, v.Uint(), 10), nil
+	case v.CanFloat():
+		return appendFloat(dst, v.Float(), v.Type().Bits())
+	}
+	return dst, fmt.Errorf("want a string, boolean, number, nil or gjson.Result, have %T: use SetRaw", value)
+}
+
+func appendFloat(dst []byte, v float64, bits int) ([]byte, error) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return dst, fmt.Errorf("want a number that JSON has, have %v", v)
+	}
+	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		return strconv.AppendFloat(dst, v, 'e', -1, bits), nil
+	}
+	return strconv.AppendFloat(dst, v, 'f', -1, bits), nil
+}
+
+func appendResult(dst []byte, v gjson.Result) ([]byte, error) {
+	switch {
+	case !v.Exists():
+		return dst, fmt.Errorf("want a value, have the result of a path that does not exist")
+	case v.Raw == "": // such as a count
+		return appendValue(dst, v.Value())
+	case jsontext.Check(v.Raw, maxDepth) != nil:
+		return dst, fmt.Errorf("want a value, have %d bytes that are not JSON", len(v.Raw))
+	}
+	return append(dst, v.Raw...), nil
 }

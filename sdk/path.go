@@ -109,11 +109,7 @@ type place struct {
 // where it ends, with the number of parts that lead there; else missing.depth is -1.
 func locate(doc string, parts []part) (found []place, missing place) {
 	s := search{doc: doc, parts: parts, missing: place{depth: -1}}
-	start, end := jsontext.Blanks(doc), len(doc)
-	for end > start && isSpace(doc[end-1]) {
-		end--
-	}
-	s.walk(place{start: start, end: end}, true)
+	s.walk(place{start: jsontext.Blanks(doc), end: len(strings.TrimRight(doc, blanks))}, true)
 	return s.found, s.missing
 }
 
@@ -171,5 +167,3 @@ func memberStart(doc string, start int) int {
 }
 
 const blanks = " \n\t\r"
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

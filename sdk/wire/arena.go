@@ -2,7 +2,9 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -184,3 +186,12 @@ func (a *Arena) release(off, n int) {
 	from := max(off, a.budget)
 	a.trim(from, off+n-from)
 }
+
+// A Memory is a file without a name, mapped into this process. One process writes it, others read it.
+type Memory struct {
+	Bytes []byte
+	File  *os.File // open for writing; nil when the memory is this process's alone
+}
+
+// ErrNoSharedMemory says that this system cannot share memory with another process; bytes then go inline.
+var ErrNoSharedMemory = errors.New("this system has no shared memory that sluice knows")

@@ -5,6 +5,7 @@ package wire
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"strings"
 )
@@ -166,3 +167,8 @@ var ErrUnfit = errors.New("what became of a record inside a chain is no JSON")
 
 // ErrTooLarge says that the output of one record is larger than a step's memory.
 var ErrTooLarge = errors.New("output is larger than the memory of a step")
+
+// Proto holds the definitions of the protocol's messages, from which code for any language is generated.
+//
+//go:embed wire.proto
+var Proto string
