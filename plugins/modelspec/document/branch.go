@@ -31,14 +31,8 @@ func (c conversation) branches() (all []branch, pairs []preference, unpaired []c
 			open = open || n.message.Role == notation.Assistant
 			continue
 		}
-		var right, wrong []column
-		for _, col := range n.columns {
-			if col.incorrect() {
-				wrong = append(wrong, col)
-			} else {
-				right = append(right, col)
-			}
-		}
+		right := slices.DeleteFunc(slices.Clone(n.columns), column.incorrect)
+		wrong := slices.DeleteFunc(slices.Clone(n.columns), func(c column) bool { return !c.incorrect() })
 		if len(right) == 0 {
 			return all, pairs, wrong
 		}
@@ -106,25 +100,21 @@ func (c conversation) tooLong() bool {
 			own, before = own+n.message.size(), before+n.message.size()
 			continue
 		}
-		right, wrong, widest, first := 0, 0, 0, -1
+		right, wrong, widest, first := 0, 0, 0, 0 // first: the size of the first correct column
 		for _, col := range n.columns {
 			size := 0
 			for _, m := range col {
 				size += m.size()
 			}
 			own, widest = own+size, max(widest, size)
-			switch {
-			case col.incorrect():
+			if col.incorrect() {
 				wrong++
-			case first < 0:
+			} else if right++; right == 1 {
 				first = size
-				right++
-			default:
-				right++
 			}
 		}
 		written += right * (1 + wrong) * (before + 2*widest)
-		before += max(first, 0)
+		before += first
 	}
 	return written > mostOutput*own
 }

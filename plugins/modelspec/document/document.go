@@ -214,13 +214,10 @@ func asColumns(threads []conversation) (conversation, bool) {
 	var columns []column
 	wrong := false
 	for _, c := range threads {
-		col := column{}
-		for _, n := range c.nodes {
-			if n.columns != nil {
-				return conversation{}, false
-			}
-			col = append(col, n.message)
+		if slices.ContainsFunc(c.nodes, func(n node) bool { return n.columns != nil }) {
+			return conversation{}, false
 		}
+		col := paths(c.nodes)[0]
 		wrong = wrong || col.incorrect()
 		if c.settings != threads[0].settings || len(columns) > 0 && !slices.EqualFunc(col.asked(), columns[0].asked(), message.same) {
 			return conversation{}, false

@@ -11,7 +11,14 @@ import (
 func (p *parser) thread(open item) (conversation, error) {
 	c := conversation{section: p.section, line: open.line}
 	err := p.within(open, func(it item) error {
+		n, ok, err := p.child(it)
 		switch {
+		case err != nil:
+			return err
+		case ok && n.columns != nil:
+			c.nodes = append(c.nodes, nodes(n.columns)...)
+		case ok:
+			c.nodes = append(c.nodes, n)
 		case it.name == "SystemConfig" && it.kind == closeTag:
 		case it.name == "SystemConfig" && c.settings == "":
 			settings, err := settingsJSON(it.attr["config"])
@@ -19,24 +26,26 @@ func (p *parser) thread(open item) (conversation, error) {
 				return it.fault("config: %s", err)
 			}
 			c.settings = settings
-		case it.name == "Message" && it.kind == openTag:
-			m, err := p.message(it)
-			if err != nil {
-				return err
-			}
-			c.nodes = append(c.nodes, node{message: m})
-		case it.name == "Columns" && it.kind == openTag:
-			columns, err := p.columns(it)
-			if err != nil {
-				return err
-			}
-			c.nodes = append(c.nodes, nodes(columns)...)
 		default:
 			return it.fault("want <Message>, <Columns> or one <SystemConfig/> in <Thread>, have <%s>", it.name)
 		}
 		return nil
 	})
 	return c, err
+}
+
+// child reads a message or columns; ok is false for other items.
+func (p *parser) child(it item) (n node, ok bool, err error) {
+	switch {
+	case it.kind != openTag:
+	case it.name == "Message":
+		n.message, err = p.message(it)
+		return n, true, err
+	case it.name == "Columns":
+		n.columns, err = p.columns(it)
+		return n, true, err
+	}
+	return n, false, nil
 }
 
 // nodes returns the nodes of columns. The messages of a single column belong to the thread itself, unless it is incorrect.
@@ -89,17 +98,11 @@ const (
 func (p *parser) column(open item) ([]column, error) {
 	var all []node
 	err := p.within(open, func(it item) error {
-		switch {
-		case it.name == "Message" && it.kind == openTag:
-			m, err := p.message(it)
-			all = append(all, node{message: m})
-			return err
-		case it.name == "Columns" && it.kind == openTag:
-			inner, err := p.columns(it)
-			all = append(all, node{columns: inner})
-			return err
+		n, ok, err := p.child(it)
+		if all = append(all, n); !ok {
+			return it.fault("want <Message> or <Columns> in <Column>, have <%s>", it.name)
 		}
-		return it.fault("want <Message> or <Columns> in <Column>, have <%s>", it.name)
+		return err
 	})
 	if err == nil && len(all) == 0 {
 		err = open.fault("want messages in <Column>, have none")
@@ -141,6 +144,9 @@ func (p *parser) message(open item) (message, error) {
 			return m, open.fault("want the attributes %s of <Message>, have %s", strings.Join(attributes, ", "), name)
 		}
 	}
+	if m.Role == notation.Tool {
+		m.Name = open.attr["name"]
+	}
 	if err := m.mark(open); err != nil {
 		return m, err
 	}
@@ -172,9 +178,6 @@ func (m *message) mark(open item) error {
 	}
 	if err == nil {
 		m.Correct, err = boolean(open, "correct")
-	}
-	if m.Role == notation.Tool {
-		m.Name = open.attr["name"]
 	}
 	return err
 }

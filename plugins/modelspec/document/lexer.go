@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -63,7 +64,7 @@ func (l *lexer) next() (it item, ok bool, err error) {
 	indent := len(l.src) - len(strings.TrimLeft(l.src[l.at:], " \t"))
 	rest := l.src[indent:]
 	if ticks, info := fenceOpening(firstLine(rest)); ticks != "" {
-		start := strings.LastIndexByte(l.src[:l.at], '\n') + 1 // a tag may stand before the fence
+		start := strings.LastIndexByte(l.src[:l.at], '\n') + 1 // the fence may come after a tag
 		width := len(l.src[start:]) - len(strings.TrimLeft(l.src[start:], " \t"))
 		l.at = indent
 		return l.fence(ticks, info, width)
@@ -176,46 +177,36 @@ func (l *lexer) tag() (item, bool, error) {
 	return it, true, nil
 }
 
+// attributeHead is the name of an attribute, up to the mark that opens its value.
+var attributeHead = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)(?:=["'{])?`)
+
 // attribute reads name="text", name='text', name={expression} or a name, which is "true" as in JSX, and returns its length n.
 func attribute(s string) (name, value string, n int, ok bool) {
-	for n < len(s) && (isLetter(s[n]) || n > 0 && (s[n] == '-' || s[n] >= '0' && s[n] <= '9')) {
-		n++
-	}
-	if n == 0 {
+	head := attributeHead.FindStringSubmatch(s)
+	if head == nil {
 		return "", "", 0, false
 	}
-	name = s[:n]
-	if n == len(s) || s[n] != '=' {
-		return name, "true", n, true
-	}
-	n++
-	if n == len(s) {
-		return "", "", 0, false
-	}
-	switch quote := s[n]; quote {
+	name, n = head[1], len(head[0])
+	end := 0
+	switch mark := s[n-1]; mark {
 	case '"', '\'':
-		end := strings.IndexByte(s[n+1:], quote)
-		if end < 0 {
-			return "", "", 0, false
-		}
-		return name, s[n+1 : n+1+end], n + end + 2, true
+		end = strings.IndexByte(s[n:], mark)
 	case '{':
-		end := closingBrace(s[n:])
-		if end < 0 {
-			return "", "", 0, false
+		end = closingBrace(s[n-1:]) - 1
+	default:
+		return name, "true", n, !strings.HasPrefix(s[n:], "=")
+	}
+	if end < 0 {
+		return "", "", 0, false
+	}
+	value = s[n : n+end]
+	if s[n-1] == '{' {
+		value = strings.TrimSpace(value)
+		if last := len(value) - 1; last > 0 && strings.IndexByte("\"'`", value[0]) >= 0 && value[last] == value[0] {
+			value = value[1:last]
 		}
-		return name, literalText(strings.TrimSpace(s[n+1 : n+end])), n + end + 1, true
 	}
-	return "", "", 0, false
-}
-
-// literalText returns an expression, without its quotes if it is a string.
-func literalText(expression string) string {
-	n := len(expression)
-	if n >= 2 && strings.IndexByte("\"'`", expression[0]) >= 0 && expression[n-1] == expression[0] {
-		return expression[1 : n-1]
-	}
-	return expression
+	return name, value, n + end + 1, true
 }
 
 // closingBrace returns the offset of the brace that closes the first one in s, or -1.
