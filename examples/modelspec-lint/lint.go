@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,11 +57,7 @@ func check(r *sdk.Record) error {
 			}
 		}
 	}
-	label := "pass"
-	if len(found) > 0 {
-		label = strings.Join(found, ",")
-	}
-	r.SetLabel("lint", label)
+	r.SetLabel("lint", cmp.Or(strings.Join(found, ","), "pass"))
 	return nil
 }
 

@@ -85,8 +85,7 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 			case p.Kind == canonical.MediaPart && c.Media == "reject":
 				return sdk.Reject("media", t.Path(), "want text, have media")
 			case p.Kind == canonical.MediaPart:
-				r.Count("loss.media", 1)
-				body = "[" + body + "]"
+				body = named(r, body)
 			case enveloped:
 				r.Count("envelope", 1)
 				c.addReasoning(r, env.Thought)
@@ -230,8 +229,7 @@ func (c *converter) resultContent(r *sdk.Record, i int) ([]jsontext.Body, error)
 		case c.Media == "reject":
 			return nil, sdk.Reject("media", "request.messages", "want a result that is text, have media")
 		default:
-			r.Count("loss.media", 1)
-			body = "[" + body + "]"
+			body = named(r, body)
 		}
 		if len(all) > 0 {
 			all = append(all, c.join)
@@ -239,6 +237,12 @@ func (c *converter) resultContent(r *sdk.Record, i int) ([]jsontext.Body, error)
 		all = append(all, body)
 	}
 	return all, nil
+}
+
+// named returns the words in the place of media.
+func named(r *sdk.Record, media jsontext.Body) jsontext.Body {
+	r.Count("loss.media", 1)
+	return "[" + media + "]"
 }
 
 // answerFormat sets the format "json" where the row has a response schema: the answer must be JSON, earlier texts may be.
@@ -251,16 +255,11 @@ func (c *converter) answerFormat() error {
 		}
 		if !schema {
 			c.texts = true
-			continue
-		}
-		if _, ok := c.body(m).Embedded(); ok {
+		} else if _, ok := c.body(m).Embedded(); ok {
 			m.Format = "json"
-			continue
-		}
-		if i == len(c.messages)-1 {
+		} else if c.texts = true; i == len(c.messages)-1 {
 			return sdk.Reject("response_not_json", "response.text", "want JSON, as the response schema says")
 		}
-		c.texts = true
 	}
 	return nil
 }

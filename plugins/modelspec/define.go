@@ -12,9 +12,10 @@ import (
 
 // A tool is one that the thread may call.
 type tool struct {
-	name   string // as the row has it
-	shown  string // as the thread has it
-	format string // of its calls
+	name    string        // as the row has it
+	shown   string        // as the thread has it
+	format  string        // of its calls
+	halting jsontext.JSON // the format in the settings of a thread where all calls have results
 }
 
 // A section holds the definitions of a row's tools. Consecutive rows often have the same tools, so sections are kept.
@@ -25,7 +26,6 @@ type section struct {
 	named   map[string]int        // in tools, by name
 	shown   map[string]bool       // their names in the thread
 	body    jsontext.Body         // the definitions
-	formats jsontext.JSON         // the formats of calls, each with a comma before it
 	foreign int                   // tools whose schema is no JSON schema
 	unsaid  int                   // tools whose schema the language cannot express
 	err     error                 // why the tools cannot be defined
@@ -67,7 +67,7 @@ func (c *converter) define(list jsontext.JSON) *section {
 	if fault != nil {
 		return &section{err: sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)}
 	}
-	var text, formats []byte
+	var text []byte
 	for _, t := range tools {
 		name := t.Name.Text()
 		shown, err := c.shownName(name)
@@ -95,11 +95,6 @@ func (c *converter) define(list jsontext.JSON) *section {
 		}
 		s.defined = append(s.defined, defined)
 		text = defined.Append(text)
-		formats = append(formats, c.formatJSON(shown, true)...)
-	}
-	s.formats = jsontext.JSON(formats)
-	if c.Calls == "python" && len(s.tools) > 0 {
-		s.formats = c.formatJSON(notation.PythonTool, true)
 	}
 	s.body = jsontext.BodyOf(text)
 	return s
@@ -112,7 +107,10 @@ func (c *converter) toolSection(name string) notation.Section {
 	}
 }
 
-func (c *converter) newTool(name, shown string) tool { return tool{name, shown, c.callFormat(shown)} }
+func (c *converter) newTool(name, shown string) tool {
+	format := c.callFormat(shown)
+	return tool{name, shown, format, c.formatJSON(format, true)}
+}
 
 func (c *converter) callFormat(tool string) string {
 	if c.Calls == "python" {
@@ -121,9 +119,9 @@ func (c *converter) callFormat(tool string) string {
 	return tool + ":" + c.language()
 }
 
-// formatJSON is the format of a tool's calls in the system settings, behind a comma. It halts when its calls get results.
-func (c *converter) formatJSON(tool string, halts bool) jsontext.JSON {
-	json := jsontext.AppendMember([]byte(",{"), "name", c.callFormat(tool))
+// formatJSON returns the format of calls as the system settings list it. It halts when the calls get results.
+func (c *converter) formatJSON(format string, halts bool) jsontext.JSON {
+	json := jsontext.AppendMember([]byte("{"), "name", format)
 	if halts {
 		json = append(json, `,"halt_on_completion":true`...)
 	}
@@ -135,21 +133,16 @@ func (c *converter) formatJSON(tool string, halts bool) jsontext.JSON {
 
 // shownName returns the name of a tool in the thread, which holds nothing that would end a format or a code span.
 func (c *converter) shownName(name string) (string, error) {
-	bad := func(r rune) bool {
-		return strings.ContainsRune(":`<|>", r) || unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar
-	}
-	if strings.IndexFunc(name, bad) >= 0 {
-		if c.Names == "reject" {
-			return "", sdk.Reject("tool_name", "request.tools", "want tool names without colons, backticks and white space, have a name with one")
+	shown := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(":`<|>", r) || unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return '_'
 		}
-		name = strings.Map(func(r rune) rune {
-			if bad(r) {
-				return '_'
-			}
-			return r
-		}, name)
+		return r
+	}, name)
+	if shown != name && c.Names == "reject" {
+		return "", sdk.Reject("tool_name", "request.tools", "want tool names without colons, backticks and white space, have a name with one")
 	}
-	return name, nil
+	return shown, nil
 }
 
 // toolOf returns the tool of a call. It defines a tool that the row does not declare by its name alone, since a developer

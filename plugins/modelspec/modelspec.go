@@ -65,6 +65,7 @@ type converter struct {
 	enabling   []jsontext.Body   // what enables formats
 	thread     notation.Thread
 	tokens     notation.TokenWriter
+	formats    []jsontext.JSON // that the settings list
 	settings   []byte
 	content    []byte // of contents that are put together for this row
 	buf        []byte

@@ -47,25 +47,6 @@ func (c *converter) newDraw() draw {
 	return d
 }
 
-// reorder shuffles the formats that were appended from an offset on.
-func (d *draw) reorder(dst []byte, from int) []byte {
-	list := jsontext.JSON("[" + string(dst[from:]) + "]")
-	var all []jsontext.JSON
-	cursor := list.Cursor()
-	for range cursor.Elements() {
-		all = append(all, cursor.Value())
-	}
-	dice.Shuffle(&d.Dice, all)
-	dst = dst[:from]
-	for i, format := range all {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, format...)
-	}
-	return dst
-}
-
 // enablingSections returns what enables the formats of the thread, with blank lines between.
 func (c *converter) enablingSections(r *sdk.Record) []jsontext.Body {
 	groups := append(c.groups[:0], c.toolSections(r))

@@ -3,6 +3,7 @@ package modelspec
 import (
 	"slices"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/dice"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -19,7 +20,10 @@ func (c *converter) writeBuilt(r *sdk.Record) error {
 		m.Body = c.body(m)
 		t.Messages = append(t.Messages, m.Message)
 	}
-	c.settings = append(c.appendFormats(append(c.settings[:0], `{"formats":[`...)), "]}"...)
+	c.settings = notation.AppendList(append(c.settings[:0], `{"formats":`...), c.allowed(), func(dst []byte, format *jsontext.JSON) []byte {
+		return append(dst, *format...)
+	})
+	c.settings = append(c.settings, '}')
 	t.Settings = jsontext.Of(c.settings)
 	return c.write(r, t)
 }
@@ -81,45 +85,35 @@ func (c *converter) enable(r *sdk.Record) {
 	c.messages[at].from, c.messages[at].to = from, len(c.chunks)
 }
 
-// appendFormats lists what the thread may be written in: texts, answers of a schema, reasoning, tools.
-func (c *converter) appendFormats(dst []byte) []byte {
-	start := len(dst)
+// allowed returns what the thread may be written in, as the settings list it: texts, answers of a schema, reasoning, tools.
+func (c *converter) allowed() []jsontext.JSON {
+	all := c.formats[:0]
 	schema := c.row.Output.Kind() == '{'
 	if !schema || c.texts {
-		dst = append(dst, `,"markdown"`...)
+		all = append(all, `"markdown"`)
 	}
 	if schema {
-		dst = append(dst, `,{"name":"json","sampler":"json"}`...)
+		all = append(all, `{"name":"json","sampler":"json"}`)
 	}
 	if c.thinks {
-		dst = append(dst, `,"reasoning"`...)
+		all = append(all, `"reasoning"`)
 	}
-	dst = c.appendCallFormats(dst)
-	copy(dst[start:], dst[start+1:])
-	dst = dst[:len(dst)-1]
-	if c.draw.order {
-		return c.draw.reorder(dst, start)
-	}
-	return dst
-}
-
-func (c *converter) appendCallFormats(dst []byte) []byte {
-	switch {
-	case c.Calls == "python" && len(c.tools) == 0:
-		return dst
-	case c.Calls == "python":
-		return append(dst, c.formatJSON(notation.PythonTool, !c.unanswered[notation.PythonTool])...)
-	case len(c.unanswered) == 0:
-		dst = append(dst, c.section.formats...)
-		for _, t := range c.tools[len(c.section.tools):] {
-			dst = append(dst, c.formatJSON(t.shown, true)...)
+	if c.Calls != "python" {
+		for _, t := range c.tools {
+			halting := t.halting
+			if c.unanswered[t.shown] {
+				halting = c.formatJSON(t.format, false)
+			}
+			all = append(all, halting)
 		}
-		return dst
+	} else if len(c.tools) > 0 {
+		all = append(all, c.formatJSON(c.tools[0].format, !c.unanswered[notation.PythonTool]))
 	}
-	for _, t := range c.tools {
-		dst = append(dst, c.formatJSON(t.shown, !c.unanswered[t.shown])...)
+	if c.draw.order {
+		dice.Shuffle(&c.draw.Dice, all)
 	}
-	return dst
+	c.formats = all
+	return all
 }
 
 // endsTurn reports whether a message is the last of the assistant's turn. A call is not: its result is to come.

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -156,25 +157,18 @@ func (d *Definitions) Text() string {
 
 // typeName returns the name of a tool in the case of TypeScript types: GetWeather for get_weather.
 func typeName(tool string) string {
-	var b strings.Builder
-	up := true
-	for i := range len(tool) {
-		c := tool[i]
-		letter, digit := c|0x20 >= 'a' && c|0x20 <= 'z', c >= '0' && c <= '9'
-		switch {
-		case !letter && !(digit && b.Len() > 0):
-			up = true
-			continue
-		case up && c >= 'a' && c <= 'z':
-			c -= 'a' - 'A'
+	name := ""
+	for _, part := range strings.FieldsFunc(tool, func(r rune) bool {
+		return !(r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9')
+	}) {
+		if name == "" {
+			part = strings.TrimLeft(part, "0123456789")
 		}
-		up = false
-		b.WriteByte(c)
+		if part != "" {
+			name += strings.ToUpper(part[:1]) + part[1:]
+		}
 	}
-	if b.Len() == 0 {
-		return "Input"
-	}
-	return b.String()
+	return cmp.Or(name, "Input")
 }
 
 // SectionKind is what a section of a developer's text enables.

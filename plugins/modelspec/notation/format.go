@@ -108,11 +108,7 @@ func Canonical(format string) string {
 
 // IsText reports whether a format is text for people to read, and so neither a call nor data.
 func IsText(format string) bool {
-	switch Canonical(format) {
-	case "markdown", "plaintext", "text":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"markdown", "plaintext", "text"}, Canonical(format))
 }
 
 // Reasoning is the format of what the model thinks.

@@ -136,11 +136,7 @@ func (s *Special) next(text string) (at, end int) {
 
 // isCode reports whether \u003c in a string of the language is "<".
 func isCode(language string) bool {
-	switch language {
-	case "json", "jsonl", "yaml", "python", "javascript", "typescript":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"json", "jsonl", "yaml", "python", "javascript", "typescript"}, language)
 }
 
 // looksLikeJSON reports whether a result, which has no format, begins and ends like an object or a list.

@@ -3,6 +3,7 @@ package notation
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -126,12 +127,7 @@ func markOf(b bool) Mark {
 
 // Wrong returns the index of the first message that is marked as incorrect, or -1.
 func Wrong(messages []Message) int {
-	for i := range messages {
-		if messages[i].Correct == No {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(messages, func(m Message) bool { return m.Correct == No })
 }
 
 // appendMessage appends a message as JSON, its fields in the order of the document.

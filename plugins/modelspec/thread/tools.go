@@ -58,8 +58,7 @@ var signature = regexp.MustCompile(`(?m)^[ \t]*(?:async )?(?:def |function )?([A
 // parameters returns the names of a function's parameters, in order: those of its schema, or of a signature in a text.
 func (t *tools) parameters(function string) (names []string) {
 	if i, ok := t.at[function]; ok {
-		c := t.declared[i].Schema.Get("properties").Cursor()
-		for name := range c.Members() {
+		for name := range t.declared[i].Schema.Get("properties").Members() {
 			names = append(names, name)
 		}
 		return names
@@ -92,19 +91,14 @@ func (t *tools) list() jsontext.JSON {
 	if len(t.declared) == 0 {
 		return "null"
 	}
-	list := []byte("[")
-	for i, f := range t.declared {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), f.Name)
+	return jsontext.JSON(notation.AppendList(nil, t.declared, func(dst []byte, f *notation.Function) []byte {
+		dst = jsontext.AppendMember(append(dst, `{"type":"function","function":{`...), "name", f.Name)
 		if f.Description != "" {
-			list = jsontext.AppendString(append(list, `,"description":`...), f.Description)
+			dst = jsontext.AppendMember(append(dst, ','), "description", f.Description)
 		}
 		if f.Schema != "" {
-			list = append(append(list, `,"parameters":`...), f.Schema...)
+			dst = append(append(dst, `,"parameters":`...), f.Schema...)
 		}
-		list = append(list, "}}"...)
-	}
-	return jsontext.JSON(append(list, ']'))
+		return append(dst, "}}"...)
+	}))
 }

@@ -184,21 +184,13 @@ func (t *dialect) readField(text string, parameter bool) (f field, ok bool) {
 
 // readPhrases reads phrases up to the bracket that closes them.
 func (t *dialect) readPhrases(r *reader, f *field, parameter bool) bool {
-	if !parameter {
-		s, ok := t.readType(r)
-		if !ok {
-			return false
-		}
-		f.shape = s
-		if r.accept(")") {
-			return true
-		}
-		if !r.accept(", ") {
-			return false
-		}
-	}
-	for {
+	for first := true; ; first = false {
 		switch value := jsontext.JSON(""); {
+		case first && !parameter:
+			var ok bool
+			if f.shape, ok = t.readType(r); !ok {
+				return false
+			}
 		case t.required != "" && r.accept(t.required):
 		case r.accept(t.optional):
 			f.required = false

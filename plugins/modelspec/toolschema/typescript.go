@@ -47,22 +47,22 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 	schema = compact(schema)
 	members, get := schema.Unique(), schema.Get
 	t := tsType{}
-	exact, expressed := false, []string{"description"}
+	var exact bool
+	var expressed []string
 	switch kind := get("type"); {
 	case get("enum") != "":
 		t.text, exact = union(get("enum"))
 		exact = exact && kind == `"string"`
-		expressed = append(expressed, "type", "enum")
+		expressed = []string{"type", "enum"}
 	case kind == `"object"` && get("properties") != "":
 		var ok bool
 		if t.text, ok = objectOf(get("properties"), get("required"), indent); ok {
-			expressed = append(expressed, "required")
+			expressed = []string{"required"}
 		}
 		exact = true
 		expressed = append(expressed, "type", "properties")
 	case kind == `"object"`:
-		t.text, exact = "object", true
-		expressed = append(expressed, "type")
+		t.text, exact, expressed = "object", true, []string{"type"}
 	case kind == `"array"` && get("items") != "":
 		item := typeOf(get("items"), indent)
 		exact = item.description == "" && len(item.rest) == 0 && item.text != "any" // any[] is an array without "items"
@@ -70,13 +70,11 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 		if strings.Contains(item.text, " | ") && !strings.HasPrefix(item.text, "{") {
 			t.text = "(" + item.text + ")[]"
 		}
-		expressed = append(expressed, "type", "items")
+		expressed = []string{"type", "items"}
 	case kind == `"array"`:
-		t.text, exact = "any[]", true
-		expressed = append(expressed, "type")
+		t.text, exact, expressed = "any[]", true, []string{"type"}
 	case kind == `"string"` || kind == `"number"` || kind == `"boolean"` || kind == `"null"`:
-		t.text, exact = strings.Trim(string(kind), `"`), true
-		expressed = append(expressed, "type")
+		t.text, exact, expressed = strings.Trim(string(kind), `"`), true, []string{"type"}
 	case kind == `"integer"`:
 		t.text = "number"
 	case kind == "" && len(members) == 0 || kind == "" && len(members) == 1 && get("description") != "":
@@ -84,39 +82,21 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 	default:
 		t.text = approximate(get, indent)
 	}
-	body, quoted := get("description").Quoted()
-	t.description = body.Text()
-	if !quoted || !lineable(t.description) {
-		t.description = ""
-		expressed = expressed[1:]
+	if body, quoted := get("description").Quoted(); quoted && lineable(body.Text()) {
+		t.description = body.Text()
+		members = slices.DeleteFunc(members, func(m jsontext.Member) bool { return m.Key == "description" })
 	}
-	for _, m := range members {
-		if !slices.Contains(expressed, m.Key) || !exact && m.Key != "description" {
-			t.rest = append(t.rest, member(m.Key, m.Value))
+	if exact {
+		others := slices.DeleteFunc(slices.Clone(members), func(m jsontext.Member) bool { return slices.Contains(expressed, m.Key) })
+		replaced := slices.ContainsFunc(others, func(m jsontext.Member) bool { return slices.Contains(kindWords, m.Key) })
+		if t.text == "any" || !replaced {
+			members = others
 		}
 	}
-	if exact && t.text != "any" && t.replaced() {
-		return tsType{text: t.text, description: t.description, rest: allBut(members, t.description)}
+	for _, m := range members {
+		t.rest = append(t.rest, member(m.Key, m.Value))
 	}
 	return t
-}
-
-// replaced reports whether a comment has one of kindWords.
-func (t tsType) replaced() bool {
-	return slices.ContainsFunc(t.rest, func(member string) bool {
-		c := jsontext.Cursor{JSON: jsontext.JSON(member)}
-		key, _ := c.String()
-		return slices.Contains(kindWords, string(key))
-	})
-}
-
-func allBut(members []jsontext.Member, description string) (rest []string) {
-	for _, m := range members {
-		if m.Key != "description" || description == "" {
-			rest = append(rest, member(m.Key, m.Value))
-		}
-	}
-	return rest
 }
 
 // lineable reports whether ReadTypeScript finds a description in the lines of a comment.
