@@ -275,19 +275,15 @@ const maxKinds = 8
 func (u *union) write(n int) jsontext.JSON {
 	b := []byte("{")
 	for _, m := range u.others {
-		b = append(append(jsontext.AppendString(b, m.Key), ':'), m.Value...)
-		b = append(b, ',')
+		b = append(jsontext.AppendKey(b, m.Key), m.Value...)
 	}
 	if !slices.ContainsFunc(u.others, func(o jsontext.Member) bool { return o.Key == "type" }) {
-		b = append(b, `"type":"object",`...)
+		b = jsontext.AppendMember(b, "type", "object")
 	}
-	b = append(b, `"properties":{`...)
+	b = append(jsontext.AppendKey(b, "properties"), '{')
 	var required []byte
 	for i, name := range u.names {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(jsontext.AppendString(b, name), ':')
+		b = jsontext.AppendKey(b, name)
 		switch kinds := u.kinds[i]; len(kinds) {
 		case 1:
 			b = append(b, kinds[0]...)
@@ -295,19 +291,13 @@ func (u *union) write(n int) jsontext.JSON {
 			b = append(b, '{', '}')
 		default:
 			b = append(b, `{"anyOf":[`...)
-			for k, kind := range kinds {
-				if k > 0 {
-					b = append(b, ',')
-				}
-				b = append(b, kind...)
+			for _, kind := range kinds {
+				b = append(jsontext.AppendComma(b), kind...)
 			}
 			b = append(b, "]}"...)
 		}
 		if u.required[name] >= n {
-			if required != nil {
-				required = append(required, ',')
-			}
-			required = jsontext.AppendString(required, name)
+			required = jsontext.AppendString(jsontext.AppendComma(required), name)
 		}
 	}
 	b = append(b, '}')

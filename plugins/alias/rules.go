@@ -291,10 +291,7 @@ func Retired(file string) (func(jsontext.Body) bool, error) {
 		return nil, err
 	}
 	r := &rules{exact: map[string]string{}}
-	if err := r.take(aliases, prefixes); err != nil {
-		return nil, err
-	}
-	if err := r.ends(); err != nil {
+	if err := cmp.Or(r.take(aliases, prefixes), r.ends()); err != nil {
 		return nil, err
 	}
 	n := names{rules: r}

@@ -81,19 +81,13 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
 	p.buf = append(jsontext.Reuse(p.buf), `{"messages":[`...)
 	for i := range p.messages {
-		if i > 0 {
-			p.buf = append(p.buf, ',')
-		}
+		p.buf = jsontext.AppendComma(p.buf)
 		if err := p.write(&p.messages[i]); err != nil {
 			return err
 		}
 		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant && !p.messages[i].turn.Untrained {
 			end := len(p.buf)
-			p.buf = append(p.buf, ']')
-			if len(tools) > 0 {
-				p.buf = p.appendTools(append(p.buf, `,"tools":`...), tools)
-			}
-			p.buf = append(p.buf, '}')
+			p.buf = p.appendTools(append(p.buf, ']'), tools)
 			emit(r.Derive(p.buf))
 			p.buf = p.buf[:end]
 		}
@@ -101,12 +95,15 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 	return nil
 }
 
-// appendTools appends the list of tools, or its text as a string.
+// appendTools ends a row with its tools, if there are any: their list, or its text as a string.
 func (p *renderer) appendTools(dst, tools []byte) []byte {
-	if p.toolForm == "list" {
-		return append(dst, tools...)
+	switch {
+	case len(tools) == 0:
+		return append(dst, '}')
+	case p.toolForm == "list":
+		return append(append(jsontext.AppendKey(dst, "tools"), tools...), '}')
 	}
-	return append(jsontext.AppendEscaped(append(dst, '"'), tools), '"')
+	return append(jsontext.AppendEscaped(append(jsontext.AppendKey(dst, "tools"), '"'), tools), `"}`...)
 }
 
 // codes explain each code to readers of a dead letter.

@@ -140,18 +140,10 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 	placed := false // parts of the turn are in results or in a count
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
-		var err error
-		switch p.Kind {
-		case canonical.ResultPart:
-			placed = true
+		placed = placed || p.Kind != canonical.TextPart && p.Kind != canonical.MediaPart
+		if p.Kind == canonical.ResultPart {
 			i += p.Sub
-		case canonical.TextPart, canonical.MediaPart:
-			err = c.say(r, p, m.texts.from, t)
-		default:
-			placed = true
-			err = c.leave(r, p, t)
-		}
-		if err != nil {
+		} else if err := c.say(r, p, m.texts.from, t); err != nil {
 			return err
 		}
 	}
@@ -180,14 +172,7 @@ func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	}
 	m := message{role: canonical.Tool, result: i, texts: end(c.texts), turn: t}
 	for n := i + 1; n <= i+p.Sub; n++ {
-		var err error
-		switch sub := &c.row.Parts[n]; sub.Kind {
-		case canonical.TextPart, canonical.MediaPart:
-			err = c.say(r, sub, m.texts.from, t)
-		default:
-			err = c.leave(r, sub, t)
-		}
-		if err != nil {
+		if err := c.say(r, &c.row.Parts[n], m.texts.from, t); err != nil {
 			return err
 		}
 	}
@@ -201,10 +186,14 @@ func (c *conversation) says(s span) bool {
 	return slices.ContainsFunc(c.texts[s.from:s.to], func(body jsontext.Body) bool { return !body.Blank() })
 }
 
-// say adds a text, or the placeholder of a medium.
+// say adds a text, or the placeholder of a medium. Other parts are left out.
 func (c *conversation) say(r *sdk.Record, p *canonical.Part, from int, t canonical.Turn) error {
 	body := p.Body
-	if p.Kind == canonical.MediaPart {
+	switch p.Kind {
+	case canonical.TextPart:
+	default:
+		return c.leave(r, p, t)
+	case canonical.MediaPart:
 		if c.media == "reject" {
 			return sdk.Reject("media", t.Path(), "want text, have a part of type %s: media = \"placeholder\" keeps the row", p.Body)
 		}
@@ -331,16 +320,8 @@ func (c *conversation) system(r *sdk.Record) error {
 		}
 		start := len(c.texts)
 		for j := t.From; j < t.To; j++ {
-			p := &c.row.Parts[j]
-			switch p.Kind {
-			case canonical.TextPart, canonical.MediaPart:
-				if err := c.say(r, p, start, t); err != nil {
-					return err
-				}
-			default:
-				if err := c.leave(r, p, t); err != nil {
-					return err
-				}
+			if err := c.say(r, &c.row.Parts[j], start, t); err != nil {
+				return err
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package chatml
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,20 +34,14 @@ func (p *renderer) preference(r *sdk.Record, tools []byte, emit func(*sdk.Record
 	if err := p.rejected(r, other); err != nil {
 		return err
 	}
-	p.buf = append(p.buf, ']')
-	if len(tools) > 0 {
-		p.buf = p.appendTools(append(p.buf, `,"tools":`...), tools)
-	}
-	p.buf = append(p.buf, '}')
+	p.buf = p.appendTools(append(p.buf, ']'), tools)
 	emit(r.Derive(p.buf))
 	return nil
 }
 
 func (c *conversation) writeList(messages []message) error {
 	for i := range messages {
-		if i > 0 {
-			c.buf = append(c.buf, ',')
-		}
+		c.buf = jsontext.AppendComma(c.buf)
 		if err := c.write(&messages[i]); err != nil {
 			return err
 		}
@@ -116,20 +111,13 @@ func asResponse(answer jsontext.JSON) (jsontext.JSON, error) {
 				key = "text"
 			}
 		}
-		if len(response) > 1 {
-			response = append(response, ',')
-		}
-		response = append(append(jsontext.AppendString(response, key), ':'), v...)
+		response = append(jsontext.AppendKey(response, key), v...)
 	}
 	return jsontext.Of(append(response, '}')), nil
 }
 
 func isAssistant(message jsontext.JSON) bool {
-	name := message.Get("role")
-	if name == "" {
-		name = message.Get("from")
-	}
-	return canonical.RoleOf(canonical.RoleName(name)) == canonical.Assistant
+	return canonical.RoleOf(canonical.RoleName(cmp.Or(message.Get("role"), message.Get("from")))) == canonical.Assistant
 }
 
 // spoken returns a text as a response, with the calls and thoughts taken out of it.
@@ -141,23 +129,21 @@ func spoken(body jsontext.Body) (jsontext.JSON, error) {
 	if err != nil {
 		return "", sdk.Reject("no_preference", "metadata.preference.rejected", "want a tool call that parses: %v", err)
 	}
-	b := jsontext.AppendString([]byte(`{"text":`), read.Text)
+	b := jsontext.AppendMember([]byte("{"), "text", read.Text)
 	if read.Thought != "" {
-		b = jsontext.AppendString(append(b, `,"reasoning":`...), read.Thought)
+		b = jsontext.AppendMember(b, "reasoning", read.Thought)
 	}
-	for i, call := range read.Calls {
-		if b = append(b, ','); i == 0 {
-			b = append(b, `"toolCalls":[`...)
-		}
-		b = append(append(append(b, `{"toolCallId":"`...), call.ID...), `","toolName":"`...)
-		b = append(append(b, call.Name...), '"')
+	if len(read.Calls) == 0 {
+		return jsontext.Of(append(b, '}')), nil
+	}
+	b = append(jsontext.AppendKey(b, "toolCalls"), '[')
+	for _, call := range read.Calls {
+		b = append(append(jsontext.AppendComma(b), `{"toolCallId":`...), call.ID.JSON()...)
+		b = append(jsontext.AppendKey(b, "toolName"), call.Name.JSON()...)
 		if call.Args != "" {
-			b = append(append(b, `,"input":`...), call.Args...)
+			b = append(jsontext.AppendKey(b, "input"), call.Args...)
 		}
 		b = append(b, '}')
 	}
-	if len(read.Calls) > 0 {
-		b = append(b, ']')
-	}
-	return jsontext.Of(append(b, '}')), nil
+	return jsontext.Of(append(b, "]}"...)), nil
 }

@@ -42,19 +42,13 @@ func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.
 		tools = []byte("[]")
 	}
 	b = append(append(b, tools...), `,"actions":[`...)
-	n := 0
 	for i := p.row.Response.From; i < p.row.Response.To; i++ {
 		if part := &p.row.Parts[i]; part.Kind == canonical.CallPart {
-			if n++; n > 1 {
-				b = append(b, ',')
-			}
-			b = p.appendAction(b, part)
+			b = p.appendAction(jsontext.AppendComma(b), part)
 		}
 	}
-	b = grade.append(append(b, ']'))
-	b = o.append(b, r.Pos())
-	p.buf = b
-	emit(r.Derive(b))
+	p.buf = o.append(grade.append(append(b, ']')), r.Pos())
+	emit(r.Derive(p.buf))
 	return nil
 }
 
@@ -98,11 +92,10 @@ func (o *origin) text(name string, others ...string) string { return o.get(name,
 
 // task returns the task of the row: the one that it states, or else one guessed from the names around the call.
 func (o *origin) task() string {
-	if task := strings.TrimSpace(o.metadata.Get("task_type").Text()); task != "" && task != "reply" {
-		return task
-	}
-	if task := strings.TrimSpace(o.metadata.Get("taskType").Text()); task != "" && task != "reply" {
-		return task
+	for _, name := range []string{"task_type", "taskType"} {
+		if task := strings.TrimSpace(o.metadata.Get(name).Text()); task != "" && task != "reply" {
+			return task
+		}
 	}
 	words := strings.ReplaceAll(o.text("purpose")+" "+o.text("actionType")+" "+o.text("stepType")+" "+o.text("modelType")+" "+
 		strings.ToLower(string(o.record.Get("tags"))), "-", "_")
@@ -139,7 +132,7 @@ func (o *origin) append(dst []byte, pos sdk.Pos) []byte {
 	}
 	source := jsontext.JSON("null")
 	if len(ids) > 0 {
-		source = jsontext.JSON(`"` + strings.Join(ids, "|") + `"`)
+		source = jsontext.Body(strings.Join(ids, "|")).JSON()
 	}
 	turn := o.get("stepIndex")
 	if n, err := strconv.Atoi(string(turn)); err != nil || n < 0 {
@@ -155,15 +148,10 @@ func (o *origin) append(dst []byte, pos sdk.Pos) []byte {
 	dst = append(dst, `},"metadata":{`...)
 	response := o.record.Get("response")
 	usage := response.Get("usage")
-	n := 0
 	add := func(name string, value jsontext.JSON) {
-		if value == "" || value == "null" {
-			return
+		if value != "" && value != "null" {
+			dst = append(jsontext.AppendKey(dst, name), value...)
 		}
-		if n++; n > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(jsontext.AppendString(dst, name), ':'), value...)
 	}
 	own := map[string]jsontext.JSON{
 		"boundary": o.record.Get("boundary"), "model": o.record.Get("model"), "provider": o.record.Get("provider"),
@@ -277,11 +265,8 @@ func (g *grade) append(dst []byte) []byte {
 	dst = jsontext.AppendString(append(dst, `,"rating":`...), g.rating)
 	dst = strconv.AppendBool(append(dst, `,"requiresRepair":`...), g.requiresRepair)
 	dst = append(dst, `,"reasons":[`...)
-	for i, reason := range g.reasons {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = jsontext.AppendString(dst, reason)
+	for _, reason := range g.reasons {
+		dst = jsontext.AppendString(jsontext.AppendComma(dst), reason)
 	}
 	return append(dst, "]}"...)
 }

@@ -59,20 +59,16 @@ func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 }
 
 func (l *losses) count(r *sdk.Record) {
-	if l.opaque > 0 {
-		r.Count("loss.tool_schema", l.opaque)
-	}
-	if l.members > 0 {
-		r.Count("loss.tool_member", l.members)
-	}
-	if l.same > 0 {
-		r.Count("repair.repeated_tool", l.same)
-	}
-	if l.repeated > 0 {
-		r.Count("loss.repeated_tool", l.repeated)
-	}
-	if l.types > 0 {
-		r.Count("repair.schema_type", l.types)
+	for _, c := range [...]struct {
+		name string
+		n    int
+	}{
+		{"loss.tool_schema", l.opaque}, {"loss.tool_member", l.members}, {"repair.repeated_tool", l.same},
+		{"loss.repeated_tool", l.repeated}, {"repair.schema_type", l.types},
+	} {
+		if c.n > 0 {
+			r.Count(c.name, c.n)
+		}
 	}
 }
 
@@ -83,11 +79,15 @@ type toolWriter struct {
 
 func (w *toolWriter) list(raw jsontext.JSON) error {
 	tools, fault := canonical.ReadTools(raw)
-	if fault != nil {
+	switch {
+	case fault != nil:
 		return sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)
+	case len(tools) == 0:
+		return nil
 	}
+	w.dst = append(w.dst, '[')
 	known := map[string]canonical.ToolSpec{}
-	for i, t := range tools {
+	for _, t := range tools {
 		name := t.Name.Text()
 		switch before, ok := known[name]; {
 		case ok && before == t:
@@ -99,20 +99,13 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 		}
 		known[name] = t
 		w.lost.members += t.Left
-		if i == 0 {
-			w.dst = append(w.dst, '[')
-		} else {
-			w.dst = append(w.dst, ',')
-		}
-		w.dst = append(append(w.dst, `{"type":"function","function":{"name":"`...), t.Name...)
+		w.dst = append(append(jsontext.AppendComma(w.dst), `{"type":"function","function":{"name":"`...), t.Name...)
 		w.dst = append(append(w.dst, `","description":"`...), t.Description...)
 		w.dst = append(w.dst, `","parameters":`...)
 		w.schema(t.Schema)
 		w.dst = append(w.dst, "}}"...)
 	}
-	if len(tools) > 0 {
-		w.dst = append(w.dst, ']')
-	}
+	w.dst = append(w.dst, ']')
 	return nil
 }
 
@@ -123,9 +116,8 @@ func (w *toolWriter) schema(raw jsontext.JSON) {
 		w.lost.opaque++
 		raw = `{"type":"object","properties":{}}`
 	}
-	members := jsontext.Cursor{JSON: raw}
 	open := true // the schema does not describe its members
-	for key := range members.Members() {
+	for key := range raw.Members() {
 		switch key {
 		case "properties", "$ref", "anyOf", "oneOf", "allOf":
 			open = false

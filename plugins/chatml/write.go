@@ -38,10 +38,8 @@ func (c *conversation) writeRest(m *message, inline bool) error {
 	}
 	if !m.calls.empty() {
 		c.buf = append(c.buf, `,"tool_calls":[`...)
-		for n, i := range c.calls[m.calls.from:m.calls.to] {
-			if n > 0 {
-				c.buf = append(c.buf, ',')
-			}
+		for _, i := range c.calls[m.calls.from:m.calls.to] {
+			c.buf = jsontext.AppendComma(c.buf)
 			if err := c.writeCall(i, m); err != nil {
 				return err
 			}

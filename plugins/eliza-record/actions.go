@@ -18,21 +18,20 @@ type action struct {
 
 // readActions reads the actions of an envelope: one or a list, as names or as objects with params, or one text with commas.
 func (e *envelope) readActions() (actions []action, err error) {
-	c := jsontext.Cursor{JSON: e.actions}
-	switch c.Kind() {
+	switch kind := e.actions.Kind(); kind {
 	case '[':
-		for range c.Elements() {
-			actions = append(actions, readAction(c.Value()))
+		for _, v := range e.actions.Elements() {
+			actions = append(actions, readAction(v))
 		}
 	case '{':
-		actions = append(actions, readAction(c.Value()))
+		actions = append(actions, readAction(e.actions))
 	case '"':
 		for name := range strings.SplitSeq(e.actions.Text(), ",") {
 			actions = append(actions, action{name: name})
 		}
 	case 'n':
 	default:
-		return nil, sdk.Reject("bad_actions", "expectedResponse", "want actions by name or as objects, have %s", jsontext.KindName(c.Kind()))
+		return nil, sdk.Reject("bad_actions", "expectedResponse", "want actions by name or as objects, have %s", jsontext.KindName(kind))
 	}
 	for i := range actions {
 		if actions[i].name = strings.TrimFunc(actions[i].name, jsontext.IsSpace); actions[i].name == "" {
@@ -104,10 +103,8 @@ func (e *envelope) assign(actions []action) error {
 
 // assignList assigns each action its element of a list.
 func assignList(actions []action, list jsontext.JSON) error {
-	c := list.Cursor()
 	n := 0
-	for i := range c.Elements() {
-		v := c.Value()
+	for i, v := range list.Elements() {
 		if n++; i < len(actions) && actions[i].params == "" && v.Kind() == '{' {
 			actions[i].params = v
 		} else if v.Truthy() {
@@ -149,9 +146,9 @@ func onlyOne(actions []action) int {
 	return at
 }
 
+// members counts the members of an object.
 func members(object jsontext.JSON) (n int) {
-	c := object.Cursor()
-	for range c.Members() {
+	for range object.Members() {
 		n++
 	}
 	return n
@@ -209,9 +206,7 @@ func (a *adapter) act(t *build.Message, e *envelope, act action) error {
 	}
 	switch upper := strings.ToUpper(name); upper {
 	case "NONE":
-		if act.left += members(params); act.left > 0 {
-			a.row.Count("loss.call_member", act.left)
-		}
+		a.row.Count("loss.call_member", act.left+members(params))
 		return nil
 	case "TASKS", "TASK_CALL":
 		if tool := strings.TrimFunc(params.Get("tool").Text(), jsontext.IsSpace); tool != "" {
@@ -249,11 +244,10 @@ func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) erro
 		a.row.Leave("loss.call_member", params, "text")
 		return err
 	}
-	args := append([]byte(`{"text":"`), t.Body...)
-	args = append(args, '"')
+	args := append([]byte(`{"text":`), t.Body.JSON()...)
 	for key, v := range params.Members() {
 		if key != "text" {
-			args = append(append(jsontext.AppendString(append(args, ','), key), ':'), v...)
+			args = append(jsontext.AppendKey(args, key), v...)
 		}
 	}
 	t.Calls = append(t.Calls, build.Call{Name: "REPLY", Args: jsontext.Of(append(args, '}')), Left: act.left})

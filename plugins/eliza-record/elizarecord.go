@@ -5,6 +5,7 @@
 package elizarecord
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -170,7 +171,7 @@ func (a *adapter) describe() {
 		}
 	}
 	if r.agent.Truthy() {
-		a.row.Identify("agentId", quoted(a.agent()))
+		a.row.Identify("agentId", jsontext.Quote(a.agent()))
 	}
 }
 
@@ -189,8 +190,6 @@ func asText(value jsontext.JSON) string {
 	}
 	return string(value)
 }
-
-func quoted(text string) jsontext.JSON { return jsontext.JSON(jsontext.AppendString(nil, text)) }
 
 // convert fills the row.
 func (a *adapter) convert() error {
@@ -283,21 +282,13 @@ const anyParameters = `{"type":"object","properties":{}}`
 // readActions reads the actions on offer: strings, the names of objects, or one string with commas.
 func (a *adapter) readActions() {
 	a.actions = a.actions[:0]
-	c := jsontext.Cursor{JSON: a.record.actions}
-	switch c.Kind() {
-	case '"':
-		body, _ := c.String()
+	if body, ok := a.record.actions.Quoted(); ok {
 		for name := range strings.SplitSeq(body.Text(), ",") {
 			a.addAction(name)
 		}
-	case '[':
-		for range c.Elements() {
-			v := c.Value()
-			if v[0] == '{' {
-				v = v.Get("name")
-			}
-			a.addAction(v.Text())
-		}
+	}
+	for _, v := range a.record.actions.Elements() {
+		a.addAction(cmp.Or(v.Get("name"), v).Text())
 	}
 }
 

@@ -89,26 +89,13 @@ var paramNames = []string{"params", "parameters", "action_params", "actionParams
 
 func (e *envelope) read(object jsontext.JSON) {
 	e.whole = object
-	for key, value := range object.Members() {
-		switch key {
-		case "actions":
-			e.actions = value
-		case "thought":
-			e.thought = value
-		case "text":
-			e.text = value
-		case "providers":
-			e.providers = value
-		case "command":
-			e.command = value
-		case "simple", "cwd", "explanation":
-		default:
-			e.other = true
+	object.Fill([]string{"actions", "thought", "text", "providers", "command"},
+		[]*jsontext.JSON{&e.actions, &e.thought, &e.text, &e.providers, &e.command}, func(key string, value jsontext.JSON) {
+			e.other = e.other || key != "simple" && key != "cwd" && key != "explanation"
 			if slices.Contains(paramNames, key) && value.Truthy() {
 				e.params = value
 			}
-		}
-	}
+		})
 	if e.thought != "" && e.thought != "null" && e.thought[0] != '"' || e.text != "" && e.text[0] != '"' || e.command != "" && e.command[0] != '"' {
 		e.other = true
 	}
@@ -147,13 +134,9 @@ func decisionAction(decision string) string {
 func shellArguments(object jsontext.JSON) jsontext.JSON {
 	args := []byte("{")
 	for key, value := range object.Members() {
-		if key != "command" && key != "cwd" && key != "explanation" {
-			continue
+		if key == "command" || key == "cwd" || key == "explanation" {
+			args = append(jsontext.AppendKey(args, key), value...)
 		}
-		if len(args) > 1 {
-			args = append(args, ',')
-		}
-		args = append(append(append(append(args, '"'), key...), `":`...), value...)
 	}
 	return jsontext.Of(append(args, '}'))
 }

@@ -7,19 +7,19 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // memory adds the memory and the current message.
 func (a *adapter) memory() error {
-	c := jsontext.Cursor{JSON: a.record.memory}
-	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
-		return sdk.Reject("bad_memory", "memoryEntries", "want an array, have %s", jsontext.KindName(c.Kind()))
+	if kind := a.record.memory.Kind(); kind != '[' && kind != 'n' && kind != 0 {
+		return sdk.Reject("bad_memory", "memoryEntries", "want an array, have %s", jsontext.KindName(kind))
 	}
 	from := len(a.row.Turns)
-	for i := range c.Elements() {
-		if err := a.entry(i, &c); err != nil {
+	for i, entry := range a.record.memory.Elements() {
+		if err := a.entry(i, entry); err != nil {
 			return err
 		}
 	}
@@ -30,7 +30,7 @@ func (a *adapter) memory() error {
 	if a.record.current.Get("content").Body().Blank() {
 		return sdk.Reject("bad_current", "currentMessage.content", "want text that is not blank")
 	}
-	if err := a.entry(current, &jsontext.Cursor{JSON: a.record.current}); err != nil {
+	if err := a.entry(current, a.record.current); err != nil {
 		return err
 	}
 	switch t := &a.row.Turns[at]; t.Role {
@@ -93,31 +93,20 @@ func contentPath(at int) string {
 	return "memoryEntries." + strconv.Itoa(at) + ".content"
 }
 
-// entry adds the next message of the memory, or several when the text of a tool holds several results.
-func (a *adapter) entry(at int, c *jsontext.Cursor) error {
-	if c.Kind() != '{' {
+// entry adds a message of the memory, or several when the text of a tool holds several results.
+func (a *adapter) entry(at int, entry jsontext.JSON) error {
+	if entry.Kind() != '{' {
 		a.row.Count("loss.memory_entry", 1)
-		c.Skip()
 		return nil
 	}
-	var speaker jsontext.Body
-	var roleValue, content jsontext.JSON
+	var said, spoke, content jsontext.JSON
 	left := 0
-	for key := range c.Members() {
-		switch key {
-		case "role":
-			roleValue = c.Value()
-		case "speaker":
-			speaker, _ = c.String()
-		case "content":
-			content = c.Value()
-		default:
-			if v := c.Value(); v.Truthy() {
-				left++
-			}
+	entry.Fill([]string{"role", "speaker", "content"}, []*jsontext.JSON{&said, &spoke, &content}, func(_ string, v jsontext.JSON) {
+		if v.Truthy() {
+			left++
 		}
-	}
-	name := canonical.RoleName(roleValue)
+	})
+	name, speaker := canonical.RoleName(said), spoke.Body()
 	role := canonical.RoleOf(name)
 	if role == canonical.NoRole { // somebody without a known role speaks to the agent
 		if role = canonical.User; name != "" {
@@ -128,12 +117,10 @@ func (a *adapter) entry(at int, c *jsontext.Cursor) error {
 	if named && role != canonical.User && !speaker.Is(a.record.agent.Body()) {
 		left++
 	}
-	if left > 0 {
-		a.row.Count("loss.message_member", left)
-	}
-	body, isText := content.Quoted()
-	if !isText && content != "" && content != "null" {
-		body = jsontext.BodyOf(jsontext.AppendCompact(nil, content))
+	a.row.Count("loss.message_member", left)
+	body := jsontext.Body("")
+	if content != "null" {
+		body = build.AsText(content)
 	}
 	switch {
 	case role == canonical.Tool:

@@ -29,33 +29,31 @@ func (f *facts) read(row *canonical.Row) {
 	add(&f.weights, "", "weight", row.Weight)
 	f.quality("quality.", row.Quality)
 	const in = "metadata."
-	m := row.Metadata.Cursor()
-	for key := range m.Members() {
+	for key, v := range row.Metadata.Members() {
 		switch key {
 		case "status", "trajectory_status", "trajectoryStatus", "final_status", "finalStatus", "terminated_reason", "terminatedReason":
-			add(&f.statuses, in, key, m.Value())
+			add(&f.statuses, in, key, v)
 		case "scenario_status", "scenarioStatus", "scenario_outcome", "outcome":
-			add(&f.outcomes, in, key, m.Value())
+			add(&f.outcomes, in, key, v)
 		case "reward":
-			add(&f.rewards, in, key, m.Value())
+			add(&f.rewards, in, key, v)
 		case "weight", "loss_weight":
-			add(&f.weights, in, key, m.Value())
+			add(&f.weights, in, key, v)
 		case "quality":
-			f.quality("metadata.quality.", m.Value())
+			f.quality("metadata.quality.", v)
 		}
 	}
 }
 
 func (f *facts) quality(in string, value jsontext.JSON) {
-	c := value.Cursor()
-	for key := range c.Members() {
+	for key, v := range value.Members() {
 		switch key {
 		case "rating":
-			add(&f.ratings, in, key, c.Value())
+			add(&f.ratings, in, key, v)
 		case "score":
-			add(&f.scores, in, key, c.Value())
+			add(&f.scores, in, key, v)
 		case "weight", "recommendedWeight":
-			add(&f.weights, in, key, c.Value())
+			add(&f.weights, in, key, v)
 		}
 	}
 }

@@ -222,40 +222,21 @@ func (j *judge) truncatedInput() (string, string) {
 
 // isCut reports whether a text of a turn ends with a mark, or its JSON holds one.
 func (j *judge) isCut(t canonical.Turn) bool {
-	for i := t.From; i < t.To; i++ {
-		p := &j.row.Parts[i]
-		if endsCut(string(p.Body)) || holdsMark(p.Value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.row.Parts[t.From:t.To], func(p canonical.Part) bool { return endsCut(string(p.Body)) || holdsMark(p.Value) })
 }
 
 func endsCut(text string) bool {
 	text = strings.TrimRight(text, " ")
-	if text == "" || strings.IndexByte("])>d", text[len(text)-1]) < 0 {
-		return false
-	}
-	for _, end := range endings {
-		if strings.HasSuffix(text, end) {
-			return true
-		}
-	}
-	return false
+	return text != "" && strings.IndexByte("])>d", text[len(text)-1]) >= 0 &&
+		slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(text, end) })
 }
 
 func holdsMark(value jsontext.JSON) bool {
 	text := string(value)
 	if body, ok := value.Quoted(); ok {
-		text = body.Text()
-		if endsCut(text) {
+		if text = body.Text(); endsCut(text) {
 			return true
 		}
 	}
-	for _, mark := range marks {
-		if strings.Contains(text, mark) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
 }

@@ -3,6 +3,7 @@
 package quality
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,13 +124,7 @@ func (j *judge) needs(a sdk.Args, gate, attr, file string) error {
 func (j *judge) choose() {
 	for i := range gates {
 		g := &gates[i]
-		action := g.action
-		if j.Every != "" {
-			action = j.Every
-		}
-		if own := j.Gates[g.name]; own != "" {
-			action = own
-		}
+		action := cmp.Or(j.Gates[g.name], j.Every, g.action)
 		if action == off {
 			continue
 		}
@@ -160,18 +155,13 @@ func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 		case drop:
 			return sdk.Keep(sdk.Drop(g.name))
 		}
-		if first == "" {
-			first = g.name
-		}
+		first = cmp.Or(first, g.name)
 		if j.actions[i] == pass {
 			break
 		}
 	}
 	if j.labels {
-		if first == "" {
-			first = Good
-		}
-		r.SetLabel(Label, first)
+		r.SetLabel(Label, cmp.Or(first, Good))
 	}
 	emit(r)
 	return nil

@@ -116,7 +116,7 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 		if word, path := canonical.SplitOf(row.Split, row.Metadata); word != "" {
 			if split = s.words[word]; split == "" {
 				return "", "", sdk.Reject("unknown_split", path, "want a word for train, val or test, have %s; the attribute aliases maps others",
-					jsontext.Seen(jsontext.JSON(jsontext.AppendString(nil, word))))
+					jsontext.Seen(jsontext.Quote(word)))
 			}
 			return split, "row", nil
 		}

@@ -146,23 +146,13 @@ func (t *tally) add(row *facts, cfg config) {
 
 // action returns the sums of an action. The first names have their own.
 func (t *tally) action(body jsontext.Body, limit int) *Action {
-	a := t.actions[string(body)]
-	if a != nil {
+	if a := t.actions[string(body)]; a != nil {
 		return a
 	}
-	name := body.Text() // a copy when the body has escapes, else a view
-	if a = t.actions[name]; a == nil && (len(t.actions) >= limit || len(name) > maxName) {
-		name = Other
-		a = t.actions[name]
+	if t.actions == nil {
+		t.actions = map[string]*Action{}
 	}
-	if a == nil {
-		if t.actions == nil {
-			t.actions = map[string]*Action{}
-		}
-		a = &Action{}
-		t.actions[string([]byte(name))] = a
-	}
-	return a
+	return named(t.actions, body.Text(), limit)
 }
 
 // lengths are how long rows are, in buckets: exact below 256, above that as many as keep a length within 1/128.

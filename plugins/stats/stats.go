@@ -96,7 +96,7 @@ func (s *sums) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record))
 	s.shapes.add(row.shape)
 	s.all.add(row, s.cfg)
 	for _, k := range s.kinds {
-		k.group(k.nameOf(r, row), s.cfg.Groups).add(row, s.cfg)
+		named(k.groups, k.nameOf(r, row), s.cfg.Groups).add(row, s.cfg)
 	}
 	return nil
 }
@@ -118,11 +118,11 @@ func (k *kind) nameOf(r *sdk.Record, row *facts) string {
 		if label, ok := strings.CutPrefix(path, "@"); ok {
 			name = r.Label(label)
 		} else if inner, ok := strings.CutPrefix(path, "metadata."); ok {
-			name = named(gjson.Get(string(row.metadata), inner))
+			name = text(gjson.Get(string(row.metadata), inner))
 		} else if path == "split" { // it is read already
-			name = named(gjson.Parse(string(row.split)))
+			name = text(gjson.Parse(string(row.split)))
 		} else {
-			name = named(r.View(path))
+			name = text(r.View(path))
 		}
 		if name != "" {
 			return name
@@ -131,8 +131,8 @@ func (k *kind) nameOf(r *sdk.Record, row *facts) string {
 	return None
 }
 
-// named returns a value as the name of a group, None for a list or object.
-func named(v gjson.Result) string {
+// text returns a value as the name of a group, "" for a list or object.
+func text(v gjson.Result) string {
 	if v.IsObject() || v.IsArray() {
 		return ""
 	}
@@ -148,16 +148,16 @@ const (
 // maxName is the longest name of a group in bytes.
 const maxName = 256
 
-// group returns the tally of a name. The first names have their own.
-func (k *kind) group(name string, limit int) *tally {
-	t := k.groups[name]
-	if t == nil && (len(k.groups) >= limit || len(name) > maxName) && name != None {
+// named returns the sums under a name. The first names, up to a limit, have their own.
+func named[T any](all map[string]*T, name string, limit int) *T {
+	sums := all[name]
+	if sums == nil && (len(all) >= limit || len(name) > maxName) && name != None {
 		name = Other
-		t = k.groups[name]
+		sums = all[name]
 	}
-	if t == nil {
-		t = &tally{}
-		k.groups[strings.Clone(name)] = t
+	if sums == nil {
+		sums = new(T)
+		all[strings.Clone(name)] = sums
 	}
-	return t
+	return sums
 }

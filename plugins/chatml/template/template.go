@@ -138,21 +138,10 @@ func find(python string) (string, error) {
 // json returns the file as the script reads it.
 func (f *File) json() []byte {
 	dst := []byte("{")
-	for i, part := range []struct {
-		name string
-		text map[string]string
-	}{{"templates", f.Templates}, {"tokens", f.Tokens}} {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(jsontext.AppendString(dst, part.name), ":{"...)
-		first := true
-		for name, text := range part.text {
-			if !first {
-				dst = append(dst, ',')
-			}
-			first = false
-			dst = jsontext.AppendMember(dst, name, text)
+	for name, texts := range map[string]map[string]string{"templates": f.Templates, "tokens": f.Tokens} {
+		dst = append(jsontext.AppendKey(dst, name), '{')
+		for key, text := range texts {
+			dst = jsontext.AppendMember(dst, key, text)
 		}
 		dst = append(dst, '}')
 	}

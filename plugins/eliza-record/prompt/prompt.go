@@ -80,7 +80,7 @@ type Values struct {
 func (v *Values) of(name string) jsontext.JSON {
 	switch name {
 	case "agentName", "agentId":
-		return quoted(v.Agent)
+		return jsontext.Quote(v.Agent)
 	case "providers":
 		return `"(no providers)"`
 	case "message":
@@ -93,12 +93,10 @@ func (v *Values) of(name string) jsontext.JSON {
 	case "currentMessage":
 		return v.Current
 	case "availableActions":
-		return quoted(v.Actions)
+		return jsontext.Quote(v.Actions)
 	}
 	return ""
 }
-
-func quoted(text string) jsontext.JSON { return jsontext.JSON(jsontext.AppendString(nil, text)) }
 
 // White space includes that of all scripts.
 var placeholder = regexp.MustCompile(`\{\{[\s\pZ\x1c-\x1f\x{85}]*([#/])?([A-Za-z_][A-Za-z0-9_.]*)[\s\pZ\x1c-\x1f\x{85}]*\}\}`)

@@ -19,9 +19,8 @@ func New(aliases, prefixes gjson.Result, inline map[string]string) sdk.Processor
 	rules := rules{exact: map[string]string{}}
 	rules.take(aliases, prefixes, inline)
 	return sdk.Map(func(r *sdk.Record) error {
-		w := walk{rules: &rules, counts: map[string]int{}}
-		c := jsontext.Of(r.JSON()).Cursor()
-		w.row(&c)
+		w := walk{rules: &rules, record: jsontext.Of(r.JSON()), counts: map[string]int{}}
+		w.row(w.record)
 		for name, n := range w.counts {
 			r.Count(name, n)
 		}
@@ -115,9 +114,10 @@ func (r *rules) lookup(name string) (to string, counts []string) {
 	return to, counts
 }
 
-// A walk collects the edits of one row.
+// A walk collects the edits of one record.
 type walk struct {
 	rules  *rules
+	record jsontext.JSON
 	edits  []edit
 	counts map[string]int
 }
@@ -127,72 +127,61 @@ type edit struct {
 	text       string
 }
 
-type value struct{ start, end int }
-
-func (v value) in(text jsontext.JSON) jsontext.JSON { return text[v.start:v.end] }
-
-// here reads the next value.
-func here(c *jsontext.Cursor) value {
-	c.Kind()
-	start := c.At
-	c.Skip()
-	return value{start, c.At}
+// place returns where a value of the record begins and ends.
+func (w *walk) place(value jsontext.JSON) (start, end int) {
+	start, _ = jsontext.Within(w.record, value)
+	return start, start + len(value)
 }
 
+// cut removes the record from one offset to another.
+func (w *walk) cut(start, end int) { w.edits = append(w.edits, edit{start: start, end: end}) }
+
 // row rewrites the places that the tooling rewrites.
-func (w *walk) row(c *jsontext.Cursor) {
-	for key := range c.Members() {
+func (w *walk) row(row jsontext.JSON) {
+	for key, v := range row.Members() {
 		switch key {
 		case "request":
-			for key := range c.Members() {
+			for key, v := range v.Members() {
 				switch key {
 				case "messages":
-					for range c.Elements() {
-						w.firstCalls(c, func(v value) bool { return true }, "tool_calls", "toolCalls")
+					for _, message := range v.Elements() {
+						w.firstCalls(message, false, "tool_calls", "toolCalls")
 					}
 				case "tools":
-					w.tools(c)
+					w.tools(v)
 				}
 			}
 		case "response":
-			isList := func(v value) bool { return c.JSON[v.start] == '[' }
-			w.firstCalls(c, isList, "toolCalls", "tool_calls", "toolcalls")
+			w.firstCalls(v, true, "toolCalls", "tool_calls", "toolcalls")
 		case "actions":
-			for range c.Elements() {
-				w.action(c)
+			for _, action := range v.Elements() {
+				w.action(action)
 			}
 		case "agent_actions", "tool_results":
-			for range c.Elements() {
-				w.firstName(c, "name")
+			for _, item := range v.Elements() {
+				w.firstName(item, "name")
 			}
 		case "scenarios", "turns":
-			for range c.Elements() {
-				w.row(c)
+			for _, row := range v.Elements() {
+				w.row(row)
 			}
 		}
 	}
 }
 
-// firstCalls rewrites the calls under the first of the keys whose values fit. It drops a call whose name becomes empty.
-func (w *walk) firstCalls(c *jsontext.Cursor, fit func(value) bool, keys ...string) {
-	lists := make([]value, len(keys))
-	for key := range c.Members() {
-		if i := slices.Index(keys, key); i >= 0 {
-			lists[i] = here(c)
-		}
-	}
-	for _, v := range lists {
-		if v.end == 0 || !fit(v) {
+// firstCalls rewrites the calls under the first of the keys that the object has or, with lists, that has a list. It drops a call
+// whose name becomes empty.
+func (w *walk) firstCalls(object jsontext.JSON, lists bool, keys ...string) {
+	for _, key := range keys {
+		list := object.Get(key)
+		if list == "" || lists && list.Kind() != '[' {
 			continue
 		}
-		var calls []value
-		var dead []bool
-		list := jsontext.Cursor{JSON: c.JSON, At: v.start}
-		for range list.Elements() {
-			isObject := list.Kind() == '{'
-			start := list.At
-			name := w.firstName(&list, "name", "toolName", "tool_name", "tool", "function.name")
-			calls, dead = append(calls, value{start, list.At}), append(dead, isObject && name == "")
+		calls := list.List()
+		dead := make([]bool, len(calls))
+		for i, call := range calls {
+			name := w.firstName(call, "name", "toolName", "tool_name", "tool", "function.name")
+			dead[i] = call.Kind() == '{' && name == ""
 		}
 		w.drop(calls, dead)
 		return
@@ -200,94 +189,74 @@ func (w *walk) firstCalls(c *jsontext.Cursor, fit func(value) bool, keys ...stri
 }
 
 // drop removes dead calls, each with one comma.
-func (w *walk) drop(calls []value, dead []bool) {
-	lead := slices.Index(dead, false)
-	switch {
-	case lead < 0 && len(calls) > 0:
-		w.edits = append(w.edits, edit{start: calls[0].start, end: calls[len(calls)-1].end})
-	case lead > 0:
-		w.edits = append(w.edits, edit{start: calls[0].start, end: calls[lead].start})
-	}
-	for i := range calls {
-		if !dead[i] {
-			continue
+func (w *walk) drop(calls []jsontext.JSON, dead []bool) {
+	lead, last := slices.Index(dead, false), 0
+	for i, call := range calls {
+		start, end := w.place(call)
+		first, _ := w.place(calls[0])
+		switch {
+		case i == lead && lead > 0:
+			w.cut(first, start)
+		case lead < 0 && i == len(calls)-1:
+			w.cut(first, end)
+		case dead[i] && lead >= 0 && i > lead:
+			w.cut(last, end)
 		}
-		w.counts["dropped_call"]++
-		if lead >= 0 && i > lead {
-			w.edits = append(w.edits, edit{start: calls[i-1].end, end: calls[i].end})
+		if last = end; dead[i] {
+			w.counts["dropped_call"]++
 		}
 	}
 }
 
 // firstName rewrites the first member that Python takes for true, and returns the new name. A dot leads into an object.
-func (w *walk) firstName(c *jsontext.Cursor, keys ...string) string {
-	found := make([]value, len(keys))
-	for key := range c.Members() {
-		if i := slices.Index(keys, key); i >= 0 {
-			found[i] = here(c)
-		} else if i := slices.Index(keys, "function.name"); i >= 0 && key == "function" {
-			for key := range c.Members() {
-				if key == "name" {
-					found[i] = here(c)
-				}
-			}
+func (w *walk) firstName(object jsontext.JSON, keys ...string) string {
+	for _, key := range keys {
+		name := object
+		for step := range strings.SplitSeq(key, ".") {
+			name = name.Get(step)
 		}
-	}
-	for _, v := range found {
-		if v.end > 0 && v.in(c.JSON).Truthy() {
-			return w.name(c.JSON, v)
+		if name.Truthy() {
+			return w.name(name)
 		}
 	}
 	return ""
 }
 
-// name rewrites the value that is a name, unless that leaves nothing.
-func (w *walk) name(json jsontext.JSON, v value) string {
-	raw := v.in(json)
-	to, counts := w.rules.lookup(text(raw))
-	after := string(jsontext.AppendString(nil, to))
-	if to != "" && after != string(raw) {
+// name rewrites a value that is a name, unless that leaves nothing.
+func (w *walk) name(name jsontext.JSON) string {
+	to, counts := w.rules.lookup(text(name))
+	if after := jsontext.Quote(to); to != "" && after != name {
 		for _, rule := range counts {
 			w.counts[rule]++
 		}
-		w.edits = append(w.edits, edit{v.start, v.end, after})
+		start, end := w.place(name)
+		w.edits = append(w.edits, edit{start, end, string(after)})
 	}
 	return to
 }
 
 // tools rewrites a list of tools, or a map whose keys are the names of items without one.
-func (w *walk) tools(c *jsontext.Cursor) {
-	if c.Kind() == '[' {
-		for range c.Elements() {
-			w.firstName(c, "function.name", "name")
-		}
+func (w *walk) tools(tools jsontext.JSON) {
+	for _, tool := range tools.Elements() {
+		w.firstName(tool, "function.name", "name")
+	}
+	if tools.Kind() != '{' {
 		return
 	}
+	c := tools.Cursor()
 	for range c.Members() {
-		key := jsontext.Cursor{JSON: c.JSON, At: c.Key}
-		if w.firstName(c, "function.name", "name") == "" {
-			w.name(c.JSON, here(&key))
+		key := jsontext.Cursor{JSON: tools, At: c.Key}
+		if w.firstName(c.Value(), "function.name", "name") == "" {
+			w.name(key.Value())
 		}
 	}
 }
 
 // action keeps the normalised old name of an action as originalName.
-func (w *walk) action(c *jsontext.Cursor) {
-	var name, original value
-	for key := range c.Members() {
-		switch key {
-		case "name":
-			name = here(c)
-		case "originalName":
-			original = here(c)
-		}
-	}
-	if name.end == 0 {
-		return
-	}
-	before := normal(text(name.in(c.JSON)))
-	if w.name(c.JSON, name) != "" && original.end == 0 {
-		kept := jsontext.AppendString([]byte(`,"originalName":`), before)
-		w.edits = append(w.edits, edit{name.end, name.end, string(kept)})
+func (w *walk) action(action jsontext.JSON) {
+	name := action.Get("name")
+	if name != "" && w.name(name) != "" && action.Get("originalName") == "" {
+		_, end := w.place(name)
+		w.edits = append(w.edits, edit{end, end, `,"originalName":` + string(jsontext.Quote(normal(text(name))))})
 	}
 }

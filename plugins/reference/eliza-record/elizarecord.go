@@ -2,7 +2,6 @@
 package elizarecord
 
 import (
-	"context"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/eliza-record/prompt"
@@ -15,50 +14,40 @@ import (
 
 // New returns a step whose rows carry the messages of the renderer, with a system text that names tools and actions.
 func New(prompts prompt.Registry) sdk.Processor {
-	var buf []byte
-	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-		row, err := read(jsontext.Of(r.JSON()), prompts)
-		if err != nil {
-			return err
-		}
-		buf = row.AppendRow(buf[:0])
-		emit(r.Derive(buf))
-		return nil
-	})
+	return render.Adapter(func(row *render.Carried, record jsontext.JSON) error { return read(row, record, prompts) })
 }
 
 type flat struct{ agent, memory, current, expected, actions, metadata jsontext.JSON }
 
-func read(record jsontext.JSON, prompts prompt.Registry) (*render.Carried, error) {
+func read(row *render.Carried, record jsontext.JSON, prompts prompt.Registry) error {
 	if record.Kind() != '{' {
-		return nil, sdk.Reject("reference_error", "", "want an object")
+		return sdk.Reject("reference_error", "", "want an object")
 	}
 	var f flat
 	var split, quality jsontext.JSON
-	python.Fill(record, []string{"agentId", "memoryEntries", "currentMessage", "expectedResponse", "availableActions", "metadata", "split", "quality"},
-		&f.agent, &f.memory, &f.current, &f.expected, &f.actions, &f.metadata, &split, &quality)
+	record.Fill([]string{"agentId", "memoryEntries", "currentMessage", "expectedResponse", "availableActions", "metadata", "split", "quality"},
+		[]*jsontext.JSON{&f.agent, &f.memory, &f.current, &f.expected, &f.actions, &f.metadata, &split, &quality}, nil)
 	if render.Auxiliary(split, quality, f.metadata) {
-		return nil, sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
+		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
 	}
 	expected, ok := f.expected.Quoted()
 	if !ok || expected.Blank() {
-		return nil, sdk.Decline("want text in expectedResponse")
+		return sdk.Decline("want text in expectedResponse")
 	}
 	current, ok := f.current.Get("content").Quoted()
 	if !ok || current.Blank() {
-		return nil, sdk.Decline("want text in currentMessage.content")
+		return sdk.Decline("want text in currentMessage.content")
 	}
 	system, err := f.system(prompts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !iterable(f.memory) {
-		return nil, sdk.Reject("reference_error", "memoryEntries", "want an array, have a number or boolean")
+		return sdk.Reject("reference_error", "memoryEntries", "want an array, have a number or boolean")
 	}
-	row := &render.Carried{Answer: message("assistant", expected)}
-	row.Messages = append(row.Messages, message("system", jsontext.BodyOf(system)))
-	row.Messages = append(f.appendMemory(row.Messages), message("user", current))
-	return row, nil
+	messages := append(row.Messages[:0], message("system", jsontext.BodyOf(system)))
+	*row = render.Carried{Answer: message("assistant", expected), Messages: append(f.appendMemory(messages), message("user", current))}
+	return nil
 }
 
 func message(role string, body jsontext.Body) jsontext.JSON {
@@ -67,12 +56,7 @@ func message(role string, body jsontext.Body) jsontext.JSON {
 
 // appendMemory appends the entries of the memory with a text of a user or an assistant.
 func (f *flat) appendMemory(messages []jsontext.JSON) []jsontext.JSON {
-	if f.memory.Kind() != '[' {
-		return messages
-	}
-	c := f.memory.Cursor()
-	for range c.Elements() {
-		entry := c.Value()
+	for _, entry := range f.memory.Elements() {
 		value, role := entry.Get("role"), "user"
 		if value.Truthy() {
 			if role = value.Word(); role == "model" {
@@ -150,9 +134,7 @@ func items(v jsontext.JSON) (items []string, texts bool) {
 	texts = true
 	switch v.Kind() {
 	case '[':
-		c := v.Cursor()
-		for range c.Elements() {
-			e := c.Value()
+		for _, e := range v.Elements() {
 			texts = texts && e[0] == '"'
 			items = append(items, python.Str(e))
 		}

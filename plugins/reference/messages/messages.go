@@ -2,7 +2,6 @@
 package messages
 
 import (
-	"context"
 	"slices"
 
 	"github.com/sluicehq/sluice/plugins/reference/python"
@@ -12,18 +11,7 @@ import (
 )
 
 // New returns a step whose rows carry the messages unchanged. A row that fails is declined, for the flat shape to try.
-func New() sdk.Processor {
-	var row render.Carried // reused from record to record
-	var buf []byte
-	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-		if err := read(&row, jsontext.Of(r.JSON())); err != nil {
-			return err
-		}
-		buf = row.AppendRow(buf[:0])
-		emit(r.Derive(buf))
-		return nil
-	})
-}
+func New() sdk.Processor { return render.Adapter(read) }
 
 func read(row *render.Carried, record jsontext.JSON) error {
 	if record.Kind() != '{' {
@@ -31,8 +19,8 @@ func read(row *render.Carried, record jsontext.JSON) error {
 	}
 	var schema, split, quality, metadata, target, messages jsontext.JSON
 	*row = render.Carried{Messages: row.Messages[:0], Whole: true}
-	python.Fill(record, []string{"schema", "split", "quality", "metadata", "target", "messages", "tools"},
-		&schema, &split, &quality, &metadata, &target, &messages, &row.Tools)
+	record.Fill([]string{"schema", "split", "quality", "metadata", "target", "messages", "tools"},
+		[]*jsontext.JSON{&schema, &split, &quality, &metadata, &target, &messages, &row.Tools}, nil)
 	if render.Auxiliary(split, quality, metadata) {
 		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
 	}
@@ -48,9 +36,7 @@ func read(row *render.Carried, record jsontext.JSON) error {
 		return sdk.Decline("want an array of messages")
 	}
 	user, last := false, ""
-	c := messages.Cursor()
-	for range c.Elements() {
-		m := c.Value()
+	for _, m := range messages.Elements() {
 		if role := render.RoleOf(m); role != "" {
 			row.Messages = append(row.Messages, m)
 			user, last = user || role == "user", role

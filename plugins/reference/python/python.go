@@ -3,7 +3,6 @@ package python
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,22 +10,6 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/pyjson"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
-
-// Fill reads members of an object, each name into the place of the same index. The last value of a repeated key counts; a
-// place stays as it is when the object lacks its name.
-func Fill(object jsontext.JSON, names []string, into ...*jsontext.JSON) {
-	c := object.Cursor()
-	FillAt(&c, names, into...)
-}
-
-// FillAt is Fill for the object that a cursor is at.
-func FillAt(c *jsontext.Cursor, names []string, into ...*jsontext.JSON) {
-	for key := range c.Members() {
-		if i := slices.Index(names, key); i >= 0 {
-			*into[i] = c.Value()
-		}
-	}
-}
 
 // Reads reports whether Python's JSON reader accepts a text: it refuses integers of more than 4300 digits.
 func Reads(json jsontext.JSON) bool {

@@ -29,9 +29,8 @@ func RoleOf(value jsontext.JSON) string {
 
 func readMessage(value jsontext.JSON) (m message) {
 	var camel jsontext.JSON
-	c := value.Cursor()
-	for key := range c.Members() {
-		switch v := c.Value(); key {
+	for key, v := range value.Members() {
+		switch key {
 		case "role":
 			m.role = v.Word()
 		case "tool_calls":
@@ -66,24 +65,19 @@ func (m *message) says() bool {
 
 type call struct{ id, name, input jsontext.JSON }
 
-// readCall reads the next call. ok is false for a call without a name.
-func readCall(c *jsontext.Cursor) (found call, ok bool) {
-	if c.Kind() != '{' {
-		c.Skip()
-		return call{}, false
-	}
+// readCall reads a call. ok is false for a call without a name.
+func readCall(value jsontext.JSON) (found call, ok bool) {
 	var toolName, name, function, toolCallID, id, input, args, arguments jsontext.JSON
-	python.FillAt(c, []string{"toolName", "name", "function", "toolCallId", "id", "input", "args", "arguments"},
-		&toolName, &name, &function, &toolCallID, &id, &input, &args, &arguments)
+	value.Fill([]string{"toolName", "name", "function", "toolCallId", "id", "input", "args", "arguments"},
+		[]*jsontext.JSON{&toolName, &name, &function, &toolCallID, &id, &input, &args, &arguments}, nil)
 	found = call{firstTruthy(toolCallID, id), firstTruthy(toolName, name, function.Get("name")), cmp.Or(input, args, arguments, function.Get("arguments"))}
 	body, isText := found.name.Quoted()
 	return found, isText && !body.Blank()
 }
 
 func hasCall(calls jsontext.JSON) bool {
-	list := calls.Cursor()
-	for range list.Elements() {
-		if _, ok := readCall(&list); ok {
+	for _, v := range calls.Elements() {
+		if _, ok := readCall(v); ok {
 			return true
 		}
 	}
@@ -92,9 +86,8 @@ func hasCall(calls jsontext.JSON) bool {
 
 // appendCalls appends the calls of a list. A call without an id gets its place in the list.
 func appendCalls(dst []byte, calls jsontext.JSON) []byte {
-	list := calls.Cursor()
-	for i := range list.Elements() {
-		found, ok := readCall(&list)
+	for i, v := range calls.Elements() {
+		found, ok := readCall(v)
 		if !ok {
 			continue
 		}

@@ -2,6 +2,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -25,8 +26,8 @@ func Append(dst []byte, record jsontext.JSON) (row []byte, reason string) {
 		return dst, "not an object"
 	}
 	var format, boundary, request, response, split, quality, metadata jsontext.JSON
-	python.Fill(record, []string{"format", "boundary", "request", "response", "split", "quality", "metadata"},
-		&format, &boundary, &request, &response, &split, &quality, &metadata)
+	record.Fill([]string{"format", "boundary", "request", "response", "split", "quality", "metadata"},
+		[]*jsontext.JSON{&format, &boundary, &request, &response, &split, &quality, &metadata}, nil)
 	switch {
 	case format.Text() != canonical.Format:
 		return dst, "another format"
@@ -90,14 +91,13 @@ type renderer struct {
 
 func (r *renderer) request(request jsontext.JSON) (tools jsontext.JSON) {
 	var system, messages, prompt jsontext.JSON
-	python.Fill(request, []string{"system", "messages", "prompt", "tools"}, &system, &messages, &prompt, &tools)
+	request.Fill([]string{"system", "messages", "prompt", "tools"}, []*jsontext.JSON{&system, &messages, &prompt, &tools}, nil)
 	if body, ok := system.Quoted(); ok && body != "" {
 		r.text("system", body)
 		r.first = contentOf(system)
 	}
-	list := messages.Cursor()
-	for range list.Elements() {
-		r.message(list.Value())
+	for _, message := range messages.Elements() {
+		r.message(message)
 	}
 	if body, ok := prompt.Quoted(); ok && !body.Blank() {
 		r.text("user", body)
@@ -108,7 +108,7 @@ func (r *renderer) request(request jsontext.JSON) (tools jsontext.JSON) {
 
 func (r *renderer) response(response jsontext.JSON) bool {
 	var text, calls jsontext.JSON
-	python.Fill(response, []string{"text", "toolCalls"}, &text, &calls)
+	response.Fill([]string{"text", "toolCalls"}, []*jsontext.JSON{&text, &calls}, nil)
 	list := appendCalls(nil, calls)
 	body, _ := text.Quoted()
 	if body.Blank() {
@@ -125,7 +125,7 @@ func (r *renderer) response(response jsontext.JSON) bool {
 
 func (r *renderer) text(role string, body jsontext.Body) {
 	r.open(role)
-	r.dst = pyjson.AppendDumps(append(r.dst, `, "content": `...), jsontext.JSON(`"`+body+`"`), pyjson.Layout{})
+	r.dst = pyjson.AppendDumps(append(r.dst, `, "content": `...), body.JSON(), pyjson.Layout{})
 	r.dst = append(r.dst, '}')
 }
 
@@ -139,10 +139,7 @@ func (r *renderer) open(role string) {
 
 // contentOf returns a content as JSON that is equal for equal contents.
 func contentOf(content jsontext.JSON) jsontext.JSON {
-	if content == "" {
-		content = "null"
-	}
-	return jsontext.JSON(pyjson.AppendDumps(nil, content, pyjson.Layout{SortKeys: true}))
+	return jsontext.JSON(pyjson.AppendDumps(nil, cmp.Or(content, "null"), pyjson.Layout{SortKeys: true}))
 }
 
 // message appends the normal form of a message, if it has one, but no system message that repeats the first message.
@@ -185,14 +182,25 @@ type Carried struct {
 	Whole    bool            // Answer has more than a response can hold, and is at metadata.reference.message too
 }
 
-// AppendRow appends the canonical row.
-func (c *Carried) AppendRow(dst []byte) []byte {
-	dst = append(dst, `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{"messages":[`...)
-	for i, m := range c.Messages {
-		if i > 0 {
-			dst = append(dst, ',')
+// Adapter returns a step that emits the rows which read fills, one for each record, whose memory is reused.
+func Adapter(read func(row *Carried, record jsontext.JSON) error) sdk.Processor {
+	var row Carried
+	var buf []byte
+	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+		if err := read(&row, jsontext.Of(r.JSON())); err != nil {
+			return err
 		}
-		dst = append(dst, m...)
+		buf = row.append(buf[:0])
+		emit(r.Derive(buf))
+		return nil
+	})
+}
+
+// append appends the canonical row.
+func (c *Carried) append(dst []byte) []byte {
+	dst = append(dst, `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{"messages":[`...)
+	for _, m := range c.Messages {
+		dst = append(jsontext.AppendComma(dst), m...)
 	}
 	dst = append(dst, ']')
 	if c.Tools != "" {
