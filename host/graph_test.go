@@ -241,11 +241,11 @@ func TestLoadGraphOf(t *testing.T) {
 		t.Errorf("want the same graph without counts, have %+v (%v)", g, err)
 	}
 	r.Graph = nil
-	if _, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{}); err == nil || !strings.Contains(err.Error(), "want a receipt that counts the records") {
+	if _, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{}); err == nil || !strings.Contains(err.Error(), "want a receipt with the records at each place") {
 		t.Errorf("want an error of a receipt older than graphs, have %v", err)
 	}
 	put(t, "p.hcl", pipeline+"# changed\n")
-	if _, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{}); err == nil || !strings.Contains(err.Error(), "have that of another file") {
+	if _, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{}); err == nil || !strings.Contains(err.Error(), "have one of another file") {
 		t.Errorf("want an error of a file that has changed, have %v", err)
 	}
 }

@@ -37,14 +37,6 @@ func (r *Receipt) checkRest() error {
 
 func (r *Receipt) checkSums() {
 	r.Unbalanced = nil
-	r.checkRead()
-	for _, s := range r.Steps {
-		r.checkStep(s)
-	}
-	r.checkTotals()
-}
-
-func (r *Receipt) checkRead() {
 	var read int64
 	for _, in := range r.Inputs {
 		read += in.Records
@@ -55,6 +47,17 @@ func (r *Receipt) checkRead() {
 	if read != r.Totals.Read {
 		r.note("inputs hold %d records, the run read %d", read, r.Totals.Read)
 	}
+	for _, s := range r.Steps {
+		r.checkStep(s)
+	}
+	t := r.Totals
+	came, went := t.Read+t.Extra+t.Teed, t.Written+t.Dropped.Total+t.Rejected.Total
+	if came != went {
+		r.note("run: %d read + %d extra + %d teed = %d, but %d written + %d dropped + %d rejected = %d",
+			t.Read, t.Extra, t.Teed, came, t.Written, t.Dropped.Total, t.Rejected.Total, went)
+	}
+	r.parts("run: dropped", t.Dropped)
+	r.parts("run: rejected", t.Rejected)
 }
 
 func (r *Receipt) checkStep(s StepAccount) {
@@ -67,17 +70,6 @@ func (r *Receipt) checkStep(s StepAccount) {
 	r.parts(what+": dropped", s.Dropped)
 	r.parts(what+": rejected", s.Rejected)
 	r.parts(what+": declined", s.Declined)
-}
-
-func (r *Receipt) checkTotals() {
-	t := r.Totals
-	came, went := t.Read+t.Extra+t.Teed, t.Written+t.Dropped.Total+t.Rejected.Total
-	if came != went {
-		r.note("run: %d read + %d extra + %d teed = %d, but %d written + %d dropped + %d rejected = %d",
-			t.Read, t.Extra, t.Teed, came, t.Written, t.Dropped.Total, t.Rejected.Total, went)
-	}
-	r.parts("run: dropped", t.Dropped)
-	r.parts("run: rejected", t.Rejected)
 }
 
 // checkHanded compares the records that the run passed to each sink with those on disk.

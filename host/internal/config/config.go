@@ -125,8 +125,10 @@ func (l *loader) pipeline() *Pipeline {
 	if top == nil {
 		return nil
 	}
-	l.checkReach(top)
-
+	if !l.broken { // otherwise the sink may be what was not understood
+		l.checkSequence(top, true)
+		l.sourcesFirst(top)
+	}
 	p := &Pipeline{
 		Path: l.file.path, Dir: l.dir, SHA256: hexSHA256(l.file.src),
 		Plugins: map[string]Pin{}, file: l.file,

@@ -143,9 +143,9 @@ func (l *loader) newScope() *hcl.EvalContext {
 		},
 		Functions: map[string]function.Function{
 			"env":        l.envFunc(),
-			"file":       l.fileFunc(),
-			"basename":   textFunc(filepath.Base),
-			"dirname":    textFunc(filepath.Dir),
+			"file":       textFunc("path", l.readText),
+			"basename":   textFunc("text", func(s string) (string, error) { return filepath.Base(s), nil }),
+			"dirname":    textFunc("text", func(s string) (string, error) { return filepath.Dir(s), nil }),
 			"lower":      stdlib.LowerFunc,
 			"upper":      stdlib.UpperFunc,
 			"trimspace":  stdlib.TrimSpaceFunc,
@@ -190,28 +190,21 @@ func (l *loader) envFunc() function.Function {
 	})
 }
 
-// fileFunc is file(path): the text of a file, found from the folder of the pipeline.
-func (l *loader) fileFunc() function.Function {
-	return function.New(&function.Spec{
-		Params: []function.Parameter{{Name: "path", Type: cty.String}},
-		Type:   function.StaticReturnType(cty.String),
-		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			name := args[0].AsString()
-			path := name
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(l.dir, path)
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return cty.NilVal, err
-			}
-			l.reads = append(l.reads, Reading{Kind: ReadFile, Name: name, SHA256: hexSHA256(text)})
-			if !utf8.Valid(text) {
-				return cty.NilVal, fmt.Errorf("want UTF-8 in %s, have invalid bytes", path)
-			}
-			return cty.StringVal(string(text)), nil
-		},
-	})
+// readText is file(path): the text of a file, found from the folder of the pipeline.
+func (l *loader) readText(name string) (string, error) {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.dir, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	l.reads = append(l.reads, Reading{Kind: ReadFile, Name: name, SHA256: hexSHA256(text)})
+	if !utf8.Valid(text) {
+		err = fmt.Errorf("want UTF-8 in %s, have invalid bytes", path)
+	}
+	return string(text), err
 }
 
 // sortedReads returns what env and file have read, each once, by kind and name.
@@ -225,13 +218,14 @@ func (l *loader) sortedReads() []Reading {
 	return slices.Compact(l.reads)
 }
 
-// textFunc makes a function of one string.
-func textFunc(f func(string) string) function.Function {
+// textFunc makes a function of one string, a parameter with some name.
+func textFunc(name string, f func(string) (string, error)) function.Function {
 	return function.New(&function.Spec{
-		Params: []function.Parameter{{Name: "text", Type: cty.String}},
+		Params: []function.Parameter{{Name: name, Type: cty.String}},
 		Type:   function.StaticReturnType(cty.String),
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			return cty.StringVal(f(args[0].AsString())), nil
+			text, err := f(args[0].AsString())
+			return cty.StringVal(text), err
 		},
 	})
 }

@@ -78,13 +78,25 @@ func ReadOutline(src []byte) *Outline {
 }
 
 // All returns the blocks of a kind, also those inside others, in the order of the file.
-func (o *Outline) All(kind string) (all []*Item) {
-	for stack := slices.Clone(o.Blocks); len(stack) > 0; {
+func (o *Outline) All(kind string) []*Item {
+	return o.find(func(b *Item) bool { return b.Kind.Text == kind })
+}
+
+// Find returns the block that begins at an offset, or nil.
+func (o *Outline) Find(start int) *Item {
+	for _, b := range o.find(func(b *Item) bool { return b.Kind.Start == start }) {
+		return b
+	}
+	return nil
+}
+
+func (o *Outline) find(is func(*Item) bool) (all []*Item) {
+	for stack := o.Blocks; len(stack) > 0; {
 		b := stack[0]
-		if b.Kind.Text == kind {
+		if is(b) {
 			all = append(all, b)
 		}
-		stack = append(slices.Clone(b.Blocks), stack[1:]...)
+		stack = slices.Concat(b.Blocks, stack[1:])
 	}
 	return all
 }
@@ -209,15 +221,4 @@ func (s *scanner) labels() (labels []Word) {
 
 func (s *scanner) word(t hclsyntax.Token) Word {
 	return Word{string(t.Bytes), s.base + t.Range.Start.Byte, s.base + t.Range.End.Byte}
-}
-
-// Find returns the block that begins at an offset, or nil.
-func (o *Outline) Find(start int) *Item {
-	for stack := slices.Clone(o.Blocks); len(stack) > 0; stack = stack[1:] {
-		if b := stack[0]; b.Kind.Start == start {
-			return b
-		}
-		stack = append(stack, stack[0].Blocks...)
-	}
-	return nil
 }

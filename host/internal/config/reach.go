@@ -6,16 +6,7 @@ import (
 	"slices"
 )
 
-// checkReach checks that every record reaches a sink and that records reach every block. A file with syntax
-// errors is not checked: the sink may be what was not understood.
-func (l *loader) checkReach(top *block) {
-	if !l.broken {
-		l.checkSequence(top, true)
-		l.sourcesFirst(top)
-	}
-}
-
-// checkSequence checks one sequence. A case or default that may rejoin the stream after its route need not end in a sink.
+// checkSequence checks that every record of a sequence reaches a sink and that records reach every block. A case or default that may rejoin the stream after its route need not end in a sink.
 func (l *loader) checkSequence(b *block, mustEnd bool) {
 	nodes := b.all(stream...)
 	end := slices.IndexFunc(nodes, takesAll)

@@ -69,9 +69,11 @@ func (l *loader) variable(b *block) (Variable, cty.Value) {
 		v.From = FromFlag
 		value, ok = k.parse(raw)
 		if !ok {
-			have, suggestion := fmt.Sprintf("%q in", raw), Nearest(raw, k.words())
+			have, suggestion := fmt.Sprintf("%q in", raw), ""
 			if v.Sensitive {
-				have, suggestion = "something else in", ""
+				have = "something else in"
+			} else if k.of == cty.Bool {
+				suggestion = Nearest(raw, []string{"true", "false"})
 			}
 			l.wrongVariable(b, k, have+" "+l.in.Flag+" "+v.Name, suggestion)
 		}
@@ -196,14 +198,6 @@ func infer(v cty.Value) (valueType, bool) {
 		return valueTypes[3], true
 	}
 	return valueTypes[4], true
-}
-
-// words are all the values there are, nil when there is no end of them.
-func (k valueType) words() []string {
-	if k.of == cty.Bool {
-		return []string{"true", "false"}
-	}
-	return nil
 }
 
 // parse reads a value from a flag or the environment. Lists and maps are written as in the file.

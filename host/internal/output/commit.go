@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // A File is what a sink has written, as it lies on disk. The SHA-256 is in hex.
@@ -140,7 +142,7 @@ func (s *Set) removeReceipt() error {
 	}
 	real := s.receipt.target.real
 	err := s.disk.remove(real)
-	if missing(err) {
+	if oserr.Missing(err) {
 		return nil
 	}
 	if err != nil {

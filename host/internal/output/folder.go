@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // A lock keeps a folder from other runs until file is closed. file is nil where the file system cannot lock.
@@ -25,11 +27,11 @@ func (s *Set) enter(real, shown string) error {
 		return nil
 	}
 	if err := s.makeFolder(real); err != nil {
-		return fmt.Errorf("%s: %w", shown, reason(err))
+		return fmt.Errorf("%s: %w", shown, oserr.Reason(err))
 	}
 	info, err := os.Stat(real)
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown, reason(err))
+		return fmt.Errorf("%s: %w", shown, oserr.Reason(err))
 	}
 	// Mounted twice, a folder has two names but takes one lock.
 	if slices.ContainsFunc(s.locks, func(l lock) bool { return os.SameFile(l.info, info) }) {
@@ -65,7 +67,7 @@ func (s *Set) enterFolder(c *claim) error {
 		err = errors.Join(f.Close(), os.Remove(try))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown, reason(err))
+		return fmt.Errorf("%s: %w", shown, oserr.Reason(err))
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ func lockFolder(real string) (*os.File, error) {
 		}
 		f.Close()
 		if errNow != nil {
-			return nil, reason(errNow)
+			return nil, oserr.Reason(errNow)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // MayReplace returns why the file at a path must not be replaced by one that begins with mark: it begins otherwise, so it is not
@@ -13,7 +15,7 @@ import (
 func MayReplace(path, mark string) error {
 	head, err := headOf(path, len(mark))
 	switch {
-	case missing(err):
+	case oserr.Missing(err):
 		return nil
 	case err != nil:
 		return err
@@ -28,7 +30,7 @@ func headOf(path string, n int) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, reason(err))
+		return nil, fmt.Errorf("%s: %w", path, oserr.Reason(err))
 	case info.IsDir():
 		return nil, fmt.Errorf("want a file to write, have the folder %q", path)
 	case !info.Mode().IsRegular():
@@ -36,12 +38,12 @@ func headOf(path string, n int) ([]byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, reason(err))
+		return nil, fmt.Errorf("%s: %w", path, oserr.Reason(err))
 	}
 	defer f.Close()
 	head, err := io.ReadAll(io.LimitReader(f, int64(n)))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, reason(err))
+		return nil, fmt.Errorf("%s: %w", path, oserr.Reason(err))
 	}
 	return head, nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -198,7 +199,7 @@ var ErrNoOrigins = errors.New("want the origins of its rows, which a run notes, 
 func OpenOrigins(output string) (*OriginReader, error) {
 	path := OriginsPath(output)
 	file, err := os.Open(path)
-	if path == "" || missing(err) {
+	if path == "" || oserr.Missing(err) {
 		return nil, fmt.Errorf("%s: %w", output, ErrNoOrigins)
 	}
 	if err != nil {
@@ -308,7 +309,7 @@ func (r *OriginReader) readLine() ([]byte, error) {
 	line, err := r.lines.ReadBytes('\n')
 	r.line++
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", r.path, reason(err))
+		return nil, fmt.Errorf("%s: %w", r.path, oserr.Reason(err))
 	}
 	line = bytes.TrimSpace(line)
 	if jsontext.Check(line, 2) != nil {

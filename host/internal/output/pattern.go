@@ -75,7 +75,7 @@ func (p *pattern) key(s *Set, folder *target) string {
 func (p *pattern) appendTo(dst []byte, r *wire.Record) ([]byte, *wire.Fault) {
 	dst = append(dst, p.fixed[0]...)
 	for i, name := range p.labels {
-		value, ok := label(r, name)
+		value, ok := Label(r, name)
 		if !ok {
 			return dst, &wire.Fault{Code: NoLabel, Message: fmt.Sprintf("want label %q, which the sink's path names, have none", name)}
 		}
@@ -101,7 +101,8 @@ func Fill(path string, r *wire.Record) string {
 	return string(filled)
 }
 
-func label(r *wire.Record, name string) (string, bool) {
+// Label returns the value of a label of a record.
+func Label(r *wire.Record, name string) (value string, ok bool) {
 	for _, l := range r.Labels {
 		if l.Name == name {
 			return l.Value, true

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // disk syncs, renames and removes files. Tests put failing ones in its place.
@@ -66,13 +68,13 @@ func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
 	temp := filepath.Join(filepath.Dir(t.real), s.temporary(filepath.Base(t.real), len(s.files)))
 	file, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.path, reason(err))
+		return nil, fmt.Errorf("%s: %w", t.path, oserr.Reason(err))
 	}
 	f.to, f.file, f.temp = file, file, temp
 	s.files = append(s.files, f)
 	if info, err := os.Stat(t.real); err == nil {
 		if err := file.Chmod(info.Mode().Perm()); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.path, reason(err))
+			return nil, fmt.Errorf("%s: %w", t.path, oserr.Reason(err))
 		}
 	}
 	return f, nil
@@ -82,7 +84,7 @@ func (s *Set) openInPlace(ctx context.Context, f *file) (err error) {
 	f.to = s.stdout
 	if f.target.path != stdout {
 		if f.file, err = openPipe(ctx, f.target); err != nil {
-			return fmt.Errorf("%s: %w", f.target.path, reason(err))
+			return fmt.Errorf("%s: %w", f.target.path, oserr.Reason(err))
 		}
 		f.to = f.file
 	}
@@ -128,7 +130,7 @@ func (f *file) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (f *file) failed(err error) error { return fmt.Errorf("%s: %w", f.target.path, reason(err)) }
+func (f *file) failed(err error) error { return fmt.Errorf("%s: %w", f.target.path, oserr.Reason(err)) }
 
 // readBack adds the next bytes on disk to the digest, and reports whether there may be more.
 func (f *file) readBack(buf []byte) bool {
@@ -230,7 +232,7 @@ func (f *file) discard(d *disk) error {
 	}
 	removeErr := d.remove(f.temp)
 	f.temp = ""
-	if removeErr != nil && !missing(removeErr) {
+	if removeErr != nil && !oserr.Missing(removeErr) {
 		err = errors.Join(err, f.failed(removeErr))
 	}
 	return err

@@ -1,7 +1,6 @@
 package output
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +12,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // A target is the file that a path leads to, through links and in whatever spelling.
@@ -64,11 +65,11 @@ func (s *Set) locate(path string) (*target, error) {
 		if !info.Mode().IsRegular() && !info.IsDir() {
 			return t, nil
 		}
-	} else if !missing(err) {
-		return nil, fmt.Errorf("%s: %w", path, reason(err))
+	} else if !oserr.Missing(err) {
+		return nil, fmt.Errorf("%s: %w", path, oserr.Reason(err))
 	}
 	if t.real, err = s.realPath(path); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, reason(err))
+		return nil, fmt.Errorf("%s: %w", path, oserr.Reason(err))
 	}
 	t.key = s.keyOf(t.real)
 	return t, nil
@@ -86,8 +87,8 @@ func (t *target) writable() error {
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("want a file to write, have the folder %q", t.path)
-	case err != nil && !missing(err):
-		return fmt.Errorf("%s: %w", t.path, reason(err))
+	case err != nil && !oserr.Missing(err):
+		return fmt.Errorf("%s: %w", t.path, oserr.Reason(err))
 	case isTemporary(filepath.Base(t.real)):
 		return fmt.Errorf("want a name that is not one of a temporary file, have %q", t.path)
 	}
@@ -144,7 +145,7 @@ func (s *Set) follow(path string, links int) (string, error) {
 	path = filepath.Join(folder, base)
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		if missing(err) {
+		if oserr.Missing(err) {
 			err = nil
 		}
 		return path, err
@@ -216,20 +217,4 @@ func swapCase(r rune) rune {
 		return upper
 	}
 	return unicode.ToLower(r)
-}
-
-// missing reports whether an error means that there is nothing at a path, nor perhaps a folder.
-func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-// reason is err without the path that the os package puts before it.
-func reason(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Err
-	}
-	return err
 }

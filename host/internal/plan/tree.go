@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -185,12 +186,8 @@ func NewStep(name, plugin string, running *launch.Step) *flow.Step {
 func routeKey(on string) func(*wire.Record) string {
 	if name, ok := strings.CutPrefix(on, "@"); ok {
 		return func(r *wire.Record) string {
-			for _, l := range r.Labels {
-				if l.Name == name {
-					return l.Value
-				}
-			}
-			return ""
+			value, _ := output.Label(r, name)
+			return value
 		}
 	}
 	return func(r *wire.Record) string {

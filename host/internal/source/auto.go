@@ -31,11 +31,13 @@ func splitAny(e entry, opts Options) (splitter, error) {
 	if !e.regular() {
 		return newLineSplitter(e, opts)
 	}
-	head, whole, err := headOf(e.name)
+	text, err := OpenText(e.name)
 	if err != nil {
 		return nil, err
 	}
-	return splitterOf(head, whole), nil
+	defer text.Close()
+	head, _ := io.ReadAll(io.LimitReader(text, headSize+1)) // a mistake is reported when the file is read
+	return splitterOf(head, len(head) <= headSize), nil
 }
 
 // containers are the members of a document that hold its records.
@@ -53,18 +55,7 @@ func endingOf(name string) string {
 	return filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
 }
 
-// headOf returns the beginning of a file's text, and whether that is all of it.
-func headOf(name string) (head []byte, whole bool, err error) {
-	text, err := OpenText(name)
-	if err != nil {
-		return nil, false, err
-	}
-	defer text.Close()
-	head, _ = io.ReadAll(io.LimitReader(text, headSize+1)) // a mistake is reported when the file is read
-	return head, len(head) <= headSize, nil
-}
-
-// splitterOf returns the splitter for a text that begins with head.
+// splitterOf returns the splitter for a text that begins with head, or is the whole of it.
 func splitterOf(head []byte, whole bool) splitter {
 	lines, values := &lineSplitter{at: 1}, &valueSplitter{at: 1}
 	head = head[jsontext.Blanks(head):]
@@ -177,7 +168,7 @@ func (m *memberSplitter) split(b []byte) (int, stretch) {
 			m.named = false
 		case c == '}' || c == ']':
 			m.depth--
-		case m.phase == behindMember && m.depth == 0 && !isBlank(c) && c != '\n':
+		case m.phase == behindMember && m.depth == 0 && strings.IndexByte(" \t\r\n", c) < 0:
 			if i == 0 {
 				return 0, broken
 			}

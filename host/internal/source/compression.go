@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -36,15 +33,6 @@ const skipMagic = "\x2a\x4d\x18"
 
 // unsupportedEndings are the endings of compressed files that cannot be read.
 var unsupportedEndings = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z"}
-
-// unsupportedEnding returns the format that the ending of a file's name promises, if it is one that cannot be read.
-func unsupportedEnding(name string) string {
-	ending := strings.ToLower(filepath.Ext(name))
-	if slices.Contains(unsupportedEndings, ending) {
-		return ending[1:]
-	}
-	return ""
-}
 
 // compressionOf returns the format of data that begins with head, "" when it is not compressed.
 func compressionOf(head []byte) string {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -174,9 +175,9 @@ func (f *file) changedOnDisk() bool {
 // cause is why a Read failed, as far as that can be known.
 func (f *file) cause(err error) error {
 	if f.changedOnDisk() {
-		return fmt.Errorf("%w; the file changed while it was read", reason(err))
+		return fmt.Errorf("%w; the file changed while it was read", oserr.Reason(err))
 	}
-	return reason(err)
+	return oserr.Reason(err)
 }
 
 func (f *file) close() error {

@@ -2,14 +2,14 @@ package source
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // stdin is the path of standard input.
@@ -33,8 +33,8 @@ type entry struct {
 }
 
 func newEntry(name string, info fs.FileInfo) (entry, error) {
-	if format := unsupportedEnding(name); format != "" {
-		return entry{}, fmt.Errorf("%s: %w", name, unsupported(format))
+	if ending := strings.ToLower(filepath.Ext(name)); slices.Contains(unsupportedEndings, ending) {
+		return entry{}, fmt.Errorf("%s: %w", name, unsupported(ending[1:]))
 	}
 	return entry{name: name, info: info}, nil
 }
@@ -104,8 +104,8 @@ func match(pattern string) ([]entry, error) {
 	case err == nil:
 		e, err := newEntry(pattern, info)
 		return []entry{e}, err
-	case !missing(err):
-		return nil, fmt.Errorf("%s: %w", pattern, reason(err))
+	case !oserr.Missing(err):
+		return nil, fmt.Errorf("%s: %w", pattern, oserr.Reason(err))
 	case !strings.ContainsAny(pattern, wildcards):
 		return nil, fmt.Errorf("want a file, have nothing at %q", pattern)
 	}
@@ -119,7 +119,7 @@ func match(pattern string) ([]entry, error) {
 	for _, name := range slices.Compact(names) {
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, reason(err))
+			return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err))
 		}
 		if info.IsDir() {
 			continue
@@ -167,11 +167,11 @@ func expand(dir string, segments []string) ([]string, error) {
 	}
 
 	entries, err := os.ReadDir(cmp.Or(dir, "."))
-	if missing(err) {
+	if oserr.Missing(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, reason(err))
+		return nil, fmt.Errorf("%s: %w", dir, oserr.Reason(err))
 	}
 	var names []string
 	descend := func(dir string, segments []string) error {
@@ -206,20 +206,4 @@ func expand(dir string, segments []string) ([]string, error) {
 		}
 	}
 	return names, nil
-}
-
-// missing reports whether an error means that there is nothing at a path, nor perhaps a folder.
-func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-// reason is err without the paths that the os package puts before it.
-func reason(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Err
-	}
-	return err
 }

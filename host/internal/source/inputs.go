@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -41,7 +42,7 @@ func openInputs(opts Options) (*inputs, error) {
 			continue
 		}
 		if files[i].compressed, err = sniffFile(e.name); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.name, reason(err))
+			return nil, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
 		}
 		in.total += e.info.Size()
 	}
@@ -108,7 +109,7 @@ func (in *inputs) begin() {
 		f.raw.src = f.pump
 	default:
 		if f.opened, f.err = os.Open(e.name); f.err != nil {
-			f.err = fmt.Errorf("%s: %w", e.name, reason(f.err))
+			f.err = fmt.Errorf("%s: %w", e.name, oserr.Reason(f.err))
 			return
 		}
 		f.raw.src = f.opened
@@ -164,7 +165,7 @@ var textBuffers = buffers{count: 4, size: 64 << 10, filled: true}
 func OpenText(name string) (*Text, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, reason(err))
+		return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err))
 	}
 	in := &inputs{files: []entry{{name: name, info: info, compressed: true}}, ahead: textBuffers}
 	if err := in.next(); err != nil {
@@ -177,7 +178,7 @@ func OpenText(name string) (*Text, error) {
 func (t *Text) Read(p []byte) (int, error) {
 	n, err := t.file.Read(p)
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%s: %w", t.file.name, reason(err))
+		err = fmt.Errorf("%s: %w", t.file.name, oserr.Reason(err))
 	}
 	return n, err
 }

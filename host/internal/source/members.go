@@ -134,11 +134,7 @@ func (m *members) Close() error {
 
 var errMember = errors.New("not one small member")
 
-// gzipMembers reads BGZF members several at a time: they have their size in a field "BC" of the header.
-func gzipMembers() memberKind {
-	return memberKind{size: bgzfSize, inflate: gunzipMember, rest: restOfGzip, close: func() {}}
-}
-
+// bgzfSize is that of a BGZF member, which has it in a field "BC" of its header.
 func bgzfSize(r *bufio.Reader) int {
 	const fixed = 12 // up to the length of the extra fields
 	head, _ := r.Peek(fixed)
@@ -263,7 +259,7 @@ func newDecompressor(name string, compressed io.Reader, waits bool) (io.ReadClos
 	case "":
 		return io.NopCloser(compressed), nil
 	case "gzip":
-		kind = gzipMembers()
+		kind = memberKind{size: bgzfSize, inflate: gunzipMember, rest: restOfGzip, close: func() {}}
 	default:
 		kind, err = zstdFrames()
 	}

@@ -334,8 +334,6 @@ func (f *filler) convert(data []byte) bool {
 
 func trim(data []byte) []byte { return bytes.Trim(data, " \t\r") }
 
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
-
 // breakOff rejects the bytes at hand and returns the error that ends the source.
 func (f *filler) breakOff() error {
 	fault := f.now.fault(f.buf[:f.n], f.at)

@@ -49,17 +49,6 @@ type target struct {
 	source string // that read the record before it
 }
 
-func newSelector(s trace.Selection, mask func(string) string, found func(*wire.Record)) selector {
-	x := selector{Selection: s, mask: mask, found: found, left: s.Count}
-	for _, in := range s.Records {
-		x.targets = append(x.targets, target{Input: in})
-	}
-	if s.Match == nil {
-		x.left = len(s.Records)
-	}
-	return x
-}
-
 // selects reports whether a record is selected, and counts it. Match is not asked about records that are no JSON.
 func (s *selector) selects(r *wire.Record, source string, invalid bool) bool {
 	if s.left == 0 {

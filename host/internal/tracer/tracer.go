@@ -47,7 +47,13 @@ type visit struct {
 // New returns a tracer of a pipeline. mask returns the form in which the name of a file may be shown.
 func New(tree *config.Pipeline, s trace.Selection, mask func(string) string) *Tracer {
 	t := &Tracer{blocks: map[string]block{}, infos: map[*plan.Step]wire.Info{}}
-	t.selector = newSelector(s, mask, t.read)
+	t.selector = selector{Selection: s, mask: mask, found: t.read, left: s.Count}
+	for _, in := range s.Records {
+		t.targets = append(t.targets, target{Input: in})
+	}
+	if s.Match == nil {
+		t.left = len(s.Records)
+	}
 	t.locate(tree.Body, nil)
 	return t
 }
