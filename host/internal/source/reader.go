@@ -223,9 +223,14 @@ func (f *filler) read(ctx context.Context) error {
 
 // split adds the records that the new bytes complete.
 func (f *filler) split() error {
+	stuck := 0 // calls in a row that classified no byte
 	for f.at < f.n && f.need == 0 {
 		n, is := f.now.split(f.buf[f.at:f.n])
-		f.at += n
+		if f.at += n; n > 0 {
+			stuck = 0
+		} else if stuck++; stuck > 2 && is != broken {
+			return fmt.Errorf("%s:%d: want the next byte classified by %T, have it left three times", f.open.name, f.now.line(), f.now)
+		}
 		switch is {
 		case gap:
 			f.skip()

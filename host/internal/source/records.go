@@ -26,7 +26,8 @@ type Source struct {
 
 // A splitter finds the records in a text that comes piece by piece.
 type splitter interface {
-	// split classifies the first n of the next bytes. Where a record ends, n may be 0.
+	// split classifies the first n of the next bytes. Where a record or a header ends, n may be 0. The
+	// reader calls split until all bytes are classified, and gives up when one makes no progress.
 	split(b []byte) (n int, is stretch)
 	// end classifies the bytes of an unfinished record at the end of the text: gap, ended or broken. It may be called
 	// again behind a record that it has ended.

@@ -133,6 +133,30 @@ func TestFailingReader(t *testing.T) {
 	}
 }
 
+// A stuckSplitter classifies no bytes, whatever it takes them for.
+type stuckSplitter struct {
+	lineSplitter
+	is stretch
+}
+
+func (s *stuckSplitter) split([]byte) (int, stretch) { return 0, s.is }
+
+// TestStuckSplitter holds that a kind which does not get on ends the run, and says so, instead of reading for ever.
+func TestStuckSplitter(t *testing.T) {
+	for reason, is := range map[string]stretch{"between records": gap, "in a record": inside, "at an end": ended} {
+		in, err := openInputs(options(Options{Paths: []string{"-"}, Stdin: strings.NewReader("1\n")}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stuck := func(entry, Options) (splitter, error) { return &stuckSplitter{lineSplitter{at: 1}, is}, nil }
+		s := &Source{inputs: in, opts: options(Options{}), splitter: stuck}
+		_, err = drain(t, timed{s, t}, newArena(1<<10))
+		if want := "-:1: want the next byte classified by *source.stuckSplitter, have it left three times"; err == nil || err.Error() != want {
+			t.Errorf("%s: have %v, want %s", reason, err, want)
+		}
+	}
+}
+
 // What was read goes on its way before standard input is waited for, also when it is the next file.
 func TestWhatHasComeDoesNotWaitForTheNextFile(t *testing.T) {
 	for _, kind := range Kinds() {
