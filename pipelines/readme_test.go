@@ -13,7 +13,9 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/pipetest"
+	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 var fence = regexp.MustCompile("(?s)```hcl\n(.*?)```")
@@ -77,6 +79,31 @@ func TestREADMENamesEveryPipeline(t *testing.T) {
 		if !strings.Contains(string(page), "| `"+file+"` |") {
 			t.Errorf("want %s in the table of README.md", file)
 		}
+	}
+}
+
+// TestREADMENamesEverySourceAndSink holds what the page says by hand of the kinds: each has its row or its sentence, and every
+// attribute of it is named on the page.
+func TestREADMENamesEverySourceAndSink(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := func(kind, text string, info wire.Info) {
+		if !strings.Contains(string(page), text) {
+			t.Errorf("want %q in README.md, for %s %s", text, kind, info.Name)
+		}
+		for _, a := range info.Args {
+			if !strings.Contains(string(page), "`"+a.Name+"`") {
+				t.Errorf("want `%s` in README.md, an attribute of %s %s", a.Name, kind, info.Name)
+			}
+		}
+	}
+	for _, info := range registry.Sources() {
+		named("source", "\n| `"+info.Name+"` |", info)
+	}
+	for _, info := range registry.Sinks() {
+		named("sink", "The sink `"+info.Name+"` ", info)
 	}
 }
 

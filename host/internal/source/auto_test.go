@@ -1,9 +1,12 @@
 package source
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -62,6 +65,25 @@ func TestAuto(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAutoNamesItsKinds holds that the doc of auto names each kind that it knows by the ending of a file, and README.md of
+// pipelines the endings.
+func TestAutoNamesItsKinds(t *testing.T) {
+	page, err := os.ReadFile("../../../pipelines/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, kind := range kinds {
+		if len(kind.certain) > 0 && !slices.Contains(strings.FieldsFunc(autoKind.doc, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }), name) {
+			t.Errorf("want %s in the doc of autoKind in auto.go, which knows it by %s", name, kind.certain[0])
+		}
+		for _, ending := range kind.certain {
+			if !strings.Contains(string(page), "`"+ending+"`") {
+				t.Errorf("want `%s` in what pipelines/README.md says of auto, which reads such files as %s", ending, name)
+			}
+		}
 	}
 }
 
