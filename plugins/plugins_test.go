@@ -1,6 +1,7 @@
 package plugins_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -38,6 +39,37 @@ func TestPluginsDescribeThemselves(t *testing.T) {
 		for code, means := range info.Codes {
 			if strings.HasSuffix(means, ".") {
 				t.Errorf("%s: want what %s means without a full stop, have %q", info.Name, code, means)
+			}
+		}
+	}
+}
+
+// TestREADMEsNameCodes holds that a plugin's page with a table of codes, which is written by hand, has every code that no
+// other plugin declares.
+func TestREADMEsNameCodes(t *testing.T) {
+	all := sdk.Host(plugins.All...).Plugins
+	declared := map[string]int{}
+	for _, info := range all {
+		for code := range info.Codes {
+			declared[code]++
+		}
+	}
+	for _, info := range all {
+		name := strings.Replace(info.Name, "modelspec-", "modelspec/", 1) + "/README.md"
+		text, err := os.ReadFile(name)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := string(text)
+		if !strings.Contains(page, "\n| code |") {
+			continue
+		}
+		for code := range info.Codes {
+			if declared[code] == 1 && !strings.Contains(page, "`"+code+"`") {
+				t.Errorf("%s: want code %s in the table of plugins/%s", info.Name, code, name)
 			}
 		}
 	}
