@@ -277,7 +277,8 @@ func digits(data []byte, i int) int {
 	return i
 }
 
-// Kind names the byte at a place without revealing a value: punctuation as it is, other bytes by their sort.
+// Kind names the byte at a place without revealing a value: punctuation as it is, other bytes by their sort. KindName names the
+// type of a whole value.
 func Kind(data []byte, at int) string {
 	if at >= len(data) {
 		return "the end"

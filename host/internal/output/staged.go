@@ -46,7 +46,7 @@ type file struct {
 	hashing    sync.Mutex   // for the hash of digest; taken before reading is let go, so that the order stays
 	digest     digest       // the auditor's until it stops, the writer's for what is written in place
 	readErr    error        // of reading back
-	notDurable bool         // see Claim.Light
+	notDurable bool         // see Claim
 	complete   bool         // finished
 }
 
