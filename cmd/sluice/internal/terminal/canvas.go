@@ -71,26 +71,30 @@ type part struct {
 	text string
 }
 
-func fitting(parts []part, width int) []string {
+func fitting(parts []part, width int) (texts []string) {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
-	for {
-		need, last := -gap, 0
-		for i, p := range parts {
-			need += ansi.StringWidth(p.text) + gap
-			if p.rank > parts[last].rank {
-				last = i
-			}
-		}
-		if need <= width || len(parts) < 2 {
-			break
-		}
-		parts = slices.Delete(parts, last, last+1)
-	}
-	texts := make([]string, len(parts))
-	for i, p := range parts {
-		texts[i] = p.text
+	for _, p := range fit(parts, width, func(p part) (int, int) { return ansi.StringWidth(p.text), p.rank }) {
+		texts = append(texts, p.text)
 	}
 	return texts
+}
+
+// fit leaves out the item of the highest rank until the others fit side by side, and at least one is left.
+func fit[T any](items []T, room int, measure func(T) (width, rank int)) []T {
+	for len(items) > 1 {
+		need, last, highest := -gap, 0, 0
+		for i, item := range items {
+			width, rank := measure(item)
+			if need += width + gap; rank > highest {
+				last, highest = i, rank
+			}
+		}
+		if need <= room {
+			break
+		}
+		items = slices.Delete(items, last, last+1)
+	}
+	return items
 }
 
 const gap = 2

@@ -30,8 +30,8 @@ func (c *column) width() int {
 	return width
 }
 
-func (c *column) pad(cell string, width int) string {
-	space := strings.Repeat(" ", max(width-ansi.StringWidth(cell), 0))
+func (c *column) pad(cell string) string {
+	space := strings.Repeat(" ", c.width()-ansi.StringWidth(cell))
 	if c.left {
 		return cell + space
 	}
@@ -48,31 +48,13 @@ func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 		more = fmt.Sprintf("and %s that are less busy", format.Plural(len(steps)-rows, "step"))
 		steps = busiest(steps, held, rows)
 	}
-	columns := c.columns(steps, held)
-	widths, sum := make([]int, len(columns)), -gap
-	for i := range columns {
-		widths[i] = columns[i].width()
-		sum += widths[i] + gap
-	}
-	for sum > c.width-1 && len(columns) > 1 {
-		last := 0
-		for i := range columns {
-			if columns[i].rank > columns[last].rank {
-				last = i
-			}
-		}
-		sum -= widths[last] + gap
-		columns, widths = slices.Delete(columns, last, last+1), slices.Delete(widths, last, last+1)
-	}
+	columns := fit(c.columns(steps, held), c.width-1, func(c column) (int, int) { return c.width(), c.rank })
 	lines := make([]string, len(steps)+1)
-	for i := range columns {
-		between := strings.Repeat(" ", gap)
-		if i == 0 {
-			between = ""
-		}
-		lines[0] += between + c.paint.with(faint, columns[i].pad(columns[i].head, widths[i]))
-		for j, cell := range columns[i].cells {
-			cell = columns[i].pad(cell, widths[i])
+	for i, shown := range columns {
+		between := strings.Repeat(" ", gap*min(i, 1))
+		lines[0] += between + c.paint.with(faint, shown.pad(shown.head))
+		for j, cell := range shown.cells {
+			cell = shown.pad(cell)
 			if steps[j].In == 0 && steps[j].Name != held.step {
 				cell = c.paint.with(faint, cell)
 			}
