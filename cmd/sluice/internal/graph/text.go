@@ -161,15 +161,7 @@ func (s *sketch) line(text string) {
 }
 
 func shorten(text string, width int) string {
-	runes := []rune(format.Printable(cli.OneLine(text)))
-	if len(runes) <= width {
-		return string(runes)
-	}
-	if width < 2 {
-		return ""
-	}
-	front := (width - 1) / 2
-	return string(runes[:front]) + "…" + string(runes[len(runes)-(width-1-front):])
+	return format.Cut(format.Printable(cli.OneLine(text)), width)
 }
 
 // counts returns the counts of a node, each -1 when they are not known.

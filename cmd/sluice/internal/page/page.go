@@ -213,12 +213,7 @@ func (m *maker) pairs(v *twinsView) {
 		if o.Side != v.Step+"/pairs" || o.Records == 0 {
 			continue
 		}
-		f := m.open(o.Path, o.SHA256)
-		if f == nil {
-			return
-		}
-		defer f.Close()
-		_, err := read(f, 1<<18, func(row []byte) {
+		m.read(o, 1<<18, func(row []byte) {
 			x := gjson.ParseBytes(row)
 			if len(v.Pairs) < most {
 				v.Pairs = append(v.Pairs, twins{
@@ -227,9 +222,6 @@ func (m *maker) pairs(v *twinsView) {
 				})
 			}
 		})
-		if err != nil {
-			m.troubles[o.Path] = err.Error()
-		}
 		v.AllRows = int64(len(v.Pairs)) == o.Records
 	}
 }

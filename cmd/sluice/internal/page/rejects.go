@@ -121,21 +121,12 @@ func (m *maker) examples(names []string, codes []code) (s sample) {
 		if o.Side != receipt.DeadLetter || o.Records == 0 {
 			continue
 		}
-		f := m.open(o.Path, o.SHA256)
-		if f == nil {
-			continue
-		}
-		var err error
-		s, err = read(f, rejectsRead, func(row []byte) {
+		s = m.read(o, rejectsRead, func(row []byte) {
 			i, known := at[gjson.GetBytes(row, "code").Str]
 			if known && len(codes[i].Examples) < mostExamples {
 				codes[i].Examples = append(codes[i].Examples, exampleOf(row))
 			}
 		})
-		if err != nil {
-			m.troubles[o.Path] = err.Error()
-		}
-		f.Close()
 	}
 	return s
 }

@@ -59,25 +59,16 @@ func (m *maker) outputRows(o receipt.Output, budget int64) outputRows {
 	if h := lengthsOf(o); len(h.Columns) > 0 {
 		x.Charts = append(x.Charts, h)
 	}
-	f := m.open(o.Path, o.SHA256)
-	if f == nil {
-		return x
-	}
-	defer f.Close()
 	turns, calls := map[int64]int64{}, map[int64]int64{}
 	var counted int64
 	var counter stats.Counter
-	var err error
-	x.Read, err = read(f, budget, func(row []byte) {
+	x.Read = m.read(o, budget, func(row []byte) {
 		if t, c, ok := counter.Count(row); ok {
 			turns[t]++
 			calls[c]++
 			counted++
 		}
 	})
-	if err != nil {
-		m.troubles[o.Path] = err.Error()
-	}
 	if counted == 0 {
 		return x
 	}

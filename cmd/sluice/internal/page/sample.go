@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 const (
@@ -22,15 +22,29 @@ type sample struct {
 	Long int64 // that were passed over for their length
 }
 
-// read returns the rows of a file of lines: all when the file has at most so many bytes, else those that begin in blocks spread
-// evenly over it, of so many bytes together. Of a packed file it is the first so many bytes. A row is good for one call.
-func read(f *os.File, most int64, take func(row []byte)) (sample, error) {
+// read takes rows of an output, as sampled does, and notes what is wrong with its file.
+func (m *maker) read(o receipt.Output, most int64, take func(row []byte)) sample {
+	f := m.open(o.Path, o.SHA256)
+	if f == nil {
+		return sample{}
+	}
+	defer f.Close()
+	s, err := sampled(f, most, take)
+	if err != nil {
+		m.troubles[o.Path] = err.Error()
+	}
+	return s
+}
+
+// sampled takes the rows of a file of lines: all when the file has at most so many bytes, else those that begin in blocks spread
+// evenly over it, of so many bytes together. Of a packed file it is the first so many bytes. A row is valid for one call.
+func sampled(f *os.File, most int64, take func(row []byte)) (sample, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return sample{}, err
 	}
 	s := sample{All: true}
-	unpacked, err := unpack(f)
+	unpacked, err := rowfile.Unpacked(f, io.NewSectionReader(f, 0, 1<<62))
 	if err != nil {
 		return s, err
 	}
@@ -61,26 +75,7 @@ func read(f *os.File, most int64, take func(row []byte)) (sample, error) {
 	return s, nil
 }
 
-// unpack reads a packed file, which it knows by its first bytes; nil when it is not packed.
-func unpack(f *os.File) (io.ReadCloser, error) {
-	head := make([]byte, 4)
-	if n, _ := f.ReadAt(head, 0); n < 4 {
-		return nil, nil
-	}
-	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return gzip.NewReader(io.NewSectionReader(f, 0, 1<<62))
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		d, err := zstd.NewReader(io.NewSectionReader(f, 0, 1<<62), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, err
-		}
-		return d.IOReadCloser(), nil
-	}
-	return nil, nil
-}
-
-// rows returns the rows that begin in the next so many bytes.
+// rows takes the rows that begin in the next so many bytes.
 func (s *sample) rows(in *bufio.Reader, most int64, take func(row []byte)) error {
 	var row []byte
 	for most > 0 {

@@ -75,7 +75,7 @@ func TestSample(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
 			seen, last := map[string]bool{}, false
-			s, err := read(fileOf(t, tt.text), tt.most, func(row []byte) {
+			s, err := sampled(fileOf(t, tt.text), tt.most, func(row []byte) {
 				if seen[string(row)] || !strings.Contains(text, string(row)) && len(row) < 200 {
 					t.Errorf("want each row once, as it is, have %q", row)
 				}

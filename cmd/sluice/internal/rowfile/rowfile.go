@@ -4,15 +4,14 @@ package rowfile
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 
@@ -46,20 +45,38 @@ func Open(path string, sum io.Writer) (*File, error) {
 	if sum != nil {
 		in = io.TeeReader(file, sum)
 	}
-	closing := file.Close
-	switch filepath.Ext(path) {
-	case ".gz":
-		in, err = gzip.NewReader(in)
-	case ".zst":
-		var unpacked *zstd.Decoder
-		if unpacked, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1)); err == nil {
-			in, closing = unpacked, func() error { unpacked.Close(); return file.Close() }
-		}
-	}
+	unpacked, err := Unpacked(file, in)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	return &File{bufio.NewReaderSize(in, 1<<20), closing}, nil
+	if unpacked == nil {
+		return &File{bufio.NewReaderSize(in, 1<<20), file.Close}, nil
+	}
+	return &File{bufio.NewReaderSize(unpacked, 1<<20), func() error { return errors.Join(unpacked.Close(), file.Close()) }}, nil
+}
+
+// widest is the largest zstd window that is read, as sources have it.
+const widest = 128 << 20
+
+// Unpacked unpacks what is read of a file that is compressed with gzip or zstd, by its first bytes. It returns nil for other files.
+func Unpacked(file io.ReaderAt, in io.Reader) (io.ReadCloser, error) {
+	head := make([]byte, 4)
+	n, _ := file.ReadAt(head, 0)
+	switch {
+	case bytes.HasPrefix(head[:n], []byte{0x1f, 0x8b}):
+		r, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	case bytes.Equal(head[:n], []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		r, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(widest))
+		if err != nil {
+			return nil, err
+		}
+		return r.IOReadCloser(), nil
+	}
+	return nil, nil
 }
 
 // ShapeOf returns the shape of the first row of a file that is JSON, "" when the file has none or its shape is unknown.

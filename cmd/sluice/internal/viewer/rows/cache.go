@@ -110,22 +110,22 @@ func (x *Index) loadFiles(s *store) error {
 	err := each(s.Query("SELECT id, state, read, rows, bad, origins, trouble FROM index_file"))(func(scan func(...any) error) error {
 		var id int
 		var state, trouble string
-		k := known{done: true, cached: true}
-		if err := scan(&id, &state, &k.read, &k.rows, &k.bad, &k.origins, &trouble); err != nil {
+		k := known{Indexed: Indexed{Done: true, Cached: true}}
+		if err := scan(&id, &state, &k.Read, &k.Rows, &k.Bad, &k.Origins, &trouble); err != nil {
 			return err
 		}
 		if id >= len(all) || state != x.files[id].state() {
 			return ErrChanged
 		}
 		if trouble != "" {
-			k.err = errors.New(trouble)
+			k.Err = errors.New(trouble)
 		}
 		_ = k.stat(x.files[id].Path) // a file that is missing was missing then, since its state is the same
 		all[id] = k
 		return nil
 	})
 	for i, k := range all {
-		if err == nil && !k.done {
+		if err == nil && !k.Done {
 			err = errForm
 		}
 		x.files[i].known = k
@@ -139,16 +139,16 @@ func (x *Index) keep(states []string) {
 	err := s.write(func(b batch) error {
 		for i, f := range x.files {
 			trouble := ""
-			if f.err != nil {
-				trouble = f.err.Error()
+			if f.Err != nil {
+				trouble = f.Err.Error()
 			}
-			if err := b.exec("INSERT INTO index_file VALUES (?, ?, ?, ?, ?, ?, ?, ?)", i, f.Name, states[i], f.read, f.rows, f.bad, f.origins, trouble); err != nil {
+			if err := b.exec("INSERT INTO index_file VALUES (?, ?, ?, ?, ?, ?, ?, ?)", i, f.Name, states[i], f.Read, f.Rows, f.Bad, f.Origins, trouble); err != nil {
 				return err
 			}
 			if states[i] != f.state() {
 				return ErrChanged
 			}
-			total += f.size
+			total += f.Of
 		}
 		return nil
 	})

@@ -88,15 +88,15 @@ func (x *Index) progress(f *Found, scans []*scan) {
 	defer x.mu.Unlock()
 	f.store, f.Indexed, f.Done = x.store, true, x.whole
 	for _, file := range x.files {
-		f.Of += file.rows
-		f.Indexed = f.Indexed && file.done
+		f.Of += file.Rows
+		f.Indexed = f.Indexed && file.Done
 	}
 	f.Rows = f.Of
 	for _, s := range scans {
 		total := int64(0)
 		for _, file := range x.files {
 			if s.of.in(file.Name) {
-				total += file.rows
+				total += file.Rows
 			}
 		}
 		f.Rows, f.Of = min(f.Rows, s.rows), min(f.Of, total)

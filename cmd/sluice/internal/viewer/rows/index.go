@@ -49,11 +49,11 @@ type indexer struct {
 
 func (x *Index) index(into *store, at int) (err error) {
 	f := x.files[at]
-	var k known
+	k := known{Indexed: Indexed{Origins: f.Input != ""}}
 	if err := errors.Join(k.stat(f.Path), x.ctx.Err()); err != nil {
 		return err
 	}
-	x.change(func() { f.known = k; f.origins = f.Input != "" })
+	x.change(func() { f.known = k })
 	in := &indexer{x: x, into: into, at: at, f: f, kinds: map[string]int64{}}
 	if in.noted, err = host.OpenOrigins(f.Path); errors.Is(err, host.ErrNoOrigins) {
 		err = nil
@@ -148,19 +148,19 @@ func (in *indexer) add(b batch, p *part) error {
 		if !k.isJSON() {
 			bad++
 		}
-		id := ID{uint32(in.at), uint32(in.f.rows + int64(i))}
+		id := ID{uint32(in.at), uint32(in.f.Rows + int64(i))}
 		if _, err := insert.Exec(id.key(), in.lines+r.line, r.offset, r.size, r.sum, r.turns, r.calls, kinds[r.kind], input, origin, of, nth); err != nil {
 			return err
 		}
 	}
 	read := p.end
 	if in.f.spool != nil {
-		read = in.f.spool.packed.Load()
+		read = in.f.spool.packed.read.Load()
 	}
 	in.lines += p.lines
 	in.x.change(func() {
-		in.f.rows, in.f.bad, in.f.read = in.f.rows+int64(len(p.rows)), in.f.bad+bad, read
-		in.f.origins = in.f.origins || hasOrigins
+		in.f.Rows, in.f.Bad, in.f.Read = in.f.Rows+int64(len(p.rows)), in.f.Bad+bad, read
+		in.f.Origins = in.f.Origins || hasOrigins
 	})
 	return nil
 }
@@ -203,8 +203,8 @@ func (in *indexer) origins(whole bool) error {
 			_, _, in.trouble = in.noted.NextRun()
 		}
 		if noted, _ := in.noted.Summary(); in.trouble == io.EOF {
-			if in.trouble = nil; noted.Rows != in.f.rows {
-				in.trouble = fmt.Errorf("%s: want the origins of %d rows, have those of %d", in.f.Path, in.f.rows, noted.Rows)
+			if in.trouble = nil; noted.Rows != in.f.Rows {
+				in.trouble = fmt.Errorf("%s: want the origins of %d rows, have those of %d", in.f.Path, in.f.Rows, noted.Rows)
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (in *indexer) origins(whole bool) error {
 		return nil
 	}
 	if in.f.Input == "" {
-		in.x.change(func() { in.f.origins = false })
+		in.x.change(func() { in.f.Origins = false })
 	}
 	err := in.into.write(func(b batch) error {
 		return b.exec("UPDATE index_row SET input = NULL, origin = NULL, of_line = NULL, part = NULL WHERE id BETWEEN ? AND ? AND of_line >= 0",

@@ -63,16 +63,10 @@ type file struct {
 }
 
 type known struct {
-	spool     *spool // of a packed file
-	size      int64  // as it lies, when it was opened
-	time      time.Time
-	status    int64 // see statusTime
-	read      int64
-	rows, bad int64
-	origins   bool // it is known which records its rows come of
-	cached    bool
-	done      bool
-	err       error
+	Indexed
+	spool  *spool    // of a packed file
+	time   time.Time // of the file when it was opened
+	status int64     // likewise; see statusTime
 }
 
 // Errors of a row.
@@ -137,7 +131,7 @@ func (x *Index) begin() (err error) {
 			group.Go(func() {
 				defer func() { <-x.open }()
 				err := x.index(into, i)
-				x.change(func() { f.done, f.err = true, err })
+				x.change(func() { f.Done, f.Err = true, err })
 			})
 		}
 		group.Wait()
@@ -195,7 +189,7 @@ func (x *Index) Wait(ctx context.Context) error {
 func (x *Index) doubt(f *file) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if f.cached && f.changed() == "" {
+	if f.Cached && f.changed() == "" {
 		x.renew()
 	}
 }
@@ -221,17 +215,22 @@ func (x *Index) renew() {
 	x.grown = make(chan struct{})
 }
 
-// A State is how far a file is indexed.
+// A State is a file and how far it is indexed.
 type State struct {
 	File
-	Rows     int64  // so far
-	Bad      int64  // of them are no JSON
-	Read, Of int64  // bytes of the file as it lies, packed or not
-	Done     bool   // everything that can be had is indexed
-	Cached   bool   // from the cache
-	Origins  bool   // it is known which records its rows come of
-	Err      error  // what ended the indexing before the end of the file, or why its origins are not known; the rows before it are there
-	Changed  string // "" or how the file differs from what is indexed: "grown", "changed", "missing"
+	Indexed
+	Changed string // "" or how the file differs from what is indexed: "grown", "changed", "missing"
+}
+
+// Indexed is how far a file is indexed.
+type Indexed struct {
+	Rows     int64 // so far
+	Bad      int64 // of them are no JSON
+	Read, Of int64 // bytes of the file as it lies, packed or not
+	Done     bool  // everything that can be had is indexed
+	Cached   bool  // from the cache
+	Origins  bool  // it is known which records its rows come of
+	Err      error // what ended the indexing before the end of the file, or why its origins are not known; the rows before it are there
 }
 
 // States returns the state of each file, in the order of Open.
@@ -240,10 +239,7 @@ func (x *Index) States() []State {
 	defer x.mu.Unlock()
 	all := make([]State, len(x.files))
 	for i, f := range x.files {
-		all[i] = State{
-			File: f.File, Rows: f.rows, Bad: f.bad, Read: f.read, Of: f.size, Done: f.done, Cached: f.cached, Origins: f.origins, Err: f.err,
-		}
-		if f.done {
+		if all[i] = (State{File: f.File, Indexed: f.Indexed}); f.Done {
 			all[i].Changed = f.changed()
 		}
 	}
@@ -258,7 +254,7 @@ func (k *known) stat(path string) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: want a file that can be read twice, have %s", path, info.Mode().Type())
 	}
-	k.size, k.time, k.status = info.Size(), info.ModTime(), statusTime(info)
+	k.Of, k.time, k.status = info.Size(), info.ModTime(), statusTime(info)
 	return nil
 }
 
@@ -269,9 +265,9 @@ func (f *file) changed() string {
 		return "" // it never was there
 	case err != nil:
 		return "missing"
-	case now.size > f.size:
+	case now.Of > f.Of:
 		return "grown"
-	case now.size != f.size || !now.time.Equal(f.time) || now.status != f.status:
+	case now.Of != f.Of || !now.time.Equal(f.time) || now.status != f.status:
 		return "changed"
 	}
 	return ""

@@ -103,7 +103,7 @@ func (s *scan) run() {
 	for i, f := range s.x.files {
 		for from := int64(0); s.of.in(f.Name) && s.ctx.Err() == nil; {
 			s.x.mu.Lock()
-			rows, done, grown := f.rows, f.done, s.x.grown
+			rows, done, grown := f.Rows, f.Done, s.x.grown
 			s.x.mu.Unlock()
 			if from < rows {
 				from += s.block(i, from, rows, &group)

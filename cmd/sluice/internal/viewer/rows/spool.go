@@ -9,12 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 )
-
-// widest is the largest zstd window that is read, as sources have it.
-const widest = 128 << 20
 
 // A spoolFile holds unpacked copies. It has no name where the system allows that, so that nothing is left of it.
 type spoolFile struct {
@@ -57,26 +53,13 @@ func (r *spoolFile) close() error {
 // A spool is an unpacked copy of a file. A reader waits until the bytes that it wants are unpacked.
 type spool struct {
 	file   *spoolFile
-	packed atomic.Int64 // bytes that were read of the file
+	packed *countingReader
 
 	mu     sync.Mutex
 	more   *sync.Cond
 	have   int64
 	blocks []int64 // where they are in the file; each but the last has blockSize bytes
 	err    error   // what ended it; io.EOF when it is complete
-}
-
-// packing names how a file is packed, by its first bytes; "" when it is not.
-func packing(f io.ReaderAt) string {
-	var head [4]byte
-	n, _ := f.ReadAt(head[:], 0)
-	switch {
-	case n >= 2 && string(head[:2]) == "\x1f\x8b":
-		return "gzip"
-	case string(head[:n]) == "\x28\xb5\x2f\xfd":
-		return "zstd"
-	}
-	return ""
 }
 
 type body struct {
@@ -87,7 +70,7 @@ type body struct {
 // body opens a file. That of a packed one is its spool, which is made and filled the first time.
 func (x *Index) body(f *file) (body, error) {
 	x.mu.Lock()
-	s, size := f.spool, f.size
+	s, size := f.spool, f.Of
 	x.mu.Unlock()
 	if s != nil {
 		return body{s, io.NopCloser(nil)}, nil
@@ -96,21 +79,26 @@ func (x *Index) body(f *file) (body, error) {
 	if err != nil {
 		return body{}, err
 	}
-	how := packing(from)
-	if how == "" {
+	packed := &countingReader{from: from}
+	unpacked, err := rowfile.Unpacked(from, packed)
+	if err == nil && unpacked == nil {
 		return body{io.NewSectionReader(from, 0, size), from}, nil
 	}
-	if s, err = x.newSpool(f); err != nil {
+	if err == nil {
+		s, err = x.newSpool(f, packed)
+	}
+	if err != nil {
 		return body{}, errors.Join(err, from.Close())
 	}
 	x.group.Go(func() {
-		s.fill(x.ctx, from, how, x.options.Unpacked)
+		s.fill(x.ctx, unpacked, x.options.Unpacked)
+		unpacked.Close()
 		from.Close()
 	})
 	return body{s, io.NopCloser(nil)}, nil
 }
 
-func (x *Index) newSpool(f *file) (*spool, error) {
+func (x *Index) newSpool(f *file, packed *countingReader) (*spool, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.spoolFile == nil {
@@ -120,14 +108,14 @@ func (x *Index) newSpool(f *file) (*spool, error) {
 		}
 		x.spoolFile = r
 	}
-	s := &spool{file: x.spoolFile}
+	s := &spool{file: x.spoolFile, packed: packed}
 	s.more = sync.NewCond(&s.mu)
 	f.spool = s
 	return s, nil
 }
 
-func (s *spool) fill(ctx context.Context, from *os.File, how string, most int64) {
-	err := s.unpack(ctx, from, how, most)
+func (s *spool) fill(ctx context.Context, unpacked io.Reader, most int64) {
+	err := s.copy(ctx, unpacked, most)
 	if err == nil {
 		err = io.EOF
 	}
@@ -137,27 +125,7 @@ func (s *spool) fill(ctx context.Context, from *os.File, how string, most int64)
 	s.more.Broadcast()
 }
 
-func (s *spool) unpack(ctx context.Context, from *os.File, how string, most int64) error {
-	counted := readerFunc(func(p []byte) (int, error) {
-		n, err := from.Read(p)
-		s.packed.Add(int64(n))
-		return n, err
-	})
-	var unpacked io.Reader
-	if how == "gzip" {
-		r, err := gzip.NewReader(counted)
-		if err != nil {
-			return err
-		}
-		unpacked = r
-	} else {
-		r, err := zstd.NewReader(counted, zstd.WithDecoderMaxWindow(widest), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		unpacked = r
-	}
+func (s *spool) copy(ctx context.Context, unpacked io.Reader, most int64) error {
 	buf := make([]byte, blockSize)
 	for ctx.Err() == nil {
 		n, err := 0, error(nil)
@@ -209,6 +177,15 @@ func (s *spool) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-type readerFunc func([]byte) (int, error)
+// A countingReader counts the bytes that are read.
+type countingReader struct {
+	from io.Reader
+	read atomic.Int64
+}
 
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+// Read implements io.Reader.
+func (r *countingReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	r.read.Add(int64(n))
+	return n, err
+}
