@@ -93,76 +93,31 @@ func (n *textSearch) inStrings(json string) bool {
 	}
 }
 
-// pieceSize is about how much of a text is searched at a time, so that a large one takes no memory of its own size.
-const pieceSize = 64 << 10
-
 // in reports whether a text, or the body of a JSON string, contains it.
 func (n *textSearch) in(text string, body bool) bool {
-	n.hay = n.hay[:0]
-	for text != "" {
-		end := pieceEnd(text, body)
-		piece := text[:end]
-		text = text[end:]
-		if body && strings.IndexByte(piece, '\\') >= 0 {
-			n.plain = jsontext.AppendText(n.plain[:0], jsontext.Body(piece))
-			piece = jsontext.View(n.plain)
-		}
-		n.hay = lower(n.hay, piece)
-		if bytes.Contains(n.hay, n.text) {
-			return true
-		}
-		keep := min(len(n.hay), len(n.text)-1)
-		n.hay = append(n.hay[:0], n.hay[len(n.hay)-keep:]...)
+	if body && strings.IndexByte(text, '\\') >= 0 {
+		n.plain = jsontext.AppendText(n.plain[:0], jsontext.Body(text))
+		text = jsontext.View(n.plain)
 	}
-	return false
-}
-
-// pieceEnd returns where a text may be cut: about pieceSize bytes from its beginning, not inside a character or an escape.
-func pieceEnd(text string, body bool) int {
-	if len(text) <= pieceSize+16 {
-		return len(text)
-	}
-	at := 0
-	for body && at < pieceSize {
-		next := strings.IndexByte(text[at:pieceSize], '\\')
-		if next < 0 {
-			break
-		}
-		if at += next + 2; text[at-1] == 'u' {
-			if at += 4; isHigh(text[at-4:at]) && strings.HasPrefix(text[at:], `\u`) { // the other half of a character
-				at += 6
-			}
-		}
-	}
-	at = max(at, pieceSize)
-	for at < len(text) && !utf8.RuneStart(text[at]) {
-		at++
-	}
-	return at
-}
-
-func isHigh(hex string) bool {
-	return (hex[0] == 'd' || hex[0] == 'D') && strings.IndexByte("89abAB", hex[1]) >= 0
+	n.hay = lower(n.hay[:0], text)
+	return bytes.Contains(n.hay, n.text)
 }
 
 func lower(dst []byte, text string) []byte {
 	dst = slices.Grow(dst, len(text))
 	for i := 0; i < len(text); {
-		plain := dst[len(dst):cap(dst)]
-		n := 0
-		for n < len(plain) && i+n < len(text) && text[i+n] < utf8.RuneSelf {
-			if plain[n] = text[i+n]; 'A' <= plain[n] && plain[n] <= 'Z' {
-				plain[n] += 'a' - 'A'
+		c := text[i]
+		if c < utf8.RuneSelf {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
 			}
-			n++
-		}
-		dst = dst[:len(dst)+n]
-		if i += n; i == len(text) {
-			break
+			dst = append(dst, c)
+			i++
+			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if r == utf8.RuneError && size == 1 {
-			dst = append(dst, text[i])
+			dst = append(dst, c)
 		} else {
 			dst = utf8.AppendRune(dst, lowerRune(r))
 		}
@@ -258,19 +213,9 @@ func (r *prefilter) contains(row []byte, as byte) bool {
 			return false
 		}
 		from += next
-		if begin := from - r.at; begin+len(r.part) <= len(row) && same(row[begin:], r.part) {
+		if begin := from - r.at; begin+len(r.part) <= len(row) && bytes.EqualFold(row[begin:begin+len(r.part)], r.part) {
 			return true
 		}
 	}
 	return false
-}
-
-// same reports whether a text begins with a part, whatever its case; the part is in lower case.
-func same(text, part []byte) bool {
-	for i, c := range part {
-		if t := text[i]; t != c && (t < 'A' || t > 'Z' || t+'a'-'A' != c) {
-			return false
-		}
-	}
-	return true
 }

@@ -60,19 +60,3 @@ func appendHex(b []byte, r rune) []byte {
 	const digits = "0123456789abcDEF"
 	return append(b, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
-
-// TestPieces protects a text of many pieces: what stands across the border of two is found.
-func TestPieces(t *testing.T) {
-	for _, body := range []string{strings.Repeat(`\\`, pieceSize), strings.Repeat(`\ud83d\ude00`, pieceSize/6), strings.Repeat("東", pieceSize), strings.Repeat("x", 3*pieceSize)} {
-		n := newTextSearch("NEEDLE")
-		for _, at := range []int{0, pieceSize - 8, pieceSize - 4, pieceSize, pieceSize + 4} {
-			at -= at % 12 // no escape and no character is longer
-			if text := body[:at] + "Needle" + body[at:]; !n.in(text, true) {
-				t.Errorf("%.12s at %d: want it found", body, at)
-			}
-		}
-		if n.in(body, true) {
-			t.Errorf("%.12s: want nothing found", body)
-		}
-	}
-}
