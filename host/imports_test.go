@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"plugins/reference": {"plugins/reference/...", "plugins/internal/profile", "plugins/internal/pyjson", "plugins/eliza-record/prompt",
 		"plugins/privacy", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
-	"pipelines": {"host", "host/pipetest", "host/receipt", "plugins", "sdk"},
+	"pipelines": {"host", "host/pipetest", "host/receipt", "host/registry", "plugins", "sdk"},
 	"examples":  {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/sluicehq/sluice/host/pipetest"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
-	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 var fence = regexp.MustCompile("(?s)```hcl\n(.*?)```")
@@ -89,21 +88,22 @@ func TestREADMENamesEverySourceAndSink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := func(kind, text string, info wire.Info) {
+	want := func(text, reason string) {
 		if !strings.Contains(string(page), text) {
-			t.Errorf("want %q in README.md, for %s %s", text, kind, info.Name)
-		}
-		for _, a := range info.Args {
-			if !strings.Contains(string(page), "`"+a.Name+"`") {
-				t.Errorf("want `%s` in README.md, an attribute of %s %s", a.Name, kind, info.Name)
-			}
+			t.Errorf("want %q in README.md, %s", text, reason)
 		}
 	}
 	for _, info := range registry.Sources() {
-		named("source", "\n| `"+info.Name+"` |", info)
+		want("\n| `"+info.Name+"` |", "in the table of sources")
+		for _, a := range info.Args {
+			want("`"+a.Name+"`", "an attribute of source "+info.Name)
+		}
 	}
 	for _, info := range registry.Sinks() {
-		named("sink", "The sink `"+info.Name+"` ", info)
+		want("The sink `"+info.Name+"` ", "for what the sink writes")
+		for _, a := range info.Args {
+			want("`"+a.Name+"`", "an attribute of sink "+info.Name)
+		}
 	}
 }
 
