@@ -1,7 +1,5 @@
 package lsp
 
-import "encoding/json"
-
 // What follows are the messages of the Language Server Protocol, version 3.17, as far as the server reads or writes them.
 
 type position struct {
@@ -14,11 +12,16 @@ type textRange struct {
 	End   position `json:"end"`
 }
 
-type document struct {
-	URI string `json:"uri"`
-}
-
-type initializeParams struct {
+// params holds what the server reads of the parameters of any message.
+type params struct {
+	TextDocument struct {
+		URI  string `json:"uri"`
+		Text string `json:"text"` // of one that is opened
+	} `json:"textDocument"`
+	Position       position `json:"position"`
+	ContentChanges []struct {
+		Text string `json:"text"`
+	} `json:"contentChanges"`
 	Capabilities struct {
 		TextDocument struct {
 			Completion struct {
@@ -30,57 +33,19 @@ type initializeParams struct {
 	} `json:"capabilities"`
 }
 
-type initializeResult struct {
-	Capabilities capabilities `json:"capabilities"`
-	ServerInfo   struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-	} `json:"serverInfo"`
-}
+type object = map[string]any
 
-type capabilities struct {
-	TextDocumentSync   syncOptions       `json:"textDocumentSync"`
-	CompletionProvider completionOptions `json:"completionProvider"`
-	Hover              bool              `json:"hoverProvider"`
-	Definition         bool              `json:"definitionProvider"`
-	Formatting         bool              `json:"documentFormattingProvider"`
-	Symbols            bool              `json:"documentSymbolProvider"`
-}
-
-type syncOptions struct {
-	OpenClose bool     `json:"openClose"`
-	Change    int      `json:"change"`
-	Save      struct{} `json:"save"`
-}
-
-// wholeText is the kind of syncOptions.Change that sends a document whole.
+// wholeText is the kind of synchronisation that sends a document whole.
 const wholeText = 1
 
-type completionOptions struct {
-	TriggerCharacters []string `json:"triggerCharacters"`
-}
-
-type openParams struct {
-	TextDocument struct {
-		document
-		Text string `json:"text"`
-	} `json:"textDocument"`
-}
-
-type changeParams struct {
-	TextDocument   document `json:"textDocument"`
-	ContentChanges []struct {
-		Text string `json:"text"`
-	} `json:"contentChanges"`
-}
-
-type documentParams struct {
-	TextDocument document `json:"textDocument"`
-}
-
-type pointParams struct {
-	TextDocument document `json:"textDocument"`
-	Position     position `json:"position"`
+// capabilities are what the server can do.
+var capabilities = object{
+	"textDocumentSync":           object{"openClose": true, "change": wholeText, "save": object{}},
+	"completionProvider":         object{"triggerCharacters": []string{".", `"`}},
+	"hoverProvider":              true,
+	"definitionProvider":         true,
+	"documentFormattingProvider": true,
+	"documentSymbolProvider":     true,
 }
 
 type diagnosticsParams struct {
@@ -145,11 +110,4 @@ type symbol struct {
 	Range          textRange `json:"range"`
 	SelectionRange textRange `json:"selectionRange"`
 	Children       []symbol  `json:"children,omitempty"`
-}
-
-func decode[T any](params *json.RawMessage) (v T, err error) {
-	if params != nil {
-		err = json.Unmarshal(*params, &v)
-	}
-	return v, err
 }

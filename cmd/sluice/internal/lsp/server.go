@@ -73,65 +73,50 @@ type pipe struct {
 
 // handle answers one message. Messages come one after the other.
 func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
-	switch req.Method {
-	case "initialize":
-		return s.initialize(req.Params)
-	case "shutdown":
+	var p params
+	var err error
+	if req.Params != nil {
+		err = json.Unmarshal(*req.Params, &p)
+	}
+	uri := p.TextDocument.URI
+	answers := map[string]func(*opened, int) any{
+		"textDocument/completion": s.complete, "textDocument/hover": s.hover, "textDocument/definition": s.define,
+		"textDocument/formatting": s.format, "textDocument/documentSymbol": s.symbols,
+	}
+	answer, asked := answers[req.Method]
+	switch {
+	case asked && err == nil:
+		return s.at(p, answer)
+	case asked:
+		return nil, err
+	case req.Method == "initialize":
+		s.snippets = p.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
+		return object{"capabilities": capabilities, "serverInfo": object{"name": "sluice", "version": s.opts.Version}}, err
+	case req.Method == "shutdown":
 		s.shutdown = true
 		return nil, nil
-	case "exit":
+	case req.Method == "exit":
 		return nil, conn.Close()
-	case "textDocument/didOpen":
-		p, err := decode[openParams](req.Params)
-		return nil, errors.Join(err, s.change(ctx, conn, p.TextDocument.URI, p.TextDocument.Text))
-	case "textDocument/didChange":
-		p, err := decode[changeParams](req.Params)
+	case req.Method == "textDocument/didOpen":
+		return nil, errors.Join(err, s.change(ctx, conn, uri, p.TextDocument.Text))
+	case req.Method == "textDocument/didChange":
 		if err != nil || len(p.ContentChanges) == 0 {
 			return nil, err
 		}
-		return nil, s.change(ctx, conn, p.TextDocument.URI, p.ContentChanges[len(p.ContentChanges)-1].Text)
-	case "textDocument/didSave":
-		p, err := decode[documentParams](req.Params)
-		s.saved(ctx, conn, p.TextDocument.URI)
+		return nil, s.change(ctx, conn, uri, p.ContentChanges[len(p.ContentChanges)-1].Text)
+	case req.Method == "textDocument/didSave":
+		s.saved(ctx, conn, uri)
 		return nil, err
-	case "textDocument/didClose":
-		p, err := decode[documentParams](req.Params)
-		return nil, errors.Join(err, s.close(ctx, conn, p.TextDocument.URI))
-	case "textDocument/completion":
-		return at(s, req.Params, s.complete)
-	case "textDocument/hover":
-		return at(s, req.Params, s.hover)
-	case "textDocument/definition":
-		return at(s, req.Params, s.define)
-	case "textDocument/formatting":
-		return at(s, req.Params, s.format)
-	case "textDocument/documentSymbol":
-		return at(s, req.Params, s.symbols)
-	}
-	if req.Notif {
+	case req.Method == "textDocument/didClose":
+		return nil, errors.Join(err, s.close(ctx, conn, uri))
+	case req.Notif:
 		return nil, nil // a notification has no answer
 	}
 	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "want a method of this server, have " + req.Method}
 }
 
-func (s *server) initialize(params *json.RawMessage) (any, error) {
-	p, err := decode[initializeParams](params)
-	s.snippets = p.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
-	r := initializeResult{Capabilities: capabilities{
-		TextDocumentSync:   syncOptions{OpenClose: true, Change: wholeText},
-		CompletionProvider: completionOptions{TriggerCharacters: []string{".", `"`}},
-		Hover:              true, Definition: true, Formatting: true, Symbols: true,
-	}}
-	r.ServerInfo.Name, r.ServerInfo.Version = "sluice", s.opts.Version
-	return r, err
-}
-
 // at answers a question about a document, and a point of it where there is one.
-func at(s *server, params *json.RawMessage, answer func(*opened, int) any) (any, error) {
-	p, err := decode[pointParams](params)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) at(p params, answer func(*opened, int) any) (any, error) {
 	s.mu.Lock()
 	o := s.open[p.TextDocument.URI]
 	s.mu.Unlock()
