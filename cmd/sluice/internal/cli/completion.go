@@ -13,7 +13,6 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
-	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // AddCompletion adds the command that writes the script of a shell, and says what a shell can complete for the others.
@@ -118,24 +117,18 @@ func completeDocs(c *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		}
 		return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, kind := range [][]wire.Info{registry.Sources(), registry.Sinks()} {
-		for _, info := range kind {
-			all = append(all, cobra.CompletionWithDesc(info.Name, info.Doc))
-		}
+	pages, _ := reference.All(c.Context(), "", "", host.Options{}) // what is built in is always known
+	known := map[string]bool{}
+	for _, p := range pages {
+		known[p.Name] = known[p.Name] || p.Kind == "plugin"
+		all = append(all, cobra.CompletionWithDesc(p.Name, p.Doc))
 	}
-	pipeline, _ := c.Flags().GetString("pipeline") // it has this flag
-	names, err := registry.Names(pipeline, host.Options{BuiltIns: plugins.All})
-	if err != nil {
-		return all, cobra.ShellCompDirectiveNoFileComp
-	}
+	pipeline, _ := c.Flags().GetString("pipeline")                            // it has this flag
+	names, _ := registry.Names(pipeline, host.Options{BuiltIns: plugins.All}) // none of a file with mistakes
 	for _, name := range names {
-		doc := "a plugin that is not built in"
-		for _, p := range plugins.All {
-			if p.Name == name {
-				doc = p.Doc
-			}
+		if !known[name] {
+			all = append(all, cobra.CompletionWithDesc(name, "a plugin that is not built in"))
 		}
-		all = append(all, cobra.CompletionWithDesc(name, doc))
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp
 }

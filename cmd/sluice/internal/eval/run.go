@@ -3,8 +3,8 @@ package eval
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Step is the privacy step to measure.
@@ -56,12 +57,12 @@ func (s *Step) Run(ctx context.Context, docs []Document) ([]Result, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	lines, err := recordsOf(docs)
-	if err != nil {
-		return nil, err
+	var lines []byte
+	for i, d := range docs { // each with its number, since some may be rejected
+		lines = append(jsontext.AppendMember(fmt.Appendf(lines, `{"n":%d,`, i), "text", d.Text), "}\n"...)
 	}
 	for name, text := range map[string]string{
-		"documents.jsonl": lines, "names": strings.Join(s.names, "\n"), "eval.hcl": pipelineHead + s.Attributes + pipelineTail,
+		"documents.jsonl": string(lines), "names": strings.Join(s.names, "\n"), "eval.hcl": pipelineHead + s.Attributes + pipelineTail,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return nil, err
@@ -75,22 +76,6 @@ func (s *Step) Run(ctx context.Context, docs []Document) ([]Result, error) {
 		return nil, s.inAttributes(err)
 	}
 	return readResults(dir, docs)
-}
-
-// recordsOf writes the documents as records. Each has its number, since some may be rejected.
-func recordsOf(docs []Document) (string, error) {
-	var lines bytes.Buffer
-	for i, d := range docs {
-		line, err := json.Marshal(struct {
-			N    int    `json:"n"`
-			Text string `json:"text"`
-		}{i, d.Text})
-		if err != nil {
-			return "", err
-		}
-		lines.Write(append(line, '\n'))
-	}
-	return lines.String(), nil
 }
 
 // inAttributes moves the positions of diagnostics to the file that the attributes were read from.
