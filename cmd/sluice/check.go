@@ -58,14 +58,7 @@ The exit code is 0 when every row is right, 1 when a row is wrong or there are n
 			opts := out.Options(c)
 			opts.InProcess = inProcess
 			found, err := rowcheck.Rows(c.Context(), args, o, opts)
-			if err != nil {
-				return out.Fail(asJSON, err)
-			}
-			if asJSON {
-				return out.Result(found, found.Verdict())
-			}
-			out.SayLines(found.Text())
-			return found.Verdict()
+			return out.Judge(asJSON, found, err, found.Verdict, func() error { out.SayLines(found.Text()); return nil })
 		},
 	}
 	c.Flags().StringVar(&o.As, "as", check.Auto, "the `SHAPE` of all rows: "+strings.Join(shapes, ", "))

@@ -51,12 +51,8 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 					e.Message = mask.Text(e.Message)
 				}
 			}
-			verdict := differ(found, bytes)
-			if asJSON {
-				return out.Result(found, verdict)
-			}
-			out.Differences(found)
-			return verdict
+			verdict := func() error { return differ(found, bytes) }
+			return out.Judge(asJSON, found, nil, verdict, func() error { out.Differences(found); return nil })
 		},
 	}
 	c.Flags().StringVar(&o.Key, "key", "", "align two files by the value at a gjson `PATH` of their rows")

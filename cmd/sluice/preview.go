@@ -49,15 +49,11 @@ and when there are no rows.`,
 				}
 			}
 			found, err := preview.Rows(c.Context(), args, o, out.Options(c))
-			if err != nil {
-				return out.Fail(asJSON, err)
-			}
-			if asJSON {
-				return out.Result(found, found.Verdict())
-			}
-			err = out.Write(found.Text())
-			out.SayLines(found.Counts())
-			return errors.Join(err, found.Verdict())
+			return out.Judge(asJSON, found, err, found.Verdict, func() error {
+				err := out.Write(found.Text())
+				out.SayLines(found.Counts())
+				return err
+			})
 		},
 	}
 	c.Flags().StringVar(&o.Template, "template", "", "use the chat template, or tokenizer_config.json, at `PATH`")

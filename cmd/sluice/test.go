@@ -43,17 +43,12 @@ The exit code is 0 when all tests pass, 1 when one fails, 2 when a file has mist
 			opts := out.Options(c)
 			opts.InProcess, opts.Stdin, opts.Log, opts.MaskName = inProcess, nil, nil, nil
 			r, err := testrun.Run(c.Context(), files, o, opts)
-			if err != nil {
-				return out.Fail(asJSON, err)
-			}
-			verdict := r.Verdict()
-			if verdict == nil && r.Passed == 0 {
-				verdict = cli.Usage(c, fmt.Errorf("--run: want a test whose name matches %q, have none", pattern))
-			}
-			if asJSON {
-				return out.Result(r, verdict)
-			}
-			return verdict
+			return out.Judge(asJSON, r, err, func() error {
+				if err := r.Verdict(); err != nil || r.Passed > 0 {
+					return err
+				}
+				return cli.Usage(c, fmt.Errorf("--run: want a test whose name matches %q, have none", pattern))
+			}, func() error { return nil })
 		},
 	}
 	c.Flags().StringVar(&pattern, "run", "", "run the tests whose names match `REGEXP`")

@@ -14,7 +14,7 @@ type check struct {
 
 // checks are the checks that a rule may name.
 var checks = map[string]check{
-	"bsn":         {isBSN, true},
+	"bsn":         {varied(weighed(11, 9, 8, 7, 6, 5, 4, 3, 2, -1)), true},
 	"cnpj":        {isCNPJ, true},
 	"cpf":         {isCPF, true},
 	"dni":         {isDNI, true},
@@ -22,13 +22,13 @@ var checks = map[string]check{
 	"itin":        {isITIN, false},
 	"luhn":        {luhn, true},
 	"mod97":       {isMod97, true},
-	"nhs":         {isNHS, true},
+	"nhs":         {weighed(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1), true},
 	"nir":         {isNIR, true},
 	"pesel":       {isPESEL, true},
 	"resident-id": {isResidentID, true},
 	"ssn":         {isSSN, false},
 	"tax-id":      {isTaxID, true},
-	"tfn":         {isTFN, true},
+	"tfn":         {varied(weighed(11, 1, 4, 3, 7, 5, 8, 6, 9, 10)), true},
 	"verhoeff":    {verhoeff, true},
 }
 
@@ -88,11 +88,6 @@ func isITIN(d string) bool {
 	return group >= "50" && group <= "65" || group >= "70" && group <= "88" || group >= "90" && group <= "92" || group >= "94"
 }
 
-func isNHS(d string) bool {
-	sum := weighted(d, 10, 9, 8, 7, 6, 5, 4, 3, 2)
-	return len(d) == 10 && sum >= 0 && (11-sum%11)%11 == int(d[9]-'0')
-}
-
 // verhoeff checks the last digit in the dihedral group of order ten.
 func verhoeff(d string) bool {
 	multiply := func(a, b int) int {
@@ -136,8 +131,18 @@ func weighted(digits string, weights ...int) int {
 	return sum
 }
 
+// weighed returns a check that a modulus divides the sum of as many digits as weights, times these.
+func weighed(modulus int, weights ...int) func(v string) bool {
+	return func(v string) bool { return len(v) == len(weights) && weighted(v, weights...)%modulus == 0 }
+}
+
 // isOne reports whether all bytes are the same, as in no number that was issued.
 func isOne(v string) bool { return v == "" || strings.Trim(v, v[:1]) == "" }
+
+// varied returns a check that also refuses a number of equal digits.
+func varied(holds func(v string) bool) func(v string) bool {
+	return func(v string) bool { return !isOne(v) && holds(v) }
+}
 
 // isNIR checks the French number of registration by 97. Corsica's departments 2A and 2B count as 19 and 18.
 func isNIR(v string) bool {
@@ -251,18 +256,6 @@ func isDNI(v string) bool {
 	}
 	n := weighted(v, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1)
 	return n >= 0 && "TRWAGMYFPDXBNJZSQVHLCKE"[n%23] == v[8]
-}
-
-// isBSN checks the Dutch number by eleven, the last digit counting less.
-func isBSN(v string) bool {
-	sum := weighted(v, 9, 8, 7, 6, 5, 4, 3, 2, -1)
-	return len(v) == 9 && !isOne(v) && sum%11 == 0 && weighted(v, 1, 1, 1, 1, 1, 1, 1, 1, 1) > 0
-}
-
-// isTFN checks the Australian tax file number by eleven.
-func isTFN(v string) bool {
-	sum := weighted(v, 1, 4, 3, 7, 5, 8, 6, 9, 10)
-	return len(v) == 9 && !isOne(v) && sum >= 0 && sum%11 == 0
 }
 
 // isTaxID checks the German number: exactly one of the first ten digits occurs twice or three times, and the last is the check

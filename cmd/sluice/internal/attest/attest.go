@@ -80,22 +80,26 @@ func ReadReceipt(path string) (*receipt.Receipt, error) {
 	return r, nil
 }
 
+// Filters returns the names of the privacy steps that a run's records went through.
+func Filters(r *receipt.Receipt) (names []string) {
+	for _, s := range r.Steps {
+		if s.Facts[FactRules] != "" && !s.Candidate {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // deadLetter marks the file of rejects in a receipt.
 const deadLetter = "dead_letter"
 
 // facts collects what a receipt says about the privacy step.
 func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
-	var steps, names []string
-	for _, s := range r.Steps {
-		if names = append(names, s.Name); s.Facts[FactRules] != "" && !s.Candidate {
-			steps = append(steps, s.Name)
-		}
-	}
-	name, err := choose("--step", o.Step, steps)
+	name, err := choose("--step", o.Step, Filters(r))
 	if err != nil {
 		return nil, err
 	}
-	s := r.Steps[slices.Index(names, name)]
+	s := r.Steps[slices.IndexFunc(r.Steps, func(s receipt.StepAccount) bool { return s.Name == name })]
 	f := &attestation.Facts{
 		SourceKind: o.SourceKind, Override: o.Override, Reviewer: o.Reviewer, Strict: s.Facts[FactStrict] == "true", Read: s.In, Written: s.Out,
 		Invalid: unreadable(r), Counts: s.Counts, Backend: s.Facts[FactBackend], BackendFailed: s.Rejected.By["backend"],

@@ -90,7 +90,7 @@ type turn struct {
 	serial          serialTimes
 }
 
-// Measure runs a pipeline so many times each way. The pipeline writes to the folder in its variable "out".
+// Measure runs a pipeline so many times in process and so many times out of process. The pipeline writes to the folder in its variable "out".
 func Measure(ctx context.Context, file string, runs int, opts host.Options, out *cli.Printer) (*Benchmark, error) {
 	dir, err := os.MkdirTemp("", "sluice-bench-")
 	if err != nil {

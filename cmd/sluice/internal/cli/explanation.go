@@ -137,10 +137,10 @@ func (p *painter) passage(x *explain.Visit, which string) {
 	switch {
 	case x.Kind == "dead_letter":
 		head, what = "dead letter", in(red, "-> "+x.File+", of "+x.Name+", "+refusal(x))
-	case x.Kind == "route" && x.Way == "none":
+	case x.Kind == "route" && x.Branch == "none":
 		what = in(red, "no case, and no default")
 	case x.Kind == "route":
-		what.text = x.Way
+		what.text = x.Branch
 	case x.Kind == "sink":
 		what = in(green, "-> "+x.File)
 	default:

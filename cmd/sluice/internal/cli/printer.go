@@ -148,13 +148,18 @@ func (p *Printer) Fail(asJSON bool, err error) error {
 
 // Answer writes the answer of a command: an error as Fail does, or else v as JSON when asJSON, or by show.
 func (p *Printer) Answer(asJSON bool, v any, err error, show func() error) error {
+	return p.Judge(asJSON, v, err, func() error { return nil }, show)
+}
+
+// Judge writes the answer of a command as Answer does, and returns the verdict on it.
+func (p *Printer) Judge(asJSON bool, v any, err error, verdict, show func() error) error {
 	switch {
 	case err != nil:
 		return p.Fail(asJSON, err)
 	case asJSON:
-		return p.JSON(v)
+		return p.Result(v, verdict())
 	}
-	return show()
+	return errors.Join(show(), verdict())
 }
 
 // Diagnosed is what a machine reads about a file or a run.

@@ -47,8 +47,8 @@ type Visit struct {
 	Path    string            `json:"path,omitempty"`
 	Message string            `json:"message,omitempty"`
 	Means   string            `json:"means,omitempty"` // what the plugin says of the code
-	Way     string            `json:"way,omitempty"`
-	File    string            `json:"file,omitempty"` // of a sink
+	Branch  string            `json:"way,omitempty"`   // that a route chose
+	File    string            `json:"file,omitempty"`  // of a sink
 	Labels  map[string]string `json:"labels,omitempty"`
 	Records int               `json:"records,omitempty"` // that were emitted
 	Emitted []State           `json:"emitted,omitempty"` // the first of them
@@ -138,7 +138,7 @@ const mostDepth = 10_000
 func (t *builder) passage(p *trace.Visit) Visit {
 	x := Visit{
 		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.Text(p.Path), Message: t.Text(p.Message),
-		Means: p.Meaning, Way: t.Text(p.Branch), File: mask.Name(p.File), Counts: p.Counts,
+		Means: p.Meaning, Branch: t.Text(p.Branch), File: mask.Name(p.File), Counts: p.Counts,
 	}
 	if p.Kind == "sink" {
 		x.Labels = t.Labels(p.In.Labels)
@@ -180,7 +180,7 @@ func (t *builder) emitted(in, out *trace.State) State {
 	case len(patch) > 0:
 		x.Patch = patch
 	default:
-		x.Note = "the same values, written in another way"
+		x.Note = "the same values, spelled differently"
 	}
 	return x
 }

@@ -48,8 +48,8 @@ var (
 	stepBusy       = desc("step_busy_seconds_total", "Time that the workers of a step were in the plugin.", "step", "plugin")
 	stepQueue      = desc("step_queue_batches", "Batches that wait before a step.", "step", "plugin")
 	stepWorkers    = desc("step_workers", "Workers of a step.", "step", "plugin")
-	stepRestarts   = desc("step_restarts_total", "Starts of a step's process after the first; of a chain, told of its first step.", "step", "plugin")
-	stepCPU        = desc("step_process_cpu_seconds_total", "Processor time of a step's processes; of a chain, told of its first step.", "step", "plugin")
+	stepRestarts   = desc("step_restarts_total", "Starts of a step's process after the first; those of a chain count for its first step.", "step", "plugin")
+	stepCPU        = desc("step_process_cpu_seconds_total", "Processor time of a step's processes; those of a chain count for its first step.", "step", "plugin")
 	stepMemory     = desc("step_process_memory_bytes", "Memory that a step's process has for itself, without what records lie in.", "step", "plugin")
 )
 

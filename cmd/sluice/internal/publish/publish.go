@@ -21,7 +21,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host/receipt"
-	"github.com/sluicehq/sluice/plugins/privacy"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
@@ -175,12 +174,7 @@ func splitOf(path string) string {
 }
 
 func (p *publication) unfilteredOutputs(sources []source) (bare []string) {
-	var filters []string
-	for _, s := range p.receipt.Steps {
-		if s.Plugin == privacy.Plugin.Name && s.Facts[attest.FactRules] != "" && !s.Candidate {
-			filters = append(filters, s.Name)
-		}
-	}
+	filters := attest.Filters(p.receipt)
 	for _, s := range sources {
 		if !slices.ContainsFunc(filters, func(name string) bool { return slices.Contains(s.After, name) }) {
 			bare = append(bare, s.Path)

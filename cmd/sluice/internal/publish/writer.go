@@ -46,16 +46,17 @@ var splitOrder = []string{"train", "validation", "test", "repair_eval", "calibra
 
 // write writes the rows of all sources, config by config and split by split.
 func (w *writer) write(sources []source) (configs []config, err error) {
-	var names []string
+	files := map[string]map[string][]source{} // by config and split
 	for _, s := range sources {
-		if !slices.Contains(names, s.config) {
-			names = append(names, s.config)
+		if files[s.config] == nil {
+			files[s.config] = map[string][]source{}
 		}
+		files[s.config][s.split] = append(files[s.config][s.split], s)
 	}
-	if slices.Contains(names, rowfile.Canonical) { // the others are made from these, and say less
+	if files[rowfile.Canonical] != nil { // the others are made from these, and say less
 		w.about = rowfile.Canonical
 	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(files))
 	if i := slices.Index(names, rowfile.ChatML); i > 0 { // rows that a trainer takes as they are come first
 		names = slices.Insert(slices.Delete(names, i, i+1), 0, rowfile.ChatML)
 	}
@@ -65,16 +66,10 @@ func (w *writer) write(sources []source) (configs []config, err error) {
 			c.Dir = path.Join("data", name)
 		}
 		for _, of := range splitOrder {
-			var files []source
-			for _, s := range sources {
-				if s.config == name && s.split == of {
-					files = append(files, s)
-				}
-			}
-			if len(files) == 0 {
+			if files[name][of] == nil {
 				continue
 			}
-			s, err := w.writeSplit(c.Dir, of, files)
+			s, err := w.writeSplit(c.Dir, of, files[name][of])
 			if err != nil {
 				return nil, err
 			}

@@ -88,10 +88,10 @@ func stopOf(p *explain.Visit, known map[string]string) stepLayout {
 	switch {
 	case p.Kind == "dead_letter":
 		x.Name, x.Verdict, x.Class = "dead letter", "rejected by "+p.Name, "bad"
-	case p.Kind == "route" && p.Way == "none":
+	case p.Kind == "route" && p.Branch == "none":
 		x.Verdict, x.Class = "no case, and no default", "bad"
 	case p.Kind == "route":
-		x.Verdict = p.Way
+		x.Verdict = p.Branch
 	case p.Kind == "sink":
 		x.Verdict, x.Class = "written", "good"
 	case p.Verdict == "rejected":
