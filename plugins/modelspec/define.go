@@ -21,13 +21,11 @@ type tool struct {
 // A section holds the definitions of a row's tools. Consecutive rows often have the same tools, so sections are kept.
 type section struct {
 	tools   []tool
-	defined []notation.Section    // of the tools, in the language and the words of a row without variation
-	varied  map[variant]rendering // the same in others
+	defined []notation.Section    // of the tools
+	written map[variant]rendering // their texts
 	named   map[string]int        // in tools, by name
 	shown   map[string]bool       // their names in the thread
-	body    jsontext.Body         // the definitions
 	foreign int                   // tools whose schema is no JSON schema
-	unsaid  int                   // tools whose schema the language cannot express
 	err     error                 // why the tools cannot be defined
 }
 
@@ -60,14 +58,13 @@ func (c *converter) useTools() error {
 
 var noTools section
 
-// define writes the section of a list of tools.
+// define makes the section of a list of tools.
 func (c *converter) define(list jsontext.JSON) *section {
-	s := &section{named: map[string]int{}, shown: map[string]bool{}, varied: map[variant]rendering{}}
+	s := &section{named: map[string]int{}, shown: map[string]bool{}, written: map[variant]rendering{}}
 	tools, fault := canonical.ReadTools(list)
 	if fault != nil {
 		return &section{err: sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)}
 	}
-	var text []byte
 	for _, t := range tools {
 		name := t.Name.Text()
 		shown, err := c.shownName(name)
@@ -85,18 +82,10 @@ func (c *converter) define(list jsontext.JSON) *section {
 		if t.Foreign {
 			s.foreign++
 		}
-		if len(text) > 0 {
-			text = append(text, "\n\n"...)
-		}
 		defined := c.toolSection(shown)
 		defined.Description, defined.Schema = t.Description.Text(), t.Schema
-		if !defined.SetLanguage(c.ToolSchema) {
-			s.unsaid++
-		}
 		s.defined = append(s.defined, defined)
-		text = defined.Append(text)
 	}
-	s.body = jsontext.BodyOf(text)
 	return s
 }
 

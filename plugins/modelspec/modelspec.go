@@ -61,7 +61,7 @@ type converter struct {
 	draw       draw            // of this row
 	identity   canonical.Content
 	groups     [][]jsontext.Body // of sections
-	varied     int               // bytes of sections in other words
+	written    int               // bytes of definitions in sections
 	enabling   []jsontext.Body   // what enables formats
 	thread     notation.Thread
 	tokens     notation.TokenWriter

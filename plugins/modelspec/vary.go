@@ -87,7 +87,7 @@ func (c *converter) enablingSections(r *sdk.Record) []jsontext.Body {
 	return sections
 }
 
-// A variant is a definition of a tool in other words than in a row without variation.
+// A variant is a definition of a tool in one language and wording.
 type variant struct {
 	tool     int
 	language string
@@ -104,16 +104,10 @@ type rendering struct {
 func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 	wording, s := c.draw.wordings[notation.ToolSection], c.section
 	unsaid := 0
-	if len(c.Vary) == 0 {
-		if unsaid = s.unsaid; s.body != "" {
-			all = append(all, s.body)
-		}
-	} else {
-		for i := range s.defined {
-			t := c.render(variant{i, c.draw.language, wording})
-			if all = append(all, t.body); !t.expressed {
-				unsaid++
-			}
+	for i := range s.defined {
+		t := c.render(variant{i, c.draw.language, wording})
+		if all = append(all, t.body); !t.expressed {
+			unsaid++
 		}
 	}
 	for _, t := range c.tools[len(s.tools):] {
@@ -138,17 +132,17 @@ const keptVariants = 8 << 20
 
 func (c *converter) render(v variant) rendering {
 	s := c.section
-	if t, kept := s.varied[v]; kept {
+	if t, kept := s.written[v]; kept {
 		return t
 	}
 	tool := s.defined[v.tool]
 	tool.Wording = v.wording
 	t := rendering{expressed: tool.SetLanguage(v.language)}
 	t.body = jsontext.BodyOf(tool.Append(nil))
-	if c.varied += len(t.body); c.varied > keptVariants {
+	if c.written += len(t.body); c.written > keptVariants {
 		clear(c.sections)
-		c.varied = len(t.body)
+		c.written = len(t.body)
 	}
-	s.varied[v] = t
+	s.written[v] = t
 	return t
 }

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // leak finds a part of a platform or developer message that an answer repeats word for word, in any case, quoted or as a
@@ -59,22 +58,7 @@ func plain(text string) string {
 	if strings.Contains(text, "> ") {
 		text = quoteMark.ReplaceAllString(text, "")
 	}
-	return squeeze(strings.ToLower(text))
-}
-
-// squeeze replaces every run of white space by one blank.
-func squeeze(text string) string {
-	squeezed := make([]byte, 0, len(text))
-	for i := range len(text) {
-		if text[i] <= ' ' {
-			continue
-		}
-		if i > 0 && text[i-1] <= ' ' && len(squeezed) > 0 {
-			squeezed = append(squeezed, ' ')
-		}
-		squeezed = append(squeezed, text[i])
-	}
-	return jsontext.View(squeezed)
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r <= ' ' }), " ")
 }
 
 // A secret is a text cut into blocks. Any part of it that is length code points long holds a whole block, so a text repeats

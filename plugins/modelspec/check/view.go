@@ -66,15 +66,15 @@ func rank(role notation.Role) int {
 
 func (v *view) define(text string) {
 	d := notation.ReadDefinitions(text, v.Formats, v.cache)
-	if answer := d.Find(notation.AnswerSection); answer != nil {
-		v.answer = answer.Schema
-	}
 	if v.schemas == nil {
 		v.schemas, v.mentioned = map[string]jsontext.JSON{}, map[string]jsontext.JSON{}
 	}
 	for _, s := range d.Sections {
-		if s.Kind == notation.ToolSection {
+		switch s.Kind {
+		case notation.ToolSection:
 			v.schemas[s.Name] = s.Schema
+		case notation.AnswerSection:
+			v.answer = s.Schema
 		}
 	}
 	for tool, schema := range notation.Schemas(d.Rest, v.cache) {

@@ -156,17 +156,12 @@ func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t *
 
 // document returns the decoded name and text of a record from the source "text". Token text is no document.
 func document(r *sdk.Record) (name, text string, err error) {
-	name, named := unquoted(jsontext.JSON(r.View("name").Raw))
-	text, ok := unquoted(jsontext.JSON(r.View("text").Raw))
-	if !named || !ok || strings.HasPrefix(text, notation.RoleToken) {
+	n, named := jsontext.JSON(r.View("name").Raw).Quoted()
+	body, ok := jsontext.JSON(r.View("text").Raw).Quoted()
+	if text = body.Text(); !named || !ok || strings.HasPrefix(text, notation.RoleToken) {
 		return "", "", sdk.Decline("want an object with a name and the text of a document")
 	}
-	return name, text, nil
-}
-
-func unquoted(value jsontext.JSON) (string, bool) {
-	body, ok := value.Quoted()
-	return body.Text(), ok
+	return n.Text(), text, nil
 }
 
 // place returns the origin of a row in a document as JSON. Its numbers count from 1.

@@ -131,14 +131,6 @@ type Definitions struct {
 	Rest     string
 }
 
-// Find returns the first section of a kind, or nil.
-func (d *Definitions) Find(kind SectionKind) *Section {
-	if i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.Kind == kind }); i >= 0 {
-		return &d.Sections[i]
-	}
-	return nil
-}
-
 // Text returns the developer's text with its sections.
 func (d *Definitions) Text() string {
 	var all []string

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,13 +90,9 @@ func AppendOutline(dst []byte, o *Outline) []byte {
 	}
 	if d := o.Defined; d != nil {
 		dst = append(AppendList(append(dst, `"sections":`...), d.Sections, appendSection), ',')
-		if d.Ahead {
-			dst = append(dst, `"sections_first":true,`...)
-		}
+		dst = appendIf(dst, d.Ahead, `"sections_first":true,`)
 	}
-	if o.Pair {
-		dst = append(strconv.AppendInt(append(dst, `"prompt":`...), int64(o.Prompt), 10), ',')
-	}
+	dst = appendIf(dst, o.Pair, `"prompt":%d,`, o.Prompt)
 	return append(AppendList(append(dst, `"messages":`...), o.Messages, appendOutlineMessage), '}')
 }
 
@@ -104,16 +101,17 @@ func appendSection(dst []byte, s *Section) []byte {
 	if s.Language != "" {
 		dst = jsontext.AppendMember(append(dst, ','), "schema_in", s.Language)
 	}
-	if s.Wording > 0 {
-		dst = strconv.AppendInt(append(dst, `,"wording":`...), int64(s.Wording), 10)
-	}
-	if s.Several {
-		dst = append(dst, `,"several":true`...)
-	}
-	if s.Only {
-		dst = append(dst, `,"only":true`...)
-	}
+	dst = appendIf(dst, s.Wording > 0, `,"wording":%d`, s.Wording)
+	dst = appendIf(dst, s.Several, `,"several":true`)
+	dst = appendIf(dst, s.Only, `,"only":true`)
 	return append(dst, '}')
+}
+
+func appendIf(dst []byte, there bool, format string, args ...any) []byte {
+	if !there {
+		return dst
+	}
+	return fmt.Appendf(dst, format, args...)
 }
 
 func readSections(list jsontext.JSON) (all []Section, ok bool) {
@@ -146,17 +144,11 @@ func appendOutlineMessage(dst []byte, m *OutlineMessage) []byte {
 		dst = appendMark(dst, `,"correct":`, m.Correct)
 		dst = appendMark(dst, `,"halted_on_completion":`, m.Halted)
 	}
-	if m.Parts != 1 {
-		dst = strconv.AppendInt(append(dst, `,"paragraphs":`...), int64(m.Parts), 10)
-	}
-	if m.User {
-		dst = append(dst, `,"as":"user"`...)
-	}
-	if m.Ends {
-		dst = append(dst, `,"defines":true`...)
-	}
+	dst = appendIf(dst, m.Parts != 1, `,"paragraphs":%d`, m.Parts)
+	dst = appendIf(dst, m.User, `,"as":"user"`)
+	dst = appendIf(dst, m.Ends, `,"defines":true`)
 	if m.Calls > 0 {
-		dst = strconv.AppendInt(append(dst, `,"calls":`...), int64(m.Calls), 10)
+		dst = appendIf(dst, true, `,"calls":%d`, m.Calls)
 		dst = jsontext.AppendString(append(dst, `,"style":`...), m.Style)
 	}
 	return append(dst, '}')

@@ -75,11 +75,9 @@ func TestEscape(t *testing.T) {
 		{"only the tokens of a list", Message{Role: User, Body: `<|x|></s><|role|>`}, []string{"</s>"}, `<|x|><\/s><\|role|>`, 2},
 	} {
 		w := TokenWriter{Special: specialOf(c.only)}
-		w.beginMessage(c.m.Role, c.m.Format, true)
-		w.Text = append(w.Text, c.m.Body...)
-		from := w.content
-		w.endMessage(true)
-		have := strings.TrimSuffix(jsontext.Body(w.Text[from:]).Text(), EndTurnToken)
+		c.m.EndTurn = true
+		w.message(&c.m, true)
+		have := strings.TrimSuffix(jsontext.Body(w.Text[w.content:]).Text(), EndTurnToken)
 		if have != c.want || w.noted.escaped != c.n {
 			t.Errorf("%s: want %d in %s, have %d in %s", c.reason, c.n, c.want, w.noted.escaped, have)
 		}

@@ -27,8 +27,6 @@ type TokenWriter struct {
 	segments []segment
 	role     bool   // Text ends with <|role|>, or with a role
 	named    bool   // Text ends with a role
-	assists  bool   // the message is the assistant's
-	trains   bool   // the message is one to train on
 	language string // of the content, if isCode
 	results  bool   // the content is a tool's
 	content  int    // offset of the content
@@ -73,42 +71,6 @@ func (w *TokenWriter) writeRole(role Role, context bool) {
 	}
 	w.close(false)
 	w.role, w.named = true, true
-}
-
-// beginMessage begins a message, whose content the caller appends to Text. learn reports whether to train on an assistant's.
-func (w *TokenWriter) beginMessage(role Role, format string, learn bool) {
-	w.writeRole(role, false)
-	w.role, w.named = false, false
-	w.assists = role == Assistant
-	w.trains = w.assists && learn
-	w.language, w.results = "", false
-	if w.assists {
-		w.Text = append(w.Text, FormatToken...)
-		w.content = len(w.Text)
-		w.Text = jsontext.AppendBody(w.Text, format)
-		w.escape()
-		if _, language := Split(Canonical(format)); isCode(language) {
-			w.language = language
-		}
-	}
-	w.Text = append(w.Text, ContentToken...)
-	w.content, w.results = len(w.Text), role == Tool
-}
-
-// endMessage ends the message, and with turn the turn of an assistant.
-func (w *TokenWriter) endMessage(turn bool) {
-	w.escape()
-	if w.EndMessage {
-		w.Text = append(w.Text, EndMessageToken...)
-	}
-	switch {
-	case turn && w.assists:
-		w.Text = append(w.Text, EndTurnToken...)
-	case w.assists && !w.EndMessage:
-		w.Text = append(w.Text, RoleToken...)
-		w.role = true
-	}
-	w.close(w.trains)
 }
 
 // escape escapes the text behind w.content, decoded, since JSON may escape "<" in it, and counts its code points.
@@ -303,12 +265,47 @@ func (w *TokenWriter) pair(t *Thread, segments bool) {
 // messages writes messages; learn reports whether to train on those of the assistant.
 func (w *TokenWriter) messages(messages []Message, learn bool) {
 	for i := range messages {
-		m := &messages[i]
-		w.writeRole(m.Role, m.Later)
-		w.beginMessage(m.Role, m.Format, learn)
-		w.Text = append(w.Text, m.Body...)
-		w.endMessage(m.EndTurn)
-		w.lose(m)
+		w.message(&messages[i], learn)
+	}
+}
+
+func (w *TokenWriter) message(m *Message, learn bool) {
+	w.writeRole(m.Role, m.Later)
+	w.role, w.named = false, false
+	w.language, w.results = "", false
+	assists := m.Role == Assistant
+	if assists {
+		w.Text = append(w.Text, FormatToken...)
+		w.content = len(w.Text)
+		w.Text = jsontext.AppendBody(w.Text, m.Format)
+		w.escape()
+		if _, language := Split(Canonical(m.Format)); isCode(language) {
+			w.language = language
+		}
+	}
+	w.Text = append(w.Text, ContentToken...)
+	w.content, w.results = len(w.Text), m.Role == Tool
+	w.Text = append(w.Text, m.Body...)
+	w.escape()
+	if w.EndMessage {
+		w.Text = append(w.Text, EndMessageToken...)
+	}
+	switch {
+	case m.EndTurn && assists:
+		w.Text = append(w.Text, EndTurnToken...)
+	case assists && !w.EndMessage:
+		w.Text = append(w.Text, RoleToken...)
+		w.role = true
+	}
+	w.close(assists && learn)
+	// What token text cannot hold of a message:
+	if m.Name != "" {
+		w.noted.names++
+	}
+	for _, mark := range []Mark{m.Correct, m.Halted} {
+		if mark != Unmarked {
+			w.noted.marks++
+		}
 	}
 }
 
@@ -318,17 +315,5 @@ func (w *TokenWriter) end(name string, segments bool) {
 	if segments {
 		w.Text = append(append(append(w.Text, ',', '"'), name...), `":`...)
 		w.Text = w.appendSegments(w.Text)
-	}
-}
-
-// lose counts what token text cannot hold of a message.
-func (w *TokenWriter) lose(m *Message) {
-	if m.Name != "" {
-		w.noted.names++
-	}
-	for _, mark := range []Mark{m.Correct, m.Halted} {
-		if mark != Unmarked {
-			w.noted.marks++
-		}
 	}
 }
