@@ -13,7 +13,7 @@ import (
 // A Flow is a pipeline to be drawn by the template "flow": a row for each stop of its layout, with the streams between stops at
 // the left. A row is as high as its text needs, so shapes know no bottom: they are cut off there.
 type Flow struct {
-	Lanes int // that lie beside each other, 1 to 4
+	Lanes int // side by side, 1 to 4
 	Rows  []FlowRow
 	More  int64 // stops that are left out
 }
@@ -142,7 +142,7 @@ func copyClass(f graph.Flow) string {
 	return ""
 }
 
-// A band is flows beside each other that are drawn as one.
+// A band is several flows of a lane that are drawn as one.
 type band struct {
 	flow, lane int // flow is the first of them
 	class      string

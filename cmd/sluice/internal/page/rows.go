@@ -109,34 +109,26 @@ func binary(power int) string {
 func countsChart(title, note string, by map[int64]int64) chart.Histogram {
 	h := chart.Histogram{Title: title, Note: note, Unit: "row"}
 	bounds := []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1 << 62}
-	first, last := -1, -1
 	columns := make([]chart.Column, len(bounds))
-	for i, most := range bounds {
+	first, last := len(bounds), 0
+	for n, rows := range by {
+		i, _ := slices.BinarySearch(bounds, n)
+		columns[i].N += rows
+		first, last = min(first, i), max(last, i)
+	}
+	for i := first; i <= last; i++ {
 		from := int64(0)
 		if i > 0 {
 			from = bounds[i-1] + 1
 		}
-		for n, rows := range by {
-			if from <= n && n <= most {
-				columns[i].N += rows
-			}
+		label := fmt.Sprintf("%d–%d", from, bounds[i])
+		if i == len(bounds)-1 {
+			label = fmt.Sprintf("%d+", from)
+		} else if from == bounds[i] {
+			label = fmt.Sprint(from)
 		}
-		switch {
-		case i == len(bounds)-1:
-			columns[i].Label = fmt.Sprintf("%d+", from)
-		case from == most:
-			columns[i].Label = fmt.Sprint(most)
-		default:
-			columns[i].Label = fmt.Sprintf("%d–%d", from, most)
-		}
-		if columns[i].N > 0 {
-			if last = i; first < 0 {
-				first = i
-			}
-		}
-	}
-	if first >= 0 {
-		h.Columns = columns[first : last+1]
+		columns[i].Label = label
+		h.Columns = append(h.Columns, columns[i])
 	}
 	return h
 }

@@ -120,7 +120,7 @@ func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan)
 	return nil // lost reports it once
 }
 
-// lost reports how many of n spans were not exported. late is why nobody waited longer, nil when all were tried.
+// lost reports how many of n spans were not exported. late is why the wait for them ended, nil when all were tried.
 func (s *sender) lost(n int64, late error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

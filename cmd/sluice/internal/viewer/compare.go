@@ -63,11 +63,7 @@ type example struct{ Text, Link, Note string }
 
 const mostGroups = 200
 
-func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
-	x, err := s.read(r.URL.Query())
-	if err != nil {
-		return err
-	}
+func (s *Server) compare(w http.ResponseWriter, r *http.Request, x *state) error {
 	if s.Against == nil {
 		return wrong("want two runs, have one: start sluice view with --against DIR")
 	}
@@ -159,19 +155,16 @@ type sideRow struct {
 
 const mostPairs = 12
 
-func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 	v := r.URL.Query()
-	x, err := s.read(v)
-	if err != nil {
-		return err
-	}
 	if s.Against == nil {
 		return wrong("want two runs, have one: start sluice view with --against DIR")
 	}
-	var of host.Origin
-	if of.File, of.Line, err = parsePlace(v.Get(atKey)); err != nil {
+	file, line, err := parsePlace(v.Get(atKey))
+	if err != nil {
 		return err
 	}
+	of := host.Origin{File: file, Line: line}
 	if text := v.Get(ofKey); text != "" {
 		n, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {

@@ -38,6 +38,11 @@ func (s *Server) content(ctx context.Context, x *rows.Index, row rows.Row, shown
 		}
 		defer release(s.large)
 	}
+	return whole(ctx, x, row, shown)
+}
+
+// whole reads a row of any size.
+func whole(ctx context.Context, x *rows.Index, row rows.Row, shown bool) (content, error) {
 	text, err := x.Read(ctx, row.ID)
 	switch {
 	case err != nil:

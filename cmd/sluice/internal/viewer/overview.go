@@ -47,11 +47,7 @@ type tally struct {
 	Share      string
 }
 
-func (s *Server) overview(w http.ResponseWriter, r *http.Request) error {
-	x, err := s.read(r.URL.Query())
-	if err != nil {
-		return err
-	}
+func (s *Server) overview(w http.ResponseWriter, r *http.Request, x *state) error {
 	p := overviewPage{pageFrame: s.frame(r, x, "overview", s.Subject.Title), Missing: s.Subject.Missing}
 	p.Rows = s.only(x)
 	s.files(&p, x)
@@ -147,8 +143,8 @@ func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool
 	return all
 }
 
-// whole serves the report of the run, as sluice report writes it.
-func (s *Server) whole(w http.ResponseWriter, _ *http.Request) error {
+// report serves the report of the run, as sluice report writes it.
+func (s *Server) report(w http.ResponseWriter, _ *http.Request, _ *state) error {
 	if s.Report == nil {
 		return wrong("want a folder with a receipt, have only rows")
 	}

@@ -30,12 +30,12 @@ var icon string
 var ownStyle string
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": func(n any) string { return format.Count(whole(n)) }, "size": func(n any) string { return format.Size(whole(n)) },
-	"plural": func(n any, what string) string { return format.Plural(whole(n), what) }, "show": format.Printable,
+	"count": func(n any) string { return format.Count(int64Of(n)) }, "size": func(n any) string { return format.Size(int64Of(n)) },
+	"plural": func(n any, what string) string { return format.Plural(int64Of(n), what) }, "show": format.Printable,
 	"parts": format.Parts,
 }).ParseFS(pageFiles, "pages/*.html"))
 
-func whole(n any) int64 { return reflect.ValueOf(n).Int() }
+func int64Of(n any) int64 { return reflect.ValueOf(n).Int() }
 
 // A pageFrame holds what all pages have.
 type pageFrame struct {
@@ -101,14 +101,21 @@ var errNoPage = errors.New("want the address of a page of sluice view")
 // errFault says nothing of what went wrong, which may quote a row.
 var errFault = errors.New("sluice view failed while it made this page")
 
-// caught turns a panic into an error, so that the browser gets a page.
-func caught(serve func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
+// A page answers a request with the search in its address.
+type page func(w http.ResponseWriter, r *http.Request, x *state) error
+
+// caught serves a page. It turns a panic into an error, so that the browser gets a page.
+func (s *Server) caught(serve page, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errFault
 		}
 	}()
-	return serve(w, r)
+	x, err := s.read(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return serve(w, r, x)
 }
 
 type failurePage struct {

@@ -108,13 +108,13 @@ func TestLong(t *testing.T) {
 	}
 	for _, shown := range []bool{true, false} {
 		var all strings.Builder
-		for from, size := 0, 1; from < size; from += mostPiece {
-			part, err := s.valuePart(t.Context(), row, "messages.0.content", from, shown)
-			if err != nil {
-				t.Fatal(err)
-			}
-			size = part.size
-			all.WriteString(part.text)
+		value, err := s.valueText(t.Context(), row, "messages.0.content", shown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for from := 0; from < len(value); from += mostPiece {
+			begin, end := pieceAt(value, from)
+			all.WriteString(value[begin:end])
 		}
 		if all.String() != text {
 			t.Errorf("want the parts to be the text, shown %v, have %d bytes of %d", shown, all.Len(), len(text))

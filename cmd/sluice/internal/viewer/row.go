@@ -68,9 +68,9 @@ type tokenSegment struct {
 	Text    []textPiece
 }
 
-func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) row(w http.ResponseWriter, r *http.Request, x *state) error {
 	v := r.URL.Query()
-	x, row, err := s.readRow(v)
+	row, err := find(s.index, v.Get(atKey))
 	if err != nil {
 		return err
 	}
@@ -100,15 +100,6 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return render(w, "row.html", &p)
-}
-
-func (s *Server) readRow(v url.Values) (*state, rows.Row, error) {
-	x, err := s.read(v)
-	if err != nil {
-		return nil, rows.Row{}, err
-	}
-	row, err := find(s.index, v.Get(atKey))
-	return x, row, err
 }
 
 func find(x *rows.Index, at string) (row rows.Row, err error) {
@@ -177,7 +168,7 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 		has      bool
 	}{
 		{asTalk, "Conversation", read != nil}, {asJSON, "JSON", true}, {asTokens, "Token text", len(s.Templates) > 0},
-		{asSteps, "Way through the steps", s.Explain != nil},
+		{asSteps, "Path through the steps", s.Explain != nil},
 	} {
 		if t.has {
 			p.Tabs = append(p.Tabs, tab{t.text, x.row(row.Name, row.Line, asKey, t.as), as == t.as})

@@ -74,11 +74,7 @@ const (
 	mostFolded = 200
 )
 
-func (s *Server) rows(w http.ResponseWriter, r *http.Request) error {
-	x, err := s.read(r.URL.Query())
-	if err != nil {
-		return err
-	}
+func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
 	found, err := s.index.Find(x.query)
 	if err != nil {
 		return &wrongAddress{err.Error()}

@@ -83,10 +83,10 @@ func New(ctx context.Context, o Options) (*Server, error) {
 			return nil, errors.Join(err, s.index.Close())
 		}
 	}
-	for path, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"/{$}": s.overview, "/rows": s.rows, "/row": s.row, "/value": s.value, "/compare": s.compare, "/pair": s.pair, "/report": s.whole,
+	for path, serve := range map[string]page{
+		"/{$}": s.overview, "/rows": s.rows, "/row": s.row, "/value": s.value, "/compare": s.compare, "/pair": s.pair, "/report": s.report,
 	} {
-		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, caught(serve, w, r)) })
+		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, s.caught(serve, w, r)) })
 	}
 	s.mux.HandleFunc("/style.css", asset("text/css; charset=utf-8", chart.Style+ownStyle))
 	s.mux.HandleFunc("/icon.svg", asset("image/svg+xml", icon))

@@ -10,7 +10,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
@@ -33,9 +32,9 @@ func (x *state) valueOf(name string, line int64, path string, byte int) string {
 	return x.bare("value", atKey, fmt.Sprintf("%s:%d", name, line), "path", path, "byte", number(byte))
 }
 
-func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) value(w http.ResponseWriter, r *http.Request, x *state) error {
 	v := r.URL.Query()
-	x, row, err := s.readRow(v)
+	row, err := find(s.index, v.Get(atKey))
 	if err != nil {
 		return err
 	}
@@ -57,11 +56,13 @@ func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
 		p.Large = true
 		return render(w, "value.html", &p)
 	}
-	part, err := s.valuePart(r.Context(), row, path, from, x.shown)
+	text, err := s.valueText(r.Context(), row, path, x.shown)
 	if err != nil {
 		return err
 	}
-	p.From, p.To, p.Size, p.Text = part.from, part.to, part.size, pieces(part.text, nil)
+	p.Size = len(text)
+	p.From, p.To = pieceAt(text, from)
+	p.Text = pieces(text[p.From:p.To], nil)
 	if p.From > 0 {
 		p.Prev = x.valueOf(row.Name, row.Line, path, max(0, p.From-mostPiece))
 	}
@@ -71,45 +72,36 @@ func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "value.html", &p)
 }
 
-type valuePart struct {
-	text           string
-	from, to, size int
-}
-
-// valuePart returns a part of a value: of a string its decoded text,
-// of anything else its JSON.
-func (s *Server) valuePart(ctx context.Context, row rows.Row, path string, from int, shown bool) (valuePart, error) {
+// valueText returns a value of a row, or the row where the path is empty: of a string its decoded text, of anything else its JSON.
+func (s *Server) valueText(ctx context.Context, row rows.Row, path string, shown bool) (string, error) {
 	if err := acquire(ctx, s.large); err != nil {
-		return valuePart{}, err
+		return "", err
 	}
 	defer release(s.large)
-	whole, err := s.index.Read(ctx, row.ID)
-	if err != nil {
-		return valuePart{}, err
-	}
-	all := string(whole)
+	c, err := whole(ctx, s.index, row, shown)
 	switch {
-	case shown:
-	case row.JSON:
-		masked := mask.Row(whole)
-		if string(masked) == "null" && all != "null" {
-			return valuePart{}, wrong("something in this row cannot be masked, so it is not shown")
-		}
-		all = string(masked)
-	default:
-		all = mask.Text(all)
+	case err != nil:
+		return "", err
+	case c.unknown:
+		return "", wrong("something in this row cannot be masked, so it is not shown")
+	case c.json == nil:
+		return c.text, nil
+	case path == "":
+		return string(c.json), nil
 	}
-	if row.JSON && path != "" {
-		v := gjson.Get(all, path)
-		if !v.Exists() {
-			return valuePart{}, wrong("path: want one that leads to a value of the row, have %q", path)
-		}
-		if all = v.Raw; v.Type == gjson.String {
-			all = v.Str
-		}
+	v := gjson.GetBytes(c.json, path)
+	if !v.Exists() {
+		return "", wrong("path: want one that leads to a value of the row, have %q", path)
 	}
-	a, b := runeStart(all, min(len(all), from)), runeStart(all, min(len(all), from+mostPiece))
-	return valuePart{all[a:b], a, b, len(all)}, nil
+	if v.Type == gjson.String {
+		return v.Str, nil
+	}
+	return v.Raw, nil
+}
+
+// pieceAt returns where the piece of a text begins that is shown from a byte on, and where it ends.
+func pieceAt(text string, from int) (begin, end int) {
+	return runeStart(text, min(len(text), from)), runeStart(text, min(len(text), from+mostPiece))
 }
 
 func runeStart(text string, at int) int {

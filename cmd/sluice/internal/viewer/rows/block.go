@@ -63,27 +63,32 @@ func (c *cutter) lineSize(buf []byte, size int64) (int64, error) {
 	}
 }
 
-// inMemory reads a part of a file that is longer than a block. One such part is in memory at a time.
-func (x *Index) inMemory(file io.ReaderAt, from, to int64, use func([]byte)) error {
-	if to-from > longestRow {
+// withBytes reads a part of a file for use. One part that is longer than a block is in memory at a time.
+func (x *Index) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) error {
+	var buf []byte
+	switch size := to - from; {
+	case size > longestRow:
 		return ErrTooLong
+	case size > blockSize:
+		x.long <- struct{}{}
+		defer func() { <-x.long }()
+		buf = make([]byte, size)
+	default:
+		block := blocks.Get().(*[blockSize]byte)
+		defer blocks.Put(block)
+		buf = block[:size]
 	}
-	x.long <- struct{}{}
-	defer func() { <-x.long }()
-	data := make([]byte, to-from)
-	n, err := file.ReadAt(data, from)
-	if err == io.EOF {
-		err = nil
+	n, err := file.ReadAt(buf, from)
+	if err != nil && err != io.EOF {
+		return err
 	}
-	if err == nil {
-		use(data[:n])
-	}
-	return err
+	use(buf[:n])
+	return nil
 }
 
 // readLongLine looks into a line that is longer than a block.
 func (x *Index) readLongLine(file io.ReaderAt, from, to int64, note bool) (p part) {
-	err := x.inMemory(file, from, to, func(line []byte) { p = readBlock(line, from, to, note) })
+	err := x.withBytes(file, from, to, func(line []byte) { p = readBlock(line, from, to, note) })
 	if errors.Is(err, ErrTooLong) {
 		var k kind
 		k[shape] = []string{tooLong}

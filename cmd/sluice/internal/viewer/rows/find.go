@@ -78,7 +78,7 @@ func (x *Index) Find(q Query) (*Found, error) {
 		f.from += " AND r.kind IN (SELECT value FROM json_each(?))"
 		f.args = append(f.args, strings.ReplaceAll(fmt.Sprint(wanted), " ", ","))
 	}
-	f.order = q.Order.sql()
+	f.order = q.Order.clause()
 	return f, nil
 }
 
@@ -117,10 +117,11 @@ func (f *Found) wants(id int64, but column) bool {
 	return true
 }
 
-func (o *Order) sql() string {
-	key, way := "", " ASC, "
+// clause returns the order in SQL.
+func (o *Order) clause() string {
+	key, direction := "", " ASC, "
 	if o.Descending {
-		way = " DESC, "
+		direction = " DESC, "
 	}
 	switch _, text := columnOf(o.Column); {
 	case o.Path != "":
@@ -132,7 +133,7 @@ func (o *Order) sql() string {
 	default:
 		return "r.id"
 	}
-	return key + way + "r.id"
+	return key + direction + "r.id"
 }
 
 // Len returns how many rows there are.

@@ -35,7 +35,7 @@ type Between struct {
 }
 
 // An Order is by a column, by a gjson path, or when both are empty by file and line, as ties are too. Numbers come before
-// text, and rows without a value last, whichever way.
+// text, and rows without a value last, in either direction.
 type Order struct {
 	Column, Path string
 	Descending   bool

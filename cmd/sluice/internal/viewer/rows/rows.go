@@ -114,7 +114,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 	return x, nil
 }
 
-// begin begins to index all files into a new store. Nobody else uses the index, or the mutex is held.
+// begin begins to index all files into a new store. The index is not shared yet, or the mutex is held.
 func (x *Index) begin() (err error) {
 	if x.store, err = newStore(x.options.Cache); err != nil {
 		return err
@@ -148,6 +148,10 @@ func (x *Index) change(by func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	by()
+	x.wake()
+}
+
+func (x *Index) wake() {
 	close(x.grown)
 	x.grown = make(chan struct{})
 }
@@ -211,8 +215,7 @@ func (x *Index) renew() {
 		_ = os.Remove(old.path) // it is wrong
 	}
 	x.scans, x.whole, x.old = nil, false, append(x.old, old)
-	close(x.grown)
-	x.grown = make(chan struct{})
+	x.wake()
 }
 
 // A State is a file and how far it is indexed.

@@ -86,16 +86,13 @@ func (x *Index) drop() {
 			s.cancel()
 			x.scans = slices.Delete(x.scans, i, i+1)
 			if s.store != nil && !x.closed {
-				x.group.Go(s.forget)
+				x.group.Go(func() {
+					<-s.ended
+					_, _ = s.store.Exec("DELETE FROM hit WHERE scan = ?", s.id) // hits that stay do no harm
+				})
 			}
 		}
 	}
-}
-
-// forget removes what a scan has found when it has ended.
-func (s *scan) forget() {
-	<-s.ended
-	_, _ = s.store.Exec("DELETE FROM hit WHERE scan = ?", s.id) // hits that stay do no harm
 }
 
 func (s *scan) run() {
@@ -171,7 +168,7 @@ func (s *scan) readRows(f *file, all []place) {
 	from, err := s.x.body(f)
 	if err == nil {
 		defer from.Close()
-		err = s.withBytes(from, begin, end, func(data []byte) { hits, looked = s.matchRows(all, data) })
+		err = s.x.withBytes(from, begin, end, func(data []byte) { hits, looked = s.matchRows(all, data) })
 	}
 	if errors.Is(err, ErrTooLong) {
 		looked = len(all) // nothing is searched in it, and nothing has changed
@@ -191,20 +188,6 @@ func (s *scan) readRows(f *file, all []place) {
 		s.cancel()
 	}
 	s.x.change(func() { s.rows, s.lost = s.rows+int64(len(all)), s.lost+int64(len(all)-looked) })
-}
-
-func (s *scan) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) error {
-	if to-from > blockSize {
-		return s.x.inMemory(file, from, to, use)
-	}
-	buf := blocks.Get().(*[blockSize]byte)
-	defer blocks.Put(buf)
-	n, err := file.ReadAt(buf[:to-from], from)
-	if err != nil && err != io.EOF {
-		return err
-	}
-	use(buf[:n])
-	return nil
 }
 
 // matchRows returns the rows that match, each with its key to sort by, and how many rows the data still holds.

@@ -98,17 +98,15 @@ func (x *Index) body(f *file) (body, error) {
 	return body{s, io.NopCloser(nil)}, nil
 }
 
-func (x *Index) newSpool(f *file, packed *countingReader) (*spool, error) {
+func (x *Index) newSpool(f *file, packed *countingReader) (s *spool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.spoolFile == nil {
-		r, err := newSpoolFile(x.options.Cache)
-		if err != nil {
+		if x.spoolFile, err = newSpoolFile(x.options.Cache); err != nil {
 			return nil, err
 		}
-		x.spoolFile = r
 	}
-	s := &spool{file: x.spoolFile, packed: packed}
+	s = &spool{file: x.spoolFile, packed: packed}
 	s.more = sync.NewCond(&s.mu)
 	f.spool = s
 	return s, nil

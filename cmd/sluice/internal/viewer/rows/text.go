@@ -134,7 +134,7 @@ func lowerRune(r rune) rune {
 	return r
 }
 
-// A prefilter finds rows that may have a text by a part of it that JSON writes in one way, but for case and needless escapes.
+// A prefilter finds rows that may have a text, by a part of the text that needs no escape in JSON.
 type prefilter struct {
 	part  []byte // in lower case; empty when there is none
 	at    int    // its rarest byte
@@ -205,7 +205,7 @@ func (r *prefilter) escaped(row []byte) bool {
 	}
 }
 
-// contains reports whether a row contains the part, with its rarest byte written in one way.
+// contains reports whether a row contains the part, whose rarest byte is written as given.
 func (r *prefilter) contains(row []byte, as byte) bool {
 	for from := r.at; from < len(row); from++ {
 		next := bytes.IndexByte(row[from:], as)
