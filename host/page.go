@@ -79,7 +79,11 @@ func (r *run) page(encoded []byte) error {
 	staged := map[string]string{}
 	folder := filepath.Dir(r.plan.ReceiptPath())
 	for path, hidden := range r.plan.Set.Staged() {
-		if r.findable(folder, path) {
+		shown := path
+		if below, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(below) {
+			shown = below
+		}
+		if r.opts.MaskName(shown) == shown { // otherwise the mask hides personal data, and the receipt does not lead to the file
 			staged[r.opts.MaskName(path)] = hidden
 		}
 	}
@@ -108,12 +112,4 @@ func (r *run) reportPage(x *Result, bad error) {
 	} else {
 		x.Page = r.opts.MaskName(r.plan.Page.Path())
 	}
-}
-
-// findable reports whether the receipt leads to a file. It does not when its path there is masked, since that hides personal data.
-func (r *run) findable(folder, path string) bool {
-	if below, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(below) {
-		path = below
-	}
-	return r.opts.MaskName(path) == path
 }

@@ -34,7 +34,6 @@ func (s *subject) open(ctx context.Context, args []byte, m mode) (*launch.Fleet,
 	}})
 }
 
-// openTarget starts a process with the attributes of the target.
 func (s *subject) openTarget(ctx context.Context, m mode) (*launch.Fleet, error) {
 	fleet, problems, err := s.open(ctx, s.Args, m)
 	if len(problems) > 0 {

@@ -20,7 +20,6 @@ func newChange(path, want, have string) Change {
 	return Change{path, want, have}
 }
 
-// equalRows reports whether two JSON texts are the same value.
 func equalRows(want, have string) bool {
 	return compare.Equal(jsontext.JSON(want), jsontext.JSON(have))
 }

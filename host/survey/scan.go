@@ -149,24 +149,19 @@ func (s *Scan) flow(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
 
 // body puts the steps behind each other, those of one process as a chain.
 func (s *Scan) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) {
-	then := steps[len(s.First):]
+	then := steps
 	if ranked := steps[:len(s.First)]; len(ranked) > 1 {
-		apart := slices.ContainsFunc(fleet.Steps[:len(ranked)], func(m *launch.Step) bool { return m.Chain != fleet.Steps[0].Chain })
-		if apart {
+		if slices.ContainsFunc(fleet.Steps[:len(ranked)], func(m *launch.Step) bool { return m.Chain != fleet.Steps[0].Chain }) {
 			first := &flow.First{Name: "rows"}
 			for _, s := range ranked {
 				first.Members = append(first.Members, s)
 			}
-			body = append(body, first)
+			body, then = append(body, first), steps[len(ranked):]
 		} else {
 			for _, s := range ranked {
 				s.First = "rows"
 			}
-			ranked[0].Rest = slices.Clone(ranked[1:])
-			body = append(body, ranked[0])
 		}
-	} else {
-		then = steps
 	}
 	for i, s := range then {
 		if fleet.Steps[len(steps)-len(then)+i].Index == 0 {

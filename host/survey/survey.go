@@ -96,24 +96,12 @@ func (r *Report) flow(adapters []string, fleet *launch.Fleet) flow.Plan {
 	}
 	return flow.Plan{
 		Body: []flow.Node{poll}, Limit: -1, Account: &flow.Totals{},
-		DeadLetter: &flow.Sink{Name: "unreadable", Writer: unreadable{r}},
+		DeadLetter: &flow.Sink{Name: "unreadable", Writer: &rowWriter{&r.mu, func(row Row) error {
+			r.Records++
+			r.Unreadable.add(&wire.Record{File: row.File, Line: row.Line}, &wire.Fault{Code: gjson.GetBytes(row.JSON, "code").String()})
+			return nil
+		}}},
 	}
-}
-
-type unreadable struct{ *Report }
-
-// Accepts implements flow.Writer.
-func (unreadable) Accepts(*wire.Record) *wire.Fault { return nil }
-
-// Write implements flow.Writer.
-func (u unreadable) Write(rows []wire.Record) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for i := range rows {
-		u.Records++
-		u.Unreadable.add(&rows[i], &wire.Fault{Code: gjson.GetBytes(rows[i].Data, "code").String()})
-	}
-	return nil
 }
 
 func (r *Report) add(rec *wire.Record, outcomes []wire.Outcome) {

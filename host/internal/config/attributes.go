@@ -250,7 +250,6 @@ func valueOf[T any](l *loader, b *block, name, want string, otherwise T, from fu
 	return value
 }
 
-// integer returns a whole number of at least least.
 func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
 	want := fmt.Sprintf("a whole number of %d or more", least)
 	return valueOf(l, b, name, want, otherwise, func(v cty.Value) (int64, string, bool) {
@@ -263,7 +262,6 @@ func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
 	})
 }
 
-// boolean returns true or false.
 func (l *loader) boolean(b *block, name string, otherwise bool) bool {
 	return valueOf(l, b, name, "true or false", otherwise, func(v cty.Value) (bool, string, bool) {
 		yes, err := convert.Convert(v, cty.Bool)
@@ -282,7 +280,6 @@ func stringIn(v cty.Value) string {
 	return v.AsString()
 }
 
-// duration returns a time such as "30s".
 func (l *loader) duration(b *block, name string, otherwise time.Duration) time.Duration {
 	const want = `a duration such as "30s", "5m" or "1h30m"`
 	return valueOf(l, b, name, want, otherwise, func(v cty.Value) (time.Duration, string, bool) {
@@ -318,7 +315,6 @@ func (l *loader) choice(b *block, name string, words ...string) string {
 	})
 }
 
-// envNames returns the names of environment variables.
 func (l *loader) envNames(b *block, name string) []string {
 	v, ok := l.attr(b, name)
 	if !ok {

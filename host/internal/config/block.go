@@ -50,7 +50,6 @@ func (l *loader) firstOf(b *block) *First {
 	return f
 }
 
-// step returns a step, and whether it is enabled.
 func (l *loader) step(b *block) (s *Step, enabled bool) {
 	s = &Step{
 		Type: b.labels[0], Name: b.name(), Args: l.args(b), Range: b.at,

@@ -57,7 +57,6 @@ func Load(path string, given Given) (*Pipeline, Diagnostics) {
 	return Parse(path, src, given)
 }
 
-// read returns the text of a file.
 func read(path string) ([]byte, Diagnostics) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {

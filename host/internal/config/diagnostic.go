@@ -225,7 +225,6 @@ func (t *listing) keep(v cty.Value) {
 // masking is shown in place of a secret.
 const masking = "(sensitive)"
 
-// masked returns a message without secrets.
 func (t *listing) masked(s string) string {
 	if t.mask == nil {
 		return s

@@ -52,7 +52,6 @@ func (a *Account) Brief() Figures {
 	return a.sums
 }
 
-// add counts an answer about in.
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -60,7 +60,6 @@ func (r *declineReason) all() []string {
 	return append(r.before.all(), r.step+": "+r.message)
 }
 
-// section returns the section of step i.
 func (b *sectionBuilder) section(i int, in []wire.Record, a *wire.Answer) section {
 	step := b.chain[i]
 	if i > 0 && !step.takesDeclined(b.chain[i-1]) {

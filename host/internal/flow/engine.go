@@ -191,7 +191,6 @@ func (e *engine) tee(t *Tee, in <-chan *batch) (<-chan *batch, error) {
 	return out, nil
 }
 
-// sink ends a branch.
 func (e *engine) sink(s *Sink, in <-chan *batch) {
 	by, node := &rejecter{step: s.Name}, e.nodes
 	e.group.Go(func() error {

@@ -156,14 +156,12 @@ type pendingChunk struct {
 
 func newPendingChunk() *pendingChunk { return &pendingChunk{batches: 1, done: make(chan struct{})} }
 
-// retain counts one more batch.
 func (c *pendingChunk) retain() {
 	c.mu.Lock()
 	c.batches++
 	c.mu.Unlock()
 }
 
-// release counts one batch less.
 func (c *pendingChunk) release() {
 	c.mu.Lock()
 	c.batches--

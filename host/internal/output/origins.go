@@ -120,7 +120,6 @@ func (o *origins) note(r *wire.Record) {
 	o.first, o.last, o.run = next, next, 1
 }
 
-// endRun writes the run at hand.
 func (o *origins) endRun() {
 	if o.run == 0 {
 		return
@@ -261,7 +260,6 @@ func (r *OriginReader) Summary() (of Summary, own string) {
 	return r.end, hex.EncodeToString(r.hash.Sum(nil))
 }
 
-// readRun reads a line.
 func (r *OriginReader) readRun() error {
 	line, err := r.readLine()
 	if err != nil {

@@ -49,7 +49,6 @@ func (s *series) add(r *sinkFile) *sinkFile {
 	return r
 }
 
-// begun returns how many files have been begun.
 func (s *series) begun() int {
 	n := len(s.files)
 	if n > 0 && s.current().file == nil {
@@ -288,7 +287,6 @@ func (s *series) next() (*sinkFile, error) {
 	return s.add(r), nil
 }
 
-// close completes the file's bytes.
 func (r *sinkFile) close() error {
 	if r.file == nil || r.closed {
 		return nil
@@ -297,7 +295,6 @@ func (r *sinkFile) close() error {
 	return r.encoder.close()
 }
 
-// stop ends the goroutines of the sink.
 func (s *Sink) stop() {
 	s.retiring.Wait()
 	for _, series := range s.series {

@@ -212,7 +212,6 @@ func (f *file) close() error {
 	return nil
 }
 
-// moveTo renames the file to its name.
 func (f *file) moveTo(d *disk, name string) error {
 	if f.temp == "" {
 		return nil

@@ -85,7 +85,6 @@ func (d drawing) node(n config.Node) receipt.Node {
 	panic(fmt.Sprintf("plan: no drawing of a %T", n))
 }
 
-// only returns an edge to one node.
 func only(kind, name string, stop receipt.Node) receipt.Edge {
 	w := receipt.Edge{Kind: kind, Name: name, Nodes: []receipt.Node{stop}}
 	if stop.Counts != nil {

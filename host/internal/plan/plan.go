@@ -204,26 +204,20 @@ func (p *Plan) addStep(c *config.Step, workers int) (diags config.Diagnostics) {
 
 // Dir returns the run's folder: that of the last file sink at the top of the file, or of the last file sink.
 func (p *Plan) Dir() string {
+	all := slices.Clone(p.Sinks)
+	for _, n := range p.tree.Body {
+		if c, ok := n.(*config.Sink); ok {
+			all = append(all, p.sinks[c])
+		}
+	}
 	dir := "."
-	pick := func(o *Sink) bool {
-		if o == nil || o.path == "" || o.path == "-" {
-			return false
-		}
-		dir = filepath.Dir(o.path)
-		for strings.Contains(dir, "{") {
-			dir = filepath.Dir(dir)
-		}
-		return true
-	}
-	for _, o := range slices.Backward(p.Sinks) {
-		if pick(o) {
-			break
+	for _, o := range all {
+		if o != nil && o.path != "" && o.path != "-" {
+			dir = filepath.Dir(o.path)
 		}
 	}
-	for _, n := range slices.Backward(p.tree.Body) {
-		if c, ok := n.(*config.Sink); ok && pick(p.sinks[c]) {
-			break
-		}
+	for strings.Contains(dir, "{") {
+		dir = filepath.Dir(dir)
 	}
 	return dir
 }

@@ -176,7 +176,6 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	return diags
 }
 
-// reads claims an input.
 func (p *Plan) reads(i *Source, name string) error {
 	return p.Set.Reads(output.Claim{
 		What: "source " + i.label(), Path: name,
@@ -266,7 +265,6 @@ func (p *Plan) Abort() error {
 	return errors.Join(err, p.Set.Abort())
 }
 
-// writeJSON writes a report.
 func writeJSON(r *output.Report, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

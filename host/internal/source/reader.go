@@ -265,7 +265,6 @@ func (f *filler) endFile() error {
 	return nil
 }
 
-// skip moves on to the next record.
 func (f *filler) skip() {
 	f.offset += f.dropped + int64(f.at-f.start)
 	f.start, f.dropped = f.at, 0
