@@ -69,7 +69,6 @@ func newChain(steps []*worker, req wire.OpenRequest) *chain {
 // orNext reports whether another step gets what the step declines.
 func (c *chain) orNext(step int) bool { return step+1 < len(c.steps) && c.steps[step+1].or }
 
-// Process implements wire.Worker.
 func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space, reply func(*wire.Reply) error) error {
 	c.space, c.send, c.left = space, reply, len(in)
 	c.forget() // what a failed call has left
@@ -103,10 +102,9 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	return c.flush()
 }
 
-// Check implements wire.Worker.
 func (c *chain) Check() { c.trust = false }
 
-// Close implements wire.Worker. It closes all processors and returns the first error.
+// Close closes all processors and returns the first error.
 func (c *chain) Close() error {
 	var first error
 	for i, w := range c.steps {

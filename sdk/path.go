@@ -77,7 +77,7 @@ func unescapePart(text string) string {
 	return string(key)
 }
 
-// isNumber reports whether s is a whole number in its only spelling.
+// isNumber reports whether s is a whole number without a sign or zeros in front.
 func isNumber(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

@@ -44,7 +44,7 @@ func (r *Record) reads() (jsontext.JSON, source) {
 // readings holds one value of each type for Reading. Call end before memory of records is reused.
 type readings struct {
 	turn   uint64 // counts calls of end
-	texts  uint64 // counts calls of fresh
+	texts  uint64 // counts calls of number
 	byType map[reflect.Type]*reading
 }
 
@@ -74,8 +74,8 @@ func (rs *readings) of(t reflect.Type) *reading {
 
 func (rs *readings) end() { rs.turn++ }
 
-// fresh returns a new number for a text of the plugin's own, whose memory the plugin may reuse for the next.
-func (rs *readings) fresh() uint64 {
+// number returns the number of one more text of the plugin's own. Its place does not identify it, since plugins reuse memory.
+func (rs *readings) number() uint64 {
 	rs.texts++
 	return rs.texts
 }

@@ -66,7 +66,7 @@ func (r *Record) Derive(json []byte) *Record {
 		record Record
 		of     document
 	}{of: document{
-		data: jsontext.View(json), unchecked: true, derived: r.worker.readings.fresh(),
+		data: jsontext.View(json), unchecked: true, derived: r.worker.readings.number(),
 		pos: r.pos, labels: r.labels, worker: r.worker,
 	}}
 	made.record = Record{&made.of, r.turn}

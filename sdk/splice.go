@@ -116,7 +116,7 @@ func inStrings(before, after string, edits []splice) bool {
 	return true
 }
 
-// around returns the quotes of the string around a place, or -1 when unclear: text between two strings begins in another way.
+// around returns the quotes of the string around a place, or -1 where these may be two strings with the place between them.
 func around(json string, at int) (open, shut int) {
 	for open = at; ; {
 		if open = strings.LastIndexByte(json[:open], '"'); open < 0 {

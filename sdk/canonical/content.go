@@ -59,7 +59,7 @@ func join(kind byte, a, b Digest) Digest {
 func (c *Content) Read(r *Row) {
 	c.Until = c.Until[:0]
 	if r.Format != Format {
-		c.Whole = c.values.of(r.record)
+		c.Whole = c.values.digest(r.record)
 		return
 	}
 	c.said, c.thought, c.called, c.partial = Digest{}, Digest{}, 0, false
@@ -70,8 +70,8 @@ func (c *Content) Read(r *Row) {
 	c.turn(r, r.Response)
 	c.Whole = join(ofRow, join(ofRow, c.said, c.thought), c.offered(r))
 	if c.partial {
-		c.Whole = join(ofRow, c.Whole, c.values.of(r.record.Get("request")))
-		c.Whole = join(ofRow, c.Whole, c.values.of(r.record.Get("response")))
+		c.Whole = join(ofRow, c.Whole, c.values.digest(r.record.Get("request")))
+		c.Whole = join(ofRow, c.Whole, c.values.digest(r.record.Get("response")))
 	}
 }
 
@@ -146,12 +146,12 @@ func (c *Content) offered(r *Row) Digest {
 	digest := Digest{}
 	tools, fault := ReadTools(r.Tools)
 	if fault != nil {
-		digest = c.values.of(r.Tools)
+		digest = c.values.digest(r.Tools)
 	}
 	for _, t := range tools {
 		digest = join(ofTool, digest, c.values.body(t.Name))
 		digest = join(ofTool, digest, c.values.body(t.Description))
-		digest = join(ofTool, digest, c.values.of(t.Schema))
+		digest = join(ofTool, digest, c.values.digest(t.Schema))
 	}
 	if r.ToolsID != 0 {
 		known.id, known.digest = r.ToolsID, digest

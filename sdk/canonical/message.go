@@ -108,8 +108,8 @@ func (rd *reader) message(path string, index int) Turn {
 // again counts the parts that do reads and that the turn, which has parts of their kind, does not show.
 func (rd *reader) again(t Turn, do func()) {
 	shown := len(rd.row.Parts)
-	beside := rd.apart(do)
-	rd.row.left[leftAgain] += unsaid(beside, rd.row.Parts[t.From:shown])
+	repeated := rd.apart(do)
+	rd.row.left[leftAgain] += unsaid(repeated, rd.row.Parts[t.From:shown])
 }
 
 // draft reads the members of a message, and its content into parts.

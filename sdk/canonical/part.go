@@ -133,7 +133,7 @@ func (rd *reader) part() {
 	}
 }
 
-// unshown counts the values of a part that its kind does not show.
+// unshown counts those of some contents of a part that are not empty: its kind shows none of them.
 func unshown(body jsontext.Body, values ...jsontext.JSON) (n int) {
 	if !body.Blank() {
 		n++

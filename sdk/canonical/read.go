@@ -147,7 +147,7 @@ func (rd *reader) request() {
 		case "prompt":
 			rd.prompt()
 		case "tools":
-			rd.tooled()
+			rd.requestTools()
 		case "toolChoice", "tool_choice":
 			r.ToolChoice = rd.Value()
 			rd.postponeValue(inChoice, r.ToolChoice)
@@ -174,8 +174,8 @@ func (rd *reader) leave(where int) {
 	}
 }
 
-// tooled reads the tools of the request, which may be cached.
-func (rd *reader) tooled() {
+// requestTools reads the tools of the request, from the cache if an earlier row had the same.
+func (rd *reader) requestTools() {
 	r := rd.row
 	r.Tools, r.ToolsID = r.tools.read(&rd.Cursor)
 	rd.postponeValue(inTools, r.Tools)

@@ -8,6 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
+// response reads the response into a turn: its thoughts, text and calls, or its content where that says more.
 func (rd *reader) response() {
 	r := rd.row
 	r.Response = Turn{Role: Assistant, From: len(r.Parts), Index: InResponse}
@@ -122,14 +123,8 @@ func spokenAfterResult(content jsontext.JSON, parts []Part) bool {
 	if !strings.Contains(string(content), `"tool-result"`) && !strings.Contains(string(content), `"tool-error"`) {
 		return false
 	}
-	answered := false
-	for _, p := range parts {
-		if answered && p.Kind == TextPart && !p.Body.Blank() {
-			return true
-		}
-		answered = answered || p.Kind == ResultPart && p.Sub == 0
-	}
-	return false
+	at := slices.IndexFunc(parts, func(p Part) bool { return p.Kind == ResultPart && p.Sub == 0 })
+	return at >= 0 && slices.ContainsFunc(parts[at:], func(p Part) bool { return p.Kind == TextPart && !p.Body.Blank() })
 }
 
 // finishReason reads a string or the provider's {unified, raw}, in any spelling: tool-calls, tool_calls.

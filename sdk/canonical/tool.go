@@ -60,11 +60,11 @@ func (rd *reader) tools() (tools []ToolSpec, ok bool) {
 
 // toolMap reads tools by name, or a single tool: an object of which not all members are objects.
 func (rd *reader) toolMap() (tools []ToolSpec) {
-	one, look := false, rd.Cursor
-	for key := range look.Members() {
-		one = one || look.Kind() != '{' || key == "function"
+	alone, ahead := false, rd.Cursor
+	for key := range ahead.Members() {
+		alone = alone || ahead.Kind() != '{' || key == "function"
 	}
-	if one {
+	if alone {
 		t := rd.tool(ToolUse)
 		rd.found.add(ToolUse, t.Name)
 		return []ToolSpec{t}

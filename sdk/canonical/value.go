@@ -15,8 +15,8 @@ type values struct{ text1, text2 []byte }
 // deepest is how deep a value is read. Deeper values count as they are written.
 const deepest = 1000
 
-// of returns the digest of a value, the zero digest for no value.
-func (v *values) of(value jsontext.JSON) Digest {
+// digest returns the digest of a value, the zero digest for no value.
+func (v *values) digest(value jsontext.JSON) Digest {
 	if value == "" {
 		return Digest{}
 	}
@@ -32,14 +32,14 @@ func (v *values) argument(value jsontext.JSON) Digest {
 	if value == "" || value == "null" {
 		value = "{}"
 	}
-	return v.of(value)
+	return v.digest(value)
 }
 
 // text returns the digest of a text. A text of an object or array has the digest of that value.
 func (v *values) text(body jsontext.Body) Digest {
 	if start := strings.TrimLeft(string(body), " \t\r\n"); strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[") {
 		if value, ok := body.Embedded(); ok {
-			return v.of(value)
+			return v.digest(value)
 		}
 	}
 	return v.body(body)
@@ -55,18 +55,9 @@ func (v *values) body(body jsontext.Body) Digest {
 	return Digest(xxh3.HashString128(string(body)))
 }
 
-// severalSpellings reports whether a body has an escape that AppendBody may write in another way.
+// severalSpellings reports whether a body may have an escape that AppendBody spells differently.
 func severalSpellings(body jsontext.Body) bool {
-	for {
-		i := strings.IndexByte(string(body), '\\')
-		if i < 0 || i+1 >= len(body) {
-			return false
-		}
-		if body[i+1] == 'u' || body[i+1] == '/' {
-			return true
-		}
-		body = body[i+2:]
-	}
+	return strings.Contains(string(body), `\u`) || strings.Contains(string(body), `\/`)
 }
 
 func (v *values) next(c *jsontext.Cursor, depth int) Digest {

@@ -84,20 +84,15 @@ func (c *collector) done(err error) (outcome, error) {
 	return c.outcome, err
 }
 
+var verdicts = [...]string{
+	wire.Unchanged: "emit", wire.Emitted: "emit", wire.Dropped: "drop", wire.Rejected: "reject", wire.Declined: "decline",
+}
+
 func result(in *wire.Record, o wire.Outcome, sides map[string][]string) Result {
-	r := Result{Sides: sides}
+	r := Result{Verdict: verdicts[o.Verdict], Sides: sides}
 	emitted := o.Emitted
-	switch o.Verdict {
-	case wire.Unchanged:
-		r.Verdict, emitted = "emit", []wire.Record{*in}
-	case wire.Emitted:
-		r.Verdict = "emit"
-	case wire.Dropped:
-		r.Verdict = "drop"
-	case wire.Rejected:
-		r.Verdict = "reject"
-	case wire.Declined:
-		r.Verdict = "decline"
+	if o.Verdict == wire.Unchanged {
+		emitted = []wire.Record{*in}
 	}
 	for _, e := range emitted {
 		labels := map[string]string{}

@@ -66,7 +66,7 @@ func (a Adapter) Plugin() sdk.Plugin {
 // codes are the codes of a Builder's rejects, besides those of Repair.
 var codes = map[string]string{
 	"bad_arguments":  "the arguments of a call are neither an object nor a string that holds one; mend them where they were recorded",
-	"bad_call":       "something in a text is marked as a call and is none, or is not among the calls beside it; leave the row out, or mend it",
+	"bad_call":       "something in a text is marked as a call and is none, or is not among the turn's own calls; leave the row out, or mend it",
 	"bad_tool_call":  "a call has no name; leave the row out, or mend it where it was recorded",
 	"bad_tools":      "the tools are in no spelling that is known; the adapter may have an attribute for them",
 	"media":          "the answer to train on holds what text cannot; leave the row out",
@@ -102,7 +102,8 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 				}
 			}
 		}
-		b.begin(r, emit)
+		b.record, b.emit, b.emitted = r, emit, false
+		b.Reset()
 		record := r.JSON()
 		if err := read(jsontext.Of(record[jsontext.Blanks(record):]), b); err != nil || b.emitted {
 			return err
@@ -120,15 +121,6 @@ func Preset[T any](a sdk.Args, have string, presets map[string]T) (preset T, err
 	}
 	names := slices.Sorted(maps.Keys(presets))
 	return preset, a.OneOf("preset", have, slices.DeleteFunc(names, func(n string) bool { return n == "" })...)
-}
-
-func (c *Builder) begin(r *sdk.Record, emit func(*sdk.Record)) {
-	// A record that was declined at once leaves the row empty.
-	empty := !c.emitted && !c.identifies && !c.Merge && len(c.Turns)+len(c.rest)+len(c.metadata)+len(c.tools.list)+
-		len(c.Path)+len(c.Shape)+len(c.ToolChoice)+len(c.ResponseSchema)+len(c.Usage)+len(c.FinishReason) == 0
-	if c.record, c.emit, c.emitted = r, emit, false; !empty {
-		c.Reset()
-	}
 }
 
 // Joiner returns the separator of the text parts of one message, as the attribute "joiner" says.

@@ -32,12 +32,11 @@ type Builder struct {
 	emit     func(*sdk.Record)
 	emitted  bool // for this record
 
-	rest       []kept
-	identity   [len(identityNames)]jsontext.JSON
-	identifies bool // identity is not empty
-	metadata   []Member
-	clashes    int    // members whose name metadata has with another value
-	origin     []byte // the text of metadata.conversion
+	rest     []kept
+	identity [len(identityNames)]jsontext.JSON
+	metadata []Member
+	clashes  int    // members whose name metadata has with another value
+	origin   []byte // the text of metadata.conversion
 
 	system  jsontext.Body
 	keys    map[jsontext.Body]bool // of metadata
@@ -140,7 +139,7 @@ const stepIndex = 8 // in identityNames
 func (c *Builder) Identify(name string, value jsontext.JSON) bool {
 	i := slices.Index(identityNames[:], name)
 	if i >= 0 {
-		c.identity[i], c.identifies = value, true
+		c.identity[i] = value
 	}
 	return i >= 0
 }

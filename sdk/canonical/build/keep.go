@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// kept is a member of the record beside the conversation, such as its provenance or quality. It goes to the row's metadata.
+// kept is a member of the record that is not part of the conversation, such as its provenance or quality. It goes to the row's metadata.
 type kept struct {
 	key   string // decoded
 	value jsontext.JSON

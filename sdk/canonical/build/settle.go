@@ -61,17 +61,17 @@ type systemText struct {
 
 func (s *systemText) add(text jsontext.Body) {
 	whole := s.said.Body()
-	if text == "" || text == whole || s.known[text] {
+	if text == "" || text == whole {
 		return
 	}
-	if whole != "" && s.known == nil {
-		s.known = map[jsontext.Body]bool{}
-		s.note(whole)
+	if whole != "" {
+		if s.known == nil {
+			s.known = map[jsontext.Body]bool{}
+			s.note(whole)
+		}
 		if s.known[text] {
 			return
 		}
-	}
-	if s.known != nil {
 		s.note(text)
 	}
 	s.said.Add(BlankLine, text)
@@ -191,22 +191,13 @@ func (c *Builder) noteIDs() {
 	}
 }
 
-// callID returns the id of the nth call that has none.
-func callID(n int) jsontext.Body {
-	if n < len(callIDs) {
-		return callIDs[n]
-	}
-	return jsontext.Body("call_" + strconv.Itoa(n))
-}
-
-var callIDs = [...]jsontext.Body{"call_0", "call_1", "call_2", "call_3", "call_4", "call_5", "call_6", "call_7"}
-
+// newID returns an id that no call of the row has.
 func (c *Builder) newID() jsontext.Body {
 	for {
-		id := callID(c.serial)
+		id := "call_" + strconv.Itoa(c.serial)
 		c.serial++
-		if _, given := c.ids[id.Text()]; !given {
-			return id
+		if _, given := c.ids[id]; !given {
+			return jsontext.Body(id)
 		}
 	}
 }
@@ -219,11 +210,11 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 	}
 	c.Count("loss.call_member", call.Left)
 	args := call.Args
-	if args == "" || args == "null" {
+	switch {
+	case args == "" || args == "null":
 		call.Args = "{}"
 		return nil
-	}
-	if args[0] == '{' {
+	case args[0] == '{':
 		return nil
 	}
 	body, isText := args.Quoted()

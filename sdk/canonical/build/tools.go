@@ -215,7 +215,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	}
 	w.seen[name] = function
 	var parameters, description jsontext.JSON
-	var key, others, beside string
+	var key, others, around string
 	c := jsontext.Cursor{JSON: function}
 	for k := range c.Members() {
 		switch v := c.Value(); k {
@@ -250,7 +250,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 		case k == "type":
 			others += `,"type":` + string(v)
 		default:
-			beside += "," + string(outer[c.Key:c.At])
+			around += "," + string(outer[c.Key:c.At])
 		}
 	}
 	if body, ok := parameters.Quoted(); ok {
@@ -267,7 +267,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	w.dst = jsontext.AppendString(append(w.dst, `{"type":"function","function":{"name":`...), name)
 	w.dst = appendMember(w.dst, "description", description)
 	dst, changed := appendParameters(append(w.dst, `,"parameters":`...), parameters)
-	dst = append(append(append(dst, others...), '}'), beside...)
+	dst = append(append(append(dst, others...), '}'), around...)
 	if w.dst = append(dst, '}'); inForm && outer != "" && !changed && key == "parameters" {
 		w.dst = append(w.dst[:start], outer...)
 	}

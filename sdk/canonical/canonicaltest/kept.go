@@ -17,15 +17,15 @@ import (
 // Kept tests that a plugin loses nothing without counting it. It marks every string of the records, one after the other, and adds a
 // marked member to every object. When the plugin emits such a record, the mark must be in an emitted row or be counted:
 // without the string, or without a value that contains it, some count is lower. Kept marks strings of JSON inside, too.
-// beside reports whether the value at a path, keys joined by dots, need not be kept; nil is for none.
-func Kept(t *testing.T, p sdk.Plugin, args string, beside func(path string) bool, records ...string) {
+// exempt reports whether the value at a path, keys joined by dots, need not be kept; nil exempts none.
+func Kept(t *testing.T, p sdk.Plugin, args string, exempt func(path string) bool, records ...string) {
 	t.Helper()
 	for _, record := range records {
 		if results, _ := sdktest.Run(t, p, args, record); results[0].Verdict != "emit" {
 			continue
 		}
 		root := parse(gjson.Parse(record), "", nil)
-		probes := root.probes(beside)
+		probes := root.probes(exempt)
 		var marked []string
 		for _, probe := range probes {
 			probe.do()
@@ -181,11 +181,11 @@ type probe struct {
 }
 
 // probes returns a probe for each text, at all its places, for each empty text, and for an additional member in each object.
-func (n *node) probes(beside func(string) bool) (all []probe) {
+func (n *node) probes(exempt func(string) bool) (all []probe) {
 	texts := map[string][]*node{}
 	n.walk(func(n *node) {
 		switch {
-		case beside != nil && beside(n.path):
+		case exempt != nil && exempt(n.path):
 		case n.kind == '{':
 			all = append(all, n.member())
 		case n.kind == '"' && n.text == "":

@@ -48,7 +48,6 @@ func (s *space) use(g *pb.Grant) error {
 	return nil
 }
 
-// Take implements wire.Space.
 func (s *space) Take(n int) (uint64, []byte) {
 	if n > len(s.mem)-s.next {
 		return 0, nil
@@ -58,20 +57,17 @@ func (s *space) Take(n int) (uint64, []byte) {
 	return s.base + uint64(at-s.sent), s.mem[at : at+n : at+n]
 }
 
-// Untake implements wire.Space.
 func (s *space) Untake(n int) { s.next -= n }
 
-// Note implements wire.Space.
 func (s *space) Note(at wire.Spot) {
 	if s.note != nil {
 		binary.LittleEndian.PutUint64(s.note, at.Note())
 	}
 }
 
-// Limit implements wire.Space.
 func (s *space) Limit() int { return int(s.server.capacity) }
 
-// Grow implements wire.Space. The host may grant more than is asked for.
+// Grow asks the host for memory. The host may grant more than that.
 func (s *space) Grow(ctx context.Context, n int) error {
 	if !s.shared() {
 		if err := s.flush(); err != nil {

@@ -96,7 +96,7 @@ func (c *Conversation) Fill(record jsontext.JSON) error {
 	}
 	for key, v := range record.Members() {
 		if slices.Contains(c.in.Foreign, key) && v != "null" {
-			return sdk.Decline("want no other shape beside the " + c.in.List)
+			return sdk.Decline("want members of the " + c.in.Name + " interface only")
 		}
 		if inner, ok := c.in.Logs[key]; (!ok || !c.log(key, inner, v)) && !c.take(key, v) {
 			c.Row.Keep(key, v)

@@ -16,18 +16,13 @@ var thoughtMarks = [...]struct{ open, end string }{
 func Thought(text string) (thought, rest string) {
 	rest = text
 	var thoughts []string
-	for again := true; again; {
-		again = false
-		body := strings.TrimLeft(rest, " \t\r\n")
-		for _, m := range thoughtMarks {
-			if inner, behind, ok := block(body, m.open, m.end); ok {
-				if inner = strings.TrimSpace(inner); inner != "" {
-					thoughts = append(thoughts, inner)
-				}
-				rest = strings.TrimLeft(behind, " \t\r\n")
-				again = true
-				break
+	for i := 0; i < len(thoughtMarks); i++ {
+		m := thoughtMarks[i]
+		if inner, behind, ok := block(strings.TrimLeft(rest, " \t\r\n"), m.open, m.end); ok {
+			if inner = strings.TrimSpace(inner); inner != "" {
+				thoughts = append(thoughts, inner)
 			}
+			rest, i = strings.TrimLeft(behind, " \t\r\n"), -1 // the next thought may have any of the marks
 		}
 	}
 	if inner, behind, ok := block(rest, "<|begin_of_solution|>", "<|end_of_solution|>"); ok && strings.TrimSpace(behind) == "" {
