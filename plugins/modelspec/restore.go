@@ -1,6 +1,8 @@
 package modelspec
 
 import (
+	"slices"
+
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -42,26 +44,23 @@ type restorer struct {
 
 // collect sorts the contents of the row by kind, and reports whether a thread can hold all of them.
 func (rs *restorer) collect() bool {
-	for _, t := range rs.row.Turns {
-		if !rs.turn(t) {
-			return false
-		}
-	}
-	return rs.turn(rs.row.Response)
+	return !slices.ContainsFunc(append(slices.Clip(rs.row.Turns), rs.row.Response), func(t canonical.Turn) bool { return !rs.collectTurn(t) })
 }
 
-func (rs *restorer) turn(t canonical.Turn) bool {
-	for i := t.From; i < t.To; i++ {
-		switch p := &rs.row.Parts[i]; p.Kind {
+// collectTurn adds the contents of a turn to those of their kind, and reports whether a thread can hold all of them.
+func (rs *restorer) collectTurn(t canonical.Turn) bool {
+	texts := &rs.system
+	switch t.Role {
+	case canonical.Assistant:
+		texts = &rs.texts
+	case canonical.User:
+		texts = &rs.user
+	}
+	for _, p := range rs.row.Parts[t.From:t.To] {
+		switch p.Kind {
 		case canonical.TextPart:
-			switch {
-			case p.Body == "" || t.Role == canonical.Assistant && p.Body.Blank():
-			case t.Role == canonical.Assistant:
-				rs.texts = append(rs.texts, p.Body)
-			case t.Role == canonical.User:
-				rs.user = append(rs.user, p.Body)
-			default:
-				rs.system = append(rs.system, p.Body)
+			if p.Body != "" && !(t.Role == canonical.Assistant && p.Body.Blank()) {
+				*texts = append(*texts, p.Body)
 			}
 		case canonical.ReasoningPart:
 			rs.thoughts = append(rs.thoughts, p.Body)
@@ -96,10 +95,7 @@ func (rs *restorer) thread(o notation.Outline) bool {
 		if rs.empty() && m.Parts > 0 && len(rs.Messages) > 0 {
 			return true
 		}
-		if !rs.message(&m) {
-			return false
-		}
-		if m.Ends && !rs.define(&m, o.Defined) {
+		if !rs.message(&m) || m.Ends && !rs.define(&m, o.Defined) {
 			return false
 		}
 		rs.Messages = append(rs.Messages, m.Message)

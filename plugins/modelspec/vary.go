@@ -14,7 +14,7 @@ import (
 type draw struct {
 	dice.Dice
 	order    bool   // tools, sections and formats are shuffled
-	ahead    bool   // the sections stand before the developer's own text
+	ahead    bool   // the sections come before the developer's own text
 	apart    bool   // the sections have a message of their own
 	text     bool   // a section enables the format of texts
 	language string // of schemas
@@ -36,7 +36,7 @@ func (c *converter) newDraw() draw {
 	}
 	if slices.Contains(c.Vary, "wording") {
 		d.wordings = map[notation.SectionKind]int{}
-		for _, kind := range []notation.SectionKind{notation.ToolSection, notation.AnswerSection, notation.ThinkSection, notation.TextSection} {
+		for _, kind := range notation.SectionKinds {
 			d.wordings[kind] = d.Roll(notation.Wordings(kind))
 		}
 		d.text = d.Roll(2) == 0

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -39,15 +38,12 @@ func (v *view) want(what, have string) string {
 
 func nameColon(name string) string {
 	if strings.Count(name, ":") > 1 || strings.HasPrefix(name, ":") || strings.HasSuffix(name, ":") {
-		return fmt.Sprintf("want a format, or a tool and a format with one colon, have %s", quote(name))
+		return "want a format, or a tool and a format with one colon, have " + quote(name)
 	}
 	return ""
 }
 
-var snakeCase = func() *regexp.Regexp {
-	const part = `[a-z][a-z0-9]*(?:_[a-z0-9]+)*`
-	return regexp.MustCompile(`^` + part + `(?::` + part + `)*$`)
-}()
+var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?::[a-z][a-z0-9]*(?:_[a-z0-9]+)*)*$`)
 
 func nameCase(name string) string {
 	if !snakeCase.MatchString(name) {
@@ -109,11 +105,11 @@ func isName(span string) bool {
 	return span != "" && strings.Trim(span, bytes) == ""
 }
 
+const languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|javascript|typescript|sql|latex|svg|toml|rust|go|java|diff|svelte|css)`
+
 // inWords finds languages that a text names as formats without a code span: "in JSON", "JSON format".
-var inWords = func() *regexp.Regexp {
-	const languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|javascript|typescript|sql|latex|svg|toml|rust|go|java|diff|svelte|css)`
-	return regexp.MustCompile(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + languages + `\b|\b` + languages + ` (?:response |message )?format\b`)
-}()
+var inWords = regexp.MustCompile(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + languages + `\b|\b` +
+	languages + ` (?:response |message )?format\b`)
 
 // speaks reports whether a text names a language as a format without a code span.
 func speaks(text, language string) (found bool) {

@@ -124,7 +124,7 @@ func (s *Section) appendBlock(dst []byte) []byte {
 	return append(append(append(dst, text...), '\n'), fence...)
 }
 
-// Definitions are the sections of a developer's text, which stand behind the rest of it, or ahead.
+// Definitions are the sections of a developer's text, which are behind the rest of it, or ahead.
 type Definitions struct {
 	Sections []Section
 	Ahead    bool
@@ -173,6 +173,9 @@ const (
 	ThinkSection  SectionKind = "reasoning" // thoughts
 	TextSection   SectionKind = "markdown"  // texts for people
 )
+
+// SectionKinds lists the kinds of sections.
+var SectionKinds = []SectionKind{ToolSection, AnswerSection, ThinkSection, TextSection}
 
 // A wording is the fixed text around what a section enables. Sections are written and read by it.
 type wording struct {
@@ -238,42 +241,28 @@ func Wordings(kind SectionKind) int { return len(wordings[kind]) }
 
 // A mark is where the sentence of a wording begins in a text.
 type mark struct {
-	phrase
-	from   int // in the text
-	format int // where the format begins
+	kind    SectionKind
+	wording int
+	only    bool // no other format is wanted
+	from    int  // in the text
+	format  int  // where the format begins
 }
 
-// marksOf returns the marks of a text, in order. Each ends with a backtick.
+// marksOf returns the marks of a text, in order. The beginnings of all sentences end with a backtick.
 func marksOf(text string) (all []mark) {
 	for i := range len(text) {
 		if text[i] != '`' {
 			continue
 		}
-		for _, p := range phrases {
-			if n := i + 1 - len(p.text); n >= 0 && text[n:i+1] == p.text {
-				all = append(all, mark{p, n, i + 1})
+		for _, kind := range SectionKinds {
+			for n, w := range wordings[kind] {
+				for k, sentence := range []string{w.before, w.only} {
+					if sentence != "" && strings.HasSuffix(text[:i+1], sentence) {
+						all = append(all, mark{kind, n, k == 1, i + 1 - len(sentence), i + 1})
+					}
+				}
 			}
 		}
 	}
 	return all
-}
-
-// phrases lists the beginnings of all sentences, each up to its backtick.
-var phrases = func() (all []phrase) {
-	for _, kind := range []SectionKind{ToolSection, AnswerSection, ThinkSection, TextSection} {
-		for i, w := range wordings[kind] {
-			all = append(all, phrase{kind, i, false, w.before})
-			if w.only != "" {
-				all = append(all, phrase{kind, i, true, w.only})
-			}
-		}
-	}
-	return all
-}()
-
-type phrase struct {
-	kind    SectionKind
-	wording int
-	only    bool
-	text    string
 }

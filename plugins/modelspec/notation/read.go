@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 
 // Read reads a thread from a JSON value: a row {"system_settings", "messages"}, the later {"system", "messages"} and
 // {"allowed_formats", "messages"}, a preference row {"system_settings", "prompt", "chosen", "rejected"}, a bare list of
-// messages, or token text as a string or as {"text"}. It returns a *NotThreadError for other values. Mistakes in a thread are
+// messages, or token text as a string or as {"text"}. It returns an error for other values, which are no threads at all. Mistakes in a thread are
 // its Faults.
 //
 // A list of messages is a thread when the row has system settings, or a message has a format or a role that only threads
@@ -33,10 +34,10 @@ func Read(json jsontext.JSON) (Thread, error) {
 		m, r.Extra = sortMembers(json)
 		return r.row(m)
 	}
-	return Thread{}, &NotThreadError{"want a thread as an object, list or string, have " + jsontext.KindName(json.Kind())}
+	return Thread{}, errors.New("want a thread as an object, list or string, have " + jsontext.KindName(json.Kind()))
 }
 
-var errPlain = &NotThreadError{"want messages with a format or with a role that only threads have"}
+var errPlain = errors.New("want messages with a format or with a role that only threads have")
 
 // rowMembers are the members of a row that may belong to a thread: the settings, under one of their names, and ownMembers.
 type rowMembers struct {
@@ -107,7 +108,7 @@ func (r *reader) row(m rowMembers) (Thread, error) {
 		r.settings(m)
 		r.Faults = append(r.Faults, t.Faults...)
 	default:
-		return Thread{}, &NotThreadError{"want messages or token text"}
+		return Thread{}, errors.New("want messages or token text")
 	}
 	// What a thread of this shape does not have belongs to the other members of the row.
 	for _, o := range ownMembers {
@@ -136,7 +137,7 @@ func areSegments(segments jsontext.JSON) bool {
 func readText(body jsontext.Body, path string) (Thread, error) {
 	text := body.Text()
 	if !strings.HasPrefix(strings.TrimSpace(text), RoleToken) {
-		return Thread{}, &NotThreadError{"want text that begins with " + RoleToken}
+		return Thread{}, errors.New("want text that begins with " + RoleToken)
 	}
 	t := Thread{Shape: TokenShape}
 	t.Messages, t.Faults = parseTokens(text, path)
@@ -197,23 +198,18 @@ func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have %s", jsontext.KindName(list.Kind()))
 		return nil
 	}
-	if holdsLists(list) {
-		r.bad(strings.TrimSuffix(prefix, "."), branching)
-		return nil
-	}
 	return r.elements(nil, list, prefix, 0)
 }
 
-// branching is the fault of a thread that has branches.
-const branching = "want a message, have branches, which plugin modelspec-document expands"
-
 func (r *reader) elements(all []Message, list jsontext.JSON, prefix string, depth int) []Message {
+	if holdsLists(list) {
+		r.bad(strings.TrimSuffix(prefix, "."), "want a message, have branches, which plugin modelspec-document expands")
+		return all
+	}
 	for i, e := range list.Elements() {
 		switch kind := e.Kind(); {
 		case kind == '{':
 			all = append(all, r.message(e, prefix, i))
-		case kind == '[' && depth < maxDepth && holdsLists(e):
-			r.bad(fmt.Sprintf("%s%d", prefix, i), branching)
 		case kind == '[' && depth < maxDepth:
 			all = r.elements(all, e, fmt.Sprintf("%s%d.", prefix, i), depth+1)
 		case kind != 'n': // an editor writes null for a message that is taken out

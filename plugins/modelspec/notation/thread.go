@@ -212,12 +212,6 @@ func appendExtra(dst []byte, t *Thread) []byte {
 	return dst
 }
 
-// NotThreadError is the error of Read for a value that is no thread at all, so that an adapter can decline it.
-type NotThreadError struct{ Reason string }
-
-// Error implements error.
-func (e *NotThreadError) Error() string { return e.Reason }
-
 // Fault is a mistake in a thread, at a gjson path.
 type Fault struct{ Code, Path, Message string }
 

@@ -1,7 +1,6 @@
 package toolschema
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -335,12 +334,5 @@ func only(kind string) shape { return shape{types: []string{kind}} }
 
 // alternatives returns the shape of one type, or of several scalar ones.
 func alternatives(types []string) (shape, bool) {
-	if len(types) > 1 {
-		for i, kind := range types {
-			if !slices.Contains(scalars, kind) || slices.Contains(types[:i], kind) {
-				return shape{}, false
-			}
-		}
-	}
-	return shape{types: types}, len(types) > 0
+	return shape{types: types}, len(types) == 1 || areScalars(types)
 }

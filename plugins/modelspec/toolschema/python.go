@@ -1,6 +1,7 @@
 package toolschema
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -137,19 +138,11 @@ func docOf(description string, s *shape) (string, bool) {
 	if before, quoted := strings.CutSuffix(doc, `"`); quoted {
 		doc = before + `\"`
 	}
-	return indented(doc), ok && good
+	return lineBreak.ReplaceAllString(doc, "\n"+margin+"$1"), ok && good // all lines but the first at the margin of a body
 }
 
-// indented moves all lines but the first to the margin of a body.
-func indented(doc string) string {
-	lines := strings.Split(doc, "\n")
-	for i, line := range lines {
-		if i > 0 && (line != "" || i+1 == len(lines)) {
-			lines[i] = margin + line
-		}
-	}
-	return strings.Join(lines, "\n")
-}
+// lineBreak is the end of a line whose next one is not empty, or the last.
+var lineBreak = regexp.MustCompile(`\n([^\n]|$)`)
 
 // appendLiteral appends a value as a Python literal. Strings are those of JSON, which Python reads alike.
 func appendLiteral(dst []byte, v jsontext.JSON) []byte {

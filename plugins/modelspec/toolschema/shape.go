@@ -186,31 +186,39 @@ func appendBound(bounds []bound, m jsontext.Member) ([]bound, bool) {
 
 // typesOf reads a type, or several without parts.
 func typesOf(v jsontext.JSON) []string {
-	if name := v.Text(); slices.Contains(scalars, name) || name == "object" || name == "array" {
+	name, names := v.Text(), stringsOf(v)
+	switch {
+	case slices.Contains(scalars, name) || name == "object" || name == "array":
 		return []string{name}
+	case areScalars(names):
+		return names
 	}
-	names := stringsOf(v)
-	for _, name := range names {
-		if len(names) < 2 || !slices.Contains(scalars, name) {
-			return nil
-		}
-	}
-	return names
+	return nil
 }
 
 // alternativesOf reads a list of schemas that each have a scalar type and nothing else.
 func alternativesOf(v jsontext.JSON) (all []string) {
 	for _, alternative := range v.Elements() {
 		one := alternative.Unique()
-		if len(one) != 1 || one[0].Key != "type" || !slices.Contains(scalars, one[0].Value.Text()) || slices.Contains(all, one[0].Value.Text()) {
+		if len(one) != 1 || one[0].Key != "type" {
 			return nil
 		}
 		all = append(all, one[0].Value.Text())
 	}
-	if len(all) < 2 {
+	if !areScalars(all) {
 		return nil
 	}
 	return all
+}
+
+// areScalars reports whether types are several different scalar ones.
+func areScalars(types []string) bool {
+	for i, kind := range types {
+		if !slices.Contains(scalars, kind) || slices.Contains(types[:i], kind) {
+			return false
+		}
+	}
+	return len(types) > 1
 }
 
 // stringsOf reads a list of different strings, or returns nil.
