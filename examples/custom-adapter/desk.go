@@ -1,3 +1,5 @@
+// Command sluice-plugin-desk is an adapter of a team's own: it reads the log of a support desk, one ticket a record,
+// and writes an eliza_native_v1 row.
 package main
 
 import (
@@ -9,6 +11,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
+func main() { sdk.Main(desk) }
+
 // desk is the plugin. A record is its own when it has the keys "ticket" and "log":
 //
 //	{"ticket": "T-7", "desk": "Be brief.", "log": [
@@ -17,7 +21,7 @@ import (
 //		{"who": "bot", "said": "In Oslo."}]}
 var desk = build.Adapter{
 	Name: "desk",
-	Doc:  "reads the log of a support desk and gives an eliza_native_v1 row",
+	Doc:  "reads the log of a support desk and writes an eliza_native_v1 row",
 	Args: config{Agent: "bot"},
 	New: func(args sdk.Args) (build.ReadFunc, error) {
 		var c config
@@ -39,7 +43,7 @@ func (c config) read(record jsontext.JSON, row *build.Builder) error {
 		return sdk.Decline("want the keys ticket and log")
 	}
 	if log.Kind() != '[' {
-		return sdk.Reject("desk_log", "log", "want an array of turns, have something else")
+		return sdk.Reject("desk_log", "log", "want an array of turns, have %s", jsontext.KindName(log.Kind()))
 	}
 	row.Path = "log"
 	row.Keep("source_dataset", `"desk"`)
@@ -48,9 +52,8 @@ func (c config) read(record jsontext.JSON, row *build.Builder) error {
 		return err
 	}
 	row.Add(canonical.System, 0).Body = record.Get("desk").Body()
-	turns := log.Cursor()
-	for i := range turns.Elements() {
-		if err := c.turn(turns.Value(), i, row); err != nil {
+	for i, turn := range log.Elements() {
+		if err := c.turn(turn, i, row); err != nil {
 			return err
 		}
 	}
@@ -66,7 +69,7 @@ func (c config) turn(turn jsontext.JSON, i int, row *build.Builder) error {
 		return nil
 	case c.Agent:
 	default:
-		return sdk.Reject("desk_turn", fmt.Sprintf("log.%d.who", i), "want customer or %s, have neither", c.Agent)
+		return sdk.Reject("desk_turn", fmt.Sprintf("log.%d.who", i), "want customer or %s, have %s", c.Agent, jsontext.Seen(turn.Get("who")))
 	}
 	answer := row.Add(canonical.Assistant, i)
 	if did != "" {

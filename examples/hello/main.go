@@ -13,7 +13,8 @@ func main() {
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
+	err := a.Decode(&cfg)
 	return sdk.Map(func(r *sdk.Record) error {
 		return r.Set("greeting", cfg.Greeting+" "+r.Get("name").String())
-	}), a.Decode(&cfg)
+	}), err
 }

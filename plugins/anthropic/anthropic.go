@@ -2,7 +2,7 @@
 // eliza_native_v1 rows.
 //
 // A row is taken when it has a list "messages" of user and assistant messages and shows one mark of that interface: a
-// text or list "system" beside the list, a tool with input_schema, a block of type tool_use, tool_result or thinking,
+// text or list "system" next to the list, a tool with input_schema, a block of type tool_use, tool_result or thinking,
 // or the answer's content with a stop_reason. A log is taken in the form {"request": {...}, "response": {...}} too.
 // A record with a message of another role or a block of another interface is declined.
 package anthropic

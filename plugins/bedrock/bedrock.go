@@ -2,8 +2,8 @@
 // invocation logs have them, and writes eliza_native_v1 rows.
 //
 // A row is taken when it has a list "messages" whose first content is a list that begins with a block of this interface: an
-// object without a type, with text, toolUse, image and so on. The list is a member of the record, of "request" beside a
-// "response", or of "input.inputBodyJson" beside an "output.outputBodyJson".
+// object without a type, with text, toolUse, image and so on. The list is a member of the record, of "request" next to a
+// "response", or of "input.inputBodyJson" next to an "output.outputBodyJson".
 package bedrock
 
 import (

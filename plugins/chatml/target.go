@@ -71,7 +71,7 @@ type target struct {
 
 // targets are the families by name. Where a template shows no reasoning the target drops it, so that the loss is counted
 // and not left to the template. "Matrix" is the rendering of one tool conversation through 62 published templates;
-// a model's name stands for its template.
+// the name of a model means its template.
 var targets = []target{
 	{"qwen2.5", rules{arguments: "object", reasoning: "drop"},
 		"Qwen2.5-7B-Instruct: arguments pass tojson, so a string is encoded twice (matrix)"},

@@ -29,7 +29,7 @@ var Plugin = sdk.Plugin{
 }
 
 type config struct {
-	As     string   `hcl:"as,optional" oneof:"auto canonical chatml trajectory preference" doc:"what the rows are; auto tells it from each row"`
+	As     string   `hcl:"as,optional" oneof:"auto canonical chatml trajectory preference" doc:"what the rows are; auto recognises it in each row"`
 	Allow  []string `hcl:"allow,optional" doc:"codes that are not looked at" example:"[\"call_without_id\"]"`
 	Strict bool     `hcl:"strict,optional" doc:"warnings are errors"`
 }
@@ -68,7 +68,7 @@ func codes() map[string]string {
 		"duplicate_tool":     "two tools of a row have the same name",
 		"empty_response":     "the answer to train on says nothing and calls nothing",
 		"last_not_assistant": "the last message is not the assistant's",
-		"late_system":        "a system message stands behind the first message",
+		"late_system":        "a system message comes after the first message",
 		"mixed_sides":        "prompt and answers are not all text, or not all messages",
 		"no_user_turn":       "the user says nothing",
 		"orphan_result":      "a result names no call that waits for one",

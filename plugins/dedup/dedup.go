@@ -23,9 +23,9 @@ var Plugin = sdk.Plugin{
 	Ordered: true,
 	Outputs: []string{pairs},
 	Codes: map[string]string{
-		"memory_full":    "max_rows rows are remembered, so nobody knows whether this one came before",
+		"memory_full":    "max_rows rows are remembered, so this one cannot be compared with all earlier ones",
 		"not_native":     "the row is not eliza_native_v1, so it cannot be compared with those held out",
-		"split_conflict": "a row of the same trajectory stands in another split",
+		"split_conflict": "a row of the same trajectory is in another split",
 	},
 }
 

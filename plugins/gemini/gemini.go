@@ -1,7 +1,7 @@
 // Package gemini reads rows of the Gemini interface, as Vertex tuning files and logs have them, and writes eliza_native_v1
 // rows.
 //
-// A row is taken when it has a list "contents" whose first element has parts, at the top or in "request" beside a
+// A row is taken when it has a list "contents" whose first element has parts, at the top or in "request" next to a
 // "response", or the older list "messages" whose first element has an author. Both spellings of names are read,
 // functionCall and function_call.
 package gemini

@@ -28,7 +28,7 @@ var Plugin = profile.Or(build.Adapter{
 		"bad_content":     "the content of a message is neither text nor parts; mend it where it was made, or leave it out",
 		"bad_message":     "a message is no object, or has no role; mend it where it was made, or leave it out",
 		"bad_split":       "the split is no word; mend it where it was made, or leave it out",
-		"bad_target":      "the row does not say in a known way which turns to train on; mend it where it was made, or leave it out",
+		"bad_target":      "the row says with no known value which turns to train on; mend it where it was made, or leave it out",
 		"no_messages":     "the list of messages is empty, so there is nothing to train on",
 		"reference_error": "the Python tooling cannot read the row, which profile reference follows",
 		"too_many_rows":   "one record holds more conversations than its size allows; take it apart before",

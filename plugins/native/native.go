@@ -33,7 +33,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	}
 	if cfg.Profile == "reference" {
 		if len(cfg.Allow) > 0 {
-			return nil, a.Errorf("allow", "want nothing beside profile \"reference\", have %d codes", len(cfg.Allow))
+			return nil, a.Errorf("allow", "want no codes with profile \"reference\", have %d", len(cfg.Allow))
 		}
 		return profile.Open(a, "native")
 	}

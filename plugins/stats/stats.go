@@ -52,7 +52,7 @@ type sums struct {
 	kinds  []*kind
 }
 
-// A kind is one way to divide rows into groups.
+// A kind divides rows into groups, named by the first of its paths that a row has.
 type kind struct {
 	name   string
 	paths  []string

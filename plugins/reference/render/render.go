@@ -172,7 +172,7 @@ func (r *renderer) message(value jsontext.JSON) {
 	r.dst = append(r.dst, '}')
 }
 
-// Carried is what the Python renderer makes of another shape than the canonical one, on its way from an adapter to Append. It is
+// Carried is what the Python renderer makes of another shape than the canonical one, as it goes from an adapter to Append. It is
 // written as a canonical row, so that other steps can read and change it, with an object at metadata.reference that makes Append
 // keep its messages.
 type Carried struct {
