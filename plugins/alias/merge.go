@@ -230,15 +230,16 @@ func uniteSchemas(schemas []jsontext.JSON) jsontext.JSON {
 	return u.write(len(schemas))
 }
 
-// A union collects properties of schemas, in order.
+// A union collects the properties of object schemas, in the order in which they come.
 type union struct {
-	names    []string
-	at       map[string]int
-	kinds    [][]jsontext.JSON // of each name
+	names    []string          // of properties
+	at       map[string]int    // where in names
+	schemas  [][]jsontext.JSON // of each name, the different ones
 	required map[string]int    // how many schemas require a name
 	others   []jsontext.Member // other than properties and required
 }
 
+// add adds the members of one schema.
 func (u *union) add(schema jsontext.JSON) {
 	if u.at == nil {
 		u.at, u.required = map[string]int{}, map[string]int{}
@@ -250,11 +251,11 @@ func (u *union) add(schema jsontext.JSON) {
 				i, ok := u.at[p.Key]
 				if !ok {
 					i = len(u.names)
-					u.at[p.Key], u.names, u.kinds = i, append(u.names, p.Key), append(u.kinds, nil)
+					u.at[p.Key], u.names, u.schemas = i, append(u.names, p.Key), append(u.schemas, nil)
 				}
 				compact := jsontext.Of(jsontext.AppendCompact(nil, p.Value))
-				if len(u.kinds[i]) < maxKinds && !slices.Contains(u.kinds[i], compact) {
-					u.kinds[i] = append(u.kinds[i], compact)
+				if len(u.schemas[i]) < maxSchemas && !slices.Contains(u.schemas[i], compact) {
+					u.schemas[i] = append(u.schemas[i], compact)
 				}
 			}
 		case m.Key == "required" && m.Value.Kind() == '[':
@@ -268,8 +269,8 @@ func (u *union) add(schema jsontext.JSON) {
 	}
 }
 
-// maxKinds bounds the alternatives of one property. With that many, any value is allowed.
-const maxKinds = 8
+// maxSchemas bounds the alternatives of one property. With that many, any value is allowed.
+const maxSchemas = 8
 
 // write returns the union of n schemas.
 func (u *union) write(n int) jsontext.JSON {
@@ -284,15 +285,15 @@ func (u *union) write(n int) jsontext.JSON {
 	var required []byte
 	for i, name := range u.names {
 		b = jsontext.AppendKey(b, name)
-		switch kinds := u.kinds[i]; len(kinds) {
+		switch schemas := u.schemas[i]; len(schemas) {
 		case 1:
-			b = append(b, kinds[0]...)
-		case maxKinds:
+			b = append(b, schemas[0]...)
+		case maxSchemas:
 			b = append(b, '{', '}')
 		default:
 			b = append(b, `{"anyOf":[`...)
-			for _, kind := range kinds {
-				b = append(jsontext.AppendComma(b), kind...)
+			for _, schema := range schemas {
+				b = append(jsontext.AppendComma(b), schema...)
 			}
 			b = append(b, "]}"...)
 		}

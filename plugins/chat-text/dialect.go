@@ -29,8 +29,8 @@ type dialect struct {
 }
 
 var dialects = []dialect{
-	{"chatml", prefixed("<|im_start|>"), splitChatML, false},
-	{"llama3", prefixed("<|start_header_id|>"), splitLlama3, false},
+	{"chatml", prefixed("<|im_start|>"), chatML.split, false},
+	{"llama3", prefixed("<|start_header_id|>"), llama3.split, false},
 	{"gemma", prefixed("<start_of_turn>"), splitGemma, false},
 	{"harmony", prefixed("<|start|>"), splitHarmony, false},
 	{"nemo", prefixed("<extra_id_0>"), splitNeMo, false},
@@ -65,6 +65,7 @@ func start(text string) int {
 type tagged struct {
 	open, headerEnd string
 	ends            []string
+	lead            string // may begin a body, of which it is no part
 }
 
 // each calls fn with the header and body of every turn. Between turns, only white space is allowed.
@@ -121,24 +122,23 @@ func (d tagged) body(text string) (body string, behind int) {
 	return text[:end], end + size
 }
 
-var chatML = tagged{"<|im_start|>", "\n", []string{"<|im_end|>", "<|endoftext|>"}}
+var (
+	chatML = tagged{"<|im_start|>", "\n", []string{"<|im_end|>", "<|endoftext|>"}, ""}
+	llama3 = tagged{"<|start_header_id|>", "<|end_header_id|>", []string{"<|eot_id|>", "<|eom_id|>", "<|end_of_text|>"}, "\n\n"}
+)
 
-func splitChatML(text string) (turns []turn, err error) {
-	err = chatML.each(text, func(header, body string, at int) error {
-		role, name := cutHeader(header)
-		turns = append(turns, turn{role: role, name: name, text: body, at: at})
+// split reads turns whose header is "role", "role name" or "role name=...".
+func (d tagged) split(text string) (turns []turn, err error) {
+	err = d.each(text, func(header, body string, at int) error {
+		role, name, _ := strings.Cut(strings.TrimSpace(header), " ")
+		name = strings.TrimPrefix(strings.TrimSpace(name), "name=")
+		turns = append(turns, turn{role: strings.ToLower(role), name: name, text: strings.TrimPrefix(body, d.lead), at: at})
 		return nil
 	})
 	return turns, err
 }
 
-// cutHeader reads "role", "role name" and "role name=...".
-func cutHeader(header string) (role, name string) {
-	role, name, _ = strings.Cut(strings.TrimSpace(header), " ")
-	return strings.ToLower(role), strings.TrimPrefix(strings.TrimSpace(name), "name=")
-}
-
-var neMo = tagged{"<extra_id_", "\n", nil}
+var neMo = tagged{"<extra_id_", "\n", nil, ""}
 
 // splitNeMo reads turns of NeMo, in which a label of the answer may precede its text:
 //
@@ -160,17 +160,6 @@ func splitNeMo(text string) (turns []turn, err error) {
 		default:
 			return fmt.Errorf("want a speaker at byte %d", at)
 		}
-		return nil
-	})
-	return turns, err
-}
-
-var llama3 = tagged{"<|start_header_id|>", "<|end_header_id|>", []string{"<|eot_id|>", "<|eom_id|>", "<|end_of_text|>"}}
-
-func splitLlama3(text string) (turns []turn, err error) {
-	err = llama3.each(text, func(header, body string, at int) error {
-		role, name := cutHeader(header)
-		turns = append(turns, turn{role: role, name: name, text: strings.TrimPrefix(body, "\n\n"), at: at})
 		return nil
 	})
 	return turns, err

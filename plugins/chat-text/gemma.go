@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-var gemma = tagged{"<start_of_turn>", "\n", []string{"<end_of_turn>", "<eos>"}}
+var gemma = tagged{"<start_of_turn>", "\n", []string{"<end_of_turn>", "<eos>"}, ""}
 
 // splitGemma reads turns of Gemma, and in them the calls and results that FunctionGemma and home assistants write:
 //

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-var harmony = tagged{"<|start|>", "<|message|>", []string{"<|end|>", "<|call|>", "<|return|>"}}
+var harmony = tagged{"<|start|>", "<|message|>", []string{"<|end|>", "<|call|>", "<|return|>"}, ""}
 
 // splitHarmony reads the messages of gpt-oss. Consecutive messages of the assistant (analysis, preamble, call) become one
 // turn:

@@ -128,30 +128,21 @@ func (d *deduper) remember(w *row) {
 func (d *deduper) load() error {
 	var w row
 	var conversations fingerprint.Reader
-	for _, file := range d.HeldOut {
-		if err := load(file, func(pos sdk.Pos, r *canonical.Row) error {
-			d.prints.Read(r, "", &w.Print)
-			w.pos = pos
-			number := d.held.add(&w, w.Content, d.Near > 0)
-			if w.Trajectory != 0 {
-				d.held.runs[w.Trajectory] = uint32(number)
-			}
-			return nil
-		}); err != nil {
-			return err
+	err := load(d.HeldOut, func(pos sdk.Pos, r *canonical.Row) {
+		d.prints.Read(r, "", &w.Print)
+		w.pos = pos
+		number := d.held.add(&w, w.Content, d.Near > 0)
+		if w.Trajectory != 0 {
+			d.held.runs[w.Trajectory] = uint32(number)
 		}
+	})
+	if err != nil {
+		return err
 	}
-	for _, file := range d.Longer {
-		if err := load(file, func(pos sdk.Pos, r *canonical.Row) error {
-			conversations.Read(r, "", &w.Print)
-			w.pos = pos
-			number := d.held.rows.len
-			d.held.rows.add(origin{line: uint32(pos.Line), file: uint32(d.held.files.of(file)), split: uint16(d.held.splits.of(""))})
-			d.held.goesOn(&w, number, true)
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return load(d.Longer, func(pos sdk.Pos, r *canonical.Row) {
+		conversations.Read(r, "", &w.Print)
+		number := d.held.rows.len
+		d.held.rows.add(origin{line: uint32(pos.Line), file: uint32(d.held.files.of(pos.File)), split: uint16(d.held.splits.of(""))})
+		d.held.goesOn(&w, number, true)
+	})
 }

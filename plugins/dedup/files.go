@@ -31,8 +31,17 @@ func match(patterns []string) (files []string, err error) {
 	return slices.Compact(files), nil
 }
 
-// load yields each canonical row of a file of JSON lines, which may be compressed as its name says.
-func load(file string, yield func(pos sdk.Pos, r *canonical.Row) error) error {
+// load yields each canonical row of files of JSON lines, which may be compressed as their names say.
+func load(files []string, yield func(pos sdk.Pos, r *canonical.Row)) error {
+	for _, file := range files {
+		if err := loadFile(file, yield); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func loadFile(file string, yield func(pos sdk.Pos, r *canonical.Row)) error {
 	text, err := open(file)
 	if err != nil {
 		return err
@@ -53,9 +62,7 @@ func load(file string, yield func(pos sdk.Pos, r *canonical.Row) error) error {
 			if row.Read(jsontext.Of(line)); row.Format != canonical.Format {
 				return fmt.Errorf("%s: want a row of %s", pos, canonical.Format)
 			}
-			if err := yield(pos, &row); err != nil {
-				return err
-			}
+			yield(pos, &row)
 		}
 		if err == io.EOF {
 			return nil

@@ -56,24 +56,25 @@ const empty = ^uint64(0)
 
 // row computes the sketch of a row. A row without words has none.
 func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
-	s.begin(&s.history)
+	s.begin(&s.history) // the shingles of these turns
 	for _, t := range row.Turns {
 		if t.Role != canonical.System && t.Role != canonical.Developer {
 			s.turn(row, t)
 		}
 	}
-	s.begin(&s.answer)
+	s.begin(&s.answer) // and apart from them, those of the response
 	s.turn(row, row.Response)
-	for i, m := range s.answer {
-		s.history[i] = min(s.history[i], m)
+	whole := &s.history
+	for i, least := range s.answer {
+		whole[i] = min(whole[i], least)
 	}
-	ok = settle(s.history[:], sk.Whole[:])
-	settle(few(s.answer[:]), sk.answer[:])
+	ok = settle(whole[:], sk.Whole[:])
+	settle(fewer(s.answer[:]), sk.answer[:])
 	return sk, ok
 }
 
-// few joins the bins into as many as an answer has.
-func few(least []uint64) []uint64 {
+// fewer joins neighbouring bins, so that there are as many as an answer has.
+func fewer(least []uint64) []uint64 {
 	const each = Bins / answers
 	for i := range answers {
 		of := least[i*each:][:each]
@@ -88,6 +89,7 @@ func few(least []uint64) []uint64 {
 	return least[:answers]
 }
 
+// begin empties the bins, which get the shingles of the turns that follow.
 func (s *sketcher) begin(least *[Bins]uint64) {
 	s.least = least
 	for i := range least {

@@ -126,7 +126,7 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 	for n := 0; n < len(parts); n++ {
 		p := parts[n]
 		if len(results) > 0 && p.Kind != canonical.ResultPart && p.Kind != canonical.CallPart {
-			a.results(m, results)
+			a.row.Turns = append(a.row.Turns, results...)
 			t, results = nil, nil
 		}
 		switch p.Kind {
@@ -145,35 +145,28 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 			begin()
 			t.Calls = append(t.Calls, build.Call{ID: p.ID, Name: p.Name, Args: p.Value})
 		case canonical.ResultPart:
-			results = append(results, a.resultOf(p, parts[n+1:n+1+p.Sub]))
+			results = append(results, a.resultOf(m, p, parts[n+1:n+1+p.Sub]))
 			n += p.Sub
 		case canonical.AsidePart:
 			a.row.Count("loss."+string(p.Body), 1)
 		}
 	}
-	a.results(m, results)
+	a.row.Turns = append(a.row.Turns, results...)
 	return nil
 }
 
 // resultOf returns the message of a tool: its text, its JSON, or the texts of its parts.
-func (a *adapter) resultOf(p canonical.Part, content []canonical.Part) build.Message {
-	var text build.Joiner
-	if text.Add("", p.Body); p.Value != "" {
-		text = build.Joiner{}
-		text.Add("", jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value)))
+func (a *adapter) resultOf(m *message, p canonical.Part, content []canonical.Part) build.Message {
+	body := p.Body
+	if p.Value != "" {
+		body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value))
 	}
+	var text build.Joiner
+	text.Add("", body)
 	for _, part := range content {
 		text.Add(a.row.Joiner(), part.Body)
 	}
-	return build.Message{ID: p.ID, Name: p.Name, Body: text.Body(), Failed: p.Failed}
-}
-
-// results adds the turns of tools.
-func (a *adapter) results(m *message, results []build.Message) {
-	for _, r := range results {
-		t := a.row.Add(canonical.Tool, m.at)
-		t.ID, t.Name, t.Body, t.Failed = r.ID, r.Name, r.Body, r.Failed
-	}
+	return build.Message{Role: canonical.Tool, At: m.at, ID: p.ID, Name: p.Name, Body: text.Body(), Failed: p.Failed}
 }
 
 // factoryParts adds a message of LLaMA-Factory's parts, which hold a value: text, reasoning, tool_call.

@@ -59,17 +59,15 @@ func (r Registry) Template(task string) (template string, ok bool, err error) {
 	case "dialogue_routing", "routing":
 		task = "should_respond_with_context"
 	}
-	t, ok := r[task]
-	if ok && t == nil {
-		return "", false, errNoTemplate
-	}
-	if !ok {
+	switch t, ok := r[task]; {
+	case !ok:
 		return "", false, nil
+	case t == nil:
+		return "", false, errors.New("want a template in the registry's entry of the task")
+	default:
+		return *t, true, nil
 	}
-	return *t, true, nil
 }
-
-var errNoTemplate = errors.New("want a template in the registry's entry of the task")
 
 // Values are the values that a template can name.
 type Values struct {
