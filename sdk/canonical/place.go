@@ -78,19 +78,8 @@ func unit(body jsontext.Body) (n, size int) {
 	if body[0] != '\\' || len(body) < 2 {
 		return 1, 1
 	}
-	n = 2
-	if body[1] == 'u' {
-		n = min(6, len(body))
-		if len(body) >= 12 && body[2]|0x20 == 'd' && body[6] == '\\' { // two surrogates may be one character
-			var pair, low [12]byte
-			both := len(jsontext.AppendText(pair[:0], body[:12]))
-			if both == 4 && len(jsontext.AppendText(low[:0], body[:6])) == 3 {
-				return 12, 4
-			}
-		}
-	}
-	var out [6]byte
-	return n, len(jsontext.AppendText(out[:0], body[:n]))
+	r, n := jsontext.Unescape(body)
+	return n, len(string(r)) // of a surrogate alone 3, too
 }
 
 // embedded returns the JSON inside a string, and remembers the text that it lies in.

@@ -2,6 +2,7 @@ package jsontext
 
 import (
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -13,32 +14,44 @@ func AppendText(dst []byte, body Body) []byte {
 			return append(dst, body...)
 		}
 		dst = append(dst, body[:i]...)
-		c := body[i+1]
-		body = body[i+2:]
-		if c == 'u' {
-			r, ok := hex4(body)
-			if !ok {
-				continue
-			}
-			body = body[4:]
-			if r >= 0xd800 && r < 0xdc00 && strings.HasPrefix(string(body), `\u`) {
-				if low, ok := hex4(body[2:]); ok && low >= 0xdc00 && low < 0xe000 {
-					r = 0x10000 + (r-0xd800)<<10 + (low - 0xdc00)
-					body = body[6:]
-				}
-			}
-			if r >= 0xd800 && r < 0xe000 {
-				dst = append(dst, 0xed, 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
-			} else {
-				dst = utf8.AppendRune(dst, r)
-			}
-			continue
+		r, size := Unescape(body[i:])
+		switch {
+		case r < 0:
+		case size == 2:
+			dst = append(dst, byte(r))
+		case utf16.IsSurrogate(r):
+			dst = append(dst, 0xed, 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+		default:
+			dst = utf8.AppendRune(dst, r)
 		}
-		if control := controls[c]; control != 0 {
-			c = control
-		}
-		dst = append(dst, c)
+		body = body[i+size:]
 	}
+}
+
+// Unescape returns the character of the escape that a body begins with, and the size of the escape in the body. It reads two
+// surrogates as their one character, and returns a surrogate alone as it is. The character of an invalid escape is -1.
+func Unescape(body Body) (r rune, size int) {
+	if len(body) < 2 {
+		return -1, len(body)
+	}
+	c := body[1]
+	if control := controls[c]; control != 0 {
+		c = control
+	}
+	if c != 'u' {
+		return rune(c), 2
+	}
+	r, ok := hex4(body[2:])
+	if !ok {
+		return -1, 2
+	}
+	if utf16.IsSurrogate(r) && strings.HasPrefix(string(body[6:]), `\u`) {
+		low, _ := hex4(body[8:])
+		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+			return pair, 12
+		}
+	}
+	return r, 6
 }
 
 // controls are the control characters with an escape of one letter, by that letter.

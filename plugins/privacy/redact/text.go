@@ -3,7 +3,6 @@ package redact
 import (
 	"math"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -33,7 +32,7 @@ func Decode(raw string, base int) Text {
 		}
 		out = append(out, raw[i:i+plain]...)
 		if i += plain; i < len(raw) {
-			r, size := unescape(raw[i:])
+			r, size := jsontext.Unescape(jsontext.Body(raw[i:]))
 			out = utf8.AppendRune(out, r)
 			i += size
 		}
@@ -57,46 +56,11 @@ func (t *Text) InDocument(at int) int {
 			t.at = at
 			break
 		}
-		r, size := unescape(t.raw[t.rawAt+plain:])
-		t.at += plain + utf8.RuneLen(r)
+		r, size := jsontext.Unescape(jsontext.Body(t.raw[t.rawAt+plain:]))
+		t.at += plain + len(string(r))
 		t.rawAt += plain + size
 	}
 	return t.base + t.rawAt
-}
-
-// unescape reads the escape that s begins with, or two that are a pair of surrogates.
-func unescape(s string) (r rune, size int) {
-	if len(s) < 2 {
-		return utf8.RuneError, len(s)
-	}
-	if s[1] != 'u' {
-		return rune(unescaped[s[1]]), 2
-	}
-	r = hex4(s)
-	if !utf16.IsSurrogate(r) {
-		return r, min(6, len(s))
-	}
-	if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
-		if pair := utf16.DecodeRune(r, hex4(s[6:])); pair != utf8.RuneError {
-			return pair, 12
-		}
-	}
-	return utf8.RuneError, min(6, len(s))
-}
-
-var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-func hex4(s string) rune {
-	var r rune
-	for i := 2; i < 6 && i < len(s); i++ {
-		switch c := s[i]; {
-		case isDigit(c):
-			r = r<<4 | rune(c-'0')
-		default:
-			r = r<<4 | rune(c|0x20-'a'+10)
-		}
-	}
-	return r
 }
 
 // escaped returns a text as the content of a JSON string.

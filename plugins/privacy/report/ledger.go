@@ -59,29 +59,22 @@ type Row struct {
 
 // AppendJSON appends the row as a JSON object, with a hash of the value unless h is nil.
 func (r *Row) AppendJSON(dst []byte, h *Hasher) []byte {
-	dst = append(dst, `{"path":`...)
-	dst = jsontext.AppendString(dst, r.Path)
-	dst = append(dst, `,"place":"`...)
+	place := "value"
 	if r.InKey {
-		dst = append(dst, "key"...)
-	} else {
-		dst = append(dst, "value"...)
+		place = "key"
 	}
-	dst = append(dst, `","entity":"`...)
-	dst = append(dst, r.Entity...)
-	dst = append(dst, `","rule":`...)
-	dst = jsontext.AppendString(dst, r.Rule)
-	dst = append(dst, `,"start":`...)
-	dst = strconv.AppendInt(dst, int64(r.Start), 10)
-	dst = append(dst, `,"end":`...)
-	dst = strconv.AppendInt(dst, int64(r.End), 10)
-	dst = append(dst, `,"unit":"code_point","replacement":`...)
-	dst = jsontext.AppendString(dst, r.Replacement)
+	dst = jsontext.AppendString(jsontext.AppendKey(append(dst, '{'), "path"), r.Path)
+	dst = jsontext.AppendMember(dst, "place", place)
+	dst = jsontext.AppendMember(dst, "entity", r.Entity)
+	dst = jsontext.AppendMember(dst, "rule", r.Rule)
+	dst = strconv.AppendInt(jsontext.AppendKey(dst, "start"), int64(r.Start), 10)
+	dst = strconv.AppendInt(jsontext.AppendKey(dst, "end"), int64(r.End), 10)
+	dst = jsontext.AppendMember(dst, "unit", "code_point")
+	dst = jsontext.AppendMember(dst, "replacement", r.Replacement)
 	if h != nil {
-		dst = append(dst, `,"value_hash":"`...)
-		dst = h.Append(dst, "value", r.Value, 16)
-		dst = append(dst, `","key_id":"`...)
-		dst = append(append(dst, h.keyID...), '"')
+		dst = append(jsontext.AppendKey(dst, "value_hash"), '"')
+		dst = append(h.Append(dst, "value", r.Value, 16), '"')
+		dst = jsontext.AppendMember(dst, "key_id", h.keyID)
 	}
 	return append(dst, '}')
 }
