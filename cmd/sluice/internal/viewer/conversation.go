@@ -13,7 +13,7 @@ import (
 // A conversationLayout is a conversation as a template needs it.
 type conversationLayout struct {
 	Shape      string
-	Reject     *rejected
+	Reject     *conversation.Reject
 	Tools      []tool
 	Turns      []turn
 	Candidates []candidate
@@ -21,8 +21,6 @@ type conversationLayout struct {
 	Left       int // turns that are left out
 	More       string
 }
-
-type rejected struct{ Code, Message, Path, Step, Place string }
 
 type tool struct {
 	Name, Description string
@@ -35,18 +33,17 @@ type candidate struct {
 }
 
 type turn struct {
-	Role, Spelling, Name, Path string
-	Marks                      []string
-	Parts                      []part
+	conversation.Turn
+	Parts []part
 }
 
 // A part is a piece of a message. Folded says that it is shown when somebody asks.
 type part struct {
-	Kind, Name, ID string
-	Passage        *foldedText
-	JSON           *node
-	Failed, Folded bool
-	Note           string
+	conversation.Part
+	Passage *foldedText
+	JSON    *node
+	Folded  bool
+	Note    string
 }
 
 // Bounds of what one page lays out of a conversation.
@@ -66,13 +63,7 @@ type turnLayout struct {
 
 func layOutConversation(read *conversation.Conversation, hit *regexp.Regexp, more func(path string) string) *conversationLayout {
 	s := &turnLayout{hit: hit, more: more, lay: newLayout(hit, more)}
-	t := &conversationLayout{Shape: read.Shape, More: more("")}
-	if r := read.Reject; r != nil {
-		t.Reject = &rejected{
-			Code: format.Printable(r.Code), Message: format.Printable(r.Message), Path: format.Printable(r.Path), Step: format.Printable(r.Step),
-			Place: format.Printable(r.File + ":" + number(int(r.Line))),
-		}
-	}
+	t := &conversationLayout{Shape: read.Shape, Reject: read.Reject, More: more("")}
 	left := mostTurns
 	for _, w := range read.Candidates { // each has its share, and what comes before them has the rest
 		shown := w.Turns[:min(len(w.Turns), mostTurns/(1+len(read.Candidates)))]
@@ -99,10 +90,7 @@ func layOutConversation(read *conversation.Conversation, hit *regexp.Regexp, mor
 
 func (s *turnLayout) turns(from []conversation.Turn) (all []turn) {
 	for _, x := range from {
-		t := turn{Role: x.Role, Spelling: format.Printable(x.Spelling), Name: format.Printable(x.Name), Path: format.Printable(x.Path)}
-		for _, mark := range x.Marks {
-			t.Marks = append(t.Marks, format.Printable(mark))
-		}
+		t := turn{Turn: x}
 		for i, p := range x.Parts {
 			if i == mostParts {
 				t.Marks = append(t.Marks, format.Plural(len(x.Parts)-i, "part")+" more, in the JSON")
@@ -116,7 +104,7 @@ func (s *turnLayout) turns(from []conversation.Turn) (all []turn) {
 }
 
 func (s *turnLayout) part(p *conversation.Part, path string) part {
-	y := part{Kind: p.Kind, Name: format.Printable(p.Name), ID: format.Printable(p.ID), Failed: p.Failed}
+	y := part{Part: *p}
 	long := max(len(p.Text), len(p.JSON))
 	switch p.Kind {
 	case conversation.Thought:

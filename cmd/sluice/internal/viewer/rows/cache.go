@@ -107,11 +107,11 @@ func (x *Index) openCached(path string) (*store, error) {
 // loadFiles reads the states of the files. It returns an error when a file has changed since.
 func (x *Index) loadFiles(s *store) error {
 	all := make([]known, len(x.files))
-	err := each(s.Query("SELECT id, state, read, rows, bad, origins, trouble FROM index_file"))(func(scan func(...any) error) error {
+	err := each(s.Query("SELECT id, state, read, rows, bad, trouble FROM index_file"))(func(scan func(...any) error) error {
 		var id int
 		var state, trouble string
 		k := known{Indexed: Indexed{Done: true, Cached: true}}
-		if err := scan(&id, &state, &k.Read, &k.Rows, &k.Bad, &k.Origins, &trouble); err != nil {
+		if err := scan(&id, &state, &k.Read, &k.Rows, &k.Bad, &trouble); err != nil {
 			return err
 		}
 		if id >= len(all) || state != x.files[id].state() {
@@ -142,7 +142,7 @@ func (x *Index) keep(states []string) {
 			if f.Err != nil {
 				trouble = f.Err.Error()
 			}
-			if err := b.exec("INSERT INTO index_file VALUES (?, ?, ?, ?, ?, ?, ?, ?)", i, f.Name, states[i], f.Read, f.Rows, f.Bad, f.Origins, trouble); err != nil {
+			if err := b.exec("INSERT INTO index_file VALUES (?, ?, ?, ?, ?, ?, ?)", i, f.Name, states[i], f.Read, f.Rows, f.Bad, trouble); err != nil {
 				return err
 			}
 			if states[i] != f.state() {

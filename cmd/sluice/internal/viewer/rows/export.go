@@ -115,7 +115,7 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 			if s.Err != nil {
 				trouble = show(s.Err.Error())
 			}
-			err = errors.Join(err, b.exec("INSERT INTO index_file VALUES (?, ?, '', ?, ?, ?, ?, ?)", i, show(s.Name), s.Read, s.Rows, s.Bad, s.Origins, trouble))
+			err = errors.Join(err, b.exec("INSERT INTO index_file VALUES (?, ?, '', ?, ?, ?, ?)", i, show(s.Name), s.Read, s.Rows, s.Bad, trouble))
 		}
 		return err
 	})

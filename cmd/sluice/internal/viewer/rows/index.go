@@ -49,7 +49,7 @@ type indexer struct {
 
 func (x *Index) index(into *store, at int) (err error) {
 	f := x.files[at]
-	k := known{Indexed: Indexed{Origins: f.Input != ""}}
+	var k known
 	if err := errors.Join(k.stat(f.Path), x.ctx.Err()); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (in *indexer) add(b batch, p *part) error {
 	}
 	defer insert.Close()
 	kinds := make([]int64, len(p.kinds))
-	bad, hasOrigins := int64(0), false
+	bad := int64(0)
 	for i := range p.kinds {
 		if kinds[i], err = in.kind(b, p.kinds[i]); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (in *indexer) add(b batch, p *part) error {
 				return err
 			}
 			if origin = at.Line; in.f.Input == "" {
-				of, nth, hasOrigins = at.OfLine, at.Row, true
+				of, nth = at.OfLine, at.Row
 			}
 		}
 		k := &p.kinds[r.kind]
@@ -158,10 +158,7 @@ func (in *indexer) add(b batch, p *part) error {
 		read = in.f.spool.packed.read.Load()
 	}
 	in.lines += p.lines
-	in.x.change(func() {
-		in.f.Rows, in.f.Bad, in.f.Read = in.f.Rows+int64(len(p.rows)), in.f.Bad+bad, read
-		in.f.Origins = in.f.Origins || hasOrigins
-	})
+	in.x.change(func() { in.f.Rows, in.f.Bad, in.f.Read = in.f.Rows+int64(len(p.rows)), in.f.Bad+bad, read })
 	return nil
 }
 
@@ -210,9 +207,6 @@ func (in *indexer) origins(whole bool) error {
 	}
 	if in.trouble == nil || in.x.ctx.Err() != nil {
 		return nil
-	}
-	if in.f.Input == "" {
-		in.x.change(func() { in.f.Origins = false })
 	}
 	err := in.into.write(func(b batch) error {
 		return b.exec("UPDATE index_row SET input = NULL, origin = NULL, of_line = NULL, part = NULL WHERE id BETWEEN ? AND ? AND of_line >= 0",

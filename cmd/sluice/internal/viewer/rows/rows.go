@@ -25,7 +25,6 @@ type File struct {
 type Options struct {
 	Cache    string // folder of databases; "" for one in the user's cache folder. One that others can write to is not used.
 	Unpacked int64  // how many bytes all packed files may have unpacked, on disk while they are open; 0 for 16 GiB
-	Workers  int    // how many goroutines read rows; 0 for as many as there are cores
 
 	// Names that several inputs of the run share, so that it is unknown which of their records a row comes of.
 	// Names that several Files share as their Input need not be listed.
@@ -81,16 +80,13 @@ const mostOpen = 32
 // Open begins to index files and returns at once. What is wrong with one of them is in its State. The context ends all
 // that the index does. It returns an error when two files have one name, or no database can be made.
 func Open(ctx context.Context, files []File, o Options) (*Index, error) {
-	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
 	if o.Unpacked <= 0 {
 		o.Unpacked = 16 << 30
 	}
 	o.Cache = cacheFolder(o.Cache)
 	x := &Index{
 		options: o, byName: map[string]int{}, shared: map[string]bool{}, grown: make(chan struct{}),
-		workers: make(chan struct{}, o.Workers), long: make(chan struct{}, 1), open: make(chan struct{}, mostOpen),
+		workers: make(chan struct{}, runtime.GOMAXPROCS(0)), long: make(chan struct{}, 1), open: make(chan struct{}, mostOpen),
 	}
 	for i, f := range files {
 		if _, twice := x.byName[f.Name]; twice {
@@ -232,7 +228,6 @@ type Indexed struct {
 	Read, Of int64 // bytes of the file as it lies, packed or not
 	Done     bool  // everything that can be had is indexed
 	Cached   bool  // from the cache
-	Origins  bool  // it is known which records its rows come of
 	Err      error // what ended the indexing before the end of the file, or why its origins are not known; the rows before it are there
 }
 

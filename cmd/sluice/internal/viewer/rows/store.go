@@ -50,7 +50,7 @@ func (k *kind) clone() (own kind) {
 }
 
 // storeForm is the form of the tables, in a place of the file that SQLite leaves to programs.
-const storeForm = 3
+const storeForm = 4
 
 var tables = func() string {
 	var names []string
@@ -59,7 +59,7 @@ var tables = func() string {
 	}
 	all := strings.Join(names, ", ")
 	return `
-CREATE TABLE index_file (id INTEGER PRIMARY KEY, name TEXT, state TEXT, read INT, rows INT, bad INT, origins INT, trouble TEXT);
+CREATE TABLE index_file (id INTEGER PRIMARY KEY, name TEXT, state TEXT, read INT, rows INT, bad INT, trouble TEXT);
 CREATE TABLE index_input (id INTEGER PRIMARY KEY, name TEXT, shared INT);
 CREATE TABLE index_kind (id INTEGER PRIMARY KEY, ` + all + `);
 CREATE TABLE index_word (kind INT, "column" TEXT, word TEXT);

@@ -206,7 +206,7 @@ func pack(t *testing.T, data []byte, how string) []byte {
 // open indexes files, all of them, with a cache in a folder.
 func open(t *testing.T, cache string, files ...File) *Index {
 	t.Helper()
-	x, err := Open(t.Context(), files, Options{Cache: cache, Workers: 3})
+	x, err := Open(t.Context(), files, Options{Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
