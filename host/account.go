@@ -180,7 +180,7 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 		o := about[f.Claim.What]
 		out := receipt.Output{
 			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, SHA256: f.SHA256,
-			After: o.After, Side: o.Beside, Sink: o.Name, Partial: r.subset != nil, Lengths: map[string]int64{},
+			After: o.After, Side: o.Side, Sink: o.Name, Partial: r.subset != nil, Lengths: map[string]int64{},
 		}
 		for bound, n := range f.Lengths {
 			out.Lengths[strconv.FormatInt(bound, 10)] = n

@@ -56,7 +56,7 @@
 //	program         launch  an executable, opened once: what was hashed is what every process runs
 //	process         launch  one process of a chain with its streams, from start to end; launch starts the next after a crash
 //	arena, region   wire    launch allocates all arenas, and the host does the bookkeeping of all of them
-//	batch           flow    records on their way between nodes, and the pending chunk that they belong to
+//	batch           flow    records that move between nodes, and the pending chunk that they belong to
 //	account         flow    what went through one step; receipt adds the accounts up, and host fails a run that does not balance
 //	claim           output  the right of one writer to a path
 //	origins         output  which records each row of a file was made from
@@ -121,8 +121,8 @@
 //   - The bytes of a record between two steps of a chain never reach the host, only their length; a trace gets copies, which
 //     serve nothing else. So after a crash a step inside a chain rejects its record itself: the host sends the batch's
 //     record again and names the step that must not get what it becomes.
-//   - A process is ended by its context, for all its workers at once. Nobody closes a stream that another goroutine reads:
-//     the read fails. The next worker that is called starts the next process.
+//   - A process is ended by its context, for all its workers at once. Only the goroutine that reads a stream closes it,
+//     since another would make the read fail. The next worker that is called starts the next process.
 //   - Records carry the name of their file in the form that may be shown (Options.MaskName). Only sources know the real
 //     one, and plugins never get it.
 //   - Rejects are copies: in place they would keep memory that their chunk may need to get done.

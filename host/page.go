@@ -35,7 +35,7 @@ var ErrNoFile = errors.New("no file that stays")
 // PathFor returns the path of the page next to a receipt. The error says why it cannot be written there: the path is somebody
 // else's file, or no file.
 func (p *Page) PathFor(receipt string) (string, error) {
-	path := plan.PageBeside(receipt, p.Name)
+	path := plan.PagePath(receipt, p.Name)
 	return path, output.MayReplace(path, p.Mark)
 }
 

@@ -26,7 +26,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say("input_changed", "%s changed while it was read", in.Name)
 		}
 		if in.Unread > 0 {
-			say("unread_members", "%s: members beside its records are not read: %d", in.Name, in.Unread)
+			say("unread_members", "%s: other members of the document are not read: %d", in.Name, in.Unread)
 		}
 	}
 	for _, chain := range r.fleet.Chains {

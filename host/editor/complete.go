@@ -174,7 +174,7 @@ func (d *Document) inLabel(p config.Place) (all []Candidate) {
 	case p.Head == "output":
 		info, _ := d.info(p.Around)
 		for _, name := range info.Outputs {
-			infos = append(infos, wire.Info{Name: name, Doc: "rows that " + info.Name + " writes beside the stream"})
+			infos = append(infos, wire.Info{Name: name, Doc: "rows that " + info.Name + " writes apart from the stream"})
 		}
 	}
 	for _, info := range infos {
@@ -261,7 +261,7 @@ func (d *Document) labels() (all []string) {
 	return slices.Compact(all)
 }
 
-// names are what an expression may begin with.
+// names returns what an expression may begin with.
 func (d *Document) names() []Candidate {
 	all := []Candidate{
 		{Name: "var", Kind: ValueKind, Detail: "the variables of the file", Doc: "var.NAME is a variable of the file", Text: "var."},

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// quoted is a word as a string of the language.
+// quoted returns a word as a string of the language.
 func quoted(word string) string { return `"` + word + `"` }
 
 func argDoc(a wire.Arg) string {
@@ -61,7 +61,7 @@ func (v Variable) doc() string {
 	return paragraphs([]string{"`var." + v.Name + "`, " + v.standing(), v.Description})
 }
 
-// paragraphs returns those that are not empty.
+// paragraphs joins the parts that are not empty.
 func paragraphs(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n")
 }

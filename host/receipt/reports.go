@@ -48,7 +48,7 @@ type ShadowReport struct {
 	Path string `json:"-"` // of the report
 }
 
-// A ShadowDifference is one way in which two records differ. Path is a gjson path, empty when the outcomes differ. It has # for
+// A ShadowDifference says how two records differ at one place. Path is a gjson path, empty when the outcomes differ. It has # for
 // every array index, and * for a key that looks like data rather than a name.
 type ShadowDifference struct {
 	Path      string `json:"path"`

@@ -16,7 +16,7 @@ const (
 	OnlyB    = "only_b"
 )
 
-// Difference is one way in which rows differ. Path is a gjson path with # for array indexes, for a reject the one that its step
+// Difference says how rows differ at one place. Path is a gjson path with # for array indexes, for a reject the one that its step
 // names.
 type Difference struct {
 	Kind   string `json:"kind"`

@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Difference is one way in which two values differ. Path is a gjson path with # for every array index, and * for a key
+// A Difference says how two values differ at one place. Path is a gjson path with # for every array index, and * for a key
 // that looks like data rather than a name. A and B describe what each value has there: "a string", "an object", "true",
 // "nothing", or "another string" when both have one.
 type Difference struct{ Path, A, B string }

@@ -175,7 +175,7 @@ type listing struct {
 
 var byteOrderMark = []byte("\ufeff")
 
-// at is an error that points at a range of the file.
+// at returns an error that points at a range of the file.
 func (t *listing) at(at Range, context, summary, detail, suggestion string) Diagnostic {
 	d := fileError(t.path, summary, t.masked(detail), t.masked(suggestion))
 	d.Context = context

@@ -77,7 +77,7 @@ func (r *sinkFile) finish(s *Sink) (file File, err error) {
 	return file, err
 }
 
-// Commit renames all files to their names: first it removes the old receipt, so that no receipt lies beside outputs that it
+// Commit renames all files to their names: first it removes the old receipt, so that no receipt lies next to outputs that it
 // does not describe, then it renames outputs and reports, and the new receipt last. The error lists which files are in place
 // and which are not; Abort removes those that are not.
 func (s *Set) Commit() error {
@@ -245,13 +245,13 @@ func (s *Set) removeFailed() {
 func (s *Set) failedTarget(t *target) *target {
 	failed := &target{path: failedName(t.path), real: failedName(t.real)}
 	failed.key = s.keyOf(failed.real)
-	if beside, err := s.locate(failed.path); err != nil || beside.real != failed.real {
+	if near, err := s.locate(failed.path); err != nil || near.real != failed.real {
 		failed.path = failed.real // t is a link into another folder
 	}
 	return failed
 }
 
-// failedName is NAME.failed.EXT for NAME.EXT. The ending of a compressed file belongs to EXT.
+// failedName returns NAME.failed.EXT for NAME.EXT. The ending of a compressed file belongs to EXT.
 func failedName(path string) string {
 	stem, ext := cutExt(path)
 	return stem + ".failed" + ext

@@ -67,11 +67,11 @@ func (s *Set) originsTarget(t *target) (*target, error) {
 	if !s.origins || t.inPlace() || path == "" {
 		return nil, nil
 	}
-	beside, err := s.locate(path)
+	sidecar, err := s.locate(path)
 	if err == nil {
-		err = beside.writable()
+		err = sidecar.writable()
 	}
-	return beside, err
+	return sidecar, err
 }
 
 // claimOrigins claims the path of the origins of a sink without labels.
@@ -144,7 +144,7 @@ func (o *origins) write() {
 	o.text = o.text[:0]
 }
 
-// finish completes the origins of a file that is whole.
+// finish writes the last line, which describes the finished file of rows, and finishes the origins themselves.
 func (o *origins) finish(d *disk, of *File) (*Origins, error) {
 	o.endRun()
 	o.text = strconv.AppendInt(append(o.text, `{"rows":`...), o.rows, 10)
@@ -168,7 +168,7 @@ type Origin struct {
 	OfLine, Row uint32
 }
 
-// String is FILE:LINE.
+// String returns FILE:LINE.
 func (o Origin) String() string { return fmt.Sprintf("%s:%d", o.File, o.Line) }
 
 // An OriginReader reads the origins of an output's rows.

@@ -13,7 +13,7 @@ import (
 // A Rotate bounds each file of a sink, by rows or by their bytes before compression. The zero value has no bound.
 type Rotate struct{ Rows, Bytes int64 }
 
-// A numbering is the names that a path leads to where its sink rotates: train-00001.jsonl, train-00002.jsonl and so on for
+// A numbering holds the names that a path leads to where its sink rotates: train-00001.jsonl, train-00002.jsonl and so on for
 // train.jsonl.
 type numbering struct {
 	by             *claim
@@ -57,8 +57,8 @@ func (n *numbering) number(key string) int {
 	return int(number)
 }
 
-// claimNumbers returns the numbering of a path, its labels filled in, nil when the claim does not rotate. It returns the owner
-// of one of the names instead if there is one. The names are claimed once the numbering is in s.numbers.
+// claimNumbers returns the numbering of a path whose labels are filled in, or nil when the claim does not rotate. When another claim
+// owns one of the numbered names, it returns that owner in with. The caller claims the names: it adds the numbering to s.numbers.
 func (s *Set) claimNumbers(by *claim, path string) (own *numbering, with ownership, err error) {
 	if by.Rotate == (Rotate{}) {
 		return nil, with, nil

@@ -238,15 +238,15 @@ func (s *Sink) claimFile(path string) (t *target, bad string, err error) {
 	if h, taken := s.set.ownerOf(t, s.claim); taken {
 		return nil, "one that " + h.by.verb(), nil
 	}
-	beside, err := s.set.originsTarget(t)
+	sidecar, err := s.set.originsTarget(t)
 	if err != nil {
 		return nil, "", err
 	}
-	if beside != nil {
-		if h, taken := s.set.ownerOf(beside, s.claim); taken {
+	if sidecar != nil {
+		if h, taken := s.set.ownerOf(sidecar, s.claim); taken {
 			return nil, "one whose origins would lie where " + h.by.verb(), nil
 		}
-		s.set.own(ownership{s.claim, beside})
+		s.set.own(ownership{s.claim, sidecar})
 	}
 	s.set.own(ownership{s.claim, t})
 	return t, "", nil

@@ -187,7 +187,7 @@ func written(o *Sink) *receipt.Counts {
 	return &receipt.Counts{In: out + refused, Out: out, Rejected: refused}
 }
 
-// paths are what an attribute names.
+// paths returns the paths in an attribute, as they are shown.
 func (d drawing) paths(args config.Args, attr string) string {
 	var paths []string
 	for _, p := range gjson.GetBytes(args.JSON, attr).Array() {

@@ -244,7 +244,7 @@ func TestOutlets(t *testing.T) {
 	p, _ := planned(t, parse(t, everyKind), Options{})
 	have := map[string]string{}
 	for _, o := range p.Sinks {
-		have[o.Name] = strings.TrimSpace(strings.Join(o.After, " ") + " " + o.Beside)
+		have[o.Name] = strings.TrimSpace(strings.Join(o.After, " ") + " " + o.Side)
 	}
 	want := map[string]string{
 		"jsonl.copy": "ordered.o", "jsonl.odd": "ordered.o ledger.l", "jsonl.out": "ordered.o",

@@ -77,7 +77,7 @@ type Step struct {
 	Account    flow.Account
 }
 
-// Label is TYPE.NAME.
+// Label returns TYPE.NAME.
 func (u *Step) Label() string { return u.Type + "." + u.Name }
 
 // MinDepth is how deep a plugin may nest what it emits, whatever the sources allow.
@@ -184,7 +184,7 @@ func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) 
 		p.shadows[n] = &Shadow{Shadow: n}
 		p.Shadows = append(p.Shadows, p.shadows[n])
 		if n.Sink != nil {
-			diags = append(diags, p.addBeside(n.Sink, "shadow "+n.Name)...)
+			diags = append(diags, p.addSide(n.Sink, "shadow "+n.Name)...)
 		}
 	}
 	return diags
@@ -197,7 +197,7 @@ func (p *Plan) addStep(c *config.Step, workers int) (diags config.Diagnostics) {
 	p.Steps = append(p.Steps, u)
 	p.steps[c] = u
 	for _, o := range c.Outputs {
-		diags = append(diags, p.addBeside(o.Sink, u.Label()+"/"+o.Name)...)
+		diags = append(diags, p.addSide(o.Sink, u.Label()+"/"+o.Name)...)
 	}
 	return diags
 }

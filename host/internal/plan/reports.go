@@ -93,7 +93,7 @@ func (p *Plan) WriteReports() ([]receipt.ShadowReport, []receipt.FirstReport, er
 	return compared, rankings, nil
 }
 
-// Share is a part of a whole, to a millionth.
+// Share returns a part as a fraction of the whole, to a millionth.
 func Share(part, whole int64) float64 {
 	if whole == 0 {
 		return 0
@@ -103,15 +103,15 @@ func Share(part, whole int64) float64 {
 
 // A Page is a file for people about a run, in the folder of its receipt unless it has a path.
 type Page struct {
-	Path   string // empty: in the folder of the receipt, see PageBeside
+	Path   string // empty: in the folder of the receipt, see PagePath
 	Name   string
 	Mark   string // what every page begins with; a file of its name without it is not of sluice
 	Wanted bool   // it was asked for: that it cannot be written is a mistake
 	None   bool   // none is written, and that of an earlier run is removed
 }
 
-// PageBeside returns where the page of a run lies that has its receipt at a path: name, unless other receipts may lie in the folder too.
-func PageBeside(receipt, name string) string {
+// PagePath returns where the page of a run lies that has its receipt at a path: name, unless other receipts may lie in the folder too.
+func PagePath(receipt, name string) string {
 	folder, file := filepath.Split(receipt)
 	if file != receiptName {
 		name = file + "." + name
@@ -127,11 +127,11 @@ func (p *Plan) claimPage() config.Diagnostics {
 	}
 	path := page.Path
 	if p.receipt != nil {
-		beside := PageBeside(p.ReceiptPath(), page.Name)
-		defer p.Set.MarkStale(beside, page.Mark) // unless it is claimed here
-		path = cmp.Or(path, beside)
+		near := PagePath(p.ReceiptPath(), page.Name)
+		defer p.Set.MarkStale(near, page.Mark) // unless it is claimed here
+		path = cmp.Or(path, near)
 	}
-	if page.None || path == "" || !page.Wanted && !p.besideOutputs() {
+	if page.None || path == "" || !page.Wanted && !p.nearOutputs() {
 		return nil
 	}
 	var err error
@@ -151,8 +151,8 @@ func (p *Plan) claimPage() config.Diagnostics {
 	return nil
 }
 
-// besideOutputs reports whether a sink writes a file into the receipt's folder, or into a folder in it. A pipe does not count.
-func (p *Plan) besideOutputs() bool {
+// nearOutputs reports whether a sink writes a file into the receipt's folder, or into a folder in it. A pipe does not count.
+func (p *Plan) nearOutputs() bool {
 	folder := filepath.Dir(p.ReceiptPath())
 	if folder != filepath.Clean(p.Dir()) {
 		return false

@@ -24,8 +24,8 @@ import (
 // A Sink is a sink of the file, or the dead letter that the file leaves out.
 type Sink struct {
 	flow.Sink
-	After  []string // steps that all its records went through
-	Beside string   // names the rows that it takes, unless these are the stream's
+	After []string // steps that all its records went through
+	Side  string   // names the rows that it takes, unless these are the stream's
 
 	config  *config.Sink // nil when the file leaves it out
 	path    string
@@ -33,9 +33,9 @@ type Sink struct {
 	sink    *output.Sink
 }
 
-// addBeside adds a sink for rows that are not the stream's.
-func (p *Plan) addBeside(c *config.Sink, beside string) config.Diagnostics {
-	return p.newSink(c, &Sink{Beside: beside}, output.Claim{Fixed: true})
+// addSide adds a sink for rows that are not the stream's.
+func (p *Plan) addSide(c *config.Sink, side string) config.Diagnostics {
+	return p.newSink(c, &Sink{Side: side}, output.Claim{Fixed: true})
 }
 
 // addDeadLetter adds the sink of the rejects, named in the file or not. It comes last, so that the run's folder is known.
@@ -43,19 +43,19 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 	if d := p.tree.DeadLetter; d != nil {
 		p.limit = p.limited(d.Limit)
 		if d.Sink != nil {
-			diags := p.newSink(d.Sink, &Sink{Beside: receipt.DeadLetter}, output.Claim{Fixed: true, Keep: true})
+			diags := p.newSink(d.Sink, &Sink{Side: receipt.DeadLetter}, output.Claim{Fixed: true, Keep: true})
 			p.deadLetter = p.sinks[d.Sink]
 			return diags
 		}
 	}
-	o := &Sink{Beside: receipt.DeadLetter, path: filepath.Join(p.Dir(), "rejects.jsonl")}
+	o := &Sink{Side: receipt.DeadLetter, path: filepath.Join(p.Dir(), "rejects.jsonl")}
 	o.Name = "rejects"
 	p.deadLetter = o
 	p.Sinks = append(p.Sinks, o)
 	return p.claimSink(o, "jsonl", output.Claim{Keep: true, Tag: p.nowhere()})
 }
 
-// limited is a limit of the file as the run has it.
+// limited returns the limit that the run has for one of the file.
 func (p *Plan) limited(limit int64) int64 {
 	if p.opts.Root != "" {
 		return -1

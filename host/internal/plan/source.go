@@ -19,7 +19,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// An Source is a source of the file. It is closed until Open.
+// A Source is a source of the file. It is closed until Open.
 type Source struct {
 	config config.Source
 	opts   source.Options
@@ -77,8 +77,8 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 	return diags
 }
 
-// RelativePath is a path as seen from the folder where the command runs, if it leads down from there: what names a file
-// should not depend on where a checkout lies.
+// RelativePath returns a path relative to the working directory if it lies below that, so that the names of files do not depend on
+// where a checkout lies.
 func RelativePath(path string) string {
 	here, err := os.Getwd()
 	if err != nil || !filepath.IsAbs(path) {

@@ -172,7 +172,7 @@ func (f *file) changedOnDisk() bool {
 	return err != nil || f.changed(there)
 }
 
-// cause is why a Read failed, as far as that can be known.
+// cause returns why a Read failed, as far as that can be known.
 func (f *file) cause(err error) error {
 	if f.changedOnDisk() {
 		return fmt.Errorf("%w; the file changed while it was read", oserr.Reason(err))

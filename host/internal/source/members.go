@@ -30,7 +30,7 @@ type members struct {
 	queue      []*member // under way, in order
 	free       []*member
 	begun      bool          // there was a member
-	rest       io.ReadCloser // once members cannot be told apart
+	rest       io.ReadCloser // once it is not known where a member ends
 	text       []byte        // at hand
 }
 
@@ -154,7 +154,7 @@ func bgzfSize(r *bufio.Reader) int {
 	return 0
 }
 
-// whole is size if r has as many bytes, or else 0.
+// whole returns size if r has that many bytes, or else 0.
 func whole(r *bufio.Reader, size int) int {
 	if have, _ := r.Peek(size); len(have) < size {
 		return 0
@@ -180,6 +180,7 @@ func gunzipMember(m *member) (err error) {
 	return err
 }
 
+// restOfGzip reads one member after the other. When there were members before, the data may end here.
 func restOfGzip(r *bufio.Reader, behind bool) (io.ReadCloser, error) {
 	g := &gunzip{r, new(gzip.Reader)}
 	start := g.begin

@@ -107,7 +107,7 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	return d, nil
 }
 
-// expect is about how many records a chunk will have, and some more: growing costs a copy.
+// expect returns about how many records a chunk will have, and some more: growing costs a copy.
 func (r *reader) expect(size int) int {
 	if r.mean == 0 {
 		return 0

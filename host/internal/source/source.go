@@ -9,7 +9,7 @@
 //
 // One goroutine reads and splits (reader). Behind it one goroutine for each file hashes what was read (summer), and the
 // records of a chunk are checked in runs of checkSize bytes, one goroutine for each run (draft). Compressed files are
-// decompressed ahead, in one goroutine for each open file (pump) and, where their members can be told apart, one for each
+// decompressed ahead, in one goroutine for each open file (pump) and, where it is known where their members end, one for each
 // member (members). Next puts everything in order.
 package source
 
@@ -182,7 +182,7 @@ func (o Options) Check() []Mistake {
 	return all
 }
 
-// ChunkOf returns a chunk of one record that is in memory already, with its place in some file.
+// ChunkOf copies one record into the arena and returns it as a chunk, with a position in some file.
 func ChunkOf(ctx context.Context, arena *wire.Arena, file string, line int64, data []byte) (wire.Chunk, error) {
 	region, err := arena.Alloc(ctx, max(len(data), 1))
 	if err != nil {

@@ -212,7 +212,7 @@ func (t *Tracer) Written(o *plan.Sink, rows []wire.Record) {
 	for i := range rows {
 		r := &rows[i]
 		var v visit
-		switch o.Beside {
+		switch o.Side {
 		case "":
 			v = t.visit("sink", o.Name)
 			v.In = t.state(r)
