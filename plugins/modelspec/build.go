@@ -51,9 +51,7 @@ func (c *converter) build(r *sdk.Record) error {
 	}
 	c.halt(r, before)
 	c.row.Left(r.Count)
-	if n := c.section.foreign; n > 0 {
-		r.Count("loss.tool_schema", n)
-	}
+	notation.Count(r, "loss.tool_schema", c.section.foreign)
 	if c.row.Forced() {
 		r.Count("loss.tool_choice", 1)
 	}

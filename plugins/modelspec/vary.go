@@ -118,9 +118,7 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 		}
 		all = append(all, jsontext.BodyOf(other.Append(nil)))
 	}
-	if unsaid > 0 {
-		r.Count("unsaid."+c.draw.language, unsaid)
-	}
+	notation.Count(r, "unsaid."+c.draw.language, unsaid)
 	if c.draw.order {
 		dice.Shuffle(&c.draw.Dice, all)
 	}

@@ -76,7 +76,10 @@ func jsonSingle(v *view, i int, m *notation.Message) string {
 
 // callInText finds a call in a text, which the system does not see and cannot halt for.
 func callInText(v *view, i int, m *notation.Message) string {
-	if !notation.IsText(m.Format) || !isJSON(unwrapped(v.texts[i])) {
+	if !notation.IsText(m.Format) {
+		return ""
+	}
+	if value, _ := jsontext.Embedded(unwrapped(v.texts[i])); value.Kind() != '{' && value.Kind() != '[' {
 		return ""
 	}
 	at, named := v.authority[":json"]
@@ -153,11 +156,6 @@ func answerSchema(v *view, i int, m *notation.Message) string {
 		return "want an answer that fits its schema, have " + fault
 	}
 	return ""
-}
-
-func isJSON(text string) bool {
-	v, ok := jsontext.Embedded(text)
-	return ok && (v.Kind() == '{' || v.Kind() == '[')
 }
 
 // unwrapped returns the content of a text that is one fenced block, and other texts as they are.

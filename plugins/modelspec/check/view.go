@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -27,7 +28,7 @@ type view struct {
 func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
 	n := len(messages)
 	v := &view{
-		Thread: t, messages: messages, leakLength: p.leakLength, cache: &p.cache, authority: mentions{}, users: mentions{},
+		Thread: t, messages: messages, leakLength: p.leakLength, cache: &p.cache, authority: mentions{}, users: mentions{}, schemas: map[string]jsontext.JSON{},
 		texts: make([]string, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
 	}
 	waiting, lowest := 0, notation.Platform
@@ -66,9 +67,6 @@ func rank(role notation.Role) int {
 
 func (v *view) define(text string) {
 	d := notation.ReadDefinitions(text, v.Formats, v.cache)
-	if v.schemas == nil {
-		v.schemas, v.mentioned = map[string]jsontext.JSON{}, map[string]jsontext.JSON{}
-	}
 	for _, s := range d.Sections {
 		switch s.Kind {
 		case notation.ToolSection:
@@ -77,11 +75,9 @@ func (v *view) define(text string) {
 			v.answer = s.Schema
 		}
 	}
-	for tool, schema := range notation.Schemas(d.Rest, v.cache) {
-		if _, known := v.mentioned[tool]; !known {
-			v.mentioned[tool] = schema
-		}
-	}
+	mentioned := notation.Schemas(d.Rest, v.cache)
+	maps.Copy(mentioned, v.mentioned) // the first of a tool counts
+	v.mentioned = mentioned
 }
 
 // mentions holds the index of the first message that names a format. A language names the tools in it too, since the document

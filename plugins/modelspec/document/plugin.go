@@ -37,9 +37,9 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return err
 	}
 	doc := parse(text)
-	count(r, "document.conversations", len(doc.found))
-	count(r, "document.lone_messages", doc.lone)
-	count(r, "document.left_out", doc.left)
+	notation.Count(r, "document.conversations", len(doc.found))
+	notation.Count(r, "document.lone_messages", doc.lone)
+	notation.Count(r, "document.left_out", doc.left)
 	for _, f := range doc.faults {
 		p.finding(r, name, f)
 	}
@@ -60,8 +60,8 @@ func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *notation.Th
 	if err != nil {
 		return err
 	}
-	count(r, "loss.member", unknown)
-	count(r, "document.conversations", 1)
+	notation.Count(r, "loss.member", unknown)
+	notation.Count(r, "document.conversations", 1)
 	c := conversation{settings: string(t.Settings), nodes: nodesOf(nodes)}
 	for _, n := range c.nodes {
 		if len(n.columns) > maxColumns {
@@ -96,12 +96,12 @@ func nodesOf(all []notation.Node) (out []node) {
 // conversation emits the rows of a conversation. extra returns the other members of the row for a line of the document.
 func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, extra func(line int) []jsontext.Member) {
 	if c.tooLong() {
-		count(r, "document.left_out", 1)
+		notation.Count(r, "document.left_out", 1)
 		p.finding(r, name, fault{c.line, 1, fmt.Sprintf(tooLarge, mostOutput)})
 		return
 	}
 	threads, pairs, unpaired := c.branches()
-	count(r, "document.unpaired", len(unpaired))
+	notation.Count(r, "document.unpaired", len(unpaired))
 	for _, wrong := range unpaired {
 		p.finding(r, name, fault{wrong[0].line, 1, "want a correct answer beside the wrong one, have none"})
 	}
@@ -117,21 +117,14 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 				ends++
 			}
 		}
-		count(r, "loss.comment", comments)
-		count(r, "mended.end_turn", ends)
+		notation.Count(r, "loss.comment", comments)
+		notation.Count(r, "mended.end_turn", ends)
 	}
 	for _, pair := range pairs {
 		p.emit(r, emit, "preference", &notation.Thread{
 			Shape: notation.PairShape, Settings: settings, Messages: pair.prompt.specs(), Chosen: pair.chosen.specs(),
 			Rejected: pair.rejected.specs(), Reason: jsontext.BodyOf(pair.reason), Extra: extra(pair.line),
 		})
-	}
-}
-
-// count counts n under a name, unless n is 0.
-func count(r *sdk.Record, name string, n int) {
-	if n > 0 {
-		r.Count(name, n)
 	}
 }
 

@@ -1,7 +1,8 @@
 package document
 
 import (
-	"fmt"
+	"cmp"
+	"errors"
 	"regexp"
 	"strings"
 
@@ -83,6 +84,7 @@ func (q *quotes) read(head, block []string) error {
 	if err != nil {
 		return err
 	}
+	q.found.line = cmp.Or(q.found.line, m.line)
 	if settings {
 		return q.settings(m)
 	}
@@ -92,10 +94,7 @@ func (q *quotes) read(head, block []string) error {
 
 func (q *quotes) settings(m message) error {
 	if q.found.settings != "" || len(q.found.nodes)+len(q.column) > 0 {
-		return fmt.Errorf("want system settings before the messages, have them after")
-	}
-	if q.found.line == 0 {
-		q.found.line = m.line
+		return errors.New("want system settings before the messages, have them after")
 	}
 	settings, err := settingsJSON(m.Text())
 	q.found.settings = settings
@@ -126,9 +125,6 @@ func (q *quotes) items(m *message, block []string) ([]item, error) {
 // message adds a message behind the others, or to a column. A new column begins when the assistant speaks again after its turn
 // has ended, or with a correct message after an incorrect one.
 func (q *quotes) message(m message) {
-	if q.found.line == 0 {
-		q.found.line = m.line
-	}
 	n := len(q.column)
 	switch {
 	case m.Role == notation.Assistant:

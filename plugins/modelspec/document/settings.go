@@ -23,7 +23,7 @@ func settingsJSON(src string) (string, error) {
 	}
 	json := r.out.String()
 	if _, ok := jsontext.Embedded(json); !ok {
-		return "", fmt.Errorf("want strings without control characters, have one with them")
+		return "", errors.New("want strings without control characters, have one with them")
 	}
 	if _, faults := notation.ReadFormats(jsontext.JSON(json)); len(faults) > 0 {
 		return "", fmt.Errorf("%s: %s", faults[0].Path, faults[0].Message)
@@ -54,7 +54,7 @@ func (r *literal) value() error {
 		r.out.WriteString(word)
 		return nil
 	case c == 0:
-		return fmt.Errorf("want a value, have the end")
+		return errors.New("want a value, have the end")
 	}
 	return fmt.Errorf("want a value, have %q", r.src[r.at:r.at+1])
 }
@@ -95,7 +95,7 @@ func (r *literal) member() error {
 		return fmt.Errorf("want a name, have %q", r.src[r.at:r.at+1])
 	}
 	if r.peek() != ':' {
-		return fmt.Errorf("want a colon after a name, have none")
+		return errors.New("want a colon after a name, have none")
 	}
 	r.at++
 	r.out.WriteByte(':')

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ func ReadDefinitions(text string, formats Formats, cache *Cache) Definitions {
 	if len(formats) == 0 {
 		return d
 	}
-	r := sectionReader{text: text, marks: marksOf(text), cache: cache, allowed: map[string]bool{}, known: map[string]bool{}}
+	r := sectionReader{text: text, marks: marksOf(text), cache: cmp.Or(cache, &Cache{}), allowed: map[string]bool{}, known: map[string]bool{}}
 	for _, f := range formats {
 		r.allowed[f.Name] = true
 	}
@@ -98,23 +99,17 @@ func (r *sectionReader) section(m mark, after int) (s Section, from, to int, ok 
 		return s, 0, 0, false
 	}
 	s = Section{Kind: m.kind, Format: format, Wording: m.wording, Only: m.only}
-	rest, ok = strings.CutPrefix(rest, w.behind[1:])
-	if !ok {
-		return s, 0, 0, false
-	}
-	if m.kind == ToolSection {
+	if rest, ok = strings.CutPrefix(rest, w.behind[1:]); ok && m.kind == ToolSection {
 		rest, s.Several = strings.CutPrefix(rest, w.several)
 	}
-	if rest, ok = s.readSchema(rest, w, r.cache); !ok {
-		return s, 0, 0, false
+	if ok {
+		rest, ok = s.readSchema(rest, w, r.cache)
 	}
 	from, to = m.from, len(r.text)-len(rest)
-	if m.kind == ToolSection {
-		if from, ok = r.head(&s, w, after, m.from); !ok {
-			return s, 0, 0, false
-		}
+	if ok && m.kind == ToolSection {
+		from, ok = r.head(&s, w, after, m.from)
 	}
-	return s, from, to, r.cache.isWritten(&s, sectionKey{r.text[from:to], m.kind, m.wording, m.only, m.from - from})
+	return s, from, to, ok && r.cache.isWritten(&s, sectionKey{r.text[from:to], m.kind, m.wording, m.only, m.from - from})
 }
 
 // head reads the name and the description of a tool above a sentence, and returns their offset.
@@ -195,7 +190,7 @@ var mention = regexp.MustCompile("`([^`:\\s]+):[a-z]+`")
 // decide whether it exists. The cache may be nil.
 func Schemas(text string, cache *Cache) map[string]jsontext.JSON {
 	schemas := map[string]jsontext.JSON{}
-	r := sectionReader{text: text, marks: marksOf(text), cache: cache}
+	r := sectionReader{text: text, marks: marksOf(text), cache: cmp.Or(cache, &Cache{})}
 	after := 0
 	for _, m := range r.marks {
 		if m.from < after {
@@ -218,7 +213,7 @@ func Schemas(text string, cache *Cache) map[string]jsontext.JSON {
 				break
 			}
 			fence = at[1] + next
-			b, _ := readFence(text[fence+1:], cache)
+			b, _ := readFence(text[fence+1:], r.cache)
 			read = b.Schema
 		}
 		name := text[at[2]:at[3]]
@@ -230,7 +225,7 @@ func Schemas(text string, cache *Cache) map[string]jsontext.JSON {
 }
 
 // Cache keeps what fenced blocks and sections were read as, since the rows of a corpus define the same tools again and
-// again. One goroutine uses it; a nil Cache keeps nothing.
+// again. One goroutine uses it.
 type Cache struct {
 	blocks   map[blockKey]block
 	sections map[sectionKey]bool
@@ -260,9 +255,6 @@ type sectionKey struct {
 }
 
 func (c *Cache) block(info, body string) block {
-	if c == nil {
-		return readBlock(info, body)
-	}
 	b, ok := c.blocks[blockKey{info, body}]
 	if !ok {
 		body = c.keep(body)
@@ -274,9 +266,6 @@ func (c *Cache) block(info, body string) block {
 
 // isWritten reports whether a section that was read from a text is written as just that text.
 func (c *Cache) isWritten(s *Section, key sectionKey) bool {
-	if c == nil {
-		return string(s.Append(nil)) == key.text
-	}
 	is, ok := c.sections[key]
 	if !ok {
 		is = string(s.Append(nil)) == key.text

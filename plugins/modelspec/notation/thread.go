@@ -248,6 +248,13 @@ func (t *Thread) Accept() (unknown int, err error) {
 	return unknown, nil
 }
 
+// Count adds n to a figure of the step, unless n is 0, so that receipts name only what occurred.
+func Count(r *sdk.Record, name string, n int) {
+	if n > 0 {
+		r.Count(name, n)
+	}
+}
+
 // RejectWrong rejects a thread with a message that is marked as incorrect. path is that of the messages, with a dot behind.
 func RejectWrong(messages []Message, path string) error {
 	if i := Wrong(messages); i >= 0 {

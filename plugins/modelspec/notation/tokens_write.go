@@ -205,14 +205,10 @@ func (o *TokenOptions) Report(r *sdk.Record, w *TokenWriter) error {
 	case n.broken != "":
 		return sdk.Reject("special_token", "", "want special tokens in %s in strings that have escapes, have one elsewhere", n.broken)
 	}
-	for _, c := range []struct {
-		name string
-		n    int
-	}{{"escape.special_token", n.escaped}, {"escape.yaml", n.rewritten}, {"loss.name", n.names}, {"loss.mark", n.marks}} {
-		if c.n > 0 {
-			r.Count(c.name, c.n)
-		}
-	}
+	Count(r, "escape.special_token", n.escaped)
+	Count(r, "escape.yaml", n.rewritten)
+	Count(r, "loss.name", n.names)
+	Count(r, "loss.mark", n.marks)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 
@@ -38,18 +39,10 @@ func (t *tools) declare(name, language string) {
 	t.define(notation.Function{Name: name, Schema: schema})
 }
 
-// note notes the schemas of tools in a text, and the text.
+// note notes the schemas of tools in a text, of which the first of a name counts, and the text.
 func (t *tools) note(schemas map[string]jsontext.JSON, text string) {
-	t.texts = append(t.texts, text)
-	if t.schemas == nil {
-		t.schemas = schemas
-		return
-	}
-	for name, schema := range schemas {
-		if _, ok := t.schemas[name]; !ok {
-			t.schemas[name] = schema
-		}
-	}
+	maps.Copy(schemas, t.schemas)
+	t.texts, t.schemas = append(t.texts, text), schemas
 }
 
 // signature matches the head of a function in Python or TypeScript, up to the end of its parameters.

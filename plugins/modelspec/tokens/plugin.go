@@ -49,9 +49,7 @@ func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	if err := cmp.Or(notation.RejectWrong(t.Messages, path), notation.RejectWrong(t.Chosen, "chosen.")); err != nil {
 		return err
 	}
-	if unknown > 0 {
-		r.Count("loss.member", unknown)
-	}
+	notation.Count(r, "loss.member", unknown)
 	p.writer.Text = p.writer.Text[:0]
 	p.writer.WriteThread(&t, p.Segments)
 	if err := p.Report(r, &p.writer); err != nil {
