@@ -155,17 +155,10 @@ func space(body jsontext.Body) int {
 	return at
 }
 
+// nameLength returns the length of the name that a body begins with, without the end of a sentence.
 func nameLength(body jsontext.Body) int {
-	n := 0
-	for n < len(body) && (body[n] == '_' || body[n] == '-' || body[n] == '.' || isAlphanumeric(body[n])) {
-		n++
-	}
-	for n > 0 && (body[n-1] == '.' || body[n-1] == '-') { // the end of a sentence
-		n--
-	}
-	return n
+	name := body[:len(body)-len(strings.TrimLeft(string(body), nameBytes))]
+	return len(strings.TrimRight(string(name), ".-"))
 }
 
-func isAlphanumeric(c byte) bool {
-	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
-}
+const nameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."

@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -107,18 +108,13 @@ func appendNumber(dst []byte, number string) []byte {
 	}
 	whole, part, _ := strings.Cut(mantissa, ".")
 	digits := append(append(dst, whole...), part...)
-	power -= len(part)
-	for len(digits) > len(dst) && digits[len(digits)-1] == '0' {
-		digits = digits[:len(digits)-1]
-		power++
+	digits = digits[len(dst):]
+	power += len(digits) - len(part)
+	digits = bytes.TrimRight(digits, "0")
+	power -= len(digits)
+	if digits = bytes.TrimLeft(digits, "0"); len(digits) == 0 {
+		return append(dst[:start], '0')
 	}
-	head := len(dst)
-	for head < len(digits) && digits[head] == '0' {
-		head++
-	}
-	if head == len(digits) {
-		return append(digits[:start], '0')
-	}
-	dst = append(dst, digits[head:]...)
+	dst = append(dst, digits...)
 	return strconv.AppendInt(append(dst, 'e'), int64(power), 10)
 }

@@ -25,12 +25,12 @@ func (c *Builder) Keep(key string, value jsontext.JSON) {
 
 // Kept returns the last value that was kept under a key, or "".
 func (c *Builder) Kept(key string) (value jsontext.JSON) {
-	for _, m := range c.rest {
+	for _, m := range slices.Backward(c.rest) {
 		if m.key == key {
-			value = m.value
+			return m.value
 		}
 	}
-	return value
+	return ""
 }
 
 // Forget removes all values that were kept under a key.

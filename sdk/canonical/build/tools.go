@@ -175,26 +175,15 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 		}
 		return nil
 	case '{':
-		var name, kind, wrapped jsontext.JSON
-		for key, v := range value.Members() {
-			switch key {
-			case "name":
-				name = v
-			case "type":
-				kind = v
-			case "function":
-				wrapped = v
-			}
-		}
-		f, outer := value, jsontext.JSON("")
-		if wrapped.Kind() == '{' {
+		f, outer, name := value, jsontext.JSON(""), value.Get("name")
+		if wrapped := value.Get("function"); wrapped.Kind() == '{' {
 			f, outer, name = wrapped, value, wrapped.Get("name")
 		}
 		body, ok := name.Quoted()
 		if !ok || body.Blank() {
 			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
 		}
-		w.tool(body.Text(), f, outer, kind == `"function"`)
+		w.tool(body.Text(), f, outer, value.Get("type") == `"function"`)
 		return nil
 	}
 	return sdk.Reject("bad_tools", path, "want objects, have %s among them", jsontext.KindName(value[0]))
@@ -330,19 +319,8 @@ func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 
 // demanded reports whether a parameter of the flat form is required.
 func demanded(parameter jsontext.JSON) bool {
-	var kind, fallback, own jsontext.JSON
-	for key, v := range parameter.Members() {
-		switch key {
-		case "type":
-			kind = v
-		case "default":
-			fallback = v
-		case "required":
-			own = v
-		}
-	}
-	if own == "true" || own == "false" {
+	if own := parameter.Get("required"); own == "true" || own == "false" {
 		return own == "true"
 	}
-	return fallback == "" && !strings.Contains(strings.ToLower(string(kind)), "optional")
+	return parameter.Get("default") == "" && !strings.Contains(strings.ToLower(string(parameter.Get("type"))), "optional")
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
@@ -24,7 +22,7 @@ func Kept(t *testing.T, p sdk.Plugin, args string, exempt func(path string) bool
 		if results, _ := sdktest.Run(t, p, args, record); results[0].Verdict != "emit" {
 			continue
 		}
-		root := parse(gjson.Parse(record), "", nil)
+		root := parse(jsontext.JSON(record), "", nil)
 		probes := root.probes(exempt)
 		var marked []string
 		for _, probe := range probes {
@@ -110,66 +108,45 @@ type node struct {
 	gone  bool
 }
 
-func parse(v gjson.Result, path string, in *node) *node {
-	n := &node{path: path, raw: v.Raw, in: in}
-	switch {
-	case v.Type == gjson.String:
-		n.kind, n.text = '"', v.Str
-		if inner := strings.TrimSpace(v.Str); inner != "" && (inner[0] == '{' || inner[0] == '[') && jsontext.Check(inner, jsontext.EmbeddedDepth) == nil {
-			n.inner = parse(gjson.Parse(inner), path+".(json)", n)
-		}
-	case v.IsObject():
-		n.kind = '{'
-		v.ForEach(func(key, value gjson.Result) bool {
-			n.keys = append(n.keys, key.Str)
-			n.items = append(n.items, parse(value, strings.TrimPrefix(path+"."+key.Str, "."), n))
-			return true
-		})
-	case v.IsArray():
-		n.kind = '['
-		for i, item := range v.Array() {
-			n.items = append(n.items, parse(item, fmt.Sprintf("%s.%d", path, i), n))
-		}
+func parse(v jsontext.JSON, path string, in *node) *node {
+	n := &node{path: path, raw: string(v), kind: v.Kind(), text: v.Text(), in: in}
+	if inner, ok := jsontext.Embedded(n.text); ok && (inner.Kind() == '{' || inner.Kind() == '[') {
+		n.inner = parse(inner, path+".(json)", n)
+	}
+	for key, value := range v.Members() {
+		n.keys = append(n.keys, key)
+		n.items = append(n.items, parse(value, strings.TrimPrefix(path+"."+key, "."), n))
+	}
+	for i, item := range v.Elements() {
+		n.items = append(n.items, parse(item, fmt.Sprintf("%s.%d", path, i), n))
 	}
 	return n
 }
 
-func (n *node) String() string {
-	var b strings.Builder
-	n.write(&b)
-	return b.String()
-}
+func (n *node) String() string { return string(n.appendTo(nil)) }
 
-func (n *node) write(b *strings.Builder) {
-	text := func(s string) { b.Write(jsontext.AppendString(nil, s)) }
-	switch n.kind {
-	case '"':
-		if n.inner != nil {
-			text(n.inner.String())
-		} else {
-			text(n.text)
-		}
-	case '{', '[':
-		b.WriteByte(n.kind)
-		first := true
-		for i, item := range n.items {
-			if item.gone {
-				continue
-			}
-			if !first {
-				b.WriteByte(',')
-			}
-			first = false
-			if n.kind == '{' {
-				text(n.keys[i])
-				b.WriteByte(':')
-			}
-			item.write(b)
-		}
-		b.WriteByte(n.kind + 2) // the closing bracket
-	default:
-		b.WriteString(n.raw)
+func (n *node) appendTo(dst []byte) []byte {
+	switch {
+	case n.inner != nil:
+		return jsontext.AppendString(dst, n.inner.String())
+	case n.kind == '"':
+		return jsontext.AppendString(dst, n.text)
+	case n.kind != '{' && n.kind != '[':
+		return append(dst, n.raw...)
 	}
+	dst = append(dst, n.kind)
+	for i, item := range n.items {
+		switch {
+		case item.gone:
+			continue
+		case n.kind == '{':
+			dst = jsontext.AppendKey(dst, n.keys[i])
+		default:
+			dst = jsontext.AppendComma(dst)
+		}
+		dst = item.appendTo(dst)
+	}
+	return append(dst, n.kind+2) // the closing bracket
 }
 
 // A probe marks a text of a record, removes the mark, or hides the text.
