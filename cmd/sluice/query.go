@@ -123,10 +123,7 @@ func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string)
 func jsonLine(columns []string, values []any) string {
 	line := []byte("{")
 	for i, name := range columns {
-		if i > 0 {
-			line = append(line, ',')
-		}
-		line = append(jsontext.AppendString(line, name), ':')
+		line = jsontext.AppendKey(line, name)
 		switch value := values[i].(type) {
 		case nil:
 			line = append(line, "null"...)

@@ -144,7 +144,7 @@ func (p *processor) ask(ctx context.Context, doc string) (hints, error) {
 	all := hints{}
 	for i, text := range texts {
 		for _, span := range results[i] {
-			all[text] = append(all[text], recognise.Hint{Start: span.Start, End: span.End, Entity: span.Entity})
+			all[text] = append(all[text], span.Hint)
 		}
 	}
 	return all, nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -49,11 +50,10 @@ type answer struct {
 	err     error
 }
 
-// Span is text[Start:End], in bytes, that the program calls an entity.
+// Span is a hint of the program, in bytes, with its score.
 type Span struct {
-	Start, End int
-	Entity     string
-	score      float64
+	recognise.Hint
+	score float64
 }
 
 // ahead is the number of requests that the program has at a time, so that the next one is ready when it has answered.
@@ -175,11 +175,8 @@ func appendRequest(dst []byte, id int, texts []string, places []int) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = strconv.AppendInt(dst, int64(id), 10)
 	dst = append(dst, `,"texts":[`...)
-	for i, place := range places {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = jsontext.AppendString(dst, texts[place])
+	for _, place := range places {
+		dst = jsontext.AppendString(jsontext.AppendComma(dst), texts[place])
 	}
 	return append(dst, "]}\n"...)
 }
@@ -198,7 +195,7 @@ func readAnswer(line []byte) (a answer) {
 	v.Get("results").ForEach(func(_, result gjson.Result) bool {
 		var found []Span
 		result.ForEach(func(_, f gjson.Result) bool {
-			r := Span{Start: -1, Entity: strings.Clone(f.Get("entity").Str), score: 1}
+			r := Span{recognise.Hint{Start: -1, Entity: strings.Clone(f.Get("entity").Str)}, 1}
 			if start, end := f.Get("start"), f.Get("end"); start.Type == gjson.Number && end.Type == gjson.Number && start.Num == math.Trunc(start.Num) && end.Num == math.Trunc(end.Num) {
 				r.Start, r.End = int(start.Num), int(end.Num)
 			}

@@ -21,7 +21,7 @@ const behaviour = "SLUICE_TEST_RECOGNISER"
 
 func TestMain(m *testing.M) {
 	if how := os.Getenv(behaviour); how != "" {
-		recognise(how)
+		recogniseTexts(how)
 		return
 	}
 	// A race ends a process that a test starts, so that it is seen; and none waits a second for others at its end.
@@ -34,8 +34,8 @@ type request struct {
 	Texts []string
 }
 
-// recognise finds the word Ann in texts, and behaves as the variable says.
-func recognise(how string) {
+// recogniseTexts finds the word Ann in texts, and behaves as the variable says.
+func recogniseTexts(how string) {
 	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
 	if how == "deaf" {
 		select {}

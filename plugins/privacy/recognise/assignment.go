@@ -218,3 +218,6 @@ func (s *Scan) quote(at int) int {
 	}
 	return -1
 }
+
+// pastQuote returns the end of the quotation mark at at, or at when there is none.
+func (s *Scan) pastQuote(at int) int { return max(at, s.quote(at)) }

@@ -76,9 +76,7 @@ func (s *Scan) lead(at, reach int) (text string, last rune) {
 		_, size := utf8.DecodeLastRuneInString(s.s[:from])
 		from -= size
 	}
-	if end := strings.LastIndexByte(s.s[from:at], '>'); end >= 0 && s.isMarked(from+end) {
-		from += end + 1 // a cue before a marker was for what the marker replaced
-	}
+	from = s.behindMarker(from, at)
 	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
 		if strings.ContainsFunc(s.s[from+nl:at], isWord) {
 			from += nl + 1
@@ -93,6 +91,14 @@ func (s *Scan) lead(at, reach int) (text string, last rune) {
 	return strings.ToLower(s.s[from:at]), last
 }
 
+// behindMarker returns the end of the last marker in s[from:at], or from: a cue before it was for what the marker replaced.
+func (s *Scan) behindMarker(from, at int) int {
+	if end := strings.LastIndexByte(s.s[from:at], '>'); end >= 0 && s.isMarked(from+end) {
+		return from + end + 1
+	}
+	return from
+}
+
 // cue reports whether one of the words precedes at closely, in the same line.
 func (s *Scan) cue(at int, words []string) bool { return s.cueWithin(at, 28, words, false) }
 
@@ -102,9 +108,7 @@ func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
 		from += nl + 1
 	}
-	if end := strings.LastIndexByte(s.s[from:at], '>'); end >= 0 && s.isMarked(from+end) {
-		from += end + 1 // a cue before a marker was for what the marker replaced
-	}
+	from = s.behindMarker(from, at)
 	for from < at && !utf8.RuneStart(s.s[from]) {
 		from++
 	}

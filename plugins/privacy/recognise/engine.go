@@ -5,7 +5,6 @@ import (
 	"embed"
 	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,11 +52,8 @@ type Engine struct {
 	customEntities []string
 	always         bool // a rule of the user has no anchor, so every string is looked at
 
+	rules.Table
 	fileTypes, codeWords map[string]bool
-	ibanSizes            map[string]int
-	issuers              []rules.Issuer
-	cardGroups           [][]int
-	documentation        []netip.Prefix
 	dialing              *dialing
 	months, ibans        *cueSet
 	ids                  identifiers
@@ -285,9 +281,9 @@ func New(o Options) *Engine {
 
 // builtIn returns what all engines begin with. It is made once, since indexing the anchors takes longer than starting a process.
 var builtIn = sync.OnceValue(func() *Engine {
-	tables, words := rules.Tables(), rules.Words()
-	e := &Engine{keys: maps.Clone(rules.Keys()), fileTypes: set(words.FileTypes), codeWords: set(words.CodeWords),
-		ibanSizes: tables.IBANSizes, issuers: tables.Issuers, cardGroups: tables.CardGroups, documentation: tables.Documentation, months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
+	words := rules.Words()
+	e := &Engine{keys: maps.Clone(rules.Keys()), Table: rules.Tables(), fileTypes: set(words.FileTypes), codeWords: set(words.CodeWords),
+		months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	e.init()
 	for _, c := range []byte("@0123456789") {
 		e.addByte(c)

@@ -76,16 +76,11 @@ func (s *Scan) authorization(at int) {
 	if b := s.before(at); isWordByte(b) || b == ':' || b == '.' {
 		return
 	}
-	start := at + len("authorization")
-	if end := s.quote(start); end >= 0 {
-		start = end
-	}
-	if start = s.spaces(start); s.after(start) != ':' && s.after(start) != '=' {
+	start := s.spaces(s.pastQuote(at + len("authorization")))
+	if s.after(start) != ':' && s.after(start) != '=' {
 		return
 	}
-	if start = s.spaces(start + 1); s.quote(start) >= 0 {
-		start = s.quote(start)
-	}
+	start = s.pastQuote(s.spaces(start + 1))
 	for range 3 { // up to two words
 		end := until(s.s, start, controls+quotes+",;")
 		value := strings.TrimRight(s.s[start:end], "\\.")

@@ -111,5 +111,5 @@ func (s *Scan) keepAddress(a netip.Addr) bool {
 }
 
 func (e *Engine) isDocumentation(a netip.Addr) bool {
-	return slices.ContainsFunc(e.documentation, func(p netip.Prefix) bool { return p.Contains(a) })
+	return slices.ContainsFunc(e.Documentation, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -17,7 +17,7 @@ func (s *Scan) iban(at int) {
 	}
 	start := at - 2
 	country := [2]byte{s.s[start] &^ 0x20, s.s[start+1] &^ 0x20}
-	size, ok := s.ibanSizes[string(country[:])]
+	size, ok := s.IBANSizes[string(country[:])]
 	if !ok {
 		return
 	}
@@ -66,7 +66,7 @@ func (s *Scan) card(at int) {
 	if b := s.before(at); b == '-' || b == '/' {
 		return
 	}
-	for _, sizes := range s.cardGroups {
+	for _, sizes := range s.CardGroups {
 		if part, ok := c.beginning(sizes); ok && s.clear(part.end) && s.isCard(string(part.digits[:part.n])) {
 			s.add(ruleCard, rankChecked, at, part.end)
 			return
@@ -96,7 +96,7 @@ func (e *Engine) isCard(digits string) bool {
 	if len(digits) < 13 || len(digits) > 19 || !luhn(digits) {
 		return false
 	}
-	return slices.ContainsFunc(e.issuers, func(i rules.Issuer) bool {
+	return slices.ContainsFunc(e.Issuers, func(i rules.Issuer) bool {
 		first, err := strconv.Atoi(digits[:i.Digits])
 		return err == nil && first >= i.From && first <= i.To && slices.Contains(i.Lengths, len(digits))
 	})

@@ -174,24 +174,15 @@ func (s *Scan) proseStart(n name) int {
 
 // pairStart returns the start of the value in a pair: "name": "TOKEN", "value": "x", or -1.
 func (s *Scan) pairStart(n name) int {
-	at := n.end
-	if end := s.quote(at); end >= 0 {
-		at = end
-	}
-	at = s.lineOn(at)
+	at := s.lineOn(s.pastQuote(n.end))
 	if s.after(at) == ',' {
 		at = s.lineOn(at + 1)
 	}
-	if end := s.quote(at); end >= 0 {
-		at = end
-	}
+	at = s.pastQuote(at)
 	if len(s.s)-at < 7 || !strings.EqualFold(s.s[at:at+5], "value") {
 		return -1
 	}
-	if at += 5; s.quote(at) >= 0 {
-		at = s.quote(at)
-	}
-	at = s.spaces(at)
+	at = s.spaces(s.pastQuote(at + 5))
 	if c := s.after(at); c != ':' && c != '=' {
 		return -1
 	}

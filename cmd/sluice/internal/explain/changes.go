@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -241,19 +242,9 @@ func gjsonPath(pointer string) (path string) {
 }
 
 // Key writes a key as a step of a gjson path.
-func Key(key string) string {
-	if !strings.ContainsAny(key, `.*?|#@!{[\`) {
-		return key
-	}
-	var b strings.Builder
-	for _, c := range key {
-		if strings.ContainsRune(`.*?|#@!{[\`, c) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
+func Key(key string) string { return special.ReplaceAllString(key, `\$0`) }
+
+var special = regexp.MustCompile(`[.*?|#@!{[\\]`)
 
 func under(path, step string) string {
 	if path == "" {

@@ -25,19 +25,14 @@ func Attributes(given []string, declared []wire.Arg) (string, error) {
 		if !ok || name == "" {
 			return "", fmt.Errorf("--arg: want name=value, have %q", text)
 		}
-		if len(object) > 1 {
-			object = append(object, ',')
-		}
 		text := !json.Valid([]byte(value))
 		for _, a := range declared {
 			text = text || a.Name == name && a.Type == "a string"
 		}
 		if text {
-			object = jsontext.AppendMember(object, name, value)
-			continue
+			value = string(jsontext.AppendString(nil, value))
 		}
-		object = append(jsontext.AppendString(object, name), ':')
-		object = append(object, value...)
+		object = append(jsontext.AppendKey(object, name), value...)
 	}
 	return string(object) + "}", nil
 }

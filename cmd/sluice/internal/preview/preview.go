@@ -123,8 +123,8 @@ func (p *previewing) pass(paths []string) (*survey.Scan, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := jsontext.AppendMember([]byte(`{"target":"auto",`), "chat_template", path)
-		args = string(jsontext.AppendMember(append(text, ','), "python", p.Python)) + "}"
+		text := jsontext.AppendMember([]byte(`{"target":"auto"`), "chat_template", path)
+		args = string(jsontext.AppendMember(text, "python", p.Python)) + "}"
 	default:
 		args = string(jsontext.AppendMember([]byte("{"), "target", p.Target)) + "}"
 	}
