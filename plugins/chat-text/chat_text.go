@@ -74,12 +74,7 @@ func presetOf(args sdk.Args) (p preset, err error) {
 		return p, err
 	}
 	p, err = build.Preset(args, cfg.Preset, presets)
-	if p.fields == nil {
-		p.fields = allFields
-	}
-	if cfg.Fields != nil {
-		p.fields = cfg.Fields
-	}
+	p.fields = build.Given(cfg.Fields, build.Given(p.fields, allFields))
 	p.cleanEnd = p.cleanEnd || cfg.CleanEnd
 	return p, err
 }

@@ -98,11 +98,22 @@ type record struct {
 
 func (a *adapter) read(value jsontext.JSON, row *build.Builder) error {
 	a.row, a.record = row, record{}
-	declared := false
-	for key, v := range value.Members() {
-		declared = a.take(key, v) || declared
-	}
-	if a.record.expected == "" || a.record.current == "" || declared {
+	r, declared := &a.record, false
+	value.Fill([]string{"agentId", "memoryEntries", "currentMessage", "expectedResponse"},
+		[]*jsontext.JSON{&r.agent, &r.memory, &r.current, &r.expected}, func(key string, v jsontext.JSON) {
+			switch key {
+			case "availableActions":
+				r.actions = v
+			case "format":
+				declared = declared || v == `"eliza_native_v1"`
+			case "schema":
+				declared = declared || v == `"eliza.native_tool_calling.v1"`
+			case "messages": // a row of messages, whatever else it has
+				declared = declared || v[0] == '['
+			}
+			row.Keep(key, v)
+		})
+	if r.expected == "" || r.current == "" || declared {
 		return sdk.Decline("want expectedResponse and currentMessage")
 	}
 	if err := row.CheckRepair(); err != nil {
@@ -113,62 +124,15 @@ func (a *adapter) read(value jsontext.JSON, row *build.Builder) error {
 	return a.convert()
 }
 
-// take sets one member of the record. It reports whether the member declares another format.
-func (a *adapter) take(key string, value jsontext.JSON) (declared bool) {
-	r := &a.record
-	switch key {
-	case "agentId":
-		r.agent = value
-	case "memoryEntries":
-		r.memory = value
-	case "currentMessage":
-		r.current = value
-	case "expectedResponse":
-		r.expected = value
-	case "availableActions":
-		r.actions = value
-		a.row.Keep(key, value)
-	case "format":
-		a.row.Keep(key, value)
-		return value == `"eliza_native_v1"`
-	case "schema":
-		if value == `"eliza.native_tool_calling.v1"` {
-			return true
-		}
-		a.row.Keep(key, value)
-	case "messages": // a row of messages, whatever else it has
-		if value[0] == '[' {
-			return true
-		}
-		a.row.Keep(key, value)
-	default:
-		a.row.Keep(key, value)
-	}
-	return false
-}
-
 // describe reads the metadata. The prompt and the tools become the row's own, and are no metadata.
 func (a *adapter) describe() {
 	r := &a.record
 	if md := a.row.Kept("metadata"); md.Kind() == '{' {
 		a.row.Forget("metadata")
-		for key, value := range md.Members() {
-			switch key {
-			case "system_prompt":
-				r.prompt = value
-				continue
-			case "toolSpecs":
-				r.tools = value
-				continue
-			case "task_type":
-				r.task = value
-			case "decision_class":
-				r.decision = value
-			case "reasoning_trace":
-				r.reasons = value
-			}
+		md.Fill([]string{"system_prompt", "toolSpecs"}, []*jsontext.JSON{&r.prompt, &r.tools}, func(key string, value jsontext.JSON) {
 			a.row.Meta(jsontext.BodyOf(key), value)
-		}
+		})
+		md.Fill([]string{"task_type", "decision_class", "reasoning_trace"}, []*jsontext.JSON{&r.task, &r.decision, &r.reasons}, nil)
 	}
 	if r.agent.Truthy() {
 		a.row.Identify("agentId", jsontext.Quote(a.agent()))

@@ -56,9 +56,7 @@ func open(args sdk.Args) (build.ReadFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Keys != nil {
-		preset.keys = cfg.Keys
-	}
+	preset.keys = build.Given(cfg.Keys, preset.keys)
 	a := &adapter{preset: preset, callsInText: cfg.Calls == "text", dropMedia: cfg.Media == "drop"}
 	a.record.lists = make([]jsontext.JSON, len(preset.keys))
 	return a.read, nil

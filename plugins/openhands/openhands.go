@@ -19,7 +19,6 @@ import (
 var Plugin = build.Adapter{
 	Name: "openhands",
 	Doc:  "reads event streams of OpenHands and writes eliza_native_v1 rows",
-	Args: build.Options{},
 	Codes: map[string]string{
 		"bad_event": "an event is no object, or comes from an unknown source; mend it where it was made, or leave it out",
 	},

@@ -50,15 +50,7 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Prompt != nil {
-		s.prompts = cfg.Prompt
-	}
-	if cfg.Answer != nil {
-		s.answers = cfg.Answer
-	}
-	if cfg.Tools != nil {
-		s.tools = cfg.Tools
-	}
+	s.prompts, s.answers, s.tools = build.Given(cfg.Prompt, s.prompts), build.Given(cfg.Answer, s.answers), build.Given(cfg.Tools, s.tools)
 	columns := s.columns(jsontext.BodyOf(cmp.Or(cfg.Joiner, s.joiner, "\n")))
 	return func(record jsontext.JSON, row *build.Builder) error {
 		p := adapter{columns, row}

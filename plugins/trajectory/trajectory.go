@@ -61,12 +61,7 @@ func familyOf(args sdk.Args) (f family, agent string, err error) {
 		return f, "", err
 	}
 	f, err = build.Preset(args, cfg.Preset, presets)
-	if cfg.Steps != nil {
-		f.steps = cfg.Steps
-	}
-	if cfg.Calls != nil {
-		f.calls = cfg.Calls
-	}
+	f.steps, f.calls = build.Given(cfg.Steps, f.steps), build.Given(cfg.Calls, f.calls)
 	f.transcript = f.transcript || cfg.Transcript
 	return f, cfg.Agent, err
 }

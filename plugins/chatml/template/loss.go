@@ -1,6 +1,7 @@
 package template
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,11 +47,7 @@ func Losses(row jsontext.JSON, r *Rendering) []Loss {
 	for i, message := range row.Get("messages").Elements() {
 		s.message(message, "messages."+strconv.Itoa(i))
 	}
-	trained := false
-	for _, part := range r.Segments {
-		trained = trained || part.Trained && strings.TrimSpace(part.Text) != ""
-	}
-	if !trained {
+	if !slices.ContainsFunc(r.Segments, func(s Segment) bool { return s.Trained && strings.TrimSpace(s.Text) != "" }) {
 		s.lose(NothingTrained, "messages")
 	}
 	return s.losses
@@ -58,12 +55,7 @@ func Losses(row jsontext.JSON, r *Rendering) []Loss {
 
 // Incomplete reports whether losses make a row unfit to train on.
 func Incomplete(losses []Loss) bool {
-	for _, l := range losses {
-		if l.Code != LostReasoning {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(losses, func(l Loss) bool { return l.Code != LostReasoning })
 }
 
 // A search goes through a rendered text from its beginning to its end.

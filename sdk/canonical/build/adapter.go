@@ -123,6 +123,14 @@ func Preset[T any](a sdk.Args, have string, presets map[string]T) (preset T, err
 	return preset, a.OneOf("preset", have, slices.DeleteFunc(names, func(n string) bool { return n == "" })...)
 }
 
+// Given returns the list of an attribute, or that of the preset when the attribute is absent.
+func Given[T any](attribute, preset []T) []T {
+	if attribute == nil {
+		return preset
+	}
+	return attribute
+}
+
 // Joiner returns the separator of the text parts of one message, as the attribute "joiner" says.
 func (c *Builder) Joiner() jsontext.Body { return c.settings.joiner }
 
