@@ -69,62 +69,59 @@ func role(_ *blocks.Conversation, name jsontext.JSON) (canonical.Role, error) {
 	return canonical.User, sdk.Decline("want messages of user and assistant only")
 }
 
-// An adapter reads one record.
-type adapter struct{ blocks.Conversation }
-
 func read(record jsontext.JSON, row *build.Builder) error {
-	a := adapter{claude.New(row)}
-	a.Defer = true
-	if err := a.Fill(record); err != nil {
+	c := claude.New(row)
+	c.Defer = true
+	if err := c.Fill(record); err != nil {
 		return err
 	}
-	if a.Field[blocks.Messages].Kind() != '[' {
+	if c.Field[blocks.Messages].Kind() != '[' {
 		return sdk.Decline("want a list of messages")
 	}
-	if err := a.convert(); err != nil {
+	if err := convert(&c); err != nil {
 		return err
 	}
-	if !a.Marked && (a.Field[blocks.System] == "" || a.Strange != nil) {
+	if !c.Marked && (c.Field[blocks.System] == "" || c.Strange != nil) {
 		return sdk.Decline("want a mark of the Anthropic interface")
 	}
-	return cmp.Or(a.Strange, a.Broken)
+	return cmp.Or(c.Strange, c.Broken)
 }
 
 // convert fills the row. Tools come first, since calls in text are recognised by their names.
-func (a *adapter) convert() error {
-	if tools := a.Field[blocks.Tools]; tools != "" {
-		a.Marked = strings.Contains(string(tools), `"input_schema"`)
-		_ = a.Fail(a.Row.SetTools("tools", tools)) // noted in Broken
+func convert(c *blocks.Conversation) error {
+	if tools := c.Field[blocks.Tools]; tools != "" {
+		c.Marked = strings.Contains(string(tools), `"input_schema"`)
+		_ = c.Fail(c.Row.SetTools("tools", tools)) // noted in Broken
 	}
-	if system := a.Field[blocks.System]; system != "" {
-		a.Row.Add(canonical.System, 0).Body = a.Row.TextOf(system)
+	if system := c.Field[blocks.System]; system != "" {
+		c.Row.Add(canonical.System, 0).Body = c.Row.TextOf(system)
 	}
-	if err := a.AddMessages(); err != nil {
+	if err := c.AddMessages(); err != nil {
 		return err
 	}
-	if answer := a.Field[blocks.Answer]; answer.Kind() == '[' && a.Field[blocks.Stop] != "" {
-		a.Marked = true
-		if err := a.AddBlocks(canonical.Assistant, len(a.Row.Turns), answer, ""); err != nil {
+	if answer := c.Field[blocks.Answer]; answer.Kind() == '[' && c.Field[blocks.Stop] != "" {
+		c.Marked = true
+		if err := c.AddBlocks(canonical.Assistant, len(c.Row.Turns), answer, ""); err != nil {
 			return err
 		}
 	}
-	a.choice(a.Field[blocks.Choice])
-	a.Settle("stop_reason", "")
+	choice(c, c.Field[blocks.Choice])
+	c.Settle("stop_reason", "")
 	return nil
 }
 
 // choice sets which tool the model had to choose.
-func (a *adapter) choice(choice jsontext.JSON) {
+func choice(c *blocks.Conversation, choice jsontext.JSON) {
 	switch kind := choice.Get("type").Body(); kind {
 	case "auto", "none":
-		a.Row.ToolChoice = kind.JSON()
+		c.Row.ToolChoice = kind.JSON()
 	case "any":
-		a.Row.ToolChoice = `"required"`
+		c.Row.ToolChoice = `"required"`
 	case "tool":
-		a.Row.ToolChoice = jsontext.JSON(`{"type":"tool","toolName":"` + choice.Get("name").Body() + `"}`)
+		c.Row.ToolChoice = jsontext.JSON(`{"type":"tool","toolName":"` + choice.Get("name").Body() + `"}`)
 	case "":
 	default:
-		a.Row.Keep("tool_choice", choice)
+		c.Row.Keep("tool_choice", choice)
 	}
-	a.Row.Leave("loss.choice_member", choice, "type", "name")
+	c.Row.Leave("loss.choice_member", choice, "type", "name")
 }

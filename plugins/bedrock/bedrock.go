@@ -56,18 +56,15 @@ var converse = blocks.Interface{
 	},
 }
 
-// An adapter reads one record.
-type adapter struct{ blocks.Conversation }
-
 func read(record jsontext.JSON, row *build.Builder) error {
-	a := adapter{converse.New(row)}
-	if err := a.Fill(record); err != nil {
+	c := converse.New(row)
+	if err := c.Fill(record); err != nil {
 		return err
 	}
-	if !begins(a.Field[blocks.Messages]) {
+	if !begins(c.Field[blocks.Messages]) {
 		return sdk.Decline("want messages with blocks of the Converse interface")
 	}
-	return a.convert()
+	return convert(&c)
 }
 
 func role(c *blocks.Conversation, name jsontext.JSON) (canonical.Role, error) {
@@ -100,35 +97,35 @@ func begins(messages jsontext.JSON) bool {
 }
 
 // convert fills the row.
-func (a *adapter) convert() error {
-	if err := a.tools(a.Field[blocks.Tools]); err != nil {
+func convert(c *blocks.Conversation) error {
+	if err := tools(c, c.Field[blocks.Tools]); err != nil {
 		return err
 	}
-	if text := a.Row.TextOf(a.Field[blocks.System]); text != "" {
-		a.Row.Add(canonical.System, 0).Body = text
+	if text := c.Row.TextOf(c.Field[blocks.System]); text != "" {
+		c.Row.Add(canonical.System, 0).Body = text
 	}
-	if err := a.AddMessages(); err != nil {
+	if err := c.AddMessages(); err != nil {
 		return err
 	}
-	answer := a.Field[blocks.Answer]
+	answer := c.Field[blocks.Answer]
 	if message := answer.Get("message"); message == "" {
-		a.Row.Keep("output", answer)
-	} else if err := a.AddMessage(len(a.Row.Turns), message); err != nil {
+		c.Row.Keep("output", answer)
+	} else if err := c.AddMessage(len(c.Row.Turns), message); err != nil {
 		return err
 	} else {
-		a.Row.Leave("loss.response_member", answer, "message")
+		c.Row.Leave("loss.response_member", answer, "message")
 	}
-	a.Settle("stopReason", "other")
+	c.Settle("stopReason", "other")
 	return nil
 }
 
 // tools reads the tools and the choice among them.
-func (a *adapter) tools(config jsontext.JSON) error {
+func tools(c *blocks.Conversation, config jsontext.JSON) error {
 	list := []byte("[")
-	a.Row.Leave("loss.choice_member", config, "tools", "toolChoice")
+	c.Row.Leave("loss.choice_member", config, "tools", "toolChoice")
 	for _, tool := range config.Get("tools").Elements() {
 		spec := tool.Get("toolSpec")
-		a.Row.Leave("loss.tool_member", tool, "toolSpec")
+		c.Row.Leave("loss.tool_member", tool, "toolSpec")
 		if spec.Kind() == '{' {
 			list = blocks.AppendTool(list, spec, "json", "inputSchema")
 		}
@@ -137,18 +134,18 @@ func (a *adapter) tools(config jsontext.JSON) error {
 	switch {
 	case choice == "":
 	case choice.Get("auto") != "":
-		a.Row.ToolChoice = `"auto"`
+		c.Row.ToolChoice = `"auto"`
 	case choice.Get("any") != "":
-		a.Row.ToolChoice = `"required"`
+		c.Row.ToolChoice = `"required"`
 	case choice.Get("tool").Get("name").Body() != "":
-		a.Row.ToolChoice = `{"type":"tool","toolName":` + choice.Get("tool").Get("name") + "}"
-		a.Row.Leave("loss.choice_member", choice.Get("tool"), "name")
+		c.Row.ToolChoice = `{"type":"tool","toolName":` + choice.Get("tool").Get("name") + "}"
+		c.Row.Leave("loss.choice_member", choice.Get("tool"), "name")
 	default:
-		a.Row.Keep("toolChoice", choice)
+		c.Row.Keep("toolChoice", choice)
 	}
 	for _, kind := range []string{"auto", "any"} {
-		a.Row.Leave("loss.choice_member", choice.Get(kind))
+		c.Row.Leave("loss.choice_member", choice.Get(kind))
 	}
-	a.Row.Leave("loss.choice_member", choice, "auto", "any", "tool")
-	return a.Row.SetTools("toolConfig.tools", jsontext.JSON(append(list, ']')))
+	c.Row.Leave("loss.choice_member", choice, "auto", "any", "tool")
+	return c.Row.SetTools("toolConfig.tools", jsontext.JSON(append(list, ']')))
 }

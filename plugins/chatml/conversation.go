@@ -262,15 +262,8 @@ func (c *conversation) number() (mended int) {
 }
 
 func isShortID(id jsontext.Body) bool {
-	if len(id) != 9 {
-		return false
-	}
-	for i := range len(id) {
-		if c := id[i]; (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
-			return false
-		}
-	}
-	return true
+	isOther := func(c byte) bool { return (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') }
+	return len(id) == 9 && !slices.ContainsFunc([]byte(id), isOther)
 }
 
 func shortID(n int) jsontext.Body {

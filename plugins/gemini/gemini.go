@@ -59,25 +59,22 @@ var contents = blocks.Interface{
 	Media: (*blocks.Message).Parts,
 }
 
-// An adapter reads one record.
-type adapter struct{ blocks.Conversation }
-
 func read(record jsontext.JSON, row *build.Builder) error {
-	a := adapter{contents.New(row)}
-	if err := a.Fill(record); err != nil {
+	c := contents.New(row)
+	if err := c.Fill(record); err != nil {
 		return err
 	}
 	switch messages := row.Kept("messages"); {
-	case a.Field[blocks.Messages].First().Get("parts") != "":
+	case c.Field[blocks.Messages].First().Get("parts") != "":
 		row.Shape = "contents"
-		return a.convert()
-	case a.Field[blocks.Messages] == "" && messages.First().Get("author") != "":
+		return convert(&c)
+	case c.Field[blocks.Messages] == "" && messages.First().Get("author") != "":
 		row.Forget("messages")
 		row.Path, row.Shape = "messages", "authored"
-		row.Keep("tools", a.Field[blocks.Tools])
-		row.Keep("toolConfig", a.Field[blocks.Choice])
-		row.Keep("candidates", a.Field[blocks.Answer])
-		return a.authored(messages)
+		row.Keep("tools", c.Field[blocks.Tools])
+		row.Keep("toolConfig", c.Field[blocks.Choice])
+		row.Keep("candidates", c.Field[blocks.Answer])
+		return authored(&c, messages)
 	}
 	return sdk.Decline("want contents with parts")
 }
@@ -95,60 +92,60 @@ func role(c *blocks.Conversation, name jsontext.JSON) (canonical.Role, error) {
 }
 
 // convert fills the row from contents.
-func (a *adapter) convert() error {
-	if err := a.tools(); err != nil {
+func convert(c *blocks.Conversation) error {
+	if err := tools(c); err != nil {
 		return err
 	}
-	a.system()
-	if err := a.AddMessages(); err != nil {
+	system(c)
+	if err := c.AddMessages(); err != nil {
 		return err
 	}
-	if candidates := a.Field[blocks.Answer].List(); len(candidates) > 0 {
-		a.Row.Count("loss.choice", len(candidates)-1)
-		if err := a.candidate(candidates[0]); err != nil {
+	if candidates := c.Field[blocks.Answer].List(); len(candidates) > 0 {
+		c.Row.Count("loss.choice", len(candidates)-1)
+		if err := candidate(c, candidates[0]); err != nil {
 			return err
 		}
 	}
-	a.choice(a.Field[blocks.Choice])
-	a.Settle("finishReason", "other")
+	choice(c, c.Field[blocks.Choice])
+	c.Settle("finishReason", "other")
 	return nil
 }
 
 // candidate adds the answer of a log.
-func (a *adapter) candidate(v jsontext.JSON) error {
-	a.Field[blocks.Stop] = v.Get("finishReason")
-	a.Row.KeepOthers(v, "finishReason", "content", "index")
+func candidate(c *blocks.Conversation, v jsontext.JSON) error {
+	c.Field[blocks.Stop] = v.Get("finishReason")
+	c.Row.KeepOthers(v, "finishReason", "content", "index")
 	content := v.Get("content")
 	if role := content.Get("role"); role != "" && role != `"model"` {
-		a.Row.Count("loss.message_member", 1)
+		c.Row.Count("loss.message_member", 1)
 	}
-	a.Row.Leave("loss.message_member", content, "role", "parts")
-	return a.AddBlocks(canonical.Assistant, len(a.Row.Turns), content.Get("parts"), "")
+	c.Row.Leave("loss.message_member", content, "role", "parts")
+	return c.AddBlocks(canonical.Assistant, len(c.Row.Turns), content.Get("parts"), "")
 }
 
 // system adds a text, or the texts of parts.
-func (a *adapter) system() {
-	text := a.Field[blocks.System]
+func system(c *blocks.Conversation) {
+	text := c.Field[blocks.System]
 	if text == "" {
 		return
 	}
 	if text.Kind() == '{' {
 		if role := text.Get("role"); role != "" && role != `"system"` && role != `"user"` {
-			a.Row.Count("loss.message_member", 1)
+			c.Row.Count("loss.message_member", 1)
 		}
-		a.Row.Leave("loss.message_member", text, "role", "parts")
+		c.Row.Leave("loss.message_member", text, "role", "parts")
 		text = text.Get("parts")
 	}
-	a.Row.Add(canonical.System, 0).Body = a.Row.TextOf(text)
+	c.Row.Add(canonical.System, 0).Body = c.Row.TextOf(text)
 }
 
 // authored reads the older form: messages with author and content.
-func (a *adapter) authored(messages jsontext.JSON) error {
-	a.system()
+func authored(c *blocks.Conversation, messages jsontext.JSON) error {
+	system(c)
 	for i, m := range messages.Elements() {
 		path, content := "messages."+strconv.Itoa(i), m.Get("content")
 		role := canonical.User
-		a.Row.Leave("loss.message_member", m, "author", "content")
+		c.Row.Leave("loss.message_member", m, "author", "content")
 		switch author := m.Get("author"); author {
 		case `"user"`, `"0"`:
 		case `"model"`, `"bot"`, `"assistant"`, `"1"`:
@@ -159,48 +156,48 @@ func (a *adapter) authored(messages jsontext.JSON) error {
 		if content.Kind() != '"' {
 			return sdk.Reject("bad_content", path+".content", "want a string, have %s", jsontext.KindName(content.Kind()))
 		}
-		a.Row.Add(role, i).Body = content.Body()
+		c.Row.Add(role, i).Body = content.Body()
 	}
 	return nil
 }
 
 // choice sets which function the model had to choose.
-func (a *adapter) choice(tools jsontext.JSON) {
+func choice(c *blocks.Conversation, tools jsontext.JSON) {
 	config := either(tools, "functionCallingConfig", "function_calling_config")
-	a.Row.Leave("loss.choice_member", tools, "functionCallingConfig", "function_calling_config")
-	a.Row.Leave("loss.choice_member", config, "mode")
+	c.Row.Leave("loss.choice_member", tools, "functionCallingConfig", "function_calling_config")
+	c.Row.Leave("loss.choice_member", config, "mode")
 	switch strings.ToUpper(string(config.Get("mode").Body())) {
 	case "AUTO":
-		a.Row.ToolChoice = `"auto"`
+		c.Row.ToolChoice = `"auto"`
 	case "ANY":
-		a.Row.ToolChoice = `"required"`
+		c.Row.ToolChoice = `"required"`
 	case "NONE":
-		a.Row.ToolChoice = `"none"`
+		c.Row.ToolChoice = `"none"`
 	case "":
 	default:
-		a.Row.Count("loss.choice_member", 1)
+		c.Row.Count("loss.choice_member", 1)
 	}
 }
 
 // tools collects the function declarations of all tools. Tools that Google runs itself have none.
-func (a *adapter) tools() error {
+func tools(c *blocks.Conversation) error {
 	list := []byte("[")
-	tools := a.Field[blocks.Tools]
+	tools := c.Field[blocks.Tools]
 	if tools.Kind() == '{' {
 		tools = "[" + tools + "]"
 	}
 	for _, tool := range tools.Elements() {
 		declarations := either(tool, "functionDeclarations", "function_declarations")
 		if declarations == "" {
-			a.Row.Count("loss.builtin_tool", 1)
+			c.Row.Count("loss.builtin_tool", 1)
 			continue
 		}
-		a.Row.Leave("loss.tool_member", tool, "functionDeclarations", "function_declarations")
+		c.Row.Leave("loss.tool_member", tool, "functionDeclarations", "function_declarations")
 		for _, d := range declarations.Elements() {
 			list = blocks.AppendTool(list, d, "", "parametersJsonSchema", "parameters_json_schema")
 		}
 	}
-	return a.Row.SetTools("tools", jsontext.JSON(append(list, ']')))
+	return c.Row.SetTools("tools", jsontext.JSON(append(list, ']')))
 }
 
 // either returns the member of an object that has one of two spellings, the first if it has both.

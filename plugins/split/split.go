@@ -109,17 +109,16 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 	if len(canonical.Repair(row.Split, row.Quality, row.Metadata)) > 0 {
 		return repairEval, "repair", nil
 	}
-	if word, _ := canonical.SplitOf(row.Split, row.Metadata); word == calibration || canonical.IsCalibration(row.Metadata.Get("task_type"), said(row)) {
+	word, path := canonical.SplitOf(row.Split, row.Metadata)
+	if word == calibration || canonical.IsCalibration(row.Metadata.Get("task_type"), said(row)) {
 		return calibration, calibration, nil
 	}
-	if s.Respect == "row" {
-		if word, path := canonical.SplitOf(row.Split, row.Metadata); word != "" {
-			if split = s.words[word]; split == "" {
-				return "", "", sdk.Reject("unknown_split", path, "want a word for train, val or test, have %s; the attribute aliases maps others",
-					jsontext.Seen(jsontext.Quote(word)))
-			}
-			return split, "row", nil
+	if s.Respect == "row" && word != "" {
+		if split = s.words[word]; split == "" {
+			return "", "", sdk.Reject("unknown_split", path, "want a word for train, val or test, have %s; the attribute aliases maps others",
+				jsontext.Seen(jsontext.Quote(word)))
 		}
+		return split, "row", nil
 	}
 	if s.Val == 0 && s.Test == 0 {
 		return train, "default", nil
