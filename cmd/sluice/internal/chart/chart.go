@@ -113,7 +113,7 @@ func (c Curve) Area() string {
 	return fmt.Sprintf("%sV%sH%sZ", c.Line(), px(plotTop+plotHigh), px(plotLeft))
 }
 
-// Spark returns the path of the curve in a box of 100 by 20 whose top is 1.
+// Spark returns the path that the template "spark" draws in a box of 100 by 20 units, whose top is a share of 1.
 func (c Curve) Spark() string { return c.path(0, 1, 100, 18, 1) }
 
 func (c Curve) path(left, top, wide, high, scale float64) string {
@@ -203,7 +203,7 @@ type Part struct {
 	X, W  string
 }
 
-// BarOf makes a bar of parts of a whole, each with its class before it: BarOf(10, "main", 3, "bad", 1).
+// BarOf returns the bar of a whole. Its parts are pairs of a class and an int64: BarOf(10, "main", int64(3), "bad", int64(1)).
 func BarOf(whole int64, parts ...any) Bar {
 	var bar Bar
 	at := 0.0

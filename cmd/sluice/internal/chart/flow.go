@@ -20,12 +20,10 @@ type Flow struct {
 
 // A FlowRow is one stop.
 type FlowRow struct {
-	Edge       string // what leads to the stop, as in: case "train"
-	Kind, Name string
-	Note       string
-	Counts     *receipt.Counts
-	Ends       bool // no record leaves it
-	Shapes     []Shape
+	receipt.Node
+	Edge   string // what leads to the stop, as in: case "train"
+	Ends   bool   // no record leaves it
+	Shapes []Shape
 }
 
 // A Shape is part of a drawing: a path, or a rectangle down to the bottom of its row.
@@ -63,13 +61,14 @@ func DrawFlow(g *receipt.Graph) Flow {
 			break
 		}
 		s, idle := p.layout.Stops[i], p.idleMembers(i)
-		r := FlowRow{Edge: graph.EdgeName(s.Edge), Kind: strings.TrimPrefix(s.Kind, graph.Onward), Name: s.Name, Note: s.Note, Counts: s.Counts}
+		r := FlowRow{Node: s.Node, Edge: graph.EdgeName(s.Edge)}
 		switch {
 		case i == last:
 			in := taken(s).In
 			r.Edge, r.Shapes = "rejected", []Shape{p.down("rejected", left(0), in, 0, px(stationAt)), p.station(left(0), in)}
 		case len(idle) > 1:
-			r = FlowRow{Kind: "steps", Name: "took nothing", Note: strings.Join(idle, ", "), Shapes: p.passing(p.streams(i), p.streams(i+len(idle)))}
+			r = FlowRow{Node: receipt.Node{Kind: "steps", Name: "took nothing", Note: strings.Join(idle, ", ")}}
+			r.Shapes = p.passing(p.streams(i), p.streams(i+len(idle)))
 			i += len(idle) - 1
 		default:
 			r.Ends, r.Shapes = s.Kind == "route" && taken(s).Out == 0, p.stop(i)

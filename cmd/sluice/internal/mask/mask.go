@@ -39,8 +39,8 @@ var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9_]*>|^\(masked\)$`)
 // Masked reports whether a masked text has a placeholder.
 func Masked(text string) bool { return placeholder.MatchString(text) }
 
-// Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. What cannot be masked
-// makes it null.
+// Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. It returns null
+// for a row that cannot be masked.
 func Row(row []byte) []byte { return privacy.Mask(row) }
 
 // Word returns a word of a plugin, such as a code or a reason, masked and without control characters.

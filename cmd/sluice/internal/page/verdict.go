@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,16 +70,12 @@ func times(n int) string {
 
 func titleOf(code string) string {
 	titles := map[string]string{
-		"pipeline": "About the pipeline", "input_changed": "Input changed", "unread_members": "Members not read",
-		"candidate": "Candidate failed", "nothing_read": "Nothing read", "all_rejected": "All rejected",
-		"nothing_written": "Nothing written", "deprecated": "Deprecated", "no_output": "Output without a block",
-		"private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance", "residue": "Personal data was left",
-		"partial": "Not a whole run", "file": "File not as the run left it", "restarts": "Restarts", "older": "Older receipt",
+		"pipeline": "About the pipeline", "unread_members": "Members not read", "candidate": "Candidate failed",
+		"no_output": "Output without a block", "private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance",
+		"residue": "Personal data was left", "partial": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
 	}
-	if t := titles[code]; t != "" {
-		return t
-	}
-	return strings.ReplaceAll(code, "_", " ")
+	words := cmp.Or(strings.ReplaceAll(code, "_", " "), " ")
+	return cmp.Or(titles[code], strings.ToUpper(words[:1])+words[1:])
 }
 
 func (m *maker) figures() []figure {

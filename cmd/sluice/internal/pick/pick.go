@@ -4,7 +4,6 @@ package pick
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -100,8 +99,10 @@ func (o *Options) rejected(p *host.Pipeline) (wanted []trace.Input, err error) {
 	}
 	defer in.Close()
 	codes := map[string]int64{}
-	for len(wanted) < o.Count {
-		row, err := in.ReadBytes('\n')
+	for row, err := range in.Lines() {
+		if err != nil {
+			return nil, err
+		}
 		if x := gjson.ParseBytes(row); x.IsObject() {
 			code := x.Get("code").Str
 			if codes[code]++; code == o.Rejects {
@@ -114,11 +115,8 @@ func (o *Options) rejected(p *host.Pipeline) (wanted []trace.Input, err error) {
 				}
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		if len(wanted) == o.Count {
 			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	if len(wanted) == 0 {

@@ -115,23 +115,17 @@ func (w *writer) copy(out *shards, s *split, file source) error {
 	}
 	defer in.Close()
 	read := int64(0)
-	for {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
-			if err := out.write(line); err != nil {
-				return err
-			}
-			if w.about == "" || w.about == file.config {
-				w.found.add(line)
-			}
-			read, s.Bytes = read+1, s.Bytes+int64(len(line))
-		}
-		if errors.Is(err, io.EOF) {
-			break
+	for line, err := range in.Lines() {
+		if err == nil {
+			err = out.write(line)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", file.path, err)
+			return err
 		}
+		if w.about == "" || w.about == file.config {
+			w.found.add(line)
+		}
+		read, s.Bytes = read+1, s.Bytes+int64(len(line))
 	}
 	s.Rows += read
 	if have := hex.EncodeToString(sum.Sum(nil)); have != file.SHA256 || read != file.Records {

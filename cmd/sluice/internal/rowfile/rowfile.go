@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 
 	"github.com/klauspost/compress/gzip"
@@ -28,8 +29,25 @@ const (
 
 // A File is a file of JSON Lines that is being read.
 type File struct {
-	*bufio.Reader
+	path  string
+	in    *bufio.Reader
 	close func() error
+}
+
+// Lines returns the lines of the file with their ends, and the error that ends them early.
+func (f *File) Lines() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for {
+			line, err := f.in.ReadBytes('\n')
+			if len(line) > 0 && !yield(line, nil) || errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("%s: %w", f.path, err))
+				return
+			}
+		}
+	}
 }
 
 // Close implements io.Closer.
@@ -50,9 +68,9 @@ func Open(path string, sum io.Writer) (*File, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	if unpacked == nil {
-		return &File{bufio.NewReaderSize(in, 1<<20), file.Close}, nil
+		return &File{path, bufio.NewReaderSize(in, 1<<20), file.Close}, nil
 	}
-	return &File{bufio.NewReaderSize(unpacked, 1<<20), func() error { return errors.Join(unpacked.Close(), file.Close()) }}, nil
+	return &File{path, bufio.NewReaderSize(unpacked, 1<<20), func() error { return errors.Join(unpacked.Close(), file.Close()) }}, nil
 }
 
 // widest is the largest zstd window that is read, as sources have it.
@@ -86,10 +104,9 @@ func ShapeOf(path string) (string, error) {
 		return "", err
 	}
 	defer in.Close()
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return "", fmt.Errorf("%s: %w", path, err)
+	for line, err := range in.Lines() {
+		if err != nil {
+			return "", err
 		}
 		if row := bytes.TrimSpace(line); jsontext.Check(row, jsontext.EmbeddedDepth) == nil && jsontext.IsObject(row) {
 			if gjson.GetBytes(row, "system_settings").Exists() {
@@ -97,10 +114,8 @@ func ShapeOf(path string) (string, error) {
 			}
 			return check.ShapeOf(jsontext.Of(row)), nil
 		}
-		if err != nil {
-			return "", nil
-		}
 	}
+	return "", nil
 }
 
 // SHA256 returns the SHA-256 of a file in hex.

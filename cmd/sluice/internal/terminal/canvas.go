@@ -71,6 +71,7 @@ type part struct {
 	text string
 }
 
+// fitting returns the texts of the parts that fit a width.
 func fitting(parts []part, width int) (texts []string) {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
 	for _, p := range fit(parts, width, func(p part) (int, int) { return ansi.StringWidth(p.text), p.rank }) {

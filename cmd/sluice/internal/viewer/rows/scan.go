@@ -3,8 +3,8 @@ package rows
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -21,8 +21,6 @@ type reading struct {
 }
 
 func (r *reading) in(file string) bool { return len(r.Files) == 0 || slices.Contains(r.Files, file) }
-
-func (r *reading) key() string { return fmt.Sprintf("%#v", *r) }
 
 // A scan reads files, as far as they are indexed, and follows the indexing. What it finds lies in the table hit.
 type scan struct {
@@ -49,8 +47,7 @@ const (
 func (x *Index) reading(of reading) *scan {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	name := of.key()
-	if at := slices.IndexFunc(x.scans, func(s *scan) bool { return s.of.key() == name }); at >= 0 {
+	if at := slices.IndexFunc(x.scans, func(s *scan) bool { return reflect.DeepEqual(s.of, of) }); at >= 0 {
 		s := x.scans[at]
 		x.scans = append(slices.Delete(x.scans, at, at+1), s)
 		s.asked = time.Now()

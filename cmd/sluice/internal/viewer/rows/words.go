@@ -19,7 +19,7 @@ type rowWords struct {
 	top          map[string]byte // the members of the row: the first byte of each value
 }
 
-// read reads a row. Its words are views of it.
+// read collects the words of a row, which are views of it, and reports whether the row is JSON.
 func (s *rowWords) read(row []byte) (ok bool) {
 	s.turns, s.calls, s.file, s.line = 0, 0, "", 0
 	for c := range s.words {
