@@ -45,7 +45,7 @@ func (c *converter) build(r *sdk.Record) error {
 	}
 	switch reason := c.row.FinishReason; {
 	case len(c.messages) == before:
-		return sdk.Reject("empty_response", "response", "want a text or calls, have neither")
+		return sdk.Reject("empty_response", "response", "want a text or calls")
 	case reason == "length" || reason == "max_tokens":
 		return sdk.Reject("truncated_response", "response", "want a response that the model ended, have one that was cut")
 	}

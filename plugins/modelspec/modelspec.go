@@ -109,7 +109,7 @@ type config struct {
 	Names      string   `hcl:"names,optional" oneof:"reject escape" doc:"tool names that a thread cannot hold"`
 	Undeclared string   `hcl:"undeclared,optional" oneof:"define reject" doc:"tools that are called and not declared"`
 	Reasoning  string   `hcl:"reasoning,optional" oneof:"drop format" doc:"what becomes of reasoning"`
-	Envelope   string   `hcl:"envelope,optional" oneof:"calls both" doc:"a text that repeats the calls beside it"`
+	Envelope   string   `hcl:"envelope,optional" oneof:"calls both" doc:"a text that repeats the calls next to it"`
 	Media      string   `hcl:"media,optional" oneof:"reject placeholder" doc:"what becomes of a row with images, files, audio or video"`
 	Join       string   `hcl:"join,optional" doc:"between the text parts of one message" example:"\"\\n\""`
 	Keep       []string `hcl:"keep,optional" doc:"members of the canonical row that a row or token text keeps" example:"[\"metadata\"]"`

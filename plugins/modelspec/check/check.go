@@ -95,7 +95,7 @@ func haltMissing(v *view, i int, m *notation.Message) string {
 		return ""
 	}
 	if f, listed := v.Formats.Find(m.Format); listed && !f.Halts() {
-		return "want halt_on_completion for a format that gets a result, have none for " + quote(m.Format)
+		return "want halt_on_completion for a format that gets a result, have " + quote(m.Format) + " without it"
 	}
 	return ""
 }
@@ -119,7 +119,7 @@ func toolWithoutCall(v *view, i int, m *notation.Message) string {
 	if m.Role != notation.Tool || m.Later || v.waiting[i] > 0 {
 		return ""
 	}
-	return "want a call before the result of a tool, have none that waits"
+	return "want a call that waits before the result of a tool"
 }
 
 func turnEnded(v *view, i int, m *notation.Message) string {
@@ -134,7 +134,7 @@ func turnOpen(v *view, i int, m *notation.Message) string {
 		return ""
 	}
 	if i+1 == len(v.messages) || v.messages[i+1].Role == notation.User {
-		return "want end_turn on the last message of a turn, have none"
+		return "want end_turn on the last message of a turn"
 	}
 	return ""
 }

@@ -126,7 +126,7 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 		}
 	})
 	if len(breaks) == 0 {
-		p.fail(r, rejectedPasses, "rejected", "want a rejected answer that breaks a rule, have none that a program sees")
+		p.fail(r, rejectedPasses, "rejected", "want a rejected answer that breaks a rule which a program can check")
 	}
 	r.SetLabel("rejected", cmp.Or(strings.Join(breaks, ","), "pass"))
 }

@@ -175,7 +175,7 @@ func (p *parser) top(it item) error {
 func (p *parser) add(c conversation) {
 	if !c.speaks() {
 		p.left++
-		p.faults = append(p.faults, fault{c.line, 1, "want a message of the assistant, have none"})
+		p.faults = append(p.faults, fault{c.line, 1, "want a message of the assistant"})
 		return
 	}
 	if n := len(p.around); n > 0 {

@@ -127,7 +127,7 @@ func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
 		{"a fence must end", "<Thread>\n<Message role=\"user\">\n  ```js\nb</Message></Thread>", "line 3 column 3: want the end of the fenced block, have the end of the document"},
 		{"an end without a beginning", "\n </Columns>", "line 2 column 2: want <Columns> inside a <Thread>, have it outside"},
-		{"columns in threads hold something", "<Thread><Columns></Columns></Thread>", "line 1 column 9: want at least one <Column> in <Columns>, have none"},
+		{"columns in threads hold something", "<Thread><Columns></Columns></Thread>", "line 1 column 9: want at least one <Column> in <Columns>"},
 		{"roles are those of the document", "<Message role=\"system\">a</Message>", `line 1 column 1: want a role of platform, developer, user, assistant or tool, have "system"`},
 		{"flags are booleans", "<Message role=\"assistant\" end_turn={1}>a</Message>", `line 1 column 1: want true or false as end_turn, have "1"`},
 		{"attributes are those of messages", "<Message role=\"user\" weight={1}>a</Message>", "line 1 column 1: want the attributes role, name, format, end_turn, halted_on_completion, correct of <Message>, have weight"},
@@ -137,12 +137,12 @@ func TestMistakes(t *testing.T) {
 		{"attributes are closed", "<Message role=\"user>\n", "line 1 column 1: want attributes and the end of <Message>"},
 		{"no message ends another", "<Thread>\n<Message role=\"user\">a\n<Message role=\"assistant\">b</Message></Thread>", "line 3 column 1: want </Message>, have <Message>"},
 		{"columns have an end too", "<Thread>" + strings.Repeat("<Columns><Column>", 33), "line 1 column 553: want columns at most 32 deep, have 33"},
-		{"a column says something", "<Thread><Columns><Column></Column></Columns></Thread>", "line 1 column 18: want messages in <Column>, have none"},
+		{"a column says something", "<Thread><Columns><Column></Column></Columns></Thread>", "line 1 column 18: want messages in <Column>"},
 		{"a mistyped element in a thread", "<Thread>\n<Mesage role=\"user\">a</Mesage>\n</Thread>", "line 2 column 1: want <Message>, <Columns> or one <SystemConfig/> in <Thread>, have <Mesage>"},
 		{"a mistyped element outside", "<Tread>\n</Tread>", "line 1 column 1: want an element of the notation, have <Tread>"},
 		{"each right way faces each wrong one", "<Thread><Columns>" + strings.Repeat("<Message role=\"assistant\">a</Message>", 65) + "</Columns></Thread>", "line 1 column 9: want at most 64 branches, have 65"},
 		{"a heading of nobody", "> **Developer (system)**\n>\n> Be kind.\n\n> **Assistant** ->> `markdown`\n>\n> Hi", "line 1 column 3: want a heading of system settings, platform, developer, user, assistant or tool, have an unknown speaker"},
-		{"nobody answers", "<Thread>\n<Message role=\"user\">a</Message></Thread>", "line 1 column 1: want a message of the assistant, have none"},
+		{"nobody answers", "<Thread>\n<Message role=\"user\">a</Message></Thread>", "line 1 column 1: want a message of the assistant"},
 	} {
 		results, _ := sdktest.Run(t, Plugin, "", record("a.md", c.text))
 		if r := results[0]; r.Verdict != "reject" || r.Code != "bad_document" || r.Message != c.want {

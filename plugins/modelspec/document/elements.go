@@ -79,7 +79,7 @@ func (p *parser) columns(open item) ([]column, error) {
 		return it.fault("want <Column> or <Message> in <Columns>, have <%s>", it.name)
 	})
 	if err == nil && len(all) == 0 {
-		err = open.fault("want at least one <Column> in <Columns>, have none")
+		err = open.fault("want at least one <Column> in <Columns>")
 	}
 	if err == nil && len(all) > maxColumns {
 		err = open.fault(tooMany, maxColumns, len(all))
@@ -92,7 +92,7 @@ const (
 	maxDepth   = 32 // of columns in columns
 	maxColumns = 64 // at one place, since each correct one is paired with each incorrect one
 	tooMany    = "want at most %d branches, have %d"
-	tooLarge   = "want branches whose rows take at most %d times the size of the thread, have more"
+	tooLarge   = "want branches whose rows take at most %d times the size of the thread"
 )
 
 func (p *parser) column(open item) ([]column, error) {
@@ -105,7 +105,7 @@ func (p *parser) column(open item) ([]column, error) {
 		return err
 	})
 	if err == nil && len(all) == 0 {
-		err = open.fault("want messages in <Column>, have none")
+		err = open.fault("want messages in <Column>")
 	}
 	return paths(all), err
 }

@@ -70,7 +70,7 @@ func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *notation.Th
 	}
 	switch {
 	case !c.speaks():
-		return sdk.Reject("bad_document", "messages", "want a message of the assistant, have none")
+		return sdk.Reject("bad_document", "messages", "want a message of the assistant")
 	case c.tooLong():
 		return sdk.Reject("bad_document", "messages", tooLarge, mostOutput)
 	}
@@ -103,7 +103,7 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 	threads, pairs, unpaired := c.branches()
 	notation.Count(r, "document.unpaired", len(unpaired))
 	for _, wrong := range unpaired {
-		p.finding(r, name, fault{wrong[0].line, 1, "want a correct answer beside the wrong one, have none"})
+		p.finding(r, name, fault{wrong[0].line, 1, "want a correct answer next to the wrong one"})
 	}
 	settings := jsontext.JSON(c.settings)
 	for _, b := range threads {

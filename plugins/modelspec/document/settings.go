@@ -95,7 +95,7 @@ func (r *literal) member() error {
 		return fmt.Errorf("want a name, have %q", r.src[r.at:r.at+1])
 	}
 	if r.peek() != ':' {
-		return errors.New("want a colon after a name, have none")
+		return errors.New("want a colon after a name")
 	}
 	r.at++
 	r.out.WriteByte(':')

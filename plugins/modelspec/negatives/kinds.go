@@ -79,7 +79,7 @@ func (m *maker) fits(a *attempt, i int, check string) bool {
 	return len(judge.Instead(i, chosen)) == 0 && len(failures) == 1 && failures[0].Check == check
 }
 
-// identity returns the content of the thread, whichever way it is spelled.
+// identity returns the content of the thread, however it is spelled.
 func (m *maker) identity() []byte {
 	m.buf = m.buf[:0]
 	for i, text := range m.texts {

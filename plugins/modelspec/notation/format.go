@@ -176,7 +176,7 @@ func (r *reader) readSettings(path string) {
 		r.unknown(path+"."+key, "system settings")
 	}
 	if !found && len(r.Settings) > len("{}") {
-		r.bad(path+".formats", "want a name or a list of formats, have none")
+		r.bad(path+".formats", "want a name or a list of formats")
 	}
 }
 

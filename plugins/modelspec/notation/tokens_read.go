@@ -62,7 +62,7 @@ func (p *tokenReader) message() {
 			return
 		}
 		if m.Format = p.special.unescape(strings.TrimSpace(p.upTo())); !goodName(m.Format) {
-			p.fault("want the name of a format, without white space, in message %d, have none", n)
+			p.fault("want the name of a format, without white space, in message %d", n)
 			return
 		}
 	}

@@ -172,7 +172,7 @@ func low(s string) bool {
 type TokenOptions struct {
 	Notation      string   `hcl:"notation,optional" oneof:"document end_message" doc:"the tokens of the document, or its authors' later ones"`
 	SpecialTokens string   `hcl:"special_tokens,optional" oneof:"escape reject" doc:"special tokens in contents"`
-	Tokens        []string `hcl:"tokens,optional" doc:"the special tokens of the tokenizer, beside those of the notation; without them everything like <|name|> is one" example:"[\"<|endoftext|>\"]"`
+	Tokens        []string `hcl:"tokens,optional" doc:"the special tokens of the tokenizer, in addition to those of the notation; without them everything like <|name|> is one" example:"[\"<|endoftext|>\"]"`
 	Segments      bool     `hcl:"segments,optional" doc:"whether to say which stretches of a text to train on"`
 }
 
