@@ -27,11 +27,6 @@ type Document struct {
 	known   catalogue
 }
 
-// open returns a file with this text, whether the path exists or not.
-func open(path string, src []byte, known catalogue) *Document {
-	return &Document{path: path, src: src, outline: config.ReadOutline(src), known: known}
-}
-
 // Span is a part of the text.
 type Span struct{ Start, End int }
 

@@ -40,7 +40,7 @@ func (e *Editor) Forget() {
 
 // Read returns the document with a text, without plugins.
 func (e *Editor) Read(path string, src []byte) *Document {
-	return open(path, src, catalogue{Plugin: func(string) (wire.Info, bool) { return wire.Info{}, false }})
+	return &Document{path, src, config.ReadOutline(src), catalogue{Plugin: func(string) (wire.Info, bool) { return wire.Info{}, false }}}
 }
 
 // Open opens a document with the text of a file. A plugin that is not built in is started when its attributes are needed.
@@ -56,7 +56,7 @@ func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 	opts := e.opts.Launch(finder)
 	builtIns := opts.BuiltIns
 	names := opts.Finder.Names(&builtIns)
-	return open(path, src, catalogue{
+	return &Document{path, src, config.ReadOutline(src), catalogue{
 		Sources: plan.SourceKinds(), Sinks: plan.SinkKinds(), Vars: e.opts.Vars, Plugins: names,
 		Plugin: func(name string) (wire.Info, bool) {
 			if info, ok := builtIns.Plugin(name); ok && opts.Finder.Pins[name].Path == "" {
@@ -67,7 +67,7 @@ func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 			}
 			return e.describe(ctx, opts, name)
 		},
-	})
+	}}
 }
 
 // describe asks a plugin for its declaration, once.

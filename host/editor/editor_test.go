@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -53,7 +54,12 @@ var mark = wire.Info{
 	},
 }
 
-// open puts a text into the file, whose bar is the point that is asked about.
+// open returns a document that knows what a catalogue has.
+func open(path string, src []byte, known catalogue) *Document {
+	return &Document{path, src, config.ReadOutline(src), known}
+}
+
+// openAt puts a text into the file, whose bar is the point that is asked about.
 func openAt(text string) (*Document, int) {
 	src := strings.Replace(file, "§", text, 1)
 	at := strings.Index(src, "|")

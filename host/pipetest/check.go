@@ -58,13 +58,13 @@ func (k *checker) check() error {
 	}
 	for i := range k.test.Expects {
 		switch e := &k.test.Expects[i]; e.Kind {
-		case config.OfSink:
+		case config.ExpectSink, config.ExpectOutput:
 			if err := k.sink(i, e); err != nil {
 				return err
 			}
-		case config.OfReject:
+		case config.ExpectReject:
 			k.rejected(e)
-		case config.OfDrop:
+		case config.ExpectDrop:
 			k.dropped(e)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func dump(p *Pipeline) string {
 	d := &dumper{}
 	for _, v := range p.Vars {
-		d.line(0, "variable %s %s = %s (%s) %q", v.Name, v.Type, v.Value, v.From, v.Description)
+		d.line(0, "variable %s %s = %s %q", v.Name, v.Type, v.Value, v.Description)
 		if v.Sensitive {
 			d.line(1, "sensitive")
 		}

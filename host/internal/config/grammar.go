@@ -87,21 +87,21 @@ var grammar = map[string]form{
 		needs:  []need{{word: "input", why: "want at least one, to say what a source reads"}},
 	},
 	"input":      {labels: []string{"SOURCE"}, inner: true, attributes: []string{"rows", "text", "file", "name"}},
-	expectSink:   {labels: []string{"NAME"}, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes", "path"}},
-	expectOutput: {labels: []string{"STEP.OUTPUT"}, free: true, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes"}},
-	expectReject: {attributes: []string{"code", "step", "path", "line", "count"}},
-	expectDrop:   {attributes: []string{"reason", "step", "count"}},
+	ExpectSink:   {labels: []string{"NAME"}, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes", "path"}},
+	ExpectOutput: {labels: []string{"STEP.OUTPUT"}, free: true, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes"}},
+	ExpectReject: {attributes: []string{"code", "step", "path", "line", "count"}},
+	ExpectDrop:   {attributes: []string{"reason", "step", "count"}},
 }
 
-// What a test may expect.
+// Kinds of Expect.
 const (
-	expectSink   = "expect sink"
-	expectOutput = "expect output"
-	expectReject = "expect reject"
-	expectDrop   = "expect drop"
+	ExpectSink   = "expect sink"
+	ExpectOutput = "expect output"
+	ExpectReject = "expect reject" // rows of the dead letter
+	ExpectDrop   = "expect drop"
 )
 
-var expectations = []string{expectSink, expectOutput, expectReject, expectDrop}
+var expectations = []string{ExpectSink, ExpectOutput, ExpectReject, ExpectDrop}
 
 // kindOf returns the kind of a block inside one of this form.
 func (s form) kindOf(h *hclsyntax.Block) string {
@@ -133,7 +133,12 @@ func places(kind string) string {
 
 // A Known word is one that the language has: a block, an attribute of the host, a function.
 type Known struct {
-	Name  string
+	Name string
+	Meaning
+}
+
+// A Meaning is what a word of the language is for.
+type Meaning struct {
 	Doc   string
 	Takes string   // of an attribute or function, in words
 	Words []string // that an attribute may be
@@ -142,7 +147,7 @@ type Known struct {
 // Blocks returns the kinds of blocks that belong in one of a kind: PipelineFile or TestFileKind at the top level.
 func Blocks(kind string) (all []Known) {
 	for _, name := range grammar[kind].blocks {
-		all = append(all, Known{Name: name, Doc: meanings[name].doc})
+		all = append(all, Known{name, meanings[name]})
 	}
 	return all
 }
@@ -150,8 +155,7 @@ func Blocks(kind string) (all []Known) {
 // Attributes returns the attributes of the host in a kind of block.
 func Attributes(kind string) (all []Known) {
 	for _, name := range grammar[kind].attributes {
-		m := meanings[kind+"."+name]
-		all = append(all, Known{Name: name, Doc: m.doc, Takes: m.takes, Words: m.words})
+		all = append(all, Known{name, meanings[kind+"."+name]})
 	}
 	return all
 }
@@ -162,37 +166,30 @@ func Labels(kind string) []string { return grammar[kind].labels }
 // Functions returns the functions that an expression may call.
 func Functions() (all []Known) {
 	for _, name := range slices.Sorted(maps.Keys((&loader{}).newScope().Functions)) {
-		m := meanings[name+"()"]
-		all = append(all, Known{Name: name, Doc: m.doc, Takes: m.takes})
+		all = append(all, Known{name, meanings[name+"()"]})
 	}
 	return all
 }
 
-// A meaning is what a word of the language is for.
-type meaning struct {
-	doc, takes string
-	words      []string
-}
-
 // meanings has one for every kind of block, BLOCK.ATTRIBUTE and FUNCTION().
-var meanings = map[string]meaning{
-	"variable":             {doc: "an input of the file, used as var.NAME and set by --var NAME=VALUE, SLUICE_VAR_NAME or its default"},
+var meanings = map[string]Meaning{
+	"variable":             {Doc: "an input of the file, used as var.NAME and set by --var NAME=VALUE, SLUICE_VAR_NAME or its default"},
 	"variable.default":     {"its value unless it is set; without a default it must be set where something uses it", "a value of its type", nil},
 	"variable.type":        {"its type; without one, that of its default", "a type, without quotes", []string{"string", "number", "bool", "list(string)", "map(string)"}},
 	"variable.description": {"what it is for", "a string", nil},
 	"variable.sensitive":   {"keeps the value out of messages and the receipt", "a boolean", []string{"true", "false"}},
 
-	"plugin":        {doc: "pins an external plugin to one executable"},
+	"plugin":        {Doc: "pins an external plugin to one executable"},
 	"plugin.path":   {"the executable, found from the folder of the file", "a string", nil},
 	"plugin.sha256": {"the SHA-256 of the executable, wherever it is found", "64 hexadecimal digits", nil},
 	"plugin.name":   {"what the executable calls itself when that is not the label", "a string", nil},
 	"plugin.env":    {"names of environment variables that the process may see", "a list, each a string", nil},
 
-	"source": {doc: "where records come from; several are read one after another"},
-	"step":   {doc: "sends each record through a plugin, whose attributes stand in it"},
-	"sink":   {doc: "where records go; nothing comes after it"},
+	"source": {Doc: "where records come from; several are read one after another"},
+	"step":   {Doc: "sends each record through a plugin, whose attributes stand in it"},
+	"sink":   {Doc: "where records go; nothing comes after it"},
 
-	"host":            {doc: "how the host runs the step"},
+	"host":            {Doc: "how the host runs the step"},
 	"host.workers":    {"how many records are at work at a time: as many as there are cores, or one when the plugin keeps state", "a whole number", nil},
 	"host.process":    {"together with neighbouring steps of the same program, or by itself", "a string", []string{ProcessShared, ProcessOwn}},
 	"host.timeout":    {"the longest time without any answer of the plugin, 5m by default, 0s for none", "a duration", nil},
@@ -202,54 +199,54 @@ var meanings = map[string]meaning{
 	"host.deprecated": {"why the step should go, and what to use instead; the summary reports what still needs it", "a string", nil},
 	"host.enabled":    {"whether the step is part of the pipeline", "a boolean", []string{"true", "false"}},
 
-	"output":       {doc: "takes rows that the plugin writes apart from the stream"},
-	"first":        {doc: "tries its steps in order until one does not decline; a record that all decline is rejected"},
+	"output":       {Doc: "takes rows that the plugin writes apart from the stream"},
+	"first":        {Doc: "tries its steps in order until one does not decline; a record that all decline is rejected"},
 	"first.report": {"a file with the number of records that each step took", "a string", nil},
 
-	"route":    {doc: "sends a record into one of several branches; a branch without a sink rejoins the stream"},
+	"route":    {Doc: "sends a record into one of several branches; a branch without a sink rejoins the stream"},
 	"route.on": {"the path of one value in the record, such as messages.0.role, or @label", "a string", nil},
-	"case":     {doc: "takes records whose value is the label; the empty label takes those without a value"},
-	"default":  {doc: "takes records that no case takes"},
-	"tee":      {doc: "sends a copy of the stream into a branch of its own, which ends in a sink"},
+	"case":     {Doc: "takes records whose value is the label; the empty label takes those without a value"},
+	"default":  {Doc: "takes records that no case takes"},
+	"tee":      {Doc: "sends a copy of the stream into a branch of its own, which ends in a sink"},
 
-	"shadow":        {doc: "compares two steps on the same records; what current emits goes on"},
+	"shadow":        {Doc: "compares two steps on the same records; what current emits goes on"},
 	"shadow.limit":  {"most records that may differ before the run fails", "a whole number", nil},
 	"shadow.report": {"a file with what differs, as one JSON document", "a string", nil},
 	"shadow.values": {"whether the report shows the values that differ", "a boolean", []string{"true", "false"}},
-	"current":       {doc: "the step whose records go on"},
-	"candidate":     {doc: "the step to compare"},
+	"current":       {Doc: "the step whose records go on"},
+	"candidate":     {Doc: "the step to compare"},
 
-	"dead_letter":       {doc: "takes what was rejected, with code, message and place"},
+	"dead_letter":       {Doc: "takes what was rejected, with code, message and place"},
 	"dead_letter.limit": {"most rejects before the run fails", "a whole number", nil},
-	"manifest":          {doc: "lists what the run wrote, for those who get the files"},
+	"manifest":          {Doc: "lists what the run wrote, for those who get the files"},
 	"manifest.path":     {"the file", "a string", nil},
 
-	"test":           {doc: "sends its inputs through the pipeline next to it, and checks what comes out"},
+	"test":           {Doc: "sends its inputs through the pipeline next to it, and checks what comes out"},
 	"test.variables": {"values of the pipeline's variables", "an object", nil},
-	"input":          {doc: "what a source of the pipeline reads instead of its paths"},
+	"input":          {Doc: "what a source of the pipeline reads instead of its paths"},
 	"input.rows":     {"rows as JSON, one behind the other", "a string", nil},
 	"input.text":     {"what the source reads, byte for byte", "a string", nil},
 	"input.file":     {"a file to read, found from the folder of the tests", "a string", nil},
 	"input.name":     {"the name that the input has in messages and rows", "a string", nil},
 
-	"expect sink":            {doc: "what a sink has to get"},
+	"expect sink":            {Doc: "what a sink has to get"},
 	"expect sink.rows":       {"all its rows, in order, compared as JSON", "a string", nil},
 	"expect sink.contains":   {"rows of which each has all that is in one of these", "a string", nil},
 	"expect sink.count":      {"how many rows", "a whole number", nil},
 	"expect sink.bytes":      {"compares rows byte for byte", "a boolean", []string{"true", "false"}},
 	"expect sink.path":       {"how the path of one of the sink's files ends, when it has several", "a string", nil},
-	"expect output":          {doc: "what a side output of a step has to get"},
+	"expect output":          {Doc: "what a side output of a step has to get"},
 	"expect output.rows":     {"all its rows, in order, compared as JSON", "a string", nil},
 	"expect output.contains": {"rows of which each has all that is in one of these", "a string", nil},
 	"expect output.count":    {"how many rows", "a whole number", nil},
 	"expect output.bytes":    {"compares rows byte for byte", "a boolean", []string{"true", "false"}},
-	"expect reject":          {doc: "a record that a step has to reject"},
+	"expect reject":          {Doc: "a record that a step has to reject"},
 	"expect reject.code":     {"the code", "a string", nil},
 	"expect reject.step":     {"the step that rejects", "a string", nil},
 	"expect reject.path":     {"where in the record", "a string", nil},
 	"expect reject.line":     {"the line of the input", "a whole number", nil},
 	"expect reject.count":    {"how many such records", "a whole number", nil},
-	"expect drop":            {doc: "a record that a step has to leave out"},
+	"expect drop":            {Doc: "a record that a step has to leave out"},
 	"expect drop.reason":     {"the reason", "a string", nil},
 	"expect drop.step":       {"the step that leaves it out", "a string", nil},
 	"expect drop.count":      {"how many such records", "a whole number", nil},

@@ -15,7 +15,7 @@ func TestMeanings(t *testing.T) {
 		}
 		for _, a := range f.attributes {
 			wanted[kind+"."+a] = true
-			if meanings[kind+"."+a].takes == "" {
+			if meanings[kind+"."+a].Takes == "" {
 				t.Errorf("want what %s.%s takes, have nothing", kind, a)
 			}
 		}
@@ -24,7 +24,7 @@ func TestMeanings(t *testing.T) {
 		wanted[f.Name+"()"] = true
 	}
 	for _, word := range slices.Sorted(maps.Keys(wanted)) {
-		if meanings[word].doc == "" {
+		if meanings[word].Doc == "" {
 			t.Errorf("want a meaning of %s, have none", word)
 		}
 	}

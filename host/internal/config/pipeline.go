@@ -61,13 +61,6 @@ type Range struct {
 	Line, Column, EndLine, EndColumn int
 }
 
-// Where the value of a variable came from, the strongest first.
-const (
-	FromFlag    = "flag"
-	FromEnv     = "env"
-	FromDefault = "default"
-)
-
 // Variable is an input of the pipeline with the value it has in this run.
 type Variable struct {
 	Name        string
@@ -75,7 +68,6 @@ type Variable struct {
 	Description string
 	Sensitive   bool            // the value must not be shown
 	Value       json.RawMessage // null when its default is null, or when it has none and nothing uses it
-	From        string          // FromFlag, FromEnv or FromDefault; "" when it has no value
 	Range       Range
 }
 

@@ -45,17 +45,10 @@ type Input struct {
 	Range  Range
 }
 
-// Kinds of Expect.
-const (
-	OfSink   = "sink"   // also one of a side output
-	OfReject = "reject" // rows of the dead letter
-	OfDrop   = "drop"
-)
-
 // An Expect is one thing that a test expects. What it leaves out is empty, nil, or -1 for Count.
 type Expect struct {
-	Kind string
-	Part *Part // the sink of OfSink
+	Kind string // ExpectSink and so on
+	Part *Part  // the sink, also that of a side output
 
 	Rows     *Rows  // all rows of the sink
 	Contains *Rows  // each row has all members of one of these, in their order
@@ -253,19 +246,19 @@ func (b *block) wrote(names ...string) []string {
 }
 
 func (l testLoader) expect(b *block) Expect {
-	e := Expect{Kind: strings.TrimPrefix(b.kind, "expect "), Count: l.integer(b, "count", 0, -1), Range: b.at, Context: b.context, at: map[string]Range{}}
+	e := Expect{Kind: b.kind, Count: l.integer(b, "count", 0, -1), Range: b.at, Context: b.context, at: map[string]Range{}}
 	for name, a := range b.attrs {
 		e.at[name] = l.file.rangeOf(a.value.Range())
 	}
 	switch b.kind {
-	case expectSink, expectOutput:
+	case ExpectSink, ExpectOutput:
 		l.expectRows(b, &e)
-	case expectReject:
+	case ExpectReject:
 		e.Code, e.Path, e.Line = l.text(b, "code"), l.text(b, "path"), l.integer(b, "line", 1, 0)
 		if e.Step = l.text(b, "step"); e.Step != "" {
 			l.refer(b, "step", "step", e.Step, "step", "source", "route", "sink")
 		}
-	case expectDrop:
+	case ExpectDrop:
 		e.Reason = l.text(b, "reason")
 		if e.Step = l.text(b, "step"); e.Step != "" {
 			l.refer(b, "step", "step", e.Step, "step")
@@ -275,7 +268,6 @@ func (l testLoader) expect(b *block) Expect {
 }
 
 func (l testLoader) expectRows(b *block, e *Expect) {
-	e.Kind = OfSink
 	e.Rows, e.Contains, e.Bytes = l.rows(b, "rows"), l.rows(b, "contains"), l.boolean(b, "bytes", false)
 	e.File = l.nonEmpty(b, "path", "how the path of a file ends")
 	e.Part = l.sinkOf(b)
@@ -290,7 +282,7 @@ func (l testLoader) expectRows(b *block, e *Expect) {
 // sinkOf finds the sink of an expectation. The sink of a side output is named by the output.
 func (l testLoader) sinkOf(b *block) *Part {
 	var names []string
-	if b.kind == expectOutput {
+	if b.kind == ExpectOutput {
 		for _, o := range l.layout.All("output") {
 			name := o.Above.Name() + "." + o.Name()
 			if name == b.name() {

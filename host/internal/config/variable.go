@@ -66,7 +66,6 @@ func (l *loader) variable(b *block) (Variable, cty.Value) {
 	case !ok:
 		return v, cty.DynamicVal
 	case isFlag:
-		v.From = FromFlag
 		value, ok = k.parse(raw)
 		if !ok {
 			have, suggestion := fmt.Sprintf("%q in", raw), ""
@@ -78,7 +77,6 @@ func (l *loader) variable(b *block) (Variable, cty.Value) {
 			l.wrongVariable(b, k, have+" "+l.in.Flag+" "+v.Name, suggestion)
 		}
 	case isEnv:
-		v.From = FromEnv
 		value, ok = k.parse(fromEnv)
 		if !ok {
 			// What is in the environment may be secret.
@@ -90,8 +88,6 @@ func (l *loader) variable(b *block) (Variable, cty.Value) {
 		l.unset[v.Name] = true
 		v.Value = json.RawMessage("null")
 		ok = false
-	default:
-		v.From = FromDefault
 	}
 	if !ok {
 		return v, cty.DynamicVal
