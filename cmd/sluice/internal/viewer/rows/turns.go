@@ -7,17 +7,16 @@ import (
 )
 
 func (s *rowWords) request(value jsontext.JSON) {
-	c := value.Cursor()
-	for key := range c.Members() {
+	for key, member := range value.Members() {
 		switch key {
 		case "messages":
-			s.messages(c.Value())
+			s.messages(member)
 		case "system", "prompt":
-			if c.Value().Truthy() {
+			if member.Truthy() {
 				s.turns++
 			}
 		case "model":
-			s.addValue(model, c.Value())
+			s.addValue(model, member)
 		}
 	}
 }
@@ -32,57 +31,45 @@ func (s *rowWords) response(value jsontext.JSON) {
 }
 
 func (s *rowWords) messages(value jsontext.JSON) {
-	list := value.Cursor()
-	for range list.Elements() {
+	for _, element := range value.Elements() {
 		s.turns++
-		s.message(list.Value())
+		s.message(element)
 	}
 }
 
 // message looks for calls in a turn, in every spelling that rows have.
 func (s *rowWords) message(value jsontext.JSON) {
-	c := value.Cursor()
-	for key := range c.Members() {
+	for key, member := range value.Members() {
 		switch key {
 		case "tool_calls", "toolCalls":
-			list := c.Value().Cursor()
-			for range list.Elements() {
-				s.call(list.Value())
+			for _, element := range member.Elements() {
+				s.call(element)
 			}
 		case "function_call":
-			if v := c.Value(); v.Kind() == '{' {
-				s.call(v)
-			}
+			s.call(member)
 		case "content", "parts":
-			s.parts(c.Value())
+			s.parts(member)
 		case "format": // of a thread's message: TOOL:json
-			if name, _, ok := strings.Cut(c.Value().Text(), ":"); ok {
+			if name, _, ok := strings.Cut(member.Text(), ":"); ok {
 				s.called(name)
 			}
 		case "finishReason":
-			s.addValue(finish, c.Value())
+			s.addValue(finish, member)
 		case "model", "modelId":
-			s.addValue(model, c.Value())
+			s.addValue(model, member)
 		}
 	}
 }
 
 // parts looks for calls among the parts of a message's content.
 func (s *rowWords) parts(value jsontext.JSON) {
-	if value.Kind() != '[' {
-		return
-	}
-	list := value.Cursor()
-	for range list.Elements() {
-		part := list.Value()
+	for _, part := range value.Elements() {
 		switch part.Get("type").Text() {
 		case "tool-call", "tool_use", "tool_call", "toolCall", "function_call":
 			s.call(part)
 		case "":
 			for _, key := range []string{"functionCall", "toolUse"} {
-				if inner := part.Get(key); inner.Kind() == '{' {
-					s.call(inner)
-				}
+				s.call(part.Get(key))
 			}
 		}
 	}

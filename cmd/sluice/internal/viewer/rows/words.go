@@ -65,50 +65,47 @@ func (s *rowWords) addValue(c column, value jsontext.JSON) {
 	case kind == '-' || kind >= '0' && kind <= '9':
 		s.add(c, string(value))
 	case kind == '[':
-		list := value.Cursor()
-		for range list.Elements() {
-			if v := list.Value(); v.Kind() != '[' {
-				s.addValue(c, v)
+		for _, element := range value.Elements() {
+			if element.Kind() != '[' {
+				s.addValue(c, element)
 			}
 		}
 	}
 }
 
 func (s *rowWords) members(row jsontext.JSON) {
-	c := row.Cursor()
-	for key := range c.Members() {
-		kind := c.Kind()
+	for key, member := range row.Members() {
 		switch key {
 		case "messages", "conversations", "conversation", "chosen", "contents":
-			s.messages(c.Value())
+			s.messages(member)
 		case "request":
-			s.request(c.Value())
+			s.request(member)
 		case "response":
-			s.response(c.Value())
+			s.response(member)
 		case "metadata":
-			s.metadata(c.Value())
+			s.metadata(member)
 		case "quality":
-			s.quality(c.Value())
+			s.quality(member)
 		case "code", "check", "left_out":
-			s.addValue(code, c.Value())
+			s.addValue(code, member)
 		case "step":
-			s.addValue(step, c.Value())
+			s.addValue(step, member)
 		case "entity":
-			s.addValue(entity, c.Value())
+			s.addValue(entity, member)
 		case "file":
-			s.file = c.Value().Text()
+			s.file = member.Text()
 		case "line":
-			s.line, _ = strconv.ParseInt(string(c.Value()), 10, 64)
+			s.line, _ = strconv.ParseInt(string(member), 10, 64)
 		case "format":
-			if c.Value().Text() == "eliza_native_v1" {
+			if member.Text() == "eliza_native_v1" {
 				s.top["eliza_native_v1"] = '"'
 			}
 		default:
 			if to, ok := topWords[key]; ok {
-				s.addValue(to, c.Value())
+				s.addValue(to, member)
 			}
 		}
-		s.top[key] = kind
+		s.top[key] = member.Kind()
 	}
 }
 
@@ -150,16 +147,15 @@ var shapes = []struct {
 }
 
 func (s *rowWords) metadata(value jsontext.JSON) {
-	c := value.Cursor()
-	for key := range c.Members() {
+	for key, member := range value.Members() {
 		switch key {
 		case "quality":
-			s.quality(c.Value())
+			s.quality(member)
 		case "conversion":
-			s.addValue(adapter, c.Value().Get("adapter"))
+			s.addValue(adapter, member.Get("adapter"))
 		default:
 			if to, ok := topWords[key]; ok {
-				s.addValue(to, c.Value())
+				s.addValue(to, member)
 			}
 		}
 	}
@@ -170,11 +166,9 @@ func (s *rowWords) quality(value jsontext.JSON) {
 		s.addValue(quality, value)
 		return
 	}
-	c := value.Cursor()
-	for key := range c.Members() {
-		v := c.Value()
-		yes := v == "true" || v == "1" || v.Word() == "true"
-		no := v == "false" || v == "0" || v.Word() == "false"
+	for key, member := range value.Members() {
+		yes := member == "true" || member == "1" || member.Word() == "true"
+		no := member == "false" || member == "0" || member.Word() == "false"
 		switch {
 		case key == "success" && yes:
 			s.add(quality, "success")
@@ -183,7 +177,7 @@ func (s *rowWords) quality(value jsontext.JSON) {
 		case key == "requiresRepair" && yes:
 			s.add(quality, "repair")
 		case key == "rating" || key == "label" || key == "labels":
-			s.addValue(quality, v)
+			s.addValue(quality, member)
 		}
 	}
 }
