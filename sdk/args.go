@@ -208,23 +208,10 @@ func (d *decoder) number(v reflect.Value, val gjson.Result, name string) {
 		}
 		text = strconv.FormatFloat(val.Num, 'f', 0, 64)
 	}
-	switch {
-	case v.CanInt():
-		n, err := strconv.ParseInt(text, 10, bits)
-		if err != nil {
-			d.failf(name, "want a whole number, have a number beyond %d bits", bits)
-			return
-		}
-		v.SetInt(n)
-	case strings.HasPrefix(text, "-"):
+	if v.CanUint() && strings.HasPrefix(text, "-") {
 		d.failf(name, "want a whole number of 0 or more, have a negative one")
-	default:
-		n, err := strconv.ParseUint(text, 10, bits)
-		if err != nil {
-			d.failf(name, "want a whole number, have a number beyond %d bits", bits)
-			return
-		}
-		v.SetUint(n)
+	} else if _, err := fmt.Sscan(text, v.Addr().Interface()); err != nil {
+		d.failf(name, "want a whole number, have a number beyond %d bits", bits)
 	}
 }
 

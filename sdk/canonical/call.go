@@ -2,6 +2,7 @@ package canonical
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -178,17 +179,12 @@ func (r *Row) pairTurn(t Turn, pending []int) []int {
 // callOf returns the index in pending of the call that a result answers, or -1.
 func (r *Row) callOf(result *Part, pending []int) int {
 	if result.ID != "" {
-		for at, i := range pending {
-			if r.Parts[i].ID.Is(result.ID) {
-				return at
-			}
-		}
-	}
-	for at, i := range pending {
-		c := &r.Parts[i]
-		if (c.ID == "" || result.ID == "") && (result.Name == "" || c.Name.Is(result.Name)) {
+		if at := slices.IndexFunc(pending, func(i int) bool { return r.Parts[i].ID.Is(result.ID) }); at >= 0 {
 			return at
 		}
 	}
-	return -1
+	return slices.IndexFunc(pending, func(i int) bool {
+		c := &r.Parts[i]
+		return (c.ID == "" || result.ID == "") && (result.Name == "" || c.Name.Is(result.Name))
+	})
 }

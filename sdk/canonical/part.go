@@ -2,6 +2,7 @@ package canonical
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -268,7 +269,7 @@ func (rd *reader) invocation(f fields) {
 // invocations reads the toolInvocations of a UI message, whose own text follows the results of its tools.
 func (rd *reader) invocations(from int, path string) {
 	r := rd.row
-	own := append([]Part(nil), r.Parts[from:]...)
+	own := slices.Clone(r.Parts[from:])
 	r.Parts = r.Parts[:from]
 	var step jsontext.JSON
 	for range rd.Elements() {
@@ -288,9 +289,7 @@ func (rd *reader) invocations(from int, path string) {
 		rd.invocation(f)
 	}
 	if r.Has(Turn{From: from, To: len(r.Parts)}, ResultPart) {
-		r.Parts = append(r.Parts, own...)
-		return
+		from = len(r.Parts)
 	}
-	calls := append([]Part(nil), r.Parts[from:]...)
-	r.Parts = append(append(r.Parts[:from], own...), calls...)
+	r.Parts = slices.Insert(r.Parts, from, own...)
 }

@@ -60,18 +60,16 @@ func (rd *reader) response() {
 
 // postponeMember notes a member of the response that its turn does not show.
 func (rd *reader) postponeMember(key string) {
-	start := rd.At
+	v := rd.Value()
 	switch key {
 	case "toolcalls", "toolResults", "tool_results":
-		rd.postpone(inCalls)
+		rd.postponeValue(inCalls, v)
 	case "messages":
-		rd.postpone(inMessages)
+		rd.postponeValue(inMessages, v)
 	case "steps":
-		rd.postpone(inResponses)
-	default:
-		rd.Skip()
+		rd.postponeValue(inResponses, v)
 	}
-	if v := rd.JSON[start:rd.At]; v.Truthy() {
+	if v.Truthy() {
 		rd.row.left[leftResponse]++
 	}
 }

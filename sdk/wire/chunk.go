@@ -39,10 +39,8 @@ func (c *Chunk) Add(r Record, f *Fault) {
 	if f == nil && c.Faults == nil {
 		return
 	}
-	for len(c.Faults) < len(c.Records)-1 {
-		c.Faults = append(c.Faults, nil)
-	}
-	c.Faults = append(c.Faults, f)
+	missing := len(c.Records) - 1 - len(c.Faults)
+	c.Faults = append(append(c.Faults, make([]*Fault, missing)...), f)
 }
 
 // RetainAll takes one more reference on the memory of every record.

@@ -1,6 +1,9 @@
 package wire
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // follow admits the answers of the later steps to what came of the records that a answers.
 func (val *Validator) follow(a *Answer, in []Record, r *Reply) error {
@@ -46,12 +49,7 @@ func (val *Validator) follow(a *Answer, in []Record, r *Reply) error {
 
 // lastGroup reports whether what goes on from step k leaves the chain.
 func (val *Validator) lastGroup(k int) bool {
-	for _, s := range val.Behind[k:] {
-		if !s.Or {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(val.Behind[k:], func(s Step) bool { return !s.Or })
 }
 
 // A group is one step, or several of which each gets the records that the one before declines, with the outcome of each record.
@@ -92,7 +90,7 @@ func (g *group) fill(a *Answer) {
 		*g = *newGroup(g.in, a)
 		return
 	}
-	all, open := append([]Outcome(nil), g.outcomes...), g.open[:0:0]
+	all, open := slices.Clone(g.outcomes), g.open[:0:0]
 	for k, i := range g.open {
 		all[i] = a.Outcomes[k]
 		if a.Outcomes[k].Verdict == Declined {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -354,27 +355,13 @@ func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 }
 
 // IsCode reports whether a text is a code of a reject: snake_case, at most 64 bytes.
-func IsCode(s string) bool {
-	if s == "" || len(s) > 64 || s[0] < 'a' || s[0] > 'z' {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_') {
-			return false
-		}
-	}
-	return true
-}
+func IsCode(s string) bool { return code.MatchString(s) }
+
+var code = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 // sortLabels sorts labels by name; of labels with one name it keeps the last.
 func sortLabels(labels []Label) []Label {
+	slices.Reverse(labels)
 	slices.SortStableFunc(labels, func(a, b Label) int { return cmp.Compare(a.Name, b.Name) })
-	kept := labels[:0]
-	for i, l := range labels {
-		if i+1 < len(labels) && labels[i+1].Name == l.Name {
-			continue
-		}
-		kept = append(kept, l)
-	}
-	return kept
+	return slices.CompactFunc(labels, func(a, b Label) bool { return a.Name == b.Name })
 }

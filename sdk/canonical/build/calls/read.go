@@ -90,14 +90,19 @@ func Read(text string, known func(name string) bool) (Reading, error) {
 
 func (r *Reading) marked(body string) error {
 	var around []string
-	rest, from := body, 0
-	for i := 0; i < len(rest); {
-		n := strings.IndexByte(rest[i:], '<')
+	add := func(text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			around = append(around, text)
+		}
+	}
+	from := 0
+	for i := 0; i < len(body); {
+		n := strings.IndexByte(body[i:], '<')
 		if n < 0 {
 			break
 		}
 		i += n
-		behind, err := r.call(rest[i:])
+		behind, err := r.call(body[i:])
 		if err != nil {
 			return fmt.Errorf("call at byte %d: %w", i, err)
 		}
@@ -105,23 +110,13 @@ func (r *Reading) marked(body string) error {
 			i++
 			continue
 		}
-		around = append(around, rest[from:i])
+		add(body[from:i])
 		i += behind
 		from = i
 	}
-	if len(r.Calls) == 0 {
-		return nil
-	}
-	around = append(around, rest[from:])
-	r.Text = ""
-	for _, part := range around {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		if r.Text != "" {
-			r.Text += "\n"
-		}
-		r.Text += part
+	if len(r.Calls) > 0 {
+		add(body[from:])
+		r.Text = strings.Join(around, "\n")
 	}
 	return nil
 }
