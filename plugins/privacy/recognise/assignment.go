@@ -57,6 +57,7 @@ func (s *Scan) assignment(at int) {
 	}
 }
 
+// nameAt returns the place of the name around the word at at, which names a secret.
 func (s *Scan) nameAt(at int) name {
 	n := name{start: at, end: at}
 	if s.s[at] >= utf8.RuneSelf { // of a script that writes words without blanks

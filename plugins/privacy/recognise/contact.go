@@ -2,6 +2,7 @@ package recognise
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -64,7 +65,7 @@ func (s *Scan) email(at int) bool {
 	if (local == "git" || local == "hg" || local == "svn") && (s.after(end) == ':' || s.after(end) == '/') {
 		return false
 	}
-	if dot := strings.LastIndexByte(domain, '.'); dot >= 0 && (s.fileTypes[domain[dot+1:]] || isUpper(domain[dot+1]) && !isUpper(domain[dot+2]) && !isUpper(domain[0])) {
+	if dot := strings.LastIndexByte(domain, '.'); dot >= 0 && (slices.Contains(rules.Words().FileTypes, domain[dot+1:]) || isUpper(domain[dot+1]) && !isUpper(domain[dot+2]) && !isUpper(domain[0])) {
 		return false // a file, or a field as in p.Path@p.Version
 	}
 	s.add(ruleEmail, rankFormat, start, end)
@@ -142,7 +143,7 @@ func (s *Scan) handle(at int) {
 	}
 	name := s.s[at+1 : end]
 	if len(name) < 3 || isWordByte(s.after(end)) || strings.IndexByte("/(@=", s.after(end)) >= 0 && s.after(end) != 0 || isDigit(name[0]) ||
-		s.codeWords[name] || isCodeName(name) || s.after(end) == ':' && s.after(end+1) != ' ' {
+		slices.Contains(rules.Words().CodeWords, name) || isCodeName(name) || s.after(end) == ':' && s.after(end+1) != ' ' {
 		return
 	}
 	if s.Handles == HandlesAll || s.class&rules.HandleKey != 0 || s.cueWithin(at, 24, rules.Cues().Handle, true) && !s.lineStart(at) {

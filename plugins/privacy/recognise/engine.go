@@ -53,22 +53,13 @@ type Engine struct {
 	always         bool // a rule of the user has no anchor, so every string is looked at
 
 	rules.Table
-	fileTypes, codeWords map[string]bool
-	dialing              *dialing
-	months, ibans        *cueSet
-	ids                  identifiers
+	dialing       *dialing
+	months, ibans *cueSet
+	ids           identifiers
 }
 
 // noLetters are the bytes that may precede a short name, and behindNames the bytes that may follow it.
 var noLetters, behindNames = rules.Bytes("\x00-@[-`{-\xff"), "=:\"'`\\]>?"
-
-func set(words []string) map[string]bool {
-	all := map[string]bool{}
-	for _, w := range words {
-		all[w] = true
-	}
-	return all
-}
 
 // AddRule adds a rule of the user, whose pattern is a regular expression. A rule with anchors begins at them, as the built-in ones
 // do; any other is matched in the whole of every text, or of each text that holds its anchor.
@@ -282,8 +273,7 @@ func New(o Options) *Engine {
 // builtIn returns what all engines begin with. It is made once, since indexing the anchors takes longer than starting a process.
 var builtIn = sync.OnceValue(func() *Engine {
 	words := rules.Words()
-	e := &Engine{keys: maps.Clone(rules.Keys()), Table: rules.Tables(), fileTypes: set(words.FileTypes), codeWords: set(words.CodeWords),
-		months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
+	e := &Engine{keys: maps.Clone(rules.Keys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	e.init()
 	for _, c := range []byte("@0123456789") {
 		e.addByte(c)

@@ -226,7 +226,7 @@ func CheckRule(r rules.Rule) (attr string, err error) {
 
 const anchorWanted = `want two bytes or more without quotes, \ and line breaks, have %q`
 
-// isAnchor reports whether every writer of JSON writes a text as it is. Only slashes may have a second spelling.
+// isAnchor reports whether a text can be an anchor: every writer of JSON spells it the same, except for its slashes.
 func isAnchor(text string) bool { return len(text) >= 2 && !strings.ContainsAny(text, "\"\\\n\t\r") }
 
 // addSlashes adds an anchor with slashes in their other spelling, which some writers of JSON use.

@@ -117,7 +117,7 @@ func (s *Scan) isPart(start, end int) bool {
 		for ext < len(s.s) && ext < end+6 && isAlnum(s.s[ext]) {
 			ext++
 		}
-		if s.fileTypes[s.s[end+1:ext]] {
+		if slices.Contains(rules.Words().FileTypes, s.s[end+1:ext]) {
 			return true
 		}
 	}

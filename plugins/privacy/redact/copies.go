@@ -37,8 +37,9 @@ func newCopies(findings []Finding) *copies {
 		if !isCopied(f) {
 			continue
 		}
-		for _, value := range []string{f.Value, passwordOf(f)} {
-			if len(value) < leastCopied {
+		_, password, _ := strings.Cut(f.Value, ":")
+		for _, value := range []string{f.Value, password} {
+			if len(value) < leastCopied || value == password && f.Entity != rules.URLCredentials {
 				continue
 			}
 			if c == nil {
@@ -60,14 +61,6 @@ func newCopies(findings []Finding) *copies {
 // isCopied reports whether copies of a finding are to go too.
 func isCopied(f *Finding) bool {
 	return len(f.Value) >= leastCopied && rules.Category(f.Entity) == "secret"
-}
-
-func passwordOf(f *Finding) string {
-	if f.Entity != rules.URLCredentials {
-		return ""
-	}
-	_, password, _ := strings.Cut(f.Value, ":")
-	return password
 }
 
 func (c *copies) add(value string, label int32) {

@@ -221,8 +221,12 @@ func StepFacts(plugin string, args []byte) map[string]string {
 	if !strict.Exists() {
 		strict = a.Get("structured") // the renderer's filter, which the reference does not check
 	}
+	ledger := "none"
+	if a.Get("hash_key").Str != "" {
+		ledger = "key"
+	}
 	f := map[string]string{
-		FactConfig: config, FactRules: privacy.RulesHash(), FactStrict: fmt.Sprint(!strict.Exists() || strict.Bool()), FactLedger: ledgerHash(a),
+		FactConfig: config, FactRules: privacy.RulesHash(), FactStrict: fmt.Sprint(!strict.Exists() || strict.Bool()), FactLedger: cmp.Or(a.Get("ledger_hash").Str, ledger),
 	}
 	if names := a.Get("names_file").Str; names != "" {
 		if f[FactNames], err = rowfile.SHA256(names); err != nil {
@@ -233,16 +237,6 @@ func StepFacts(plugin string, args []byte) map[string]string {
 		f[FactBackend] = filepath.Base(b.Str)
 	}
 	return f
-}
-
-func ledgerHash(args gjson.Result) string {
-	if how := args.Get("ledger_hash").Str; how != "" {
-		return how
-	}
-	if args.Get("hash_key").Str != "" {
-		return "key"
-	}
-	return "none"
 }
 
 // Verify checks an attestation against the files that it names, in dir or else in its own folder, and against inputs if given.

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,12 +15,7 @@ import (
 )
 
 // NoArguments checks that there are no arguments.
-func NoArguments(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return Usage(c, fmt.Errorf("want no arguments, have %d", len(args)))
-	}
-	return nil
-}
+var NoArguments = Arguments(0, 0, "no arguments")
 
 // OneFile checks that there is one argument, a pipeline file.
 var OneFile = Arguments(1, 1, "one pipeline file")
@@ -36,14 +31,7 @@ func Arguments(low, high int, what string) cobra.PositionalArgs {
 }
 
 // Some returns a check that there are arguments, described by what.
-func Some(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return Usage(c, errors.New("want "+what+", have none"))
-		}
-		return nil
-	}
-}
+func Some(what string) cobra.PositionalArgs { return Arguments(1, math.MaxInt, what) }
 
 // JSONFlag adds --json.
 func JSONFlag(c *cobra.Command, asJSON *bool) {

@@ -35,7 +35,11 @@ func (s *Sums) Print(out *cli.Printer) error {
 // table returns sums as text: a line for each group, then the actions.
 func (l *Layer) table(heading string) string {
 	var b strings.Builder
-	groups := columns{{heading, "rows", "turns", "calls", l.tokensFrom(), "p50", "p95", "max", "over", "characters", "p50", "p95", "max", "over"}}
+	tokens := "tokens"
+	if l.All.Tokens != nil {
+		tokens += " (" + l.TokensFrom + ")"
+	}
+	groups := columns{{heading, "rows", "turns", "calls", tokens, "p50", "p95", "max", "over", "characters", "p50", "p95", "max", "over"}}
 	add := func(name string, g *stats.Group) {
 		var turns int64
 		for _, n := range g.Turns {
@@ -81,13 +85,6 @@ func (l *Layer) warn(out *cli.Printer) {
 	if t := l.All.Tokens; t != nil && t.Rows < l.All.Rows {
 		out.Warn("only %s report their tokens", format.Plural(t.Rows, "row"))
 	}
-}
-
-func (l *Layer) tokensFrom() string {
-	if l.All.Tokens == nil {
-		return "tokens"
-	}
-	return "tokens (" + l.TokensFrom + ")"
 }
 
 func lengths(l *stats.Lengths, limit int) []string {

@@ -114,7 +114,7 @@ func (r *Result) Verdict() error {
 	return nil
 }
 
-// Files returns the files of tests at paths, each once.
+// Files returns the test files at paths, each once and sorted. Without a path it looks in the current folder.
 func Files(paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
