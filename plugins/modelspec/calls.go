@@ -116,13 +116,9 @@ func (c *converter) place(r *sdk.Record) error {
 	}
 	given := 0
 	for k, m := range c.pending {
-		end := len(c.open)
-		if k+1 < len(c.pending) {
-			end = c.pending[k+1].first
-		}
 		m.first = max(0, m.first-len(c.results))
 		c.messages = append(c.messages, m)
-		for ; given < min(end, len(c.results)); given++ {
+		for ; k+1 < len(c.pending) && given < min(c.pending[k+1].first, len(c.results)); given++ {
 			if err := c.result(r, c.results[given]); err != nil {
 				return err
 			}

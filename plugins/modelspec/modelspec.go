@@ -27,13 +27,10 @@ var Plugin = sdk.Plugin{
 	Codes:  codes(),
 	New: func(a sdk.Args) (sdk.Processor, error) {
 		cfg, err := readConfig(a)
-		if err != nil {
-			return nil, err
-		}
 		return &converter{
 			config: cfg, join: jsontext.BodyOf(cfg.Join), platform: jsontext.BodyOf(cfg.Platform), tokens: cfg.Writer(), sections: map[string]*section{},
 			answered: map[string]bool{}, unanswered: map[string]bool{}, undeclared: map[string]int{}, taken: map[string]bool{},
-		}, nil
+		}, err
 	},
 }
 

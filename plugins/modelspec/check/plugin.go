@@ -60,12 +60,11 @@ type checker struct {
 
 func newChecker(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
-	if err := errors.Join(a.Decode(&cfg), Accept(a, cfg.Checks, cfg.LeakLength)); err != nil {
-		return nil, err
-	}
+	err := a.Decode(&cfg)
+	err = errors.Join(err, Accept(a, cfg.Checks, cfg.LeakLength))
 	p := &checker{Rules: NewRules(cfg.Checks, cfg.LeakLength)}
 	p.strict = cfg.Strict
-	return sdk.Map(p.check), nil
+	return sdk.Map(p.check), err
 }
 
 func (p *checker) check(r *sdk.Record) error {

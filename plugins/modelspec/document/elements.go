@@ -110,7 +110,8 @@ func (p *parser) column(open item) ([]column, error) {
 	return paths(all), err
 }
 
-// within calls each with the tags between open and its end. Text and fenced blocks there are remarks of the author.
+// within calls each with the items between open and its end. Outside of messages, text and fenced blocks are remarks of the
+// author, and left out.
 func (p *parser) within(open item, each func(item) error) error {
 	for {
 		it, ok, err := p.next()
@@ -121,7 +122,7 @@ func (p *parser) within(open item, each func(item) error) error {
 			return open.fault("want </%s>, have the end of the document", open.name)
 		case it.kind == closeTag && it.name == open.name:
 			return nil
-		case it.kind == lineItem || it.kind == fenceItem:
+		case p.strange && (it.kind == lineItem || it.kind == fenceItem):
 			continue
 		}
 		if err := each(it); err != nil {
@@ -153,20 +154,17 @@ func (p *parser) message(open item) (message, error) {
 	p.strange = false // a content without a fence may hold any tags
 	defer func() { p.strange = true }()
 	var items []item
-	for {
-		it, ok, err := p.next()
-		switch {
-		case err != nil:
-			return m, err
-		case !ok:
-			return m, open.fault("want </Message>, have the end of the document")
-		case it.kind == closeTag && it.name == "Message":
-			return m, m.fill(items, open.attr["format"])
-		case it.kind != lineItem && it.kind != fenceItem:
-			return m, it.fault("want </Message>, have <%s>", it.name)
+	err := p.within(open, func(it item) error {
+		if it.kind != lineItem && it.kind != fenceItem {
+			return it.fault("want </Message>, have <%s>", it.name)
 		}
 		items = append(items, it)
+		return nil
+	})
+	if err == nil {
+		err = m.fill(items, open.attr["format"])
 	}
+	return m, err
 }
 
 // mark reads the attributes of a message that are booleans.

@@ -299,4 +299,5 @@ func dedent(line string, width int) string {
 	return line
 }
 
+// isLetter reports whether a byte is a letter of ASCII or an underscore, as names in tags have them.
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' }

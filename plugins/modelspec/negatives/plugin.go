@@ -43,11 +43,10 @@ func names() (all []string) {
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
-	if err := errors.Join(a.Decode(&cfg), check.Accept(a, cfg.Checks, cfg.LeakLength)); err != nil {
-		return nil, err
-	}
+	err := a.Decode(&cfg)
+	err = errors.Join(err, check.Accept(a, cfg.Checks, cfg.LeakLength))
 	m := &maker{config: cfg, rules: check.NewRules(cfg.Checks, cfg.LeakLength)}
-	return sdk.Func(m.process), nil
+	return sdk.Func(m.process), err
 }
 
 // A maker makes mistakes in one thread after another.

@@ -65,21 +65,14 @@ func Paragraphs(body jsontext.Body) int {
 
 // CutParagraphs takes the first n paragraphs off a body; ok is false when it has fewer.
 func CutParagraphs(body jsontext.Body, n int) (first, rest jsontext.Body, ok bool) {
-	at := 0
-	for ; n > 0; n-- {
-		if at > len(body) {
-			return "", "", false
-		}
-		i := strings.Index(string(body[at:]), blankLine)
-		if i < 0 {
-			i = len(body) - at
-		}
-		at += i + len(blankLine)
+	parts := strings.SplitN(string(body), blankLine, n+1)
+	if len(parts) < n {
+		return "", "", false
 	}
-	if at > len(body) {
-		return body, "", at == len(body)+len(blankLine)
+	if len(parts) > n {
+		rest = jsontext.Body(parts[n])
 	}
-	return body[:max(0, at-len(blankLine))], body[at:], true
+	return jsontext.Body(strings.Join(parts[:n], blankLine)), rest, true
 }
 
 // AppendOutline appends an outline as JSON.

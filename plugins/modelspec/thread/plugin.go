@@ -23,11 +23,9 @@ var Plugin = build.Adapter{
 	Codes: notation.Codes(map[string]string{"wrong_answer": "an answer is marked as one not to learn from"}),
 	New: func(a sdk.Args) (build.ReadFunc, error) {
 		var cfg config
-		if err := a.Decode(&cfg); err != nil {
-			return nil, err
-		}
+		err := a.Decode(&cfg)
 		promote := cfg.NoUser == "developer"
-		return func(record jsontext.JSON, row *build.Builder) error { return read(record, row, promote) }, nil
+		return func(record jsontext.JSON, row *build.Builder) error { return read(record, row, promote) }, err
 	},
 
 	Marks: build.Marked([]string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"}),
