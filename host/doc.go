@@ -90,7 +90,6 @@
 //	timeline.go  samples of a run over time
 //	page.go      the page about a run
 //	graph.go     the graph of a pipeline file
-//	origins.go   which records the rows of an output were made from
 //	warn.go      warnings about a run that succeeded
 //	hide.go      no sensitive value in errors, logs and receipts
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/subset"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -42,6 +43,18 @@ type StepFailure = flow.StepFailure
 
 // StartSpan says when a process of a chain started.
 type StartSpan = launch.StartSpan
+
+// Origin says which record a row comes from: file and line, record of the line, and row of the record.
+type Origin = output.Origin
+
+// OriginReader reads the origins of an output's rows.
+type OriginReader = output.OriginReader
+
+// OpenOrigins opens the origins of an output's rows. The error is ErrNoOrigins when no run has noted them.
+func OpenOrigins(path string) (*OriginReader, error) { return output.OpenOrigins(path) }
+
+// ErrNoOrigins is the error for an output whose origins no run has noted.
+var ErrNoOrigins = output.ErrNoOrigins
 
 // Result holds a run's receipt and the paths of what was written about the run, which are masked as MaskName does.
 type Result struct {

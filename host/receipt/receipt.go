@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -223,4 +225,64 @@ func Read(path string) (*Receipt, error) {
 		return nil, fmt.Errorf("%s: want a receipt: %w", path, err)
 	}
 	return &r, nil
+}
+
+// Partial says which records a run took that did not read everything. The Inputs of its receipt are only those files that it
+// read to their ends.
+type Partial struct {
+	Limit  int64          `json:"limit,omitempty"`  // the first ones, as many as this
+	Sample int64          `json:"sample,omitempty"` // as many as this of all records, drawn by the seed and by their positions
+	Seed   uint64         `json:"seed,omitempty"`   // of a sample
+	Bytes  int64          `json:"bytes"`            // of the records that were taken
+	Taken  []PartialInput `json:"taken"`            // in the order in which they were read
+}
+
+// PartialInput says how many records of a file a run took.
+type PartialInput struct {
+	Name    string `json:"name"`
+	Records int64  `json:"records"`
+}
+
+// String returns a phrase as in "the first 5 records".
+func (p *Partial) String() string {
+	if p.Sample > 0 {
+		return fmt.Sprintf("a sample of %d records, drawn by seed %d", p.Sample, p.Seed)
+	}
+	return fmt.Sprintf("the first %d records", p.Limit)
+}
+
+func (p *Partial) records() (n int64) {
+	for _, t := range p.Taken {
+		n += t.Records
+	}
+	return n
+}
+
+// Find returns the path of the receipt of a run in its folder, or in the only folder below that has one.
+func Find(dir string) (string, error) {
+	path := filepath.Join(dir, "receipt.json")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "*", "receipt.json"))
+	if err != nil || len(found) != 1 {
+		return "", fmt.Errorf("%s: want the receipt of a run, have %d", dir, len(found))
+	}
+	return found[0], nil
+}
+
+// Locate returns where an output of a receipt lies now: in the folder of the run, under as much of its path as exists there,
+// or where the run wrote it. Whether it is still what the run wrote, its hash says.
+func Locate(dir, path string) (string, error) {
+	steps := strings.Split(filepath.ToSlash(path), "/")
+	for i := range steps {
+		near := filepath.Join(dir, filepath.Join(steps[i:]...))
+		if _, err := os.Stat(near); err == nil {
+			return near, nil
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("%s: want the output %s, have no such file", dir, path)
+	}
+	return path, nil
 }

@@ -14,27 +14,23 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// FirstReports returns the report of every first, in the order of the file.
-func (p *Plan) FirstReports() []receipt.FirstReport {
-	var all []receipt.FirstReport
-	for _, f := range p.Firsts {
-		report := receipt.FirstReport{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
-		report.Declined = report.Records
-		for _, m := range f.Members {
-			step := p.current(m)
-			taken := step.Account.Snapshot()
-			member := receipt.FirstMember{
-				Step: step.Label(), Rows: taken.Accepted.Records, Share: Share(taken.Accepted.Records, report.Records),
-				Deprecated: step.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial,
-				Rejected: receipt.Sum(taken.Rejected).Total,
-			}
-			member.First, member.Last = taken.Accepted.Ends()
-			report.Declined -= member.Rows
-			report.Steps = append(report.Steps, member)
+// firstReport returns the report of a first.
+func (p *Plan) firstReport(f *config.First) receipt.FirstReport {
+	report := receipt.FirstReport{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
+	report.Declined = report.Records
+	for _, m := range f.Members {
+		step := p.current(m)
+		taken := step.Account.Snapshot()
+		member := receipt.FirstMember{
+			Step: step.Label(), Rows: taken.Accepted.Records, Share: Share(taken.Accepted.Records, report.Records),
+			Deprecated: step.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial,
+			Rejected: receipt.Sum(taken.Rejected).Total,
 		}
-		all = append(all, report)
+		member.First, member.Last = taken.Accepted.Ends()
+		report.Declined -= member.Rows
+		report.Steps = append(report.Steps, member)
 	}
-	return all
+	return report
 }
 
 // current returns the step whose records go on.
@@ -82,13 +78,15 @@ func (p *Plan) WriteReports() ([]receipt.ShadowReport, []receipt.FirstReport, er
 		}
 		compared = append(compared, x)
 	}
-	rankings := p.FirstReports()
-	for i, f := range p.Firsts {
+	var rankings []receipt.FirstReport
+	for _, f := range p.Firsts {
+		x := p.firstReport(f)
 		if r := p.firstReports[f]; r != nil {
-			if err := writeJSON(r, rankings[i]); err != nil {
+			if err := writeJSON(r, x); err != nil {
 				return nil, nil, fmt.Errorf("report of first %s: %w", f.Name, err)
 			}
 		}
+		rankings = append(rankings, x)
 	}
 	return compared, rankings, nil
 }
