@@ -57,16 +57,12 @@ func (o *Outline) At(offset int) Place {
 func (o *Outline) WordEnd(offset int) int {
 	for offset < len(o.src) {
 		r, size := utf8.DecodeRune(o.src[offset:])
-		if !isWordRune(r) {
+		if r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			break
 		}
 		offset += size
 	}
 	return offset
-}
-
-func isWordRune(r rune) bool {
-	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // inComment reports whether a text ends inside a comment.

@@ -129,7 +129,7 @@ func (e *engine) read(first chan<- *batch) error {
 				}
 				last, ord = *r, ord+1
 			}
-			chunk := newPendingChunk()
+			chunk := &pendingChunk{batches: 1, done: make(chan struct{})}
 			b := &batch{records: read.Records, chunk: chunk, last: true}
 			if read.Faults != nil {
 				e.rejectUnreadable(src, b, read.Faults)

@@ -154,8 +154,6 @@ type pendingChunk struct {
 	done    chan struct{}
 }
 
-func newPendingChunk() *pendingChunk { return &pendingChunk{batches: 1, done: make(chan struct{})} }
-
 func (c *pendingChunk) retain() {
 	c.mu.Lock()
 	c.batches++

@@ -92,7 +92,11 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 		s.branches[i], s.outer[i] = to, r.Place
 		if to < 0 {
 			d.Unrouted.Add(1)
-			fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + describeKey(key) + ", have none and no default"}
+			value := "the record's value" // which is not shown, since it may be personal
+			if key == "" {
+				value = "a record without a value to route on"
+			}
+			fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + value + ", have none and no default"}
 			b.chunk.addReject(newReject(&r, fault, d.by, d.node, false))
 			wire.ReleaseAll([]wire.Record{r})
 			continue
@@ -110,14 +114,6 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 		}
 	}
 	return nil
-}
-
-// describeKey describes a key without showing it: a value of a record may be personal.
-func describeKey(key string) string {
-	if key == "" {
-		return "a record without a value to route on"
-	}
-	return "the record's value"
 }
 
 // A cursor reads the batches of a split that come from one branch.

@@ -341,7 +341,9 @@ func chains(steps []*Step, join bool) (all [][]*Step) {
 		}
 		unit := steps[i : i+n]
 		i += n
-		whole := join && !slices.ContainsFunc(unit, func(s *Step) bool { return s.ownProcess() || !s.canShare(unit[0]) })
+		whole := join && !slices.ContainsFunc(unit, func(s *Step) bool {
+			return s.Alone || s.Info.Ordered || len(s.problems) > 0 || !s.canShare(unit[0])
+		})
 		switch {
 		case !whole:
 			for k := range unit {
@@ -357,9 +359,6 @@ func chains(steps []*Step, join bool) (all [][]*Step) {
 	}
 	return all
 }
-
-// ownProcess reports whether the step must have a process to itself.
-func (s *Step) ownProcess() bool { return s.Alone || s.Info.Ordered || len(s.problems) > 0 }
 
 // canShare reports whether one process can run both steps: they are of one program, with the same settings.
 func (s *Step) canShare(other *Step) bool {

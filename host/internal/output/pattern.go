@@ -134,12 +134,3 @@ func unfitLabel(value string) string {
 	}
 	return ""
 }
-
-// longestName returns the length in bytes of the longest name in a path.
-func longestName(path string) int {
-	n := 0
-	for _, part := range strings.FieldsFunc(path, isSeparator) {
-		n = max(n, len(part))
-	}
-	return n
-}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -197,8 +198,10 @@ func (s *Sink) seriesOf(r *wire.Record) (*series, *wire.Fault) {
 func (s *Sink) claimName(path string) (*target, *numbering, *wire.Fault) {
 	const own = "want labels that lead to a file of the sink's own, have "
 	first := s.claim.nth(path, 1)
-	if n := longestName(first); n > maxName {
-		return nil, nil, badLabel("want labels that make names of at most %d bytes, have %d", maxName, n)
+	for name := range strings.FieldsFuncSeq(first, isSeparator) {
+		if len(name) > maxName {
+			return nil, nil, badLabel("want labels that make names of at most %d bytes, have %d", maxName, len(name))
+		}
 	}
 	if s.format.check(path) != nil {
 		return nil, nil, badLabel("%sa name that ends like another kind of file", own)

@@ -3,7 +3,6 @@ package source
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -46,7 +45,7 @@ func (r *raw) Read(p []byte) (int, error) {
 	if r.plain && r.into.mem != nil {
 		r.sum.writeLater(p[:n], r.into)
 	} else {
-		r.sum.write(p[:n])
+		r.sum.hash.Write(p[:n])
 	}
 	r.n += int64(n)
 	r.total.Add(int64(n))
@@ -216,10 +215,6 @@ type hold struct {
 
 // spanDepth is how many spans may wait. The reader makes them of readSize at most.
 const spanDepth = 64
-
-func newHasher() hasher { return hasher{hash: sha256.New()} }
-
-func (s *hasher) write(p []byte) { s.hash.Write(p) }
 
 // writeLater hashes p later. What was followed must not be mixed with later writes.
 func (s *hasher) writeLater(p []byte, in hold) {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -95,7 +96,7 @@ func (in *inputs) next() error {
 // begin opens the first file that has not been.
 func (in *inputs) begin() {
 	e := in.files[in.begun]
-	f := &file{entry: e, raw: raw{sum: newHasher(), total: &in.read}}
+	f := &file{entry: e, raw: raw{sum: hasher{hash: sha256.New()}, total: &in.read}}
 	in.begun++
 	in.opened = append(in.opened, f)
 	switch {

@@ -98,22 +98,16 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 		r.raw = slices.Grow(r.raw[:0], max(size, len(r.tail)+1))
 		f.buf = r.raw[:cap(r.raw)]
 	}
-	d.chunk.Records = make([]wire.Record, 0, r.expect(size))
+	if r.mean > 0 {
+		n := size / r.mean
+		d.chunk.Records = make([]wire.Record, 0, n+n/16+1) // about as many as there will be, and some more: growing costs a copy
+	}
 	d.err = f.fill(ctx)
 	if n := len(d.chunk.Records); n > 0 {
 		r.mean = max(f.used()/n, 1)
 	}
 	d.check(r.opts.Depth, checkSize)
 	return d, nil
-}
-
-// expect returns about how many records a chunk will have, and some more: growing costs a copy.
-func (r *reader) expect(size int) int {
-	if r.mean == 0 {
-		return 0
-	}
-	n := size / r.mean
-	return n + n/16 + 1
 }
 
 func (r *reader) nextFile() error {
