@@ -68,10 +68,8 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 		}
 		r.Count("repair.parallel_calls", 1)
 		results := c.messages[i+1:]
-		for n := 0; n < len(results); n++ {
-			if results[n].role != canonical.Tool {
-				results = results[:n]
-			}
+		if n := slices.IndexFunc(results, func(m message) bool { return m.role != canonical.Tool }); n >= 0 {
+			results = results[:n]
 		}
 		if len(results) == 0 {
 			return sdk.Reject("parallel_calls", m.turn.Path(), "want one tool call a message, have %d without results", m.calls.to-m.calls.from)

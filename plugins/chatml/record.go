@@ -60,10 +60,7 @@ var splits = map[string]string{
 
 // appendAction appends a call of the response as an action. Write has checked that its arguments are an object.
 func (p *renderer) appendAction(dst []byte, call *canonical.Part) []byte {
-	input := call.Value
-	if body, ok := input.Quoted(); ok {
-		input, _ = body.Embedded()
-	}
+	input := call.Value.Inner()
 	if input.Kind() != '{' {
 		input = "{}"
 	}

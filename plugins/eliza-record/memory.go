@@ -66,8 +66,7 @@ func (a *adapter) restore(from, at int) {
 		return
 	}
 	last := turns[at]
-	copy(turns[place+1:at+1], turns[place:at])
-	turns[place] = last
+	a.row.Turns = slices.Insert(slices.Delete(turns, at, at+1), place, last)
 	a.row.Count("mended.order", 1)
 }
 

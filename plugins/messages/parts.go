@@ -184,10 +184,7 @@ func (a *adapter) factoryParts(m *message) error {
 		case "reasoning":
 			thought.Add(build.BlankLine, value.Body())
 		case "tool_call":
-			if body, ok := value.Quoted(); ok {
-				value, _ = body.Embedded()
-			}
-			found, ok := calls.Object(value)
+			found, ok := calls.Object(value.Inner())
 			if !ok {
 				return a.reject("bad_tool_call", m.at, "content", "want a tool_call with the name of a tool")
 			}

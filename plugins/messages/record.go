@@ -208,12 +208,8 @@ func isMessages(list jsontext.JSON) bool {
 	if list.Kind() != '[' || list.Empty() {
 		return list.Kind() == '['
 	}
-	first := list.First()
-	if body, ok := first.Quoted(); ok {
-		first, _ = body.Embedded()
-	}
 	asks, answers := false, false
-	for key, value := range first.Members() {
+	for key, value := range list.First().Inner().Members() {
 		switch ofRound(key) {
 		case "role", "from", "human", "assistant":
 			return true

@@ -176,11 +176,8 @@ var actions = map[jsontext.Body]bool{
 
 // unsaid counts the members of an action that the arguments of its call do not have.
 func unsaid(args, arguments jsontext.JSON) (n int) {
-	if body, ok := arguments.Quoted(); ok {
-		arguments, _ = body.Embedded()
-	}
 	known := map[string]bool{"thought": true}
-	for _, m := range arguments.Unique() {
+	for _, m := range arguments.Inner().Unique() {
 		known[m.Key] = true
 	}
 	for key, v := range args.Members() {

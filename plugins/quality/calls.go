@@ -17,20 +17,15 @@ import (
 // calls returns the calls that the gates check, with the places of their turns.
 func (j *judge) calls() iter.Seq2[string, *canonical.Part] {
 	return func(yield func(string, *canonical.Part) bool) {
-		each := func(t canonical.Turn) bool {
+		turns := []canonical.Turn{j.row.Response}
+		if j.Calls != "answer" {
+			turns = append(turns, j.row.Turns...)
+		}
+		for _, t := range turns {
 			for i := t.From; i < t.To; i++ {
 				if p := &j.row.Parts[i]; p.Kind == canonical.CallPart && !yield(t.Path(), p) {
-					return false
+					return
 				}
-			}
-			return true
-		}
-		if !each(j.row.Response) || j.Calls == "answer" {
-			return
-		}
-		for _, t := range j.row.Turns {
-			if !each(t) {
-				return
 			}
 		}
 	}

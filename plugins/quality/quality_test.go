@@ -159,7 +159,7 @@ func TestFiles(t *testing.T) {
 		{"an empty one", fmt.Sprintf(`{"catalogue":%q}`, write("none.json", `[]`)), "catalogue: want names of actions, have an empty list, in "},
 		{"a nameless element", fmt.Sprintf(`{"catalogue":%q}`, write("odd.json", `[1]`)), "catalogue: want a name in each element"},
 		{"no JSON", fmt.Sprintf(`{"catalogue":%q}`, write("text.json", `LOOK`)), "catalogue: want JSON in"},
-		{"a cycle", fmt.Sprintf(`{"aliases":%q}`, write("cycle.json", `{"aliases":{"A":"B","B":"A"}}`)), "aliases: want rules that come to an end"},
+		{"a cycle", fmt.Sprintf(`{"aliases":%q}`, write("cycle.json", `{"aliases":{"A":"B","B":"A"}}`)), "aliases: want rules without a cycle"},
 	} {
 		if have := sdktest.BadArgs(Plugin, c.args); !strings.HasPrefix(have, c.want) {
 			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)

@@ -148,6 +148,14 @@ func (v JSON) Body() Body {
 	return body
 }
 
+// Inner returns the JSON that a string holds, "" when it holds none, and any other value as it is.
+func (v JSON) Inner() JSON {
+	if body, ok := v.Quoted(); ok {
+		v, _ = body.Embedded()
+	}
+	return v
+}
+
 // Text returns the decoded text of a string, "" for any other value.
 func (v JSON) Text() string { return v.Body().Text() }
 

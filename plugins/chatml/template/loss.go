@@ -85,10 +85,7 @@ func (s *search) find(text string, at int) (from, to int, ok bool) {
 
 // tools looks for the names of tools, anywhere.
 func (s *search) tools(tools jsontext.JSON) {
-	if body, ok := tools.Quoted(); ok {
-		tools, _ = body.Embedded()
-	}
-	for i, tool := range tools.Elements() {
+	for i, tool := range tools.Inner().Elements() {
 		function := tool.Get("function")
 		_, _, named := s.find(function.Get("name").Text(), 0)
 		_, _, described := s.find(function.Get("description").Text(), 0)
@@ -131,10 +128,7 @@ func (s *search) call(function jsontext.JSON, path string) {
 		s.lose(LostCall, path)
 		return
 	}
-	arguments := function.Get("arguments")
-	if body, ok := arguments.Quoted(); ok {
-		arguments, _ = body.Embedded()
-	}
+	arguments := function.Get("arguments").Inner()
 	if s.twice(arguments, named) {
 		s.lose(DoubleEncoded, path)
 	}
