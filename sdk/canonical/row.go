@@ -8,6 +8,7 @@
 package canonical
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -129,12 +130,7 @@ func (r *Row) HasText(t Turn) bool {
 }
 
 func (r *Row) only(t Turn, kind Kind) bool {
-	for i := t.From; i < t.To; i++ {
-		if r.Parts[i].Kind != kind {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Parts[t.From:t.To], func(p Part) bool { return p.Kind != kind })
 }
 
 // Forced reports whether the row has a choice of tools other than auto.

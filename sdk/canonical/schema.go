@@ -139,7 +139,7 @@ func typeMembers(v jsontext.JSON) string {
 	case !ok || t == string(body) && t != "any":
 		return ""
 	case t != "" && t != "any":
-		return typeMember[t]
+		return typeMember(t)
 	}
 	name := strings.ToLower(strings.TrimSpace(string(body)))
 	if rest, optional := strings.CutSuffix(name, "optional"); optional && strings.HasSuffix(strings.TrimSpace(rest), ",") {
@@ -158,16 +158,13 @@ func typeMembers(v jsontext.JSON) string {
 	case t == "array" && generic:
 		item, _, _ := strings.Cut(strings.TrimSuffix(inner, "]"), "[")
 		if of := types[item]; of != "" && of != "any" {
-			return `"type":"array","items":{"type":"` + of + `"}`
+			return typeMember(t) + `,"items":{` + typeMember(of) + `}`
 		}
 	}
-	return typeMember[t]
+	return typeMember(t)
 }
 
-var typeMember = map[string]string{
-	"object": `"type":"object"`, "array": `"type":"array"`, "string": `"type":"string"`, "number": `"type":"number"`,
-	"integer": `"type":"integer"`, "boolean": `"type":"boolean"`, "null": `"type":"null"`,
-}
+func typeMember(name string) string { return `"type":"` + name + `"` }
 
 var types = map[string]string{
 	"object": "object", "array": "array", "string": "string", "number": "number", "integer": "integer", "boolean": "boolean", "null": "null",

@@ -179,16 +179,13 @@ type Vocabulary struct{ Keys, Strings []string }
 
 // Row returns an object with some of members, whose values are JSON, and random others.
 func (w Vocabulary) Row(r *rand.Rand, members map[string][]string) string {
-	var b strings.Builder
-	b.WriteByte('{')
+	row := "{"
 	for _, key := range slices.Sorted(maps.Keys(members)) { // the same rows for the same seed
-		values := members[key]
-		if len(values) > 0 && r.IntN(12) > 0 {
-			b.WriteString(`"` + key + `":` + values[r.IntN(len(values))] + ",")
+		if values := members[key]; len(values) > 0 && r.IntN(12) > 0 {
+			row += `"` + key + `":` + values[r.IntN(len(values))] + ","
 		}
 	}
-	b.WriteString(w.pick(r, w.Keys) + ":" + w.Value(r, 2) + "}")
-	return b.String()
+	return row + w.pick(r, w.Keys) + ":" + w.Value(r, 2) + "}"
 }
 
 // Value returns a value that nests at most depth levels.

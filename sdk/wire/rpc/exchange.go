@@ -108,35 +108,28 @@ func (x *exchange) run(ctx context.Context) error {
 	if err := x.send(&pb.ToWorker{Message: &pb.ToWorker_Batch{Batch: msg}}); err != nil {
 		return err
 	}
+	var unfit error // then the rest of the answer is passed over
 	for {
 		m, err := x.stream.Recv()
 		if err != nil {
 			return x.lost(err)
 		}
-		switch err := x.answer(ctx, m); {
+		if unfit == nil {
+			err = x.answer(ctx, m)
+		}
+		switch {
 		case err == wire.ErrUnfit:
-			x.check = true
-			return x.discard(ctx, m)
-		case err != nil || m.Done:
+			x.check, unfit = true, err
+		case err != nil:
 			return err
+		}
+		if m.Done {
+			return unfit
 		}
 		if err := x.need(ctx, m.Need); err != nil {
 			return err
 		}
 	}
-}
-
-// discard drops the worker's messages about the batch, from m on.
-func (x *exchange) discard(ctx context.Context, m *pb.FromWorker) (err error) {
-	for !m.Done {
-		if err := x.need(ctx, m.Need); err != nil {
-			return err
-		}
-		if m, err = x.stream.Recv(); err != nil {
-			return x.lost(err)
-		}
-	}
-	return wire.ErrUnfit
 }
 
 // lost returns the error for a stream that ended in the middle of a batch, which is never io.EOF.
