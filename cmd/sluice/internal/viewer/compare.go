@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/tidwall/gjson"
@@ -203,21 +204,20 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 
 // align pairs the rows of two runs by file, in order. Rows without a partner are alone.
 func align(a, b []rows.Row) (all [][2]*rows.Row) {
-	taken := make([]bool, len(b))
+	var alone []*rows.Row
+	for k := range b {
+		alone = append(alone, &b[k])
+	}
 	for i := range a {
 		both := [2]*rows.Row{&a[i]}
-		for k := range b {
-			if !taken[k] && b[k].Name == a[i].Name {
-				taken[k], both[1] = true, &b[k]
-				break
-			}
+		if k := slices.IndexFunc(alone, func(row *rows.Row) bool { return row.Name == a[i].Name }); k >= 0 {
+			both[1] = alone[k]
+			alone = slices.Delete(alone, k, k+1)
 		}
 		all = append(all, both)
 	}
-	for k := range b {
-		if !taken[k] {
-			all = append(all, [2]*rows.Row{nil, &b[k]})
-		}
+	for _, row := range alone {
+		all = append(all, [2]*rows.Row{nil, row})
 	}
 	return all
 }

@@ -141,18 +141,14 @@ type columnWord struct{ column, word string }
 
 // A spelling caches how words are written in addresses, since it takes long to find out whether one is personal.
 type spelling struct {
-	mu   sync.Mutex
-	to   map[columnWord]string
-	from map[columnWord]string // those that are written as hashes
+	to   sync.Map // of columnWord to string
+	from sync.Map // likewise, of hashes to their words
 }
 
 // spell returns a word of a column for use in addresses. A personal one is replaced by a keyed hash that only this server can resolve.
 func (s *Server) spell(column, word string) string {
-	s.spelling.mu.Lock()
-	known, ok := s.spelling.to[columnWord{column, word}]
-	s.spelling.mu.Unlock()
-	if ok {
-		return known
+	if known, ok := s.spelling.to.Load(columnWord{column, word}); ok {
+		return known.(string)
 	}
 	spelled := word
 	if strings.HasPrefix(word, sumMark) || mask.Text(word) != word {
@@ -160,15 +156,10 @@ func (s *Server) spell(column, word string) string {
 		_, _ = sum.Write([]byte(column + "\x00" + word))
 		spelled = sumMark + hex.EncodeToString(sum.Sum(nil)[:8])
 	}
-	s.spelling.mu.Lock()
-	defer s.spelling.mu.Unlock()
-	if s.spelling.to == nil {
-		s.spelling.to, s.spelling.from = map[columnWord]string{}, map[columnWord]string{}
-	}
-	s.spelling.to[columnWord{column, word}] = spelled
 	if spelled != word {
-		s.spelling.from[columnWord{column, spelled}] = word
+		s.spelling.from.Store(columnWord{column, spelled}, word)
 	}
+	s.spelling.to.Store(columnWord{column, word}, spelled)
 	return spelled
 }
 
@@ -185,11 +176,8 @@ func (s *Server) words(column string, spelled []string) []string {
 
 // word resolves the hash of a word in an address. It returns the hash when no row has such a word.
 func (s *Server) word(column, sum string) string {
-	s.spelling.mu.Lock()
-	word, ok := s.spelling.from[columnWord{column, sum}]
-	s.spelling.mu.Unlock()
-	if ok {
-		return word
+	if word, ok := s.spelling.from.Load(columnWord{column, sum}); ok {
+		return word.(string)
 	}
 	found, err := s.index.Find(rows.Query{})
 	if err != nil {
