@@ -201,6 +201,7 @@ func programFault(language, src string) string {
 	return ""
 }
 
+// A program is code in Python, JavaScript or TypeScript, read up to an offset.
 type program struct {
 	src    string
 	at     int
@@ -209,6 +210,7 @@ type program struct {
 	value  bool   // a value came before, so that a slash divides
 }
 
+// token reads a comment, a string, a bracket or one other byte, and returns what is wrong with it, or "".
 func (p *program) token() string {
 	c, rest := p.src[p.at], p.src[p.at:]
 	switch {
@@ -219,7 +221,10 @@ func (p *program) token() string {
 			return "a comment without its end"
 		}
 	case c == '"' || c == '\'':
-		return p.text(rest)
+		n, ended := notation.StringLiteral(rest, p.python)
+		if p.at, p.value = p.at+n, true; !ended {
+			return "a string without its end"
+		}
 	case !p.python && c == '`':
 		p.at++
 		return p.template()
@@ -250,15 +255,6 @@ func (p *program) skip(rest, mark string) bool {
 	}
 	p.at += i + len(mark)
 	return true
-}
-
-// text reads a string of one line, or in Python one between three quotes.
-func (p *program) text(rest string) string {
-	n, ended := notation.StringLiteral(rest, p.python)
-	if p.at, p.value = p.at+n, true; !ended {
-		return "a string without its end"
-	}
-	return ""
 }
 
 // template reads on in a template, up to its end or to ${.

@@ -229,18 +229,11 @@ func (r *grammarReader) alternatives() (all rule, err error) {
 
 // often reads how often a symbol may occur.
 func (r *grammarReader) often(s symbol) symbol {
-	if r.at < len(r.text) {
-		switch r.text[r.at] {
-		case '?':
+	if rest := r.text[r.at:]; rest != "" && strings.IndexByte("?*+", rest[0]) >= 0 {
+		if r.at++; rest[0] != '+' {
 			s.least = 0
-		case '*':
-			s.least, s.many = 0, true
-		case '+':
-			s.many = true
-		default:
-			return s
 		}
-		r.at++
+		s.many = s.many || rest[0] != '?'
 	}
 	return s
 }

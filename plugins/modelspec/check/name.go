@@ -15,10 +15,7 @@ func ofFormats(find func(format string) string) func(*view, int, *notation.Messa
 
 // quote quotes the name of a format, which a record chose, cut where it is long.
 func quote(format string) string {
-	if len(format) > 64 {
-		format = format[:64]
-	}
-	return strconv.Quote(format)
+	return strconv.Quote(format[:min(64, len(format))])
 }
 
 // want returns a mistake that names the wanted format, those that the settings allow, and the one that the message has.

@@ -183,13 +183,9 @@ func (m *message) mark(open item) error {
 // boolean reads attr={true} or {false}.
 func boolean(open item, attr string) (notation.Mark, error) {
 	value, set := open.attr[attr]
-	switch {
-	case !set:
-		return notation.Unmarked, nil
-	case value == "true":
-		return notation.Yes, nil
-	case value == "false":
-		return notation.No, nil
+	marks := map[string]notation.Mark{"true": notation.Yes, "false": notation.No}
+	if mark, ok := marks[value]; ok || !set {
+		return mark, nil
 	}
 	return notation.Unmarked, open.fault("want true or false as %s, have %q", attr, value)
 }

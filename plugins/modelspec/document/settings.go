@@ -63,12 +63,8 @@ func (r *literal) list(open, end byte, one func() error) error {
 	r.at++
 	r.out.WriteByte(open)
 	for n := 0; ; n++ {
-		switch r.peek() {
-		case '}', ']':
-			r.at++
-			r.out.WriteByte(end)
-			return nil
-		case 0:
+		if c := r.peek(); c == 0 || c == '}' || c == ']' {
+			r.at = min(r.at+1, len(r.src))
 			r.out.WriteByte(end)
 			return nil
 		}

@@ -76,12 +76,8 @@ func (s *Section) Append(dst []byte) []byte {
 		}
 		return dst
 	case ProseLanguage:
-		introduction := takes
-		if s.Kind == AnswerSection {
-			introduction = is
-		}
 		text, _ := s.block()
-		return append(append(dst, introduction...), text...)
+		return append(append(dst, introductions[s.Kind]...), text...)
 	}
 	return s.appendBlock(append(dst, w.schema...))
 }
@@ -227,11 +223,8 @@ var wordings = map[SectionKind][]wording{
 	},
 }
 
-// The introductions of a schema in prose.
-const (
-	takes = ". It takes "
-	is    = ". It is "
-)
+// introductions holds what introduces a schema in prose.
+var introductions = map[SectionKind]string{ToolSection: ". It takes ", AnswerSection: ". It is "}
 
 // formatOf is the format that sections of a kind enable; each tool has its own.
 var formatOf = map[SectionKind]string{AnswerSection: "json", ThinkSection: Reasoning, TextSection: "markdown"}

@@ -137,10 +137,6 @@ func (r *sectionReader) head(s *Section, w *wording, after, sentence int) (from 
 
 // readSchema reads the schema behind the sentence of a section, and returns the text behind it.
 func (s *Section) readSchema(text string, w *wording, cache *Cache) (rest string, ok bool) {
-	introduction := takes
-	if s.Kind == AnswerSection {
-		introduction = is
-	}
 	if s.Kind == ThinkSection || s.Kind == TextSection {
 		return text, true
 	}
@@ -154,7 +150,7 @@ func (s *Section) readSchema(text string, w *wording, cache *Cache) (rest string
 		}
 		return rest, true
 	}
-	if prose, ok := strings.CutPrefix(text, introduction); ok {
+	if prose, ok := strings.CutPrefix(text, introductions[s.Kind]); ok {
 		s.Language = ProseLanguage
 		s.Schema, rest, ok = toolschema.ReadProse(prose)
 		return rest, ok

@@ -184,7 +184,10 @@ func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 func readOutlineMessage(message jsontext.JSON) (m OutlineMessage, ok bool) {
 	m.Parts = 1
 	for key, value := range message.Members() {
-		flag := markOf(value == "true")
+		flag := No
+		if value == "true" {
+			flag = Yes
+		}
 		switch key {
 		case "role":
 			m.Role, m.Later, ok = RoleOf(value.Text())

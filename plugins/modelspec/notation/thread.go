@@ -118,13 +118,6 @@ const (
 	No
 )
 
-func markOf(b bool) Mark {
-	if b {
-		return Yes
-	}
-	return No
-}
-
 // Wrong returns the index of the first message that is marked as incorrect, or -1.
 func Wrong(messages []Message) int {
 	return slices.IndexFunc(messages, func(m Message) bool { return m.Correct == No })

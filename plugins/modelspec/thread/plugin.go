@@ -60,7 +60,7 @@ func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 			row.Keep(m.Key, m.Value)
 		}
 	}
-	c := conversation{Thread: t, row: row, speaker: canonical.Developer}
+	c := conversation{Thread: t, row: row, speaker: canonical.Developer, tools: tools{at: map[string]int{}}}
 	c.outline.Pair, c.outline.Prompt = t.Shape == notation.PairShape, prompt
 	if promote && !slices.ContainsFunc(t.Messages, func(m notation.Message) bool { return m.Role == notation.User }) {
 		c.speaker = canonical.User

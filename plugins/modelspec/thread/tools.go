@@ -20,9 +20,6 @@ type tools struct {
 }
 
 func (t *tools) define(f notation.Function) {
-	if t.at == nil {
-		t.at = map[string]int{}
-	}
 	t.at[f.Name] = len(t.declared)
 	t.declared = append(t.declared, f)
 }

@@ -37,6 +37,7 @@ type processor struct {
 	writer notation.TokenWriter
 }
 
+// process writes a thread as token text, and rejects one that has an answer not to learn from.
 func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	t, unknown, err := notation.ReadAccepted(jsontext.Of(r.JSON()))
 	if err != nil {

@@ -65,11 +65,7 @@ func readEnglish(r *reader, many, depth int) (s shape, ok bool) {
 		return s, true
 	case strings.HasPrefix(r.src[r.at:], `"`):
 		s = only("string")
-		ok = r.joined(or, func() bool {
-			value := r.json()
-			s.choices = append(s.choices, value.Text())
-			return value.Kind() == '"'
-		})
+		ok = r.joined(or, func() bool { return s.readChoice(r) })
 		return s, ok
 	}
 	union := r.word("either") && r.accept(" ")
@@ -95,6 +91,13 @@ func readEnglish(r *reader, many, depth int) (s shape, ok bool) {
 		s.items, ok = &items, good
 	}
 	return s, ok
+}
+
+// readChoice reads one of the strings of an enum.
+func (s *shape) readChoice(r *reader) bool {
+	value := r.json()
+	s.choices = append(s.choices, value.Text())
+	return value.Kind() == '"'
 }
 
 const withMembers, noOthers, emptyObject = " with these members", " and no others", "an empty object"

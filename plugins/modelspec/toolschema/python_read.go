@@ -156,9 +156,7 @@ func readAnnotation(r *reader, depth int) (s shape, ok bool) {
 		s = only("string")
 		ok = r.token("[") && r.joined(",", func() bool {
 			r.blank()
-			value := r.json()
-			s.choices = append(s.choices, value.Text())
-			return value.Kind() == '"'
+			return s.readChoice(r)
 		})
 		return s, ok && r.token("]")
 	case r.word("Optional"):
