@@ -191,14 +191,14 @@ func (c *conversation) say(r *sdk.Record, p *canonical.Part, from int, t canonic
 	body := p.Body
 	switch p.Kind {
 	case canonical.TextPart:
-	default:
-		return c.leave(r, p, t)
 	case canonical.MediaPart:
 		if c.media == "reject" {
 			return sdk.Reject("media", t.Path(), "want text, have a part of type %s: media = \"placeholder\" keeps the row", p.Body)
 		}
 		r.Count("loss.media", 1)
 		body = placeholders[p.Body]
+	default:
+		return c.leave(r, p, t)
 	}
 	if c.join != "" && len(c.texts) > from {
 		c.texts = append(c.texts, c.join)
