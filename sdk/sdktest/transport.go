@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,7 +58,7 @@ func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcom
 	}
 	defer end()
 	in := records(inputs)
-	source, from, err := memory("source", max(1, size(inputs)), shared, true)
+	source, from, err := memory("source", max(1, len(strings.Join(inputs, ""))), shared, true)
 	if err != nil {
 		return o, err
 	}
@@ -108,14 +109,6 @@ func memory(name string, n int, shared, ours bool) (*wire.Arena, *wire.Memory, e
 		return nil, nil, err
 	}
 	return wire.NewArena(m.Bytes, smallBudget, nil), m, nil
-}
-
-func size(inputs []string) int {
-	n := 0
-	for _, s := range inputs {
-		n += len(s)
-	}
-	return n
 }
 
 func place(in []wire.Record, a *wire.Arena) error {
@@ -173,7 +166,7 @@ func Bench(b *testing.B, p sdk.Plugin, args string, inputs ...string) {
 	Run(b, p, args, inputs...)
 	w, _ := worker(p, args, false)
 	in, r := records(inputs), &ring{}
-	b.SetBytes(int64(size(inputs)))
+	b.SetBytes(int64(len(strings.Join(inputs, ""))))
 	b.ReportAllocs()
 	for b.Loop() {
 		r.next = 0

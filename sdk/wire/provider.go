@@ -7,6 +7,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -73,10 +74,8 @@ type Provider struct {
 
 // Plugin returns the declaration of the plugin with a name.
 func (p *Provider) Plugin(name string) (Info, bool) {
-	for _, info := range p.Plugins {
-		if info.Name == name {
-			return info, true
-		}
+	if i := slices.IndexFunc(p.Plugins, func(info Info) bool { return info.Name == name }); i >= 0 {
+		return p.Plugins[i], true
 	}
 	return Info{}, false
 }

@@ -109,14 +109,11 @@ func Copies(row string) []string { return slices.Repeat([]string{row}, 100) }
 
 // Words returns n words of text like a corpus's, with quotes, line breaks and letters beyond ASCII, the same for the same seed.
 func Words(seed, n int) string {
-	var b strings.Builder
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(words[(seed*31+i*i+i*7)%len(words)])
+	text := make([]string, n)
+	for i := range text {
+		text[i] = words[(seed*31+i*i+i*7)%len(words)]
 	}
-	return b.String()
+	return strings.Join(text, " ")
 }
 
 var words = strings.Fields(`the agent reads a calendar and drafts replies for its owner while a café in 東京 asks about 3 < 4 or "quoted"
