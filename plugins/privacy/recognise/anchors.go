@@ -295,7 +295,7 @@ func (a *anchor) matchesAt(s string, at int) bool {
 	return true
 }
 
-// load64 returns the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
-func load64(s string, at int) uint64 {
+// Load64 returns the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
+func Load64(s string, at int) uint64 {
 	return binary.LittleEndian.Uint64(jsontext.Bytes(s)[at:])
 }

@@ -38,7 +38,7 @@ func nextDigit(s string, at int) int {
 	zeros, rest, highest := digitMasks[0], digitMasks[1], digitMasks[2] // in registers
 	seven := ^highest
 	for ; at+32 <= len(s); at += 32 {
-		a, b, c, d := load64(s, at)^zeros, load64(s, at+8)^zeros, load64(s, at+16)^zeros, load64(s, at+24)^zeros // below 10 for a digit
+		a, b, c, d := Load64(s, at)^zeros, Load64(s, at+8)^zeros, Load64(s, at+16)^zeros, Load64(s, at+24)^zeros // below 10 for a digit
 		a, b, c, d = a&seven+rest|a, b&seven+rest|b, c&seven+rest|c, d&seven+rest|d                              // the highest bit set for none
 		if a&b&c&d&highest == highest {
 			continue

@@ -147,6 +147,7 @@ var (
 	digitSet   = byteSet(digitBytes)
 	hexSet     = byteSet(hexDigits)
 	letterSet  = byteSet(rules.Bytes("A-Za-z"))
+	alnumSet   = byteSet(rules.Bytes("A-Za-z0-9"))
 	wordSet    = byteSet(rules.Bytes("A-Za-z0-9_"))
 	nameSet    = byteSet(tokenBytes)
 	spaceSet   = byteSet(" \t")

@@ -110,30 +110,19 @@ var base64Run = compiled(`[A-Za-z0-9+/]{16}`)
 // blob is the least bytes of base64 before a token that make it a part of something larger.
 const blob = 64
 
+var blobSet = byteSet(rules.Bytes("A-Za-z0-9+/"))
+
 // isPart reports whether a token is a part of a name, a file name, or something in base64.
 func (s *Scan) isPart(start, end int) bool {
-	if s.after(end) == '.' {
-		ext := end + 1
-		for ext < len(s.s) && ext < end+6 && isAlnum(s.s[ext]) {
-			ext++
-		}
-		if slices.Contains(rules.Words().FileTypes, s.s[end+1:ext]) {
-			return true
-		}
+	if s.after(end) == '.' && slices.Contains(rules.Words().FileTypes, s.s[end+1:forward(s.s, end+1, 5, alnumSet)]) {
+		return true
 	}
 	v := s.s[start:end]
 	if at := strings.IndexAny(v, "_-"); at >= 0 && at < 8 && isNamed(v[at+1:]) && (!hasDigit(v) || len(v) < 24 && !hasDigit(v[:len(v)-2])) {
 		return true // hf_requiredNames, xoxo-words-1
 	}
-	if c := s.before(start); c != '+' && c != '/' || start < blob {
-		return false
-	}
-	for _, c := range []byte(s.s[start-blob : start]) {
-		if !isAlnum(c) && c != '+' && c != '/' {
-			return false
-		}
-	}
-	return true
+	c := s.before(start)
+	return (c == '+' || c == '/') && back(s.s, start, blob, blobSet) == start-blob
 }
 
 // isReserved reports whether standards reserve an address or a number for documents, tests or private networks.

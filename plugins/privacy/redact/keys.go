@@ -30,11 +30,11 @@ func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey
 		c.other = knownKey{class: e.Class(Decode(doc[start:end], 0).Decoded)}
 		return &c.other
 	}
-	first, last := load64(doc, start), uint64(0)
+	first, last := recognise.Load64(doc, start), uint64(0)
 	if size < 8 {
 		first &= 1<<(8*size) - 1
 	} else {
-		last = load64(doc, end-8)
+		last = recognise.Load64(doc, end-8)
 	}
 	slot := (first*0x9e3779b97f4a7c15 ^ last*0xc2b2ae3d27d4eb4f) >> 54
 	known, other := &c.known[slot], &c.known[slot^1]

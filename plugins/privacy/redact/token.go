@@ -1,10 +1,10 @@
 package redact
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -57,7 +57,7 @@ func StringEnd(doc string, i int) int {
 	const ones, quotes = 0x0101010101010101, '"' * 0x0101010101010101
 	at := i
 	for at+8 <= len(doc) && at < i+32 { // short strings are many
-		v := load64(doc, at) ^ quotes
+		v := recognise.Load64(doc, at) ^ quotes
 		found := (v - ones) &^ v & (ones << 7)
 		if found == 0 {
 			at += 8
@@ -104,9 +104,4 @@ func Texts(doc string) (texts []string) {
 		}
 	}
 	return texts
-}
-
-// load64 returns the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
-func load64(s string, at int) uint64 {
-	return binary.LittleEndian.Uint64(jsontext.Bytes(s)[at:])
 }

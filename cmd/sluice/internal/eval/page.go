@@ -108,5 +108,5 @@ var pageText string
 
 var pageForm = template.Must(template.New("page").Parse(pageText))
 
-// Write writes the page as HTML that needs no other file.
+// Write writes the page as HTML that loads no other file.
 func (p Page) Write(to io.Writer) error { return pageForm.Execute(to, p) }
