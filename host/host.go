@@ -108,9 +108,6 @@ type Options struct {
 	Facts func(plugin string, args []byte) map[string]string
 }
 
-// subset returns what selects the records of a run that does not read everything; nil when it does.
-func (o Options) subset() *subset.Subset { return subset.New(o.Limit, o.Sample, o.Seed) }
-
 // WithDefaults returns the options with functions where Env, Log and MaskName are nil.
 func (o Options) WithDefaults() Options {
 	if o.Env == nil {
@@ -162,7 +159,7 @@ func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 // balances. Otherwise they are removed, except for the rejects and reports of a run that failed because of what they hold: these
 // are kept as NAME.failed.EXT.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
-	r := &run{Pipeline: p, began: time.Now(), id: rand.Text(), subset: p.opts.subset()}
+	r := &run{Pipeline: p, began: time.Now(), id: rand.Text(), subset: subset.New(p.opts.Limit, p.opts.Sample, p.opts.Seed)}
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
 	result, err := r.do(ctx, diags)
@@ -173,7 +170,7 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.subset() != nil, Page: p.opts.Page.plan(),
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(),
 	})
 }
 

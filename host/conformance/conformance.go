@@ -57,7 +57,9 @@ var checks = []check{
 	{"unknown version", "it answers a host of other versions with the one that it has", afterHandshake(futureVersion, unknownVersion)},
 	{"host death", "it exits when the host is gone", afterHandshake(launch.OfferedVersions, hostDeath)},
 	{"description", "it says what it is, with names and codes of the right form", description},
-	{"unknown attribute", "an attribute that it does not take is a mistake at that attribute", unknownAttribute},
+	{"unknown attribute", "an attribute that it does not take is a mistake at that attribute", func(ctx context.Context, s *subject) error {
+		return s.wantMistake(ctx, `{"no_such_attribute":true}`, "no_such_attribute")
+	}},
 	{"missing attribute", "a required attribute that is absent is a mistake at that attribute", missingAttribute},
 	{"wrong attribute", "an attribute of another type is a mistake at that attribute", wrongAttribute},
 	{"no records", "it opens, and closes without having had a record", answersRecords(0, 0, mode{})},

@@ -114,10 +114,6 @@ func (s *subject) wantMistake(ctx context.Context, args, attr string) error {
 	return fmt.Errorf("want a mistake at %q, have %s", attr, strings.Join(have, "; "))
 }
 
-func unknownAttribute(ctx context.Context, s *subject) error {
-	return s.wantMistake(ctx, `{"no_such_attribute":true}`, "no_such_attribute")
-}
-
 // findAttribute returns the first declared top-level attribute that matches.
 func (s *subject) findAttribute(ctx context.Context, is func(wire.Arg) bool) (wire.Arg, error) {
 	d, err := s.describe(ctx)

@@ -88,7 +88,7 @@ func (c *comparison) inPlace(id identity, a, b []row) (restA, restB []*row, err 
 			restA, a = append(restA, &a[0]), a[1:]
 		case order > 0:
 			restB, b = append(restB, &b[0]), b[1:]
-		case c.pairs[a[0].output].Reject:
+		case c.isReject(&a[0]):
 			restA, restB, a, b = append(restA, &a[0]), append(restB, &b[0]), a[1:], b[1:]
 		default:
 			if err := c.comparePair(pair{id, &a[0], &b[0]}); err != nil {
@@ -115,9 +115,7 @@ func (c *comparison) match(id identity, a, b []*row, match func(a, b *row) bool)
 	return nil
 }
 
-func (c *comparison) bothRejects(x, y *row) bool {
-	return x.output == y.output && c.pairs[x.output].Reject
-}
+func (c *comparison) bothRejects(x, y *row) bool { return x.output == y.output && c.isReject(x) }
 
 func (c *comparison) sameReject(x, y *row) bool {
 	return c.bothRejects(x, y) && (bytes.Equal(x.data, y.data) || rejectOf(x.data).step == rejectOf(y.data).step)

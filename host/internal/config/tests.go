@@ -58,10 +58,9 @@ type Expect struct {
 	Code, Path, Step, Reason string // of rejects and drops; Step is a name
 	Line                     int64  // of the input; 0 when it is not given
 
-	Count   int64
-	Range   Range  // of the header
-	Context string // the header
-	at      map[string]Range
+	Count int64
+	Range Range // of the header
+	at    map[string]Range
 }
 
 // Place returns the range of an attribute of the block, or else that of the block.
@@ -246,7 +245,7 @@ func (b *block) wrote(names ...string) []string {
 }
 
 func (l testLoader) expect(b *block) Expect {
-	e := Expect{Kind: b.kind, Count: l.integer(b, "count", 0, -1), Range: b.at, Context: b.context, at: map[string]Range{}}
+	e := Expect{Kind: b.kind, Count: l.integer(b, "count", 0, -1), Range: b.at, at: map[string]Range{}}
 	for name, a := range b.attrs {
 		e.at[name] = l.file.rangeOf(a.value.Range())
 	}

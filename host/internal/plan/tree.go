@@ -84,7 +84,11 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 			}
 			f := &flow.First{Name: n.Name}
 			for _, m := range n.Members {
-				f.Members = append(f.Members, t.member(m))
+				if s, ok := m.(*config.Shadow); ok {
+					f.Members = append(f.Members, t.shadow(s))
+				} else {
+					f.Members = append(f.Members, t.step(m.(*config.Step)))
+				}
 			}
 			out = append(out, f)
 		case *config.Route:
@@ -134,13 +138,6 @@ func (t *tree) joined(f *config.First) bool {
 		chains[t.running[t.steps[s]].Chain] = true
 	}
 	return len(chains) < 2
-}
-
-func (t *tree) member(n config.Node) flow.Member {
-	if s, ok := n.(*config.Shadow); ok {
-		return t.shadow(s)
-	}
-	return t.step(n.(*config.Step))
 }
 
 func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
