@@ -44,7 +44,8 @@ type restorer struct {
 
 // collect sorts the contents of the row by kind, and reports whether a thread can hold all of them.
 func (rs *restorer) collect() bool {
-	return !slices.ContainsFunc(append(slices.Clip(rs.row.Turns), rs.row.Response), func(t canonical.Turn) bool { return !rs.collectTurn(t) })
+	fails := func(t canonical.Turn) bool { return !rs.collectTurn(t) }
+	return !slices.ContainsFunc(rs.row.Turns, fails) && rs.collectTurn(rs.row.Response)
 }
 
 // collectTurn adds the contents of a turn to those of their kind, and reports whether a thread can hold all of them.

@@ -20,10 +20,8 @@ func (c *converter) writeBuilt(r *sdk.Record) error {
 		m.Body = c.body(m)
 		t.Messages = append(t.Messages, m.Message)
 	}
-	c.settings = notation.AppendList(append(c.settings[:0], `{"formats":`...), c.allowed(), func(dst []byte, format *jsontext.JSON) []byte {
-		return append(dst, *format...)
-	})
-	c.settings = append(c.settings, '}')
+	copied := func(dst []byte, format *jsontext.JSON) []byte { return append(dst, *format...) }
+	c.settings = append(notation.AppendList(append(c.settings[:0], `{"formats":`...), c.allowed(), copied), '}')
 	t.Settings = jsontext.Of(c.settings)
 	return c.write(r, t)
 }

@@ -28,8 +28,8 @@ type view struct {
 func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
 	n := len(messages)
 	v := &view{
-		Thread: t, messages: messages, leakLength: p.leakLength, cache: &p.cache, authority: mentions{}, users: mentions{}, schemas: map[string]jsontext.JSON{},
-		texts: make([]string, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
+		Thread: t, messages: messages, leakLength: p.leakLength, cache: &p.cache, authority: mentions{}, users: mentions{},
+		schemas: map[string]jsontext.JSON{}, texts: make([]string, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
 	}
 	waiting, lowest := 0, notation.Platform
 	for i := range messages {

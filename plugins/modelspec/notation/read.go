@@ -11,8 +11,8 @@ import (
 
 // Read reads a thread from a JSON value: a row {"system_settings", "messages"}, the later {"system", "messages"} and
 // {"allowed_formats", "messages"}, a preference row {"system_settings", "prompt", "chosen", "rejected"}, a bare list of
-// messages, or token text as a string or as {"text"}. It returns an error for other values, which are no threads at all. Mistakes in a thread are
-// its Faults.
+// messages, or token text as a string or as {"text"}. It returns an error for other values.
+// Mistakes in a thread are its Faults.
 //
 // A list of messages is a thread when the row has system settings, or a message has a format or a role that only threads
 // have; chat rows with plain roles are none. Roles of the later version are read as the document's: "context" as "tool",
