@@ -8,9 +8,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// ReadTypeScript reads "type NAME = ..." as a JSON schema: what TypeScript wrote, and types of objects, arrays,
-// literals and primitives that
-// people write. Several types are alternatives. ok is false for anything else.
+// ReadTypeScript reads "type NAME = ..." as a JSON schema: what TypeScript wrote, and types of objects, arrays, literals and
+// primitives that people write. Several types are alternatives. ok is false for anything else.
 func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
 	r := typeReader{reader: reader{src: strings.TrimSpace(text)}}
 	var all []string
