@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -219,9 +220,9 @@ func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 			return s, fmt.Errorf("want an index at most %d behind the end of its array, have %d: put ':' before a number that is a key", maxGap, p.index)
 		}
 	}
-	text := create(parts, raw)
-	if have == "null" {
-		return splice{start: at.start, end: at.end, text: text}, nil
+	text, err := create(parts, raw)
+	if err != nil || have == "null" {
+		return splice{start: at.start, end: at.end, text: text}, err
 	}
 	s.text = text[1 : len(text)-1]
 	return s, nil
@@ -230,18 +231,45 @@ func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 // maxGap bounds the nulls before a new element: a large number in a path is more likely a key without its ':'.
 const maxGap = 1 << 16
 
-// create returns the object or array that holds raw where parts lead.
-func create(parts []part, raw []byte) []byte {
-	var head, tail []byte
-	for i := range parts {
-		if p := &parts[i]; p.isIndex() {
-			head, tail = append(append(head, '['), strings.Repeat("null,", max(p.index, 0))...), append(tail, ']')
-		} else {
-			head, tail = append(jsontext.AppendString(append(head, '{'), p.key), ':'), append(tail, '}')
+// create returns the object or array that holds raw where parts lead. It spells keys itself that sjson would escape needlessly.
+func create(parts []part, raw []byte) (text []byte, err error) {
+	end, escaped := len(parts), func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' }
+	for i := end - 1; i >= 0; i-- {
+		if p := &parts[i]; !p.isIndex() && strings.ContainsFunc(p.key, escaped) {
+			if raw, err = createPlain(parts[i+1:end], raw); err != nil {
+				return nil, err
+			}
+			raw = slices.Concat(jsontext.AppendString([]byte{'{'}, p.key), []byte{':'}, raw, []byte{'}'})
+			end = i
 		}
 	}
-	slices.Reverse(tail)
-	return slices.Concat(head, raw, tail)
+	return createPlain(parts[:end], raw)
+}
+
+func createPlain(parts []part, raw []byte) ([]byte, error) {
+	if len(parts) == 0 {
+		return raw, nil
+	}
+	var path []byte
+	for i := range parts {
+		p := &parts[i]
+		if i > 0 {
+			path = append(path, '.')
+		}
+		switch {
+		case p.end:
+			path = append(path, "-1"...)
+		case p.index >= 0:
+			path = strconv.AppendInt(path, int64(p.index), 10)
+		default:
+			path = append(append(path, ':'), gjson.Escape(p.key)...)
+		}
+	}
+	empty := "{}"
+	if parts[0].isIndex() {
+		empty = "[]"
+	}
+	return sjson.SetRawBytes([]byte(empty), string(path), raw)
 }
 
 // without returns the splice that removes a member or element together with one comma.

@@ -47,8 +47,8 @@ var (
 	}
 )
 
-// BenchmarkSet compares a Record, whose edits replace bytes at the index of gjson, with sjson on the whole record: README.md
-// says what came of it.
+// BenchmarkSet compares a Record, which finds with gjson and lets sjson make only what does not exist, with sjson on the whole
+// record: README.md says what came of it.
 func BenchmarkSet(b *testing.B) {
 	row := benchRow(b)
 	for name, edits := range map[string][]benchEdit{"replace/1": benchEdits[:1], "replace/4": benchEdits, "create/4": benchCreations} {
