@@ -2,8 +2,12 @@ package host
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // warn returns what a person should know about a run that succeeded, and about its file.
@@ -42,7 +46,23 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	case t.Written == 0:
 		say("nothing_written", "no record was written")
 	}
-	for _, s := range x.Steps {
+	for i, s := range x.Steps {
+		for _, name := range slices.Sorted(maps.Keys(s.Counts)) {
+			code, isWarning := strings.CutPrefix(name, wire.WarnPrefix)
+			if !isWarning {
+				continue
+			}
+			code, about, _ := strings.Cut(code, ".")
+			text := code
+			if about != "" {
+				text += " of " + about
+			}
+			text += fmt.Sprintf(" in %d records", s.Counts[name])
+			if means := r.fleet.Steps[i].Info.Codes[code]; means != "" {
+				text += ": " + means
+			}
+			say(code, "step %s: %s", s.Name, text)
+		}
 		if s.Deprecated != "" && s.In > s.Declined.Total {
 			say("deprecated", "step %s was needed for %d records: %s", s.Name, s.In-s.Declined.Total, s.Deprecated)
 		}

@@ -122,6 +122,20 @@ func (r *Record) Conceal(json []byte) {
 	r.worker.shown = slices.Clone(json)
 }
 
+// Warn counts the record under a code of the plugin, and with a name, such as a column's, under both. The run warns about it once,
+// with the number of records and what Codes says of the code. As with Count, a record that is rejected does not count.
+func (r *Record) Warn(code, name string) {
+	r.check()
+	if codes := r.worker.plugin.Codes; code == "" || len(codes) > 0 && codes[code] == "" {
+		r.worker.blame(wire.PlainError, "want a warning with a code that the plugin declares, have %q", code)
+		return
+	}
+	if name != "" {
+		code += "." + name
+	}
+	r.worker.counts.add(wire.WarnPrefix+code, 1)
+}
+
 // Count adds n, which is 0 or more, to a named figure of this step in the receipt, such as a rule that matched or a loss.
 // Counts of a record that is rejected or declined are discarded, unless the error is wrapped in Keep.
 func (r *Record) Count(name string, n int) {

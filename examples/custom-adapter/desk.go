@@ -46,7 +46,7 @@ func (c config) read(record jsontext.JSON, row *build.Builder) error {
 		return sdk.Reject("desk_log", "log", "want an array of turns, have %s", jsontext.KindName(log.Kind()))
 	}
 	row.Path = "log"
-	row.Keep("source_dataset", `"desk"`)
+	row.KeepMade("source_dataset", `"desk"`)
 	row.Keep("original_id", ticket)
 	if err := row.SetTools("tools", record.Get("tools")); err != nil {
 		return err

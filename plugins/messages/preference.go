@@ -20,7 +20,7 @@ func (a *adapter) undesired() error {
 // keepRejected keeps the rejected answer of a pair in the metadata.
 func (a *adapter) keepRejected(answer jsontext.JSON) {
 	if answer != "" {
-		a.row.Keep("preference", `{"rejected":`+answer+`}`)
+		a.row.KeepMade("preference", `{"rejected":`+answer+`}`)
 	}
 }
 
@@ -101,6 +101,7 @@ func (a *adapter) rated() error {
 			worst, low = v, score
 		}
 	}
+	a.row.ReadsText("completions")
 	if best == "" {
 		return sdk.Reject("no_target", "completions", "want at least one answer with a score")
 	}

@@ -110,7 +110,7 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 	m, known := memberOf[key]
 	switch {
 	case key == "timestamp":
-		a.row.Identify(key, value)
+		a.row.KeepIdentity(key, value)
 		return
 	case !known:
 		a.row.Keep(key, value)

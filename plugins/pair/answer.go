@@ -165,6 +165,7 @@ func (p *adapter) bfcl() error {
 		return err
 	}
 	rounds, answer := p.take("question").List(), p.value("ground_truth") // metadata keeps it, since it has several answers
+	p.row.ReadsText("ground_truth")
 	truth := answer.List()
 	if len(rounds) == 1 {
 		truth = []jsontext.JSON{answer}

@@ -23,6 +23,9 @@ type Info struct {
 	Codes map[string]string
 }
 
+// WarnPrefix begins a count that is a warning of the run. A code of the plugin follows, and after a dot what the warning is about.
+const WarnPrefix = "warn."
+
 // An Arg is one attribute that a plugin takes. One inside an object or a list has a name such as "rules.pattern".
 type Arg struct {
 	Name     string

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"maps"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ type Account struct {
 	sums                        Figures // its maps are empty
 	dropped, rejected, declined bounded
 	counts, unwanted            bounded
+	columns                     [len(ofColumns)]bounded // counts that begin with these
 	calls                       atomic.Pointer[callTimes]
 	step                        atomic.Int64 // its index in the chain
 	queue                       atomic.Pointer[<-chan *batch]
@@ -42,6 +44,9 @@ func (a *Account) Snapshot() Figures {
 	f := a.sums
 	f.Dropped, f.Rejected, f.Declined = a.dropped.snapshot(), a.rejected.snapshot(), a.declined.snapshot()
 	f.Counts, f.Unwanted = a.counts.snapshot(), a.unwanted.snapshot()
+	for i, prefix := range ofColumns {
+		f.Counts = a.columns[i].addTo(f.Counts, prefix+"other")
+	}
 	return f
 }
 
@@ -81,9 +86,24 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 		s.Accepted.add(&in[i])
 	}
 	for _, c := range answer.Counts {
-		a.counts.add(c.Name, c.N, maxCounts)
+		a.count(c.Name, c.N)
 	}
 }
+
+// count adds to a figure that the plugin named. Figures that are named after the columns of records, of which there may be any
+// number, have bounds of their own, so that they displace no others.
+func (a *Account) count(name string, n int64) {
+	for i, prefix := range ofColumns {
+		if strings.HasPrefix(name, prefix) {
+			a.columns[i].add(name, n, maxColumns)
+			return
+		}
+	}
+	a.counts.add(name, n, maxCounts)
+}
+
+// ofColumns begin the names of counts that end in the name of a column.
+var ofColumns = [...]string{"beside.", wire.WarnPrefix}
 
 func (a *Account) addUnwanted(output string) {
 	a.mu.Lock()
@@ -203,6 +223,7 @@ func (t *Totals) change(f func(*Totals)) {
 const (
 	maxReasons = 100
 	maxCounts  = 1000
+	maxColumns = 200
 )
 
 // Other names what an account counts together.
@@ -239,6 +260,18 @@ func (b *bounded) add(name string, n int64, limit int) {
 	}
 	b.names[name] += n
 	b.last = max(b.last, name)
+}
+
+// addTo adds the counts to others, those without a name as other. No counts make no map.
+func (b *bounded) addTo(all map[string]int64, other string) map[string]int64 {
+	if all == nil && b.names != nil {
+		all = map[string]int64{}
+	}
+	maps.Copy(all, b.names)
+	if b.other > 0 {
+		all[other] += b.other
+	}
+	return all
 }
 
 func (b *bounded) snapshot() map[string]int64 {

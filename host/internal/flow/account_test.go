@@ -84,6 +84,21 @@ func TestAccountLimits(t *testing.T) {
 	}
 }
 
+// TestColumnLimits holds that counts named after columns displace no others, and that the order of the columns does not matter.
+func TestColumnLimits(t *testing.T) {
+	for _, prefix := range ofColumns {
+		var a Account
+		a.count("zebra", 1)
+		for i := range 1100 {
+			a.count(fmt.Sprintf("%s%04d", prefix, (i*7)%1100), 2)
+		}
+		f := a.Snapshot()
+		if len(f.Counts) != maxColumns+2 || f.Counts["zebra"] != 1 || f.Counts[prefix+"0199"] != 2 || f.Counts[prefix+"other"] != 2*900 {
+			t.Errorf("%s: want the first %d columns, 1800 of others and the other count, have %v", prefix, maxColumns, f.Counts)
+		}
+	}
+}
+
 // TestWritten checks that flow counts what it sent to each sink, so that it can be compared with what was written.
 func TestWritten(t *testing.T) {
 	w := newWorld(4)

@@ -45,7 +45,7 @@ func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 	prompt := len(t.Messages)
 	if t.Shape == notation.PairShape { // the chosen answer ends the thread, and the metadata keep the rejected one
 		kept := notation.AppendMessages([]byte(`{"rejected":`), t.Rejected)
-		row.Keep(notation.PreferenceKey, jsontext.JSON(append(notation.AppendReason(kept, &t), '}')))
+		row.KeepMade(notation.PreferenceKey, jsontext.JSON(append(notation.AppendReason(kept, &t), '}')))
 		t.Messages = t.Whole(t.Chosen)
 	}
 	if err := notation.RejectWrong(t.Messages, "messages."); err != nil {

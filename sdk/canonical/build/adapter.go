@@ -43,6 +43,7 @@ type Options struct {
 	Joiner   string            `hcl:"joiner,optional" doc:"between the text parts of one message" example:"\"\\n\""`
 	Orphans  string            `hcl:"orphan_results,optional" oneof:"tool user" doc:"what a result becomes whose call is not in the row; tool by default"`
 	Repair   string            `hcl:"repair,optional" oneof:"reject keep" doc:"rows of the repair loop; reject by default"`
+	Beside   string            `hcl:"beside,optional" oneof:"warn reject count" doc:"rows with a long text in a column that is neither question nor answer; warn by default"`
 	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves" example:"{\"source_dataset\":\"support-2024\"}"`
 }
 
@@ -72,6 +73,7 @@ var codes = map[string]string{
 	"media":          "the answer to train on holds what text cannot; leave the row out",
 	"no_target":      "no turn of the assistant comes behind one of the user, so there is nothing to train on",
 	"no_user_turn":   "the user says nothing, so there is nothing to answer",
+	unreadText:       "a column that is neither question nor answer holds a long text, which is in the metadata only",
 	"too_many_calls": "more calls wait for their results than can be paired; split the row",
 }
 
@@ -84,7 +86,8 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := settings{origin: `{"adapter":"` + a.Name + `"`, each: o.Target == "each", orphansToUser: o.Orphans == "user", keepsRepair: o.Repair == "keep", joiner: jsontext.BodyOf(o.Joiner)}
+	s := settings{origin: `{"adapter":"` + a.Name + `"`, each: o.Target == "each", orphansToUser: o.Orphans == "user", keepsRepair: o.Repair == "keep",
+		rejectsText: o.Beside == "reject", onlyCounts: o.Beside == "count", joiner: jsontext.BodyOf(o.Joiner)}
 	for _, key := range slices.Sorted(maps.Keys(o.Metadata)) {
 		s.defaults = append(s.defaults, Member{jsontext.BodyOf(key), jsontext.Quote(o.Metadata[key])})
 	}
@@ -151,7 +154,9 @@ func (c *Builder) Emit() error {
 	if err := c.CheckRepair(); err != nil {
 		return err
 	}
-	c.settleKept()
+	if err := c.settleKept(); err != nil {
+		return err
+	}
 	c.Count("loss.metadata_member", c.clashes)
 	c.countTools()
 	for _, m := range c.settings.defaults {

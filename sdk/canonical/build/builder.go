@@ -33,6 +33,9 @@ type Builder struct {
 	emitted  bool // for this record
 
 	rest     []kept
+	columns  int               // counted as beside
+	known    []string          // columns whose long text has been read
+	counts   map[string]string // names of counts, by column
 	identity [len(identityNames)]jsontext.JSON
 	metadata []Member
 	clashes  int    // members whose name metadata has with another value
@@ -53,6 +56,8 @@ type settings struct {
 	each          bool   // a row for each assistant turn
 	orphansToUser bool   // a result whose call is not known becomes a turn of the user
 	keepsRepair   bool   // rows of the repair loop are not rejected
+	rejectsText   bool   // a long text that is not read rejects its row
+	onlyCounts    bool   // columns that are not read are counted, and never a warning
 	joiner        jsontext.Body
 	defaults      []Member // of metadata
 }
@@ -84,7 +89,7 @@ type Member struct {
 func (c *Builder) Reset() {
 	*c = Builder{
 		settings: c.settings, record: c.record, emit: c.emit, emitted: c.emitted,
-		Turns: c.Turns[:0], rest: c.rest[:0], metadata: c.metadata[:0], origin: c.origin, keys: c.keys, ids: c.ids,
+		Turns: c.Turns[:0], rest: c.rest[:0], known: c.known[:0], counts: c.counts, metadata: c.metadata[:0], origin: c.origin, keys: c.keys, ids: c.ids,
 		pending: c.pending[:0], tools: c.tools, history: jsontext.Reuse(c.history), row: jsontext.Reuse(c.row),
 	}
 	c.keys, c.ids = emptied(c.keys), emptied(c.ids)

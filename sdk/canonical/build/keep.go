@@ -13,13 +13,28 @@ import (
 type kept struct {
 	key   string // decoded
 	value jsontext.JSON
+	made  bool // by the adapter, of what it has read
+	names bool // the row's call, whatever identity says
 }
 
 // Keep keeps a member that is not part of the conversation for the row's metadata: its key, decoded, and its JSON. It ignores an
 // absent value, "".
 func (c *Builder) Keep(key string, value jsontext.JSON) {
 	if value != "" {
-		c.rest = append(c.rest, kept{key, value})
+		c.rest = append(c.rest, kept{key: key, value: value})
+	}
+}
+
+// KeepMade keeps a member for the row's metadata that the adapter made of columns that it has read. It is no column of the record
+// and is not counted as one.
+func (c *Builder) KeepMade(key string, value jsontext.JSON) {
+	c.rest = append(c.rest, kept{key: key, value: value, made: true})
+}
+
+// KeepIdentity keeps a member that identifies the row's model call in records of this shape, such as a timestamp.
+func (c *Builder) KeepIdentity(key string, value jsontext.JSON) {
+	if value != "" {
+		c.rest = append(c.rest, kept{key: key, value: value, names: true})
 	}
 }
 
@@ -77,26 +92,38 @@ func (c *Builder) CheckRepair() error {
 	return nil
 }
 
-// settleKept moves the kept members to the row's metadata, without empty values; those of an object "metadata" one by one.
-func (c *Builder) settleKept() {
+// settleKept moves the kept members to the row's metadata and counts them, without empty values; those of an object "metadata" one by one.
+func (c *Builder) settleKept() error {
 	for _, m := range c.rest {
+		var err error
 		switch {
-		case m.value == "null" || m.value == `""` || m.value == "{}" || m.value == "[]":
+		case empty(m.value):
+		case m.made:
+			c.provenance(m.key, m.value)
 		case (m.key == "metadata" || m.key == "meta") && m.value[0] == '{':
 			for key, v := range m.value.Members() {
+				if err == nil {
+					err = c.Beside(key, v)
+				}
 				c.provenance(key, v)
 			}
-		case identity[m.key]:
+		case m.names || identity[m.key]:
+			err = c.Beside(m.key, m.value)
 			if c.identified(m.key, m.value) {
 				c.provenance(m.key, m.value)
 			} else {
 				c.Identify(m.key, m.value)
 			}
 		default:
+			err = c.Beside(m.key, m.value)
 			c.provenance(m.key, m.value)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	c.rest = c.rest[:0]
+	return nil
 }
 
 func (c *Builder) provenance(key string, value jsontext.JSON) {
