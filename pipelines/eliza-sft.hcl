@@ -42,6 +42,9 @@ first "shape" {
   step "openhands" "events" {
     orphan_results = "user"
   }
+  step "atif" "atif" {
+    orphan_results = "user"
+  }
   step "trajectory" "runs" {
     orphan_results = "user"
   }

@@ -198,6 +198,36 @@ test "a session of OpenHands" {
   }
 }
 
+test "a trajectory in ATIF" {
+  input "corpus" {
+    rows = <<-EOT
+      {"schema_version": "ATIF-v1.5", "session_id": "s1", "agent": {"name": "b", "version": "1"}, "steps": [
+        {"step_id": 1, "source": "user", "message": "Build it."},
+        {"step_id": 2, "source": "agent", "message": "I look.", "tool_calls": [{"tool_call_id": "c1", "function_name": "run", "arguments": {"cmd": "ls"}}],
+          "observation": {"results": [{"source_call_id": "c1", "content": "a.c"}]}},
+        {"step_id": 3, "source": "agent", "message": "Built."}
+      ]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"Build it."},
+          {
+            "role": "assistant",
+            "content": "I look.",
+            "tool_calls": [{"id":"c1","type":"function","function":{"name":"run","arguments":"{\"cmd\":\"ls\"}"}}]
+          },
+          {"role":"tool","tool_call_id":"c1","name":"run","content":"a.c"},
+          {"role":"assistant","content":"Built."}
+        ]
+      }
+    EOT
+  }
+}
+
 test "a run with two calls of the model is two rows" {
   input "corpus" {
     rows = <<-EOT

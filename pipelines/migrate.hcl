@@ -56,6 +56,7 @@ first "shape" {
   step "openhands" "events" {}
 
   # Steps that hold model calls. A row for each call, so it comes before what reads one list of messages.
+  step "atif" "atif" {}
   step "trajectory" "runs" {}
 
   # A prompt and a completion that are one rendered text. As messages they would keep its marks as words.

@@ -113,6 +113,10 @@ first "shape" {
     orphan_results = "user"
     repair         = "keep"
   }
+  step "atif" "atif" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
   step "trajectory" "runs" {
     orphan_results = "user"
     repair         = "keep"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/alias"
 	"github.com/sluicehq/sluice/plugins/anthropic"
+	"github.com/sluicehq/sluice/plugins/atif"
 	"github.com/sluicehq/sluice/plugins/bedrock"
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
@@ -46,6 +47,7 @@ var ranked = []sdk.Plugin{
 	anthropic.Plugin,
 	gemini.Plugin,
 	openhands.Plugin,
+	atif.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
 	elizarecord.Plugin,
