@@ -118,6 +118,8 @@ var ofAdapters = []growth{
 		"calls":    `{"prompt":"q","response":"‹<tool_call>{\"name\":\"F\",\"arguments\":{}}</tool_call>›"}`,
 		"thoughts": `{"prompt":"q","response":"‹<think>t</think>›a"}`,
 		"marks":    `{"prompt":"q","response":"‹<tool_call>›a"}`,
+		"results":  `{"prompt":"q","response":"‹<think>t</think><tool_call>{\"name\":\"F\"}</tool_call><tool_response>r</tool_response>›a"}`,
+		"no ends":  `{"prompt":"q","response":"<tool_call>{\"name\":\"F\"}</tool_call><tool_response>r</tool_response>‹<think>t\n<tool_response>\n<result>›a"}`,
 	}, 0},
 	{chattext.Plugin, `{"preset":"chatml_text"}`, map[string]string{
 		"turns": `{"text":"‹<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\na<|im_end|>\n›"}`,

@@ -74,6 +74,8 @@ type Message struct {
 	Raw       jsontext.JSON // the message itself, when it holds what the other members cannot, such as an image
 	NoTarget  bool          // not to be trained on (weight 0)
 	Failed    bool          // of a tool turn: the tool failed or was denied
+
+	then *continued // results and turns that its text shows behind it
 }
 
 // A Call is a tool call. Args is JSON: an object, or a string that holds one; "" means no arguments.

@@ -20,6 +20,9 @@ type pending struct {
 // "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON, or encoded twice), "mended.result_id" (paired by
 // order), "orphan_result", "dangling_call", "loss.empty_turn" and "loss.call_member".
 func (c *Builder) settle() error {
+	if err := c.unfold(); err != nil {
+		return err
+	}
 	c.merge()
 	var system systemText
 	kept := c.Turns[:0]

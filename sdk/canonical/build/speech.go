@@ -12,7 +12,8 @@ import (
 
 // Say sets the text, thoughts and calls of an assistant turn from a body that may hold all of them. path is the path of the text,
 // for the reject bad_call: of something that is marked as a call and is none, or of calls that differ from those that the
-// turn has already.
+// turn has already. Where the text shows results, Emit makes turns of them and of what the assistant says after them, and rejects
+// with bad_result those that no call asks for.
 func (c *Builder) Say(t *Message, body jsontext.Body, path string) error {
 	if !calls.Marked(string(body)) {
 		t.Body = body
@@ -23,9 +24,13 @@ func (c *Builder) Say(t *Message, body jsontext.Body, path string) error {
 
 // SayText is Say for a decoded text.
 func (c *Builder) SayText(t *Message, text, path string) error {
-	r, err := calls.Read(text, c.Knows)
+	turns, err := calls.Turns(text, c.Knows)
 	if err != nil {
 		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
+	}
+	r := turns[0]
+	if len(r.Results) > 0 {
+		t.then = &continued{path, turns}
 	}
 	c.Count("loss.call_member", r.Left)
 	t.Body = jsontext.BodyOf(r.Text)

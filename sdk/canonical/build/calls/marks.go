@@ -64,6 +64,7 @@ func TrimEnd(text string) string {
 type Result struct {
 	ID, Name string // "" when the text has none
 	Content  string // text; JSON values as their JSON text
+	Told     bool   // it answers an action that stays text: Content has its marks
 }
 
 // Results reads a text that consists of <tool_response> blocks: {"name", "content"} objects, with tool_call_id or

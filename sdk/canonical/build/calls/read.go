@@ -38,11 +38,14 @@ func Marked(text string) bool {
 
 // marks are the marks that Read looks for, by the byte after the bracket.
 var marks = [256][]string{
-	'f': {"<functioncall>", "<function_call>", "<function="},
+	'f': {"<functioncall>", "<function_call>", "<function=", "<function_re"},
+	'i': {"<information>", "<interpreter>"},
+	'o': {"<observation>"},
+	'r': {"<result"},
 	's': {"<scratch_pad>"},
-	't': {"<tool_call>", "<think>", "<thinking>"},
+	't': {"<tool_call>", "<think>", "<thinking>", "<tool_res"},
 	'/': {"</s>"},
-	'|': append([]string{"<|python_tag|>", "<|begin_of_thought|>"}, endMarks...),
+	'|': append([]string{"<|python_tag|>", "<|begin_of_thought|>", "<|begin_search_result|>"}, endMarks...),
 }
 
 // opensValue reports whether text begins like a JSON value or a list of Python calls, after white space or its escapes.
