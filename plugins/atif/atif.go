@@ -120,6 +120,7 @@ func answers(turns []build.Message) bool {
 func (a *adapter) trajectory(record jsontext.JSON, path, id string) error {
 	row := a.row
 	row.Path = path + "steps"
+	row.ReadsText("agent", "notes", "final_metrics") // of the recording, not of the conversation
 	a.model, a.usage, a.last = "", "", 0
 	agent := record.Get("agent")
 	for key, v := range record.Members() {
