@@ -19,6 +19,9 @@ func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 			if env = &e; e.Left > 0 {
 				r.Count("loss.call_member", e.Left)
 			}
+			if e.Members > 0 {
+				r.Count("loss.envelope_member", e.Members)
+			}
 		} else if e.Other {
 			return sdk.Reject("bad_envelope", t.Path(), "want the envelope in the text to have the same calls as the turn, have different ones: envelope = \"both\" keeps the row")
 		}

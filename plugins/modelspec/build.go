@@ -62,8 +62,9 @@ func (c *converter) build(r *sdk.Record) error {
 func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 	role := c.roleOf(t)
 	env, enveloped := c.row.EnvelopeOf(t)
-	if enveloped = enveloped && c.Envelope == "calls"; enveloped && env.Left > 0 {
-		r.Count("loss.call_member", env.Left)
+	if enveloped = enveloped && c.Envelope == "calls"; enveloped {
+		notation.Count(r, "loss.call_member", env.Left)
+		notation.Count(r, "loss.envelope_member", env.Members)
 	}
 	from, filled, called := len(c.messages), false, false
 	if t.Name != "" && t.Role != canonical.Tool {

@@ -94,7 +94,7 @@ func (c *checker) outcome() error {
 			return err
 		}
 	}
-	if !r.HasText(r.Response) && !r.Has(r.Response, canonical.CallPart) {
+	if !r.HasText(r.Response) && !r.Has(r.Response, canonical.CallPart) && r.Response.Envelope == "" {
 		return c.reject("empty_response", "response", "want text or a tool call")
 	}
 	return nil

@@ -13,6 +13,7 @@ type Envelope struct {
 	Answered         bool // a call has a result, so the calls must stay
 	Other            bool // the calls in the text differ from the turn's
 	Left             int  // how many members of its calls, such as arguments, differ from the turn's
+	Members          int  // how many members other than these three it has
 }
 
 // EnvelopeOf reads the only text of a turn as an envelope. It is one when its calls are those of the turn, by name and order, and it
@@ -40,7 +41,7 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 	if !ok || !p.listed {
 		return env, false
 	}
-	env.Thought, env.Message = p.thought, p.message
+	env.Thought, env.Message, env.Members = p.thought, p.message, p.left
 	list := p.calls.Cursor()
 	for range list.Elements() {
 		name, args, left := calledIn(&list)
@@ -81,9 +82,11 @@ type plan struct {
 	thought, message jsontext.Body
 	calls            jsontext.JSON
 	listed           bool // has toolCalls
+	left             int  // how many other members it has
 }
 
-// planIn reads a text that consists of a planner's envelope. A thought between tags and a code fence may surround it.
+// planIn reads a text that consists of a planner's envelope. A thought between tags and a code fence may surround it. An envelope
+// with a thought may have other members, such as a confidence.
 func planIn(body jsontext.Body) (p plan, ok bool) {
 	at := opening(body)
 	if at == len(body) || body[at] != '{' || len(body) > 6*jsontext.EmbeddedSize ||
@@ -107,14 +110,17 @@ func planIn(body jsontext.Body) (p plan, ok bool) {
 			p.message, said = v.Body(), true
 		case key == "toolCalls" && (kind == '[' || kind == 'n'):
 			p.calls, p.listed = v, true
-		default:
+		case key == "thought" || key == "messageToUser" || key == "toolCalls":
 			return p, false
+		case kind != 'n':
+			p.left++
 		}
 	}
-	return p, p.listed || said
+	return p, (p.listed || said) && (p.left == 0 || p.thought != "")
 }
 
-// unfold replaces an assistant's turn that consists of an envelope with the envelope's thought, message and calls.
+// unfold replaces an assistant's turn that consists of an envelope with the envelope's thought, message and calls. A planner that
+// neither says nor calls anything leaves a thought alone.
 func (rd *reader) unfold(t *Turn) {
 	r := rd.row
 	last := t.To - 1
@@ -123,7 +129,7 @@ func (rd *reader) unfold(t *Turn) {
 	}
 	text := r.Parts[last].Body
 	p, ok := planIn(text)
-	if !ok || p.message.Blank() && (p.calls == "" || p.calls.Empty()) || !r.only(Turn{From: t.From, To: last}, ReasoningPart) {
+	if !ok || !r.only(Turn{From: t.From, To: last}, ReasoningPart) {
 		return
 	}
 	r.Parts = r.Parts[:last]
@@ -144,6 +150,7 @@ func (rd *reader) unfold(t *Turn) {
 		r.Parts = append(r.Parts[:last], Part{Kind: TextPart, Body: text, Mate: -1})
 		return
 	}
+	r.left[leftEnvelope] += p.left
 	rd.found.inner, rd.found.sorted = append(rd.found.inner, p.in), false
 	t.To, t.Envelope, t.Unfolded, r.folded = len(r.Parts), text, last, true
 }
@@ -160,6 +167,8 @@ func (r *Row) refold() {
 			answered = answered || p.Kind == CallPart && p.Mate >= 0
 		}
 		if !answered {
+			p, _ := planIn(t.Envelope)
+			r.left[leftEnvelope] -= p.left
 			r.Parts[t.Unfolded] = Part{Kind: TextPart, Body: t.Envelope, Mate: -1}
 			t.To, t.Envelope = t.Unfolded+1, ""
 		}
