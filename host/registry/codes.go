@@ -9,20 +9,21 @@ import (
 )
 
 // SourceFaults lists the codes with which a source rejects what is no record.
-var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.InvalidCSV, source.TooLarge}
+var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.InvalidCSV, source.ScatteredSession, source.TooLarge}
 
 // Codes explains the codes of rejects that no plugin declares.
 var Codes = map[string]string{
-	jsontext.InvalidJSON: "the record is no JSON, and the message says from which byte on; mend the file where it was made",
-	jsontext.InvalidUTF8: "the record is JSON in another encoding than UTF-8, or is cut inside a character; convert the file, as by iconv",
-	jsontext.TooDeep:     "the record nests deeper than depth of its source; raise it if such records are meant",
-	source.InvalidCSV:    "the row has more or fewer fields than the header names, or its quotes do not match; write it anew with a CSV library",
-	source.TooLarge:      "the record, or what a step made of it, is larger than limit of its source allows; raise it if such records are meant",
-	flow.CrashCode:       "the plugin's process ended over this record, which on_crash = \"reject\" sets aside; its author can repeat it with the record",
-	flow.DeclinedCode:    "no step of a first took the record, and the message has the reason of each; add a step that reads its shape, or mend the record",
-	flow.NoRouteCode:     "the value that a route is on is none of its cases; add a case, or a default",
-	output.NoLabel:       "the sink's path names a label that the record does not have; set it in a step before, or leave it out of the path",
-	output.BadLabel:      "the value of a label cannot stand in a path; the message says why",
-	wire.InvalidOutput:   "the plugin gave something that is no JSON; tell its author",
-	wire.PlainError:      "the plugin failed with an error that has no code of its own; the message is its words",
+	jsontext.InvalidJSON:    "the record is no JSON, and the message says from which byte on; mend the file where it was made",
+	jsontext.InvalidUTF8:    "the record is JSON in another encoding than UTF-8, or is cut inside a character; convert the file, as by iconv",
+	jsontext.TooDeep:        "the record nests deeper than depth of its source; raise it if such records are meant",
+	source.InvalidCSV:       "the row has more or fewer fields than the header names, or its quotes do not match; write it anew with a CSV library",
+	source.ScatteredSession: "lines of a session came after it was passed on, because the sessions between them were too large to keep; raise limit, or sort the file by session",
+	source.TooLarge:         "the record, or what a step made of it, is larger than limit of its source allows; raise it if such records are meant",
+	flow.CrashCode:          "the plugin's process ended over this record, which on_crash = \"reject\" sets aside; its author can repeat it with the record",
+	flow.DeclinedCode:       "no step of a first took the record, and the message has the reason of each; add a step that reads its shape, or mend the record",
+	flow.NoRouteCode:        "the value that a route is on is none of its cases; add a case, or a default",
+	output.NoLabel:          "the sink's path names a label that the record does not have; set it in a step before, or leave it out of the path",
+	output.BadLabel:         "the value of a label cannot stand in a path; the message says why",
+	wire.InvalidOutput:      "the plugin gave something that is no JSON; tell its author",
+	wire.PlainError:         "the plugin failed with an error that has no code of its own; the message is its words",
 }

@@ -11,32 +11,43 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// autoKind reads records however they lie in a file. An ending that is certain decides, such as .jsonl. Standard input and
-// pipes have a record in each line. The form of other files follows from their beginning: lines, as jsonl reads them;
+// autoKind reads records however they lie in a file. An ending that is certain decides, such as .csv; of .jsonl only whether the
+// lines are records or parts of sessions remains to be seen. Standard input and pipes have a record in each line. The form of other files follows from their beginning: lines, as jsonl reads them;
 // documents, as json does; a document whose records are under one of containers; or a list of messages, which is one record.
 var autoKind = kind{
-	doc:    "reads files as csv, jsonl or json does, by their ending or their beginning",
+	doc:    "reads files as csv, jsonl, sessions or json does, by their ending or their beginning",
 	split:  splitAny,
 	ending: ".jsonl",
 	join:   joinLines,
 }
 
 func splitAny(e entry, opts Options) (splitter, error) {
-	ending := endingOf(e.name)
-	for _, name := range Kinds() {
-		if e.regular() && slices.Contains(kinds[name].certain, ending) {
-			return kinds[name].split(e, opts)
-		}
-	}
 	if !e.regular() {
 		return newLineSplitter(e, opts)
 	}
+	ending, lines := endingOf(e.name), false
+	for _, name := range Kinds() {
+		if slices.Contains(kinds[name].certain, ending) {
+			if lines = name == "jsonl"; !lines {
+				return kinds[name].split(e, opts)
+			}
+		}
+	}
 	text, err := OpenText(e.name)
+	if err != nil && lines {
+		return newLineSplitter(e, opts) // reading the file reports the mistake
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer text.Close()
 	head, _ := io.ReadAll(io.LimitReader(text, headSize+1)) // a mistake is reported when the file is read
+	switch {
+	case holdsSessions(head):
+		return newSessionGrouper(e, opts)
+	case lines:
+		return newLineSplitter(e, opts)
+	}
 	return splitterOf(head, len(head) <= headSize), nil
 }
 

@@ -22,6 +22,9 @@ func TestAuto(t *testing.T) {
 	}{
 		{"lines by name, whatever they hold", "a.jsonl", `{"rows":[{"a":1}]}` + "\n{\n", []string{`a.jsonl:1 {"rows":[{"a":1}]}`, "a.jsonl:2 { invalid_json want a key, have the end at byte 1"}, ""},
 		{"lines by name, packed", "a.NDJSON", `[{"a":1}]` + "\n", []string{`a.NDJSON:1 [{"a":1}]`}, ""},
+		{"lines of a session", "a.jsonl", `{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s"}` + "\n" + `{"n":1}` + "\n", []string{`a.jsonl:1 {"session":"s","events":[{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s"},{"n":1}]}`}, ""},
+		{"lines of a session behind others", "a.log", `{"type":"summary"}` + "\n" + `{"type":"session","id":"s","cwd":"/"}` + "\n", []string{`a.log:1 {"session":"s","events":[{"type":"summary"},{"type":"session","id":"s","cwd":"/"}]}`}, ""},
+		{"records that name a session", "a.jsonl", `{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","messages":[]}` + "\n", []string{`a.jsonl:1 {"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","messages":[]}`}, ""},
 		{"lines in a file that is named otherwise", "a.json", "\n" + `{"rows":[{"a":1}]}` + "\n\n" + `{"a":2}` + "\n", []string{`a.json:2 {"rows":[{"a":1}]}`, `a.json:4 {"a":2}`}, ""},
 		{"lines of lists", "a.json", "[1]\n[2]\n", []string{"a.json:1 [1]", "a.json:2 [2]"}, ""},
 		{"lines whose first is broken", "a.json", "{\"a\":1\n{\"a\":2}\n", []string{"a.json:1 {\"a\":1 invalid_json want ',' or '}', have the end at byte 6", `a.json:2 {"a":2}`}, ""},

@@ -31,6 +31,7 @@ type reader struct {
 	mem  *wire.Arena
 	now  splitter
 	conv converter // now, if it is one
+	coll collector // now, if it is one
 	size int       // of the next chunk, at most
 	mean int       // size of the last chunk's records, 0 at first
 
@@ -118,6 +119,7 @@ func (r *reader) nextFile() error {
 	now, err := r.splitter(r.open.entry, r.opts)
 	r.now = now
 	r.conv, _ = now.(converter)
+	r.coll, _ = now.(collector)
 	return err
 }
 
@@ -247,6 +249,10 @@ func (f *filler) endFile() error {
 	case broken:
 		return f.breakOff()
 	}
+	if f.coll != nil && f.need == 0 {
+		f.coll.finish()
+		f.collect()
+	}
 	if f.need > 0 {
 		return nil // the file ends once more behind the record
 	}
@@ -286,6 +292,9 @@ func (f *filler) add() {
 	switch {
 	case size > int64(f.limit):
 		f.record(nil, f.tooLarge(size))
+		if f.coll != nil {
+			f.coll.lose()
+		}
 	case f.converts:
 		if !f.convert(data) {
 			return
@@ -296,6 +305,35 @@ func (f *filler) add() {
 		}
 	}
 	f.skip()
+	if f.coll != nil {
+		f.collect()
+	}
+}
+
+// collect adds the records that the collector has complete, as far as the region has room for them.
+func (f *filler) collect() {
+	for {
+		row, line, fault := f.coll.next(f.row[:0], f.limit)
+		if line == 0 {
+			return
+		}
+		f.row = row
+		room := f.region.Bytes()[f.copied:]
+		if len(row) > len(room) {
+			f.need = len(row)
+			return
+		}
+		began := f.began
+		f.began = line
+		if fault != nil {
+			f.record(nil, fault)
+		} else {
+			f.copied += copy(room, row)
+			f.record(room[:len(row)], nil)
+		}
+		f.began = began
+		f.coll.taken()
+	}
 }
 
 func (f *filler) tooLarge(size int64) *wire.Fault {

@@ -46,6 +46,20 @@ type converter interface {
 	convert(dst, record []byte) ([]byte, *wire.Fault)
 }
 
+// A collector is a converter that keeps what it converts, and makes records of it later: convert appends nothing.
+type collector interface {
+	converter
+	// lose says that the record at hand is rejected unread.
+	lose()
+	// finish says that the text has ended. It may be called again.
+	finish()
+	// next appends the next record that is complete to dst and returns it with the line on which it begins, 0 when there is none, or
+	// its mistake. It may be called twice for one record.
+	next(dst []byte, limit int) (row []byte, line int64, fault *wire.Fault)
+	// taken says that what next returned was taken.
+	taken()
+}
+
 // A skipper is a splitter that leaves out members of a document, see receipt.Input.
 type skipper interface{ skipped() int64 }
 

@@ -48,11 +48,12 @@ var kinds map[string]kind
 
 func init() { // auto looks the others up
 	kinds = map[string]kind{
-		"auto":  autoKind,
-		"csv":   csvKind,
-		"json":  jsonKind,
-		"jsonl": jsonlKind,
-		"text":  textKind,
+		"auto":     autoKind,
+		"csv":      csvKind,
+		"json":     jsonKind,
+		"jsonl":    jsonlKind,
+		"sessions": sessionsKind,
+		"text":     textKind,
 	}
 }
 

@@ -177,7 +177,10 @@ var samples = map[string]sample{
 	"csv":   {"a,b\n1,\"x\ny\"\n", []string{`a:2 {"a":"1","b":"x\ny"}`, `b.gz:2 {"a":"1","b":"x\ny"}`}},
 	"json":  {`[{"a":1}, 2]`, []string{`a:1 {"a":1}`, "a:1 2", `b.gz:1 {"a":1}`, "b.gz:1 2"}},
 	"jsonl": {"{\"a\":1}\n2\n", []string{`a:1 {"a":1}`, "a:2 2", `b.gz:1 {"a":1}`, "b.gz:2 2"}},
-	"text":  {"say hi\n", []string{`a:1 {"name":"a","text":"say hi\n"}`, `b.gz:1 {"name":"b.gz","text":"say hi\n"}`}},
+	"sessions": {"{\"sessionId\":\"s\",\"a\":1}\n\n{\"sessionId\":\"t\"}\n{\"b\":2}\n{\"sessionId\":\"s\"}\n", []string{
+		`a:1 {"session":"s","events":[{"sessionId":"s","a":1},{"sessionId":"s"}]}`, `a:3 {"session":"t","events":[{"sessionId":"t"},{"b":2}]}`,
+		`b.gz:1 {"session":"s","events":[{"sessionId":"s","a":1},{"sessionId":"s"}]}`, `b.gz:3 {"session":"t","events":[{"sessionId":"t"},{"b":2}]}`}},
+	"text": {"say hi\n", []string{`a:1 {"name":"a","text":"say hi\n"}`, `b.gz:1 {"name":"b.gz","text":"say hi\n"}`}},
 }
 
 // sampleOf ends the test when a kind has no sample: an empty text would fail for a reason that is not the kind's.
