@@ -71,7 +71,7 @@ func TestNotAPlugin(t *testing.T) {
 		{"may not be executed", "plain", "have a file that may not be executed: chmod +x "},
 		{"names an interpreter that is not there", "lost", `want the interpreter that the first line of`},
 		{"names no interpreter", "bare", "want the path of an interpreter in the first line of"},
-		{"is no program", "junk", "want a program for this system, or a script that begins with #!"},
+		{"is no program", "junk", "want a program for this system, or a script whose first line begins with #! and names its program"},
 		{"is a folder", "folder", "have a folder"},
 		{"is a link to nothing", "dangling", "have a link to /no/such/file, which does not exist"},
 	}

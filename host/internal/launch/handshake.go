@@ -113,7 +113,7 @@ func (p *process) startError(err error) error {
 	text := err.Error()
 	switch {
 	case errors.Is(err, syscall.ENOEXEC):
-		return errors.New("want a program for this system, or a script that begins with #!")
+		return errors.New("want a program for this system, or a script whose first line begins with #! and names its program")
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("want a file that may be executed: %w", err)
 	case strings.Contains(text, "incompatible API version"):
