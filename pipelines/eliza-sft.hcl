@@ -16,6 +16,16 @@ variable "target" {
   default     = ""
 }
 
+variable "template" {
+  description = "the chat template that the ChatML rows are for, or a tokenizer_config.json that has one: what it shows is the target"
+  default     = ""
+}
+
+variable "python" {
+  description = "the Python with jinja2, or with transformers, that tries the template; none for python3"
+  default     = ""
+}
+
 source "auto" "corpus" {
   paths = [var.input]
 }
@@ -87,7 +97,9 @@ step "split" "split" {
 }
 
 step "chatml" "row" {
-  target = var.target
+  target        = var.target
+  chat_template = var.template
+  python        = var.python
 }
 
 route "split" {

@@ -28,6 +28,16 @@ variable "target" {
   default     = ""
 }
 
+variable "template" {
+  description = "the chat template that the ChatML rows are for, or a tokenizer_config.json that has one: what it shows is the target"
+  default     = ""
+}
+
+variable "python" {
+  description = "the Python with jinja2, or with transformers, that tries the template; none for python3"
+  default     = ""
+}
+
 variable "misfits" {
   description = "what becomes of rows that call what they do not offer, or with arguments that do not fit: label, drop or reject"
   default     = "label"
@@ -253,7 +263,9 @@ tee "canonical" {
 }
 
 step "chatml" "row" {
-  target = var.target
+  target        = var.target
+  chat_template = var.template
+  python        = var.python
 }
 
 route "chatml" {

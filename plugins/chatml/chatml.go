@@ -138,7 +138,7 @@ func codes() map[string]string {
 
 type config struct {
 	Profile        string `hcl:"profile,optional" oneof:"standard reference" doc:"reference makes the row of the Python renderer before its redaction"`
-	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for, or auto: what chat_template shows" example:"\"qwen3\""`
+	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for, or auto: what chat_template shows; auto by default where there is one" example:"\"qwen3\""`
 	ChatTemplate   string `hcl:"chat_template,optional" doc:"the path of a chat template, or of a tokenizer_config.json that has one, for target auto, which needs python3 with jinja2" example:"\"tokenizer_config.json\""`
 	Python         string `hcl:"python,optional" doc:"the path of the Python that tries chat_template" example:"\"/usr/bin/python3\""`
 	Form           string `hcl:"form,optional" oneof:"messages preference trajectory-record" doc:"{messages, tools}, {prompt, chosen, rejected, tools}, or an eliza.eliza1_trajectory_record.v1"`
@@ -161,6 +161,9 @@ type config struct {
 func (c *config) rules(a sdk.Args) (rules, error) {
 	var errs []error
 	r := standard
+	if c.Target == "" && c.ChatTemplate != "" {
+		c.Target = autoTarget
+	}
 	switch {
 	case c.Target == autoTarget && c.ChatTemplate == "":
 		errs = append(errs, a.Errorf("chat_template", "want the path of a chat template for target \"auto\""))

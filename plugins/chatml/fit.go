@@ -26,7 +26,11 @@ func (c *conversation) fitTools(*sdk.Record) error {
 	}
 	for i := range c.messages {
 		if m := &c.messages[i]; m.role == canonical.Tool || !m.calls.empty() {
-			return sdk.Reject("target_tools", m.turn.Path(), "want a row without tool calls: the templates of %s do not show them", c.target)
+			why := "do not show them"
+			if c.nulled {
+				why = "show them beside null content only, which Transformers takes out"
+			}
+			return sdk.Reject("target_tools", m.turn.Path(), "want a row without tool calls: the templates of %s %s", c.target, why)
 		}
 	}
 	return nil

@@ -47,6 +47,7 @@ var refusals = map[string][]string{
 	"phi3":          {"target_tools"},
 	"smollm3":       {"target_tools"},
 	"lfm2":          {"target_tools"},
+	"deepseek-r1":   {"target_tools"},
 	"auto":          {"target_tools", "parallel_calls", "text_beside_call", "alternate"},
 }
 

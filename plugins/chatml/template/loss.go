@@ -11,8 +11,8 @@ import (
 // A Loss is a part of a row that its rendering does not show as it should.
 type Loss struct{ Code, Path string }
 
-// Codes explains the codes of losses. All but LostReasoning make a rendering incomplete: most templates leave out the
-// reasoning of earlier answers by design.
+// Codes explains the codes of losses. All but LostReasoning and UntrainedEnd make a rendering incomplete: most templates leave
+// out the reasoning of earlier answers by design, and what a template marks is no fault of a row.
 var Codes = map[string]string{
 	Raised:         "the template refused the row",
 	LostText:       "the text of a message is not shown",
@@ -22,6 +22,7 @@ var Codes = map[string]string{
 	LostReasoning:  "the reasoning is not shown",
 	DoubleEncoded:  "arguments are shown as a string of JSON inside JSON",
 	NothingTrained: "nothing of the last message is trained on",
+	UntrainedEnd:   "the mark at the end of the last turn is not trained on, so that a model does not learn to stop",
 }
 
 // The codes.
@@ -34,7 +35,11 @@ const (
 	LostReasoning  = "lost_reasoning"
 	DoubleEncoded  = "double_encoded"
 	NothingTrained = "nothing_trained"
+	UntrainedEnd   = "untrained_end"
 )
+
+// ReasoningFields are the members of messages that hold reasoning. Transformers fills the first two from each other and the third.
+var ReasoningFields = []string{"reasoning_content", "thinking", "reasoning"}
 
 // Losses returns what a rendering of a row leaves out, in the order of the row. Each text of a message must follow the texts
 // of the messages before it.
@@ -49,13 +54,15 @@ func Losses(row jsontext.JSON, r *Rendering) []Loss {
 	}
 	if !slices.ContainsFunc(r.Segments, func(s Segment) bool { return s.Trained && strings.TrimSpace(s.Text) != "" }) {
 		s.lose(NothingTrained, "messages")
+	} else if end := r.Segments[len(r.Segments)-1]; !end.Trained && strings.TrimSpace(end.Text) != "" {
+		s.lose(UntrainedEnd, "messages")
 	}
 	return s.losses
 }
 
 // Incomplete reports whether losses make a row unfit to train on.
 func Incomplete(losses []Loss) bool {
-	return slices.ContainsFunc(losses, func(l Loss) bool { return l.Code != LostReasoning })
+	return slices.ContainsFunc(losses, func(l Loss) bool { return l.Code != LostReasoning && l.Code != UntrainedEnd })
 }
 
 // A search goes through a rendered text from its beginning to its end.
@@ -98,7 +105,7 @@ func (s *search) tools(tools jsontext.JSON) {
 // message looks for the reasoning and the text of a message, in either order, and then for its calls.
 func (s *search) message(m jsontext.JSON, path string) {
 	begin := s.at
-	for _, key := range []string{"reasoning_content", "thinking"} {
+	for _, key := range ReasoningFields {
 		if thought := m.Get(key).Text(); strings.TrimSpace(thought) != "" {
 			if _, to, ok := s.find(thought, begin); ok {
 				s.at = max(s.at, to)

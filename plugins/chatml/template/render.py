@@ -1,12 +1,18 @@
 """Renders rows through a chat template as Transformers does.
 
+Where Transformers is installed, it renders them itself; otherwise this script does the same with Jinja2, as `stands_for` does.
+
 Reads JSON Lines. The first is {"templates": {name: text}, "tokens": {name: text}}, and is answered with
-{"ready": version of jinja2} or {"fault": what is wrong}. Each other one is a row {"messages", "tools"}, and is answered
-with {"segments": [[trained on, text], ...], "exact": bool} or {"error": what the template raised}.
+{"ready": what renders} or {"fault": what is wrong}. Each other one is a row {"messages", "tools"}, and is answered
+with {"segments": [[trained on, text], ...], "exact": bool} or {"error": what the template raised}. With {"nulls": true} the
+template sees members that are null, as it did before Transformers took them out.
 """
 import datetime
 import json
+import re
 import sys
+
+stands_for = "Transformers 5.23"
 
 try:
     import jinja2
@@ -17,8 +23,48 @@ except ImportError as error:
     print(json.dumps({"fault": str(error)}), flush=True)
     sys.exit()
 
-# What stands around text to train on until it is cut out: characters that no row has.
-marks = ["\ue000", "\ue001"]
+
+def choose(templates, tools):
+    """The template for a row, of several that one tokenizer has."""
+    if len(templates) == 1:
+        return next(iter(templates.values()))
+    if tools and "tool_use" in templates:
+        return templates["tool_use"]
+    return templates["default"]
+
+
+def with_transformers(templates, tokens):
+    """What renders with the library itself, and its name."""
+    import transformers
+    from transformers.tokenization_utils_base import PreTrainedTokenizerBase
+
+    class Encoding(dict):
+        """The tokens of a text, one for each character: so the library's mask of tokens is a mask of characters."""
+
+        def char_to_token(self, _, char):
+            return char
+
+    class Characters(PreTrainedTokenizerBase):
+        special_tokens_map = property(lambda self: tokens)
+
+        def __call__(self, text, **_):
+            return Encoding(input_ids=[0] * len(text), text=text)
+
+    tokenizer = Characters(chat_template=templates if len(templates) > 1 else next(iter(templates.values())))
+
+    def render(messages, tools, prompt):
+        return tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=prompt, tokenize=False)
+
+    def masked(messages, tools):
+        made = tokenizer.apply_chat_template(messages, tools=tools, tokenize=True, return_dict=True, return_assistant_tokens_mask=True)
+        return made["text"], made["assistant_masks"]
+
+    probe = tokenizer.apply_chat_template(
+        [{"role": "user", "content": "a"}], chat_template="b{% generation %}c{% endgeneration %}", tokenize=True, return_dict=True,
+        return_assistant_tokens_mask=True)
+    if (probe["text"], list(probe["assistant_masks"])) != ("bc", [0, 1]):
+        raise ValueError(f"want bc and its mask, have {probe}")
+    return render, masked, f"Transformers {transformers.__version__}"
 
 
 class Generation(Extension):
@@ -26,13 +72,38 @@ class Generation(Extension):
 
     tags = {"generation"}
 
+    def __init__(self, environment):
+        super().__init__(environment)
+        self.rendered, self.spans = 0, []
+        environment.extend(generation=self)
+
     def parse(self, parser):
         line = next(parser.stream).lineno
         body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
         return nodes.CallBlock(self.call_method("mark"), [], [], body).set_lineno(line)
 
     def mark(self, caller):
-        return marks[0] + caller() + marks[1]
+        text = caller()
+        self.spans.append((self.rendered, self.rendered + len(text)))
+        return text
+
+
+class Namespace(jinja2.utils.Namespace):
+    """A namespace as Transformers has it: no name begins with an underscore."""
+
+    def __init__(*args, **kwargs):
+        for name in dict(*args[1:], **kwargs):
+            check(name)
+        jinja2.utils.Namespace.__init__(*args, **kwargs)
+
+    def __setitem__(self, name, value):
+        check(name)
+        jinja2.utils.Namespace.__setitem__(self, name, value)
+
+
+def check(name):
+    if str(name).startswith("_"):
+        raise jinja2.exceptions.SecurityError(f"a name of a namespace begins with an underscore: {name!r}")
 
 
 def raise_exception(message):
@@ -47,50 +118,69 @@ def strftime_now(layout):
     return datetime.datetime.now().strftime(layout)
 
 
-env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols])
-env.filters["tojson"] = tojson
-env.globals["raise_exception"] = raise_exception
-env.globals["strftime_now"] = strftime_now
+def prepared(messages):
+    """Messages without members that are null, with their reasoning under both names that templates read."""
+    for message in messages:
+        message = {key: value for key, value in message.items() if value is not None}
+        thoughts = [message[key] for key in ("reasoning_content", "thinking", "reasoning") if key in message]
+        if thoughts:
+            message = {"thinking": thoughts[0], **message, "reasoning_content": thoughts[0]}
+        yield message
 
 
-def choose(templates, row):
-    """The template for a row, of several that one tokenizer has."""
-    if len(templates) == 1:
-        return next(iter(templates.values()))
-    if row.get("tools") and "tool_use" in templates:
-        return templates["tool_use"]
-    return templates["default"]
+def with_jinja(templates, tokens):
+    """What renders with Jinja2 alone, and its name."""
+    env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols])
+    env.filters["tojson"] = tojson
+    env.globals.update(raise_exception=raise_exception, strftime_now=strftime_now, namespace=Namespace)
+    compiled = {name: env.from_string(text) for name, text in templates.items()}
+
+    def pieces(messages, tools, prompt):
+        if not messages:
+            raise ValueError("want at least one message")
+        return unprepared(list(prepared(messages)), tools, prompt)
+
+    def unprepared(messages, tools, prompt):
+        return choose(compiled, tools).generate(messages=messages, tools=tools, documents=None, add_generation_prompt=prompt, **tokens)
+
+    def render(messages, tools, prompt):
+        return "".join(pieces(messages, tools, prompt))
+
+    def masked(messages, tools):
+        tracker, text = env.generation, []
+        tracker.rendered, tracker.spans = 0, []
+        for piece in pieces(messages, tools, False):
+            text.append(piece)
+            tracker.rendered += len(piece)
+        mask = [0] * tracker.rendered
+        for start, end in tracker.spans:
+            mask[start:end] = [1] * (min(end, len(mask)) - min(start, len(mask)))
+        return "".join(text), mask
+
+    return render, masked, unprepared, f"Jinja2 {jinja2.__version__}, in the way of {stands_for}"
 
 
-def render(template, tokens, row, messages, prompt):
-    return template.render(messages=messages, tools=row.get("tools") or None, documents=None,
-                           add_generation_prompt=prompt, **tokens)
+def segments(text, mask):
+    """The text, cut where the mask changes."""
+    cut, start = [], 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or mask[at] != mask[start]:
+            cut.append([bool(mask[start]), text[start:at]])
+            start = at
+    return cut
 
 
-def segments(text):
-    """The text without marks, cut where they stood."""
-    cut = []
-    for n, piece in enumerate(text.split(marks[0])):
-        learnt, mark, rest = piece.partition(marks[1])
-        if n == 0 or not mark:
-            cut.append([False, piece])
-        else:
-            cut += [[True, learnt], [False, rest]]
-    return [s for s in cut if s[1]]
-
-
-def answer(templates, tokens, line):
-    row = json.loads(line)
+def answer(templates, render, masked, unprepared, row):
     if isinstance(row.get("tools"), str):
         row["tools"] = json.loads(row["tools"] or "[]")
-    free = (chr(c) for c in range(0xE000, 0xF8FF) if chr(c) not in line and f"\\u{c:04x}" not in line.lower())
-    marks[0], marks[1] = next(free), next(free)
-    template = choose(templates, row)
-    text = render(template, tokens, row, row["messages"], False)
-    if marks[0] in text:
-        return {"segments": segments(text), "exact": True}
+    messages, tools = row["messages"], row.get("tools") or None
+    if row.get("nulls"):
+        return {"segments": [[True, "".join(unprepared(messages, tools, False))]], "exact": False}
+    if re.search(r"\{%-?\s*generation\s*-?%\}", choose(templates, tools)):
+        return {"segments": segments(*masked(messages, tools)), "exact": True}
+    text = render(messages, tools, False)
     try:
-        head = render(template, tokens, row, row["messages"][:-1], True)
+        head = render(messages[:-1], tools, True)
     except Exception:  # a template may refuse to begin with less
         return {"segments": [[False, text]], "exact": False}
     at = len(head)
@@ -99,17 +189,25 @@ def answer(templates, tokens, line):
     return {"segments": [s for s in ([False, text[:at]], [True, text[at:]]) if s[1]], "exact": at == len(head)}
 
 
-def main():
-    start = json.loads(sys.stdin.readline())
+def start(templates, tokens):
     try:
-        templates = {name: env.from_string(text) for name, text in start["templates"].items()}
+        render, masked, unprepared, name = with_jinja(templates, tokens)
     except jinja2.exceptions.TemplateError as error:
-        print(json.dumps({"fault": f"{type(error).__name__}: {error}"}), flush=True)
-        return
-    print(json.dumps({"ready": jinja2.__version__}), flush=True)
-    for line in sys.stdin:
+        return {"fault": f"{type(error).__name__}: {error}"}, ()
+    try:
+        render, masked, name = with_transformers(templates, tokens)
+    except Exception:  # not installed, or not as this script knows it
+        pass
+    return {"ready": name}, (render, masked, unprepared)
+
+
+def main():
+    first = json.loads(sys.stdin.readline())
+    said, ways = start(first["templates"], first["tokens"])
+    print(json.dumps(said), flush=True)
+    for line in sys.stdin if ways else ():
         try:
-            said = answer(templates, start["tokens"], line)
+            said = answer(first["templates"], *ways, json.loads(line))
         except Exception as error:  # whatever a template raises is an answer
             said = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(said), flush=True)

@@ -1,7 +1,8 @@
 // Package template renders ChatML rows through a model's own chat template, and finds what a rendering leaves out.
 //
 // Templates are written for Python's Jinja2, and no library in Go renders all of them to the same bytes. So Python renders
-// them, set up as in Transformers; without python3 and jinja2, Start fails.
+// them: through Transformers where it is installed, and else with jinja2 set up as in Transformers. Without python3 and jinja2,
+// Start fails.
 package template
 
 import (
@@ -84,6 +85,8 @@ func (f *File) configure(config jsontext.JSON, templates bool) {
 
 // A Renderer is a Python process with a template. Only one goroutine may use it.
 type Renderer struct {
+	Name string // what renders, with its version, such as "Transformers 5.23.0"
+
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -116,6 +119,7 @@ func Start(ctx context.Context, python string, f *File) (*Renderer, error) {
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
+	r.Name = ready.Get("ready").Text()
 	return r, nil
 }
 

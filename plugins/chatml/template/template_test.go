@@ -63,6 +63,23 @@ func TestLosses(t *testing.T) {
 	}
 }
 
+// TestUntrainedEnd holds that a mask without the mark at the end of the last turn is told, and makes no row incomplete.
+func TestUntrainedEnd(t *testing.T) {
+	const row = `{"messages":[{"role":"assistant","content":"b"}]}`
+	for _, c := range []struct {
+		reason, end string
+		want        bool
+	}{
+		{"a mark", "<|im_end|>\n", true},
+		{"white space", "\n", false},
+	} {
+		losses := template.Losses(row, &template.Rendering{Segments: []template.Segment{{Text: "<|im_start|>"}, {Trained: true, Text: "b"}, {Text: c.end}}})
+		if have := len(losses) == 1 && losses[0].Code == template.UntrainedEnd; have != c.want || template.Incomplete(losses) {
+			t.Errorf("%s: want %v, have %v", c.reason, c.want, losses)
+		}
+	}
+}
+
 // start starts Python with a template, or skips the test when it cannot render.
 func start(t *testing.T, path string) *template.Renderer {
 	t.Helper()
@@ -90,6 +107,7 @@ func put(t *testing.T, dir, name, text string) string {
 func TestRender(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	dir := t.TempDir()
+	const user = `{"messages":[{"role":"user","content":"a"}]}`
 	for _, c := range []struct {
 		reason, template, row string
 		want                  template.Rendering
@@ -100,6 +118,16 @@ func TestRender(t *testing.T) {
 		{"what the template marks", "{% for m in messages %}{{ m.role }}:{% generation %}{{ m.content }}{% endgeneration %};{% endfor %}",
 			`{"messages":[{"role":"assistant","content":"b"}]}`,
 			template.Rendering{Exact: true, Segments: []template.Segment{{Text: "assistant:"}, {Trained: true, Text: "b"}, {Text: ";"}}}},
+		{"members that are null are not there", "{% for m in messages %}{{ 'content' in m }},{{ m.tool_calls is defined }};{% endfor %}",
+			`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":null}]}`,
+			template.Rendering{Segments: []template.Segment{{Text: "True,False;"}, {Trained: true, Text: "False,False;"}}, Exact: true}},
+		{"reasoning stands under each name", "{% for m in messages %}{{ m.thinking }},{{ m.reasoning_content }};{% endfor %}",
+			`{"messages":[{"role":"assistant","reasoning":"a"},{"role":"assistant","thinking":"b"},{"role":"assistant","reasoning_content":"c","thinking":"d"}]}`,
+			template.Rendering{Segments: []template.Segment{{Text: "a,a;b,b;"}, {Trained: true, Text: "d,c;"}}, Exact: true}},
+		{"marks around nothing of a row", "{% for m in messages %}{% if m.role == 'no' %}{% generation %}x{% endgeneration %}{% endif %}{{ m.content }}{% endfor %}",
+			user, template.Rendering{Segments: []template.Segment{{Text: "a"}}, Exact: true}},
+		{"a name that Transformers refuses", "{% set ns = namespace() %}{% set ns._x = 1 %}", user,
+			template.Rendering{Error: "SecurityError"}},
 		{"marks that a row has itself are not taken for marks", "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %}{% endfor %}",
 			"{\"messages\":[{\"role\":\"assistant\",\"content\":\"\ue000\\ue001b\"}]}",
 			template.Rendering{Exact: true, Segments: []template.Segment{{Trained: true, Text: "\ue000\ue001b"}}}},
@@ -109,15 +137,18 @@ func TestRender(t *testing.T) {
 		{"JSON without escapes for HTML, keys in their order", "{{ tools | tojson }}{{ messages[0].x | tojson(indent=1) }}",
 			`{"messages":[{"role":"assistant","content":"b","x":{"b":"<é>","a":1}}],"tools":"[{\"b\":1,\"a\":\"'\"}]"}`,
 			template.Rendering{Segments: []template.Segment{{Text: "[{\"b\": 1, \"a\": \"'\"}]{\n \"b\": \"<é>\",\n \"a\": 1\n}"}}}},
-		{"what a template raises", "{{ raise_exception('no tools here') }}", `{"messages":[]}`,
+		{"what a template raises", "{{ raise_exception('no tools here') }}", user,
 			template.Rendering{Error: "TemplateError: no tools here"}},
-		{"what a sandbox refuses", "{{ messages.append(1) }}", `{"messages":[]}`,
+		{"what a sandbox refuses", "{{ messages.append(1) }}", user,
 			template.Rendering{Error: "SecurityError: access to attribute 'append' of 'list' object is unsafe."}},
 	} {
 		r := start(t, put(t, dir, "chat_template.jinja", c.template))
 		have, err := r.Render(jsontext.JSON(c.row))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if strings.HasPrefix(have.Error, "SecurityError") && !strings.Contains(c.want.Error, " ") {
+			have.Error = "SecurityError" // the words after it are those of the library
 		}
 		if diff := cmp.Diff(&c.want, have); diff != "" {
 			t.Errorf("%s: %s", c.reason, diff)
@@ -137,8 +168,8 @@ func TestTokenizerConfig(t *testing.T) {
 	r := start(t, config)
 	defer r.Close()
 	for row, want := range map[string]string{
-		`{"messages":[]}`: "<s>plain</s>",
-		`{"messages":[],"tools":[{"type":"function","function":{"name":"F"}}]}`: "<s>with 1",
+		`{"messages":[{"role":"user","content":"a"}]}`:                                                       "<s>plain</s>",
+		`{"messages":[{"role":"user","content":"a"}],"tools":[{"type":"function","function":{"name":"F"}}]}`: "<s>with 1",
 	} {
 		have, err := r.Render(jsontext.JSON(row))
 		if err != nil || have.Text() != want {
@@ -147,7 +178,7 @@ func TestTokenizerConfig(t *testing.T) {
 	}
 	beside := start(t, put(t, dir, "chat_template.jinja", "{{ bos_token }}beside"))
 	defer beside.Close()
-	if have, err := beside.Render(`{"messages":[]}`); err != nil || have.Text() != "<s>beside" {
+	if have, err := beside.Render(`{"messages":[{"role":"user","content":"a"}]}`); err != nil || have.Text() != "<s>beside" {
 		t.Errorf("want the tokens of the configuration beside, have %+v %v", have, err)
 	}
 }

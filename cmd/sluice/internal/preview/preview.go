@@ -26,7 +26,8 @@ import (
 
 // A Result is what a preview found.
 type Result struct {
-	Rows       int64              `json:"rows"` // rendered
+	Renderer   string             `json:"renderer"` // what renders, with its version
+	Rows       int64              `json:"rows"`     // rendered
 	Incomplete int64              `json:"incomplete"`
 	Rejected   map[string]int64   `json:"rejected"` // by code, before they could be rendered
 	Losses     map[string]int64   `json:"losses"`   // by code
@@ -72,7 +73,7 @@ func Rows(ctx context.Context, paths []string, o Options, opts host.Options) (*R
 		return nil, err
 	}
 	defer p.renderer.Close()
-	p.result = Result{Rejected: map[string]int64{}, Losses: map[string]int64{}, Findings: []rowcheck.Finding{}, Shown: []shown{}}
+	p.result = Result{Renderer: p.renderer.Name, Rejected: map[string]int64{}, Losses: map[string]int64{}, Findings: []rowcheck.Finding{}, Shown: []shown{}}
 	pass, err := p.pass(paths)
 	if err != nil {
 		return nil, err
@@ -86,14 +87,14 @@ func Rows(ctx context.Context, paths []string, o Options, opts host.Options) (*R
 
 // Suggest says which attributes and targets of step chatml fit a template.
 func Suggest(o Options) (string, error) {
-	attributes, names, err := chatml.Suggest(o.Template, o.Python)
+	renderer, attributes, names, err := chatml.Suggest(o.Template, o.Python)
 	if err != nil {
 		return "", err
 	}
 	if len(names) == 0 {
 		names = []string{"auto"}
 	}
-	return fmt.Sprintf("chatml: %s\ntarget: %s\n", attributes, strings.Join(names, ", ")), nil
+	return fmt.Sprintf("renderer: %s\nchatml: %s\ntarget: %s\n", renderer, attributes, strings.Join(names, ", ")), nil
 }
 
 type previewing struct {
@@ -168,7 +169,7 @@ func (p *previewing) render(r survey.Row) error {
 	}
 	for _, l := range losses {
 		x.Losses[l.Code]++
-		if l.Code == template.LostReasoning || len(x.Findings) == mostFindings {
+		if !template.Incomplete([]template.Loss{l}) || len(x.Findings) == mostFindings {
 			continue
 		}
 		message := template.Codes[l.Code]
@@ -221,6 +222,7 @@ func (r *Result) Text() string {
 func (r *Result) Counts() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "renderer\t%s\n", r.Renderer)
 	fmt.Fprintf(w, "rows\t%s\n", format.Count(r.Rows))
 	fmt.Fprintf(w, "complete\t%s\n", format.Count(r.Rows-r.Incomplete))
 	if r.Characters > 0 {
@@ -228,6 +230,9 @@ func (r *Result) Counts() string {
 	}
 	if r.Inexact > 0 {
 		fmt.Fprintf(w, "about\t%s: what is trained on begins where the prompt ends to be the same\n", format.Plural(r.Inexact, "row"))
+	}
+	if r.Losses[template.UntrainedEnd] > 0 {
+		fmt.Fprintf(w, "mask\t%s\n", template.Codes[template.UntrainedEnd])
 	}
 	for _, by := range []struct {
 		what  string
