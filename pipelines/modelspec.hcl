@@ -17,6 +17,11 @@ variable "vary" {
   default     = [] # all rows have the same words
 }
 
+variable "calls" {
+  description = "how calls are written: auto, consecutive, array, jsonl, python or yaml"
+  default     = "auto" # a message each; several at the end of a row share one, so that none is cut
+}
+
 variable "negatives" {
   description = "which mistakes to make preference rows of: format_not_enabled, undeclared_tool, call_as_text, user_enabled_format"
   type        = list(string)
@@ -41,6 +46,7 @@ first "shape" {
 step "modelspec" "thread" {
   shape       = "row"
   tool_schema = "typescript"
+  calls       = var.calls
   vary        = var.vary
   seed        = var.seed
 }

@@ -132,3 +132,31 @@ test "what has no shape is rejected" {
     line = 1
   }
 }
+
+test "an answer that is the input of the one tool to call" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {
+          "messages": [{"role": "user", "content": "Hi"}], "toolChoice": "required",
+          "tools": [{"name": "HANDLE_RESPONSE", "parameters": {"type": "object", "properties": {"reply": {"type": "string"}}, "required": ["reply"]}}]
+        },
+        "response": {"text": "{\"reply\":\"Hello.\"}", "toolCalls": []}
+      }
+    EOT
+  }
+
+  expect sink "rows" {
+    rows = <<-EOT
+      {
+        "system_settings": {"formats":["markdown",{"name":"HANDLE_RESPONSE:json","halt_on_completion":true,"sampler":"json"}]},
+        "messages": [
+          {"role":"developer","content":"## HANDLE_RESPONSE\nYou can use the `HANDLE_RESPONSE:json` response format to call this tool with the following schema:\n```typescript\ntype HANDLERESPONSE = {\n    reply: string\n}\n```"},
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","format":"HANDLE_RESPONSE:json","content":"{\"reply\":\"Hello.\"}","end_turn":false}
+        ]
+      }
+    EOT
+  }
+}

@@ -29,6 +29,11 @@ variable "vary" {
   default     = [] # all rows have the same words
 }
 
+variable "calls" {
+  description = "how calls are written: auto, consecutive, array, jsonl, python or yaml"
+  default     = "auto" # a message each; several at the end of a row share one, so that none is cut
+}
+
 variable "negatives" {
   description = "which mistakes to make preference rows of: format_not_enabled, undeclared_tool, call_as_text, user_enabled_format"
   type        = list(string)
@@ -60,8 +65,9 @@ first "shape" {
     }
   }
   step "modelspec" "canonical" {
-    vary = var.vary
-    seed = var.seed
+    calls = var.calls
+    vary  = var.vary
+    seed  = var.seed
   }
   step "noop" "thread" {}
 }

@@ -24,6 +24,7 @@ func (c *converter) build(r *sdk.Record) error {
 	c.thinks, c.texts = false, false
 	clear(c.unanswered)
 	clear(c.answered)
+	c.calls = c.styleOf()
 	if err := c.useTools(); err != nil {
 		return err
 	}
@@ -39,6 +40,7 @@ func (c *converter) build(r *sdk.Record) error {
 	if err := c.giveUp(); err != nil {
 		return err
 	}
+	c.arrange(r)
 	before := len(c.messages)
 	if err := c.turn(r, c.row.Response); err != nil {
 		return err
@@ -164,7 +166,7 @@ func (c *converter) add(m message, content ...jsontext.Body) {
 
 // body returns the content of a message, and makes it one chunk. Calls of an array are between brackets.
 func (c *converter) body(m *message) jsontext.Body {
-	array := m.call && c.Calls == "array"
+	array := m.call && c.calls == "array"
 	if m.to-m.from == 1 && !array {
 		return c.chunks[m.from]
 	}

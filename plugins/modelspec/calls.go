@@ -11,11 +11,11 @@ import (
 )
 
 func (c *converter) language() string {
-	switch c.Calls {
+	switch c.calls {
 	case "consecutive", "array":
 		return "json"
 	}
-	return c.Calls
+	return c.calls
 }
 
 // call adds a call as a message in the format of its tool. from is the turn's first message: where a format takes several
@@ -36,7 +36,7 @@ func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 	m := message{Message: notation.Message{Role: notation.Assistant, Format: tool.format}, tool: tool.shown, call: true, first: len(c.open)}
 	var content jsontext.Body
 	c.open = append(c.open, i)
-	switch c.Calls {
+	switch c.calls {
 	case "python":
 		line, err := toolschema.AppendPythonCall(nil, tool.shown, args)
 		if err != nil {
@@ -49,13 +49,13 @@ func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 		content = c.compact(args)
 	}
 	n := len(c.messages)
-	several := c.Calls != "consecutive" && c.Calls != "yaml" // in one message
+	several := c.calls != "consecutive" && c.calls != "yaml" // in one message
 	if !several || n == from || !c.messages[n-1].call || c.messages[n-1].tool != m.tool {
 		c.add(m, content)
 		return nil
 	}
 	between := jsontext.Body(`\n`)
-	if c.Calls == "array" {
+	if c.calls == "array" {
 		between = ","
 	}
 	c.chunks = append(c.chunks, between, content)
@@ -166,7 +166,7 @@ func (c *converter) giveUp() error {
 		if err != nil {
 			return err
 		}
-		if c.Calls == "python" {
+		if c.calls == "python" {
 			tool.shown = notation.PythonTool
 		}
 		if c.answered[tool.shown] {

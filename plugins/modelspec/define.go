@@ -29,6 +29,9 @@ type section struct {
 	err     error                 // why the tools cannot be defined
 }
 
+// A sectionsKey is a list of tools and how they are called.
+type sectionsKey struct{ list, calls string }
+
 // keptSections bounds how many sections are kept. Then all are dropped.
 const keptSections = 512
 
@@ -38,14 +41,15 @@ const keptList = 64 << 10
 func (c *converter) useTools() error {
 	c.section = &noTools
 	if list := c.row.Tools; list != "" && list != "null" {
-		s, ok := c.sections[string(list)]
+		key := sectionsKey{string(list), c.calls}
+		s, ok := c.sections[key]
 		if !ok {
 			if len(c.sections) == keptSections {
 				clear(c.sections)
 			}
 			list = jsontext.JSON(strings.Clone(string(list)))
 			if s = c.define(list); len(list) <= keptList {
-				c.sections[string(list)] = s
+				c.sections[sectionsKey{string(list), c.calls}] = s
 			}
 		}
 		c.section = s
@@ -92,7 +96,7 @@ func (c *converter) define(list jsontext.JSON) *section {
 // toolSection returns the section of a tool that has nothing but a name.
 func (c *converter) toolSection(name string) notation.Section {
 	return notation.Section{
-		Kind: notation.ToolSection, Function: notation.Function{Name: name}, Format: c.callFormat(name), Several: c.Calls == "array",
+		Kind: notation.ToolSection, Function: notation.Function{Name: name}, Format: c.callFormat(name), Several: c.calls == "array",
 	}
 }
 
@@ -102,7 +106,7 @@ func (c *converter) newTool(name, shown string) tool {
 }
 
 func (c *converter) callFormat(tool string) string {
-	if c.Calls == "python" {
+	if c.calls == "python" {
 		return notation.PythonTool + ":python"
 	}
 	return tool + ":" + c.language()

@@ -20,7 +20,7 @@ var Plugin = sdk.Plugin{
 	Name: "modelspec",
 	Doc:  "turns eliza_native_v1 rows into threads of the Modular Model Spec",
 	Args: config{
-		Shape: "row", SystemRole: "developer", ToolSchema: "typescript", ToolRole: "tool", Calls: "consecutive", Names: "reject",
+		Shape: "row", SystemRole: "developer", ToolSchema: "typescript", ToolRole: "tool", Calls: "auto", Names: "reject",
 		Undeclared: "define", Reasoning: "drop", Envelope: "calls", Media: "reject", TokenOptions: notation.DefaultTokens,
 	},
 	Labels: []string{"trajectoryId"},
@@ -28,7 +28,7 @@ var Plugin = sdk.Plugin{
 	New: func(a sdk.Args) (sdk.Processor, error) {
 		cfg, err := readConfig(a)
 		return &converter{
-			config: cfg, join: jsontext.BodyOf(cfg.Join), platform: jsontext.BodyOf(cfg.Platform), tokens: cfg.Writer(), sections: map[string]*section{},
+			config: cfg, join: jsontext.BodyOf(cfg.Join), platform: jsontext.BodyOf(cfg.Platform), tokens: cfg.Writer(), sections: map[sectionsKey]*section{},
 			answered: map[string]bool{}, unanswered: map[string]bool{}, undeclared: map[string]int{}, taken: map[string]bool{},
 		}, err
 	},
@@ -40,11 +40,13 @@ type converter struct {
 	join       jsontext.Body // between the text parts of a message
 	platform   jsontext.Body
 	row        *canonical.Row
+	own        canonical.Row // a copy of the row with another answer
+	calls      string        // how the calls of this row are written
 	messages   []message
 	chunks     []jsontext.Body // of the contents of messages
 	open       []int           // parts that are calls and wait for a result
 	results    []int           // parts that are results, to be put behind their calls
-	sections   map[string]*section
+	sections   map[sectionsKey]*section
 	section    *section        // of this row
 	developer  bool            // the row has a developer's message
 	tools      []tool          // of this row, those it does not declare behind the others
@@ -101,7 +103,7 @@ type config struct {
 	ToolRole   string   `hcl:"tool_role,optional" oneof:"tool context" doc:"the role of results"`
 	Vary       []string `hcl:"vary,optional" oneof:"order wording schema" doc:"what of the developer's text differs from row to row"`
 	Seed       string   `hcl:"seed,optional" doc:"another seed makes other variations" example:"\"1\""`
-	Calls      string   `hcl:"calls,optional" oneof:"consecutive array jsonl python yaml" doc:"how calls are written"`
+	Calls      string   `hcl:"calls,optional" oneof:"auto consecutive array jsonl python yaml" doc:"how calls are written"`
 	Platform   string   `hcl:"platform,optional" doc:"the words of a platform in rows that have none" example:"\"You are a helpful assistant.\""`
 	Names      string   `hcl:"names,optional" oneof:"reject escape" doc:"tool names that a thread cannot hold"`
 	Undeclared string   `hcl:"undeclared,optional" oneof:"define reject" doc:"tools that are called and not declared"`

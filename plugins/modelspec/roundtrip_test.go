@@ -77,7 +77,7 @@ func roundTrip(t *testing.T, args string, rows []string) {
 		}
 		want, have := meaning(t, rows[i]), meaning(t, b.Emitted[0])
 		declare(&want)
-		answer(want.Turns)
+		answer(&want)
 		want.Turns, have.Turns = oneByOne(want.Turns), oneByOne(have.Turns)
 		if diff := cmp.Diff(want, have); diff != "" {
 			t.Fatalf("%s: (-want +have):\n%s\nfrom\n%s", args, diff, emitted[i])
@@ -218,16 +218,35 @@ func declare(c *conversation) {
 }
 
 // answer gives turns that are a planner's envelope without calls the text that the user is to read, as every reader of a row
-// does.
-func answer(turns []turn) {
-	for i := range turns {
+// does, and makes the last text the arguments of its call where it holds them and what the tool requires besides.
+func answer(c *conversation) {
+	for i := range c.Turns {
 		var envelope struct {
 			ToolCalls     []any
 			MessageToUser *string
 		}
-		err := json.Unmarshal([]byte(turns[i].Text), &envelope)
-		if turns[i].Role == "assistant" && err == nil && envelope.MessageToUser != nil && len(envelope.ToolCalls) == 0 {
-			turns[i].Text = *envelope.MessageToUser
+		err := json.Unmarshal([]byte(c.Turns[i].Text), &envelope)
+		if c.Turns[i].Role == "assistant" && err == nil && envelope.MessageToUser != nil && len(envelope.ToolCalls) == 0 {
+			c.Turns[i].Text = *envelope.MessageToUser
 		}
 	}
+	var input map[string]any
+	last := &c.Turns[len(c.Turns)-1]
+	if len(last.Calls) != 1 || len(c.Tools) != 1 || json.Unmarshal([]byte(last.Text), &input) != nil {
+		return
+	}
+	args, _ := last.Calls[0].Args.(map[string]any)
+	for name, value := range args {
+		if !cmp.Equal(value, input[name]) {
+			return
+		}
+	}
+	schema, _ := c.Tools[0].Parameters.(map[string]any)
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		if _, ok := input[name.(string)]; !ok {
+			return
+		}
+	}
+	last.Text, last.Calls[0].Args = "", input
 }

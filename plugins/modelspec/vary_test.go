@@ -68,7 +68,7 @@ func vary(t *testing.T, args string, rows []string) {
 		}
 		want, have := meaning(t, rows[i]), meaning(t, back[i])
 		declare(&want)
-		answer(want.Turns)
+		answer(&want)
 		want.Turns, have.Turns = oneByOne(want.Turns), oneByOne(have.Turns)
 		for _, c := range []*conversation{&want, &have} {
 			slices.SortFunc(c.Tools, func(a, b function) int { return strings.Compare(a.Name, b.Name) })

@@ -96,7 +96,7 @@ func (c *converter) allowed() []jsontext.JSON {
 	if c.thinks {
 		all = append(all, `"reasoning"`)
 	}
-	if c.Calls != "python" {
+	if c.calls != "python" {
 		for _, t := range c.tools {
 			halting := t.halting
 			if c.unanswered[t.shown] {
