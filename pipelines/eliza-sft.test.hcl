@@ -166,6 +166,36 @@ test "Gemini contents" {
   }
 }
 
+test "a session of the Agent Development Kit" {
+  input "corpus" {
+    rows = <<-EOT
+      {"id": "s1", "app_name": "shop", "events": [
+        {"author": "user", "content": {"role": "user", "parts": [{"text": "A red dress?"}]}},
+        {"author": "shop_agent", "content": {"role": "model", "parts": [{"function_call": {"id": "c1", "name": "find", "args": {"q": "dress"}}}]}},
+        {"author": "shop_agent", "content": {"role": "user", "parts": [{"function_response": {"id": "c1", "name": "find", "response": {"n": 2}}}]}},
+        {"author": "shop_agent", "content": {"role": "model", "parts": [{"text": "There are two."}]}}
+      ]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"A red dress?"},
+          {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"q\":\"dress\"}"}}]
+          },
+          {"role":"tool","tool_call_id":"c1","name":"find","content":"{\"n\":2}"},
+          {"role":"assistant","content":"There are two."}
+        ]
+      }
+    EOT
+  }
+}
+
 test "a session of OpenHands" {
   input "corpus" {
     rows = <<-EOT

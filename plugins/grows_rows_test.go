@@ -101,6 +101,11 @@ var ofAdapters = []growth{
 	{gemini.Plugin, "", map[string]string{
 		"parts": `{"systemInstruction":{"parts":[«{"text":"s"}»]},"contents":[{"role":"user","parts":[«{"text":"p"}»]},{"role":"model","parts":[` +
 			`«{"text":"p"},{"text":"t","thought":true}»]}]}`,
+		"events": `{"events":[«{"author":"user","invocation_id":"i%d","content":{"parts":[{"text":"q"}]}},{"author":"a","content":{"parts":[{"function_call":{"name":"f"}}]}},` +
+			`{"author":"a","content":{"role":"user","parts":[{"function_response":{"name":"f"}}]}},{"author":"b","content":{"parts":[{"text":"a"}]}}»]}`,
+		"cases": `{"name":"n","eval_cases":[«{"conversation":[{"user_content":{"parts":[{"text":"q"}]},"final_response":{"parts":[{"text":"a"}]}}]}»]}`,
+		"uses": `{"conversation":[{"user_content":{"parts":[{"text":"q"}]},"intermediate_data":{"tool_uses":[«{"id":"c%d","name":"f"}»],` +
+			`"tool_responses":[«{"id":"c%d","name":"f"}»]},"final_response":{"parts":[{"text":"a"}]}}]}`,
 	}, 0},
 	{trajectory.Plugin, "", map[string]string{
 		"calls": `{"steps":[{"llmCalls":[«{"userPrompt":"q","response":"a"}»]}]}`,

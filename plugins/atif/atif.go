@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -88,7 +87,7 @@ func (a *adapter) delegated(record jsontext.JSON, path string, id jsontext.Body,
 		if err := a.trajectory(run, at, ""); err != nil {
 			return err
 		}
-		if answers(a.row.Turns) {
+		if a.row.HasTarget() {
 			if err := a.row.Emit(); err != nil {
 				return err
 			}
@@ -100,20 +99,6 @@ func (a *adapter) delegated(record jsontext.JSON, path string, id jsontext.Body,
 		}
 	}
 	return nil
-}
-
-// answers reports whether the agent answers a user, so that there is something to train on.
-func answers(turns []build.Message) bool {
-	asked := false
-	for i := range turns {
-		switch t := &turns[i]; {
-		case t.Role == canonical.User:
-			asked = asked || t.Raw != "" || !t.Body.Blank()
-		case t.Role == canonical.Assistant && asked && !t.NoTarget && (!t.Body.Blank() || len(t.Calls) > 0):
-			return true
-		}
-	}
-	return false
 }
 
 // trajectory fills the row with one trajectory. id is the member that identifies the row already.

@@ -1,5 +1,5 @@
-// Package gemini reads rows of the Gemini interface, as Vertex tuning files and logs have them, and writes eliza_native_v1
-// rows.
+// Package gemini reads rows of the Gemini interface, as Vertex tuning files and logs have them, and the sessions and evaluation
+// sets of Google's Agent Development Kit, and writes eliza_native_v1 rows.
 //
 // A row is taken when it has a list "contents" whose first element has parts, at the top or in "request" next to a
 // "response", or the older list "messages" whose first element has an author. Both spellings of names are read,
@@ -24,13 +24,17 @@ var Plugin = build.Adapter{
 	Doc:  "reads rows of the Gemini interface and writes eliza_native_v1 rows",
 	Args: build.Options{Joiner: "\n"},
 	Codes: map[string]string{
-		"bad_content": "a content is not an object with parts; mend it where it was made, or leave it out",
-		"bad_part":    "a part is not an object, or of no kind that is known; mend it where it was made, or leave it out",
-		"bad_role":    "a content has a role that the interface does not have; mend it where it was made, or leave it out",
+		"bad_content":   "a content is not an object with parts; mend it where it was made, or leave it out",
+		"bad_part":      "a part is not an object, or of no kind that is known; mend it where it was made, or leave it out",
+		"too_many_rows": "one set holds more cases than its size allows; take it apart before",
+		"bad_role":      "a content has a role that the interface does not have; mend it where it was made, or leave it out",
 	},
 	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
-	Marks: build.Marked([]string{"contents", "author"}, []string{"parts", "author"}),
+	Marks: build.Marked(
+		[]string{"contents", "author", "user_content", "userContent", "expected_tool_use"},
+		[]string{"parts", "author", "expected_tool_use"},
+	),
 }.Plugin()
 
 var contents = blocks.Interface{
@@ -54,6 +58,8 @@ var contents = blocks.Interface{
 	Usages: map[string]string{
 		"promptTokenCount": "promptTokens", "candidatesTokenCount": "completionTokens", "totalTokenCount": "totalTokens",
 		"cachedContentTokenCount": "cacheReadInputTokens",
+		"prompt_token_count":      "promptTokens", "candidates_token_count": "completionTokens", "total_token_count": "totalTokens",
+		"cached_content_token_count": "cacheReadInputTokens",
 	},
 	Block: readPart,
 	Media: (*blocks.Message).Parts,
@@ -61,6 +67,9 @@ var contents = blocks.Interface{
 
 func read(record jsontext.JSON, row *build.Builder) error {
 	c := contents.New(row)
+	if isAsked(record.First()) {
+		return evaluated(&c, record)
+	}
 	if err := c.Fill(record); err != nil {
 		return err
 	}
@@ -76,7 +85,7 @@ func read(record jsontext.JSON, row *build.Builder) error {
 		row.Keep("candidates", c.Field[blocks.Answer])
 		return authored(&c, messages)
 	}
-	return sdk.Decline("want contents with parts")
+	return ofADK(&c, record)
 }
 
 func role(c *blocks.Conversation, name jsontext.JSON) (canonical.Role, error) {

@@ -21,6 +21,9 @@ type part struct {
 func membersOf(value jsontext.JSON) (p part) {
 	kinds := 0
 	for key, v := range value.Members() {
+		if v == "null" { // some writers spell out every kind that a part is not
+			continue
+		}
 		known := true
 		switch key {
 		case "text":
@@ -36,9 +39,8 @@ func membersOf(value jsontext.JSON) (p part) {
 		case "thought":
 			p.thought, known = v == "true", false
 		default:
-			if known = false; v != "null" {
-				p.left++
-			}
+			known = false
+			p.left++
 		}
 		if known && v.Truthy() {
 			kinds++
