@@ -21,6 +21,9 @@ data/[CONFIG/]SPLIT-00000-of-00001.jsonl, with a config for each shape of rows, 
 rejects, ledgers and other side outputs. It refuses files that have changed since the run, an attestation beside the receipt
 that does not hold, and rows that no privacy step has seen; --unfiltered publishes such rows, and the card says so.
 
+The card types every column, so that load_dataset reads files of any size; canonical rows are what it reads when no config is
+named. Values whose types differ from row to row, such as tools and the requests of canonical rows, are published as JSON text.
+
 A split is named by its file: train, val, test, repair_eval, calibration; every other file is train. The folder must not exist; it
 gets its name when it is complete.`,
 		Example: `  sluice publish out --to corpus-v1 --license mit

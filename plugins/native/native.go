@@ -1,4 +1,4 @@
-// Package native checks eliza_native_v1 rows and changes nothing: it declines other formats and rejects what breaks the
+// Package native checks eliza_native_v1 rows and changes nothing but texts of published rows: it declines other formats and rejects what breaks the
 // minimal shape or cannot be trained on.
 package native
 
@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "native".
@@ -60,6 +62,9 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	if c.row.Format != canonical.Format {
 		return foreign
 	}
+	if slices.ContainsFunc(c.row.Faults, func(f canonical.Fault) bool { return f.Code == "bad_request" }) && unpack(r) {
+		c.row = canonical.Read(r)
+	}
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -69,6 +74,26 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	}
 	emit(r)
 	return nil
+}
+
+// unpack puts values in place of the JSON texts that stand for them where rows were published, since readers of columns want
+// one type in each. It changes a row only if its request is such a text, and reports whether it does.
+func unpack(r *sdk.Record) (done bool) {
+	row := jsontext.Of(r.JSON())
+	if row.Get("request").Inner().Kind() != '{' {
+		return false
+	}
+	c := row.Cursor()
+	for range c.Members() {
+		if c.Kind() != '"' {
+			continue
+		}
+		start := c.At
+		if inner := c.Value().Inner(); inner.Kind() == '{' || inner.Kind() == '[' || inner.Kind() == '"' {
+			done = r.Splice(start, c.At, []byte(inner)) == nil || done
+		}
+	}
+	return done
 }
 
 var foreign = sdk.Decline("want format " + canonical.Format)

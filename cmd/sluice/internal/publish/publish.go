@@ -64,6 +64,9 @@ func (f *Folder) String() string {
 		for _, s := range c.Splits {
 			fmt.Fprintf(&b, "%s %s: %s, %s in %s\n", c.Name, s.Name, format.Plural(s.Rows, "row"), format.Size(s.Bytes), format.Plural(s.Files, "file"))
 		}
+		if texts := c.Texts(); len(texts) > 0 {
+			fmt.Fprintf(&b, "%s has JSON text in %s, which no one type of datasets holds\n", c.Name, strings.Join(texts, ", "))
+		}
 	}
 	for _, why := range f.leftOut {
 		fmt.Fprintf(&b, "left out: %s\n", why)

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 type writer struct {
@@ -26,6 +28,7 @@ type writer struct {
 	shard int64             // bytes
 	sums  map[string]string // SHA-256 of each file, by its path in the folder
 	about string            // the config whose rows say where all are from; "": each
+	rows  *column           // those of the config that is being written
 	found found
 }
 
@@ -34,7 +37,18 @@ type config struct {
 	Name   string
 	Dir    string // of its files
 	Splits []split
+	rows   *column
 }
+
+// Features returns the types of the columns, as a card has them.
+func (c config) Features() string {
+	var b strings.Builder
+	c.rows.features(&b, "  ")
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Texts returns the paths at which JSON text stands for values that have no one type.
+func (c config) Texts() []string { return c.rows.texts("") }
 
 type split struct {
 	Name        string
@@ -57,11 +71,16 @@ func (w *writer) write(sources []source) (configs []config, err error) {
 		w.about = rowfile.Canonical
 	}
 	names := slices.Sorted(maps.Keys(files))
-	if i := slices.Index(names, rowfile.ChatML); i > 0 { // rows that a trainer takes as they are come first
-		names = slices.Insert(slices.Delete(names, i, i+1), 0, rowfile.ChatML)
+	for i, name := range []string{rowfile.Canonical, rowfile.ChatML} { // the rows that the others are made from come first
+		if at := slices.Index(names, name); at > i {
+			names = slices.Insert(slices.Delete(names, at, at+1), min(i, at), name)
+		}
 	}
 	for _, name := range names {
-		c := config{Name: name, Dir: "data"}
+		if w.rows, err = readColumns(files[name]); err != nil {
+			return nil, err
+		}
+		c := config{Name: name, Dir: "data", rows: w.rows}
 		if len(names) > 1 {
 			c.Dir = path.Join("data", name)
 		}
@@ -78,6 +97,43 @@ func (w *writer) write(sources []source) (configs []config, err error) {
 		configs = append(configs, c)
 	}
 	return configs, nil
+}
+
+// readColumns reads all rows of a config for the types of their columns.
+func readColumns(files map[string][]source) (*column, error) {
+	rows := newColumn(atRow)
+	for _, name := range splitOrder {
+		for _, file := range files[name] {
+			if err := addRows(rows, file.path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	rows.settle()
+	return rows, nil
+}
+
+func addRows(rows *column, path string) error {
+	in, err := rowfile.Open(path, nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	n := 0
+	for line, err := range in.Lines() {
+		if err != nil {
+			return err
+		}
+		n++
+		text := jsontext.Of(bytes.TrimSpace(line))
+		if text.Kind() != '{' {
+			return fmt.Errorf("%s:%d: want a row, have %s", path, n, jsontext.KindName(text.Kind()))
+		}
+		if err := rows.add(text); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+	}
+	return nil
 }
 
 // writeSplit writes shards of about one size. How many there are is known in the end, so they get their names then.
@@ -115,15 +171,20 @@ func (w *writer) copy(out *shards, s *split, file source) error {
 	}
 	defer in.Close()
 	read := int64(0)
+	var buf []byte
 	for line, err := range in.Lines() {
-		if err == nil {
-			err = out.write(line)
-		}
 		if err != nil {
 			return err
 		}
 		if w.about == "" || w.about == file.config {
 			w.found.add(line)
+		}
+		if w.rows.form != asIs {
+			buf = append(w.rows.append(jsontext.Reuse(buf), jsontext.Of(bytes.TrimSpace(line))), '\n')
+			line = buf
+		}
+		if err := out.write(line); err != nil {
+			return err
 		}
 		read, s.Bytes = read+1, s.Bytes+int64(len(line))
 	}
