@@ -17,7 +17,7 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "dedup",
 	Doc:  "drops rows that repeat an earlier row, exactly or nearly, and keeps each trajectory in one split",
-	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval", "calibration"}, MaxRows: 5_000_000, Full: "reject"},
+	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval", "calibration"}, MaxRows: 5_000_000, Full: "reject", Text: fingerprint.DefaultText},
 	New:  start,
 
 	Ordered: true,
@@ -39,6 +39,7 @@ type config struct {
 	Aside      []string `hcl:"aside,optional" doc:"splits that rows of a trajectory may be in besides its own"`
 	MaxRows    int      `hcl:"max_rows,optional" doc:"how many rows are remembered"`
 	Full       string   `hcl:"full,optional" oneof:"reject pass" doc:"rows past max_rows; pass compares them with the rows in memory"`
+	Text       int      `hcl:"text,optional" doc:"how many bytes of question and of answer pairs show and the step remembers of each row; 0 for none"`
 }
 
 const pairs = "pairs"
@@ -52,6 +53,9 @@ func start(a sdk.Args) (sdk.Processor, error) {
 	if d.MaxRows < 1 || d.MaxRows > math.MaxUint32-1 {
 		errs = append(errs, a.Errorf("max_rows", "want from 1 to %d, have %d", math.MaxUint32-1, d.MaxRows))
 	}
+	if d.Text < 0 || d.Text > fingerprint.MaxText {
+		errs = append(errs, a.Errorf("text", "want from 0 to %d bytes, have %d", fingerprint.MaxText, d.Text))
+	}
 	for _, files := range []struct {
 		attr     string
 		patterns []string
@@ -63,7 +67,7 @@ func start(a sdk.Args) (sdk.Processor, error) {
 		}
 		*files.into = found
 	}
-	d.prints.Sketches = d.Near > 0
+	d.prints.Sketches, d.prints.Text = d.Near > 0, d.Text
 	return d, errors.Join(errs...)
 }
 
@@ -127,7 +131,7 @@ func (d *deduper) remember(w *row) {
 // load reads the files of longer and held_out, before the first record.
 func (d *deduper) load() error {
 	var w row
-	var conversations fingerprint.Reader
+	conversations := fingerprint.Reader{Text: d.Text}
 	err := load(d.HeldOut, func(pos sdk.Pos, r *canonical.Row) {
 		d.prints.Read(r, "", &w.Print)
 		w.pos = pos
@@ -143,6 +147,7 @@ func (d *deduper) load() error {
 		conversations.Read(r, "", &w.Print)
 		number := d.held.rows.len
 		d.held.rows.add(origin{line: uint32(pos.Line), file: uint32(d.held.files.of(pos.File)), split: uint16(d.held.splits.of(""))})
+		d.held.texts.add(w.Asked, w.Answered)
 		d.held.goesOn(&w, number, true)
 	})
 }

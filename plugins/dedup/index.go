@@ -21,11 +21,12 @@ const (
 	alikes = 4
 )
 
-// band returns the bytes of one band as a number.
+// band returns a number for the bytes of one band and what two rows must have the same exactly, so that rows of one template with
+// other requests are in other places.
 func band(s *fingerprint.Sketch, b int) uint64 {
 	var key [8]byte
 	copy(key[:], s.Whole[b*width:(b+1)*width])
-	return binary.LittleEndian.Uint64(key[:])
+	return binary.LittleEndian.Uint64(key[:]) ^ s.Exact
 }
 
 // near yields each row that agrees with a sketch in a band, some of them several times.

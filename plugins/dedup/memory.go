@@ -16,6 +16,7 @@ type memory struct {
 	ends    map[uint64]uint32           // conversations of a trajectory, whole
 	within  map[uint64]uint32           // conversations of a trajectory, as far as an answer that others follow
 	near    index
+	texts   texts
 }
 
 func newMemory() *memory {
@@ -63,6 +64,7 @@ func (m *memory) add(w *row, key canonical.Digest, near bool) int {
 	m.rows.add(origin{
 		line: uint32(w.pos.Line), file: uint32(m.files.of(w.pos.File)), split: uint16(m.splits.of(w.split)), run: uint32(w.Trajectory),
 	})
+	m.texts.add(w.Asked, w.Answered)
 	m.content[key] = uint32(number)
 	if near {
 		m.near.add(w.Sketch, w.Sketched)

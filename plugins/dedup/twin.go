@@ -122,6 +122,15 @@ func (d *deduper) leave(r *sdk.Record, w *row, t twin) error {
 	b = jsontext.AppendMember(append(b, ','), "twin_split", split)
 	b = jsontext.AppendMember(append(b, ','), "twin_file", pos.File)
 	b = strconv.AppendInt(append(b, `,"twin_line":`...), pos.Line, 10)
+	asked, answered := t.in.texts.at(t.number)
+	for _, x := range []struct {
+		key  string
+		text []byte
+	}{{"asked", w.Asked}, {"answered", w.Answered}, {"twin_asked", asked}, {"twin_answered", answered}} {
+		if len(x.text) > 0 {
+			b = jsontext.AppendMember(append(b, ','), x.key, jsontext.View(x.text))
+		}
+	}
 	d.buf = append(b, '}')
 	r.Side(pairs, d.buf)
 	if t.in == d.known && t.kind == trajectory {

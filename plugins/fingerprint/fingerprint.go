@@ -13,7 +13,7 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "fingerprint",
 	Doc:  "computes what dedup compares, in as many workers as there are cores, and passes every row on unchanged",
-	Args: config{},
+	Args: config{Text: DefaultText},
 	New:  open,
 
 	Labels: []string{label},
@@ -22,14 +22,24 @@ var Plugin = sdk.Plugin{
 
 type config struct {
 	Near float64 `hcl:"near,optional" doc:"as in dedup: unless it is 0, rows get a sketch of their words to find near duplicates by"`
+	Text int     `hcl:"text,optional" doc:"as in dedup: how many bytes of question and answer its pairs show"`
 }
+
+// How many bytes of a text are kept by default, and at most.
+const (
+	DefaultText = 200
+	MaxText     = 4096
+)
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	return &printer{reader: Reader{Sketches: cfg.Near != 0}}, nil
+	if cfg.Text < 0 || cfg.Text > MaxText {
+		return nil, a.Errorf("text", "want from 0 to %d bytes, have %d", MaxText, cfg.Text)
+	}
+	return &printer{reader: Reader{Sketches: cfg.Near != 0, Text: cfg.Text}}, nil
 }
 
 type printer struct {
@@ -43,7 +53,7 @@ func (p *printer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	id := r.Label(trajectoryID)
 	p.reader.Read(canonical.Read(r), id, &p.print)
 	var text string
-	p.buf, text = p.print.text(stampOf(r, id), p.reader.Sketches, p.buf)
+	p.buf, text = p.print.text(stampOf(r, id), p.reader.Sketches, p.reader.Text, p.buf)
 	r.SetLabel(label, text)
 	emit(r)
 	return nil

@@ -20,6 +20,8 @@ type Print struct {
 	Inner      []uint64         // the same up to each answer that others follow, the last maxInner ones
 	Sketch     Sketch
 	Sketched   bool // Sketch was asked for, and the row has words
+
+	Asked, Answered []byte // the last thing a user says and the response, decoded and cut
 }
 
 const maxInner = 64
@@ -27,15 +29,19 @@ const maxInner = 64
 // A Reader computes prints, one after the other.
 type Reader struct {
 	Sketches bool // prints have them
+	Text     int  // most bytes of Asked and of Answered
 
 	content  canonical.Content
 	sketcher sketcher
+	buf      []byte
 }
 
 // Read computes the print of a row in p, whose memory it reuses. id is the trajectory of a row that does not name one.
 func (rd *Reader) Read(row *canonical.Row, id string, p *Print) {
 	rd.content.Read(row)
-	*p = Print{Native: row.Format == canonical.Format, Content: rd.content.Whole, Inner: p.Inner[:0]}
+	*p = Print{
+		Native: row.Format == canonical.Format, Content: rd.content.Whole, Inner: p.Inner[:0], Asked: p.Asked[:0], Answered: p.Answered[:0],
+	}
 	if row.TrajectoryID != "" {
 		id = row.TrajectoryID.Text()
 	}
@@ -44,6 +50,10 @@ func (rd *Reader) Read(row *canonical.Row, id string, p *Print) {
 	}
 	if !p.Native {
 		return
+	}
+	if rd.Text > 0 {
+		p.Asked = rd.excerpt(p.Asked, row, lastUser(row))
+		p.Answered = rd.excerpt(p.Answered, row, row.Response)
 	}
 	if rd.Sketches {
 		p.Sketch, p.Sketched = rd.sketcher.row(row)
@@ -67,7 +77,7 @@ func (p *Print) in(said canonical.Digest) uint64 { return spread(said.Lo ^ sprea
 // same bytes.
 func (rd *Reader) Record(r *sdk.Record, p *Print) {
 	id := r.Label(trajectoryID)
-	if text := r.Label(label); text == "" || !p.parse(text, stampOf(r, id), rd.Sketches) {
+	if text := r.Label(label); text == "" || !p.parse(text, stampOf(r, id), rd.Sketches, rd.Text) {
 		rd.Read(canonical.Read(r), id, p)
 	}
 }
@@ -83,14 +93,15 @@ func stampOf(r *sdk.Record, id string) uint64 { return xxh3.Hash(r.JSON()) ^ xxh
 
 // Marks of a print in a label.
 const (
-	version  = 1 << 4 // of the layout
+	version  = 2 << 4 // of the layout
 	native   = 1 << 0
 	asked    = 1 << 1 // for a sketch
 	sketched = 1 << 2
 )
 
-// text encodes the print for a label: a byte of marks, the stamp, the numbers, the sketch if one was asked for, and Inner.
-func (p *Print) text(stamp uint64, sketches bool, buf []byte) ([]byte, string) {
+// text encodes the print for a label: a byte of marks, the stamp, the numbers, the sketch if one was asked for, the texts, and Inner.
+// limit is that of the texts.
+func (p *Print) text(stamp uint64, sketches bool, limit int, buf []byte) ([]byte, string) {
 	marks := byte(version)
 	for _, m := range []struct {
 		holds bool
@@ -105,7 +116,11 @@ func (p *Print) text(stamp uint64, sketches bool, buf []byte) ([]byte, string) {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
 	if sketches {
-		b = append(append(b, p.Sketch.Whole[:]...), p.Sketch.answer[:]...)
+		b = p.Sketch.append(b)
+	}
+	b = binary.LittleEndian.AppendUint16(b, uint16(limit))
+	for _, text := range [][]byte{p.Asked, p.Answered} {
+		b = append(binary.LittleEndian.AppendUint16(b, uint16(len(text))), text...)
 	}
 	for _, n := range p.Inner {
 		b = binary.LittleEndian.AppendUint64(b, n)
@@ -113,15 +128,11 @@ func (p *Print) text(stamp uint64, sketches bool, buf []byte) ([]byte, string) {
 	return b, base64.RawStdEncoding.EncodeToString(b)
 }
 
-// parse decodes the print of a record with the same stamp. It returns false for any other text, and when the sketch is missing.
-func (p *Print) parse(text string, stamp uint64, sketches bool) bool {
+// parse decodes the print of a record with the same stamp. It returns false for any other text, when the sketch is missing, and
+// when the texts have another limit.
+func (p *Print) parse(text string, stamp uint64, sketches bool, limit int) bool {
 	const numbers = 1 + 5*8
-	var space [numbers + Bins + answers + maxInner*8]byte
-	if base64.RawStdEncoding.DecodedLen(len(text)) > len(space) {
-		return false
-	}
-	n, err := base64.RawStdEncoding.Decode(space[:], []byte(text))
-	b := space[:n]
+	b, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil || len(b) < numbers || b[0]&^(version-1) != version || sketches && b[0]&asked == 0 {
 		return false
 	}
@@ -135,14 +146,28 @@ func (p *Print) parse(text string, stamp uint64, sketches bool) bool {
 	}
 	*p = Print{
 		Native: marks&native != 0, Content: canonical.Digest{Hi: number(), Lo: number()}, Trajectory: number(), End: number(),
-		Sketched: marks&sketched != 0, Inner: p.Inner[:0],
+		Sketched: marks&sketched != 0, Inner: p.Inner[:0], Asked: p.Asked[:0], Answered: p.Answered[:0],
 	}
 	if marks&asked != 0 {
-		if len(b) < Bins+answers {
+		if len(b) < size {
 			return false
 		}
-		b = b[copy(p.Sketch.Whole[:], b):]
-		b = b[copy(p.Sketch.answer[:], b):]
+		p.Sketch.parse(b[:size])
+		b = b[size:]
+	}
+	if len(b) < 2 || int(binary.LittleEndian.Uint16(b)) != limit {
+		return false
+	}
+	b = b[2:]
+	for _, text := range []*[]byte{&p.Asked, &p.Answered} {
+		if len(b) < 2 || len(b)-2 < int(binary.LittleEndian.Uint16(b)) {
+			return false
+		}
+		n := int(binary.LittleEndian.Uint16(b))
+		*text, b = append(*text, b[2:2+n]...), b[2+n:]
+	}
+	if len(b) > 8*maxInner {
+		return false
 	}
 	for len(b) >= 8 {
 		p.Inner = append(p.Inner, number())

@@ -17,16 +17,44 @@ const (
 )
 
 // A Sketch has one byte of the least shingle of each bin. The share of bytes that two sketches have in common estimates the
-// Jaccard similarity of their shingles.
+// Jaccard similarity of their shingles. What is short is not estimated: two rows with other short texts have another Exact. The
+// bytes are 0 of a row whose texts are all short, and of a short answer.
 type Sketch struct {
 	Whole  [Bins]byte
 	answer [answers]byte
+	Exact  uint64
+	asked  wording
+	words  uint32 // of what users say
+	last   uint32 // of the last thing that a user says
 }
 
-// Alike estimates how similar two conversations are, from 0 to 1: as a whole or in their responses, whichever is less, so that
-// rows with a long common history and different answers are not duplicates.
+// size is how many bytes a sketch has in a label.
+const size = Bins + answers + 8 + 4*cells + 4 + 4
+
+// Alike returns how similar two rows are, from 0 to 1: as a whole, in their responses or in what users ask, whichever is least. So
+// rows with a long common history and different answers are not duplicates, nor are different questions with one stock answer.
 func (s *Sketch) Alike(other *Sketch) float64 {
-	return min(share(s.Whole[:], other.Whole[:]), share(s.answer[:], other.answer[:]))
+	if s.Exact != other.Exact {
+		return 0
+	}
+	return min(share(s.Whole[:], other.Whole[:]), share(s.answer[:], other.answer[:]), s.askedAlike(other))
+}
+
+// askedAlike returns the Jaccard similarity of the words of two questions that differ in single words, as if all of them were in
+// what was asked last when there are several.
+func (s *Sketch) askedAlike(other *Sketch) float64 {
+	changed, ok := s.asked.changes(&other.asked)
+	if !ok {
+		return 0
+	}
+	if changed == 0 {
+		return 1
+	}
+	n := max(s.words, other.words)
+	if changed > 1 {
+		n = max(s.last, other.last)
+	}
+	return max(0, float64(int(n)-changed)/float64(int(n)+changed))
 }
 
 func share(a, b []byte) float64 {
@@ -49,13 +77,20 @@ type sketcher struct {
 	n       int            // words of the text
 	sum     uint64         // of the words of a shingle
 	text    []byte
+	read    tokenizer
 }
 
 // empty marks a bin without a shingle.
 const empty = ^uint64(0)
 
-// row computes the sketch of a row. A row without words has none.
+// row computes the sketch of a row. A row without words has none, and neither has one with media, which are not in the reading.
 func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
+	for i := range row.Parts {
+		if kind := row.Parts[i].Kind; kind == canonical.MediaPart || kind == canonical.UnknownPart {
+			return sk, false
+		}
+	}
+	long := s.exact(row, &sk)
 	s.begin(&s.history) // the shingles of these turns
 	for _, t := range row.Turns {
 		if t.Role != canonical.System && t.Role != canonical.Developer {
@@ -70,6 +105,12 @@ func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
 	}
 	ok = settle(whole[:], sk.Whole[:])
 	settle(fewer(s.answer[:]), sk.answer[:])
+	if !long.answer {
+		sk.answer = [answers]byte{}
+	}
+	if !long.any {
+		sk.Whole = [Bins]byte{}
+	}
 	return sk, ok
 }
 
