@@ -55,6 +55,7 @@ first "shape" {
   step "atif" "atif" {
     orphan_results = "user"
   }
+  step "oasst" "trees" {}
   step "trajectory" "runs" {
     orphan_results = "user"
   }

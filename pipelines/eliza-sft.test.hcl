@@ -258,6 +258,23 @@ test "a trajectory in ATIF" {
   }
 }
 
+test "a message tree of Open Assistant" {
+  input "corpus" {
+    rows = <<-EOT
+      {"message_tree_id": "t1", "tree_state": "ready_for_export", "prompt": {"message_id": "p1", "text": "How do I knit?", "role": "prompter", "lang": "en", "replies": [
+        {"message_id": "a1", "text": "Badly.", "role": "assistant", "rank": 1, "replies": []},
+        {"message_id": "a2", "text": "With two needles.", "role": "assistant", "rank": 0, "replies": []}
+      ]}}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"How do I knit?"},{"role":"assistant","content":"With two needles."}]}
+    EOT
+  }
+}
+
 test "a run with two calls of the model is two rows" {
   input "corpus" {
     rows = <<-EOT

@@ -57,6 +57,7 @@ first "shape" {
 
   # Steps that hold model calls. A row for each call, so it comes before what reads one list of messages.
   step "atif" "atif" {}
+  step "oasst" "trees" {}
   step "trajectory" "runs" {}
 
   # A prompt and a completion that are one rendered text. As messages they would keep its marks as words.

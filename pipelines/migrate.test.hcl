@@ -272,6 +272,37 @@ test "a trajectory in ATIF" {
   }
 }
 
+test "a message tree of Open Assistant" {
+  input "corpus" {
+    rows = <<-EOT
+      {"message_tree_id": "t1", "tree_state": "ready_for_export", "prompt": {"message_id": "p1", "text": "How do I knit?", "role": "prompter", "lang": "en", "replies": [
+        {"message_id": "a1", "text": "Badly.", "role": "assistant", "rank": 1, "replies": []},
+        {"message_id": "a2", "text": "With two needles.", "role": "assistant", "rank": 0, "replies": []}
+      ]}}
+    EOT
+  }
+
+  expect sink "canonical" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1",
+        "schemaVersion": 1,
+        "boundary": "vercel_ai_sdk.generateText",
+        "request": {"messages":[{"role":"user","content":"How do I knit?"}]},
+        "response": {"text":"With two needles."},
+        "trajectoryId": "t1",
+        "metadata": {
+          "tree_state": "ready_for_export",
+          "lang": "en",
+          "message_id": "a2",
+          "preference": {"rejected":"Badly."},
+          "conversion": {"adapter":"oasst","file":"corpus.jsonl","line":1}
+        }
+      }
+    EOT
+  }
+}
+
 test "a run with two calls of the model is two rows" {
   input "corpus" {
     rows = <<-EOT

@@ -127,6 +127,9 @@ first "shape" {
     orphan_results = "user"
     repair         = "keep"
   }
+  step "oasst" "trees" {
+    repair = "keep"
+  }
   step "trajectory" "runs" {
     orphan_results = "user"
     repair         = "keep"

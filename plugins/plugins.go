@@ -26,6 +26,7 @@ import (
 	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec/tokens"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/noop"
+	"github.com/sluicehq/sluice/plugins/oasst"
 	"github.com/sluicehq/sluice/plugins/openhands"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
@@ -48,6 +49,7 @@ var ranked = []sdk.Plugin{
 	gemini.Plugin,
 	openhands.Plugin,
 	atif.Plugin,
+	oasst.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
 	elizarecord.Plugin,
