@@ -2,6 +2,7 @@ package pair
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,8 +18,12 @@ func (p *adapter) respond(t *build.Message) error {
 	if c := p.first(p.workflows, mentionsWorkflow); c != "" {
 		return p.workflow(t, c, p.take(c))
 	}
-	if c := p.first(p.answers, present); c != "" {
-		if err := p.say(t, c, p.take(c)); err != nil {
+	if c := p.answerColumn(); c != "" {
+		value := p.take(c)
+		if err := p.rated(c, value); err != nil {
+			return err
+		}
+		if err := p.say(t, c, value); err != nil {
 			return err
 		}
 	}
@@ -40,6 +45,58 @@ func (p *adapter) respond(t *build.Message) error {
 	if len(t.Calls) == 0 && t.Body.Blank() {
 		return sdk.Reject("no_answer", p.row.Path, "want an answer, have a blank one")
 	}
+	return nil
+}
+
+// answerColumn returns the column that holds the answer, "" for none: the first one, or the solution that ends in the answer.
+func (p *adapter) answerColumn() string {
+	c := p.first(p.answers, present)
+	if p.isOpen && c == "answer" && says(p.value("solution")) {
+		if result := textOf(p.value(c)); result != "" && strings.Contains(p.value("solution").Text(), result) {
+			p.row.ReadsText(c)
+			return "solution"
+		}
+	}
+	return c
+}
+
+// rated rejects a number that rates texts and answers nothing.
+func (p *adapter) rated(column string, value jsontext.JSON) error {
+	if _, err := strconv.ParseFloat(textOf(value), 64); err != nil && value != "true" && value != "false" || !p.isOpen {
+		return nil
+	}
+	texts := slices.DeleteFunc(p.row.UnreadTexts(ratedText), func(c string) bool {
+		return slices.Contains(p.reasoning, c) || slices.Contains(explanations, c)
+	})
+	if len(texts) < 2 {
+		return nil
+	}
+	return sdk.Reject("rated_texts", column, "want an answer in words, have %s beside %d texts that are not read", jsontext.KindName(value.Kind()), len(texts))
+}
+
+// ratedText is how many characters a text has that may be rated.
+const ratedText = 30
+
+// explanations are columns that explain an answer that is a number.
+var explanations = []string{"solution", "explanation", "rationale", "explanations", "hint", "hints", "proof", "exp", "metadata", "meta"}
+
+// choose fills the answer with the choice that is right.
+func (p *adapter) choose(t *build.Message, c choices) error {
+	body, err := c.answer(p.take(c.key))
+	if err != nil {
+		return err
+	}
+	for _, column := range c.columns {
+		if value := p.take(column); value.Kind() == '[' || value.Get("text") != "" {
+			p.left(value)
+		}
+	}
+	for i, label := range c.labels {
+		if label != letter(i) {
+			p.row.Count("mended.choice_label", 1)
+		}
+	}
+	t.Body = body
 	return nil
 }
 

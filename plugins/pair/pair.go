@@ -24,11 +24,15 @@ var Plugin = build.Adapter{
 	Args: config{},
 	Codes: map[string]string{
 		"bad_answer":   "the answer is neither text nor calls, or there are not as many as questions; say other columns in answer",
+		"bad_choice":   "the column that says which choice is right names none of them, or may name two; mend it where it was made, or leave it out",
+		"bad_context":  "the material that the question is about is neither a text nor a list of texts; make it a text before, or say the columns in prompt",
 		"bad_history":  "the history is no list of pairs; say another preset, or mend the row",
 		"bad_message":  "a message of the question has no role or no text; mend it where it was made, or leave it out",
 		"bad_workflow": "the answer holds no workflow that can be read; mend it where it was made, or leave it out",
 		"no_answer":    "the answer is blank, so there is nothing to train on",
 		"no_prompt":    "the question is blank; say other columns in prompt, or leave the row out",
+		"rated_texts":  "the answer is a number, beside texts that are not read and that it seems to rate; say the columns in prompt and answer",
+		"two_prompts":  "two columns ask different things, and nothing says which of them was answered; say the columns in prompt",
 	},
 	New: open,
 }.Plugin()
@@ -50,6 +54,7 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.isOpen = cfg.Prompt == nil && cfg.Preset == ""
 	s.prompts, s.answers, s.tools = build.Given(cfg.Prompt, s.prompts), build.Given(cfg.Answer, s.answers), build.Given(cfg.Tools, s.tools)
 	columns := s.columns(jsontext.BodyOf(cmp.Or(cfg.Joiner, s.joiner, "\n")))
 	return func(record jsontext.JSON, row *build.Builder) error {
@@ -131,7 +136,7 @@ func (p *adapter) convert() error {
 	if err != nil {
 		return err
 	}
-	answer, shape := p.answer()
+	answer, shape := p.answer(prompt.choices)
 	if answer == "" {
 		return sdk.Decline("want an answer column")
 	}
@@ -142,16 +147,14 @@ func (p *adapter) convert() error {
 	if err := p.before(); err != nil {
 		return err
 	}
-	var question build.Joiner
-	for _, c := range prompt {
-		if says(p.value(c)) {
-			question.Add(p.between, p.take(c).Body())
-		}
-	}
-	if isPlay(string(question.Body())) {
+	asked := p.ask(prompt)
+	if isPlay(string(asked)) {
 		p.row.Count("loss.roles", 1)
 	}
-	p.row.Add(canonical.User, 0).Body = question.Body()
+	p.row.Add(canonical.User, 0).Body = asked
+	if shape == chosenShape {
+		return p.choose(p.row.Add(canonical.Assistant, 0), prompt.choices)
+	}
 	return p.respond(p.row.Add(canonical.Assistant, 0))
 }
 
@@ -167,31 +170,20 @@ func isPlay(body string) bool {
 	return false
 }
 
-// prompt returns the columns that make the user's turn.
-func (p *adapter) prompt() ([]string, error) {
-	blank := ""
-	for _, list := range p.asked {
-		if p.first(list, says) != "" {
-			return list, nil
-		}
-		if p.first(list, isText) != "" {
-			blank = cmp.Or(blank, list[0])
-		}
-	}
-	if answer, _ := p.answer(); blank == "" || answer == "" {
-		return nil, sdk.Decline("want a prompt column with a text")
-	}
-	return nil, sdk.Reject("no_prompt", blank, "want a text, have a blank one")
-}
+// chosenShape is the shape of a question with choices.
+const chosenShape = "choice"
 
 // answer returns the column that holds the answer, "" for none, and its kind.
-func (p *adapter) answer() (column, shape string) {
+func (p *adapter) answer(c choices) (column, shape string) {
+	if c.key != "" {
+		return c.key, chosenShape
+	}
 	kinds := [...]struct {
 		shape   string
 		columns []string
 		ok      func(jsontext.JSON) bool
 	}{
-		{"workflow", p.workflows, mentionsWorkflow}, {"answer", p.answers, present}, {"calls", p.calls, present},
+		{"workflow", p.workflows, mentionsWorkflow}, {"answer", []string{p.answerColumn()}, present}, {"calls", p.calls, present},
 		{"command", p.commands, says}, {"route", p.routes, isText},
 	}
 	for _, k := range kinds {

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -19,20 +20,38 @@ type shape struct {
 	system    []string
 	history   []string // earlier turns, as pairs
 	joiner    string   // between joined columns; a line break by default
+	isOpen    bool     // the question may be in any columns that ask or are material
 }
+
+// Columns of a question without a preset.
+var (
+	// questions ask, whatever stands beside them. An instruction comes before the material that it is about, others after it.
+	questions = []string{"instruction", "source_instruction", "query", "prompt", "question", "problem"}
+	// material is what a question is about.
+	material = []string{
+		"context", "contexts", "background", "knowledge", "article", "document", "documents", "passage", "passages", "paragraph", "paragraphs",
+		"evidence", "excerpt", "story", "transcript", "source_text", "text", "input", "input_text",
+	}
+	// alone ask when no other column does.
+	alone = []string{"input", "input_text", "context", "key"}
+	// stems ask when no other column does, and there are choices.
+	stems = []string{"ctx", "goal", "sentence", "question_stem", "stem", "premise"}
+)
 
 // anyShape is the shape without a preset.
 var anyShape = shape{
-	prompts:   []string{"instruction+input+context", "source_instruction", "query", "prompt", "question", "problem", "input", "input_text", "key"},
-	answers:   []string{"output", "response", "completion", "answer", "answers", "solution", "output_text"},
+	prompts:   slices.Concat(questions, alone),
+	answers:   []string{"evolved_response", "output", "response", "completion", "answer", "answers", "solution", "output_text"},
 	calls:     []string{"function_call", "tool_calls"},
 	commands:  []string{"command"},
 	routes:    []string{"tool"},
 	workflows: []string{"workflow_json", "json", "value"},
 	tools:     []string{"tools", "functions", "tool"},
 	reasoning: []string{"reasoning", "reasoning_content", "thinking", "thought", "chain_of_thought"},
-	system:    []string{"system", "system_prompt"},
-	history:   []string{"history"},
+	system: []string{
+		"system", "system_prompt", "systemPrompt", "system_message", "systemMessage", "system_instruction", "systemInstruction", "custom_instructions",
+	},
+	history: []string{"history"},
 }
 
 // presets are the shapes that people know by name. A preset reads its own columns only.

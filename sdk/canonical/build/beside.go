@@ -2,6 +2,7 @@ package build
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,6 +25,17 @@ const longText = 200
 // others, without a warning.
 func (c *Builder) ReadsText(columns ...string) { c.known = append(c.known, columns...) }
 
+// UnreadTexts returns the kept columns that hold more than n characters of prose and that the adapter has not read, but for those that
+// say where a record is from.
+func (c *Builder) UnreadTexts(n int) (columns []string) {
+	for _, m := range c.rest {
+		if len(m.value) > n && !m.made && !provenance[m.key] && !slices.Contains(c.known, m.key) && Prose(m.value) > n {
+			columns = append(columns, m.key)
+		}
+	}
+	return columns
+}
+
 // Beside counts a column that goes to the metadata, unless its value is empty. A long text in it counts as a warning of the run
 // or rejects the row, as the attribute "beside" says.
 func (c *Builder) Beside(key string, value jsontext.JSON) error {
@@ -36,15 +48,10 @@ func (c *Builder) Beside(key string, value jsontext.JSON) error {
 		name = c.nameOf("")
 	}
 	c.Count(name, 1)
-	if c.settings.onlyCounts || len(value) <= longText || provenance[key] {
+	if c.settings.onlyCounts || len(value) <= longText || provenance[key] || slices.Contains(c.known, key) {
 		return nil
 	}
-	for _, column := range c.known {
-		if column == key {
-			return nil
-		}
-	}
-	n := prose(value)
+	n := Prose(value)
 	switch {
 	case n <= longText:
 	case c.settings.rejectsText:
@@ -109,9 +116,9 @@ var provenance = func() map[string]bool {
 	return all
 }()
 
-// prose returns how many characters of running text a value holds: of strings of several words, at any depth, also in JSON in
+// Prose returns how many characters of running text a value holds: of strings of several words, at any depth, also in JSON in
 // strings. URLs, hashes and other long words do not count.
-func prose(v jsontext.JSON) (n int) {
+func Prose(v jsontext.JSON) (n int) {
 	c := v.Cursor()
 	for {
 		next := strings.IndexByte(string(c.JSON[c.At:]), '"')
@@ -122,7 +129,7 @@ func prose(v jsontext.JSON) (n int) {
 		body, _ := c.String()
 		text := body.Text()
 		if inner, ok := embedded(text); ok {
-			n += prose(inner)
+			n += Prose(inner)
 		} else {
 			n += running(text)
 		}
