@@ -3,7 +3,6 @@ package messages
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -26,15 +25,20 @@ var forms = []form{
 	{"preference", true, (*adapter).isPreference, (*adapter).preference},
 	{"input-output", true, (*adapter).isLogged, (*adapter).logged},
 	{"genai", true, (*adapter).isTraced, (*adapter).traced},
+	{"query-response", true, (*adapter).isEvaluated, (*adapter).evaluated},
+	{"moss", false, (*adapter).isMOSS, (*adapter).moss},
 	{"completions", true, (*adapter).isRated, (*adapter).rated},
 	{"toolbench", true, (*adapter).isTree, (*adapter).tree},
 	{"toolalpaca", true, (*adapter).isAPI, (*adapter).instances},
 	{"prompt-answers", true, (*adapter).isCalled, (*adapter).called},
+	{"batch", false, (*adapter).isBatch, (*adapter).batch},
 	{"request-response", false, func(a *adapter) bool {
-		return a.is(request, '{') && a.record.members[response].Get("choices").Kind() == '['
+		return a.is(request, '{') && isAnswer(a.record.members[response])
 	}, (*adapter).completed},
-	{"responses", false, func(a *adapter) bool { return a.record.members[params].Get("input").Kind() == '[' }, (*adapter).responses},
+	{"responses", false, func(a *adapter) bool { return hasInput(a.record.members[params]) }, (*adapter).responses},
+	{"langsmith", true, (*adapter).isRun, (*adapter).run},
 	{"", false, (*adapter).findList, (*adapter).listed},
+	{"rounds", true, (*adapter).isRounds, (*adapter).rounds},
 	{"prompt-completion", true, func(a *adapter) bool {
 		return a.is(prompt, '[') && a.is(completion, '[') ||
 			a.is(prompt, '"') && a.is(completion, '"') && a.record.members[functions]+a.record.members[tools] == ""
@@ -55,6 +59,9 @@ func (a *adapter) listed() error {
 	if err := a.history(key, messages); err != nil {
 		return err
 	}
+	if err := a.answerBeside(); err != nil {
+		return err
+	}
 	a.keepRejected(a.of(rejected)) // as in ms-swift
 	if a.target(r.members[target]) {
 		r.members[target] = ""
@@ -62,8 +69,57 @@ func (a *adapter) listed() error {
 	return a.expectedAction()
 }
 
+// answerBeside adds an answer in a column of its own, unless the messages end with one.
+func (a *adapter) answerBeside() error {
+	if n := len(a.row.Turns); n == 0 || a.row.Turns[n-1].Role == canonical.Assistant || a.thought.Body() != "" {
+		return nil
+	}
+	for _, m := range []member{response, completion, output} {
+		switch v := a.record.members[m]; {
+		case isAnswer(v):
+			a.of(m)
+			return a.response(a.record.names[m], "", v)
+		case v.Kind() == '"' && !v.Body().Blank(), v.Kind() == '{' && isMessages("["+v+"]"), isFull(v):
+			a.of(m)
+			return a.answered(a.record.names[m], v)
+		}
+	}
+	if said := a.row.Kept("generation"); said.Kind() == '"' && !said.Body().Blank() {
+		a.row.Forget("generation")
+		return a.answered("generation", said)
+	}
+	return nil
+}
+
+// templateSettings reads the system prompt and the tools among the arguments of SmolLM3's chat template.
+func (a *adapter) templateSettings() {
+	given := a.row.Kept("chat_template_kwargs")
+	if given.Kind() != '{' {
+		return
+	}
+	a.row.Forget("chat_template_kwargs")
+	rest, list := []byte("{"), []byte("[")
+	for key, v := range given.Members() {
+		switch {
+		case key == "custom_instructions" && a.record.members[system] == "":
+			a.take("system", v)
+		case (key == "xml_tools" || key == "python_tools") && v.Kind() == '[' && a.record.members[tools] == "":
+			for _, tool := range v.Elements() {
+				list = append(jsontext.AppendComma(list), tool...)
+			}
+		default:
+			rest = append(jsontext.AppendKey(rest, key), v...)
+		}
+	}
+	if len(list) > 1 {
+		a.take("tools", jsontext.JSON(append(list, ']')))
+	}
+	a.row.Keep("chat_template_kwargs", jsontext.JSON(append(rest, '}')))
+}
+
 // begin sets the tools and the system text of members outside the list.
 func (a *adapter) begin() error {
+	a.templateSettings()
 	value, path := a.of(tools), "tools"
 	if others := a.of(functions); !value.Truthy() {
 		value, path = others, "functions"
@@ -162,122 +218,6 @@ func (a *adapter) target(target jsontext.JSON) bool {
 	a.row.KeepOthers(target, "final_response", "tool_calls", "assistant")
 	return true
 }
-
-// responses reads the input of an OpenAI Responses call with the expected action.
-func (a *adapter) responses() error {
-	call := a.of(params)
-	if list := call.Get("tools"); list.Truthy() {
-		a.take("tools", list)
-	}
-	a.row.KeepOthers(call, "tools", "input")
-	if err := a.history("responses_create_params.input", call.Get("input")); err != nil {
-		return err
-	}
-	return a.expectedAction()
-}
-
-// isLogged reports whether the record logs a call: an input with messages, and an output.
-func (a *adapter) isLogged() bool {
-	r := &a.record
-	if r.members[output] == "" || r.members[output] == "null" {
-		return false
-	}
-	in := opened(r.members[input])
-	if in.Kind() == '[' {
-		return isMessages(in)
-	}
-	return in.Kind() == '{' && isMessages(messagesOf(in)) && messagesOf(in).Truthy()
-}
-
-// messagesOf returns the messages of a logged input.
-func messagesOf(in jsontext.JSON) jsontext.JSON { return cmp.Or(in.Get("messages"), in.Get("input")) }
-
-// opened returns a value, or the object or list that a string holds.
-func opened(value jsontext.JSON) jsontext.JSON {
-	body, ok := value.Quoted()
-	if text := strings.TrimSpace(string(body)); !ok || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
-		return value
-	}
-	if inner, ok := body.Embedded(); ok {
-		return inner
-	}
-	return value
-}
-
-// logged reads the input and output of a call: messages, with or without tools, and a text, a message, a chat completion or
-// the items of an OpenAI Responses call.
-func (a *adapter) logged() error {
-	messages, path, out := opened(a.of(input)), "input", a.of(output)
-	if messages.Kind() == '{' {
-		in := messages
-		if path = "input.messages"; in.Get("messages") == "" {
-			path = "input.input"
-		}
-		messages = messagesOf(in)
-		a.settingsOf(in, "messages", "input")
-	}
-	if err := a.history(path, messages); err != nil {
-		return err
-	}
-	if out = opened(out); out.Kind() != '{' {
-		return a.answered("output", out)
-	}
-	switch {
-	case out.Get("choices").Kind() == '[':
-		return a.choice("output", out)
-	case out.Get("output").Kind() == '[':
-		a.row.KeepOthers(out, "output", "usage")
-		a.record.members[usage] = cmp.Or(a.record.members[usage], build.Renamed(out.Get("usage"), usages))
-		return a.answered("output.output", out.Get("output"))
-	case out.Get("role").Kind() == '"' || out.Get("content") != "" || out.Get("tool_calls") != "":
-		if out.Get("role") == "" {
-			out = `{"role":"assistant",` + out[1:]
-		}
-		return a.answered("output", out)
-	}
-	a.row.Add(canonical.Assistant, len(a.row.Turns)).Body = build.AsText(out)
-	return nil
-}
-
-// settingsOf reads the settings among the members of a request, such as tools, and keeps all others but those named.
-func (a *adapter) settingsOf(request jsontext.JSON, but ...string) {
-	for key, v := range request.Members() {
-		switch {
-		case slices.Contains(but, key):
-		case slices.Contains([]string{"tools", "functions", "tool_choice", "system", "instructions"}, key):
-			a.take(key, v)
-		default:
-			a.row.Keep(key, v)
-		}
-	}
-}
-
-// completed reads the request and response of an OpenAI chat completion.
-func (a *adapter) completed() error {
-	asked := a.of(request)
-	a.settingsOf(asked, "messages")
-	if err := a.history("request.messages", asked.Get("messages")); err != nil {
-		return err
-	}
-	return a.choice("response", a.of(response))
-}
-
-// choice reads the answer of a chat completion: its first choice.
-func (a *adapter) choice(path string, answer jsontext.JSON) error {
-	a.row.KeepOthers(answer, "choices", "usage")
-	choices := answer.Get("choices").List()
-	if len(choices) == 0 {
-		return sdk.Reject("no_target", path+".choices", "want a choice, have an empty list")
-	}
-	choice := choices[0]
-	a.row.Count("loss.choice", len(choices)-1)
-	a.row.KeepOthers(choice, "message", "finish_reason", "index")
-	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), build.Renamed(answer.Get("usage"), usages)
-	return a.answered(path+".choices.0.message", choice.Get("message"))
-}
-
-var usages = map[string]string{"prompt_tokens": "promptTokens", "completion_tokens": "completionTokens", "total_tokens": "totalTokens",
-	"input_tokens": "promptTokens", "output_tokens": "completionTokens"}
 
 // promptCompletion reads TRL's prompt and completion, as texts or as messages.
 func (a *adapter) promptCompletion() error {

@@ -8,13 +8,13 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
-	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // list reads every message of the list at path.
 func (a *adapter) list(path string, messages jsontext.JSON) error {
 	a.row.Path = path
+	a.listing, a.mixed = messages, nil
 	c := jsontext.Cursor{JSON: messages}
 	for i := range c.Elements() {
 		at := &c
@@ -69,6 +69,7 @@ type message struct {
 	left                               int           // how many members no turn has a place for
 	item                               jsontext.JSON // the type of an item of the OpenAI Responses interface
 	human, assistant, system           jsontext.JSON // a round in one element, as in ms-swift and XTuner
+	inner, source                      jsontext.JSON // the message in a LangChain object; the agent of an AutoGen event
 }
 
 // message reads the message at the cursor.
@@ -79,7 +80,11 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 		m.take(key, c.Value())
 	}
 	m.text = c.JSON[start:c.At]
-	if m.tools.Truthy() && a.row.OfferTools(a.pathOf(i, "tools"), m.tools) != nil {
+	m.langChain()
+	if m.from == "" && m.source.Kind() == '"' && isEvent(m.item) {
+		return a.event(&m)
+	}
+	if m.tools.Truthy() && m.item != `"mcp_list_tools"` && a.row.OfferTools(a.pathOf(i, "tools"), m.tools) != nil {
 		m.left++ // not a list of tools
 	}
 	switch {
@@ -90,7 +95,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	case m.human != "" || m.assistant != "":
 		return a.round(&m)
 	default:
-		return a.reject("bad_message", i, "role", "want a role or from")
+		return a.reject("bad_message", i, "role", "want a role or from, have neither")
 	}
 	if m.role, m.kind = roleOf(m.from); m.role == canonical.NoRole {
 		return a.reject("unknown_role", i, "role", "want the role of a chat format, have %s", jsontext.Seen(m.from))
@@ -236,6 +241,27 @@ func (m *message) take(key string, value jsontext.JSON) {
 		m.set(&m.assistant, value)
 	case "system":
 		m.set(&m.system, value)
+	case "blocks": // of LlamaIndex
+		if m.content == "" {
+			m.content = value
+		} else {
+			m.left++
+		}
+	case "kwargs", "data":
+		m.inner = value
+		m.left++
+	case "source":
+		m.source = value
+		m.left++
+	case "status":
+		m.failed = m.failed || value == `"error"`
+		if value.Truthy() && value != `"error"` && value != `"success"` {
+			m.left++
+		}
+	case "example", "invalid_tool_calls", "tool_call_chunks", "response_metadata", "usage_metadata", "artifact", "annotations":
+		if value.Truthy() {
+			m.left++
+		}
 	default:
 		if !m.trains(key, value) && value != "null" {
 			m.left++
@@ -257,39 +283,6 @@ func (m *message) set(into *jsontext.JSON, value jsontext.JSON) {
 		m.left++
 	}
 	*into = value
-}
-
-// item adds an item of the OpenAI Responses interface that is no message: reasoning, a call, or its result.
-func (a *adapter) item(m *message) error {
-	switch m.item {
-	case `"reasoning"`:
-		for _, list := range []jsontext.JSON{m.text.Get("summary"), m.content} {
-			for _, part := range list.Elements() {
-				if kind := part.Get("type").Body(); kind != "" && kind != "summary_text" && kind != "reasoning_text" && kind != "text" {
-					a.row.Count("loss.part_member", 1)
-				}
-				a.row.Leave("loss.part_member", part, "type", "text")
-				a.thought.Add(build.BlankLine, part.Get("text").Body())
-			}
-		}
-		a.row.Leave("loss.message_member", m.text, "type", "summary", "content")
-	case `"function_call"`:
-		found, ok := calls.Object(m.text)
-		if !ok {
-			return a.reject("bad_tool_call", m.at, "name", "want the name of a tool")
-		}
-		a.row.Merge = true
-		t := a.row.Add(canonical.Assistant, m.at)
-		t.Reasoning = a.thought.Take()
-		t.Calls = append(t.Calls, found)
-	case `"function_call_output"`:
-		t := a.row.Add(canonical.Tool, m.at)
-		t.ID, t.Body = m.text.Get("call_id").Body(), build.AsText(m.text.Get("output"))
-		a.row.Leave("loss.message_member", m.text, "type", "call_id", "output")
-	default:
-		return a.reject("bad_message", m.at, "type", "want a message, a call, its output or reasoning, have %s", jsontext.Seen(m.item))
-	}
-	return nil
 }
 
 // trains reads a member that may exclude a message from training, and reports whether it is such a member. A message with

@@ -29,6 +29,7 @@ var Plugin = profile.Or(build.Adapter{
 		"bad_message":     "a message is no object, or has no role; mend it where it was made, or leave it out",
 		"bad_split":       "the split is no word; mend it where it was made, or leave it out",
 		"bad_target":      "the row says with no known value which turns to train on; mend it where it was made, or leave it out",
+		"no_history":      "the row continues a conversation that it does not hold; join it to what was said before",
 		"no_messages":     "the list of messages is empty, so there is nothing to train on",
 		"reference_error": "the Python tooling cannot read the row, which profile reference follows",
 		"too_many_rows":   "one record holds more conversations than its size allows; take it apart before",
@@ -86,6 +87,8 @@ type adapter struct {
 	finish  jsontext.JSON // the finish reason of the last message that has one
 	thought build.Joiner  // reasoning for the assistant turn that follows
 	parts   canonical.Row // reads messages that are made of parts
+	listing jsontext.JSON // the list that is read
+	mixed   *bool         // whether it has roles that the Anthropic interface has not; nil for not asked yet
 }
 
 func (a *adapter) read(record jsontext.JSON, row *build.Builder) error {
@@ -150,7 +153,7 @@ var (
 
 // presets are named after corpora and formats. Without a name, the step reads all of them.
 var presets = map[string]preset{
-	"": {keys: []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat", "traj", "history"}, pairs: true},
+	"": {keys: []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat", "traj", "turns", "history"}, pairs: true},
 
 	"openai": chat, "openai-fine-tune": chat, "trajectory-record": chat, "mobile-actions": chat, "claude-distill": chat,
 	"openclaw": chat, "openclaw-operator": chat, "nubilio-trajectories": chat,

@@ -20,6 +20,8 @@ func (a *adapter) partsMessage(m *message) error {
 	m.trainsParts()
 	typed := first.Get("type").Body() != ""
 	switch {
+	case a.isAgentParts(m):
+		return a.agentParts(m)
 	case declinable(m.content):
 		return sdk.Decline("holds blocks of the Anthropic interface")
 	case m.role == canonical.Tool && (begins == '{' || begins == '[' && first != "" && !typed || begins != '[' && !m.parts):

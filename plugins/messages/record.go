@@ -58,7 +58,7 @@ var spellings = [memberCount][]string{
 	preferred: {"preferred_output", "preferred_completion"}, nonPreferred: {"non_preferred_output", "non_preferred_completion"},
 	params: {"responses_create_params"}, action: {"expected_action"}, target: {"target"},
 	system: {"system", "system_prompt", "systemPrompt", "system_message", "systemMessage", "system_instruction", "systemInstruction", "instructions"},
-	tools:  {"tools", "available_tools"}, functions: {"functions"},
+	tools:  {"tools", "available_tools", "tool_definitions"}, functions: {"functions"},
 	toolChoice: {"tool_choice", "toolChoice"}, finish: {"finish_reason", "finishReason"}, usage: {"usage"},
 	format: {"format"}, schema: {"schema"}, media: {"images", "videos", "audios", "image", "video", "audio"},
 }
@@ -208,18 +208,23 @@ func isMessages(list jsontext.JSON) bool {
 	if list.Kind() != '[' || list.Empty() {
 		return list.Kind() == '['
 	}
-	asks, answers := false, false
+	asks, answers, content, typed, sent := false, false, false, false, false
 	for key, value := range list.First().Inner().Members() {
 		switch ofRound(key) {
-		case "role", "from", "human", "assistant":
+		case "role", "from", "human", "assistant", "lc":
 			return true
 		case "input":
 			asks = value.Kind() == '"'
 		case "output":
 			answers = value.Kind() == '"'
+		case "content", "data":
+			content = true
+		case "type":
+			typed = typeRole(value) != ""
+			sent = sent || isEvent(value)
 		}
 	}
-	return asks && answers
+	return asks && answers || content && (typed || sent)
 }
 
 // isFull reports whether a value is a list of messages with at least one.

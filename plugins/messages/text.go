@@ -201,8 +201,11 @@ const (
 var kinds = map[string]kind{
 	"observation": observation, "tool_response": observation, "tool response": observation, "function_response": observation,
 	"function response": observation,
-	"function_call":     callTurn, "tool_call": callTurn, "tool call": callTurn, "function call": callTurn,
+	"tool-response":     observation, "function-response": observation, "tool_results": observation,
+	"function_call": callTurn, "tool_call": callTurn, "tool call": callTurn, "function call": callTurn,
+	"function-call": callTurn, "tool-call": callTurn, "tool_calls": callTurn, "function_calls": callTurn,
 	"reasoning": thoughtTurn, "thought": thoughtTurn, "analysis": thoughtTurn, "thinking": thoughtTurn,
+	"thoughts": thoughtTurn, "inner thoughts": thoughtTurn, "inner_thoughts": thoughtTurn,
 }
 
 var rolesOfKinds = [...]canonical.Role{observation: canonical.Tool, callTurn: canonical.Assistant, thoughtTurn: canonical.Assistant}

@@ -35,10 +35,14 @@ var roles = map[string]struct {
 
 	"gpt": {Assistant, true}, "ai": {Assistant, true}, "answer": {Assistant, true}, "response": {Assistant, true},
 	"agent": {Assistant, true}, "bot": {Assistant, true}, "chatgpt": {Assistant, true}, "bing": {Assistant, true},
-	"bard": {Assistant, true}, "claude": {Assistant, true},
+	"bard": {Assistant, true}, "claude": {Assistant, true}, "chatbot": {Assistant, true}, "ai_assistant": {Assistant, true},
+	"ai assistant": {Assistant, true}, "llm": {Assistant, true}, "moss": {Assistant, true},
+	"usr": {User, true}, "system_prompt": {System, true},
 
 	"ipython": {Tool, true}, "environment": {Tool, true}, "tool_output": {Tool, true}, "tool_result": {Tool, true},
 	"tool_response": {Tool, true}, "function_response": {Tool, true}, "observation": {Tool, true},
+	"tool-result": {Tool, true}, "tool-response": {Tool, true}, "function-response": {Tool, true}, "tool_results": {Tool, true},
+	"function_result": {Tool, true}, "function_call_output": {Tool, true}, "tool_call_output": {Tool, true},
 }
 
 // RoleOf returns the role that a name from RoleName means in any corpus, NoRole for an unknown name. It returns System for a

@@ -18,8 +18,10 @@ type tools struct {
 	source, decoded []byte // the last value, and its text when it is a string
 	out             []byte // the list made of it
 	outOffered      functions
+	outUnnamed      map[string]int
 	again           repeated
-	added           []byte // the list with the functions that AddTool added
+	unnamed         map[string]int // tools of the vendor that are no functions, by type
+	added           []byte         // the list with the functions that AddTool added
 }
 
 type functions map[string]jsontext.JSON
@@ -33,6 +35,8 @@ type repeated struct{ same, other, schemas int }
 // flat parameter maps of Python corpora. A list that has this form already keeps its bytes, and a function its other
 // members. null and empty lists are no tools. Of tools with one name the first stays, and Emit counts the others:
 // equal ones as "repair.repeated_tool", others as "loss.repeated_tool". It counts a second schema of a tool as "loss.tool_schema".
+// Tools that the vendor runs become functions of what they take, such as web_search; others of theirs without a name are counted as
+// "loss.NAME_tool".
 // path is the path of the value, for the reject bad_tools.
 func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 	t := &c.tools
@@ -43,6 +47,7 @@ func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 		}
 	}
 	t.extra = emptied(t.extra)
+	t.unnamed = t.outUnnamed
 	if t.list, t.offered = "", nil; len(t.outOffered) > 0 {
 		t.list, t.offered = jsontext.Of(t.out), t.outOffered
 	}
@@ -52,6 +57,9 @@ func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 // countTools counts the tools that SetTools left out.
 func (c *Builder) countTools() {
 	t := &c.tools
+	for kind, n := range t.unnamed {
+		c.Count("loss."+kind+"_tool", n)
+	}
 	if t.offered == nil {
 		return
 	}
@@ -70,16 +78,23 @@ func (t *tools) read(path string, value jsontext.JSON) (err error) {
 	} else {
 		err = w.read(path, jsontext.Of(t.source))
 	}
-	t.out, t.outOffered, t.again = append(w.dst, ']'), w.seen, w.again
+	t.out, t.outOffered, t.again, t.outUnnamed = append(w.dst, ']'), w.seen, w.again, w.unnamed
 	return err
 }
 
 // AddTool adds a function that takes the parameters of a JSON schema, unless the row has one of that decoded name.
 func (c *Builder) AddTool(name string, parameters jsontext.JSON) {
-	t := &c.tools
 	if c.Knows(name) {
 		return
 	}
+	tool := jsontext.AppendString([]byte(`{"type":"function","function":{"name":`), name)
+	tool = append(append(append(tool, `,"parameters":`...), parameters...), "}}"...)
+	c.add(name, tool)
+}
+
+// add adds a tool in form, which the row does not have.
+func (c *Builder) add(name string, tool []byte) {
+	t := &c.tools
 	if t.extra == nil {
 		t.extra = map[string]bool{}
 	}
@@ -90,10 +105,26 @@ func (c *Builder) AddTool(name string, parameters jsontext.JSON) {
 	case t.list != "":
 		list = append(append(t.added[:0], t.list[:len(t.list)-1]...), ',')
 	}
-	list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), name)
-	t.added = append(append(append(list, `,"parameters":`...), parameters...), "}}]"...)
+	t.added = append(append(list, tool...), ']')
 	t.list = jsontext.Of(t.added)
 	t.extra[name] = true
+}
+
+// AddFunction adds a tool in any spelling of SetTools, unless the row has one of that name: the list of a server that the conversation
+// shows. path is the path of the tool, for the reject bad_tools.
+func (c *Builder) AddFunction(path string, tool jsontext.JSON) error {
+	w := toolWriter{seen: functions{}}
+	if err := w.read(path, "["+tool+"]"); err != nil || len(w.seen) == 0 {
+		return err
+	}
+	for name := range w.seen {
+		if c.Knows(name) {
+			c.Count("loss.listed_tools", 1)
+			return nil
+		}
+		c.add(strings.Clone(name), w.dst)
+	}
+	return nil
 }
 
 // HasTools reports whether the row has tools.
@@ -109,6 +140,8 @@ type toolWriter struct {
 	dst   []byte // the list, without its end
 	seen  functions
 	again repeated
+
+	unnamed map[string]int
 }
 
 // text reads a string that holds tools, as JSON or Python.
@@ -179,9 +212,15 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 		if wrapped := value.Get("function"); wrapped.Kind() == '{' {
 			f, outer, name = wrapped, value, wrapped.Get("name")
 		}
+		if inner := value.Get("custom"); inner.Kind() == '{' && value.Get("type") == `"custom"` {
+			f, outer, name = inner, value, inner.Get("name")
+		}
+		if model := value.Get("name_for_model"); model.Truthy() { // of Qwen-Agent, beside the name for people
+			name = model
+		}
 		body, ok := name.Quoted()
 		if !ok || body.Blank() {
-			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
+			return w.vendors(path, value)
 		}
 		w.tool(body.Text(), f, outer, value.Get("type") == `"function"`)
 		return nil
@@ -208,7 +247,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	c := jsontext.Cursor{JSON: function}
 	for k := range c.Members() {
 		switch v := c.Value(); k {
-		case "name", "function":
+		case "name", "function", "name_for_model", "custom":
 		case "type":
 			if v != `"function"` && v[0] == '"' {
 				others += `,"type":` + string(v)
@@ -216,6 +255,12 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 		case "description":
 			if v != "null" {
 				description = v
+			}
+		case "description_for_model":
+			if description == "" {
+				description = v
+			} else {
+				others += "," + string(function[c.Key:c.At])
 			}
 		case "parameters", "inputSchema", "input_schema", "schema":
 			switch {
@@ -235,7 +280,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	c = outer.Cursor()
 	for k := range c.Members() {
 		switch v := c.Value(); {
-		case k == "function" || v == "null" || k == "type" && (inForm || v[0] != '"'):
+		case k == "function" || k == "custom" || v == "null" || k == "type" && (inForm || v[0] != '"'):
 		case k == "type":
 			others += `,"type":` + string(v)
 		default:
@@ -246,6 +291,9 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 		if inner, ok := body.Embedded(); ok {
 			parameters = inner
 		}
+	}
+	if parameters == "" {
+		parameters = taken[kindOf(function, outer)]
 	}
 	if strings.Contains(string(parameters), `"jsonSchema"`) {
 		if inner := parameters.Get("jsonSchema"); inner.Kind() == '{' {
@@ -271,6 +319,9 @@ func (w *toolWriter) replace(old, schema jsontext.JSON) {
 
 // appendParameters appends a function's schema as JSON Schema, also of a flat map from name to type, and reports a change.
 func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
+	if schema.Kind() == '[' {
+		return appendListed(dst, schema), true
+	}
 	if schema.Kind() != '{' {
 		return append(dst, `{"type":"object","properties":{}}`...), true
 	}
