@@ -34,7 +34,10 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if cfg.Profile == "reference" {
 		return profile.Open(a, "chatml")
 	}
-	return &renderer{conversation: conversation{rules: rules}, each: cfg.TrainOn == "each", form: cfg.Form, baseModel: cfg.BaseModel}, nil
+	return &renderer{
+		conversation: conversation{rules: rules}, each: cfg.TrainOn == "each", form: cfg.Form, baseModel: cfg.BaseModel,
+		untargeted: cfg.Target == "" && cfg.ChatTemplate == "" && cfg.Arguments == "" && cfg.Form != "trajectory-record",
+	}, nil
 }
 
 // A renderer implements the standard profile.
@@ -42,6 +45,7 @@ type renderer struct {
 	conversation
 	each            bool
 	form, baseModel string
+	untargeted      bool // the rows are for no template in particular
 
 	other    *conversation // with the answer that was not preferred
 	otherRow canonical.Row
@@ -58,6 +62,9 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	}
 	if err := p.fit(r); err != nil {
 		return err
+	}
+	if p.untargeted && len(p.calls) > 0 {
+		r.Warn(untargeted, "")
 	}
 	tools, err := p.tools(r)
 	if err != nil {
@@ -130,6 +137,7 @@ func codes() map[string]string {
 		"target_tools":     "the row has tools or calls, which the target's templates do not show; choose another target, or leave the row out",
 		"text_beside_call": "text and calls are in one message, of which the target's templates lose the text; text_beside_call says what becomes of it",
 		"unknown_part":     "a message holds a part of no kind that is known; convert the row before",
+		untargeted:         untargetedCalls(),
 		"untrained_turn":   "an earlier answer is marked as not to be trained on; untrained says what becomes of it",
 		"user_first":       "somebody else speaks before the user, which the target's templates refuse; cut the row, or choose another target",
 	})

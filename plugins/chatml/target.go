@@ -1,6 +1,10 @@
 package chatml
 
-import "github.com/sluicehq/sluice/sdk/jsontext"
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
 
 // rules say how to render a row so that the family's chat template can show it.
 type rules struct {
@@ -137,4 +141,22 @@ var targets = []target{
 		"GigaChat: one call a message, text beside it is lost"},
 	{"smollm3", rules{arguments: "object", reasoning: "drop", noTools: true, switches: true},
 		"SmolLM3-3B: shows neither tools nor calls; takes /think in a system message for a switch"},
+}
+
+// untargeted is the code of the warning about rows with calls that are for no template in particular.
+const untargeted = "untargeted"
+
+// untargetedCalls says which families do not take the calls of such rows.
+func untargetedCalls() string {
+	var refuse, hide []string
+	for _, t := range targets {
+		switch {
+		case t.noTools || t.noCalls:
+			hide = append(hide, t.name)
+		case t.arguments == "object":
+			refuse = append(refuse, t.name)
+		}
+	}
+	return "the row has calls, with arguments as text, and there is neither target nor chat_template: the templates of " + strings.Join(refuse, ", ") +
+		" refuse such arguments or encode them twice, and those of " + strings.Join(hide, ", ") + " show no calls; name the target"
 }
