@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -59,7 +58,7 @@ func (w *toolWriter) vendors(path string, value jsontext.JSON) error {
 }
 
 // appendListed appends the schema of parameters in a list, each an object with its name, as Qwen-Agent has them.
-func appendListed(dst []byte, list jsontext.JSON) []byte {
+func (w *toolWriter) appendListed(dst []byte, list jsontext.JSON) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	var required []byte
 	for _, p := range list.Elements() {
@@ -76,7 +75,7 @@ func appendListed(dst []byte, list jsontext.JSON) []byte {
 		for key, v := range p.Get("schema").Members() {
 			schema = append(jsontext.AppendKey(schema, key), v...)
 		}
-		dst, _ = canonical.AppendSchema(jsontext.AppendKey(dst, name), jsontext.JSON(append(schema, '}')))
+		dst, _ = w.appendSchema(jsontext.AppendKey(dst, name), jsontext.JSON(append(schema, '}')))
 		if p.Get("required") == "true" {
 			required = jsontext.AppendString(open(required, len(required), `,"required":[`), name)
 		}

@@ -13,7 +13,7 @@ import (
 // Say sets the text, thoughts and calls of an assistant turn from a body that may hold all of them. path is the path of the text,
 // for the reject bad_call: of something that is marked as a call and is none, or of calls that differ from those that the
 // turn has already. Where the text shows results, Emit makes turns of them and of what the assistant says after them, and rejects
-// with bad_result those that no call asks for.
+// with bad_result those that no call asks for. Marks such as <|endoftext|> that are cut off the end count as "mended.end_mark".
 func (c *Builder) Say(t *Message, body jsontext.Body, path string) error {
 	if !calls.Marked(string(body)) {
 		t.Body = body
@@ -33,6 +33,9 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 		t.then = &continued{path, turns}
 	}
 	c.Count("loss.call_member", r.Left)
+	if len(calls.TrimEnd(text)) < len(text) {
+		c.Count("mended.end_mark", 1)
+	}
 	t.Body = jsontext.BodyOf(r.Text)
 	t.Reasoning = Join(t.Reasoning, jsontext.BodyOf(r.Thought))
 	switch {

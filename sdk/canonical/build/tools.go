@@ -26,15 +26,17 @@ type tools struct {
 
 type functions map[string]jsontext.JSON
 
-// repeated counts tools that are left out because another one has their name.
-type repeated struct{ same, other, schemas int }
+// repeated counts tools that are left out because another one has their name, schemas that another one replaces, and schemas with
+// types of Python or Gemini, which have those of JSON Schema now.
+type repeated struct{ same, other, schemas, types int }
 
 // SetTools takes the tools of a row in any spelling that occurs and keeps them as a list of
 // {"type":"function","function":{name, description, parameters}}: lists of functions, wrapped or flat, with their
 // schema under parameters, inputSchema, input_schema or schema; objects by name; JSON or Python in a string; types and
 // flat parameter maps of Python corpora. A list that has this form already keeps its bytes, and a function its other
 // members. null and empty lists are no tools. Of tools with one name the first stays, and Emit counts the others:
-// equal ones as "repair.repeated_tool", others as "loss.repeated_tool". It counts a second schema of a tool as "loss.tool_schema".
+// equal ones as "repair.repeated_tool", others as "loss.repeated_tool". It counts a second schema of a tool as "loss.tool_schema",
+// and types of Python or Gemini, which become those of JSON Schema, as "mended.schema_type".
 // Tools that the vendor runs become functions of what they take, such as web_search; others of theirs without a name are counted as
 // "loss.NAME_tool".
 // path is the path of the value, for the reject bad_tools.
@@ -66,6 +68,7 @@ func (c *Builder) countTools() {
 	c.Count("repair.repeated_tool", t.again.same)
 	c.Count("loss.repeated_tool", t.again.other)
 	c.Count("loss.tool_schema", t.again.schemas)
+	c.Count("mended.schema_type", t.again.types)
 }
 
 // read reads a copy of a value, since the names and the list outlive the record.
@@ -303,7 +306,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	start := len(w.dst)
 	w.dst = jsontext.AppendString(append(w.dst, `{"type":"function","function":{"name":`...), name)
 	w.dst = appendMember(w.dst, "description", description)
-	dst, changed := appendParameters(append(w.dst, `,"parameters":`...), parameters)
+	dst, changed := w.appendParameters(append(w.dst, `,"parameters":`...), parameters)
 	dst = append(append(append(dst, others...), '}'), around...)
 	if w.dst = append(dst, '}'); inForm && outer != "" && !changed && key == "parameters" {
 		w.dst = append(w.dst[:start], outer...)
@@ -318,9 +321,9 @@ func (w *toolWriter) replace(old, schema jsontext.JSON) {
 }
 
 // appendParameters appends a function's schema as JSON Schema, also of a flat map from name to type, and reports a change.
-func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
+func (w *toolWriter) appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	if schema.Kind() == '[' {
-		return appendListed(dst, schema), true
+		return w.appendListed(dst, schema), true
 	}
 	if schema.Kind() != '{' {
 		return append(dst, `{"type":"object","properties":{}}`...), true
@@ -342,22 +345,31 @@ func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	case empty:
 		return append(dst, `{"type":"object","properties":{}}`...), true
 	case flat && !typed:
-		return appendFlat(dst, schema), true
+		return w.appendFlat(dst, schema), true
 	case !typed:
 		dst = append(dst, `{"type":"object",`...)
 		from := len(dst)
-		dst, _ = canonical.AppendSchema(dst, schema)
+		dst, _ = w.appendSchema(dst, schema)
 		return append(dst[:from], dst[from+1:]...), true
 	}
-	return canonical.AppendSchema(dst, schema)
+	return w.appendSchema(dst, schema)
+}
+
+// appendSchema appends a JSON schema, and counts it when it has types that JSON Schema lacks.
+func (w *toolWriter) appendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
+	dst, changed := canonical.AppendSchema(dst, schema)
+	if changed {
+		w.again.types++
+	}
+	return dst, changed
 }
 
 // appendFlat appends the schema of parameters by name: required without a default, an optional type or "required": false.
-func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
+func (w *toolWriter) appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	var required []byte
 	for key, v := range parameters.Members() {
-		dst, _ = canonical.AppendSchema(jsontext.AppendKey(dst, key), v)
+		dst, _ = w.appendSchema(jsontext.AppendKey(dst, key), v)
 		if demanded(v) {
 			required = jsontext.AppendString(open(required, len(required), `,"required":[`), key)
 		}
