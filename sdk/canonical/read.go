@@ -61,7 +61,15 @@ func (rd *reader) record() (request, response bool) {
 		case "metadata":
 			r.Metadata = rd.Value()
 			rd.postponeValue(inOptions, r.Metadata)
+		case "schemaVersion":
+			if v := rd.Value(); v != "1" {
+				r.left[leftVersion]++
+			}
+		case "agentId", "source", "scenarioId", "batchId", "stepId", "callId", "stepIndex", "callIndex", "timestamp", "purpose", "actionType",
+			"stepType", "tags", "model", "modelVersion", "modelType", "provider", "trajectoryTotals", "cacheStats":
+			rd.postponeAt(key) // which call of which run it was, and what that cost
 		default:
+			rd.leave(leftRow)
 			rd.postponeAt(key)
 		}
 	}
@@ -156,6 +164,9 @@ func (rd *reader) request() {
 				r.Output = v
 			}
 		case "settings", "providerOptions":
+			if c := rd.Cursor; c.Value().Truthy() {
+				r.left[leftSettings]++
+			}
 			rd.postponeAt(key)
 		default:
 			rd.leave(leftRequest)

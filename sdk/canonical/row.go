@@ -162,12 +162,16 @@ const (
 	leftCall
 	leftEnvelope
 	leftAgain
+	leftRow
+	leftSettings
+	leftVersion
 	leftKinds
 )
 
 var leftNames = [leftKinds]string{
 	leftRequest: "loss.request_member", leftResponse: "loss.response_member", leftPrompt: "loss.prompt",
 	leftMessage: "loss.message_member", leftPart: "loss.part_member", leftCall: "loss.call_member", leftEnvelope: "loss.envelope_member", leftAgain: "loss.second_wording",
+	leftRow: "loss.row_member", leftSettings: "loss.settings", leftVersion: "loss.schema_version",
 }
 
 // Left calls count with the name and number of each kind of contents that the row has and its turns do not show: unknown members of
