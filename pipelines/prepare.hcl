@@ -90,6 +90,17 @@ variable "longer" {
   default     = []
 }
 
+variable "rates" {
+  description = "how many times rows of train come out, by source: { code = 2, chat = 0.25 }; sluice stats --shares computes them"
+  type        = map(number)
+  default     = {}
+}
+
+variable "rate" {
+  description = "the same for sources that rates does not name"
+  default     = 1
+}
+
 source "auto" "corpus" {
   paths = concat(var.first, [var.input])
 }
@@ -212,6 +223,13 @@ step "dedup" "dedup" {
       path = "${var.out}/pairs.jsonl"
     }
   }
+}
+
+# Behind dedup, which would drop the copies.
+step "mix" "mix" {
+  rates = var.rates
+  rate  = var.rate
+  seed  = var.seed
 }
 
 step "stats" "stats" {

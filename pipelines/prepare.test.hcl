@@ -524,3 +524,47 @@ test "a row that is held out is not trained on" {
     count = 0
   }
 }
+
+test "a mixture: rows of a source come out as often as its rate says, in train alone" {
+  variables = {
+    rates = { code = 2, chat = 0 }
+  }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "metadata": {"source_dataset": "code", "split": "train"}, "request": {"messages": [{"role": "user", "content": "What does a compiler do?"}]}, "response": {"text": "It translates programs."}}
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "metadata": {"source_dataset": "chat", "split": "train"}, "request": {"messages": [{"role": "user", "content": "How was your day?"}]}, "response": {"text": "It was a quiet one."}}
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "metadata": {"source_dataset": "chat", "split": "test"}, "request": {"messages": [{"role": "user", "content": "Do you like rain?"}]}, "response": {"text": "On some days I do."}}
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1",
+        "schemaVersion": 1,
+        "boundary": "vercel_ai_sdk.generateText",
+        "metadata": {"source_dataset": "code", "split": "train"},
+        "request": {"messages": [{"role": "user", "content": "What does a compiler do?"}]},
+        "response": {"text": "It translates programs."}
+      }
+      {
+        "format": "eliza_native_v1",
+        "schemaVersion": 1,
+        "boundary": "vercel_ai_sdk.generateText",
+        "metadata": {"source_dataset": "code", "split": "train","copy":2},
+        "request": {"messages": [{"role": "user", "content": "What does a compiler do?"}]},
+        "response": {"text": "It translates programs."}
+      }
+    EOT
+  }
+
+  expect sink "chatml_test" {
+    count = 1
+  }
+
+  expect drop {
+    reason = "thinned"
+    step   = "mix"
+  }
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/fingerprint"
 	"github.com/sluicehq/sluice/plugins/gemini"
 	"github.com/sluicehq/sluice/plugins/messages"
+	"github.com/sluicehq/sluice/plugins/mix"
 	"github.com/sluicehq/sluice/plugins/modelspec"
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec/check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec/document"
@@ -64,6 +65,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	check.Plugin,
 	dedup.Plugin,
 	fingerprint.Plugin,
+	mix.Plugin,
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,

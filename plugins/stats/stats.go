@@ -10,6 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "stats".
@@ -18,8 +20,8 @@ var Plugin = sdk.Plugin{
 	Doc:  "sums up rows by split, source and task, writes the sums at the end, and passes every row on as it is",
 	Args: config{
 		Tokens: "usage",
-		Split:  []string{"@split", "split", "metadata.split"},
-		Source: []string{"@source", "metadata.source_dataset", "metadata.source", "metadata.dataset"},
+		Split:  Splits,
+		Source: Sources,
 		Task:   []string{"@task", "metadata.task_type", "metadata.task", "task"},
 		Groups: 100, Actions: 500,
 	},
@@ -28,6 +30,15 @@ var Plugin = sdk.Plugin{
 	Outputs: []string{Output},
 	Codes:   map[string]string{},
 }
+
+// Splits and Sources are the gjson paths and @LABELs that name a row's split and source by default.
+var (
+	Splits  = []string{"@split", "split", "metadata.split"}
+	Sources = []string{"@source", "metadata.source_dataset", "metadata.source", "metadata.dataset"}
+)
+
+// TrainSource is the kind of group that has the sources of rows in train, or of those that name no split.
+const TrainSource = "train_source"
 
 // Output is the side output that the sums are written to.
 const Output = "stats"
@@ -80,7 +91,9 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return nil, err
 	}
 	s := &sums{cfg: cfg}
-	for _, k := range []*kind{{name: "split", paths: cfg.Split}, {name: "source", paths: cfg.Source}, {name: "task", paths: cfg.Task}} {
+	for _, k := range []*kind{
+		{name: "split", paths: cfg.Split}, {name: "source", paths: cfg.Source}, {name: TrainSource, paths: cfg.Source}, {name: "task", paths: cfg.Task},
+	} {
 		k.groups = map[string]*tally{}
 		s.kinds = append(s.kinds, k)
 	}
@@ -95,8 +108,15 @@ func (s *sums) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record))
 	row := s.read.row(r)
 	s.shapes.add(row.shape)
 	s.all.add(row, s.cfg)
+	split := ""
 	for _, k := range s.kinds {
-		named(k.groups, k.nameOf(r, row), s.cfg.Groups).add(row, s.cfg)
+		name := nameOf(r, row.split, row.metadata, k.paths)
+		if k.name == "split" {
+			split = name
+		}
+		if k.name != TrainSource || split == "train" || split == None {
+			named(k.groups, name, s.cfg.Groups).add(row, s.cfg)
+		}
 	}
 	return nil
 }
@@ -111,16 +131,21 @@ func (s *sums) Finish(r *sdk.Record) error {
 	return nil
 }
 
-// nameOf is the group of a row, None when it names none.
-func (k *kind) nameOf(r *sdk.Record, row *facts) string {
-	for _, path := range k.paths {
+// NameOf returns the first text or number that a row has at one of some gjson paths or @LABELs, None when it has none.
+func NameOf(r *sdk.Record, paths []string) string {
+	row := canonical.Read(r)
+	return nameOf(r, row.Split, row.Metadata, paths)
+}
+
+func nameOf(r *sdk.Record, split, metadata jsontext.JSON, paths []string) string {
+	for _, path := range paths {
 		name := ""
 		if label, ok := strings.CutPrefix(path, "@"); ok {
 			name = r.Label(label)
 		} else if inner, ok := strings.CutPrefix(path, "metadata."); ok {
-			name = text(gjson.Get(string(row.metadata), inner))
+			name = text(gjson.Get(string(metadata), inner))
 		} else if path == "split" { // it is read already
-			name = text(gjson.Parse(string(row.split)))
+			name = text(gjson.Parse(string(split)))
 		} else {
 			name = text(r.View(path))
 		}

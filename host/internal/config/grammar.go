@@ -175,7 +175,7 @@ func Functions() (all []Known) {
 var meanings = map[string]Meaning{
 	"variable":             {Doc: "an input of the file, used as var.NAME and set by --var NAME=VALUE, SLUICE_VAR_NAME or its default"},
 	"variable.default":     {"its value unless it is set; without a default it must be set where something uses it", "a value of its type", nil},
-	"variable.type":        {"its type; without one, that of its default", "a type, without quotes", []string{"string", "number", "bool", "list(string)", "map(string)"}},
+	"variable.type":        {"its type; without one, that of its default", "a type, without quotes", []string{"string", "number", "bool", "list(string)", "map(string)", "map(number)"}},
 	"variable.description": {"what it is for", "a string", nil},
 	"variable.sensitive":   {"keeps the value out of messages and the receipt", "a boolean", []string{"true", "false"}},
 

@@ -64,7 +64,7 @@ type Range struct {
 // Variable is an input of the pipeline with the value it has in this run.
 type Variable struct {
 	Name        string
-	Type        string // string, number, bool, list(string) or map(string)
+	Type        string // string, number, bool, list(string), map(string) or map(number)
 	Description string
 	Sensitive   bool            // the value must not be shown
 	Value       json.RawMessage // null when its default is null, or when it has none and nothing uses it

@@ -27,6 +27,7 @@ var valueTypes = []valueType{
 	{"bool", cty.Bool, "true or false"},
 	{"list(string)", cty.List(cty.String), `a list of strings such as ["a", "b"]`},
 	{"map(string)", cty.Map(cty.String), `a map of strings such as { a = "b" }`},
+	{"map(number)", cty.Map(cty.Number), "a map of numbers such as { a = 1 }"},
 }
 
 // variables evaluates every variable and puts it in scope. A wrong one is in scope as unknown, so that what
