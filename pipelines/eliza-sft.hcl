@@ -26,6 +26,11 @@ variable "python" {
   default     = ""
 }
 
+variable "untrained" {
+  description = "what becomes of rows with an earlier answer that is marked as not to be trained on: reject; count, which trains on it; or weight or train, which mark it for trainers that read that member"
+  default     = "reject"
+}
+
 source "auto" "corpus" {
   paths = [var.input]
 }
@@ -101,6 +106,7 @@ step "chatml" "row" {
   target        = var.target
   chat_template = var.template
   python        = var.python
+  untrained     = var.untrained
 }
 
 route "split" {

@@ -523,3 +523,100 @@ test "what has no shape, no user, or is no JSON is rejected by name" {
     count = 0
   }
 }
+
+test "an earlier answer that is not to be trained on" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "user", "content": "a"}, {"role": "assistant", "content": "wrong", "weight": 0},
+        {"role": "user", "content": "b"}, {"role": "assistant", "content": "right"}
+      ]}
+    EOT
+  }
+
+  expect reject {
+    code = "untrained_turn"
+  }
+}
+
+test "a trainer that reads weights gets them" {
+  variables = {
+    untrained = "weight"
+  }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "user", "content": "a"}, {"role": "assistant", "content": "wrong", "weight": 0},
+        {"role": "user", "content": "b"}, {"role": "assistant", "content": "right"}
+      ]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"a"},
+          {"role":"assistant","content":"wrong","weight":0},
+          {"role":"user","content":"b"},
+          {"role":"assistant","content":"right"}
+        ]
+      }
+    EOT
+  }
+}
+
+test "a result in the text of an answer comes behind its call" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "user", "content": "How warm is it?"},
+        {"role": "assistant", "content": "<tool_call>{\"name\": \"warmth\", \"arguments\": {}}</tool_call><tool_response>12</tool_response>12 degrees."}
+      ]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"How warm is it?"},
+          {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id":"call_0","type":"function","function":{"name":"warmth","arguments":"{}"}}]
+          },
+          {"role":"tool","tool_call_id":"call_0","name":"warmth","content":"12"},
+          {"role":"assistant","content":"12 degrees."}
+        ]
+      }
+    EOT
+  }
+}
+
+test "the answer of a rollout is in its response" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "responses_create_params": {"input": [
+          {"role": "user", "content": "a"}, {"role": "assistant", "content": "earlier"}, {"role": "user", "content": "b"}
+        ]},
+        "response": {"output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "later"}]}]}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"a"},
+          {"role":"assistant","content":"earlier"},
+          {"role":"user","content":"b"},
+          {"role":"assistant","content":"later"}
+        ]
+      }
+    EOT
+  }
+}

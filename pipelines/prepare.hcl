@@ -38,6 +38,11 @@ variable "python" {
   default     = ""
 }
 
+variable "untrained" {
+  description = "what becomes of rows with an earlier answer that is marked as not to be trained on: reject; count, which trains on it; or weight or train, which mark it for trainers that read that member"
+  default     = "reject"
+}
+
 variable "misfits" {
   description = "what becomes of rows that call what they do not offer, or with arguments that do not fit: label, drop or reject"
   default     = "label"
@@ -203,6 +208,7 @@ step "quality" "gates" {
     repair          = "pass"
     undeclared_call = var.misfits
     bad_arguments   = var.misfits
+    untrained_turn  = var.untrained == "reject" ? "reject" : "off"
   }
 }
 
@@ -287,6 +293,7 @@ step "chatml" "row" {
   target        = var.target
   chat_template = var.template
   python        = var.python
+  untrained     = var.untrained
 }
 
 route "chatml" {

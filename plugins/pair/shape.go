@@ -41,12 +41,12 @@ var (
 // anyShape is the shape without a preset.
 var anyShape = shape{
 	prompts:   slices.Concat(questions, alone),
-	answers:   []string{"evolved_response", "output", "response", "completion", "answer", "answers", "solution", "output_text"},
+	answers:   []string{"evolved_response", "output", "response", "completion", "answer", "answers", "solution", "output_text", "generation"},
 	calls:     []string{"function_call", "tool_calls"},
 	commands:  []string{"command"},
 	routes:    []string{"tool"},
 	workflows: []string{"workflow_json", "json", "value"},
-	tools:     []string{"tools", "functions", "tool"},
+	tools:     []string{"tools", "functions", "tool", "tool_definitions"},
 	reasoning: []string{"reasoning", "reasoning_content", "thinking", "thought", "chain_of_thought"},
 	system: []string{
 		"system", "system_prompt", "systemPrompt", "system_message", "systemMessage", "system_instruction", "systemInstruction", "custom_instructions",
