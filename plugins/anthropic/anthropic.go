@@ -3,7 +3,8 @@
 //
 // A row is taken when it has a list "messages" of user and assistant messages and shows one mark of that interface: a
 // text or list "system" next to the list, a tool with input_schema, a block of type tool_use, tool_result or thinking,
-// or the answer's content with a stop_reason. A log is taken in the form {"request": {...}, "response": {...}} too.
+// or the answer's content with a stop_reason. A log is taken in the form {"request": {...}, "response": {...}} too, and so is
+// a batch whose two files were joined, {"params": {...}, "result": {"message": {...}}}.
 // A record with a message of another role or a block of another interface is declined.
 package anthropic
 
@@ -36,7 +37,7 @@ var claude = blocks.Interface{
 		"content": blocks.Answer, "stop_reason": blocks.Stop, "usage": blocks.Usage, "model": blocks.Model,
 	},
 	Plain:   map[string]jsontext.JSON{"role": `"assistant"`, "type": `"message"`},
-	Logs:    map[string]string{"request": "", "response": ""},
+	Logs:    map[string]string{"request": "", "response": "", "params": "", "result": "message"},
 	Foreign: []string{"format", "schema", "conversations", "contents", "chosen", "expectedResponse"},
 	List:    "messages",
 	Content: "content",
@@ -83,6 +84,9 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	}
 	if !c.Marked && (c.Field[blocks.System] == "" || c.Strange != nil) {
 		return sdk.Decline("want a mark of the Anthropic interface")
+	}
+	if row.Path == "params.messages" && c.Field[blocks.Answer] == "" {
+		return sdk.Reject("no_target", "result.message", "want the answer beside its request, have one file of a batch alone; join both by custom_id before")
 	}
 	return cmp.Or(c.Strange, c.Broken)
 }

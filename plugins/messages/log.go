@@ -189,6 +189,8 @@ func (a *adapter) batch() error {
 		answer = body
 	}
 	switch {
+	case a.row.Kept("params").Kind() == '{':
+		return sdk.Reject("no_target", "result.message", "want the answer beside its request, have one file of a batch alone; join both by custom_id before")
 	case call.Kind() != '{':
 		return sdk.Reject("no_user_turn", path, "want the request beside its answer, have one file of a batch alone; join both by custom_id before")
 	case !isAnswer(answer):

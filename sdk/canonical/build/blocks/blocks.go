@@ -115,7 +115,7 @@ func (c *Conversation) log(key, inner string, value jsontext.JSON) bool {
 	if body.Kind() != '{' {
 		return false
 	}
-	if key == "request" || key == "input" {
+	if key == "request" || key == "input" || key == "params" {
 		c.Row.Path = path + "." + c.in.List
 	}
 	c.Row.KeepUntaken(body, c.take)
