@@ -57,6 +57,9 @@ first "shape" {
   step "openhands" "events" {
     orphan_results = "user"
   }
+  step "session" "agents" {
+    orphan_results = "user"
+  }
   step "atif" "atif" {
     orphan_results = "user"
   }

@@ -495,6 +495,33 @@ test "a row for a family of models" {
   }
 }
 
+test "a session of a coding agent, whose lines the source groups" {
+  input "corpus" {
+    text = <<-EOT
+      {"type":"session_meta","payload":{"id":"s1","base_instructions":{"text":"Be brief."}}}
+      {"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Which tests fail?"}]}}
+      {"type":"response_item","payload":{"type":"function_call","call_id":"c1","name":"shell","arguments":"{\"cmd\":\"go test\"}"}}
+      {"type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"ok"}}
+      {"type":"event_msg","payload":{"type":"agent_message","message":"None."}}
+      {"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"None."}]}}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Which tests fail?"},
+          {"role":"assistant","content":"","tool_calls":[{"id":"c1","type":"function","function":{"name":"shell","arguments":"{\"cmd\":\"go test\"}"}}]},
+          {"role":"tool","tool_call_id":"c1","name":"shell","content":"ok"},
+          {"role":"assistant","content":"None."}
+        ]
+      }
+    EOT
+  }
+}
+
 test "what has no shape, no user, or is no JSON is rejected by name" {
   input "corpus" {
     text = <<-EOT

@@ -55,6 +55,9 @@ first "shape" {
   # Events with a source and an action or observation.
   step "openhands" "events" {}
 
+  # Sessions of coding agents: the events of Claude Code, Codex, OpenClaw and opencode.
+  step "session" "agents" {}
+
   # Steps that hold model calls. A row for each call, so it comes before what reads one list of messages.
   step "atif" "atif" {}
   step "oasst" "trees" {}

@@ -231,6 +231,42 @@ test "a session of OpenHands" {
   }
 }
 
+test "a session of a coding agent, whose lines the source groups" {
+  input "corpus" {
+    text = <<-EOT
+      {"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","message":{"role":"user","content":"Which tests fail?"}}
+      {"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"I look."}]}}
+      {"type":"assistant","uuid":"a2","parentUuid":"a1","sessionId":"s1","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"go test"}}]}}
+      {"type":"user","uuid":"u2","parentUuid":"a2","sessionId":"s1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}
+      {"type":"assistant","uuid":"a3","parentUuid":"u2","sessionId":"s1","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"None."}],"stop_reason":"end_turn"}}
+    EOT
+  }
+
+  expect sink "canonical" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1",
+        "schemaVersion": 1,
+        "boundary": "vercel_ai_sdk.generateText",
+        "request": {
+          "messages": [
+            {"role":"user","content":"Which tests fail?"},
+            {
+              "role": "assistant",
+              "content": "I look.",
+              "tool_calls": [{"id":"t1","type":"function","function":{"name":"Bash","arguments":{"command":"go test"}}}]
+            },
+            {"role":"tool","tool_call_id":"t1","name":"Bash","content":"ok"}
+          ]
+        },
+        "response": {"text":"None.","finishReason":"stop"},
+        "trajectoryId": "s1",
+        "metadata": {"conversion":{"adapter":"session","shape":"claude-code","file":"corpus.jsonl","line":1}}
+      }
+    EOT
+  }
+}
+
 test "a trajectory in ATIF" {
   input "corpus" {
     rows = <<-EOT

@@ -139,6 +139,10 @@ first "shape" {
     orphan_results = "user"
     repair         = "keep"
   }
+  step "session" "agents" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
   step "atif" "atif" {
     orphan_results = "user"
     repair         = "keep"

@@ -40,6 +40,10 @@ test "a record of each shape" {
         {"id": 3, "source": "agent", "observation": "run", "content": "a.py", "cause": 2},
         {"id": 4, "source": "agent", "action": "finish", "args": {"final_thought": "Done.", "outputs": {}}}
       ]}
+      {"session": "s1", "events": [
+        {"type": "user", "uuid": "u1", "parentUuid": null, "message": {"role": "user", "content": "What comes after eta in the alphabet?"}},
+        {"type": "assistant", "uuid": "a1", "parentUuid": "u1", "message": {"role": "assistant", "content": [{"type": "text", "text": "It is the letter behind eta."}]}}
+      ]}
       {"trajectoryId": "t1", "agentId": "a1", "steps": [{"stepId": "s1", "llmCalls": [
         {"callId": "c1", "systemPrompt": "Be brief.", "userPrompt": "What comes after theta in the alphabet?", "response": "It is the letter behind theta."},
         {"callId": "c2", "systemPrompt": "Be brief.", "userPrompt": "Bye", "response": "So long."}
@@ -59,7 +63,7 @@ test "a record of each shape" {
   }
 
   expect sink "canonical_train" {
-    count = 14 # a run with two calls is two rows
+    count = 15 # a run with two calls is two rows
   }
 
   expect sink "chatml_train" {
@@ -144,6 +148,12 @@ test "a record of each shape" {
           },
           {"role":"tool","tool_call_id":"event_2","name":"run","content":"a.py"},
           {"role":"assistant","content":"Done."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"What comes after eta in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind eta."}
         ]
       }
       {

@@ -33,6 +33,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/quality"
 	_ "github.com/sluicehq/sluice/plugins/reference" // profile "reference"; without this line and that folder, plugins do without it
+	"github.com/sluicehq/sluice/plugins/session"
 	"github.com/sluicehq/sluice/plugins/split"
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/plugins/trajectory"
@@ -49,6 +50,7 @@ var ranked = []sdk.Plugin{
 	anthropic.Plugin,
 	gemini.Plugin,
 	openhands.Plugin,
+	session.Plugin,
 	atif.Plugin,
 	oasst.Plugin,
 	trajectory.Plugin,

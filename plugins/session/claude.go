@@ -1,0 +1,312 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A line is an event of Claude Code.
+type line struct {
+	kind, uuid, parent, logical, tool      jsontext.JSON
+	message, subtype                       jsontext.JSON
+	side, meta, summary, shown, apiFailure bool
+}
+
+func isClaude(event jsontext.JSON) bool {
+	var l line
+	l.read(event, nil)
+	return l.says() && l.message.Get("content") != ""
+}
+
+// read reads the members of an event, and calls other for those that it does not read.
+func (l *line) read(event jsontext.JSON, other func(key string, value jsontext.JSON)) {
+	for key, v := range event.Members() {
+		switch key {
+		case "type":
+			l.kind = v
+		case "uuid":
+			l.uuid = v
+		case "parentUuid":
+			l.parent = v
+		case "logicalParentUuid":
+			l.logical = v
+		case "parent_tool_use_id":
+			l.tool = v
+		case "message":
+			l.message = v
+		case "subtype":
+			l.subtype = v
+		case "isSidechain":
+			l.side = v == "true"
+		case "isCompactSummary":
+			l.summary = v == "true"
+		case "isVisibleInTranscriptOnly":
+			l.shown = v == "true"
+		case "isApiErrorMessage":
+			l.apiFailure = v == "true"
+		default:
+			if other != nil {
+				other(key, v)
+			}
+		}
+	}
+	l.side = l.side || l.tool.Body() != ""
+}
+
+// says reports whether an event is a message.
+func (l *line) says() bool {
+	return (l.kind == `"user"` || l.kind == `"assistant"`) && l.message.Kind() == '{'
+}
+
+func (l *line) boundary() bool { return l.kind == `"system"` && l.subtype == `"compact_boundary"` }
+
+// claudeTalks follows the parents of the last message. A message of the model is stored as a line for each of its blocks, and the results
+// of parallel calls are children of different ones, so all lines of a message and all results of its calls belong to the path.
+func claudeTalks(s *session) (talks []talk) {
+	s.lines = make([]line, len(s.events))
+	alone, chained := true, false // there are only side chains
+	for i, event := range s.events {
+		l := &s.lines[i]
+		l.read(event, nil)
+		alone = alone && (l.side || !l.says())
+		chained = chained || l.parent.Body() != ""
+	}
+	on := make([]bool, len(s.lines))
+	for i := range s.lines {
+		on[i] = !chained && s.lines[i].side == alone
+	}
+	if chained {
+		s.follow(on, alone)
+	}
+	open := false // the talk has begun with a summary or a boundary, and no message
+	for i := range s.lines {
+		l := &s.lines[i]
+		switch {
+		case l.says() && l.side != alone:
+			s.lose("sidechain", 1)
+			continue
+		case l.says() && !on[i]:
+			s.lose("branch", 1)
+			continue
+		case !l.says() || l.shown && !l.summary || l.apiFailure:
+			s.lose("event", 1)
+			if !on[i] || !l.boundary() {
+				continue
+			}
+		}
+		if starts := l.boundary() || l.summary && !open; starts || len(talks) == 0 {
+			talks = append(talks, talk{})
+		}
+		open = l.boundary()
+		if l.says() {
+			t := &talks[len(talks)-1]
+			t.events = append(t.events, i)
+		}
+	}
+	if len(talks) == 0 {
+		talks = []talk{{}}
+	}
+	return talks
+}
+
+// follow marks the lines of the conversation that ends last.
+func (s *session) follow(on []bool, side bool) {
+	index := map[jsontext.JSON]int{}
+	before := make([]int, len(s.lines)) // the last message before each line
+	last := -1
+	for i := range s.lines {
+		l := &s.lines[i]
+		before[i] = last
+		if l.uuid.Body() == "" || l.side != side {
+			continue
+		}
+		if _, again := index[l.uuid]; !again {
+			index[l.uuid] = i
+		}
+		if l.says() {
+			last = i
+		}
+	}
+	for i := last; i >= 0 && !on[i]; {
+		on[i] = true
+		l := &s.lines[i]
+		parent := l.parent
+		if parent.Body() == "" {
+			parent = l.logical
+		}
+		next, found := index[parent]
+		switch {
+		case found && next < i:
+		case parent.Body() != "": // not in the file
+			s.Row.Count("mended.parent", 1)
+			next = before[i]
+		case l.boundary() || l.summary:
+			next = before[i]
+		default:
+			next = -1
+		}
+		i = next
+	}
+	s.rejoin(on, side)
+}
+
+// rejoin marks the other lines of the messages that are marked, and of each of their calls the first result, unless one is marked.
+func (s *session) rejoin(on []bool, side bool) {
+	messages, waiting := map[jsontext.JSON]bool{}, map[jsontext.JSON]bool{}
+	for i := range s.lines {
+		if id := s.lines[i].message.Get("id"); on[i] && id != "" {
+			messages[id] = true
+		}
+	}
+	for i := range s.lines {
+		l := &s.lines[i]
+		if l.says() && l.side == side && l.kind == `"assistant"` && messages[l.message.Get("id")] {
+			on[i] = true
+		}
+		if on[i] {
+			for _, block := range l.message.Get("content").Elements() {
+				waiting[block.Get("id")] = true
+			}
+		}
+	}
+	answers := func(l *line) (some bool) {
+		for _, block := range l.message.Get("content").Elements() {
+			if id := block.Get("tool_use_id"); id != "" && waiting[id] {
+				waiting[id], some = false, true
+			}
+		}
+		return some
+	}
+	for i := range s.lines {
+		if on[i] {
+			answers(&s.lines[i])
+		}
+	}
+	for i := range s.lines {
+		if l := &s.lines[i]; !on[i] && l.says() && l.side == side && l.kind == `"user"` {
+			on[i] = answers(l)
+		}
+	}
+}
+
+// addClaude adds the messages of a conversation.
+func addClaude(s *session, t *talk) error {
+	parts := map[jsontext.JSON][]int{} // the lines of each message of the model
+	for _, i := range t.events {
+		if l := &s.lines[i]; l.kind == `"assistant"` && l.message.Get("id").Body() != "" {
+			id := l.message.Get("id")
+			parts[id] = append(parts[id], i)
+		}
+	}
+	seen := map[jsontext.JSON]bool{}
+	for _, i := range t.events {
+		l := &s.lines[i]
+		if l.uuid.Body() != "" && seen[l.uuid] {
+			s.lose("event", 1)
+			continue
+		}
+		seen[l.uuid] = true
+		s.members(i)
+		if l.kind == `"user"` {
+			s.Row.Leave("loss.message_member", l.message, "role", "content")
+			if err := s.addContent(canonical.User, i, l.message.Get("content")); err != nil {
+				return err
+			}
+			continue
+		}
+		lines := []int{i}
+		if id := l.message.Get("id"); id.Body() != "" {
+			if lines = parts[id]; lines[0] != i {
+				continue
+			}
+		}
+		if err := s.addAnswer(lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// members keeps and counts the members of a line besides its message.
+func (s *session) members(i int) {
+	s.lines[i].read(s.events[i], func(key string, v jsontext.JSON) {
+		switch key {
+		case "cwd", "gitBranch", "version":
+			s.note(key, v)
+		case "sessionId", "session_id":
+			if s.id == "" {
+				s.id = v
+				s.Row.Identify("trajectoryId", v)
+			} else if s.id != v {
+				s.lose("event_member", 1)
+			}
+		default:
+			if v != "null" {
+				s.lose("event_member", 1)
+			}
+		}
+	})
+	for _, v := range []jsontext.JSON{s.lines[i].uuid, s.lines[i].parent, s.lines[i].logical, s.lines[i].tool} {
+		if v.Truthy() {
+			s.lose("event_member", 1)
+		}
+	}
+}
+
+// synthetic is the model of what the program says in the name of one.
+const synthetic = `"<synthetic>"`
+
+// addAnswer adds a message of the model, the blocks of all its lines.
+func (s *session) addAnswer(lines []int) error {
+	first := lines[0]
+	var content strings.Builder
+	var before map[jsontext.JSON]bool
+	for _, i := range lines {
+		m := s.lines[i].message
+		s.Row.Leave("loss.message_member", m, "role", "content", "model", "stop_reason", "usage")
+		if model := m.Get("model"); model != synthetic {
+			s.answered(model, m.Get("stop_reason"), m.Get("usage"))
+		}
+		c := m.Get("content")
+		if len(lines) == 1 {
+			content.WriteString(string(c))
+			break
+		}
+		for _, block := range blocksOf(c) {
+			if before[block] { // stored again while the message grew
+				s.Row.Count("repair.repeated_block", 1)
+				continue
+			}
+			if before == nil {
+				before = map[jsontext.JSON]bool{}
+				content.WriteByte('[')
+			} else {
+				content.WriteByte(',')
+			}
+			before[block] = true
+			content.WriteString(string(block))
+		}
+	}
+	if len(lines) > 1 {
+		if before == nil {
+			return nil
+		}
+		content.WriteByte(']')
+	}
+	from := len(s.Row.Turns)
+	err := s.addContent(canonical.Assistant, first, jsontext.JSON(content.String()))
+	if s.lines[first].message.Get("model") == synthetic {
+		s.untrained(from)
+	}
+	return err
+}
+
+// blocksOf returns the blocks of a content, which may be a text.
+func blocksOf(content jsontext.JSON) []jsontext.JSON {
+	if content.Kind() == '"' {
+		return []jsontext.JSON{`{"type":"text","text":` + content + `}`}
+	}
+	return content.List()
+}

@@ -1,0 +1,173 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+func isOpenClaw(event jsontext.JSON) bool {
+	switch event.Get("type") {
+	case `"session"`:
+		return event.Get("id") != "" && (event.Get("version") != "" || event.Get("cwd") != "")
+	case `"message"`:
+		return event.Get("id") != "" && event.Get("message").Kind() == '{'
+	}
+	return false
+}
+
+// openClawTalks follows the parents of the last entry. At a compaction the model went on with a summary and the entries that were kept.
+func openClawTalks(s *session) []talk {
+	path := s.openClawPath()
+	talks := []talk{{}}
+	on := make([]bool, len(s.events))
+	position := map[jsontext.JSON]int{} // in the path, since the last compaction
+	for at, i := range path {
+		on[i] = true
+		event := s.events[i]
+		t := &talks[len(talks)-1]
+		if event.Get("type") != `"compaction"` {
+			t.events = append(t.events, i)
+			position[event.Get("id")] = at
+			continue
+		}
+		next := talk{at: i, summary: event.Get("summary").Body()}
+		s.Row.Leave("loss.event_member", event, "type", "summary")
+		if from, ok := position[event.Get("firstKeptEntryId")]; ok {
+			next.events = append(next.events, path[from:at]...)
+			next.known = len(next.events)
+		}
+		clear(position)
+		talks = append(talks, next)
+	}
+	for i, event := range s.events {
+		switch {
+		case on[i]:
+		case event.Get("type") == `"session"`:
+			s.openClawMeta(event)
+		case event.Get("type") == `"message"`:
+			s.lose("branch", 1)
+		default:
+			s.lose("event", 1)
+		}
+	}
+	return talks
+}
+
+// openClawPath returns the entries from the first to the last one, by their parents, or all where none has one.
+func (s *session) openClawPath() (path []int) {
+	index, chained := map[jsontext.JSON]int{}, false
+	last := -1
+	for i, event := range s.events {
+		if event.Get("type") == `"session"` {
+			continue
+		}
+		path, last = append(path, i), i
+		if id := event.Get("id"); id.Body() != "" {
+			index[id] = i
+		}
+		chained = chained || event.Get("parentId").Body() != ""
+	}
+	if !chained {
+		return path
+	}
+	path = nil
+	for i := last; i >= 0; {
+		path = append(path, i)
+		parent := s.events[i].Get("parentId")
+		next, ok := index[parent]
+		if !ok || next >= i {
+			if parent.Body() != "" && s.events[0].Get("id") != parent {
+				s.Row.Count("mended.parent", 1)
+			}
+			break
+		}
+		i = next
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// openClawMeta reads the header of a session.
+func (s *session) openClawMeta(event jsontext.JSON) {
+	for key, v := range event.Members() {
+		switch key {
+		case "id":
+			if s.id == "" {
+				s.id = v
+			}
+			if s.id != v { // the source named the session by its file
+				s.note("session_id", v)
+			}
+		case "cwd":
+			s.note(key, v)
+		case "type":
+		default:
+			s.lose("event_member", 1)
+		}
+	}
+}
+
+// addOpenClaw adds the entries of a conversation.
+func addOpenClaw(s *session, t *talk) error {
+	for n, i := range t.events {
+		event, from := s.events[i], len(s.Row.Turns)
+		switch event.Get("type").Body() {
+		case "message":
+			s.Row.Leave("loss.event_member", event, "type", "message")
+			if err := s.openClawMessage(i, event.Get("message")); err != nil {
+				return err
+			}
+		case "branch_summary":
+			s.Row.Leave("loss.event_member", event, "type", "summary")
+			s.Row.Add(canonical.User, i).Body = event.Get("summary").Body()
+		case "custom_message":
+			s.Row.Leave("loss.event_member", event, "type", "content")
+			if err := s.addContent(canonical.User, i, event.Get("content")); err != nil {
+				return err
+			}
+		default: // what the program notes for itself
+			s.lose("event", 1)
+		}
+		if n < t.known {
+			s.untrained(from)
+		}
+	}
+	return nil
+}
+
+// openClawMessage adds one message.
+func (s *session) openClawMessage(i int, m jsontext.JSON) error {
+	content := m.Get("content")
+	switch role := m.Get("role"); role {
+	case `"user"`:
+		s.Row.Leave("loss.message_member", m, "role", "content")
+		return s.addContent(canonical.User, i, content)
+	case `"assistant"`:
+		s.Row.Leave("loss.message_member", m, "role", "content", "model", "provider", "stopReason", "usage")
+		from, stop := len(s.Row.Turns), m.Get("stopReason")
+		failed := stop == `"error"` || stop == `"aborted"`
+		if failed {
+			s.Row.Leave("loss.message_member", m, "role", "content")
+		} else {
+			s.answered(m.Get("model"), stop, m.Get("usage"))
+			s.note("provider", m.Get("provider"))
+		}
+		err := s.addContent(canonical.Assistant, i, content)
+		if failed {
+			s.untrained(from)
+		}
+		return err
+	case `"toolResult"`:
+		s.Row.Leave("loss.message_member", m, "role", "content", "toolCallId", "toolName", "isError")
+		t := s.Row.Add(canonical.Tool, i)
+		t.ID, t.Name, t.Failed = m.Get("toolCallId").Body(), m.Get("toolName").Body(), m.Get("isError") == "true"
+		t.Body = resultOf(&s.Conversation, content)
+	case `"bashExecution"`, `"custom"`, `"branchSummary"`, `"compactionSummary"`:
+		s.lose("event", 1)
+	default:
+		return s.refuse(i, "bad_role", "message.role", "want user, assistant or toolResult, have %s", jsontext.Seen(role))
+	}
+	return nil
+}
