@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sluicehq/sluice/plugins/internal/ask"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
@@ -27,6 +28,7 @@ var forms = []form{
 	{"genai", true, (*adapter).isTraced, (*adapter).traced},
 	{"query-response", true, (*adapter).isEvaluated, (*adapter).evaluated},
 	{"moss", false, (*adapter).isMOSS, (*adapter).moss},
+	{"compared", true, (*adapter).isDuel, (*adapter).compared},
 	{"completions", true, (*adapter).isRated, (*adapter).rated},
 	{"toolbench", true, (*adapter).isTree, (*adapter).tree},
 	{"toolalpaca", true, (*adapter).isAPI, (*adapter).instances},
@@ -41,7 +43,8 @@ var forms = []form{
 	{"rounds", true, (*adapter).isRounds, (*adapter).rounds},
 	{"prompt-completion", true, func(a *adapter) bool {
 		return a.is(prompt, '[') && a.is(completion, '[') ||
-			a.is(prompt, '"') && a.is(completion, '"') && a.record.members[functions]+a.record.members[tools] == ""
+			a.is(prompt, '"') && a.is(completion, '"') && a.record.members[functions]+a.record.members[tools] == "" &&
+				!a.is(input, '"') && !ask.Columns{Row: a.row}.Extends() // a pair with material
 	}, (*adapter).promptCompletion},
 }
 

@@ -10,6 +10,7 @@ package messages
 import (
 	"slices"
 
+	"github.com/sluicehq/sluice/plugins/internal/ask"
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -26,6 +27,10 @@ var Plugin = profile.Or(build.Adapter{
 		"bad_role":        "a message has a role that is no word; mend it where it was made, or leave it out",
 		"auxiliary":       "the row is of the repair loop, which profile reference leaves out",
 		"bad_content":     "the content of a message is neither text nor parts; mend it where it was made, or leave it out",
+		"bad_context":     ask.Codes["bad_context"],
+		"bad_preference":  "the row does not say which of two answers is better; mend it where it was made, or leave it out",
+		"tie":             "neither of two answers is better, so there is none to prefer; leave the row out",
+		"two_prompts":     ask.Codes["two_prompts"],
 		"bad_message":     "a message is no object, or has no role; mend it where it was made, or leave it out",
 		"bad_split":       "the split is no word; mend it where it was made, or leave it out",
 		"bad_target":      "the row says with no known value which turns to train on; mend it where it was made, or leave it out",

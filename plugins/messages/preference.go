@@ -43,8 +43,35 @@ func (a *adapter) questionColumn() string {
 
 // preference reads a pair of answers: the chosen one becomes the row's, the other goes to metadata.preference.rejected.
 func (a *adapter) preference() error {
-	path, question := "prompt", a.of(prompt)
-	if column := a.questionColumn(); question == "" && column != "" {
+	path, question, err := a.ofPreference()
+	if err != nil {
+		return err
+	}
+	if err := a.asked(path, question); err != nil {
+		return err
+	}
+	a.keepRejected(a.of(rejected))
+	return a.answered("chosen", a.of(chosen))
+}
+
+// ofPreference returns the question of a pair of answers: messages, or a text with its material. There may be none where the answers hold
+// it too.
+func (a *adapter) ofPreference() (path string, question jsontext.JSON, err error) {
+	column := a.questionColumn()
+	switch asked := a.record.members[prompt]; {
+	case asked != "" && asked.Kind() != '"' || isFull(a.record.members[chosen]):
+		path, question = "prompt", a.of(prompt)
+	case column != "" && a.row.Kept(column).Kind() != '"':
+	default:
+		path, text, err := a.askedText()
+		if err != nil {
+			return "", "", err
+		}
+		if text != "" {
+			return path, text.JSON(), nil
+		}
+	}
+	if question == "" && column != "" {
 		path, question = column, a.row.Kept(column)
 		a.row.Forget(column)
 	}
@@ -54,11 +81,7 @@ func (a *adapter) preference() error {
 			a.record.lists[i] = ""
 		}
 	}
-	if err := a.asked(path, question); err != nil {
-		return err
-	}
-	a.keepRejected(a.of(rejected))
-	return a.answered("chosen", a.of(chosen))
+	return path, question, nil
 }
 
 // openAIPreference reads OpenAI's row for preference training.
@@ -75,53 +98,99 @@ func (a *adapter) openAIPreference() error {
 	return a.answered("preferred_output", a.of(preferred))
 }
 
-// isRated reports whether the record has a question with several rated answers, as in UltraFeedback.
-func (a *adapter) isRated() bool {
-	return a.questionColumn() != "" && a.row.Kept("completions").First().Get("response") != ""
+// rankings are columns that hold several answers with their scores.
+var rankings = []string{"completions", "responses", "answers", "generations", "candidates", "outputs"}
+
+// isRated reports whether the record has a question with several rated answers, as in UltraFeedback and Nectar.
+func (a *adapter) isRated() bool { return a.asks() && a.ranking() != "" }
+
+// asks reports whether a column or the prompt may hold a question.
+func (a *adapter) asks() bool { return a.questionColumn() != "" || a.record.members[prompt].Truthy() }
+
+func (a *adapter) ranking() string {
+	for _, column := range rankings {
+		list := a.row.Kept(column)
+		if first := list.First(); column == "completions" && first.Get("response") != "" || len(a.answersIn(column, list)) > 0 {
+			return column
+		}
+	}
+	return ""
+}
+
+// A rating is an answer with its score. The best has the highest one.
+type rating struct {
+	answer jsontext.JSON
+	score  float64
+}
+
+// answersIn returns the answers of a column that have a score, in the column itself or in a list beside it.
+func (a *adapter) answersIn(column string, list jsontext.JSON) (all []rating) {
+	if list.Kind() != '[' {
+		return nil
+	}
+	var beside []jsontext.JSON
+	for _, name := range []string{"scores", "ratings", "rewards"} {
+		if beside == nil {
+			beside = a.row.Kept(name).List()
+		}
+	}
+	for i, v := range list.Elements() {
+		answer, score, ok := v, 0.0, false
+		if v.Kind() == '{' {
+			answer = answerOf(v)
+			score, ok = scoreOf(v)
+		} else if i < len(beside) {
+			score, ok = number(beside[i])
+		}
+		if says(answer) && ok {
+			all = append(all, rating{answer, score})
+		}
+	}
+	return all
+}
+
+func answerOf(v jsontext.JSON) jsontext.JSON {
+	for _, name := range []string{"response", "answer", "text", "content", "output", "generation", "completion"} {
+		if answer := v.Get(name); answer != "" {
+			return answer
+		}
+	}
+	return ""
 }
 
 // rated reads the answer that was rated best; the worst becomes the rejected one. All of them stay in the metadata.
 func (a *adapter) rated() error {
-	column := a.questionColumn()
-	if err := a.asked(column, a.row.Kept(column)); err != nil {
+	column := a.ranking()
+	if err := a.question(); err != nil {
 		return err
 	}
-	a.row.Forget(column)
-	var best, worst jsontext.JSON
-	var high, low float64
-	for _, v := range a.row.Kept("completions").Elements() {
-		score, ok := scoreOf(v)
-		if !ok || v.Get("response").Body().Blank() {
-			continue
+	a.row.ReadsText(column)
+	var best, worst rating
+	for _, r := range a.answersIn(column, a.row.Kept(column)) {
+		if best.answer == "" || r.score > best.score {
+			best = r
 		}
-		if best == "" || score > high {
-			best, high = v, score
-		}
-		if worst == "" || score < low {
-			worst, low = v, score
+		if worst.answer == "" || r.score < worst.score {
+			worst = r
 		}
 	}
-	a.row.ReadsText("completions")
-	if best == "" {
-		return sdk.Reject("no_target", "completions", "want at least one answer with a score")
+	if best.answer == "" {
+		return sdk.Reject("no_target", column, "want at least one answer with a score")
 	}
-	if low < high {
-		a.keepRejected(worst.Get("response"))
+	if worst.score < best.score {
+		a.keepRejected(worst.answer)
 	}
-	return a.answered("completions", best.Get("response"))
+	return a.answered(column, best.answer)
 }
 
 func scoreOf(answer jsontext.JSON) (score float64, ok bool) {
-	for _, key := range []string{"overall_score", "fine-grained_score", "score"} {
-		value := answer.Get(key)
-		if body, isText := value.Quoted(); isText {
-			value = jsontext.JSON(body)
-		}
-		if score, err := strconv.ParseFloat(string(value), 64); err == nil {
+	for _, key := range []string{"overall_score", "fine-grained_score", "score", "rating", "reward"} {
+		if score, ok := number(answer.Get(key)); ok {
 			return score, true
 		}
 	}
-	return 0, false
+	rank, ok := number(answer.Get("rank")) // the first is the best
+	return -rank, ok
 }
 
 // isCalled reports whether the record has a list of messages and the calls that answer it, as in function calling sets.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/ask"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
@@ -88,7 +89,7 @@ func (p *adapter) choose(t *build.Message, c choices) error {
 	}
 	for _, column := range c.columns {
 		if value := p.take(column); value.Kind() == '[' || value.Get("text") != "" {
-			p.left(value)
+			ask.Columns{Row: p.row}.Left(value)
 		}
 	}
 	for i, label := range c.labels {

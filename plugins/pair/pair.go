@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/ask"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
@@ -25,14 +26,14 @@ var Plugin = build.Adapter{
 	Codes: map[string]string{
 		"bad_answer":   "the answer is neither text nor calls, or there are not as many as questions; say other columns in answer",
 		"bad_choice":   "the column that says which choice is right names none of them, or may name two; mend it where it was made, or leave it out",
-		"bad_context":  "the material that the question is about is neither a text nor a list of texts; make it a text before, or say the columns in prompt",
+		"bad_context":  ask.Codes["bad_context"],
 		"bad_history":  "the history is no list of pairs; say another preset, or mend the row",
 		"bad_message":  "a message of the question has no role or no text; mend it where it was made, or leave it out",
 		"bad_workflow": "the answer holds no workflow that can be read; mend it where it was made, or leave it out",
 		"no_answer":    "the answer is blank, so there is nothing to train on",
 		"no_prompt":    "the question is blank; say other columns in prompt, or leave the row out",
 		"rated_texts":  "the answer is a number, beside texts that are not read and that it seems to rate; say the columns in prompt and answer",
-		"two_prompts":  "two columns ask different things, and nothing says which of them was answered; say the columns in prompt",
+		"two_prompts":  ask.Codes["two_prompts"],
 	},
 	New: open,
 }.Plugin()

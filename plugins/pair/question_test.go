@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/plugins/internal/ask"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -27,8 +28,8 @@ func result(r sdktest.Result) string {
 // are, both are in the prompt, and the question is next to the answer.
 func TestQuestions(t *testing.T) {
 	var records, want []string
-	for _, about := range material {
-		for _, asks := range questions {
+	for _, about := range ask.Material {
+		for _, asks := range ask.Questions {
 			if about == asks {
 				continue
 			}

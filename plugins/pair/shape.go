@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/ask"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -23,24 +24,9 @@ type shape struct {
 	isOpen    bool     // the question may be in any columns that ask or are material
 }
 
-// Columns of a question without a preset.
-var (
-	// questions ask, whatever stands beside them. An instruction comes before the material that it is about, others after it.
-	questions = []string{"instruction", "source_instruction", "query", "prompt", "question", "problem"}
-	// material is what a question is about.
-	material = []string{
-		"context", "contexts", "background", "knowledge", "article", "document", "documents", "passage", "passages", "paragraph", "paragraphs",
-		"evidence", "excerpt", "story", "transcript", "source_text", "text", "input", "input_text",
-	}
-	// alone ask when no other column does.
-	alone = []string{"input", "input_text", "context", "key"}
-	// stems ask when no other column does, and there are choices.
-	stems = []string{"ctx", "goal", "sentence", "question_stem", "stem", "premise"}
-)
-
 // anyShape is the shape without a preset.
 var anyShape = shape{
-	prompts:   slices.Concat(questions, alone),
+	prompts:   slices.Concat(ask.Questions, ask.Alone),
 	answers:   []string{"evolved_response", "output", "response", "completion", "answer", "answers", "solution", "output_text", "generation"},
 	calls:     []string{"function_call", "tool_calls"},
 	commands:  []string{"command"},
