@@ -106,6 +106,12 @@ variable "rate" {
   default     = 1
 }
 
+variable "sources" {
+  description = "gjson paths and @LABELs of which the first that is there names the source of a row, for rates and statistics"
+  type        = list(string)
+  default     = ["metadata.source_dataset", "metadata.source", "metadata.dataset"]
+}
+
 source "auto" "corpus" {
   paths = concat(var.first, [var.input])
 }
@@ -237,12 +243,15 @@ step "dedup" "dedup" {
 
 # Behind dedup, which would drop the copies.
 step "mix" "mix" {
+  by    = var.sources
   rates = var.rates
   rate  = var.rate
   seed  = var.seed
 }
 
 step "stats" "stats" {
+  source = var.sources
+
   output "stats" {
     sink "jsonl" "stats" {
       path = "${var.out}/stats.jsonl"

@@ -38,6 +38,13 @@ type config struct {
 	Mark   bool               `hcl:"mark,optional" doc:"write the number of a copy, from 2 on, to its metadata.copy"`
 }
 
+// Beginnings of the names of counts, each followed by a source: rows that came, rows that go on, and copies of these.
+const (
+	Seen     = "seen."
+	Kept     = "kept."
+	Repeated = "repeated."
+)
+
 const (
 	thinned = "thinned" // why a row is dropped
 
@@ -112,12 +119,12 @@ func (m *mixer) count(r *sdk.Record, key string, n int) {
 	if !m.counted {
 		m.counted = true
 		for _, key := range slices.Sorted(maps.Keys(m.Rates)) {
-			r.Count("seen."+key, 0)
+			r.Count(Seen+key, 0)
 		}
 	}
-	r.Count("seen."+key, 1)
-	r.Count("kept."+key, min(n, 1))
-	r.Count("repeated."+key, max(0, n-1))
+	r.Count(Seen+key, 1)
+	r.Count(Kept+key, min(n, 1))
+	r.Count(Repeated+key, max(0, n-1))
 }
 
 // times returns how many times a row comes out. At a higher rate that is never less.

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/plugins/mix"
 	"github.com/sluicehq/sluice/plugins/privacy"
 )
 
@@ -105,6 +106,27 @@ func (c *card) Filters() (lines []string) {
 			s.Name, strict, s.Facts[attest.FactRules], s.Facts[attest.FactConfig], format.Count(s.In), format.Count(s.Out)))
 	}
 	return lines
+}
+
+// A mixed source is one that step mix drew rows of.
+type mixed struct {
+	Name                 string
+	Seen, Kept, Repeated int64
+}
+
+// Mixture returns what steps mix drew of each source that they name, and of all others together.
+func (c *card) Mixture() (all []mixed) {
+	for _, s := range c.Run.Steps {
+		if s.Plugin != mix.Plugin.Name || s.Candidate {
+			continue
+		}
+		for _, count := range slices.Sorted(maps.Keys(s.Counts)) {
+			if name, ok := strings.CutPrefix(count, mix.Seen); ok {
+				all = append(all, mixed{Name: name, Seen: s.Counts[count], Kept: s.Counts[mix.Kept+name], Repeated: s.Counts[mix.Repeated+name]})
+			}
+		}
+	}
+	return all
 }
 
 // Pipeline returns the name of the file that was run, without its folder, which depends on the machine.

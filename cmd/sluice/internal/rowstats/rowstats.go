@@ -27,19 +27,27 @@ type Args struct {
 	Tokens         string `json:"tokens,omitempty"`
 	Limit          int    `json:"limit,omitempty"`
 	CharacterLimit int    `json:"character_limit,omitempty"`
+
+	Source []string `json:"source,omitempty"`
+	Groups int      `json:"groups,omitempty"`
 }
 
 // Sums are the sums of inputs.
 type Sums struct {
 	Layers  []*Layer  `json:"layers"`
 	LeftOut []LeftOut `json:"left_out,omitempty"`
+	Mixture *Rates    `json:"mixture,omitempty"` // of the first layer
 }
 
-// Of sums up inputs: files, patterns for them, and folders.
-func Of(ctx context.Context, inputs []string, args Args, opts host.Options) (*Sums, error) {
+// Of sums up inputs: files, patterns for them, and folders. With shares it computes the rates that make them of the first layer,
+// since other layers are rendered from that.
+func Of(ctx context.Context, inputs []string, args Args, wish Wish, opts host.Options) (*Sums, error) {
 	layers, left, err := layersOf(inputs)
 	if err != nil {
 		return nil, err
+	}
+	if len(wish.Shares) > 0 {
+		args.Groups = manySources
 	}
 	config, err := json.Marshal(args)
 	if err != nil {
@@ -50,8 +58,17 @@ func Of(ctx context.Context, inputs []string, args Args, opts host.Options) (*Su
 			return nil, err
 		}
 	}
-	return &Sums{layers, left}, nil
+	sums := &Sums{Layers: layers, LeftOut: left}
+	if len(wish.Shares) > 0 {
+		if sums.Mixture, err = layers[0].rates(wish); err != nil {
+			return nil, err
+		}
+	}
+	return sums, nil
 }
+
+// manySources is how many sources have sums of their own when each may have a share.
+const manySources = 10_000
 
 // A Layer is rows that are written in one form. Those of another form may say the same, so they are summed by themselves.
 type Layer struct {

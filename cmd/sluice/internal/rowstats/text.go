@@ -21,10 +21,21 @@ func (s *Sums) Print(out *cli.Printer) error {
 		if i > 0 {
 			text = "\n"
 		}
-		if err := out.Write(text + l.table(heading)); err != nil {
+		text += l.table(heading)
+		if i == 0 {
+			text += l.mixture(s.Mixture)
+		} else {
+			text += l.mixture(nil)
+		}
+		if err := out.Write(text); err != nil {
 			return err
 		}
 		l.warn(out)
+	}
+	if s.Mixture != nil {
+		if err := out.Write("\n" + s.Mixture.Flags() + "\n"); err != nil {
+			return err
+		}
 	}
 	for _, l := range s.LeftOut {
 		out.Say("left out: %s: %s", l.File, l.Why)
