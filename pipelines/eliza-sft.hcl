@@ -31,6 +31,16 @@ variable "untrained" {
   default     = "reject"
 }
 
+variable "cut" {
+  description = "reject or keep: answers that ran into the limit of tokens, or that the provider held back"
+  default     = "reject"
+}
+
+variable "tools" {
+  description = "list or string: how ChatML rows hold tools; readers that want one type in a column take a string"
+  default     = "list"
+}
+
 source "auto" "corpus" {
   paths = [var.input]
 }
@@ -38,7 +48,9 @@ source "auto" "corpus" {
 # Ranked, as in migrate.hcl. The first step that does not decline takes the record; delete a block once its corpus is
 # migrated. A result whose call is not in the row is the user's word, since no template shows it otherwise.
 first "shape" {
-  step "native" "canonical" {}
+  step "native" "canonical" {
+    allow = var.cut == "keep" ? ["truncated_response", "filtered_response"] : []
+  }
   step "bootstrap" "stages" {
     orphan_results = "user"
   }
@@ -99,6 +111,17 @@ step "privacy" "redact" {
   }
 }
 
+# What is not worth training on is rejected by name, as in prepare.hcl.
+step "quality" "gates" {
+  gates = {
+    undeclared_call = "label"
+    bad_arguments   = "label"
+    untrained_turn  = "off" # step chatml has the variable
+    truncated       = var.cut == "keep" ? "label" : "reject"
+    filtered        = var.cut == "keep" ? "label" : "reject"
+  }
+}
+
 # A row is of the split that it says itself, else of train. prepare.hcl draws splits.
 step "split" "split" {
   val  = 0
@@ -110,6 +133,7 @@ step "chatml" "row" {
   chat_template = var.template
   python        = var.python
   untrained     = var.untrained
+  tools         = var.tools
 }
 
 route "split" {

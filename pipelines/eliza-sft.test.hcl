@@ -647,3 +647,79 @@ test "the answer of a rollout is in its response" {
     EOT
   }
 }
+
+test "what went wrong, scored low, or has nothing but marks for an answer is rejected by name" {
+  input "corpus" {
+    rows = <<-EOT
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "status": "errored", "request": {"prompt": "Hi"}, "response": {"text": "Oh."}}
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "judgeScore": 0.1, "request": {"prompt": "Hi"}, "response": {"text": "Oh."}}
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "request": {"prompt": "Hi"}, "response": {"text": "[REDACTED]"}}
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "request": {"prompt": "Hi"}, "response": {"text": "Oh", "finishReason": "length"}}
+      {"format": "eliza_native_v1", "schemaVersion": 2, "boundary": "vercel_ai_sdk.generateText", "request": {"prompt": "Hi"}, "response": {"text": "Oh."}}
+      {"prompt": "Whom do I write to?", "completion": "ann.lee@example.org", "metadata": {"split": "train"}}
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+    code = "errored"
+    line = 1
+  }
+
+  expect reject {
+    step = "gates"
+    code = "low_reward"
+    line = 2
+  }
+
+  expect reject {
+    step = "gates"
+    code = "masked"
+    line = 3
+  }
+
+  expect reject {
+    step = "canonical"
+    code = "truncated_response"
+    line = 4
+  }
+
+  expect reject {
+    step = "canonical"
+    code = "bad_version"
+    line = 5
+  }
+
+  expect reject {
+    step = "gates"
+    code = "masked"
+    line = 6
+  }
+
+  expect sink "train" {
+    count = 0
+  }
+}
+
+test "a cut answer is kept when asked, and tools are a text" {
+  variables = { cut = "keep", tools = "string" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Hi", "tools": [{"name": "A", "description": "a", "parameters": {"type": "object", "properties": {}}}]},
+        "response": {"text": "Oh", "finishReason": "length"}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [{"role":"user","content":"Hi"},{"role":"assistant","content":"Oh"}],
+        "tools": "[{\"type\":\"function\",\"function\":{\"name\":\"A\",\"description\":\"a\",\"parameters\":{\"type\":\"object\",\"properties\":{}}}}]"
+      }
+    EOT
+  }
+}

@@ -22,6 +22,11 @@ variable "privacy" {
   default     = false
 }
 
+variable "repair" {
+  description = "reject or keep: rows of the repair loop, which no step for training takes"
+  default     = "reject"
+}
+
 source "auto" "corpus" {
   paths = [var.input]
 }
@@ -34,51 +39,80 @@ first "shape" {
 
   # Declares its format. Nothing is changed.
   step "native" "canonical" {
-    allow = ["orphan_result"]
+    allow = concat(["orphan_result"], var.repair == "keep" ? ["repair_split", "unsuccessful", "requires_repair"] : [])
   }
 
   # Declares its schema. It also has messages, which are only half of it.
-  step "bootstrap" "stages" {}
+  step "bootstrap" "stages" {
+    repair = var.repair
+  }
 
   # Messages with formats, or token text behind <|role|>; before the readers of plain messages, which would lose these.
-  step "modelspec-thread" "thread" {}
+  step "modelspec-thread" "thread" {
+    repair = var.repair
+  }
 
   # Messages whose blocks say by their one member what they are.
-  step "bedrock" "converse" {}
+  step "bedrock" "converse" {
+    repair = var.repair
+  }
 
   # Messages with marks of that interface: a system beside them, blocks, input_schema.
-  step "anthropic" "claude" {}
+  step "anthropic" "claude" {
+    repair = var.repair
+  }
 
   # Contents with parts, or messages with authors.
-  step "gemini" "gemini" {}
+  step "gemini" "gemini" {
+    repair = var.repair
+  }
 
   # Events with a source and an action or observation.
-  step "openhands" "events" {}
+  step "openhands" "events" {
+    repair = var.repair
+  }
 
   # Sessions of coding agents: the events of Claude Code, Codex, OpenClaw and opencode.
-  step "session" "agents" {}
+  step "session" "agents" {
+    repair = var.repair
+  }
 
   # Steps that hold model calls. A row for each call, so it comes before what reads one list of messages.
-  step "atif" "atif" {}
-  step "oasst" "trees" {}
-  step "trajectory" "runs" {}
+  step "atif" "atif" {
+    repair = var.repair
+  }
+  step "oasst" "trees" {
+    repair = var.repair
+  }
+  step "trajectory" "runs" {
+    repair = var.repair
+  }
 
   # A prompt and a completion that are one rendered text. As messages they would keep its marks as words.
   step "chat-text" "rendered" {
     fields = ["prompt+completion"]
+    repair = var.repair
   }
 
   # Every other list of messages; before the columns of texts, which often repeat it.
-  step "messages" "messages" {}
+  step "messages" "messages" {
+    repair = var.repair
+  }
 
   # A current message and what was expected of it.
-  step "eliza-record" "flat" {}
+  step "eliza-record" "flat" {
+    repair = var.repair
+  }
 
   # One text that begins with a turn of a known dialect; before the pairs, which ask less.
-  step "chat-text" "text" {}
+  step "chat-text" "text" {
+    repair = var.repair
+  }
 
   # A question and an answer in columns, by their names alone.
-  step "pair" "pair" {}
+  step "pair" "pair" {
+    repair = var.repair
+  }
 }
 
 step "alias" "actions" {
@@ -103,7 +137,7 @@ step "privacy" "redact" {
 
 # What is written is what the first step takes, whichever step it came from.
 step "native" "check" {
-  allow = ["orphan_result"]
+  allow = concat(["orphan_result"], var.repair == "keep" ? ["repair_split", "unsuccessful", "requires_repair"] : [])
 }
 
 sink "jsonl" "canonical" {

@@ -596,3 +596,18 @@ test "what has no shape is rejected" {
     count = 1
   }
 }
+
+test "rows of the repair loop are kept when asked, with what is wrong with them" {
+  variables = { repair = "keep" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{"prompt":"Hi"},"response":{"text":"Oh."},"quality":{"success":false}}
+      {"prompt":"Hi","completion":"Oh.","split":"repair_eval"}
+    EOT
+  }
+
+  expect sink "canonical" {
+    count = 2
+  }
+}

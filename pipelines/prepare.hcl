@@ -43,6 +43,16 @@ variable "untrained" {
   default     = "reject"
 }
 
+variable "cut" {
+  description = "reject or keep: answers that ran into the limit of tokens, or that the provider held back"
+  default     = "reject"
+}
+
+variable "tools" {
+  description = "list or string: how ChatML rows hold tools; readers that want one type in a column take a string"
+  default     = "list"
+}
+
 variable "misfits" {
   description = "what becomes of rows that call what they do not offer, or with arguments that do not fit: label, drop or reject"
   default     = "label"
@@ -119,7 +129,7 @@ source "auto" "corpus" {
 # Ranked, as in migrate.hcl. Rows of the repair loop and for calibration are kept, for files of their own.
 first "shape" {
   step "native" "canonical" {
-    allow = ["repair_split", "unsuccessful", "requires_repair"]
+    allow = concat(["repair_split", "unsuccessful", "requires_repair"], var.cut == "keep" ? ["truncated_response", "filtered_response"] : [])
   }
   step "bootstrap" "stages" {
     orphan_results = "user"
@@ -209,7 +219,7 @@ step "privacy" "redact" {
 
 # What is written is what native takes, whichever step it came from.
 step "native" "check" {
-  allow = ["repair_split", "unsuccessful", "requires_repair"]
+  allow = concat(["repair_split", "unsuccessful", "requires_repair"], var.cut == "keep" ? ["truncated_response", "filtered_response"] : [])
 }
 
 # What is not worth training on is rejected by name. Rows of the repair loop are in the corpus for what is wrong with them.
@@ -218,6 +228,8 @@ step "quality" "gates" {
     repair          = "pass"
     undeclared_call = var.misfits
     bad_arguments   = var.misfits
+    truncated       = var.cut == "keep" ? "label" : "reject"
+    filtered        = var.cut == "keep" ? "label" : "reject"
     untrained_turn  = var.untrained == "reject" ? "reject" : "off"
   }
 }
@@ -307,6 +319,7 @@ step "chatml" "row" {
   chat_template = var.template
   python        = var.python
   untrained     = var.untrained
+  tools         = var.tools
 }
 
 route "chatml" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // codes are the codes a row can be rejected with, in the order they are looked at. Each can be switched off with allow.
@@ -13,7 +14,7 @@ var codes = []string{
 	// Repair fodder.
 	"repair_split", "unsuccessful", "requires_repair",
 	// The minimal accepted shape.
-	"bad_boundary", "bad_request", "bad_response", "bad_messages", "bad_message", "bad_role", "bad_content",
+	"bad_version", "bad_boundary", "bad_request", "bad_response", "bad_messages", "bad_message", "bad_role", "bad_content",
 	"bad_tool_call", "bad_text", "no_user_turn", "empty_response",
 	// What teaches a model to fail.
 	"truncated_response", "filtered_response", "errored_response",
@@ -54,8 +55,17 @@ func (c *checker) repair() error {
 
 func (c *checker) shape() error {
 	r := c.row
+	if v := r.Version; v != "" && v != "1" && v != "null" {
+		if err := c.reject("bad_version", "schemaVersion", "want 1, have %s", canonical.Seen(v)); err != nil {
+			return err
+		}
+	}
 	if !slices.Contains(canonical.Boundaries, r.Boundary) {
-		if err := c.reject("bad_boundary", "boundary", "want one of %s", strings.Join(canonical.Boundaries, ", ")); err != nil {
+		have := "nothing"
+		if r.Boundary != "" {
+			have = jsontext.Seen(jsontext.Quote(r.Boundary))
+		}
+		if err := c.reject("bad_boundary", "boundary", "want one of %s, have %s", strings.Join(canonical.Boundaries, ", "), have); err != nil {
 			return err
 		}
 	}
@@ -77,7 +87,7 @@ func (c *checker) shape() error {
 // outcome looks at how the call ended.
 func (c *checker) outcome() error {
 	r := c.row
-	code, path := "", "response.finishReason"
+	code, path, have := "", "response.finishReason", r.FinishReason
 	switch r.FinishReason {
 	case "length", "max_tokens":
 		code = "truncated_response"
@@ -87,10 +97,10 @@ func (c *checker) outcome() error {
 		code = "errored_response"
 	}
 	if r.Status == "error" || r.Status == "timeout" {
-		code, path = "errored_response", "status"
+		code, path, have = "errored_response", "status", r.Status
 	}
 	if code != "" {
-		if err := c.reject(code, path, "want a call that ended well"); err != nil {
+		if err := c.reject(code, path, "want a call that ended well, have %q", have); err != nil {
 			return err
 		}
 	}

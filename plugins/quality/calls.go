@@ -69,7 +69,7 @@ func (j *judge) undeclaredCall() (string, string) {
 	}
 	for path, call := range j.calls() {
 		if tools[call.Name.Text()] == nil {
-			return want(path, "a call of one of the row's %d tools", len(tools))
+			return want(path, "a call of one of the row's %d tools, have %s", len(tools), jsontext.Seen(call.Name.JSON()))
 		}
 	}
 	return "", ""

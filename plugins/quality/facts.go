@@ -26,6 +26,7 @@ func (f *facts) read(row *canonical.Row) {
 	}
 	add(&f.outcomes, "", "scenarioStatus", row.ScenarioStatus)
 	add(&f.rewards, "", "reward", row.Reward)
+	add(&f.rewards, "", "judgeScore", row.JudgeScore)
 	add(&f.weights, "", "weight", row.Weight)
 	f.quality("quality.", row.Quality)
 	const in = "metadata."
@@ -35,7 +36,7 @@ func (f *facts) read(row *canonical.Row) {
 			add(&f.statuses, in, key, v)
 		case "scenario_status", "scenarioStatus", "scenario_outcome", "outcome":
 			add(&f.outcomes, in, key, v)
-		case "reward":
+		case "reward", "judgeScore", "judge_score":
 			add(&f.rewards, in, key, v)
 		case "weight", "loss_weight":
 			add(&f.weights, in, key, v)
@@ -104,44 +105,45 @@ var finishes = map[string]meaning{
 	"error": bad, "failed": bad, "cancelled": bad, "canceled": bad, "aborted": bad, "malformed_function_call": bad, "network_error": bad,
 }
 
-// readWords reads the words of a row: ended holds the places of words on how the run ended, failed the place of a failed scenario.
+// readWords reads the words of a row: ended holds what says how the run ended, failed what says that a scenario failed.
 func (j *judge) readWords() {
-	j.failed = ""
+	j.failed = statement{}
 	clear(j.ended)
-	note := func(m meaning, path string) {
-		if j.ended[m] == "" {
-			j.ended[m] = path
+	note := func(m meaning, s statement) {
+		if j.ended[m].key == "" {
+			j.ended[m] = s
 		}
 	}
 	if word := plain(j.row.Status); word != "" {
-		note(j.run("status", "status", word), "status")
+		s := statement{key: "status", value: jsontext.Quote(j.row.Status)}
+		note(j.run("status", s, word), s)
 	}
 	for _, s := range j.statuses {
-		note(j.run("status", s.path(), plain(s.value.Text())), s.path())
+		note(j.run("status", s, plain(s.value.Text())), s)
 	}
 	if word := plain(j.row.FinishReason); word != "" {
-		const path = "response.finishReason"
+		s := statement{"response.", "finishReason", jsontext.Quote(j.row.FinishReason)}
 		m, known := finishes[word]
 		if !known {
-			j.strange("finish", path)
+			j.strange("finish", s)
 		}
-		note(m, path)
+		note(m, s)
 	}
 	for _, s := range j.outcomes {
-		if m := j.outcome(s); j.failed == "" && (m == bad || m == unfinished) {
-			j.failed = s.path()
+		if m := j.outcome(s); j.failed.key == "" && (m == bad || m == unfinished) {
+			j.failed = s
 		}
 	}
 }
 
 // run returns the meaning of a word about a run.
-func (j *judge) run(kind, path, word string) meaning {
+func (j *judge) run(kind string, s statement, word string) meaning {
 	m, known := meaning(j.Words[word]), true
 	if m == "" {
 		m, known = runs[word]
 	}
 	if !known {
-		j.strange(kind, path)
+		j.strange(kind, s)
 	}
 	return m
 }
@@ -154,7 +156,7 @@ func (j *judge) outcome(s statement) meaning {
 	case "false":
 		return bad
 	}
-	return j.run("outcome", s.path(), plain(s.value.Text()))
+	return j.run("outcome", s, plain(s.value.Text()))
 }
 
 // plain returns a word in lower case with underscores.

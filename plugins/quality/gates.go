@@ -23,13 +23,14 @@ var gates = []gate{
 	{"errored", reject, "the run or the call ended in an error, or was ended", (*judge).errored},
 	{"unfinished", label, "the run was not over when it was exported", (*judge).unfinished},
 	{"failed_scenario", reject, "the scenario of the run did not pass, or its outcomes disagree", (*judge).failedScenario},
-	{"low_reward", reject, "the reward is smaller than min_reward", (*judge).lowReward},
+	{"low_reward", reject, "the reward, or the score of a judge, is smaller than min_reward", (*judge).lowReward},
 	{"low_score", reject, "quality.score is smaller than min_score", (*judge).lowScore},
 	{"low_rating", reject, "quality.rating is none of ratings", (*judge).lowRating},
 	{"no_weight", reject, "the row has no weight, or less than min_weight", (*judge).noWeight},
 	{"untrained_turn", reject, "an earlier answer is marked as not to be trained on, and most trainers train on every answer", (*judge).untrainedTurn},
 	{"truncated", reject, "the answer was cut", (*judge).truncated},
 	{"truncated_input", label, "what the answer is to was cut when it was recorded", (*judge).truncatedInput},
+	{"masked", reject, "the answer has nothing but the marks of what was taken out", (*judge).masked},
 	{"filtered", reject, "the provider held the answer back", (*judge).filtered},
 	{"undeclared_call", reject, "a call of none of the row's tools, when it has any", (*judge).undeclaredCall},
 	{"bad_arguments", reject, "the arguments of a call do not fit the schema of its tool", (*judge).badArguments},
@@ -46,12 +47,12 @@ func (j *judge) filtered() (string, string) {
 }
 func (j *judge) failedScenario() (string, string) { return path(j.failed, "a scenario that passed") }
 
-// path returns the path of a place, "" without one.
-func path(at, wanted string) (string, string) {
-	if at == "" {
+// path returns the place of a statement and the message about it, "" without one.
+func path(s statement, wanted string) (string, string) {
+	if s.key == "" {
 		return "", ""
 	}
-	return want(at, "%s", wanted)
+	return want(s.path(), "%s, have %s", wanted, canonical.Seen(s.value))
 }
 
 func (j *judge) lowReward() (string, string) { return j.below(j.rewards, "reward", j.MinReward) }
@@ -61,9 +62,9 @@ func (j *judge) lowScore() (string, string)  { return j.below(j.scores, "score",
 func (j *judge) below(values []statement, what string, least float64) (string, string) {
 	for _, s := range values {
 		if n, ok := number(s.value); !ok {
-			j.strange(what, s.path())
+			j.strange(what, s)
 		} else if n < least {
-			return want(s.path(), "a %s of %v or more", what, least)
+			return want(s.path(), "a %s of %v or more, have %s", what, least, canonical.Seen(s.value))
 		}
 	}
 	return "", ""
@@ -75,9 +76,9 @@ func (j *judge) lowRating() (string, string) {
 		switch {
 		case slices.Contains(j.Ratings, word), word == "repair": // the gate repair checks these
 		case slices.Contains(ratings, word):
-			return want(s.path(), "a rating that is wanted")
+			return want(s.path(), "a rating of %s, have %s", strings.Join(j.Ratings, ", "), canonical.Seen(s.value))
 		default:
-			j.strange("rating", s.path())
+			j.strange("rating", s)
 		}
 	}
 	return "", ""
@@ -96,11 +97,11 @@ func (j *judge) repair() (string, string) {
 func (j *judge) noWeight() (string, string) {
 	for _, s := range j.weights {
 		if n, ok := number(s.value); !ok {
-			j.strange("weight", s.path())
+			j.strange("weight", s)
 		} else if n <= 0 {
-			return want(s.path(), "a weight of more than 0")
+			return want(s.path(), "a weight of more than 0, have %s", canonical.Seen(s.value))
 		} else if n < j.MinWeight {
-			return want(s.path(), "a weight of %v or more", j.MinWeight)
+			return want(s.path(), "a weight of %v or more, have %s", j.MinWeight, canonical.Seen(s.value))
 		}
 	}
 	return "", ""
@@ -137,7 +138,7 @@ func (j *judge) retiredAction() (string, string) {
 	}
 	for _, n := range j.row.Names() {
 		if n.Body != "" && j.retired(n.Body) {
-			return want("", "only current names of actions")
+			return want("", "only current names of actions, have %s", jsontext.Seen(n.Body.JSON()))
 		}
 	}
 	return "", ""
@@ -149,7 +150,7 @@ func (j *judge) unknownAction() (string, string) {
 	}
 	for path, call := range j.calls() {
 		if !j.catalogue[string(call.Name)] && !j.catalogue[call.Name.Text()] {
-			return want(path, "an action of the catalogue")
+			return want(path, "an action of the catalogue, have %s", jsontext.Seen(call.Name.JSON()))
 		}
 	}
 	return "", ""
@@ -181,17 +182,14 @@ func (j *judge) length() (string, string) {
 
 // unknownWord comes last: the gates before it have seen the words.
 func (j *judge) unknownWord() (string, string) {
-	if j.unknown == "" {
-		return "", ""
-	}
-	return want(j.unknown, "a value that means something here")
+	return path(j.unknown, "a value that means something here")
 }
 
 // strange notes a value that means nothing here, which is counted.
-func (j *judge) strange(kind, path string) {
+func (j *judge) strange(kind string, s statement) {
 	j.record.Count("unknown."+kind, 1)
-	if j.unknown == "" {
-		j.unknown = path
+	if j.unknown.key == "" {
+		j.unknown = s
 	}
 }
 
@@ -202,8 +200,8 @@ var endings = []string{"[truncated]", "...truncated", "<truncated>", "(truncated
 var marks = []string{`[truncated]"`, `__truncatedItems"`, `__truncatedKeys"`, `"[MaxDepth]"`, `"[object Object]"`, `"[Circular]"`}
 
 func (j *judge) truncated() (string, string) {
-	if path := j.ended[cut]; path != "" {
-		return want(path, "a whole answer")
+	if path, message := path(j.ended[cut], "a whole answer"); message != "" {
+		return path, message
 	}
 	if j.isCut(j.row.Response) {
 		return want("response", "a whole answer, have the mark of one that was cut")

@@ -75,13 +75,13 @@ type judge struct {
 	facts
 	record  *sdk.Record
 	row     *canonical.Row
-	ended   map[meaning]string // the place that says how the run ended
-	failed  string             // where a scenario did not pass
-	unknown string             // the place of the first unknown word
+	ended   map[meaning]statement // on how the run ended
+	failed  statement             // on a scenario that did not pass
+	unknown statement             // the first unknown word
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	j := &judge{ended: map[meaning]string{}}
+	j := &judge{ended: map[meaning]statement{}}
 	errs := []error{a.Decode(&j.config)}
 	for _, name := range slices.Sorted(maps.Keys(j.Gates)) {
 		if !slices.ContainsFunc(gates, func(g gate) bool { return g.name == name }) {
@@ -139,7 +139,7 @@ func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 	if j.row.Format != canonical.Format {
 		return sdk.Reject(notNative, "format", "want %s", canonical.Format)
 	}
-	j.unknown = ""
+	j.unknown = statement{}
 	j.facts.read(j.row)
 	j.readWords()
 	first := ""

@@ -19,18 +19,18 @@ func (r *Row) Read(record jsontext.JSON) {
 	r.record = record
 	rd := reader{Cursor: record.Cursor(), row: r, found: &r.found}
 	request, response := rd.record()
-	if !request {
-		r.fault("bad_request", "request", "want an object")
+	if request != '{' {
+		r.fault("bad_request", "request", "want an object, have %s", jsontext.KindName(request))
 	}
-	if !response {
-		r.fault("bad_response", "response", "want an object")
+	if response != '{' {
+		r.fault("bad_response", "response", "want an object, have %s", jsontext.KindName(response))
 	}
 	r.addPrompt()
 	r.pair()
 }
 
-// record reads the members of a record, and reports whether it has a request and a response.
-func (rd *reader) record() (request, response bool) {
+// record reads the members of a record, and returns the kinds of its request and its response.
+func (rd *reader) record() (request, response byte) {
 	r := rd.row
 	for key := range rd.Members() {
 		switch key {
@@ -39,10 +39,10 @@ func (rd *reader) record() (request, response bool) {
 		case "boundary":
 			r.Boundary = rd.decoded()
 		case "request":
-			request = rd.Kind() == '{'
+			request = rd.Kind()
 			rd.request()
 		case "response":
-			response = rd.Kind() == '{'
+			response = rd.Kind()
 			rd.response()
 		case "status":
 			r.Status = rd.decoded()
@@ -50,6 +50,8 @@ func (rd *reader) record() (request, response bool) {
 			r.ScenarioStatus = rd.Value()
 		case "reward":
 			r.Reward = rd.Value()
+		case "judgeScore":
+			r.JudgeScore = rd.Value()
 		case "weight":
 			r.Weight = rd.Value()
 		case "trajectoryId":
@@ -62,7 +64,7 @@ func (rd *reader) record() (request, response bool) {
 			r.Metadata = rd.Value()
 			rd.postponeValue(inOptions, r.Metadata)
 		case "schemaVersion":
-			if v := rd.Value(); v != "1" {
+			if r.Version = rd.Value(); r.Version != "1" {
 				r.left[leftVersion]++
 			}
 		case "agentId", "source", "scenarioId", "batchId", "stepId", "callId", "stepIndex", "callIndex", "timestamp", "purpose", "actionType",
@@ -91,7 +93,7 @@ func (r *Row) clear() {
 	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0
 	r.FinishReason, r.Status, r.Usage, r.TrajectoryID = "", "", Usage{}, ""
 	r.Split, r.Quality, r.Metadata = "", "", ""
-	r.ScenarioStatus, r.Reward, r.Weight = "", "", ""
+	r.ScenarioStatus, r.Reward, r.Weight, r.JudgeScore, r.Version = "", "", "", "", ""
 }
 
 func (r *Row) fault(code, path, format string, args ...any) {

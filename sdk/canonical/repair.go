@@ -35,12 +35,20 @@ func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	for key, v := range quality.Members() {
 		switch w := v.Word(); {
 		case key == "success" && (v == "false" || v == "0" || w == "false"):
-			mark("unsuccessful", qualityPath+".success", "want a successful row")
+			mark("unsuccessful", qualityPath+".success", "want a successful row, have %s", Seen(v))
 		case key == "requiresRepair" && (v == "true" || v == "1" || w == "true"), key == "rating" && w == "repair":
-			mark("requires_repair", qualityPath+"."+key, "want a row that needs no repair")
+			mark("requires_repair", qualityPath+"."+key, "want a row that needs no repair, have %s", Seen(v))
 		}
 	}
 	return marks
+}
+
+// Seen is jsontext.Seen for members that may also be numbers or booleans: a short one is named as it is.
+func Seen(v jsontext.JSON) string {
+	if strings.IndexByte(`"[{`, v.Kind()) < 0 && len(v) < 16 && v != "" {
+		return string(v)
+	}
+	return jsontext.Seen(v)
 }
 
 // FaultCodes are the codes of a Row's faults, with what each means to a reader of the dead letter.

@@ -24,10 +24,10 @@ func TestRepair(t *testing.T) {
 		{"the split of the repair loop, in any case", `{"split": " Repair_Eval "}`, `repair_split at split: want a split for training, have "repair_eval"`},
 		{"the split in metadata where the top says nothing", `{"split": "", "metadata": {"split": "repair"}}`, `repair_split at metadata.split: want a split for training, have "repair"`},
 		{"a split at the top hides the one in metadata", `{"split": "train", "metadata": {"split": "repair"}}`, ""},
-		{"0 is false", `{"quality": {"success": 0}}`, `unsuccessful at quality.success: want a successful row`},
+		{"0 is false", `{"quality": {"success": 0}}`, `unsuccessful at quality.success: want a successful row, have 0`},
 		{"an empty quality hides the one in metadata", `{"quality": {}, "metadata": {"quality": {"success": false}}}`, ""},
-		{"a text says it too", `{"metadata": {"quality": {"requiresRepair": "true"}}}`, `requires_repair at metadata.quality.requiresRepair: want a row that needs no repair`},
-		{"the rating in any case", `{"quality": {"rating": "Repair"}}`, `requires_repair at quality.rating: want a row that needs no repair`},
+		{"a text says it too", `{"metadata": {"quality": {"requiresRepair": "true"}}}`, `requires_repair at metadata.quality.requiresRepair: want a row that needs no repair, have "true"`},
+		{"the rating in any case", `{"quality": {"rating": "Repair"}}`, `requires_repair at quality.rating: want a row that needs no repair, have "Repair"`},
 	} {
 		b := keep(c.in)
 		have := ""

@@ -1,0 +1,47 @@
+package quality
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/canonical"
+)
+
+// masks match the marks that recorders and filters leave in place of a text.
+var masks = regexp.MustCompile(`(?i:[\[<({]{1,2}(?:redacted|removed|masked|deleted|hidden|filtered|censored|withheld|omitted)(?:[ :_-][\w .:-]{0,40})?[\])}>]{1,2})` +
+	`|<([A-Z][A-Z_]*?)(?:_[0-9]+|:[0-9a-f]+)?>|\*{3,}|[█▇■]{2,}`)
+
+// masked finds an answer of which nothing is left but marks.
+func (j *judge) masked() (string, string) {
+	if j.row.Has(j.row.Response, canonical.CallPart) {
+		return "", ""
+	}
+	found := ""
+	for _, p := range j.row.Parts[j.row.Response.From:j.row.Response.To] {
+		if p.Kind != canonical.TextPart || p.Body.Blank() {
+			continue
+		}
+		if len(p.Body) > longestMasked || !strings.ContainsAny(string(p.Body), `]>)}*\█▇■`) {
+			return "", ""
+		}
+		rest := masks.ReplaceAllStringFunc(p.Body.Text(), func(mark string) string {
+			if name := masks.FindStringSubmatch(mark)[1]; name != "" && rules.Entities()[name] == "" {
+				return mark
+			}
+			found = mark
+			return ""
+		})
+		if strings.ContainsFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsSymbol(r) }) {
+			return "", ""
+		}
+	}
+	if found == "" {
+		return "", ""
+	}
+	return want("response.text", "an answer, have only marks such as %q", found)
+}
+
+// longestMasked is how long a text may be that is looked at. Nothing but marks is short.
+const longestMasked = 4096
