@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -10,14 +11,14 @@ import (
 // A line is an event of Claude Code.
 type line struct {
 	kind, uuid, parent, logical, tool      jsontext.JSON
-	message, subtype                       jsontext.JSON
+	message, subtype, queued               jsontext.JSON
 	side, meta, summary, shown, apiFailure bool
 }
 
 func isClaude(event jsontext.JSON) bool {
 	var l line
 	l.read(event, nil)
-	return l.says() && l.message.Get("content") != ""
+	return l.message.Get("content") != "" && l.says()
 }
 
 // read reads the members of an event, and calls other for those that it does not read.
@@ -38,6 +39,13 @@ func (l *line) read(event jsontext.JSON, other func(key string, value jsontext.J
 			l.message = v
 		case "subtype":
 			l.subtype = v
+		case "attachment":
+			if v.Get("type") == `"queued_command"` {
+				l.queued = v.Get("prompt")
+			}
+			if other != nil {
+				other(key, v)
+			}
 		case "isSidechain":
 			l.side = v == "true"
 		case "isCompactSummary":
@@ -55,9 +63,9 @@ func (l *line) read(event jsontext.JSON, other func(key string, value jsontext.J
 	l.side = l.side || l.tool.Body() != ""
 }
 
-// says reports whether an event is a message.
+// says reports whether an event is a message, or one that the user sent while the model worked.
 func (l *line) says() bool {
-	return (l.kind == `"user"` || l.kind == `"assistant"`) && l.message.Kind() == '{'
+	return (l.kind == `"user"` || l.kind == `"assistant"`) && l.message.Kind() == '{' || l.kind == `"attachment"` && l.queued != ""
 }
 
 func (l *line) boundary() bool { return l.kind == `"system"` && l.subtype == `"compact_boundary"` }
@@ -80,7 +88,8 @@ func claudeTalks(s *session) (talks []talk) {
 	if chained {
 		s.follow(on, alone)
 	}
-	open := false // the talk has begun with a summary or a boundary, and no message
+	open := false  // the talk has begun with a boundary, and no message
+	var kept []int // messages before the boundary that follow the summary
 	for i := range s.lines {
 		l := &s.lines[i]
 		switch {
@@ -97,11 +106,14 @@ func claudeTalks(s *session) (talks []talk) {
 			}
 		}
 		if starts := l.boundary() || l.summary && !open; starts || len(talks) == 0 {
-			talks = append(talks, talk{})
+			talks = append(talks, talk{at: i})
+			kept = s.preserved(i)
 		}
 		open = l.boundary()
-		if l.says() {
-			t := &talks[len(talks)-1]
+		if t := &talks[len(talks)-1]; l.says() {
+			if !l.summary {
+				t.events, kept = append(t.events, kept...), nil
+			}
 			t.events = append(t.events, i)
 		}
 	}
@@ -109,6 +121,39 @@ func claudeTalks(s *session) (talks []talk) {
 		talks = []talk{{}}
 	}
 	return talks
+}
+
+// preserved returns the messages before a boundary that the model kept.
+func (s *session) preserved(boundary int) (kept []int) {
+	meta := s.events[boundary].Get("compactMetadata")
+	list := meta.Get("preservedMessages").Get("uuids").List()
+	segment := meta.Get("preservedSegment")
+	if len(list) == 0 && segment.Kind() != '{' {
+		return nil
+	}
+	index := map[jsontext.JSON]int{}
+	for i := boundary - 1; i >= 0 && !s.lines[i].boundary(); i-- {
+		index[s.lines[i].uuid] = i
+	}
+	for id := segment.Get("tailUuid"); len(list) == 0 && id != ""; {
+		i, ok := index[id]
+		if !ok {
+			break
+		}
+		kept = append(kept, i)
+		delete(index, id)
+		if id == segment.Get("headUuid") {
+			break
+		}
+		id = s.lines[i].parent
+	}
+	for _, id := range list {
+		if i, ok := index[id]; ok {
+			kept = append(kept, i)
+		}
+	}
+	slices.Sort(kept)
+	return slices.DeleteFunc(kept, func(i int) bool { return !s.lines[i].says() })
 }
 
 // follow marks the lines of the conversation that ends last.
@@ -209,6 +254,12 @@ func addClaude(s *session, t *talk) error {
 		}
 		seen[l.uuid] = true
 		s.members(i)
+		if l.queued != "" {
+			if err := s.addContent(canonical.User, i, l.queued); err != nil {
+				return err
+			}
+			continue
+		}
 		if l.kind == `"user"` {
 			s.Row.Leave("loss.message_member", l.message, "role", "content")
 			if err := s.addContent(canonical.User, i, l.message.Get("content")); err != nil {
@@ -222,8 +273,12 @@ func addClaude(s *session, t *talk) error {
 				continue
 			}
 		}
+		from := len(s.Row.Turns)
 		if err := s.addAnswer(lines); err != nil {
 			return err
+		}
+		if i < t.at { // preserved
+			s.untrained(from)
 		}
 	}
 	return nil

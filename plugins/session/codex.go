@@ -46,7 +46,7 @@ func codexTalks(s *session) []talk {
 		case "compacted":
 			talks = append(talks, talk{at: i, summary: payload.Get("message").Body()})
 			next := &talks[len(talks)-1]
-			if history := payload.Get("replacement_history"); history.Kind() == '[' {
+			if history := payload.Get("replacement_history"); history.Kind() == '[' && !history.Empty() {
 				s.Row.Leave("loss.event_member", payload, "replacement_history")
 				next.summary = ""
 				for _, v := range history.Elements() {

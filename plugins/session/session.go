@@ -139,6 +139,7 @@ func (s *session) write(by *agent) error {
 		if err := by.add(s, &talks[n]); err != nil {
 			return err
 		}
+		s.resultsFirst()
 		if last := n == len(talks)-1; !s.answers() && (!last || written > 0) {
 			row.Count("loss.turn", len(row.Turns)) // compacted before the model answered, or the end of the session
 			continue
@@ -172,6 +173,26 @@ func (s *session) begin(by *agent) {
 	}
 	for _, m := range s.kept {
 		row.Keep(m.Key.Text(), m.Value)
+	}
+}
+
+// resultsFirst puts the results of calls before what the user said while the tools ran: an answer with calls is followed by their results.
+func (s *session) resultsFirst() {
+	turns, from := s.Row.Turns, -1
+	rank := func(t build.Message) int {
+		if t.Role == canonical.Tool {
+			return 0
+		}
+		return 1
+	}
+	for i := 0; i <= len(turns); i++ {
+		if i < len(turns) && turns[i].Role != canonical.Assistant {
+			continue
+		}
+		if from >= 0 && i-from > 1 {
+			slices.SortStableFunc(turns[from:i], func(a, b build.Message) int { return rank(a) - rank(b) })
+		}
+		from = i + 1
 	}
 }
 
