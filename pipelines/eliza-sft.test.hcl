@@ -319,6 +319,24 @@ test "a prompt and a completion in ChatML" {
   }
 }
 
+test "a span of OpenInference" {
+  input "corpus" {
+    rows = <<-EOT
+      {"attributes": {
+        "openinference.span.kind": "LLM",
+        "llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "Rain in Rome?",
+        "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "No."
+      }}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"Rain in Rome?"},{"role":"assistant","content":"No."}]}
+    EOT
+  }
+}
+
 test "messages" {
   input "corpus" {
     rows = <<-EOT

@@ -75,6 +75,10 @@ var ofAdapters = []growth{
 		"keys twice": chat + answered + `],«"k%d":1»,"metadata":{«"k%d":2»}}`,
 		"envelopes":  chat + `«{"role":"assistant","content":"{\"toolCalls\":[],\"messageToUser\":\"m\"}"}»]}`,
 		"keys":       chat + answered + `],«"k%d":1»}`,
+		"attributes": `{"attributes":{«"llm.input_messages.%d.message.role":"user","llm.input_messages.%d.message.content":"q"»,"llm.output_messages.0.message.content":"a"}}`,
+		"wire":       `{"attributes":[«{"key":"llm.input_messages.%d.message.role","value":{"stringValue":"user"}}»],"llm.output_messages":[{"message":{"content":"a"}}]}`,
+		"nested":     `{"llm":{"input_messages":[«{"message":{"role":"user","content":"q"}}»],"output_messages":[{"message":{"content":"a"}}]}}`,
+		"events":     `{"events":[«{"name":"gen_ai.user.message","body":{"content":"q"}},{"name":"gen_ai.choice","body":{"message":{"content":"a"}}}»]}`,
 		"results": chat + `{"role":"assistant","tool_calls":[«{"id":"c%d","name":"T%d","arguments":"{}"}»]},` +
 			`«{"role":"tool","tool_call_id":"d%d","content":"r"}»,` + answered + `]}`,
 	}, 0},

@@ -26,6 +26,8 @@ var forms = []form{
 	{"preference", true, (*adapter).isPreference, (*adapter).preference},
 	{"input-output", true, (*adapter).isLogged, (*adapter).logged},
 	{"genai", true, (*adapter).isTraced, (*adapter).traced},
+	{"genai-events", true, (*adapter).isEvents, (*adapter).events},
+	{"spans", true, (*adapter).isSpan, (*adapter).span},
 	{"query-response", true, (*adapter).isEvaluated, (*adapter).evaluated},
 	{"moss", false, (*adapter).isMOSS, (*adapter).moss},
 	{"compared", true, (*adapter).isDuel, (*adapter).compared},

@@ -34,6 +34,7 @@ var Plugin = profile.Or(build.Adapter{
 		"bad_message":     "a message is no object, or has no role; mend it where it was made, or leave it out",
 		"bad_split":       "the split is no word; mend it where it was made, or leave it out",
 		"bad_target":      "the row says with no known value which turns to train on; mend it where it was made, or leave it out",
+		"lone_event":      "the record is one event of a trace, which holds one message; read spans with their events",
 		"no_history":      "the row continues a conversation that it does not hold; join it to what was said before",
 		"no_messages":     "the list of messages is empty, so there is nothing to train on",
 		"reference_error": "the Python tooling cannot read the row, which profile reference follows",

@@ -16,6 +16,7 @@ type record struct {
 	members [memberCount]jsontext.JSON
 	names   [memberCount]string // the name that each member had
 	media   string              // the name of a member that holds images or the like
+	span    bool                // a member has the name of one of a span of tracing
 }
 
 // A member is the meaning of one or more names of members.
@@ -77,7 +78,7 @@ var memberOf = func() map[string]member {
 func (a *adapter) recognise(record jsontext.JSON) (form, error) {
 	clear(a.record.lists)
 	clear(a.record.members[:])
-	a.record.media = ""
+	a.record.media, a.record.span = "", false
 	if isFull(record) {
 		return form{shape: "list", read: func(a *adapter) error { return a.list("", record) }}, nil
 	}
@@ -113,6 +114,7 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 		a.row.KeepIdentity(key, value)
 		return
 	case !known:
+		a.record.span = a.record.span || ofSpan(key)
 		a.row.Keep(key, value)
 		return
 	case m == schema || m == format:
