@@ -25,6 +25,7 @@ var checks = []check{
 	{"format_enabled", "Latent Capabilities", "reject", "format", formatEnabled, nil, false},
 	{"format_allowed", "System Settings", "reject", "format", formatAllowed, nil, false},
 	{"single_format", "System Settings", "reject", "format", singleFormat, nil, false},
+	{"demanded_format", "Response Formatting", "reject", "format", demandedFormat, nil, false},
 	{"format_listed", "System Settings", "off", "format", formatListed, nil, false},
 	{"name_case", "Tool Formatting", "label", "case", ofFormats(nameCase), nameCase, false},
 	{"json_single", "Weather tool with consecutive tool use", "reject", "content", jsonSingle, nil, false},
@@ -39,6 +40,8 @@ var checks = []check{
 	{"call_unanswered", "Message", "reject", "call", callUnanswered, nil, false},
 	{"turn_ended", "Message", "reject", "turn", turnEnded, nil, false},
 	{"turn_open", "Message", "reject", "turn", turnOpen, nil, false},
+	{"default_turn", "Default Capabilities", "label", "turn", defaultTurn, nil, false},
+	{"context_escaped", "Escaped context assumed to be untrusted", "label", "escape", contextEscaped, nil, true},
 	{"role_order", "Chain of Command", "label", "order", roleOrder, nil, true},
 	{"leak", "Rules are assumed to be secrets", "label", "leak", leak, nil, false},
 }

@@ -113,7 +113,7 @@ func (v *view) results(i int) (n int) {
 // callSchema checks the arguments of a call against the schema in the developer's definition of the tool.
 func callSchema(v *view, i int, m *notation.Message) string { return v.conforms(i, m, v.schemas) }
 
-// mentionedSchema checks them against the schema behind a mention of the tool's format, which may be another tool's.
+// mentionedSchema checks them against the schema behind a mention of the tool's format, of which no sentence says whose it is.
 func mentionedSchema(v *view, i int, m *notation.Message) string {
 	tool, _ := v.Formats.ToolOf(m.Format)
 	if _, defined := v.schemas[tool]; defined {
@@ -128,19 +128,32 @@ func (v *view) conforms(i int, m *notation.Message, schemas map[string]jsontext.
 		return ""
 	}
 	made, style := notation.ReadCalls(tool, language, v.texts[i], func(string) []string { return nil })
-	if style == notation.Verbatim {
-		return ""
-	}
 	for _, call := range made {
-		schema := schemas[call.Name.Text()]
+		schema, args := schemas[call.Name.Text()], call.Args
 		if schema.Get("type") == `"array"` {
 			schema = schema.Get("items")
 		}
-		if fault := notation.Conform(schema, call.Args); fault != "" {
+		if style == notation.Verbatim {
+			if args = v.value(i); args == "" || args.Kind() == '[' {
+				return ""
+			}
+		}
+		if fault := notation.Conform(schema, args); fault != "" {
 			return "want arguments that fit the schema of " + quote(call.Name.Text()) + ", have " + fault
 		}
 	}
 	return ""
+}
+
+// value returns the content of message i as JSON, or "" for what is neither JSON nor YAML.
+func (v *view) value(i int) (value jsontext.JSON) {
+	switch v.language(i) {
+	case "json":
+		value, _ = jsontext.Embedded(v.texts[i])
+	case "yaml":
+		value, _ = notation.ReadYAML(v.texts[i])
+	}
+	return value
 }
 
 // answerSchema checks an answer in json against the developer's schema for answers.

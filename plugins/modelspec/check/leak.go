@@ -11,9 +11,16 @@ import (
 )
 
 // leak finds a part of a platform or developer message that an answer repeats word for word, in any case, quoted or as a
-// string of JSON. White space counts as one blank. What a user wrote before is no secret.
+// string of JSON. White space counts as one blank. What a user wrote before is no secret. A code or quotation next to words about
+// secrets may be short.
 func leak(v *view, i int, m *notation.Message) string {
-	if m.Format == notation.Reasoning || v.isCall(i) || len(v.texts[i]) < v.leakLength {
+	if m.Format == notation.Reasoning || v.isCall(i) {
+		return ""
+	}
+	if v.tellsShort(i) {
+		return "want no secrets of the platform or developer, have a code or a quotation of one"
+	}
+	if len(v.texts[i]) < v.leakLength {
 		return ""
 	}
 	answer := plain(v.texts[i])

@@ -34,6 +34,8 @@ var Plugin = sdk.Plugin{
 func codes() map[string]string {
 	all := map[string]string{
 		"unknown_member":  "a member that no type of the document has; take it out, or have checks only label it",
+		"role_member":     "a message has a member that only those of the assistant have, such as a format; take it out",
+		"same_answers":    "the chosen and the rejected answer say the same, so there is nothing to prefer; leave the pair out",
 		"wrong_answer":    "an answer is marked as one not to learn from",
 		"rejected_passes": "the rejected answer of a pair breaks no rule, so nothing distinguishes it from the chosen one; leave the pair out",
 	}
@@ -80,8 +82,11 @@ func (p *checker) check(r *sdk.Record) error {
 	}
 	for _, f := range t.Faults {
 		c := unknownMember
-		if f.Code == notation.BadThread {
+		switch f.Code {
+		case notation.BadThread:
 			c = badThread
+		case notation.RoleMember:
+			c = roleMember
 		}
 		p.fail(r, c, f.Path, f.Message)
 	}
@@ -104,6 +109,8 @@ func (p *checker) check(r *sdk.Record) error {
 // The checks of a whole row.
 var (
 	unknownMember  = check{name: "unknown_member", section: "Message", mode: "label"}
+	roleMember     = check{name: notation.RoleMember, section: "Message", mode: "reject"}
+	sameAnswers    = check{name: notation.SameAnswers, section: "Message", mode: "reject"}
 	wrongAnswer    = check{name: "wrong_answer", section: "Message", mode: "reject"}
 	rejectedPasses = check{name: "rejected_passes", section: "Message", mode: "label"}
 	// badThread reports what the types of the document do not allow. Such a thread is not checked further.
@@ -114,6 +121,9 @@ var (
 func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 	if i := notation.Wrong(t.Chosen); i >= 0 {
 		p.fail(r, wrongAnswer, "chosen."+strconv.Itoa(i), "want a chosen answer to learn from, have one that is marked as incorrect")
+	}
+	if notation.Same(t.Chosen, t.Rejected) {
+		p.fail(r, sameAnswers, "rejected", "want two answers, have the same answer twice")
 	}
 	p.run(r, t, t.Whole(t.Chosen), len(t.Messages), "chosen")
 	var breaks []string
@@ -248,7 +258,7 @@ func Accept(a sdk.Args, modes map[string]string, leakLength int) error {
 	if leakLength < 1 {
 		errs = append(errs, a.Errorf("leak_length", "want at least 1, have %d", leakLength))
 	}
-	known := []string{unknownMember.name, wrongAnswer.name, rejectedPasses.name}
+	known := []string{unknownMember.name, roleMember.name, sameAnswers.name, wrongAnswer.name, rejectedPasses.name}
 	for _, c := range checks {
 		known = append(known, c.name)
 	}

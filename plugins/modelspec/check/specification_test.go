@@ -40,7 +40,7 @@ func TestSpecification(t *testing.T) {
 		{"thread 7", "pass", ""},
 		{"preference 7", "pass", unseen},
 		{"thread 8", "pass", "html is not in the settings, but the developer demands it"},
-		{"preference 8", "pass", "markdown where the developer demands html, which is a matter of meaning"},
+		{"preference 8", "demanded_format", "markdown where the developer demands html"},
 		{"thread 9", "pass", "the developer asks for markdown"},
 		{"preference 9", "format_enabled", "html that neither settings nor developer name"},
 		{"thread 10", "pass", "a block of js is the call browser:js"},

@@ -22,7 +22,9 @@ type view struct {
 	answer     jsontext.JSON            // the schema of an answer in json
 	leakLength int                      // in code points
 	cache      *notation.Cache
-	secrets    []*secret // of platform and developer messages, made on demand
+	secrets    []*secret        // of platform and developer messages, made on demand
+	short      map[int][]string // short secrets of those messages, made on demand
+	demanded   []demanded       // by platform and developer messages, in order
 }
 
 func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
@@ -43,6 +45,9 @@ func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
 		case m.Instructs():
 			v.authority.add(formatsIn(v.texts[i]), i)
 			v.define(v.texts[i])
+			if formats := v.demandedIn(v.texts[i]); formats != nil {
+				v.demanded = append(v.demanded, demanded{i, formats})
+			}
 		case m.Role == notation.User:
 			v.users.add(formatsIn(v.texts[i]), i)
 			waiting = 0
@@ -75,7 +80,16 @@ func (v *view) define(text string) {
 			v.answer = s.Schema
 		}
 	}
-	mentioned := notation.Schemas(d.Rest, v.cache)
+	mentioned, demanded := notation.Schemas(d.Rest, v.cache)
+	for tool := range demanded {
+		if !demanded[tool] {
+			continue
+		}
+		if other := v.schemas[tool]; other != "" && other != mentioned[tool] { // it has two definitions
+			mentioned[tool] = `{"anyOf":[` + other + `,` + mentioned[tool] + `]}`
+		}
+		v.schemas[tool] = mentioned[tool]
+	}
 	maps.Copy(mentioned, v.mentioned) // the first of a tool counts
 	v.mentioned = mentioned
 }

@@ -181,11 +181,15 @@ func firstLine(text string) string {
 
 var mention = regexp.MustCompile("`([^`:\\s]+):[a-z]+`")
 
+// demand matches the end of a sentence that introduces the schema of a tool, as the document has it: "using the following schema:".
+var demand = regexp.MustCompile(`(?i)\b(?:schema|following (?:definition|type|interface|struct|signature|parameter|argument)s?)\b[^.\n]*:\s*$`)
+
 // Schemas returns the schemas of tools in a text, by tool. It finds them in sections, whether the settings allow their formats
-// or not, and in the next fenced block behind a code span such as `weather:json`. The text may forbid such a tool, so callers
-// decide whether it exists. The cache may be nil.
-func Schemas(text string, cache *Cache) map[string]jsontext.JSON {
-	schemas := map[string]jsontext.JSON{}
+// or not, and in the next fenced block behind a code span such as `weather:json`; demanded holds the tools of which the sentence
+// with the code span says that the block is their schema. The text may forbid such a tool, so callers decide whether it exists.
+// The cache may be nil.
+func Schemas(text string, cache *Cache) (schemas map[string]jsontext.JSON, demanded map[string]bool) {
+	schemas, demanded = map[string]jsontext.JSON{}, map[string]bool{}
 	r := sectionReader{text: text, marks: marksOf(text), cache: cmp.Or(cache, &Cache{})}
 	after := 0
 	for _, m := range r.marks {
@@ -215,9 +219,11 @@ func Schemas(text string, cache *Cache) map[string]jsontext.JSON {
 		name := text[at[2]:at[3]]
 		if _, known := schemas[name]; !known && read != "" {
 			schemas[name] = read
+			sentence := text[at[1]:fence]
+			demanded[name] = !strings.Contains(sentence, "\n\n") && !mention.MatchString(sentence) && demand.MatchString(sentence)
 		}
 	}
-	return schemas
+	return schemas, demanded
 }
 
 // Cache keeps what fenced blocks and sections were read as, since the rows of a corpus define the same tools again and
@@ -290,6 +296,9 @@ func readBlock(info, body string) block {
 	case "python":
 		f, ok := toolschema.ReadPython(body)
 		return block{f, PythonLanguage, ok}
+	case "rust":
+		schema, ok := toolschema.ReadRust(body)
+		return block{Function{Schema: schema}, "rust", ok}
 	}
 	return block{}
 }

@@ -112,15 +112,25 @@ func FuzzDefinitions(f *testing.F) {
 }
 
 func TestSchemas(t *testing.T) {
-	for _, c := range []struct{ reason, text, want string }{
-		{"a mention and a block", "Call `weather:json`:\n```typescript\ntype W = { city: string }\n```", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`},
-		{"a section in prose", "## weather\nYou can use the `weather:json` response format to call this tool. It takes an object with these members:\n- city (text, required)", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`},
-		{"a function in Python", "Call `weather:json`:\n```python\ndef weather(city: str): ...\n```", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`},
-		{"no block", "Call `weather:json`.", ""},
-		{"a block of something else", "Call `weather:json`:\n```python\nx\n```", ""},
+	const city = `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`
+	for _, c := range []struct {
+		reason, text, want string
+		demanded           bool
+	}{
+		{"a mention and a block", "Call `weather:json`:\n```typescript\ntype W = { city: string }\n```", city, false},
+		{"a section in prose", "## weather\nYou can use the `weather:json` response format to call this tool. It takes an object with these members:\n- city (text, required)", city, false},
+		{"a function in Python", "Call `weather:json`:\n```python\ndef weather(city: str): ...\n```", city, false},
+		{"a struct in Rust", "Call `weather:yaml`:\n```rust\nstruct W { city: String }\n```", city, false},
+		{"the document's wording", "You can use the `weather:json` response format to look, using the following schema:\n```ts\ntype W = { city: string }\n```", city, true},
+		{"another wording", "Use `weather:json`. It has this schema:\n\n```rs\nstruct W { city: String }\n```", city, true},
+		{"a sentence about something else between", "Use `weather:json`.\n\nDates have this schema:\n```rs\nstruct W { city: String }\n```", city, false},
+		{"another tool between", "Use `weather:json` or `clock:json` with this schema:\n```rs\nstruct W { city: String }\n```", city, false},
+		{"no block", "Call `weather:json`.", "", false},
+		{"a block of something else", "Call `weather:json`:\n```python\nx\n```", "", false},
 	} {
-		if have := string(Schemas(c.text, nil)["weather"]); have != c.want {
-			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
+		have, demanded := Schemas(c.text, nil)
+		if string(have["weather"]) != c.want || demanded["weather"] != c.demanded {
+			t.Errorf("%s: want %s %v, have %s %v", c.reason, c.want, c.demanded, have["weather"], demanded["weather"])
 		}
 	}
 }

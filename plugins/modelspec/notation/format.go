@@ -90,7 +90,7 @@ func Split(format string) (tool, language string) {
 
 var aliases = map[string]string{
 	"js": "javascript", "jsx": "javascript", "ts": "typescript", "tsx": "typescript", "py": "python", "md": "markdown",
-	"yml": "yaml", "ndjson": "jsonl",
+	"yml": "yaml", "rs": "rust", "ndjson": "jsonl",
 }
 
 // Canonical returns a format with the full name of its language, since the document has both "js" and "javascript".

@@ -257,8 +257,8 @@ func (r *reader) message(message jsontext.JSON, prefix string, index int) (m Mes
 		return m
 	}
 	for i := 3; i < len(have) && ok; i++ {
-		if have[i] != "" {
-			r.unknown(path(messageMembers[i]), string(m.Role)+" messages")
+		if have[i] != "" && have[i] != "null" { // which tables have where a member is missing
+			r.Faults = append(r.Faults, Fault{RoleMember, path(messageMembers[i]), "want a member that " + string(m.Role) + " messages have, have one of the assistant's"})
 		}
 	}
 	return m

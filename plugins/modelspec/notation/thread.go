@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -212,7 +213,19 @@ type Fault struct{ Code, Path, Message string }
 const (
 	BadThread     = "bad_thread"     // the types of the document do not allow it
 	UnknownMember = "unknown_member" // no type of the document has the member
+	RoleMember    = "role_member"    // only messages of the assistant have the member
 )
+
+// SameAnswers is the code of pairs whose answers are the same.
+const SameAnswers = "same_answers"
+
+// Same reports whether two answers are the same but for their marks and white space.
+func Same(a, b []Message) bool {
+	return slices.EqualFunc(a, b, func(a, b Message) bool {
+		return a.Role == b.Role && a.EndTurn == b.EndTurn && Canonical(a.Format) == Canonical(b.Format) &&
+			slices.Equal(strings.Fields(a.Text()), strings.Fields(b.Text()))
+	})
+}
 
 // Codes returns the codes of a step that reads threads: those of Accept and the step's own.
 func Codes(own map[string]string) map[string]string {

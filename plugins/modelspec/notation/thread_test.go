@@ -74,7 +74,7 @@ func TestFaults(t *testing.T) {
 		{"end_turn as a text", answer(`,"end_turn":"yes"`), "bad_thread messages.0.end_turn: want true or false, have a string"},
 		{"correct as a number", answer(`,"end_turn":true,"correct":1`), "bad_thread messages.0.correct: want true or false, have a number"},
 		{"an unknown member", answer(`,"end_turn":true,"reward":1`), "unknown_member messages.0.reward: want a member that the document has in messages, have one of another name"},
-		{"what only assistants have", row(`{"role":"user","content":"a","end_turn":true}`), "unknown_member messages.0.end_turn: want a member that the document has in user messages, have one of another name"},
+		{"what only assistants have", row(`{"role":"user","content":"a","end_turn":true}`), "role_member messages.0.end_turn: want a member that user messages have, have one of the assistant's"},
 		{"formats as a number", settings(`{"formats":7}`), "bad_thread system_settings.formats: want a name or a list of formats, have a number"},
 		{"formats as one object", settings(`{"formats":{"name":"a"}}`), "bad_thread system_settings.formats: want a name or a list of formats, have an object"},
 		{"no format at all", settings(`{"formats":[]}`), "bad_thread system_settings.formats: want at least one format"},

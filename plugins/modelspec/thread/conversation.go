@@ -94,7 +94,8 @@ func (c *conversation) define() {
 				text = d.Rest
 			}
 		}
-		c.tools.note(notation.Schemas(text, nil), text)
+		schemas, _ := notation.Schemas(text, nil)
+		c.tools.note(schemas, text)
 	}
 	for _, f := range c.Formats {
 		if tool, language := notation.Split(f.Name); tool != "" && tool != notation.PythonTool && f.Halts() {

@@ -26,6 +26,7 @@ var Plugin = sdk.Plugin{
 	},
 	Codes: notation.Codes(map[string]string{
 		"wrong_answer":  "an answer is marked as one not to learn from",
+		"same_answers":  "the chosen and the rejected answer say the same, so there is nothing to prefer",
 		"special_token": "a content holds a special token, and special_tokens is \"reject\" or no escape can spell it",
 	}),
 }
@@ -49,6 +50,9 @@ func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	if err := cmp.Or(notation.RejectWrong(t.Messages, path), notation.RejectWrong(t.Chosen, "chosen.")); err != nil {
 		return err
+	}
+	if t.Shape == notation.PairShape && notation.Same(t.Chosen, t.Rejected) {
+		return sdk.Reject(notation.SameAnswers, "rejected", "want two answers, have the same answer twice")
 	}
 	notation.Count(r, "loss.member", unknown)
 	p.writer.Text = p.writer.Text[:0]
