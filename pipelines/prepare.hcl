@@ -119,7 +119,7 @@ variable "rate" {
 variable "sources" {
   description = "gjson paths and @LABELs of which the first that is there names the source of a row, for rates and statistics"
   type        = list(string)
-  default     = ["metadata.source_dataset", "metadata.source", "metadata.dataset"]
+  default     = ["@source", "metadata.source_dataset", "metadata.source", "metadata.dataset"]
 }
 
 source "auto" "corpus" {

@@ -103,6 +103,13 @@ func TestUnlikeCalls(t *testing.T) {
 	if n := kept(t, "0.8", rows...); n != len(rows) {
 		t.Errorf("want %d rows kept, have %d", len(rows), n)
 	}
+	ask := func(system, user string) string {
+		return `{"format":"eliza_native_v1","request":{"system":"` + system + `","messages":[` + user + `]},"response":{"text":"No."}}`
+	}
+	hello := `{"role":"user","content":"hello there"}`
+	if n := kept(t, "0.8", ask("Is it spam?", hello), ask("Is it rude?", hello), ask("Is the following text spam?", ""), ask("Is the following text rude?", "")); n != 4 {
+		t.Errorf("want 4 orders of systems kept, have %d", n)
+	}
 	image := `{"format":"eliza_native_v1","request":{"messages":[{"role":"user","content":[{"type":"text","text":"What is this?"},{"type":"image","image":"IMAGE"}]}]},"response":{"text":"A cat."}}`
 	if n := kept(t, "0.8", strings.Replace(image, "IMAGE", "https://a/1.png", 1), strings.Replace(image, "IMAGE", "https://a/2.png", 1)); n != 2 {
 		t.Errorf("want 2 questions about other images kept, have %d", n)

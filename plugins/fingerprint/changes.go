@@ -5,7 +5,10 @@ import "slices"
 // A wording holds the pairs of neighbouring words of what users asked, in a form that shows how it differs from another wording
 // as long as the difference is small, whatever the length of both: an invertible Bloom lookup table. Each pair is added to four
 // cells. In the difference of two tables a cell with a single pair shows it, and without that pair others become single.
-type wording [cells]uint32
+type wording struct {
+	sums   [cells]uint32
+	counts [cells]uint8
+}
 
 const (
 	cells  = 40
@@ -15,55 +18,62 @@ const (
 	most = 8
 )
 
-// A pair is two neighbouring words, 12 bits of each.
+// A pair is two neighbouring words, 12 bits of each, and a check of 8 bits.
 type pair uint32
 
-func pairOf(left, right uint64) pair { return pair(left>>52<<12 | right>>52) }
+func pairOf(left, right uint64) pair { return checked(left>>52<<12 | right>>52) }
 
-func (p pair) left() pair  { return p >> 12 }
-func (p pair) right() pair { return p & 0xfff }
+func checked(words uint64) pair { return pair(words<<8 | spread(words)>>56) }
+
+func (p pair) left() pair  { return p >> 20 }
+func (p pair) right() pair { return p >> 8 & 0xfff }
 
 // cells returns where a pair is added.
-func (p pair) cells() (at [hashes]uint32) {
+func (p pair) cells() (at [hashes]int) {
+	const each = cells / hashes
 	h := spread(uint64(p))
 	for i := range at {
-		const each = cells / hashes
-		at[i] = uint32(i*each) + uint32(h>>(16*i)&0xffff)%each
+		at[i] = i*each + int(h>>(16*i)&0xffff)%each
 	}
 	return at
 }
 
-// add adds a pair n times. A cell has their sum above the lowest byte, and their number in it.
-func (w *wording) add(p pair, n int32) {
+// add adds a pair n times.
+func (w *wording) add(p pair, n int) {
 	for _, i := range p.cells() {
-		w[i] += uint32(n) * uint32(p<<8|1)
+		w.sums[i] += uint32(n) * uint32(p)
+		w.counts[i] += uint8(n)
 	}
 }
 
 // single returns the pair of a cell that holds one, and 1, or -1 when it was subtracted.
-func (w *wording) single(cell uint32) (p pair, n int32) {
-	for _, n := range []int32{1, -1} {
-		if value := w[cell] * uint32(n); value&0xff == 1 {
-			p := pair(value >> 8)
-			if at := p.cells(); slices.Contains(at[:], cell) {
-				return p, n
-			}
-		}
+func (w *wording) single(cell int) (p pair, n int) {
+	switch w.counts[cell] {
+	case 1:
+		p, n = pair(w.sums[cell]), 1
+	case 255:
+		p, n = -pair(w.sums[cell]), -1
+	default:
+		return 0, 0
 	}
-	return 0, 0
+	if at := p.cells(); checked(uint64(p>>8)) != p || !slices.Contains(at[:], cell) {
+		return 0, 0
+	}
+	return p, n
 }
 
 // changes counts the words that are others in one wording than in the other. It is not ok when they are many, or when two of
 // them are neighbours: then something else is asked in a text that both share.
 func (w wording) changes(other *wording) (n int, ok bool) {
-	for i := range w {
-		w[i] -= other[i]
+	for i := range w.sums {
+		w.sums[i] -= other.sums[i]
+		w.counts[i] -= other.counts[i]
 	}
 	var only [2][]pair // in w, in other
 	for progress := true; progress; {
 		progress = false
-		for i := range w {
-			p, sign := w.single(uint32(i))
+		for i := range w.sums {
+			p, sign := w.single(i)
 			if sign == 0 {
 				continue
 			}

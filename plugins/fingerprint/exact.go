@@ -31,6 +31,9 @@ func (s *sketcher) exact(row *canonical.Row, sk *Sketch) (long isLong) {
 	for _, t := range row.Turns {
 		switch t.Role {
 		case canonical.System, canonical.Developer:
+			if s.said(row, t, short); len(s.read.tokens) < short { // an order such as "Is this spam?"
+				sk.foldAll(s.read.tokens)
+			}
 			continue
 		case canonical.Tool:
 			long.any = true
@@ -143,9 +146,10 @@ func (s *Sketch) foldSentences(line []token, last bool) {
 func (s *Sketch) append(b []byte) []byte {
 	b = append(append(b, s.Whole[:]...), s.answer[:]...)
 	b = binary.LittleEndian.AppendUint64(b, s.Exact)
-	for _, cell := range s.asked {
-		b = binary.LittleEndian.AppendUint32(b, cell)
+	for _, sum := range s.asked.sums {
+		b = binary.LittleEndian.AppendUint32(b, sum)
 	}
+	b = append(b, s.asked.counts[:]...)
 	b = binary.LittleEndian.AppendUint32(b, s.words)
 	return binary.LittleEndian.AppendUint32(b, s.last)
 }
@@ -159,8 +163,9 @@ func (s *Sketch) parse(b []byte) {
 		n, b = binary.LittleEndian.Uint32(b), b[4:]
 		return n
 	}
-	for i := range s.asked {
-		s.asked[i] = number()
+	for i := range s.asked.sums {
+		s.asked.sums[i] = number()
 	}
+	b = b[copy(s.asked.counts[:], b):]
 	s.words, s.last = number(), number()
 }

@@ -29,7 +29,7 @@ type Sketch struct {
 }
 
 // size is how many bytes a sketch has in a label.
-const size = Bins + answers + 8 + 4*cells + 4 + 4
+const size = Bins + answers + 8 + 5*cells + 4 + 4
 
 // Alike returns how similar two rows are, from 0 to 1: as a whole, in their responses or in what users ask, whichever is least. So
 // rows with a long common history and different answers are not duplicates, nor are different questions with one stock answer.
@@ -83,7 +83,8 @@ type sketcher struct {
 // empty marks a bin without a shingle.
 const empty = ^uint64(0)
 
-// row computes the sketch of a row. A row without words has none, and neither has one with media, which are not in the reading.
+// row computes the sketch of a row. A row in which users say nothing has none, since what it asks is not known, and neither has one
+// with media, which are not in the reading.
 func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
 	for i := range row.Parts {
 		if kind := row.Parts[i].Kind; kind == canonical.MediaPart || kind == canonical.UnknownPart {
@@ -111,7 +112,7 @@ func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
 	if !long.any {
 		sk.Whole = [Bins]byte{}
 	}
-	return sk, ok
+	return sk, ok && sk.words > 0
 }
 
 // fewer joins neighbouring bins, so that there are as many as an answer has.

@@ -70,7 +70,9 @@ func (t *tokenizer) read(body jsontext.Body, limit int) {
 				break
 			}
 			finish()
-			if isStop(r) && len(t.tokens) > from {
+			if r == '!' && next == '=' { // as in code
+				t.tokens = append(t.tokens, token{word: uint64(r)})
+			} else if isStop(r) && len(t.tokens) > from {
 				t.end(endsSentence)
 			}
 		case lineRune:
