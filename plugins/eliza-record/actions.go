@@ -160,6 +160,9 @@ func (a *adapter) plan(t *build.Message, e *envelope) error {
 	t.Body, _ = e.text.Quoted()
 	a.think(t, e.thought)
 	if providers := strings.Trim(string(e.providers), "[] \n\t"); providers != "" && providers != "null" {
+		if err := a.row.Beside("providers", e.providers); err != nil {
+			return err
+		}
 		a.row.Meta("providers", e.providers)
 	}
 	actions, err := e.readActions()

@@ -120,16 +120,19 @@ func (a *adapter) read(value jsontext.JSON, row *build.Builder) error {
 		return err
 	}
 	row.Path = "memoryEntries"
-	a.describe()
+	if err := a.describe(); err != nil {
+		return err
+	}
 	return a.convert()
 }
 
 // describe reads the metadata. The prompt and the tools become the row's own, and are no metadata.
-func (a *adapter) describe() {
+func (a *adapter) describe() (err error) {
 	r := &a.record
 	if md := a.row.Kept("metadata"); md.Kind() == '{' {
 		a.row.Forget("metadata")
 		md.Fill([]string{"system_prompt", "toolSpecs"}, []*jsontext.JSON{&r.prompt, &r.tools}, func(key string, value jsontext.JSON) {
+			err = cmp.Or(err, a.row.Beside(key, value))
 			a.row.Meta(jsontext.BodyOf(key), value)
 		})
 		md.Fill([]string{"task_type", "decision_class", "reasoning_trace"}, []*jsontext.JSON{&r.task, &r.decision, &r.reasons}, nil)
@@ -137,6 +140,7 @@ func (a *adapter) describe() {
 	if r.agent.Truthy() {
 		a.row.Identify("agentId", jsontext.Quote(a.agent()))
 	}
+	return err
 }
 
 // agent returns the name of the agent, which is "assistant" by default.

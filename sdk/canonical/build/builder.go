@@ -37,6 +37,7 @@ type Builder struct {
 	known    []string          // columns whose long text has been read
 	counts   map[string]string // names of counts, by column
 	identity [len(identityNames)]jsontext.JSON
+	unkept   uint32 // a bit for each member of identity that did not come from rest
 	metadata []Member
 	clashes  int    // members whose name metadata has with another value
 	origin   []byte // the text of metadata.conversion
@@ -147,6 +148,7 @@ func (c *Builder) Identify(name string, value jsontext.JSON) bool {
 	i := slices.Index(identityNames[:], name)
 	if i >= 0 {
 		c.identity[i] = value
+		c.unkept |= 1 << i
 	}
 	return i >= 0
 }

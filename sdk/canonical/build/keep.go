@@ -94,6 +94,13 @@ func (c *Builder) CheckRepair() error {
 
 // settleKept moves the kept members to the row's metadata and counts them, without empty values; those of an object "metadata" one by one.
 func (c *Builder) settleKept() error {
+	for i, name := range identityNames {
+		if c.unkept&(1<<i) != 0 {
+			if err := c.Beside(name, c.identity[i]); err != nil {
+				return err
+			}
+		}
+	}
 	for _, m := range c.rest {
 		var err error
 		switch {

@@ -66,7 +66,7 @@ func (c *Builder) ShareTrajectory() jsontext.Body {
 	if !ok || body == "" {
 		sum := sha256.Sum256(c.record.JSON())
 		body = jsontext.Body(hex.EncodeToString(sum[:12]))
-		c.Identify("trajectoryId", jsontext.JSON(`"`+body+`"`))
+		c.identity[0] = jsontext.JSON(`"` + body + `"`)
 	}
 	c.record.SetLabel(trajectoryID, body.Text())
 	return body
