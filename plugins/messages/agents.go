@@ -121,7 +121,7 @@ func (a *adapter) event(m *message) error {
 	case "calls":
 		found, ok := calls.Objects(m.content)
 		if !ok || len(found) == 0 {
-			return a.reject("bad_tool_call", m.at, "content", "want calls with the names of tools")
+			return a.reject("bad_tool_call", m.at, "content", "want calls with the names of tools, have %s", unnamed(m.content))
 		}
 		for _, call := range found {
 			a.calls(m, call)
@@ -206,7 +206,7 @@ func (a *adapter) agentParts(m *message) error {
 			}
 			call, ok := calls.Object(inner)
 			if !ok || m.role != canonical.Assistant {
-				return a.reject("bad_tool_call", m.at, "content", "want the name of a tool in a call, and calls only in turns of the assistant")
+				return a.reject("bad_tool_call", m.at, "content", "want the name of a tool in a call, and calls only in turns of the assistant, have %s", unnamedIn(m.role, inner))
 			}
 			said.Calls = append(said.Calls, call)
 		case "tool_result":
@@ -316,4 +316,20 @@ func (a *adapter) rounds() error {
 		}
 	}
 	return nil
+}
+
+// unnamed says what stands where a call with a name should.
+func unnamed(call jsontext.JSON) string {
+	if call.Kind() != '{' {
+		return jsontext.KindName(call.Kind())
+	}
+	return "an object without a name"
+}
+
+// unnamedIn says what is wrong with a call in a turn of a role.
+func unnamedIn(role canonical.Role, call jsontext.JSON) string {
+	if role != canonical.Assistant {
+		return "a call of the " + role.String()
+	}
+	return unnamed(call)
 }

@@ -195,7 +195,7 @@ func (a *adapter) expectedAction() error {
 	}
 	found, ok := calls.Object(expected)
 	if !ok {
-		return sdk.Reject("bad_tool_call", "expected_action", "want the name of a tool")
+		return sdk.Reject("bad_tool_call", "expected_action", "want the name of a tool, have %s", unnamed(expected))
 	}
 	t := a.row.Add(canonical.Assistant, at)
 	t.Calls = append(t.Calls, found)

@@ -50,7 +50,7 @@ func (a *adapter) instances() error {
 		}
 	}
 	if rows == 0 {
-		return sdk.Reject("no_target", "Instances", "want at least one conversation with a question and an answer")
+		return sdk.Reject("no_target", "Instances", "want at least one conversation with a question and an answer, have none among %d", len(list))
 	}
 	return nil
 }
@@ -61,11 +61,11 @@ func (a *adapter) instance(instance jsontext.JSON) error {
 	for _, v := range instance.Get("intermediate_steps").Elements() {
 		step := v.List()
 		if len(step) != 2 || step[0].Kind() != '[' {
-			return sdk.Reject("bad_message", a.row.Path+".intermediate_steps", "want pairs of a call and its result")
+			return sdk.Reject("bad_message", a.row.Path+".intermediate_steps", "want pairs of a call and its result, have %d elements", len(step))
 		}
 		call := step[0].List()
 		if len(call) < 2 || call[0].Body() == "" {
-			return sdk.Reject("bad_tool_call", a.row.Path+".intermediate_steps", "want the name of a tool and its input")
+			return sdk.Reject("bad_tool_call", a.row.Path+".intermediate_steps", "want the name of a tool and its input, have %d elements", len(call))
 		}
 		t := a.row.Add(canonical.Assistant, 0)
 		t.Calls = append(t.Calls, build.Call{Name: call[0].Body(), Args: call[1]})

@@ -20,7 +20,7 @@ func (a *adapter) item(m *message) error {
 	case "function_call":
 		found, ok := calls.Object(m.text)
 		if !ok {
-			return a.reject("bad_tool_call", m.at, "name", "want the name of a tool")
+			return a.reject("bad_tool_call", m.at, "name", "want the name of a tool, have %s", unnamed(m.text))
 		}
 		a.calls(m, found)
 		return nil
@@ -111,7 +111,7 @@ func (a *adapter) hosted(m *message, kind string, tool hostedTool) error {
 		call.Name = m.text.Get("name").Body()
 	}
 	if call.Name.Blank() {
-		return a.reject("bad_tool_call", m.at, "name", "want the name of a tool")
+		return a.reject("bad_tool_call", m.at, "name", "want the name of a tool, have %s", unnamed(m.text))
 	}
 	a.row.Leave("loss.message_member", m.text, "type", id, "name", tool.input, key)
 	a.calls(m, call)

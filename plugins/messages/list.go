@@ -24,7 +24,7 @@ func (a *adapter) list(path string, messages jsontext.JSON) error {
 			at = &jsontext.Cursor{JSON: inner}
 		}
 		if at.Kind() != '{' {
-			return a.reject("bad_message", i, "", "want an object")
+			return a.reject("bad_message", i, "", "want an object, have %s", jsontext.KindName(c.Kind()))
 		}
 		if err := a.message(i, at); err != nil {
 			return err

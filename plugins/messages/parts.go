@@ -74,7 +74,7 @@ func (a *adapter) sdkParts(m *message) error {
 	}
 	for _, turn := range a.parts.Turns {
 		if a.parts.Has(turn, canonical.UnknownPart) {
-			return a.reject("bad_content", m.at, "content", "want parts of a known type")
+			return a.reject("bad_content", m.at, "content", "want parts of a known type, have %s", a.unknownPart(turn))
 		}
 		if err := a.turns(m, turn); err != nil {
 			return err
@@ -88,6 +88,16 @@ func (a *adapter) sdkParts(m *message) error {
 		}
 	}
 	return nil
+}
+
+// unknownPart returns the type of the first part that is not known.
+func (a *adapter) unknownPart(turn canonical.Turn) string {
+	for _, p := range a.parts.Parts[turn.From:turn.To] {
+		if p.Kind == canonical.UnknownPart {
+			return jsontext.Seen(`"` + jsontext.JSON(p.Body) + `"`)
+		}
+	}
+	return "another"
 }
 
 // withRole returns a message with the role as the AI SDK spells it.
@@ -142,7 +152,7 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 			t.Reasoning = thought.Body()
 		case canonical.CallPart:
 			if turn.Role != canonical.Assistant || p.Name.Blank() {
-				return a.reject("bad_tool_call", m.at, "", "want the name of a tool in a call, and calls only in turns of the assistant")
+				return a.reject("bad_tool_call", m.at, "", "want the name of a tool in a call, and calls only in turns of the assistant, have a call of the %s", turn.Role)
 			}
 			begin()
 			t.Calls = append(t.Calls, build.Call{ID: p.ID, Name: p.Name, Args: p.Value})
@@ -188,7 +198,7 @@ func (a *adapter) factoryParts(m *message) error {
 		case "tool_call":
 			found, ok := calls.Object(value.Inner())
 			if !ok {
-				return a.reject("bad_tool_call", m.at, "content", "want a tool_call with the name of a tool")
+				return a.reject("bad_tool_call", m.at, "content", "want a tool_call with the name of a tool, have %s", unnamed(value.Inner()))
 			}
 			t.Calls = append(t.Calls, found)
 		default:
@@ -287,7 +297,7 @@ func (a *adapter) genAIParts(m *message) error {
 		case "tool_call":
 			call, ok := calls.Object(part)
 			if !ok || m.role != canonical.Assistant {
-				return a.reject("bad_tool_call", m.at, "parts", "want the name of a tool in a call, and calls only in turns of the assistant")
+				return a.reject("bad_tool_call", m.at, "parts", "want the name of a tool in a call, and calls only in turns of the assistant, have %s", unnamedIn(m.role, part))
 			}
 			found = append(found, call)
 		case "tool_call_response":

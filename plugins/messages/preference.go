@@ -175,7 +175,7 @@ func (a *adapter) rated() error {
 		}
 	}
 	if best.answer == "" {
-		return sdk.Reject("no_target", column, "want at least one answer with a score")
+		return sdk.Reject("no_target", column, "want at least one answer with a score, have none")
 	}
 	if worst.score < best.score {
 		a.keepRejected(worst.answer)

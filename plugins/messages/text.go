@@ -110,14 +110,14 @@ func (a *adapter) memberCalls(t *build.Message, m *message) error {
 	for n, v := range list.Elements() {
 		found, ok := calls.Object(v)
 		if !ok {
-			return a.reject("bad_tool_call", m.at, "tool_calls."+strconv.Itoa(n), "want an object with the name of a tool")
+			return a.reject("bad_tool_call", m.at, "tool_calls."+strconv.Itoa(n), "want an object with the name of a tool, have %s", unnamed(v))
 		}
 		t.Calls = append(t.Calls, found)
 	}
 	if m.function.Kind() == '{' && len(t.Calls) == 0 {
 		found, ok := calls.Object(m.function)
 		if !ok {
-			return a.reject("bad_tool_call", m.at, "function_call", "want an object with the name of a tool")
+			return a.reject("bad_tool_call", m.at, "function_call", "want an object with the name of a tool, have %s", unnamed(m.function))
 		}
 		t.Calls = append(t.Calls, found)
 	} else if m.function.Kind() == '{' {
@@ -135,12 +135,12 @@ func (a *adapter) callTurn(m *message) error {
 			return a.assistant(m, body)
 		}
 		if value, ok = calls.Value(text); !ok {
-			return a.reject("bad_call", m.at, "content", "want a tool call that parses")
+			return a.reject("bad_call", m.at, "content", "want a tool call that parses, have %d bytes that do not", len(text))
 		}
 	}
 	found, ok := calls.Objects(value)
 	if !ok || value.Kind() != '[' && value.Kind() != '{' {
-		return a.reject("bad_call", m.at, "content", "want an object with the name of a tool")
+		return a.reject("bad_call", m.at, "content", "want an object with the name of a tool, have %s", unnamed(value))
 	}
 	t := a.row.Add(canonical.Assistant, m.at)
 	t.NoTarget, t.Reasoning, t.Calls = m.noTarget, a.thought.Take(), append(t.Calls, found...)

@@ -27,7 +27,7 @@ var resultMarks = []struct {
 
 // actionEnds end an action that is no call with a name: a search or code, which stays text, as its prompt asks for it. Search-R1,
 // ReSearch, ReTool and Search-o1 write them.
-var actionEnds = []string{"</search>", "</code>", "</python>", "</query>", "</execute>", "<|end_search_query|>"}
+var actionEnds = []string{"</search>", "</code>", "</python>", "</query>", "</execute>", "</function_calls>", "<|end_search_query|>"}
 
 // Turns reads an assistant's text as Read does, and takes it apart at the results that it shows: each turn has the calls before its
 // results, and the next one what is said after them. A text without results is one turn. A result inside a thought or the
