@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -25,9 +26,9 @@ func (c *Builder) write() error {
 	}
 	switch {
 	case !user:
-		return sdk.Reject("no_user_turn", c.Path, "want a turn of the user that says something")
+		return sdk.Reject("no_user_turn", c.Path, "want a turn of the user that says something, have %s", c.speakers())
 	case last < 0:
-		return sdk.Reject("no_target", c.Path, "want a turn of the assistant after one of the user")
+		return sdk.Reject("no_target", c.Path, "want a turn of the assistant after one of the user, have %s", c.speakers())
 	case c.Turns[last].Raw != "":
 		return sdk.Reject("media", c.Path+"."+strconv.Itoa(c.Turns[last].At), "want a target of text and calls, have one with other parts")
 	}
@@ -56,6 +57,27 @@ func (c *Builder) write() error {
 		c.appendHistory(t)
 	}
 	return nil
+}
+
+// speakers names the first turns that say something, by their roles.
+func (c *Builder) speakers() string {
+	if len(c.Turns) == 0 {
+		return "none"
+	}
+	var b strings.Builder
+	for i := range c.Turns {
+		if i == 6 {
+			return b.String() + " and " + strconv.Itoa(len(c.Turns)-i) + " more"
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c.Turns[i].Role.String())
+		if c.Turns[i].NoTarget {
+			b.WriteString(" (not to be trained on)")
+		}
+	}
+	return b.String()
 }
 
 // ShareTrajectory sets one trajectoryId for all rows of a record, as member and label, so that a split cannot part them: the
