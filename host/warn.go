@@ -47,24 +47,9 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 		say("nothing_written", "no record was written")
 	}
 	for i, s := range x.Steps {
-		for _, name := range slices.Sorted(maps.Keys(s.Counts)) {
-			code, isWarning := strings.CutPrefix(name, wire.WarnPrefix)
-			if !isWarning {
-				continue
-			}
-			code, about, _ := strings.Cut(code, ".")
-			text := code
-			if about != "" {
-				text += " of " + about
-			}
-			text += fmt.Sprintf(" in %d records", s.Counts[name])
-			if means := r.fleet.Steps[i].Info.Codes[code]; means != "" {
-				text += ": " + means
-			}
-			say(code, "step %s: %s", s.Name, text)
-		}
+		warnCounted(s, r.fleet.Steps[i].Info.Codes, say)
 		if s.Deprecated != "" && s.In > s.Declined.Total {
-			say("deprecated", "step %s was needed for %d records: %s", s.Name, s.In-s.Declined.Total, s.Deprecated)
+			say("deprecated", "step %s was needed for %s: %s", s.Name, records(s.In-s.Declined.Total), s.Deprecated)
 		}
 		for name, n := range s.Unwanted {
 			say("no_output", "step %s wrote %d rows for its output %q, which has no block", s.Name, n, name)
@@ -72,6 +57,33 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	}
 	r.warnPrivate(x, say)
 	return all
+}
+
+// warnCounted says each count of a step that its plugin made as a warning, with what the code means.
+func warnCounted(s receipt.StepAccount, means map[string]string, say func(code, format string, args ...any)) {
+	for _, name := range slices.Sorted(maps.Keys(s.Counts)) {
+		warning, ok := strings.CutPrefix(name, wire.WarnPrefix)
+		if !ok {
+			continue
+		}
+		code, about, _ := strings.Cut(warning, ".")
+		text := code
+		if about != "" {
+			text += " of " + about
+		}
+		text += " in " + records(s.Counts[name])
+		if meaning := means[code]; meaning != "" {
+			text += ": " + meaning
+		}
+		say(code, "step %s: %s", s.Name, text)
+	}
+}
+
+func records(n int64) string {
+	if n == 1 {
+		return "1 record"
+	}
+	return fmt.Sprintf("%d records", n)
 }
 
 // warnPrivate warns about rejects from before a step that takes out personal data, when outputs come from behind that step.
