@@ -97,29 +97,30 @@ func evaluated(c *blocks.Conversation, value jsontext.JSON) error {
 	if value.Kind() == '[' {
 		return invocations(c, value)
 	}
-	c.Row.KeepOthers(value, append(asked, "expected_intermediate_agent_responses")...)
-	left, err := query(c, 0, value)
-	c.Row.Count("loss.intermediate_response", left)
-	return err
+	c.Row.KeepOthers(value, asked...)
+	query(c, 0, value)
+	return nil
 }
 
-// asked are the members of a question of an older set that its turns hold.
-var asked = []string{"query", "expected_tool_use", "reference"}
+// asked are the members of a question of an older set that are read.
+var asked = []string{"query", "expected_tool_use", "expected_intermediate_agent_responses", "reference"}
 
-// invocations adds the turns of all invocations of a conversation.
+// invocations adds the turns of all invocations of a conversation, up to the first call whose result nobody recorded. It is the last
+// answer: a row that went on would teach to answer without knowing what a tool said.
 func invocations(c *blocks.Conversation, list jsontext.JSON) error {
 	if err := c.Row.CheckRepair(); err != nil {
 		return err
 	}
 	var app jsontext.JSON
+	open := false
 	for i, value := range list.Elements() {
+		if open {
+			c.Row.Count("loss.unreached_turn", 1)
+			continue
+		}
 		if isAsked(value) {
-			c.Row.Leave("loss.invocation_member", value, append(asked, "expected_intermediate_agent_responses")...)
-			left, err := query(c, i, value)
-			c.Row.Count("loss.intermediate_response", left)
-			if err != nil {
-				return err
-			}
+			c.Row.Leave("loss.invocation_member", value, asked...)
+			open = query(c, i, value)
 			continue
 		}
 		details := either(value, "app_details", "appDetails")
@@ -131,15 +132,16 @@ func invocations(c *blocks.Conversation, list jsontext.JSON) error {
 		} else if details.Truthy() && details != app {
 			c.Row.Count("loss.agent_details", 1)
 		}
-		if err := invocation(c, i, value); err != nil {
+		var err error
+		if open, err = invocation(c, i, value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// query adds a question, the calls that are expected, and the answer. It returns how many texts of other agents have no known place.
-func query(c *blocks.Conversation, i int, value jsontext.JSON) (left int, err error) {
+// query adds a question, the calls that are expected, and the answer. It reports whether a call has no result.
+func query(c *blocks.Conversation, i int, value jsontext.JSON) (open bool) {
 	var calls []build.Call
 	var results []build.Message
 	for _, use := range value.Get("expected_tool_use").Elements() {
@@ -149,24 +151,27 @@ func query(c *blocks.Conversation, i int, value jsontext.JSON) (left int, err er
 			results = append(results, build.Message{Role: canonical.Tool, At: i, Name: use.Get("tool_name").Body(), Body: build.AsText(output)})
 		}
 	}
+	c.Row.Count("loss.intermediate_response", len(value.Get("expected_intermediate_agent_responses").List()))
 	c.Row.Add(canonical.User, i).Body = value.Get("query").Body()
-	called(c, i, calls, results)
-	if reference := value.Get("reference"); reference.Truthy() {
+	open = called(c, i, calls, results)
+	switch reference := value.Get("reference"); {
+	case !reference.Truthy():
+	case open:
+		c.Row.Count("loss.unreached_turn", 1)
+	default:
 		c.Row.Add(canonical.Assistant, i).Body = build.AsText(reference)
 	}
-	return len(value.Get("expected_intermediate_agent_responses").List()), nil
+	return open
 }
 
-// called adds the calls of an invocation. Sets do not say which calls were made at once: with a result for each, every call is a
-// turn of its own, so that none stands before a result that it may need. Without, they are one turn.
-func called(c *blocks.Conversation, i int, calls []build.Call, results []build.Message) {
-	if len(calls) != len(results) {
-		if len(calls) > 0 {
-			t := c.Row.Add(canonical.Assistant, i)
-			t.Calls = append(t.Calls, calls...)
-		}
-		c.Row.Turns = append(c.Row.Turns, results...)
-		return
+// called adds the calls of an invocation, each as a turn with its result, and reports whether there are fewer results. Sets do not say
+// which calls were made at once: a call may need the result of the one before, so without results only the first is known to be right.
+func called(c *blocks.Conversation, i int, calls []build.Call, results []build.Message) (open bool) {
+	if len(calls) > len(results) {
+		c.Row.Count("loss.unreached_turn", len(calls)-1+len(results))
+		t := c.Row.Add(canonical.Assistant, i)
+		t.Calls = append(t.Calls, calls[0])
+		return true
 	}
 	byID := map[jsontext.Body]int{}
 	for n, r := range results {
@@ -180,10 +185,13 @@ func called(c *blocks.Conversation, i int, calls []build.Call, results []build.M
 		}
 		c.Row.Turns = append(c.Row.Turns, results[n])
 	}
+	c.Row.Count("loss.unreached_turn", len(results)-len(calls)) // of no call
+	return false
 }
 
-// invocation adds the turns of one question: what the user said, what the agents did and said, and the last response.
-func invocation(c *blocks.Conversation, i int, value jsontext.JSON) error {
+// invocation adds the turns of one question: what the user said, what the agents did and said, and the last response. It reports
+// whether a call has no result.
+func invocation(c *blocks.Conversation, i int, value jsontext.JSON) (open bool, err error) {
 	var user, final, between jsontext.JSON
 	for key, v := range value.Members() {
 		switch key {
@@ -201,16 +209,20 @@ func invocation(c *blocks.Conversation, i int, value jsontext.JSON) error {
 		}
 	}
 	if user.Kind() != '{' {
-		return sdk.Reject("bad_content", c.Row.Path+"."+strconv.Itoa(i)+".user_content", "want an object with parts, have %s", jsontext.KindName(user.Kind()))
+		return false, sdk.Reject("bad_content", c.Row.Path+"."+strconv.Itoa(i)+".user_content", "want an object with parts, have %s", jsontext.KindName(user.Kind()))
 	}
 	if err := added(c, canonical.User, i, user); err != nil {
-		return err
+		return false, err
 	}
-	last, err := intermediate(c, i, between)
-	if err != nil || final.Kind() != '{' || last != "" && last == final.Get("parts") {
-		return err
+	last, open, err := intermediate(c, i, between)
+	switch {
+	case err != nil || final.Kind() != '{' || last != "" && last == final.Get("parts"):
+		return open, err
+	case open:
+		c.Row.Count("loss.unreached_turn", 1)
+		return true, nil
 	}
-	return added(c, canonical.Assistant, i, final)
+	return false, added(c, canonical.Assistant, i, final)
 }
 
 // added adds the turns of a content, whose role need not be named.
@@ -226,9 +238,9 @@ func added(c *blocks.Conversation, is canonical.Role, i int, content jsontext.JS
 	return c.AddBlocks(is, i, content.Get("parts"), "")
 }
 
-// intermediate adds what happened between a question and its last response, and returns the parts of the last event. Texts of other
-// agents beside lists of calls are counted: nothing says before or behind which calls they were said.
-func intermediate(c *blocks.Conversation, i int, data jsontext.JSON) (last jsontext.JSON, err error) {
+// intermediate adds what happened between a question and its last response. It returns the parts of the last event, and whether a call
+// has no result. Texts of other agents beside lists of calls are counted: nothing says before or behind which calls they were said.
+func intermediate(c *blocks.Conversation, i int, data jsontext.JSON) (last jsontext.JSON, open bool, err error) {
 	var uses, responses jsontext.JSON
 	for key, v := range data.Members() {
 		switch key {
@@ -236,7 +248,7 @@ func intermediate(c *blocks.Conversation, i int, data jsontext.JSON) (last jsont
 			for _, event := range v.Elements() {
 				c.Row.Leave("loss.event_member", event, "content")
 				if err := added(c, canonical.Assistant, i, event.Get("content")); err != nil {
-					return "", err
+					return "", false, err
 				}
 				last = event.Get("content").Get("parts")
 			}
@@ -256,7 +268,7 @@ func intermediate(c *blocks.Conversation, i int, data jsontext.JSON) (last jsont
 	for n, use := range uses.Elements() {
 		name := use.Get("name").Body()
 		if name.Blank() {
-			return "", sdk.Reject("bad_call", c.Row.Path+"."+strconv.Itoa(i)+".intermediate_data.tool_uses."+strconv.Itoa(n), "want a call with the name of a function")
+			return "", false, sdk.Reject("bad_call", c.Row.Path+"."+strconv.Itoa(i)+".intermediate_data.tool_uses."+strconv.Itoa(n), "want a call with the name of a function")
 		}
 		c.Row.Leave("loss.call_member", use, "id", "name", "args")
 		calls = append(calls, build.Call{ID: use.Get("id").Body(), Name: name, Args: use.Get("args")})
@@ -269,8 +281,7 @@ func intermediate(c *blocks.Conversation, i int, data jsontext.JSON) (last jsont
 			Body: jsontext.BodyOf(jsontext.AppendCompact(nil, r.Get("response"))),
 		})
 	}
-	called(c, i, calls, results)
-	return last, nil
+	return last, called(c, i, calls, results), nil
 }
 
 // agentOf takes the instructions and tools of an application with one agent. Of several, a row could not say whose they are.
