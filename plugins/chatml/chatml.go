@@ -21,7 +21,8 @@ var Plugin = sdk.Plugin{
 	New:   open,
 	Codes: codes(),
 
-	Labels: []string{"trajectoryId"},
+	Labels:  []string{"trajectoryId"},
+	Outputs: []string{mediaOutput},
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -54,6 +55,9 @@ type renderer struct {
 // Process implements sdk.Processor.
 func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	p.row = canonical.Read(r)
+	for i := range p.columns {
+		p.columns[i] = p.columns[i][:0]
+	}
 	if p.row.Format != canonical.Format {
 		return sdk.Reject("not_native", "format", "want %q", canonical.Format)
 	}
@@ -94,7 +98,7 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		}
 		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant && !p.messages[i].turn.Untrained {
 			end := len(p.buf)
-			p.buf = p.appendTools(append(p.buf, ']'), tools)
+			p.buf = p.appendTools(p.appendColumns(append(p.buf, ']')), tools)
 			emit(r.Derive(p.buf))
 			p.buf = p.buf[:end]
 		}
@@ -126,7 +130,8 @@ func codes() map[string]string {
 		"dangling_call":    "a call has no result before the conversation goes on; dangling_calls says what becomes of it",
 		"empty_response":   "the response says nothing and calls nothing, so there is nothing to train on",
 		"late_system":      "a system message comes after the head, which the target's templates refuse; late_system says what becomes of it",
-		"media":            "the row holds images, files, audio or video; media = \"placeholder\" names them in words",
+		"media":            "the row holds images, files, audio or video; media = \"parts\" keeps what it refers to, \"placeholder\" names them in words",
+		"media_tag":        "a text holds <image>, <video> or <audio> itself, which trainers would take for a medium; leave the row out, or choose media = \"parts\"",
 		"no_preference":    "the row has no second answer to compare, which form preference wants; leave it out",
 		"no_user_turn":     "the user says nothing, so there is nothing to answer",
 		"not_native":       "the row is none of eliza_native_v1; put an adapter before the step",
@@ -155,7 +160,7 @@ type config struct {
 	Arguments      string `hcl:"arguments,optional" oneof:"string object" doc:"arguments of calls as JSON text or as an object; the target says by default"`
 	Tools          string `hcl:"tools,optional" oneof:"list string" doc:"the tools as a list, or as its JSON text for readers that want one type in a column; list by default"`
 	Reasoning      string `hcl:"reasoning,optional" oneof:"field inline drop" doc:"where reasoning goes; the target says by default"`
-	Media          string `hcl:"media,optional" oneof:"reject placeholder" doc:"what becomes of a row with images, files, audio or video"`
+	Media          string `hcl:"media,optional" oneof:"reject placeholder parts lists tags" doc:"what becomes of images, audio and video: no row, a word, parts that refer to them, parts and columns, or tags and columns"`
 	Envelope       string `hcl:"envelope,optional" oneof:"calls text both" doc:"what becomes of a text that repeats the calls of its turn as an envelope"`
 	Join           string `hcl:"join,optional" doc:"between the text parts of one message" example:"\"\\n\""`
 	LateSystem     string `hcl:"late_system,optional" oneof:"user merge reject" doc:"what becomes of a system message behind the head; the target says by default"`
@@ -208,6 +213,9 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 			*o.into = o.given
 		}
 	}
+	if c.Target == autoTarget && len(errs) == 0 && !r.images && (r.media == "parts" || r.media == "lists") {
+		errs = append(errs, a.Errorf("media", "want reject, placeholder or tags: the template shows no image among the parts of a message"))
+	}
 	errs = append(errs, c.formed(a, &r))
 	r.join = jsontext.BodyOf(c.Join)
 	return r, errors.Join(errs...)
@@ -223,6 +231,9 @@ func (c *config) formed(a sdk.Args, r *rules) error {
 	}
 	if c.Form == "preference" {
 		return nil
+	}
+	if r.keepsMedia() {
+		return a.Errorf("media", "want reject or placeholder with form %q, have %q", c.Form, r.media)
 	}
 	if c.Tools == "string" || c.Arguments == "string" {
 		return a.Errorf("form", "want tools as a list and arguments as objects in trajectory records, have them as text")

@@ -33,14 +33,15 @@ type conversation struct {
 	messages   []message
 	fitted     []message
 	texts      []jsontext.Body
-	thoughts   []jsontext.Body // of reasoning
-	calls      []int           // indices in row.Parts
-	ids        []jsontext.Body // of calls, by index in row.Parts
-	used       map[string]int  // ids that calls have, decoded; how often each was asked for
-	avoid      map[string]int  // ids that calls must not have
-	open       bool            // the last message takes the next parts of the current assistant turn
-	results    []int           // of the current assistant turn, not yet added
-	buf        []byte          // the row as far as it is written
+	thoughts   []jsontext.Body                  // of reasoning
+	calls      []int                            // indices in row.Parts
+	ids        []jsontext.Body                  // of calls, by index in row.Parts
+	used       map[string]int                   // ids that calls have, decoded; how often each was asked for
+	avoid      map[string]int                   // ids that calls must not have
+	open       bool                             // the last message takes the next parts of the current assistant turn
+	results    []int                            // of the current assistant turn, not yet added
+	buf        []byte                           // the row as far as it is written
+	columns    [len(mediaKinds)][]jsontext.JSON // media of the row as far as it is written
 	scratch    []byte
 	instructed map[jsontext.Body]bool // system texts of the row so far
 	lists      [canonical.KnownTools]toolList
@@ -167,6 +168,11 @@ func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	if p.Mate < 0 {
 		return sdk.Reject("orphan_result", t.Path(), "want a call for every tool result: orphan_results = \"user\" of the adapter keeps the row")
 	}
+	for _, body := range []jsontext.Body{p.Body, jsontext.Body(p.Value)} {
+		if err := c.tagged(body, t); err != nil {
+			return err
+		}
+	}
 	if p.Failed {
 		r.Count("loss.error_flag", 1)
 	}
@@ -191,9 +197,20 @@ func (c *conversation) say(r *sdk.Record, p *canonical.Part, from int, t canonic
 	body := p.Body
 	switch p.Kind {
 	case canonical.TextPart:
+		if err := c.tagged(body, t); err != nil {
+			return err
+		}
 	case canonical.MediaPart:
+		if c.keepsMedia() {
+			ref, err := c.medium(r, p, t)
+			if err != nil {
+				return err
+			}
+			body = ref
+			break
+		}
 		if c.media == "reject" {
-			return sdk.Reject("media", t.Path(), "want text, have a part of type %s: media = \"placeholder\" keeps the row", p.Body)
+			return sdk.Reject("media", t.Path(), "want text, have a part of type %s: media = \"parts\" keeps it by reference, \"placeholder\" as a word", p.Body)
 		}
 		r.Count("loss.media", 1)
 		body = placeholders[p.Body]

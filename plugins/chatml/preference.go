@@ -34,7 +34,7 @@ func (p *renderer) preference(r *sdk.Record, tools []byte, emit func(*sdk.Record
 	if err := p.rejected(r, other); err != nil {
 		return err
 	}
-	p.buf = p.appendTools(append(p.buf, ']'), tools)
+	p.buf = p.appendTools(p.appendColumns(append(p.buf, ']')), tools)
 	emit(r.Derive(p.buf))
 	return nil
 }

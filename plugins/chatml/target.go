@@ -34,6 +34,7 @@ type rules struct {
 	noContent  bool   // the template shows the calls of a message only when its content is null
 	switches   bool   // the template takes /think and /no_think out of a system message
 	needsTools bool   // the template raises without tools
+	images     bool   // the template shows images among the parts of a message
 	openEnd    bool   // the template marks text to train on without the mark at its end
 	nulled     bool   // the template shows calls only beside null content, which Transformers takes out before
 	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"

@@ -65,6 +65,8 @@ type trial struct {
 const (
 	saysSystem  = `{"role":"system","content":"Answer as a harbour pilot would."}`
 	asksUser    = `{"role":"user","content":"Which ships lie at the northern quay?"}`
+	asksImage   = `{"role":"user","content":[{"type":"image","path":"quay.png"},{"type":"text","text":"Which ships lie at the northern quay?"}]}`
+	saysParts   = `{"role":"assistant","content":[{"type":"text","text":"Two ships lie there, both from Riga."}]}`
 	asksMore    = `{"role":"user","content":"And tell me their flags."}`
 	answers     = `{"role":"assistant","content":"Two ships lie there, both from Riga."}`
 	answersMore = `{"role":"assistant","content":"One more arrives tonight."}`
@@ -143,6 +145,7 @@ func (t *trial) rules() rules {
 	tagged := strings.Replace(saysSystem, "would.", "would, and think before </think>.", 1)
 	r.switches = r.system == "" && !t.shows(row(t.tools, tagged, asksUser, answers), "")
 	r.openEnd = slices.ContainsFunc(t.lost(row(t.tools, asksUser, answers)), func(l template.Loss) bool { return l.Code == template.UntrainedEnd })
+	r.images = t.shows(row(t.tools, asksImage, saysParts), "")
 	t.thoughts(&r)
 	if f, ok := t.form(&r); ok {
 		t.calls(&r, f)
@@ -252,6 +255,7 @@ func (r rules) String() string {
 		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"}, {r.switches, "no /think in a system message"},
 		{r.noCalls, "no calls"}, {r.noContent, "null content with calls"}, {r.closeTag != "", "</think> " + r.closeTag},
 		{r.nulled, "calls show beside null content only, which Transformers takes out"},
+		{r.images, "images as parts"},
 		{r.openEnd, "the mask leaves out the end of a turn, so that a model does not learn to stop"},
 	} {
 		if f.on {
@@ -270,10 +274,16 @@ func Suggest(path, python string) (renderer, attributes string, names []string, 
 	}
 	for _, t := range targets {
 		same := t.rules.orStandard()
-		same.target, same.openEnd = found.target, found.openEnd
+		same.target, same.openEnd, same.images = found.target, found.openEnd, found.images
 		if same.String() == found.String() {
 			names = append(names, t.name)
 		}
 	}
 	return found.renderer, found.String(), names, nil
+}
+
+// ShowsImages reports whether the template at path shows images among the parts of a message.
+func ShowsImages(path, python string) bool {
+	found, err := try(path, python)
+	return err == nil && found.images
 }

@@ -17,15 +17,17 @@ func (c *conversation) write(m *message) error {
 		c.buf = append(c.buf, `","content":null`...)
 		return c.writeRest(m, false)
 	}
-	c.buf = append(c.buf, `","content":"`...)
+	c.buf = append(c.buf, `","content":`...)
+	w := c.beginContent()
 	inline := c.reasoning == "inline" && !m.thoughts.empty()
 	if inline {
+		c.openText(&w)
 		c.buf = append(c.buf, `<think>\n`...)
 		c.writeAll(c.thoughts, m.thoughts)
 		c.buf = append(c.buf, `\n</think>\n\n`...)
 	}
-	c.writeAll(c.texts, m.texts)
-	c.buf = append(c.buf, '"')
+	c.writeTexts(&w, c.texts[m.texts.from:m.texts.to])
+	c.endContent(&w)
 	return c.writeRest(m, inline)
 }
 
@@ -103,15 +105,19 @@ func (c *conversation) writeResult(m *message) {
 		name = c.row.Parts[p.Mate].Name
 	}
 	c.buf = append(append(c.buf, `","name":"`...), name...)
-	c.buf = append(c.buf, `","content":"`...)
+	c.buf = append(c.buf, `","content":`...)
+	w := c.beginContent()
 	switch {
 	case p.Sub > 0:
-		c.writeAll(c.texts, m.texts)
+		c.writeTexts(&w, c.texts[m.texts.from:m.texts.to])
 	case p.Value != "":
+		c.openText(&w)
 		c.scratch = jsontext.AppendCompact(jsontext.Reuse(c.scratch), p.Value)
 		c.buf = jsontext.AppendEscaped(c.buf, c.scratch)
 	default:
+		c.openText(&w)
 		c.buf = append(c.buf, p.Body...)
 	}
-	c.buf = append(c.buf, `"}`...)
+	c.endContent(&w)
+	c.buf = append(c.buf, '}')
 }

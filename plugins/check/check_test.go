@@ -93,7 +93,9 @@ var brokenRows = []broken{
 
 	{"no messages", chatRow, `"messages":[{"role":"system"`, `"messages":[],"was":[{"role":"system"`, "too_short", "messages"},
 	{"a role of another time", chatRow, `"role":"tool"`, `"role":"function"`, "bad_value", "messages.3.role"},
-	{"parts for content", chatRow, `"content":"ls"`, `"content":[{"type":"text","text":"ls"}]`, "wrong_type", "messages.1.content"},
+	{"a part of no kind that templates know", chatRow, `"content":"ls"`, `"content":[{"type":"image_url","image_url":"x"}]`, "bad_value", "messages.1.content.0.type"},
+	{"a part without its text", chatRow, `"content":"ls"`, `"content":[{"type":"text"}]`, "missing", "messages.1.content.0"},
+	{"parts that say nothing", chatRow, `"content":"ls"`, `"content":[{"type":"text","text":" "}]`, "no_user_turn", "messages"},
 	{"a user without content", chatRow, `"role":"user","content":"ls"`, `"role":"user"`, "missing", "messages.1"},
 	{"a user that calls", chatRow, `"role":"user","content":"ls"`, `"role":"user","content":"ls","tool_calls":[{"id":"x","function":{"name":"F","arguments":{}}}]`, "too_long", "messages.1.tool_calls"},
 	{"an assistant with neither member", chatRow, `{"role":"assistant","content":"done"}`, `{"role":"assistant"}`, "no_form", "messages.4"},

@@ -129,13 +129,23 @@ func (c *checker) message(m jsontext.JSON, path string) {
 			c.fault("late_system", path, "want the system message first and once, have one behind others")
 		}
 	case "user":
-		t.user = t.user || !content.Body().Blank()
+		t.user = t.user || !blank(content)
 	}
-	t.last, t.silent = role, content.Body().Blank() && !calls.Truthy()
+	t.last, t.silent = role, blank(content) && !calls.Truthy()
 	t.count++
 	if calls.Kind() == '[' {
 		c.asks(calls, path)
 	}
+}
+
+// blank reports whether a content says nothing: a text of white space, or parts of which none is a medium or another text.
+func blank(content jsontext.JSON) bool {
+	for _, part := range content.Elements() {
+		if part.Get("type").Text() != "text" || !part.Get("text").Body().Blank() {
+			return false
+		}
+	}
+	return content.Body().Blank()
 }
 
 // asks notes the calls of a message.

@@ -86,11 +86,12 @@ func (rd *reader) message(path string, index int) Turn {
 	if d.function.Kind() == '{' {
 		rd.at(d.function).call(path+"."+strconv.Itoa(index)+".function_call", -1)
 	}
-	for range rd.at(d.attachments).Elements() {
+	attached := rd.at(d.attachments)
+	for range attached.Elements() {
 		if rd.full() {
 			break
 		}
-		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
+		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Value: attached.Value(), Mate: -1})
 	}
 	t.To = len(r.Parts)
 	rd.found.setRole(t.Role, texts)

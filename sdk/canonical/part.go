@@ -45,6 +45,7 @@ var partKinds = map[string]struct {
 	"step-start": {kind: StepPart},
 
 	"image": {MediaPart, "image", false}, "image_url": {MediaPart, "image", false}, "input_image": {MediaPart, "image", false},
+	"audio_url": {MediaPart, "audio", false},
 	"image-url": {MediaPart, "image", false}, "image-data": {MediaPart, "image", false}, "image-file-id": {MediaPart, "image", false},
 	"audio": {MediaPart, "audio", false}, "input_audio": {MediaPart, "audio", false},
 	"video": {MediaPart, "video", false}, "video_url": {MediaPart, "video", false},
@@ -120,7 +121,7 @@ func (rd *reader) part() {
 			p.ID, p.Failed, p.Value = "", f.approval.denied, `"`+jsontext.JSON(f.approval.reason)+`"`
 		}
 	default:
-		if p.Body = known.body; p.Body == "source" {
+		if p.Body = known.body; p.Body == "source" || p.Kind == MediaPart {
 			p.Value = rd.JSON[start:rd.At]
 		}
 	}

@@ -28,7 +28,7 @@ const (
 	ReasoningPart      // what the model thought; Body may be empty when the provider redacted it
 	CallPart           // a tool call: ID, Name, Value
 	ResultPart         // a tool's result: ID, Name, and Body, Value or the next Sub parts
-	MediaPart          // an image, file, audio or video; Body is its type
+	MediaPart          // an image, file, audio or video; Body is its type, Value the part, or "" for an attachment
 	StepPart           // what follows belongs to a later model step of the same message
 	AsidePart          // something that a text row cannot carry: Body names it, as in loss.source
 	UnknownPart        // Body is its type

@@ -78,7 +78,7 @@ func (p *Part) repeats(parts, others []Part) bool {
 			return false
 		}
 	}
-	return sameValue(p.Value, q.Value)
+	return p.Kind == MediaPart || sameValue(p.Value, q.Value)
 }
 
 // sameValue reports whether two values are the same, however they are written.

@@ -43,7 +43,7 @@ func TestFaults(t *testing.T) {
 		{"chatml", `{"messages":[{"role":"user","content":"a"}]}`, ""},
 		{"chatml", `[]`, "wrong_type at : want object, have array"},
 		{"chatml", `{"messages":[{"role":"x","content":1e999}]}`,
-			"wrong_type at messages.0.content: want null or string, have number; " +
+			"wrong_type at messages.0.content: want null or string or array, have number; " +
 				"bad_value at messages.0.role: want one of system, user, assistant, tool, have another string"},
 		{"trajectory", `{"ann@example.org":1}`, "missing at : want schema, id, split, task, target, messages, tools, actions, quality, source, metadata; " +
 			"unknown_member at : want members of the schema only, have 1 more"},

@@ -16,6 +16,7 @@ type Loss struct{ Code, Path string }
 var Codes = map[string]string{
 	Raised:         "the template refused the row",
 	LostText:       "the text of a message is not shown",
+	LostMedia:      "an image, audio or video is not shown",
 	LostCall:       "a call is not shown, or not all of its arguments",
 	LostResult:     "the result of a tool is not shown",
 	LostTool:       "a tool on offer is not shown",
@@ -29,6 +30,7 @@ var Codes = map[string]string{
 const (
 	Raised         = "raised"
 	LostText       = "lost_text"
+	LostMedia      = "lost_media"
 	LostCall       = "lost_call"
 	LostResult     = "lost_result"
 	LostTool       = "lost_tool"
@@ -47,8 +49,12 @@ func Losses(row jsontext.JSON, r *Rendering) []Loss {
 	if r.Error != "" {
 		return []Loss{{Raised, ""}}
 	}
-	s := &search{text: r.Text()}
+	text := r.Text()
+	s := &search{text: text, spelled: strings.Contains(text, `{'type': '`) || strings.Contains(text, `{"type": "text"`)}
 	s.tools(row.Get("tools"))
+	if r.Hidden {
+		s.lose(LostMedia, "messages")
+	}
 	for i, message := range row.Get("messages").Elements() {
 		s.message(message, "messages."+strconv.Itoa(i))
 	}
@@ -67,9 +73,10 @@ func Incomplete(losses []Loss) bool {
 
 // A search goes through a rendered text from its beginning to its end.
 type search struct {
-	text   string
-	at     int // after the texts of the messages so far
-	losses []Loss
+	text    string
+	at      int // after the texts of the messages so far
+	losses  []Loss
+	spelled bool // the template prints the parts of a content as Python or JSON spells them
 }
 
 func (s *search) lose(code, path string) { s.losses = append(s.losses, Loss{code, path}) }
@@ -88,6 +95,19 @@ func (s *search) find(text string, at int) (from, to int, ok bool) {
 		form = string(jsontext.AppendBody(nil, form))
 	}
 	return from, to, ok
+}
+
+// Texts returns the texts of a content: itself, or those of its parts.
+func Texts(content jsontext.JSON) (texts []string) {
+	if content.Kind() != '[' {
+		return []string{content.Text()}
+	}
+	for _, part := range content.Elements() {
+		if text := part.Get("text"); text.Kind() == '"' {
+			texts = append(texts, text.Text())
+		}
+	}
+	return texts
 }
 
 // tools looks for the names of tools, anywhere.
@@ -118,9 +138,15 @@ func (s *search) message(m jsontext.JSON, path string) {
 	if m.Get("role").Text() == "tool" {
 		code = LostResult
 	}
-	if _, to, ok := s.find(m.Get("content").Text(), begin); ok {
-		s.at = max(s.at, to)
-	} else {
+	for _, text := range Texts(m.Get("content")) {
+		if _, to, ok := s.find(text, begin); ok {
+			begin = max(begin, to)
+			s.at = max(s.at, to)
+		} else {
+			s.lose(code, path)
+		}
+	}
+	if s.spelled && m.Get("content").Kind() == '[' {
 		s.lose(code, path)
 	}
 	for i, call := range m.Get("tool_calls").Elements() {

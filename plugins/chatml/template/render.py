@@ -4,7 +4,8 @@ Where Transformers is installed, it renders them itself; otherwise this script d
 
 Reads JSON Lines. The first is {"templates": {name: text}, "tokens": {name: text}}, and is answered with
 {"ready": what renders} or {"fault": what is wrong}. Each other one is a row {"messages", "tools"}, and is answered
-with {"segments": [[trained on, text], ...], "exact": bool} or {"error": what the template raised}. With {"nulls": true} the
+with {"segments": [[trained on, text], ...], "exact": bool, "hidden": true if media are not shown} or {"error": what the template
+raised}. With {"nulls": true} the
 template sees members that are null, as it did before Transformers took them out.
 """
 import datetime
@@ -176,17 +177,31 @@ def answer(templates, render, masked, unprepared, row):
     messages, tools = row["messages"], row.get("tools") or None
     if row.get("nulls"):
         return {"segments": [[True, "".join(unprepared(messages, tools, False))]], "exact": False}
-    if re.search(r"\{%-?\s*generation\s*-?%\}", choose(templates, tools)):
-        return {"segments": segments(*masked(messages, tools)), "exact": True}
     text = render(messages, tools, False)
+    hidden = {"hidden": True} if text in without_media(render, messages, tools) else {}
+    if re.search(r"\{%-?\s*generation\s*-?%\}", choose(templates, tools)):
+        return {"segments": segments(*masked(messages, tools)), "exact": True, **hidden}
     try:
         head = render(messages[:-1], tools, True)
     except Exception:  # a template may refuse to begin with less
-        return {"segments": [[False, text]], "exact": False}
+        return {"segments": [[False, text]], "exact": False, **hidden}
     at = len(head)
     while not text.startswith(head[:at]):
         at -= 1
-    return {"segments": [s for s in ([False, text[:at]], [True, text[at:]]) if s[1]], "exact": at == len(head)}
+    return {"segments": [s for s in ([False, text[:at]], [True, text[at:]]) if s[1]], "exact": at == len(head), **hidden}
+
+
+def without_media(render, messages, tools):
+    """The texts of the row without one of its media each, for as many as a row mostly has."""
+    for at, message in list(enumerate(messages)):
+        parts = message.get("content")
+        media = [n for n, part in enumerate(parts) if part.get("type") != "text"] if isinstance(parts, list) else []
+        for n in media[:8]:
+            less = {**message, "content": parts[:n] + parts[n + 1:]}
+            try:
+                yield render([*messages[:at], less, *messages[at + 1:]], tools, False)
+            except Exception:  # a template may refuse a message without it
+                continue
 
 
 def start(templates, tokens):

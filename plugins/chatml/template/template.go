@@ -188,6 +188,7 @@ func (r *Renderer) Close() error {
 type Rendering struct {
 	Segments []Segment
 	Exact    bool   // the template marks where the trained text begins; otherwise that is where renderings begin to differ
+	Hidden   bool   // images, audio or video of the row are not shown
 	Error    string // the exception of the template; then there are no segments
 }
 
@@ -213,7 +214,7 @@ func (r *Renderer) Render(row jsontext.JSON) (*Rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &Rendering{Exact: answer.Get("exact") == "true", Error: answer.Get("error").Text()}
+	made := &Rendering{Exact: answer.Get("exact") == "true", Hidden: answer.Get("hidden") == "true", Error: answer.Get("error").Text()}
 	for _, segment := range answer.Get("segments").Elements() {
 		var s Segment
 		for i, v := range segment.Elements() {

@@ -125,6 +125,9 @@ func (p *previewing) pass(paths []string) (*survey.Scan, error) {
 			return nil, err
 		}
 		text := jsontext.AppendMember([]byte(`{"target":"auto"`), "chat_template", path)
+		if chatml.ShowsImages(path, p.Python) {
+			text = jsontext.AppendMember(text, "media", "parts")
+		}
 		args = string(jsontext.AppendMember(text, "python", p.Python)) + "}"
 	default:
 		args = string(jsontext.AppendMember([]byte("{"), "target", p.Target)) + "}"
