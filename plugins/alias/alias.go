@@ -92,7 +92,7 @@ func (p *renamer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 			break
 		}
 	}
-	p.countLeft(r, text)
+	p.countLeft(r, text, p.edits)
 	emit(r)
 	return nil
 }
@@ -137,10 +137,10 @@ func (p *renamer) rename(r *sdk.Record, row *canonical.Row) error {
 	return nil
 }
 
-// countLeft counts retired names that remain in prose, schemas and arguments, where the step does not look for names. Only
-// names in capitals with an underscore count, since a single word may mean something else; an originalName does not count.
-func (p *renamer) countLeft(record *sdk.Record, text string) {
-	edits := p.edits
+// countLeft counts retired names that remain in prose, schemas and arguments, where the step does not look for names, outside of
+// edits, which are in order. Only names in capitals with an underscore count, since a single word may mean something else; an
+// originalName does not count.
+func (p *renamer) countLeft(record *sdk.Record, text string, edits []edit) {
 	for at := 0; ; {
 		next := strings.IndexByte(text[at:], '_')
 		if next < 0 {

@@ -123,7 +123,7 @@ func (p *renamer) adopt(r *sdk.Record, row *canonical.Row, stays *entry, es []en
 	f := p.family(stays, es, gone)
 	if f.united != "" {
 		if at, ok := row.Place(f.schema.of(stays.Entry)); ok {
-			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(f.united)})
+			p.replace(r, at, f.united)
 			r.Count("merged_schema", 1)
 		} else {
 			r.Count("loss.tool_schema", len(gone))
@@ -131,11 +131,18 @@ func (p *renamer) adopt(r *sdk.Record, row *canonical.Row, stays *entry, es []en
 	}
 	if f.others > 0 {
 		if at, ok := row.Place(f.description.of(stays.Entry)); ok && stays.found != nil { // a tool that already had the name keeps its description
-			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(f.descriptions)})
+			p.replace(r, at, f.descriptions)
 		} else {
 			r.Count("loss.tool_description", f.others)
 		}
 	}
+}
+
+// replace replaces a part of a definition, and counts the retired names in what replaces it.
+func (p *renamer) replace(r *sdk.Record, at canonical.Place, text string) {
+	text = at.Raise(text)
+	p.edits = append(p.edits, edit{at.Start, at.End, text})
+	p.countLeft(r, text, nil)
 }
 
 // A family holds the merged parts of definitions with one name.
