@@ -23,6 +23,7 @@ import (
 // when all of them do, or as unreadable.
 type Report struct {
 	Records    int64           `json:"records"`
+	Files      []*File         `json:"files"`     // in the order in which they were found
 	Shapes     []Shape         `json:"shapes"`    // in the order of the adapters
 	Ambiguous  []Ambiguity     `json:"ambiguous"` // the most frequent first
 	Unknown    Group           `json:"unknown"`
@@ -31,6 +32,8 @@ type Report struct {
 
 	mu     sync.Mutex     // adapters and sources report concurrently
 	claims map[string]int // index in Ambiguous, by the adapters joined
+	byName map[string]*File
+	empty  []string // why each adapter declines an object without members
 }
 
 // Group counts the records of a kind, and has the position of the first.
@@ -78,7 +81,10 @@ func Shapes(ctx context.Context, paths, adapters []string, opts host.Options) (_
 			Name: name, Plugin: name, Args: []byte("{}"), Workers: 1, Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
 		}
 	}
-	found := &Report{Ambiguous: []Ambiguity{}, claims: map[string]int{}}
+	found := &Report{Ambiguous: []Ambiguity{}, claims: map[string]int{}, byName: map[string]*File{}}
+	if found.empty, err = askEmpty(ctx, requests, opts, func(fleet *launch.Fleet) *flow.Survey { return poll(adapters, fleet) }); err != nil {
+		return nil, err
+	}
 	found.Inputs, err = run(ctx, paths, requests, opts, func(fleet *launch.Fleet) flow.Plan { return found.flow(adapters, fleet) })
 	if err != nil {
 		return nil, err
@@ -89,25 +95,40 @@ func Shapes(ctx context.Context, paths, adapters []string, opts host.Options) (_
 
 // flow returns a plan that asks all adapters about each record. Unreadable records arrive as rejects.
 func (r *Report) flow(adapters []string, fleet *launch.Fleet) flow.Plan {
-	poll := &flow.Survey{Name: "shapes", Observe: r.add}
-	for i, name := range adapters {
+	for _, name := range adapters {
 		r.Shapes = append(r.Shapes, Shape{Adapter: name})
-		poll.Steps = append(poll.Steps, plan.NewStep(name, name, fleet.Steps[i]))
 	}
+	ask := poll(adapters, fleet)
+	ask.Observe = r.add
 	return flow.Plan{
-		Body: []flow.Node{poll}, Limit: -1, Account: &flow.Totals{},
+		Body: []flow.Node{ask}, Limit: -1, Account: &flow.Totals{},
 		DeadLetter: &flow.Sink{Name: "unreadable", Writer: &rowWriter{&r.mu, func(row Row) error {
+			code := gjson.GetBytes(row.JSON, "code").String()
 			r.Records++
-			r.Unreadable.add(&wire.Record{File: row.File, Line: row.Line}, &wire.Fault{Code: gjson.GetBytes(row.JSON, "code").String()})
+			r.Unreadable.add(&wire.Record{File: row.File, Line: row.Line}, &wire.Fault{Code: code})
+			f := r.file(row.File)
+			f.Records++
+			f.Rejected[code]++
 			return nil
 		}}},
 	}
+}
+
+// poll returns the node that asks all adapters.
+func poll(adapters []string, fleet *launch.Fleet) *flow.Survey {
+	ask := &flow.Survey{Name: "shapes"}
+	for i, name := range adapters {
+		ask.Steps = append(ask.Steps, plan.NewStep(name, name, fleet.Steps[i]))
+	}
+	return ask
 }
 
 func (r *Report) add(rec *wire.Record, outcomes []wire.Outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Records++
+	f := r.file(rec.File)
+	f.Records++
 	var claims []string
 	for i, o := range outcomes {
 		if o.Verdict == wire.Declined {
@@ -121,10 +142,15 @@ func (r *Report) add(rec *wire.Record, outcomes []wire.Outcome) {
 			fault = o.Fault
 		}
 		r.Shapes[i].add(rec, fault)
+		f.Shapes[r.Shapes[i].Adapter]++
+		if fault != nil {
+			f.Rejected[fault.Code]++
+		}
 	}
 	switch len(claims) {
 	case 0:
 		r.Unknown.add(rec)
+		f.declined(r, rec, outcomes)
 	case 1:
 	default:
 		key := strings.Join(claims, " ")
@@ -139,6 +165,7 @@ func (r *Report) add(rec *wire.Record, outcomes []wire.Outcome) {
 }
 
 func (r *Report) finish() {
+	r.finishFiles()
 	portions := []*Group{&r.Unknown, &r.Unreadable.Group}
 	for i := range r.Shapes {
 		portions = append(portions, &r.Shapes[i].Group)
