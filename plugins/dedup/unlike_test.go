@@ -21,7 +21,7 @@ func dialogue(texts ...string) string {
 // kept returns how many of some rows stay.
 func kept(t *testing.T, near string, rows ...string) (n int) {
 	t.Helper()
-	results, _ := sdktest.Run(t, Plugin, `{"near":`+near+`}`, rows...)
+	results, _ := sdktest.Direct(t, Plugin, `{"near":`+near+`}`, rows...)
 	for _, r := range results {
 		if r.Verdict == "emit" {
 			n++
@@ -109,6 +109,14 @@ func TestUnlikeCalls(t *testing.T) {
 	hello := `{"role":"user","content":"hello there"}`
 	if n := kept(t, "0.8", ask("Is it spam?", hello), ask("Is it rude?", hello), ask("Is the following text spam?", ""), ask("Is the following text rude?", "")); n != 4 {
 		t.Errorf("want 4 orders of systems kept, have %d", n)
+	}
+	step := func(result string) string {
+		return `{"format":"eliza_native_v1","request":{"messages":[{"role":"user","content":"` + strings.Repeat("Please look after the server. ", 20) + `"},` +
+			`{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"STATUS","input":{}}]},` +
+			`{"role":"tool","content":[{"type":"tool-result","toolCallId":"c","toolName":"STATUS","output":{"type":"text","value":"` + result + `"}}]}]},"response":{"text":"Noted."}}`
+	}
+	if n := kept(t, "0.5", step("The server is up"), step("The server is down"), step("the  server is UP")); n != 2 {
+		t.Errorf("want 2 steps with other results kept, have %d", n)
 	}
 	image := `{"format":"eliza_native_v1","request":{"messages":[{"role":"user","content":[{"type":"text","text":"What is this?"},{"type":"image","image":"IMAGE"}]}]},"response":{"text":"A cat."}}`
 	if n := kept(t, "0.8", strings.Replace(image, "IMAGE", "https://a/1.png", 1), strings.Replace(image, "IMAGE", "https://a/2.png", 1)); n != 2 {

@@ -2,6 +2,8 @@ package fingerprint
 
 import (
 	"encoding/binary"
+	"math"
+	"slices"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -26,25 +28,43 @@ const (
 	lineMark
 )
 
+// kinds is a set of kinds of parts.
+type kinds uint
+
+func kindsOf(all ...canonical.Kind) (set kinds) {
+	for _, k := range all {
+		set |= 1 << k
+	}
+	return set
+}
+
+var (
+	texts  = kindsOf(canonical.TextPart)
+	steps  = kindsOf(canonical.TextPart, canonical.CallPart, canonical.ResultPart)
+	answer = kindsOf(canonical.TextPart, canonical.CallPart, canonical.ReasoningPart)
+)
+
 // exact computes what of a row is compared exactly, and how its questions are worded.
 func (s *sketcher) exact(row *canonical.Row, sk *Sketch) (long isLong) {
-	for _, t := range row.Turns {
+	asked := slices.IndexFunc(row.Turns, func(t canonical.Turn) bool { return t == lastUser(row) })
+	for i, t := range row.Turns {
+		of, limit := texts, short
 		switch t.Role {
 		case canonical.System, canonical.Developer:
-			if s.said(row, t, short); len(s.read.tokens) < short { // an order such as "Is this spam?"
+			if s.said(row, t, of, limit); len(s.read.tokens) < short { // an order such as "Is this spam?"
 				sk.foldAll(s.read.tokens)
 			}
 			continue
+		case canonical.User:
+			limit = math.MaxInt
 		case canonical.Tool:
 			long.any = true
-			continue
 		}
-		limit := short
-		if t.Role == canonical.User {
-			limit = int(^uint(0) >> 1)
+		if i > asked { // the response answers these
+			of = steps
 		}
-		if s.said(row, t, limit) {
-			long.any = true // also calls
+		if more := s.said(row, t, of, limit); more {
+			long.any = true
 		}
 		tokens := s.read.tokens
 		sk.fold(turnMark<<8 | uint64(t.Role))
@@ -60,16 +80,7 @@ func (s *sketcher) exact(row *canonical.Row, sk *Sketch) (long isLong) {
 			sk.foldLines(tokens)
 		}
 	}
-	s.said(row, row.Response, short)
-	for i := row.Response.From; i < row.Response.To; i++ {
-		switch p := &row.Parts[i]; p.Kind {
-		case canonical.CallPart:
-			s.read.read(p.Name, short)
-			s.read.read(jsontext.Body(p.Value), short)
-		case canonical.ReasoningPart:
-			s.read.read(p.Body, short)
-		}
-	}
+	s.said(row, row.Response, answer, short)
 	sk.fold(turnMark)
 	if long.answer = len(s.read.tokens) >= short; long.answer {
 		long.any = true
@@ -80,14 +91,19 @@ func (s *sketcher) exact(row *canonical.Row, sk *Sketch) (long isLong) {
 	return long
 }
 
-// said reads the tokens of a turn's texts, until there are at least limit. It reports whether the turn has other parts too.
-func (s *sketcher) said(row *canonical.Row, t canonical.Turn, limit int) (more bool) {
+// said reads the tokens of some kinds of a turn's parts, until there are at least limit. It reports whether the turn has others too.
+func (s *sketcher) said(row *canonical.Row, t canonical.Turn, of kinds, limit int) (more bool) {
 	s.read.tokens = jsontext.Reuse(s.read.tokens)
 	for i := t.From; i < t.To; i++ {
-		if p := &row.Parts[i]; p.Kind == canonical.TextPart {
-			s.read.read(p.Body, limit)
-		} else {
+		p := &row.Parts[i]
+		if of&(1<<p.Kind) == 0 {
 			more = true
+			continue
+		}
+		s.read.read(p.Body, limit)
+		if p.Kind == canonical.CallPart || p.Kind == canonical.ResultPart {
+			s.read.read(p.Name, limit)
+			s.read.read(jsontext.Body(p.Value), limit)
 		}
 	}
 	return more
