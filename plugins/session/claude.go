@@ -70,6 +70,9 @@ func (l *line) says() bool {
 
 func (l *line) boundary() bool { return l.kind == `"system"` && l.subtype == `"compact_boundary"` }
 
+// synthetic is the model of what the program says in the name of one.
+const synthetic = `"<synthetic>"`
+
 // claudeTalks follows the parents of the last message. A message of the model is stored as a line for each of its blocks, and the results
 // of parallel calls are children of different ones, so all lines of a message and all results of its calls belong to the path.
 func claudeTalks(s *session) (talks []talk) {
@@ -99,7 +102,7 @@ func claudeTalks(s *session) (talks []talk) {
 		case l.says() && !on[i]:
 			s.lose("branch", 1)
 			continue
-		case !l.says() || l.shown && !l.summary || l.apiFailure:
+		case !l.says() || l.shown && !l.summary || l.apiFailure || l.message.Get("model") == synthetic:
 			s.lose("event", 1)
 			if !on[i] || !l.boundary() {
 				continue
@@ -278,7 +281,7 @@ func addClaude(s *session, t *talk) error {
 			return err
 		}
 		if i < t.at { // preserved
-			s.untrained(from)
+			s.repeated(from)
 		}
 	}
 	return nil
@@ -310,9 +313,6 @@ func (s *session) members(i int) {
 	}
 }
 
-// synthetic is the model of what the program says in the name of one.
-const synthetic = `"<synthetic>"`
-
 // addAnswer adds a message of the model, the blocks of all its lines.
 func (s *session) addAnswer(lines []int) error {
 	first := lines[0]
@@ -321,9 +321,7 @@ func (s *session) addAnswer(lines []int) error {
 	for _, i := range lines {
 		m := s.lines[i].message
 		s.Row.Leave("loss.message_member", m, "role", "content", "model", "stop_reason", "usage")
-		if model := m.Get("model"); model != synthetic {
-			s.answered(model, m.Get("stop_reason"), m.Get("usage"))
-		}
+		s.answered(m.Get("model"), m.Get("stop_reason"), m.Get("usage"))
 		c := m.Get("content")
 		if len(lines) == 1 {
 			content.WriteString(string(c))
@@ -350,12 +348,7 @@ func (s *session) addAnswer(lines []int) error {
 		}
 		content.WriteByte(']')
 	}
-	from := len(s.Row.Turns)
-	err := s.addContent(canonical.Assistant, first, jsontext.JSON(content.String()))
-	if s.lines[first].message.Get("model") == synthetic {
-		s.untrained(from)
-	}
-	return err
+	return s.addContent(canonical.Assistant, first, jsontext.JSON(content.String()))
 }
 
 // blocksOf returns the blocks of a content, which may be a text.

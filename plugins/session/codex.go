@@ -179,7 +179,7 @@ func addCodex(s *session, t *talk) error {
 			return err
 		}
 		if n < t.known {
-			s.untrained(from)
+			s.repeated(from)
 		}
 	}
 	return nil

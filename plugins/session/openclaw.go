@@ -22,20 +22,25 @@ func openClawTalks(s *session) []talk {
 	path := s.openClawPath()
 	talks := []talk{{}}
 	on := make([]bool, len(s.events))
-	position := map[jsontext.JSON]int{} // in the path, since the last compaction
-	for at, i := range path {
+	position := map[jsontext.JSON]int{} // in the talk
+	broken := map[jsontext.JSON]bool{}  // calls of answers that broke off
+	for _, i := range path {
 		on[i] = true
 		event := s.events[i]
 		t := &talks[len(talks)-1]
+		if s.brokeOff(event, broken) {
+			s.lose("broken_answer", 1)
+			continue
+		}
 		if event.Get("type") != `"compaction"` {
+			position[event.Get("id")] = len(t.events)
 			t.events = append(t.events, i)
-			position[event.Get("id")] = at
 			continue
 		}
 		next := talk{at: i, summary: event.Get("summary").Body()}
 		s.Row.Leave("loss.event_member", event, "type", "summary")
 		if from, ok := position[event.Get("firstKeptEntryId")]; ok {
-			next.events = append(next.events, path[from:at]...)
+			next.events = append(next.events, t.events[from:]...)
 			next.known = len(next.events)
 		}
 		clear(position)
@@ -53,6 +58,23 @@ func openClawTalks(s *session) []talk {
 		}
 	}
 	return talks
+}
+
+// brokeOff reports whether an entry is an answer that failed or was aborted, which the model never gets again, or a result of its calls.
+func (s *session) brokeOff(event jsontext.JSON, calls map[jsontext.JSON]bool) bool {
+	m := event.Get("message")
+	if id := m.Get("toolCallId"); id != "" {
+		return calls[id]
+	}
+	if stop := m.Get("stopReason"); stop != `"error"` && stop != `"aborted"` {
+		return false
+	}
+	for _, block := range m.Get("content").Elements() {
+		if id := block.Get("id"); id != "" {
+			calls[id] = true
+		}
+	}
+	return true
 }
 
 // openClawPath returns the entries from the first to the last one, by their parents, or all where none has one.
@@ -131,7 +153,7 @@ func addOpenClaw(s *session, t *talk) error {
 			s.lose("event", 1)
 		}
 		if n < t.known {
-			s.untrained(from)
+			s.repeated(from)
 		}
 	}
 	return nil
@@ -146,19 +168,9 @@ func (s *session) openClawMessage(i int, m jsontext.JSON) error {
 		return s.addContent(canonical.User, i, content)
 	case `"assistant"`:
 		s.Row.Leave("loss.message_member", m, "role", "content", "model", "provider", "stopReason", "usage")
-		from, stop := len(s.Row.Turns), m.Get("stopReason")
-		failed := stop == `"error"` || stop == `"aborted"`
-		if failed {
-			s.Row.Leave("loss.message_member", m, "role", "content")
-		} else {
-			s.answered(m.Get("model"), stop, m.Get("usage"))
-			s.note("provider", m.Get("provider"))
-		}
-		err := s.addContent(canonical.Assistant, i, content)
-		if failed {
-			s.untrained(from)
-		}
-		return err
+		s.answered(m.Get("model"), m.Get("stopReason"), m.Get("usage"))
+		s.note("provider", m.Get("provider"))
+		return s.addContent(canonical.Assistant, i, content)
 	case `"toolResult"`:
 		s.Row.Leave("loss.message_member", m, "role", "content", "toolCallId", "toolName", "isError")
 		t := s.Row.Add(canonical.Tool, i)

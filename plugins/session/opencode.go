@@ -83,14 +83,17 @@ func addOpenCode(s *session, t *talk) error {
 		case `"assistant"`:
 			s.Row.Leave("loss.message_member", info, "role", "system", "modelID", "providerID", "tokens", "finish")
 			s.instruct(i, info.Get("system"))
-			from := len(s.Row.Turns)
-			if err = s.openCodeAnswer(i, parts); info.Get("error").Truthy() {
-				s.untrained(from)
-				s.Row.Leave("loss.message_member", info, "role", "system", "error")
-			} else {
-				s.answered(info.Get("modelID"), info.Get("finish"), info.Get("tokens"))
-				s.note("provider", info.Get("providerID"))
+			failed := info.Get("error")
+			if failed.Truthy() && failed.Get("name") != `"MessageAbortedError"` { // the model does not get it again
+				s.lose("broken_answer", 1)
+				continue
 			}
+			from := len(s.Row.Turns)
+			if err = s.openCodeAnswer(i, parts); failed.Truthy() {
+				s.cutOff(from)
+			}
+			s.answered(info.Get("modelID"), info.Get("finish"), info.Get("tokens"))
+			s.note("provider", info.Get("providerID"))
 		default:
 			err = s.refuse(i, "bad_role", "info.role", "want user or assistant, have %s", jsontext.Seen(role))
 		}
@@ -99,6 +102,13 @@ func addOpenCode(s *session, t *talk) error {
 		}
 	}
 	return nil
+}
+
+// cutOff marks the answer with which an aborted message ends as not to be trained on.
+func (s *session) cutOff(from int) {
+	if n := len(s.Row.Turns) - 1; n >= from && s.Row.Turns[n].Role == canonical.Assistant {
+		s.Row.Turns[n].NoTarget = true
+	}
 }
 
 // instruct adds the system prompt, which some messages repeat, before all turns.

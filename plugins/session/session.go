@@ -28,7 +28,11 @@ var Plugin = build.Adapter{
 		"bad_event":   "an event of the session is not what the agent writes, or its line was rejected by the source; what the model answered to is not known",
 		"bad_role":    blocks.Codes["bad_role"],
 	},
-	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
+	New: func(a sdk.Args) (build.ReadFunc, error) {
+		var o build.Options
+		err := a.Decode(&o)
+		return func(record jsontext.JSON, row *build.Builder) error { return read(record, row, o.Target == "each") }, err
+	},
 
 	Marks: build.Marked([]string{"events", "loglines", "parts"}, []string{"type"}),
 }.Plugin()
@@ -51,6 +55,7 @@ var agents = []agent{
 // A session is one record while it is read.
 type session struct {
 	blocks.Conversation
+	each   bool   // there is a row for each answer
 	path   string // of the list of events
 	id     jsontext.JSON
 	events []jsontext.JSON
@@ -73,8 +78,8 @@ type talk struct {
 	at      int           // the event of the summary
 }
 
-func read(record jsontext.JSON, row *build.Builder) error {
-	s := session{Conversation: contents.New(row)}
+func read(record jsontext.JSON, row *build.Builder, each bool) error {
+	s := session{Conversation: contents.New(row), each: each}
 	if !s.fill(record) {
 		return sdk.Decline("want the events of a session")
 	}
@@ -247,9 +252,9 @@ func (s *session) answered(model, stop, usage jsontext.JSON) {
 	}
 }
 
-// untrained marks the turns of the assistant from one on as not to be trained on.
-func (s *session) untrained(from int) {
-	for i := from; i < len(s.Row.Turns); i++ {
+// repeated marks the answers from one on, which the row before has too, so that none is the last of two rows.
+func (s *session) repeated(from int) {
+	for i := from; s.each && i < len(s.Row.Turns); i++ {
 		if t := &s.Row.Turns[i]; t.Role == canonical.Assistant {
 			t.NoTarget = true
 		}
