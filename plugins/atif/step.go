@@ -50,7 +50,7 @@ func (a *adapter) step(i int, value jsontext.JSON) error {
 	} else {
 		t.Body = said.text
 	}
-	return a.observe(i, role, false, s.observation)
+	return a.observe(i, role, 0, s.observation)
 }
 
 // act adds a step of the agent. A step that no model made, or that another trajectory has too, is nothing to train on.
@@ -91,7 +91,7 @@ func (a *adapter) act(i int, s *step) error {
 			return err
 		}
 	}
-	return a.observe(i, canonical.User, len(found) > 0 || len(t.Calls) > 0, s.observation)
+	return a.observe(i, canonical.User, max(len(found), len(t.Calls)), s.observation)
 }
 
 // figures returns what a call of the model used, under canonical names. Costs, token ids and probabilities are counted.
@@ -112,8 +112,9 @@ func (a *adapter) figures(metrics jsontext.JSON) jsontext.JSON {
 }
 
 // observe adds the results of a step. One with the id of a call, or beside calls, is the result of a call. Any other is what the
-// agent sees next: a word of the user, or of the system in a step of the system.
-func (a *adapter) observe(i int, role canonical.Role, called bool, observation jsontext.JSON) error {
+// agent sees next: a word of the user, or of the system in a step of the system. One result without an id beside several calls, such as
+// the screen after some keystrokes, is that of the last: the others had none of their own.
+func (a *adapter) observe(i int, role canonical.Role, calls int, observation jsontext.JSON) error {
 	if observation.Kind() != '{' {
 		a.left(observation)
 		return nil
@@ -122,6 +123,12 @@ func (a *adapter) observe(i int, role canonical.Role, called bool, observation j
 	results := observation.Get("results")
 	if kind := results.Kind(); kind != '[' && kind != 0 && kind != 'n' {
 		return a.bad(i, ".observation.results", "want a list, have %s", jsontext.KindName(kind))
+	}
+	if list := results.List(); calls > 1 && len(list) == 1 && list[0].Get("source_call_id").Body() == "" {
+		for range calls - 1 {
+			a.row.Add(canonical.Tool, i)
+		}
+		a.row.Count("mended.joint_result", 1)
 	}
 	for n, result := range results.Elements() {
 		at := ".observation.results." + strconv.Itoa(n)
@@ -135,7 +142,7 @@ func (a *adapter) observe(i int, role canonical.Role, called bool, observation j
 		}
 		a.row.Count("loss.media", said.media)
 		id := result.Get("source_call_id").Body()
-		if id == "" && !called {
+		if id == "" && calls == 0 {
 			a.row.Add(role, i).Body = said.text
 			continue
 		}

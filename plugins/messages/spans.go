@@ -40,7 +40,8 @@ type span struct {
 	model, finish, parameters jsontext.JSON
 }
 
-// isSpan reports whether the record is a span, or the attributes of one, that holds messages or a question and its answer.
+// isSpan reports whether the record is a span, or the attributes of one, that holds messages or what a call of a model took and gave.
+// The input and output of an agent are not read: what its tools said in between is in other spans.
 func (a *adapter) isSpan() bool {
 	if !a.record.span {
 		return false
@@ -53,8 +54,7 @@ func (a *adapter) isSpan() bool {
 		}
 		s.note(key, value)
 	})
-	asks := s.kind == `"LLM"` || s.kind == `"AGENT"`
-	return held || asks && s.input.Truthy() && s.output.Truthy() && (s.input.Kind() == '"' || s.output.Kind() == '"')
+	return held || s.kind == `"LLM"` && s.input.Truthy() && s.output.Truthy() && (s.input.Kind() == '"' || s.output.Kind() == '"')
 }
 
 // isUnder reports whether a key is that of a root or of something in it.
