@@ -210,6 +210,12 @@ func (a *adapter) agentParts(m *message) error {
 			}
 			said.Calls = append(said.Calls, call)
 		case "tool_result":
+			if m.role == canonical.Assistant { // behind the call in this message
+				if err := a.agentSaid(m, &said); err != nil {
+					return err
+				}
+				said = build.Said{}
+			}
 			a.agentResult(m, part)
 		default:
 			return a.reject("media", m.at, "content", "want parts of text, thoughts, calls and results, have %s", jsontext.Seen(part.Get("type")))

@@ -89,10 +89,22 @@ func (a *adapter) isLogged() bool {
 		return false
 	}
 	in := opened(r.members[input])
-	if in.Kind() == '[' {
+	switch in.Kind() {
+	case '[':
 		return isMessages(in)
+	case '"':
+		return isItems(opened(r.members[output]))
 	}
 	return in.Kind() == '{' && isMessages(messagesOf(in)) && messagesOf(in).Truthy()
+}
+
+// isItems reports whether an output is a list of messages or items, or a Responses object.
+func isItems(out jsontext.JSON) bool {
+	if out.Kind() == '{' {
+		return out.Get("output").Kind() == '['
+	}
+	kind := out.First().Get("type").Text()
+	return isFull(out) || kind == "reasoning" || kind == "function_call" || hosted[kind].input != ""
 }
 
 // messagesOf returns the messages of a logged input.
@@ -122,7 +134,7 @@ func (a *adapter) logged() error {
 		messages = messagesOf(in)
 		a.settingsOf(in, "messages", "input")
 	}
-	if err := a.history(path, messages); err != nil {
+	if err := a.asked(path, messages); err != nil {
 		return err
 	}
 	if out = opened(out); out.Kind() != '{' {

@@ -302,6 +302,11 @@ func (a *adapter) genAIParts(m *message) error {
 			found = append(found, call)
 		case "tool_call_response":
 			a.row.Leave("loss.part_member", part, "type", "id", "name", "response", "result")
+			if len(found) > 0 { // in this message
+				call := a.row.Add(m.role, m.at)
+				call.Body, call.Reasoning, call.NoTarget, call.Name = text.Take(), thought.Take(), m.noTarget, m.name.Body()
+				call.Calls, found = append(call.Calls, found...), nil
+			}
 			t := a.row.Add(canonical.Tool, m.at)
 			t.ID, t.Name = part.Get("id").Body(), part.Get("name").Body()
 			t.Body = build.AsText(cmp.Or(part.Get("response"), part.Get("result")))
@@ -309,7 +314,7 @@ func (a *adapter) genAIParts(m *message) error {
 			return a.reject("media", m.at, "parts", "want parts of text, reasoning, calls and their responses, have %s", jsontext.Seen(part.Get("type")))
 		}
 	}
-	if m.role == canonical.Tool && text.Body() == "" {
+	if text.Body() == "" && (m.role == canonical.Tool || len(found) == 0 && thought.Body() == "" && len(a.row.Turns) > 0 && a.row.Turns[len(a.row.Turns)-1].At == m.at) {
 		return nil
 	}
 	t := a.row.Add(m.role, m.at)

@@ -138,16 +138,21 @@ func (c *Builder) pair(t *Message) error {
 		c.pending = append(c.pending, pending{was, call})
 	}
 	if t.Role == canonical.Tool && t.Raw == "" {
-		c.answer(t)
+		return c.answer(t)
 	}
 	return nil
 }
 
-// answer finds the call that a result belongs to: by id, else by name and order, else by order.
-func (c *Builder) answer(t *Message) {
+// answer finds the call that a result belongs to: by id, else by name and order, else by order. A result of a later call rejects the row.
+func (c *Builder) answer(t *Message) error {
 	at := -1
 	if t.ID != "" {
 		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.was.Is(t.ID) })
+	}
+	if at < 0 && t.ID != "" {
+		if called, given := c.ids[t.ID.Text()]; given && !called {
+			return sdk.Reject("bad_result", c.Path+"."+strconv.Itoa(t.At), "want a result behind its call, have it before")
+		}
 	}
 	if at < 0 && t.Name != "" {
 		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.call.Name.Is(t.Name) })
@@ -160,7 +165,7 @@ func (c *Builder) answer(t *Message) {
 		if c.settings.orphansToUser {
 			t.Role, t.ID, t.Name = canonical.User, "", ""
 		}
-		return
+		return nil
 	}
 	call := c.pending[at].call
 	switch {
@@ -180,6 +185,7 @@ func (c *Builder) answer(t *Message) {
 	} else {
 		c.pending = slices.Delete(c.pending, at, at+1)
 	}
+	return nil
 }
 
 // noteIDs notes the ids of calls in the source, so that none of them is generated.
