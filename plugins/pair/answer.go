@@ -114,6 +114,11 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 		}
 		return p.row.Say(t, body, name)
 	case '{', '[':
+		if spans := value.Get("text"); name == "answers" && spans.Kind() == '[' {
+			p.row.Keep(name, value) // with the other answers, and their places
+			p.row.ReadsText(name)
+			return p.spans(t, spans.First())
+		}
 		if err := p.row.SayText(t, string(value), name); err != nil {
 			return err
 		}
@@ -126,6 +131,15 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 		return nil
 	}
 	t.Body = jsontext.Body(value)
+	return nil
+}
+
+// spans reads the answers of SQuAD, of which the first is the target: texts with their places in the passage.
+func (p *adapter) spans(t *build.Message, first jsontext.JSON) error {
+	if !says(first) {
+		return sdk.Reject("no_answer", "answers.text", "want a text, have none")
+	}
+	t.Body = first.Body()
 	return nil
 }
 

@@ -212,12 +212,16 @@ func (c *choices) index(value jsontext.JSON) (at, fits int) {
 			found = append(found, i)
 		}
 	}
-	byLabel := slices.IndexFunc(c.labels, func(label string) bool { return strings.EqualFold(label, bare) })
+	labels := c.labels
+	if c.key == "label" && value.Kind() != '"' { // the number of a class, from 0
+		labels = nil
+	}
+	byLabel := slices.IndexFunc(labels, func(label string) bool { return strings.EqualFold(label, bare) })
 	note(byLabel)
 	if byLabel < 0 {
-		if n, err := strconv.Atoi(bare); err == nil && c.labels == nil {
+		if n, err := strconv.Atoi(bare); err == nil && labels == nil {
 			note(n)
-		} else if len(bare) == 1 && (c.labels == nil || c.labels[0] == "1" || c.labels[0] == "0") {
+		} else if len(bare) == 1 && (labels == nil || labels[0] == "1" || labels[0] == "0") {
 			note(int(strings.ToUpper(bare)[0]) - 'A')
 		}
 	}

@@ -59,7 +59,7 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 	s.prompts, s.answers, s.tools = build.Given(cfg.Prompt, s.prompts), build.Given(cfg.Answer, s.answers), build.Given(cfg.Tools, s.tools)
 	columns := s.columns(jsontext.BodyOf(cmp.Or(cfg.Joiner, s.joiner, "\n")))
 	return func(record jsontext.JSON, row *build.Builder) error {
-		p := adapter{columns, row}
+		p := adapter{columns: columns, row: row}
 		if err := p.scan(record); err != nil {
 			return err
 		}
@@ -73,7 +73,8 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 // An adapter reads one record, whose members the row keeps until a turn takes them.
 type adapter struct {
 	*columns
-	row *build.Builder
+	row     *build.Builder
+	renamed int // how many columns were looked up in lower case
 }
 
 // scan reads the record once, and stops at the first key that belongs to another shape.
@@ -87,13 +88,29 @@ func (p *adapter) scan(record jsontext.JSON) error {
 		case p.foreign[key]:
 			return sdk.Decline("want a pair without a conversation")
 		default:
-			p.row.Keep(key, value)
+			p.row.Keep(p.nameOf(record, key), value)
 		}
 	}
 	if label := p.value("label"); label == "true" || label == "false" {
 		return sdk.Decline("want no rating of the answer")
 	}
 	return nil
+}
+
+// maxRenamed is how many columns of a record may have names in capitals.
+const maxRenamed = 50
+
+// nameOf returns the name by which a column is read: in lower case where that is one that the adapter knows and the record has no
+// other, as in Question and Answer.
+func (p *adapter) nameOf(record jsontext.JSON, key string) string {
+	if !p.isOpen || key == "" || key[0] < 'A' || key[0] > 'Z' || len(key) > longName {
+		return key
+	}
+	lower := strings.ToLower(key)
+	if p.renamed++; !p.known[lower] || p.renamed > maxRenamed || record.Get(lower) != "" {
+		return key
+	}
+	return lower
 }
 
 // value returns the value of a column, "" without.

@@ -109,6 +109,7 @@ func TestChoices(t *testing.T) {
 		{"AQuA, whose choices have letters", `"options":["A)oak","B)elm","C)ash"],"correct":"C"`, row + "C. ash"},
 		{"columns of letters", `"A":"oak","B":"elm","C":"ash","answer":"B"`, row + "B. elm"},
 		{"numbered columns, by their number", `"option1":"oak","option2":"elm","option3":"ash","answer":"1"`, row + "A. oak"},
+		{"numbered columns, by the number of a class", `"choice1":"oak","choice2":"elm","choice3":"ash","label":1`, row + "B. elm"},
 		{"lettered columns", `"option_a":"oak","option_b":"elm","option_c":"ash","correct_option":"b"`, row + "B. elm"},
 		{"the text of the choice", `"choices":["oak","elm","ash"],"answer":"Ash"`, row + "C. ash"},
 		{"letter and text", `"choices":["oak","elm","ash"],"answer":"B. elm"`, row + "B. elm"},

@@ -33,7 +33,7 @@ var anyShape = shape{
 	routes:    []string{"tool"},
 	workflows: []string{"workflow_json", "json", "value"},
 	tools:     []string{"tools", "functions", "tool", "tool_definitions"},
-	reasoning: []string{"reasoning", "reasoning_content", "thinking", "thought", "chain_of_thought"},
+	reasoning: []string{"reasoning", "reasoning_content", "thinking", "thought", "chain_of_thought", "complex_cot", "cot"},
 	system: []string{
 		"system", "system_prompt", "systemPrompt", "system_message", "systemMessage", "system_instruction", "systemInstruction", "custom_instructions",
 	},
@@ -100,16 +100,20 @@ var conversations = []string{
 // media are columns with data that a text row cannot hold.
 var media = []string{"image", "images", "video", "videos", "audio", "audios"}
 
+// longName is how long the name of a column may be that is read in lower case.
+const longName = 40
+
 // columns index the columns of a shape by name.
 type columns struct {
 	shape
 	asked   [][]string      // alternatives, each joined
 	between jsontext.Body   // of joined columns
+	known   map[string]bool // the columns that may be read
 	foreign map[string]bool // the keys that make a record another shape's: those of conversations that are no columns of this one
 }
 
 func (s shape) columns(between jsontext.Body) *columns {
-	c := &columns{shape: s, between: between, foreign: map[string]bool{}}
+	c := &columns{shape: s, between: between, known: map[string]bool{}, foreign: map[string]bool{}}
 	for _, key := range conversations {
 		c.foreign[key] = true
 	}
@@ -119,7 +123,11 @@ func (s shape) columns(between jsontext.Body) *columns {
 	for _, list := range append(c.asked, s.answers, s.calls, s.commands, s.routes, s.workflows, s.tools, s.reasoning, s.system, s.history) {
 		for _, column := range list {
 			delete(c.foreign, column)
+			c.known[column] = true
 		}
+	}
+	for _, column := range ask.Material {
+		c.known[column] = true
 	}
 	return c
 }

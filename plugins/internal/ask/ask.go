@@ -17,12 +17,13 @@ var (
 	// Material is what a question is about.
 	Material = []string{
 		"context", "contexts", "background", "knowledge", "article", "document", "documents", "passage", "passages", "paragraph", "paragraphs",
-		"evidence", "excerpt", "story", "transcript", "source_text", "text", "input", "input_text",
+		"retrieved_contexts", "long_context", "search_results", "snippet", "snippets", "facts", "support", "premise", "evidence", "excerpt", "story",
+		"transcript", "abstract", "content", "table", "tables", "source_text", "text", "input", "input_text",
 	}
 	// Alone are columns that ask when no other does.
 	Alone = []string{"input", "input_text", "context", "key"}
 	// stems ask when no other column does, and there are choices.
-	stems = []string{"ctx", "goal", "sentence", "question_stem", "stem", "premise"}
+	stems = []string{"ctx", "goal", "sentence", "question_stem", "stem"}
 )
 
 // Codes are the codes of rejects, with what each means.
@@ -135,7 +136,7 @@ func (c Columns) about(asks []string) (about []string, err error) {
 		}
 		text, ok := Passages(value)
 		switch {
-		case !ok && build.Prose(value) > longContext:
+		case !ok && value.Truthy() && (strings.HasPrefix(name, "table") || build.Prose(value) > longContext):
 			return nil, sdk.Reject("bad_context", name, "want a text or a list of texts, have %s", jsontext.KindName(value.Kind()))
 		case !ok || text.Blank():
 		case name != "input" && name != "context" && c.isRendering(text, asks[0]), asks[0] != "instruction" && c.holds(asks, text):
