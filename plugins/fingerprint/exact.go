@@ -19,7 +19,10 @@ const (
 )
 
 // isLong says what of a row is compared by its sketch.
-type isLong struct{ any, answer bool }
+type isLong struct {
+	any, answer bool
+	others      bool // what is not of users
+}
 
 // Marks in the hash of what is short.
 const (
@@ -58,13 +61,13 @@ func (s *sketcher) exact(row *canonical.Row, sk *Sketch) (long isLong) {
 		case canonical.User:
 			limit = math.MaxInt
 		case canonical.Tool:
-			long.any = true
+			long.any, long.others = true, true
 		}
 		if i > asked { // the response answers these
 			of = steps
 		}
 		if more := s.said(row, t, of, limit); more {
-			long.any = true
+			long.any, long.others = true, true
 		}
 		tokens := s.read.tokens
 		sk.fold(turnMark<<8 | uint64(t.Role))
@@ -78,6 +81,8 @@ func (s *sketcher) exact(row *canonical.Row, sk *Sketch) (long isLong) {
 		sk.fold(longMark)
 		if long.any = true; t.Role == canonical.User {
 			sk.foldLines(tokens)
+		} else {
+			long.others = true
 		}
 	}
 	s.said(row, row.Response, answer, short)
@@ -167,7 +172,11 @@ func (s *Sketch) append(b []byte) []byte {
 	}
 	b = append(b, s.asked.counts[:]...)
 	b = binary.LittleEndian.AppendUint32(b, s.words)
-	return binary.LittleEndian.AppendUint32(b, s.last)
+	b = binary.LittleEndian.AppendUint32(b, s.last)
+	if s.others {
+		return append(b, 1)
+	}
+	return append(b, 0)
 }
 
 // parse decodes what append made.
@@ -184,4 +193,5 @@ func (s *Sketch) parse(b []byte) {
 	}
 	b = b[copy(s.asked.counts[:], b):]
 	s.words, s.last = number(), number()
+	s.others = b[0] == 1
 }

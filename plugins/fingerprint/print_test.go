@@ -13,7 +13,7 @@ import (
 func TestLabel(t *testing.T) {
 	p := Print{Native: true, Content: canonical.Digest{Hi: 1, Lo: 2}, Trajectory: 3, End: 4, Inner: make([]uint64, maxInner), Sketched: true, Asked: []byte("q"), Answered: []byte("answer")}
 	p.Sketch.Whole[Bins-1], p.Sketch.answer[answers-1], p.Inner[maxInner-1] = 5, 6, 7
-	p.Sketch.Exact, p.Sketch.asked.sums[cells-1], p.Sketch.words, p.Sketch.last = 9, 10, 11, 12
+	p.Sketch.Exact, p.Sketch.asked.sums[cells-1], p.Sketch.words, p.Sketch.last, p.Sketch.others = 9, 10, 11, 12, true
 	const stamp, limit = 8, 200
 	_, text := p.text(stamp, true, limit, nil)
 	var have Print

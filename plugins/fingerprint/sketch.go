@@ -26,10 +26,11 @@ type Sketch struct {
 	asked  wording
 	words  uint32 // of what users say
 	last   uint32 // of the last thing that a user says
+	others bool   // others than users say long texts before the response
 }
 
 // size is how many bytes a sketch has in a label.
-const size = Bins + answers + 8 + 5*cells + 4 + 4
+const size = Bins + answers + 8 + 5*cells + 4 + 4 + 1
 
 // Alike returns how similar two rows are, from 0 to 1: as a whole, in their responses or in what users ask, whichever is least. So
 // rows with a long common history and different answers are not duplicates, nor are different questions with one stock answer.
@@ -37,7 +38,11 @@ func (s *Sketch) Alike(other *Sketch) float64 {
 	if s.Exact != other.Exact {
 		return 0
 	}
-	return min(share(s.Whole[:], other.Whole[:]), share(s.answer[:], other.answer[:]), s.askedAlike(other))
+	alike := min(share(s.answer[:], other.answer[:]), s.askedAlike(other))
+	if s.others || other.others { // otherwise what is known exactly is all that there is
+		alike = min(alike, share(s.Whole[:], other.Whole[:]))
+	}
+	return alike
 }
 
 // askedAlike returns the Jaccard similarity of the words of two questions that differ in single words, as if all of them were in
@@ -92,6 +97,7 @@ func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
 		}
 	}
 	long := s.exact(row, &sk)
+	sk.others = long.others
 	s.begin(&s.history) // the shingles of these turns
 	for _, t := range row.Turns {
 		if t.Role != canonical.System && t.Role != canonical.Developer {
