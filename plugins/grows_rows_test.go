@@ -79,6 +79,15 @@ var ofAdapters = []growth{
 		"wire":       `{"attributes":[«{"key":"llm.input_messages.%d.message.role","value":{"stringValue":"user"}}»],"llm.output_messages":[{"message":{"content":"a"}}]}`,
 		"nested":     `{"llm":{"input_messages":[«{"message":{"role":"user","content":"q"}}»],"output_messages":[{"message":{"content":"a"}}]}}`,
 		"events":     `{"events":[«{"name":"gen_ai.user.message","body":{"content":"q"}},{"name":"gen_ai.choice","body":{"message":{"content":"a"}}}»]}`,
+		"items": `{"request":{"input":"q"},"response":{"output":[«{"type":"mcp_list_tools","tools":[{"name":"L%d"}]},{"type":"mcp_call","id":"m%d","name":"F","arguments":"{}","output":"r"},` +
+			`{"type":"web_search_call"},{"type":"function_call","call_id":"c%d","name":"G","arguments":"{}"},{"type":"function_call_output","call_id":"c%d","output":"r"}»,` + answered + `]}}`,
+		"agents": `{"messages":[{"role":"system","content":"s"},` + asked + `,{"role":"assistant","content":[«{"type":"tool_use","id":"c%d","name":"F","input":{}},{"type":"tool_result","tool_use_id":"c%d","content":"r"}»]},` + answered + `]}`,
+		"AutoGen": `{"messages":[{"type":"TextMessage","source":"user","content":"q"},«{"type":"ThoughtEvent","source":"a","content":"t"},{"type":"ToolCallRequestEvent","source":"a","content":[{"id":"c%d","name":"F","arguments":"{}"}]},` +
+			`{"type":"ToolCallExecutionEvent","source":"a","content":[{"call_id":"c%d","content":"r"}]}»,{"type":"TextMessage","source":"a","content":"a"}]}`,
+		"constructors": `{"messages":[«{"lc":1,"type":"constructor","id":["langchain","HumanMessage"],"kwargs":{"content":"q"}},{"lc":1,"id":["AIMessage"],"kwargs":{"content":"a"}}»]}`,
+		"commands":     `{"meta_instruction":"‹C%d(x) ›","chat":{"turn_1":{"Human":"q","Commands":"‹C%d(\"x\"), ›","Tool Responses":"‹C%d(\"x\") =>\nr\n›","MOSS":"a"}}}`,
+		"rounds":       `{"input":[«"q"»],"output":[«"a"»]}`,
+		"generations":  `{"inputs":{"input":"q"},"outputs":{"generations":[[«{"text":"a"}»]]}}`,
 		"results": chat + `{"role":"assistant","tool_calls":[«{"id":"c%d","name":"T%d","arguments":"{}"}»]},` +
 			`«{"role":"tool","tool_call_id":"d%d","content":"r"}»,` + answered + `]}`,
 	}, 0},

@@ -105,9 +105,12 @@ func (a *adapter) commands(at int, thought jsontext.Body, commands, results, ins
 	return nil
 }
 
+// longInstruction is how many bytes of an instruction may describe the commands.
+const longInstruction = 8 << 10
+
 // parameterOf returns the name that the instruction has for what a command takes, as in Search(query), or "input".
 func parameterOf(instruction, name string) string {
-	_, behind, _ := strings.Cut(instruction, name+"(")
+	_, behind, _ := strings.Cut(instruction[:min(len(instruction), longInstruction)], name+"(")
 	if key, _, ok := strings.Cut(behind, ")"); ok && key != "" && len(key) < 40 && strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
 		return key
 	}
