@@ -46,9 +46,13 @@ type preset struct {
 	cleanEnd bool
 }
 
-var allFields = []string{"text", "processed_chat_with_reasoning", "chat", "messages", "conversation", "conversations", "prompt+completion", "chosen"}
+var allFields = []string{"text", "processed_chat_with_reasoning", "chat", "messages", "conversation", "conversations", "prompt+completion", "chosen", baizeColumn}
+
+// baizeColumn holds the conversations of Baize. In other corpora a column of this name is what a question is about.
+const baizeColumn = "input"
 
 var presets = map[string]preset{
+	"baize":               {dialect: "baize", fields: []string{baizeColumn}},
 	"chatml":              {dialect: "chatml"},
 	"chatml-text":         {dialect: "chatml"},
 	"llama3":              {dialect: "llama3"},
@@ -201,12 +205,20 @@ func (a *adapter) recognise() (field, *dialect) {
 		text := head[:min(len(head), 256)].Text()
 		text = text[start(text):]
 		for n := range a.dialects {
+			if f.name == baizeColumn && (a.dialects[n].name != "baize" || a.answered()) {
+				continue
+			}
 			if a.dialects[n].opens(text) {
 				return f, &a.dialects[n]
 			}
 		}
 	}
 	return field{}, nil
+}
+
+// answered reports whether a column answers what another asks.
+func (a *adapter) answered() bool {
+	return slices.ContainsFunc([]string{"output", "response", "completion", "answer"}, func(column string) bool { return a.row.Kept(column).Truthy() })
 }
 
 // preference keeps the rejected answer. It declines one that belongs to another text than "chosen".

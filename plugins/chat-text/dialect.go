@@ -36,6 +36,7 @@ var dialects = []dialect{
 	{"nemo", prefixed("<extra_id_0>"), splitNeMo, false},
 	{"instruct", opensInstruct, splitInstruct, false},
 	{"guanaco", prefixed("### Human:"), splitGuanaco, true},
+	{"baize", opensBaize, splitBaize, false},
 	{"glaive", glaiveMarkers.begins, glaiveMarkers.split, true},
 	{"user-assistant", speakerMarkers.begins, speakerMarkers.split, true},
 	{"roles", lowerMarkers.begins, lowerMarkers.split, true},
@@ -234,6 +235,31 @@ var guanacoMarkers = markers{{"### Human:", "user", 0}, {"### Assistant:", "assi
 
 // splitGuanaco reads "### Human: ...### Assistant: ...", with marks anywhere in a line.
 func splitGuanaco(text string) (turns []turn, err error) {
+	return guanacoMarkers.anywhere(text, "### "), nil
+}
+
+var baizeMarkers = markers{{"[|Human|]", "user", 0}, {"[|AI|]", "assistant", 0}, {"[|Assistant|]", "assistant", 0}}
+
+// opensBaize reports whether a text begins with a turn of Baize, or with a line that introduces the conversation.
+func opensBaize(text string) bool {
+	_, behind, ok := strings.Cut(text, "\n")
+	return strings.HasPrefix(text, "[|Human|]") || ok && strings.HasPrefix(strings.TrimLeft(behind, " \t\r\n"), "[|Human|]")
+}
+
+// splitBaize reads "INTRODUCTION\n[|Human|] ...\n[|AI|] ...", whose last turn of the user is empty.
+func splitBaize(text string) (turns []turn, err error) {
+	if intro := strings.TrimSpace(text[:strings.Index(text, "[|Human|]")]); intro != "" {
+		turns = append(turns, turn{role: "system", text: intro})
+	}
+	turns = append(turns, baizeMarkers.anywhere(text, "[|")...)
+	if last := len(turns) - 1; turns[last].role == "user" && turns[last].text == "" {
+		turns = turns[:last]
+	}
+	return turns, nil
+}
+
+// anywhere reads turns whose marks may stand anywhere in a line. All marks begin with the same text.
+func (m markers) anywhere(text, begin string) (turns []turn) {
 	from := 0 // where the text of the last turn begins
 	end := func(at int) {
 		if n := len(turns); n > 0 {
@@ -241,12 +267,12 @@ func splitGuanaco(text string) (turns []turn, err error) {
 		}
 	}
 	for at := start(text); ; at++ {
-		n := strings.Index(text[at:], "### ")
+		n := strings.Index(text[at:], begin)
 		if n < 0 {
 			break
 		}
 		at += n
-		for _, k := range guanacoMarkers {
+		for _, k := range m {
 			if strings.HasPrefix(text[at:], k.word) {
 				end(at)
 				turns, from = append(turns, turn{role: k.role, at: at}), at+len(k.word)
@@ -254,5 +280,5 @@ func splitGuanaco(text string) (turns []turn, err error) {
 		}
 	}
 	end(len(text))
-	return turns, nil
+	return turns
 }

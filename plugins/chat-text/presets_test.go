@@ -22,6 +22,7 @@ var greetings = map[string]string{
 	"nemo":           "<extra_id_0>System\n\n<extra_id_1>User\na\n<extra_id_1>Assistant\nb.\n<extra_id_1>",
 	"instruct":       "<s>[INST] a [/INST] b. </s>",
 	"guanaco":        "### Human: a### Assistant: b.",
+	"baize":          "The conversation between human and AI assistant.\n[|Human|] a\n[|AI|] b.\n[|Human|] ",
 	"glaive":         "USER: a\n\n\nASSISTANT: b.",
 	"user-assistant": "Human: a\n\nAssistant: b.",
 	"roles":          "user: a\nassistant: b.",
@@ -31,7 +32,7 @@ var greetings = map[string]string{
 func TestPresets(t *testing.T) {
 	const everywhere = "text processed_chat_with_reasoning chat messages conversation conversations prompt chosen"
 	for name, want := range map[string]struct{ dialects, columns string }{
-		"":                    {"chatml llama3 gemma harmony nemo instruct guanaco glaive user-assistant roles", everywhere},
+		"":                    {"chatml llama3 gemma harmony nemo instruct guanaco baize glaive user-assistant roles", everywhere},
 		"chatml":              {"chatml", everywhere},
 		"chatml-text":         {"chatml", everywhere},
 		"llama3":              {"llama3", everywhere},
@@ -43,6 +44,7 @@ func TestPresets(t *testing.T) {
 		"llama2":              {"instruct", everywhere},
 		"mistral":             {"instruct", everywhere},
 		"guanaco":             {"guanaco", everywhere},
+		"baize":               {"baize", "input"},
 		"glaive-v2":           {"glaive", "chat"},
 		"glaive-fc":           {"glaive", "processed_chat_with_reasoning chat"},
 		"glaive-fc-reasoning": {"glaive", "processed_chat_with_reasoning chat"},
@@ -76,8 +78,8 @@ func TestPresets(t *testing.T) {
 			}
 		}
 	}
-	if len(presets) != 16 {
-		t.Errorf("want a case for each of %d presets, have 16", len(presets))
+	if len(presets) != 17 {
+		t.Errorf("want a case for each of %d presets, have 17", len(presets))
 	}
 }
 
