@@ -12,7 +12,10 @@ source "jsonl" "threads" {
   paths = [var.input]
 }
 
-step "modelspec-check" "rules" {}
+# This check rejects what is plain; here the plugin's guess is to be seen.
+step "modelspec-check" "rules" {
+  checks = { demanded_format = "label" }
+}
 
 step "modelspec-lint" "guesses" {
   output "findings" {

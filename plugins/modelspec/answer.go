@@ -117,6 +117,9 @@ func (c *converter) calledInText(parts []canonical.Part) (text int, call canonic
 		return 0, call, false
 	}
 	input, ok := unfenced(parts[text].Body.Text())
+	if named := input.Get("arguments"); ok && input.Get("name").Text() == c.section.tools[at].name && named.Kind() == '{' {
+		input = named
+	}
 	if !ok || !c.fits(c.section.defined[at].Schema, input) {
 		return 0, call, false
 	}
@@ -132,7 +135,15 @@ func (c *converter) calledInText(parts []canonical.Part) (text int, call canonic
 func (c *converter) toolToCall() int {
 	choice := c.row.ToolChoice
 	name := choice.Text()
-	for _, path := range [][]string{{"toolName"}, {"name"}, {"function", "name"}} {
+	allowed, n := jsontext.JSON(""), 0
+	for _, tool := range choice.Get("tools").Elements() { // of OpenAI's "allowed_tools"
+		allowed = tool
+		n++
+	}
+	if n == 1 {
+		choice = allowed
+	}
+	for _, path := range [][]string{{"toolName"}, {"name"}, {"function", "name"}, {"tool", "name"}} {
 		value := choice
 		for _, key := range path {
 			value = value.Get(key)
@@ -150,13 +161,13 @@ func (c *converter) toolToCall() int {
 	return 0
 }
 
-// fits reports whether an object is the input of a tool: it fits the schema, which has all its members. Without a choice of tools
-// that forces a call, it has at least one.
+// fits reports whether an object is the input of a tool: it fits the schema, which has all its members or leaves them to
+// alternatives. Without a choice of tools that forces a call, it has at least one.
 func (c *converter) fits(schema, input jsontext.JSON) bool {
-	properties := schema.Get("properties")
-	open := schema.Get("additionalProperties")
+	properties, open := schema.Get("properties"), schema.Get("additionalProperties")
+	alternatives := schema.Get("anyOf") != "" || schema.Get("oneOf") != "" || schema.Get("allOf") != ""
 	for key := range input.Members() {
-		if properties.Get(key) == "" && (open == "" || open == "false") {
+		if properties.Get(key) == "" && (open == "" || open == "false") && !alternatives {
 			return false
 		}
 	}

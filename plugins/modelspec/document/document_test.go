@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"flag"
 	"os"
 	"path/filepath"
@@ -276,4 +277,14 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSameAnswers holds that a wrong answer which says the same as the right one makes no pair, and is a finding at its place.
+func TestSameAnswers(t *testing.T) {
+	const user, answer = `<Message role="user">Hi</Message>`, `<Column><Message role="assistant" end_turn={true} correct={%t}>a</Message></Column>`
+	text := "# T\n\n<Thread>" + user + "<Columns>\n" + fmt.Sprintf(answer, true) + "\n" + fmt.Sprintf(answer, false) + "</Columns></Thread>"
+	results, counts := sdktest.Run(t, Plugin, "", record("a.md", text))
+	if len(results[0].Emitted) != 1 || results[0].Labels[0]["kind"] != "thread" || counts["document.findings"] != 1 || counts["warn.left_out"] != 1 {
+		t.Errorf("want a thread and a finding, have %v with %v", results[0].Emitted, counts)
+	}
 }

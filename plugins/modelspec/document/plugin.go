@@ -121,10 +121,15 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 		notation.Count(r, "mended.end_turn", ends)
 	}
 	for _, pair := range pairs {
-		p.emit(r, emit, "preference", &notation.Thread{
+		t := &notation.Thread{
 			Shape: notation.PairShape, Settings: settings, Messages: pair.prompt.specs(), Chosen: pair.chosen.specs(),
 			Rejected: pair.rejected.specs(), Reason: jsontext.BodyOf(pair.reason), Extra: extra(pair.line),
-		})
+		}
+		if notation.Same(t.Chosen, t.Rejected) {
+			p.finding(r, name, fault{pair.line, 1, "want an incorrect answer that differs from the correct one, have the same"})
+			continue
+		}
+		p.emit(r, emit, "preference", t)
 	}
 }
 
