@@ -106,8 +106,9 @@ func (r *Record) findLabel(name string) (int, bool) {
 }
 
 // Side writes a row to the side output of that name. json must be an object; the host puts the record's file, line and step in
-// front, and leaves members of these names out of the row. Rows of a record that is rejected or declined are discarded,
-// unless the error is wrapped in Keep. An output that the plugin does not declare rejects the record.
+// front, and leaves members of these names out of the row. Only a line of the row's own stays, such as that of a mistake in a
+// document; then the record's is record_line. Rows of a record that is rejected or declined are discarded, unless the error is
+// wrapped in Keep. An output that the plugin does not declare rejects the record.
 func (r *Record) Side(output string, json []byte) {
 	r.check()
 	if r.worker.declares("an output", r.worker.plugin.Outputs, output) {

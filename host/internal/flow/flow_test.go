@@ -216,15 +216,20 @@ func TestStalledBranch(t *testing.T) {
 	}
 }
 
-// TestRowOrigin checks that a plugin's row cannot claim another origin.
+// TestRowOrigin checks that a plugin's row cannot claim another origin, and may have a line of its own beside the record's.
 func TestRowOrigin(t *testing.T) {
 	for row, want := range map[string]string{
-		`{"a": 1}`:                              `{"a": 1}`,
-		`{"file":"forged","a":1,"l\u0069ne":9}`: `{"a":1}`,
-		`{"step":{}}`:                           `{}`,
-		` { } `:                                 ` { } `,
+		`{"a": 1}`:                              `{"file":"in","line":7,"step":"s","a": 1}`,
+		`{"file":"forged","a":1,"l\u0069ne":9}`: `{"file":"in","line":9,"record_line":7,"step":"s","a":1}`,
+		`{"line":5,"column":3,"record_line":1}`: `{"file":"in","line":5,"record_line":7,"step":"s","column":3}`,
+		`{"line":-1,"a":1}`:                     `{"file":"in","line":7,"step":"s","a":1}`,
+		`{"line":"9","record_line":1}`:          `{"file":"in","line":7,"step":"s"}`,
+		`{"step":{}}`:                           `{"file":"in","line":7,"step":"s"}`,
+		` { } `:                                 `{"file":"in","line":7,"step":"s"} `,
 	} {
-		if have := string(withoutOrigin([]byte(row))); have != want {
+		s := Step{Name: "s", Sides: map[string]*Sink{"log": {}}}
+		rows := s.sideRows([]wire.Record{{File: "in", Line: 7}}, []wire.Side{{Output: "log", JSON: []byte(row)}})
+		if have := string(rows[0].row.Data); have != want {
 			t.Errorf("%s: want %s, have %s", row, want, have)
 		}
 	}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -17,7 +18,8 @@ type sideRow struct {
 	row  wire.Record
 }
 
-// sideRows puts the origin of each row in front of it: file, line and step, or only the step after the last record.
+// sideRows puts the origin of each row in front of it: file, line and step, or only the step after the last record. A row may have a
+// line of its own, such as that of a mistake in a document; then the line of the record is behind it as record_line.
 func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 	var rows []sideRow
 	for _, side := range sides {
@@ -30,10 +32,15 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 		if len(in) > 0 {
 			r = in[side.Index]
 		}
-		row := withoutOrigin(side.JSON)
+		row, line := withoutOrigin(side.JSON)
 		data := append(make([]byte, 0, len(r.File)+len(s.Name)+originSize+len(row)), '{')
 		if len(in) > 0 {
-			data = append(appendOrigin(data, &r), ',')
+			of := r
+			of.Line = cmp.Or(line, r.Line)
+			data = append(appendOrigin(data, &of), ',')
+			if line > 0 {
+				data = append(strconv.AppendInt(append(data, `"record_line":`...), r.Line, 10), ',')
+			}
 		}
 		data = jsontext.AppendMember(data, "step", s.Name)
 		body := row[jsontext.Blanks(row)+1:] // after the brace
@@ -48,7 +55,7 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 }
 
 // originSize is about how many bytes the names of the origin's members and the line take.
-const originSize = 48
+const originSize = 72
 
 // appendOrigin appends the members "file" and "line".
 func appendOrigin(dst []byte, r *wire.Record) []byte {
@@ -56,16 +63,22 @@ func appendOrigin(dst []byte, r *wire.Record) []byte {
 }
 
 // isOrigin reports whether the host puts a member of that name in front of a row.
-func isOrigin(name string) bool { return name == "file" || name == "line" || name == "step" }
+func isOrigin(name string) bool {
+	return name == "file" || name == "line" || name == "record_line" || name == "step"
+}
 
-// withoutOrigin removes a row's own members of these names: of two members with one name, readers take the last.
-func withoutOrigin(row []byte) []byte {
+// withoutOrigin removes a row's own members of these names: of two members with one name, readers take the last. It returns the
+// row's own line, or 0 where that is no number of a line.
+func withoutOrigin(row []byte) (kept []byte, line int64) {
 	if !hasOrigin(row) {
-		return row
+		return row, 0
 	}
-	kept := []byte{'{'}
+	kept = []byte{'{'}
 	gjson.ParseBytes(row).ForEach(func(key, value gjson.Result) bool {
 		if isOrigin(key.Str) {
+			if n, err := strconv.ParseInt(value.Raw, 10, 64); key.Str == "line" && err == nil {
+				line = max(n, 0)
+			}
 			return true
 		}
 		if len(kept) > 1 {
@@ -74,7 +87,7 @@ func withoutOrigin(row []byte) []byte {
 		kept = append(append(append(kept, key.Raw...), ':'), value.Raw...)
 		return true
 	})
-	return append(kept, '}')
+	return append(kept, '}'), line
 }
 
 func hasOrigin(row []byte) bool {

@@ -40,7 +40,7 @@ func codes() map[string]string {
 		"rejected_passes": "the rejected answer of a pair breaks no rule, so nothing distinguishes it from the chosen one; leave the pair out",
 	}
 	for _, c := range checks {
-		all[c.name] = "breaks a rule of the document's section " + c.section + "; mend the thread, or have checks only label it"
+		all[c.name] = "breaks a rule of the document's section " + c.section + "; mend the thread, or change what the check does"
 	}
 	return notation.Codes(all)
 }
@@ -103,6 +103,11 @@ func (p *checker) check(r *sdk.Record) error {
 	}
 	slices.SortStableFunc(p.failed, func(a, b string) int { return order(a) - order(b) })
 	r.SetLabel("check", cmp.Or(strings.Join(p.failed, ","), "pass"))
+	for _, name := range p.failed {
+		if p.verdict == nil && !isNote(name) {
+			r.Warn(name, "")
+		}
+	}
 	return p.verdict
 }
 
@@ -221,11 +226,14 @@ func level(c check, mode string) string {
 	switch {
 	case mode == "reject":
 		return "error"
-	case c.name == "name_case" || c.name == rejectedPasses.name:
+	case isNote(c.name):
 		return "note"
 	}
 	return "warning"
 }
+
+// isNote reports whether there may be nothing to mend where a check fails that labels. Other such checks are warnings of the run.
+func isNote(name string) bool { return name == "name_case" || name == rejectedPasses.name }
 
 // order returns the place of a check in the order in which checks reject a record. Those of a whole row come first.
 func order(name string) int {

@@ -1,8 +1,8 @@
 package document
 
 import (
-	"fmt"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -190,6 +190,9 @@ func TestForms(t *testing.T) {
 		}
 		if have != c.want {
 			t.Errorf("%s: want %q, have %q (%s)", c.reason, c.want, have, results[0].Message)
+		}
+		if warned := counts["warn.left_out"] > 0; results[0].Verdict == "emit" && warned != (counts["document.findings"] > 0) {
+			t.Errorf("%s: want a warning with every finding, have %v", c.reason, counts)
 		}
 		if found := counts["document.findings"] > 0; found != (c.want == "") {
 			t.Errorf("%s: want findings %v, have %v", c.reason, c.want == "", results[0].Sides)

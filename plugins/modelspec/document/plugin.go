@@ -22,13 +22,28 @@ var Plugin = sdk.Plugin{
 
 	Labels:  []string{"kind"},
 	Outputs: []string{"findings"},
-	Codes:   notation.Codes(map[string]string{"bad_document": "every thread of the document has a mistake"}),
+	Codes: notation.Codes(map[string]string{
+		"bad_document": "every thread of the document has a mistake",
+		"left_out":     "what has a mistake is left out; the side output findings says where it is",
+	}),
 }
 
-type processor struct{ buf []byte }
+type processor struct {
+	buf   []byte
+	found bool // a mistake in the record
+}
 
 // Process implements sdk.Processor.
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	p.found = false
+	err := p.read(r, emit)
+	if p.found && err == nil {
+		r.Warn("left_out", "")
+	}
+	return err
+}
+
+func (p *processor) read(r *sdk.Record, emit func(*sdk.Record)) error {
 	if t, nodes := notation.ReadBranches(jsontext.Of(r.JSON())); nodes != nil {
 		return p.thread(r, emit, &t, nodes)
 	}
@@ -135,6 +150,7 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 
 // finding writes a mistake to the side output.
 func (p *processor) finding(r *sdk.Record, document string, f fault) {
+	p.found = true
 	r.Count("document.findings", 1)
 	p.buf = append(p.buf[:0], '{')
 	if f.line > 0 {

@@ -58,7 +58,9 @@ func attention(x *host.Result) (found []string) {
 	if t.Written == 0 {
 		found = append(found, "no record written")
 	}
-	if n := t.Rejected.Total; n > 0 {
+	if n := t.Rejected.Total; n >= t.Read && t.Written > 0 { // a step made several records of one, such as the threads of a document
+		add(n, "record", " rejected")
+	} else if n > 0 {
 		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", format.Count(n), format.Plural(t.Read, "record"), format.Share(n, t.Read)))
 	}
 	var restarts, lost, losing, warnings, deprecated, differing, idle int64

@@ -28,6 +28,8 @@ func TestVerdict(t *testing.T) {
 		{"drops are meant", well(func(x *host.Result) { x.Totals.Dropped.Total = 3 }), "done, and nothing needs a look", "\x1b[32m"},
 		{"one reject among many", well(func(x *host.Result) { x.Totals.Rejected.Total, x.Totals.Read = 1, 12_000 }),
 			"done, with 1 of 12,000 records rejected (<0.1%)", "\x1b[33m"},
+		{"more than were read, of a document with many threads", well(func(x *host.Result) { x.Totals.Rejected.Total, x.Totals.Read, x.Totals.Written = 6, 1, 60 }),
+			"done, with 6 records rejected", "\x1b[33m"},
 		{"everything at once", well(func(x *host.Result) {
 			x.Totals.Rejected.Total = 300
 			x.Steps[0].Restarts, x.Steps[0].Deprecated = 2, "write b"

@@ -94,7 +94,7 @@ func (s *rowWords) members(row jsontext.JSON) {
 			s.addValue(entity, member)
 		case "file":
 			s.file = member.Text()
-		case "line":
+		case "line", "record_line": // where a note has a line of its own, that of its record is behind it
 			s.line, _ = strconv.ParseInt(string(member), 10, 64)
 		case "format":
 			if member.Text() == "eliza_native_v1" {
