@@ -13,7 +13,7 @@ func isOpenCode(event jsontext.JSON) bool {
 }
 
 // openCodeTalks begins a conversation with each summary. What the user took back is left out.
-func openCodeTalks(s *session) []talk {
+func openCodeTalks(s *session) ([]talk, error) {
 	reverted := s.openCodeMeta()
 	talks := []talk{{}}
 	for i, event := range s.events {
@@ -40,7 +40,7 @@ func openCodeTalks(s *session) []talk {
 		t := &talks[len(talks)-1]
 		t.events = append(t.events, i)
 	}
-	return talks
+	return talks, nil
 }
 
 // openCodeMeta reads what an export says of its session, and returns the message that the user went back to.
