@@ -50,7 +50,7 @@ type config struct {
 	Preset string   `hcl:"preset,optional" doc:"reads one family of corpora only" example:"\"sharegpt\""`
 	Keys   []string `hcl:"keys,optional" doc:"members that may hold the list, in order" example:"[\"messages\",\"conversations\"]"`
 	Calls  string   `hcl:"calls,optional" oneof:"text members" doc:"read calls in texts too, or only tool_calls"`
-	Media  string   `hcl:"media,optional" oneof:"reject drop" doc:"rows with images, videos or audios"`
+	Media  string   `hcl:"media,optional" oneof:"reject drop keep" doc:"rows with columns of images, videos or audio; keep puts them into the messages"`
 	build.Options
 }
 
@@ -64,7 +64,7 @@ func open(args sdk.Args) (build.ReadFunc, error) {
 		return nil, err
 	}
 	preset.keys = build.Given(cfg.Keys, preset.keys)
-	a := &adapter{preset: preset, callsInText: cfg.Calls == "text", dropMedia: cfg.Media == "drop"}
+	a := &adapter{preset: preset, callsInText: cfg.Calls == "text", dropMedia: cfg.Media == "drop", keepsMedia: cfg.Media == "keep"}
 	a.record.lists = make([]jsontext.JSON, len(preset.keys))
 	return a.read, nil
 }
@@ -85,6 +85,7 @@ type adapter struct {
 	preset
 	callsInText bool
 	dropMedia   bool
+	keepsMedia  bool
 
 	row     *build.Builder
 	source  jsontext.JSON // the record
@@ -125,9 +126,10 @@ func (a *adapter) read(record jsontext.JSON, row *build.Builder) error {
 
 // check rejects trajectory records that are not for training, and rows whose media a text row cannot hold.
 func (a *adapter) check() error {
-	if media := a.record.media; media != "" {
+	a.row.PlacesMedia = a.keepsMedia
+	if media := a.record.media; media != "" && !a.keepsMedia {
 		if !a.dropMedia {
-			return sdk.Reject("media", media, "want a row of text, have one with %s too", media)
+			return sdk.Reject("media", media, "want a row of text, have one with %s too: media = \"keep\" puts them into the messages", media)
 		}
 		a.row.Count("loss.media", 1)
 	}

@@ -14,7 +14,7 @@ func TestBadArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{`{"target":"all"}`, "target: want last or each, have \"all\""},
 		{`{"calls":"x"}`, "calls: want text or members, have \"x\""},
-		{`{"media":"x"}`, "media: want reject or drop, have \"x\""},
+		{`{"media":"x"}`, "media: want reject, drop or keep, have \"x\""},
 		{`{"orphan_results":"x"}`, "orphan_results: want tool or user, have \"x\""},
 		{`{"profile":"x"}`, "profile: want standard or reference, have \"x\""},
 		{`{"profile":"reference","target":"each"}`, "profile: want no preset, keys or target with profile reference, which has its own"},

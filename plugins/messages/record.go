@@ -121,6 +121,10 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 		a.row.Keep(key, value)
 	case m == media && value.Truthy():
 		a.record.media = key
+		if a.keepsMedia {
+			a.row.Keep(key, value)
+			return
+		}
 	}
 	had := a.record.members[m]
 	if had == "" || key == spellings[m][0] {

@@ -44,6 +44,7 @@ type config struct {
 	Prompt []string `hcl:"prompt,optional" doc:"columns of the question, in order; a+b joins two by the joiner, a line break when it is empty" example:"[\"instruction+input\"]"`
 	Answer []string `hcl:"answer,optional" doc:"columns of the answer, in order" example:"[\"output\"]"`
 	Tools  []string `hcl:"tools,optional" doc:"columns of the tools, in order" example:"[\"tools\"]"`
+	Media  string   `hcl:"media,optional" oneof:"reject keep" doc:"rows with columns of images, videos or audio; keep puts them into the question"`
 	build.Options
 }
 
@@ -61,6 +62,7 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 	columns := s.columns(jsontext.BodyOf(cmp.Or(cfg.Joiner, s.joiner, "\n")))
 	return func(record jsontext.JSON, row *build.Builder) error {
 		p := adapter{columns: columns, row: row}
+		row.PlacesMedia = cfg.Media == "keep"
 		if err := p.scan(record); err != nil {
 			return err
 		}
@@ -159,8 +161,8 @@ func (p *adapter) convert() error {
 	if answer == "" {
 		return sdk.Decline("want an answer column")
 	}
-	if c := p.first(media, jsontext.JSON.Truthy); c != "" {
-		return sdk.Reject("media", c, "want a question without media")
+	if c := p.first(media, jsontext.JSON.Truthy); c != "" && !p.row.PlacesMedia {
+		return sdk.Reject("media", c, "want a question without media: media = \"keep\" puts them into it")
 	}
 	if shape != chosenShape && p.value("label") == "0" { // of a wrong answer, as in WikiQA
 		return sdk.Reject("undesired", "label", "want a desired answer, have the label 0")

@@ -60,6 +60,9 @@ func (m *Medium) read(value jsontext.JSON, found *int, depth int) {
 	}
 }
 
+// shortest is how long base64 is at least that no member or prefix tells from a path.
+const shortest = 64
+
 // take takes the value of a member: a data URL, base64, or else a URL or a path.
 func (m *Medium) take(key, text string) {
 	if behind, ok := strings.CutPrefix(text, "data:"); ok {
@@ -81,7 +84,7 @@ func (m *Medium) take(key, text string) {
 			return
 		}
 	}
-	if m.Data = text; m.sniff() == "" || len(text) < 100 {
+	if m.Data = text; m.sniff() == "" || len(text) < shortest {
 		m.Data, m.Ref = "", text
 	}
 }

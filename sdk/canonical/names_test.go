@@ -21,7 +21,7 @@ func TestPartKinds(t *testing.T) {
 	}
 	media := map[jsontext.Body][]string{
 		"image": {"image", "image_url", "input_image", "image-url", "image-data", "image-file-id"},
-		"audio": {"audio", "input_audio"},
+		"audio": {"audio", "input_audio", "audio_url"},
 		"video": {"video", "video_url"},
 		"file":  {"file", "document", "media", "file-data", "file-url", "file-id", "file-reference", "reasoning-file"},
 	}

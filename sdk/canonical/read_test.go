@@ -63,7 +63,7 @@ func TestRead(t *testing.T) {
 		{"another document is a text", `{"prompt":"q"}`, `{"text":"{\"messageToUser\":\"done\",\"extra\":1}"}`, `user[ text:q ] assistant[ text:{\"messageToUser\":\"done\",\"extra\":1} ]`},
 		{"and so is one with a broken call", `{"prompt":"q"}`, `{"text":"{\"toolCalls\":[{\"args\":{}}]}"}`, `user[ text:q ] assistant[ text:{\"toolCalls\":[{\"args\":{}}]} ]`},
 		{"content of a result in parts", `{"messages":[{"role":"tool","content":[{"type":"tool-result","toolCallId":"a","output":{"type":"content","value":[{"type":"text","text":"t"},{"type":"image-data","data":"="}]}}]}]}`, `{"text":"y"}`,
-			`tool[ result:a text:t media:image ] assistant[ text:y ]`},
+			`tool[ result:a text:t media:image:{"type":"image-data","data":"="} ] assistant[ text:y ]`},
 		{"UI parts", `{"messages":[{"role":"assistant","parts":[{"type":"step-start"},{"type":"tool-F","toolCallId":"a","state":"output-available","input":{"x":1},"output":2}],"content":"left out"}]}`, `{"text":"y"}`,
 			`assistant[ step call:a:F:{"x":1}=1 result:a:F:2=-1 ] assistant[ text:y ]`},
 	} {

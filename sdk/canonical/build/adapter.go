@@ -71,7 +71,7 @@ var codes = map[string]string{
 	"bad_result":     "a result comes before its call, or a text of the assistant shows one that no call asks for; mend the order where it was recorded, or leave the row out",
 	"bad_tool_call":  "a call has no name; leave the row out, or mend it where it was recorded",
 	"bad_tools":      "the tools are in no spelling that is known; the adapter may have an attribute for them",
-	"media":          "the answer to train on holds what text cannot; leave the row out",
+	"media":          "the answer to train on holds what text cannot, or the record has not as many media as places for them; leave the row out",
 	"no_target":      "no turn of the assistant comes behind one of the user, so there is nothing to train on",
 	"no_user_turn":   "the user says nothing, so there is nothing to answer",
 	unreadText:       "a column that is neither question nor answer holds a long text, which is in the metadata only",
@@ -153,6 +153,9 @@ func (c *Builder) Count(name string, n int) {
 func (c *Builder) Emit() error {
 	c.emitted = true
 	if err := c.CheckRepair(); err != nil {
+		return err
+	}
+	if err := c.placeMedia(); err != nil {
 		return err
 	}
 	if err := c.settleKept(); err != nil {

@@ -24,8 +24,9 @@ type Builder struct {
 	ToolChoice, ResponseSchema, Usage jsontext.JSON // "" for none
 	FinishReason                      jsontext.Body // "" when the record has none
 
-	Merge bool // merge neighbouring assistant turns into one
-	Turns []Message
+	Merge       bool // merge neighbouring assistant turns into one
+	PlacesMedia bool // put images, videos and audio of kept columns into the turns
+	Turns       []Message
 
 	settings settings
 	record   *sdk.Record
@@ -91,7 +92,7 @@ type Member struct {
 // Reset empties the row, for the next row of a record that holds several.
 func (c *Builder) Reset() {
 	*c = Builder{
-		settings: c.settings, record: c.record, emit: c.emit, emitted: c.emitted,
+		settings: c.settings, record: c.record, emit: c.emit, emitted: c.emitted, PlacesMedia: c.PlacesMedia,
 		Turns: c.Turns[:0], rest: c.rest[:0], known: c.known[:0], counts: c.counts, metadata: c.metadata[:0], origin: c.origin, keys: c.keys, ids: c.ids,
 		pending: c.pending[:0], tools: c.tools, history: jsontext.Reuse(c.history), row: jsontext.Reuse(c.row),
 	}
