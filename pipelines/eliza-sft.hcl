@@ -86,6 +86,9 @@ first "shape" {
   step "messages" "messages" {
     orphan_results = "user"
   }
+  step "react" "steps" {
+    orphan_results = "user"
+  }
   step "eliza-record" "flat" {
     orphan_results = "user"
   }

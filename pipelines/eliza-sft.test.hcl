@@ -351,6 +351,34 @@ test "messages" {
   }
 }
 
+test "steps of thought, action and observation" {
+  input "corpus" {
+    rows = <<-EOT
+      {"question": "Is it up?", "steps": [
+        {"thought": "Look at the pods.", "action": {"tool_name": "get_pods", "tool_args": {"namespace": "d"}}, "observation": "all run"}
+      ], "final_answer": "It is."}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"Is it up?"},
+          {
+            "role": "assistant",
+            "content": "",
+            "reasoning_content": "Look at the pods.",
+            "tool_calls": [{"id":"call_0","type":"function","function":{"name":"get_pods","arguments":"{\"namespace\":\"d\"}"}}]
+          },
+          {"role":"tool","tool_call_id":"call_0","name":"get_pods","content":"all run"},
+          {"role":"assistant","content":"It is."}
+        ]
+      }
+    EOT
+  }
+}
+
 test "a flat record of the runtime" {
   input "corpus" {
     rows = <<-EOT

@@ -100,6 +100,7 @@ first "shape" {
   }
 
   # A current message and what was expected of it.
+  step "react" "steps" {}
   step "eliza-record" "flat" {
     repair = var.repair
   }

@@ -179,6 +179,10 @@ first "shape" {
     orphan_results = "user"
     repair         = "keep"
   }
+  step "react" "steps" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
   step "eliza-record" "flat" {
     calibration    = "keep"
     orphan_results = "user"

@@ -32,6 +32,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/quality"
+	"github.com/sluicehq/sluice/plugins/react"
 	_ "github.com/sluicehq/sluice/plugins/reference" // profile "reference"; without this line and that folder, plugins do without it
 	"github.com/sluicehq/sluice/plugins/session"
 	"github.com/sluicehq/sluice/plugins/split"
@@ -55,6 +56,7 @@ var ranked = []sdk.Plugin{
 	oasst.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
+	react.Plugin,
 	elizarecord.Plugin,
 	chattext.Plugin,
 	pair.Plugin,

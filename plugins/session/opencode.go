@@ -13,7 +13,7 @@ func isOpenCode(event jsontext.JSON) bool {
 }
 
 // openCodeTalks begins a conversation with each summary. What the user took back is left out.
-func openCodeTalks(s *session) ([]talk, error) {
+func openCodeTalks(s *session) []talk {
 	reverted := s.openCodeMeta()
 	talks := []talk{{}}
 	for i, event := range s.events {
@@ -40,7 +40,7 @@ func openCodeTalks(s *session) ([]talk, error) {
 		t := &talks[len(talks)-1]
 		t.events = append(t.events, i)
 	}
-	return talks, nil
+	return talks
 }
 
 // openCodeMeta reads what an export says of its session, and returns the message that the user went back to.
