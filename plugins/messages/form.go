@@ -30,6 +30,7 @@ var forms = []form{
 	{"spans", true, (*adapter).isSpan, (*adapter).span},
 	{"query-response", true, (*adapter).isEvaluated, (*adapter).evaluated},
 	{"moss", false, (*adapter).isMOSS, (*adapter).moss},
+	{"smolagents", true, (*adapter).isSmol, (*adapter).smol},
 	{"compared", true, (*adapter).isDuel, (*adapter).compared},
 	{"completions", true, (*adapter).isRated, (*adapter).rated},
 	{"toolbench", true, (*adapter).isTree, (*adapter).tree},

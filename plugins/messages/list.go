@@ -235,9 +235,9 @@ func (m *message) take(key string, value jsontext.JSON) {
 		m.failed = value == "true"
 	case "type":
 		m.item = value
-	case "human", "input":
+	case "human", "input", "user utterance":
 		m.set(&m.human, value)
-	case "assistant", "output":
+	case "assistant", "output", "system response":
 		m.set(&m.assistant, value)
 	case "system":
 		m.set(&m.system, value)

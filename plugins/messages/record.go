@@ -217,7 +217,7 @@ func isMessages(list jsontext.JSON) bool {
 	asks, answers, content, typed, sent := false, false, false, false, false
 	for key, value := range list.First().Inner().Members() {
 		switch ofRound(key) {
-		case "role", "from", "human", "assistant", "lc":
+		case "role", "from", "human", "assistant", "lc", "user utterance":
 			return true
 		case "input":
 			asks = value.Kind() == '"'
