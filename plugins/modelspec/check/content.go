@@ -79,7 +79,8 @@ func callInText(v *view, i int, m *notation.Message) string {
 	if !notation.IsText(m.Format) {
 		return ""
 	}
-	if value, _ := jsontext.Embedded(unwrapped(v.texts[i])); value.Kind() != '{' && value.Kind() != '[' {
+	value, _ := jsontext.Embedded(unwrapped(v.texts[i]))
+	if value.Kind() != '{' && value.Kind() != '[' {
 		return ""
 	}
 	at, named := v.authority[":json"]
@@ -87,7 +88,19 @@ func callInText(v *view, i int, m *notation.Message) string {
 		tool, language := notation.Split(f.Name)
 		return tool != "" && language == "json"
 	}) {
-		return v.want("a call in the format of its tool", m.Format)
+		return v.want("a call in the format of its tool", m.Format) + v.misfit(value)
+	}
+	return ""
+}
+
+// misfit says why JSON is no input of the one tool that the thread defines, or "".
+func (v *view) misfit(value jsontext.JSON) string {
+	if len(v.schemas) == 1 {
+		for tool, schema := range v.schemas {
+			if fault := notation.Conform(schema, value); fault != "" {
+				return ", and JSON that is no input of " + quote(tool) + ", with " + fault
+			}
+		}
 	}
 	return ""
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ReadTypeScript reads "type NAME = ..." as a JSON schema: what TypeScript wrote, and types of objects, arrays, literals and
-// primitives that people write. Several types are alternatives. ok is false for anything else.
+// primitives that people write, and interfaces. Several types are alternatives. ok is false for anything else.
 func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
 	r := typeReader{reader: reader{src: strings.TrimSpace(text)}}
 	var all []string
@@ -18,10 +18,7 @@ func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
 		if r.at == len(r.src) && all != nil {
 			break
 		}
-		if r.letters() != "type" || r.key() == "" || !r.token("=") {
-			return "", false
-		}
-		union, ok := r.union()
+		union, ok := r.declaration()
 		if !ok {
 			return "", false
 		}
@@ -32,6 +29,26 @@ func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
 		return jsontext.Embedded(`{"anyOf":[` + strings.Join(all, ",") + `]}`)
 	}
 	return jsontext.Embedded(all[0])
+}
+
+// declaration reads a type or an interface, which may be exported.
+func (r *typeReader) declaration() (schema string, ok bool) {
+	word := r.letters()
+	for word == "export" || word == "declare" {
+		word = r.letters()
+	}
+	switch {
+	case r.key() == "":
+		return "", false
+	case word == "interface":
+		if !r.token("{") {
+			return "", false
+		}
+		return r.object()
+	case word != "type" || !r.token("="):
+		return "", false
+	}
+	return r.union()
 }
 
 // A typeReader reads types of TypeScript.

@@ -47,6 +47,8 @@ func TestReadTypeScript(t *testing.T) {
 		{"a string without an end", "type T = 'a", ""},
 		{"two types", "// a\ntype A = { a: string }\n// b\ntype B = string;\n// end", `{"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"description":"a"},{"type":"string","description":"b"}]}`},
 		{"two types, one of another", "type A = string\ntype B = A[]", ""},
+		{"an interface", "// gets\nexport interface Get {\n  city: string;\n  n?: number;\n}", `{"type":"object","properties":{"city":{"type":"string"},"n":{"type":"number"}},"required":["city"],"description":"gets"}`},
+		{"an interface of another", "interface A extends B { a: string }", ""},
 		{"a function", "function f(a: string): string;", ""},
 		{"an unknown name", "type A = Date", ""},
 	} {
