@@ -56,7 +56,14 @@ func readBlock(c *blocks.Conversation, _ *blocks.Message, v jsontext.JSON) (bloc
 	case "text", "input_text", "output_text":
 		leave("text")
 		return blocks.Block{Kind: blocks.Text, Body: v.Get("text").Body()}, nil
+	case "refusal":
+		leave("refusal")
+		return blocks.Block{Kind: blocks.Text, Body: v.Get("refusal").Body()}, nil
 	case "thinking":
+		if v.Get("redacted") == "true" {
+			c.Row.Count("loss.redacted_thinking", 1)
+			return blocks.Block{}, nil
+		}
 		leave("thinking")
 		return blocks.Block{Kind: blocks.Thought, Body: v.Get("thinking").Body()}, nil
 	case "redacted_thinking":
@@ -68,7 +75,7 @@ func readBlock(c *blocks.Conversation, _ *blocks.Message, v jsontext.JSON) (bloc
 	case "toolCall":
 		leave("id", "name", "arguments")
 		return blocks.Block{Kind: blocks.Call, Call: build.Call{ID: v.Get("id").Body(), Name: v.Get("name").Body(), Args: v.Get("arguments")}}, nil
-	case "image", "document", "input_image":
+	case "image", "document", "input_image", "input_file":
 		return blocks.Block{Kind: blocks.Media, Part: jsontext.Body(v)}, nil
 	}
 	if strings.HasSuffix(string(kind), "tool_result") {

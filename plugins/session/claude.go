@@ -61,6 +61,9 @@ func (l *line) read(event jsontext.JSON, other func(key string, value jsontext.J
 		}
 	}
 	l.side = l.side || l.tool.Body() != ""
+	if l.kind == "" && l.message != "" { // as tools write them that cut sessions down
+		l.kind = l.message.Get("role")
+	}
 }
 
 // says reports whether an event is a message, or one that the user sent while the model worked.
@@ -75,7 +78,8 @@ const synthetic = `"<synthetic>"`
 
 // claudeTalks follows the parents of the last message. A message of the model is stored as a line for each of its blocks, and the results
 // of parallel calls are children of different ones, so all lines of a message and all results of its calls belong to the path.
-func claudeTalks(s *session) (talks []talk) {
+func claudeTalks(s *session) ([]talk, error) {
+	var talks []talk
 	s.lines = make([]line, len(s.events))
 	alone, chained := true, false // there are only side chains
 	for i, event := range s.events {
@@ -123,7 +127,7 @@ func claudeTalks(s *session) (talks []talk) {
 	if len(talks) == 0 {
 		talks = []talk{{}}
 	}
-	return talks
+	return talks, nil
 }
 
 // preserved returns the messages before a boundary that the model kept.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,10 +29,13 @@ func isCodex(event jsontext.JSON) bool {
 	return false
 }
 
-// codexTalks takes the items that the model got and made, and leaves the log for people. After a compaction the model went on with other
+// codexTalks takes the items that the model got and made, and leaves the log for people, unless it is all there is. After a compaction the model went on with other
 // items, or with a summary.
-func codexTalks(s *session) []talk {
+func codexTalks(s *session) ([]talk, error) {
 	talks := []talk{{}}
+	shown := !slices.ContainsFunc(s.events, func(event jsontext.JSON) bool {
+		return event.Get("type") == `"response_item"` || event.Get("payload").Kind() != '{'
+	})
 	for i, event := range s.events {
 		kind, payload := event.Get("type").Body(), event.Get("payload")
 		t := &talks[len(talks)-1]
@@ -63,12 +67,15 @@ func codexTalks(s *session) []talk {
 			s.model = cmp.Or(payload.Get("model"), s.model)
 		default:
 			s.lose("event", 1)
-			if payload.Get("type") == `"thread_rolled_back"` {
+			switch said := payload.Get("type").Body(); {
+			case said == "thread_rolled_back":
 				s.rollBack(t, payload.Get("num_turns"))
+			case shown && (said == "user_message" || said == "agent_message" || said == "agent_reasoning"):
+				t.items = append(t.items, item{i, said, payload})
 			}
 		}
 	}
-	return s.readable(talks)
+	return s.readable(talks), nil
 }
 
 // codexMeta reads the header of a session. A session that continues another has the header of that one too.
@@ -119,7 +126,7 @@ func (s *session) rollBack(t *talk, turns jsontext.JSON) {
 	}
 	from := len(t.items)
 	for at := from - 1; at >= t.known && n > 0; at-- {
-		if x := t.items[at]; x.kind == "message" && x.json.Get("role") == `"user"` && !scaffold(x.json.Get("content")) {
+		if x := t.items[at]; x.kind == "user_message" || x.kind == "message" && x.json.Get("role") == `"user"` && !scaffold(x.json.Get("content")) {
 			from = at
 			n--
 		}
@@ -197,6 +204,14 @@ func (s *session) addItem(x item) error {
 			return s.refuse(x.at, "bad_role", "role", "want user, assistant, developer or system, have %s", jsontext.Seen(v.Get("role")))
 		}
 		return s.addContent(role, x.at, v.Get("content"))
+	case "user_message", "agent_message": // of a log for people alone
+		role := canonical.User
+		if x.kind == "agent_message" {
+			role = canonical.Assistant
+		}
+		return s.addContent(role, x.at, v.Get("message"))
+	case "agent_reasoning":
+		row.Add(canonical.Assistant, x.at).Reasoning = v.Get("text").Body()
 	case "reasoning":
 		s.addReasoning(x)
 	case "function_call":

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -18,11 +19,12 @@ func isOpenClaw(event jsontext.JSON) bool {
 }
 
 // openClawTalks follows the parents of the last entry. At a compaction the model went on with a summary and the entries that were kept.
-func openClawTalks(s *session) []talk {
+func openClawTalks(s *session) ([]talk, error) {
 	path := s.openClawPath()
 	talks := []talk{{}}
 	on := make([]bool, len(s.events))
 	position := map[jsontext.JSON]int{} // in the talk
+	again := 0                          // entries that a compaction kept
 	broken := map[jsontext.JSON]bool{}  // calls of answers that broke off
 	for _, i := range path {
 		on[i] = true
@@ -43,7 +45,13 @@ func openClawTalks(s *session) []talk {
 			next.events = append(next.events, t.events[from:]...)
 			next.known = len(next.events)
 		}
+		if again += next.known; again > mostKept*len(path) {
+			return nil, sdk.Reject("bad_event", s.at(i)+".firstKeptEntryId", "want compactions that keep at most %d times what the session has, have more", mostKept)
+		}
 		clear(position)
+		for n, i := range next.events {
+			position[s.events[i].Get("id")] = n
+		}
 		talks = append(talks, next)
 	}
 	for i, event := range s.events {
@@ -57,8 +65,11 @@ func openClawTalks(s *session) []talk {
 			s.lose("event", 1)
 		}
 	}
-	return talks
+	return talks, nil
 }
+
+// mostKept is how many times as many entries as a session has its compactions may keep together.
+const mostKept = 4
 
 // brokeOff reports whether an entry is an answer that failed or was aborted, which the model never gets again, or a result of its calls.
 func (s *session) brokeOff(event jsontext.JSON, calls map[jsontext.JSON]bool) bool {

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
@@ -9,11 +11,63 @@ import (
 )
 
 func isOpenCode(event jsontext.JSON) bool {
-	return event.Get("parts").Kind() == '[' && event.Get("info").Get("role") != ""
+	stored := unwrapped(event)
+	return event.Get("parts").Kind() == '[' && event.Get("info").Get("role") != "" ||
+		stored.Get("messageID").Body() != "" && stored.Get("type").Body() != "" && stored.Get("sessionID") != ""
+}
+
+// unwrapped returns an object of opencode's storage: a session, a message or a part, which shared sessions have in "data".
+func unwrapped(event jsontext.JSON) jsontext.JSON {
+	if data := event.Get("data"); data.Kind() == '{' {
+		return data
+	}
+	return event
+}
+
+// assemble makes messages with their parts of the objects of a storage, in the order of their ids, which are those of time.
+func (s *session) assemble() {
+	if !slices.ContainsFunc(s.events, func(e jsontext.JSON) bool { return e.Get("parts") == "" && unwrapped(e).Get("messageID") != "" }) {
+		return
+	}
+	byID := func(a, b jsontext.JSON) int { return strings.Compare(string(a.Get("id")), string(b.Get("id"))) }
+	parts := map[jsontext.JSON][]jsontext.JSON{}
+	var messages []jsontext.JSON
+	for _, event := range s.events {
+		v := unwrapped(event)
+		if v != event {
+			s.Row.Leave("loss.event_member", event, "data")
+		}
+		switch id := v.Get("messageID"); {
+		case id != "":
+			parts[id] = append(parts[id], v)
+		case v.Get("role") != "" && v.Get("sessionID") != "":
+			messages = append(messages, v)
+		case v.Get("id") != "" && v.Get("projectID") != "":
+			s.kept = append(s.kept, build.Member{Key: "info", Value: v})
+		default:
+			s.lose("event", 1)
+		}
+	}
+	slices.SortStableFunc(messages, byID)
+	s.events = nil
+	for _, m := range messages {
+		id := m.Get("id")
+		slices.SortStableFunc(parts[id], byID)
+		var all build.Joiner
+		for _, part := range parts[id] {
+			all.Add(",", jsontext.Body(part))
+		}
+		delete(parts, id)
+		s.events = append(s.events, `{"info":`+m+`,"parts":[`+jsontext.JSON(all.Body())+`]}`)
+	}
+	for _, alone := range parts { // of no message
+		s.lose("event", len(alone))
+	}
 }
 
 // openCodeTalks begins a conversation with each summary. What the user took back is left out.
-func openCodeTalks(s *session) []talk {
+func openCodeTalks(s *session) ([]talk, error) {
+	s.assemble()
 	reverted := s.openCodeMeta()
 	talks := []talk{{}}
 	for i, event := range s.events {
@@ -40,7 +94,7 @@ func openCodeTalks(s *session) []talk {
 		t := &talks[len(talks)-1]
 		t.events = append(t.events, i)
 	}
-	return talks
+	return talks, nil
 }
 
 // openCodeMeta reads what an export says of its session, and returns the message that the user went back to.

@@ -40,8 +40,8 @@ var Plugin = build.Adapter{
 // An agent is a program that writes sessions.
 type agent struct {
 	name  string
-	owns  func(event jsontext.JSON) bool // reports whether only this agent writes such an event
-	talks func(s *session) []talk        // finds the conversations, and counts the events that are in none
+	owns  func(event jsontext.JSON) bool   // reports whether only this agent writes such an event
+	talks func(s *session) ([]talk, error) // finds the conversations, and counts the events that are in none
 	add   func(s *session, t *talk) error
 }
 
@@ -63,6 +63,7 @@ type session struct {
 	from   []build.Member // of the events, for the metadata of each row
 	lines  []line         // of Claude Code
 	model  jsontext.JSON  // of the last answer
+	fresh  int            // the first turn that the row before does not have
 
 	system  jsontext.Body // of all conversations
 	tools   jsontext.JSON
@@ -133,7 +134,10 @@ func (s *session) at(i int) string {
 // write writes a row for each conversation that has an answer.
 func (s *session) write(by *agent) error {
 	row := s.Row
-	talks := by.talks(s)
+	talks, err := by.talks(s)
+	if err != nil {
+		return err
+	}
 	model, written := s.model, 0
 	for n := range talks {
 		s.begin(by)
@@ -172,6 +176,7 @@ func (s *session) begin(by *agent) {
 	row := s.Row
 	row.Reset()
 	s.Conversation = contents.New(row)
+	s.fresh = 0
 	row.Path, row.Shape = s.path, by.name
 	if s.id != "" {
 		row.Identify("trajectoryId", s.id)
@@ -201,7 +206,7 @@ func (s *session) resultsFirst() {
 	}
 }
 
-// answers reports whether the turns of the row have an answer behind what the user says.
+// answers reports whether the turns of the row have an answer behind what the user says that the row before does not have.
 func (s *session) answers() bool {
 	asked := false
 	for i := range s.Row.Turns {
@@ -209,7 +214,7 @@ func (s *session) answers() bool {
 		case canonical.User:
 			asked = asked || !t.Body.Blank() || t.Raw != ""
 		case canonical.Assistant:
-			if asked && !t.NoTarget && (!t.Body.Blank() || len(t.Calls) > 0) {
+			if asked && i >= s.fresh && !t.NoTarget && (!t.Body.Blank() || len(t.Calls) > 0) {
 				return true
 			}
 		}
@@ -252,8 +257,9 @@ func (s *session) answered(model, stop, usage jsontext.JSON) {
 	}
 }
 
-// repeated marks the answers from one on, which the row before has too, so that none is the last of two rows.
+// repeated says that the row before has the turns too, and marks the answers from one on, so that none is the last of two rows.
 func (s *session) repeated(from int) {
+	s.fresh = len(s.Row.Turns)
 	for i := from; s.each && i < len(s.Row.Turns); i++ {
 		if t := &s.Row.Turns[i]; t.Role == canonical.Assistant {
 			t.NoTarget = true

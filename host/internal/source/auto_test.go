@@ -24,6 +24,8 @@ func TestAuto(t *testing.T) {
 		{"lines by name, packed", "a.NDJSON", `[{"a":1}]` + "\n", []string{`a.NDJSON:1 [{"a":1}]`}, ""},
 		{"lines of a session", "a.jsonl", `{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s"}` + "\n" + `{"n":1}` + "\n", []string{`a.jsonl:1 {"session":"s","events":[{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s"},{"n":1}]}`}, ""},
 		{"lines of a session behind others", "a.log", `{"type":"summary"}` + "\n" + `{"type":"session","id":"s","cwd":"/"}` + "\n", []string{`a.log:1 {"session":"s","events":[{"type":"summary"},{"type":"session","id":"s","cwd":"/"}]}`}, ""},
+		{"lines of a session without its name", "a.jsonl", `{"type":"user","message":{"content":"q"}}` + "\n" + `{"parentUuid":"u","uuid":"v","message":{"content":[]}}` + "\n", []string{`a.jsonl:1 {"session":"a","events":[{"type":"user","message":{"content":"q"}},{"parentUuid":"u","uuid":"v","message":{"content":[]}}]}`}, ""},
+		{"a record of a type with a message", "a.jsonl", `{"type":"user","message":"q"}` + "\n" + `{"type":"message","message":{"content":"q"}}` + "\n", []string{`a.jsonl:1 {"type":"user","message":"q"}`, `a.jsonl:2 {"type":"message","message":{"content":"q"}}`}, ""},
 		{"records that name a session", "a.jsonl", `{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","messages":[]}` + "\n", []string{`a.jsonl:1 {"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","messages":[]}`}, ""},
 		{"lines in a file that is named otherwise", "a.json", "\n" + `{"rows":[{"a":1}]}` + "\n\n" + `{"a":2}` + "\n", []string{`a.json:2 {"rows":[{"a":1}]}`, `a.json:4 {"a":2}`}, ""},
 		{"lines of lists", "a.json", "[1]\n[2]\n", []string{"a.json:1 [1]", "a.json:2 [2]"}, ""},

@@ -306,9 +306,9 @@ func holdsSessions(head []byte) bool {
 // ofSession reports whether a line is one of Claude Code, as it stores or prints it, the header of a session of Codex or
 // OpenClaw, or a message of opencode.
 func ofSession(line jsontext.JSON) bool {
-	var kind, id, uuid, parent, session, message, payload, info, parts, version, cwd, messages jsontext.JSON
-	line.Fill([]string{"type", "id", "uuid", "parentUuid", "sessionId", "session_id", "message", "payload", "info", "parts", "version", "cwd", "messages"},
-		[]*jsontext.JSON{&kind, &id, &uuid, &parent, &session, &session, &message, &payload, &info, &parts, &version, &cwd, &messages}, nil)
+	var kind, id, uuid, parent, session, message, payload, info, parts, version, cwd, time, messages jsontext.JSON
+	line.Fill([]string{"type", "id", "uuid", "parentUuid", "sessionId", "session_id", "message", "payload", "info", "parts", "version", "cwd", "timestamp", "messages"},
+		[]*jsontext.JSON{&kind, &id, &uuid, &parent, &session, &session, &message, &payload, &info, &parts, &version, &cwd, &time, &messages}, nil)
 	switch {
 	case messages != "":
 		return false
@@ -317,10 +317,9 @@ func ofSession(line jsontext.JSON) bool {
 	case kind == `"session_meta"`:
 		return nameOf(payload.Get("id")) != ""
 	case kind == `"session"`:
-		return nameOf(id) != "" && (version != "" || cwd != "")
-	case kind.Body() == "" || nameOf(session) == "":
-		return false
+		return nameOf(id) != "" && (version != "" || cwd != "" || time != "")
+	case kind == `"user"` || kind == `"assistant"` || parent != "" && uuid.Body() != "":
+		return message.Get("content") != "" || nameOf(session) != "" && parent != ""
 	}
-	return uuid.Body() != "" && (parent != "" || message.Kind() == '{') || kind == `"system"` && line.Get("subtype") == `"init"` ||
-		message.Kind() == '{' && (kind == `"user"` || kind == `"assistant"`)
+	return kind == `"system"` && nameOf(session) != "" && line.Get("subtype") == `"init"`
 }
