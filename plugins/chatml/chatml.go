@@ -79,9 +79,13 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	} else if p.each {
 		r.SetLabel("trajectoryId", r.Pos().String())
 	}
-	switch p.form {
-	case "preference":
+	if p.form == "preference" {
 		return p.preference(r, tools, emit)
+	}
+	if other := p.row.Metadata.Get("preference").Get("rejected"); other != "" && other != "null" {
+		r.Count("loss.rejected", 1)
+	}
+	switch p.form {
 	case "trajectory-record":
 		return p.trajectoryRecord(r, tools, emit)
 	}
