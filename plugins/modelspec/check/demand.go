@@ -46,12 +46,16 @@ var (
 // demandedIn returns the formats that the last sentence of a text demands which demands any. It knows formats of the settings and
 // languages: the span of "the `slug` format" may be a format of something in an answer.
 func (v *view) demandedIn(text string) (formats []string) {
-	if !strings.Contains(text, "`") || !demands.MatchString(text) {
+	if !strings.Contains(text, "`") {
 		return nil
 	}
 	var paragraph []string
 	end := func() {
-		for _, s := range sentences.FindAllString(strings.Join(paragraph, " "), -1) {
+		text := strings.Join(paragraph, " ")
+		if !strings.Contains(text, "`") || !inFormat.MatchString(text) {
+			text = ""
+		}
+		for _, s := range sentences.FindAllString(text, -1) {
 			words := formatSpan.ReplaceAllString(s, "")
 			if !inFormat.MatchString(s) || !demands.MatchString(words) || !answering.MatchString(words) || conditional.MatchString(words) {
 				continue
@@ -122,7 +126,7 @@ func contextEscaped(v *view, i int, m *notation.Message) string {
 		case waiting && strings.IndexAny(line, "\"'“‘«>{[<|`") != 0:
 			found = true
 		default:
-			waiting = announced.MatchString(line)
+			waiting = strings.HasSuffix(line, ":") && announced.MatchString(line)
 		}
 	}
 	if !found {
