@@ -123,9 +123,8 @@ func (a *adapter) event(m *message) error {
 		if !ok || len(found) == 0 {
 			return a.reject("bad_tool_call", m.at, "content", "want calls with the names of tools, have %s", unnamed(m.content))
 		}
-		for _, call := range found {
-			a.calls(m, call)
-		}
+		t := a.row.Add(canonical.Assistant, m.at)
+		t.Reasoning, t.Calls = a.thought.Take(), append(t.Calls, found...)
 	case "results":
 		for _, result := range m.content.Elements() {
 			t := a.row.Add(canonical.Tool, m.at)

@@ -274,11 +274,34 @@ func (a *adapter) answered(path string, value jsontext.JSON) error {
 	if err := a.list(path, value); err != nil {
 		return err
 	}
-	answer := a.row.Turns[from:]
-	if n := len(answer); n > from && from > 0 && slices.EqualFunc(a.row.Turns[:from], answer[:from], func(a, b build.Message) bool {
-		return a.Role == b.Role && a.Body == b.Body
-	}) {
-		a.row.Turns = slices.Delete(a.row.Turns, 0, from)
-	}
+	cut, to := repeated(a.row.Turns[:from], a.row.Turns[from:])
+	a.row.Turns = slices.Delete(a.row.Turns, cut, to)
 	return nil
+}
+
+// repeated returns which of the turns that ask are repeated by those that answer: all but the system's, where these begin with the first
+// question, or those from the last question on, where they begin with that.
+func repeated(asked, answer []build.Message) (from, to int) {
+	isUser := func(t build.Message) bool { return t.Role == canonical.User }
+	said := func(t build.Message) bool { return t.Role != canonical.System }
+	k := slices.IndexFunc(answer, said)
+	first := slices.IndexFunc(asked, isUser)
+	if k < 0 || first < 0 || !isUser(answer[k]) {
+		return 0, 0
+	}
+	last := len(asked) - 1
+	for !isUser(asked[last]) {
+		last--
+	}
+	same := func(t build.Message) bool { return t.Body == answer[k].Body && t.Raw == answer[k].Raw }
+	switch {
+	case same(asked[first]):
+		if to := len(asked); k > 0 || slices.IndexFunc(asked, said) == 0 { // the system's turns are repeated too, or there are none
+			return 0, to
+		}
+		return slices.IndexFunc(asked, said), len(asked)
+	case same(asked[last]):
+		return last, len(asked)
+	}
+	return 0, 0
 }

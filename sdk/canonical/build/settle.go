@@ -162,6 +162,9 @@ func (c *Builder) answer(t *Message) error {
 	}
 	if at < 0 {
 		c.Count("orphan_result", 1)
+		if t.ID != "" && c.ids != nil {
+			c.ids[t.ID.Text()] = true // no call gets it
+		}
 		if c.settings.orphansToUser {
 			t.Role, t.ID, t.Name = canonical.User, "", ""
 		}
