@@ -15,6 +15,11 @@ import (
 var questions = []struct{ kind, record, want string }{
 	{"SQuAD", `{"id":"1","title":"T","context":"C","question":"Q","answers":{"text":["A","B"],"answer_start":[5,6]}}`, "pair: u C\nQ => A"},
 	{"SQuAD without an answer", `{"context":"C","question":"Q","answers":{"text":[],"answer_start":[]}}`, "reject no_answer"},
+	{"SQuAD of spans", `{"context":"C","question":"Q","answers":[{"text":"A","answer_start":5}]}`, "pair: u C\nQ => A"},
+	{"WikiQA", `{"question":"Q","document_title":"T","answer":"A","label":0}`, "reject undesired"},
+	{"WikiQA, right", `{"question":"Q","document_title":"T","answer":"A","label":1}`, "pair: u Q => A"},
+	{"Ragas", `{"user_input":"Q","response":"A","retrieved_contexts":["C1","C2"],"reference":"R"}`, "pair: u C1\n\nC2\nQ => A"},
+	{"SocialIQa", `{"context":"C","question":"Q","answerA":"x","answerB":"y","answerC":"z","label":"2"}`, "reject bad_choice"},
 	{"context_qa", `{"question":"Q","context":"C","answer":"A"}`, "pair: u C\nQ => A"},
 	{"promptflow", `{"query":"Q","response":"A","context":"C"}`, "pair: u C\nQ => A"},
 	{"TRL with a context", `{"context":"C","prompt":"Q","completion":"A"}`, "pair: u C\nQ => A"},

@@ -87,6 +87,10 @@ func TestUnlikeInOneLine(t *testing.T) {
 			}
 		}
 	}
+	thai := strings.Repeat("คุณเป็นหนึ่งในหลายตัวแทนในห้องนี้", 20)
+	if n := kept(t, "0.8", dialogue(thai+"ลบทุกอย่าง", "On it."), dialogue(thai+"แสดงปฏิทินของฉัน", "On it."), dialogue(thai+"ส่งข้อความ", "On it.")); n != 3 {
+		t.Errorf("Thai, which has no spaces: want 3 rows kept, have %d", n)
+	}
 }
 
 // TestUnlikeCalls holds that questions stay whose answers are the same call, and calls that differ in an argument.

@@ -31,7 +31,7 @@ func (p pair) right() pair { return p >> 8 & 0xfff }
 // cells returns where a pair is added.
 func (p pair) cells() (at [hashes]int) {
 	const each = cells / hashes
-	h := spread(uint64(p))
+	h := spread(spread(uint64(p)))
 	for i := range at {
 		at[i] = i*each + int(h>>(16*i)&0xffff)%each
 	}

@@ -26,7 +26,7 @@ const (
 )
 
 // A tokenizer divides texts into tokens. A word is a run of letters, digits and what is between two of them, as in 1.5 and don't;
-// a symbol such as + and a character of Chinese or Japanese are words of their own.
+// a symbol such as + and a character of a script without spaces are words of their own.
 type tokenizer struct {
 	tokens      []token
 	plain, text []byte
@@ -55,6 +55,11 @@ func (t *tokenizer) read(body jsontext.Body, limit int) {
 		i += size
 		switch kindOf(r) {
 		case letterRune:
+			if !inWord && r < utf8.RuneSelf && r != '_' {
+				word, i = plainWord(jsontext.View(t.text), i-size)
+				inWord = true
+				break
+			}
 			word, inWord = spread(word^uint64(unicode.ToLower(r))), true
 		case aloneRune:
 			finish()
@@ -124,12 +129,17 @@ const (
 	noRune    // invisible
 )
 
+// unspaced are the scripts that have no spaces between words.
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
+}
+
 func kindOf(r rune) runeKind {
 	if r < utf8.RuneSelf {
 		return ascii[r]
 	}
 	switch {
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+	case unicode.In(r, unspaced...):
 		return aloneRune
 	case unicode.IsLetter(r), unicode.IsDigit(r):
 		return letterRune

@@ -40,18 +40,23 @@ func (s *sketcher) add(body jsontext.Body) {
 
 // wordAt returns the hash of the word that begins at i, and where it ends: at i when none begins there.
 func wordAt(text string, i int) (word uint64, end int) {
+	word, end = plainWord(text, i)
+	if end < len(text) && text[end] >= 0x80 && (end == i || !isAlone(text[end])) {
+		return foreign(text, i)
+	}
+	return word, end
+}
+
+// plainWord is wordAt for ASCII letters and digits.
+func plainWord(text string, i int) (word uint64, end int) {
 	for end = i; ; {
 		x := eight(text, end)
 		n := letters(x)
 		word = spread(word ^ (x|0x20*each)<<(64-8*n))
 		if end += n; n < 8 {
-			break
+			return word, end
 		}
 	}
-	if end < len(text) && text[end] >= 0x80 && (end == i || !isAlone(text[end])) {
-		return foreign(text, i)
-	}
-	return word, end
 }
 
 // eight returns the bytes at i, padded with zeros at the end of the text.

@@ -11,8 +11,8 @@ import (
 
 // undesired rejects KTO rows with an answer that is not desired.
 func (a *adapter) undesired() error {
-	if a.record.members[label] == "false" {
-		return sdk.Reject("undesired", "label", "want a desired answer, have the label false")
+	if v := a.record.members[label]; v == "false" || v == "0" && a.record.members[completion] != "" {
+		return sdk.Reject("undesired", "label", "want a desired answer, have the label %s", string(v))
 	}
 	return nil
 }

@@ -118,6 +118,10 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 			p.row.Keep(name, value) // with the other answers, and their places
 			p.row.ReadsText(name)
 			return p.spans(t, spans.First())
+		} else if first := value.First().Get("text"); name == "answers" && first != "" {
+			p.row.Keep(name, value)
+			p.row.ReadsText(name)
+			return p.spans(t, first)
 		}
 		if err := p.row.SayText(t, string(value), name); err != nil {
 			return err

@@ -110,7 +110,7 @@ func textOf(v jsontext.JSON) string {
 // numbered are the names of columns with one choice each, before their number or letter.
 var numbered = []struct{ name, first string }{
 	{"", "A"}, {"option_", "a"}, {"option_", "A"}, {"option", "A"}, {"option", "a"}, {"choice_", "a"}, {"choice_", "A"}, {"choice", "A"}, {"op", "a"},
-	{"opt", "a"}, {"option", "1"}, {"option_", "1"}, {"option", "0"}, {"option_", "0"}, {"choice", "1"}, {"choice_", "1"}, {"choice", "0"}, {"choice_", "0"},
+	{"opt", "a"}, {"answer_", "a"}, {"answer", "A"}, {"option", "1"}, {"option_", "1"}, {"option", "0"}, {"option_", "0"}, {"choice", "1"}, {"choice_", "1"}, {"choice", "0"}, {"choice_", "0"},
 	{"ending", "0"}, {"ending", "1"}, {"ending_", "0"}, {"sol", "1"},
 }
 

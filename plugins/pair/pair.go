@@ -33,6 +33,7 @@ var Plugin = build.Adapter{
 		"no_answer":    "the answer is blank, so there is nothing to train on",
 		"no_prompt":    "the question is blank; say other columns in prompt, or leave the row out",
 		"rated_texts":  "the answer is a number, beside texts that are not read and that it seems to rate; say the columns in prompt and answer",
+		"undesired":    "the label says that the answer is wrong; leave the row out, or name the column otherwise where it is a class",
 		"two_prompts":  ask.Codes["two_prompts"],
 	},
 	New: open,
@@ -162,6 +163,9 @@ func (p *adapter) convert() error {
 	}
 	if c := p.first(media, jsontext.JSON.Truthy); c != "" && !p.row.PlacesMedia {
 		return sdk.Reject("media", c, "want a question without media: media = \"keep\" puts them into it")
+	}
+	if shape != chosenShape && p.value("label") == "0" { // of a wrong answer, as in WikiQA
+		return sdk.Reject("undesired", "label", "want a desired answer, have the label 0")
 	}
 	p.row.Path, p.row.Shape = answer, shape
 	if err := p.before(); err != nil {

@@ -21,7 +21,7 @@ var (
 		"transcript", "abstract", "content", "table", "tables", "source_text", "text", "input", "input_text",
 	}
 	// Alone are columns that ask when no other does.
-	Alone = []string{"input", "input_text", "context", "key"}
+	Alone = []string{"user_input", "input", "input_text", "context", "key"}
 	// stems ask when no other column does, and there are choices.
 	stems = []string{"ctx", "goal", "sentence", "question_stem", "stem"}
 )
