@@ -51,6 +51,9 @@ func TestUnlikeQuestions(t *testing.T) {
 		{"a line below a preamble", func(q, a string) string { return dialogue(preamble+"\n\nmessage:user:\n"+q, a) }},
 		{"a line in a preamble", func(q, a string) string { return dialogue(preamble+"\nuser: "+q+"\n\n# Instructions\n"+preamble, a) }},
 		{"the last sentence of a preamble", func(q, a string) string { return dialogue(preamble+" "+q, a) }},
+		{"a line below words without an end", func(q, a string) string {
+			return dialogue(strings.ReplaceAll(preamble, ".", "")+"\n"+strings.ToLower(q), a)
+		}},
 		{"above a preamble", func(q, a string) string { return dialogue(q+"\n"+preamble, a) }},
 		{"the last of a long conversation", func(q, a string) string { return dialogue(preamble, "Understood.", q, a) }},
 		{"the first of a long conversation", func(q, a string) string { return dialogue(q, preamble, "Go on.", a) }},

@@ -2,6 +2,7 @@ package fingerprint
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -84,7 +85,7 @@ func TestTokens(t *testing.T) {
 	}
 	for _, c := range []struct{ text, ends string }{
 		{"", ""}, {" \n\t.", ""}, {"one", "l"}, {"one two", "wl"}, {"One. Two", "sl"}, {"one\nTwo", "ll"}, {"one\ntwo", "wl"}, {"one\n\ntwo", "ll"},
-		{"one.\ntwo", "ll"}, {"user:\r\nhello there", "lwl"}, {"1.5 3:30 don't", "wwl"}, {"a+b", "wwl"}, {"(one), two!", "wl"}, {"東京は", "wwl"},
+		{"one.\ntwo", "ll"}, {"one. \ntwo", "ll"}, {strings.Repeat("a ", 24) + "\nb", strings.Repeat("w", 23) + "ll"}, {"user:\r\nhello there", "lwl"}, {"1.5 3:30 don't", "wwl"}, {"a+b", "wwl"}, {"(one), two!", "wl"}, {"東京は", "wwl"},
 		{"東京。は", "wsl"}, {"👍", "l"}, {"a\u200db", "l"},
 	} {
 		if ends, _ := show(c.text); ends != c.ends {

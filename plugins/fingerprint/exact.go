@@ -2,7 +2,6 @@ package fingerprint
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -16,12 +15,16 @@ const (
 	short         = 16
 	shortLine     = 24
 	shortSentence = 8
+
+	// maxTokens bounds the memory for the tokens of a text.
+	maxTokens = 1 << 20
 )
 
 // isLong says what of a row is compared by its sketch.
 type isLong struct {
 	any, answer bool
 	others      bool // what is not of users
+	tooLong     bool // to be compared
 }
 
 // Marks in the hash of what is short.
@@ -59,7 +62,7 @@ func (s *sketcher) exact(row *canonical.Row, sk *Sketch) (long isLong) {
 			}
 			continue
 		case canonical.User:
-			limit = math.MaxInt
+			limit = maxTokens
 		case canonical.Tool:
 			long.any, long.others = true, true
 		}
@@ -73,6 +76,7 @@ func (s *sketcher) exact(row *canonical.Row, sk *Sketch) (long isLong) {
 		sk.fold(turnMark<<8 | uint64(t.Role))
 		if t.Role == canonical.User {
 			sk.ask(tokens)
+			long.tooLong = long.tooLong || len(tokens) >= maxTokens
 		}
 		if len(tokens) < short {
 			sk.foldAll(tokens)

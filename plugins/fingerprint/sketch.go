@@ -118,7 +118,7 @@ func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
 	if !long.any {
 		sk.Whole = [Bins]byte{}
 	}
-	return sk, ok && sk.words > 0
+	return sk, ok && sk.words > 0 && !long.tooLong
 }
 
 // fewer joins neighbouring bins, so that there are as many as an answer has.

@@ -39,7 +39,7 @@ func (t *tokenizer) read(body jsontext.Body, limit int) {
 		t.plain = append(jsontext.Reuse(t.plain), t.text...)
 		t.text = norm.NFKC.Append(t.text[:0], t.plain...)
 	}
-	from, before := len(t.tokens), ' '
+	from, line, before := len(t.tokens), len(t.tokens), ' '
 	word, inWord := uint64(0), false
 	finish := func() {
 		if inWord {
@@ -82,13 +82,14 @@ func (t *tokenizer) read(body jsontext.Body, limit int) {
 			}
 		case lineRune:
 			finish()
-			if len(t.tokens) > from && !goesOn(before, t.text[i:]) {
+			if len(t.tokens) > from && (len(t.tokens)-line >= shortLine || !goesOn(before, t.text[i:])) {
 				t.end(endsLine)
 			}
+			line = len(t.tokens)
 		case spaceRune:
 			finish()
 		}
-		if r != '\r' {
+		if kindOf(r) != spaceRune {
 			before = r
 		}
 	}
@@ -104,7 +105,7 @@ func (t *tokenizer) end(e end) {
 }
 
 // goesOn reports whether a sentence goes on after a line break: the line does not end with a stop or empty, and the next one
-// begins with a small letter. So a text may be wrapped at any width.
+// begins with a small letter. So a text may be wrapped at any width that lines usually have.
 func goesOn(before rune, next []byte) bool {
 	for len(next) > 0 && (next[0] == ' ' || next[0] == '\t') {
 		next = next[1:]
