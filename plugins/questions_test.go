@@ -49,6 +49,9 @@ var questions = []struct{ kind, record, want string }{
 	{"RACE", `{"article":"P","question":"Q","options":["x","y"],"answer":"A"}`, "pair: u P\nQ\nA. x\nB. y => A. x"},
 	{"AQuA", `{"question":"Q","options":["A)x","B)y"],"rationale":"r","correct":"B"}`, "pair: u Q\nA. x\nB. y => B. y"},
 	{"HF4ATS", `{"prompt":"P","answer":15,"simplification1":"A text that is simple and that is read.","simplification2":"Another text that is simple and is read."}`, "reject rated_texts"},
+	{"a judge's letter", `{"question":"Q","text_a":"one","text_b":"two","answer":"A"}`, "reject rated_texts"},
+	{"a conversation as context", `{"context":[{"role":"user","content":"Hi"}],"question":"Q","answer":"A"}`, "reject bad_context"},
+	{"OpenMathInstruct", `{"problem":"Q","generated_solution":"A","expected_answer":"4","problem_source":"s"}`, "pair: u Q => A"},
 	{"EvolInstruct", `{"instruction":"Q","evolved_instruction":"Q+","answer":"A","model_name":"m"}`, "pair: u Q+ => A"},
 	{"two questions", `{"prompt":"Do this.","question":"Do that?","answer":"A"}`, "reject two_prompts"},
 	{"system columns", `{"system_message":"S","question":"Q","answer":"A"}`, "pair: s S | u Q => A"},
@@ -72,6 +75,10 @@ var questions = []struct{ kind, record, want string }{
 	{"Align-Anything", `{"question":"Q","response_1":"bad","response_2":"good","overall_response":2}`, "messages: u Q => good not bad"},
 	{"Align-Anything with images", `{"image":"a.png","question":"Q","response_1":"bad","response_2":"good","overall_response":2}`, "reject media"},
 	{"LLaMA-Factory", `{"instruction":"I","input":"Q","chosen":"good","rejected":"bad"}`, "messages: u I\nQ => good not bad"},
+	{"JudgeBench", `{"question":"Q","response_A":"bad","response_B":"good","label":"B>A"}`, "messages: u Q => good not bad"},
+	{"StackExchange", `{"question":"Q","answers":[{"text":"bad","pm_score":1},{"text":"good","pm_score":3}]}`, "messages: u Q => good not bad"},
+	{"ELI5", `{"question":"Q","answers":{"text":["A","B"],"score":[1,2]}}`, "reject bad_answer"},
+	{"messages with two answers", `{"messages":[{"role":"user","content":"Q"}],"response_1":"good","response_2":"bad","preference":1}`, "messages: u Q => good not bad"},
 	{"a judge who names no answer", `{"prompt":"Q","response_a":"one","response_b":"two","winner":"model_c"}`, "reject bad_preference"},
 }
 

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,6 +64,10 @@ func (a *adapter) duel() (d duel, ok bool) {
 					d.verdict = column
 					return d, true
 				}
+			}
+			if a.is(label, '"') {
+				d.verdict = "label"
+				return d, true
 			}
 			if a.row.Kept("winner_model"+end[0]) != "" {
 				d.scores = "winner_model"
@@ -128,7 +133,7 @@ func (a *adapter) compared() error {
 func (a *adapter) better(d duel) (int, error) {
 	switch {
 	case d.verdict != "":
-		return d.decide(a.row.Kept(d.verdict))
+		return d.decide(cmp.Or(a.row.Kept(d.verdict), a.record.members[label]))
 	case d.scores == "":
 		return 0, nil
 	}
@@ -178,9 +183,10 @@ func (d *duel) decide(v jsontext.JSON) (int, error) {
 		}
 	case !isNumber:
 		word := v.Word()
-		if strings.HasPrefix(word, "tie") || slices.Contains([]string{"both", "both_bad", "bothbad", "equal", "same", "draw", "neither", "none"}, word) {
+		if strings.HasPrefix(word, "tie") || slices.Contains([]string{"both", "both_bad", "bothbad", "equal", "same", "a=b", "1=2", "draw", "neither", "none"}, word) {
 			return 0, tie(d.verdict)
 		}
+		word, _, _ = strings.Cut(word, ">") // as in A>B
 		for i, label := range d.labels {
 			if rest, ok := strings.CutSuffix(word, strings.ToLower(label)); ok && slices.Contains([]string{"", "model", "response", "output", "answer", "assistant", "completion", "candidate"}, strings.TrimRight(rest, "_ ")) {
 				return i, nil

@@ -184,7 +184,7 @@ func (a *adapter) rated() error {
 }
 
 func scoreOf(answer jsontext.JSON) (score float64, ok bool) {
-	for _, key := range []string{"overall_score", "fine-grained_score", "score", "rating", "reward"} {
+	for _, key := range []string{"overall_score", "fine-grained_score", "score", "pm_score", "rating", "reward"} {
 		if score, ok := number(answer.Get(key)); ok {
 			return score, true
 		}

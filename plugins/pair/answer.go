@@ -61,13 +61,19 @@ func (p *adapter) answerColumn() string {
 	return c
 }
 
-// rated rejects a number that rates texts and answers nothing.
+// rated rejects a number or a letter that rates texts and answers nothing.
 func (p *adapter) rated(column string, value jsontext.JSON) error {
-	if _, err := strconv.ParseFloat(textOf(value), 64); err != nil && value != "true" && value != "false" || !p.isOpen {
+	code := textOf(value)
+	_, err := strconv.ParseFloat(code, 64)
+	if !p.isOpen || err != nil && value != "true" && value != "false" && (len(code) > 2 || code == "") {
 		return nil
 	}
-	texts := slices.DeleteFunc(p.row.UnreadTexts(ratedText), func(c string) bool {
-		return slices.Contains(p.reasoning, c) || slices.Contains(explanations, c)
+	unread := p.row.UnreadTexts(ratedText)
+	if len(unread) < 2 { // two short texts count where their names differ in the last letter only
+		unread = p.alike()
+	}
+	texts := slices.DeleteFunc(unread, func(c string) bool {
+		return slices.Contains(p.reasoning, c) || slices.Contains(explanations, c) || strings.Contains(c, "question") || strings.Contains(c, "problem")
 	})
 	if len(texts) < 2 {
 		return nil
@@ -78,8 +84,28 @@ func (p *adapter) rated(column string, value jsontext.JSON) error {
 // ratedText is how many characters a text has that may be rated.
 const ratedText = 30
 
-// explanations are columns that explain an answer that is a number.
+// fewColumns is how many columns are compared by name.
+const fewColumns = 100
+
+// explanations are columns that explain a short answer.
 var explanations = []string{"solution", "explanation", "rationale", "explanations", "hint", "hints", "proof", "exp", "metadata", "meta"}
+
+// alike returns the kept columns with a text whose names differ in their last letter only.
+func (p *adapter) alike() (columns []string) {
+	named := map[string][]string{}
+	unread := p.row.UnreadTexts(-1)
+	for _, c := range unread[:min(len(unread), fewColumns)] {
+		if last := len(c) - 1; last > 2 && says(p.value(c)) {
+			named[c[:last]] = append(named[c[:last]], c)
+		}
+	}
+	for _, group := range named {
+		if len(group) > 1 {
+			columns = append(columns, group...)
+		}
+	}
+	return columns
+}
 
 // choose fills the answer with the choice that is right.
 func (p *adapter) choose(t *build.Message, c choices) error {
@@ -114,14 +140,14 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 		}
 		return p.row.Say(t, body, name)
 	case '{', '[':
-		if spans := value.Get("text"); name == "answers" && spans.Kind() == '[' {
+		if spans := value.Get("text"); name == "answers" && spans.Kind() == '[' && value.Get("score") == "" {
 			p.row.Keep(name, value) // with the other answers, and their places
 			p.row.ReadsText(name)
 			return p.spans(t, spans.First())
-		} else if first := value.First().Get("text"); name == "answers" && first != "" {
+		} else if first := value.First(); name == "answers" && first.Get("answer_start") != "" {
 			p.row.Keep(name, value)
 			p.row.ReadsText(name)
-			return p.spans(t, first)
+			return p.spans(t, first.Get("text"))
 		}
 		if err := p.row.SayText(t, string(value), name); err != nil {
 			return err

@@ -136,7 +136,7 @@ func (c Columns) about(asks []string) (about []string, err error) {
 		}
 		text, ok := Passages(value)
 		switch {
-		case !ok && value.Truthy() && (strings.HasPrefix(name, "table") || build.Prose(value) > longContext):
+		case !ok && value.Truthy() && (strings.HasPrefix(name, "table") || isMessage(value.First()) || build.Prose(value) > longContext):
 			return nil, sdk.Reject("bad_context", name, "want a text or a list of texts, have %s", jsontext.KindName(value.Kind()))
 		case !ok || text.Blank():
 		case name != "input" && name != "context" && c.isRendering(text, asks[0]), asks[0] != "instruction" && c.holds(asks, text):
@@ -204,6 +204,9 @@ func passages(v jsontext.JSON, depth int) (text jsontext.Body, ok bool) {
 
 // document returns the text of a document, or of several whose titles and sentences are lists.
 func document(v jsontext.JSON, depth int) (text jsontext.Body, ok bool) {
+	if isMessage(v) {
+		return "", false
+	}
 	title, sentences := v.Get("title"), v.Get("sentences")
 	if titles := title.List(); title.Kind() == '[' && sentences.Kind() == '[' {
 		var all build.Joiner
@@ -229,6 +232,9 @@ func document(v jsontext.JSON, depth int) (text jsontext.Body, ok bool) {
 	}
 	return "", false
 }
+
+// isMessage reports whether an object is a turn of a conversation, which no text can stand for.
+func isMessage(v jsontext.JSON) bool { return v.Get("role") != "" || v.Get("from") != "" }
 
 // titled returns sentences, one after the other, below their title.
 func titled(title, sentences jsontext.JSON) (text jsontext.Body, ok bool) {
