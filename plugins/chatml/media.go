@@ -67,6 +67,9 @@ func (c *conversation) medium(r *sdk.Record, p *canonical.Part, t canonical.Turn
 		r.Side(mediaOutput, append(jsontext.AppendMember(row, "base64", m.Data), '}'))
 	}
 	r.Count("media."+m.Kind, 1)
+	if m.Left > 0 {
+		r.Count("loss.part_member", m.Left)
+	}
 	b := jsontext.AppendMember([]byte(mediaMark+`{`), "type", m.Kind)
 	return jsontext.Body(append(jsontext.AppendMember(b, name, ref), '}')), nil
 }

@@ -14,6 +14,7 @@ type Medium struct {
 	Type string // the media type, such as "image/png"; "" when the part does not say it
 	Ref  string // a URL or a path; "" without
 	Data string // base64; "" without
+	Left int    // how many members of the part are not read
 }
 
 // MediumOf reads a part in the spellings of the AI SDK, of OpenAI, Anthropic and Gemini, and of the templates and data sets of Hugging
@@ -24,6 +25,9 @@ func MediumOf(part jsontext.JSON) (m Medium, ok bool) {
 		m.Kind = string(kind.body)
 	}
 	m.read(part, &found, 0)
+	if m.Type != "" && m.Data == "" {
+		m.Left++ // a path or URL says its type itself
+	}
 	if m.Kind == "" || m.Kind == "file" {
 		m.Kind = kindOf(m.Type, m.Ref)
 	}
@@ -41,11 +45,9 @@ func (m *Medium) read(value jsontext.JSON, found *int, depth int) {
 	for key, v := range value.Members() {
 		switch key {
 		case "mediaType", "mimeType", "mime_type", "media_type", "contentType":
-			m.Type = v.Text()
+			m.typed(v.Text())
 		case "format":
-			if m.Type == "" {
-				m.Type = typeOf("." + v.Text())
-			}
+			m.typed(typeOf("." + v.Text()))
 		case "image", "video", "audio", "url", "uri", "path", "image_url", "audio_url", "video_url", "file_url", "input_audio", "file", "source",
 			"data", "base64", "bytes", "file_data", "fileData", "inlineData", "inline_data", "fileUri", "file_uri":
 			if v.Kind() == '{' && depth < 3 {
@@ -56,6 +58,14 @@ func (m *Medium) read(value jsontext.JSON, found *int, depth int) {
 				m.take(key, text)
 				*found++
 			}
+		case "type":
+			if body := v.Body(); depth > 0 && body != "base64" && body != "url" {
+				m.Left++
+			}
+		default:
+			if v.Kind() != 'n' {
+				m.Left++
+			}
 		}
 	}
 }
@@ -63,14 +73,24 @@ func (m *Medium) read(value jsontext.JSON, found *int, depth int) {
 // shortest is how long base64 is at least that no member or prefix tells from a path.
 const shortest = 64
 
+// typed takes a media type that the part says, and counts one that goes nowhere.
+func (m *Medium) typed(mediaType string) {
+	if mediaType == "" || m.Type != "" && m.Type != mediaType {
+		m.Left++
+	}
+	if m.Type == "" {
+		m.Type = mediaType
+	}
+}
+
 // take takes the value of a member: a data URL, base64, or else a URL or a path.
 func (m *Medium) take(key, text string) {
 	if behind, ok := strings.CutPrefix(text, "data:"); ok {
 		kind, data, _ := strings.Cut(behind, ",")
 		if kind, ok := strings.CutSuffix(kind, ";base64"); ok {
 			m.Data = data
-			if kind, _, _ = strings.Cut(kind, ";"); kind != "" {
-				m.Type = kind
+			if kind != "" {
+				m.typed(kind)
 			}
 			return
 		}

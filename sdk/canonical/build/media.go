@@ -80,11 +80,10 @@ func (c *Builder) place(kind, tag, column string, media []jsontext.JSON) error {
 		parts = append(parts, part)
 	}
 	if places == 0 {
-		t := &c.Turns[first]
-		t.fill(kind, tag, &parts, true)
+		c.fill(&c.Turns[first], kind, tag, &parts, true)
 	}
 	for i := range c.Turns {
-		c.Turns[i].fill(kind, tag, &parts, false)
+		c.fill(&c.Turns[i], kind, tag, &parts, false)
 	}
 	c.Forget(column)
 	return nil
@@ -123,21 +122,27 @@ func plain(body jsontext.Body) jsontext.Body {
 }
 
 // fill puts the first of some media into the places of a turn, or all before its content, and removes them from the list.
-func (t *Message) fill(kind, tag string, media *[]jsontext.JSON, before bool) {
+func (c *Builder) fill(t *Message, kind, tag string, media *[]jsontext.JSON, before bool) {
 	if open, _ := t.places(kind, tag); open == 0 && !before {
 		return
 	}
 	content := []byte("[")
 	add := func(part jsontext.JSON) { content = append(jsontext.AppendComma(content), part...) }
-	next := func() {
-		add((*media)[0])
+	next := func(place jsontext.JSON) { // whose other members stay
+		part := []byte((*media)[0][:len((*media)[0])-1])
+		for key, v := range place.Members() {
+			if key != "type" && key != kind && v != "null" {
+				part = append(jsontext.AppendKey(part, key), v...)
+			}
+		}
+		add(jsontext.JSON(append(part, '}')))
 		*media = (*media)[1:]
 	}
 	text := func(body jsontext.Body) {
 		pieces := strings.Split(string(plain(body)), tag)
 		for i, piece := range pieces {
 			if i > 0 && !before {
-				next()
+				next("")
 			} else if i > 0 {
 				piece = tag + piece
 			}
@@ -147,7 +152,7 @@ func (t *Message) fill(kind, tag string, media *[]jsontext.JSON, before bool) {
 		}
 	}
 	for before && len(*media) > 0 {
-		next()
+		next("")
 	}
 	if t.Raw == "" {
 		text(t.Body)
@@ -157,10 +162,11 @@ func (t *Message) fill(kind, tag string, media *[]jsontext.JSON, before bool) {
 	for _, part := range t.Raw.Get("content").Elements() {
 		_, ok := canonical.MediumOf(part)
 		switch {
-		case part.Get("type") == `"text"`:
+		case part.Get("type") == `"text"` && !before && strings.Contains(string(plain(part.Get("text").Body())), tag):
+			c.Leave("loss.part_member", part, "type", "text")
 			text(part.Get("text").Body())
 		case part.Get("type").Text() == kind && !ok && !before:
-			next()
+			next(part)
 		default:
 			add(part)
 		}

@@ -32,7 +32,7 @@ func Kept(t *testing.T, p sdk.Plugin, args string, exempt func(path string) bool
 		}
 		results, _ := sdktest.Run(t, p, args, marked...)
 		for i, r := range results {
-			if r.Verdict != "emit" || strings.Contains(strings.ToLower(strings.Join(r.Emitted, "")), mark) {
+			if r.Verdict != "emit" || holds(&r) {
 				continue
 			}
 			if !probes[i].counted(t, root, p, args) {
@@ -40,6 +40,15 @@ func Kept(t *testing.T, p sdk.Plugin, args string, exempt func(path string) bool
 			}
 		}
 	}
+}
+
+// holds reports whether the rows of a result, those of side outputs included, hold the mark.
+func holds(r *sdktest.Result) bool {
+	rows := slices.Clone(r.Emitted)
+	for _, side := range r.Sides {
+		rows = append(rows, side...)
+	}
+	return strings.Contains(strings.ToLower(strings.Join(rows, "")), mark)
 }
 
 // counted reports whether some count is lower without the marked text.
