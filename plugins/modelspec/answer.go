@@ -161,17 +161,26 @@ func (c *converter) toolToCall() int {
 	return 0
 }
 
-// fits reports whether an object is the input of a tool: it fits the schema, which has all its members or leaves them to
-// alternatives. Without a choice of tools that forces a call, it has at least one.
+// fits reports whether an object is the input of a tool: it fits the schema and has a member that the schema names, unless that leaves
+// the members to alternatives. Where nothing forces a call, all its members are of the schema.
 func (c *converter) fits(schema, input jsontext.JSON) bool {
 	properties, open := schema.Get("properties"), schema.Get("additionalProperties")
 	alternatives := schema.Get("anyOf") != "" || schema.Get("oneOf") != "" || schema.Get("allOf") != ""
+	known, others := 0, 0
 	for key := range input.Members() {
-		if properties.Get(key) == "" && (open == "" || open == "false") && !alternatives {
-			return false
+		if properties.Get(key) != "" {
+			known++
+		} else {
+			others++
 		}
 	}
-	return (c.row.Forced() || !input.Empty() && !properties.Empty()) && notation.Conform(schema, input) == ""
+	switch {
+	case notation.Conform(schema, input) != "":
+		return false
+	case c.row.Forced():
+		return known > 0 || others == 0 || alternatives
+	}
+	return known > 0 && (others == 0 || open != "" && open != "false")
 }
 
 // isPart reports whether every argument of a call is a member of an object.

@@ -178,8 +178,14 @@ func (c *converter) giveUp() error {
 	return nil
 }
 
-// halt drops what the model would not have written: the messages of a response, from index from on, behind a call that halts.
+// halt drops what the model would not have written: the messages of a response, from index from on, behind a call that halts. By
+// default, where calls of different tools cannot share a message, a tool does not halt whose calls got no results so far.
 func (c *converter) halt(r *sdk.Record, from int) {
+	for i := from; i+1 < len(c.messages) && c.Calls == "auto"; i++ {
+		if m := &c.messages[i]; m.call && !c.answered[m.tool] {
+			c.unanswered[m.tool] = true
+		}
+	}
 	for i := len(c.messages) - 1; i >= from; i-- {
 		m := &c.messages[i]
 		if behind := len(c.messages) - 1 - i; behind > 0 && m.call && !c.unanswered[m.tool] {

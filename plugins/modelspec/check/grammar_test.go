@@ -1,6 +1,10 @@
 package check
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
 
 // TestGrammars holds what grammars of BNF and EBNF allow.
 func TestGrammars(t *testing.T) {
@@ -23,6 +27,18 @@ func TestGrammars(t *testing.T) {
 	for reason, grammar := range map[string]string{"no rule": "a b", "an unknown name": "a ::= b", "a text without its end": "a ::= \"b", "a group without its end": "a ::= (\"b\""} {
 		if _, err := readGrammar(grammar); err == nil {
 			t.Errorf("%s: want a mistake, have none", reason)
+		}
+	}
+}
+
+// TestGrammarSpellings holds that a grammar is tried under each name that it may have, among them the document's own "ENBF".
+func TestGrammarSpellings(t *testing.T) {
+	for _, name := range []string{"bnf", "BNF", "ebnf", "EBNF", "enbf", "ENBF", "grammar"} {
+		settings := `{"formats":[{"name":"sum","sampler":{"` + name + `":"sum ::= [0-9]+ (\"+\" [0-9]+)*"}}]}`
+		for content, want := range map[string]int64{"1+22": 0, "1+": 1} {
+			if _, counts := sdktest.Run(t, Plugin, `{}`, thread(settings, "user: Hi\nassistant(sum).: "+content)); counts["check.grammar"] != want {
+				t.Errorf("%s, %s: want %d findings, have %v", name, content, want, counts)
+			}
 		}
 	}
 }
