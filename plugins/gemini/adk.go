@@ -18,7 +18,7 @@ func ofADK(c *blocks.Conversation, record jsontext.JSON) error {
 		return session(c, events)
 	}
 	for _, key := range []string{"eval_cases", "evalCases"} {
-		if cases := row.Kept(key); cases.Kind() == '[' {
+		if cases := row.Kept(key); hasCase(cases) {
 			return evalSet(c, record, key, cases)
 		}
 	}

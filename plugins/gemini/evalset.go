@@ -53,6 +53,16 @@ func evalSet(c *blocks.Conversation, record jsontext.JSON, key string, cases jso
 	return nil
 }
 
+// hasCase reports whether a list holds a case with a conversation.
+func hasCase(cases jsontext.JSON) bool {
+	for _, one := range cases.Elements() {
+		if isCase(one) {
+			return true
+		}
+	}
+	return false
+}
+
 // isCase reports whether a value is a case with a conversation.
 func isCase(value jsontext.JSON) bool {
 	for key, v := range value.Members() {

@@ -33,7 +33,7 @@ var Plugin = build.Adapter{
 
 	Marks: build.Marked(
 		[]string{"contents", "author", "user_content", "userContent", "expected_tool_use"},
-		[]string{"parts", "author", "expected_tool_use"},
+		[]string{"parts", "author", "user_content", "userContent", "expected_tool_use"},
 	),
 }.Plugin()
 

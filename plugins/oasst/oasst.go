@@ -26,7 +26,7 @@ var Plugin = build.Adapter{
 	},
 	New: open,
 
-	Marks: build.Marked([]string{"message_id"}, []string{"prompter", "assistant"}),
+	Marks: build.Marked([]string{"message_id"}, []string{"text"}, []string{"role", "prompt"}),
 }.Plugin()
 
 type config struct {
