@@ -27,6 +27,17 @@ var candidates = []string{"response", "output", "answer", "completion", "convers
 // ends are the ends of these names.
 var ends = [][2]string{{"_0", "_1"}, {"_1", "_2"}, {"_a", "_b"}, {"_A", "_B"}, {"0", "1"}, {"1", "2"}, {"A", "B"}}
 
+// duels are all pairs of such columns, made once, since every row is asked for each of them.
+var duels = func() (all []duel) {
+	for _, begin := range candidates {
+		for _, end := range ends {
+			labels := [2]string{strings.Trim(end[0], "_"), strings.Trim(end[1], "_")}
+			all = append(all, duel{columns: [2]string{begin + end[0], begin + end[1]}, labels: labels, ends: end})
+		}
+	}
+	return all
+}()
+
 // ordered are columns of which the first holds the better answer by its name.
 var ordered = [][2]string{
 	{"preferred", "other"}, {"preferred", "dispreferred"}, {"preferred_response", "other_response"}, {"preferred_response", "dispreferred_response"},
@@ -53,31 +64,29 @@ func (a *adapter) duel() (d duel, ok bool) {
 			return duel{columns: columns}, true
 		}
 	}
-	for _, begin := range candidates {
-		for _, end := range ends {
-			d = duel{columns: [2]string{begin + end[0], begin + end[1]}, labels: [2]string{strings.Trim(end[0], "_"), strings.Trim(end[1], "_")}, ends: end}
-			if !isCandidate(a.row.Kept(d.columns[0])) || !isCandidate(a.row.Kept(d.columns[1])) {
-				continue
-			}
-			for _, column := range slices.Concat(named, signed) {
-				if v := a.row.Kept(column); v != "" && v.Kind() != '{' && v.Kind() != '[' {
-					d.verdict = column
-					return d, true
-				}
-			}
-			if a.is(label, '"') {
-				d.verdict = "label"
+	for i := range duels {
+		d = duels[i]
+		if !isCandidate(a.row.Kept(d.columns[0])) || !isCandidate(a.row.Kept(d.columns[1])) {
+			continue
+		}
+		for _, column := range slices.Concat(named, signed) {
+			if v := a.row.Kept(column); v != "" && v.Kind() != '{' && v.Kind() != '[' {
+				d.verdict = column
 				return d, true
 			}
-			if a.row.Kept("winner_model"+end[0]) != "" {
-				d.scores = "winner_model"
+		}
+		if a.is(label, '"') {
+			d.verdict = "label"
+			return d, true
+		}
+		if a.row.Kept("winner_model"+d.ends[0]) != "" {
+			d.scores = "winner_model"
+			return d, true
+		}
+		for _, score := range scores {
+			if _, isNumber := number(a.row.Kept(score + d.ends[0])); isNumber {
+				d.scores = score
 				return d, true
-			}
-			for _, score := range scores {
-				if _, isNumber := number(a.row.Kept(score + end[0])); isNumber {
-					d.scores = score
-					return d, true
-				}
 			}
 		}
 	}

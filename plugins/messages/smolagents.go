@@ -15,22 +15,33 @@ func (a *adapter) isSmol() bool { return a.smolSteps() != "" }
 
 // smolSteps returns the steps of such a memory, "" for any other record.
 func (a *adapter) smolSteps() jsontext.JSON {
-	lists := append([]jsontext.JSON{a.row.Kept("steps"), a.row.Kept("memory")}, a.record.lists...)
-	for _, list := range lists {
-		first := list.First()
-		if first.Get("system_prompt").Kind() != '"' && first.Get("task").Kind() != '"' {
-			continue
+	for _, key := range []string{"steps", "memory"} {
+		if list := a.row.Kept(key); isMemory(list) {
+			return list
 		}
-		for i, step := range list.List() {
-			if step.Get("model_output") != "" {
-				return list
-			}
-			if i > 4 {
-				break
-			}
+	}
+	for _, list := range a.record.lists {
+		if isMemory(list) {
+			return list
 		}
 	}
 	return ""
+}
+
+func isMemory(list jsontext.JSON) bool {
+	first := list.First()
+	if first.Kind() != '{' || first.Get("system_prompt").Kind() != '"' && first.Get("task").Kind() != '"' {
+		return false
+	}
+	for i, step := range list.List() {
+		if step.Get("model_output") != "" {
+			return true
+		}
+		if i > 4 {
+			break
+		}
+	}
+	return false
 }
 
 // smol reads the steps of such a memory: the system prompt, the task, and for each step what the model put out with its calls, and what

@@ -23,7 +23,7 @@ func (j *judge) masked() (string, string) {
 		if p.Kind != canonical.TextPart || p.Body.Blank() {
 			continue
 		}
-		if len(p.Body) > longestMasked || !strings.ContainsAny(string(p.Body), `]>)}*\█▇■`) {
+		if len(p.Body) > longestMasked || saysFirst(string(p.Body)) {
 			return "", ""
 		}
 		rest := masks.ReplaceAllStringFunc(p.Body.Text(), func(mark string) string {
@@ -41,6 +41,20 @@ func (j *judge) masked() (string, string) {
 		return "", ""
 	}
 	return want("response.text", "an answer, have only marks such as %q", found)
+}
+
+// saysFirst reports whether a letter or digit comes before anything that can begin a mark, as in nearly every answer. An escape in
+// the JSON counts as such a beginning.
+func saysFirst(body string) bool {
+	for _, r := range body {
+		switch {
+		case strings.ContainsRune(`[<({*\█▇■`, r):
+			return false
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
+			return true
+		}
+	}
+	return true
 }
 
 // longestMasked is how long a text may be that is looked at. Nothing but marks is short.
