@@ -52,6 +52,8 @@ var questions = []struct{ kind, record, want string }{
 	{"a judge's letter", `{"question":"Q","text_a":"one","text_b":"two","answer":"A"}`, "reject rated_texts"},
 	{"a conversation as context", `{"context":[{"role":"user","content":"Hi"}],"question":"Q","answer":"A"}`, "reject bad_context"},
 	{"OpenMathInstruct", `{"problem":"Q","generated_solution":"A","expected_answer":"4","problem_source":"s"}`, "pair: u Q => A"},
+	{"axolotl's reflection", `{"instruction":"Q","input":"","output":"wrong","reflection":"R","corrected":"A"}`, "pair: u Q => A"},
+	{"axolotl's explainchoice", `{"question":"Q","choices":["x","y"],"explanation":"It is x."}`, "pair: u Q\nA. x\nB. y => It is x."},
 	{"EvolInstruct", `{"instruction":"Q","evolved_instruction":"Q+","answer":"A","model_name":"m"}`, "pair: u Q+ => A"},
 	{"two questions", `{"prompt":"Do this.","question":"Do that?","answer":"A"}`, "reject two_prompts"},
 	{"system columns", `{"system_message":"S","question":"Q","answer":"A"}`, "pair: s S | u Q => A"},
@@ -79,6 +81,9 @@ var questions = []struct{ kind, record, want string }{
 	{"StackExchange", `{"question":"Q","answers":[{"text":"bad","pm_score":1},{"text":"good","pm_score":3}]}`, "messages: u Q => good not bad"},
 	{"ELI5", `{"question":"Q","answers":{"text":["A","B"],"score":[1,2]}}`, "reject bad_answer"},
 	{"messages with two answers", `{"messages":[{"role":"user","content":"Q"}],"response_1":"good","response_2":"bad","preference":1}`, "messages: u Q => good not bad"},
+	{"gold label", `{"prompt":"Q","response_a":"good","response_b":"bad","gold_label":"A"}`, "messages: u Q => good not bad"},
+	{"ShareGPT preference", `{"conversations":[{"from":"human","value":"Q"}],"chosen":{"from":"gpt","value":"good"},"rejected":{"from":"gpt","value":"bad"},"context":"C"}`, `messages: u Q => good not {"from":"gpt","value":"bad"}`},
+	{"messages with two answers and a context", `{"messages":[{"role":"user","content":"Q"}],"context":"C","response_1":"good","response_2":"bad","preference":1}`, "messages: u Q => good not bad"},
 	{"a judge who names no answer", `{"prompt":"Q","response_a":"one","response_b":"two","winner":"model_c"}`, "reject bad_preference"},
 }
 

@@ -47,7 +47,7 @@ var ordered = [][2]string{
 
 // Columns that say which of two answers is better.
 var (
-	named  = []string{"better_response_id", "better_id", "preferred_id", "chosen_id", "winner", "better", "preferred", "overall_response", "preference", "choice", "labels"}
+	named  = []string{"better_response_id", "better_id", "preferred_id", "chosen_id", "winner", "gold_label", "better", "preferred", "overall_response", "preference", "choice", "labels"}
 	signed = []string{"overall_preference", "preference_strength"} // below 0 for the first
 	scores = []string{"score", "rating", "reward"}
 )
@@ -226,9 +226,11 @@ func (a *adapter) question() error {
 	if list := a.record.members[prompt]; isFull(list) {
 		return a.history("prompt", a.of(prompt))
 	}
-	path, text, err := a.askedText()
-	if err != nil {
-		return err
+	path, text, err := "", jsontext.Body(""), error(nil)
+	if a.asks() || !a.hasList() {
+		if path, text, err = a.askedText(); err != nil {
+			return err
+		}
 	}
 	for i, key := range a.keys {
 		if list := a.record.lists[i]; text == "" && list != "" {

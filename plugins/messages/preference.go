@@ -62,6 +62,7 @@ func (a *adapter) ofPreference() (path string, question jsontext.JSON, err error
 	case asked != "" && asked.Kind() != '"' || isFull(a.record.members[chosen]):
 		path, question = "prompt", a.of(prompt)
 	case column != "" && a.row.Kept(column).Kind() != '"':
+	case column == "" && asked == "" && a.hasList():
 	default:
 		path, text, err := a.askedText()
 		if err != nil {
@@ -82,6 +83,11 @@ func (a *adapter) ofPreference() (path string, question jsontext.JSON, err error
 		}
 	}
 	return path, question, nil
+}
+
+// hasList reports whether the record has a list of messages.
+func (a *adapter) hasList() bool {
+	return slices.ContainsFunc(a.record.lists, func(v jsontext.JSON) bool { return isFull(unwrapped(v)) })
 }
 
 // openAIPreference reads OpenAI's row for preference training.

@@ -51,6 +51,9 @@ func (p *adapter) respond(t *build.Message) error {
 
 // answerColumn returns the column that holds the answer, "" for none: the first one, or the solution that ends in the answer.
 func (p *adapter) answerColumn() string {
+	if c := p.first(revised, says); c != "" && p.isOpen {
+		return c
+	}
 	c := p.first(p.answers, present)
 	if p.isOpen && c == "answer" && says(p.value("solution")) {
 		if result := textOf(p.value(c)); result != "" && strings.Contains(p.value("solution").Text(), result) {
@@ -60,6 +63,9 @@ func (p *adapter) answerColumn() string {
 	}
 	return c
 }
+
+// revised are columns with a better answer than those beside them, of distilabel and of axolotl's reflection rows.
+var revised = []string{"evolved_response", "corrected"}
 
 // rated rejects a number or a letter that rates texts and answers nothing.
 func (p *adapter) rated(column string, value jsontext.JSON) error {

@@ -22,6 +22,7 @@ type choices struct {
 var keys = []string{
 	"answerKey", "answer_key", "answer_idx", "answer_index", "correct_answer_idx", "correct_index", "correct_option", "correct_choice",
 	"correct_answer", "correct", "cop", "gold", "label", "answer", "target", "solution", "output", "response", "completion",
+	"explanation",
 }
 
 // maxChoices is how many choices have a letter.

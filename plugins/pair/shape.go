@@ -27,7 +27,7 @@ type shape struct {
 // anyShape is the shape without a preset.
 var anyShape = shape{
 	prompts:   slices.Concat(ask.Questions, ask.Alone),
-	answers:   []string{"evolved_response", "output", "response", "completion", "answer", "answers", "solution", "output_text", "generation", "generated_solution"},
+	answers:   []string{"output", "response", "completion", "answer", "answers", "solution", "output_text", "generation", "generated_solution"},
 	calls:     []string{"function_call", "tool_calls"},
 	commands:  []string{"command"},
 	routes:    []string{"tool"},
