@@ -24,6 +24,29 @@ test "a canonical row" {
   }
 }
 
+test "a question comes after its passage, and its choices after the question" {
+  input "corpus" {
+    rows = <<-EOT
+      {"context": "Oslo is in Norway.", "question": "Where is Oslo?", "answer": "In Norway."}
+      {"question": "Where is Oslo?", "choices": ["In Italy", "In Norway"], "answer": 1}
+      {"prompt": "Where is Oslo?", "response_0": "No idea.", "response_1": "In Norway.", "better_response_id": 1}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages": [{"role":"user","content":"Oslo is in Norway.\nWhere is Oslo?"}, {"role":"assistant","content":"In Norway."}]}
+      {
+        "messages": [
+          {"role":"user","content":"Where is Oslo?\nA. In Italy\nB. In Norway"},
+          {"role":"assistant","content":"B. In Norway"}
+        ]
+      }
+      {"messages": [{"role":"user","content":"Where is Oslo?"}, {"role":"assistant","content":"In Norway."}]}
+    EOT
+  }
+}
+
 test "a record of the bootstrap corpus" {
   input "corpus" {
     rows = <<-EOT
