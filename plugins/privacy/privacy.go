@@ -21,6 +21,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/report"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -31,6 +32,7 @@ var Plugin = sdk.Plugin{
 	Args: config{Choice: profile.Standard, Action: "mask", Handles: "social", Scope: "record"},
 	New:  open,
 	Codes: map[string]string{
+		unseenMedia:     "the row holds images, audio, video or files, which the step does not look into; look at them by other means",
 		"backend":       "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",
 		"personal_data": "the record holds what an entity's action \"reject\" is for; the path says where",
 		"residue":       "the rules find something after the filter, which strict refuses; write a rule for it, or allow it",
@@ -39,6 +41,9 @@ var Plugin = sdk.Plugin{
 	Private: true,
 	Outputs: []string{"ledger"},
 }
+
+// unseenMedia is the code of the warning about rows with media.
+const unseenMedia = "unseen_media"
 
 // Reference implements profile "reference".
 type Reference struct {
@@ -96,6 +101,10 @@ type processor struct {
 // Process implements sdk.Processor.
 func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	doc := jsontext.View(r.JSON())
+	isMedium := func(part canonical.Part) bool { return part.Kind == canonical.MediaPart }
+	if p.filter != nil && slices.ContainsFunc(canonical.Read(r).Parts, isMedium) {
+		r.Warn(unseenMedia, "")
+	}
 	hints, err := p.ask(ctx, doc)
 	if err != nil {
 		r.Conceal([]byte("null")) // since nothing searched it
