@@ -10,9 +10,9 @@ import (
 
 // A line is an event of Claude Code.
 type line struct {
-	kind, uuid, parent, logical, tool      jsontext.JSON
-	message, subtype, queued               jsontext.JSON
-	side, meta, summary, shown, apiFailure bool
+	kind, uuid, parent, logical, tool jsontext.JSON
+	message, subtype, queued          jsontext.JSON
+	side, summary, shown, apiFailure  bool
 }
 
 func isClaude(event jsontext.JSON) bool {

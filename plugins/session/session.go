@@ -34,7 +34,7 @@ var Plugin = build.Adapter{
 		return func(record jsontext.JSON, row *build.Builder) error { return read(record, row, o.Target == "each") }, err
 	},
 
-	Marks: build.Marked([]string{"events", "loglines", "parts"}, []string{"type"}),
+	Marks: build.Marked([]string{"events", "loglines", "parts"}, []string{"type", "role"}),
 }.Plugin()
 
 // An agent is a program that writes sessions.
