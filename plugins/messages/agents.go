@@ -290,6 +290,11 @@ func (a *adapter) isRounds() bool {
 	if a.row.Kept("user").Kind() == '"' && a.row.Kept("assistant").Kind() == '"' {
 		return !a.record.members[prompt].Truthy() && a.questionColumn() == ""
 	}
+	return a.hasLists()
+}
+
+// hasLists reports whether the record has a list of texts of each side.
+func (a *adapter) hasLists() bool {
 	return a.record.members[input].First().Kind() == '"' && a.record.members[output].First().Kind() == '"'
 }
 
@@ -298,8 +303,11 @@ func (a *adapter) rounds() error {
 	if err := a.begin(); err != nil {
 		return err
 	}
-	user, assistant, path := a.of(input).List(), a.of(output).List(), "output"
-	if len(user) == 0 {
+	var user, assistant []jsontext.JSON
+	path := "output"
+	if a.hasLists() {
+		user, assistant = a.of(input).List(), a.of(output).List()
+	} else {
 		user, assistant, path = []jsontext.JSON{a.row.Kept("user")}, []jsontext.JSON{a.row.Kept("assistant")}, "assistant"
 		a.row.Forget("user")
 		a.row.Forget("assistant")
