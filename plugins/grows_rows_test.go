@@ -77,6 +77,7 @@ var ofAdapters = []growth{
 		"keys":       chat + answered + `],«"k%d":1»}`,
 		"attributes": `{"attributes":{«"llm.input_messages.%d.message.role":"user","llm.input_messages.%d.message.content":"q"»,"llm.output_messages.0.message.content":"a"}}`,
 		"wire":       `{"attributes":[«{"key":"llm.input_messages.%d.message.role","value":{"stringValue":"user"}}»],"llm.output_messages":[{"message":{"content":"a"}}]}`,
+		"dialogue":   `{"messages":[«{"role":"user","text":"q"},{"role":"assistant","text":"a","apis":[{"request":{"api_name":"f"},"response":1}]}»]}`,
 		"nested":     `{"llm":{"input_messages":[«{"message":{"role":"user","content":"q"}}»],"output_messages":[{"message":{"content":"a"}}]}}`,
 		"events":     `{"events":[«{"name":"gen_ai.user.message","body":{"content":"q"}},{"name":"gen_ai.choice","body":{"message":{"content":"a"}}}»]}`,
 		"items": `{"request":{"input":"q"},"response":{"output":[«{"type":"mcp_list_tools","tools":[{"name":"L%d"}]},{"type":"mcp_call","id":"m%d","name":"F","arguments":"{}","output":"r"},` +

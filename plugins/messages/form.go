@@ -42,6 +42,7 @@ var forms = []form{
 	}, (*adapter).completed},
 	{"responses", false, func(a *adapter) bool { return hasInput(a.record.members[params]) }, (*adapter).responses},
 	{"langsmith", true, (*adapter).isRun, (*adapter).run},
+	{"dialogue", false, (*adapter).isDialogue, (*adapter).dialogue},
 	{"", false, (*adapter).findList, (*adapter).listed},
 	{"rounds", true, (*adapter).isRounds, (*adapter).rounds},
 	{"prompt-completion", true, func(a *adapter) bool {
