@@ -272,6 +272,7 @@ var mistakes = []answer{
 	{"a row that is no object", Map(func(r *Record) error { r.Side("rows", []byte("[1]")); return nil }),
 		"rejected|invalid_output||want a JSON object for output rows, have 3 bytes that are none"},
 	{"a count that takes away", Map(func(r *Record) error { r.Count("n", -1); return nil }), `rejected|error||plugin test: want a count with a name, of 0 or more, have "n" of -1`},
+	{"a warning without a code", Map(func(r *Record) error { r.Warn("", "n"); return nil }), `rejected|error||plugin test: want a warning with a code that the plugin declares, have ""`},
 	{"a code that is none", giveRows(Reject("Bad Code!", "a", "no")), `rejected|error|a|no (code "Bad Code!", which is not snake_case)`},
 	{"the first mistake is told", process(func(r *Record, emit func(*Record)) error {
 		emit(nil)
