@@ -39,6 +39,15 @@ func (t *tokenizer) read(body jsontext.Body, limit int) {
 		t.plain = append(jsontext.Reuse(t.plain), t.text...)
 		t.text = norm.NFKC.Append(t.text[:0], t.plain...)
 	}
+	from := len(t.tokens)
+	t.divide(limit)
+	if len(t.tokens) > from {
+		t.end(endsLine)
+	}
+}
+
+// divide appends the tokens of t.text.
+func (t *tokenizer) divide(limit int) {
 	from, line, before := len(t.tokens), len(t.tokens), ' '
 	word, inWord := uint64(0), false
 	finish := func() {
@@ -94,9 +103,6 @@ func (t *tokenizer) read(body jsontext.Body, limit int) {
 		}
 	}
 	finish()
-	if len(t.tokens) > from {
-		t.end(endsLine)
-	}
 }
 
 func (t *tokenizer) end(e end) {

@@ -48,7 +48,7 @@ const (
 const (
 	thinned = "thinned" // why a row is dropped
 
-	// other stands for all sources that rates does not name, so that the figures are as many as these.
+	// other is the name of all sources that rates does not name, in counts, so that these stay few.
 	other = "(other)"
 
 	maxRate = 100
