@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
@@ -15,24 +16,29 @@ var secrecy = regexp.MustCompile(`(?i)\b(?:secrets?|passwords?|passphrase|passco
 // mostShort bounds how many short texts of a message are looked for.
 const mostShort = 512
 
-// A shortText is a word with a digit, or a quotation, in a line of a message that instructs.
+// named matches a secret word at the end of a clause, as in "The secret word is banana.".
+var named = regexp.MustCompile(`(?i)\b(?:password|passphrase|passcode|pin|(?:secret|code|safe)[ -]?(?:word|phrase)|secret)(?: is|:| =) ([\w-]{4,})(?:[.!;,]|$)`)
+
+// A shortText is a word with a digit, a secret word or a quotation, in a line of a message that instructs.
 type shortText struct {
 	text string // in the spelling of plain
 	line int
+	code bool // it looks like a secret wherever it is
 }
 
 // shortTexts returns the words with digits and the quotations of a message that are shorter than what secret finds.
 func shortTexts(lines []string, length int) (all []shortText) {
 	add := func(text string, line int) {
+		code := digits(text) >= 4 && strings.IndexFunc(text, unicode.IsLetter) >= 0
 		if text = plain(text); len(text) >= 4 && len(text) < length && len(all) < mostShort {
-			all = append(all, shortText{text, line})
+			all = append(all, shortText{text, line, code})
 		}
 	}
 	for i, line := range lines {
 		if strings.ContainsAny(line, "0123456789") {
 			for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r > '~' || !isCode(byte(r)) }) {
 				word = strings.TrimFunc(word, func(r rune) bool { return !isAlphanumeric(byte(r)) && r != '=' })
-				if year := len(word) == 4 && (word[:2] == "19" || word[:2] == "20"); strings.ContainsAny(word, "0123456789") && !year {
+				if year := len(word) == 4 && (word[:2] == "19" || word[:2] == "20"); digits(word) > 0 && !year {
 					add(word, i)
 				}
 			}
@@ -43,8 +49,23 @@ func shortTexts(lines []string, length int) (all []shortText) {
 				add(parts[n], i)
 			}
 		}
+		if !holdsFold(line, "secret") && !holdsFold(line, "pass") && !holdsFold(line, "pin") && !holdsFold(line, "word") {
+			continue
+		}
+		if m := named.FindStringSubmatch(line); m != nil {
+			add(m[1], i)
+		}
 	}
 	return all
+}
+
+func digits(text string) (n int) {
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			n++
+		}
+	}
+	return n
 }
 
 func isAlphanumeric(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -52,14 +73,14 @@ func isAlphanumeric(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' 
 func isCode(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("._@#$%+*/=-", c) >= 0 }
 
 // A shortSecrets holds the short texts of a message, and its lines, of which those about secrets and those next to them make the
-// texts secrets.
+// texts secrets. A word of letters and four digits is one anywhere.
 type shortSecrets struct {
 	lines []string
 	texts []shortText
 }
 
 func (s *shortSecrets) secret(t shortText) bool {
-	return slices.ContainsFunc(s.lines[max(0, t.line-1):min(t.line+2, len(s.lines))], secrecy.MatchString)
+	return t.code || slices.ContainsFunc(s.lines[max(0, t.line-1):min(t.line+2, len(s.lines))], secrecy.MatchString)
 }
 
 // tellsShort reports whether an answer holds a short secret of an earlier message that nobody but the platform and developers wrote.
