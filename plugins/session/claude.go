@@ -80,6 +80,7 @@ const synthetic = `"<synthetic>"`
 // of parallel calls are children of different ones, so all lines of a message and all results of its calls belong to the path.
 func claudeTalks(s *session) ([]talk, error) {
 	var talks []talk
+	var runs sideRuns
 	s.lines = make([]line, len(s.events))
 	alone, chained := true, false // there are only side chains
 	for i, event := range s.events {
@@ -101,7 +102,11 @@ func claudeTalks(s *session) ([]talk, error) {
 		l := &s.lines[i]
 		switch {
 		case l.says() && l.side != alone:
-			s.lose("sidechain", 1)
+			if s.sides {
+				runs.add(i, l, s.events[i].Get("agentId"))
+			} else {
+				s.lose("sidechain", 1)
+			}
 			continue
 		case l.says() && !on[i]:
 			s.lose("branch", 1)
@@ -127,7 +132,7 @@ func claudeTalks(s *session) ([]talk, error) {
 	if len(talks) == 0 {
 		talks = []talk{{}}
 	}
-	return talks, nil
+	return append(talks, runs.talks...), nil
 }
 
 // preserved returns the messages before a boundary that the model kept.

@@ -21,7 +21,7 @@ import (
 var Plugin = build.Adapter{
 	Name: "session",
 	Doc:  "reads sessions of Claude Code, Codex, OpenClaw and opencode and writes eliza_native_v1 rows",
-	Args: build.Options{Joiner: "\n"},
+	Args: options{Options: build.Options{Joiner: "\n"}},
 	Codes: map[string]string{
 		"bad_block":   blocks.Codes["bad_block"],
 		"bad_content": blocks.Codes["bad_content"],
@@ -29,9 +29,9 @@ var Plugin = build.Adapter{
 		"bad_role":    blocks.Codes["bad_role"],
 	},
 	New: func(a sdk.Args) (build.ReadFunc, error) {
-		var o build.Options
+		var o options
 		err := a.Decode(&o)
-		return func(record jsontext.JSON, row *build.Builder) error { return read(record, row, o.Target == "each") }, err
+		return func(record jsontext.JSON, row *build.Builder) error { return read(record, row, &o) }, err
 	},
 
 	Marks: build.Marked([]string{"events", "loglines", "parts"}, []string{"type", "role"}),
@@ -56,6 +56,7 @@ var agents = []agent{
 type session struct {
 	blocks.Conversation
 	each   bool   // there is a row for each answer
+	sides  bool   // there is a row for each run of a sub-agent
 	path   string // of the list of events
 	id     jsontext.JSON
 	events []jsontext.JSON
@@ -79,8 +80,8 @@ type talk struct {
 	at      int           // the event of the summary
 }
 
-func read(record jsontext.JSON, row *build.Builder, each bool) error {
-	s := session{Conversation: contents.New(row), each: each}
+func read(record jsontext.JSON, row *build.Builder, o *options) error {
+	s := session{Conversation: contents.New(row), each: o.Target == "each", sides: o.Sidechains == "row"}
 	if !s.fill(record) {
 		return sdk.Decline("want the events of a session")
 	}
