@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +63,23 @@ func apart(first, between, last string) (rows []string) {
 	return append(rows, last)
 }
 
+// randomRow returns a row whose members have any of the values that such members have.
+func randomRow(r *rand.Rand) string {
+	one := func(values ...string) string { return values[r.IntN(len(values))] }
+	object := func(members ...string) string {
+		kept := slices.DeleteFunc(members, func(string) bool { return r.IntN(4) == 0 })
+		return "{" + strings.Join(kept, ",") + "}"
+	}
+	message := func() string {
+		return object(`"role":"user"`, `"content":`+one(`"a"`, `""`, `null`, `"2024-01-01"`, `"\u00e9\n{"`), `"name":`+one(`"n"`, `null`), `"weight":`+one(`0`, `1`, `0.5`, `null`),
+			`"tool_calls":`+one(`[]`, `null`, `[`+object(`"id":"c"`, `"function":`+object(`"name":"f"`, `"arguments":`+one(`{}`, `"{}"`, `{"a":[1,"2"]}`, `null`)))+`]`),
+			`"extra":`+one(`1`, `"1"`, `[1]`, `{"a":null}`))
+	}
+	return object(`"messages":[`+message()+`,`+message()+`,`+message()+`]`, `"prompt":`+one(`"a"`, `[]`, `[`+message()+`]`), `"tools":`+one(`[]`, `null`, toolA, toolB),
+		`"n":`+one(`1`, `2.5`, `null`), `"when":`+one(`"2024-01-01"`, `"2024-01-01T00:00:00Z"`), `"mixed":`+one(`1`, `true`, `"a"`, `[]`), `"empty":`+one(`{}`, `null`, `[]`),
+		`"flag":`+one(`true`, `false`), `"none":null`, `"a b.c":`+one(`"x"`, `"y"`), `"on":"z"`)
+}
+
 // TestLargeFoldersLoad protects those who load what is published: datasets reads a file in blocks and fixes the types of the
 // columns by the first, so a file of more than one block shows whether the card types them right. Every row is as it was.
 func TestLargeFoldersLoad(t *testing.T) {
@@ -88,6 +107,11 @@ func TestLargeFoldersLoad(t *testing.T) {
 			`{"messages":[{"role":"user","content":"q %d %s"},{"role":"assistant","content":"a"}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"image","path":"x.png"},{"type":"image_url","image_url":{"url":"u"}},{"type":"text","text":"q"}]},{"role":"assistant","content":"a"}]}`),
 	}
+	// Small blocks of rows of which any member may be absent, null, empty or of another kind.
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 400 {
+		rows["random"] = append(rows["random"], randomRow(r))
+	}
 	dir, configs := published(t, rows)
 	if configs[0].Name != rowfile.Canonical || configs[1].Name != rowfile.ChatML {
 		t.Errorf("want canonical rows first and ChatML rows second, have %s, %s", configs[0].Name, configs[1].Name)
@@ -101,7 +125,10 @@ func TestLargeFoldersLoad(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Join(rows[c.Name], "\n")), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		plan[c.Name] = map[string]any{"rows": path, "texts": c.Texts()}
+		plan[c.Name] = map[string]any{"rows": path, "texts": c.Texts(), "block": block}
+		if c.Name == "random" {
+			plan[c.Name].(map[string]any)["block"] = 4 << 10
+		}
 	}
 	text, err := json.Marshal(plan)
 	if err != nil {

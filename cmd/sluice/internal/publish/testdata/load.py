@@ -39,7 +39,7 @@ def same(a, b):
 for config, plan in json.load(sys.stdin).items():
     want = [json.loads(line) for line in open(plan["rows"], encoding="utf-8")]
     for streaming in (False, True):
-        have = list(datasets.load_dataset(sys.argv[1], config, split="train", streaming=streaming))
+        have = list(datasets.load_dataset(sys.argv[1], config, split="train", streaming=streaming, chunksize=plan["block"]))
         assert len(have) == len(want), (config, len(have), len(want))
         for i, (row, wanted) in enumerate(zip(have, want)):
             for path in plan["texts"] or []:
