@@ -174,7 +174,7 @@ func (c *checker) answer(id, name, path string) {
 	case !waits:
 		c.fault("orphan_result", path, "want the id of a call that waits for its result")
 	case name != "" && name != called:
-		c.fault("wrong_result_name", path, "want the name of the tool that was called")
+		c.fault("wrong_result_name", path, "want the name of the tool that was called, have "+jsontext.Seen(jsontext.Quote(name)))
 	}
 }
 
@@ -194,7 +194,11 @@ func (c *checker) ends(path string) {
 	}
 	switch {
 	case t.last != "assistant":
-		c.fault("last_not_assistant", path, "want the assistant's message last")
+		have := "no message"
+		if t.last != "" {
+			have = "a message of " + jsontext.Seen(jsontext.Quote(t.last))
+		}
+		c.fault("last_not_assistant", path, "want the assistant's message last, have "+have)
 	case t.silent:
 		c.fault("empty_response", path, "want text or a call in the last message")
 	}
