@@ -304,16 +304,18 @@ func holdsSessions(head []byte) bool {
 }
 
 // ofSession reports whether a line is one of Claude Code, as it stores or prints it, the header of a session of Codex or
-// OpenClaw, or a message of opencode.
+// OpenClaw, or a message or a part of opencode.
 func ofSession(line jsontext.JSON) bool {
-	var kind, id, uuid, parent, session, message, payload, info, parts, version, cwd, time, messages jsontext.JSON
-	line.Fill([]string{"type", "id", "uuid", "parentUuid", "sessionId", "session_id", "message", "payload", "info", "parts", "version", "cwd", "timestamp", "messages"},
-		[]*jsontext.JSON{&kind, &id, &uuid, &parent, &session, &session, &message, &payload, &info, &parts, &version, &cwd, &time, &messages}, nil)
+	var kind, id, uuid, parent, session, message, payload, info, parts, whole, version, cwd, time, messages jsontext.JSON
+	line.Fill([]string{"type", "id", "uuid", "parentUuid", "sessionId", "session_id", "sessionID", "message", "payload", "info", "parts", "messageID", "version", "cwd", "timestamp", "messages"},
+		[]*jsontext.JSON{&kind, &id, &uuid, &parent, &session, &session, &session, &message, &payload, &info, &parts, &whole, &version, &cwd, &time, &messages}, nil)
 	switch {
 	case messages != "":
 		return false
 	case info.Kind() == '{' && parts.Kind() == '[':
 		return nameOf(info.Get("sessionID")) != "" && info.Get("role") != ""
+	case whole != "": // a part of an answer in opencode's storage
+		return nameOf(whole) != "" && nameOf(session) != "" && kind.Body() != ""
 	case kind == `"session_meta"`:
 		return nameOf(payload.Get("id")) != ""
 	case kind == `"session"`:
