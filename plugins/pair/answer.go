@@ -67,12 +67,17 @@ func (p *adapter) answerColumn() string {
 // revised are columns with a better answer than those beside them, of distilabel and of axolotl's reflection rows.
 var revised = []string{"evolved_response", "corrected"}
 
-// rated rejects a number or a letter that rates texts and answers nothing.
+// rated rejects a number or a letter that names a choice or rates texts that are not read, and answers nothing by itself.
 func (p *adapter) rated(column string, value jsontext.JSON) error {
 	code := textOf(value)
 	_, err := strconv.ParseFloat(code, 64)
 	if !p.isOpen || err != nil && value != "true" && value != "false" && (len(code) > 2 || code == "") {
 		return nil
+	}
+	for _, c := range offers {
+		if v := p.value(c); v.Kind() == '[' && !v.Empty() || says(v) {
+			return sdk.Reject("bad_choice", c, "want a list of at least two choices, have %s, and the answer names one", jsontext.KindName(v.Kind()))
+		}
 	}
 	unread := p.row.UnreadTexts(ratedText)
 	if len(unread) < 2 { // two short texts count where their names differ in the last letter only

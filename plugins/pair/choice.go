@@ -49,10 +49,13 @@ func (p *adapter) findChoices() (c choices, err error) {
 	return c, nil
 }
 
+// offers are columns that hold all choices.
+var offers = []string{"choices", "options", "endings", "answer_choices", "answer_options"}
+
 // choicesIn returns the choices that one column holds: a list of texts or of labels with texts, an object of both, or a text
 // by each label.
 func (p *adapter) choicesIn() (c choices) {
-	for _, column := range []string{"choices", "options", "endings", "answer_choices", "answer_options"} {
+	for _, column := range offers {
 		value := p.value(column)
 		if body, ok := value.Quoted(); ok {
 			value, _ = calls.Value(body.Text())

@@ -121,6 +121,8 @@ func TestChoices(t *testing.T) {
 		{"a letter beyond the choices", `"choices":["oak","elm","ash"],"answer":"E"`, "reject bad_choice answer"},
 		{"several choices", `"choices":["oak","elm","ash"],"answer":[0,1]`, "reject bad_choice answer"},
 		{"numbers that name a choice and another by index", `"choices":["1","2","0"],"answer":"1"`, "reject bad_choice answer"},
+		{"choices in a text, with a letter", `"options":"A) oak B) elm","answer":"A"`, "reject bad_choice options"},
+		{"one choice", `"choices":["oak"],"answer":0`, "reject bad_choice choices"},
 		{"settings are no choices", `"options":{"temperature":1,"top_p":0.9},"answer":"A"`, "Q? => A"},
 		{"a question with its choices in it", `"question":"Q?\nA. oak\nB. elm","choices":["oak","elm"],"answer":1`, "Q?\nA. oak\nB. elm => B. elm"},
 		{"choices and a passage", `"passage":"P","choices":["oak","elm","ash"],"answer":1`, "P\n" + row + "B. elm"},
