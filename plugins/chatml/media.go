@@ -56,8 +56,13 @@ func (c *conversation) medium(r *sdk.Record, p *canonical.Part, t canonical.Turn
 		name = "url"
 	}
 	if m.Data != "" {
+		m.Data = standardBase64.Replace(m.Data)
+		encoding := base64.StdEncoding
+		if len(m.Data)%4 > 0 {
+			encoding = base64.RawStdEncoding
+		}
 		sum := sha256.New()
-		if _, err := io.Copy(sum, base64.NewDecoder(encodingOf(m.Data), strings.NewReader(m.Data))); err != nil {
+		if _, err := io.Copy(sum, base64.NewDecoder(encoding, strings.NewReader(m.Data))); err != nil {
 			return "", sdk.Reject("media", t.Path(), "want base64 in a part of type %s, have other characters", p.Body)
 		}
 		hash := hex.EncodeToString(sum.Sum(nil))
@@ -74,18 +79,8 @@ func (c *conversation) medium(r *sdk.Record, p *canonical.Part, t canonical.Turn
 	return jsontext.Body(append(jsontext.AppendMember(b, name, ref), '}')), nil
 }
 
-// encodingOf returns the encoding of base64, with or without its padding.
-func encodingOf(data string) *base64.Encoding {
-	switch url := strings.ContainsAny(data, "-_"); {
-	case len(data)%4 == 0 && url:
-		return base64.URLEncoding
-	case len(data)%4 == 0:
-		return base64.StdEncoding
-	case url:
-		return base64.RawURLEncoding
-	}
-	return base64.RawStdEncoding
-}
+// standardBase64 makes the alphabet of URLs the standard one, and takes out the breaks of lines.
+var standardBase64 = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "")
 
 // A content is the content of a message as it is written: a string, or parts.
 type content struct {
