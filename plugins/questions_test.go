@@ -50,7 +50,7 @@ var questions = []struct{ kind, record, want string }{
 	{"AQuA", `{"question":"Q","options":["A)x","B)y"],"rationale":"r","correct":"B"}`, "pair: u Q\nA. x\nB. y => B. y"},
 	{"HF4ATS", `{"prompt":"P","answer":15,"simplification1":"A text that is simple and that is read.","simplification2":"Another text that is simple and is read."}`, "reject rated_texts"},
 	{"a judge's letter", `{"question":"Q","text_a":"one","text_b":"two","answer":"A"}`, "reject rated_texts"},
-	{"a conversation as context", `{"context":[{"role":"user","content":"Hi"}],"question":"Q","answer":"A"}`, "reject bad_context"},
+	{"a conversation as context", `{"context":[{"role":"user","content":"Hi"}],"question":"Q","answer":"A"}`, "messages: u Hi | u Q => A"},
 	{"OpenMathInstruct", `{"problem":"Q","generated_solution":"A","expected_answer":"4","problem_source":"s"}`, "pair: u Q => A"},
 	{"axolotl's reflection", `{"instruction":"Q","input":"","output":"wrong","reflection":"R","corrected":"A"}`, "pair: u Q => A"},
 	{"axolotl's explainchoice", `{"question":"Q","choices":["x","y"],"explanation":"It is x."}`, "pair: u Q\nA. x\nB. y => It is x."},

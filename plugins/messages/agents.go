@@ -31,6 +31,14 @@ func (m *message) langChain() {
 	if m.from != "" {
 		return
 	}
+	if m.item == "" && m.inner.Get("role").Kind() == '"' && m.text.Get("message") == m.inner { // a choice of a completion
+		inner := message{at: m.at, text: m.inner, finish: m.finish, left: m.left - 1}
+		for key, v := range m.inner.Members() {
+			inner.take(key, v)
+		}
+		*m = inner
+		return
+	}
 	role := typeRole(m.item)
 	if role == "" && m.inner.Kind() == '{' && m.text.Get("lc") != "" {
 		if class := m.text.Get("id").List(); len(class) > 0 {

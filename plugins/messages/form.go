@@ -37,16 +37,19 @@ var forms = []form{
 	{"toolalpaca", true, (*adapter).isAPI, (*adapter).instances},
 	{"prompt-answers", true, (*adapter).isCalled, (*adapter).called},
 	{"batch", false, (*adapter).isBatch, (*adapter).batch},
-	{"request-response", false, func(a *adapter) bool {
-		return a.is(request, '{') && isAnswer(a.record.members[response])
-	}, (*adapter).completed},
+	{"request-response", false, (*adapter).isExchange, (*adapter).completed},
 	{"responses", false, func(a *adapter) bool { return hasInput(a.record.members[params]) }, (*adapter).responses},
 	{"langsmith", true, (*adapter).isRun, (*adapter).run},
+	{"prompt-response", true, func(a *adapter) bool {
+		return isFull(a.record.members[prompt]) && isSaid(a.record.members[response])
+	}, (*adapter).promptResponse},
+	{"history", true, (*adapter).isContinued, (*adapter).continued},
 	{"dialogue", false, (*adapter).isDialogue, (*adapter).dialogue},
 	{"", false, (*adapter).findList, (*adapter).listed},
 	{"rounds", true, (*adapter).isRounds, (*adapter).rounds},
 	{"prompt-completion", true, func(a *adapter) bool {
-		return a.is(prompt, '[') && a.is(completion, '[') ||
+		return isFull(a.record.members[prompt]) && isSaid(a.record.members[completion]) || a.is(prompt, '"') && isFull(a.record.members[completion]) ||
+			a.is(prompt, '[') && a.is(completion, '[') ||
 			a.is(prompt, '"') && a.is(completion, '"') && a.record.members[functions]+a.record.members[tools] == "" &&
 				!a.is(input, '"') && !ask.Columns{Row: a.row}.Extends() // a pair with material
 	}, (*adapter).promptCompletion},
@@ -67,6 +70,9 @@ func (a *adapter) listed() error {
 		return err
 	}
 	if err := a.answerBeside(); err != nil {
+		return err
+	}
+	if err := a.unanswered(key); err != nil {
 		return err
 	}
 	a.keepRejected(a.of(rejected)) // as in ms-swift

@@ -18,7 +18,7 @@ var (
 
 // isRun reports whether the record is a run or an example of LangSmith: inputs with messages or one question, and outputs.
 func (a *adapter) isRun() bool {
-	in, out := a.row.Kept("inputs"), a.row.Kept("outputs")
+	in, out := a.row.Kept("inputs"), cmp.Or(a.row.Kept("outputs"), a.record.members[output])
 	if in.Kind() != '{' || out.Kind() != '{' && out.Kind() != '"' {
 		return false
 	}
@@ -65,6 +65,9 @@ func onlyText(object jsontext.JSON, names []string) (name string) {
 // run reads the inputs and outputs of a run.
 func (a *adapter) run() error {
 	in, out := a.row.Kept("inputs"), a.row.Kept("outputs")
+	if out == "" { // as Weave has it
+		out = a.of(output)
+	}
 	a.row.Forget("inputs")
 	a.row.Forget("outputs")
 	if tools := a.row.Kept("extra").Get("invocation_params").Get("tools"); tools.Truthy() {

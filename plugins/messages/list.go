@@ -247,7 +247,7 @@ func (m *message) take(key string, value jsontext.JSON) {
 		} else {
 			m.left++
 		}
-	case "kwargs", "data":
+	case "kwargs", "data", "message":
 		m.inner = value
 		m.left++
 	case "source":

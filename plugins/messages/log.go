@@ -137,7 +137,10 @@ func (a *adapter) logged() error {
 	if err := a.asked(path, messages); err != nil {
 		return err
 	}
-	if out = opened(out); out.Kind() != '{' {
+	if out = opened(out); out.First().Get("message").Kind() == '{' { // choices without their completion
+		return a.choice("output", `{"choices":`+out+`}`)
+	}
+	if out.Kind() != '{' {
 		return a.answered("output", out)
 	}
 	switch {
@@ -145,6 +148,9 @@ func (a *adapter) logged() error {
 		return a.choice("output", out)
 	case out.Get("output").Kind() == '[':
 		return a.response("output", "", out)
+	case isFull(out.Get("messages")):
+		a.row.KeepOthers(out, "messages")
+		return a.answered("output.messages", out.Get("messages"))
 	case out.Get("role").Kind() == '"' || out.Get("content") != "" || out.Get("tool_calls") != "":
 		if out.Get("role") == "" {
 			out = `{"role":"assistant",` + out[1:]
@@ -170,11 +176,38 @@ func (a *adapter) settingsOf(request jsontext.JSON, but ...string) {
 
 // completed reads the request and response of an OpenAI chat completion or Responses call.
 func (a *adapter) completed() error {
-	call := a.of(request)
+	call, answer := opened(a.of(request)), opened(a.of(response))
 	if err := a.requested("request", call); err != nil {
 		return err
 	}
-	return a.response("response", call, a.of(response))
+	if isAnswer(answer) {
+		return a.response("response", call, answer)
+	}
+	if inner := answer.Get("message"); inner.Kind() == '{' { // as Ollama has it
+		a.row.KeepOthers(answer, "message")
+		return a.answered("response.message", inner)
+	}
+	return a.answered("response", answer)
+}
+
+// isExchange reports whether the record has a request of messages and its response, each of which may be JSON in a string.
+func (a *adapter) isExchange() bool {
+	call, answer := opened(a.record.members[request]), opened(a.record.members[response])
+	if call.Kind() != '{' || !isFull(call.Get("messages")) && !hasInput(call) && !isAnswer(answer) {
+		return false
+	}
+	return isAnswer(answer) || isSaid(answer) || isSaid(answer.Get("message"))
+}
+
+// isSaid reports whether a value is an answer: a text that says something, a message, or messages.
+func isSaid(v jsontext.JSON) bool {
+	switch v.Kind() {
+	case '"':
+		return !v.Body().Blank()
+	case '{':
+		return isMessages("[" + v + "]")
+	}
+	return isFull(v)
 }
 
 // isBatch reports whether the record is of a batch file of OpenAI or Anthropic: a request with the id of its answer, the answer, or both.

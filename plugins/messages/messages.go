@@ -161,7 +161,7 @@ var (
 
 // presets are named after corpora and formats. Without a name, the step reads all of them.
 var presets = map[string]preset{
-	"": {keys: []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat", "traj", "turns", "log", "history"}, pairs: true},
+	"": {keys: []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat", "traj", "turns", "log", "messages_and_choices", "history"}, pairs: true},
 
 	"openai": chat, "openai-fine-tune": chat, "trajectory-record": chat, "mobile-actions": chat, "claude-distill": chat,
 	"openclaw": chat, "openclaw-operator": chat, "nubilio-trajectories": chat,

@@ -55,7 +55,7 @@ const (
 var spellings = [memberCount][]string{
 	prompt: {"prompt"}, completion: {"completion"}, chosen: {"chosen", "chosen_messages", "chosen_response", "response_j"},
 	rejected: {"rejected", "rejected_response", "rejected_messages", "response_k"},
-	label:    {"label", "kto_tag"}, input: {"input"}, output: {"output"}, request: {"request"}, response: {"response"},
+	label:    {"label", "kto_tag"}, input: {"input"}, output: {"output"}, request: {"request", "request_body"}, response: {"response", "response_body"},
 	preferred: {"preferred_output", "preferred_completion"}, nonPreferred: {"non_preferred_output", "non_preferred_completion"},
 	params: {"responses_create_params"}, action: {"expected_action"}, target: {"target"},
 	system: {"system", "system_prompt", "systemPrompt", "system_message", "systemMessage", "system_instruction", "systemInstruction", "instructions"},
@@ -169,7 +169,12 @@ func (a *adapter) settings() {
 // findList looks for the list of messages among the members that may hold it.
 func (a *adapter) findList() bool {
 	for i := range a.keys {
-		if list := unwrapped(a.record.lists[i]); isMessages(list) && (a.keys[i] != "history" || a.isHistory(list)) {
+		list := unwrapped(a.record.lists[i])
+		if inner := list.Get("messages"); isFull(inner) {
+			a.row.KeepOthers(list, "messages")
+			list = inner
+		}
+		if isMessages(list) && (a.keys[i] != "history" || a.isHistory(list)) {
 			a.record.lists[i], a.record.list = list, i
 			return true
 		}
