@@ -43,10 +43,13 @@ var (
 	formatSpan = regexp.MustCompile("`([A-Za-z0-9_-]+)`")
 )
 
+// demandWords are the words that demands finds.
+var demandWords = []string{"only", "must", "always", "shall", "exclusively"}
+
 // demandedIn returns the formats that the last sentence of a text demands which demands any. It knows formats of the settings and
 // languages: the span of "the `slug` format" may be a format of something in an answer.
 func (v *view) demandedIn(text string) (formats []string) {
-	if !strings.Contains(text, "`") {
+	if !strings.Contains(text, "`") || !slices.ContainsFunc(demandWords, func(word string) bool { return holdsFold(text, word) }) {
 		return nil
 	}
 	var paragraph []string

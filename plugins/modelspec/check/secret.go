@@ -30,7 +30,7 @@ type shortText struct {
 func shortTexts(lines []string, length int) (all []shortText) {
 	add := func(text string, line int) {
 		code := digits(text) >= 4 && strings.IndexFunc(text, unicode.IsLetter) >= 0
-		if text = plain(text); len(text) >= 4 && len(text) < length && len(all) < mostShort {
+		if len(text) >= 4 && len(text) < length && len(all) < mostShort {
 			all = append(all, shortText{text, line, code})
 		}
 	}
@@ -39,21 +39,21 @@ func shortTexts(lines []string, length int) (all []shortText) {
 			for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r > '~' || !isCode(byte(r)) }) {
 				word = strings.TrimFunc(word, func(r rune) bool { return !isAlphanumeric(byte(r)) && r != '=' })
 				if year := len(word) == 4 && (word[:2] == "19" || word[:2] == "20"); digits(word) > 0 && !year {
-					add(word, i)
+					add(strings.ToLower(word), i)
 				}
 			}
 		}
 		if strings.ContainsAny(line, `"“`) {
 			parts := strings.Split(strings.NewReplacer("“", `"`, "”", `"`).Replace(line), `"`)
 			for n := 1; n+1 < len(parts); n += 2 {
-				add(parts[n], i)
+				add(plain(parts[n]), i)
 			}
 		}
 		if !holdsFold(line, "secret") && !holdsFold(line, "pass") && !holdsFold(line, "pin") && !holdsFold(line, "word") {
 			continue
 		}
 		if m := named.FindStringSubmatch(line); m != nil {
-			add(m[1], i)
+			add(strings.ToLower(m[1]), i)
 		}
 	}
 	return all
