@@ -21,6 +21,7 @@ var questions = []struct{ kind, record, want string }{
 	{"Ragas", `{"user_input":"Q","response":"A","retrieved_contexts":["C1","C2"],"reference":"R"}`, "pair: u C1\n\nC2\nQ => A"},
 	{"SocialIQa", `{"context":"C","question":"Q","answerA":"x","answerB":"y","answerC":"z","label":"2"}`, "reject bad_choice"},
 	{"context_qa", `{"question":"Q","context":"C","answer":"A"}`, "pair: u C\nQ => A"},
+	{"user and assistant with a context", `{"context":"C","user":"Q","assistant":"A"}`, "messages: u C\nQ => A"},
 	{"promptflow", `{"query":"Q","response":"A","context":"C"}`, "pair: u C\nQ => A"},
 	{"TRL with a context", `{"context":"C","prompt":"Q","completion":"A"}`, "pair: u C\nQ => A"},
 	{"sql-create-context", `{"question":"Q","context":"CREATE TABLE t","answer":"SELECT 1"}`, "pair: u CREATE TABLE t\nQ => SELECT 1"},

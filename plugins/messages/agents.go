@@ -316,8 +316,13 @@ func (a *adapter) rounds() error {
 	if a.hasLists() {
 		user, assistant = a.of(input).List(), a.of(output).List()
 	} else {
-		user, assistant, path = []jsontext.JSON{a.row.Kept("user")}, []jsontext.JSON{a.row.Kept("assistant")}, "assistant"
+		a.row.Keep("question", a.row.Kept("user")) // as which it is asked about the material beside it
 		a.row.Forget("user")
+		_, asked, err := a.askedText()
+		if err != nil {
+			return err
+		}
+		user, assistant, path = []jsontext.JSON{asked.JSON()}, []jsontext.JSON{a.row.Kept("assistant")}, "assistant"
 		a.row.Forget("assistant")
 	}
 	isText := func(v jsontext.JSON) bool { return v.Kind() == '"' }
