@@ -72,7 +72,7 @@ func (c *checker) tool(name jsontext.Body, path string) {
 // call checks one call, and that the row has its tool.
 func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path string) {
 	if !c.talk.offers(name.Text()) {
-		c.warn("undeclared_call", path, "want a call of one of the row's tools, have "+jsontext.Seen(name.JSON()))
+		c.warn("undeclared_call", path, "want a call of one of the row's tools")
 	}
 	if id != "" && !add(c.talk.ids, id.Text()) {
 		c.fault("duplicate_call_id", path, "want an id for each call, have one twice")
