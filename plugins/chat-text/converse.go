@@ -66,7 +66,7 @@ func (a *adapter) add(t *turn, i int, field string) error {
 		}
 		answer.Calls = append(answer.Calls, t.calls...)
 	default:
-		return sdk.Reject("bad_role", field, "want a known role at byte %d", t.at)
+		return sdk.Reject("bad_role", field, "want a known role at byte %d, have %s", t.at, jsontext.Seen(jsontext.Quote(t.role)))
 	}
 	return nil
 }

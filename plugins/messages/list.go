@@ -213,6 +213,28 @@ func (m *message) take(key string, value jsontext.JSON) {
 		m.parts, m.list = m.parts || value.Truthy(), value
 	case "toolInvocations", "experimental_attachments":
 		m.parts = m.parts || value.Truthy()
+	case "finish_reason", "finishReason":
+		m.finish = value
+	case "is_error", "isError":
+		m.failed = value == "true"
+	case "type":
+		m.item = value
+	case "human", "input", "user utterance":
+		m.set(&m.human, value)
+	case "assistant", "output", "system response":
+		m.set(&m.assistant, value)
+	case "system":
+		m.set(&m.system, value)
+	default:
+		if !m.takeForeign(key, value) && !m.trains(key, value) && value != "null" {
+			m.left++
+		}
+	}
+}
+
+// takeForeign stores a member that only messages of some frameworks have, and reports whether it is one.
+func (m *message) takeForeign(key string, value jsontext.JSON) bool {
+	switch key {
 	case "tool_call_ids": // of SWE-agent
 		for i, id := range value.Elements() {
 			if i == 0 {
@@ -229,18 +251,6 @@ func (m *message) take(key string, value jsontext.JSON) {
 				m.left++
 			}
 		}
-	case "finish_reason", "finishReason":
-		m.finish = value
-	case "is_error", "isError":
-		m.failed = value == "true"
-	case "type":
-		m.item = value
-	case "human", "input", "user utterance":
-		m.set(&m.human, value)
-	case "assistant", "output", "system response":
-		m.set(&m.assistant, value)
-	case "system":
-		m.set(&m.system, value)
 	case "blocks": // of LlamaIndex
 		if m.content == "" {
 			m.content = value
@@ -263,10 +273,9 @@ func (m *message) take(key string, value jsontext.JSON) {
 			m.left++
 		}
 	default:
-		if !m.trains(key, value) && value != "null" {
-			m.left++
-		}
+		return false
 	}
+	return true
 }
 
 // ofRound returns a key without the prefix of a part of a round, such as "input" for toy_input.
