@@ -12,8 +12,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A duel is two answers to one question, each in a column, and the columns that say which is better.
-type duel struct {
+// A comparison is two answers to one question, each in a column, and the columns that say which is better.
+type comparison struct {
 	columns [2]string
 	labels  [2]string // the ends of the columns' names: 0 and 1, 1 and 2, a and b
 	verdict string    // the column that says which is better; "" where the scores or the names of the columns say so
@@ -27,12 +27,12 @@ var candidates = []string{"response", "output", "answer", "completion", "convers
 // ends are the ends of these names.
 var ends = [][2]string{{"_0", "_1"}, {"_1", "_2"}, {"_a", "_b"}, {"_A", "_B"}, {"0", "1"}, {"1", "2"}, {"A", "B"}}
 
-// duels are all pairs of such columns, made once, since every row is asked for each of them.
-var duels = func() (all []duel) {
+// comparisons are all pairs of such columns, made once, since every row is asked for each of them.
+var comparisons = func() (all []comparison) {
 	for _, begin := range candidates {
 		for _, end := range ends {
 			labels := [2]string{strings.Trim(end[0], "_"), strings.Trim(end[1], "_")}
-			all = append(all, duel{columns: [2]string{begin + end[0], begin + end[1]}, labels: labels, ends: end})
+			all = append(all, comparison{columns: [2]string{begin + end[0], begin + end[1]}, labels: labels, ends: end})
 		}
 	}
 	return all
@@ -52,20 +52,20 @@ var (
 	scores = []string{"score", "rating", "reward"}
 )
 
-// isDuel reports whether the record has two answers in columns of their own, and what says which is better.
-func (a *adapter) isDuel() bool {
-	_, ok := a.duel()
+// isComparison reports whether the record has two answers in columns of their own, and what says which is better.
+func (a *adapter) isComparison() bool {
+	_, ok := a.comparison()
 	return ok
 }
 
-func (a *adapter) duel() (d duel, ok bool) {
+func (a *adapter) comparison() (d comparison, ok bool) {
 	for _, columns := range ordered {
 		if isCandidate(a.row.Kept(columns[0])) && isCandidate(a.row.Kept(columns[1])) {
-			return duel{columns: columns}, true
+			return comparison{columns: columns}, true
 		}
 	}
-	for i := range duels {
-		d = duels[i]
+	for i := range comparisons {
+		d = comparisons[i]
 		if !isCandidate(a.row.Kept(d.columns[0])) || !isCandidate(a.row.Kept(d.columns[1])) {
 			continue
 		}
@@ -90,7 +90,7 @@ func (a *adapter) duel() (d duel, ok bool) {
 			}
 		}
 	}
-	return duel{}, false
+	return comparison{}, false
 }
 
 // isCandidate reports whether a value is a text or a list of messages.
@@ -110,7 +110,7 @@ func number(v jsontext.JSON) (float64, bool) {
 
 // compared reads the better of two answers. The other goes to metadata.preference.rejected.
 func (a *adapter) compared() error {
-	d, _ := a.duel()
+	d, _ := a.comparison()
 	better, err := a.better(d)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (a *adapter) compared() error {
 }
 
 // better returns which answer is better, 0 or 1.
-func (a *adapter) better(d duel) (int, error) {
+func (a *adapter) better(d comparison) (int, error) {
 	switch {
 	case d.verdict != "":
 		return d.decide(cmp.Or(a.row.Kept(d.verdict), a.record.members[label]))
@@ -164,7 +164,7 @@ func tie(path string) error {
 }
 
 // decide reads the column that says which answer is better: a number around 0, the number or letter of a column, or its name.
-func (d *duel) decide(v jsontext.JSON) (int, error) {
+func (d *comparison) decide(v jsontext.JSON) (int, error) {
 	n, isNumber := number(v)
 	numbered := d.labels[0] == "0" || d.labels[0] == "1"
 	switch {

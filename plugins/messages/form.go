@@ -31,7 +31,7 @@ var forms = []form{
 	{"query-response", true, (*adapter).isEvaluated, (*adapter).evaluated},
 	{"moss", false, (*adapter).isMOSS, (*adapter).moss},
 	{"smolagents", true, (*adapter).isSmol, (*adapter).smol},
-	{"compared", true, (*adapter).isDuel, (*adapter).compared},
+	{"compared", true, (*adapter).isComparison, (*adapter).compared},
 	{"completions", true, (*adapter).isRated, (*adapter).rated},
 	{"toolbench", true, (*adapter).isTree, (*adapter).tree},
 	{"toolalpaca", true, (*adapter).isAPI, (*adapter).instances},
