@@ -54,11 +54,21 @@ func (a *adapter) before() (column string, messages jsontext.JSON) {
 
 // isContinued reports whether the record has earlier messages, and an answer to a question of its own or to the last of them.
 func (a *adapter) isContinued() bool {
-	if column, _ := a.before(); column == "" {
+	if column, _ := a.before(); column == "" || a.isWhole() {
 		return false
 	}
 	answer, _ := a.answerColumn()
 	return answer != ""
+}
+
+// isWhole reports whether another column holds the whole conversation.
+func (a *adapter) isWhole() bool {
+	for i, key := range a.keys {
+		if key != earlier[0] && isFull(unwrapped(a.record.lists[i])) {
+			return true
+		}
+	}
+	return false
 }
 
 // continued reads the earlier messages, the question and the answer.

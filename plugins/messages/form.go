@@ -41,7 +41,7 @@ var forms = []form{
 	{"responses", false, func(a *adapter) bool { return hasInput(a.record.members[params]) }, (*adapter).responses},
 	{"langsmith", true, (*adapter).isRun, (*adapter).run},
 	{"prompt-response", true, func(a *adapter) bool {
-		return isFull(a.record.members[prompt]) && isSaid(a.record.members[response])
+		return isFull(a.record.members[prompt]) && isSaid(a.record.members[response]) && !a.isWhole()
 	}, (*adapter).promptResponse},
 	{"history", true, (*adapter).isContinued, (*adapter).continued},
 	{"dialogue", false, (*adapter).isDialogue, (*adapter).dialogue},
