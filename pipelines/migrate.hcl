@@ -100,7 +100,9 @@ first "shape" {
   }
 
   # A current message and what was expected of it.
-  step "react" "steps" {}
+  step "react" "steps" {
+    repair = var.repair
+  }
   step "eliza-record" "flat" {
     repair = var.repair
   }

@@ -611,3 +611,15 @@ test "rows of the repair loop are kept when asked, with what is wrong with them"
     count = 2
   }
 }
+
+test "steps of thought, action and observation" {
+  input "corpus" {
+    rows = <<-EOT
+      {"task":"Find the key","trajectory":[{"thought":"look","action":"search[key]","observation":"in the box"},{"thought":"open it","action":"finish[the box]"}]}
+    EOT
+  }
+
+  expect sink "canonical" {
+    count = 1
+  }
+}

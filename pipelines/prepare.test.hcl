@@ -578,3 +578,45 @@ test "a mixture: rows of a source come out as often as its rate says, in train a
     step   = "mix"
   }
 }
+
+test "a trajectory in the interchange format" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"schema_version":"ATIF-v1.4","session_id":"s","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"user","message":"List files"},{"step_id":2,"source":"agent","message":"Looking.","tool_calls":[{"tool_call_id":"c1","function_name":"ls","arguments":{"dir":"."}}],"observation":{"results":[{"source_call_id":"c1","content":"a.txt"}]}},{"step_id":3,"source":"agent","message":"There is a.txt."}]}
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    count = 1
+  }
+}
+
+test "a tree of messages" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"message_tree_id":"m1","tree_state":"ready_for_export","prompt":{"message_id":"m1","text":"What is iron?","role":"prompter","lang":"en","replies":[{"message_id":"m2","parent_id":"m1","text":"A fruit.","role":"assistant","rank":1,"replies":[]},{"message_id":"m3","parent_id":"m1","text":"A metal.","role":"assistant","rank":0,"replies":[]}]}}
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    count = 1
+  }
+}
+
+test "steps of thought, action and observation" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"task":"Find the key","trajectory":[{"thought":"look","action":"search[key]","observation":"in the box"},{"thought":"open it","action":"finish[the box]"}]}
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    count = 1
+  }
+}
