@@ -21,9 +21,8 @@ const module = "github.com/sluicehq/sluice"
 var mayImport = map[string][]string{
 	"cmd": {
 		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/pipetest", "host/receipt", "host/registry", "host/rundiff",
-		"host/survey", "host/trace", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
-		"plugins/privacy", "plugins/privacy/redact",
-		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
+		"host/survey", "host/trace", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/mix",
+		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
 
 	"host":                  {"host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
