@@ -132,6 +132,9 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 			return sdk.Decline("want a canonical, ChatML, trajectory or preference row")
 		}
 	}
+	if c.shape == "canonical" && canonical.Unpack(r) { // a row that was published
+		row = jsontext.Of(r.JSON())
+	}
 	r.Count("rows."+c.shape, 1)
 	c.faults, c.more = c.faults[:0], 0
 	for _, f := range c.by[c.shape].Check(row) {

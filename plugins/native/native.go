@@ -12,7 +12,6 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "native".
@@ -62,7 +61,7 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	if c.row.Format != canonical.Format {
 		return foreign
 	}
-	if slices.ContainsFunc(c.row.Faults, func(f canonical.Fault) bool { return f.Code == "bad_request" }) && unpack(r) {
+	if slices.ContainsFunc(c.row.Faults, func(f canonical.Fault) bool { return f.Code == "bad_request" }) && canonical.Unpack(r) {
 		c.row = canonical.Read(r)
 	}
 	if err := c.check(); err != nil {
@@ -74,26 +73,6 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	}
 	emit(r)
 	return nil
-}
-
-// unpack puts values in place of the JSON texts that stand for them where rows were published, since readers of columns want
-// one type in each. It changes a row only if its request is such a text, and reports whether it does.
-func unpack(r *sdk.Record) (done bool) {
-	row := jsontext.Of(r.JSON())
-	if row.Get("request").Inner().Kind() != '{' {
-		return false
-	}
-	c := row.Cursor()
-	for range c.Members() {
-		if c.Kind() != '"' {
-			continue
-		}
-		start := c.At
-		if inner := c.Value().Inner(); inner.Kind() == '{' || inner.Kind() == '[' || inner.Kind() == '"' {
-			done = r.Splice(start, c.At, []byte(inner)) == nil || done
-		}
-	}
-	return done
 }
 
 var foreign = sdk.Decline("want format " + canonical.Format)

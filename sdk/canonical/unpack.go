@@ -1,0 +1,26 @@
+package canonical
+
+import (
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Unpack puts values in place of the JSON texts that stand for them where rows were published, since readers of columns want
+// one type in each. It changes a row only if its request is such a text, and reports whether it does.
+func Unpack(r *sdk.Record) (done bool) {
+	row := jsontext.Of(r.JSON())
+	if row.Get("request").Inner().Kind() != '{' {
+		return false
+	}
+	c := row.Cursor()
+	for range c.Members() {
+		if c.Kind() != '"' {
+			continue
+		}
+		start := c.At
+		if inner := c.Value().Inner(); inner.Kind() == '{' || inner.Kind() == '[' || inner.Kind() == '"' {
+			done = r.Splice(start, c.At, []byte(inner)) == nil || done
+		}
+	}
+	return done
+}
