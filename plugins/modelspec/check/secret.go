@@ -13,7 +13,7 @@ import (
 var secrecy = regexp.MustCompile(`(?i)\b(?:secrets?|passwords?|passphrase|passcode|pin|(?:api|access|private)[ _-]?keys?|tokens?|credentials?|confidential)\b|` +
 	`(?:\b(?:never|not)|n['’]t)\b(?: \w+){0,2} (?:reveal|shar|disclos|tell|repeat|mention|leak|expos|giv)\w*|\bkeep\b[^.\n]{0,40}\b(?:private|to yourself)\b`)
 
-// mostShort bounds how many short texts of a message are looked for.
+// mostShort bounds how many short texts of a thread are looked for.
 const mostShort = 512
 
 // named matches a secret word at the end of a clause, as in "The secret word is banana.".
@@ -24,14 +24,17 @@ type shortText struct {
 	text string // in the spelling of plain
 	line int
 	code bool // it looks like a secret wherever it is
+
+	asked bool // told is known
+	told  int  // the first message of a user or a tool that holds it
 }
 
-// shortTexts returns the words with digits and the quotations of a message that are shorter than what secret finds.
-func shortTexts(lines []string, length int) (all []shortText) {
+// shortTexts returns the words with digits and the quotations of a message that are shorter than what secret finds, at most so many.
+func shortTexts(lines []string, length, most int) (all []shortText) {
 	add := func(text string, line int) {
 		code := digits(text) >= 4 && strings.IndexFunc(text, unicode.IsLetter) >= 0
-		if len(text) >= 4 && len(text) < length && len(all) < mostShort {
-			all = append(all, shortText{text, line, code})
+		if len(text) >= 4 && len(text) < length && len(all) < most {
+			all = append(all, shortText{text: text, line: line, code: code})
 		}
 	}
 	for i, line := range lines {
@@ -75,6 +78,7 @@ func isCode(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("._@#$%
 // A shortSecrets holds the short texts of a message, and its lines, of which those about secrets and those next to them make the
 // texts secrets. A word of letters and four digits is one anywhere.
 type shortSecrets struct {
+	at    int // the message
 	lines []string
 	texts []shortText
 }
@@ -85,25 +89,18 @@ func (s *shortSecrets) secret(t shortText) bool {
 
 // tellsShort reports whether an answer holds a short secret of an earlier message that nobody but the platform and developers wrote.
 func (v *view) tellsShort(i int) bool {
+	v.findShort(i)
 	answer := ""
-	for at := range v.messages[:i] {
-		if !v.messages[at].Instructs() {
-			continue
+	for n := range v.short {
+		s := &v.short[n]
+		if s.at >= i {
+			break
 		}
-		if v.short == nil {
-			v.short = map[int]*shortSecrets{}
-		}
-		s := v.short[at]
-		if s == nil {
-			lines := strings.Split(v.texts[at], "\n")
-			s = &shortSecrets{lines, shortTexts(lines, v.leakLength)}
-			v.short[at] = s
-		}
-		if len(s.texts) > 0 && answer == "" {
+		if answer == "" {
 			answer = plain(v.texts[i])
 		}
-		for _, t := range s.texts {
-			if holdsWord(answer, t.text) && s.secret(t) && !v.told(t.text, i) {
+		for k := range s.texts {
+			if t := &s.texts[k]; holdsWord(answer, t.text) && s.secret(*t) && v.firstTold(t) >= i {
 				return true
 			}
 		}
@@ -111,14 +108,33 @@ func (v *view) tellsShort(i int) bool {
 	return false
 }
 
-// told reports whether a user or a tool wrote a short secret before message i.
-func (v *view) told(secret string, i int) bool {
-	for at := range v.messages[:i] {
-		if role := v.messages[at].Role; (role == notation.User || role == notation.Tool) && holdsWord(plain(v.texts[at]), secret) {
-			return true
+// findShort finds the short texts of the messages before message i that instruct, up to mostShort in a thread, so that a long thread
+// takes time in proportion.
+func (v *view) findShort(i int) {
+	for ; v.searched < i; v.searched++ {
+		if !v.messages[v.searched].Instructs() || v.shortTexts >= mostShort {
+			continue
+		}
+		lines := strings.Split(v.texts[v.searched], "\n")
+		if texts := shortTexts(lines, v.leakLength, mostShort-v.shortTexts); len(texts) > 0 {
+			v.short = append(v.short, shortSecrets{v.searched, lines, texts})
+			v.shortTexts += len(texts)
 		}
 	}
-	return false
+}
+
+// firstTold returns the first message of a user or a tool that holds a short text, the number of messages without one.
+func (v *view) firstTold(t *shortText) int {
+	if !t.asked {
+		t.asked, t.told = true, len(v.messages)
+		for at := range v.messages {
+			if role := v.messages[at].Role; (role == notation.User || role == notation.Tool) && holdsWord(plain(v.texts[at]), t.text) {
+				t.told = at
+				break
+			}
+		}
+	}
+	return t.told
 }
 
 // holdsWord reports whether a text holds a word or several, with no letter or digit next to it.

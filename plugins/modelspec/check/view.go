@@ -22,9 +22,11 @@ type view struct {
 	answer     jsontext.JSON            // the schema of an answer in json
 	leakLength int                      // in code points
 	cache      *notation.Cache
-	secrets    []*secret             // of platform and developer messages, made on demand
-	short      map[int]*shortSecrets // short secrets of those messages, made on demand
-	demanded   []demanded            // by platform and developer messages, in order
+	secrets    []*secret      // of platform and developer messages, made on demand
+	short      []shortSecrets // of those messages, made on demand
+	shortTexts int            // how many texts these hold
+	searched   int            // how many messages were searched for them
+	demanded   []demanded     // by platform and developer messages, in order
 }
 
 func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
