@@ -100,7 +100,7 @@ func (a *adapter) smolStep(i int, step jsontext.JSON) error {
 		found = nil
 		a.row.Count("loss.call_member", 1) // its id and name
 	} else if code {
-		found[0].Args = jsontext.JSON(`{"code":` + found[0].Args + `}`)
+		found[0].Args = `{"code":` + found[0].Args + `}`
 	}
 	t.Calls = append(t.Calls, found...)
 	a.row.Leave("loss.message_member", step, "tool_calls", "model_output", "observations", "error")
