@@ -131,7 +131,7 @@ func (p *adapter) choose(t *build.Message, c choices) error {
 	}
 	for i, label := range c.labels {
 		if label != letter(i) {
-			p.row.Count("mended.choice_label", 1)
+			p.row.Count("loss.choice_label", 1)
 		}
 	}
 	t.Body = body

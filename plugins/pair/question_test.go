@@ -136,7 +136,7 @@ func TestChoices(t *testing.T) {
 			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
 		}
 		for name := range counts {
-			if !slices.Contains([]string{"beside.answer", "beside.options", "mended.choice_label"}, name) {
+			if !slices.Contains([]string{"beside.answer", "beside.options", "loss.choice_label"}, name) {
 				t.Errorf("%s: want no column outside of the conversation, have the count %s", c.reason, name)
 			}
 		}
