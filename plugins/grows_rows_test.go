@@ -63,8 +63,16 @@ const (
 )
 
 var ofAdapters = []growth{
+	{chatml.Plugin, `{"form":"stepwise"}`, map[string]string{
+		"steps": `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"messages":[` + asked + `]},"response":{"text":"‹s\n›"},` +
+			`"metadata":{"stepwise":{"completions":[«"s"»],"labels":[«true»]}}}`,
+	}, 0},
 	{messages.Plugin, "", map[string]string{
 		"messages":   `{"messages":[«` + asked + `,` + answered + `»]}`,
+		"steps":      `{"prompt":"q","completions":[«"s%d"»],"labels":[«true»]}`,
+		"PRM800K":    `{"question":{"problem":"q"},"label":{"steps":[«{"completions":[{"text":"s","rating":1},{"text":"t","rating":-1}],"chosen_completion":0}»]}}`,
+		"one step":   `{"question":{"problem":"q"},"label":{"steps":[{"completions":[«{"text":"s","rating":null}»,{"text":"t","rating":-1}]}]}}`,
+		"Shepherd":   `{"input":"q Step 1:‹ s ки\n›","label":"q Step 1:‹ s +\n›"}`,
 		"systems":    `{"messages":[«{"role":"system","content":"s%d"}»,` + asked + `,` + answered + `]}`,
 		"assistants": `{"conversations":[` + asked + `,«{"role":"function_call","content":"{\"name\":\"F\",\"arguments\":{}}"}»,` + answered + `]}`,
 		"thoughts":   chat + `«{"role":"reasoning","content":"t"}»,` + answered + `]}`,

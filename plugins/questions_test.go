@@ -85,6 +85,11 @@ var questions = []struct{ kind, record, want string }{
 	{"gold label", `{"prompt":"Q","response_a":"good","response_b":"bad","gold_label":"A"}`, "messages: u Q => good not bad"},
 	{"ShareGPT preference", `{"conversations":[{"from":"human","value":"Q"}],"chosen":{"from":"gpt","value":"good"},"rejected":{"from":"gpt","value":"bad"},"context":"C"}`, `messages: u Q => good not {"from":"gpt","value":"bad"}`},
 	{"messages with two answers and a context", `{"messages":[{"role":"user","content":"Q"}],"context":"C","response_1":"good","response_2":"bad","preference":1}`, "messages: u Q => good not bad"},
+	{"TRL stepwise", `{"prompt":"Q","completions":["one","two"],"labels":[true,false]}`, "messages: u Q => one\ntwo"},
+	{"PRM800K", `{"question":{"problem":"Q"},"label":{"steps":[{"completions":[{"text":"bad","rating":-1},{"text":"one","rating":1}],"chosen_completion":1}]}}`, "messages: u Q => one"},
+	{"Math-Shepherd", `{"input":"Q Step 1: one ки\nStep 2: two ки","label":"Q Step 1: one +\nStep 2: two -"}`, "messages: u Q => Step 1: one\nStep 2: two"},
+	{"ProcessBench", `{"problem":"Q","steps":["one","two"],"label":0}`, "messages: u Q => one"},
+	{"completions with ratings, which are whole answers", `{"prompt":"Q","completions":["bad","good"],"ratings":[1,5]}`, "messages: u Q => good not bad"},
 	{"a judge who names no answer", `{"prompt":"Q","response_a":"one","response_b":"two","winner":"model_c"}`, "reject bad_preference"},
 }
 

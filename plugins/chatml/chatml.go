@@ -79,6 +79,12 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	} else if p.each {
 		r.SetLabel("trajectoryId", r.Pos().String())
 	}
+	if p.form == "stepwise" {
+		return p.stepwise(r, tools, emit)
+	}
+	if err := p.rightSteps(r); err != nil {
+		return err
+	}
 	if p.form == "preference" {
 		return p.preference(r, tools, emit)
 	}
@@ -129,6 +135,7 @@ func codes() map[string]string {
 		"bad_arguments":    "the arguments of a call are neither an object nor a string that holds one; mend them where they were recorded",
 		"bad_envelope":     "the text is an envelope with other calls than the turn; envelope says which of the two counts",
 		"bad_split":        "the split is no word, which a trajectory record has; mend the row",
+		"bad_steps":        "the steps in metadata are not those of the answer, or the labels not those of the steps, or more is asked than one text; leave the row out",
 		"bad_tool_call":    "a call has no name, or its arguments cannot be written; mend it where it was recorded",
 		"close_tag":        "an assistant's text holds </think>, where the target's templates cut it; leave the row out, or choose another target",
 		"dangling_call":    "a call has no result before the conversation goes on; dangling_calls says what becomes of it",
@@ -137,6 +144,7 @@ func codes() map[string]string {
 		"media":            "the row holds images, files, audio or video; media = \"parts\" keeps what it refers to, \"placeholder\" names them in words",
 		"media_tag":        "a text holds <image>, <video> or <audio> itself, which trainers would take for a medium; leave the row out, or choose media = \"parts\"",
 		"no_preference":    "the row has no second answer to compare, which form preference wants; leave it out",
+		"no_steps":         "the row has no steps with labels, which form stepwise wants; leave it out",
 		"no_user_turn":     "the user says nothing, so there is nothing to answer",
 		"not_native":       "the row is none of eliza_native_v1; put an adapter before the step",
 		"not_rendered":     "the Python renderer does not render the row, which profile reference follows",
@@ -149,6 +157,7 @@ func codes() map[string]string {
 		untargeted:         untargetedCalls(),
 		"untrained_turn":   "an earlier answer is marked as not to be trained on; untrained says what becomes of it",
 		"user_first":       "somebody else speaks before the user, which the target's templates refuse; cut the row, or choose another target",
+		"wrong_step":       "a step of the answer is labelled as wrong, which teaches a model to err; leave the row out, or choose form = \"stepwise\"",
 	})
 	return all
 }
@@ -158,7 +167,7 @@ type config struct {
 	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for, or auto: what chat_template shows; auto by default where there is one" example:"\"qwen3\""`
 	ChatTemplate   string `hcl:"chat_template,optional" doc:"the path of a chat template, or of a tokenizer_config.json that has one, for target auto, which needs python3 with jinja2" example:"\"tokenizer_config.json\""`
 	Python         string `hcl:"python,optional" doc:"the path of the Python that tries chat_template" example:"\"/usr/bin/python3\""`
-	Form           string `hcl:"form,optional" oneof:"messages preference trajectory-record" doc:"{messages, tools}, {prompt, chosen, rejected, tools}, or an eliza.eliza1_trajectory_record.v1"`
+	Form           string `hcl:"form,optional" oneof:"messages preference stepwise trajectory-record" doc:"{messages, tools}, {prompt, chosen, rejected, tools}, {prompt, completions, labels}, or an eliza.eliza1_trajectory_record.v1"`
 	BaseModel      string `hcl:"base_model,optional" doc:"the base model that trajectory records name"`
 	TrainOn        string `hcl:"train_on,optional" oneof:"last each" doc:"one row for the response, or one for every assistant message"`
 	Arguments      string `hcl:"arguments,optional" oneof:"string object" doc:"arguments of calls as JSON text or as an object; the target says by default"`
@@ -238,6 +247,9 @@ func (c *config) formed(a sdk.Args, r *rules) error {
 	}
 	if r.keepsMedia() {
 		return a.Errorf("media", "want reject or placeholder with form %q, have %q", c.Form, r.media)
+	}
+	if c.Form == "stepwise" {
+		return nil
 	}
 	if c.Tools == "string" || c.Arguments == "string" {
 		return a.Errorf("form", "want tools as a list and arguments as objects in trajectory records, have them as text")

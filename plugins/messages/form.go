@@ -24,6 +24,7 @@ type form struct {
 var forms = []form{
 	{"openai-preference", true, func(a *adapter) bool { return a.is(input, '{') && a.is(preferred, '[') }, (*adapter).openAIPreference},
 	{"preference", true, (*adapter).isPreference, (*adapter).preference},
+	{"stepwise", true, (*adapter).isStepwise, (*adapter).stepwise},
 	{"input-output", true, (*adapter).isLogged, (*adapter).logged},
 	{"genai", true, (*adapter).isTraced, (*adapter).traced},
 	{"genai-events", true, (*adapter).isEvents, (*adapter).events},
