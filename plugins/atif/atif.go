@@ -72,7 +72,7 @@ func idOf(object jsontext.JSON, key string) jsontext.JSON {
 	return ""
 }
 
-// delegated emits a row for each run of a sub-agent in a trajectory, and for those in it. A run that nobody asked for or that has
+// delegated emits a row for each run of a sub-agent in a trajectory, and for those in it. A run without a request or that has
 // no answer is counted.
 func (a *adapter) delegated(record jsontext.JSON, path string, id jsontext.Body, deeper int) error {
 	for i, run := range record.Get("subagent_trajectories").Elements() {

@@ -258,7 +258,7 @@ func splitBaize(text string) (turns []turn, err error) {
 	return turns, nil
 }
 
-// anywhere reads turns whose marks may stand anywhere in a line. All marks begin with the same text.
+// anywhere reads turns whose marks may be anywhere in a line. All marks begin with the same text.
 func (m markers) anywhere(text, begin string) (turns []turn) {
 	from := 0 // where the text of the last turn begins
 	end := func(at int) {

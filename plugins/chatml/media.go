@@ -45,11 +45,11 @@ func (c *conversation) medium(r *sdk.Record, p *canonical.Part, t canonical.Turn
 	case t.Role == canonical.Assistant:
 		return "", sdk.Reject("media", t.Path(), "want text and calls in an answer, have a part of type %s", p.Body)
 	case !ok:
-		return "", sdk.Reject("media", t.Path(), "want 1 path, URL or base64 in a part of type %s, have none or several", p.Body)
+		return "", sdk.Reject("media", t.Path(), "want exactly 1 path, URL or base64 in a part of type %s", p.Body)
 	case i < 0:
 		return "", sdk.Reject("media", t.Path(), "want an image, audio or video, have a part of type %s", p.Body)
 	case strings.HasPrefix(m.Ref, "data:"):
-		return "", sdk.Reject("media", t.Path(), "want base64 in a data URL, have another encoding")
+		return "", sdk.Reject("media", t.Path(), "want base64 as the encoding of a data URL")
 	}
 	name, ref := "path", m.Ref
 	if strings.Contains(ref, "://") {
@@ -63,7 +63,7 @@ func (c *conversation) medium(r *sdk.Record, p *canonical.Part, t canonical.Turn
 		}
 		sum := sha256.New()
 		if _, err := io.Copy(sum, base64.NewDecoder(encoding, strings.NewReader(m.Data))); err != nil {
-			return "", sdk.Reject("media", t.Path(), "want base64 in a part of type %s, have other characters", p.Body)
+			return "", sdk.Reject("media", t.Path(), "want only characters of base64 in a part of type %s", p.Body)
 		}
 		hash := hex.EncodeToString(sum.Sum(nil))
 		ref = "media/" + hash + m.Ending()

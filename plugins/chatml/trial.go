@@ -61,7 +61,7 @@ type trial struct {
 	err      error
 }
 
-// Pieces of the conversations. {A} stands for the arguments of a call, {C} for the content of a message with calls, {I} for an id.
+// Pieces of the conversations. {A} becomes the arguments of a call, {C} for the content of a message with calls, {I} for an id.
 const (
 	saysSystem  = `{"role":"system","content":"Answer as a harbour pilot would."}`
 	asksUser    = `{"role":"user","content":"Which ships lie at the northern quay?"}`

@@ -129,7 +129,7 @@ func (p *Print) text(stamp uint64, sketches bool, limit int, buf []byte) ([]byte
 }
 
 // parse decodes the print of a record with the same stamp. It returns false for any other text, when the sketch is missing, and
-// when the texts have another limit.
+// when the limit of the texts differs.
 func (p *Print) parse(text string, stamp uint64, sketches bool, limit int) bool {
 	const numbers = 1 + 5*8
 	b, err := base64.RawStdEncoding.DecodeString(text)

@@ -17,7 +17,7 @@ const (
 )
 
 // A Sketch has one byte of the least shingle of each bin. The share of bytes that two sketches have in common estimates the
-// Jaccard similarity of their shingles. What is short is not estimated: two rows with other short texts have another Exact. The
+// Jaccard similarity of their shingles. What is short is not estimated: rows with different short texts differ in Exact. The
 // bytes are 0 of a row whose texts are all short, and of a short answer.
 type Sketch struct {
 	Whole  [Bins]byte

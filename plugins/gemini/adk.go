@@ -35,16 +35,16 @@ func ofADK(c *blocks.Conversation, record jsontext.JSON) error {
 
 // isEvent reports whether a value is an event of a session.
 func isEvent(value jsontext.JSON) bool {
-	author, told := false, false
+	author, spoke := false, false
 	for key, v := range value.Members() {
 		switch key {
 		case "author":
 			author = v.Kind() == '"'
 		case "content", "actions", "invocation_id", "invocationId":
-			told = true
+			spoke = true
 		}
 	}
-	return author && told
+	return author && spoke
 }
 
 // A run is a session while it is read.

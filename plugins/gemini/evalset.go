@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// maxRepeated bounds the bytes of the rows made from one record, each of which repeats what stands outside of its cases.
+// maxRepeated bounds the bytes of the rows made from one record, each of which repeats what the record has outside of its cases.
 const maxRepeated = 64 << 20
 
 // evalSet emits a row for each case of a set that has a conversation.
@@ -48,7 +48,7 @@ func evalSet(c *blocks.Conversation, record jsontext.JSON, key string, cases jso
 		rows++
 	}
 	if rows == 0 {
-		return sdk.Reject("no_target", key, "want a case with a question and an answer, have none in %d", len(list))
+		return sdk.Reject("no_target", key, "want a case with a question and an answer among %d", len(list))
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func evaluated(c *blocks.Conversation, value jsontext.JSON) error {
 // asked are the members of a question of an older set that are read.
 var asked = []string{"query", "expected_tool_use", "expected_intermediate_agent_responses", "reference"}
 
-// invocations adds the turns of all invocations of a conversation, up to the first call whose result nobody recorded. It is the last
+// invocations adds the turns of all invocations of a conversation, up to the first call whose result was not recorded. It is the last
 // answer: a row that went on would teach to answer without knowing what a tool said.
 func invocations(c *blocks.Conversation, list jsontext.JSON) error {
 	if err := c.Row.CheckRepair(); err != nil {

@@ -344,7 +344,7 @@ func (a *adapter) rounds() error {
 	return nil
 }
 
-// unnamed says what stands where a call with a name should.
+// unnamed names what is in the place of a call with a name.
 func unnamed(call jsontext.JSON) string {
 	if call.Kind() != '{' {
 		return jsontext.KindName(call.Kind())

@@ -132,7 +132,7 @@ func (a *adapter) events() error {
 		}
 	}
 	if answers == 0 {
-		return sdk.Reject("no_target", "events", "want an event gen_ai.choice with what the model said, have none")
+		return sdk.Reject("no_target", "events", "want an event gen_ai.choice with what the model said")
 	}
 	a.offered()
 	return a.history("events", jsontext.JSON(append(said, ']')))
@@ -169,7 +169,7 @@ func (a *adapter) details(event jsontext.JSON) error {
 	a.row.Forget("body")
 	a.keepAttributes(opened(anyValue(event.Get("body"), mostNested)), "")
 	if a.row.Kept(tracedInput) == "" {
-		return sdk.Reject("no_user_turn", tracedInput, "want messages in the event, have none")
+		return sdk.Reject("no_user_turn", tracedInput, "want messages in the event")
 	}
 	return a.traced()
 }

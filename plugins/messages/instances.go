@@ -50,7 +50,7 @@ func (a *adapter) instances() error {
 		}
 	}
 	if rows == 0 {
-		return sdk.Reject("no_target", "Instances", "want at least one conversation with a question and an answer, have none among %d", len(list))
+		return sdk.Reject("no_target", "Instances", "want at least one conversation with a question and an answer among %d", len(list))
 	}
 	return nil
 }

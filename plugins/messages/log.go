@@ -24,7 +24,7 @@ func (a *adapter) responses() error {
 		a.keepAnswer(answer)
 		return a.expectedAction()
 	}
-	return sdk.Reject("no_target", "response.output", "want what the model said in response.output or expected_action, have neither")
+	return sdk.Reject("no_target", "response.output", "want what the model said in response.output or expected_action")
 }
 
 // keepAnswer keeps a response that is not read.

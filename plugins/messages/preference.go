@@ -181,7 +181,7 @@ func (a *adapter) rated() error {
 		}
 	}
 	if best.answer == "" {
-		return sdk.Reject("no_target", column, "want at least one answer with a score, have none")
+		return sdk.Reject("no_target", column, "want at least one answer with a score")
 	}
 	if worst.score < best.score {
 		a.keepRejected(worst.answer)

@@ -252,7 +252,7 @@ func (a *adapter) valued(path string, asked, said jsontext.JSON) error {
 	out := opened(said)
 	switch {
 	case !said.Truthy():
-		return sdk.Reject("no_target", spanOutput, "want what the model said in %s or %s, have neither", spanOutput, outputValue)
+		return sdk.Reject("no_target", spanOutput, "want what the model said in %s or %s", spanOutput, outputValue)
 	case out.Kind() == '{' && out.Get("choices").Kind() != '[' && out.Get("output").Kind() != '[' && out.Get("role") == "" && out.Get("content") == "":
 		return sdk.Reject("no_target", outputValue, "want a text, a message or a completion, have an object of another shape")
 	}
@@ -304,7 +304,7 @@ func (a *adapter) appendSpanTool(list []byte, tool *branch) []byte {
 	}
 	spec := schema.Get("toolSpec")
 	whole := spec.Kind() == '{' || schema.Get("name") != "" || schema.Get("function") != ""
-	if whole { // what stands beside the definition repeats it
+	if whole { // the other members repeat the definition
 		a.row.Count("loss.tool_member", len(tool.names)-1)
 	}
 	switch {

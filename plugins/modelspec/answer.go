@@ -79,7 +79,7 @@ func callsLast(p canonical.Part) int {
 	return 0
 }
 
-// speaksAfterCall reports whether a text stands behind a call that halts.
+// speaksAfterCall reports whether a text follows a call that halts.
 func (c *converter) speaksAfterCall(parts []canonical.Part) bool {
 	halts := false
 	for _, p := range parts {

@@ -69,7 +69,7 @@ func (a *adapter) read(record jsontext.JSON, row *build.Builder) error {
 	}
 	row.Path = path
 	if tree.out {
-		return sdk.Reject("undesired", path, "want a first message that stands, have one that was deleted or reviewed as bad")
+		return sdk.Reject("undesired", path, "want a first message that was kept, have one that was deleted or reviewed as bad")
 	}
 	if tree.role != canonical.User {
 		return sdk.Reject("bad_role", path+".role", "want prompter in the first message, have %s", jsontext.Seen(tree.spelled))
@@ -158,10 +158,10 @@ func (a *adapter) paths(tree *node) error {
 		return total <= maxRepeated
 	})
 	if total > maxRepeated {
-		return sdk.Reject("too_many_rows", a.row.Path, "want rows of at most %d bytes from one tree, have more", maxRepeated)
+		return sdk.Reject("too_many_rows", a.row.Path, "want rows of at most %d bytes from one tree", maxRepeated)
 	}
 	if len(all) == 0 {
-		return sdk.Reject("no_target", a.row.Path, "want at least one reply of the assistant that stands")
+		return sdk.Reject("no_target", a.row.Path, "want at least one reply of the assistant that was neither deleted nor reviewed as bad")
 	}
 	used := map[*node]bool{}
 	for _, path := range all {

@@ -15,7 +15,7 @@ import (
 type node struct {
 	id, text, lang, spelled jsontext.JSON
 	role                    canonical.Role
-	rank                    float64 // 0 for the best; infinite for one that nobody ranked
+	rank                    float64 // 0 for the best; infinite for one without a rank
 	out                     bool    // deleted, reviewed as bad, or empty: it and all replies to it are left out
 	left                    int     // members that no turn has a place for
 	size                    int     // messages here and below
@@ -23,7 +23,7 @@ type node struct {
 	parent  *node
 	at      int // its index in the replies to the parent
 	replies []*node
-	lowest  *node // the answer that stands and was ranked lowest, or nil
+	lowest  *node // the answer that was kept and ranked lowest, or nil
 }
 
 // parse reads the message at the cursor with all replies to it, in one pass. first is the path of the first message.
@@ -118,7 +118,7 @@ func (n *node) best() (best *node) {
 	return best
 }
 
-// answered reports whether a message has an answer that stands.
+// answered reports whether a message has an answer that was kept.
 func (n *node) answered() bool {
 	for _, r := range n.replies {
 		if !r.out && r.role == canonical.Assistant {

@@ -178,7 +178,7 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 // spans reads the answers of SQuAD, of which the first is the target: texts with their places in the passage.
 func (p *adapter) spans(t *build.Message, first jsontext.JSON) error {
 	if !says(first) {
-		return sdk.Reject("no_answer", "answers.text", "want a text, have none")
+		return sdk.Reject("no_answer", "answers.text", "want a text")
 	}
 	t.Body = first.Body()
 	return nil

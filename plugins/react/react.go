@@ -117,7 +117,7 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	return a.answer(n+1, said)
 }
 
-// answer adds the answer that stands beside the steps, unless the last step gave one already.
+// answer adds the answer in a column of its own, unless the last step held one.
 func (a *adapter) answer(at int, said jsontext.Member) error {
 	switch last := &a.row.Turns[len(a.row.Turns)-1]; {
 	case said.Value.Kind() != '"' || said.Value.Body().Blank():

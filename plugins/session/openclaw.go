@@ -46,7 +46,7 @@ func openClawTalks(s *session) ([]talk, error) {
 			next.known = len(next.events)
 		}
 		if again += next.known; again > mostKept*len(path) {
-			return nil, sdk.Reject("bad_event", s.at(i)+".firstKeptEntryId", "want compactions that keep at most %d times what the session has, have more", mostKept)
+			return nil, sdk.Reject("bad_event", s.at(i)+".firstKeptEntryId", "want compactions that keep at most %d times what the session has", mostKept)
 		}
 		clear(position)
 		for n, i := range next.events {

@@ -70,7 +70,7 @@ func (m *Medium) read(value jsontext.JSON, found *int, depth int) {
 	}
 }
 
-// shortest is how long base64 is at least that no member or prefix tells from a path.
+// shortest is how long base64 is at least that no member or prefix sets apart from a path.
 const shortest = 64
 
 // typed takes a media type that the part says, and counts one that goes nowhere.

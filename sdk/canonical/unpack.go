@@ -5,7 +5,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Unpack puts values in place of the JSON texts that stand for them where rows were published, since readers of columns want
+// Unpack puts values in place of the JSON texts that replaced them where rows were published, since readers of columns want
 // one type in each. It changes a row only if its request is such a text, and reports whether it does.
 func Unpack(r *sdk.Record) (done bool) {
 	row := jsontext.Of(r.JSON())

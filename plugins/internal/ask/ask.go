@@ -12,7 +12,7 @@ import (
 
 // Names of columns.
 var (
-	// Questions ask, whatever stands beside them. An instruction comes before the material that it is about, others after it.
+	// Questions ask, whatever other columns there are. An instruction comes before the material that it is about, others after it.
 	Questions = []string{"instruction", "source_instruction", "query", "prompt", "question", "problem"}
 	// Material is what a question is about.
 	Material = []string{
@@ -233,7 +233,7 @@ func document(v jsontext.JSON, depth int) (text jsontext.Body, ok bool) {
 	return "", false
 }
 
-// isMessage reports whether an object is a turn of a conversation, which no text can stand for.
+// isMessage reports whether an object is a turn of a conversation, which no text replaces.
 func isMessage(v jsontext.JSON) bool { return v.Get("role") != "" || v.Get("from") != "" }
 
 // titled returns sentences, one after the other, below their title.

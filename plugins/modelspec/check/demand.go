@@ -98,7 +98,7 @@ func defaultTurn(v *view, i int, m *notation.Message) string {
 		return ""
 	}
 	if next := &v.messages[i+1]; next.Role == notation.Assistant && notation.IsText(next.Format) {
-		return "want end_turn after one message of text, have another one in " + quote(next.Format)
+		return "want end_turn after one message of text, have a second one in " + quote(next.Format)
 	}
 	return ""
 }
@@ -107,7 +107,7 @@ func defaultTurn(v *view, i int, m *notation.Message) string {
 var announced = regexp.MustCompile(`(?i)\b(?:following|this|below)\b(?: [\w'’-]+){0,3} ` +
 	`(?:articles?|documents?|contexts?|texts?|e-?mails?|passages?|transcripts?|excerpts?|pages?|contents?|paragraphs?|logs?|reviews?|posts?|notes|reports?)\b[^.!?\n]*:$`)
 
-// contextEscaped finds a text that is no instruction in a message that instructs, if it stands there like an instruction: without a
+// contextEscaped finds a text that is no instruction in a message that instructs, if it reads there like an instruction: without a
 // fence, quotation marks, tags or brackets around it.
 func contextEscaped(v *view, i int, m *notation.Message) string {
 	if !m.Instructs() || !strings.Contains(v.texts[i], ":") {

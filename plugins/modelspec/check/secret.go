@@ -25,8 +25,8 @@ type shortText struct {
 	line int
 	code bool // it looks like a secret wherever it is
 
-	asked bool // told is known
-	told  int  // the first message of a user or a tool that holds it
+	asked bool // first is known
+	first int  // the first message of a user or a tool that holds it
 }
 
 // shortTexts returns the words with digits and the quotations of a message that are shorter than what secret finds, at most so many.
@@ -87,7 +87,7 @@ func (s *shortSecrets) secret(t shortText) bool {
 	return t.code || slices.ContainsFunc(s.lines[max(0, t.line-1):min(t.line+2, len(s.lines))], secrecy.MatchString)
 }
 
-// tellsShort reports whether an answer holds a short secret of an earlier message that nobody but the platform and developers wrote.
+// tellsShort reports whether an answer holds a short secret of an earlier message that only the platform and developers wrote.
 func (v *view) tellsShort(i int) bool {
 	v.findShort(i)
 	answer := ""
@@ -126,15 +126,15 @@ func (v *view) findShort(i int) {
 // firstTold returns the first message of a user or a tool that holds a short text, the number of messages without one.
 func (v *view) firstTold(t *shortText) int {
 	if !t.asked {
-		t.asked, t.told = true, len(v.messages)
+		t.asked, t.first = true, len(v.messages)
 		for at := range v.messages {
 			if role := v.messages[at].Role; (role == notation.User || role == notation.Tool) && holdsWord(plain(v.texts[at]), t.text) {
-				t.told = at
+				t.first = at
 				break
 			}
 		}
 	}
-	return t.told
+	return t.first
 }
 
 // holdsWord reports whether a text holds a word or several, with no letter or digit next to it.

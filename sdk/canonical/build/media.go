@@ -63,7 +63,7 @@ func (c *Builder) place(kind, tag, column string, media []jsontext.JSON) error {
 	case places == 0 && (referred > 0 || first < 0): // a column of what the messages hold
 		return nil
 	case places == 0 && !looks:
-		return sdk.Reject("media", column, "want paths, URLs or base64 of type %s, have other values", kind)
+		return sdk.Reject("media", column, "want only paths, URLs or base64 of type %s", kind)
 	case places > 0 && places != len(media):
 		return sdk.Reject("media", column, "want as many places of type %s in the messages as the column has media, have %d and %d", kind, places, len(media))
 	}

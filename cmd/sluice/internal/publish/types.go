@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A place says where in a row a value stands, and so whether it may have a type of its own. datasets reads a file in blocks and
+// A place says where in a row a value is, and so whether it may have a type of its own. datasets reads a file in blocks and
 // wants one type for each column in all of them, so a list or an object is typed only where chat formats fix its members.
 // Anywhere else it is published as JSON text.
 type place byte
@@ -160,7 +160,7 @@ func (c *column) addMembers(v jsontext.JSON) error {
 		m := c.members[key]
 		if m == nil {
 			if len(c.names) == mostMembers {
-				return fmt.Errorf("want at most %d columns, have more", mostMembers)
+				return fmt.Errorf("want at most %d columns", mostMembers)
 			}
 			m = newColumn(c.place.member(key))
 			c.members[key], c.names = m, append(c.names, key)
@@ -273,7 +273,7 @@ func (c *column) append(dst []byte, v jsontext.JSON) []byte {
 	return append(dst, v...)
 }
 
-// texts returns the paths at which JSON text stands for a value.
+// texts returns the paths where JSON text replaces a value.
 func (c *column) texts(at string) (paths []string) {
 	if c.form == asText {
 		return []string{at}

@@ -47,7 +47,7 @@ func (c config) Features() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Texts returns the paths at which JSON text stands for values that have no one type.
+// Texts returns the paths where JSON text replaces values that have no one type.
 func (c config) Texts() []string { return c.rows.texts("") }
 
 type split struct {
