@@ -70,6 +70,7 @@ var ofAdapters = []growth{
 	{messages.Plugin, "", map[string]string{
 		"messages":   `{"messages":[«` + asked + `,` + answered + `»]}`,
 		"steps":      `{"prompt":"q","completions":[«"s%d"»],"labels":[«true»]}`,
+		"rated":      `{"question":"q","steps":[«{"text":"s","label":1}»]}`,
 		"PRM800K":    `{"question":{"problem":"q"},"label":{"steps":[«{"completions":[{"text":"s","rating":1},{"text":"t","rating":-1}],"chosen_completion":0}»]}}`,
 		"one step":   `{"question":{"problem":"q"},"label":{"steps":[{"completions":[«{"text":"s","rating":null}»,{"text":"t","rating":-1}]}]}}`,
 		"Shepherd":   `{"input":"q Step 1:‹ s ки\n›","label":"q Step 1:‹ s +\n›"}`,

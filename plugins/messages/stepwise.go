@@ -38,13 +38,39 @@ func (a *adapter) isStepwise() bool {
 // ProcessBench has as the place of the first wrong step.
 func (a *adapter) stepColumns() (steps, labels string) {
 	for _, c := range stepLabels {
-		if _, ok := texts(unwrapped(a.row.Kept(c.steps))); ok && unwrapped(a.row.Kept(c.labels)).Kind() == '[' {
+		if isSteps(unwrapped(a.row.Kept(c.steps))) && unwrapped(a.row.Kept(c.labels)).Kind() == '[' {
 			return c.steps, c.labels
 		}
 	}
-	if _, ok := texts(unwrapped(a.row.Kept("steps"))); ok && a.record.members[label] != "" {
+	list := unwrapped(a.row.Kept("steps"))
+	if text, rating := stepMembers(list.First()); text != "" {
+		if _, ok := rightness(list.First().Get(rating)); ok {
+			return "steps", "steps"
+		}
+	}
+	if isSteps(list) && a.record.members[label] != "" {
 		if _, isNumber := number(a.record.members[label]); isNumber || a.is(label, '[') {
 			return "steps", "label"
+		}
+	}
+	return "", ""
+}
+
+// isSteps reports whether a list begins with a text, or is empty.
+func isSteps(list jsontext.JSON) bool {
+	return list.Kind() == '[' && (list.Empty() || list.First().Kind() == '"')
+}
+
+// stepMembers returns the names of the members of a step that hold its text and its label, "" for another value than such a step.
+func stepMembers(step jsontext.JSON) (text, rating string) {
+	if step.Kind() != '{' {
+		return "", ""
+	}
+	for _, text = range []string{"text", "step", "content"} {
+		for _, rating = range []string{"label", "rating"} {
+			if step.Get(text).Kind() == '"' && step.Get(rating) != "" {
+				return text, rating
+			}
 		}
 	}
 	return "", ""
@@ -92,6 +118,16 @@ func (a *adapter) inColumns() (s solution, err error) {
 	}
 	a.row.Forget(column)
 	a.row.Forget(beside)
+	if beside == column {
+		list := []byte("[")
+		text, rating := stepMembers(labels.First())
+		for i, step := range s.steps {
+			a.row.Leave("loss.message_member", step, text, rating)
+			list = append(jsontext.AppendComma(list), cmp.Or(step.Get(rating), "null")...)
+			s.steps[i] = step.Get(text)
+		}
+		labels = jsontext.JSON(append(list, ']'))
+	}
 	if labels.Kind() != '[' {
 		wrong, err := strconv.Atoi(cmp.Or(labels.Text(), string(labels)))
 		if err != nil || wrong < -1 || wrong >= len(s.steps) {
