@@ -285,7 +285,7 @@ func (a *adapter) shepherd() (s solution, err error) {
 		behind, ok := strings.CutPrefix(rest, part+" ")
 		isRight := strings.HasPrefix(behind, "+")
 		if !ok || !isRight && !strings.HasPrefix(behind, "-") {
-			return s, sdk.Reject("bad_labels", "label", "want the text of the input with + or - behind each of %d steps, have something else at %d", last, i)
+			return s, sdk.Reject("bad_labels", "label", "want the text of the input with + or - behind each of %d steps, have a text that differs at step %d", last, i)
 		}
 		rest, s.labels = behind[1:], append(s.labels, isRight)
 	}
