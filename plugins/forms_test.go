@@ -13,6 +13,7 @@ func TestForms(t *testing.T) {
 	for _, c := range []struct{ form, file, as string }{
 		{"messages", "calls", "chatml"},
 		{"preference", "form-preference", "preference"},
+		{"stepwise", "form-stepwise", "stepwise"},
 		{"trajectory-record", "form-trajectory-record", "trajectory"},
 	} {
 		_, records := caseOf(t, "chatml/testdata/cases/"+c.file+".txtar")

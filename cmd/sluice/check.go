@@ -25,8 +25,8 @@ func checkCommand(out *cli.Printer) *cobra.Command {
 		Long: `check reads files, or patterns for them, and checks each row against its JSON Schema and against rules that a schema cannot
 express: each result answers a call, each call names a tool on offer, roles come in order. It prints file, line, code and path
 of each finding, what was wanted and what was found. Of the row it prints at most the word of a role or type, never a text.
-It recognises the shape of each row: canonical, ChatML, trajectory, preference, or a thread of the Modular Model Spec. --as
-sets the shape of all rows.
+It recognises the shape of each row: canonical, ChatML, trajectory, preference, stepwise, or a thread of the Modular Model
+Spec. --as sets the shape of all rows.
 
 A finding is an error, a warning (a call of a tool that the row does not offer) or a note (a format whose name is not in
 snake_case). Only errors make a row wrong; with --strict, warnings and notes do too.

@@ -20,7 +20,7 @@ const Findings = "findings"
 // the first.
 var Plugin = sdk.Plugin{
 	Name: "check",
-	Doc:  "holds canonical, ChatML, trajectory and preference rows to their schemas and to the rules behind them",
+	Doc:  "holds canonical, ChatML, trajectory, preference and stepwise rows to their schemas and to the rules behind them",
 	Args: config{As: Auto},
 	New:  open,
 
@@ -29,7 +29,7 @@ var Plugin = sdk.Plugin{
 }
 
 type config struct {
-	As     string   `hcl:"as,optional" oneof:"auto canonical chatml trajectory preference" doc:"what the rows are; auto recognises it in each row"`
+	As     string   `hcl:"as,optional" oneof:"auto canonical chatml trajectory preference stepwise" doc:"what the rows are; auto recognises it in each row"`
 	Allow  []string `hcl:"allow,optional" doc:"codes that are not looked at" example:"[\"call_without_id\"]"`
 	Strict bool     `hcl:"strict,optional" doc:"warnings are errors"`
 }
@@ -43,6 +43,7 @@ var rules = map[string]func(*checker, *sdk.Record){
 	"chatml":     (*checker).chatml,
 	"trajectory": (*checker).trajectory,
 	"preference": (*checker).preference,
+	"stepwise":   (*checker).stepwise,
 }
 
 // Shapes are the names of the shapes that rows can have.
@@ -56,6 +57,7 @@ func codes() map[string]string {
 		"bad_content":        "the content of a message is neither text nor parts",
 		"bad_message":        "a message is no object",
 		"bad_messages":       "the messages are no list",
+		"bad_labels":         "the labels are not as many as the steps",
 		"bad_request":        "the request is no object",
 		"bad_response":       "the response is no object",
 		"bad_role":           "a message has a role that is not known",
@@ -129,7 +131,7 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	row := jsontext.Of(r.JSON())
 	if c.shape = c.as; c.as == Auto {
 		if c.shape = ShapeOf(row); c.shape == "" {
-			return sdk.Decline("want a canonical, ChatML, trajectory or preference row")
+			return sdk.Decline("want a canonical, ChatML, trajectory, preference or stepwise row")
 		}
 	}
 	if c.shape == "canonical" && canonical.Unpack(r) { // a row that was published
@@ -199,9 +201,9 @@ func (c *checker) write(r *sdk.Record, f fault) {
 
 // ShapeOf returns the shape of a row by its own marks, "" for an unknown one.
 func ShapeOf(row jsontext.JSON) string {
-	var format, tag, request, response, chosen, rejected, messages jsontext.JSON
-	row.Fill([]string{"format", "schema", "request", "response", "chosen", "rejected", "messages"},
-		[]*jsontext.JSON{&format, &tag, &request, &response, &chosen, &rejected, &messages}, nil)
+	var format, tag, request, response, chosen, rejected, messages, completions, labels jsontext.JSON
+	row.Fill([]string{"format", "schema", "request", "response", "chosen", "rejected", "messages", "completions", "labels"},
+		[]*jsontext.JSON{&format, &tag, &request, &response, &chosen, &rejected, &messages, &completions, &labels}, nil)
 	switch {
 	case format.Text() == canonical.Format:
 		return "canonical"
@@ -213,6 +215,8 @@ func ShapeOf(row jsontext.JSON) string {
 		return "chatml"
 	case request != "" && response != "":
 		return "canonical"
+	case completions != "" && labels != "":
+		return "stepwise"
 	}
 	return ""
 }

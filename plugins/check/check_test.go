@@ -32,6 +32,7 @@ const (
 		`"quality":{"success":true,"score":1,"weight":1,"rating":"gold","requiresRepair":false,"reasons":[]},` +
 		`"source":{"kind":"eliza_native_v1","dataset":"d","path":"p","rowIndex":0,"sourceId":null,"trajectoryId":"t","scenarioId":null,"format":null,"turnIndex":0},` +
 		`"metadata":{}}`
+	stepwiseRow   = `{"prompt":"Which?","completions":["First.","So two."],"labels":[true,false]}`
 	preferenceRow = `{"prompt":[{"role":"user","content":"hi"}],"chosen":[{"role":"assistant","content":"hello"}],"rejected":[{"role":"assistant","content":"no"}]}`
 	fullRow       = `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{"system":"s",` +
 		`"messages":[{"role":"user","content":"u"}],"prompt":null,"tools":[],"toolChoice":"auto","responseSchema":{},` +
@@ -44,7 +45,7 @@ const (
 // TestGoodRows holds that what is right passes unchanged, in each of the spellings that rows have.
 func TestGoodRows(t *testing.T) {
 	for _, row := range []string{
-		nativeRow, chatRow, trajectoryRow, preferenceRow, textRow, fullRow,
+		nativeRow, chatRow, trajectoryRow, preferenceRow, stepwiseRow, textRow, fullRow,
 		`{"messages":[{"role":"system","content":"s"},{"role":"user","content":"u"},{"role":"assistant","content":"a","tool_calls":[` +
 			`{"id":"call_0","type":"function","function":{"name":"SHELL","arguments":"{\"command\":\"ls\"}"}}]}]}`,
 		`{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.streamText","request":{"prompt":"hi"},"response":{"text":"hello"}}`,
@@ -127,6 +128,9 @@ var brokenRows = []broken{
 	{"text beside messages", preferenceRow, `"rejected":[{"role":"assistant","content":"no"}]`, `"rejected":"no"`, "mixed_sides", ""},
 	{"no difference", textRow, `"rejected":"no"`, `"rejected":"hello"`, "same_answers", "rejected"},
 	{"an answer of the user", preferenceRow, `"rejected":[{"role":"assistant"`, `"rejected":[{"role":"user"`, "last_not_assistant", "rejected"},
+	{"a step without a label", stepwiseRow, `[true,false]`, `[true]`, "bad_labels", "labels"},
+	{"a label that is a number", stepwiseRow, `[true,false]`, `[1,false]`, "wrong_type", "labels.0"},
+	{"a blank step", stepwiseRow, `"First."`, `""`, "too_short", "completions.0"},
 	{"an empty answer", textRow, `"chosen":"hello"`, `"chosen":""`, "too_short", "chosen"},
 }
 
@@ -161,6 +165,7 @@ func TestShapes(t *testing.T) {
 		{trajectoryRow, "trajectory"},
 		{`{"schema":"other","messages":[]}`, "chatml"},
 		{preferenceRow, "preference"},
+		{stepwiseRow, "stepwise"},
 		{`{"instruction":"a","output":"b"}`, ""},
 		{`[1]`, ""},
 		{`"text"`, ""},

@@ -88,6 +88,14 @@ func (c *checker) preference(r *sdk.Record) {
 	}
 }
 
+// stepwise checks that each step has a label.
+func (c *checker) stepwise(r *sdk.Record) {
+	row := jsontext.Of(r.JSON())
+	if steps, labels := len(row.Get("completions").List()), len(row.Get("labels").List()); steps != labels {
+		c.fault("bad_labels", "labels", "want "+strconv.Itoa(steps)+" labels, one for each step, have "+strconv.Itoa(labels))
+	}
+}
+
 // tools notes the tools of a row, a list or the same in a string.
 func (c *checker) tools(tools jsontext.JSON) {
 	if body, ok := tools.Quoted(); ok {
