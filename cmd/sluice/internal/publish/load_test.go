@@ -101,6 +101,11 @@ func TestLargeFoldersLoad(t *testing.T) {
 			`{"prompt":"q","chosen":[{"role":"assistant","content":"a"}],"rejected":[{"role":"assistant","content":"b"}]}`,
 			`{"prompt":"q %d %s","chosen":[{"role":"assistant","content":"a"}],"rejected":[{"role":"assistant","content":"b"}]}`,
 			`{"prompt":[{"role":"user","content":"q"}],"chosen":[{"role":"assistant","content":"a"}],"rejected":[{"role":"assistant","content":"b"}]}`),
+		// Steps and labels are lists, for a trainer takes nothing else.
+		"stepwise": apart(
+			`{"prompt":"q","completions":["one","two"],"labels":[true,false]}`,
+			`{"prompt":"q %d %s","completions":["2024-01-01"],"labels":[true]}`,
+			`{"prompt":"q","completions":["one"],"labels":[false]}`),
 		// Texts become parts where other rows have parts, for a chat template takes either.
 		"media": apart(
 			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`,
@@ -164,6 +169,8 @@ func TestColumns(t *testing.T) {
 		{"a list", []string{`{"x":[]}`}, "text"},
 		{"a time among texts, which may be alone in its block", []string{`{"x":"a"}`, `{"x":"2024-01-01"}`}, "text"},
 		{"a text that begins like a time", []string{`{"x":"2024-01-01, a Monday"}`}, "string"},
+		{"steps with labels of two types", []string{`{"completions":["a"],"labels":[true],"x":1}`, `{"completions":[],"labels":[1],"x":1}`}, "int64"},
+		{"steps with a label that is missing", []string{`{"completions":["a"],"labels":[true,null],"x":1}`}, "int64"},
 		{"messages of which one is none", []string{`{"messages":[{"role":"user"}],"x":1}`, `{"messages":[null],"x":1}`}, "int64"},
 	} {
 		rows := newColumn(atRow)
@@ -179,6 +186,11 @@ func TestColumns(t *testing.T) {
 		}
 		if have != c.want {
 			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
+		}
+		for _, name := range []string{"completions", "labels"} {
+			if m := rows.members[name]; m != nil && (m.form == asText) != (name == "labels") {
+				t.Errorf("%s: want only labels as text, have form %d of %s", c.reason, m.form, name)
+			}
 		}
 		if m := rows.members["messages"]; m != nil && m.form != asText {
 			t.Errorf("%s: want messages as text, have form %d", c.reason, m.form)

@@ -26,6 +26,8 @@ const (
 	atCalls
 	atCall
 	atClosed // an object of single values
+	atSteps  // a list of steps, or of their labels
+	atStep
 )
 
 // element returns the place of the elements of a list, atAny for a place that is none.
@@ -37,6 +39,8 @@ func (p place) element() place {
 		return atPart
 	case atCalls:
 		return atCall
+	case atSteps:
+		return atStep
 	}
 	return atAny
 }
@@ -47,6 +51,9 @@ func (p place) member(key string) place {
 	case atRow:
 		if slices.Contains([]string{"messages", "prompt", "completion", "chosen", "rejected"}, key) {
 			return atMessages
+		}
+		if key == "completions" || key == "labels" {
+			return atSteps
 		}
 	case atMessage:
 		switch key {
@@ -207,6 +214,9 @@ func (c *column) settle() {
 	}
 	changed := slices.ContainsFunc(within, func(name string) bool { return c.members[name].form != asIs })
 	typed := c.element != nil && c.element.all("{") && c.element.form != asText && !strings.Contains(c.element.kinds, "n")
+	if c.place == atSteps && c.element != nil && !strings.Contains(c.element.kinds, "n") {
+		typed = c.element.dtype() == "string" || c.element.dtype() == "bool"
+	}
 	switch {
 	case c.place.object():
 		c.form = asText
@@ -302,6 +312,8 @@ func (c *column) feature(b *strings.Builder, indent string) {
 	case c.place.object():
 		fmt.Fprintf(b, "%sstruct:\n", indent)
 		c.features(b, indent)
+	case c.element != nil && c.place == atSteps:
+		fmt.Fprintf(b, "%slist: %s\n", indent, c.element.dtype())
 	case c.element != nil:
 		fmt.Fprintf(b, "%slist:\n", indent)
 		c.listed().features(b, indent)
