@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -23,7 +24,7 @@ func leak(v *view, i int, m *notation.Message) string {
 	if len(v.texts[i]) < v.leakLength {
 		return ""
 	}
-	answer := plain(v.texts[i])
+	answer := v.plainOf(i)
 	for at, earlier := range v.messages[:i] {
 		if !earlier.Instructs() {
 			continue
@@ -32,7 +33,7 @@ func leak(v *view, i int, m *notation.Message) string {
 			v.secrets = make([]*secret, len(v.messages))
 		}
 		if v.secrets[at] == nil {
-			v.secrets[at] = newSecret(plain(v.texts[at]), v.leakLength)
+			v.secrets[at] = newSecret(v.plainOf(at), v.leakLength)
 		}
 		if found := v.secrets[at].in(answer); found != "" && !v.known(found, i) {
 			return fmt.Sprintf("want no secrets of the platform or developer, have at least %d characters of one in a row", v.leakLength)
@@ -45,7 +46,7 @@ func leak(v *view, i int, m *notation.Message) string {
 func (v *view) known(found string, i int) bool {
 	s := newSecret(found, v.leakLength)
 	for at := range v.messages[:i] {
-		if v.messages[at].Role == notation.User && s.in(plain(v.texts[at])) != "" {
+		if v.messages[at].Role == notation.User && s.in(v.plainOf(at)) != "" {
 			return true
 		}
 	}
@@ -65,7 +66,36 @@ func plain(text string) string {
 	if strings.Contains(text, "> ") {
 		text = quoteMark.ReplaceAllString(text, "")
 	}
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r <= ' ' }), " ")
+	lower, blank := make([]byte, 0, len(text)), false
+	for _, r := range text {
+		switch {
+		case r <= ' ':
+			blank = len(lower) > 0
+			continue
+		case blank:
+			lower, blank = append(lower, ' '), false
+		}
+		switch {
+		case 'A' <= r && r <= 'Z':
+			lower = append(lower, byte(r)|0x20)
+		case r < utf8.RuneSelf:
+			lower = append(lower, byte(r))
+		default:
+			lower = utf8.AppendRune(lower, unicode.ToLower(r))
+		}
+	}
+	return string(lower)
+}
+
+// plainOf returns the text of message i as plain makes it, once for all checks.
+func (v *view) plainOf(i int) string {
+	if v.plains == nil {
+		v.plains = make([]string, len(v.messages))
+	}
+	if v.plains[i] == "" {
+		v.plains[i] = plain(v.texts[i])
+	}
+	return v.plains[i]
 }
 
 // A secret is a text cut into blocks. Any part of it that is length code points long holds a whole block, so a text repeats

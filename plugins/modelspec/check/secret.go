@@ -19,6 +19,9 @@ const mostShort = 512
 // named matches a secret word at the end of a clause, as in "The secret word is banana.".
 var named = regexp.MustCompile(`(?i)\b(?:password|passphrase|passcode|pin|(?:secret|code|safe)[ -]?(?:word|phrase)|secret)(?: is|:| =) ([\w-]{4,})(?:[.!;,]|$)`)
 
+// secretive are parts of which a line has one that named finds.
+var secretive = []string{"secret", "pass", "pin", "word"}
+
 // A shortText is a word with a digit, a secret word or a quotation, in a line of a message that instructs.
 type shortText struct {
 	text string // in the spelling of plain
@@ -52,7 +55,7 @@ func shortTexts(lines []string, length, most int) (all []shortText) {
 				add(plain(parts[n]), i)
 			}
 		}
-		if !holdsFold(line, "secret") && !holdsFold(line, "pass") && !holdsFold(line, "pin") && !holdsFold(line, "word") {
+		if lower := strings.ToLower(line); !slices.ContainsFunc(secretive, func(word string) bool { return strings.Contains(lower, word) }) {
 			continue
 		}
 		if m := named.FindStringSubmatch(line); m != nil {
@@ -97,7 +100,7 @@ func (v *view) tellsShort(i int) bool {
 			break
 		}
 		if answer == "" {
-			answer = plain(v.texts[i])
+			answer = v.plainOf(i)
 		}
 		for k := range s.texts {
 			if t := &s.texts[k]; holdsWord(answer, t.text) && s.secret(*t) && v.firstTold(t) >= i {
@@ -128,7 +131,7 @@ func (v *view) firstTold(t *shortText) int {
 	if !t.asked {
 		t.asked, t.first = true, len(v.messages)
 		for at := range v.messages {
-			if role := v.messages[at].Role; (role == notation.User || role == notation.Tool) && holdsWord(plain(v.texts[at]), t.text) {
+			if role := v.messages[at].Role; (role == notation.User || role == notation.Tool) && holdsWord(v.plainOf(at), t.text) {
 				t.first = at
 				break
 			}

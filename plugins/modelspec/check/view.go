@@ -20,6 +20,7 @@ type view struct {
 	schemas    map[string]jsontext.JSON // of calls, by tool, in definitions
 	mentioned  map[string]jsontext.JSON // of calls, by tool, in other texts
 	answer     jsontext.JSON            // the schema of an answer in json
+	plains     []string                 // the texts as plain makes them, on demand
 	leakLength int                      // in code points
 	cache      *notation.Cache
 	secrets    []*secret      // of platform and developer messages, made on demand
