@@ -66,7 +66,7 @@ func follows(answer string, completions jsontext.JSON) error {
 	for i, step := range completions.Elements() {
 		between, behind, found := strings.Cut(rest, step.Text())
 		if step.Text() == "" || !found || strings.ContainsFunc(between, isWord) {
-			return sdk.Reject("bad_steps", stepsPath+".completions", "want the steps of the answer in order, have another text at %d", i)
+			return sdk.Reject("bad_steps", stepsPath+".completions", "want the steps of the answer in order, have a text that differs at %d", i)
 		}
 		rest = behind
 	}

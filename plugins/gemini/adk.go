@@ -91,35 +91,24 @@ type event struct {
 	usage, stop, model                            jsontext.JSON
 }
 
+// eventMembers are the names of an event's members, in both spellings.
+var eventMembers = []string{
+	"author", "content", "actions", "partial", "invocation_id", "invocationId", "usage_metadata", "usageMetadata", "finish_reason", "finishReason",
+	"model_version", "modelVersion",
+}
+
 // event adds the turns of one event. One without a content, such as a change of the state, is counted, and so is a piece of an
 // answer that comes whole in a later event.
 func (s *run) event(i int, value jsontext.JSON) error {
 	var e event
 	left := 0
-	for key, v := range value.Members() {
-		switch key {
-		case "author":
-			e.author = v
-		case "content":
-			e.content = v
-		case "actions":
-			e.actions = v
-		case "partial":
-			e.partial = v
-		case "invocation_id", "invocationId":
-			e.invocation = v
-		case "usage_metadata", "usageMetadata":
-			e.usage = v
-		case "finish_reason", "finishReason":
-			e.stop = v
-		case "model_version", "modelVersion":
-			e.model = v
-		default: // its time, its id, what it searched
-			if v.Truthy() {
-				left++
-			}
+	value.Fill(eventMembers, []*jsontext.JSON{
+		&e.author, &e.content, &e.actions, &e.partial, &e.invocation, &e.invocation, &e.usage, &e.usage, &e.stop, &e.stop, &e.model, &e.model,
+	}, func(_ string, v jsontext.JSON) { // its time, its id, what it searched
+		if v.Truthy() {
+			left++
 		}
-	}
+	})
 	if e.author.Kind() != '"' {
 		return sdk.Reject("bad_content", "events."+strconv.Itoa(i)+".author", "want the name of an author, have %s", jsontext.KindName(e.author.Kind()))
 	}

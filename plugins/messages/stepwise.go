@@ -92,12 +92,12 @@ func (a *adapter) stepwise() error {
 		return err
 	}
 	if len(s.steps) == 0 {
-		return sdk.Reject("bad_steps", s.path, "want at least one step, have none")
+		return sdk.Reject("bad_steps", s.path, "want at least one step")
 	}
 	list, labels, text := []byte("["), []byte("["), build.Joiner{}
 	for i, step := range s.steps {
 		if !says(step) {
-			return sdk.Reject("bad_steps", s.path, "want a text in each of %d steps, have none at %d", len(s.steps), i)
+			return sdk.Reject("bad_steps", s.path, "want a text in each of %d steps, have a blank one at %d", len(s.steps), i)
 		}
 		text.Add(cmp.Or(a.row.Joiner(), `\n`), step.Body())
 		list = append(jsontext.AppendComma(list), step...)

@@ -34,7 +34,7 @@ func (n *node) parse(c *jsontext.Cursor, first string) error {
 	n.rank, n.size = math.Inf(1), 1
 	for key := range c.Members() {
 		if key != "replies" || c.Kind() != '[' {
-			n.take(key, c.Value())
+			n.set(key, c.Value())
 			continue
 		}
 		for i := range c.Elements() {
@@ -81,8 +81,8 @@ func (n *node) path(first, member string) string {
 	return strings.Join(steps, ".")
 }
 
-// take stores a member of a message, and counts one that says how it was made or rated.
-func (n *node) take(key string, value jsontext.JSON) {
+// set stores a member of a message, and counts one that says how it was made or rated.
+func (n *node) set(key string, value jsontext.JSON) {
 	switch key {
 	case "message_id":
 		n.id = value

@@ -76,10 +76,10 @@ func (l *line) boundary() bool { return l.kind == `"system"` && l.subtype == `"c
 // synthetic is the model of what the program says in the name of one.
 const synthetic = `"<synthetic>"`
 
-// claudeTalks follows the parents of the last message. A message of the model is stored as a line for each of its blocks, and the results
+// claudeConversations follows the parents of the last message. A message of the model is stored as a line for each of its blocks, and the results
 // of parallel calls are children of different ones, so all lines of a message and all results of its calls belong to the path.
-func claudeTalks(s *session) ([]talk, error) {
-	var talks []talk
+func claudeConversations(s *session) ([]conversation, error) {
+	var conversations []conversation
 	var runs sideRuns
 	s.lines = make([]line, len(s.events))
 	alone, chained := true, false // there are only side chains
@@ -96,7 +96,7 @@ func claudeTalks(s *session) ([]talk, error) {
 	if chained {
 		s.follow(on, alone)
 	}
-	open := false  // the talk has begun with a boundary, and no message
+	open := false  // the conversation has begun with a boundary, and no message
 	var kept []int // messages before the boundary that follow the summary
 	for i := range s.lines {
 		l := &s.lines[i]
@@ -117,22 +117,22 @@ func claudeTalks(s *session) ([]talk, error) {
 				continue
 			}
 		}
-		if starts := l.boundary() || l.summary && !open; starts || len(talks) == 0 {
-			talks = append(talks, talk{at: i})
+		if starts := l.boundary() || l.summary && !open; starts || len(conversations) == 0 {
+			conversations = append(conversations, conversation{at: i})
 			kept = s.preserved(i)
 		}
 		open = l.boundary()
-		if t := &talks[len(talks)-1]; l.says() {
+		if t := &conversations[len(conversations)-1]; l.says() {
 			if !l.summary {
 				t.events, kept = append(t.events, kept...), nil
 			}
 			t.events = append(t.events, i)
 		}
 	}
-	if len(talks) == 0 {
-		talks = []talk{{}}
+	if len(conversations) == 0 {
+		conversations = []conversation{{}}
 	}
-	return append(talks, runs.talks...), nil
+	return append(conversations, runs.conversations...), nil
 }
 
 // preserved returns the messages before a boundary that the model kept.
@@ -249,7 +249,7 @@ func (s *session) rejoin(on []bool, side bool) {
 }
 
 // addClaude adds the messages of a conversation.
-func addClaude(s *session, t *talk) error {
+func addClaude(s *session, t *conversation) error {
 	parts := map[jsontext.JSON][]int{} // the lines of each message of the model
 	for _, i := range t.events {
 		if l := &s.lines[i]; l.kind == `"assistant"` && l.message.Get("id").Body() != "" {

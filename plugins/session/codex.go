@@ -29,16 +29,16 @@ func isCodex(event jsontext.JSON) bool {
 	return false
 }
 
-// codexTalks takes the items that the model got and made, and leaves the log for people, unless it is all there is. After a compaction the model went on with other
+// codexConversations takes the items that the model got and made, and leaves the log for people, unless it is all there is. After a compaction the model went on with other
 // items, or with a summary.
-func codexTalks(s *session) ([]talk, error) {
-	talks := []talk{{}}
+func codexConversations(s *session) ([]conversation, error) {
+	conversations := []conversation{{}}
 	shown := !slices.ContainsFunc(s.events, func(event jsontext.JSON) bool {
 		return event.Get("type") == `"response_item"` || event.Get("payload").Kind() != '{'
 	})
 	for i, event := range s.events {
 		kind, payload := event.Get("type").Body(), event.Get("payload")
-		t := &talks[len(talks)-1]
+		t := &conversations[len(conversations)-1]
 		if payload.Kind() != '{' { // as the first versions wrote them
 			kind, payload = "response_item", event
 		} else if kind == "response_item" || kind == "compacted" || kind == "session_meta" {
@@ -48,8 +48,8 @@ func codexTalks(s *session) ([]talk, error) {
 		case "response_item":
 			t.items = append(t.items, item{i, payload.Get("type").Body(), payload})
 		case "compacted":
-			talks = append(talks, talk{at: i, summary: payload.Get("message").Body()})
-			next := &talks[len(talks)-1]
+			conversations = append(conversations, conversation{at: i, summary: payload.Get("message").Body()})
+			next := &conversations[len(conversations)-1]
 			if history := payload.Get("replacement_history"); history.Kind() == '[' && !history.Empty() {
 				s.Row.Leave("loss.event_member", payload, "replacement_history")
 				next.summary = ""
@@ -75,7 +75,7 @@ func codexTalks(s *session) ([]talk, error) {
 			}
 		}
 	}
-	return s.readable(talks), nil
+	return s.readable(conversations), nil
 }
 
 // codexMeta reads the header of a session. A session that continues another has the header of that one too.
@@ -119,7 +119,7 @@ func (s *session) codexMeta(i int, payload jsontext.JSON) {
 var scaffolds = []string{"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions", "<turn_aborted>", "<skill>", "<user_shell_command>", "<subagent_notification>"}
 
 // rollBack leaves out what follows from the n-th last message of the user on.
-func (s *session) rollBack(t *talk, turns jsontext.JSON) {
+func (s *session) rollBack(t *conversation, turns jsontext.JSON) {
 	n, err := strconv.Atoi(string(turns))
 	if err != nil {
 		n = 1
@@ -151,9 +151,9 @@ func scaffold(content jsontext.JSON) bool {
 }
 
 // readable leaves out the conversations that begin with what only the service can read, and counts their items.
-func (s *session) readable(talks []talk) []talk {
-	kept := talks[:1]
-	for _, t := range talks[1:] {
+func (s *session) readable(conversations []conversation) []conversation {
+	kept := conversations[:1]
+	for _, t := range conversations[1:] {
 		hidden := t.summary == "" && t.known == 0
 		for _, x := range t.items[:t.known] {
 			hidden = hidden || x.json.Get("encrypted_content").Truthy() && x.kind != "reasoning"
@@ -169,7 +169,7 @@ func (s *session) readable(talks []talk) []talk {
 }
 
 // addCodex adds the items of a conversation. Those of one answer of the model are one turn.
-func addCodex(s *session, t *talk) error {
+func addCodex(s *session, t *conversation) error {
 	row := s.Row
 	row.Merge = true
 	if s.tools != "" {

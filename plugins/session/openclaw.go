@@ -18,18 +18,18 @@ func isOpenClaw(event jsontext.JSON) bool {
 	return false
 }
 
-// openClawTalks follows the parents of the last entry. At a compaction the model went on with a summary and the entries that were kept.
-func openClawTalks(s *session) ([]talk, error) {
+// openClawConversations follows the parents of the last entry. At a compaction the model went on with a summary and the entries that were kept.
+func openClawConversations(s *session) ([]conversation, error) {
 	path := s.openClawPath()
-	talks := []talk{{}}
+	conversations := []conversation{{}}
 	on := make([]bool, len(s.events))
-	position := map[jsontext.JSON]int{} // in the talk
+	position := map[jsontext.JSON]int{} // in the conversation
 	again := 0                          // entries that a compaction kept
 	broken := map[jsontext.JSON]bool{}  // calls of answers that broke off
 	for _, i := range path {
 		on[i] = true
 		event := s.events[i]
-		t := &talks[len(talks)-1]
+		t := &conversations[len(conversations)-1]
 		if s.brokeOff(event, broken) {
 			s.lose("broken_answer", 1)
 			continue
@@ -39,7 +39,7 @@ func openClawTalks(s *session) ([]talk, error) {
 			t.events = append(t.events, i)
 			continue
 		}
-		next := talk{at: i, summary: event.Get("summary").Body()}
+		next := conversation{at: i, summary: event.Get("summary").Body()}
 		s.Row.Leave("loss.event_member", event, "type", "summary")
 		if from, ok := position[event.Get("firstKeptEntryId")]; ok {
 			next.events = append(next.events, t.events[from:]...)
@@ -52,7 +52,7 @@ func openClawTalks(s *session) ([]talk, error) {
 		for n, i := range next.events {
 			position[s.events[i].Get("id")] = n
 		}
-		talks = append(talks, next)
+		conversations = append(conversations, next)
 	}
 	for i, event := range s.events {
 		switch {
@@ -65,7 +65,7 @@ func openClawTalks(s *session) ([]talk, error) {
 			s.lose("event", 1)
 		}
 	}
-	return talks, nil
+	return conversations, nil
 }
 
 // mostKept is how many times as many entries as a session has its compactions may keep together.
@@ -143,7 +143,7 @@ func (s *session) openClawMeta(event jsontext.JSON) {
 }
 
 // addOpenClaw adds the entries of a conversation.
-func addOpenClaw(s *session, t *talk) error {
+func addOpenClaw(s *session, t *conversation) error {
 	for n, i := range t.events {
 		event, from := s.events[i], len(s.Row.Turns)
 		switch event.Get("type").Body() {

@@ -65,11 +65,11 @@ func (s *session) assemble() {
 	}
 }
 
-// openCodeTalks begins a conversation with each summary. What the user took back is left out.
-func openCodeTalks(s *session) ([]talk, error) {
+// openCodeConversations begins a conversation with each summary. What the user took back is left out.
+func openCodeConversations(s *session) ([]conversation, error) {
 	s.assemble()
 	reverted := s.openCodeMeta()
-	talks := []talk{{}}
+	conversations := []conversation{{}}
 	for i, event := range s.events {
 		info := event.Get("info")
 		if id := info.Get("id"); reverted != "" && id == reverted {
@@ -88,13 +88,13 @@ func openCodeTalks(s *session) ([]talk, error) {
 				}
 			}
 			s.Row.Leave("loss.message_member", info, "role", "summary")
-			talks = append(talks, talk{at: i, summary: said.Body()})
+			conversations = append(conversations, conversation{at: i, summary: said.Body()})
 			continue
 		}
-		t := &talks[len(talks)-1]
+		t := &conversations[len(conversations)-1]
 		t.events = append(t.events, i)
 	}
-	return talks, nil
+	return conversations, nil
 }
 
 // openCodeMeta reads what an export says of its session, and returns the message that the user went back to.
@@ -125,7 +125,7 @@ func (s *session) openCodeMeta() (reverted jsontext.JSON) {
 }
 
 // addOpenCode adds the messages of a conversation.
-func addOpenCode(s *session, t *talk) error {
+func addOpenCode(s *session, t *conversation) error {
 	for _, i := range t.events {
 		info, parts := s.events[i].Get("info"), s.events[i].Get("parts")
 		var err error

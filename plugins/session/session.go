@@ -39,17 +39,17 @@ var Plugin = build.Adapter{
 
 // An agent is a program that writes sessions.
 type agent struct {
-	name  string
-	owns  func(event jsontext.JSON) bool   // reports whether only this agent writes such an event
-	talks func(s *session) ([]talk, error) // finds the conversations, and counts the events that are in none
-	add   func(s *session, t *talk) error
+	name          string
+	owns          func(event jsontext.JSON) bool           // reports whether only this agent writes such an event
+	conversations func(s *session) ([]conversation, error) // finds the conversations, and counts the events that are in none
+	add           func(s *session, t *conversation) error
 }
 
 var agents = []agent{
-	{"claude-code", isClaude, claudeTalks, addClaude},
-	{"codex", isCodex, codexTalks, addCodex},
-	{"openclaw", isOpenClaw, openClawTalks, addOpenClaw},
-	{"opencode", isOpenCode, openCodeTalks, addOpenCode},
+	{"claude-code", isClaude, claudeConversations, addClaude},
+	{"codex", isCodex, codexConversations, addCodex},
+	{"openclaw", isOpenClaw, openClawConversations, addOpenClaw},
+	{"opencode", isOpenCode, openCodeConversations, addOpenCode},
 }
 
 // A session is one record while it is read.
@@ -71,8 +71,8 @@ type session struct {
 	toolsAt string
 }
 
-// A talk is one conversation of a session.
-type talk struct {
+// A conversation is one conversation of a session.
+type conversation struct {
 	events  []int         // in order
 	known   int           // how many of the first events the row before has too
 	items   []item        // of Codex, in place of events
@@ -135,22 +135,22 @@ func (s *session) at(i int) string {
 // write writes a row for each conversation that has an answer.
 func (s *session) write(by *agent) error {
 	row := s.Row
-	talks, err := by.talks(s)
+	conversations, err := by.conversations(s)
 	if err != nil {
 		return err
 	}
 	model, written := s.model, 0
-	for n := range talks {
+	for n := range conversations {
 		s.begin(by)
 		s.model = model
-		if t := &talks[n]; t.summary != "" {
+		if t := &conversations[n]; t.summary != "" {
 			row.Add(canonical.User, t.at).Body = t.summary
 		}
-		if err := by.add(s, &talks[n]); err != nil {
+		if err := by.add(s, &conversations[n]); err != nil {
 			return err
 		}
 		s.resultsFirst()
-		if last := n == len(talks)-1; !s.answers() && (!last || written > 0) {
+		if last := n == len(conversations)-1; !s.answers() && (!last || written > 0) {
 			row.Count("loss.turn", len(row.Turns)) // compacted before the model answered, or the end of the session
 			continue
 		}
@@ -161,7 +161,7 @@ func (s *session) write(by *agent) error {
 		if s.model != "" {
 			row.Identify("model", s.model)
 		}
-		if len(talks) > 1 {
+		if len(conversations) > 1 {
 			s.id = row.ShareTrajectory().JSON()
 		}
 		if err := row.Emit(); err != nil {

@@ -15,9 +15,9 @@ type options struct {
 
 // A sideRuns collects the runs of sub-agents inside a session of Claude Code.
 type sideRuns struct {
-	talks []talk
-	of    map[string]int        // the talk of each agent
-	lines map[jsontext.JSON]int // the talk of each line
+	conversations []conversation
+	of            map[string]int        // the conversation of each agent
+	lines         map[jsontext.JSON]int // the conversation of each line
 }
 
 // add adds a message to the run of its agent or, where it names none, of its parent.
@@ -37,10 +37,10 @@ func (r *sideRuns) add(i int, l *line, agent jsontext.JSON) {
 		at, ok = r.of[name]
 	}
 	if !ok {
-		at = len(r.talks)
-		r.talks = append(r.talks, talk{at: i})
+		at = len(r.conversations)
+		r.conversations = append(r.conversations, conversation{at: i})
 		r.of[name] = at
 	}
 	r.lines[l.uuid] = at
-	r.talks[at].events = append(r.talks[at].events, i)
+	r.conversations[at].events = append(r.conversations[at].events, i)
 }

@@ -61,7 +61,7 @@ const sessionCost = 256
 // A sessionGrouper collects the lines of one file by session.
 type sessionGrouper struct {
 	lineSplitter
-	name         string     // of sessions that have none
+	name         string     // of sessions without one
 	paths        [][]string // of the member that names the session
 	limit, depth int
 
@@ -143,7 +143,7 @@ func (g *sessionGrouper) sessionOf(id string, header bool) *session {
 		return g.now
 	case id == "" && g.now != nil:
 		return g.now
-	case id != "" && g.now != nil && !g.now.named: // the lines before have none
+	case id != "" && g.now != nil && !g.now.named: // the lines before name no session
 		delete(g.open, g.now.id)
 		g.now.id, g.now.named = id, true
 		g.open[id] = g.now

@@ -121,7 +121,7 @@ func TestRender(t *testing.T) {
 		{"members that are null are not there", "{% for m in messages %}{{ 'content' in m }},{{ m.tool_calls is defined }};{% endfor %}",
 			`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":null}]}`,
 			template.Rendering{Segments: []template.Segment{{Text: "True,False;"}, {Trained: true, Text: "False,False;"}}, Exact: true}},
-		{"reasoning stands under each name", "{% for m in messages %}{{ m.thinking }},{{ m.reasoning_content }};{% endfor %}",
+		{"reasoning is under each name", "{% for m in messages %}{{ m.thinking }},{{ m.reasoning_content }};{% endfor %}",
 			`{"messages":[{"role":"assistant","reasoning":"a"},{"role":"assistant","thinking":"b"},{"role":"assistant","reasoning_content":"c","thinking":"d"}]}`,
 			template.Rendering{Segments: []template.Segment{{Text: "a,a;b,b;"}, {Trained: true, Text: "d,c;"}}, Exact: true}},
 		{"marks around nothing of a row", "{% for m in messages %}{% if m.role == 'no' %}{% generation %}x{% endgeneration %}{% endif %}{{ m.content }}{% endfor %}",

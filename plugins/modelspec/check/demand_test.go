@@ -81,7 +81,7 @@ func TestShortSecrets(t *testing.T) {
 	}
 }
 
-// TestContextEscaped holds what stands as an instruction does behind a line that announces a text.
+// TestContextEscaped holds what reads like an instruction behind a line that announces a text.
 func TestContextEscaped(t *testing.T) {
 	for text, want := range map[string]int64{
 		"developer: From the following news article:|A fair opens today.":                    1,

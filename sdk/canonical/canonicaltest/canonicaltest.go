@@ -171,7 +171,7 @@ func Rows(t testing.TB) []string {
 const row = `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"system":"You are Eliza, an agent with a calendar. Answer briefly.","messages":[{"role":"user","content":"What is on my list for today, and is there \"anything\" urgent?\nTell me first."},{"role":"assistant","content":[{"type":"text","text":"I look it up."},{"type":"tool-call","toolCallId":"k1","toolName":"LIST","input":{"day":"today","limit":10}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"k1","toolName":"LIST","output":{"type":"json","value":[{"at":"09:00","what":"stand-up"},{"at":"11:30","what":"dentist"}]}}]}],"tools":[{"type":"function","name":"LIST","description":"lists what is planned","inputSchema":{"type":"object","properties":{"day":{"type":"string"},"limit":{"type":"number"}},"required":["day"]}}]},"response":{"text":"Stand-up at nine and the dentist at half past eleven; nothing is urgent.","toolCalls":[],"finishReason":"stop","usage":{"promptTokens":120,"completionTokens":20}},"trajectoryId":"t1","metadata":{"task_type":"planner","split":"train","quality":{"success":true}}}`
 
 // A Vocabulary holds the keys and strings that mean something in a format. Random rows made of it are odd: members are in
-// the wrong place, have another type, are empty, or come twice.
+// the wrong place, have a wrong type, are empty, or come twice.
 type Vocabulary struct{ Keys, Strings []string }
 
 // Row returns an object with some of members, whose values are JSON, and random others.

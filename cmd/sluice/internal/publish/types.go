@@ -235,7 +235,7 @@ func (c *column) settle() {
 	}
 }
 
-// dtype returns the type of a column of single values, "" for values that have none in common.
+// dtype returns the type of a column of single values, "" for values of different types.
 func (c *column) dtype() string {
 	switch {
 	case strings.Trim(c.kinds, "n") == "":
