@@ -158,6 +158,17 @@ var Entities = sync.OnceValue(func() map[string]string {
 	return all
 })
 
+// Unsought is a kind of personal data that no built-in rule looks for.
+type Unsought struct {
+	Name     string `hcl:"name"`              // in words that a page can show after "not looked for:"
+	Entity   string `hcl:"entity,optional"`   // of the findings, when a list, a recogniser or an attribute makes the step look for it
+	Examples string `hcl:"examples,optional"` // made-up
+}
+
+// NotLookedFor returns the kinds of personal data that no built-in rule looks for by default: the one list that the README, the
+// attestation and the page about a run show.
+var NotLookedFor = sync.OnceValue(func() []Unsought { return value[[]Unsought]("unsought.json") })
+
 // Category returns secret, geo or contact; an entity of the user is a contact.
 func Category(entity string) string {
 	return cmp.Or(Entities()[entity], "contact")

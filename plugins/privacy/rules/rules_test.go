@@ -88,3 +88,19 @@ func TestPlainKey(t *testing.T) {
 		}
 	}
 }
+
+// TestNotLookedFor holds that the README names every kind that no rule looks for, and that its entity is one.
+func TestNotLookedFor(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range NotLookedFor() {
+		if !strings.Contains(string(readme), "\n- "+kind.Name+"\n") {
+			t.Errorf("want %q in a line of the README, have none", kind.Name)
+		}
+		if kind.Name == "" || kind.Entity != "" && Entities()[kind.Entity] == "" {
+			t.Errorf("want a name and an entity of the rules, have %q and %q", kind.Name, kind.Entity)
+		}
+	}
+}
