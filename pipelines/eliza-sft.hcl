@@ -26,6 +26,12 @@ variable "python" {
   default     = ""
 }
 
+variable "recogniser" {
+  description = "the program that finds names of persons and addresses, with its arguments; none: no rule finds them, and they stay"
+  type        = list(string)
+  default     = null
+}
+
 variable "untrained" {
   description = "what becomes of rows with an earlier answer that is marked as not to be trained on: reject; count, which trains on it; or weight or train, which mark it for trainers that read that member"
   default     = "reject"
@@ -104,8 +110,17 @@ step "alias" "actions" {
   file = "${pipeline.dir}/aliases/eliza.json"
 }
 
+# The rules find what has a form: secrets, numbers, e-mail addresses. Names of persons and street addresses have none and
+# stay, unless a recogniser finds them, such as the one in examples/recognisers:
+#
+#   --var 'recogniser=["venv/bin/python","examples/recognisers/names_addresses.py"]'
 step "privacy" "redact" {
   profile = "standard"
+  backend = var.recogniser == null ? null : { command = var.recogniser }
+
+  host {
+    env = var.recogniser == null ? null : ["PATH", "HOME"] # to find the program, and what it keeps in the home folder
+  }
 
   output "ledger" {
     sink "jsonl" "ledger" {
