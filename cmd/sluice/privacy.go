@@ -16,7 +16,7 @@ import (
 func privacyCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:                        "privacy",
-		Short:                      "Attest and verify what a privacy step removed, and measure its rules",
+		Short:                      "Attest and verify what a privacy step replaced, and measure its rules",
 		SuggestionsMinimumDistance: 2,
 		RunE:                       subcommands,
 	}
@@ -28,11 +28,15 @@ func attestCommand(out *cli.Printer) *cobra.Command {
 	var o attest.Options
 	c := &cobra.Command{
 		Use:   "attest --receipt PATH",
-		Short: "Attest what a run's privacy step removed",
+		Short: "Attest what a run's privacy step replaced",
 		Long: `attest writes an attestation of a run, eliza.privacy_filter_attestation.v1, with statistics beside it. It binds the hashes of
 inputs, output, ledger, rules and configuration. The attestation has not passed, says why, and makes the exit code 1, when the run
-read no record, any step rejected a record, a record still holds a finding, a row was not JSON, or a file has changed since. It
-counts as reviewed only when --reviewed-by names the reviewer of the output.`,
+read no record, any step rejected a record, a record still holds a finding, a row was not JSON, the step is of profile
+"reference", or a file has changed since. It counts as reviewed only when --reviewed-by names the reviewer of the output.
+
+Passed says that the rules find nothing more. It does not say that the output holds no personal data: rules miss values, and
+do not look for names of people, for example. The attestation lists what they looked for and what not, what was switched off,
+and how many suspects were left; attest and verify print it.`,
 		Example: `  sluice privacy attest --receipt out/receipt.json
   sluice privacy attest --receipt out/receipt.json --source-kind synthetic --out out/attestation.json`,
 		Args: cli.NoArguments,
@@ -44,10 +48,11 @@ counts as reviewed only when --reviewed-by names the reviewer of the output.`,
 				return cli.Usage(c, fmt.Errorf("--source-kind: want one of %s, have %q", strings.Join(attest.SourceKinds, ", "), o.SourceKind))
 			}
 			path, err := attest.Write(o)
-			if path != "" {
-				out.Say("attestation %s", path)
+			if path == "" {
+				return err
 			}
-			return err
+			out.Say("attestation %s", path)
+			return errors.Join(err, sayAttested(out, path))
 		},
 	}
 	c.Flags().StringVar(&o.Receipt, "receipt", "", "attest the run whose receipt is at `PATH`")
@@ -60,6 +65,15 @@ counts as reviewed only when --reviewed-by names the reviewer of the output.`,
 	return c
 }
 
+// sayAttested prints what an attestation says, so that its reader does not take it for more.
+func sayAttested(out *cli.Printer, path string) error {
+	lines, err := attest.Lines(path)
+	if err == nil {
+		out.SayLines(strings.Join(lines, "\n") + "\n")
+	}
+	return err
+}
+
 func verifyCommand(out *cli.Printer) *cobra.Command {
 	var dir string
 	var inputs []string
@@ -67,8 +81,8 @@ func verifyCommand(out *cli.Printer) *cobra.Command {
 		Use:   "verify ATTESTATION",
 		Short: "Verify an attestation against its files",
 		Long: `verify checks that an attestation has passed; that output, ledger, statistics and rejects are the files that it names; that the
-ledger has the rows and fields that it attests; and that no record was rejected. It looks for the files beside the attestation,
-or in --dir. With --input it also checks that the run read these files and no others.`,
+ledger has the rows and fields that it attests, of entities that were looked for; and that no record was rejected. It looks for
+the files beside the attestation, or in --dir. With --input it also checks that the run read these files and no others.`,
 		Example: `  sluice privacy verify out/attestation.json
   sluice privacy verify out/attestation.json --input corpus/a.jsonl --input corpus/b.jsonl`,
 		Args: cli.Arguments(1, 1, "one attestation"),
@@ -77,7 +91,7 @@ or in --dir. With --input it also checks that the run read these files and no ot
 				return err
 			}
 			out.Say("%s holds", args[0])
-			return nil
+			return sayAttested(out, args[0])
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "look for the files in `DIR`")

@@ -47,8 +47,9 @@ const unseenMedia = "unseen_media"
 
 // Reference implements profile "reference".
 type Reference struct {
-	New   func(structured bool) func(doc string) redact.Outcome // returns the filter of one worker
-	Files fs.FS                                                 // the code of the filter, for RulesHash
+	New      func(structured bool) func(doc string) redact.Outcome // returns the filter of one worker
+	Entities func() []string                                       // that it finds
+	Files    fs.FS                                                 // the code of the filter, for RulesHash
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -59,10 +60,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err != nil {
 		return nil, errors.Join(wrong, err)
 	}
-	p := &processor{strict: structured, hasher: report.NewHasher(key)}
-	if c.Strict != nil {
-		p.strict = *c.Strict
-	}
+	p := &processor{strict: c.strict(), hasher: report.NewHasher(key)}
 	if c.Profile == "reference" {
 		reference, err := profile.Reference[Reference](a, "privacy")
 		if err := errors.Join(wrong, err); err != nil {

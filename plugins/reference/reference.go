@@ -18,5 +18,5 @@ func init() {
 	profile.Register("eliza-record", elizarecord.New)
 	profile.Register("messages", messages.New)
 	profile.Register("native", render.NewCheck)
-	profile.Register("privacy", privacy.Reference{New: filter.New, Files: filter.Files})
+	profile.Register("privacy", privacy.Reference{New: filter.New, Entities: filter.Entities, Files: filter.Files})
 }

@@ -26,6 +26,7 @@ type Facts struct {
 	Run            Account          // of the run
 	LedgerHash     string           // the key of value hashes in ledger rows: "key", "run" or "none"
 	Counts         map[string]int64 // of the step, as Record.Count made them
+	Scope          Scope            // of the step
 	Backend        string           // the program, or ""
 	BackendFailed  int64            // records rejected for a failure of it
 	RulesHash      string           // privacy.RulesHash
@@ -70,6 +71,7 @@ func Stats(f Facts) []byte {
 	doc["input_paths"] = f.refs()
 	doc["strict_override_reason"] = orNull(f.Override)
 	doc["records_read"], doc["records_written"], doc["invalid_json"] = f.Read, f.Written, f.Invalid
+	doc["suspects"], doc["scope"] = f.suspects(), f.Scope.object()
 	doc["redactions"] = object{"total": sum(f.under("rule.")), "by_category": f.categories(), "by_label": f.under("rule."), "by_entity": f.under("entity.")}
 	residue := doc["residual_findings"].(object)
 	residue["samples"] = []any{}
@@ -79,8 +81,9 @@ func Stats(f Facts) []byte {
 }
 
 // Attest returns the attestation in the schema of the Python tooling, bound to the hashes of inputs, outputs, rules and
-// configuration. It passes only if the step was strict, read records and wrote all of them with nothing left in them, the run
-// rejected no record, and the files are as the run wrote them; otherwise problems say why. open opens a file by its base name.
+// configuration. It passes only if the step was strict and of profile "standard", read records and wrote all of them with nothing in
+// them that the rules find, the run rejected no record, and the files are as the run wrote them; otherwise problems say why. open
+// opens a file by its base name.
 func Attest(f Facts, open Open) (doc []byte, problems []error) {
 	gate := f.common()
 	for _, key := range []string{"input_path_refs", "bindings"} {
@@ -100,6 +103,7 @@ func Attest(f Facts, open Open) (doc []byte, problems []error) {
 	a["gate"] = gate
 	a["rows"] = f.rows()
 	a["ledger_policy"] = f.ledgerPolicy()
+	a["suspects"], a["scope"] = f.suspects(), f.Scope.object()
 	if problems = Check(write(a), open); len(problems) > 0 {
 		var reasons []string
 		for _, p := range problems {
@@ -189,6 +193,15 @@ func (f *Facts) under(prefix string) map[string]int64 {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			all[rest] = n
 		}
+	}
+	return all
+}
+
+// suspects returns what the step let through though it looks like a secret or a card, with both kinds at least.
+func (f *Facts) suspects() map[string]int64 {
+	all := f.under("suspect.")
+	for _, name := range []string{"token", "number"} {
+		all[name] += 0
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ func facts(files map[string][]byte) report.Facts {
 		Inputs: []report.File{{Path: "in/a.jsonl", SHA256: strings.Repeat("ab", 32)}}, SourceKind: "user_export", Strict: true, Read: 2, Written: 2,
 		Counts:    map[string]int64{"rule.email": 2, "rule.card-luhn": 1, "entity.EMAIL_ADDRESS": 2, "entity.CREDIT_CARD": 1, "category.contact": 3},
 		RulesHash: "ab12", LedgerHash: "none", Tool: "sluice test", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Run: report.Account{Read: 2},
+		Scope: report.Scope{Profile: "standard", LookedFor: []string{"CREDIT_CARD", "EMAIL_ADDRESS"}, NotLookedFor: []string{"names of people"}},
 	}
 	f.ConfigHash, _ = report.ConfigHash([]byte(`{"profile":"standard"}`))
 	files["out.jsonl"] = []byte("{}\n{}\n")
@@ -80,6 +82,15 @@ func TestAttestation(t *testing.T) {
 		}, nil, "ledger.jsonl: line 1: want attested fields only, have field"},
 		{"a ledger without the hashes that are attested", func(f *report.Facts, _ world) { f.LedgerHash = "key" }, nil, "want the fields value_hash, key_id, have 0"},
 		{"a ledger that lacks a row of those counted", func(f *report.Facts, _ world) { f.Counts["rule.email"] = 3 }, nil, "entities and rules that the ledger has"},
+		{"the reference, which misses most", func(f *report.Facts, _ world) { f.Scope.Profile = "reference" }, nil, `want scope.profile "standard", have "reference"`},
+		{"a receipt that does not say what was looked for", func(f *report.Facts, _ world) { f.Scope = report.Scope{} }, nil, "want entities in scope.looked_for, have 0"},
+		{"a list of what was not looked for that is empty", func(f *report.Facts, _ world) { f.Scope.NotLookedFor = nil }, nil, "want scope.not_looked_for and scope.meaning, have 0 kinds"},
+		{"a ledger with what was not looked for", func(f *report.Facts, _ world) { f.Scope.LookedFor = []string{"EMAIL_ADDRESS"} }, nil, `of scope.looked_for only, have one of "CREDIT_CARD"`},
+		{"an entity that is on and off", func(f *report.Facts, _ world) { f.Scope.Off = []string{"EMAIL_ADDRESS"} }, nil, "want EMAIL_ADDRESS either in scope.looked_for or in scope.switched_off"},
+		{"a recogniser that finds what it likes", func(f *report.Facts, _ world) {
+			f.Scope.LookedFor, f.Scope.Recogniser, f.Backend = []string{"EMAIL_ADDRESS"}, "names.py", "names.py"
+		}, nil, ""},
+		{"a file of names that nothing binds", func(f *report.Facts, _ world) { f.Scope.NamesFile = true }, nil, "want scope.names_file true with bindings.names_sha256 only"},
 		{"an output that was changed afterwards", nil, func(files world) { files["out.jsonl"] = []byte("{}\n[]\n") }, "out.jsonl: want sha256"},
 		{"a ledger that is gone", nil, func(files world) { delete(files, "ledger.jsonl") }, "ledger.jsonl: file does not exist"},
 		{"rejects of another run beside it", nil, func(files world) { files["rejects.jsonl"] = []byte("{}\n") }, "rejects.jsonl: want as many rows"},
@@ -92,7 +103,7 @@ func TestAttestation(t *testing.T) {
 		doc, problems := attest(f, files)
 		if have := errors.Join(problems...); c.after == nil {
 			wantError(t, c.reason+", attested", have, c.want)
-			if c.want != "" && !strings.Contains(gjson.GetBytes(doc, "not_passed").Raw, c.want) {
+			if c.want != "" && !slices.ContainsFunc(gjson.GetBytes(doc, "not_passed").Array(), func(r gjson.Result) bool { return strings.Contains(r.Str, c.want) }) {
 				t.Errorf("%s: want the attestation to say why, have %s", c.reason, doc)
 			}
 		} else {
@@ -128,12 +139,17 @@ func TestAttestationSaysWhatWasDone(t *testing.T) {
 		{"without a key nothing is said of values", "ledger_policy.matched_values", "left_out"},
 		{"without a key personal keys are left out", "ledger_policy.object_key_paths", "left_out"},
 		{"what stands in the output", "rows.in_output", "2"},
+		{"what was looked for", "scope.looked_for", `["CREDIT_CARD","EMAIL_ADDRESS"]`},
+		{"what was not looked for", "scope.not_looked_for.0", "namesofpeople"},
+		{"what was left though it is suspect", "suspects.token", "4"},
+		{"of another kind there is none", "suspects.number", "0"},
 		{"what was left out on purpose", "rows.dropped_by.double", "3"},
 		{"what changed the rows afterwards", "rows.steps_behind.0", "chatml.row"},
 		{"what lies beside it as it came", "rows.unfiltered_outputs.0", "raw.jsonl"},
 	} {
 		files := map[string][]byte{}
 		f := facts(files)
+		f.Counts["suspect.token"] = 4
 		f.Run.Dropped, f.Run.StepsBehind, f.Run.Unfiltered = map[string]int64{"double": 3}, []string{"chatml.row"}, []string{"run/raw.jsonl"}
 		doc, _ := attest(f, files)
 		if have := strings.Join(strings.Fields(gjson.GetBytes(doc, c.path).String()), ""); have != c.want {
@@ -149,6 +165,36 @@ func TestAttestationSaysWhatWasDone(t *testing.T) {
 	a := gjson.ParseBytes(doc)
 	if len(problems) > 0 || !a.Get("privacy.reviewed").Bool() || a.Get("privacy.reviewed_by").Str != "Ann" || a.Get("ledger_policy.matched_values").Str != "keyed_hash_only" {
 		t.Errorf("want it reviewed by Ann with hashes under a key, have %v, %s", problems, doc)
+	}
+}
+
+// TestLines holds that people read of an attestation what it does not say, and that nothing of it can be changed alone.
+func TestLines(t *testing.T) {
+	files := map[string][]byte{}
+	f := facts(files)
+	f.Counts["suspect.token"], f.Counts["suspect.number"] = 4, 1
+	f.Scope.Off, f.Scope.Kept, f.Scope.Recogniser, f.Backend = []string{"IP_ADDRESS"}, []string{"2 allowed values"}, "names.py", "names.py"
+	doc, _ := attest(f, files)
+	have, err := report.Lines(doc)
+	want := `passed: the rules find nothing more in out.jsonl
+profile: standard
+looked for: CREDIT_CARD, EMAIL_ADDRESS
+not looked for: names of people
+switched off: IP_ADDRESS
+left as it is: 2 allowed values
+recogniser: names.py
+left, though suspect: 4 random tokens, 1 number like a card's`
+	if strings.Join(have, "\n") != want {
+		t.Errorf("want\n%s, have %v\n%s", want, err, strings.Join(have, "\n"))
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{`"token": 4`, `"token": 0`, "want the suspects that the attestation has"},
+		{`"names of people"`, ``, "want scope.not_looked_for"},
+		{`"profile": "standard"`, `"profile": "reference"`, "want scope.profile"},
+		{`"scope":`, `"formerly":`, "want scope, which is missing"},
+		{`"recogniser": "names.py"`, `"recogniser": null`, "want the same program in scope.recogniser and backend_name"},
+	} {
+		wantError(t, c.old+" replaced", report.Verify(bytes.Replace(doc, []byte(c.old), []byte(c.new), 1), opener(files)), c.want)
 	}
 }
 

@@ -48,8 +48,12 @@ type attested struct {
 	}
 	Bindings struct {
 		Inputs []struct{ Changed bool }
+		Names  string `json:"names_sha256"`
 	}
-	Rows struct {
+	BackendName string `json:"backend_name"`
+	Scope       *attestedScope
+	Suspects    map[string]int64
+	Rows        struct {
 		Rejected *int64
 	}
 	Artifacts map[string]artifact
@@ -84,6 +88,7 @@ func Check(doc []byte, open Open) []error {
 	}
 	c := checker{open: open}
 	c.words(&a)
+	c.scope(&a)
 	var ledger statistics
 	for _, name := range []string{"ledger_jsonl", "redacted_jsonl", "stats_json"} {
 		file, ok := a.Artifacts[name]
@@ -93,6 +98,7 @@ func Check(doc []byte, open Open) []error {
 		case name == "ledger_jsonl":
 			ledger.fields = file.ValueFields
 			ledger.whole = c.file(file, ledger.row)
+			c.entities(&a, &ledger)
 		case name == "stats_json":
 			c.stats(file, &a, &ledger)
 		default:
@@ -184,6 +190,7 @@ func (c *checker) stats(file artifact, a *attested, ledger *statistics) {
 		return
 	}
 	var doc struct {
+		Suspects   map[string]int64
 		Redactions struct {
 			Total    int64
 			ByLabel  map[string]int64 `json:"by_label"`
@@ -197,6 +204,8 @@ func (c *checker) stats(file artifact, a *attested, ledger *statistics) {
 	c.want(maps.Equal(doc.Redactions.ByEntity, ledger.entities) && maps.Equal(doc.Redactions.ByLabel, ledger.rules),
 		"%s: want the entities and rules that the ledger has, have %v and %v in place of %v and %v", file.Path,
 		doc.Redactions.ByEntity, doc.Redactions.ByLabel, ledger.entities, ledger.rules)
+	c.want(len(a.Suspects) > 0 && maps.Equal(a.Suspects, doc.Suspects), "%s: want the suspects that the attestation has, have %v in place of %v",
+		file.Path, doc.Suspects, a.Suspects)
 	c.want(a.RedactionCount != nil && *a.RedactionCount == ledger.rows && doc.Redactions.Total == ledger.rows,
 		"want a redaction for each of the %d rows of the ledger, have %s, and %d in the statistics", ledger.rows, shown(a.RedactionCount), doc.Redactions.Total)
 }

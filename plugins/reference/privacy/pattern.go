@@ -55,6 +55,15 @@ var patterns = sync.OnceValue(func() []pattern {
 	}
 })
 
+// Entities returns the entities that the patterns find.
+func Entities() (all []string) {
+	for _, p := range patterns() {
+		all = append(all, p.Entity)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 var structured = recognise.Label{Rule: "structured-coordinates", Entity: rules.GeoCoordinates}
 
 // A byteSet is the classes of the bytes of a text. The first byte of a digit of any script is a digit.

@@ -1,4 +1,4 @@
-// Package attest writes attestations of what a run's privacy step took out, and checks them.
+// Package attest writes attestations of what a run's privacy step replaced, and checks them.
 package attest
 
 import (
@@ -18,7 +18,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
-	"github.com/sluicehq/sluice/plugins/privacy"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
@@ -101,7 +100,7 @@ func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
 	}
 	s := r.Steps[slices.IndexFunc(r.Steps, func(s receipt.StepAccount) bool { return s.Name == name })]
 	f := &attestation.Facts{
-		SourceKind: o.SourceKind, Override: o.Override, Reviewer: o.Reviewer, Strict: s.Facts[FactStrict] == "true", Read: s.In, Written: s.Out,
+		SourceKind: o.SourceKind, Override: o.Override, Reviewer: o.Reviewer, Strict: s.Facts[FactStrict] == "true", Scope: *Scope(s.Facts), Read: s.In, Written: s.Out,
 		Invalid: unreadable(r), Counts: s.Counts, Backend: s.Facts[FactBackend], BackendFailed: s.Rejected.By["backend"],
 		RulesHash: s.Facts[FactRules], ConfigHash: s.Facts[FactConfig], LedgerHash: s.Facts[FactLedger], NamesHash: s.Facts[FactNames],
 		PipelineHash: r.Pipeline.SHA256, Tool: "sluice " + r.Sluice, At: r.Finished,
@@ -197,46 +196,13 @@ func unreadable(r *receipt.Receipt) (n int64) {
 	return n
 }
 
-// Facts of a privacy step in a receipt.
-const (
-	FactStrict  = "strict"
-	FactBackend = "backend"
-	FactRules   = "rules_sha256"
-	FactConfig  = "config_sha256"
-	FactLedger  = "ledger_hash"
-	FactNames   = "names_sha256"
-)
-
-// StepFacts returns the facts for a receipt about a privacy step, so that an attestation is about the program that ran.
-func StepFacts(plugin string, args []byte) map[string]string {
-	if plugin != privacy.Plugin.Name {
-		return nil
-	}
-	config, err := attestation.ConfigHash(args)
+// Lines returns what the attestation at path says, for people.
+func Lines(path string) ([]string, error) {
+	doc, err := os.ReadFile(path)
 	if err != nil {
-		return nil // the step itself reports it
+		return nil, err
 	}
-	a := gjson.ParseBytes(args)
-	strict := a.Get("strict")
-	if !strict.Exists() {
-		strict = a.Get("structured") // the renderer's filter, which the reference does not check
-	}
-	ledger := "none"
-	if a.Get("hash_key").Str != "" {
-		ledger = "key"
-	}
-	f := map[string]string{
-		FactConfig: config, FactRules: privacy.RulesHash(), FactStrict: fmt.Sprint(!strict.Exists() || strict.Bool()), FactLedger: cmp.Or(a.Get("ledger_hash").Str, ledger),
-	}
-	if names := a.Get("names_file").Str; names != "" {
-		if f[FactNames], err = rowfile.SHA256(names); err != nil {
-			f[FactNames] = "unreadable"
-		}
-	}
-	if b := a.Get("backend.command.0"); b.Exists() {
-		f[FactBackend] = filepath.Base(b.Str)
-	}
-	return f
+	return attestation.Lines(doc)
 }
 
 // Verify checks an attestation against the files that it names, in dir or else in its own folder, and against inputs if given.
