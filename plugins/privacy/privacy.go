@@ -167,6 +167,9 @@ func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
 			last = f.Path
 		}
 		row := report.Row{Path: p.path, InKey: f.InKey, Entity: f.Entity, Rule: f.Rule, Start: f.Start, End: f.End, Replacement: f.Out, Value: f.Value}
+		if p.filter != nil && p.hasher != nil {
+			row.Value = p.filter.Engine.Canonical(f.Entity, f.Value)
+		}
 		p.row = row.AppendJSON(p.row[:0], p.hasher)
 		r.Side("ledger", p.row)
 		r.Count("entity."+f.Entity, 1)

@@ -1,69 +1,137 @@
 package redact
 
 import (
+	"encoding/base64"
+	"html"
+	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// leastCopied is the size of the shortest secret whose copies count. A shorter one may be a word.
-const leastCopied = 12
+// leastCopied is the size of the shortest secret whose copies count, and leastLoose that of the shortest one whose copies count
+// within words too.
+const leastCopied, leastLoose = 6, 12
 
-// copies finds all secrets in a text in one pass: an automaton of Aho and Corasick.
+// copies finds all secrets in a text in one pass, with an automaton of Aho and Corasick, and numbers in any spelling.
 type copies struct {
-	nodes  []copyNode // the first is the root
-	first  [256]int32 // its children, which are many
-	labels []*recognise.Label
+	nodes   []copyNode // the first is the root
+	first   [256]int32 // its children, which are many
+	labels  map[string]*recognise.Label
+	numbers *recognise.Numbers // nil for none
 }
 
 // A copyNode is the beginning of a secret, or of several.
 type copyNode struct {
 	child, sibling int32 // 0 for none
 	fail           int32 // the node of its longest suffix that begins a secret
-	size           int32 // of the longest secret that is a suffix of it, or 0
-	label          int32 // of that secret
+	shorter        int32 // the node of its longest suffix that is a secret
+	size           int32 // of the secret that it is, or 0
 	depth          int32
+	label          *recognise.Label
 	c              byte
 }
 
-// newCopies returns the automaton of the secrets among findings, or nil when there are none.
-func newCopies(findings []Finding) *copies {
-	var c *copies
-	labels := map[string]int32{}
+// newCopies returns what finds the copies of findings, or nil when none count.
+func newCopies(findings []Finding, e *recognise.Engine) *copies {
+	c := &copies{labels: map[string]*recognise.Label{}}
+	known := map[string]bool{}
 	for i := range findings {
 		f := &findings[i]
-		if !isCopied(f) {
+		if known[f.Value] {
 			continue
 		}
-		_, password, _ := strings.Cut(f.Value, ":")
-		for _, value := range []string{f.Value, password} {
-			if len(value) < leastCopied || value == password && f.Entity != rules.URLCredentials {
-				continue
+		known[f.Value] = true
+		for _, secret := range secretsOf(f) {
+			for _, spelling := range spelled(secret) {
+				c.add(spelling, c.label(f.Entity))
 			}
-			if c == nil {
-				c = &copies{nodes: make([]copyNode, 1, 2*len(value))}
+		}
+		for _, spelling := range e.Spellings(f.Entity, f.Value) {
+			if c.numbers == nil {
+				c.numbers = &recognise.Numbers{}
 			}
-			if _, ok := labels[f.Entity]; !ok {
-				labels[f.Entity] = int32(len(c.labels))
-				c.labels = append(c.labels, &recognise.Label{Rule: "copy", Entity: f.Entity})
-			}
-			c.add(value, labels[f.Entity])
+			c.numbers.Add(spelling, c.label(f.Entity))
 		}
 	}
-	if c != nil {
-		c.link()
+	if len(c.labels) == 0 {
+		return nil
 	}
+	c.link()
 	return c
 }
 
-// isCopied reports whether copies of a finding are to go too.
-func isCopied(f *Finding) bool {
-	return len(f.Value) >= leastCopied && rules.Category(f.Entity) == "secret"
+// label returns the label of the copies of an entity.
+func (c *copies) label(entity string) *recognise.Label {
+	if c.labels[entity] == nil {
+		c.labels[entity] = &recognise.Label{Rule: "copy", Entity: entity}
+	}
+	return c.labels[entity]
 }
 
-func (c *copies) add(value string, label int32) {
+// secretsOf returns the secrets of a finding whose copies are to go: its value, and the password beside a user.
+func secretsOf(f *Finding) (all []string) {
+	if rules.Category(f.Entity) != "secret" {
+		return nil
+	}
+	if isCopied(f.Value) {
+		all = append(all, f.Value)
+	}
+	if _, password, ok := strings.Cut(userAndPassword(f), ":"); ok && isCopied(password) {
+		all = append(all, password)
+	}
+	return all
+}
+
+// userAndPassword returns the decoded user:password of a URL or a header, or "".
+func userAndPassword(f *Finding) string {
+	switch f.Entity {
+	case rules.URLCredentials:
+		return f.Value
+	case rules.AuthHeader:
+		if len(f.Value) < longestSpelled {
+			plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(f.Value, "="))
+			if err == nil && !strings.ContainsFunc(string(plain), func(r rune) bool { return r < ' ' || r == utf8.RuneError }) {
+				return string(plain)
+			}
+		}
+	}
+	return ""
+}
+
+// isCopied reports whether the copies of a secret are to go too. A short one without a digit or sign may be a word of the text
+// around it, which a mask would harm more than the copy.
+func isCopied(secret string) bool {
+	return len(secret) >= leastLoose || len(secret) >= leastCopied &&
+		strings.ContainsFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune(" _-./:\\", r) })
+}
+
+// longestSpelled is the size of the longest secret that is looked for in other spellings.
+const longestSpelled = 256
+
+// spelled returns the ways to write a secret: as it is, decoded, and encoded for URLs, JSON and HTML.
+func spelled(secret string) []string {
+	all := []string{secret}
+	if len(secret) > longestSpelled || !strings.ContainsFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		return all
+	}
+	plain := secret
+	if decoded, err := url.PathUnescape(secret); err == nil && len(decoded) >= leastCopied {
+		plain = decoded
+	}
+	all = append(all, plain, url.QueryEscape(plain), url.PathEscape(plain), escaped(plain), html.EscapeString(plain))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (c *copies) add(value string, label *recognise.Label) {
+	if c.nodes == nil {
+		c.nodes = make([]copyNode, 1, 2*len(value))
+	}
 	at := int32(0)
 	for i := range len(value) {
 		next := c.step(at, value[i])
@@ -95,6 +163,9 @@ func (c *copies) step(at int32, b byte) int32 {
 
 // link sets the fail of each node, the shorter ones first.
 func (c *copies) link() {
+	if c.nodes == nil {
+		return
+	}
 	queue := make([]int32, 0, len(c.nodes))
 	for n := c.nodes[0].child; n != 0; n = c.nodes[n].sibling {
 		queue = append(queue, n)
@@ -107,9 +178,9 @@ func (c *copies) link() {
 				fail = c.nodes[fail].fail
 			}
 			fail = c.step(fail, c.nodes[n].c)
-			c.nodes[n].fail = fail
-			if c.nodes[n].size == 0 {
-				c.nodes[n].size, c.nodes[n].label = c.nodes[fail].size, c.nodes[fail].label
+			c.nodes[n].fail, c.nodes[n].shorter = fail, fail
+			if c.nodes[fail].size == 0 {
+				c.nodes[n].shorter = c.nodes[fail].shorter
 			}
 			queue = append(queue, n)
 		}
@@ -117,7 +188,18 @@ func (c *copies) link() {
 }
 
 // find returns the copies in a text. Those that overlap are one.
-func (c *copies) find(text string) (found []recognise.Match) {
+func (c *copies) find(text string) []recognise.Match {
+	var found []recognise.Match
+	if c.nodes != nil {
+		found = c.secrets(text)
+	}
+	if c.numbers != nil {
+		found = joined(found, c.numbers.Find(text))
+	}
+	return found
+}
+
+func (c *copies) secrets(text string) (found []recognise.Match) {
 	at := int32(0)
 	for i := 0; i < len(text); i++ {
 		next := c.step(at, text[i])
@@ -125,11 +207,15 @@ func (c *copies) find(text string) (found []recognise.Match) {
 			at = c.nodes[at].fail
 			next = c.step(at, text[i])
 		}
-		if at = next; at == 0 || c.nodes[at].size == 0 {
+		at = next
+		n := at
+		for n != 0 && !c.nodes[n].isAt(text, i+1) { // of one end few are short
+			n = c.nodes[n].shorter
+		}
+		if n == 0 {
 			continue
 		}
-		node := &c.nodes[at]
-		m := recognise.Match{Start: i + 1 - int(node.size), End: i + 1, Label: c.labels[node.label]}
+		m := recognise.Match{Start: i + 1 - int(c.nodes[n].size), End: i + 1, Label: c.nodes[n].label}
 		for len(found) > 0 && found[len(found)-1].End > m.Start {
 			m.Start = min(m.Start, found[len(found)-1].Start)
 			found = found[:len(found)-1]
@@ -139,13 +225,39 @@ func (c *copies) find(text string) (found []recognise.Match) {
 	return found
 }
 
-// join adds the copies in a text to the findings there, which are in order. Findings that overlap become one.
+// isAt reports whether a node is a secret that ends at end of a text, a short one as a whole word.
+func (n *copyNode) isAt(text string, end int) bool {
+	return n.size >= leastLoose || n.size > 0 && isBorder(text, end-int(n.size)) && isBorder(text, end)
+}
+
+// isBorder reports whether no word goes on at at. The letter or digits of an escape are no word.
+func isBorder(text string, at int) bool {
+	after, _ := utf8.DecodeRuneInString(text[at:])
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	if !isWord(before) || !isWord(after) {
+		return true
+	}
+	codes := strings.TrimRight(text[max(0, at-9):at-1], "0123456789;")
+	return at > 1 && text[at-2] == '\\' && strings.ContainsRune("nrt", before) || // \n
+		at > 2 && text[at-3] == '%' && isDigit(text[at-2]) || // %20
+		before == 'm' && strings.HasSuffix(codes, "[") // of a colour
+}
+
+func isWord(r rune) bool {
+	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r))
+}
+
+// join adds the copies in a text to the findings there, which are in order.
 func (c *copies) join(found []recognise.Match, text string) []recognise.Match {
-	copied := c.find(text)
-	if len(copied) == 0 {
+	return joined(found, c.find(text))
+}
+
+// joined returns the findings of two lists in order. Findings that overlap become one.
+func joined(found, more []recognise.Match) []recognise.Match {
+	if len(more) == 0 {
 		return found
 	}
-	all := append(slices.Clone(found), copied...)
+	all := append(slices.Clone(found), more...)
 	slices.SortStableFunc(all, func(a, b recognise.Match) int { return a.Start - b.Start })
 	joined := all[:1]
 	for _, m := range all[1:] {
@@ -178,41 +290,69 @@ func (c *copies) count(doc string) (n int) {
 	return n
 }
 
-// again reports whether a record may hold copies of the secrets that were found in it.
-func again(doc string, findings []Finding) bool {
-	var secrets []string
+// again returns what finds the copies of findings if the record may hold some outside of its edits, or nil.
+func (f *Filter) again(doc string, findings []Finding, edits []Edit) *copies {
+	var values, secrets []string // what was found, and what of it is looked for
+	numbered := false
 	for i := range findings {
-		if f := &findings[i]; isCopied(f) {
-			secrets = append(secrets, f.Value)
+		if found := secretsOf(&findings[i]); len(found) > 0 {
+			values, secrets = append(values, findings[i].Value), append(secrets, found...)
 		}
+		numbered = numbered || recognise.IsNumbered(findings[i].Entity)
 	}
-	if len(secrets) == 0 {
+	repeated, certain := repeats(doc, values, secrets)
+	if !repeated && certain && !numbered {
+		return nil
+	}
+	c := newCopies(findings, f.Engine)
+	if c == nil || !repeated && (certain || c.count(string(Apply(nil, doc, edits))) == 0) && !c.hasNumbers(doc, edits) {
+		return nil
+	}
+	return c
+}
+
+// hasNumbers reports whether there is a number outside of the edits of a JSON text.
+func (c *copies) hasNumbers(doc string, edits []Edit) bool {
+	if c.numbers == nil {
 		return false
 	}
+	at := 0
+	for _, e := range edits {
+		if len(c.numbers.Find(doc[at:e.Start])) > 0 {
+			return true
+		}
+		at = e.End
+	}
+	return len(c.numbers.Find(doc[at:])) > 0
+}
+
+// repeats reports whether a record holds copies of secrets that were found in values, and whether that is certain: the words of
+// a short secret, or of one of many, are not looked for.
+func repeats(doc string, values, secrets []string) (repeated, certain bool) {
 	probes := map[string]bool{}
 	for _, secret := range secrets {
 		probe := longestWord(secret)
 		if probes[probe] = true; len(probe) < leastProbe || len(probes) > mostProbes {
-			return newCopies(findings).count(doc) != len(secrets)
+			return false, false
 		}
 	}
-	if escapesLetters(doc) {
-		return true
+	if len(probes) > 0 && escapesLetters(doc) {
+		return true, true
 	}
 	for probe := range probes {
 		known := 0
-		for _, secret := range secrets {
-			known += strings.Count(secret, probe)
+		for _, value := range values {
+			known += strings.Count(value, probe)
 		}
 		if strings.Count(doc, probe) != known {
-			return true
+			return true, true
 		}
 	}
-	return false
+	return false, true
 }
 
 const (
-	leastProbe = 6 // letters and digits
+	leastProbe = 4 // letters and digits
 	mostProbes = 8 // each is looked for by itself
 )
 

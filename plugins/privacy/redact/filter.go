@@ -59,8 +59,8 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 		}
 	}
 	s := f.sweep(doc, nil, 0)
-	if again(doc, s.findings) {
-		f.seen, f.refused, f.cleanTo, f.copies = nil, nil, 0, newCopies(s.findings)
+	if f.copies = f.again(doc, s.findings, s.edits); f.copies != nil {
+		f.seen, f.refused, f.cleanTo = nil, nil, 0
 		s = f.sweep(doc, nil, 0)
 		f.copies = nil
 	}
@@ -196,7 +196,11 @@ func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recogni
 
 // text replaces the findings in a string, which may be JSON itself.
 func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
-	if depth == 0 && end < f.cleanTo || !f.Eager && f.hints == nil && f.copies == nil && !recognise.Keyed(class) && !f.Engine.Hot(s.doc, start, end) {
+	if depth == 0 && end < f.cleanTo {
+		return
+	}
+	hot := f.Eager || f.hints != nil || recognise.Keyed(class) || f.Engine.Hot(s.doc, start, end)
+	if !hot && f.copies == nil {
 		return
 	}
 	first, known := f.take(s.doc, start)
@@ -212,6 +216,10 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 		if known {
 			known = false
 			return f.taken(s, first.found, current)
+		}
+		if !hot {
+			hot = true // what replaces copies may change that
+			return f.taken(s, nil, current)
 		}
 		found := f.scan.Find(current, class, hints)
 		hints = nil // they are about the text as it was

@@ -71,8 +71,8 @@ func (p Path) Append(dst []byte, hash Hash) []byte {
 // Action is what the filter does with a finding.
 type Action uint8
 
-// The name of the entity replaces a value, alone, with a keyed hash of the value, or with a number that is the same for equal
-// values of a record; or the record is rejected.
+// The name of the entity replaces a value, alone, with a keyed hash of the value, or with a number that is the same for all
+// spellings of a value in a record; or the record is rejected.
 const (
 	Mask Action = iota
 	WithHash
@@ -106,19 +106,36 @@ func (f *Filter) replacement(s *sweep, rule, entity, value string) string {
 			f.refused = sdk.Reject("personal_data", string(s.path().Append(nil, f.Hash)), "want no %s, have one by rule %s", entity, rule)
 		}
 	case WithHash:
-		return "<" + entity + ":" + string(f.Hash(nil, entity, value, 8)) + ">"
+		return "<" + entity + ":" + string(f.Hash(nil, entity, f.Engine.Canonical(entity, value), 8)) + ">"
 	case Pseudonym:
-		key := entity + "\x00" + value
-		if f.seen == nil {
-			f.seen = map[string]int{}
-		}
-		if f.seen[key] == 0 {
-			f.seen[entity]++
-			f.seen[key] = f.seen[entity]
-		}
-		return "<" + entity + "_" + strconv.Itoa(f.seen[key]) + ">"
+		return "<" + entity + "_" + strconv.Itoa(f.pseudonym(entity, value)) + ">"
 	}
 	return "<" + entity + ">"
+}
+
+// pseudonym returns the number of a value among those of its entity in the record. A telephone number that may be of several
+// countries has the number of the first one that it can be.
+func (f *Filter) pseudonym(entity, value string) int {
+	meanings := f.Engine.Meanings(entity, value)
+	number := 0
+	for _, m := range meanings {
+		if number = f.seen[entity+"\x00"+m]; number > 0 {
+			break
+		}
+	}
+	if f.seen == nil {
+		f.seen = map[string]int{}
+	}
+	if number == 0 {
+		f.seen[entity]++
+		number = f.seen[entity]
+	}
+	for _, m := range meanings {
+		if key := entity + "\x00" + m; f.seen[key] == 0 {
+			f.seen[key] = number
+		}
+	}
+	return number
 }
 
 // Allowed is what the user says is not personal.

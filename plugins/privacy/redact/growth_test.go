@@ -45,6 +45,16 @@ var hostile = []struct {
 	{"many secrets and their copies", func(n int) string {
 		return "{" + numbered(`"token":"a8f5f167f44f4964%[1]d","n%[1]d":"a8f5f167f44f4964%[1]d"`, n) + "}"
 	}},
+	{"many short passwords, and words like them", func(n int) string {
+		return "{" + numbered(`"password":"hunter2!%[1]d","n%[1]d":"xhunter2!%[1]d hunter2!"`, n) + "}"
+	}},
+	{"passwords of signs, which have many spellings", func(n int) string {
+		return "{" + numbered(`"password":"%%&\"<!%[1]d","n%[1]d":"%%&\"<!%[1]dx"`, n) + "}"
+	}},
+	{"many numbers and their copies", func(n int) string {
+		return "{" + numbered(`"ssn":"219-09-%04[1]d","n%[1]d":"219 09 %04[1]d 219 21909 "`, n) + "}"
+	}},
+	{"one number, and many digits", func(n int) string { return `"ssn 219-09-9999 ` + repeat("2190999", " ", n) + `"` }},
 	{"commands with many words", func(n int) string { return `"` + repeat("mysql -h host -u", " ", n) + `"` }},
 	{"kinds of a manifest", func(n int) string { return `"` + repeat(`kind: Secret\ndata:\n  a: b`, `\n`, n) + `"` }},
 	{"zeros", func(n int) string { return "[" + repeat("0", ",", n) + "]" }},
