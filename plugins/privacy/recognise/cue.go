@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
 // A cueSet holds cues of any script by their first byte. In scripts that put spaces between words a cue begins where a word
@@ -129,3 +131,24 @@ func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 	}
 	return false
 }
+
+// behindWord reports whether the key of the text is of a class, or one of the words is right before at: signs, blanks and a verb of
+// two letters may be between.
+func (s *Scan) behindWord(at int, class rules.Class, words []string) bool {
+	if s.class&class != 0 {
+		return true
+	}
+	near := strings.ToLower(strings.TrimRight(s.s[max(0, at-40):at], " \t:=\"'`([#"))
+	if verb := strings.LastIndexByte(near, ' '); verb > 0 && len(near)-verb <= 3 {
+		near = strings.TrimRight(near[:verb], " :")
+	}
+	for _, word := range words {
+		if rest, ok := strings.CutSuffix(near, word); ok && (rest == "" || !isAlnum(rest[len(rest)-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsCamel reports whether a capital at at begins a word of a name, as in dateOfBirth.
+func (s *Scan) beginsCamel(at int) bool { return isUpper(s.after(at)) && s.before(at)-'a' < 26 }

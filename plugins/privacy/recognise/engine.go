@@ -111,7 +111,7 @@ func (e *Engine) Class(key string) rules.Class {
 
 // Keyed reports whether a key of the class alone can make its string a finding.
 func Keyed(class rules.Class) bool {
-	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey) != 0
+	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey|rules.PassportKey) != 0
 }
 
 // Hot reports whether doc[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
@@ -192,7 +192,17 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 			word = false
 		}
 	}
-	return word && len(raw)-j >= 25 || hotLabel(raw[max(0, j-40):j]) || strings.Count(raw[max(0, j-16):min(len(raw), j+17)], "-") >= 5
+	return word && len(raw)-j >= 25 || hotLabel(raw[max(0, j-40):j]) || hotMAC(raw, j)
+}
+
+// hotMAC reports whether the digit at j may be one of a MAC address without colons.
+func hotMAC(raw string, j int) bool {
+	if strings.Count(raw[max(0, j-eui64Size):min(len(raw), j+eui64Size)], "-") >= 5 {
+		return true
+	}
+	start := back(raw, j, dottedSize, dottedSet)
+	return start+dottedSize <= len(raw) && isDottedMAC(raw[start:start+dottedSize]) ||
+		forward(raw, j, 12, hexSet)-back(raw, j, 12, hexSet) == 12
 }
 
 // hotLabel reports whether a text has lat, lng or lon in it, in any case.
@@ -235,7 +245,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 		s.number(at)
 		s.place(at)
 		s.wallet(at)
-		s.macWithHyphens(at)
+		s.macAt(at)
 		s.appToken(at)
 		s.address(at)
 		if b := s.before(at); b == '+' || b == '(' {
@@ -253,6 +263,9 @@ func (e *Engine) wholes(s *Scan) {
 	}
 	if s.class&rules.BirthKey != 0 {
 		s.birthBehind(0)
+	}
+	if s.class&rules.PassportKey != 0 {
+		s.passportBehind(0)
 	}
 	for _, f := range e.custom {
 		f.everywhere(s)
@@ -327,6 +340,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
 	e.addBirths()
+	e.addPassports()
 	e.add(anchor{text: `\u`, next: hexDigits, try: func(*Scan, int) {}, hot: (*Engine).hotEscape})
 	for _, key := range words.SecretKeysInText {
 		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})

@@ -14,15 +14,23 @@ var (
 	ruleMAC  = &Label{"mac", rules.MACAddress}
 )
 
+// macSize is the length of six pairs with a sign between them, eui64Size that of the eight pairs of IEEE's longer form, and
+// dottedSize that of three groups of four as Cisco writes them.
+const macSize, eui64Size, dottedSize = 17, 23, 14
+
 var (
 	ipv4Set   = byteSet(digitBytes + ".")
 	ipv6Set   = byteSet(hexDigits + ":")
 	mappedSet = byteSet(hexDigits + ":.") // of an IPv6 address that ends with an IPv4 one
 	macSet    = byteSet(hexDigits + "-")
+	dottedSet = byteSet(hexDigits + ".")
 )
 
 // colon finds an address around a colon next to a hexadecimal digit.
 func (s *Scan) colon(at int) {
+	if s.macBehindName(at) {
+		return
+	}
 	start := back(s.s, at, 40, ipv6Set)
 	if i := start; i < at && s.s[i] == ':' && s.after(i+1) != ':' {
 		start++
@@ -38,7 +46,7 @@ func (s *Scan) colon(at int) {
 	if strings.HasSuffix(text, "::") && s.after(end) == '/' && !isDigit(s.after(end+1)) {
 		return // a line of passwd, before a path
 	}
-	if isMAC(text, ':') {
+	if isMAC(text, ':') || isEUI64(text, ':') {
 		s.add(ruleMAC, rankFormat, start, end)
 		return
 	}
@@ -49,22 +57,60 @@ func (s *Scan) colon(at int) {
 	s.add(ruleIPv6, rankFormat, start, end)
 }
 
-// macWithHyphens finds aa-bb-cc-dd-ee-ff around a digit, of which it has at least one.
-func (s *Scan) macWithHyphens(at int) {
-	start := back(s.s, at, 17, macSet)
-	if at-start > 16 || start+17 > len(s.s) || isWordByte(s.before(start)) || s.before(start) == '-' || isWordByte(s.after(start+17)) || s.after(start+17) == '-' {
+// macBehindName finds the address whose first colon is at at, right behind a name with a colon of its own, as in device:3c:22:….
+// A name has a letter that no pair of hexadecimal digits has.
+func (s *Scan) macBehindName(at int) bool {
+	start := at - 2
+	if start < 2 || s.s[start-1] != ':' || start+macSize > len(s.s) || !isMAC(s.s[start:start+macSize], ':') {
+		return false
+	}
+	name := s.s[back(s.s, start-1, maxRun, wordSet) : start-1]
+	if after := s.after(start + macSize); name == "" || strings.Trim(name, hexDigits) == "" || isWordByte(after) || after == ':' {
+		return false
+	}
+	s.add(ruleMAC, rankFormat, start, start+macSize)
+	return true
+}
+
+// macAt finds an address without colons around a digit, of which it has at least one: aa-bb-cc-dd-ee-ff, aabb.ccdd.eeff, and
+// aabbccddeeff behind a word or key for it.
+func (s *Scan) macAt(at int) {
+	start := back(s.s, at, eui64Size, macSet)
+	for _, size := range []int{macSize, eui64Size} {
+		if end := start + size; at < end && end <= len(s.s) && s.stands(start, end, '-') && (isMAC(s.s[start:end], '-') || isEUI64(s.s[start:end], '-')) {
+			s.add(ruleMAC, rankFormat, start, end)
+			return
+		}
+	}
+	start = back(s.s, at, dottedSize, dottedSet)
+	if end := start + dottedSize; at < end && end <= len(s.s) && s.stands(start, end, '.') && isDottedMAC(s.s[start:end]) {
+		if strings.Trim(s.s[start:end], digitBytes+".") != "" || s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
+			s.add(ruleMAC, rankFormat, start, end)
+		}
 		return
 	}
-	if isMAC(s.s[start:start+17], '-') {
-		s.add(ruleMAC, rankFormat, start, start+17)
+	start = back(s.s, at, 12, hexSet)
+	if end := start + 12; end <= len(s.s) && s.stands(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
+		s.add(ruleMAC, rankContext, start, end)
 	}
 }
 
+// stands reports whether s[start:end] has no word and no more of its separator on either side.
+func (s *Scan) stands(start, end int, separator byte) bool {
+	before, after := s.before(start), s.after(end)
+	return !isWordByte(before) && before != separator && !isWordByte(after) && (after != separator || !isWordByte(s.after(end+1)))
+}
+
 // isMAC reports whether s is six pairs of hexadecimal digits, not all of them zeros or ones.
-func isMAC(s string, sep byte) bool {
-	if len(s) != 17 {
-		return false
-	}
+func isMAC(s string, sep byte) bool { return len(s) == macSize && arePairs(s, sep) }
+
+// isEUI64 reports whether s is eight pairs whose middle ones say that six were made eight, as in no dump of bytes but by chance.
+func isEUI64(s string, sep byte) bool {
+	return len(s) == eui64Size && arePairs(s, sep) && (strings.EqualFold(s[9:11]+s[12:14], "fffe") || strings.EqualFold(s[9:11]+s[12:14], "ffff"))
+}
+
+// arePairs reports whether s is pairs of hexadecimal digits with a separator between them, and not one digit repeated.
+func arePairs(s string, sep byte) bool {
 	same := true
 	for i := range len(s) {
 		if i%3 == 2 && s[i] != sep || i%3 != 2 && !isHex(s[i]) {
@@ -73,6 +119,15 @@ func isMAC(s string, sep byte) bool {
 		same = same && (i%3 == 2 || s[i] == s[0])
 	}
 	return !same
+}
+
+// isDottedMAC reports whether s is three groups of four hexadecimal digits, not one digit repeated.
+func isDottedMAC(s string) bool {
+	if len(s) != dottedSize || s[4] != '.' || s[9] != '.' {
+		return false
+	}
+	digits := s[:4] + s[5:9] + s[10:]
+	return strings.Trim(digits, hexDigits) == "" && !isOne(digits)
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, digitBytes) }

@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -99,19 +100,26 @@ func (s *Scan) clear(end int) bool {
 	return true
 }
 
-var ninoForm = compiled(`^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]`)
+// ninoForm excludes the letters that no number begins with; their pairs are in ninoUnused.
+var ninoForm = compiled(`^(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ .-]?[0-9]{2}[ .-]?[0-9]{2}[ .-]?[0-9]{2}[ .-]?[A-D])`)
 
-// nino finds a UK national insurance number after a word for it.
+var ninoUnused = []string{"BG", "GB", "KN", "NK", "NT", "TN", "ZZ"}
+
+// nino finds a UK national insurance number after a word or under a key for it.
 func (s *Scan) nino(at int) {
 	start := at - 2
-	if start > 0 && s.s[at-1] == ' ' {
+	if start > 0 && strings.IndexByte(" .-", s.s[at-1]) >= 0 {
 		start--
 	}
-	if start < 0 || !isUpper(s.s[start]) || !isUpper(s.s[start+1]) || isWordByte(s.before(start)) {
+	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) {
 		return
 	}
-	if end := len(ninoForm().FindString(s.s[start:])); end > 0 && !isWordByte(s.after(start+end)) && s.cue(start, rules.Cues().NINO) {
-		s.add(ruleNINO, rankFormat, start, start+end)
+	end := start + len(ninoForm().FindString(s.s[start:min(len(s.s), start+maxRun)]))
+	if end == start || isWordByte(s.after(end)) || slices.Contains(ninoUnused, strings.ToUpper(s.s[start:start+2])) {
+		return
+	}
+	if s.class&rules.NINOKey != 0 || s.cueWithin(start, 32, rules.Cues().NINO, true) {
+		s.add(ruleNINO, rankFormat, start, end)
 	}
 }
 

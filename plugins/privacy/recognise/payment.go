@@ -62,7 +62,7 @@ var ruleCard = &Label{"card-luhn", rules.CreditCard}
 
 // card finds payment cards: a known issuer range and length with Luhn's check digit, in one group or in the groups of a card.
 func (s *Scan) card(at int) {
-	c := s.clusterAt(at, " -")
+	c := s.clusterAt(at, " -.")
 	if b := s.before(at); b == '-' || b == '/' {
 		return
 	}

@@ -44,10 +44,12 @@ func isHexDump(v string) bool {
 	return pairs || short
 }
 
-// goesOnFromDump reports whether a colon ends the line before, as in a dump of a certificate.
+// goesOnFromDump reports whether a pair with a colon ends the line before, as in a dump of a certificate.
 func (s *Scan) goesOnFromDump(start int) bool {
-	before := strings.TrimRight(s.s[max(0, start-40):start], " \t\r\n")
-	return len(before) > 1 && before[len(before)-1] == ':' && isHex(before[len(before)-2])
+	near := s.s[max(0, start-40):start]
+	before := strings.TrimRight(near, " \t\r\n")
+	n := len(before)
+	return strings.Contains(near[n:], "\n") && n > 2 && before[n-1] == ':' && isHex(before[n-2]) && isHex(before[n-3]) && (n == 3 || !isWordByte(before[n-4]))
 }
 
 // isRow reports whether a pair of decimals belongs to a row of numbers, or is too coarse for a place without a word for it.

@@ -138,6 +138,8 @@ const (
 	IBANCode       = "IBAN_CODE"
 	CryptoWallet   = "CRYPTO"
 	UKNINO         = "UK_NINO"
+	USPassport     = "US_PASSPORT"
+	Passport       = "PASSPORT"
 	DateOfBirth    = "DATE_OF_BIRTH"
 	IPAddress      = "IP_ADDRESS"
 	MACAddress     = "MAC_ADDRESS"

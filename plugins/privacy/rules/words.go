@@ -13,6 +13,8 @@ import (
 // Cues returns the words, in lower case, that announce a value, by what that is.
 var Cues = sync.OnceValue(func() (cues struct {
 	NINO        []string `hcl:"nino"`
+	MAC         []string `hcl:"mac"` // right before twelve hexadecimal digits
+	Passport    []string `hcl:"passport"`
 	IBAN        []string `hcl:"iban"`
 	Card        []string `hcl:"card"`
 	Host        []string `hcl:"host"`
@@ -68,12 +70,17 @@ const (
 	PairValueKey
 	JWKTypeKey // makes its object a JSON Web Key, whose members under a JWKPartKey are secret
 	JWKPartKey
+	MACKey
+	NINOKey
+	PassportKey
+	DatePartKey // the year, month or day of a date
 	FirstOwn
 )
 
 var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, "phone": PhoneKey, "card": CardKey,
 	"birth": BirthKey, "handle": HandleKey, "latitude": LatitudeKey, "longitude": LongitudeKey, "coordinates": CoordinatesKey,
-	"schema": SchemaKey, "pair_name": PairNameKey, "pair_value": PairValueKey, "jwk_type": JWKTypeKey, "jwk_part": JWKPartKey}
+	"schema": SchemaKey, "pair_name": PairNameKey, "pair_value": PairValueKey, "jwk_type": JWKTypeKey, "jwk_part": JWKPartKey,
+	"mac": MACKey, "nino": NINOKey, "passport": PassportKey, "date_part": DatePartKey}
 
 // Keys returns the classes of keys by PlainKey.
 var Keys = sync.OnceValue(func() map[string]Class {

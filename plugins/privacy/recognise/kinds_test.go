@@ -1,0 +1,106 @@
+package recognise
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A kindCase is a text under a key of a class, with the entity and the value that the rules find in it, or nothing.
+type kindCase struct {
+	reason, text string
+	class        rules.Class
+	want         string
+}
+
+// checkKinds holds what is found, and that a search does not pass by a text that has it.
+func checkKinds(t *testing.T, cases []kindCase) {
+	t.Helper()
+	s := NewScan(New(Options{Regions: allRegions}))
+	for _, c := range cases {
+		have := ""
+		for _, m := range s.Find(c.text, c.class, nil) {
+			if have != "" {
+				have += ", "
+			}
+			have += m.Entity + " " + c.text[m.Start:m.End]
+		}
+		if have != c.want {
+			t.Errorf("%s: want %q of %q, have %q", c.reason, c.want, c.text, have)
+		}
+		doc, err := json.Marshal(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have != "" && c.class == 0 && !s.Hot(string(doc), 1, len(doc)-1) {
+			t.Errorf("%s: want %q hot, have it passed by", c.reason, c.text)
+		}
+	}
+}
+
+// TestMACs holds how addresses of network cards are written, and what has as many digits.
+func TestMACs(t *testing.T) {
+	checkKinds(t, []kindCase{
+		{"behind a word that ends in a hexadecimal letter", "mac: 3c:22:fb:01:9a:7e", 0, "MAC_ADDRESS 3c:22:fb:01:9a:7e"},
+		{"behind a number", "node 5: 3c:22:fb:01:9a:7e up", 0, "MAC_ADDRESS 3c:22:fb:01:9a:7e"},
+		{"behind a name without a blank", "device:3c:22:fb:01:9a:7e", 0, "MAC_ADDRESS 3c:22:fb:01:9a:7e"},
+		{"with hyphens", "Physical Address. . . : 3C-22-FB-01-9A-7E", 0, "MAC_ADDRESS 3C-22-FB-01-9A-7E"},
+		{"as Cisco writes it", "Internet 10 0012.7f56.789a ARPA", 0, "MAC_ADDRESS 0012.7f56.789a"},
+		{"as Cisco writes it, with few digits", "at 7fab.cdef.abcd now", 0, "MAC_ADDRESS 7fab.cdef.abcd"},
+		{"as Cisco writes it, digits alone behind a word", "mac 0012.3456.7890", 0, "MAC_ADDRESS 0012.3456.7890"},
+		{"digits alone without one", "see 0012.3456.7890", 0, ""},
+		{"bare behind a word", "hwaddr=3c22fb019a7e", 0, "MAC_ADDRESS 3c22fb019a7e"},
+		{"bare behind a word and a verb", "The MAC address is 3C22FB019A7E.", 0, "MAC_ADDRESS 3C22FB019A7E"},
+		{"bare, of letters with one digit", "bssid: abcdefabcde1", 0, "MAC_ADDRESS abcdefabcde1"},
+		{"bare under a key", "3c22fb019a7e", rules.MACKey, "MAC_ADDRESS 3c22fb019a7e"},
+		{"bare, as a commit", "mac build 3c22fb019a7e", 0, ""},
+		{"a part of a hash", "mac 3c22fb019a7e3c22fb019a7e", 0, ""},
+		{"of eight pairs", "EUI-64: 3c:22:fb:ff:fe:01:9a:7e", 0, "MAC_ADDRESS 3c:22:fb:ff:fe:01:9a:7e"},
+		{"of eight pairs with hyphens", "eui 3c-22-fb-ff-fe-01-9a-7e", 0, "MAC_ADDRESS 3c-22-fb-ff-fe-01-9a-7e"},
+		{"eight pairs of a dump", "see 3c:22:fb:01:9a:7e:11:22", 0, ""},
+		{"the second line of a fingerprint", "a1:9a:7e:\n    3c:22:fb:01:9a:7e", 0, ""},
+		{"the line behind a name", "mac:\n    3c:22:fb:01:9a:7e", 0, "MAC_ADDRESS 3c:22:fb:01:9a:7e"},
+		{"a group of an IPv6 address before", "fe80:3c:22:fb:01:9a:7e:1", 0, "IP_ADDRESS fe80:3c:22:fb:01:9a:7e:1"},
+		{"broadcast", "ff:ff:ff:ff:ff:ff and FF-FF-FF-FF-FF-FF", 0, ""},
+		{"a UUID", "see 3c22fb01-9a7e-4c22-8b01-3c22fb019a7e", 0, ""},
+		{"versions", "from 1.2345.6789 to 0012.3456.78901", 0, ""},
+	})
+}
+
+// TestDocuments holds the numbers of documents in each form, with the words and keys for them.
+func TestDocuments(t *testing.T) {
+	checkKinds(t, []kindCase{
+		{"a passport of the United States since 2021", "Passport No: A12803456", 0, "US_PASSPORT A12803456"},
+		{"with a blank", "passport: A 12803456", 0, "US_PASSPORT A 12803456"},
+		{"before 2021", "my passport is 123456789.", 0, "US_PASSPORT 123456789"},
+		{"in groups", "passport no 925 665 416", 0, "US_PASSPORT 925 665 416"},
+		{"in camel case", `userPassportNumber = "A12803456"`, 0, `US_PASSPORT A12803456`},
+		{"under a key", "a12803456", rules.PassportKey, "US_PASSPORT a12803456"},
+		{"German", "Reisepass-Nr.: C01X00T47", 0, "PASSPORT C01X00T47"},
+		{"French", "passeport n° 12AB34567", 0, "PASSPORT 12AB34567"},
+		{"Italian", "Passaporto: YA1234567", 0, "PASSPORT YA1234567"},
+		{"Spanish", "pasaporte ABC123456", 0, "PASSPORT ABC123456"},
+		{"Chinese, as American ones", "护照号码：E12345678", 0, "US_PASSPORT E12345678"},
+		{"Japanese", "パスポート番号 TK1234567", 0, "PASSPORT TK1234567"},
+		{"another number before it", "passport of 2 pages A12803456", 0, ""},
+		{"a date", "passport renewed 20240512", 0, ""},
+		{"versions", "passport-jwt 4.0.1 and passport@0.4.1234567", 0, ""},
+		{"a longer word", "compassport A12803456", 0, ""},
+		{"without a word", "see A12803456", 0, ""},
+		{"taxpayer's number", "ITIN 912701234", 0, "US_ITIN 912701234"},
+		{"taxpayer's number in words", "my taxpayer id is 912 70 1234", 0, "US_ITIN 912 70 1234"},
+		{"with dots", "SSN: 078.05.1123", 0, "US_SSN 078.05.1123"},
+		{"dots without a word", "see 078.05.1123", 0, ""},
+		{"health", "NHS 943.476.5919", 0, "UK_NHS 943.476.5919"},
+		{"insurance in lower case", "nino tw987654a", 0, "UK_NINO tw987654a"},
+		{"insurance with dots", "NI: TW.98.76.54.A", 0, "UK_NINO TW.98.76.54.A"},
+		{"insurance under a key", "TW 98 76 54 A", rules.NINOKey, "UK_NINO TW 98 76 54 A"},
+		{"insurance, letters that are not used", "NINO GB987654A", 0, ""},
+		{"insurance behind a longer word", "night TW987654A", 0, ""},
+		{"a card with dots", "card 4111.1111.1111.1111", 0, "CREDIT_CARD 4111.1111.1111.1111"},
+		{"a Spanish document with dots", "see 12.345.678-Z", 0, "ES_DNI 12.345.678-Z"},
+		{"a Spanish document of a foreigner in lower case", "nie x1234567l", 0, "ES_NIE x1234567l"},
+		{"the same without a word", "see x1234567l", 0, ""},
+	})
+}
