@@ -35,28 +35,35 @@ func (s *Scope) object() object {
 
 func orNone(names []string) []string { return append([]string{}, names...) }
 
-// Lines says the scope to people, with the suspects that the step counted.
-func (s *Scope) Lines(suspects map[string]int64) (lines []string) {
-	say := func(what string, all []string, between string) {
-		if len(all) > 0 {
-			lines = append(lines, what+": "+strings.Join(all, between))
+// A Statement is what a scope says of one thing, in words for people.
+type Statement struct{ About, Text string }
+
+// Statements returns what people should know of a scope, with the suspects that the step counted.
+func (s *Scope) Statements(suspects map[string]int64) (all []Statement) {
+	say := func(about string, parts []string, between string) {
+		if len(parts) > 0 {
+			all = append(all, Statement{about, strings.Join(parts, between)})
 		}
 	}
-	lines = append(lines, "profile: "+s.Profile)
-	if s.Profile != standardProfile {
-		lines[0] += ", which misses most of what profile standard finds"
+	switch s.Profile {
+	case "":
+		say("profile", []string{"not known, since the run is of an older sluice"}, "")
+	case standardProfile:
+		say("profile", []string{s.Profile}, "")
+	default:
+		say("profile", []string{s.Profile + ", which misses most of what profile standard finds"}, "")
 	}
 	say("looked for", s.LookedFor, ", ")
 	say("not looked for", s.NotLookedFor, "; ")
 	say("switched off", s.Off, ", ")
 	say("left as it is", s.Kept, ", ")
 	if s.Recogniser != "" {
-		lines = append(lines, "recogniser: "+s.Recogniser)
+		say("recogniser", []string{s.Recogniser}, "")
 	}
 	if text := Suspects(suspects); text != "" {
-		lines = append(lines, "left, though suspect: "+text)
+		say("left, though suspect", []string{text}, "")
 	}
-	return lines
+	return all
 }
 
 // Suspects says how many of each kind of suspects a step counted, "" for none. They are what looks like a secret or a card
@@ -86,7 +93,11 @@ func Lines(doc []byte) ([]string, error) {
 	if a.Passed {
 		verdict = "passed: the rules find nothing more in " + a.Artifacts["redacted_jsonl"].Path
 	}
-	return append([]string{verdict}, a.Scope.scope().Lines(a.Suspects)...), nil
+	lines := []string{verdict}
+	for _, x := range a.Scope.scope().Statements(a.Suspects) {
+		lines = append(lines, x.About+": "+x.Text)
+	}
+	return lines, nil
 }
 
 // attestedScope is a scope as an attestation has it.

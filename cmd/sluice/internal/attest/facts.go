@@ -25,6 +25,9 @@ const (
 	factSeparation = "; "
 )
 
+// ScopeFacts are the facts that say what the step looked for, and whether it looked once more.
+var ScopeFacts = []string{FactStrict, FactProfile, FactLooked, FactNotLooked, FactOff, FactKept, FactBackend}
+
 // StepFacts returns the facts for a receipt about a privacy step, so that an attestation is about the program that ran.
 func StepFacts(plugin string, args []byte) map[string]string {
 	if plugin != privacy.Plugin.Name {

@@ -9,11 +9,13 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
+	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
 // Summary says what a run did: in one line what needs a look, then everything.
@@ -41,7 +43,7 @@ func headline(x *host.Result, paint terminal.Paint) string {
 	text := format.Printable("done, with " + strings.Join(found, ", "))
 	switch {
 	case len(found) == 0:
-		return paint.Good("done, and nothing needs a look")
+		return paint.Good("done, without rejects and warnings")
 	case x.Totals.Written == 0:
 		return paint.Bad(text)
 	}
@@ -137,6 +139,11 @@ func summariseSteps(w io.Writer, x *host.Result) {
 	for _, s := range x.Steps {
 		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
 	}
+	for _, s := range x.Steps {
+		if s.Facts[attest.FactRules] != "" && s.In > 0 && !s.Candidate {
+			fmt.Fprintf(w, "privacy\tstep %s\t%s\n", s.Name, filtered(s))
+		}
+	}
 	for _, f := range x.Firsts {
 		for _, s := range f.Steps {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
@@ -203,12 +210,35 @@ func ranked(s receipt.FirstMember) string {
 	return text
 }
 
-func losses(counts map[string]int64) map[string]int64 {
-	lost := map[string]int64{}
+// filtered says what a privacy step replaced, and what it did not look for.
+func filtered(s receipt.StepAccount) string {
+	var found int64
+	for _, n := range counted(s.Counts, "entity.") {
+		found += n
+	}
+	scope := attest.Scope(s.Facts)
+	text := format.Plural(found, "finding") + " replaced"
+	if scope.Profile == "reference" {
+		text += " by profile reference"
+	}
+	if suspects := attestation.Suspects(counted(s.Counts, "suspect.")); suspects != "" {
+		text += "; left, though suspect: " + suspects
+	}
+	if n := len(scope.NotLookedFor); n > 0 {
+		text += fmt.Sprintf("; not looked for: %s and %s", scope.NotLookedFor[0], format.Plural(int64(n-1), "other kind"))
+	}
+	return text
+}
+
+func losses(counts map[string]int64) map[string]int64 { return counted(counts, "loss.") }
+
+// counted returns the counts with a prefix, by the rest of their names.
+func counted(counts map[string]int64, prefix string) map[string]int64 {
+	some := map[string]int64{}
 	for name, n := range counts {
-		if what, ok := strings.CutPrefix(name, "loss."); ok {
-			lost[what] = n
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			some[rest] = n
 		}
 	}
-	return lost
+	return some
 }

@@ -24,8 +24,8 @@ func TestVerdict(t *testing.T) {
 		want   string
 		colour string
 	}{
-		{"an even run", well(func(*host.Result) {}), "done, and nothing needs a look", "\x1b[32m"},
-		{"drops are meant", well(func(x *host.Result) { x.Totals.Dropped.Total = 3 }), "done, and nothing needs a look", "\x1b[32m"},
+		{"an even run", well(func(*host.Result) {}), "done, without rejects and warnings", "\x1b[32m"},
+		{"drops are meant", well(func(x *host.Result) { x.Totals.Dropped.Total = 3 }), "done, without rejects and warnings", "\x1b[32m"},
 		{"one reject among many", well(func(x *host.Result) { x.Totals.Rejected.Total, x.Totals.Read = 1, 12_000 }),
 			"done, with 1 of 12,000 records rejected (<0.1%)", "\x1b[33m"},
 		{"more than were read, of a document with many threads", well(func(x *host.Result) { x.Totals.Rejected.Total, x.Totals.Read, x.Totals.Written = 6, 1, 60 }),

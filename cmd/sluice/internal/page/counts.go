@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host/receipt"
+	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
 // A reason is a name that a step counts by.
@@ -97,6 +99,8 @@ type privacyView struct {
 	Left       int64 // findings behind the filter
 	LeftBy     list[reason]
 	Suspects   list[reason]
+	Standard   bool // the profile is the one whose rules find most
+	Scope      []attestation.Statement
 	Facts      []pair
 	In, Out    int64
 }
@@ -118,8 +122,11 @@ func (m *maker) privacy() (all []privacyView) {
 		for _, n := range beginning(s.Counts, "entity") {
 			p.Found += n
 		}
+		if scope := attest.Scope(s.Facts); scope.Profile != "" {
+			p.Standard, p.Scope = scope.Profile == "standard", scope.Statements(nil) // the page has the suspects by kind
+		}
 		for _, name := range factsInOrder(s.Facts) {
-			if name != "strict" {
+			if !slices.Contains(attest.ScopeFacts, name) {
 				p.Facts = append(p.Facts, pair{strings.ReplaceAll(strings.TrimSuffix(name, "_sha256"), "_", " "), s.Facts[name]})
 			}
 		}

@@ -39,7 +39,7 @@ var ErrChanged = errors.New("has changed since the run")
 //go:embed page.html
 var text string
 
-var templates = template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short}).Parse(text))
+var templates = template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short, "printable": format.Printable}).Parse(text))
 
 // Make makes the page. The same receipt and files make the same page.
 func Make(r *receipt.Receipt, files Files) ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -89,7 +90,7 @@ func TestHostileText(t *testing.T) {
 		s := &r.Steps[i]
 		s.Name, s.Rejected, s.Dropped, s.Deprecated = evil, tally, tally, evil
 		s.Counts = map[string]int64{"loss." + evil: 1, "entity." + evil: 2, "residue": 1, "residue." + evil: 1, "split." + evil: 3, evil: 4}
-		s.Facts = map[string]string{evil: evil}
+		s.Facts = map[string]string{evil: evil, "profile": evil, "looked_for": evil, "not_looked_for": evil, "strict": evil}
 	}
 	for i := range r.Plugins {
 		r.Plugins[i].Step, r.Plugins[i].Path = evil, evil
@@ -128,6 +129,47 @@ func TestHostileText(t *testing.T) {
 	}
 	if !strings.Contains(words(part(doc, "rejected")), "<script>alert(1)</script>") {
 		t.Error("want the code of a reject as it is, have none")
+	}
+}
+
+// What the page says of a privacy step is no more than is so: good is only what strict rules of the standard profile found no more
+// of and had no suspects in, and beside it is what was not looked for.
+func TestPrivacy(t *testing.T) {
+	scope := map[string]string{"strict": "true", "profile": "standard", "looked_for": "CREDIT_CARD; JWT", "not_looked_for": "names of people; plates", "rules_sha256": "ab"}
+	for _, c := range []struct {
+		reason, fact, value string
+		count               string
+		want                string
+		good                bool
+	}{
+		{"searched again", "", "", "", "the rules find nothing more profilestandardlooked forCREDIT_CARD, JWTnot looked fornames of people; plates", true},
+		{"suspects are left", "", "", "suspect.token", "nothing more suspect token 1 profilestandard", false},
+		{"the reference", "profile", "reference", "", "nothing more profile reference profilereference, which misses most of what profile standard finds", false},
+		{"not strict", "strict", "false", "", "not strict: nothing searched again", false},
+		{"records rejected", "", "", "residue", "the rules find 1 more finding, rejected", false},
+		{"switched off", "switched_off", "IP_ADDRESS", "", "switched offIP_ADDRESS", true},
+	} {
+		r := ran(t, corpus())
+		for i := range r.Steps {
+			if s := &r.Steps[i]; s.Plugin == "privacy" {
+				s.Facts = maps.Clone(scope)
+				if c.fact != "" {
+					s.Facts[c.fact] = c.value
+				}
+				if c.count != "" {
+					s.Counts[c.count] = 1
+				}
+			}
+		}
+		section := part(parsed(t, made(t, r, onDisk)), "privacy")
+		have := strings.Join(strings.Fields(strings.ReplaceAll(words(section), "\u200b", "")), " ")
+		if !strings.Contains(have, c.want) {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
+		}
+		good := all(section, func(n *html.Node) bool { return n.Data == "span" && strings.Contains(attr(n, "class"), "good") })
+		if len(good) > 0 != c.good {
+			t.Errorf("%s: want good %t, have %d", c.reason, c.good, len(good))
+		}
 	}
 }
 

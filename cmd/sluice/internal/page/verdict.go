@@ -30,7 +30,7 @@ func (m *maker) notices() []notice {
 	}
 	for _, p := range m.privacy() {
 		if n := p.Left; n > 0 {
-			say("bad", "residue", "step %s: %s left after the filter, whose records were rejected", p.Step, format.Plural(n, "finding"))
+			say("bad", "residue", "step %s: the rules find %s after the filter, whose records were rejected", p.Step, format.Plural(n, "more finding"))
 		}
 	}
 	if p := m.run.Partial; p != nil {
@@ -72,7 +72,7 @@ func titleOf(code string) string {
 	titles := map[string]string{
 		"pipeline": "About the pipeline", "unread_members": "Members not read", "candidate": "Candidate failed",
 		"no_output": "Output without a block", "private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance",
-		"residue": "Personal data was left", "partial": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
+		"residue": "Found behind the filter", "partial": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
 	}
 	words := cmp.Or(strings.ReplaceAll(code, "_", " "), " ")
 	return cmp.Or(titles[code], strings.ToUpper(words[:1])+words[1:])

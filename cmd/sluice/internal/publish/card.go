@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/mix"
 	"github.com/sluicehq/sluice/plugins/privacy"
+	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
 //go:embed card.md.tmpl
@@ -92,20 +93,33 @@ func (c *card) named(by map[string]int64) []counted {
 	return all
 }
 
-// Filters returns the privacy steps, with what each took out.
-func (c *card) Filters() (lines []string) {
+// A filter is a privacy step, with what people should know of what it looked for.
+type filter struct {
+	Line       string
+	Statements []attestation.Statement
+}
+
+// Filters returns the privacy steps.
+func (c *card) Filters() (all []filter) {
 	for _, s := range c.Run.Steps {
 		if s.Plugin != privacy.Plugin.Name || s.Candidate {
 			continue
 		}
-		strict := "strict"
+		strict := "strict: the rules find nothing more in what it let through"
 		if s.Facts[attest.FactStrict] != "true" {
-			strict = "not strict"
+			strict = "not strict: nothing searched its rows again"
 		}
-		lines = append(lines, fmt.Sprintf("`%s`, %s, rules `%s`, configuration `%s`, %s rows in, %s out",
-			s.Name, strict, s.Facts[attest.FactRules], s.Facts[attest.FactConfig], format.Count(s.In), format.Count(s.Out)))
+		line := fmt.Sprintf("`%s`, %s; rules `%s`, configuration `%s`, %s rows in, %s out",
+			s.Name, strict, s.Facts[attest.FactRules], s.Facts[attest.FactConfig], format.Count(s.In), format.Count(s.Out))
+		suspects := map[string]int64{}
+		for name, n := range s.Counts {
+			if kind, ok := strings.CutPrefix(name, "suspect."); ok {
+				suspects[kind] = n
+			}
+		}
+		all = append(all, filter{line, attest.Scope(s.Facts).Statements(suspects)})
 	}
-	return lines
+	return all
 }
 
 // A mixed source is one that step mix drew rows of.
