@@ -8,6 +8,7 @@ await indexed(chromium, view)
 
 const number = (text) => Number(text.replace(/[^0-9.]/g, ""))
 const found = (page) => page.locator("#progress .num").innerText().then(number)
+const follow = (page, link) => Promise.all([page.waitForEvent("load"), link.click()]) // and the page that it leads to is whole
 const links = (page) => page.getByRole("region", { name: "Table of rows" }).getByRole("rowheader").getByRole("link")
 
 const walks = {
@@ -15,18 +16,18 @@ const walks = {
     await page.goto(view)
     const code = page.getByRole("row", { name: /^no_user_turn/ })
     const records = number(await code.getByRole("cell").first().innerText())
-    await code.getByRole("link").click()
+    await follow(page, code.getByRole("link"))
     assert.equal(await found(page), records, "rows with the code, as many as the receipt says")
-    await links(page).first().click()
+    await follow(page, links(page).first())
     assert.match(await page.locator(".notice.bad").innerText(), /no_user_turn/)
     const rejected = await page.locator(".notice.bad").innerText()
 
-    await page.getByRole("link", { name: "Steps" }).click()
+    await follow(page, page.getByRole("link", { name: "Steps" }))
     const stops = await page.locator(".stop").allInnerTexts()
     assert.ok(stops.some((s) => /rejected/.test(s)), "its way ends in a reject")
     assert.ok(stops.some((s) => rejected.includes(s.match(/^step (\S+)/)?.[1])), "the step that rejected it is on its way")
 
-    await page.getByRole("complementary", { name: "Of the same record" }).getByRole("link", { name: /^input\// }).click()
+    await follow(page, page.getByRole("complementary", { name: "Of the same record" }).getByRole("link", { name: /^input\// }))
     assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^input\/.*:\d+$/)
     await page.goBack()
     await page.goBack()
@@ -39,13 +40,13 @@ const walks = {
     await page.locator("summary", { hasText: /^task$/ }).click()
     const word = page.locator("details", { has: page.locator("summary", { hasText: /^task$/ }) }).getByRole("listitem").filter({ hasText: "weather" })
     const rows = number(await word.locator(".num").innerText())
-    await word.getByRole("link").click()
+    await follow(page, word.getByRole("link"))
     assert.equal(await found(page), rows, "as many as the filter promised")
     assert.ok(rows > 0 && rows < all)
 
     await page.getByLabel("Sort by").selectOption({ label: "size" })
     await page.getByLabel("downwards").check()
-    await page.getByRole("button", { name: "Search" }).click()
+    await follow(page, page.getByRole("button", { name: "Search" }))
     assert.equal(await found(page), rows, "an order leaves nothing out")
     const sizes = (await page.getByRole("row").getByRole("cell").last().locator("xpath=../../..").locator("td:last-child").allInnerTexts()).map(bytes)
     assert.deepEqual(sizes, sizes.toSorted((a, b) => b - a))
@@ -58,9 +59,9 @@ const walks = {
     assert.ok(hits > 0 && hits < rows, `want a part of ${rows} rows, have ${hits}`)
     for (const mark of await page.locator("mark.hit").allInnerTexts()) assert.equal(mark.toLowerCase(), "kyoto")
 
-    await page.getByRole("link", { name: /^Without .*weather/ }).click()
+    await follow(page, page.getByRole("link", { name: /^Without .*weather/ }))
     assert.ok((await found(page)) >= hits)
-    await page.getByRole("link", { name: "Clear all" }).click()
+    await follow(page, page.getByRole("link", { name: "Clear all" }))
     assert.equal(await found(page), all)
 
     await page.getByLabel("Path = value").fill("response.finishReason=length")
@@ -72,14 +73,14 @@ const walks = {
 
   async "personal values are shown when asked for, and that is said"(page) {
     await page.goto(view + "rows?in.entity=EMAIL_ADDRESS&in.shape=finding")
-    await links(page).first().click()
-    await page.getByRole("complementary", { name: "Of the same record" }).getByRole("link", { name: /^input\// }).click()
+    await follow(page, links(page).first())
+    await follow(page, page.getByRole("complementary", { name: "Of the same record" }).getByRole("link", { name: /^input\// }))
     const body = page.getByRole("region", { name: "The row" })
     assert.doesNotMatch(await body.innerText(), /@example\.org/)
-    await page.getByRole("link", { name: "Show personal values" }).click()
+    await follow(page, page.getByRole("link", { name: "Show personal values" }))
     assert.match(await body.innerText(), /@example\.org/)
     assert.match(await page.getByRole("status").first().innerText(), /Personal values are shown/)
-    await page.getByRole("link", { name: "Mask them again" }).click()
+    await follow(page, page.getByRole("link", { name: "Mask them again" }))
     assert.doesNotMatch(await body.innerText(), /@example\.org/)
   },
 
@@ -88,7 +89,7 @@ const walks = {
     await settled(page)
     const differ = number(await page.locator(".figures .value").first().innerText())
     assert.ok(differ > 0)
-    await page.locator(".examples a").first().click()
+    await follow(page, page.locator(".examples a").first())
     assert.equal(await page.getByText("One record in both runs").count(), 1)
     assert.ok((await page.locator(".changes li").count()) + (await page.getByText(/only in [AB]/).count()) > 0, "what differs is said")
     assert.ok((await page.locator(".sides").count()) > 0)
