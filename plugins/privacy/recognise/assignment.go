@@ -1,9 +1,7 @@
 package recognise
 
 import (
-	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -14,20 +12,10 @@ var (
 	ruleSecret   = &Label{"secret-assignment", rules.GenericSecret}
 )
 
-// A name is the place of a variable, key or option in a text.
-type name struct {
-	start, end int
-	option     bool // of a command line
-	loose      bool // nothing says that the value is assigned to it
-}
-
-// maxName is the most bytes of a name on either side of the word that it was found by.
-const maxName = 64
-
-// assignment finds the value of a name that holds a word for a secret.
-func (s *Scan) assignment(at int) {
-	n := s.nameAt(at)
-	if s.named == n {
+// assignment finds the value of a name that holds the word for a secret in s.s[at:at+size].
+func (s *Scan) assignment(at, size int) {
+	n := s.nameAt(at, size)
+	if s.named.start == n.start && s.named.end == n.end {
 		return // found by another word in it
 	}
 	s.named = n
@@ -35,7 +23,7 @@ func (s *Scan) assignment(at int) {
 		return // of a type or a package
 	}
 	class := rules.Class(0)
-	each := func(start int) bool {
+	take := func(start int) (done bool) {
 		if start < 0 {
 			return false
 		}
@@ -44,58 +32,21 @@ func (s *Scan) assignment(at int) {
 				return true
 			}
 		}
-		return s.assigned(n, class, start)
+		return s.pairedWith(n, class, start) || s.assigned(n, class, start)
 	}
-	if start := s.valueStart(&n); start >= 0 {
-		if !each(start) && n.loose {
-			each(s.pairStart(n))
-		}
+	if start := s.valueStart(&n); take(start) || start >= 0 && !n.loose {
 		return
 	}
-	if !each(s.proseStart(n)) {
-		each(s.pairStart(n))
+	if take(s.proseStart(&n)) || take(s.pairStart(n)) {
+		return
 	}
-}
-
-// nameAt returns the place of the name around the word at at, which names a secret.
-func (s *Scan) nameAt(at int) name {
-	n := name{start: at, end: at}
-	if s.s[at] >= utf8.RuneSelf { // of a script that writes words without blanks
-		for _, noun := range slices.Concat(rules.Names().Password, rules.Names().Secret) {
-			if strings.HasPrefix(s.s[at:], noun) {
-				n.end = max(n.end, at+len(noun))
-			}
-		}
-		return n
+	n.loose, n.said = true, false
+	if !take(s.callStart(n)) && class == 0 {
+		class = rules.NameClass(s.s[n.start:n.end])
 	}
-	for n.start > 0 && at-n.start < maxName {
-		r, size := utf8.DecodeLastRuneInString(s.s[:n.start])
-		if !isNameRune(r) {
-			break
-		}
-		n.start -= size
+	if s.beforeName(n, class); s.isColumn(n) {
+		s.header(n.start)
 	}
-	for n.end < len(s.s) && n.end-at < maxName {
-		r, size := utf8.DecodeRuneInString(s.s[n.end:])
-		if !isNameRune(r) {
-			break
-		}
-		n.end += size
-	}
-	for n.start < at && strings.IndexByte("-.", s.s[n.start]) >= 0 {
-		n.option = s.s[n.start] == '-'
-		n.start++
-	}
-	n.end = at + len(strings.TrimRight(s.s[at:n.end], "-."))
-	return n
-}
-
-// isNameRune reports whether names go on with r.
-func isNameRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return isWordByte(byte(r)) || r == '-' || r == '.'
-	}
-	return unicode.Is(unicode.Latin, r)
 }
 
 // assigned adds the value of a name that begins at start, and reports whether there is one.
@@ -106,7 +57,9 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	}
 	value := s.s[v.start:v.end]
 	switch {
-	case isPlaceholder(value), value[0] == '+', !v.quoted && s.isCall(v), !v.quoted && isPlaceholder(withoutNumber(value)):
+	case isPlaceholder(value), value[0] == '+' && isIdentifier(value[1:until(value, 1, " ,()")]), !v.quoted && s.isCall(v),
+		!v.quoted && isPlaceholder(withoutNumber(value)), n.said && !looksChosen(value, class), n.loose && strings.Trim(value, digitBytes+"+-.eE") == "",
+		n.said && class&rules.PasswordKey == 0 && (len(value) < 16 || !looksRandom(value)):
 		return false
 	case class&rules.PasswordKey != 0 && s.passwordIn(&v, n):
 		s.add(rulePassword, rankContext, v.start, v.end)
@@ -137,13 +90,18 @@ func looksDrawn(v string) bool {
 func (s *Scan) passwordIn(v *value, n name) bool {
 	text := s.s[v.start:v.end]
 	blank := strings.IndexAny(text, " \t")
-	if n.loose && (isNamed(text) && !strings.ContainsAny(text, "!@#$%^&*+?") || text[0] == '-') {
+	if n.loose && isWordy(text) {
 		return false
 	}
 	if blank < 0 {
 		return looksLikePassword(text, v.quoted || n.option || v.line)
 	}
 	return len(text) < 100 && blank >= 6 && looksLikePassword(text[:blank], false) && !isPlaceholder(text[:blank])
+}
+
+// isWordy reports whether a value is words or an option, as arguments of calls are.
+func isWordy(v string) bool {
+	return isNamed(v) && !strings.ContainsAny(v, "!@#$%^&*+?") || v[0] == '-'
 }
 
 // isCall reports whether a value is the beginning of an expression.

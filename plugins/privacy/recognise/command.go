@@ -11,9 +11,15 @@ var ruleCurl = &Label{"curl-user", rules.URLCredentials}
 
 // A command is a program with its options for a password, or for user and password.
 type command struct {
-	program string
-	options []string
-	user    bool // the value is user:password
+	program  string
+	options  []option
+	argument int // the number of the argument that is the password, 0 for none
+}
+
+// An option has a password as its value.
+type option struct {
+	name string
+	sign byte // what the name ends with in words.json, or 0
 }
 
 const (
@@ -21,14 +27,23 @@ const (
 	commandWords = 64   // the most words
 )
 
-// commands reads the commands of words.json: a program, then its options, one with a colon when its value is user:password.
+// commands reads the commands of words.json: a program, then its options, or the number of the argument that is the password. An
+// option ends with a colon when its value is user:password, a percent sign when it is user%password, an equals sign when it is
+// name=password, and a tilde when the value is never in the same word.
 func commands() (all []command) {
 	for _, row := range rules.Words().Commands {
 		fields := strings.Fields(row)
-		c := command{program: fields[0]}
-		for _, option := range fields[1:] {
-			c.user = c.user || strings.HasSuffix(option, ":")
-			c.options = append(c.options, strings.TrimSuffix(option, ":"))
+		c := command{program: strings.ReplaceAll(fields[0], "_", " ")}
+		for _, field := range fields[1:] {
+			if isDigit(field[0]) {
+				c.argument = int(field[0] - '0')
+				continue
+			}
+			o := option{name: field}
+			if sign := field[len(field)-1]; strings.IndexByte(":%=~", sign) >= 0 {
+				o = option{field[:len(field)-1], sign}
+			}
+			c.options = append(c.options, o)
 		}
 		all = append(all, c)
 	}
@@ -44,6 +59,7 @@ func (c command) tryAt(s *Scan, at int) {
 	if s.after(i) != ' ' && s.after(i) != '\t' && s.after(i) != '\\' {
 		return
 	}
+	argument := 0
 	for range commandWords {
 		for i < limit && (isBlank(s.s[i]) && s.s[i] != '\n' || s.s[i] == '\\' && isBlank(s.after(i+1))) {
 			if s.s[i] == '\\' {
@@ -54,8 +70,14 @@ func (c command) tryAt(s *Scan, at int) {
 		if i >= limit || s.s[i] == '\n' || s.s[i] == ';' || s.s[i] == '|' || strings.HasPrefix(s.s[i:], c.program+" ") {
 			return
 		}
-		for _, option := range c.options {
-			if strings.HasPrefix(s.s[i:], option) && s.option(c, i+len(option), option) {
+		for _, o := range c.options {
+			if strings.HasPrefix(s.s[i:], o.name) && s.option(o, i+len(o.name)) {
+				return
+			}
+		}
+		if c.argument > 0 && s.s[i] != '-' {
+			if argument++; argument == c.argument || s.isLastArgument(c, i, argument) {
+				s.option(option{}, i-1)
 				return
 			}
 		}
@@ -74,60 +96,121 @@ func (s *Scan) wordEnd(at int) int {
 	return at + 1
 }
 
+// isLastArgument reports whether the second argument of htpasswd is the password, as with -n, which needs no file.
+func (s *Scan) isLastArgument(c command, at, argument int) bool {
+	line := s.s[max(0, at-commandReach):at]
+	line = line[strings.LastIndex(line, c.program)+len(c.program):]
+	return c.argument == 3 && argument == 2 && strings.HasPrefix(strings.TrimLeft(line, " "), "-n")
+}
+
 // option adds the value of an option whose name ends at at, and reports whether there is one.
-func (s *Scan) option(c command, at int, option string) bool {
-	short := !strings.HasPrefix(option, "--")
+func (s *Scan) option(o option, at int) bool {
 	start := at
 	switch b := s.after(at); {
+	case o.sign == '=' && b == '=':
+		start++
 	case b == ' ' || b == '\t':
 		start = s.spaces(at)
 	case b == '=':
 		start++
-	case !short:
+	case strings.HasPrefix(o.name, "--") || o.sign == '~' || o.sign == '=':
 		return false
 	}
-	end := start
-	if open := s.quote(start); open >= 0 {
-		if end = s.closing(open, open-start-1); end < 0 {
+	start, end := s.optionValue(o, start)
+	if end <= start {
+		return false
+	}
+	text := s.s[start:end]
+	if text[0] == '-' {
+		return false
+	}
+	switch o.sign {
+	case ':':
+		return s.userOption(text, start, end)
+	case '%', '=':
+		_, secret, ok := strings.Cut(text, string(o.sign))
+		start, text = end-len(secret), strings.Trim(secret, quotes)
+		if !ok {
 			return false
 		}
-		start = open
-	} else {
-		for end < len(s.s) && s.s[end] > ' ' && (end == start || !isQuote(s.s[end])) {
-			end++
-			if c.user && isQuote(s.after(end)) && s.s[end-1] == ':' { // user:"password"
-				if closed := s.closing(end+1, 0); closed >= 0 {
-					end = closed + 1
-					break
-				}
+	case '~':
+		if kind, secret, ok := strings.Cut(text, ":"); ok && (kind == "env" || kind == "file" || kind == "fd") {
+			return false
+		} else if ok && kind == "pass" {
+			start, text = end-len(secret), secret
+		}
+	}
+	if isPlaceholder(text) || !looksLikePassword(text, true) || o.name == "" && !hasDigit(text) {
+		return false
+	}
+	s.add(ruleCommand, rankContext, start, end)
+	return true
+}
+
+// optionValue returns the place of the word that begins at start, without the quotation marks around it.
+func (s *Scan) optionValue(o option, start int) (from, to int) {
+	if open := s.quote(start); open >= 0 {
+		return open, s.closing(open, open-start-1)
+	}
+	end := start
+	for end < len(s.s) && s.s[end] > ' ' && (end == start || !isQuote(s.s[end])) && s.s[end] != ';' {
+		end++
+		if o.sign == ':' && isQuote(s.after(end)) && s.s[end-1] == ':' { // user:"password"
+			if closed := s.closing(end+1, 0); closed >= 0 {
+				return start, closed + 1
 			}
 		}
 	}
-	text := s.s[start:end]
-	secret := text
-	if c.user {
-		var ok bool
-		if _, secret, ok = strings.Cut(text, ":"); !ok {
-			return false
-		}
-		secret = strings.Trim(secret, "\"'")
-	}
+	return start, end
+}
+
+// userOption adds user:password, or a user that is a key, and reports whether it is one of them.
+func (s *Scan) userOption(text string, start, end int) bool {
+	_, secret, ok := strings.Cut(text, ":")
+	secret = strings.Trim(secret, "\"'")
 	switch {
-	case text == "" || text[0] == '-':
+	case !ok:
 		return false
-	case c.user && secret == "": // the user is a key
+	case secret == "": // the user is a key
 		if secret = strings.TrimSuffix(text, ":"); len(secret) < 12 || !looksLikePassword(secret, true) {
 			return false
 		}
-		s.add(ruleCurl, rankFormat, start, end)
-	case isPlaceholder(secret), c.user && len(secret) < 3:
-		return false
-	case c.user:
-		s.add(ruleCurl, rankFormat, start, end)
-	case looksLikePassword(text, true):
-		s.add(ruleCommand, rankContext, start, end)
-	default:
+	case isPlaceholder(secret), len(secret) < 3:
 		return false
 	}
+	s.add(ruleCurl, rankFormat, start, end)
 	return true
+}
+
+// piped finds the password that echo writes into a command at at.
+func (s *Scan) piped(at int) {
+	from := max(0, at-commandReach)
+	from += strings.LastIndexByte(s.s[from:at], '\n') + 1
+	line := s.s[from:at]
+	bar := strings.LastIndexByte(s.s[from:min(len(s.s), at+1)], '|')
+	if bar < 0 {
+		return
+	}
+	start := 0
+	for _, program := range []string{"echo ", "printf "} {
+		start = max(start, strings.LastIndex(line[:bar], program)+len(program))
+	}
+	if start <= len("echo ")-1 || start >= bar {
+		return
+	}
+	for strings.HasPrefix(line[start:], "-") || strings.HasPrefix(line[start:], " ") {
+		start = min(bar, forward(line, start, 4, byteSet("-neE"))+1)
+	}
+	value := strings.TrimSpace(line[start:bar])
+	start = from + start + strings.Index(line[start:bar], value)
+	if value != "" && isQuote(value[0]) {
+		start, value = start+1, strings.TrimRight(value[1:], quotes)
+	}
+	if user, secret, ok := strings.Cut(value, ":"); ok && strings.Contains(s.s[at:min(len(s.s), at+12)], "chpasswd") {
+		start, value = start+len(user)+1, secret
+	}
+	if isPlaceholder(value) || !looksLikePassword(value, true) || strings.ContainsAny(value, " ") {
+		return
+	}
+	s.add(ruleCommand, rankContext, start, start+len(value))
 }

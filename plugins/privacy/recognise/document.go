@@ -6,15 +6,14 @@ import "strings"
 func (s *Scan) identified(at int) {
 	near := s.s[at:min(len(s.s), at+80)]
 	by := strings.Index(strings.ToLower(near), " by ")
-	if by < 0 {
+	if by < 0 || !s.cueWithin(at, 80, []string{"user", "role", "grant", "login"}, true) {
 		return
 	}
 	start := s.spaces(at + by + len(" by "))
-	if open := s.quote(start); open >= 0 {
-		v := s.valueAt(name{start: at, end: start}, start)
-		if text := s.s[v.start:v.end]; v.quoted && looksLikePassword(text, true) && !isPlaceholder(text) {
-			s.add(rulePassword, rankContext, v.start, v.end)
-		}
+	v := s.valueAt(name{start: at, end: start}, start)
+	text := s.s[v.start:v.end]
+	if looksLikePassword(text, true) && !isPlaceholder(text) && (v.quoted || !isWordy(text) && hasDigit(text)) && text[0] != ':' {
+		s.add(rulePassword, rankContext, v.start, v.end)
 	}
 }
 
@@ -77,5 +76,23 @@ func (s *Scan) member(from, to int) {
 	start := to - len(value)
 	if value = strings.TrimRight(value, " \t\n\r\"'`"); len(value) >= 6 && !isTemplate(value) && !strings.Contains(value, " ") {
 		s.add(ruleSecret, rankContext, start, start+len(value))
+	}
+}
+
+// pgpassLine is a line of a file of passwords for Postgres: host:port:database:user:password.
+var pgpassLine = compiled(`^:[0-9*]+:[^:\s]{1,64}:[^:\s]{1,64}:([^:\s]{6,200})(?:\s|$)`)
+
+// pgpass finds the password of a line whose port is at at.
+func (s *Scan) pgpass(at int) {
+	host := back(s.s, at, maxName, userSet)
+	if host > 0 && s.s[host-1] != '\n' && s.s[host-1] != '*' && s.s[host-1] != '\'' && s.s[host-1] != '"' {
+		return
+	}
+	loc := pgpassLine().FindStringSubmatchIndex(s.s[at:min(len(s.s), at+400)])
+	if loc == nil {
+		return
+	}
+	if text := s.s[at+loc[2] : at+loc[3]]; looksLikePassword(text, true) && !isPlaceholder(text) {
+		s.add(rulePassword, rankContext, at+loc[2], at+loc[3])
 	}
 }

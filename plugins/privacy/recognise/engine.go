@@ -3,14 +3,11 @@ package recognise
 
 import (
 	"embed"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -260,6 +257,8 @@ func (e *Engine) byteAt(s *Scan, at int) {
 func (e *Engine) wholes(s *Scan) {
 	if Keyed(s.class) {
 		s.keyed()
+	} else if s.tabled == 0 {
+		s.header(0)
 	}
 	if s.class&rules.BirthKey != 0 {
 		s.birthBehind(0)
@@ -309,28 +308,25 @@ var builtIn = sync.OnceValue(func() *Engine {
 	for _, r := range rules.Identifiers() {
 		e.addIdentifier(r)
 	}
-	for _, word := range words.Assignments {
-		e.addWord(word)
-	}
-	for _, word := range words.ShortAssignments {
-		prev := noLetters
-		if !isAlnum(word[0]) || len(word) > 5 { // which may be the end of a word
-			prev = ""
-		}
-		e.addWithin(anchor{text: word, fold: true, prev: prev, next: behindNames, try: (*Scan).assignment})
-		e.addWithin(anchor{text: word + " =", fold: true, prev: prev, try: (*Scan).assignment})
-	}
-	e.addWithin(anchor{text: "Key", prev: rules.Bytes("a-z"), next: behindNames, try: (*Scan).assignment})
-	e.addWithin(anchor{text: "Key =", prev: rules.Bytes("a-z"), try: (*Scan).assignment})
+	e.addSecretNames()
+	e.addCalls()
+	e.addSignIns()
+	e.addColumns()
 	for _, c := range commands() {
 		e.addWithin(anchor{text: c.program, prev: noLetters, next: " \t\\", try: c.tryAt})
+	}
+	for _, command := range words.Piped {
+		e.add(anchor{text: command, try: (*Scan).piped})
+	}
+	for _, port := range []string{":5432:", ":5433:", ":*:"} {
+		e.add(anchor{text: port, try: (*Scan).pgpass})
 	}
 	e.add(anchor{text: "eyJ", next: rules.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
 	e.add(anchor{text: "bearer", fold: true, try: (*Scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
 	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
 	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
-	e.add(anchor{text: "IDENTIFIED", next: " ", try: (*Scan).identified})
+	e.add(anchor{text: "identified", fold: true, next: " ", try: (*Scan).identified})
 	for _, name := range []string{"key=", "sig="} {
 		e.addWithin(anchor{text: name, fold: true, prev: "?&", try: (*Scan).query})
 	}
@@ -352,25 +348,6 @@ func (e *Engine) addToken(f *format) {
 	for _, text := range f.Anchors {
 		e.add(anchor{text: text, prev: rules.Bytes(f.Before), next: rules.Bytes(f.After), try: f.token})
 		e.addSlashes(text)
-	}
-}
-
-// addWord adds a word that names a secret. JSON has a word of other letters than ASCII as it is, or all of it in escapes.
-func (e *Engine) addWord(word string) {
-	pages := e.pages
-	last := strings.LastIndexByte(word, ' ') + 1
-	e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: func(s *Scan, at int) { s.assignment(at + last) }})
-	e.pages = pages
-	var written strings.Builder
-	for _, unit := range utf16.Encode([]rune(word)) {
-		if unit < utf8.RuneSelf {
-			written.WriteByte(byte(unit))
-		} else {
-			fmt.Fprintf(&written, `\u%04x`, unit)
-		}
-	}
-	if written.Len() > len(word) {
-		e.add(anchor{text: written.String(), fold: true, try: func(*Scan, int) {}})
 	}
 }
 

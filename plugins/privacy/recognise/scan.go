@@ -29,8 +29,10 @@ type Scan struct {
 	bare       struct{ start, end int } // a value without quotation marks
 	runs       [4]run
 	nextRun    int
-	manifested int // where a document of YAML ends
-	jwkEnd     int // where a key in JSON ends
+	manifested int   // where a document of YAML ends
+	jwkEnd     int   // where a key in JSON ends
+	tabled     int   // where a table, or the line that is none, ends
+	inner      *Scan // for the cells of tables
 }
 
 // A Match is a finding in text[Start:End].
@@ -69,7 +71,7 @@ func NewScan(e *Engine) *Scan { return &Scan{Engine: e} }
 // over hints. The result is valid until the next call.
 func (s *Scan) Find(text string, class rules.Class, hints []Hint) []Match {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
-	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd = name{start: -1}, 0, [4]run{}, 0, 0
+	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0
 	s.run(s)
 	for _, t := range hints {
 		s.add(&Label{"backend", t.Entity}, rankHint, t.Start, t.End)

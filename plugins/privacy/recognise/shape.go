@@ -155,7 +155,7 @@ func looksLikePassword(v string, quoted bool) bool {
 		}
 	}
 	switch {
-	case len(v) < 6, lower+upper == 0, entropy(head) <= 2.2, strings.IndexByte("*&/[({", v[0]) >= 0, strings.Contains(head, "://"),
+	case len(v) < 6, lower+upper == 0, entropy(head) <= 2.2, isOpening(v, quoted), strings.Contains(head, "://"),
 		!quoted && strings.Contains(head, "\\"), strings.HasPrefix(head, "0x") && strings.Trim(head[2:], hexDigits) == "":
 		return false
 	}
@@ -168,6 +168,25 @@ func looksLikePassword(v string, quoted bool) bool {
 		return upper > 0 && lower > 0 && !isNamed(v)
 	}
 	return quoted && oddness(head) >= 0.4 && !strings.ContainsAny(head, ". /")
+}
+
+// isOpening reports whether the first sign of a value begins something else: a pointer, a path, an expression.
+func isOpening(v string, quoted bool) bool {
+	rest := sample(v[1:])
+	switch v[0] {
+	case '*', '&':
+	case '/':
+		if strings.Contains(rest, "/") && !looksRandom(v) || strings.ContainsAny(rest, "[](){}\\|^") {
+			return true
+		}
+	case '[', '(', '{':
+		if strings.ContainsAny(rest, "])}") {
+			return true
+		}
+	default:
+		return false
+	}
+	return isNamed(rest) || !quoted && isIdentifier(rest) || !hasDigit(rest)
 }
 
 // looksLikeSecret reports whether a value is a drawn token and no name: long, with letters, digits and enough entropy. A quoted

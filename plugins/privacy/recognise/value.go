@@ -1,12 +1,7 @@
 package recognise
 
 import (
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
 type value struct {
@@ -16,7 +11,7 @@ type value struct {
 }
 
 // operators separate a name from its value, the longer ones first.
-var operators = []string{":::=", "??=", "||=", "===", "::=", ":=", "?=", ".=", "+=", "=>", "->", "==", "!=", "=", ":", "：", "＝"}
+var operators = []string{":::=", "??=", "||=", "===", "::=", ":-", ":=", "?=", ".=", "+=", "=>", "->", "==", "!=", "=", ":", "：", "＝"}
 
 // valueStart returns the start of the value that an operator assigns to a name, or -1.
 func (s *Scan) valueStart(n *name) int {
@@ -26,6 +21,10 @@ func (s *Scan) valueStart(n *name) int {
 	}
 	if c := s.after(at); c == ']' || c == ')' && quoted {
 		at++
+	}
+	if s.after(at) == '(' && !quoted && n.tail <= 1 && s.quote(at+1) >= 0 {
+		n.loose = true
+		return at + 1 // setPassword("value")
 	}
 	after := s.spaces(at)
 	if after-at > 40 {
@@ -51,7 +50,7 @@ func (s *Scan) valueStart(n *name) int {
 		return after + 2
 	}
 	for _, op := range operators {
-		if !strings.HasPrefix(s.s[after:], op) {
+		if !strings.HasPrefix(s.s[after:], op) || op == ":-" && s.before(n.start) != '{' {
 			continue
 		}
 		start := after + len(op)
@@ -77,7 +76,7 @@ func (s *Scan) behindType(at int) int {
 				return start
 			}
 			return -1
-		case !isWordByte(c) && strings.IndexByte("&*[]<>?|. ", c) < 0:
+		case c == '<' && s.s[i-1] == ' ', !isWordByte(c) && strings.IndexByte("&*[]<>?|. ", c) < 0:
 			return -1
 		}
 	}
@@ -141,54 +140,6 @@ func (s *Scan) lineOn(at int) int {
 	return at
 }
 
-// proseStart returns the start of a value in prose, as in: the password for the site is x. It is -1 for none.
-func (s *Scan) proseStart(n name) int {
-	at := s.spaces(n.end)
-	if at == n.end && s.after(at) < utf8.RuneSelf {
-		return -1
-	}
-	if c := s.after(at); (c == '"' || c == '\'') && at > n.end && n.end-n.start >= len("secret") {
-		return at // IDENTIFIED BY PASSWORD 'x', or the password "x"
-	}
-	for _, word := range rules.Names().Said {
-		if r, _ := utf8.DecodeRuneInString(word); !unicode.Is(unicode.Latin, r) && strings.HasPrefix(s.s[at:], word) {
-			return s.spaces(at + len(word))
-		}
-	}
-	for words := range 5 {
-		end := until(s.s[:min(len(s.s), at+40)], at, controls+":")
-		word := s.s[at:end]
-		if slices.Contains(rules.Names().Said, strings.ToLower(word)) {
-			if s.after(end) == ':' {
-				end++
-			}
-			return s.spaces(end)
-		}
-		if end == at || words == 0 && word != "for" && word != "of" && word != "to" && word != "de" && word != "für" {
-			return -1
-		}
-		at = s.spaces(end)
-	}
-	return -1
-}
-
-// pairStart returns the start of the value in a pair: "name": "TOKEN", "value": "x", or -1.
-func (s *Scan) pairStart(n name) int {
-	at := s.lineOn(s.pastQuote(n.end))
-	if s.after(at) == ',' {
-		at = s.lineOn(at + 1)
-	}
-	at = s.pastQuote(at)
-	if len(s.s)-at < 7 || !strings.EqualFold(s.s[at:at+5], "value") {
-		return -1
-	}
-	at = s.spaces(s.pastQuote(at + 5))
-	if c := s.after(at); c != ':' && c != '=' {
-		return -1
-	}
-	return s.spaces(at + 1)
-}
-
 // valueAt reads a value to its end: to the other quotation mark, or to where a line, a list or a query goes on.
 func (s *Scan) valueAt(n name, at int) value {
 	if open := s.quote(at); open >= 0 {
@@ -206,6 +157,9 @@ func (s *Scan) valueAt(n name, at int) value {
 		v.end = until(s.s, v.end, controls+quotes)
 	}
 	v.end = v.start + len(strings.TrimRight(s.s[v.start:v.end], ".,;:?)]}"))
+	if c := s.before(n.start); c == '?' || c == '&' {
+		v.end = min(v.end, until(s.s, v.start, "#"))
+	}
 	rest := s.s[s.spaces(v.end):]
 	v.line = s.isLine(n) && (rest == "" || rest[0] == '\n' || rest[0] == '\r')
 	return v

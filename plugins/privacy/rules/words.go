@@ -38,12 +38,12 @@ var Cues = sync.OnceValue(func() (cues struct {
 var Words = sync.OnceValue(func() (words struct {
 	FileTypes         []string `hcl:"file_types"`          // endings of files that look like domains, as in logo@2x.png
 	CodeWords         []string `hcl:"code_words"`          // behind an @ in code: decorators, tags of documentation, rules of style sheets
-	Assignments       []string `hcl:"assignments"`         // name a secret before it, and may be the end of a longer name
 	Placeholders      []string `hcl:"placeholders"`        // words in a value to fill in
 	PlaceholderPaths  []string `hcl:"placeholder_paths"`   // begin a value that is read from somewhere
 	PlaceholderValues []string `hcl:"placeholder_values"`  // are such a value as a whole
-	ShortAssignments  []string `hcl:"short_assignments"`   // as Assignments, but only as the end of a name
-	Commands          []string `hcl:"commands"`            // a program and, behind a blank, its options whose value is a password, or user:password
+	Commands          []string `hcl:"commands"`            // a program, with _ for blanks, and its options whose value is a password: see commands
+	Piped             []string `hcl:"piped"`               // behind a password that echo writes
+	Calls             []string `hcl:"calls"`               // a call and the index of the argument that is a password, or user:password with a colon
 	SecretKeysInText  []string `hcl:"secret_keys_in_text"` // begin keys whose values are secrets, for JSON in strings
 }) {
 	decode(read("words.json"), &words)
@@ -181,28 +181,37 @@ var Regions = sync.OnceValue(func() map[string]Region {
 	return all
 })
 
-// Names returns the words that names of secrets consist of, in lower case.
+// Names returns the words that names of secrets consist of, in lower case. A blank is where a name may have one, a sign or nothing.
 var Names = sync.OnceValue(func() (names struct {
-	Password     []string `hcl:"password"`       // name a password
-	Secret       []string `hcl:"secret"`         // name another secret
+	Password     []string `hcl:"password"`       // name a password, also as a part of a longer word
+	PasswordWord []string `hcl:"password_word"`  // name a password, but in text only as the end of a name
+	Secret       []string `hcl:"secret"`         // name another secret, as Password
+	SecretWord   []string `hcl:"secret_word"`    // name another secret, as PasswordWord
 	Vague        []string `hcl:"vague"`          // may name one, so that its value has to look drawn
 	KeyBefore    []string `hcl:"key_before"`     // make a key a secret
 	NotBefore    []string `hcl:"not_before"`     // before a secret's name, make it another
 	NotBeforeKey []string `hcl:"not_before_key"` // before "key", make it no secret
 	NotBehind    []string `hcl:"not_behind"`     // after a secret's name, make it a property of one
 	Said         []string `hcl:"said"`           // between a name and its value in prose
+	Fillers      []string `hcl:"fillers"`        // before or after one of Said
+	Joins        []string `hcl:"joins"`          // between a name and what it is for
+	As           []string `hcl:"as"`             // between a value and the name after it
+	Field        []string `hcl:"field"`          // a part of a form, behind what it is for
 }) {
 	decode(read("names.json"), &names)
 	return names
 })
 
 var nouns = sync.OnceValue(func() map[string]Class {
-	all := map[string]Class{}
-	for class, words := range map[Class][]string{PasswordKey: Names().Password, SecretKey: Names().Secret, VagueKey: Names().Vague} {
-		for _, word := range words {
-			all[word] = class
+	all, names := map[string]Class{}, Names()
+	add := func(class Class, lists ...[]string) {
+		for _, word := range slices.Concat(lists...) {
+			all[strings.Join(nameWords(word), "")] = class
 		}
 	}
+	add(PasswordKey, names.Password, names.PasswordWord)
+	add(SecretKey, names.Secret, names.SecretWord)
+	add(VagueKey, names.Vague)
 	return all
 })
 
@@ -260,7 +269,7 @@ func around(before, noun []string, class Class) Class {
 	if len(before) > 0 {
 		last = before[len(before)-1]
 	}
-	key := noun[len(noun)-1] == "key"
+	key := strings.TrimSuffix(noun[len(noun)-1], "s") == "key"
 	switch {
 	case class != PasswordKey && slices.Contains(names.NotBefore, last), class == PasswordKey && last == "no":
 		return 0

@@ -1,0 +1,239 @@
+package recognise
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+const (
+	reachOfProse = 96 // the most bytes between a name and its value in prose
+	proseWords   = 9  // the most words
+)
+
+// proseStart returns the start of a value in prose, as in: the password for the site is x. It is -1 for none.
+func (s *Scan) proseStart(n *name) int {
+	at := n.end
+	for _, short := range []string{"'s ", "’s "} {
+		if strings.HasPrefix(s.s[at:], short) {
+			return s.spaces(at + len(short))
+		}
+	}
+	if at = s.spaces(at); at == n.end && s.after(at) < utf8.RuneSelf {
+		return -1
+	}
+	if c := s.after(at); (c == '"' || c == '\'') && at > n.end && n.end-n.start >= len("secret") {
+		return at // IDENTIFIED BY PASSWORD 'x', or the password "x"
+	}
+	for _, word := range rules.Names().Said {
+		if r, _ := utf8.DecodeRuneInString(word); r >= noSpaces && !unicode.Is(unicode.Latin, r) && strings.HasPrefix(s.s[at:], word) {
+			return s.spaces(at + len(word))
+		}
+	}
+	if at == n.end || strings.EqualFold(s.s[n.start:n.end], "pass") && !strings.HasPrefix(s.s[at:], "is ") {
+		return -1 // to pass something on
+	}
+	if s.after(at) == '(' { // API key (prod): x
+		end := until(s.s[:min(len(s.s), at+40)], at, ")\n")
+		if s.after(end) != ')' {
+			return -1
+		}
+		if at = end + 1; s.after(at) == ':' || s.after(at) == '=' {
+			return s.spaces(at + 1)
+		}
+		at = s.spaces(at)
+	}
+	return s.behindWords(n, at)
+}
+
+// behindWords returns the start of the value behind words that say what a name is, or at itself for a value without such words.
+func (s *Scan) behindWords(n *name, at int) int {
+	names, limit := rules.Names(), min(len(s.s), at+reachOfProse)
+	said, joined, changed := false, false, false
+	for words := range proseWords {
+		end := until(s.s[:limit], at, controls)
+		word, colon := strings.CutSuffix(s.s[at:end], ":")
+		if word == "" && !colon {
+			return -1
+		}
+		low := strings.ToLower(word)
+		isTo := low == "to"
+		switch {
+		case slices.Contains(names.Said, low), changed && (isTo || low == "auf"):
+			said, changed = true, false
+		case slices.Contains(names.Fillers, low):
+			changed = true
+		case said:
+			return at
+		case words == 0 && slices.Contains(dashes, word):
+			n.said = true
+			return s.spaces(end)
+		case colon && (joined || word == ""), low == "=" || low == "->":
+			return s.spaces(end)
+		case words == 0 && slices.Contains(names.Joins, low):
+			joined = true
+		case words == 0, words == 1 && joined: // the password x; changed the password to x
+			if v := s.valueAt(*n, at); looksChosen(s.s[v.start:v.end], 0) {
+				n.said = true
+				return at
+			}
+			if words == 0 {
+				return -1
+			}
+		case !joined || words > 5:
+			return -1
+		}
+		if said && colon {
+			return s.spaces(end)
+		}
+		at = s.spaces(end)
+	}
+	return -1
+}
+
+// dashes are signs between a name and its value that may be between other words too.
+var dashes = []string{"-", "–", "—", "→", "|"}
+
+// looksChosen reports whether a value in prose is no word, version, number or code, so that a name next to it is enough.
+func looksChosen(v string, class rules.Class) bool {
+	head := sample(v)
+	switch {
+	case len(v) < 8 || !hasDigit(head) || strings.Trim(head, digitBytes+"-.,/:_()$%") == "" || isPlaceholder(v) || strings.Contains(head, "://"):
+		return false
+	case isUUID(v):
+		return class&rules.SecretKey != 0
+	case looksLikeSecret(v, false) && looksRandom(v) && len(v) >= 16:
+		return true
+	case strings.ContainsAny(head, "(){}[]<>\\\"'`;|,"):
+		return false
+	}
+	bare := strings.TrimRight(head, "!?.")
+	sign := strings.ContainsAny(bare, "!@#$%^&*+?~") && !strings.ContainsAny(bare, "=")
+	if !looksLikePassword(v, false) {
+		return false
+	}
+	return sign && !strings.HasPrefix(head, "--") || !isNamed(bare) && hasBothCases(bare) && oddness(bare) >= 0.3 && !namePath().MatchString(bare)
+}
+
+// beforeName finds a value before its name, as in: use x as the password.
+func (s *Scan) beforeName(n name, class rules.Class) {
+	if class&(rules.PasswordKey|rules.SecretKey) == 0 {
+		return
+	}
+	at := n.start
+	for range 5 {
+		end := at - 1
+		if end <= 0 || s.s[end] != ' ' {
+			return
+		}
+		at = back(s.s, end, reachOfProse, noBlankSet)
+		if !slices.Contains(rules.Names().As, strings.ToLower(s.s[at:end])) {
+			if end-at > 12 || at == end {
+				return
+			}
+			continue
+		}
+		if end = at - 1; end <= 0 || s.s[end] != ' ' {
+			return
+		}
+		from := back(s.s, end, reachOfProse, noBlankSet)
+		text := strings.TrimLeft(s.s[from:end], quotes)
+		from = end - len(text)
+		text = strings.TrimRight(text, quotes)
+		if looksChosen(text, class) {
+			s.addSecret(class, from, from+len(text))
+		}
+		return
+	}
+}
+
+var noBlankSet = func() *[256]bool {
+	set := byteSet(rules.Bytes("!-~\x80-\xff"))
+	return set
+}()
+
+// addSecret adds a value by the class of its name.
+func (s *Scan) addSecret(class rules.Class, start, end int) {
+	if class&rules.PasswordKey != 0 {
+		s.add(rulePassword, rankContext, start, end)
+	} else {
+		s.add(ruleSecret, rankContext, start, end)
+	}
+}
+
+// pairedWith adds the password behind a user, as in: login: kim / x, or credentials: kim:x. It reports whether there is one.
+func (s *Scan) pairedWith(n name, class rules.Class, at int) bool {
+	if !s.isOfPair(n, class) {
+		return false
+	}
+	end := forward(s.s, at, maxName, userSet)
+	if end == at || end == len(s.s) {
+		return false
+	}
+	user := s.s[at:end]
+	rest := s.s[end:]
+	for _, sign := range []string{" / ", ":", "/", " | ", " and ", ", ", " with "} {
+		if !strings.HasPrefix(rest, sign) {
+			continue
+		}
+		start := end + len(sign)
+		v := s.valueAt(name{start: n.start, end: n.end, loose: true}, start)
+		text := s.s[v.start:v.end]
+		if len(text) < 6 || isPlaceholder(text) || looksRandom(user) && len(user) > 20 || strings.HasPrefix(text, "/") ||
+			!looksLikePassword(text, v.quoted || v.line) || isWordy(text) || strings.ContainsAny(text, "()") {
+			return false
+		}
+		s.add(rulePassword, rankContext, v.start, v.end)
+		return true
+	}
+	return false
+}
+
+var userSet = byteSet(rules.Bytes("A-Za-z0-9_.@+-"))
+
+// isOfPair reports whether a name is one of user and password together.
+func (s *Scan) isOfPair(n name, class rules.Class) bool {
+	low := strings.ToLower(s.s[n.start:n.end])
+	if class&rules.PasswordKey != 0 {
+		if c := s.before(n.start); c != '/' && c != '+' && c != ':' {
+			return false
+		}
+		before := strings.ToLower(s.s[max(0, n.start-12):n.start])
+		return strings.HasSuffix(before[:len(before)-1], "user") || strings.HasSuffix(before[:len(before)-1], "username") ||
+			strings.HasSuffix(before[:len(before)-1], "login") || strings.HasSuffix(before[:len(before)-1], "email")
+	}
+	return strings.HasSuffix(low, "login") || strings.HasSuffix(low, "logins") || strings.HasSuffix(low, "creds") || strings.HasSuffix(low, "credentials")
+}
+
+// addSignIns adds what precedes a user and a password in prose.
+func (e *Engine) addSignIns() {
+	for _, words := range []string{"log in with ", "log in as ", "login with ", "login as ", "sign in with ", "sign in as ", "logged in as ", "logged in with ", "log in using ", "login using "} {
+		e.add(anchor{text: words, fold: true, try: func(s *Scan, at int) { s.signIn(at + len(words)) }})
+	}
+}
+
+// between are the words between a user and a password.
+var between = []string{"and", "with", "/", "|", "using", "password", "pw", "pass"}
+
+// signIn finds the password behind a user: log in with kim and x.
+func (s *Scan) signIn(at int) {
+	last, limit := "", min(len(s.s), at+reachOfProse)
+	for range 5 {
+		end := until(s.s[:limit], at, controls)
+		word := s.s[at:end]
+		if slices.Contains(between, last) || strings.HasSuffix(last, "/") {
+			v := s.valueAt(name{start: at, end: at, loose: true}, at)
+			if text := s.s[v.start:v.end]; looksChosen(text, rules.PasswordKey) {
+				s.add(rulePassword, rankContext, v.start, v.end)
+				return
+			}
+		}
+		if end == at || s.after(end) != ' ' {
+			return
+		}
+		last, at = strings.ToLower(word), end+1
+	}
+}

@@ -1,0 +1,237 @@
+package recognise
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A name is the place of a variable, key or option in a text.
+type name struct {
+	start, end int
+	option     bool // of a command line
+	loose      bool // nothing says that the value is assigned to it
+	said       bool // it is a word of prose, so that the value has to look drawn or chosen
+	tail       int  // the bytes behind its word for a secret
+}
+
+// maxName is the most bytes of a name on either side of the word that it was found by.
+const maxName = 64
+
+// addSecretNames adds the words of names.json as anchors, in each way in which names join words.
+func (e *Engine) addSecretNames() {
+	names := rules.Names()
+	var free []string
+	for _, noun := range slices.Concat(names.Password, names.Secret) {
+		for _, word := range joined(noun) {
+			inside := func(other string) bool { return strings.Contains(word, other) }
+			if !slices.ContainsFunc(free, inside) {
+				free = append(free, word)
+				e.addWord(word)
+			}
+		}
+	}
+	for _, noun := range slices.Concat(names.PasswordWord, names.SecretWord, names.Vague) {
+		for _, word := range joined(noun) {
+			if word == "key" || word == "keys" || slices.ContainsFunc(free, func(other string) bool { return strings.Contains(word, other) }) {
+				continue
+			}
+			prev := noLetters
+			if len(word) > 5 { // which may be the end of a word
+				prev = ""
+			}
+			e.addName(anchor{text: word, fold: true, prev: prev}, 0)
+		}
+	}
+	for _, sign := range []string{" ", "_", "-"} {
+		e.addName(anchor{text: sign + "key", fold: true}, 1)
+	}
+	e.addName(anchor{text: "Key", prev: rules.Bytes("a-z")}, 0)
+}
+
+// joined returns the ways in which a name joins the words of a noun.
+func joined(noun string) []string {
+	if !strings.Contains(noun, " ") {
+		return []string{noun}
+	}
+	if strings.IndexFunc(noun, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.Is(unicode.Latin, r) }) >= 0 {
+		return []string{noun}
+	}
+	all := []string{noun}
+	for _, sign := range []string{"_", "-", ""} {
+		all = append(all, strings.ReplaceAll(noun, " ", sign))
+	}
+	return all
+}
+
+// cases returns the ways in which a word is written whose letters are not all ASCII, since an anchor folds only those.
+func cases(word string) []string {
+	first, size := utf8.DecodeRuneInString(word)
+	if first >= noSpaces || utf8.RuneCountInString(word) == len(word) {
+		return []string{word}
+	}
+	upper := func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return r
+		}
+		return unicode.ToUpper(r)
+	}
+	all := []string{word}
+	for _, other := range []string{string(upper(first)) + word[size:], strings.Map(upper, word)} {
+		if !slices.Contains(all, other) {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// addWord adds a word that names a secret. JSON has a word of other letters than ASCII as it is, or all of it in escapes.
+func (e *Engine) addWord(word string) {
+	for _, word := range cases(word) {
+		pages := e.pages
+		e.add(anchor{text: word, fold: true, try: func(s *Scan, at int) { s.assignment(at, len(word)) }})
+		e.pages = pages
+		var written strings.Builder
+		for _, unit := range utf16.Encode([]rune(word)) {
+			if unit < utf8.RuneSelf {
+				written.WriteByte(byte(unit))
+			} else {
+				fmt.Fprintf(&written, `\u%04x`, unit)
+			}
+		}
+		if written.Len() > len(word) {
+			text := written.String()
+			e.add(anchor{text: strings.ToLower(text), fold: true, try: func(*Scan, int) {}})
+		}
+	}
+}
+
+// addName adds a word that is the end of a name. It counts only where an operator, a sign of a call or a word of prose follows;
+// skip is the number of its bytes that are not of the name.
+func (e *Engine) addName(a anchor, skip int) {
+	size, prev := len(a.text), a.prev
+	a.hot = func(_ *Engine, raw string, at int) bool { return nameFollows(raw, at, size, prev) }
+	a.try = func(s *Scan, at int) {
+		if nameFollows(s.s, at, size, prev) {
+			s.assignment(at+skip, size-skip)
+		}
+	}
+	e.add(a)
+}
+
+// nameFollows reports whether a word is the end of a name, by the bytes around it: text[at:at+size].
+func nameFollows(text string, at, size int, prev string) bool {
+	if prev != "" && at > 0 && strings.IndexByte(prev, text[at-1]) < 0 {
+		return false
+	}
+	end := at + size
+	if end < len(text) && text[end]|0x20 == 's' {
+		end++
+	}
+	if end >= len(text) {
+		return true
+	}
+	switch c := text[end]; {
+	case strings.IndexByte(behindNames, c) >= 0, c == '(', c >= utf8.RuneSelf:
+		return true
+	case c == ' ':
+		return (strings.IndexByte(" _-", text[at]) < 0 || strings.HasPrefix(text[end:], " =") || keyBefore(text, at)) && saysOn(text, end)
+	}
+	return strings.IndexByte(",;|/\t\r\n", text[end]) >= 0
+}
+
+// saysOn reports whether an operator, a word of prose or what has a digit follows the blanks at at.
+func saysOn(text string, at int) bool {
+	at = forward(text, at, 40, spaceSet)
+	end := min(len(text), at+24)
+	for i := at; i < end; i++ {
+		switch c := text[i]; {
+		case isDigit(c), strings.IndexByte("=:(|-\"'`", c) >= 0, c >= utf8.RuneSelf, c == '\\':
+			return true
+		case c <= ' ':
+			end = i
+		}
+	}
+	names, word := rules.Names(), strings.ToLower(text[at:end])
+	return end == len(text) || end-at > 14 || slices.Contains(names.Said, word) || slices.Contains(names.Fillers, word) || slices.Contains(names.Joins, word) || word == "id"
+}
+
+// keyBefore reports whether the word that ends at at makes a key a secret. What an escape hides may do so.
+func keyBefore(text string, at int) bool {
+	start := at
+	for start > 0 && at-start < 24 && isWordByte(text[start-1]) {
+		start--
+	}
+	if start > 0 && text[start-1] == '\\' || at-start < 2 {
+		return true
+	}
+	low := strings.ToLower(text[start:at])
+	return slices.ContainsFunc(rules.Names().KeyBefore, func(word string) bool { return strings.HasSuffix(low, word) })
+}
+
+// nameAt returns the place of the name around the word in s.s[at:at+size], which names a secret.
+func (s *Scan) nameAt(at, size int) name {
+	n := name{start: at, end: at + size}
+	if s.s[at] >= utf8.RuneSelf { // of a script that writes words without blanks
+		for _, noun := range slices.Concat(rules.Names().Password, rules.Names().Secret) {
+			if strings.HasPrefix(s.s[at:], noun) {
+				n.end = max(n.end, at+len(noun))
+			}
+		}
+		return n
+	}
+	for n.start > 0 && at-n.start < maxName {
+		r, size := utf8.DecodeLastRuneInString(s.s[:n.start])
+		if !isNameRune(r) {
+			break
+		}
+		n.start -= size
+	}
+	for n.end < len(s.s) && n.end-at < maxName {
+		r, size := utf8.DecodeRuneInString(s.s[n.end:])
+		if !isNameRune(r) {
+			break
+		}
+		n.end += size
+	}
+	for n.start < at && strings.IndexByte("-.", s.s[n.start]) >= 0 {
+		n.option = s.s[n.start] == '-'
+		n.start++
+	}
+	word := at + size
+	n.end = at + len(strings.TrimRight(s.s[at:n.end], "-."))
+	n.tail = n.end - word
+	if n.start == at && s.before(at) == ' ' && strings.EqualFold(s.s[at:min(len(s.s), at+3)], "key") {
+		s.withWordBefore(&n)
+	}
+	return n
+}
+
+// withWordBefore adds the word before a key to its name, as in: secret access key.
+func (s *Scan) withWordBefore(n *name) {
+	start := n.start - 1
+	for start > 0 && n.start-start < maxName {
+		r, size := utf8.DecodeLastRuneInString(s.s[:start])
+		if !isNameRune(r) {
+			break
+		}
+		start -= size
+	}
+	n.start = start + len(s.s[start:n.start]) - len(strings.TrimLeft(s.s[start:n.start], "-."))
+	if strings.EqualFold(s.s[n.end:min(len(s.s), n.end+3)], " id") && !isWordByte(s.after(n.end+3)) {
+		n.end += 3
+	}
+}
+
+// isNameRune reports whether names go on with r.
+func isNameRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isWordByte(byte(r)) || r == '-' || r == '.'
+	}
+	return unicode.Is(unicode.Latin, r)
+}
