@@ -1,0 +1,113 @@
+package eval_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
+)
+
+// TestTrufflehogSet holds how the script reads the tests of trufflehog's detectors: texts of constants and formats, every
+// copy of a secret, a pair that is wanted as one text, and tests that want nothing.
+func TestTrufflehogSet(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "pkg", "detectors", "acme", "acme_test.go"), `package acme
+
+var validPattern = "key: abcdefgh12345678"
+
+func TestAcme_Pattern(t *testing.T) {
+	id := "user-77-zeta"
+	tests := []struct {
+		name, input string
+		want        []string
+	}{
+		{name: "whole", input: validPattern, want: []string{"abcdefgh12345678"}},
+		{name: "twice", input: fmt.Sprintf("é %s %s", "qwertyuiop99", "qwertyuiop99"), want: []string{"qwertyuiop99"}},
+		{name: "pair", input: id + " / 0123456789ab", want: []string{"user-77-zeta:0123456789ab"}},
+		{name: "none", input: "acme = x", want: nil},
+		{name: "unknown", input: read("file"), want: nil},
+	}
+}
+`)
+	have := set(t, "sh", "testdata/trufflehog_set.sh", dir)
+	want := []eval.Document{
+		{Text: "key: abcdefgh12345678", Spans: []eval.Span{{Start: 5, End: 21, Entity: "acme"}}},
+		{Text: "é qwertyuiop99 qwertyuiop99", Spans: []eval.Span{{Start: 2, End: 14, Entity: "acme"}, {Start: 15, End: 27, Entity: "acme"}}},
+		{Text: "user-77-zeta / 0123456789ab", Spans: []eval.Span{{Start: 0, End: 12, Entity: "acme"}, {Start: 15, End: 27, Entity: "acme"}}},
+		{Text: "acme = x"},
+	}
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Errorf("-want +have:\n%s", diff)
+	}
+}
+
+// TestOthersSet holds that the labels of presidio-research keep their places, which its rows name in another way.
+func TestOthersSet(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "source.tar.gz")
+	write(t, path, archive(t, "presidio_evaluator-0/data/synth_dataset_v2.json",
+		`[{"full_text": "é Ann", "spans": [{"entity_type": "PERSON", "start_position": 2, "end_position": 5}]}]`))
+	have := set(t, "python3", "-B", "testdata/others_set.py", "presidio-research", "--source", path)
+	want := []eval.Document{{Text: "é Ann", Spans: []eval.Span{{Start: 2, End: 5, Entity: "PERSON"}}}}
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Errorf("-want +have:\n%s", diff)
+	}
+}
+
+// set returns the documents that a command writes. Without its program the test is skipped.
+func set(t *testing.T, command ...string) []eval.Document {
+	t.Helper()
+	if _, err := exec.LookPath(command[0]); err != nil || runtime.GOOS == "windows" {
+		t.Skipf("want %s, have none, or Windows", command[0])
+	}
+	var said bytes.Buffer
+	run := exec.Command(command[0], command[1:]...)
+	run.Stderr = &said
+	out, err := run.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	docs, err := eval.Read(bytes.NewReader(out), command[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// archive returns a compressed archive with one file.
+func archive(t *testing.T, name, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(text))}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
