@@ -56,7 +56,15 @@ type Engine struct {
 }
 
 // noLetters are the bytes that may precede a short name, and behindNames the bytes that may follow it.
-var noLetters, behindNames = rules.Bytes("\x00-@[-`{-\xff"), "=:\"'`\\]>?"
+var noLetters, behindNames = rules.Bytes("\x00-@[-`{-\xff"), "=:\"'`\\]>?*<~|"
+
+// escapeLetters are the letters of escapes, which JSON has before a word.
+const escapeLetters = "bfnrt"
+
+// isEscaped reports whether the byte at at is the letter of an escape.
+func isEscaped(text string, at int) bool {
+	return at > 0 && text[at-1] == '\\' && strings.IndexByte(escapeLetters, text[at]) >= 0
+}
 
 // AddRule adds a rule of the user, whose pattern is a regular expression. A rule with anchors begins at them, as the built-in ones
 // do; any other is matched in the whole of every text, or of each text that holds its anchor.
@@ -144,13 +152,13 @@ func (e *Engine) Hot(doc string, start, end int) bool {
 	return false
 }
 
-// hotEscape reports whether the escape at at can be a letter of an anchor that is not ASCII.
+// hotEscape reports whether the escape at at can be a letter of an anchor that is not ASCII, or a character that reads as another.
 func (e *Engine) hotEscape(raw string, at int) bool {
-	if at+4 > len(raw) {
+	if at+6 > len(raw) {
 		return false
 	}
-	page, err := strconv.ParseUint(raw[at+2:at+4], 16, 8)
-	return err == nil && e.pages[page]
+	code, err := strconv.ParseUint(raw[at+2:min(len(raw), at+6)], 16, 16)
+	return err == nil && (e.pages[code>>8] || hides(rune(code)))
 }
 
 // hotNumber reports whether the digits that begin at j can be part of a finding.
@@ -337,6 +345,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
 	e.addBirths()
 	e.addPassports()
+	e.addDress()
 	e.add(anchor{text: `\u`, next: hexDigits, try: func(*Scan, int) {}, hot: (*Engine).hotEscape})
 	for _, key := range words.SecretKeysInText {
 		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})
@@ -353,12 +362,15 @@ func (e *Engine) addToken(f *format) {
 
 // addWithin adds an anchor whose recogniser is called only between the given bytes.
 func (e *Engine) addWithin(a anchor) {
-	try, size := a.try, len(a.text)
+	try, size, prev := a.try, len(a.text), a.prev
 	a.try = func(s *Scan, at int) {
 		before, after := s.before(at), s.after(at+size)
-		if (a.prev == "" || at == 0 || strings.IndexByte(a.prev, before) >= 0) && (a.next == "" || at+size == len(s.s) || strings.IndexByte(a.next, after) >= 0) {
+		if (prev == "" || at == 0 || strings.IndexByte(prev, before) >= 0) && (a.next == "" || at+size == len(s.s) || strings.IndexByte(a.next, after) >= 0) {
 			try(s, at)
 		}
+	}
+	if a.prev == noLetters {
+		a.prev += escapeLetters
 	}
 	e.add(a)
 }

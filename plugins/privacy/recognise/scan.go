@@ -23,6 +23,7 @@ type Scan struct {
 	other   []match // kept before the last rank
 	plan    planCache
 	refused match // the last text that a rule for secrets found too plain
+	dress   dress
 
 	// What was read last, since it may hold many anchors.
 	named      name
@@ -68,24 +69,38 @@ const (
 func NewScan(e *Engine) *Scan { return &Scan{Engine: e} }
 
 // Find returns the findings in a decoded text under a key of that class, in order and without overlaps. The rules win
-// over hints. The result is valid until the next call.
+// over hints. What is dressed is searched as it reads too. The result is valid until the next call.
 func (s *Scan) Find(text string, class rules.Class, hints []Hint) []Match {
-	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
-	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0
-	s.run(s)
-	for _, t := range hints {
-		s.add(&Label{"backend", t.Entity}, rankHint, t.Start, t.End)
-	}
-	if len(s.matches) == 0 {
+	s.asItIs(text, class, hints)
+	s.dressed(text, class)
+	if len(s.kept) == 0 {
 		return nil
 	}
-	s.choose()
-	s.rest()
 	found := make([]Match, len(s.kept))
 	for i, m := range s.kept {
 		found[i] = Match{m.start, m.end, m.label, m.rank < rankFormat}
 	}
 	return found
+}
+
+// asItIs keeps the findings in a text as it is written.
+func (s *Scan) asItIs(text string, class rules.Class, hints []Hint) {
+	s.begin(text, class)
+	s.kept = s.kept[:0]
+	s.run(s)
+	for _, t := range hints {
+		s.add(&Label{"backend", t.Entity}, rankHint, t.Start, t.End)
+	}
+	if len(s.matches) > 0 {
+		s.choose()
+		s.rest()
+	}
+}
+
+// begin makes a text the one that the rules look at.
+func (s *Scan) begin(text string, class rules.Class) {
+	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
+	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0
 }
 
 // Release frees memory after a text that needed much of it.
@@ -94,6 +109,10 @@ func (s *Scan) Release() {
 	if cap(s.matches) > many {
 		s.matches, s.kept, s.other = nil, nil, nil
 	}
+	if cap(s.dress.changes) > many {
+		s.dress.changes = nil
+	}
+	s.dress.s = ""
 }
 
 // add adds a match without the markers at its ends, unless its entity is switched off or nothing else is in it.

@@ -115,6 +115,9 @@ func (e *Engine) addWord(word string) {
 // skip is the number of its bytes that are not of the name.
 func (e *Engine) addName(a anchor, skip int) {
 	size, prev := len(a.text), a.prev
+	if prev == noLetters {
+		a.prev += escapeLetters
+	}
 	a.hot = func(_ *Engine, raw string, at int) bool { return nameFollows(raw, at, size, prev) }
 	a.try = func(s *Scan, at int) {
 		if nameFollows(s.s, at, size, prev) {
@@ -126,7 +129,7 @@ func (e *Engine) addName(a anchor, skip int) {
 
 // nameFollows reports whether a word is the end of a name, by the bytes around it: text[at:at+size].
 func nameFollows(text string, at, size int, prev string) bool {
-	if prev != "" && at > 0 && strings.IndexByte(prev, text[at-1]) < 0 {
+	if prev != "" && at > 0 && strings.IndexByte(prev, text[at-1]) < 0 && !isEscaped(text, at-1) {
 		return false
 	}
 	end := at + size

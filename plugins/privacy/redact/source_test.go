@@ -33,7 +33,7 @@ var inSource = []struct {
 }
 
 func isAddress(v string) bool {
-	a, err := mail.ParseAddress(strings.ReplaceAll(v, "..", ".")) // which some have
+	a, err := mail.ParseAddress(strings.NewReplacer("..", ".", "%40", "@").Replace(v)) // which some have
 	return err == nil && a.Name == ""
 }
 

@@ -1,0 +1,335 @@
+package recognise
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A dress reads a text from sign to sign, and collects its changes in order.
+type dress struct {
+	s       string
+	changes []change
+	closers []closer // of what is open, the first last
+	line    int      // where the line begins
+	row     int      // where the row of a table begins that bars are in, or -1
+	form    struct {
+		end int
+		is  bool
+	}
+}
+
+// A closer is where an emphasis ends.
+type closer struct{ start, end int }
+
+// signs are the bytes that dress begins with.
+var signs = byteSet("\x1b\\^*_~<]|&%+\n" + rules.Bytes("\x80-\xff"))
+
+// read collects the changes of a text.
+func (d *dress) read(text string) {
+	d.s, d.changes, d.closers, d.line, d.row, d.form.end = text, d.changes[:0], d.closers[:0], 0, -1, 0
+	for at := nextSign(text, 0); at < len(text); at = nextSign(text, at) {
+		c, ok := d.changeAt(at)
+		if !ok {
+			at = max(at+1, c.end)
+			continue
+		}
+		if d.changes = append(d.changes, c); strings.HasSuffix(c.out, "\n") {
+			d.line = c.end
+		}
+		at = c.end
+	}
+}
+
+// nextSign returns the offset of the first sign from at on, or the end.
+func nextSign(s string, at int) int {
+	for ; at+8 <= len(s); at += 8 {
+		if signs[s[at]] || signs[s[at+1]] || signs[s[at+2]] || signs[s[at+3]] || signs[s[at+4]] || signs[s[at+5]] || signs[s[at+6]] || signs[s[at+7]] {
+			break
+		}
+	}
+	for at < len(s) && !signs[s[at]] {
+		at++
+	}
+	return at
+}
+
+// changeAt returns the change that begins at a sign. Without one, what ends at c.end is as it reads.
+func (d *dress) changeAt(at int) (c change, ok bool) {
+	if n := len(d.closers); n > 0 && d.closers[n-1].start <= at {
+		end := d.closers[n-1].end
+		d.closers = d.closers[:n-1]
+		if end > at {
+			return d.closed(at, end), true
+		}
+	}
+	switch b := d.s[at]; b {
+	case '\x1b', '^':
+		return d.colour(at)
+	case '\\':
+		return d.escape(at)
+	case '*', '_', '~':
+		return d.emphasis(at)
+	case '<':
+		return d.tags(at)
+	case '|':
+		return d.bar(at, 1)
+	case '&':
+		return d.entity(at)
+	case '%':
+		return d.percent(at)
+	case '+':
+		return d.plus(at)
+	case '\n':
+		d.line = at + 1
+		return d.wrap(at)
+	}
+	r, size := utf8.DecodeRuneInString(d.s[at:])
+	return d.foreign(at, r, size)
+}
+
+// before returns the byte that precedes at as the text reads, or 0.
+func (d *dress) before(at int) byte {
+	for i := len(d.changes) - 1; i >= 0 && d.changes[i].end == at && at > 0; i-- {
+		if out := d.changes[i].out; out != "" {
+			return out[len(out)-1]
+		}
+		at = d.changes[i].start
+	}
+	if at <= 0 {
+		return 0
+	}
+	return d.s[at-1]
+}
+
+// after returns the byte at at, or 0.
+func (d *dress) after(at int) byte {
+	if at >= len(d.s) {
+		return 0
+	}
+	return d.s[at]
+}
+
+// last returns the end of the last change, before which no other may begin.
+func (d *dress) last() int {
+	if n := len(d.changes); n > 0 {
+		return d.changes[n-1].end
+	}
+	return 0
+}
+
+// removal returns the change that takes dress away. Next to a letter it may be a border too.
+func (d *dress) removal(start, end int) change {
+	c := change{start: start, end: end}
+	if b, next := d.before(start), d.after(end); b > ' ' && next > ' ' && (isInWord(b) || isInWord(next)) {
+		c.apart = " "
+	}
+	return c
+}
+
+func isGraphic(c byte) bool { return c > ' ' && c < 0x7f }
+
+func isInWord(c byte) bool { return isWordByte(c) || c >= utf8.RuneSelf }
+
+// operator returns the change of what separates a name from its value in a text for people, with the blanks around it.
+func (d *dress) operator(start, end int) change {
+	start = max(d.last(), len(strings.TrimRight(d.s[:start], " \t")))
+	c := change{start: start, end: forward(d.s, end, len(d.s), spaceSet), out: ": "}
+	if b := d.before(start); b == ':' || b == '=' {
+		c.out = " "
+	}
+	c.apart = c.out
+	return c
+}
+
+// closed returns the change that takes an end of an emphasis away, and a dash behind it.
+func (d *dress) closed(start, end int) change {
+	at := forward(d.s, end, len(d.s), spaceSet)
+	n := 0
+	for _, dash := range operatorDashes {
+		if strings.HasPrefix(d.s[at:], dash) {
+			n = len(dash)
+			break
+		}
+	}
+	if next := d.after(at + n); n > 0 && at > end && (next == ' ' || next == '\t') {
+		return d.operator(start, at+n)
+	}
+	return d.removal(start, end)
+}
+
+// operatorDashes separate names from values in lists for people.
+var operatorDashes = []string{"-", "–", "—", "→", "➜", "⇒", "➔", "⟶", "⟹", "↦"}
+
+// colour reads the sequences with which programs steer a terminal, one or more.
+func (d *dress) colour(at int) (change, bool) {
+	end, moves := at, false
+	for {
+		next, moved := d.sequence(end)
+		if next < 0 {
+			break
+		}
+		end, moves = next, moves || moved
+	}
+	if end == at {
+		return change{}, false
+	}
+	if moves {
+		return change{start: at, end: end, out: " ", apart: " "}, true
+	}
+	return d.removal(at, end), true
+}
+
+// escapes are the ways in which the byte that begins a sequence is written.
+var escapes = []string{"\x1b", `\x1b`, `\x1B`, `\033`, `\u001b`, `\u001B`, `\e`, "^["}
+
+// sequence returns the end of a sequence at at, or -1, and whether it moves on the screen.
+func (d *dress) sequence(at int) (end int, moves bool) {
+	s := d.s[at:]
+	for _, esc := range escapes {
+		slashes := 0
+		if esc[0] == '\\' {
+			slashes = max(0, forward(s, 0, 8, backslashes)-1)
+		}
+		if !strings.HasPrefix(s[slashes:], esc) {
+			continue
+		}
+		i := at + slashes + len(esc)
+		switch c := d.after(i); {
+		case c == '[':
+			for i++; i < len(d.s) && d.s[i] >= ' ' && d.s[i] < '@' && i-at < 64; i++ {
+			}
+			if c := d.after(i); c >= '@' && c <= '~' {
+				return i + 1, c != 'm' && c != 'K'
+			}
+		case c == ']':
+			return d.titleEnd(i + 1), false
+		case esc == "\x1b" && c >= ' ' && c <= '~':
+			return i + 1, false
+		}
+		return -1, false
+	}
+	return -1, false
+}
+
+// titleEnd returns the end of a title or a link that begins at at, or -1.
+func (d *dress) titleEnd(at int) int {
+	text := d.s[at:min(len(d.s), at+2048)]
+	best, end := len(text), -1
+	for _, bell := range []string{"\a", `\a`, `\x07`, `\007`, `\u0007`, "^G", "\x1b\\", `\x1b\\`, `\x1b\`, `\033\\`, `\033\`, `\u001b\\`, `\u001b\`, `\e\\`} {
+		if n := strings.Index(text[:best], bell); n >= 0 {
+			best, end = n, at+n+len(bell)
+		}
+	}
+	return end
+}
+
+var backslashes = byteSet(`\`)
+
+// escape reads an escape of a programming language that is in the text as such, with any number of backslashes.
+func (d *dress) escape(at int) (change, bool) {
+	if c, ok := d.colour(at); ok {
+		return c, true
+	}
+	i := forward(d.s, at, 8, backslashes)
+	c := change{start: at, end: i + 1}
+	switch b := d.after(i); b {
+	case 'n', 'r':
+		c.out = "\n"
+	case 't':
+		c.out = "\t"
+	case '/':
+		c.out = "/"
+	case '\n':
+		return d.joint(at, i)
+	case 'u', 'x':
+		return d.coded(at, i+1, int(b-'t')&1*2+2)
+	default:
+		return change{end: i}, false
+	}
+	c.apart = c.out
+	return c, true
+}
+
+// coded reads the code of a character in so many hexadecimal digits.
+func (d *dress) coded(start, at, digits int) (change, bool) {
+	r := rune(0)
+	for i := at; i < at+digits; i++ {
+		c := d.after(i)
+		if !isHex(c) {
+			return change{end: at}, false
+		}
+		r = r<<4 | rune(hexValue(c))
+	}
+	return d.reads(start, at+digits, r)
+}
+
+func hexValue(c byte) byte {
+	if isDigit(c) {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}
+
+// reads returns the change to a character.
+func (d *dress) reads(start, end int, r rune) (change, bool) {
+	out, plain := plainRune(r)
+	switch {
+	case !plain && (r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || !utf8.ValidRune(r)):
+		return change{end: end}, false
+	case !plain:
+		out = string(r)
+	}
+	return change{start, end, out, out}, true
+}
+
+// percent reads a character of a URL or a form, whose bytes are written as %XX.
+func (d *dress) percent(at int) (change, bool) {
+	var bytes [4]byte
+	n, end := 0, at
+	for n < len(bytes) {
+		if end+2 >= len(d.s) || d.s[end] != '%' || !isHex(d.s[end+1]) || !isHex(d.s[end+2]) {
+			break
+		}
+		bytes[n] = hexValue(d.s[end+1])<<4 | hexValue(d.s[end+2])
+		if end, n = end+3, n+1; bytes[0] == '%' && isHex(d.after(end)) && isHex(d.after(end+1)) {
+			bytes[0], end, n = hexValue(d.s[end])<<4|hexValue(d.s[end+1]), end+2, 1 // %2540 is %40, which is an @
+		}
+		if utf8.FullRune(bytes[:n]) {
+			break
+		}
+	}
+	r, size := utf8.DecodeRune(bytes[:n])
+	if n == 0 || size != n || r == utf8.RuneError {
+		return change{}, false
+	}
+	return d.reads(at, end, r)
+}
+
+// plus reads the blank of a form, and the sign between parts of a value.
+func (d *dress) plus(at int) (change, bool) {
+	if d.isForm(at) {
+		return change{at, at + 1, " ", " "}, true
+	}
+	before := len(strings.TrimRight(d.s[:at], " \t\n\r"))
+	if before == 0 || !isQuote(d.s[before-1]) {
+		return change{}, false
+	}
+	return d.quotedJoint(before-1, at+1)
+}
+
+// isForm reports whether the text without blanks around a plus is a form or a query: name=value, with others or with %XX.
+func (d *dress) isForm(at int) bool {
+	if at < d.form.end {
+		return d.form.is
+	}
+	start := back(d.s, at, 512, formSet)
+	d.form.end = max(at+1, forward(d.s, at, len(d.s), formSet))
+	text := d.s[start:d.form.end]
+	name := strings.IndexByte(text, '=')
+	d.form.is = name > 0 && isWordByte(text[name-1]) && (strings.Count(text[name:], "=") > 1 && strings.Contains(text, "&") || strings.Contains(text, "%2") || strings.Contains(text, "%4"))
+	return d.form.is
+}
+
+var formSet = byteSet(rules.Bytes("A-Za-z0-9") + "-._~:/?#[]@!$&'()*+,;=%")

@@ -1,0 +1,346 @@
+package recognise
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// emphasis reads the signs of Markdown at the beginning of an emphasis that ends in the same line.
+func (d *dress) emphasis(at int) (change, bool) {
+	mark := d.s[at]
+	n := 1
+	for d.after(at+n) == mark {
+		n++
+	}
+	end := at + n
+	b, next := d.before(at), d.after(end)
+	if n > 3 || mark != '*' && n != 2 || next <= ' ' || b > ' ' && strings.IndexByte("([{<\"'`|>:=,;-", b) < 0 || n == 1 && !isInWord(next) && !isQuote(next) {
+		return change{end: end}, false
+	}
+	text := d.s[end:min(len(d.s), end+maxEmphasis)]
+	for i := 1; i+n <= len(text) && text[i] != '\n'; i++ {
+		if text[i] != mark {
+			continue
+		}
+		size := 1
+		for i+size < len(text) && text[i+size] == mark {
+			size++
+		}
+		if size == n && text[i-1] > ' ' && !isInWord(d.after(end+i+n)) {
+			d.closers = append(d.closers, closer{end + i, end + i + n})
+			return change{start: at, end: end}, true
+		}
+		i += size - 1
+	}
+	return change{end: end}, false
+}
+
+// maxEmphasis is the most bytes of an emphasis.
+const maxEmphasis = 200
+
+// A tagKind says what an element of HTML does with its text.
+type tagKind uint8
+
+const (
+	noTag  tagKind = iota
+	inline         // it goes on
+	cell           // it is a part of a row
+	block          // it has lines of its own
+)
+
+var tagKinds = func() map[string]tagKind {
+	kinds := map[string]tagKind{}
+	for kind, names := range map[tagKind]string{
+		inline: "a abbr b bdi big cite code del em font i ins kbd label mark q s samp small span strike strong sub sup tt u var",
+		cell:   "td th dt dd",
+		block: "table thead tbody tfoot tr br p div li ul ol dl h1 h2 h3 h4 h5 h6 hr section article header footer main nav body html head title " +
+			"option select form blockquote pre summary details legend fieldset figure figcaption caption",
+	} {
+		for _, name := range strings.Fields(names) {
+			kinds[name] = kind
+		}
+	}
+	return kinds
+}()
+
+// tagAt returns the kind of a tag at at and its end.
+func (d *dress) tagAt(at int) (kind tagKind, closing bool, end int) {
+	if d.after(at) != '<' {
+		return noTag, false, at
+	}
+	i := at + 1
+	if d.after(i) == '/' {
+		closing = true
+		i++
+	}
+	name := forward(d.s, i, 11, alnumSet)
+	if c := d.after(name); name == i || c != '>' && c != '/' && c != ' ' && c != '\n' {
+		return noTag, false, at
+	}
+	if kind = tagKinds[strings.ToLower(d.s[i:name])]; kind == noTag {
+		return noTag, false, at
+	}
+	end = until(d.s[:min(len(d.s), name+512)], name, "<>")
+	if d.after(end) != '>' {
+		return noTag, false, at
+	}
+	return kind, closing, end + 1
+}
+
+// tags reads the tags at at, with blanks between them.
+func (d *dress) tags(at int) (change, bool) {
+	const open, shut = "<![CDATA[", "]]>"
+	if strings.HasPrefix(d.s[at:], open) {
+		end := at + len(open)
+		if n := strings.Index(d.s[end:min(len(d.s), end+4096)], shut); n >= 0 {
+			d.closers = append(d.closers, closer{end + n, end + n + len(shut)})
+			return change{start: at, end: end}, true
+		}
+		return change{}, false
+	}
+	var most tagKind
+	var closed, opened, gap bool // the last closing tag is before the first opening one
+	var left, entered tagKind    // by the last closing tag, and by the first opening one behind it
+	end := at
+	for i := at; ; i = forward(d.s, end, len(d.s), blankSet) {
+		kind, closing, next := d.tagAt(i)
+		if kind == noTag {
+			break
+		}
+		gap = gap || i > end
+		end, most = next, max(most, kind)
+		switch {
+		case closing && !opened:
+			closed, left = true, max(left, kind)
+		case !closing:
+			opened, entered = true, max(entered, kind)
+		}
+	}
+	switch {
+	case most == noTag:
+		return change{}, false
+	case most == cell && left == cell && entered == cell && !strings.HasPrefix(strings.ToLower(d.s[at:]), "</dd"):
+		return d.operator(at, end), true
+	case most >= cell:
+		return change{at, end, "\n", "\n"}, true
+	case closed && !opened:
+		return d.closed(at, end), true
+	}
+	c := d.removal(at, end)
+	if gap {
+		c.out, c.apart = " ", " "
+	}
+	if next := d.after(end); closed && opened && isInWord(d.before(at)) && (isInWord(next) || isQuote(next)) {
+		c.apart = ": "
+	}
+	return c, true
+}
+
+var blankSet = byteSet(" \t\n\r")
+
+// bar reads a border between cells of a row, which begins with one. The border is an operator, and ends what is before it.
+func (d *dress) bar(at, size int) (change, bool) {
+	first := forward(d.s, d.line, len(d.s), spaceSet)
+	if first == at {
+		d.row = d.line
+		return change{at, at + size, "|", "|"}, size > 1
+	}
+	end := forward(d.s, at+size, len(d.s), spaceSet)
+	if d.row != d.line || end == len(d.s) || d.s[end] == '\n' || d.s[end] == '\r' || d.s[end] == '\\' {
+		return change{at, at + size, " ", " "}, size > 1 || d.row == d.line
+	}
+	return d.operator(at, at+size), true
+}
+
+// entities are the names of characters in HTML that matter inside of values and next to them.
+var entities = map[string]string{
+	"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'", "nbsp": " ", "ensp": " ", "emsp": " ", "thinsp": " ", "commat": "@",
+	"period": ".", "colon": ":", "equals": "=", "plus": "+", "lowbar": "_", "hyphen": "-", "dash": "-", "ndash": "-", "mdash": "-", "minus": "-",
+	"sol": "/", "num": "#", "excl": "!", "dollar": "$", "percnt": "%", "ast": "*", "lpar": "(", "rpar": ")", "comma": ",", "semi": ";",
+	"vert": "|", "tab": "\t", "newline": "\n", "rarr": "->", "shy": "", "zwnj": "", "zwj": "",
+}
+
+// entity reads a character reference of HTML.
+func (d *dress) entity(at int) (change, bool) {
+	name, _, ok := strings.Cut(d.s[at+1:min(len(d.s), at+12)], ";")
+	if !ok || name == "" {
+		return change{}, false
+	}
+	end := at + len(name) + 2
+	if name[0] == '#' {
+		base, digits := 10, name[1:]
+		if digits != "" && digits[0]|0x20 == 'x' {
+			base, digits = 16, digits[1:]
+		}
+		code, err := strconv.ParseUint(digits, base, 21)
+		if err != nil {
+			return change{}, false
+		}
+		return d.reads(at, end, rune(code))
+	}
+	out, ok := entities[name]
+	if !ok {
+		out, ok = entities[strings.ToLower(name)]
+	}
+	return change{at, end, out, out}, ok
+}
+
+// plainRune returns how a character reads that has another form than ASCII's: full-width letters, digits of other scripts,
+// blanks and hyphens of all kinds, and what has no width.
+func plainRune(r rune) (string, bool) {
+	switch {
+	case r < 0x80:
+		return "", false
+	case r >= 0xff01 && r <= 0xff5e:
+		return asciiText[r-0xff01:][:1], true
+	case r == 0xad, r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2064, r >= 0x2066 && r <= 0x2069,
+		r == 0xfeff, r >= 0xfe00 && r <= 0xfe0f, r == 0x180e:
+		return "", true
+	case r == 0xa0, r >= 0x2000 && r <= 0x200a, r == 0x202f, r == 0x205f, r == 0x3000, r == 0x1680:
+		return " ", true
+	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xfe58, r == 0xfe63:
+		return "-", true
+	case unicode.Is(unicode.Nd, r):
+		return digitBytes[digitValue(r):][:1], true
+	}
+	return "", false
+}
+
+const asciiText = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+
+// digitValue returns the value of a decimal digit. Those of a script follow each other, from zero on.
+func digitValue(r rune) int {
+	for _, t := range unicode.Nd.R16 {
+		if r <= rune(t.Hi) {
+			return int(r-rune(t.Lo)) % 10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if r <= rune(t.Hi) {
+			return int(r-rune(t.Lo)) % 10
+		}
+	}
+	return 0
+}
+
+// foreign reads a character that is not ASCII. A sign that texts of some language are full of is read only where it matters.
+func (d *dress) foreign(at int, r rune, size int) (change, bool) {
+	end := at + size
+	as := change{end: end}
+	switch {
+	case r == '│' || r == '┃' || r == '║':
+		return d.bar(at, size)
+	case r >= 0x2500 && r <= 0x257f:
+		return change{at, end, " ", " "}, d.line == d.row
+	case size > 2 && r >= '–' && r <= '⟿' && isDash(d.s[at:end]) && d.separates(at, end):
+		return d.operator(at, end), true
+	}
+	out, ok := plainRune(r)
+	if !ok {
+		return as, false
+	}
+	b := d.before(at)
+	switch {
+	case r >= 0xff01 && out != "@" && !isAlnum(out[0]): // a sign, which counts between letters of its width
+		next, _ := utf8.DecodeRuneInString(d.s[end:])
+		goesOn := at > 0 && d.last() == at
+		if next > 0xff5e || next < 0xff01 && (!goesOn || next != ' ') || !goesOn && out != "+" {
+			return as, false
+		}
+	case out == "-":
+		if next := d.after(end); !isAlnum(b) || !isAlnum(next) && next < utf8.RuneSelf || r != '‐' && r != '‑' && !isDigit(b) {
+			return as, false
+		}
+	case out == "" && !isGraphic(b) && !isGraphic(d.after(end)):
+		return as, false
+	}
+	return change{at, end, out, out}, true
+}
+
+func isDash(s string) bool {
+	return slices.Contains(operatorDashes, s)
+}
+
+// separates reports whether a dash or an arrow has a letter before it and blanks around it.
+func (d *dress) separates(start, end int) bool {
+	next := d.after(end)
+	before := strings.TrimRight(d.s[max(d.last(), start-8):start], " ")
+	if before == "" || next != ' ' || d.s[start-1] != ' ' {
+		return false
+	}
+	c := before[len(before)-1]
+	return !isDigit(c) && (isInWord(c) || isQuote(c))
+}
+
+// joint reads a line break behind a sign that says that the line goes on, and the indent of the next line.
+func (d *dress) joint(start, at int) (change, bool) {
+	d.line = at + 1
+	end := forward(d.s, at+1, len(d.s), spaceSet)
+	return change{start, end, "", " "}, true
+}
+
+// wrap reads a line break inside of a value: between quoted parts of it, or where a line is full.
+func (d *dress) wrap(at int) (change, bool) {
+	before := at
+	if before > 0 && d.s[before-1] == '\r' {
+		before--
+	}
+	if before == 0 {
+		return change{}, false
+	}
+	if isQuote(d.s[before-1]) {
+		return d.quotedJoint(before-1, at+1)
+	}
+	left := back(d.s, before, maxWrapped, wrapSet)
+	if before-left < leastWrapped || left < d.last() {
+		return change{}, false
+	}
+	next := at + 1
+	for next < len(d.s) && strings.IndexByte(" \t#/*>|\"'", d.s[next]) >= 0 && next-at < 40 {
+		next++
+	}
+	right := forward(d.s, next, maxWrapped, wrapSet)
+	if c := d.after(right); right-next < 4 || right-next > before-left+8 || c != 0 && c != '\n' && c != '\r' && !isQuote(c) && c != ',' && c != ';' && c != '\\' {
+		return change{}, false
+	}
+	if v := d.s[next:right]; !isTorn(d.s[left:before]) || right-next >= 16 && !isTorn(v) || !hasDigit(v) && !hasBothCases(v) && !strings.HasSuffix(v, "=") {
+		return change{}, false
+	}
+	d.line = next
+	return change{before, next, "", d.s[before:next]}, true
+}
+
+const leastWrapped, maxWrapped = 24, 1024
+
+var wrapSet = byteSet(tokenBytes + "+/=.")
+
+// isTorn reports whether a part of a line may be one of a longer value: it looks drawn, and is no hash.
+func isTorn(v string) bool {
+	v = sample(v)
+	return hasDigit(v) && hasBothCases(v) && oddness(v) >= 0.2
+}
+
+// quotedJoint reads what is between two quoted parts of a value: "a" + "b". The mark that closes the first is at at, and the second
+// begins behind from.
+func (d *dress) quotedJoint(at, from int) (change, bool) {
+	if at < d.last() {
+		return change{}, false
+	}
+	next := forward(d.s, from, 200, blankSet)
+	if d.after(next) == '+' || d.after(next) == '.' {
+		next = forward(d.s, next+1, 200, blankSet)
+	}
+	slashes := back(d.s, at, 3, backslashes)
+	mark := d.s[slashes : at+1]
+	if !strings.HasPrefix(d.s[next:], mark) || slashes < d.last() {
+		return change{}, false
+	}
+	next += len(mark)
+	if at-back(d.s, slashes, 8, wrapSet) < 8 || next == len(d.s) || !wrapSet[d.s[next]] {
+		return change{}, false
+	}
+	return change{slashes, next, "", d.s[slashes:next]}, true
+}

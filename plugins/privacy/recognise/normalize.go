@@ -1,0 +1,228 @@
+package recognise
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A change is a part of a text that reads as something else: the colours of a terminal as nothing, %40 as an @. Where it may
+// be a border between two values as well as inside of one, both readings are searched.
+type change struct {
+	start, end int
+	out        string // how it reads inside of a value
+	apart      string // how it reads as a border
+}
+
+// A stretch is text[start:end] with its changes, as it reads, and for each change where that begins in it.
+type stretch struct {
+	start, end int
+	changes    []change
+	text       string
+	at         []int
+}
+
+// dressed adds to s.kept what the rules find in the normalized lines of a text that are dressed. No rule knows of dress: each
+// stretch of such lines is searched like a text of its own, and what is found there is mapped back.
+func (s *Scan) dressed(text string, class rules.Class) {
+	s.dress.read(text)
+	if len(s.dress.changes) == 0 {
+		return
+	}
+	plain := s.kept
+	var joined, apart []match
+	for from := 0; from < len(s.dress.changes); {
+		var t stretch
+		t, from = s.dress.stretch(text, from, Keyed(class))
+		joined = s.searchStretch(joined, &t, text, class, false)
+		if slices.ContainsFunc(t.changes, func(c change) bool { return c.apart != c.out }) {
+			apart = s.searchStretch(apart, &t, text, class, true)
+		}
+	}
+	for _, found := range [][]match{apart, joined} {
+		if len(found) > 0 {
+			plain = s.merge(plain, found)
+		}
+	}
+	s.s, s.kept = text, plain
+}
+
+// searchStretch appends what the rules find in a stretch, with offsets of the text.
+func (s *Scan) searchStretch(dst []match, t *stretch, text string, class rules.Class, apart bool) []match {
+	t.normalize(text, apart)
+	s.begin(t.text, class)
+	if t.start > 0 || t.end < len(text) {
+		s.class &^= wholeClasses
+	}
+	s.run(s)
+	if len(s.matches) == 0 {
+		return dst
+	}
+	s.kept = nil
+	s.choose()
+	for _, m := range s.kept {
+		m.start, m.end = t.origin(m.start, false), t.origin(m.end, true)
+		if len(dst) == 0 || dst[len(dst)-1].end <= m.start {
+			dst = append(dst, m)
+		}
+	}
+	return dst
+}
+
+// wholeClasses are those of keys whose whole text is a value.
+const wholeClasses = rules.PasswordKey | rules.SecretKey | rules.VagueKey | rules.BirthKey
+
+// stretch returns the lines around the change with that index and those near it, and the index of the next change.
+func (d *dress) stretch(text string, from int, whole bool) (t stretch, next int) {
+	if whole {
+		return stretch{start: 0, end: len(text), changes: d.changes}, len(d.changes)
+	}
+	first := d.changes[from].start
+	t.start = strings.LastIndexByte(text[:first], '\n') + 1
+	if t.start > 0 {
+		t.start = strings.LastIndexByte(text[:t.start-1], '\n') + 1
+	}
+	line := -1 // the end of the line of the last change
+	for next = from; next < len(d.changes); next++ {
+		if c := &d.changes[next]; c.end > line {
+			if line >= 0 && c.start > t.end {
+				break
+			}
+			line = until(text, c.end, "\n")
+			t.end = line
+			for range 2 {
+				t.end = until(text, min(len(text), t.end+1), "\n")
+			}
+		}
+	}
+	t.changes = d.changes[from:next]
+	return t, next
+}
+
+// normalize writes the stretch as it reads.
+func (t *stretch) normalize(text string, apart bool) {
+	var b strings.Builder
+	b.Grow(t.end - t.start)
+	last := t.start
+	t.at = t.at[:0]
+	for i := range t.changes {
+		c := &t.changes[i]
+		b.WriteString(text[last:c.start])
+		t.at = append(t.at, b.Len())
+		if apart {
+			b.WriteString(c.apart)
+		} else {
+			b.WriteString(c.out)
+		}
+		last = c.end
+	}
+	b.WriteString(text[last:t.end])
+	t.text = b.String()
+}
+
+// origin returns the offset in the text of an offset in the stretch. Of a change, which is never split, it is the beginning, or
+// the end where a match ends. What a change removes at either end of a match is not in it.
+func (t *stretch) origin(at int, end bool) int {
+	if end {
+		at--
+	}
+	i := sort.SearchInts(t.at, at+1) - 1 // the last change that begins at or before at
+	offset := t.start + at
+	if i >= 0 {
+		c := &t.changes[i]
+		size := len(t.text) - t.at[i] - (t.end - c.end) // of how it reads, and of the changes behind it
+		if i+1 < len(t.at) {
+			size = t.at[i+1] - t.at[i] - (t.changes[i+1].start - c.end)
+		}
+		if at < t.at[i]+size {
+			if end {
+				return c.end
+			}
+			return c.start
+		}
+		offset = c.end + at - t.at[i] - size
+	}
+	if end {
+		offset++
+	}
+	return offset
+}
+
+// merge returns the findings in a text and those in it as it reads, each in order. Those that overlap become one, so that no part
+// of a value stays.
+func (s *Scan) merge(plain, found []match) []match {
+	found = s.withoutRows(plain, found)
+	all := make([]match, 0, len(plain)+len(found))
+	for len(plain)+len(found) > 0 {
+		var m match
+		read := len(plain) == 0 || len(found) > 0 && found[0].start < plain[0].start
+		if read {
+			m, found = found[0], found[1:]
+		} else {
+			m, plain = plain[0], plain[1:]
+		}
+		if n := len(all); n > 0 && m.start < all[n-1].end {
+			all[n-1] = s.both(all[n-1], m)
+			continue
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// both returns one match in place of two that overlap. Dress around the smaller one is no part of the value.
+func (s *Scan) both(a, b match) match {
+	inner, outer := a, b
+	if a.end-a.start > b.end-b.start {
+		inner, outer = b, a
+	}
+	switch {
+	case inner.start == outer.start && inner.end == outer.end:
+		if inner.rank > outer.rank {
+			return inner
+		}
+		return outer
+	case outer.start <= inner.start && inner.end <= outer.end:
+		if s.dress.removes(outer.start, inner.start) && s.dress.removes(inner.end, outer.end) {
+			return inner
+		}
+		return outer
+	}
+	if inner.rank > outer.rank {
+		outer.label, outer.rank = inner.label, inner.rank
+	}
+	outer.start, outer.end = min(a.start, b.start), max(a.end, b.end)
+	return outer
+}
+
+// withoutRows leaves out each match that only joins several others, such as keys that are a list of lines.
+func (s *Scan) withoutRows(plain, found []match) []match {
+	kept := found[:0]
+	for _, m := range found {
+		for len(plain) > 0 && plain[0].end <= m.start {
+			plain = plain[1:]
+		}
+		n := 0
+		for n < len(plain) && plain[n].start >= m.start && plain[n].end <= m.end {
+			n++
+		}
+		if n < 2 || plain[0].start > m.start || plain[n-1].end < m.end {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// removes reports whether nothing but dress is in text[from:to].
+func (d *dress) removes(from, to int) bool {
+	i := sort.Search(len(d.changes), func(i int) bool { return d.changes[i].start >= from })
+	for ; from < to; i++ {
+		if i == len(d.changes) || d.changes[i].start != from || d.changes[i].out != "" {
+			return false
+		}
+		from = d.changes[i].end
+	}
+	return from == to
+}
