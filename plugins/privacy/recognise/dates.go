@@ -13,25 +13,34 @@ var ruleBirth = &Label{"date-of-birth", rules.DateOfBirth}
 // dateForm is a date in digits with its year in four.
 var dateForm = compiled(`^(?:(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])[-/.](?:3[01]|[12][0-9]|0?[1-9])|[0-3]?[0-9]([-/.])[0-3]?[0-9][-/.](?:19|20)[0-9]{2})`)
 
-// birthForm is a date of birth in digits, whose year may have two.
+// birthForm is a date of birth in digits, whose year may have two and whose month may be a Roman number: of China, Japan and Korea,
+// in years or in an era's years; with the time behind it or not.
 var birthForm = compiled(`^(?:` + strings.Join([]string{
-	`(?:19|20)[0-9]{2}[ ]?年[ ]?[01]?[0-9][ ]?月[ ]?[0-3]?[0-9][ ]?日`,
-	`(?:19|20)[0-9]{2}[-/. ]{1,2}(?:1[0-2]|0?[1-9])[-/. ]{1,2}(?:3[01]|[12][0-9]|0?[1-9])`,
-	`[0-3]?[0-9][-/. ]{1,2}[0-3]?[0-9][-/. ]{1,2}(?:19|20)[0-9]{2}`,
+	`(?:(?:明治|大正|昭和|平成|令和|[明大昭平令]) ?(?:[0-9]{1,2}|元)|(?:19|20)?[0-9]{2}) ?[年년] ?[01]?[0-9] ?[月월] ?[0-3]?[0-9](?: ?[日号號일])?`,
+	`[MTSHR][0-9]{1,2}[-./][01]?[0-9][-./][0-3]?[0-9]`,
+	`[一二三四五六七八九〇零○]{4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}日?`,
+	`(?:19|20)[0-9]{2}-[01][0-9]-[0-3][0-9][T ][0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?(?: ?(?:Z|UTC|[-+][01][0-9]:?[0-5][0-9]))?`,
+	`(?:19|20)[0-9]{2}[-/. ]{1,3}(?:1[0-2]|0?[1-9])[-/. ]{1,3}(?:3[01]|[12][0-9]|0?[1-9])`,
+	`[0-3]?[0-9][-/. ]{1,3}[0-3]?[0-9][-/. ]{1,3}(?:19|20)[0-9]{2}`,
+	`[0-3]?[0-9][-/. ]{1,3}[IVX]{1,4}[-/. ]{1,3}(?:19|20)[0-9]{2}`,
+	`[0-3]?[0-9](?: |, )?(?:tháng|thg) ?[01]?[0-9](?: |, )?(?:năm )?(?:19|20)[0-9]{2}`,
 	`[0-3]?[0-9][-/.][0-3]?[0-9][-/.][0-9]{2}`,
 	`[0-9]{2}[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12][0-9]|0?[1-9])`,
 	`(?:19|20)[0-9]{2}(?:1[0-2]|0[1-9])(?:3[01]|[12][0-9]|0[1-9])`,
 }, `|`) + `)`)
+
+// longestDate is the most bytes that a date in digits needs.
+const longestDate = 40
 
 // date returns the end of the date that begins at at, or -1.
 func (s *Scan) date(at int) int {
 	if end := s.namedDate(at); end > 0 {
 		return end
 	}
-	if !isDigit(s.s[at]) {
+	if c := s.s[at]; !isDigit(c) && c < utf8.RuneSelf && strings.IndexByte("MTSHR", c) < 0 {
 		return -1
 	}
-	n := len(birthForm().FindString(s.s[at:min(len(s.s), at+32)]))
+	n := len(birthForm().FindString(s.s[at:min(len(s.s), at+longestDate)]))
 	if n == 0 || isDigit(s.after(at+n)) {
 		return -1
 	}
@@ -116,64 +125,5 @@ func (s *Scan) dateGap(at int) int {
 	return at
 }
 
-// addBirths adds the recognisers of dates of birth, which a word announces.
-func (e *Engine) addBirths() {
-	for _, word := range rules.Dates().Birth {
-		size := len(word)
-		if first, _ := utf8.DecodeRuneInString(word); first >= noSpaces {
-			e.add(anchor{text: word, try: func(s *Scan, at int) { s.birthBehind(at + size) }})
-			continue
-		}
-		e.add(anchor{text: word, fold: true, try: func(s *Scan, at int) {
-			before, _ := utf8.DecodeLastRuneInString(s.s[:at])
-			after, _ := utf8.DecodeRuneInString(s.s[at+size:])
-			if !isLetter(before) && !isLetter(after) {
-				s.birthBehind(at + size)
-			}
-		}})
-	}
-	for _, word := range rules.Dates().BirthBehind {
-		day := strings.TrimPrefix(word, "日")
-		e.add(anchor{text: word, try: func(s *Scan, at int) { s.birthBefore(at + len(word) - len(day)) }})
-	}
-}
-
 // longestMonth is the most bytes that the name of a month needs.
 const longestMonth = 32
-
-// reachOfBirth is the most bytes between a word for a birth and its date.
-const reachOfBirth = 36
-
-// birthBehind finds the first date behind a word for a birth, or at the beginning of the value of a key for it: in the
-// same line, or in the next one when the word ends its own. Other digits before it end the search.
-func (s *Scan) birthBehind(from int) {
-	text, word := false, false // since the word: anything at all, a letter right before
-	for at := from; at < min(len(s.s), from+reachOfBirth); {
-		r, size := utf8.DecodeRuneInString(s.s[at:])
-		digit := size == 1 && isDigit(s.s[at])
-		if digit || isWord(r) && !word {
-			if end := s.date(at); end > 0 {
-				s.add(ruleBirth, rankContext, at, end)
-				return
-			}
-		}
-		if digit || r == '\n' && text || r == '>' && s.isMarked(at) {
-			return
-		}
-		word = isWord(r) && r < noSpaces
-		text = text || word
-		at += size
-	}
-}
-
-// birthBefore finds a date that ends at end, or a blank before it.
-func (s *Scan) birthBefore(end int) {
-	from := max(0, end-reachOfBirth)
-	for at := end - 1; at >= from; at-- {
-		if isDigit(s.s[at]) && !isDigit(s.before(at)) {
-			if stop := s.date(at); stop > 0 && strings.TrimRight(s.s[stop:max(stop, end)], " ") == "" && stop <= end {
-				s.add(ruleBirth, rankContext, at, stop)
-			}
-		}
-	}
-}

@@ -42,16 +42,19 @@ type Engine struct {
 	Options
 	off            map[string]bool // entities not looked for
 	keys           map[string]rules.Class
-	own            rules.Class // the last class of keys that belongs to one rule
-	numbers        []*format   // tried where digits begin
-	custom         []*format   // of the user, for whole texts
-	customNumbers  []*format   // of the user, for the values of their keys
+	partial        map[string]rules.Class // of names that may be a part of a key
+	own            rules.Class            // the last class of keys that belongs to one rule
+	numbers        []*format              // tried where digits begin
+	custom         []*format              // of the user, for whole texts
+	customNumbers  []*format              // of the user, for the values of their keys
 	customEntities []string
 	always         bool // a rule of the user has no anchor, so every string is looked at
 
 	rules.Table
 	dialing       *dialing
 	months, ibans *cueSet
+	notBirth      *cueSet // words behind a word for a birth that make it another thing's
+	examples      *cueSet
 	ids           identifiers
 }
 
@@ -107,7 +110,7 @@ func (e *Engine) IsOff(entity string) bool { return e.off[entity] }
 
 // Class returns what the value of a decoded key is.
 func (e *Engine) Class(key string) rules.Class {
-	class := e.keys[rules.PlainKey(key)]
+	class := e.keys[rules.PlainKey(key)] | rules.KeyClass(key, e.partial)
 	if !Keyed(class) {
 		class |= rules.NameClass(key)
 	}
@@ -116,7 +119,7 @@ func (e *Engine) Class(key string) rules.Class {
 
 // Keyed reports whether a key of the class alone can make its string a finding.
 func Keyed(class rules.Class) bool {
-	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey|rules.PassportKey) != 0
+	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey|rules.BirthPartKey|rules.PassportKey) != 0
 }
 
 // Hot reports whether doc[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
@@ -269,7 +272,13 @@ func (e *Engine) wholes(s *Scan) {
 		s.header(0)
 	}
 	if s.class&rules.BirthKey != 0 {
-		s.birthBehind(0)
+		s.birthBehind(0, 0)
+		if isEpoch(s.s) {
+			s.add(ruleBirth, rankContext, 0, len(s.s))
+		}
+	}
+	if s.class&rules.BirthPartKey != 0 {
+		s.partOfBirth()
 	}
 	if s.class&rules.PassportKey != 0 {
 		s.passportBehind(0)
@@ -293,7 +302,7 @@ func New(o Options) *Engine {
 // builtIn returns what all engines begin with. It is made once, since indexing the anchors takes longer than starting a process.
 var builtIn = sync.OnceValue(func() *Engine {
 	words := rules.Words()
-	e := &Engine{keys: maps.Clone(rules.Keys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
+	e := &Engine{keys: maps.Clone(rules.Keys()), partial: maps.Clone(rules.PartialKeys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	e.init()
 	for _, c := range []byte("@0123456789") {
 		e.addByte(c)

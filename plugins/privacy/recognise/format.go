@@ -47,7 +47,9 @@ func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 		e.own = max(e.own<<1, rules.FirstOwn)
 		f.class = e.own
 		for _, key := range r.Key {
-			e.keys[rules.PlainKey(key)] |= f.class
+			if plain := rules.PlainKey(key); plain != "" {
+				e.keys[plain] |= f.class
+			}
 		}
 	}
 	return f
@@ -134,6 +136,9 @@ func (f *format) everywhere(s *Scan) {
 
 // Numeral returns what a JSON number is by its key, or nil. Some programs drop the zeros before it, and add a fraction of zeros.
 func (e *Engine) Numeral(written string, class rules.Class) *Label {
+	if birth := e.birthNumber(written, class); birth != nil {
+		return birth
+	}
 	digits, fraction, _ := strings.Cut(written, ".")
 	if strings.Trim(digits, digitBytes) != "" || strings.Trim(fraction, "0") != "" || len(digits) > 19 {
 		return nil
@@ -151,6 +156,15 @@ func (e *Engine) Numeral(written string, class rules.Class) *Label {
 		return nil
 	}
 	return found
+}
+
+// birthNumber returns the rule for a date of birth if its key says so: a part of one, the whole in digits, or a time in seconds.
+func (e *Engine) birthNumber(written string, class rules.Class) *Label {
+	isPart := class&rules.BirthPartKey != 0 && len(written) <= 4 && strings.Trim(written, digitBytes) == ""
+	if !isPart && (class&(rules.BirthKey|rules.BirthPartKey) == 0 || !isEpoch(written)) || e.off[rules.DateOfBirth] {
+		return nil
+	}
+	return ruleBirth
 }
 
 // keyedNumber returns the rule that names the key of a number and fits it, with up to two zeros before it.

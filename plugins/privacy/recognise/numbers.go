@@ -68,6 +68,9 @@ func (s *Scan) number(at int) {
 	s.iban(at)
 	s.nino(at)
 	s.identifier(at)
+	if b := s.before(at); b == '*' || b == ' ' && s.before(at-1) == '*' {
+		s.starred(at)
+	}
 	if b := s.before(at); isWordByte(b) {
 		return
 	}
@@ -161,12 +164,18 @@ func (e *Engine) announced(r rules.Rule, around string) *format {
 	if len(f.Cue) > 0 {
 		f.cues = newCueSet(f.Cue)
 	}
+	for _, key := range f.Key {
+		e.partial[rules.KeyForm(key)] |= f.class
+	}
 	return f
 }
 
+// reachOfNumber is the most letters between the beginning of a word for a number and the number.
+const reachOfNumber = 48
+
 // hasCue reports whether the key of a number or a word before it says what it is, or nothing has to.
 func (s *Scan) hasCue(f *format, at int) bool {
-	return f.cues == nil && f.class == 0 || s.class&f.class != 0 || f.cues != nil && f.cues.in(s.lead(at, reachOfPhone))
+	return f.cues == nil && f.class == 0 || s.class&f.class != 0 || f.cues != nil && f.cues.in(s.lead(at, reachOfNumber))
 }
 
 // numberRules matches the formats of numbers at a run of digits in groups.
@@ -193,6 +202,14 @@ func (s *Scan) identifier(at int) {
 	if b := s.before(start); letters == maxLead || isWordByte(b) || b == '.' || b == '+' || b == '/' {
 		return
 	}
+	s.identifierFrom(start, letters, at)
+	if first := s.before(at-1) | 0x20; letters == 0 && s.before(at) == ' ' && first >= 'x' && first <= 'z' && !isWordByte(s.before(at-2)) {
+		s.identifierFrom(at-2, 1, at)
+	}
+}
+
+// identifierFrom finds an identifier that begins at start with so many letters, and whose first digit is at at.
+func (s *Scan) identifierFrom(start, letters, at int) {
 	run := forward(s.s, at, maxRun, digitSet)
 	if run-at == maxRun {
 		return

@@ -181,6 +181,7 @@ func (s *Scan) validNorthAmerican(plain string) bool {
 // A dialing holds the telephone numbering of some regions.
 type dialing struct {
 	regions        []rules.Region
+	names          *cueSet // of a telephone
 	before, behind *cueSet
 	shapes         map[string][]string // the regions that write a national number so
 }
@@ -188,17 +189,17 @@ type dialing struct {
 // newDialing returns the words and shapes of regions, with the words for all regions.
 func newDialing(regions []string) *dialing {
 	d := &dialing{shapes: map[string][]string{}}
-	before, behind := slices.Clone(rules.Cues().Phone), slices.Clone(rules.Cues().PhoneBehind)
+	names, before, behind := slices.Clone(rules.Cues().PhoneNames), slices.Clone(rules.Cues().Phone), slices.Clone(rules.Cues().PhoneBehind)
 	for _, name := range regions {
 		region := rules.Regions()[name]
 		region.Region = name // without words
 		d.regions = append(d.regions, region)
-		before, behind = append(before, region.Phone...), append(behind, region.Behind...)
+		names, before, behind = append(names, region.Names...), append(before, region.Phone...), append(behind, region.Behind...)
 		for _, shape := range region.Shapes {
 			d.shapes[shape] = append(d.shapes[shape], name)
 		}
 	}
-	d.before, d.behind = newCueSet(before), newCueSet(behind)
+	d.names, d.before, d.behind = newCueSet(names), newCueSet(append(before, names...)), newCueSet(behind)
 	return d
 }
 

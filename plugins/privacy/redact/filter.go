@@ -101,6 +101,9 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 			start, end = i+1, StringEnd(doc, i+1)
 			if next = end + 1; next < len(doc) && (doc[next] == ':' || isBlank(doc[next]) && isKey(doc, next)) {
 				class = f.key(s, top, start, end)
+				if class&rules.DatePartKey != 0 && top.class&(rules.BirthKey|rules.BirthPartKey) != 0 {
+					class |= rules.BirthPartKey
+				}
 				i = next + 1
 				continue
 			}

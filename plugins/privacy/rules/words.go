@@ -22,6 +22,7 @@ var Cues = sync.OnceValue(func() (cues struct {
 	NoAddress   []string `hcl:"no_address"` // deny that four numbers are an address
 	Handle      []string `hcl:"handle"`
 	Phone       []string `hcl:"phone"`
+	PhoneNames  []string `hcl:"phone_names"`  // as Names of a Region, in the languages of countries that are none
 	PhoneBehind []string `hcl:"phone_behind"` // right behind a number
 	NoPhone     []string `hcl:"no_phone"`     // deny that groups of digits are a telephone number
 	Place       []string `hcl:"place"`
@@ -29,6 +30,7 @@ var Cues = sync.OnceValue(func() (cues struct {
 	Basic       []string `hcl:"basic"`
 	Ethereum    []string `hcl:"ethereum"`
 	HexKey      []string `hcl:"hex_key"`
+	KeyBehind   []string `hcl:"key_behind"` // of a key, behind the name of what it holds
 }) {
 	decode(read("cues.json"), &cues)
 	return cues
@@ -73,7 +75,8 @@ const (
 	MACKey
 	NINOKey
 	PassportKey
-	DatePartKey // the year, month or day of a date
+	DatePartKey  // the year, month or day of a date, or the whole
+	BirthPartKey // the same of a date of birth; by the key around it
 	FirstOwn
 )
 
@@ -157,6 +160,8 @@ var Tables = sync.OnceValue(func() (t Table) {
 var Dates = sync.OnceValue(func() (dates struct {
 	Birth       []string `hcl:"birth"`        // precede a date of birth
 	BirthBehind []string `hcl:"birth_behind"` // follow a date of birth at once
+	NotBirth    []string `hcl:"not_birth"`    // follow a word for a birth, and make it another thing's
+	Example     []string `hcl:"example"`      // say that a date only shows how dates are written
 	Months      []string `hcl:"months"`
 }) {
 	decode(read("dates.json"), &dates)
@@ -167,7 +172,8 @@ var Dates = sync.OnceValue(func() (dates struct {
 type Region struct {
 	Region string   `hcl:"region"`          // of two letters, as the phonenumbers library has it
 	Begins string   `hcl:"begins,optional"` // the first digits of a national number without spaces; "" for any
-	Phone  []string `hcl:"phone"`           // words, in lower case, that precede a number
+	Names  []string `hcl:"names,optional"`  // of a telephone, in lower case: they precede a number, and are keys of one
+	Phone  []string `hcl:"phone"`           // other words, in lower case, that precede a number
 	Behind []string `hcl:"behind"`          // words right after a number
 	Shapes []string `hcl:"shapes,optional"` // of national numbers that need no word; d is any digit, 0 a zero
 }

@@ -1,0 +1,37 @@
+package rules
+
+import "testing"
+
+// TestKeyClass holds which keys hold dates of birth and telephone numbers, by their words in any language and spelling.
+func TestKeyClass(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		class  Class
+		keys   []string
+	}{
+		{"a birth", BirthKey, []string{"dob", "DOB", "dateOfBirth", "date-of-birth", "Date of Birth", "d.o.b.", "birth_date", "bornOn", "patientBirthDate", "customer_dob", "birthDateIso"}},
+		{"a birth in other languages", BirthKey, []string{"Geburtsdatum", "geburts_datum", "fecha_nacimiento", "FechaDeNacimiento", "date_naissance", "dataNascita",
+			"data_nascimento", "geboortedatum", "dataUrodzenia", "дата_рождения", "doğum_tarihi", "dogumTarihi", "生年月日", "出生日期", "客户生日", "생년월일", "जन्मतिथि"}},
+		{"a telephone", PhoneKey, []string{"phone", "phone1", "homePhone", "phone_number_home", "Telefonnummer", "kontakt_telefon", "telefone", "celular_cliente", "móvil",
+			"movil", "numéro_de_téléphone", "numeroTelefono", "手机号", "联系人手机号码", "電話", "전화번호", "номер_телефона"}},
+		{"something about a birth", 0, []string{"birthplace", "birth_certificate_issued", "birthday_updated_at", "birthtime", "birth_rate"}},
+		{"something about a telephone", 0, []string{"phone_number_id_hash", "phone_model", "mobile_views", "telephone_count", "headphones", "microphone_level"}},
+		{"a longer word", 0, []string{"reborn", "stubborn_since", "telefonica", "dobby"}},
+		{"nothing", 0, []string{"", "_", "a_b_c_d_e_f_g_h_i_j_k_l_m_n_o_p"}},
+	} {
+		for _, key := range c.keys {
+			if have := KeyClass(key, PartialKeys()); have != c.class {
+				t.Errorf("%s: want class %b for %s, have %b", c.reason, c.class, key, have)
+			}
+		}
+	}
+}
+
+// TestKeyForm holds that a key has one form, whatever joins its words.
+func TestKeyForm(t *testing.T) {
+	for _, key := range []string{"fecha_de_nacimiento", "fechaDeNacimiento", "FECHA-DE-NACIMIENTO", "Fecha de nacimiento", "fécha.de.nacimiento2"} {
+		if have := KeyForm(key); have != "fechadenacimiento" {
+			t.Errorf("want one form of %s, have %s", key, have)
+		}
+	}
+}
