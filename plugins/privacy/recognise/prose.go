@@ -54,6 +54,9 @@ func (s *Scan) behindWords(n *name, at int) int {
 	names, limit := rules.Names(), min(len(s.s), at+reachOfProse)
 	said, joined, changed := false, false, false
 	for words := range proseWords {
+		if at >= limit {
+			return -1
+		}
 		end := until(s.s[:limit], at, controls)
 		word, colon := strings.CutSuffix(s.s[at:end], ":")
 		if word == "" && !colon {
@@ -222,6 +225,9 @@ var between = []string{"and", "with", "/", "|", "using", "password", "pw", "pass
 func (s *Scan) signIn(at int) {
 	last, limit := "", min(len(s.s), at+reachOfProse)
 	for range 5 {
+		if at >= limit {
+			return
+		}
 		end := until(s.s[:limit], at, controls)
 		word := s.s[at:end]
 		if slices.Contains(between, last) || strings.HasSuffix(last, "/") {
