@@ -126,6 +126,7 @@ func (r *run) steps(x *receipt.Receipt) error {
 			Arguments: hex.EncodeToString(args[:]),
 		})
 		step := stepAccount(u)
+		step.Private = running.Info.Private
 		step.Workers = len(running.Chain.Stages())
 		if running.Index == 0 {
 			step.Restarts = running.Chain.Restarts()

@@ -104,6 +104,10 @@ type Options struct {
 
 	Page *Page // is written next to the receipt; nil: none
 
+	// Training are the built-in plugins that make text for training. A file with one of them is warned of sinks whose rows went
+	// through no step that replaces personal data.
+	Training []string
+
 	// Facts returns what the receipt says about a built-in plugin and its arguments, a JSON object. It may be nil.
 	Facts func(plugin string, args []byte) map[string]string
 }
@@ -170,7 +174,7 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(),
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(), Training: p.opts.Training,
 	})
 }
 

@@ -88,14 +88,10 @@ func records(n int64) string {
 
 // warnPrivate warns about rejects from before a step that takes out personal data, when outputs come from behind that step.
 func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args ...any)) {
-	private := map[string]bool{}
-	for i, u := range r.plan.Steps {
-		private[u.Label()] = r.fleet.Steps[i].Info.Private
-	}
-	first := ""
+	filters, first := x.Filters(), ""
 	for _, o := range x.Outputs {
 		for _, step := range o.After {
-			if private[step] && first == "" {
+			if first == "" && slices.Contains(filters, step) {
 				first = step
 			}
 		}

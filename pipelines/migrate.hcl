@@ -1,6 +1,9 @@
 # Rewrites a corpus in any shape to canonical rows, once and for all. Canonical rows stay as they are, byte for byte, so
 # that migrating twice changes nothing. The report says which shapes the corpus still has; delete the block of one that
 # it has no more.
+#
+# Personal data and secrets stay unless privacy is true: prepare.hcl, which makes the rows to train on, replaces what its
+# rules find.
 
 variable "input" {
   description = "which files to read: JSON Lines, documents, or documents with their records under one member"
@@ -18,7 +21,7 @@ variable "aliases" {
 }
 
 variable "privacy" {
-  description = "take personal data and secrets out"
+  description = "replace the personal data and secrets that rules find"
   default     = false
 }
 
@@ -144,7 +147,8 @@ step "native" "check" {
 }
 
 sink "jsonl" "canonical" {
-  path = "${var.out}/canonical.jsonl"
+  path       = "${var.out}/canonical.jsonl"
+  unfiltered = true # these rows go through prepare.hcl before they are trained on
 }
 
 dead_letter {

@@ -1,5 +1,6 @@
 # Documents in the notation of the Modular Model Spec itself (<Thread> elements and quoted conversations in Markdown)
-# become threads, one row for each correct branch, and preference rows, one for each correct and incorrect pair.
+# become threads, one row for each correct branch, and preference rows, one for each correct and incorrect pair. Such documents
+# are written by hand, so nothing looks for personal data in them.
 
 variable "input" {
   description = "which documents to read"
@@ -28,13 +29,15 @@ route "kind" {
 
   case "thread" {
     sink "jsonl" "threads" {
-      path = "${var.out}/threads.jsonl"
+      path       = "${var.out}/threads.jsonl"
+      unfiltered = true
     }
   }
 
   case "preference" {
     sink "jsonl" "preferences" {
-      path = "${var.out}/preferences.jsonl"
+      path       = "${var.out}/preferences.jsonl"
+      unfiltered = true
     }
   }
 }

@@ -1,5 +1,5 @@
 # Canonical rows, and the legacy shapes around them, become threads of the Modular Model Spec: system settings and
-# messages, held against its rules. Rows of real people belong through the privacy step of eliza-sft.hcl first.
+# messages, held against its rules. For rows of real people set privacy, which is off.
 
 variable "input" {
   description = "which files to read"
@@ -9,6 +9,11 @@ variable "input" {
 variable "out" {
   description = "the folder to write to"
   default     = "out"
+}
+
+variable "privacy" {
+  description = "replace the personal data and secrets that rules find; true for rows of real people"
+  default     = false
 }
 
 variable "vary" {
@@ -41,6 +46,20 @@ first "shape" {
   step "native" "canonical" {}
   step "messages" "rendered" {}
   step "eliza-record" "flat" {}
+}
+
+# Off unless asked for; a run then warns that its rows are not filtered. Replaces what its rules find: it misses values, and
+# does not look for names of people, for example. sluice docs privacy lists what else it does not look for.
+step "privacy" "redact" {
+  host {
+    enabled = var.privacy
+  }
+
+  output "ledger" {
+    sink "jsonl" "ledger" {
+      path = "${var.out}/ledger.jsonl"
+    }
+  }
 }
 
 step "modelspec" "thread" {

@@ -160,3 +160,23 @@ test "an answer that is the input of the one tool to call" {
     EOT
   }
 }
+
+test "personal data goes when asked" {
+  variables = { privacy = true }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"I am ann@mail.io"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+
+  expect sink "rows" {
+    contains = <<-EOT
+      {"messages": [{"content": "I am <EMAIL_ADDRESS>"}, {"content": "Hello."}]}
+    EOT
+  }
+
+  expect output "redact.ledger" {
+    count = 1
+  }
+}

@@ -1,11 +1,13 @@
-# From trajectories to a training set: canonical rows of any shape's records, with retired action names replaced and personal
-# data and secrets taken out, each once and in one split, and the ChatML rows that are rendered from them.
+# From trajectories to a training set: canonical rows of any shape's records, with retired action names and the personal data
+# and secrets that rules find replaced, each once and in one split, and the ChatML rows that are rendered from them. Rules miss
+# values, and do not look for names of people, postal addresses without STREET_ADDRESS, user names, number plates or
+# diagnoses: sluice docs privacy lists what they look for.
 #
 #   canonical/{train,val,test}.jsonl            the corpus
 #   canonical/{repair_eval,calibration}.jsonl   what is of the corpus and not to be trained on
 #   chatml/{train,val,test}.jsonl               derived from it
 #   manifest.json                               the files, how many rows they have, their hashes, how they were made
-#   ledger, pairs, stats, rejects .jsonl        what was taken out, what came twice, what there is, what was not accepted
+#   ledger, pairs, stats, rejects .jsonl        what was replaced, what came twice, what there is, what was not accepted
 
 variable "input" {
   description = "which files to read: JSON Lines, documents, or documents with their records under one member"

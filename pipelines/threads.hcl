@@ -1,5 +1,6 @@
 # What is to be trained on in the Modular Model Spec: documents in its own notation, threads and preference rows, and
-# canonical rows, become checked threads, preference pairs, and token text that says which stretches to train on.
+# canonical rows, become checked threads, preference pairs, and token text that says which stretches to train on. For rows of
+# real people set privacy, which is off.
 
 variable "documents" {
   description = "which documents to read"
@@ -16,6 +17,11 @@ variable "rows" {
 variable "out" {
   description = "the folder to write to"
   default     = "out"
+}
+
+variable "privacy" {
+  description = "replace the personal data and secrets that rules find; true for rows of real people"
+  default     = false
 }
 
 variable "notation" {
@@ -70,6 +76,20 @@ first "shape" {
     seed  = var.seed
   }
   step "noop" "thread" {}
+}
+
+# Off unless asked for; a run then warns that its rows are not filtered. Replaces what its rules find: it misses values, and
+# does not look for names of people, for example. sluice docs privacy lists what else it does not look for.
+step "privacy" "redact" {
+  host {
+    enabled = var.privacy
+  }
+
+  output "ledger" {
+    sink "jsonl" "ledger" {
+      path = "${var.out}/ledger.jsonl"
+    }
+  }
 }
 
 step "modelspec-check" "rules" {

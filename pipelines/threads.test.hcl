@@ -163,3 +163,23 @@ test "a thread that breaks a rule, and one without an answer, are rejected" {
     count = 1
   }
 }
+
+test "personal data goes when asked" {
+  variables = { privacy = true }
+
+  input "rows" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"I am ann@mail.io"},{"role":"assistant","format":"markdown","content":"Hello.","end_turn":true}]}
+    EOT
+  }
+
+  expect sink "threads" {
+    contains = <<-EOT
+      {"messages": [{"content": "I am <EMAIL_ADDRESS>"}, {"content": "Hello."}]}
+    EOT
+  }
+
+  expect output "redact.ledger" {
+    count = 1
+  }
+}

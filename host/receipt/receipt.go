@@ -138,6 +138,7 @@ type StepAccount struct {
 	Restarts    int               `json:"restarts,omitempty"` // processes after the first; a chain counts them at its first step
 	Counts      map[string]int64  `json:"counts,omitempty"`
 	Unwanted    map[string]int64  `json:"unwanted,omitempty"`   // rows of side outputs that no block takes, by output
+	Private     bool              `json:"private,omitempty"`    // its plugin replaces personal data and secrets
 	Candidate   bool              `json:"candidate,omitempty"`  // of a shadow: its records do not go on, and Totals does not count them
 	Deprecated  string            `json:"deprecated,omitempty"` // why the step should go
 	Facts       map[string]string `json:"facts,omitempty"`      // about a built-in plugin and its arguments
@@ -185,6 +186,21 @@ func (r Receipt) Comparable() Receipt {
 		s.BusySeconds, s.CPUSeconds, s.Workers, s.Restarts = 0, 0, 0, 0
 	}
 	return r
+}
+
+// Filters returns the names of the steps that replace personal data and secrets in the records that go on.
+func (r *Receipt) Filters() (names []string) {
+	for _, s := range r.Steps {
+		if s.Private && !s.Candidate {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Through reports whether records that went through the steps of after, such as Output.After, went through one of some steps.
+func Through(after, some []string) bool {
+	return slices.ContainsFunc(after, func(name string) bool { return slices.Contains(some, name) })
 }
 
 // Encode returns the receipt as JSON. Times are in UTC, and keys of maps are sorted. The values of records that differ in a

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // CheckPlugins checks the file against the declarations of its plugins: outputs and labels that nothing writes are mistakes,
@@ -27,9 +28,38 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 				running.Location.Hides+" is not used; to use it, name its path in a plugin block").AsWarning())
 		}
 	}
+	diags = append(diags, p.checkFiltered(fleet)...)
 	l := labelCheck{Plan: p, sets: sets}
 	l.sequence(p.tree.Body, map[string]bool{})
 	return append(diags, l.diags...)
+}
+
+// checkFiltered warns of sinks whose rows reach them unfiltered in a file that makes text for training.
+func (p *Plan) checkFiltered(fleet *launch.Fleet) config.Diagnostics {
+	var filters []string
+	trains := false
+	for i, u := range p.Steps {
+		running := fleet.Steps[i]
+		if running.Info.Private && !u.Candidate {
+			filters = append(filters, u.Label())
+		}
+		trains = trains || running.Location.BuiltIn && slices.Contains(p.opts.Training, running.Location.Name)
+	}
+	var bare []*Sink
+	for _, o := range p.Sinks {
+		if o.Side == "" && o.config != nil && !o.bare && !receipt.Through(o.After, filters) {
+			bare = append(bare, o)
+		}
+	}
+	if !trains || len(bare) == 0 {
+		return nil
+	}
+	what := "sink " + bare[0].Name
+	if n := len(bare) - 1; n > 0 {
+		what += fmt.Sprintf(" and %d more", n)
+	}
+	return config.Diagnostics{p.tree.AtRange(bare[0].config.Range, "no privacy step before "+what,
+		`rows there may hold personal data and secrets; put a step "privacy" before them, or say unfiltered = true in the sink if that is meant`).AsWarning()}
 }
 
 func (p *Plan) checkOutputs(u *Step, declared []string) (diags config.Diagnostics) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -16,6 +17,8 @@ var infos = map[string]wire.Info{
 	"ledger":  {Outputs: []string{"ledger", "log"}},
 	"ordered": {Ordered: true},
 	"hidden":  {},
+	"chatml":  {},
+	"privacy": {Private: true},
 }
 
 // running is the fleet of a plan, as if every plugin had started.
@@ -23,6 +26,7 @@ func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Steps {
 		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout}, Info: infos[u.Type], Chain: &launch.Chain{}}
+		s.Location.BuiltIn, s.Location.Name = u.Type == "chatml", u.Type
 		if u.Type == "hidden" {
 			s.Location.Hides = "/lib/sluice-plugin-hidden"
 		}
@@ -130,6 +134,40 @@ func TestLearn(t *testing.T) {
 			"p.hcl:2:1: warning: plugin \"hidden\" is the built-in one; /lib/sluice-plugin-hidden is not used; to use it, name its path in a plugin block\n"},
 	} {
 		t.Run(c.reason, func(t *testing.T) { wantLearned(t, c.text, c.want) })
+	}
+}
+
+// TestFiltered holds that rows of text for training which no filter has seen are warned of, unless the sink says that they are meant.
+func TestFiltered(t *testing.T) {
+	const (
+		train   = `step "chatml" "row" {}` + "\n"
+		filter  = `step "privacy" "redact" {}` + "\n"
+		sink    = `sink "jsonl" "s" { path = "out.jsonl" }`
+		meant   = "sink \"jsonl\" \"s\" {\n path = \"out.jsonl\"\n unfiltered = true\n}"
+		tee     = "tee \"t\" {\nsink \"jsonl\" \"raw\" { path = \"raw.jsonl\" }\n}\n"
+		warning = ": warning: no privacy step before sink jsonl.%s; rows there may hold personal data and secrets; " +
+			"put a step \"privacy\" before them, or say unfiltered = true in the sink if that is meant\n"
+	)
+	warn := func(place, sinks string) string { return "p.hcl:" + place + fmt.Sprintf(warning, sinks) }
+	for _, c := range []struct{ reason, text, want string }{
+		{"filtered", train + filter + sink, ""},
+		{"filtered before", filter + train + sink, ""},
+		{"not filtered", train + sink, warn("3:1", "s")},
+		{"meant", train + meant, ""},
+		{"no text for training", `step "plain" "a" {}` + "\n" + sink, ""},
+		{"two sinks in one warning", train + tee + sink, warn("4:1", "raw and 1 more")},
+		{"a copy from before the filter", train + tee + filter + sink, warn("4:1", "raw")},
+		{"a filter that only some records go through", train + "first \"f\" {\n" + filter + "}\n" + sink, warn("6:1", "s")},
+		{"a candidate, whose records do not go on", train + shadowOf("plain", "privacy") + sink, warn("11:1", "s")},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			text := "source \"jsonl\" \"in\" { paths = [\"in.jsonl\"] }\n" + c.text + "\n"
+			p, diags := planned(t, parse(t, text), Options{Training: []string{"chatml"}})
+			if len(diags) > 0 {
+				t.Fatalf("want a plan without mistakes, have\n%s", diags.Snippets())
+			}
+			wantDiags(t, c.want, p.CheckPlugins(running(p)))
+		})
 	}
 }
 

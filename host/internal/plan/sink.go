@@ -28,6 +28,7 @@ type Sink struct {
 	Side  string   // names the rows that it takes, unless these are the stream's
 
 	config  *config.Sink // nil when the file leaves it out
+	bare    bool         // rows that no privacy step has seen are meant
 	path    string
 	rotates bool
 	sink    *output.Sink
@@ -67,6 +68,8 @@ func (p *Plan) limited(limit int64) int64 {
 type sinkArgs struct {
 	Path   string `hcl:"path" doc:"a file, compressed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
 	Rotate string `hcl:"rotate,optional" doc:"how much a file holds at most, in rows or in bytes before compression; the files of train.jsonl are called train-00001.jsonl, train-00002.jsonl and so on" example:"\"100000 rows\""`
+
+	Unfiltered bool `hcl:"unfiltered,optional" doc:"rows that no step privacy has seen are meant here, which is otherwise a warning when the file makes text for training"`
 }
 
 // rotation reads how much each file of a sink holds; an empty text sets no bound.
@@ -98,7 +101,7 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if len(diags) > 0 {
 		return diags
 	}
-	o.path = args.Path
+	o.path, o.bare = args.Path, args.Unfiltered
 	var err error
 	if claim.Rotate, err = rotation(args.Rotate); err != nil {
 		return config.Diagnostics{p.tree.At(c.Args, "rotate", "sink "+o.Name+": bad argument rotate", err.Error())}

@@ -15,7 +15,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/mix"
-	"github.com/sluicehq/sluice/plugins/privacy"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
@@ -102,7 +101,10 @@ type filter struct {
 // Filters returns the privacy steps.
 func (c *card) Filters() (all []filter) {
 	for _, s := range c.Run.Steps {
-		if s.Plugin != privacy.Plugin.Name || s.Candidate {
+		if s.Private && !s.Candidate && s.Facts[attest.FactRules] == "" {
+			all = append(all, filter{Line: fmt.Sprintf("`%s` of plugin `%s`, which is not part of sluice", s.Name, s.Plugin)})
+		}
+		if s.Facts[attest.FactRules] == "" || s.Candidate {
 			continue
 		}
 		strict := "strict: the rules find nothing more in what it let through"

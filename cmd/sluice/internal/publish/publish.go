@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -177,9 +176,8 @@ func splitOf(path string) string {
 }
 
 func (p *publication) unfilteredOutputs(sources []source) (bare []string) {
-	filters := attest.Filters(p.receipt)
 	for _, s := range sources {
-		if !slices.ContainsFunc(filters, func(name string) bool { return slices.Contains(s.After, name) }) {
+		if !receipt.Through(s.After, p.receipt.Filters()) {
 			bare = append(bare, s.Path)
 		}
 	}
