@@ -1,13 +1,16 @@
 """Writes labelled sets that others made, for `sluice privacy eval`, from what pip downloads; nothing of them is kept here.
 
-    pip install python-stdnum==2.2
+    pip install python-stdnum==2.2 phonenumbers==9.0.43
     python others_set.py presidio-research >presidio-research.jsonl
     python others_set.py stdnum >stdnum.jsonl
+    python others_set.py libphonenumber >libphonenumber.jsonl
 
 presidio-research  the 1,500 texts of presidio-evaluator 0.3.2 (MIT, Microsoft), as they are in its source: sentences of
                    templates by people, filled by Faker, with all their labels, also those of kinds that sluice does not look for
 stdnum             the numbers in the documentation and tests of python-stdnum 2.2 (LGPL 2.1 or later) that it calls valid, of the
                    kinds that sluice looks for: each in a sentence with the word for it, in a line, under a key, and alone
+libphonenumber     the example numbers of Google's libphonenumber (Apache 2, in phonenumbers 9.0.43), mobile and fixed: of 245 regions in
+                   international form, alone and in a sentence; of those that sluice looks for by default in national form with a word
 
 CredSweeper 1.19.5, detect-secrets 1.5.0, whispers 2.4.0 and presidio-analyzer 2.2.366 have no samples in their packages.
 """
@@ -41,9 +44,9 @@ FORMS = {
 
 
 def source(package, path):
-    """Returns the source of a package as an archive, which pip downloads unless there is a path."""
-    if path:
-        return tarfile.open(path)
+    """Returns the source of a package as an archive, which pip downloads unless there is a path; without a package, nothing."""
+    if path or not package:
+        return path and tarfile.open(path)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", folder, package],
                        check=True, stdout=sys.stderr)
@@ -79,7 +82,32 @@ def stdnum(archive):
                 yield {"text": text, "spans": [{"start": at, "end": at + len(number), "entity": entity}], "locale": form}
 
 
-SETS = {"presidio-research": ("presidio-evaluator==0.3.2", presidio_research), "stdnum": ("python-stdnum==2.2", stdnum)}
+# The regions of which sluice finds national forms by default, and the word for a telephone there.
+NATIONAL = {"US": "phone", "GB": "phone", "DE": "Telefon", "FR": "téléphone", "ES": "teléfono", "IT": "telefono", "NL": "telefoon",
+            "IN": "mobile", "AU": "phone", "BR": "telefone", "JP": "電話", "PL": "telefon", "CN": "电话"}
+
+
+def libphonenumber(_):
+    phonenumbers = importlib.import_module("phonenumbers")
+    forms, kinds = phonenumbers.PhoneNumberFormat, phonenumbers.PhoneNumberType
+    for region in sorted(phonenumbers.SUPPORTED_REGIONS):
+        numbers = [phonenumbers.example_number_for_type(region, kind) for kind in (kinds.MOBILE, kinds.FIXED_LINE)]
+        for number in filter(None, numbers):
+            shown = {"international": forms.INTERNATIONAL, "E.164": forms.E164}
+            written = [(name, f"you can call {phonenumbers.format_number(number, form)} until six", form) for name, form in shown.items()]
+            written += [(name + ", alone", phonenumbers.format_number(number, form), form) for name, form in shown.items()]
+            if region in NATIONAL:
+                value = phonenumbers.format_number(number, forms.NATIONAL)
+                written += [("national, line", f"{NATIONAL[region]}: {value}", forms.NATIONAL),
+                            ("national, key", json.dumps({NATIONAL[region]: value}, ensure_ascii=False), forms.NATIONAL)]
+            for name, text, form in written:
+                value = phonenumbers.format_number(number, form)
+                at = text.index(value)
+                yield {"text": text, "spans": [{"start": at, "end": at + len(value), "entity": "PHONE_NUMBER"}], "locale": name}
+
+
+SETS = {"presidio-research": ("presidio-evaluator==0.3.2", presidio_research), "stdnum": ("python-stdnum==2.2", stdnum),
+        "libphonenumber": (None, libphonenumber)}
 
 
 def main():
