@@ -19,36 +19,41 @@ func (e *Engine) addDress() {
 		hide("%"+string(high), hexDigits, hotPercent)
 	}
 	hide(`\x`, "1234567", nil)
-	for _, esc := range []string{`\033`, `\e[`, "^[", "&#", "__:", ":__"} {
+	hide("&#", "0123456789xX", nil)
+	for _, esc := range []string{`\033[`, `\e[`, "^[[", "^[]", "__:", ":__"} {
 		hide(esc, "", nil)
 	}
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		hide("&"+name+";", "", nil)
 	}
 	hide("</", rules.Bytes("A-Za-z"), nil)
-	for _, text := range foreignAnchors() {
-		e.add(anchor{text: text, try: func(*Scan, int) {}, hot: hotForeign})
+	for _, a := range foreignAnchors() {
+		a.try = func(*Scan, int) {}
+		e.add(a)
 	}
 	e.pages = pages
 }
 
-// foreignAnchors are the first bytes, two or more, of the characters that read as others.
-func foreignAnchors() (texts []string) {
-	seen := map[string]bool{}
-	note := func(r rune) {
-		if text := string(r); text != "" {
-			if text = text[:max(2, len(text)-1)]; !seen[text] {
-				seen[text] = true
-				texts = append(texts, text)
-			}
-		}
-	}
+// foreignAnchors are the characters that read as others: of three bytes the first two with those that may be the third, and digits
+// of two bytes as the end of one and the beginning of the next, which makes few stops.
+func foreignAnchors() (all []anchor) {
+	third := map[string][]byte{}
 	for r := rune(0x80); r <= 0xffff; r++ {
-		if hides(r) {
-			note(r)
+		switch text := string(r); {
+		case !hides(r):
+		case len(text) == 3:
+			third[text[:2]] = append(third[text[:2]], text[2])
+		case unicode.IsDigit(r):
+			zero := string(r - rune(digitValue(r)))
+			all = append(all, anchor{text: text[1:] + text[:1], prev: text[:1], next: rules.Bytes(zero[1:] + "-" + string([]byte{zero[1] + 9}))})
+		default:
+			all = append(all, anchor{text: text, next: rules.Bytes("0-9A-Za-z"), hot: hotForeign})
 		}
 	}
-	return texts
+	for _, first := range slices.Sorted(maps.Keys(third)) {
+		all = append(all, anchor{text: first, next: string(third[first]), hot: hotForeign})
+	}
+	return all
 }
 
 // hides reports whether a character reads as a letter, a digit or an @, or as nothing.
@@ -67,7 +72,7 @@ func hotForeign(_ *Engine, raw string, at int) bool {
 		return true
 	}
 	end := at + size
-	return at > 0 && end < len(raw) && raw[at-1] > ' ' && (isAlnum(raw[end]) || raw[end] >= utf8.RuneSelf || raw[end] == '\\') && (r != '\ufe0f' || isAlnum(raw[at-1]))
+	return at > 0 && end < len(raw) && raw[at-1] > ' ' && (isAlnum(raw[end]) || raw[end] >= utf8.RuneSelf && size > 2) && (r != '\ufe0f' || isAlnum(raw[at-1]))
 }
 
 // hotPercent reports whether two hexadecimal digits follow a percent sign.
