@@ -29,6 +29,9 @@ func Markdown(pages []Page, whole bool) string {
 func (p Page) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s `%s`\n\n%s.\n", p.Kind, p.Name, inProse(p.Doc))
+	for _, paragraph := range p.About {
+		fmt.Fprintf(&b, "\n%s\n", inProse(paragraph))
+	}
 	if p.Ordered {
 		b.WriteString("It keeps state from record to record, so it has one worker.\n")
 	}

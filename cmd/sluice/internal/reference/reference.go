@@ -10,8 +10,10 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/editor"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
+	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -21,7 +23,8 @@ type Page struct {
 	Kind    string            `json:"kind"` // plugin, source or sink
 	Name    string            `json:"name"`
 	Doc     string            `json:"doc"`
-	Path    string            `json:"path,omitempty"` // of a plugin's executable, or built-in
+	About   []string          `json:"about,omitempty"` // paragraphs
+	Path    string            `json:"path,omitempty"`  // of a plugin's executable, or built-in
 	Version string            `json:"version,omitempty"`
 	Ordered bool              `json:"ordered,omitempty"` // it keeps state from record to record
 	Args    []Attribute       `json:"attributes"`
@@ -58,6 +61,11 @@ func All(ctx context.Context, name, pipeline string, opts host.Options) ([]Page,
 	add("sink", registry.Sinks())
 	if name == "" {
 		add("plugin", sdk.Host(plugins.All...).Plugins)
+		for i := range pages {
+			if pages[i].Kind == "plugin" {
+				pages[i].About = about(pages[i].Name)
+			}
+		}
 		return pages, nil
 	}
 	if len(pages) > 0 && pipeline == "" && !slices.ContainsFunc(plugins.All, func(p sdk.Plugin) bool { return p.Name == name }) {
@@ -69,7 +77,18 @@ func All(ctx context.Context, name, pipeline string, opts host.Options) ([]Page,
 	}
 	page := newPage("plugin", d.Info)
 	page.Path, page.Version = d.Path, d.Version
+	if page.Path == receipt.BuiltIn {
+		page.About = about(page.Name)
+	}
 	return append(pages, page), nil
+}
+
+// about returns what a person should know before relying on a built-in plugin.
+func about(plugin string) []string {
+	if plugin == privacy.Plugin.Name {
+		return privacy.About()
+	}
+	return nil
 }
 
 func newPage(kind string, info wire.Info) Page {

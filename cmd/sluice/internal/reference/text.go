@@ -66,6 +66,9 @@ func (p Page) text() string {
 		where = fmt.Sprintf(" (%s, version %s)", p.Path, p.Version)
 	}
 	fmt.Fprintf(&b, "%s %s%s\n\n%s\n", p.Kind, p.Name, where, wordwrap.WrapString(p.Doc, width))
+	for _, paragraph := range p.About {
+		b.WriteString("\n" + wordwrap.WrapString(paragraph, width) + "\n")
+	}
 	if p.Ordered {
 		b.WriteString("\nIt keeps state from record to record, so it has one worker.\n")
 	}
