@@ -115,6 +115,50 @@ func (e *Engine) Spellings(entity, value string) []string {
 	return slices.DeleteFunc(all, func(v string) bool { return len(v) < leastDigits || len(v) > longestNumber })
 }
 
+// Ends are the last letters and digits of numbers. A text without them holds no number in another spelling, which is known
+// without the plans of all countries.
+type Ends struct {
+	last [1 << 12]bool
+	open bool // one may end otherwise
+}
+
+// Add adds the end of a number. Only a telephone number can have something behind it that is not in all of its spellings.
+func (e *Ends) Add(entity, value string) {
+	size := len(lettersAndDigits(value))
+	e.open = e.open || entity == rules.PhoneNumber && strings.Trim(value, digitBytes+"+"+phoneSeparators) != ""
+	if size >= 3 {
+		e.last[three(strings.ToUpper(lettersAndDigits(value))[size-3:])] = true
+	}
+}
+
+// In reports whether one of the numbers may be in a text. It may be true in vain.
+func (e *Ends) In(text string) bool {
+	if e.open {
+		return true
+	}
+	for at := nextDigit(text, 0); at < len(text); at = nextDigit(text, forward(text, at, len(text), digitSet)) {
+		var read [longestNumber]byte
+		size := 0
+		for i := back(text, at, maxLead, letterSet); i >= 0 && i < len(text) && size < longestNumber; {
+			c := text[i]
+			if !isAlnum(c) {
+				i = separated(text, i)
+				continue
+			}
+			if !isDigit(c) {
+				c &^= 0x20
+			}
+			read[size] = c
+			size++
+			i++
+			if size >= leastDigits && e.last[three(string(read[size-3:size]))] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Numbers finds numbers by their letters and digits, whatever separates their groups.
 type Numbers struct {
 	labels  map[string]*Label

@@ -293,15 +293,18 @@ func (c *copies) count(doc string) (n int) {
 // again returns what finds the copies of findings if the record may hold some outside of its edits, or nil.
 func (f *Filter) again(doc string, findings []Finding, edits []Edit) *copies {
 	var values, secrets []string // what was found, and what of it is looked for
-	numbered := false
+	numbered, ends := false, recognise.Ends{}
 	for i := range findings {
 		if found := secretsOf(&findings[i]); len(found) > 0 {
 			values, secrets = append(values, findings[i].Value), append(secrets, found...)
 		}
-		numbered = numbered || recognise.IsNumbered(findings[i].Entity)
+		if recognise.IsNumbered(findings[i].Entity) {
+			numbered = true
+			ends.Add(findings[i].Entity, findings[i].Value)
+		}
 	}
 	repeated, certain := repeats(doc, values, secrets)
-	if !repeated && certain && !numbered {
+	if !repeated && certain && (!numbered || !anyBetween(doc, edits, ends.In)) {
 		return nil
 	}
 	c := newCopies(findings, f.Engine)
@@ -313,17 +316,19 @@ func (f *Filter) again(doc string, findings []Finding, edits []Edit) *copies {
 
 // hasNumbers reports whether there is a number outside of the edits of a JSON text.
 func (c *copies) hasNumbers(doc string, edits []Edit) bool {
-	if c.numbers == nil {
-		return false
-	}
+	return c.numbers != nil && anyBetween(doc, edits, func(text string) bool { return len(c.numbers.Find(text)) > 0 })
+}
+
+// anyBetween reports whether a text before, between or behind the edits of a JSON text has something.
+func anyBetween(doc string, edits []Edit, has func(text string) bool) bool {
 	at := 0
 	for _, e := range edits {
-		if len(c.numbers.Find(doc[at:e.Start])) > 0 {
+		if has(doc[at:e.Start]) {
 			return true
 		}
 		at = e.End
 	}
-	return len(c.numbers.Find(doc[at:])) > 0
+	return has(doc[at:])
 }
 
 // repeats reports whether a record holds copies of secrets that were found in values, and whether that is certain: the words of
