@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,7 +11,7 @@ import (
 // addBirths adds the recognisers of dates of birth, which a word announces.
 func (e *Engine) addBirths() {
 	dates := rules.Dates()
-	e.notBirth, e.examples = newCueSet(dates.NotBirth), newCueSet(dates.Example)
+	e.examples = newCueSet(dates.Example)
 	for _, word := range dates.Birth {
 		size := len(word)
 		if first, _ := utf8.DecodeRuneInString(word); first >= noSpaces {
@@ -38,7 +39,8 @@ const reachOfBirth = 60
 // bornBehind finds the date behind the word for a birth in s[start:from], unless the next word makes it another thing's.
 func (s *Scan) bornBehind(start, from int) {
 	next := strings.ToLower(strings.TrimLeft(s.s[from:min(len(s.s), from+16)], " _-"))
-	if s.notBirth.at(next, ' ') == 0 {
+	other := slices.ContainsFunc(rules.Dates().NotBirth, func(word string) bool { return strings.HasPrefix(next, word) })
+	if !other && s.after(from) != '(' {
 		s.birthBehind(start, from)
 	}
 }

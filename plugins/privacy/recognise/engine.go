@@ -53,8 +53,7 @@ type Engine struct {
 	rules.Table
 	dialing       *dialing
 	months, ibans *cueSet
-	notBirth      *cueSet // words behind a word for a birth that make it another thing's
-	examples      *cueSet
+	examples      *cueSet // words for an example
 	ids           identifiers
 }
 

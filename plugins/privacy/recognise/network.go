@@ -73,7 +73,7 @@ func (s *Scan) macBehindName(at int) bool {
 }
 
 // macAt finds an address without colons around a digit, of which it has at least one: aa-bb-cc-dd-ee-ff, aabb.ccdd.eeff, and
-// aabbccddeeff behind a word or key for it.
+// aabbccddeeff and AABB.CCDD.EEFF behind a word or key for it.
 func (s *Scan) macAt(at int) {
 	start := back(s.s, at, eui64Size, macSet)
 	for _, size := range []int{macSize, eui64Size} {
@@ -84,7 +84,7 @@ func (s *Scan) macAt(at int) {
 	}
 	start = back(s.s, at, dottedSize, dottedSet)
 	if end := start + dottedSize; at < end && end <= len(s.s) && s.stands(start, end, '.') && isDottedMAC(s.s[start:end]) {
-		if strings.Trim(s.s[start:end], digitBytes+".") != "" || s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
+		if isLowerHex(s.s[start:end]) || s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
 			s.add(ruleMAC, rankFormat, start, end)
 		}
 		return
@@ -93,6 +93,11 @@ func (s *Scan) macAt(at int) {
 	if end := start + 12; end <= len(s.s) && s.stands(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
 		s.add(ruleMAC, rankContext, start, end)
 	}
+}
+
+// isLowerHex reports whether a text has a hexadecimal letter and all of them are small, as Cisco writes them.
+func isLowerHex(v string) bool {
+	return strings.ContainsAny(v, "abcdef") && !strings.ContainsAny(v, "ABCDEF")
 }
 
 // stands reports whether s[start:end] has no word and no more of its separator on either side.
