@@ -1,5 +1,5 @@
-# Names and addresses are taken out by a model, beside what the rules of the privacy step find. Run it where
-# examples/recognisers is, with the packages of names_addresses.py installed.
+# A program finds names and addresses, beside what the rules of the privacy step find. Install the packages of
+# names_addresses.py first.
 
 variable "input" {
   default = "${pipeline.dir}/people.jsonl"
