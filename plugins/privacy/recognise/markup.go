@@ -17,7 +17,7 @@ func (d *dress) emphasis(at int) (change, bool) {
 	}
 	end := at + n
 	b, next := d.before(at), d.after(end)
-	if n > 3 || mark != '*' && n != 2 || next <= ' ' || b > ' ' && strings.IndexByte("([{<\"'`|>:=,;-", b) < 0 || n == 1 && !isInWord(next) && !isQuote(next) {
+	if n > 3 || mark != '*' && n != 2 || next <= ' ' || b > ' ' && strings.IndexByte("([{<\"'|>:=,;-", b) < 0 || n == 1 && !isInWord(next) && (!isQuote(next) || isQuote(b)) {
 		return change{end: end}, false
 	}
 	text := d.s[end:min(len(d.s), end+maxEmphasis)]
@@ -122,7 +122,7 @@ func (d *dress) tags(at int) (change, bool) {
 	switch {
 	case most == noTag:
 		return change{}, false
-	case most == cell && left == cell && entered == cell && !strings.HasPrefix(strings.ToLower(d.s[at:]), "</dd"):
+	case most == cell && left == cell && entered == cell && !strings.EqualFold(d.s[at:min(len(d.s), at+4)], "</dd"):
 		return d.operator(at, end), true
 	case most >= cell:
 		return change{at, end, "\n", "\n"}, true
@@ -251,13 +251,19 @@ func (d *dress) foreign(at int, r rune, size int) (change, bool) {
 			return as, false
 		}
 	case out == "-":
-		if next := d.after(end); !isAlnum(b) || !isAlnum(next) && next < utf8.RuneSelf || r != '‐' && r != '‑' && !isDigit(b) {
+		if next := d.after(end); !isAlnum(b) || !isAlnum(next) && next < utf8.RuneSelf || r > '‑' && !d.isGroup(at, size) {
 			return as, false
 		}
 	case out == "" && !isGraphic(b) && !isGraphic(d.after(end)):
 		return as, false
 	}
 	return change{at, end, out, out}, true
+}
+
+// isGroup reports whether a dash in a number is one of several, as between its groups: one alone is between two numbers.
+func (d *dress) isGroup(at, size int) bool {
+	dash := d.s[at : at+size]
+	return isDigit(d.s[at-1]) && strings.Contains(d.s[max(0, at-8):at]+" "+d.s[at+size:min(len(d.s), at+size+8)], dash)
 }
 
 func isDash(s string) bool {
