@@ -1,9 +1,11 @@
 package recognise
 
 import (
+	"cmp"
 	"encoding/binary"
 	"iter"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -31,11 +33,13 @@ type recogniser func(s *Scan, at int)
 // are rarest in prose. Each anchor is in a group, each group has a bit, and a table says for each pair in which groups it may be
 // the first or the second one. So nearly all of a text costs one look into a table for two bytes.
 type index struct {
-	steps  [1 << 16]uint32 // by pair: the groups in which it is first in the low half, in which it is second in the high half
-	masses [anchorGroups]mass
-	lists  [1 << 16]uint16 // by pair: the index in placed of the anchors in which it is first
-	placed [][]placed      // the first is empty
-	pages  [256]bool       // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
+	steps    [1 << 16]uint32 // by pair: the groups in which it is first in the low half, in which it is second in the high half
+	masses   [anchorGroups]mass
+	lists    [1 << 16]uint16 // by pair: the index in placed of the anchors in which it is first
+	placed   [][]placed      // the first is empty
+	collects bool            // anchors are placed later
+	later    []anchor
+	pages    [256]bool // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
 }
 
 // anchorGroups is the number of groups of anchors. The bit behind theirs is for single bytes, which any pair may follow.
@@ -96,9 +100,18 @@ func (x *index) add(a anchor) {
 			x.pages[unit>>8] = true
 		}
 	}
+	if x.collects {
+		x.later = append(x.later, a)
+	} else {
+		x.put(a)
+	}
+}
+
+// put chooses the pairs of an anchor, and joins it to a group.
+func (x *index) put(a anchor) {
 	best, least := [2]int{}, [2]float64{-1, -1} // by parity
 	for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
-		cost := often(a.pairs(off)) * (often(a.pairs(off+2)) + lookCost)
+		cost := a.cost(off)
 		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
 			best[parity], least[parity] = off, cost
 		}
@@ -298,4 +311,29 @@ func (a *anchor) matchesAt(s string, at int) bool {
 // Load64 returns the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
 func Load64(s string, at int) uint64 {
 	return binary.LittleEndian.Uint64(jsontext.Bytes(s)[at:])
+}
+
+// placeLater places the anchors that were added so far, the costliest first, while the groups still have room to keep it apart.
+func (x *index) placeLater() {
+	costs := map[string]float64{}
+	for _, a := range x.later {
+		least := -1.0
+		for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
+			if cost := a.cost(off); least < 0 || cost < least {
+				least = cost
+			}
+		}
+		costs[a.text] = least
+	}
+	slices.SortStableFunc(x.later, func(a, b anchor) int { return cmp.Compare(costs[b.text], costs[a.text]) })
+	x.collects = false
+	for _, a := range x.later {
+		x.put(a)
+	}
+	x.later = nil
+}
+
+// cost returns how often the pairs of the anchor at an offset make a look necessary.
+func (a *anchor) cost(off int) float64 {
+	return often(a.pairs(off)) * (often(a.pairs(off+2)) + lookCost)
 }

@@ -187,6 +187,12 @@ func (s *Scan) piped(at int) {
 	from := max(0, at-commandReach)
 	from += strings.LastIndexByte(s.s[from:at], '\n') + 1
 	line := s.s[from:at]
+	if user := strings.LastIndex(strings.ToLower(line), "net user "); user >= 0 {
+		if _, password, ok := strings.Cut(strings.TrimLeft(line[user+len("net user "):], " "), " "); ok && strings.TrimSpace(password) != "" {
+			s.option(option{}, at-len(password)-1)
+		}
+		return
+	}
 	bar := strings.LastIndexByte(s.s[from:min(len(s.s), at+1)], '|')
 	if bar < 0 {
 		return

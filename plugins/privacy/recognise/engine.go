@@ -303,6 +303,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	words := rules.Words()
 	e := &Engine{keys: maps.Clone(rules.Keys()), partial: maps.Clone(rules.PartialKeys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	e.init()
+	e.collects = true
 	for _, c := range []byte("@0123456789") {
 		e.addByte(c)
 	}
@@ -334,6 +335,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	for _, command := range words.Piped {
 		e.add(anchor{text: command, try: (*Scan).piped})
 	}
+
 	for _, port := range []string{":5432:", ":5433:", ":*:"} {
 		e.add(anchor{text: port, try: (*Scan).pgpass})
 	}
@@ -358,6 +360,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	for _, key := range words.SecretKeysInText {
 		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})
 	}
+	e.placeLater()
 	return e
 })
 

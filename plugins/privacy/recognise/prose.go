@@ -213,7 +213,7 @@ func (s *Scan) isOfPair(n name, class rules.Class) bool {
 
 // addSignIns adds what precedes a user and a password in prose.
 func (e *Engine) addSignIns() {
-	for _, words := range []string{"log in with ", "log in as ", "login with ", "login as ", "sign in with ", "sign in as ", "logged in as ", "logged in with ", "log in using ", "login using "} {
+	for _, words := range []string{"log in ", "login ", "sign in ", "logged in "} {
 		e.add(anchor{text: words, fold: true, try: func(s *Scan, at int) { s.signIn(at + len(words)) }})
 	}
 }
@@ -224,6 +224,9 @@ var between = []string{"and", "with", "/", "|", "using", "password", "pw", "pass
 // signIn finds the password behind a user: log in with kim and x.
 func (s *Scan) signIn(at int) {
 	last, limit := "", min(len(s.s), at+reachOfProse)
+	if first := s.s[at:until(s.s[:limit], at, controls)]; first != "with" && first != "as" && first != "using" {
+		return
+	}
 	for range 5 {
 		if at >= limit {
 			return

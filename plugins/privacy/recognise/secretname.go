@@ -27,26 +27,25 @@ const maxName = 64
 func (e *Engine) addSecretNames() {
 	names := rules.Names()
 	var free []string
-	for _, noun := range slices.Concat(names.Password, names.Secret) {
-		for _, word := range joined(noun) {
-			inside := func(other string) bool { return strings.Contains(word, other) }
-			if !slices.ContainsFunc(free, inside) {
-				free = append(free, word)
-				e.addWord(word)
-			}
+	for _, word := range slices.Concat(names.Password, names.Secret) {
+		switch inside := func(other string) bool { return strings.Contains(word, other) }; {
+		case slices.ContainsFunc(free, inside):
+		case strings.Contains(word, " ") && isLatin(word):
+			e.addJoined(word)
+		default:
+			free = append(free, word)
+			e.addWord(word)
 		}
 	}
-	for _, noun := range slices.Concat(names.PasswordWord, names.SecretWord, names.Vague) {
-		for _, word := range joined(noun) {
-			if word == "key" || word == "keys" || slices.ContainsFunc(free, func(other string) bool { return strings.Contains(word, other) }) {
-				continue
-			}
-			prev := noLetters
-			if len(word) > 5 { // which may be the end of a word
-				prev = ""
-			}
-			e.addName(anchor{text: word, fold: true, prev: prev}, 0)
+	for _, word := range slices.Concat(names.PasswordWord, names.SecretWord, names.Vague) {
+		if word == "key" || word == "keys" || strings.Contains(word, " ") || slices.ContainsFunc(free, func(other string) bool { return strings.Contains(word, other) }) {
+			continue
 		}
+		prev := noLetters
+		if len(word) > 5 { // which may be the end of a word
+			prev = ""
+		}
+		e.addName(anchor{text: word, fold: true, prev: prev}, 0)
 	}
 	for _, sign := range []string{" ", "_", "-"} {
 		e.addName(anchor{text: sign + "key", fold: true}, 1)
@@ -54,19 +53,42 @@ func (e *Engine) addSecretNames() {
 	e.addName(anchor{text: "Key", prev: rules.Bytes("a-z")}, 0)
 }
 
-// joined returns the ways in which a name joins the words of a noun.
-func joined(noun string) []string {
-	if !strings.Contains(noun, " ") {
-		return []string{noun}
+func isLatin(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.Is(unicode.Latin, r) }) < 0
+}
+
+// addJoined adds a noun of several words, which names join with a blank, a sign or nothing. Its longest word is the anchor.
+func (e *Engine) addJoined(noun string) {
+	word := ""
+	for part := range strings.FieldsSeq(noun) {
+		if len(part) > len(word) {
+			word = part
+		}
 	}
-	if strings.IndexFunc(noun, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.Is(unicode.Latin, r) }) >= 0 {
-		return []string{noun}
+	place := func(text string, at int) (start, size int) {
+		for _, sign := range []string{" ", "_", "-", ""} {
+			whole := strings.ReplaceAll(noun, " ", sign)
+			if start = at - strings.Index(whole, word); start >= 0 && start+len(whole) <= len(text) && strings.EqualFold(text[start:start+len(whole)], whole) {
+				return start, len(whole)
+			}
+		}
+		return 0, 0
 	}
-	all := []string{noun}
-	for _, sign := range []string{"_", "-", ""} {
-		all = append(all, strings.ReplaceAll(noun, " ", sign))
+	for _, text := range cases(word) {
+		a := anchor{text: text, fold: true, try: func(s *Scan, at int) {
+			if start, size := place(s.s, at); size > 0 {
+				s.assignment(start, size)
+			}
+		}}
+		if len(text) == utf8.RuneCountInString(text) {
+			a.hot = func(_ *Engine, raw string, at int) bool {
+				_, size := place(raw, at)
+				return size > 0 || strings.IndexByte(raw[max(0, at-len(noun)*6):min(len(raw), at+len(noun)*6)], '\\') >= 0
+			}
+		}
+		e.add(a)
+		e.addEscapes(text)
 	}
-	return all
 }
 
 // cases returns the ways in which a word is written whose letters are not all ASCII, since an anchor folds only those.
@@ -96,18 +118,22 @@ func (e *Engine) addWord(word string) {
 		pages := e.pages
 		e.add(anchor{text: word, fold: true, try: func(s *Scan, at int) { s.assignment(at, len(word)) }})
 		e.pages = pages
-		var written strings.Builder
-		for _, unit := range utf16.Encode([]rune(word)) {
-			if unit < utf8.RuneSelf {
-				written.WriteByte(byte(unit))
-			} else {
-				fmt.Fprintf(&written, `\u%04x`, unit)
-			}
+		e.addEscapes(word)
+	}
+}
+
+// addEscapes makes a string hot that has the letters of a word which are not ASCII in escapes.
+func (e *Engine) addEscapes(word string) {
+	var written strings.Builder
+	for _, unit := range utf16.Encode([]rune(word)) {
+		if unit < utf8.RuneSelf {
+			written.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&written, `\u%04x`, unit)
 		}
-		if written.Len() > len(word) {
-			text := written.String()
-			e.add(anchor{text: strings.ToLower(text), fold: true, try: func(*Scan, int) {}})
-		}
+	}
+	if written.Len() > len(word) {
+		e.add(anchor{text: strings.ToLower(written.String()), fold: true, try: func(*Scan, int) {}})
 	}
 }
 
@@ -115,6 +141,10 @@ func (e *Engine) addWord(word string) {
 // skip is the number of its bytes that are not of the name.
 func (e *Engine) addName(a anchor, skip int) {
 	size, prev := len(a.text), a.prev
+	a.next = behindNames + " ,;|/(\t\r\n" + rules.Bytes("\x80-\xff")
+	if strings.HasSuffix(a.text, "key") {
+		a.next += "sS" // the plural
+	}
 	if prev == noLetters {
 		a.prev += escapeLetters
 	}
