@@ -147,10 +147,15 @@ func (s *Scan) ipv4(at int) {
 	if b := s.before(at); b == '.' || b == '-' || b == '+' {
 		return
 	}
-	if s.keepAddress(addr) || s.cue(at, rules.Cues().Version) || looksLikeSection(addr) && s.after(end) != ':' && !s.cue(at, rules.Cues().Host) {
+	if s.keepAddress(addr) || s.cue(at, rules.Cues().Version) || looksLikeSection(addr) && !s.isHostBefore(end, addr) && !s.cueWithin(at, 28, rules.Cues().Host, true) {
 		return
 	}
 	s.add(ruleIPv4, rankFormat, at, end)
+}
+
+// isHostBefore reports whether a colon behind an address ends the name of a host or precedes its port, and no title of a section.
+func (s *Scan) isHostBefore(end int, addr netip.Addr) bool {
+	return s.after(end) == ':' && (addr.IsPrivate() || s.after(end+1) != ' ' || !isUpper(s.after(end+2)))
 }
 
 // looksLikeSection reports whether all numbers are as small as in sections and versions.

@@ -73,7 +73,11 @@ func (s *Scan) card(at int) {
 		}
 	}
 	one := s.clusterAt(at, "")
-	if named := one.n == 16 || one.n == 15 || one.n == 14 || s.class&rules.CardKey != 0 || s.cue(at, rules.Cues().Card); named && s.clear(one.end) && s.isCard(string(one.digits[:one.n])) {
+	if !s.clear(one.end) || !s.isCard(string(one.digits[:one.n])) {
+		return
+	}
+	usual := one.n == 16 || one.n == 15 || one.n == 14
+	if s.class&rules.CardKey != 0 || s.cue(at, rules.Cues().Card) || usual && !s.cueWithin(at, 16, rules.Cues().NoCard, true) {
 		s.add(ruleCard, rankChecked, at, one.end)
 	}
 }

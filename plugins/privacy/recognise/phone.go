@@ -33,6 +33,9 @@ func (s *Scan) phone(at int) {
 	if s.class&rules.PhoneKey == 0 && isLimit(s.s[at:number]) {
 		return
 	}
+	if isTime(s.s[at:number]) && s.class&rules.PhoneKey == 0 && !s.dialing.names.in(s.lead(at, reachOfPhone)) {
+		return
+	}
 	if rank, ok := s.isPhone(s.s[at:number], breaks, s.phoneNamed(at, end)); ok && (rank == rankFormat || !s.inDump(at, end)) {
 		s.add(rulePhone, rank, at, end)
 	}
@@ -124,6 +127,12 @@ func (s *Scan) listGoesOn(end int) bool {
 func isLimit(number string) bool {
 	n, err := strconv.ParseUint(number[strings.LastIndexByte(number, ' ')+1:], 10, 64)
 	return err == nil && n >= 1e6 && (n&(n-1) == 0 || n&(n+1) == 0)
+}
+
+// isTime reports whether ten digits are the seconds from 1970 to a time from 2014 to 2033, which logs are full of. Behind a verb
+// such as call they are no number to dial.
+func isTime(number string) bool {
+	return len(number) == 10 && number >= "1400000000" && number < "2000000000" && strings.Trim(number, digitBytes) == ""
 }
 
 func digitsOf(s string) string {

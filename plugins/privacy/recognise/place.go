@@ -98,7 +98,7 @@ func (s *Scan) decimalPair(start int) {
 		return
 	}
 	named := s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false)
-	precise = precise && (math.Abs(first) >= 10 || math.Abs(second) >= 10) && s.s[start+loc[6]:start+loc[7]] != "/"
+	precise = precise && !s.behindWord(start, 0, rules.Cues().NoPlace) && (math.Abs(first) >= 10 || math.Abs(second) >= 10) && s.s[start+loc[6]:start+loc[7]] != "/"
 	if named || precise && (separated && math.Abs(first) <= 90 || first < 0 || second < 0) {
 		s.add(ruleDecimalPair, rankFormat, start, end)
 	}

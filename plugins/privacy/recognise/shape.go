@@ -156,7 +156,7 @@ func looksLikePassword(v string, quoted bool) bool {
 	}
 	switch {
 	case len(v) < 6, lower+upper == 0, entropy(head) <= 2.2, isOpening(v, quoted), strings.Contains(head, "://"),
-		!quoted && strings.Contains(head, "\\"), strings.HasPrefix(head, "0x") && strings.Trim(head[2:], hexDigits) == "":
+		!quoted && strings.Contains(head, "\\"), digit == 0 && isNegation(v), strings.HasPrefix(head, "0x") && strings.Trim(head[2:], hexDigits) == "":
 		return false
 	}
 	switch {
@@ -187,6 +187,12 @@ func isOpening(v string, quoted bool) bool {
 		return false
 	}
 	return isNamed(rest) || !quoted && isIdentifier(rest) || !hasDigit(rest)
+}
+
+// isNegation reports whether a value is an exclamation mark before a variable, as in $pass = !$pass.
+func isNegation(v string) bool {
+	name, ok := strings.CutPrefix(v, "!$")
+	return ok && strings.TrimLeft(name, tokenBytes+".>()") == ""
 }
 
 // looksLikeSecret reports whether a value is a drawn token and no name: long, with letters, digits and enough entropy. A quoted

@@ -26,6 +26,8 @@ var Cues = sync.OnceValue(func() (cues struct {
 	PhoneBehind []string `hcl:"phone_behind"` // right behind a number
 	NoPhone     []string `hcl:"no_phone"`     // deny that groups of digits are a telephone number
 	Place       []string `hcl:"place"`
+	NoPlace     []string `hcl:"no_place"` // deny that two decimals are coordinates
+	NoCard      []string `hcl:"no_card"`  // deny that digits without a word for a card are one's
 	Seed        []string `hcl:"seed"`
 	Basic       []string `hcl:"basic"`
 	Ethereum    []string `hcl:"ethereum"`
