@@ -34,8 +34,8 @@ inputs, output, ledger, rules and configuration. The attestation has not passed,
 read no record, any step rejected a record, a record still holds a finding, a row was not JSON, the step is of profile
 "reference", or a file has changed since. It counts as reviewed only when --reviewed-by names the reviewer of the output.
 
-Passed says that the rules find nothing more. It does not say that the output holds no personal data: rules miss values, and
-do not look for names of people, for example. The attestation lists what they looked for and what not, what was switched off,
+Passed says that the rules find nothing more in what the step let through. It does not say that the output holds no personal
+data: rules miss values, and do not look for names of people, for example. The attestation lists what they looked for and what not, what was switched off,
 and how many suspects were left; attest and verify print it.`,
 		Example: `  sluice privacy attest --receipt out/receipt.json
   sluice privacy attest --receipt out/receipt.json --source-kind synthetic --out out/attestation.json`,

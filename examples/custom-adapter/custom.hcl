@@ -25,6 +25,9 @@ first "shape" {
   step "pair" "pairs" {}
 }
 
+# Replaces the personal data and secrets that rules find; sluice docs privacy lists what they do not look for.
+step "privacy" "redact" {}
+
 sink "jsonl" "canonical" {
   path = "${var.out}/canonical.jsonl"
 }

@@ -28,7 +28,7 @@ func About() []string {
 		"strict, which is on, searches what the rules left once more, also with a coarse detector that does not know the rules, and rejects the " +
 			"record when the rules find something, or the detector a certain secret. What the detector only suspects is counted and left. " +
 			"Neither finds the kinds above.",
-		"An attestation that has passed says that the rules find nothing more in the output. It does not say that the output holds no " +
+		"An attestation that has passed says that the rules find nothing more in what the step let through. It does not say that the output holds no " +
 			"personal data. It names the profile, what was looked for, what was not, what was switched off or allowed, and how many suspects " +
 			"were left. Profile \"reference\" misses most of what profile \"standard\" finds, and never passes.",
 	}

@@ -174,9 +174,11 @@ func TestLines(t *testing.T) {
 	f := facts(files)
 	f.Counts["suspect.token"], f.Counts["suspect.number"] = 4, 1
 	f.Scope.Off, f.Scope.Kept, f.Scope.Recogniser, f.Backend = []string{"IP_ADDRESS"}, []string{"2 allowed values"}, "names.py", "names.py"
+	f.Run.StepsBehind = []string{"split.split", "chatml.row"}
 	doc, _ := attest(f, files)
 	have, err := report.Lines(doc)
-	want := `passed: the rules find nothing more in out.jsonl
+	want := `passed: the rules find nothing more in what the step let through
+output: out.jsonl, written by steps behind the filter, which nothing searched again: split.split, chatml.row
 profile: standard
 looked for: CREDIT_CARD, EMAIL_ADDRESS
 not looked for: names of people

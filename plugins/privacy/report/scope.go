@@ -21,10 +21,13 @@ type Scope struct {
 
 // meaning is what an attestation that has passed says, in words for people.
 const meaning = "passed says that the rules, run on what they had left, find nothing more. It does not say that the output holds no " +
-	"personal data: the rules miss values, and do not look for what not_looked_for lists."
+	"personal data: the rules miss values, do not look for what not_looked_for lists, and did not search what rows.steps_behind made."
 
 // standardProfile is the one profile that passes, since the reference misses most of what the standard rules find.
 const standardProfile = "standard"
+
+// Standard reports whether the profile is the one whose rules find most.
+func (s *Scope) Standard() bool { return s.Profile == standardProfile }
 
 func (s *Scope) object() object {
 	return object{
@@ -91,9 +94,12 @@ func Lines(doc []byte) ([]string, error) {
 	}
 	verdict := "not passed: the reasons are in not_passed"
 	if a.Passed {
-		verdict = "passed: the rules find nothing more in " + a.Artifacts["redacted_jsonl"].Path
+		verdict = "passed: the rules find nothing more in what the step let through"
 	}
-	lines := []string{verdict}
+	lines := []string{verdict, "output: " + a.Artifacts["redacted_jsonl"].Path}
+	if behind := a.Rows.StepsBehind; len(behind) > 0 {
+		lines[1] += ", written by steps behind the filter, which nothing searched again: " + strings.Join(behind, ", ")
+	}
 	for _, x := range a.Scope.scope().Statements(a.Suspects) {
 		lines = append(lines, x.About+": "+x.Text)
 	}

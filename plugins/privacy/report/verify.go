@@ -54,7 +54,8 @@ type attested struct {
 	Scope       *attestedScope
 	Suspects    map[string]int64
 	Rows        struct {
-		Rejected *int64
+		Rejected    *int64
+		StepsBehind []string `json:"steps_behind"`
 	}
 	Artifacts map[string]artifact
 }

@@ -182,8 +182,11 @@ func (l *jsonLog) summary(r *host.Result) {
 	for _, o := range r.Outputs {
 		outputs = append(outputs, output{o.Path, o.Records, o.Bytes})
 	}
-	lost := map[string]map[string]int64{}
+	lost, privacy := map[string]map[string]int64{}, map[string]string{}
 	for _, s := range r.Steps {
+		if filters(s) {
+			privacy[s.Name] = filtered(s)
+		}
 		if losses := losses(s.Counts); len(losses) > 0 {
 			lost[s.Name] = mask.Counts(losses)
 		}
@@ -191,7 +194,7 @@ func (l *jsonLog) summary(r *host.Result) {
 	about := []any{
 		"run", r.Run, "seconds", t.Seconds, "files", len(r.Inputs), "bytes_read", t.BytesRead, "bytes_written", t.BytesWritten,
 		"records_read", t.Read, "records_written", t.Written, "records_dropped", t.Dropped.Total, "records_rejected", t.Rejected.Total,
-		"dropped", mask.Counts(t.Dropped.By), "rejected", mask.Counts(t.Rejected.By), "lost", lost, "outputs", outputs,
+		"dropped", mask.Counts(t.Dropped.By), "rejected", mask.Counts(t.Rejected.By), "lost", lost, "privacy", privacy, "outputs", outputs,
 	}
 	if r.Partial != nil {
 		about = append(about, "partial", fmt.Sprint(r.Partial))

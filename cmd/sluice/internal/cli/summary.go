@@ -140,7 +140,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
 	}
 	for _, s := range x.Steps {
-		if s.Facts[attest.FactRules] != "" && s.In > 0 && !s.Candidate {
+		if filters(s) {
 			fmt.Fprintf(w, "privacy\tstep %s\t%s\n", s.Name, filtered(s))
 		}
 	}
@@ -210,6 +210,11 @@ func ranked(s receipt.FirstMember) string {
 	return text
 }
 
+// filters reports whether a step is a built-in privacy step that records went through.
+func filters(s receipt.StepAccount) bool {
+	return s.Facts[attest.FactRules] != "" && s.In > 0 && !s.Candidate
+}
+
 // filtered says what a privacy step replaced, and what it did not look for.
 func filtered(s receipt.StepAccount) string {
 	var found int64
@@ -218,8 +223,8 @@ func filtered(s receipt.StepAccount) string {
 	}
 	scope := attest.Scope(s.Facts)
 	text := format.Plural(found, "finding") + " replaced"
-	if scope.Profile == "reference" {
-		text += " by profile reference"
+	if !scope.Standard() {
+		text += " by profile " + scope.Profile
 	}
 	if suspects := attestation.Suspects(counted(s.Counts, "suspect.")); suspects != "" {
 		text += "; left, though suspect: " + suspects

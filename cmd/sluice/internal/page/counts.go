@@ -123,7 +123,7 @@ func (m *maker) privacy() (all []privacyView) {
 			p.Found += n
 		}
 		if scope := attest.Scope(s.Facts); scope.Profile != "" {
-			p.Standard, p.Scope = scope.Profile == "standard", scope.Statements(nil) // the page has the suspects by kind
+			p.Standard, p.Scope = scope.Standard(), scope.Statements(nil) // the page has the suspects by kind
 		}
 		for _, name := range factsInOrder(s.Facts) {
 			if !slices.Contains(attest.ScopeFacts, name) {

@@ -124,6 +124,16 @@ func (c *card) Filters() (all []filter) {
 	return all
 }
 
+// Weak returns the privacy steps whose profile misses most.
+func (c *card) Weak() (names []string) {
+	for _, s := range c.Run.Steps {
+		if p := s.Facts[attest.FactProfile]; p != "" && !s.Candidate && !attest.Scope(s.Facts).Standard() {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // A mixed source is one that step mix drew rows of.
 type mixed struct {
 	Name                 string

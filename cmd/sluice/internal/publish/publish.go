@@ -200,9 +200,9 @@ func (p *publication) attested() (notes []string, err error) {
 			if err := attestation.Verify(doc, open); err != nil {
 				return nil, fmt.Errorf("%s: want an attestation that holds: %w", path, err)
 			}
-			note := "passed, which says that the rules find nothing more; not reviewed"
+			note := "passed, which says that the rules find nothing more in what the step let through; not reviewed"
 			if by := gjson.GetBytes(doc, "privacy.reviewed_by").Str; by != "" {
-				note = "passed, which says that the rules find nothing more; reviewed by " + by
+				note = "passed, which says that the rules find nothing more in what the step let through; reviewed by " + by
 			}
 			notes = append(notes, fmt.Sprintf("%s (SHA-256 `%x`)", note, sha256.Sum256(doc)))
 		}
