@@ -136,8 +136,11 @@ func isInWord(c byte) bool { return isWordByte(c) || c >= utf8.RuneSelf }
 func (d *dress) operator(start, end int) change {
 	start = max(d.last(), len(strings.TrimRight(d.s[:start], " \t")))
 	c := change{start: start, end: forward(d.s, end, len(d.s), spaceSet), out: ": "}
-	if b := d.before(start); b == ':' || b == '=' {
+	switch b := d.before(start); {
+	case b == ':' || b == '=':
 		c.out = " "
+	case isDigit(b):
+		c.out = " | " // of no name, and no port follows
 	}
 	c.apart = c.out
 	return c
@@ -249,6 +252,9 @@ func (d *dress) escape(at int) (change, bool) {
 		return change{end: i}, false
 	}
 	c.apart = c.out
+	if b := d.before(at); c.out == "\n" && (b == ':' || b == '=') {
+		c.out = " " // the value has the next line to itself
+	}
 	return c, true
 }
 
@@ -310,7 +316,11 @@ func (d *dress) percent(at int) (change, bool) {
 // plus reads the blank of a form, and the sign between parts of a value.
 func (d *dress) plus(at int) (change, bool) {
 	if d.isForm(at) {
-		return change{at, at + 1, " ", " "}, true
+		c := change{at, at + 1, " ", " "}
+		if isWordByte(d.before(at)) && d.last() != at {
+			c.apart = "+" // of an address that is encoded only in part
+		}
+		return c, true
 	}
 	before := len(strings.TrimRight(d.s[:at], " \t\n\r"))
 	if before == 0 || !isQuote(d.s[before-1]) {
@@ -319,7 +329,7 @@ func (d *dress) plus(at int) (change, bool) {
 	return d.quotedJoint(before-1, at+1)
 }
 
-// isForm reports whether the text without blanks around a plus is a form or a query: name=value, with others or with %XX.
+// isForm reports whether the text without blanks around a plus is of a form or a query, by others like name=value in it or by %XX.
 func (d *dress) isForm(at int) bool {
 	if at < d.form.end {
 		return d.form.is
@@ -328,7 +338,8 @@ func (d *dress) isForm(at int) bool {
 	d.form.end = max(at+1, forward(d.s, at, len(d.s), formSet))
 	text := d.s[start:d.form.end]
 	name := strings.IndexByte(text, '=')
-	d.form.is = name > 0 && isWordByte(text[name-1]) && (strings.Count(text[name:], "=") > 1 && strings.Contains(text, "&") || strings.Contains(text, "%2") || strings.Contains(text, "%4"))
+	d.form.is = name > 0 && isWordByte(text[name-1]) && strings.Count(text[name:], "=") > 1 && strings.Contains(text, "&") ||
+		strings.Contains(text, "%2") || strings.Contains(text, "%3") || strings.Contains(text, "%4")
 	return d.form.is
 }
 

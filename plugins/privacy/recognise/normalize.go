@@ -41,6 +41,7 @@ func (s *Scan) dressed(text string, class rules.Class) {
 			apart = s.searchStretch(apart, &t, text, class, true)
 		}
 	}
+	plain = s.withoutCut(plain, apart, joined)
 	for _, found := range [][]match{apart, joined} {
 		if len(found) > 0 {
 			plain = s.merge(plain, found)
@@ -215,11 +216,46 @@ func (s *Scan) withoutRows(plain, found []match) []match {
 	return kept
 }
 
-// removes reports whether nothing but dress is in text[from:to].
+// withoutCut leaves out the numbers that begin inside of a change, as 206.1.5.6 does in section%206.1.5.6, or are next to one, if
+// nothing is found there as the text reads: then a word or a number beside them says that they are none.
+func (s *Scan) withoutCut(plain, apart, joined []match) []match {
+	kept := plain[:0]
+	changes := s.dress.changes
+	for _, m := range plain {
+		for len(changes) > 0 && changes[0].end < m.start {
+			changes = changes[1:]
+		}
+		for len(apart) > 0 && apart[0].end <= m.start {
+			apart = apart[1:]
+		}
+		for len(joined) > 0 && joined[0].end <= m.start {
+			joined = joined[1:]
+		}
+		read := len(apart) > 0 && apart[0].start < m.end || len(joined) > 0 && joined[0].start < m.end
+		if read || len(changes) == 0 || changes[0].start > m.end || m.rank == rankHint || m.rank == rankCustom {
+			kept = append(kept, m)
+			continue
+		}
+		c := &changes[0]
+		inside := c.start < m.start && m.start < c.end
+		if isNumber(m.label) && (inside || c.out != "" && (c.end == m.start || c.start == m.start || c.start == m.end)) {
+			continue
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+// isNumber reports whether a rule is for numbers that much else looks like.
+func isNumber(label *Label) bool {
+	return label == ruleIPv4 || label == rulePhone || label.Entity == rules.GeoCoordinates
+}
+
+// removes reports whether nothing but dress and blanks is in text[from:to].
 func (d *dress) removes(from, to int) bool {
 	i := sort.Search(len(d.changes), func(i int) bool { return d.changes[i].start >= from })
 	for ; from < to; i++ {
-		if i == len(d.changes) || d.changes[i].start != from || d.changes[i].out != "" {
+		if i == len(d.changes) || d.changes[i].start != from || strings.TrimSpace(d.changes[i].out) != "" {
 			return false
 		}
 		from = d.changes[i].end
