@@ -33,7 +33,7 @@ type recogniser func(s *Scan, at int)
 // are rarest in prose. Each anchor is in a group, each group has a bit, and a table says for each pair in which groups it may be
 // the first or the second one. So nearly all of a text costs one look into a table for two bytes.
 type index struct {
-	steps    [1 << 16]uint32 // by pair: the groups in which it is first in the low half, in which it is second in the high half
+	steps    [1 << 16]uint64 // by pair: the groups in which it is first in the low half, in which it is second in the high half
 	masses   [anchorGroups]mass
 	lists    [1 << 16]uint16 // by pair: the index in placed of the anchors in which it is first
 	placed   [][]placed      // the first is empty
@@ -43,9 +43,9 @@ type index struct {
 }
 
 // anchorGroups is the number of groups of anchors. The bit behind theirs is for single bytes, which any pair may follow.
-const anchorGroups = 15
+const anchorGroups = 31
 
-const byteGroup, behindByte = 1 << anchorGroups, 1 << (anchorGroups + 16)
+const byteGroup, behindByte = 1 << anchorGroups, 1 << (anchorGroups + 32)
 
 // A mass is the frequency in prose of the first pairs of a group, and of the second pairs.
 type mass struct{ first, second float64 }
@@ -146,12 +146,12 @@ func (x *index) join(first, second iter.Seq[uint16]) {
 	f, more := frequency(), x.masses
 	for p := range first {
 		for not := ^x.steps[p] & (byteGroup - 1); not != 0; not &= not - 1 {
-			more[bits.TrailingZeros32(not)].first += f[p]
+			more[bits.TrailingZeros64(not)].first += f[p]
 		}
 	}
 	for p := range second {
-		for not := ^x.steps[p] >> 16 & (byteGroup - 1); not != 0; not &= not - 1 {
-			more[bits.TrailingZeros32(not)].second += f[p]
+		for not := ^x.steps[p] >> 32 & (byteGroup - 1); not != 0; not &= not - 1 {
+			more[bits.TrailingZeros64(not)].second += f[p]
 		}
 	}
 	best, least := 0, -1.0
@@ -165,7 +165,7 @@ func (x *index) join(first, second iter.Seq[uint16]) {
 		x.steps[p] |= 1 << best
 	}
 	for p := range second {
-		x.steps[p] |= 1 << (best + 16)
+		x.steps[p] |= 1 << (best + 32)
 	}
 }
 
@@ -232,20 +232,20 @@ var frequency = sync.OnceValue(func() *[1 << 16]float64 {
 
 // next returns the first step of s[:end] from i on that is a stop, or -1. Steps are two bytes apart. It may read beyond end.
 func (x *index) next(s string, i, end int) int {
-	last, at := uint32(0), i // what the pair of the step before says
+	last, at := uint64(0), i // what the pair of the step before says
 	for ; at < end && at+16 <= len(s); at += 16 {
 		t := (*[16]byte)(jsontext.Bytes(s)[at:])
 		a, b := x.steps[uint16(t[0])|uint16(t[1])<<8], x.steps[uint16(t[2])|uint16(t[3])<<8]
 		c, d := x.steps[uint16(t[4])|uint16(t[5])<<8], x.steps[uint16(t[6])|uint16(t[7])<<8]
-		any := last<<16&a | a<<16&b | b<<16&c | c<<16&d
+		any := last<<32&a | a<<32&b | b<<32&c | c<<32&d
 		a, b = x.steps[uint16(t[8])|uint16(t[9])<<8], x.steps[uint16(t[10])|uint16(t[11])<<8]
 		c, last = x.steps[uint16(t[12])|uint16(t[13])<<8], x.steps[uint16(t[14])|uint16(t[15])<<8]
-		if any|d<<16&a|a<<16&b|b<<16&c|c<<16&last == 0 {
+		if any|d<<32&a|a<<32&b|b<<32&c|c<<32&last == 0 {
 			continue
 		}
 		at = max(i, at-2)
 		for before := x.steps[pair(s[at], s[at+1])]; ; before = last {
-			if last = x.steps[pair(s[at+2], s[at+3])]; before<<16&last != 0 {
+			if last = x.steps[pair(s[at+2], s[at+3])]; before<<32&last != 0 {
 				break
 			}
 			at += 2
@@ -257,7 +257,7 @@ func (x *index) next(s string, i, end int) int {
 	}
 	for ; at < end; at += 2 {
 		step := x.steps[pairAt(s, at)]
-		if last<<16&step != 0 {
+		if last<<32&step != 0 {
 			return at - 2
 		}
 		last = step
