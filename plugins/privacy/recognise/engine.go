@@ -254,6 +254,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 		s.wallet(at)
 		s.macAt(at)
 		s.appToken(at)
+		s.mailgunKey(at)
 		s.address(at)
 		if b := s.before(at); b == '+' || b == '(' {
 			s.phone(at - 1)

@@ -115,3 +115,16 @@ func (s *Scan) appToken(at int) {
 		s.add(ruleApp, rankFormat, at, end)
 	}
 }
+
+var ruleMailgun = &Label{"mailgun-key", "API_KEY"}
+
+// mailgunKey finds a key of Mailgun around a digit: 32 hexadecimal digits, and twice a hyphen and 8 of them.
+func (s *Scan) mailgunKey(at int) {
+	const first, second, whole = 32, 41, 50
+	start := back(s.s, at, first, hexSet)
+	if end := start + whole; end <= len(s.s) && s.s[start+first] == '-' && s.s[start+second] == '-' && s.stands(start, end, '-') {
+		if key := s.s[start:end]; strings.Trim(key, hexDigits+"-") == "" && strings.Count(key, "-") == 2 {
+			s.add(ruleMailgun, rankProvider, start, end)
+		}
+	}
+}

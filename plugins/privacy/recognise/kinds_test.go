@@ -104,3 +104,13 @@ func TestDocuments(t *testing.T) {
 		{"the same without a word", "see x1234567l", 0, ""},
 	})
 }
+
+// TestMailgunKeys holds the one format without a prefix or a word: its groups tell it from hashes and UUIDs.
+func TestMailgunKeys(t *testing.T) {
+	checkKinds(t, []kindCase{
+		{"a key", "see 3fa9c07e1b5d82f46ae3fa9c07e1b5d8-3fa9c07e-1b5d82f4 ok", 0, "API_KEY 3fa9c07e1b5d82f46ae3fa9c07e1b5d8-3fa9c07e-1b5d82f4"},
+		{"more groups", "see 3fa9c07e1b5d82f46ae3fa9c07e1b5d8-3fa9c07e-1b5d82f4-11", 0, ""},
+		{"a longer hash", "see aa3fa9c07e1b5d82f46ae3fa9c07e1b5d8-3fa9c07e-1b5d82f4", 0, ""},
+		{"a UUID", "see 3fa9c07e-1b5d-82f4-6ae3-fa9c07e1b5d8", 0, ""},
+	})
+}
