@@ -252,8 +252,13 @@ func (d *dress) escape(at int) (change, bool) {
 		return change{end: i}, false
 	}
 	c.apart = c.out
-	if b := d.before(at); c.out == "\n" && (b == ':' || b == '=') {
+	if c.out != "\n" {
+		return c, true
+	}
+	if b := d.before(at); b == ':' || b == '=' {
 		c.out = " " // the value has the next line to itself
+	} else if next, ok := d.tornAt(at, c.end); ok {
+		c.out, c.end = "", next
 	}
 	return c, true
 }

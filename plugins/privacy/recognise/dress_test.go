@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -218,6 +219,106 @@ func TestEveryKindInEveryDress(t *testing.T) {
 			if found*100 < each*95 {
 				t.Errorf("%s in dress %q: want 0.95 of %d found, have %d; such as %q: %v", k.entity, d.name, each, found, example, spans(s.Find(example, 0, nil)))
 			}
+		}
+	}
+}
+
+// TestDressIsHot holds that a string with a value in any dress is looked at, as every writer of JSON spells it.
+func TestDressIsHot(t *testing.T) {
+	e := New(Options{Regions: []string{"US", "DE"}})
+	for _, k := range kinds {
+		r := rand.New(rand.NewPCG(8, uint64(len(k.entity))))
+		for _, d := range dresses {
+			text := d.write(k.word, k.value(r))
+			plain, err := json.Marshal(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ascii strings.Builder
+			for _, c := range string(plain) {
+				if c < 0x80 {
+					ascii.WriteRune(c)
+					continue
+				}
+				fmt.Fprintf(&ascii, `\u%04x`, c)
+			}
+			for _, doc := range []string{string(plain), ascii.String()} {
+				if found := NewScan(e).Find(text, 0, nil); len(found) > 0 && !e.Hot(doc, 1, len(doc)-1) {
+					t.Errorf("%s in dress %q: want %s hot, have it passed by", k.entity, d.name, doc)
+				}
+			}
+		}
+	}
+}
+
+// TestKeyedValuesInDress holds that a value under a key for passwords may be dressed.
+func TestKeyedValuesInDress(t *testing.T) {
+	s := NewScan(New(Options{}))
+	for _, text := range []string{"**hunter2!x**", "\x1b[1mhunter2!x\x1b[0m", `hunter2!x\n`, "<code>hunter2!x</code>", "&quot;hunter2!x&quot;", "ｈｕｎｔｅｒ２！ｘ", "hunter2%21x", "hun\u200bter2!x"} {
+		if found := s.Find(text, rules.PasswordKey, nil); len(found) != 1 || found[0].Entity != rules.Password {
+			t.Errorf("%q: want a password, have %v", text, spans(found))
+		}
+	}
+}
+
+// TestWrappedKeys holds that a key goes whole however its lines are wrapped.
+func TestWrappedKeys(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	s := NewScan(New(Options{}))
+	for _, c := range []struct{ reason, before, line, after string }{
+		{"as it is", "", "%s\n", ""}, {"escapes", `key = "`, `%s\n`, `"`}, {"quotes", "key = (\n", "    \"%s\\n\"\n", ")"}, {"plus", "key =\n", "  '%s\\n' +\n", "  ''"},
+		{"comment", "", "# %s\n", ""}, {"slashes", "", "// %s\n", ""}, {"quoted mail", "", "> %s\n", ""}, {"indent", "key: |\n", "    %s\n", ""}, {"colour", "", "\x1b[32m%s\x1b[0m\n", ""},
+		{"elements", "<pre>", "%s<br>\n", "</pre>"}, {"a listing", "", "| %s |\n", ""}, {"a diff", "", "+%s\n", ""},
+	} {
+		var b strings.Builder
+		b.WriteString("see\n" + c.before)
+		lines := []string{"-----BEGIN PRIVATE KEY-----", drawn(r, 64), drawn(r, 64), drawn(r, 40), "-----END PRIVATE KEY-----"}
+		for _, line := range lines {
+			fmt.Fprintf(&b, c.line, line)
+		}
+		b.WriteString(c.after)
+		text := b.String()
+		last, rest := 0, ""
+		for _, m := range s.Find(text, 0, nil) {
+			rest += text[last:m.Start]
+			last = m.End
+		}
+		rest += text[last:]
+		for _, line := range lines {
+			if strings.Contains(rest, line[:12]) || strings.Contains(rest, line[len(line)-12:]) {
+				t.Errorf("%s: want all of the key, have %q of %q left", c.reason, line, text)
+			}
+		}
+	}
+	for _, c := range []struct{ reason, joint string }{
+		{"a line break", "\n"}, {"an indented line", "\n    "}, {"a comment", "\n# "}, {"a backslash", "\\\n"}, {"a backslash and an indent", "\\\n    "}, {"quotes", "\"\n    \""}, {"a plus", "\" +\n \""},
+		{"a plus in a line", "\" + \""}, {"an escaped line break", `\n`},
+	} {
+		token := "github_pat_" + drawn(r, 22) + "_" + drawn(r, 59)
+		text := "x = \"" + token[:50] + c.joint + token[50:] + "\"\nend"
+		found := s.Find(text, 0, nil)
+		if len(found) == 0 || found[0].Start > 5 || found[len(found)-1].End < 5+len(token)+len(c.joint) {
+			t.Errorf("%s: want the token whole, have %v of %q", c.reason, spans(found), text)
+		}
+	}
+}
+
+// TestNothingInDress holds that texts without a value have none in any dress.
+func TestNothingInDress(t *testing.T) {
+	s := NewScan(New(Options{Regions: []string{"US", "DE"}}))
+	for _, text := range []string{
+		"\x1b[32m✓\x1b[0m 14 tests passed in \x1b[1m3.21s\x1b[0m (pid 48213, 2026-01-04 10:11:12)", "\x1b[2J\x1b[1;1H\x1b[36mINFO\x1b[0m step 12/400 loss=0.4821",
+		"| column | type | rule |\n|---|---|---|\n| password | text | at least 12 characters |\n| token | string | the token of the session |\n| created | date | 2026-01-02 |",
+		"<table><tr><td>Password</td><td>required</td></tr><tr><td>Version</td><td>12.4.5.1</td></tr></table>", "**Password:** you choose it yourself", "- **Token** — see the settings page",
+		"The *password* field is **required**, and __token__ is `null`.", "password → required, token → optional", `C:\new\table\users\readme.txt and \\server\share\text`, `re.compile(r"^\d{3}-\d{2}-\d{4}\n")`,
+		`printf("%s\t%d\n", name, 415);`, "https://host.org/a%20b%2Fc?q=x%3D1&page=2+3+4", "x ** 2 ** 10 * 203 * 114", "int *a, *b; char **argv = &x; y = a & 0x40; z = p->token;",
+		"<p>Read <b>the guide</b> on <code>password</code> hashing with <i>argon2id</i>.</p>", "Ｗｅｂ　２．０　は　２０２６年", "日本語：名前は必須です。１２文字以上", "v１.２.３.４ &amp; v2&nbsp;beta",
+		"sha256:\n  3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855e\n  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+		"Open 9–17 h, pages 120–134, 1990–2005, (0.996–1.000)", "section%206.1.5.6 of Version%3D%22223.6.4.24%22", "| 2.1.3.9 | Model | stream |", "<td>14.1.1.3</td><td>Model</td>", "`2001:db8:*:*:*`",
+		`d="M1.7,71.0&nbsp;60.2,79.2&nbsp;32.4,20.8"`, "x=1&v=+2015-12-01.2.2&y=%20",
+	} {
+		if found := s.Find(text, 0, nil); len(found) > 0 {
+			t.Errorf("%q: want nothing, have %v", text, spans(found))
 		}
 	}
 }

@@ -39,8 +39,10 @@ func (e *Engine) addDress() {
 func foreignAnchors() (all []anchor) {
 	third := map[string][]byte{}
 	for r := rune(0x80); r <= 0xffff; r++ {
+		if !hides(r) {
+			continue
+		}
 		switch text := string(r); {
-		case !hides(r):
 		case len(text) == 3:
 			third[text[:2]] = append(third[text[:2]], text[2])
 		case unicode.IsDigit(r):

@@ -300,23 +300,29 @@ func (d *dress) wrap(at int) (change, bool) {
 	if isQuote(d.s[before-1]) {
 		return d.quotedJoint(before-1, at+1)
 	}
-	left := back(d.s, before, maxWrapped, wrapSet)
-	if before-left < leastWrapped || left < d.last() {
-		return change{}, false
-	}
-	next := at + 1
-	for next < len(d.s) && strings.IndexByte(" \t#/*>|\"'", d.s[next]) >= 0 && next-at < 40 {
-		next++
-	}
-	right := forward(d.s, next, maxWrapped, wrapSet)
-	if c := d.after(right); right-next < 4 || right-next > before-left+8 || c != 0 && c != '\n' && c != '\r' && !isQuote(c) && c != ',' && c != ';' && c != '\\' {
-		return change{}, false
-	}
-	if v := d.s[next:right]; !isTorn(d.s[left:before]) || right-next >= 16 && !isTorn(v) || !hasDigit(v) && !hasBothCases(v) && !strings.HasSuffix(v, "=") {
+	next, ok := d.tornAt(before, at+1)
+	if !ok {
 		return change{}, false
 	}
 	d.line = next
 	return change{before, next, "", d.s[before:next]}, true
+}
+
+// tornAt returns where a value goes on that a line break from before to at tears: behind the indent or the signs of a comment.
+func (d *dress) tornAt(before, at int) (next int, ok bool) {
+	left := back(d.s, before, maxWrapped, wrapSet)
+	if before-left < leastWrapped || left < d.last() {
+		return 0, false
+	}
+	for next = at; next < len(d.s) && strings.IndexByte(" \t#/*>|\"'", d.s[next]) >= 0 && next-at < 40; {
+		next++
+	}
+	right := forward(d.s, next, maxWrapped, wrapSet)
+	if c := d.after(right); right-next < 4 || right-next > before-left+8 || c != 0 && c != '\n' && c != '\r' && !isQuote(c) && c != ',' && c != ';' && c != '\\' {
+		return 0, false
+	}
+	v := d.s[next:right]
+	return next, isTorn(d.s[left:before]) && (right-next < 16 || isTorn(v)) && (hasDigit(v) || hasBothCases(v) || strings.HasSuffix(v, "="))
 }
 
 const leastWrapped, maxWrapped = 24, 1024

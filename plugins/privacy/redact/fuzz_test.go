@@ -117,4 +117,6 @@ var fragments = []string{"alice@example.com", "josé@例子.中国", "@", "@alic
 	"1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "0x52908400098527886E0F7030069857D2E4169EE7", "wallet",
 	"born", "1990-01-02", "nhs 943 476 5919", "aadhaar 2341 2341 2346", "AB 12 34 56 C", "nino", "passport 123456789", "<EMAIL_ADDRESS>", "<API_KEY:0123456789abcdef>",
 	"Li", "Maria Lopez", "Jörg", "sk-", "ghp_", "eyJ", "-----BEGIN PRIVATE KEY-----\n", "1", "22", "333", "4444", "\u00a0", "\u202f", "{\"a\":", "[1,2]", "}", "中", "😀", "\\", "/",
+	"\x1b[36m", "\x1b[0m", `\x1b[1m`, `\n`, `\t`, `\u0040`, `\x40`, "%40", "%3D", "&#64;", "&nbsp;", "&equals;", "**", "<b>", "</b>", "<td>", "</td><td>", "| ", " | ", "\u200b", "\u00ad",
+	"４１５", "ｐａｓｓ", "٤١٥", "－", "→", " — ", "pw", "login", "mdp", "\" + \"", "\\\n", "+", "&a=",
 	"seed phrase: ", "abandon ability able about above absent absorb abstract absurd abuse access accident"}
