@@ -57,7 +57,7 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	}
 	value := s.s[v.start:v.end]
 	switch {
-	case isPlaceholder(value), value[0] == '+' && isIdentifier(value[1:until(value, 1, " ,()")]), !v.quoted && s.isCall(v),
+	case isPlaceholder(value), s.isOperand(value, v.quoted), !v.quoted && s.isCall(v),
 		!v.quoted && isPlaceholder(withoutNumber(value)), n.said && !looksChosen(value, class), n.loose && strings.Trim(value, digitBytes+"+-.eE") == "",
 		n.said && class&rules.PasswordKey == 0 && (len(value) < 16 || !looksRandom(value)):
 		return false
@@ -70,6 +70,16 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 		return false
 	}
 	return true
+}
+
+// isOperand reports whether a value begins with the sign of an operator and a name behind it: + name, !name, $name.
+func (s *Scan) isOperand(v string, quoted bool) bool {
+	if strings.IndexByte("+!$", v[0]) < 0 || quoted && v[0] != '+' {
+		return false
+	}
+	rest := strings.TrimLeft(v[1:], "!$ ")
+	rest = rest[:until(rest, 0, " ,()+|")]
+	return rest == "" || isIdentifier(rest) && isNamed(rest)
 }
 
 // withoutNumber returns a name without up to two digits at its end, as in password16.
@@ -101,7 +111,7 @@ func (s *Scan) passwordIn(v *value, n name) bool {
 
 // isWordy reports whether a value is words or an option, as arguments of calls are.
 func isWordy(v string) bool {
-	return isNamed(v) && !strings.ContainsAny(v, "!@#$%^&*+?") || v[0] == '-'
+	return isNamed(v) && !chosenForm().MatchString(v) && !strings.ContainsAny(v, "!@#$%^&*+?") || v[0] == '-'
 }
 
 // isCall reports whether a value is the beginning of an expression.
@@ -115,6 +125,9 @@ func (s *Scan) isCall(v value) bool {
 // isIdentifier reports whether a value is a name, or a path of names, as programs write them.
 func isIdentifier(v string) bool {
 	other := func(r rune) bool { return r >= utf8.RuneSelf || !isWordByte(byte(r)) && r != '.' }
+	if dot := strings.LastIndexByte(v, '.'); dot >= 0 && dot+1 < len(v) && strings.Trim(v[dot+1:], digitBytes) == "" {
+		return false // no name is a number
+	}
 	return v != "" && !isDigit(v[0]) && !strings.ContainsFunc(v, other)
 }
 

@@ -38,6 +38,22 @@ func (s *Scan) callStart(n name) int {
 
 var closerSet = byteSet("\"'`)]\\")
 
+// attribute returns the start of the attribute value of the same element of HTML, or -1.
+func (s *Scan) attribute(n name, at int) int {
+	if before := s.before(n.start); before != '"' && before != '\'' || s.before(n.start-1) != '=' {
+		return -1
+	}
+	tag := s.s[at:min(len(s.s), at+maxArguments)]
+	tag, _, _ = strings.Cut(tag, ">")
+	if i := strings.Index(tag, " value="); i >= 0 {
+		return at + i + 1
+	}
+	if strings.HasPrefix(tag, "value=") {
+		return at
+	}
+	return -1
+}
+
 // addCalls adds the calls of words.json that take a password: the name, a blank, and the index of the password, with a colon when it
 // is user:password.
 func (e *Engine) addCalls() {
@@ -127,7 +143,10 @@ func (s *Scan) pairStart(n name) int {
 	switch strings.ToLower(s.s[at:end]) {
 	case "value", "default", "text", "keys":
 	default:
-		return -1
+		if at = s.attribute(n, at); at < 0 {
+			return -1
+		}
+		end = at + len("value")
 	}
 	at = s.spaces(s.pastQuote(end))
 	if c := s.after(at); c != ':' && c != '=' {

@@ -59,7 +59,7 @@ func (c command) tryAt(s *Scan, at int) {
 	if s.after(i) != ' ' && s.after(i) != '\t' && s.after(i) != '\\' {
 		return
 	}
-	argument := 0
+	argument, flagged := 0, false
 	for range commandWords {
 		for i < limit && (isBlank(s.s[i]) && s.s[i] != '\n' || s.s[i] == '\\' && isBlank(s.after(i+1))) {
 			if s.s[i] == '\\' {
@@ -75,7 +75,8 @@ func (c command) tryAt(s *Scan, at int) {
 				return
 			}
 		}
-		if c.argument > 0 && s.s[i] != '-' {
+		flagged = flagged || s.s[i] == '-' && strings.IndexByte(s.s[i+1:forward(s.s, i+1, 8, wordSet)], 'b') >= 0
+		if c.argument > 0 && flagged && s.s[i] != '-' {
 			if argument++; argument == c.argument || s.isLastArgument(c, i, argument) {
 				s.option(option{}, i-1)
 				return
@@ -100,7 +101,7 @@ func (s *Scan) wordEnd(at int) int {
 func (s *Scan) isLastArgument(c command, at, argument int) bool {
 	line := s.s[max(0, at-commandReach):at]
 	line = line[strings.LastIndex(line, c.program)+len(c.program):]
-	return c.argument == 3 && argument == 2 && strings.HasPrefix(strings.TrimLeft(line, " "), "-n")
+	return argument == 2 && strings.HasPrefix(strings.TrimLeft(line, " "), "-n")
 }
 
 // option adds the value of an option whose name ends at at, and reports whether there is one.

@@ -246,6 +246,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 	switch c := s.s[at]; {
 	case c == '@':
 		s.at(at)
+		s.behindMail(at)
 	case c == ':':
 		s.colon(at)
 	case isDigit(c) && !isDigit(s.before(at)):

@@ -74,6 +74,9 @@ func (s *Scan) behindWords(n *name, at int) int {
 		case words == 0 && slices.Contains(dashes, word):
 			n.said = true
 			return s.spaces(end)
+		case words <= 2 && !said && (low == "->" || low == "=>" || low == "→"):
+			n.said = true
+			return s.spaces(end)
 		case colon && (joined || word == ""), low == "=" || low == "->":
 			return s.spaces(end)
 		case words == 0 && slices.Contains(names.Joins, low):
@@ -98,7 +101,7 @@ func (s *Scan) behindWords(n *name, at int) int {
 }
 
 // dashes are signs between a name and its value that may be between other words too.
-var dashes = []string{"-", "–", "—", "→", "|"}
+var dashes = []string{"-", "–", "—", "→"}
 
 // looksChosen reports whether a value in prose is no word, version, number or code, so that a name next to it is enough.
 func looksChosen(v string, class rules.Class) bool {
@@ -110,6 +113,8 @@ func looksChosen(v string, class rules.Class) bool {
 		return class&rules.SecretKey != 0
 	case looksLikeSecret(v, false) && looksRandom(v) && len(v) >= 16:
 		return true
+	case chosenForm().MatchString(v):
+		return class&rules.SecretKey == 0
 	case strings.ContainsAny(head, "(){}[]<>\\\"'`;|,"):
 		return false
 	}
@@ -118,8 +123,11 @@ func looksChosen(v string, class rules.Class) bool {
 	if !looksLikePassword(v, false) {
 		return false
 	}
-	return sign && !strings.HasPrefix(head, "--") || !isNamed(bare) && hasBothCases(bare) && oddness(bare) >= 0.3 && !namePath().MatchString(bare)
+	return sign && !strings.HasPrefix(head, "--") || !isNamed(bare) && !strings.ContainsAny(bare, "-./:") && hasBothCases(bare) && oddness(bare) >= 0.3 && !namePath().MatchString(bare)
 }
+
+// chosenForm is a word or two with a sign and a number, as people choose passwords.
+var chosenForm = compiled(`^(?:[A-Z][a-z]{3,}[.!@#_-][0-9]{2,4}|[a-z]{3,}[-_.][a-z]{3,}[-_.][0-9]{2,4})$`)
 
 // beforeName finds a value before its name, as in: use x as the password.
 func (s *Scan) beforeName(n name, class rules.Class) {
@@ -244,5 +252,22 @@ func (s *Scan) signIn(at int) {
 			return
 		}
 		last, at = strings.ToLower(word), end+1
+	}
+}
+
+// behindMail finds the password behind the address of a user: kim@mail.example / x. at is the sign of the address.
+func (s *Scan) behindMail(at int) {
+	end := forward(s.s, at+1, maxName, userSet)
+	for _, sign := range []string{" / ", " | ", "/", ":"} {
+		if !strings.HasPrefix(s.s[end:], sign) || end == at+1 || !isAlnum(s.before(at)) {
+			continue
+		}
+		start := end + len(sign)
+		v := s.valueAt(name{start: start, end: start, loose: true}, start)
+		text := s.s[v.start:v.end]
+		if looksChosen(text, rules.PasswordKey) && !strings.Contains(text, "/") && (sign[0] == ' ' || strings.IndexByte(s.s[at:end], '.') > 0) {
+			s.add(rulePassword, rankContext, v.start, v.end)
+		}
+		return
 	}
 }

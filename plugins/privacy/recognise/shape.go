@@ -122,7 +122,7 @@ func isTemplate(v string) bool {
 	if v == "" || v[0] == '<' && v[len(v)-1] == '>' || v[0] == '%' && len(v) < 4 {
 		return true
 	}
-	if v[0] == '$' && len(v) > 1 && strings.Trim(v[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" {
+	if v[0] == '$' && len(v) > 1 && strings.Trim(strings.TrimLeft(v, "$"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" {
 		return true
 	}
 	return slices.ContainsFunc([]string{"${", "{{", "$(", "#{", "<%", "%("}, func(open string) bool {

@@ -2,6 +2,7 @@ package recognise
 
 import (
 	"strings"
+	"unicode/utf8"
 )
 
 type value struct {
@@ -40,7 +41,7 @@ func (s *Scan) valueStart(n *name) int {
 		}
 		return -1
 	}
-	if quoted && s.after(after) == ',' {
+	if quoted && n.tail <= 3 && s.after(after) == ',' {
 		if start := s.spaces(after + 1); s.quote(start) >= 0 {
 			n.loose = true
 			return start // set("TOKEN", "value")
@@ -157,6 +158,13 @@ func (s *Scan) valueAt(n name, at int) value {
 		v.end = until(s.s, v.end, controls+quotes)
 	}
 	v.end = v.start + len(strings.TrimRight(s.s[v.start:v.end], ".,;:?)]}"))
+	if first, _ := utf8.DecodeRuneInString(s.s[n.start:]); first >= noSpaces && s.after(at) < utf8.RuneSelf { // whose sentence goes on at once
+		for i := v.start; i < v.end; i++ {
+			if s.s[i] >= utf8.RuneSelf {
+				v.end = i
+			}
+		}
+	}
 	if c := s.before(n.start); c == '?' || c == '&' {
 		v.end = min(v.end, until(s.s, v.start, "#"))
 	}

@@ -25,3 +25,28 @@ func TestNamesAsKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestTypedIntoForms holds that what a call types into a field for a password goes, whichever member comes first.
+func TestTypedIntoForms(t *testing.T) {
+	f := &Filter{Engine: testEngine}
+	const value = "Tr0ub4dor&3"
+	for _, c := range []struct {
+		reason, doc string
+		gone        bool
+	}{
+		{"a selector", `{"action":"type","selector":"#password","text":"` + value + `"}`, true},
+		{"the value first", `{"text":"` + value + `","action":"type","selector":"input[name=pwd]"}`, true},
+		{"a value", `{"name":"fill","arguments":{"element":"Password field","value":"` + value + `"}}`, true},
+		{"a label", `{"element":"Password textbox","ref":"e12","text":"` + value + `","submit":true}`, true},
+		{"a list of fields", `{"fields":[{"name":"Password","type":"textbox","ref":"e1","value":"` + value + `"}]}`, true},
+		{"JSON in a string", `{"a":"{\"selector\":\"#password\",\"text\":\"` + value + `\"}"}`, true},
+		{"JSON in a string, the value first", `{"a":"{\"text\":\"` + value + `\",\"selector\":\"#password\"}"}`, true},
+		{"a field for something else", `{"action":"type","selector":"#search","text":"` + value + `"}`, false},
+		{"a word", `{"action":"type","selector":"#password","text":"password"}`, false},
+		{"a part of a form with more words", `{"selector":"#password-hint","text":"` + value + `"}`, false},
+	} {
+		if have := edited(t, f, c.doc); c.gone == strings.Contains(have, value) && c.gone || c.gone == (have == c.doc) {
+			t.Errorf("%s: want gone %t out of %s, have %s", c.reason, c.gone, c.doc, have)
+		}
+	}
+}

@@ -27,7 +27,7 @@ func (f *Filter) skim(doc string) int {
 			if !known.clean && !f.isCleanKey(known, doc, start, end) {
 				return at
 			}
-			if next++; known.class&^(rules.SchemaKey|rules.PairNameKey|rules.JWKPartKey|rules.DatePartKey) != 0 {
+			if next++; known.class&^(rules.SchemaKey|rules.PairNameKey|rules.JWKPartKey|rules.TypedKey|rules.DatePartKey) != 0 {
 				if next = f.skimValue(doc, next, known.class); next < 0 {
 					return at
 				}
@@ -42,7 +42,7 @@ func (f *Filter) skim(doc string) int {
 func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
 	kind, start, end, next := Token(doc, at)
 	switch {
-	case kind == '[', kind == '{' && class&rules.BirthKey != 0, class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end),
+	case kind == '[', kind == StringKind && class&rules.SelectorKey != 0 && f.opensForm(doc, start, end), kind == '{' && class&rules.BirthKey != 0, class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end),
 		(kind == NumberKind || kind == StringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
 		kind == NumberKind && f.Engine.Numeral(doc[start:end], class) != nil,
 		kind == StringKind && (recognise.Keyed(class) || f.Engine.Hot(doc, start, end)) && !f.isClean(doc, start, end, class):

@@ -40,8 +40,9 @@ type frame struct {
 	start, end int         // of the current key
 	latitude   int         // the offset of the first key for a latitude, or -1
 
-	named rules.Class // of the value that another one names
-	isJWK bool
+	named    rules.Class // of the value that another one names
+	selected rules.Class // of what is typed into the part of a form that the object names
+	isJWK    bool
 
 	keys, renamed, coords, waiting int // where its own begin in the lists of the sweep
 }
@@ -206,7 +207,7 @@ const namedSecrets = rules.PasswordKey | rules.SecretKey | rules.VagueKey
 const paired = rules.PairNameKey | rules.PairValueKey | rules.JWKTypeKey | rules.JWKPartKey
 
 // The sizes of a string that may name another value.
-const leastNoun, longestName = 2, 64
+const leastNoun, longestName, longestTyped = 2, 64, 200
 
 // A waiting string is searched at the end of its object, whose other members say what it is: {"value": "x", "name": "password"}.
 type waiting struct {
@@ -220,7 +221,12 @@ type waiting struct {
 func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class) bool {
 	switch {
 	case class&rules.PairNameKey != 0:
-		top.named |= f.nameIn(s.doc, start, end)
+		named := f.nameIn(s.doc, start, end)
+		if class&rules.SelectorKey != 0 {
+			named |= rules.FieldClass(Decode(s.doc[start:end], start).Decoded) & namedSecrets
+			top.selected |= named
+		}
+		top.named |= named
 	case class&rules.JWKTypeKey != 0:
 		top.isJWK = true
 	case class&(rules.PairValueKey|rules.JWKPartKey) != 0:
@@ -228,6 +234,20 @@ func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class) b
 		return true
 	}
 	return false
+}
+
+// typed searches a string that may be typed into a part of a form, and once more at the end of its object when that says so.
+func (f *Filter) typed(s *sweep, top *frame, start, end int, class rules.Class, depth int) {
+	before := len(s.findings)
+	f.text(s, start, end, class|top.selected, depth)
+	if top.selected == 0 && len(s.findings) == before && end-start <= longestTyped {
+		s.waiting = append(s.waiting, waiting{start, end, top.start, top.end, top.personal, class})
+	}
+}
+
+// opensForm reports whether a string names a part of a form that takes a secret.
+func (f *Filter) opensForm(doc string, start, end int) bool {
+	return end-start <= longestName && rules.FieldClass(Decode(doc[start:end], start).Decoded)&namedSecrets != 0 || f.nameIn(doc, start, end) != 0
 }
 
 func (f *Filter) nameIn(doc string, start, end int) rules.Class {
@@ -241,6 +261,11 @@ func (f *Filter) nameIn(doc string, start, end int) rules.Class {
 func (f *Filter) settle(s *sweep, top *frame, depth int) {
 	for _, w := range s.waiting[top.waiting:] {
 		class := w.class
+		if class&rules.TypedKey != 0 {
+			if class |= top.selected; class == w.class {
+				continue // searched before
+			}
+		}
 		if class&rules.PairValueKey != 0 {
 			class |= top.named
 		}

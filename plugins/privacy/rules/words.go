@@ -79,12 +79,14 @@ const (
 	PassportKey
 	DatePartKey  // the year, month or day of a date, or the whole
 	BirthPartKey // the same of a date of birth; by the key around it
+	SelectorKey  // its value names the part of a form that the value of a TypedKey or PairValueKey of its object is typed into
+	TypedKey
 	FirstOwn
 )
 
 var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, "phone": PhoneKey, "card": CardKey,
 	"birth": BirthKey, "handle": HandleKey, "latitude": LatitudeKey, "longitude": LongitudeKey, "coordinates": CoordinatesKey,
-	"schema": SchemaKey, "pair_name": PairNameKey, "pair_value": PairValueKey, "jwk_type": JWKTypeKey, "jwk_part": JWKPartKey,
+	"schema": SchemaKey, "pair_name": PairNameKey, "pair_value": PairValueKey, "selector": SelectorKey | PairNameKey, "typed": TypedKey, "jwk_type": JWKTypeKey, "jwk_part": JWKPartKey,
 	"mac": MACKey, "nino": NINOKey, "passport": PassportKey, "date_part": DatePartKey}
 
 // Keys returns the classes of keys by PlainKey.
@@ -291,6 +293,15 @@ func around(before, noun []string, class Class) Class {
 		return 0
 	}
 	return class
+}
+
+// FieldClass returns the class of what a part of a form takes, by its label or selector, such as "Password field".
+func FieldClass(field string) Class {
+	words := nameWords(field)
+	for len(words) > 1 && slices.Contains(Names().Field, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return NameClass(strings.Join(words, " "))
 }
 
 // nameWords returns the words of a name, which end at a capital, a digit or a sign. It leaves numbers out.
