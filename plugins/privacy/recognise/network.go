@@ -147,7 +147,7 @@ func (s *Scan) ipv4(at int) {
 	if b := s.before(at); b == '.' || b == '-' || b == '+' {
 		return
 	}
-	if s.keepAddress(addr) || s.cue(at, rules.Cues().Version) || looksLikeSection(addr) && !s.isHostBefore(end, addr) && !s.cueWithin(at, 28, rules.Cues().Host, true) {
+	if s.keepAddress(addr) || s.cue(at, rules.Cues().Version) || looksLikeSection(addr) && !s.isHostBefore(end, addr) && !s.cue(at, rules.Cues().Host) {
 		return
 	}
 	s.add(ruleIPv4, rankFormat, at, end)
