@@ -104,7 +104,7 @@ type Options struct {
 
 	Page *Page // is written next to the receipt; nil: none
 
-	// Training are the built-in plugins that make text for training. A file with one of them is warned of sinks whose rows went
+	// Training are the built-in plugins that only text for training goes through. A file with one of them is warned of sinks whose rows went
 	// through no step that replaces personal data.
 	Training []string
 

@@ -16,6 +16,11 @@ variable "privacy" {
   default     = false
 }
 
+variable "unfiltered" {
+  description = "true for rows that hold nothing personal, so that a run without privacy is not warned of"
+  default     = false
+}
+
 variable "vary" {
   description = "what of the developer messages made of canonical rows differs from row to row: order, wording, schema"
   type        = list(string)
@@ -48,8 +53,8 @@ first "shape" {
   step "eliza-record" "flat" {}
 }
 
-# Off unless asked for; a run then warns that its rows are not filtered. Replaces what its rules find: it misses values, and
-# does not look for names of people, for example. sluice docs privacy lists what else it does not look for.
+# Off unless asked for; a run then warns that its rows are not filtered, unless unfiltered says that this is meant. Rules miss
+# values, and do not look for names of people, for example: sluice docs privacy lists what they do not look for.
 step "privacy" "redact" {
   host {
     enabled = var.privacy
@@ -86,7 +91,8 @@ step "modelspec-negatives" "mistakes" {
 
 # threads.jsonl, and preferences.jsonl where mistakes are made.
 sink "jsonl" "rows" {
-  path = "${var.out}/{kind}s.jsonl"
+  path       = "${var.out}/{kind}s.jsonl"
+  unfiltered = var.unfiltered
 }
 
 dead_letter {

@@ -24,6 +24,11 @@ variable "privacy" {
   default     = false
 }
 
+variable "unfiltered" {
+  description = "true for rows that hold nothing personal, so that a run without privacy is not warned of"
+  default     = false
+}
+
 variable "notation" {
   description = "document or end_message: the tokens of the document, or its authors' later ones"
   default     = "document"
@@ -78,8 +83,8 @@ first "shape" {
   step "noop" "thread" {}
 }
 
-# Off unless asked for; a run then warns that its rows are not filtered. Replaces what its rules find: it misses values, and
-# does not look for names of people, for example. sluice docs privacy lists what else it does not look for.
+# Off unless asked for; a run then warns that its rows are not filtered, unless unfiltered says that this is meant. Rules miss
+# values, and do not look for names of people, for example: sluice docs privacy lists what they do not look for.
 step "privacy" "redact" {
   host {
     enabled = var.privacy
@@ -112,7 +117,8 @@ route "kind" {
   case "thread" {
     tee "threads" {
       sink "jsonl" "threads" {
-        path = "${var.out}/threads.jsonl"
+        path       = "${var.out}/threads.jsonl"
+        unfiltered = var.unfiltered
       }
     }
 
@@ -121,14 +127,16 @@ route "kind" {
     }
 
     sink "jsonl" "tokens" {
-      path = "${var.out}/tokens.jsonl"
+      path       = "${var.out}/tokens.jsonl"
+      unfiltered = var.unfiltered
     }
   }
 
   case "preference" {
     tee "preferences" {
       sink "jsonl" "preferences" {
-        path = "${var.out}/preferences.jsonl"
+        path       = "${var.out}/preferences.jsonl"
+        unfiltered = var.unfiltered
       }
     }
 
@@ -137,7 +145,8 @@ route "kind" {
     }
 
     sink "jsonl" "preference-tokens" {
-      path = "${var.out}/preference-tokens.jsonl"
+      path       = "${var.out}/preference-tokens.jsonl"
+      unfiltered = var.unfiltered
     }
   }
 }

@@ -85,8 +85,9 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 // Adapters are the names of the built-in plugins that write eliza_native_v1 rows, as pipelines should rank them.
 var Adapters = names(ranked)
 
-// Training are the names of the built-in plugins that make text for training: canonical rows, ChatML, threads and their tokens.
-var Training = slices.Concat(Adapters, names([]sdk.Plugin{chatml.Plugin, modelspec.Plugin, modelspecdocument.Plugin, modelspectokens.Plugin}))
+// Training are the names of the built-in plugins that only text for training goes through: canonical rows, ChatML, threads and
+// their tokens.
+var Training = slices.Concat(Adapters, names([]sdk.Plugin{alias.Plugin, quality.Plugin, chatml.Plugin, modelspec.Plugin, modelspecdocument.Plugin, modelspectokens.Plugin}))
 
 func names(plugins []sdk.Plugin) (names []string) {
 	for _, p := range plugins {

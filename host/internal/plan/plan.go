@@ -31,7 +31,7 @@ type Options struct {
 	Batch     func(flow.BatchSpan) // gets every batch of a worker of a step; may be nil
 	Page      *Page                // nil: none is written
 	Partial   bool                 // the run does not read all of its inputs, which its reports mention
-	Training  []string             // built-in plugins that make text for training
+	Training  []string             // built-in plugins that only text for training goes through
 }
 
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open

@@ -215,6 +215,7 @@ func Verify(path, dir string, inputs []string) error {
 		dir = filepath.Dir(path)
 	}
 	err = attestation.Verify(doc, func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, filepath.Base(name))) })
+	err = errors.Join(err, CheckScope(doc))
 	if len(inputs) > 0 {
 		err = errors.Join(err, verifyInputs(doc, inputs))
 	}

@@ -197,7 +197,7 @@ func (p *publication) attested() (notes []string, err error) {
 				return nil, err
 			}
 			open := func(name string) (io.ReadCloser, error) { return p.attestedFile(path, doc, name) }
-			if err := attestation.Verify(doc, open); err != nil {
+			if err := errors.Join(attestation.Verify(doc, open), attest.CheckScope(doc)); err != nil {
 				return nil, fmt.Errorf("%s: want an attestation that holds: %w", path, err)
 			}
 			note := "passed, which says that the rules find nothing more in what the step let through; not reviewed"
