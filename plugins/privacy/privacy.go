@@ -35,7 +35,7 @@ var Plugin = sdk.Plugin{
 		unseenMedia:     "the row holds images, audio, video or files, which the step does not look into; look at them by other means",
 		"backend":       "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",
 		"personal_data": "the record holds what an entity's action \"reject\" is for; the path says where",
-		"residue":       "the rules find something after the filter, which strict refuses; write a rule for it, or allow it",
+		"residue":       "after the filter the rules find something, or a coarse detector suspects something behind a word for it, which strict refuses; write a rule for it, or allow it",
 	},
 
 	Private: true,
@@ -192,13 +192,17 @@ func (p *processor) residue(r *sdk.Record, out []byte) error {
 	for _, f := range left.Findings {
 		r.Count("residue."+f.Rule, 1)
 	}
-	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.Findings), left.Findings[0].Rule))
+	first, path := left.Findings[0], ""
+	if p.filter != nil {
+		path = string(first.Path.Append(nil, p.filter.Hash))
+	}
+	return sdk.Keep(sdk.Reject("residue", path, "want nothing left after the filter, have %d findings, the first by rule %s", len(left.Findings), first.Rule))
 }
 
-// suspect searches the record to emit once more, with a coarse detector that does not know the rules. It counts what looks like a
-// secret or a card, and rejects a record with a certain secret.
+// suspect searches the record to emit once more, with a coarse detector that does not know the rules. A strict step rejects a
+// record in which that is sure of something; any other counts it.
 func (p *processor) suspect(r *sdk.Record, doc string, edits []redact.Edit) error {
-	if !p.strict || p.filter == nil {
+	if p.filter == nil {
 		return nil
 	}
 	found := p.filter.Look(doc, edits)
@@ -208,13 +212,27 @@ func (p *processor) suspect(r *sdk.Record, doc string, edits []redact.Edit) erro
 	if found.Numbers > 0 {
 		r.Count("suspect.number", found.Numbers)
 	}
-	if found.Sure == "" {
+	if len(found.Sure) == 0 {
+		return nil
+	}
+	counted := "suspect."
+	if p.strict {
+		counted = "residue.coarse-"
+		r.Count("residue", len(found.Sure))
+	}
+	for _, s := range found.Sure {
+		r.Count(counted+strings.ReplaceAll(s.Kind, " ", "-"), 1)
+	}
+	if !p.strict {
 		return nil
 	}
 	r.Conceal([]byte("null")) // since no rule can mask it
-	r.Count("residue", 1)
-	r.Count("residue.coarse-"+found.Sure, 1)
-	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have what looks like a secret by its %s", found.Sure))
+	first := found.Sure[0]
+	path := redact.PathAt(jsontext.View(redact.Apply(nil, doc, edits)), first.At, p.filter.Hash)
+	if first.Word == "" {
+		return sdk.Keep(sdk.Reject("residue", path, "want nothing left after the filter, have the rest of a secret behind its marker"))
+	}
+	return sdk.Keep(sdk.Reject("residue", path, "want nothing left after the filter, have what looks like a %s behind the word %q", first.Kind, first.Word))
 }
 
 // Close implements io.Closer.

@@ -2,34 +2,28 @@ package recognise
 
 import (
 	"math/bits"
-	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// Suspects counts the findings of a coarse look at a JSON text. Sure is the kind of a certain secret, or "".
+// Suspects are the findings of a coarse look at a JSON text.
 type Suspects struct {
-	Tokens  int // 20 bytes and more that look drawn, of both cases and with digits
-	Numbers int // 15 to 19 digits whose check digit is that of a payment card
-	Sure    string
+	Sure    []Suspect // the first ones
+	Tokens  int       // drawn texts near a word for a secret with another word that denies it
+	Numbers int       // 15 to 19 digits whose check digit is that of a payment card
 }
 
-const (
-	leastNumber = 15
-	leastDrawn  = 20
-)
+// mostSuspects bounds the list of what a look is sure of.
+const mostSuspects = 64
 
 // Look goes through doc[from:to] of a JSON text as it is written, from digit to digit, since all that it looks for has one. It
-// adds to the counts. allowed reports whether a value may stay.
+// adds to what it suspects. allowed reports whether a value may stay.
 func (e *Engine) Look(doc string, from, to int, allowed func(value string) bool, found *Suspects) {
 	doc = doc[:to]
-	for at := nextDigit(doc, from); at < to; {
-		start, end := back(doc, at, at-from, coarseSet), forward(doc, at+1, to, coarseSet)
-		if end-start >= leastNumber {
-			e.suspect(doc, start, end, allowed, found)
-		}
-		at = nextDigit(doc, end)
+	for at, last := nextDigit(doc, from), from; at < to; at = nextDigit(doc, last) {
+		start, end := back(doc, at, at-last, coarseSet), forward(doc, at+1, sampled, coarseSet)
+		last = e.suspect(doc, from, start, end, allowed, found)
 	}
 }
 
@@ -58,85 +52,157 @@ func nextDigit(s string, at int) int {
 // that bit.
 var digitMasks = [3]uint64{'0' * ((1<<64 - 1) / 255), (0x80 - 10) * ((1<<64 - 1) / 255), 0x80 * ((1<<64 - 1) / 255)}
 
-var coarseSet = byteSet(tokenBytes + "+=.")
+var coarseSet = byteSet(tokenBytes + "+")
 
-func (e *Engine) suspect(doc string, start, end int, allowed func(string) bool, found *Suspects) {
-	run := doc[start:end]
-	digits, drawn := judge(run)
+// suspect looks at the run doc[start:end], and returns where to look on.
+func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) bool, found *Suspects) int {
+	if start = undressed(doc, from, start, end); start == end {
+		return end
+	}
+	shape, lettered := measure(doc[start:end])
+	if shape.digits == 0 {
+		return end
+	}
+	if !lettered {
+		return e.suspectNumber(doc, from, start, allowed, found)
+	}
+	kinds, plain := 0, false
+	if shape.isDrawn() {
+		kinds = suspectToken | suspectPassword
+	} else {
+		if shape.size == end-start && shape.isIdentity() {
+			kinds = suspectPassport | suspectNumber
+		}
+		if first, last := passwordAround(doc, from, start, end); isChosen(doc[first:last]) {
+			end, kinds = last, kinds|suspectPassword
+			plain = !isSurelyChosen(doc[first:last])
+		}
+		if end-start == 4 && isUpper(doc[start]) && isUpper(doc[start+1]) || end-start > 14 && shape.upper < 8 {
+			kinds |= suspectIBAN
+		}
+	}
+	if kinds == 0 {
+		return end
+	}
+	of, word, between, weak := e.near(doc, from, start, kinds)
 	switch {
-	case digits:
-		number := strings.ReplaceAll(run, "-", "")
-		if len(number) <= 19 && strings.Trim(number, digitBytes) == "" && e.isCard(number) && !allowed(run) {
-			found.Numbers++
-		}
-	case !drawn || len(run) < leastDrawn || strings.HasSuffix(run, "...") || allowed(run):
-	default:
+	case of == nil, allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
+	case of.entity == rules.IBANCode && !isAccount(doc[start:]), of.kind == "password" && plain && (!isSaid(word, between) || hasFold(doc[start:end], word)):
+	case weak:
 		found.Tokens++
-		if found.Sure == "" && e.isUnderSecret(doc, start, end) {
-			found.Sure = "token"
-		}
+	default:
+		found.sure(of.kind, word, start)
+	}
+	return end
+}
+
+// hasFold reports whether a text begins with a word in any case.
+func hasFold(text, word string) bool {
+	return len(text) >= len(word) && strings.EqualFold(text[:len(word)], word)
+}
+
+func (found *Suspects) sure(kind, word string, at int) {
+	if len(found.Sure) < mostSuspects {
+		found.Sure = append(found.Sure, Suspect{kind, word, at})
 	}
 }
 
-// judge reports whether a run with a digit has no letters, and whether it looks drawn: every third byte is of another kind than
-// the one before, and ten bytes differ. The letters of a name are mostly of one kind.
-func judge(run string) (digits, drawn bool) {
-	var kinds [4]bool // digits, capitals, small letters, signs
-	var seen [256]bool
-	turns, differ, last := 0, 0, -1
-	head := sample(run)
-	for i := range len(head) {
-		c, kind := head[i], 3
+// undressed returns the start of a run without the letters and digits of an escape, a colour or an encoded sign before it.
+func undressed(doc string, from, start, end int) int {
+	if start <= from {
+		return start
+	}
+	switch c := doc[start-1]; {
+	case c == '\\' && doc[start] == 'u' && end-start > 5:
+		return start + 5
+	case c == '\\' && strings.IndexByte("nrtbf", doc[start]) >= 0 && end-start > 1:
+		return start + 1
+	case c == '%' && end-start > 2 && isHex(doc[start]) && isHex(doc[start+1]):
+		return start + 2
+	case c == '[' || c == ';':
+		if n := forward(doc, start, 12, colourSet); n < end && doc[n] == 'm' {
+			return n + 1
+		}
+	}
+	return start
+}
+
+// A shape counts the letters and digits of a run.
+type shape struct {
+	size, digits, upper, lower int
+	turns                      int // from one of the three kinds to another
+	differ                     int // letters and digits that differ
+	first                      byte
+}
+
+// measure returns the shape of a run, and whether it has a letter.
+func measure(run string) (s shape, lettered bool) {
+	run = sample(run)
+	var seen [2]uint64
+	last := -1
+	for i := range len(run) {
+		c, kind := run[i], 0
 		switch {
 		case isDigit(c):
-			kind = 0
+			s.digits++
 		case isUpper(c):
 			kind = 1
+			s.upper++
 		case c-'a' < 26:
 			kind = 2
+			s.lower++
+		default:
+			continue
 		}
-		if kind != last && kind < 3 && last < 3 {
-			turns++
+		if s.size == 0 {
+			s.first = c
 		}
-		if !seen[c] && kind < 3 {
-			seen[c] = true
-			differ++
+		if s.size++; kind != last && last >= 0 {
+			s.turns++
 		}
-		kinds[kind], last = true, kind
+		if last = kind; seen[c>>6]>>(c&63)&1 == 0 {
+			seen[c>>6] |= 1 << (c & 63)
+			s.differ++
+		}
 	}
-	return !kinds[1] && !kinds[2], kinds[0] && kinds[1] && kinds[2] && turns*3 >= len(head) && differ >= 10
+	return s, s.upper+s.lower > 0
 }
 
-// Words in a key, in small letters without signs, that announce a secret, words that deny it, and words that deny it at the end
-// of a key. They are few and differ from the words of the rules, whose mistakes the coarse look is to find.
-var (
-	coarseSecrets = []string{"secret", "passw", "pwd", "token", "apikey", "accesskey", "privatekey", "credential"}
-	coarseOthers  = []string{"next", "prev", "page", "cursor", "continu", "sync", "resume", "publickey", "hash", "digest"}
-	coarseEnds    = []string{"id", "ids", "name", "type", "url", "uri", "path", "count", "length", "version", "fingerprint", "arn"}
-)
+// isDrawn reports whether a program drew a run: its kinds change as often as by chance, and many of its letters and digits differ.
+func (s *shape) isDrawn() bool {
+	if s.size < 12 || s.differ < 8 || s.digits < 2 {
+		return false
+	}
+	if min(s.upper, s.lower) > 2 { // or a name of several words has as many
+		return s.turns*20 >= s.size*9 || s.size >= 20 && s.turns*5 >= s.size*2
+	}
+	return s.size >= 16 && s.digits > 2 && s.turns*4 >= s.size || s.upper > 0 && s.lower > 0 && s.turns*20 >= s.size*9
+}
 
-// isUnderSecret reports whether a run is the whole string under a key that names a secret.
-func (e *Engine) isUnderSecret(doc string, start, end int) bool {
-	before, quoted := strings.CutSuffix(doc[max(0, start-160):start], `"`)
-	if !quoted || !strings.HasPrefix(strings.TrimLeft(doc[end:min(len(doc), end+8)], `\`), `"`) {
-		return false
-	}
-	before = strings.TrimRight(before, "\\ \t\n\r")
-	before, quoted = strings.CutSuffix(before, ":")
-	if before = strings.TrimRight(before, " \t\n\r"); !quoted || !strings.HasSuffix(before, `"`) {
-		return false
-	}
-	before = strings.TrimRight(before[:len(before)-1], `\`)
-	key := rules.PlainKey(before[strings.LastIndexByte(before, '"')+1:])
-	has := func(word string) bool { return strings.Contains(key, word) }
-	if !slices.ContainsFunc(coarseSecrets, has) || slices.ContainsFunc(coarseOthers, has) ||
-		slices.ContainsFunc(coarseEnds, func(word string) bool { return strings.HasSuffix(key, word) }) {
-		return false
-	}
-	if has("passw") || has("pwd") {
-		return !e.off[rules.Password]
-	}
-	return !e.off[rules.GenericSecret]
+// isIdentity reports whether a run is digits and capitals, as the numbers of passports and of citizens are.
+func (s *shape) isIdentity() bool {
+	return s.lower == 0 && s.digits >= 5 && (s.size >= 8 && s.size <= 11 && s.turns <= 2 || s.size == 16 && isUpper(s.first))
+}
+
+var passwordSet = byteSet(tokenBytes + "+!@#$%^&*?~")
+
+// passwordAround returns the run around doc[start:end] with signs that people put into passwords.
+func passwordAround(doc string, from, start, end int) (int, int) {
+	return back(doc, start, min(start-from, 24), passwordSet), forward(doc, end, 24, passwordSet)
+}
+
+// isChosen reports whether a person can have chosen a run as a password.
+func isChosen(run string) bool {
+	s, lettered := measure(run)
+	return lettered && len(run) >= 6 && len(run) <= 40 && s.digits > 0 && s.differ > 3 && strings.IndexByte("$%&", run[0]) < 0 &&
+		!strings.HasPrefix(run, "0x")
+}
+
+// isSurelyChosen reports whether a run that a person can have chosen as a password can be nothing else: it has a sign among letters and
+// digits, or letters of both cases around a digit.
+func isSurelyChosen(run string) bool {
+	s, _ := measure(run)
+	return len(run) >= 8 && s.differ > 5 && (strings.ContainsAny(run, "!@#$%^&*?~") || s.upper > 0 && s.lower > 0 && s.turns*2 >= s.size)
 }
 
 // Rest reports whether letters or digits that look drawn follow a marker: then its secret went on.

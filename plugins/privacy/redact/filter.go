@@ -302,27 +302,36 @@ func (f *Filter) numeral(s *sweep, written string, start, end int, class rules.C
 }
 
 // Look returns what a coarse detector, which does not know the rules and so can find what they miss, suspects in a JSON text
-// around its edits. It passes over values that the user allows, and with allowed paths it is sure of nothing.
+// around its edits. It passes over values that the user allows, and with allowed paths it is sure of nothing. Offsets are in the
+// text after the edits.
 func (f *Filter) Look(doc string, edits []Edit) (found recognise.Suspects) {
 	allowed := func(value string) bool {
 		return f.Allowed.Exact[value] || slices.ContainsFunc(f.Allowed.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) })
 	}
-	at := 0
+	at, moved := 0, 0
+	look := func(to int) {
+		first := len(found.Sure)
+		f.Engine.Look(doc, at, to, allowed, &found)
+		for i := range found.Sure[first:] {
+			found.Sure[first+i].At += moved
+		}
+	}
 	for i := range edits {
 		e := &edits[i]
-		f.Engine.Look(doc, at, e.Start, allowed, &found)
+		look(e.Start)
 		at = e.End
+		moved += len(e.Text) - (e.End - e.Start)
 		behind := doc[at:]
 		if i+1 < len(edits) {
 			behind = doc[at:edits[i+1].Start]
 		}
-		if found.Sure == "" && behind != "" && isLetterOrDigit(behind[0]) && recognise.Rest(e.Text, behind) {
-			found.Sure = "rest"
+		if behind != "" && isLetterOrDigit(behind[0]) && recognise.Rest(e.Text, behind) {
+			found.Sure = append(found.Sure, recognise.Suspect{Kind: "rest", At: at + moved})
 		}
 	}
-	f.Engine.Look(doc, at, len(doc), allowed, &found)
+	look(len(doc))
 	if len(f.Allowed.Paths) > 0 {
-		found.Sure = ""
+		found.Sure = nil
 	}
 	return found
 }

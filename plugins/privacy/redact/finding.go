@@ -68,6 +68,30 @@ func (p Path) Append(dst []byte, hash Hash) []byte {
 	return dst
 }
 
+// PathAt returns the path of the string or number around an offset of a JSON text, as ledger rows have it. A key that holds the
+// offset is not shown.
+func PathAt(doc string, at int, hash Hash) string {
+	s := &sweep{doc: doc}
+	for kind, start, end, next := Token(doc, 0); kind != 0; kind, start, end, next = Token(doc, next) {
+		top := s.top()
+		if top != nil && top.kind == '[' && kind != ']' {
+			top.index++
+		}
+		switch kind {
+		case '{', '[':
+			s.push(kind, 0)
+		case '}', ']':
+			s.frames = s.frames[:len(s.frames)-1]
+		case KeyKind:
+			top.start, top.end, top.personal = start, end, start <= at && at < end
+		}
+		if start <= at && at < end {
+			return string(s.path().Append(nil, hash))
+		}
+	}
+	return ""
+}
+
 // Action is what the filter does with a finding.
 type Action uint8
 

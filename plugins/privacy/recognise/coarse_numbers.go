@@ -1,0 +1,157 @@
+package recognise
+
+import "strings"
+
+// suspectNumber looks at the number in groups of digits that begins at start, and returns where to look on.
+func (e *Engine) suspectNumber(doc string, from, start int, allowed func(string) bool, found *Suspects) int {
+	for !isDigit(doc[start]) {
+		start++
+	}
+	n := groupsAt(doc, start)
+	kinds := 0
+	card := n.size >= 13 && n.size <= 19 && n.differ() > 1 && luhn(string(n.digits[:n.size]))
+	switch {
+	case card:
+		kinds = suspectCard
+	case n.size == 8 && n.isDate():
+		kinds = suspectBirth
+	case n.size == 9 && (n.count == 1 || n.has(3, 2, 4)):
+		kinds = suspectSSN | suspectPassport
+	case n.size == 6 && n.isDate():
+		kinds = suspectBirth
+	}
+	if n.size >= 9 && n.size <= 13 && !e.KeepReserved && n.count < 6 && !n.isPointed() {
+		kinds |= suspectPhone
+	}
+	if n.size >= 8 && n.size <= 14 && n.count < 6 && !n.isPointed() {
+		kinds |= suspectNumber
+	}
+	if kinds == 0 || !card && n.differ() < 4 {
+		return n.end
+	}
+	of, word, _, weak := e.near(doc, from, start, kinds)
+	switch {
+	case of == nil && card && n.count == 1 && n.size >= 15 && e.isCard(string(n.digits[:n.size])) && !allowed(doc[start:n.end]):
+		found.Numbers++
+	case of == nil || weak || allowed(doc[start:n.end]):
+	default:
+		found.sure(of.kind, word, start)
+	}
+	return n.end
+}
+
+// Groups are digits with separators between them.
+type groups struct {
+	digits    [24]byte
+	size, end int
+	sizes     [8]int
+	count     int
+	separator byte // the first one
+}
+
+// groupsAt reads the groups of digits at at of a JSON text. More than 24 digits are no number.
+func groupsAt(doc string, at int) (n groups) {
+	for n.count < len(n.sizes) {
+		group := at
+		for at < len(doc) && isDigit(doc[at]) {
+			if n.size < len(n.digits) {
+				n.digits[n.size] = doc[at]
+				n.size++
+			}
+			at++
+		}
+		if at == group {
+			break
+		}
+		if n.count > 0 && at < len(doc) && isAlnum(doc[at]) {
+			n.size = max(0, n.size-(at-group)) // a word, which is no part of it
+			return n
+		}
+		n.sizes[n.count], n.end = at-group, at
+		n.count++
+		next := at
+		for next < len(doc) && next-at < 3 && strings.IndexByte(" -./()", doc[next]) >= 0 {
+			next++
+		}
+		for _, space := range []string{"\u00a0", `\u00a0`, "\u202f", `\u202f`} {
+			if strings.HasPrefix(doc[next:], space) {
+				next += len(space)
+			}
+		}
+		if next == at {
+			break
+		}
+		if n.separator == 0 {
+			n.separator = doc[at]
+		}
+		at = next
+	}
+	if n.end < len(doc) && isAlnum(doc[n.end]) {
+		n.size = 0 // a word goes on
+	}
+	return n
+}
+
+func (n *groups) has(sizes ...int) bool {
+	if n.count != len(sizes) {
+		return false
+	}
+	for i, size := range sizes {
+		if n.sizes[i] != size {
+			return false
+		}
+	}
+	return true
+}
+
+// isDate reports whether the groups can be the day, the month and the year of a birth.
+func (n *groups) isDate() bool {
+	year := func(d []byte) bool { return d[0] == '1' && d[1] == '9' || d[0] == '2' && d[1] == '0' && d[2] < '2' }
+	switch {
+	case n.separator == ' ' || n.digits[0] == '0' && n.digits[1] == '0':
+		return false
+	case n.has(4, 2, 2):
+		return year(n.digits[:4]) && n.digits[4] < '2' && n.digits[6] < '4'
+	case n.has(2, 2, 4):
+		return year(n.digits[4:8]) && n.digits[0] < '4' && n.digits[2] < '4'
+	}
+	return n.has(2, 2, 2) && n.digits[0] < '4' && n.digits[2] < '4'
+}
+
+// isPointed reports whether a number is a decimal, a version or an address of a host.
+func (n *groups) isPointed() bool { return n.separator == '.' && (n.count == 2 || n.sizes[0] < 2) }
+
+func (n *groups) differ() (count int) {
+	var seen uint16
+	for _, c := range n.digits[:n.size] {
+		if bit := uint16(1) << (c - '0'); seen&bit == 0 {
+			seen |= bit
+			count++
+		}
+	}
+	return count
+}
+
+// isAccount reports whether a text begins with a number of a bank account: its remainder by 97 is 1.
+func isAccount(text string) bool {
+	var number []byte
+	for i := 0; i < len(text) && len(number) < 34; i++ {
+		switch c := text[i]; {
+		case isAlnum(c):
+			number = append(number, c)
+		case c != ' ' && c != '-' || i+1 == len(text) || !isAlnum(text[i+1]):
+			i = len(text)
+		}
+		if len(number) > 14 && remainder97(number) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func remainder97(number []byte) (rest int) {
+	for i := range number {
+		rest = mod97(rest, number[(i+4)%len(number)])
+	}
+	return rest
+}

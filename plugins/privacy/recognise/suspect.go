@@ -1,0 +1,276 @@
+package recognise
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A Suspect is what a coarse look found near a word for it.
+type Suspect struct {
+	Kind string // what the word is for
+	Word string
+	At   int // the offset in the JSON text
+}
+
+// A suspicion is a kind of value that words announce.
+type suspicion struct {
+	kind   string
+	entity string
+	filler int // the most letters between a word and a value
+	words  []string
+}
+
+// suspicions are the kinds with their words, in small letters and without spaces, since the look reads letters only. A word before
+// a bar counts as a whole word. They are few and not taken from the words of the rules, whose mistakes the look is to find.
+var suspicions = []suspicion{
+	{"password", rules.Password, 24, []string{"password", "passwd", "passwort", "passphrase", "passcode", "pwd|", "pw|", "pass|", "kennwort", "contraseña",
+		"contrasena", "clave|", "senha|", "motdepasse", "mdp|", "wachtwoord", "hasło", "haslo|", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호",
+		"암호", "पासवर्ड", "şifre", "parola|", "lösenord", "heslo|", "passord|", "salasana", "adgangskode", "mậtkhẩu", "katasandi", "סיסמה", "كلمةالمرور"}},
+	{"token", rules.GenericSecret, 26, []string{"secret", "token", "apikey", "accesskey", "authkey", "authenticationkey", "privatekey", "signingkey",
+		"encryptionkey", "masterkey", "accountkey", "licensekey", "clientkey", "credential", "bearer|", "geheimnis", "jeton|", "secreto", "segredo",
+		"apischlüssel", "schlüssel|", "cléapi", "cléd'api", "clavedeapi", "chaveapi", "chavedeapi", "kluczapi", "apiキー", "トークン", "令牌", "密钥", "密鑰", "토큰"}},
+	{"card number", rules.CreditCard, 16, []string{"creditcard", "debitcard", "cardnumber", "cardno|", "card|", "visa|", "mastercard", "amex|", "kreditkarte", "kartennummer",
+		"cartebancaire", "cartão", "tarjeta", "carta|di|credito", "信用卡", "カード番号"}},
+	{"bank account", rules.IBANCode, 12, []string{"iban"}},
+	{"social security number", "US_SSN", 12, []string{"ssn|", "socialsecurity"}},
+	{"telephone number", rules.PhoneNumber, 8, []string{"phonenumber", "phone|", "telephone", "telefon|", "telefonnummer", "mobilenumber", "whatsapp", "téléphone",
+		"teléfono", "telefone", "telefono", "handynummer", "tel|", "mobile|", "cell|", "fax|", "call|", "dial|", "sms|", "móvil|", "celular|", "portable|",
+		"手机", "電話", "전화", "телефон", "फोन"}},
+	{"passport number", "US_PASSPORT", 12, []string{"passport", "reisepass", "passeport", "pasaporte", "passaporto", "护照", "パスポート"}},
+	{"date of birth", rules.DateOfBirth, 8, []string{"dateofbirth", "birthdate", "birthday", "birth|", "bday|", "born|", "geboren", "geb|", "né|", "née|", "nato|", "nata|",
+		"nacido", "nacida", "nascido", "nascida", "urodzon", "dob|", "naissance", "nacimiento", "nascimento", "nascita", "geboortedatum", "जन्म", "出生", "生まれ", "geburtsdatum", "datedenaissance", "fechadenacimiento",
+		"dataurodzenia", "生年月日"}},
+	{"national number", "UK_NHS", 12, []string{"nhs"}},
+	{"national number", "UK_NINO", 12, []string{"nino|", "nationalinsurance"}},
+	{"national number", "US_ITIN", 12, []string{"itin|"}},
+	{"national number", "IN_AADHAAR", 12, []string{"aadhaar", "आधार"}},
+	{"national number", "IN_PAN", 12, []string{"pancard", "pannumber"}},
+	{"national number", "BR_CPF", 12, []string{"cpf|"}},
+	{"national number", "BR_CNPJ", 12, []string{"cnpj|"}},
+	{"national number", "PL_PESEL", 12, []string{"pesel"}},
+	{"national number", "NL_BSN", 12, []string{"bsn|", "burgerservicenummer"}},
+	{"national number", "AU_TFN", 12, []string{"tfn|", "taxfilenumber"}},
+	{"national number", "CA_SIN", 12, []string{"socialinsurance"}},
+	{"national number", "DE_TAX_ID", 12, []string{"steueridentifikationsnummer", "steuerid"}},
+	{"national number", "IT_FISCAL_CODE", 12, []string{"codicefiscale"}},
+	{"national number", "ES_DNI", 12, []string{"dni|"}},
+	{"national number", "ES_NIE", 12, []string{"nie|"}},
+	{"national number", "FR_NIR", 12, []string{"sécuritésociale", "securitesociale"}},
+	{"national number", "CN_RESIDENT_ID", 12, []string{"身份证"}},
+}
+
+const (
+	suspectPassword = 1 << iota
+	suspectToken
+	suspectCard
+	suspectIBAN
+	suspectSSN
+	suspectPhone
+	suspectPassport
+	suspectBirth
+
+	suspectNumber = ^(suspectBirth<<1 - 1) // all others
+)
+
+// A suspectWord is a word of a suspicion.
+type suspectWord struct {
+	text  string
+	whole bool
+	of    int
+}
+
+// suspectWords are the words by their first byte, and suspectPairs the kinds that have a word with such first two bytes.
+var suspectWords, suspectPairs = func() (all [256][]suspectWord, pairs [1 << 10]int) {
+	for i, s := range suspicions {
+		for _, word := range s.words {
+			text := strings.ReplaceAll(word, "|", "")
+			all[text[0]] = append(all[text[0]], suspectWord{text, strings.HasSuffix(word, "|"), i})
+			pairs[pairOf(text)] |= 1 << i
+		}
+	}
+	return all, pairs
+}()
+
+func pairOf(text string) int { return (int(text[0])<<3 ^ int(text[1])) & (1<<10 - 1) }
+
+// Letters between a word and a value, or before a word, that deny it.
+var (
+	deniedBetween = []string{"hash", "digest", "sha", "checksum", "fingerprint", "commit", "uuid", "public", "page", "cursor", "name", "type", "url", "uri",
+		"count", "version", "example", "expire", "length", "iz", "ization", "etag", "address", "contract", "arn", "sample", "xxx", "limit", "usage", "policy", "error", "file", "path"}
+	deniedEnds   = []string{"id", "ids", "ref", "less", "ary", "at", "index", "pos"}
+	deniedBefore = []string{"next", "prev", "page", "cursor", "continu", "continuation", "sync", "resume", "public", "max", "num", "special", "stop", "eos", "bos",
+		"pad", "input", "output", "prompt", "total", "hash", "idempotency", "cache", "bearer"}
+)
+
+const (
+	windowBytes = 72 // of JSON text before a value in which its word may be
+	boundary    = 1  // in a reading: a line, a clause or a member ends
+)
+
+// A reading is the letters of a text, small, with boundaries.
+type reading struct {
+	text  [4 * windowBytes]byte
+	begin [4 * windowBytes]bool // a word begins
+	size  int
+}
+
+// isSaid reports whether a word for a password and the letters behind it say that what follows is one, whatever its look.
+func isSaid(word, between string) bool {
+	if word == "pass" || word == "pw" || word == "mdp" || strings.IndexByte(between, boundary) >= 0 {
+		return false
+	}
+	return between == "" || slices.ContainsFunc([]string{"is", "ist", "est", "es", "é", "è", "to", "as", "jest", "は", "是", "为", "है"}, func(said string) bool {
+		return strings.HasSuffix(between, said)
+	})
+}
+
+// near returns the suspicion of one of the kinds in a set whose word is closest before doc[at], and the letters between. It looks through what dresses
+// text: escapes, colours, signs of markup and percent signs. weak reports that another word denies it.
+func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word string, between string, weak bool) {
+	var r reading
+	r.read(doc[max(from, at-windowBytes):at])
+	text := string(r.text[:r.size])
+	for i := len(text) - 2; i >= 0; i-- {
+		if suspectPairs[pairOf(text[i:])]&kinds == 0 {
+			continue
+		}
+		for _, w := range suspectWords[text[i]] {
+			end := i + len(w.text)
+			if kinds>>w.of&1 == 0 || !strings.HasPrefix(text[i:], w.text) || w.whole && !(r.begin[i] && (end == r.size || r.begin[end] || text[end] == boundary)) {
+				continue
+			}
+			s := &suspicions[w.of]
+			if e.off[s.entity] || !reaches(text[end:], s.filler) {
+				continue
+			}
+			return s, w.text, text[end:], isDenied(text[:i], w.text, text[end:])
+		}
+	}
+	return nil, "", "", false
+}
+
+// reaches reports whether a word goes with a value that so many letters are between. Behind a boundary only names of values are.
+func reaches(filler string, most int) bool {
+	for b := strings.IndexByte(filler, boundary); b >= 0; b = strings.IndexByte(filler, boundary) {
+		if b > 6 {
+			return false
+		}
+		most = min(most, 7)
+		filler = filler[b+1:]
+	}
+	if most == 7 && filler != "" && filler != "value" && filler != "text" && filler != "content" && filler != "is" {
+		return false
+	}
+	return utf8.RuneCountInString(filler) <= most
+}
+
+// isDenied reports whether letters before or behind a word say that its value is none. A secret that is called public is one.
+func isDenied(before, word, filler string) bool {
+	for _, denied := range deniedBefore {
+		if strings.HasSuffix(before, denied) && (denied != "public" || strings.HasSuffix(word, "key")) {
+			return true
+		}
+	}
+	for _, word := range deniedEnds {
+		if strings.HasSuffix(filler, word) || strings.HasPrefix(filler, word) {
+			return true
+		}
+	}
+	for _, word := range deniedBetween {
+		if strings.Contains(filler, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the letters of a JSON text.
+func (r *reading) read(s string) {
+	letter := false // the last rune was one
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case (c|0x20)-'a' < 26:
+			r.add(rune(c|0x20), !letter)
+			letter = true
+			i++
+			continue
+		case c == '\\':
+			size, char := dressing(s[i:])
+			i += size
+			if letter = unicode.IsLetter(char); letter {
+				r.add(unicode.ToLower(char), true)
+			} else if char == '\n' {
+				r.end()
+			}
+			continue
+		case c == '[': // of a colour
+			if n := forward(s, i+1, 12, colourSet); n < len(s) && s[n] == 'm' {
+				i = n
+			}
+		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+			i += 2
+		case c >= utf8.RuneSelf:
+			char, size := utf8.DecodeRuneInString(s[i:])
+			if unicode.IsLetter(char) || unicode.IsMark(char) {
+				r.add(unicode.ToLower(char), !letter)
+				letter = true
+			}
+			i += size
+			continue
+		case strings.IndexByte(",;{})", c) >= 0, c == '.' && i+1 < len(s) && s[i+1] == ' ':
+			r.end()
+		}
+		letter = isDigit(c) // a short word is none in a run
+		i++
+	}
+}
+
+var colourSet = byteSet(digitBytes + ";")
+
+// dressing returns the size of the escape that a text begins with, however often its backslash is escaped, and what it is for.
+func dressing(s string) (size int, char rune) {
+	for size < len(s) && s[size] == '\\' {
+		size++
+	}
+	if size == len(s) {
+		return size, 0
+	}
+	switch c := s[size]; c {
+	case 'n':
+		return size + 1, '\n'
+	case 't', 'r':
+		return size + 1, ' '
+	case 'u':
+		if size+5 <= len(s) && strings.Trim(s[size+1:size+5], hexDigits) == "" {
+			for _, h := range []byte(s[size+1 : size+5]) {
+				char = char<<4 + rune(hexValue(h))
+			}
+			return size + 5, char
+		}
+	case 'x':
+		return min(len(s), size+3), 0
+	case 'e':
+		return size + 1, 0
+	}
+	return size, 0
+}
+
+func (r *reading) add(char rune, begins bool) {
+	if r.size+utf8.UTFMax > len(r.text) {
+		return
+	}
+	r.begin[r.size] = begins
+	r.size += utf8.EncodeRune(r.text[r.size:], char)
+}
+
+func (r *reading) end() {
+	if r.size > 0 && r.size < len(r.text) && r.text[r.size-1] != boundary {
+		r.text[r.size] = boundary
+		r.size++
+	}
+}
