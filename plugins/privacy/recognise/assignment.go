@@ -37,7 +37,10 @@ func (s *Scan) assignment(at, size int) {
 	if start := s.valueStart(&n); take(start) || start >= 0 && !n.loose {
 		return
 	}
-	if take(s.proseStart(&n)) || take(s.pairStart(n)) {
+	if take(s.proseStart(&n)) {
+		return
+	}
+	if n.said = false; take(s.pairStart(n)) {
 		return
 	}
 	n.loose, n.said = true, false
@@ -79,7 +82,7 @@ func (s *Scan) isOperand(v string, quoted bool) bool {
 	}
 	rest := strings.TrimLeft(v[1:], "!$ ")
 	rest = rest[:until(rest, 0, " ,()+|")]
-	return rest == "" || isIdentifier(rest) && isNamed(rest)
+	return rest == "" || isIdentifier(rest) && (isNamed(rest) || strings.Contains(rest, "."))
 }
 
 // withoutNumber returns a name without up to two digits at its end, as in password16.
@@ -100,7 +103,7 @@ func looksDrawn(v string) bool {
 func (s *Scan) passwordIn(v *value, n name) bool {
 	text := s.s[v.start:v.end]
 	blank := strings.IndexAny(text, " \t")
-	if n.loose && isWordy(text) {
+	if n.loose && isWordy(text) || strings.Trim(text, digitBytes+"v.") == "" || text[0] == '\\' || isQuote(text[0]) && !v.quoted {
 		return false
 	}
 	if blank < 0 {
@@ -111,6 +114,9 @@ func (s *Scan) passwordIn(v *value, n name) bool {
 
 // isWordy reports whether a value is words or an option, as arguments of calls are.
 func isWordy(v string) bool {
+	if isIdentifier(v) && strings.ToUpper(v) == v && !looksRandom(v) || strings.HasPrefix(v, `\x1b`) || strings.HasPrefix(v, `\033`) {
+		return true
+	}
 	return isNamed(v) && !chosenForm().MatchString(v) && !strings.ContainsAny(v, "!@#$%^&*+?") || v[0] == '-'
 }
 

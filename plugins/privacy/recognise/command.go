@@ -200,9 +200,11 @@ func (s *Scan) piped(at int) {
 	}
 	start := 0
 	for _, program := range []string{"echo ", "printf "} {
-		start = max(start, strings.LastIndex(line[:bar], program)+len(program))
+		if i := strings.LastIndex(line[:bar], program); i >= 0 {
+			start = max(start, i+len(program))
+		}
 	}
-	if start <= len("echo ")-1 || start >= bar {
+	if start == 0 || start >= bar {
 		return
 	}
 	for strings.HasPrefix(line[start:], "-") || strings.HasPrefix(line[start:], " ") {

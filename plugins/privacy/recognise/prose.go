@@ -22,6 +22,10 @@ func (s *Scan) proseStart(n *name) int {
 			return s.spaces(at + len(short))
 		}
 	}
+	if s.after(at) == ',' && s.after(at+1) == ' ' { // the password, as agreed: x
+		n.said = true
+		return s.behindWords(n, at+2)
+	}
 	if at = s.spaces(at); at == n.end && s.after(at) < utf8.RuneSelf {
 		return -1
 	}
@@ -50,9 +54,10 @@ func (s *Scan) proseStart(n *name) int {
 }
 
 // behindWords returns the start of the value behind words that say what a name is, or at itself for a value without such words.
+// Behind words that it does not know, the value has to look drawn or chosen.
 func (s *Scan) behindWords(n *name, at int) int {
 	names, limit := rules.Names(), min(len(s.s), at+reachOfProse)
-	said, joined, changed := false, false, false
+	said, joined, changed, to := false, false, false, false
 	for words := range proseWords {
 		if at >= limit {
 			return -1
@@ -63,45 +68,45 @@ func (s *Scan) behindWords(n *name, at int) int {
 			return -1
 		}
 		low := strings.ToLower(word)
-		isTo := low == "to"
 		switch {
-		case slices.Contains(names.Said, low), changed && (isTo || low == "auf"):
+		case slices.Contains(names.Said, low), changed && (low == "to" || low == "auf"):
 			said, changed = true, false
 		case slices.Contains(names.Fillers, low):
-			changed = true
+			changed, said = true, said || colon
 		case said:
 			return at
-		case words == 0 && slices.Contains(dashes, word):
+		case slices.Contains(dashes, word):
 			n.said = true
 			return s.spaces(end)
-		case words <= 2 && !said && (low == "->" || low == "=>" || low == "→"):
-			n.said = true
-			return s.spaces(end)
-		case colon && (joined || word == ""), low == "=" || low == "->":
+		case colon && (joined || word == ""), low == "=":
 			return s.spaces(end)
 		case words == 0 && slices.Contains(names.Joins, low):
 			joined = true
-		case words == 0, words == 1 && joined: // the password x; changed the password to x
-			if v := s.valueAt(*n, at); looksChosen(s.s[v.start:v.end], 0) {
-				n.said = true
-				return at
-			}
-			if words == 0 {
-				return -1
-			}
-		case !joined || words > 5:
+		case (words == 0 && !n.said || to || words == 1 && joined) && s.isChosenAt(*n, at): // the password x; changed the password to x
+			n.said = true
+			return at
+		case strings.HasSuffix(word, ".") || strings.HasSuffix(word, ";"):
 			return -1
+		default:
+			n.said = n.said || !joined
+			said = colon
 		}
 		if said && colon {
 			return s.spaces(end)
 		}
-		at = s.spaces(end)
+		to, at = low == "to", s.spaces(end)
 	}
 	return -1
 }
 
+// isChosenAt reports whether the value of a name at at looks drawn or chosen.
+func (s *Scan) isChosenAt(n name, at int) bool {
+	v := s.valueAt(n, at)
+	return looksChosen(s.s[v.start:v.end], 0)
+}
+
 // dashes are signs between a name and its value that may be between other words too.
-var dashes = []string{"-", "–", "—", "→"}
+var dashes = []string{"-", "–", "—", "→", "->", "=>"}
 
 // looksChosen reports whether a value in prose is no word, version, number or code, so that a name next to it is enough.
 func looksChosen(v string, class rules.Class) bool {
@@ -221,7 +226,7 @@ func (s *Scan) isOfPair(n name, class rules.Class) bool {
 
 // addSignIns adds what precedes a user and a password in prose.
 func (e *Engine) addSignIns() {
-	for _, words := range []string{"log in ", "login ", "sign in ", "logged in "} {
+	for _, words := range []string{"log in ", "login ", "sign in ", "logged in ", "log into "} {
 		e.add(anchor{text: words, fold: true, try: func(s *Scan, at int) { s.signIn(at + len(words)) }})
 	}
 }
@@ -232,15 +237,16 @@ var between = []string{"and", "with", "/", "|", "using", "password", "pw", "pass
 // signIn finds the password behind a user: log in with kim and x.
 func (s *Scan) signIn(at int) {
 	last, limit := "", min(len(s.s), at+reachOfProse)
-	if first := s.s[at:until(s.s[:limit], at, controls)]; first != "with" && first != "as" && first != "using" {
-		return
-	}
-	for range 5 {
+	with := false
+	for range 8 {
 		if at >= limit {
 			return
 		}
 		end := until(s.s[:limit], at, controls)
 		word := s.s[at:end]
+		if with = with || word == "with" || word == "as" || word == "using"; !with {
+			last = ""
+		}
 		if slices.Contains(between, last) || strings.HasSuffix(last, "/") {
 			v := s.valueAt(name{start: at, end: at, loose: true}, at)
 			if text := s.s[v.start:v.end]; looksChosen(text, rules.PasswordKey) {

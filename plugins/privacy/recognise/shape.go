@@ -119,7 +119,7 @@ func isPlaceholder(v string) bool {
 
 // isTemplate reports whether a value is a slot of a template.
 func isTemplate(v string) bool {
-	if v == "" || v[0] == '<' && v[len(v)-1] == '>' || v[0] == '%' && len(v) < 4 {
+	if v == "" || v[0] == '<' && v[len(v)-1] == '>' || v[0] == '%' && (len(v) < 4 || v[len(v)-1] == '%') {
 		return true
 	}
 	if v[0] == '$' && len(v) > 1 && strings.Trim(strings.TrimLeft(v, "$"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" {

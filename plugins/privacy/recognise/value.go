@@ -62,7 +62,7 @@ func (s *Scan) valueStart(n *name) int {
 		}
 		return s.behindOperator(n, start)
 	}
-	if after > at {
+	if after > at && !quoted {
 		return s.behindType(after) // var token string = "value"
 	}
 	return -1
