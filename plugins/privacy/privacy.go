@@ -206,8 +206,8 @@ func (p *processor) suspect(r *sdk.Record, doc string, edits []redact.Edit) erro
 		return nil
 	}
 	found := p.filter.Look(doc, edits)
-	if found.Tokens > 0 {
-		r.Count("suspect.token", found.Tokens)
+	for _, s := range found.Denied {
+		r.Count("suspect."+strings.ReplaceAll(s.Kind, " ", "-"), 1)
 	}
 	if found.Numbers > 0 {
 		r.Count("suspect.number", found.Numbers)

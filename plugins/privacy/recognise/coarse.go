@@ -10,11 +10,11 @@ import (
 // Suspects are the findings of a coarse look at a JSON text.
 type Suspects struct {
 	Sure    []Suspect // the first ones
-	Tokens  int       // drawn texts near a word for a secret with another word that denies it
+	Denied  []Suspect // the first ones of those that another word denies, such as id or example
 	Numbers int       // 15 to 19 digits whose check digit is that of a payment card
 }
 
-// mostSuspects bounds the list of what a look is sure of.
+// mostSuspects bounds each list of a look.
 const mostSuspects = 64
 
 // Look goes through doc[from:to] of a JSON text as it is written, from digit to digit, since all that it looks for has one. It
@@ -84,14 +84,12 @@ func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) 
 	if kinds == 0 {
 		return end
 	}
-	of, word, between, weak := e.near(doc, from, start, kinds)
+	of, word, between, denied := e.near(doc, from, start, kinds)
 	switch {
 	case of == nil, allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
 	case of.entity == rules.IBANCode && !isAccount(doc[start:]), of.kind == "password" && plain && (!isSaid(word, between) || hasFold(doc[start:end], word)):
-	case weak:
-		found.Tokens++
 	default:
-		found.sure(of.kind, word, start)
+		found.add(of.kind, word, start, denied)
 	}
 	return end
 }
@@ -101,9 +99,14 @@ func hasFold(text, word string) bool {
 	return len(text) >= len(word) && strings.EqualFold(text[:len(word)], word)
 }
 
-func (found *Suspects) sure(kind, word string, at int) {
-	if len(found.Sure) < mostSuspects {
-		found.Sure = append(found.Sure, Suspect{kind, word, at})
+// add adds a suspect, which another word may deny.
+func (found *Suspects) add(kind, word string, at int, denied bool) {
+	list := &found.Sure
+	if denied {
+		list = &found.Denied
+	}
+	if len(*list) < mostSuspects {
+		*list = append(*list, Suspect{kind, word, at})
 	}
 }
 

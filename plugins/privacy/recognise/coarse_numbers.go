@@ -29,13 +29,13 @@ func (e *Engine) suspectNumber(doc string, from, start int, allowed func(string)
 	if kinds == 0 || !card && n.differ() < 4 {
 		return n.end
 	}
-	of, word, _, weak := e.near(doc, from, start, kinds)
+	of, word, _, denied := e.near(doc, from, start, kinds)
 	switch {
 	case of == nil && card && n.count == 1 && n.size >= 15 && e.isCard(string(n.digits[:n.size])) && !allowed(doc[start:n.end]):
 		found.Numbers++
-	case of == nil || weak || allowed(doc[start:n.end]):
+	case of == nil || allowed(doc[start:n.end]):
 	default:
-		found.sure(of.kind, word, start)
+		found.add(of.kind, word, start, denied)
 	}
 	return n.end
 }

@@ -129,8 +129,8 @@ func isSaid(word, between string) bool {
 }
 
 // near returns the suspicion of one of the kinds in a set whose word is closest before doc[at], and the letters between. It looks through what dresses
-// text: escapes, colours, signs of markup and percent signs. weak reports that another word denies it.
-func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word string, between string, weak bool) {
+// text: escapes, colours, signs of markup and percent signs. denied reports that another word denies it.
+func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word string, between string, denied bool) {
 	var r reading
 	r.read(doc[max(from, at-windowBytes):at])
 	text := string(r.text[:r.size])
@@ -147,7 +147,7 @@ func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word stri
 			if e.off[s.entity] || !reaches(text[end:], s.filler) {
 				continue
 			}
-			return s, w.text, text[end:], isDenied(text[:i], w.text, text[end:])
+			return s, w.text, text[end:], isDenied(text[:i], w.text, text[end:]) || w.of > 1 && isShown(doc[max(from, at-200):at])
 		}
 	}
 	return nil, "", "", false
@@ -166,6 +166,15 @@ func reaches(filler string, most int) bool {
 		return false
 	}
 	return utf8.RuneCountInString(filler) <= most
+}
+
+// isShown reports whether what is behind a JSON text only shows how something is written: as an example, or quoted in brackets.
+func isShown(before string) bool {
+	open := strings.LastIndexByte(before, '(')
+	quoted := open >= 0 && strings.IndexByte(before[open:], ')') < 0 && strings.ContainsAny(before[open:min(len(before), open+6)], "\"'`\u201c")
+	before = strings.ToLower(before)
+	return quoted || slices.ContainsFunc([]string{"example", "e.g.", "such as", "format", "beispiel", "z.b.", "exemple", "ejemplo", "exemplo", "esempio", "przykład",
+		"voorbeeld", "例", "예", "उदाहरण"}, func(word string) bool { return strings.Contains(before, word) })
 }
 
 // isDenied reports whether letters before or behind a word say that its value is none. A secret that is called public is one.
