@@ -1,4 +1,4 @@
-// Package privacy replaces secrets and personal data in records, and writes a ledger of what it replaced.
+// Package privacy replaces the secrets and personal data that rules find in records, and writes a ledger of what it replaced.
 package privacy
 
 import (
@@ -28,7 +28,7 @@ import (
 // Plugin is the step "privacy".
 var Plugin = sdk.Plugin{
 	Name: "privacy",
-	Doc:  "replaces secrets, personal data and places in records and writes a ledger of what it replaced",
+	Doc:  "replaces the secrets, personal data and places that its rules find, and writes a ledger of what it replaced",
 	Args: config{Choice: profile.Standard, Action: "mask", Handles: "social", Scope: "record"},
 	New:  open,
 	Codes: map[string]string{
