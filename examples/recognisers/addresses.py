@@ -6,7 +6,7 @@ from names import SPACE, UPPER
 
 CAP = rf"[{UPPER}][\w'’.-]*"
 SMALL = r"(?:de|del|della|dello|delle|degli|dei|da|das|do|dos|di|du|des|d['’]|l['’]|la|las|le|les|los|el|et|e|y|i|von|vom|van|der|den|dem|zur|zum|im|am|an|in|of|the|upon|on|aux?|à|sur|sous|sainte?|san|santa|ter|ten|op|het|aan|de la)"
-SEP = rf"(?:,?{SPACE}*\n{SPACE}*|\\n|,{SPACE}*|{SPACE}*[–-]{SPACE}+|{SPACE}*/{SPACE}*|{SPACE}{{1,2}})"
+SEP = rf"(?:,?{SPACE}*\n(?:>{{1,3}})?{SPACE}*|\\n|,{SPACE}*|{SPACE}*[–-]{SPACE}+|{SPACE}*/{SPACE}*|{SPACE}{{1,2}})"
 NUMBER = r"\d{1,5}(?:[-/–]\d{1,4}|[ -]?[A-Za-z](?!\w))?(?:/\d{1,3}[a-z]?)?(?![\w%])"
 WORDS = rf"{CAP}(?:{SPACE}(?:{SMALL}{SPACE}?){{0,2}}{CAP}){{0,4}}(?:{SPACE}\d[ªº](?:{SPACE}{CAP})?)?"
 
@@ -22,18 +22,31 @@ BRITISH = r"(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}(?!\w)|[A-Z]\d[A-Z] ?\d[A-Z]\d(?!
 POSTCODE = rf"(?:(?:[A-Z]{{1,2}}-|CEP:? ?|CAP ?|PLZ ?|CP ?)?(?:\d{{2}}-\d{{3}}|\d{{5}}-\d{{3}}|\d{{4}}-\d{{3}}|\d{{3}} \d{{2,3}}|\d{{4}} ?[A-Z]{{2}}|\d{{4,6}}|\d{{8}})(?![\w%]))"
 LONGCODE = r"(?:\d{5,6}|\d{8}|\d{5}-\d{3}|\d{2}-\d{3})"
 PROVINCE = rf"(?:{SPACE}\([A-Z]{{2}}\)|{SPACE}?[/,-]{SPACE}?[A-Z]{{2}}(?!\w))?"
+COUNTRY = (
+    r"(?:Afghanistan|Albania|Algeria|Argentina|Armenia|Australia|Austria|Azerbaijan|Bangladesh|Belarus|Belgium|Bolivia|Bosnia and Herzegovina|Brazil|Bulgaria|Cambodia|Cameroon|Canada"
+    r"|Chile|China|Colombia|Costa Rica|Croatia|Cuba|Cyprus|Czech Republic|Czechia|Denmark|Dominican Republic|Ecuador|Egypt|El Salvador|Estonia|Ethiopia|Finland|France|Georgia|Germany"
+    r"|Ghana|Greece|Greenland|Guatemala|Honduras|Hong Kong|Hungary|Iceland|India|Indonesia|Iran|Iraq|Ireland|Israel|Italy|Jamaica|Japan|Jordan|Kazakhstan|Kenya|Kuwait|Latvia|Lebanon"
+    r"|Lithuania|Luxembourg|Malaysia|Malta|Mexico|Moldova|Morocco|Nepal|New Zealand|Netherlands|The Netherlands|Nicaragua|Nigeria|North Macedonia|Norway|Pakistan|Panama|Paraguay|Peru"
+    r"|Philippines|Poland|Portugal|Qatar|Romania|Russia|Saudi Arabia|Serbia|Singapore|Slovakia|Slovenia|South Africa|South Korea|Spain|Sri Lanka|Sweden|Switzerland|Taiwan|Tanzania"
+    r"|Thailand|Tunisia|Turkey|UAE|UK|USA|U\.S\.A\.|US|Uganda|Ukraine|United Arab Emirates|United Kingdom|United States(?: of America)?|Uruguay|Uzbekistan|Venezuela|Vietnam|Zambia|Zimbabwe"
+    r"|Deutschland|Österreich|Schweiz|España|Italia|Brasil|Polska|Belgique|Suisse|Sverige|Norge|Danmark|Suomi|Nederland|België)(?!\w)"
+)
 UNIT = rf"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Room|Studio|Appartamento|Piano|Scala|Interno|Piso|Puerta|Apto|Appt|Esc|Wohnung|lok|m|кв|Top|Stiege|Depto|Interior|Int|Edificio|Bloco|Bât|Lote|Casa|Local|Oficina|interno|lgh|bus)\.?{SPACE}?[\w-]{{1,6}}|#{SPACE}?\w{{1,6}}|\d{{1,2}}[ºª°]{SPACE}?(?:[A-Za-z]{{1,5}}\.?)?|\d{{1,2}}(?:st|nd|rd|th) (?:floor|Floor))"
 # What may follow the street: a unit, districts and cities, ending in a postcode, with the city or the state beside it.
-TAIL = rf"(?:{SEP}{UNIT}){{0,2}}(?:(?:{SEP}{WORDS}){{0,3}}?{SEP}(?:{ZIP}|{BRITISH}|{POSTCODE}{SEP}(?:{SMALL}{SPACE})?{WORDS}{PROVINCE}|{POSTCODE}(?={SPACE}*(?:[.,;:!?)\"'\n]|$))|{LONGCODE}(?={SPACE}[a-z])))?"
+TAIL = rf"(?:{SEP}{UNIT}){{0,2}}(?:(?:{SEP}{WORDS}){{0,3}}?{SEP}(?:{ZIP}|{BRITISH}|{POSTCODE}{SEP}(?:{SMALL}{SPACE})?{WORDS}{PROVINCE}|{POSTCODE}(?={SPACE}*(?:[.,;:!?)\"'\n]|$))|{LONGCODE}(?={SPACE}[a-z])|{COUNTRY}(?:,?{SPACE}\d{{4,6}}(?!\d))?)(?:{SEP}{COUNTRY})?)?"
 PLACE = rf"(?:,{SPACE}?{CAP}(?:{SPACE}{CAP}){{0,2}}(?={SPACE}*(?:[.;!?)\"'\n]|$))(?:,{SPACE}?(?:{STATES}))?)?"
 
 SURE = "Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Parkway|Pkwy|Highway|Hwy|Crescent|Cres|Terrace"
 UNSURE = "Drive|Dr|Court|Ct|Place|Pl|Square|Sq|Close|Grove|Gardens|Mews|Circle|Cir|Way|Trail|Trl|Walk|Row|Quay|Broadway|Loop|Plaza|Alley|Expressway|Esplanade|Parade|Hill|Rise|View|Park"
 ENGLISH_NAME = rf"(?:(?:{CAP}|\d{{1,3}}(?:st|nd|rd|th)){SPACE}){{1,4}}?"
-ENGLISH = re.compile(rf"(?:{UNIT}{SEP})?{NUMBER},?{SPACE}{ENGLISH_NAME}(?:(?P<sure>{SURE})|(?P<unsure>{UNSURE}))\b\.?(?:{SPACE}(?:[NSEW]{{1,2}}|North|South|East|West)\b)?(?P<tail>{TAIL}){PLACE}")
+ENGLISH = re.compile(rf"(?:{UNIT}{SEP})?(?:\d{{1,5}}{SPACE})?{NUMBER},?{SPACE}{ENGLISH_NAME}(?:(?P<sure>{SURE})|(?P<unsure>{UNSURE}))\b\.?(?:{SPACE}(?:[NSEW]{{1,2}}|North|South|East|West)\b)?(?P<tail>{TAIL}){PLACE}")
 # A number or a flat, and up to five parts of capitals, of which the last is a postcode.
 CODED = re.compile(rf"(?:{UNIT}{SEP})?{NUMBER},?{SPACE}{CAP}(?:{SPACE}[\w'’.-]{{2,20}}){{0,3}}(?:{SEP}{UNIT})?(?:{SEP}{WORDS}){{1,3}}?{SEP}(?:{ZIP}|{BRITISH})|(?:{UNIT}){SEP}{CAP}(?:{SPACE}[\w'’.-]{{2,20}}){{0,3}}(?:{SEP}{WORDS}){{0,3}}?{SEP}{BRITISH}")
-FRENCH = re.compile(rf"{NUMBER},?{SPACE}(?:bis,?{SPACE}|ter,?{SPACE})?(?:[Rr]ue|[Aa]venue|[Aa]v\.|[Bb]oulevard|[Bb]d\.?|[Cc]hemin|[Pp]lace|[Aa]llée|[Ii]mpasse|[Qq]uai|[Rr]oute|[Cc]ours|[Pp]assage|[Ff]aubourg|[Ss]quare){SPACE}(?:{SMALL}{SPACE}?){{0,3}}{WORDS}{TAIL}{PLACE}")
+FRENCH = re.compile(rf"(?:\d{{1,5}}{SPACE})?{NUMBER},?{SPACE}(?:bis,?{SPACE}|ter,?{SPACE})?(?:[Rr]ue|[Aa]venue|[Aa]v\.|[Bb]oulevard|[Bb]d\.?|[Cc]hemin|[Pp]lace|[Aa]llée|[Ii]mpasse|[Qq]uai|[Rr]oute|[Cc]ours|[Pp]assage|[Ff]aubourg|[Ss]quare){SPACE}(?:{SMALL}{SPACE}?){{0,3}}{WORDS}{TAIL}{PLACE}")
+# A unit after a street whose words say nothing: 12 Allika 46, Suite 501, Riisa, Estonia 62488.
+UNITED = re.compile(rf"(?:{NUMBER}{SPACE})?{WORDS}(?:{SPACE}{NUMBER})?\.?{SEP}(?:Apt|Apartment|Suite|Ste|Unit|Flat)\.?{SPACE}\d{{1,5}}(?!\w)(?P<tail>{TAIL}){PLACE}")
+# Words after which an address is said, and then a number and a name of any street.
+CUED = re.compile(rf"(?:\b(?:[Ll]ives? (?:at|on)|[Aa]ddress(?: is|:| to)|[Ss]hip(?:ped)? (?:it )?to|[Ss]en[dt] (?:it |this )?to|[Rr]eturn to|[Mm]eet (?:me |you )?at|[Dd]eliver(?:ed)? to|[Tt]axi to|[Dd]rops you off at|[Mm]oved to|[Rr]esid(?:es|ing) at|[Ll]ocated at)){SPACE}(?P<street>{NUMBER},?{SPACE}{WORDS}(?:{SPACE}{NUMBER})?(?P<tail>{TAIL}){PLACE})")
 # The words with which streets begin where the number comes last.
 CAPITAL_LEAD = (
     r"(?:Calle|C/|Avenida|Avda|Av|Plaza|Pza|Paseo|P\.º|Camino|Carrera|Cra|Calzada|Ronda|Travesía|Callejón|Cañada|Cuesta|Glorieta|Pasaje|Pasadizo|Rambla|Urbanización"
@@ -46,12 +59,12 @@ CAPITAL_LEAD = (
 POLISH_LEAD = r"(?:[UuAaPp]l\.|[Oo]s\.|[Uu]li(?:ca|ce)|[Aa]lej[ae]|[Pp]lac|[Oo]siedle|[Nn]áměstí|[Nn]ám\.)"
 CYRILLIC_LEAD = r"(?:[Уу]л\.|[Уу]лица|[Пп]р\.|[Пп]росп\.|[Пп]роспект|[Пп]ер\.|[Пп]ереулок|[Бб]ульвар|[Бб]-р|[Шш]оссе|[Шш]\.|[Нн]аб\.|[Нн]абережная|[Вв]ул\.|[Вв]улиця|Οδός|Λεωφόρος)"
 LEAD = f"(?:{CAPITAL_LEAD}|{POLISH_LEAD}|{CYRILLIC_LEAD})"
-LED = re.compile(rf"(?:(?:г\.{SPACE}?|\d{{6}},{SPACE})?(?:г\.{SPACE}?)?{CAP},{SPACE})?(?:{LEAD}\.?{SPACE}|C/)(?:\d{{1,2}}{SPACE})?(?:{SMALL}{SPACE}?){{0,3}}{WORDS}(?:,?{SPACE}|,)(?:(?:[Nn][.º°]+o?|nº|n\.º|nr\.?|No\.?|д\.|дом|буд\.|č\.|č\.p\.|km|#){SPACE}?)?(?P<number>{NUMBER})(?:,?{SPACE}(?:к\.|корп\.|стр\.|кв\.){SPACE}?\d{{1,4}})*(?P<tail>{TAIL}){PLACE}")
+LED = re.compile(rf"(?:\d{{1,5}}{SPACE})?(?:(?:г\.{SPACE}?|\d{{6}},{SPACE})?(?:г\.{SPACE}?)?{CAP},{SPACE})?(?:{LEAD}\.?{SPACE}|C/)(?:\d{{1,2}}{SPACE})?(?:{SMALL}{SPACE}?){{0,3}}{WORDS}(?:,?{SPACE}|,)(?:(?:[Nn][.º°]+o?|nº|n\.º|nr\.?|No\.?|д\.|дом|буд\.|č\.|č\.p\.|km|#){SPACE}?)?(?P<number>{NUMBER})(?:,?{SPACE}(?:к\.|корп\.|стр\.|кв\.){SPACE}?\d{{1,4}})*(?P<tail>{TAIL}){PLACE}")
 # Streets without a number, before a postcode and its city.
 UNNUMBERED = re.compile(rf"(?:{LEAD}\.?|[Rr]ue|[Aa]venue|[Bb]oulevard|[Cc]hemin|[Pp]lace){SPACE}(?:{SMALL}{SPACE}?){{0,3}}{WORDS}(?:{SEP}{WORDS}){{0,2}}?{SEP}{LONGCODE}{SPACE}(?:{SMALL}{SPACE})?{WORDS}{PROVINCE}")
 # Where the name of the street ends in the word for a street.
 GERMANIC = r"(?:straße|strasse|str\.|weg|platz|allee|gasse|damm|ufer|steig|chaussee|promenade|straat|laan|plein|gracht|kade|dijk|singel|steeg|gatan|vägen|gränd|torget|gata|veien|vegen|gate|vej|gade|alléen|stræde|katu|kuja|polku)"
-COMPOUND = re.compile(rf"(?:\b(?:[Vv]an|[Vv]on|[Dd]e)(?: de[rnm]?)?{SPACE})?(?:{CAP}{SPACE}){{0,2}}{CAP}(?:(?<=[a-zäöüßåøæéèáA-Z-]){GERMANIC}|(?<=-)(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer)|{SPACE}(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer|utca|út|útja|u\.|tér|körút)){SPACE}{NUMBER}\.?{TAIL}{PLACE}")
+COMPOUND = re.compile(rf"(?:\d{{1,5}}{SPACE})?(?:\b(?:[Vv]an|[Vv]on|[Dd]e)(?: de[rnm]?)?{SPACE})?(?:{CAP}{SPACE}){{0,2}}{CAP}(?:(?<=[a-zäöüßåøæéèáA-Z-]){GERMANIC}|(?<=-)(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer)|{SPACE}(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer|utca|út|útja|u\.|tér|körút)){SPACE}{NUMBER}\.?{TAIL}{PLACE}")
 KINDRED = re.compile(rf"(?:[{UPPER}][\w-]+(?:ring|hof|markt|pad|tie|vei|baan|stien)|(?:An? der|Am|Im|Auf dem|Zum|Zur|Unter den|In der){SPACE}{CAP}(?:{SPACE}{CAP})?|(?P<any>{CAP}(?:{SPACE}{CAP}){{0,2}})){SPACE}{NUMBER}(?:,?{SPACE}?\n|,{SPACE}|{SPACE})(?:(?:[DAB]|CH|NL|SE|CZ|SK|PL)-)?(?:\d{{5}}|\d{{4}} ?[A-Z]{{2}}|\d{{3}} \d{{2}}|\d{{2}}-\d{{3}}|(?(any)(?!)|\d{{4}})){SPACE}[{UPPER}][^\W\d_]{{2,}}(?:[ -](?:am|an der|im|bei|in|{CAP})){{0,3}}")
 TURKISH = re.compile(rf"{CAP}(?:{SPACE}{CAP}){{0,3}}{SPACE}(?:Mah\.|Mahallesi|Mh\.)?(?:,?{SPACE}(?:{CAP}|\d{{1,5}}\.?)(?:{SPACE}{CAP}){{0,3}})?{SPACE}(?:Sok\.|Sokak|Sokağı|Sk\.|Cad\.|Caddesi|Cd\.|Bulvarı),?{SPACE}(?:No:?{SPACE}?)?{NUMBER}(?:,?{SPACE}(?:D:|Daire:?){SPACE}?\d{{1,3}})?{TAIL}{PLACE}")
 BOX = re.compile(rf"(?:\b(?:P\.? ?O\.? ?Box|Post Office Box|Postfach|Postbus|Apartado(?: de Correos)?|Casella postale|Caixa Postal|Skrytka pocztowa|B\.P\.)|(?:PSC|Unit)(?=[ ]\d{{1,5}},?[ ]Box)){SPACE}\d{{1,6}}(?:,?{SPACE}Box{SPACE}\d{{1,5}})?(?:(?:{SEP}{WORDS}){{0,2}}?{SEP}(?:{ZIP}|{BRITISH}|{POSTCODE}{SEP}{WORDS}|[AFD]PO{SPACE}A[AEP]{SPACE}\d{{5}}))?|\bUS(?:NS|S|CGC|NV){SPACE}{CAP}{SEP}[AFD]PO{SPACE}A[AEP]{SPACE}\d{{5}}")
@@ -82,6 +95,8 @@ HITS = [
     (re.compile(rf"{CAPITAL_LEAD}(?:\.? [{UPPER}\da-z]|(?<=C/)\w)").finditer, [LED]),
     (re.compile(rf"{POLISH_LEAD}(?= [{UPPER}\d])").finditer, [LED]),
     (compounds, [COMPOUND]),
+    (re.compile(r"(?:Apt|Apartment|Suite|Ste|Unit|Flat)\.? \d").finditer, [UNITED]),
+    (re.compile(r"(?:ives? (?:at|on)|ddress(?: is|:| to)|hip(?:ped)? (?:it )?to|en[dt] (?:it |this )?to|eturn to|eet (?:me |you )?at|eliver(?:ed)? to|axi to|off at|oved to|esid(?:es|ing) at|ocated at) \d").finditer, [CUED]),
     (re.compile(rf" \d{{1,4}}[a-z]?(?:/\d{{1,4}})?(?:,? ?\n|, ?| )(?:[A-Z]{{1,2}}-)?\d{{2,5}}[ -](?:\d{{2,3}} |[A-Z]{{2}} )?[{UPPER}]").finditer, [KINDRED]),
     (re.compile(r"(?:Mah|Mh|Sok|Sk|Cad|Cd|Bulv)[a-zıığ]*\.? ").finditer, [TURKISH]),
     (re.compile(r"(?:P\.? ?O\.? ?Box|Post Office Box|Post(?:fach|bus)|Apartado|Casella|Caixa Postal|Skrytka|B\.P\.|PSC|Unit \d|US(?:NS|S|CGC|NV) )").finditer, [BOX]),
@@ -108,8 +123,9 @@ def find(text):
         for start, end in regions(hits(text), len(text)):
             for expression in expressions:
                 for a in expression.finditer(text, start, end):
-                    if good(text, a):
-                        yield a.start(), a.start() + len(a.group().rstrip(" ,.;:-\n\t")), "STREET_ADDRESS", 0.8
+                    at = a.start("street") if expression is CUED else a.start()
+                    if good(text, a, at):
+                        yield at, at + len(text[at : a.end()].rstrip(" ,.;:-\n\t")), "STREET_ADDRESS", 0.8
 
 
 def regions(hits, length):
@@ -128,12 +144,14 @@ def regions(hits, length):
 DIGIT = re.compile(r"\d")
 
 
-def good(text, a):
-    """Reports whether a match is an address by what is around it."""
-    before = text[max(0, a.start() - 48) : a.start()]
+def good(text, a, at):
+    """Reports whether a match that begins at a place is an address by what is around it."""
+    before = text[max(0, at - 48) : at]
     if before and (before[-1].isalnum() or before[-1] in "_.$#%@=/\\+*") and not before.endswith("\\n") or NO_NUMBER.search(before):
         return False
     groups = a.groupdict()
+    if a.re is UNITED:
+        return DIGIT.search(a.group()[:3]) is not None or bool(groups["tail"])
     street = a.group()[: a.start("tail") - a.start()] if groups.get("tail") is not None else ""
     if groups.get("unsure") is None:
         return groups.get("sure") is None or not NO_STREET.search(street) or bool(groups["tail"])

@@ -10,32 +10,70 @@ UPPER = "".join(c for c in map(chr, range(0x600)) if c.isupper()) + "".join(c fo
 LOWER = r"[^\W\d_%s]" % re.escape(UPPER)
 SPACE = r"[ \t\u00a0\u202f]"
 # A word of a name, an initial, or a particle between words.
-WORD = rf"[{UPPER}](?:['’`]?[{UPPER}]?{LOWER}+(?:['’‐-]?[{UPPER}]?{LOWER}+){{0,3}}|['’‐-]?[{UPPER}]{{1,20}}(?:['’‐-][{UPPER}]+)?|(?:\.[{UPPER}])*\.?)"
+WORD = rf"[{UPPER}](?:(?!['’]s\b)['’`]?[{UPPER}]?{LOWER}+(?:(?!['’]s\b)['’‐-]?[{UPPER}]?{LOWER}+){{0,3}}|['’‐-]?[{UPPER}]{{1,20}}(?:['’‐-][{UPPER}]+)?|(?:\.[{UPPER}])*\.?)"
 SMALL = r"(?:de|del|della|dello|da|das|do|dos|di|du|von|van|vom|zu|zur|der|den|des|ter|ten|la|las|le|los|bin|ibn|bint|al|el|af|av)"
 START = r"(?:(?<![\w@#$/\\.])|(?<=\\[nrt]))"
 RUN = re.compile(rf"{START}{WORD}\.?(?:{SPACE}(?:{SMALL}{SPACE}){{0,2}}{WORD}\.?){{0,7}}(?![\w@(])")
 PART = re.compile(r"[^ \t\u00a0\u202f]+")
 LONGEST = 5  # words of a name
 
-TITLE = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Mx|Miss|Dr|Prof|Herrn?|Frau|Monsieur|Madame|Mme|Mlle|Señora?|Sra|Signora?|Sig|Dott|Hr|Fru|Mevrouw|Meneer|Mevr|Dhr"
-    r"|г-н|г-жа|[Гг]осподин|[Гг]оспожа)\.?[ \u00a0])$"
+
+def phrases(text):
+    """Returns phrases of up to three words, between bars or new lines, or else words."""
+    parts = text.replace("\n", "|").split("|") if "|" in text else text.split()
+    return {p.strip() for p in parts} - {""}
+
+
+def before(text, at):
+    """Returns the last word before a place in a text in lower case, the last two and the last three."""
+    tail = text[max(0, at - 40) : at]
+    if tail[-1:].isalnum() or not (words := tail.lower().replace('"', "").split()):
+        return frozenset()
+    words = [w.lstrip("'([{<>*_-") for w in words[-3:]]
+    return {words[-1], " ".join(words[-2:]), " ".join(words)}
+
+
+
+# Words right before a name, in lower case; before() says which of them are there.
+TITLES = phrases("""
+mr mrs ms mx miss dr prof herr herrn frau monsieur madame mme mlle señor señora sra signor signora sig dott hr fru mevrouw meneer mevr dhr
+г-н г-жа господин госпожа mr. mrs. ms. dr. prof. hr. sra. sig. dott. mevr. dhr. mme.
+""")
+# A name follows, also one that no list has.
+CALLED = phrases("""
+author: | authors: | by: | from: | to: | cc: | contact: | owner: | assignee: | attn: | attn | maintainer: | customer | patient | employee | colleague | regards, | sincerely,
+cheers, | thanks, | best, | grüße, | grüße | cordialement, | saludos, | atenciosamente, | pozdrawiam, | pozdrawiam | signed by | authored by | submitted by | reported by
+signed-off-by: | reviewed-by: | co-authored-by: | full name: | full_name: | fullname: | first name: | first_name: | firstname: | last name: | last_name: | lastname:
+customer name: | customer_name: | patient name: | patient_name: | contact name: | imię i nazwisko: | фио: | nombre es | nome è | name was
+""")
+MINE = phrases("""
+my name is | my name's | maiden name is | ich heiße | ich heisse | mein name ist | je m'appelle | je m’appelle | me llamo | mi nombre es | mi chiamo | me chamo | meu nome é
+nazywam się | jag heter | jeg heter | ik heet | mijn naam is | меня зовут
+""")
+FIELD = phrases("name: | name= | name | nom: | nom : | nombre: | nome: | vorname: | nachname: | имя: | named | called | i'm | i am | this is")
+SURNAME = phrases("last name: | last name? | last name is | last_name: | lastname: | family name: | family name? | surname: | surname is | surname? | nachname:")
+HELLO = phrases("dear | hi | hello | hey | thanks | thanks, | thank you | regards | regards, | cheers | cheers, | sincerely, | best, | hallo | liebe | lieber | bonjour | chère | cher | hola | querida | querido | ciao | cara | caro | olá | cześć | hej | привет")
+# A person does or gets something.
+DOES = phrases("""
+by | cc | hired | patient, | meeting with | talked to | spoke to | spoke with | attendees: | recipients: | recipient: | is | wrote | married | reports to | customer, | employee, | colleague,
+friend | friend, | forward to | forward it to | with | ask | tell | told | asked | emailed | email | call | called | met | thank | thanked | contact | contacted | texted | invited | mit
+avec | con | com | von | chez | frag
+""")
+# The word after these is a part of the name of a thing or place.
+THING_OF = phrases("""
+university of | college of | city of | town of | island of | county of | school of | bank of | republic of | kingdom of | gulf of | bay of | temple of | church of | university of the
+street | rue | via | calle | avenida | rua | piazza | plaza | san | santa | saint | st | st. | mount | mt | mt. | lake | fort | ft. | cape | port | hurricane | princess | prince | royal | los | las
+""")
+SAID = re.compile(
+    r"['’]s (?:mother|father|wife|husband|son|daughter|sister|brother|boss|manager|team|email|phone|birthday|address|account|office|house)\b"
+    r"|(?:\*\*)? (?:said|says|commented|answered|mentioned|agreed|joined|left|signed|requested|lives in|will send|is on|was admitted|told|asked|asks|called"
+    r"|wrote|writes|replied|thinks|lives|lived|works|worked|wants|sagte|sagt|dit|dijo|dice|disse|powiedziała?)\b"
 )
-# After these a name follows that may be of words that no list has.
-CALLED = re.compile(
-    r"(?:\b(?:(?:name is|name's|named|name was|nombre es|nome è|nome é|Name ist|naam is|ich hei(?:ß|ss)e|je m['’]appelle|[Mm]e llamo|mi chiamo"
-    r"|me chamo|[Nn]azywam się|imię i nazwisko:?|heter|signed by|[Mm]eet|[Aa]ttn\.?:?|[Cc]/o|меня зовут|[Cc]ustomer|[Pp]atient|[Ee]mployee|[Cc]olleague"
-    r"|[Aa]uthored by|[Ss]ubmitted by|[Rr]eported by|[Ss]igned-off-by:|[Rr]eviewed-by:|[Cc]o-authored-by:)"
-    r"|(?:[Ff]ull|[Ff]irst|[Ll]ast|[Cc]ustomer|[Pp]atient|[Cc]ontact|[Uu]ser)?[ _-]?[Nn]ame[\"']?\s*[:=]|(?:Vor|Nach)?[Nn]ame:|[Nn]om :|[Nn]ombre:|[Nn]ome:|Imię:|Имя:|ФИО:"
-    r"|[Aa]uthor:|From:|To:|Cc:|Contact:|Owner:|Assignee:|Regards,|regards,|Sincerely,|Cheers,|Thanks,|Best,|Grüße,?|Cordialement,|Saludos,|Atenciosamente,|Pozdrawiam,)"
-    r"[ \"'\n\u00a0]{0,3})$"
+LOWER_CALLED = re.compile(
+    rf"\b(?:my name is|name's|i am|i'm|this is|regards,|thanks,|cheers,|with|by|from|to|ask|asked|tell|told|met|cc|named|called|email|emailed)[ \n]({LOWER}{{3,}}) ({LOWER}{{3,}})\b"
 )
-HELLO = re.compile(r"(?:\b(?:[Dd]ear|[Hh]i|[Hh]ello|[Hh]ey|[Tt]hanks|[Tt]hank you|[Rr]egards|[Cc]heers|[Ss]incerely|[Bb]est|Hallo|Liebe|Lieber|Bonjour|Chère?|Hola|Querid[oa]|Ciao|Car[oa]|Olá|Cześć|Hej|Привет),?[ \n\u00a0]+)$")
-NEAR = re.compile(r"(?:\b(?:with|[Aa]sk|[Tt]ell|told|asked|emailed|[Ee]mail|[Cc]all|called|met|[Tt]hank|thanked|[Cc]ontact|contacted|texted|married|invited|mit|avec|con|com|von|chez|[Ff]rag)[ \u00a0])$")
-SAID = re.compile(r"(?:['’]s (?:mother|father|wife|husband|son|daughter|sister|brother|boss|manager|team|email|phone|birthday|address|account|office|house)\b|(?:\*\*)? (?:said|says|commented|answered|mentioned|agreed|joined|left|signed|requested|lives in|will send|is on|was admitted|told|asked|asks|called|wrote|writes|replied|thinks|lives|lived|works|worked|wants|sagte|sagt|dit|dijo|dice|disse|powiedział[a]?)\b)")
-DOES = re.compile(r"(?:\b(?:by|cc|CC|hired|[Pp]atient,|[Mm]eeting with|[Tt]alked to|[Ss]poke (?:to|with)|[Aa]ttendees:|[Rr]ecipients?:|[Ii]s|[Ww]rote|married|[Rr]eports to|[Cc]ustomer,|[Ee]mployee,|[Cc]olleague,|[Ff]riend,?|[Ff]orward (?:it |this )?to)[ \u00a0])$|" + NEAR.pattern)
-BEFORE = re.compile(r"(?:\b(?:[Uu]niversity|[Cc]ollege|[Cc]ity|[Tt]own|[Ii]sland|[Cc]ounty|[Ss]chool|[Bb]ank|[Rr]epublic|[Kk]ingdom|[Gg]ulf|[Bb]ay|[Tt]emple|[Cc]hurch) of(?: the)? |\b(?:[Ss]treet|[Rr]ue|[Vv]ia|[Cc]alle|[Aa]venida|[Rr]ua|[Pp]iazza|[Pp]laza) )$")
 MAIL = re.compile(r"[\"']?,?[ \u00a0]?(?:<|&lt;|\()[\w.+-]+(?:@| at )[\w-]")
+ENDS = re.compile(r"[,.!\n]|$")
 PARTICLES = set("de del della dello di da das do dos du la le las los van von der den el al bin ibn ben".split())
 MARKS = {"van", "van de", "van der", "van den", "bin", "ibn", "bint"}
 DEGREE = {"jr", "sr", "phd", "md", "esq", "msc", "mba", "dds", "dvm", "ii", "iii", "iv", "ba", "bsc"}
@@ -51,62 +89,68 @@ class Names:
     def find(self, text, least=0.5):
         """Yields (start, end, "PERSON", score) for the names in a text."""
         for run in RUN.finditer(text):
-            words = [(run.start() + m.start(), run.start() + m.end()) for m in PART.finditer(run.group())]
+            start = run.start()
+            words = [(start + m.start(), start + m.end()) for m in PART.finditer(run.group())]
+            parts = [text[s:e] for s, e in words]
+            kinds = [self.kind(p) for p in parts]
             i = 0
             while i < len(words):
-                n, score = self.name_at(text, words, i)
+                n, score = self.name_at(text, words, parts, kinds, i)
                 if n and score >= least:
                     end = words[i + n - 1][1]
                     while text[end - 1] in ".,":
                         end -= 1
-                    if text[end - 2 : end] in ("'s", "’s"):
-                        end -= 2
                     yield words[i][0], end, "PERSON", score
                 i += n or 1
+        for m in LOWER_CALLED.finditer(text):
+            first, last = self.kind(m[1].capitalize()), self.kind(m[2].capitalize())
+            if first and last and first[0] == last[1] == 2 and self.lists.known(m[1]):
+                yield m.start(1), m.end(2), "PERSON", 0.6
         if not text.isascii():
             yield from self.uncased.find(text)
 
-    def name_at(self, text, words, i):
+    def name_at(self, text, words, parts, kinds, i):
         """Returns how many words from the i-th on are a name, and how surely; 0 words when none are."""
-        first = text[words[i][0] : words[i][1]]
-        kind = self.kind(first)
-        if first[0].islower() or kind is None and not (first[1:] and initial(first)):
+        first, kind = parts[i], kinds[i]
+        if kind is None and (len(words) == i + 1 or len(first) < 2 or not initial(first)) or first[0].islower():
             return 0, 0
-        if len(words) == 1 and kind[0] == 0 and kind[1] < 2:
+        start = words[i][0]
+        if len(words) == 1:
+            if kind[0] < 2 and text[start - 1 : start] not in (" ", "\u00a0"):  # nothing that makes a name of it is before it
+                return 0, 0
+            said = before(text, start)
+            return (0, 0) if said & THING_OF else self.alone(text, words[0], first, kind, said)
+        said = before(text, start)
+        if said & THING_OF:
             return 0, 0
-        before = text[max(0, words[i][0] - 40) : words[i][0]]
-        if BEFORE.search(before) or i > 0 and self.forbids(text[slice(*words[i - 1])]):
-            return 0, 0
-        titled = TITLE.search(before)
-        called = bool(titled or CALLED.search(before))
+        titled = bool(said & TITLES)
+        called = titled or bool(said & (CALLED | MINE))
         for n in range(min(LONGEST, len(words) - i), 1, -1):
-            part = [text[s:e] for s, e in words[i : i + n]]
-            following = text[slice(*words[i + n])] if i + n < len(words) else text[words[i + n - 1][1] :][:24]
-            cue = called or n == len(words) - i and MAIL.match(following) is not None
-            person = cue or DOES.search(before) or SAID.match(text, words[i + n - 1][1])
-            if score := self.score(part, cue, person):
-                thing = following.strip(" \t\u00a0").split(" ", 1)[0].strip(".,;:!?'’s").lower() if following[:1] not in ",.;:\n" else ""
-                if thing in word_lists.THINGS and not cue:
-                    return n, 0
-                return n, score
-        return self.alone(text, words, i, before, titled)
+            end, last = words[i + n - 1][1], len(words) == i + n
+            if first.isupper() and len(first) > 2 and not initial(first) and any(p.isupper() and len(p) > 1 for p in parts[max(0, i - 1) : i] + parts[i + n : i + n + 1]):
+                continue  # TELUGU DIGIT THREE FOR ODD POWERS
+            cue = called or last and MAIL.match(text, end) is not None
+            person = cue or said & DOES or SAID.match(text, end)
+            if score := self.score(parts[i : i + n], cue, person):
+                following = parts[i + n] if not last else "" if text[end : end + 1] not in (" ", "\u00a0") else text[end + 1 : end + 25].split(" ", 1)[0]
+                return n, 0 if not cue and following.strip(".,;:!?'’s").lower() in word_lists.THINGS else score
+        return self.alone(text, words[i], first, kind, said) if titled and kind or len(words) == i + 1 else (0, 0)
 
-    def forbids(self, word):
-        """Reports whether a word before a name makes it the name of a thing."""
-        return word.lower().rstrip(".") in {"san", "santa", "saint", "st", "mount", "mt", "lake", "fort", "ft", "cape", "port", "hurricane", "princess", "prince", "royal", "los", "las"}
-
-    def alone(self, text, words, i, before, titled):
+    def alone(self, text, place, word, kind, said):
         """Returns whether one word by itself is a name, by the words around it."""
-        start, end = words[i]
-        word = text[start:end].rstrip(".")
-        kind = self.kind(word)
-        if kind is None or len(word) < 3 or word.isupper() or text[end : end + 1] in ("-", "_") or len(words) > i + 1 and not titled:
+        end = place[1]
+        word = word.rstrip(".")
+        if len(word) < 3 or word.isupper() or text[end : end + 1] in ("-", "_"):
             return 0, 0
-        if titled and max(kind) > 0:
+        if said & TITLES and (max(kind) > 0 or self.looks_like(word)) or said & MINE and self.looks_like(word):
             return 1, 0.7
-        if kind[0] == 2 and self.lists.known(word) and (HELLO.search(before) and re.match(r"[,.!\n]|$", text[end:]) or CALLED.search(before) or NEAR.search(before) or SAID.match(text, end)):
+        if kind[1] == 2 and said & SURNAME:
             return 1, 0.6
-        return 0, 0
+        if kind[0] < 2 or not self.lists.known(word):
+            return 0, 0
+        if said & HELLO and ENDS.match(text, end) or said & (CALLED | FIELD | DOES) or SAID.match(text, end):
+            return 1, 0.6
+        return (1, 0.5) if len(word) > 3 and text[end : end + 1] not in tuple("(/=[{<\\$") else (0, 0)
 
     def score(self, part, cue, person):
         """Returns how surely words are a name, 0 when they are none."""
@@ -129,11 +173,13 @@ class Names:
         middle = all(max(k) > 0 or initial(w) or w.islower() for w, k in zip(core[1:-1], kinds[1:-1]))
         if not middle and not (cue and len(core) < 4):
             return 0
+        if initial(core[0]) and "." not in core[0]:
+            return 0  # D Legendre, as in 2-D
         if initial(core[0]):
             named = any(k[0] == 2 for k in kinds[1:-1])
-            return 0.7 if named and max(last) > 0 else 0.6 if last[1] == 2 and not core[-1].isupper() else 0.5 if cue and last[1] else 0
-        if core[-1].isupper() and len(core[-1]) < 4 and not core[0].isupper():  # Travis CI
-            return 0
+            return 0.7 if named and max(last) > 0 else 0.6 if last[1] == 2 and not core[-1].isupper() and len(core[-1]) > 3 else 0.5 if cue and last[1] else 0
+        if core[-1].isupper() and len(core[-1]) < 4 and not core[0].isupper() or len(core[0]) > 1 and core[0].isupper() and not core[-1].isupper() and not initial(core[0]):
+            return 0  # Travis CI, IKE Phase
         if first[0] == 2:
             if last[1] == 2 or last[0] == 2:
                 return 0.9

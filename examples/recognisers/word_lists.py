@@ -44,7 +44,7 @@ german french english spanish italian dutch polish russian chinese japanese kore
 latin greek roman christian muslim jewish israel india china iran egypt chad georgia jordan kenya malta cuba america africa asia
 europe london paris berlin madrid rome milan vienna sydney delhi houston dallas denver boston carolina virginia dakota montana
 nevada alabama indiana arizona texas florida washington florence victoria santiago brooklyn
-valid ran sole peer register updated feature pango above below dot accept add added aim allow back bare bug bulk call change check
+sans mail mato brave apache alpha tai travis fossa valid ran sole peer register updated feature pango above below dot accept add added aim allow back bare bug bulk call change check
 clear close command commit copy create current custom delete demo deploy draft drop dry early edge enable ensure err error even every
 false fast fix fixed full good help hook image import initial install invalid keep kind late lean learn legal like load local lock long
 loop meet memory merge mint missing more move near need nested next nice obsolete open other outer parent park patch pick pin pop prime
@@ -126,7 +126,7 @@ def split(entries):
 # Words of the list above that many people have as a surname.
 SURNAMES_TOO = set("""
 king green white young best day long page love may west north hall read duke prince noble english french german roman florence london
-paris berlin jordan pope lord ray root stone banks major wood woods bush mann wise rich hope strong good smart small power swift washington
+paris berlin jordan pope lord ray root stone banks major wood woods bush mann wise rich hope strong good smart small power swift washington key jefferson jackson lincoln madison austin houston
 """.split())
 
 # Names that are common words too, in the languages in which Faker's texts do not have them.
@@ -141,6 +141,17 @@ marina mason melody mercedes mercy merry miles misty montana myrtle nick noble n
 poppy price prudence rain ray reed rich river rob robin rocky rose rosemary ruby rusty sandy savannah scarlet scout sky skip spike
 sterling stormy sue summer sunny taylor terry tiffany trinity trip troy tucker van vic victor viola violet wade ward warren will willow
 winter woody wren
+""".split())
+
+
+# Given names that are also names of programs, letters, stars and the like.
+NOT_ALONE = set("""
+adele adobe akira dylan rosetta kitty inga kala casey morse clark bourne korn nelson abel klein riemann alma alpha andromeda aria arlo atari athena atlas bella beta brooks cadence cal catalina ceres charlotte chi
+clair cleo colby coco columbia corin crystal cyrus darwin decho delphi demeter dino dolly dora dot edison electra etta fermi florian
+gala galileo galilee gamma geo gerrit gizmo hera hermes homer inez io izzy jarvis jody juno kali kenya king kona lambda lena len leonardo
+linus lisa loki maia marlin mel meta milan minerva mira moira nash nim ninja newton nita odyssey omega orion osiris pandora perseus phoebe
+pluto psi quinn raven rhea rio romeo sable saturn scala shiloh sigma silas slave sol sonic sparky tau teal thales theta titania trinity
+troy tyr uma uri ursa valencia verona viki vita wiki xi yoda zeta zora
 """.split())
 
 
@@ -186,9 +197,9 @@ class Lists:
         return (sure if given else 0, sure if surname else 0)
 
     def known(self, word):
-        """Reports whether many people bear a word as given name, so that it is one by itself too."""
+        """Reports whether many people bear a word as given name, and nothing else does, so that it is one by itself too."""
         low = word.lower()
-        return low in self.given and self.american.get(low.upper(), 1) > 0.8
+        return low in self.given and self.american.get(low.upper(), 0) > 0.5 and low not in NOT_ALONE
 
 
 PREFIXES = ("al-", "el-", "ben-", "abdel-", "abdul-", "abd-")
