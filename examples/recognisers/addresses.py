@@ -86,6 +86,16 @@ def compounds(text):
             yield m
 
 
+POLISH = re.compile(rf"{POLISH_LEAD}(?= [{UPPER}\d])")
+POLISH_WORDS = ("l. ", "s. ", "m. ", "lica ", "lice ", "lej", "lac ", "siedle ", "stí ")
+
+
+def polish(text):
+    """Yields where words for streets in Polish and Czech are."""
+    if any(w in text for w in POLISH_WORDS):
+        yield from POLISH.finditer(text)
+
+
 # Where an address of some expressions may be; only what is around such a place is searched.
 HITS = [
     (re.compile(rf" (?:{SURE}|{UNSURE})\b").finditer, [ENGLISH]),
@@ -93,7 +103,7 @@ HITS = [
     (re.compile(r"\d,? (?:bis,? |ter,? )?(?:[Rr]ue|[Aa]v|[Bb]oul|[Bb]d|[Cc]hem|[Pp]lace|[Aa]llée|[Ii]mpasse|[Qq]uai|[Rr]oute|[Cc]ours|[Pp]assage|[Ff]aub|[Ss]quare)").finditer, [FRENCH]),
     (re.compile(rf"[ ,\n-]\d{{5}}(?:-?\d{{3}})? (?:{SMALL} )?[{UPPER}]").finditer, [UNNUMBERED]),
     (re.compile(rf"{CAPITAL_LEAD}(?:\.? [{UPPER}\da-z]|(?<=C/)\w)").finditer, [LED]),
-    (re.compile(rf"{POLISH_LEAD}(?= [{UPPER}\d])").finditer, [LED]),
+    (polish, [LED]),
     (compounds, [COMPOUND]),
     (re.compile(r"(?:Apt|Apartment|Suite|Ste|Unit|Flat)\.? \d").finditer, [UNITED]),
     (re.compile(r"(?:ives? (?:at|on)|ddress(?: is|:| to)|hip(?:ped)? (?:it )?to|en[dt] (?:it |this )?to|eturn to|eet (?:me |you )?at|eliver(?:ed)? to|axi to|off at|oved to|esid(?:es|ing) at|ocated at) \d").finditer, [CUED]),

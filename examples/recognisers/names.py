@@ -89,8 +89,10 @@ class Names:
     def find(self, text, least=0.5):
         """Yields (start, end, "PERSON", score) for the names in a text."""
         for run in RUN.finditer(text):
-            start = run.start()
-            words = [(start + m.start(), start + m.end()) for m in PART.finditer(run.group())]
+            start, whole = run.start(), run.group()
+            if " " not in whole and ((kind := self.kind(whole)) is None or kind[0] < 2 and text[start - 1 : start] not in (" ", "\u00a0")):
+                continue  # one word, and nothing that makes a name of it is before it
+            words = [(start + m.start(), start + m.end()) for m in PART.finditer(whole)]
             parts = [text[s:e] for s, e in words]
             kinds = [self.kind(p) for p in parts]
             i = 0
@@ -116,8 +118,6 @@ class Names:
             return 0, 0
         start = words[i][0]
         if len(words) == 1:
-            if kind[0] < 2 and text[start - 1 : start] not in (" ", "\u00a0"):  # nothing that makes a name of it is before it
-                return 0, 0
             said = before(text, start)
             return (0, 0) if said & THING_OF else self.alone(text, words[0], first, kind, said)
         said = before(text, start)
