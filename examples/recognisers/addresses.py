@@ -170,7 +170,7 @@ def good(text, a, at):
 
 # Accounts that are of no person.
 SERVICES = set("""
-root user users admin administrator app apps node ubuntu debian ec2-user vagrant runner runneradmin jovyan vscode codespace circleci travis
+nodejs nodeuser node_modules myself gopher root user users admin administrator app apps node ubuntu debian ec2-user vagrant runner runneradmin jovyan vscode codespace circleci travis
 jenkins gitlab git github build builder buildbot ci deploy test tests tester dev developer guest public shared default home www www-data
 nginx apache mysql postgres redis docker podman coder sandbox workspace project projects src data linuxbrew nobody daemon nixbld nix oracle
 hadoop spark airflow celery username yourname your_name your-name yourusername youruser you me myuser my_user name foo bar baz example

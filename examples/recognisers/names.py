@@ -29,6 +29,8 @@ def before(text, at):
     tail = text[max(0, at - 40) : at]
     if tail[-1:].isalnum() or not (words := tail.lower().replace('"', "").split()):
         return frozenset()
+    if tail.rstrip()[-2:].isupper():  # MS Graph is no title and a name
+        return frozenset()
     words = [w.lstrip("'([{<>*_-") for w in words[-3:]]
     return {words[-1], " ".join(words[-2:]), " ".join(words)}
 

@@ -140,6 +140,9 @@ class NamesAddresses(unittest.TestCase):
             ("a given name that is a word too", "Grace Henderson", ["Grace Henderson"]),
             ("titles", "Mr. Tanaka met Dr. Fatima Al-Sayed", ["Tanaka", "Fatima Al-Sayed"]),
             ("a given name after a greeting", "Hi Maria,\nthanks", ["Maria"]),
+            ("a given name by itself", "then Maria left the room", ["Maria"]),
+            ("small letters after words that ask for a name", "hi, my name is maria lopez", ["maria lopez"]),
+            ("a name nobody knows, who says so", "My name is Rubija", ["Rubija"]),
             ("an author nobody knows", "Author: Behdad Esfahbod <b@example.org>", ["Behdad Esfahbod"]),
             ("the surname first", "Nguyen Van Minh and Wang Xiaoming", ["Nguyen Van Minh", "Wang Xiaoming"]),
             ("the surname first in Hungarian", "Kovács János", ["Kovács János"]),
@@ -164,6 +167,7 @@ class NamesAddresses(unittest.TestCase):
             "Claude Opus, Gemini Pro and Alexa Skill", "Jenkins Server, Julia Language, Travis CI", "Lincoln Park, Maria Street, University of Victoria",
             "Los Angeles, San Jose, Monte Carlo Simulation, New York Times", "Monday March", "The Quick Brown Fox", "Grant Scope", "COMBINING DOT BELOW",
             "Jordan River and Santiago Airport", "the Nobel Prize, Turing Award", "Data Model, Secure Hash, Register Val", "Feature Request",
+            "the MS Graph API", "Alpha Beta Gamma Delta", "TELUGU DIGIT THREE FOR ODD POWERS OF FOUR", "a 2-D Legendre series", "name: Dependency Review",
         ]:
             self.assertEqual(values(text, self.find([text])[0]), [], text)
 
