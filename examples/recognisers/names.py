@@ -81,6 +81,11 @@ MARKS = {"van", "van de", "van der", "van den", "bin", "ibn", "bint"}
 DEGREE = {"jr", "sr", "phd", "md", "esq", "msc", "mba", "dds", "dvm", "ii", "iii", "iv", "ba", "bsc"}
 
 
+def has_title(text, at, said):
+    """Reports whether the word before a place is a title, which begins with a capital: 500 ms is none."""
+    return bool(said & TITLES) and text[max(0, at - 12) : at].split()[-1].lstrip("'\"([{<>*_-")[:1].isupper()
+
+
 class Names:
     """Finds names with the lists."""
 
@@ -125,7 +130,7 @@ class Names:
         said = before(text, start)
         if said & THING_OF:
             return 0, 0
-        titled = bool(said & TITLES)
+        titled = has_title(text, start, said)
         called = titled or bool(said & (CALLED | MINE))
         for n in range(min(LONGEST, len(words) - i), 1, -1):
             end, last = words[i + n - 1][1], len(words) == i + n
@@ -144,7 +149,7 @@ class Names:
         word = word.rstrip(".")
         if len(word) < 3 or word.isupper() or text[end : end + 1] in ("-", "_"):
             return 0, 0
-        if said & TITLES and (max(kind) > 0 or self.looks_like(word)) or said & MINE and self.looks_like(word):
+        if has_title(text, place[0], said) and (max(kind) > 0 or self.looks_like(word)) or said & MINE and self.looks_like(word):
             return 1, 0.7
         if kind[1] == 2 and said & SURNAME:
             return 1, 0.6

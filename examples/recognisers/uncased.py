@@ -13,6 +13,9 @@ TITLE = re.compile(r"[ 　]?(?:先生|女士|小姐|老师|老師|经理|經理|
 BEFORE, AFTER = set("和与跟给请是问叫找由对让为向我，。：、；"), set("在的说和与是去来到有会把给跟也已，。、；は")
 
 
+ERAS = {"明治", "大正", "昭和", "平成", "令和"}  # of which two may be taken for a surname and a given name
+
+
 class Uncased:
     """Finds names with the lists."""
 
@@ -46,7 +49,7 @@ class Uncased:
             for n in (3, 2, 1):
                 if i + n <= end and text[i : i + n] in self.han_surnames and (found := self.given_at(text, i, i + n, end)):
                     break
-            if found:
+            if found and text[i : found[0]] not in ERAS:
                 yield i, found[0], "PERSON", found[1]
             i = found[0] if found else i + 1
 

@@ -44,7 +44,7 @@ german french english spanish italian dutch polish russian chinese japanese kore
 latin greek roman christian muslim jewish israel india china iran egypt chad georgia jordan kenya malta cuba america africa asia
 europe london paris berlin madrid rome milan vienna sydney delhi houston dallas denver boston carolina virginia dakota montana
 nevada alabama indiana arizona texas florida washington florence victoria santiago brooklyn
-beta gamma delta zeta theta iota kappa lambda mu nu xi omicron rho sigma tau upsilon chi psi omega odd ninja alla charm graph sans mail mato brave apache alpha tai travis fossa valid ran sole peer register updated feature pango above below dot accept add added aim allow back bare bug bulk call change check
+beta gamma delta zeta theta iota kappa lambda mu nu xi omicron rho sigma tau upsilon chi psi omega odd ninja alla charm graph gregorian kelvin swagger sans mail mato brave apache alpha tai travis fossa valid ran sole peer register updated feature pango above below dot accept add added aim allow back bare bug bulk call change check
 clear close command commit copy create current custom delete demo deploy draft drop dry early edge enable ensure err error even every
 false fast fix fixed full good help hook image import initial install invalid keep kind late lean learn legal like load local lock long
 loop meet memory merge mint missing more move near need nested next nice obsolete open other outer parent park patch pick pin pop prime
@@ -146,7 +146,7 @@ winter woody wren
 
 # Given names that are also names of programs, letters, stars and the like.
 NOT_ALONE = set("""
-adele adobe akira dylan rosetta kitty inga kala casey morse clark bourne korn nelson abel klein riemann alma alpha andromeda aria arlo atari athena atlas bella beta brooks cadence cal catalina ceres charlotte chi
+adele adobe akira dylan patricia rosetta kitty inga kala casey morse clark bourne korn nelson abel klein riemann alma alpha andromeda aria arlo atari athena atlas bella beta brooks cadence cal catalina ceres charlotte chi
 clair cleo colby coco columbia corin crystal cyrus darwin decho delphi demeter dino dolly dora dot edison electra etta fermi florian
 gala galileo galilee gamma geo gerrit gizmo hera hermes homer inez io izzy jarvis jody juno kali kenya king kona lambda lena len leonardo
 linus lisa loki maia marlin mel meta milan minerva mira moira nash nim ninja newton nita odyssey omega orion osiris pandora perseus phoebe
