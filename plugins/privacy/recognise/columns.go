@@ -75,8 +75,8 @@ func separator(line string) byte {
 // isTitle reports whether a cell names a column, and is no code and no sentence.
 func (s *Scan) isTitle(c span) bool {
 	title := s.s[c.start:c.end]
-	if title != "" && !strings.ContainsFunc(title, isWord) {
-		return false
+	if title != "" && (!strings.ContainsFunc(title, isWord) || strings.IndexByte("+-.", title[0]) >= 0 || 2*len(digitsOf(title)) >= len(title)) {
+		return false // of a row of numbers, dates or files
 	}
 	return len(title) <= 40 && strings.Count(title, " ") < 5 && !strings.ContainsAny(title, "(){}[]<>=;$@\"'`\\!?") && !strings.HasSuffix(title, ".") && !strings.HasSuffix(title, ":")
 }

@@ -123,13 +123,22 @@ func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 			}
 			i += n
 			end := i + len(w)
-			begins := i > 0 && !isAlnum(near[i-1]) || i == 0 && !isAlnum(s.before(from))
+			begins := i > 0 && (!isAlnum(near[i-1]) || isBehindDress(near, i)) || i == 0 && (!isAlnum(s.before(from)) || isBehindDress(s.s, from))
 			if begins && (!whole || end == len(near) || !isAlnum(near[end])) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isBehindDress reports whether the letter before at is that of an escape or of a colour, behind which a word begins.
+func isBehindDress(text string, at int) bool {
+	if text[at-1] == 'm' {
+		open := len(strings.TrimRight(text[max(0, at-8):at-1], digitBytes+";"))
+		return open > 0 && text[max(0, at-8)+open-1] == '['
+	}
+	return isEscaped(text, at-1)
 }
 
 // behindWord reports whether the key of the text is of a class, or one of the words is right before at: signs, blanks and a verb of
@@ -143,7 +152,7 @@ func (s *Scan) behindWord(at int, class rules.Class, words []string) bool {
 		near = strings.TrimRight(near[:verb], " :")
 	}
 	for _, word := range words {
-		if rest, ok := strings.CutSuffix(near, word); ok && (rest == "" || !isAlnum(rest[len(rest)-1])) {
+		if rest, ok := strings.CutSuffix(near, word); ok && (rest == "" || !isAlnum(rest[len(rest)-1]) || isBehindDress(rest, len(rest))) {
 			return true
 		}
 	}

@@ -152,6 +152,9 @@ func (d *dress) bar(at, size int) (change, bool) {
 	if d.row != d.line || end == len(d.s) || d.s[end] == '\n' || d.s[end] == '\r' || d.s[end] == '\\' {
 		return change{at, at + size, " ", " "}, size > 1 || d.row == d.line
 	}
+	if cell := d.s[d.line:at]; strings.IndexByte(cell[strings.LastIndexByte(cell, '|')+1:], ',') >= 0 {
+		return change{at, at + size, ";", ";"}, true // behind a list, which names nothing
+	}
 	return d.operator(at, at+size), true
 }
 

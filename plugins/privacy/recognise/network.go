@@ -158,10 +158,11 @@ func (s *Scan) isHostBefore(end int, addr netip.Addr) bool {
 	return s.after(end) == ':' && (addr.IsPrivate() || s.after(end+1) != ' ' || !isUpper(s.after(end+2)))
 }
 
-// looksLikeSection reports whether all numbers are as small as in sections and versions.
+// looksLikeSection reports whether all numbers are as small as in sections and versions. An address of a private
+// network with a 0 is none.
 func looksLikeSection(a netip.Addr) bool {
 	numbers := a.As4()
-	return slices.Max(numbers[:]) < 40
+	return slices.Max(numbers[:]) < 40 && !(a.IsPrivate() && slices.Contains(numbers[:], 0))
 }
 
 // keepAddress reports whether an address belongs to no machine: loopback, unspecified, a mask, or multicast.

@@ -198,7 +198,7 @@ func (s *Scan) pairedWith(n name, class rules.Class, at int) bool {
 		start := end + len(sign)
 		v := s.valueAt(name{start: n.start, end: n.end, loose: true}, start)
 		text := s.s[v.start:v.end]
-		if len(text) < 6 || isPlaceholder(text) || looksRandom(user) && len(user) > 20 || strings.HasPrefix(text, "/") ||
+		if len(text) < 6 || isPlaceholder(text) || looksRandom(user) && len(user) > 20 || len(user) == 1 || strings.HasPrefix(text, "/") ||
 			!looksLikePassword(text, v.quoted || v.line) || isWordy(text) || strings.ContainsAny(text, "()") {
 			return false
 		}

@@ -174,6 +174,10 @@ func looksLikePassword(v string, quoted bool) bool {
 func isOpening(v string, quoted bool) bool {
 	rest := sample(v[1:])
 	switch v[0] {
+	case '!':
+		if quoted {
+			return false
+		}
 	case '*', '&':
 	case '/':
 		if strings.Contains(rest, "/") && !looksRandom(v) || strings.ContainsAny(rest, "[](){}\\|^") {

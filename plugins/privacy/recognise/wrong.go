@@ -15,6 +15,8 @@ func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 		return s.cueWithin(start, 40, rules.Cues().NoAddress, true) // an object identifier, or the end of a range of versions
 	case label == ruleIPv6:
 		return isHexDump(s.s[start:end])
+	case label == ruleBirth:
+		return nanosecondForm().MatchString(s.s[start:min(len(s.s), end+40)])
 	case label == ruleMAC:
 		return s.goesOnFromDump(start)
 	case label == ruleDecimalPair:
@@ -43,6 +45,9 @@ func isHexDump(v string) bool {
 	}
 	return pairs || short
 }
+
+// nanosecondForm is in the time of a file: no birth is known to the nanosecond.
+var nanosecondForm = compiled(`[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{9}`)
 
 // goesOnFromDump reports whether a pair with a colon ends the line before, as in a dump of a certificate.
 func (s *Scan) goesOnFromDump(start int) bool {
