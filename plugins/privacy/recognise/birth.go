@@ -18,10 +18,11 @@ func (e *Engine) addBirths() {
 			e.add(anchor{text: word, try: func(s *Scan, at int) { s.bornBehind(at, at+size) }})
 			continue
 		}
+		behind := slices.Contains(dates.BirthBehind, word)
 		e.add(anchor{text: word, fold: true, try: func(s *Scan, at int) {
 			before, _ := utf8.DecodeLastRuneInString(s.s[:at])
 			after, _ := utf8.DecodeRuneInString(s.s[at+size:])
-			if (!isLetter(before) || s.beginsCamel(at)) && !isLetter(after) {
+			if (!isLetter(before) || s.beginsCamel(at)) && !isLetter(after) && !(behind && s.birthBefore(at)) {
 				s.bornBehind(at, at+size)
 			}
 		}})
@@ -40,7 +41,7 @@ const reachOfBirth = 60
 func (s *Scan) bornBehind(start, from int) {
 	next := strings.ToLower(strings.TrimLeft(s.s[from:min(len(s.s), from+16)], " _-"))
 	other := slices.ContainsFunc(rules.Dates().NotBirth, func(word string) bool { return strings.HasPrefix(next, word) })
-	if !other && s.after(from) != '(' {
+	if !other && s.after(from) != '(' && !strings.Contains(s.s[max(0, start-60):start], "\nChange: ") { // of a file, by stat
 		s.birthBehind(start, from)
 	}
 }
@@ -80,16 +81,26 @@ func (s *Scan) endsSentence(at int) bool {
 	return s.s[at] != '.' || at-back(s.s, at, 5, letterSet) > 4
 }
 
-// birthBefore finds a date that ends at end, or a blank before it.
-func (s *Scan) birthBefore(end int) {
-	from := max(0, end-longestDate)
+// placeForm is the place between a date of birth and the word for the birth behind it: am 12.03.1987 in Köln geboren.
+var placeForm = compiled(`^ +(?:in|zu) [\pL .,-]{2,30}$`)
+
+// birthBefore finds a date that ends at end, or a blank or a place before it. It reports whether there is one.
+func (s *Scan) birthBefore(end int) (found bool) {
+	from := max(0, end-2*longestDate)
 	for at := end - 1; at >= from; at-- {
-		if isDigit(s.s[at]) && !isDigit(s.before(at)) {
-			if stop := s.date(at); stop > 0 && strings.TrimRight(s.s[stop:max(stop, end)], " ") == "" && stop <= end {
-				s.add(ruleBirth, rankContext, at, stop)
-			}
+		if !isDigit(s.s[at]) || isDigit(s.before(at)) {
+			continue
+		}
+		stop := s.date(at)
+		if stop < 0 || stop > end {
+			continue
+		}
+		if between := s.s[stop:end]; strings.TrimRight(between, " ") == "" || placeForm().MatchString(between) {
+			s.add(ruleBirth, rankContext, at, stop)
+			found = true
 		}
 	}
+	return found
 }
 
 // starred finds the date at at behind the star that genealogists write for born, as in *12.03.1987. A star and a blank at the
@@ -166,6 +177,9 @@ func (s *Scan) isExample(word, from, start, end int) bool {
 	if s.saysExample(s.s[max(from, start-24):start]) || s.examplesAt(strings.TrimLeft(s.s[end:min(len(s.s), end+20)], " ,([")) {
 		return true
 	}
+	if s.inExample(word) {
+		return true
+	}
 	const reach = 120
 	line := s.s[max(0, word-reach):word]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
@@ -174,6 +188,28 @@ func (s *Scan) isExample(word, from, start, end int) bool {
 	}
 	label, _, ok := strings.Cut(line, ":")
 	return ok && !strings.ContainsAny(line, "{[") && s.examplesAt(strings.TrimLeft(label, " \t*-#>_")) || s.saysExample(line)
+}
+
+// inExample reports whether an object or list around at follows a word for an example, as in Example: {"dob": "1990-03-05"}.
+func (s *Scan) inExample(at int) bool {
+	const reach = 400
+	near, depth := s.s[max(0, at-reach):at], 0
+	for i := len(near) - 1; i >= 0; i-- {
+		switch near[i] {
+		case '}', ']':
+			depth++
+		case '{', '[':
+			if depth--; depth >= 0 {
+				continue
+			}
+			depth = 0
+			before := strings.TrimRight(near[:i], " \t\r\n")
+			if s.saysExample(strings.TrimRight(strings.TrimSuffix(before, "```json"), "` \t\r\n")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isInstruction reports whether a quotation in brackets, with that text before it in its line, shows what a field of an answer

@@ -14,7 +14,8 @@ const maxHeader = 1000
 type span struct{ start, end int }
 
 // columnClasses are the classes of keys that a column can have. Classes of rules are above them.
-const columnClasses = rules.PasswordKey | rules.SecretKey | rules.VagueKey | rules.PhoneKey | rules.CardKey | rules.BirthKey
+const columnClasses = rules.PasswordKey | rules.SecretKey | rules.VagueKey | rules.PhoneKey | rules.CardKey | rules.BirthKey |
+	rules.MACKey | rules.NINOKey | rules.PassportKey
 
 // header reads the line around at as the names of columns, and the lines behind it as their cells: CSV, tables of Markdown and of
 // databases, and what programs print in columns.

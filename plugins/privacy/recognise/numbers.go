@@ -97,8 +97,10 @@ func (s *Scan) clear(end int) bool {
 	switch c := s.after(end); {
 	case isWordByte(c) || c == '%':
 		return false
-	case c == '-' || c == '.' || c == ':' || c == '/' || c == ',':
+	case c == '-' || c == '.' || c == ':' || c == '/':
 		return !isWordByte(s.after(end + 1))
+	case c == ',': // of a number or a row
+		return !isDigit(s.after(end+1)) || !isDigit(s.before(end))
 	}
 	return true
 }
@@ -113,6 +115,9 @@ func (s *Scan) nino(at int) {
 	start := at - 2
 	if start > 0 && strings.IndexByte(" .-", s.s[at-1]) >= 0 {
 		start--
+	}
+	if digits := forward(s.s, at, 7, digitSet) - at; digits != 2 && digits != 6 {
+		return
 	}
 	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) {
 		return

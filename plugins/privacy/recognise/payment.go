@@ -72,6 +72,10 @@ func (s *Scan) card(at int) {
 			return
 		}
 	}
+	if said := s.class&rules.CardKey != 0 || s.cueWithin(at, 24, rules.Cues().CardSaid, true); said && c.n >= 12 && c.n <= 19 && !isOne(string(c.digits[:c.n])) &&
+		s.clear(c.end) && luhn(string(c.digits[:c.n])) {
+		s.add(ruleCard, rankContext, at, c.end)
+	}
 	one := s.clusterAt(at, "")
 	if !s.clear(one.end) || !s.isCard(string(one.digits[:one.n])) {
 		return

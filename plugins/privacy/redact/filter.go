@@ -100,10 +100,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 		case '"':
 			start, end = i+1, StringEnd(doc, i+1)
 			if next = end + 1; next < len(doc) && (doc[next] == ':' || isBlank(doc[next]) && isKey(doc, next)) {
-				class = f.key(s, top, start, end)
-				if class&rules.DatePartKey != 0 && top.class&(rules.BirthKey|rules.BirthPartKey) != 0 {
-					class |= rules.BirthPartKey
-				}
+				class = f.birthClass(top, f.key(s, top, start, end))
 				i = next + 1
 				continue
 			}
@@ -140,6 +137,20 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	}
 	f.finish(s)
 	return s
+}
+
+// birthClass returns the class of a key by the object that it is in: a year in a date of birth is a part of one, and a date in an
+// example of a JSON Schema is none.
+func (f *Filter) birthClass(top *frame, class rules.Class) rules.Class {
+	const birth = rules.BirthKey | rules.BirthPartKey
+	if class&rules.DatePartKey != 0 && top.class&birth != 0 {
+		class |= rules.BirthPartKey
+	}
+	if top.example && class&birth != 0 {
+		class &^= birth
+		f.first = skimmed{} // which took it for one
+	}
+	return class
 }
 
 // finish replaces the coordinates of a sweep and sorts its edits.

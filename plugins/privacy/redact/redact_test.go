@@ -165,3 +165,20 @@ func TestRenamedKeysAreLookedAtAgain(t *testing.T) {
 		t.Errorf("want a new name that is looked at again, have %s, settled %t", out, found.Settled)
 	}
 }
+
+// TestBirthsInParts holds dates of birth in objects, and that an example in a JSON Schema is none.
+func TestBirthsInParts(t *testing.T) {
+	for _, c := range []struct{ reason, in, want string }{
+		{"numbers", `{"dob":{"year":1987,"month":3,"day":12},"x":{"year":1987}}`, `{"dob":{"year":"<DATE_OF_BIRTH>","month":"<DATE_OF_BIRTH>","day":"<DATE_OF_BIRTH>"},"x":{"year":1987}}`},
+		{"a month's name", `{"birthDate":{"month":"March","day":"12"}}`, `{"birthDate":{"month":"<DATE_OF_BIRTH>","day":"<DATE_OF_BIRTH>"}}`},
+		{"the whole", `{"birth":{"date":"1987-03-12","place":"Bonn"}}`, `{"birth":{"date":"<DATE_OF_BIRTH>","place":"Bonn"}}`},
+		{"seconds", `{"fecha_nacimiento":-542505600,"born":15}`, `{"fecha_nacimiento":"<DATE_OF_BIRTH>","born":15}`},
+		{"an example in a schema", `{"properties":{"p":{"example":{"dob":"1990-01-01"}}}}`, `{"properties":{"p":{"example":{"dob":"1990-01-01"}}}}`},
+		{"examples in a record", `{"examples":[{"dob":"1990-01-01"}]}`, `{"examples":[{"dob":"<DATE_OF_BIRTH>"}]}`},
+	} {
+		f := &Filter{Engine: testEngine}
+		if have := edited(t, f, c.in); have != c.want {
+			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
+		}
+	}
+}

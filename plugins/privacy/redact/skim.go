@@ -27,7 +27,7 @@ func (f *Filter) skim(doc string) int {
 			if !known.clean && !f.isCleanKey(known, doc, start, end) {
 				return at
 			}
-			if next++; known.class&^(rules.SchemaKey|rules.PairNameKey|rules.JWKPartKey|rules.TypedKey|rules.DatePartKey) != 0 {
+			if next++; known.class&^(rules.SchemaKey|rules.PairNameKey|rules.JWKPartKey|rules.TypedKey|rules.DatePartKey|rules.ExampleKey) != 0 {
 				if next = f.skimValue(doc, next, known.class); next < 0 {
 					return at
 				}

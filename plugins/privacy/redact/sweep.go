@@ -34,6 +34,7 @@ type sweep struct {
 type frame struct {
 	kind       byte        // '{' or '['
 	schema     bool        // it is part of a JSON Schema
+	example    bool        // it is part of an example in one
 	personal   bool        // the current key holds a finding
 	class      rules.Class // of the elements of an array
 	index      int         // of the current element
@@ -83,11 +84,12 @@ func (s *sweep) top() *frame {
 
 // push opens an object or array under a key of that class, and returns its frame.
 func (s *sweep) push(kind byte, class rules.Class) *frame {
-	schema := false
+	schema, example := false, false
 	if top := s.top(); top != nil {
 		schema = top.schema || class&rules.SchemaKey != 0
+		example = top.example || top.schema && class&rules.ExampleKey != 0
 	}
-	s.frames = append(s.frames, frame{kind: kind, schema: schema, class: class, index: -1, latitude: -1,
+	s.frames = append(s.frames, frame{kind: kind, schema: schema, example: example, class: class, index: -1, latitude: -1,
 		keys: len(s.keys), renamed: len(s.renamed), coords: len(s.coords), waiting: len(s.waiting)})
 	return &s.frames[len(s.frames)-1]
 }

@@ -26,8 +26,9 @@ var Cues = sync.OnceValue(func() (cues struct {
 	PhoneBehind []string `hcl:"phone_behind"` // right behind a number
 	NoPhone     []string `hcl:"no_phone"`     // deny that groups of digits are a telephone number
 	Place       []string `hcl:"place"`
-	NoPlace     []string `hcl:"no_place"` // deny that two decimals are coordinates
-	NoCard      []string `hcl:"no_card"`  // deny that digits without a word for a card are one's
+	NoPlace     []string `hcl:"no_place"`  // deny that two decimals are coordinates
+	CardSaid    []string `hcl:"card_said"` // make any digits with the right last one a card's
+	NoCard      []string `hcl:"no_card"`   // deny that digits without a word for a card are one's
 	Seed        []string `hcl:"seed"`
 	Basic       []string `hcl:"basic"`
 	Ethereum    []string `hcl:"ethereum"`
@@ -81,13 +82,14 @@ const (
 	BirthPartKey // the same of a date of birth; by the key around it
 	SelectorKey  // its value names the part of a form that the value of a TypedKey or PairValueKey of its object is typed into
 	TypedKey
+	ExampleKey // holds what only shows how values are written
 	FirstOwn
 )
 
 var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, "phone": PhoneKey, "card": CardKey,
 	"birth": BirthKey, "handle": HandleKey, "latitude": LatitudeKey, "longitude": LongitudeKey, "coordinates": CoordinatesKey,
 	"schema": SchemaKey, "pair_name": PairNameKey, "pair_value": PairValueKey, "selector": SelectorKey | PairNameKey, "typed": TypedKey, "jwk_type": JWKTypeKey, "jwk_part": JWKPartKey,
-	"mac": MACKey, "nino": NINOKey, "passport": PassportKey, "date_part": DatePartKey}
+	"mac": MACKey, "nino": NINOKey, "passport": PassportKey, "date_part": DatePartKey, "example": ExampleKey}
 
 // Keys returns the classes of keys by PlainKey.
 var Keys = sync.OnceValue(func() map[string]Class {
