@@ -172,7 +172,7 @@ func TestAttestationSaysWhatWasDone(t *testing.T) {
 func TestLines(t *testing.T) {
 	files := map[string][]byte{}
 	f := facts(files)
-	f.Counts["suspect.token"], f.Counts["suspect.number"] = 4, 1
+	f.Counts["suspect.token"], f.Counts["suspect.number"], f.Counts["suspect.date-of-birth"] = 4, 1, 1
 	f.Scope.Off, f.Scope.Kept, f.Scope.Recogniser, f.Backend = []string{"IP_ADDRESS"}, []string{"2 allowed values"}, "names.py", "names.py"
 	f.Run.StepsBehind = []string{"split.split", "chatml.row"}
 	doc, _ := attest(f, files)
@@ -185,7 +185,7 @@ not looked for: names of people
 switched off: IP_ADDRESS
 left as it is: 2 allowed values
 recogniser: names.py
-left, though suspect: 4 random tokens, 1 number like a card's`
+left, though suspect: 1 like a date of birth, 1 like the number of a card, 4 like a token`
 	if strings.Join(have, "\n") != want {
 		t.Errorf("want\n%s, have %v\n%s", want, err, strings.Join(have, "\n"))
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -69,15 +70,20 @@ func (s *Scope) Statements(suspects map[string]int64) (all []Statement) {
 	return all
 }
 
-// Suspects says how many of each kind of suspects a step counted, "" for none. They are what looks like a secret or a card
-// number, and is left since most are none.
+// Suspects says how many of each kind of suspects a step counted, "" for none. A suspect is a value that a detector takes for a
+// secret or a number of somebody, and that the step let through all the same.
 func Suspects(counts map[string]int64) string {
 	var all []string
-	for _, kind := range []struct{ name, one, many string }{{"token", "random token", "random tokens"}, {"number", "number like a card's", "numbers like a card's"}} {
-		if n := counts[kind.name]; n == 1 {
-			all = append(all, "1 "+kind.one)
-		} else if n > 1 {
-			all = append(all, fmt.Sprintf("%d %s", n, kind.many))
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		like := "like a " + strings.ReplaceAll(kind, "-", " ")
+		switch kind {
+		case "number":
+			like = "like the number of a card"
+		case "rest":
+			like = "like the rest of a secret"
+		}
+		if n := counts[kind]; n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", n, like))
 		}
 	}
 	return strings.Join(all, ", ")
