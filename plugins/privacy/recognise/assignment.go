@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -77,12 +78,16 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 
 // isOperand reports whether a value begins with the sign of an operator and a name behind it: + name, !name, $name.
 func (s *Scan) isOperand(v string, quoted bool) bool {
+	if words := strings.FieldsFunc(sample(v), func(r rune) bool { return r == '+' || r == '%' }); len(words) > 2 && strings.Contains(v, "+") && !slices.ContainsFunc(words, looksRandom) {
+		return true // of a form, where it is a blank
+	}
 	if strings.IndexByte("+!$", v[0]) < 0 || quoted && v[0] != '+' {
 		return false
 	}
 	rest := strings.TrimLeft(v[1:], "!$ ")
 	rest = rest[:until(rest, 0, " ,()+|")]
-	return rest == "" || isIdentifier(rest) && (isNamed(rest) || strings.Contains(rest, "."))
+	_, member, _ := strings.Cut(rest, ".")
+	return rest == "" || v[0] == '!' && isIdentifier(member) || isIdentifier(rest) && (isNamed(rest) || strings.Contains(rest, "."))
 }
 
 // withoutNumber returns a name without up to two digits at its end, as in password16.

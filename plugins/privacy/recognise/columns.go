@@ -40,8 +40,8 @@ func (s *Scan) header(at int) {
 	if classes == nil || slices.ContainsFunc(names, func(c span) bool { return !s.isTitle(c) }) {
 		return
 	}
-	if last := names[len(names)-1]; last.start == last.end {
-		return // of a list, whose lines end in commas
+	if last := names[len(names)-1]; last.start == last.end || sign != '|' && s.isRowBelow(from, len(names), sign) {
+		return // of a list, whose lines end in commas, or a row of a table
 	}
 	rows := 0
 	for line := to + 1; line < len(s.s); {
@@ -63,6 +63,16 @@ func (s *Scan) header(at int) {
 	}
 }
 
+// isRowBelow reports whether the line before from has as many cells, so that the line at from is no header.
+func (s *Scan) isRowBelow(from, cells int, sign byte) bool {
+	if from == 0 {
+		return false
+	}
+	line := s.s[max(0, from-1-maxHeader) : from-1]
+	start := from - 1 - len(line) + strings.LastIndexByte(line, '\n') + 1
+	return len(s.cells(start, from-1, sign)) == cells
+}
+
 // separator returns what separates the cells of a line; a blank stands for two blanks and more.
 func separator(line string) byte {
 	for _, sign := range []byte("|\t;,") {
@@ -78,6 +88,9 @@ func (s *Scan) isTitle(c span) bool {
 	title := s.s[c.start:c.end]
 	if title != "" && (!strings.ContainsFunc(title, isWord) || strings.IndexByte("+-.", title[0]) >= 0 || 2*len(digitsOf(title)) >= len(title)) {
 		return false // of a row of numbers, dates or files
+	}
+	if strings.ContainsAny(title, "/+&%,~") || strings.Trim(title, digitBytes+".:-") == "" && title != "" {
+		return false
 	}
 	return len(title) <= 40 && strings.Count(title, " ") < 5 && !strings.ContainsAny(title, "(){}[]<>=;$@\"'`\\!?") && !strings.HasSuffix(title, ".") && !strings.HasSuffix(title, ":")
 }

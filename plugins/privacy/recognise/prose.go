@@ -112,7 +112,9 @@ var dashes = []string{"-", "–", "—", "→", "->", "=>"}
 func looksChosen(v string, class rules.Class) bool {
 	head := sample(v)
 	switch {
-	case len(v) < 8 || !hasDigit(head) || strings.Trim(head, digitBytes+"-.,/:_()$%") == "" || isPlaceholder(v) || strings.Contains(head, "://"):
+	case packageVersion().MatchString(head):
+		return false
+	case len(v) < 8 || !hasDigit(head) || strings.Trim(head, digitBytes+"-.,/:_()$%") == "" || isPlaceholder(v) || strings.Contains(head, "://") || strings.HasPrefix(head, "//"):
 		return false
 	case isUUID(v):
 		return class&rules.SecretKey != 0
@@ -130,6 +132,9 @@ func looksChosen(v string, class rules.Class) bool {
 	}
 	return sign && !strings.HasPrefix(head, "--") || !isNamed(bare) && !strings.ContainsAny(bare, "-./:") && hasBothCases(bare) && oddness(bare) >= 0.3 && !namePath().MatchString(bare)
 }
+
+// packageVersion is the version of a package, whose epoch may be before it.
+var packageVersion = compiled(`^(?:[0-9]+:)?v?[0-9]+\.[0-9]+[.+~0-9a-z-]*$`)
 
 // chosenForm is a word or two with a sign and a number, as people choose passwords.
 var chosenForm = compiled(`^(?:[A-Z][a-z]{3,}[.!@#_-][0-9]{2,4}|[a-z]{3,}[-_.][a-z]{3,}[-_.][0-9]{2,4})$`)

@@ -140,6 +140,9 @@ func isFilled(low string) bool {
 
 // looksLikePassword reports whether a value has a digit or sign among letters, and is no path of names or word of prose.
 func looksLikePassword(v string, quoted bool) bool {
+	if last := len(v) - 1; last > 1 && isQuote(v[0]) && v[0] == v[last] {
+		v = v[1:last]
+	}
 	digit, lower, upper, sign := 0, 0, 0, 0
 	head := sample(v)
 	for i := range len(head) {
