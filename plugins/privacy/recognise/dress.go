@@ -2,9 +2,11 @@ package recognise
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A dress reads a text from sign to sign, and collects its changes in order.
@@ -12,8 +14,9 @@ type dress struct {
 	s       string
 	changes []change
 	closers []closer // of what is open, the first last
-	line    int      // where the line begins
-	row     int      // where the row of a table begins that bars are in, or -1
+	line    int      // where the line begins, as far as it was looked for: up to seen
+	seen    int
+	row     int // where the row of a table begins that bars are in, or -1
 	form    struct {
 		end int
 		is  bool
@@ -29,6 +32,7 @@ var signs = byteSet("\x1b\\^*_~<]|&%+\n" + rules.Bytes("\x80-\xff"))
 // read collects the changes of a text.
 func (d *dress) read(text string) {
 	d.s, d.changes, d.closers, d.line, d.row, d.form.end = text, d.changes[:0], d.closers[:0], 0, -1, 0
+	d.seen = 0
 	for at := nextSign(text, 0); at < len(text); at = nextSign(text, at) {
 		c, ok := d.changeAt(at)
 		if !ok {
@@ -42,17 +46,53 @@ func (d *dress) read(text string) {
 	}
 }
 
-// nextSign returns the offset of the first sign from at on, or the end.
-func nextSign(s string, at int) int {
-	for ; at+8 <= len(s); at += 8 {
-		if signs[s[at]] || signs[s[at+1]] || signs[s[at+2]] || signs[s[at+3]] || signs[s[at+4]] || signs[s[at+5]] || signs[s[at+6]] || signs[s[at+7]] {
-			break
+// signPairs are the pairs of bytes that hold a sign that matters. Of an underscore both neighbours may be letters only when it is
+// one of two, and of a line break the one before it has to be of a value.
+var signPairs = sync.OnceValue(func() *[1 << 16]bool {
+	var pairs [1 << 16]bool
+	matters := func(a, b byte) bool {
+		switch {
+		case b == '_':
+			return a == '_' || !isInWord(a)
+		case b == '\n':
+			return wrapSet[a] || isQuote(a) || a == '\r'
+		}
+		return signs[b]
+	}
+	for a := range 256 {
+		for b := range 256 {
+			a, b := byte(a), byte(b)
+			pairs[pair(a, b)] = matters(a, b) || signs[a] && a != '_' || a == '_' && !isInWord(b)
 		}
 	}
-	for at < len(s) && !signs[s[at]] {
-		at++
+	return &pairs
+})
+
+// nextSign returns the offset of the first sign that matters from at on, or the end.
+func nextSign(s string, at int) int {
+	pairs := signPairs()
+	for {
+		for ; at+16 <= len(s); at += 16 {
+			t := (*[16]byte)(jsontext.Bytes(s)[at:])
+			if pairs[pair(t[0], t[1])] || pairs[pair(t[2], t[3])] || pairs[pair(t[4], t[5])] || pairs[pair(t[6], t[7])] ||
+				pairs[pair(t[8], t[9])] || pairs[pair(t[10], t[11])] || pairs[pair(t[12], t[13])] || pairs[pair(t[14], t[15])] {
+				break
+			}
+		}
+		for end := min(len(s), at+16); at < end; at += 2 {
+			if p := pairAt(s, at); pairs[p] {
+				if signs[s[at]] {
+					return at
+				}
+				if at+1 < len(s) && signs[s[at+1]] {
+					return at + 1
+				}
+			}
+		}
+		if at >= len(s) {
+			return len(s)
+		}
 	}
-	return at
 }
 
 // changeAt returns the change that begins at a sign. Without one, what ends at c.end is as it reads.
@@ -82,11 +122,19 @@ func (d *dress) changeAt(at int) (c change, ok bool) {
 	case '+':
 		return d.plus(at)
 	case '\n':
-		d.line = at + 1
 		return d.wrap(at)
 	}
 	r, size := utf8.DecodeRuneInString(d.s[at:])
 	return d.foreign(at, r, size)
+}
+
+// lineStart returns where the line of a sign begins. Calls are from left to right.
+func (d *dress) lineStart(at int) int {
+	if n := strings.LastIndexByte(d.s[d.seen:at], '\n'); n >= 0 {
+		d.line = max(d.line, d.seen+n+1)
+	}
+	d.seen = at
+	return d.line
 }
 
 // before returns the byte that precedes at as the text reads, or 0.

@@ -143,14 +143,14 @@ var blankSet = byteSet(" \t\n\r")
 
 // bar reads a border between cells of a row, which begins with one. The border is an operator, and ends what is before it.
 func (d *dress) bar(at, size int) (change, bool) {
-	first := forward(d.s, d.line, len(d.s), spaceSet)
-	if first == at {
-		d.row = d.line
+	line := d.lineStart(at)
+	if forward(d.s, line, len(d.s), spaceSet) == at {
+		d.row = line
 		return change{at, at + size, "|", "|"}, size > 1
 	}
 	end := forward(d.s, at+size, len(d.s), spaceSet)
-	if d.row != d.line || end == len(d.s) || d.s[end] == '\n' || d.s[end] == '\r' || d.s[end] == '\\' {
-		return change{at, at + size, " ", " "}, size > 1 || d.row == d.line
+	if d.row != line || end == len(d.s) || d.s[end] == '\n' || d.s[end] == '\r' || d.s[end] == '\\' {
+		return change{at, at + size, " ", " "}, size > 1 || d.row == line
 	}
 	if cell := d.s[d.line:at]; strings.IndexByte(cell[strings.LastIndexByte(cell, '|')+1:], ',') >= 0 {
 		return change{at, at + size, ";", ";"}, true // behind a list, which names nothing
@@ -237,7 +237,7 @@ func (d *dress) foreign(at int, r rune, size int) (change, bool) {
 	case r == '│' || r == '┃' || r == '║':
 		return d.bar(at, size)
 	case r >= 0x2500 && r <= 0x257f:
-		return change{at, end, " ", " "}, d.line == d.row
+		return change{at, end, " ", " "}, d.lineStart(at) == d.row
 	case size > 2 && r >= '–' && r <= '⟿' && isDash(d.s[at:end]) && d.separates(at, end):
 		return d.operator(at, end), true
 	}
@@ -286,7 +286,6 @@ func (d *dress) separates(start, end int) bool {
 
 // joint reads a line break behind a sign that says that the line goes on, and the indent of the next line.
 func (d *dress) joint(start, at int) (change, bool) {
-	d.line = at + 1
 	end := forward(d.s, at+1, len(d.s), spaceSet)
 	return change{start, end, "", " "}, true
 }
@@ -307,7 +306,6 @@ func (d *dress) wrap(at int) (change, bool) {
 	if !ok {
 		return change{}, false
 	}
-	d.line = next
 	return change{before, next, "", d.s[before:next]}, true
 }
 

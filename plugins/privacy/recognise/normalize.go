@@ -41,13 +41,14 @@ func (s *Scan) dressed(text string, class rules.Class) {
 			apart = s.searchStretch(apart, &t, text, class, true)
 		}
 	}
+	s.s = text
 	plain = s.withoutCut(plain, apart, joined)
 	for _, found := range [][]match{apart, joined} {
 		if len(found) > 0 {
 			plain = s.merge(plain, found)
 		}
 	}
-	s.s, s.kept = text, plain
+	s.kept = plain
 }
 
 // searchStretch appends what the rules find in a stretch, with offsets of the text.
@@ -236,6 +237,9 @@ func (s *Scan) withoutCut(plain, apart, joined []match) []match {
 			kept = append(kept, m)
 			continue
 		}
+		if m.rank == rankContext && s.before(m.start) != '=' && s.isForm(changes, m.end) {
+			continue
+		}
 		c := &changes[0]
 		inside := c.start < m.start && m.start < c.end
 		if isNumber(m.label) && (inside || c.out != "" && (c.end == m.start || c.start == m.start || c.start == m.end)) {
@@ -244,6 +248,19 @@ func (s *Scan) withoutCut(plain, apart, joined []match) []match {
 		kept = append(kept, m)
 	}
 	return kept
+}
+
+// isForm reports whether the first changes, up to an offset, hold a plus that is a blank of a form: words of prose, and no value.
+func (s *Scan) isForm(changes []change, end int) bool {
+	for _, c := range changes {
+		if c.start >= end {
+			break
+		}
+		if c.end == c.start+1 && c.out == " " && s.dress.s[c.start] == '+' {
+			return true
+		}
+	}
+	return false
 }
 
 // isNumber reports whether a rule is for numbers that much else looks like.
