@@ -61,6 +61,34 @@ func TestOthersSet(t *testing.T) {
 	}
 }
 
+// TestAgentSet holds that what FIGURES.md of the step says does not get worse, in texts that the authors of the rules did not see.
+func TestAgentSet(t *testing.T) {
+	if exec.Command("python3", "-c", "import faker, phonenumbers, stdnum").Run() != nil {
+		t.Skip("want python3 with Faker, phonenumbers and python-stdnum")
+	}
+	for _, test := range []struct {
+		what string
+		args []string
+		want float64 // of recall, below what was measured, since values are drawn
+	}{
+		{"templates that the scores were told of", []string{"--each", "2"}, 0.95},
+		{"templates that were held back", []string{"--each", "4", "--templates", "testdata/held_templates.txt"}, 0.92},
+		{"each kind in each dress", []string{"--each", "2", "--set", "dress"}, 0.97},
+	} {
+		docs := set(t, append([]string{"python3", "-B", "testdata/agent_set.py"}, test.args...)...)
+		step := eval.Step{Attributes: "strict = false"}
+		results, err := step.Run(t.Context(), docs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := eval.Sum(eval.Scores(docs, results))
+		t.Logf("%s: %d documents, recall %s, precision %s", test.what, len(docs), all.Recall(), all.Precision())
+		if all.Recall().Value() < test.want || all.Precision().Value() < 0.99 {
+			t.Errorf("%s: want a recall of %.2f and a precision of 0.99, have %s and %s", test.what, test.want, all.Recall(), all.Precision())
+		}
+	}
+}
+
 // set returns the documents that a command writes. Without its program the test is skipped.
 func set(t *testing.T, command ...string) []eval.Document {
 	t.Helper()

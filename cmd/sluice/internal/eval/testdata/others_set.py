@@ -28,18 +28,32 @@ from pathlib import Path
 
 # For each kind its entity, the word in a sentence and the key of JSON.
 KINDS = {
-    "au.tfn": ("AU_TFN", "TFN", "tfn"), "br.cnpj": ("BR_CNPJ", "CNPJ", "cnpj"), "br.cpf": ("BR_CPF", "CPF", "cpf"),
-    "ca.sin": ("CA_SIN", "social insurance number", "sin"), "cn.ric": ("CN_RESIDENT_ID", "身份证号码", "身份证号"),
-    "de.idnr": ("DE_TAX_ID", "Steuer-ID", "steuerId"), "es.dni": ("ES_DNI", "DNI", "dni"), "es.nie": ("ES_NIE", "NIE", "nie"),
-    "fr.nir": ("FR_NIR", "numéro de sécurité sociale", "nir"), "gb.nhs": ("UK_NHS", "NHS number", "nhs_number"),
-    "in_.aadhaar": ("IN_AADHAAR", "Aadhaar", "aadhaar"), "in_.pan": ("IN_PAN", "PAN", "pan"),
-    "it.codicefiscale": ("IT_FISCAL_CODE", "codice fiscale", "codice_fiscale"), "nl.bsn": ("NL_BSN", "BSN", "bsn"),
-    "pl.pesel": ("PL_PESEL", "PESEL", "pesel"), "us.ssn": ("US_SSN", "SSN", "ssn"), "us.itin": ("US_ITIN", "ITIN", "itin"),
-    "iban": ("IBAN_CODE", "IBAN", "iban"), "mac": ("MAC_ADDRESS", "MAC address", "mac"), "bitcoin": ("CRYPTO", "bitcoin address", "wallet"),
+    "au.tfn": ("AU_TFN", "TFN", "tfn"),
+    "br.cnpj": ("BR_CNPJ", "CNPJ", "cnpj"),
+    "br.cpf": ("BR_CPF", "CPF", "cpf"),
+    "ca.sin": ("CA_SIN", "social insurance number", "sin"),
+    "cn.ric": ("CN_RESIDENT_ID", "身份证号码", "身份证号"),
+    "de.idnr": ("DE_TAX_ID", "Steuer-ID", "steuerId"),
+    "es.dni": ("ES_DNI", "DNI", "dni"),
+    "es.nie": ("ES_NIE", "NIE", "nie"),
+    "fr.nir": ("FR_NIR", "numéro de sécurité sociale", "nir"),
+    "gb.nhs": ("UK_NHS", "NHS number", "nhs_number"),
+    "in_.aadhaar": ("IN_AADHAAR", "Aadhaar", "aadhaar"),
+    "in_.pan": ("IN_PAN", "PAN", "pan"),
+    "it.codicefiscale": ("IT_FISCAL_CODE", "codice fiscale", "codice_fiscale"),
+    "nl.bsn": ("NL_BSN", "BSN", "bsn"),
+    "pl.pesel": ("PL_PESEL", "PESEL", "pesel"),
+    "us.ssn": ("US_SSN", "SSN", "ssn"),
+    "us.itin": ("US_ITIN", "ITIN", "itin"),
+    "iban": ("IBAN_CODE", "IBAN", "iban"),
+    "mac": ("MAC_ADDRESS", "MAC address", "mac"),
+    "bitcoin": ("CRYPTO", "bitcoin address", "wallet"),
 }
 FORMS = {
-    "sentence": "my {word} is {number}, please check it", "line": "name: Ada\n{word}: {number}\nstatus: ok",
-    "key": '{{"id": 7, "{key}": "{number}"}}', "alone": "{number}",
+    "sentence": "my {word} is {number}, please check it",
+    "line": "name: Ada\n{word}: {number}\nstatus: ok",
+    "key": '{{"id": 7, "{key}": "{number}"}}',
+    "alone": "{number}",
 }
 
 
@@ -48,8 +62,23 @@ def source(package, path):
     if path or not package:
         return path and tarfile.open(path)
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", folder, package],
-                       check=True, stdout=sys.stderr)
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--no-binary",
+                ":all:",
+                "--dest",
+                folder,
+                package,
+            ],
+            check=True,
+            stdout=sys.stderr,
+        )
         return tarfile.open(fileobj=io.BytesIO(next(Path(folder).glob("*.tar.gz")).read_bytes()))
 
 
@@ -62,7 +91,9 @@ def texts_of(archive, ending):
 def presidio_research(archive):
     for _, text in texts_of(archive, r"/data/synth_dataset_v2\.json$"):
         for row in json.loads(text):
-            spans = [{"start": s["start_position"], "end": s["end_position"], "entity": s["entity_type"]} for s in row["spans"]]
+            spans = [
+                {"start": s["start_position"], "end": s["end_position"], "entity": s["entity_type"]} for s in row["spans"]
+            ]
             yield {"text": row["full_text"], "spans": spans}
 
 
@@ -83,8 +114,21 @@ def stdnum(archive):
 
 
 # The regions of which sluice finds national forms by default, and the word for a telephone there.
-NATIONAL = {"US": "phone", "GB": "phone", "DE": "Telefon", "FR": "téléphone", "ES": "teléfono", "IT": "telefono", "NL": "telefoon",
-            "IN": "mobile", "AU": "phone", "BR": "telefone", "JP": "電話", "PL": "telefon", "CN": "电话"}
+NATIONAL = {
+    "US": "phone",
+    "GB": "phone",
+    "DE": "Telefon",
+    "FR": "téléphone",
+    "ES": "teléfono",
+    "IT": "telefono",
+    "NL": "telefoon",
+    "IN": "mobile",
+    "AU": "phone",
+    "BR": "telefone",
+    "JP": "電話",
+    "PL": "telefon",
+    "CN": "电话",
+}
 
 
 def libphonenumber(_):
@@ -94,20 +138,32 @@ def libphonenumber(_):
         numbers = [phonenumbers.example_number_for_type(region, kind) for kind in (kinds.MOBILE, kinds.FIXED_LINE)]
         for number in filter(None, numbers):
             shown = {"international": forms.INTERNATIONAL, "E.164": forms.E164}
-            written = [(name, f"you can call {phonenumbers.format_number(number, form)} until six", form) for name, form in shown.items()]
+            written = [
+                (name, f"you can call {phonenumbers.format_number(number, form)} until six", form)
+                for name, form in shown.items()
+            ]
             written += [(name + ", alone", phonenumbers.format_number(number, form), form) for name, form in shown.items()]
             if region in NATIONAL:
                 value = phonenumbers.format_number(number, forms.NATIONAL)
-                written += [("national, line", f"{NATIONAL[region]}: {value}", forms.NATIONAL),
-                            ("national, key", json.dumps({NATIONAL[region]: value}, ensure_ascii=False), forms.NATIONAL)]
+                written += [
+                    ("national, line", f"{NATIONAL[region]}: {value}", forms.NATIONAL),
+                    ("national, key", json.dumps({NATIONAL[region]: value}, ensure_ascii=False), forms.NATIONAL),
+                ]
             for name, text, form in written:
                 value = phonenumbers.format_number(number, form)
                 at = text.index(value)
-                yield {"text": text, "spans": [{"start": at, "end": at + len(value), "entity": "PHONE_NUMBER"}], "locale": name}
+                yield {
+                    "text": text,
+                    "spans": [{"start": at, "end": at + len(value), "entity": "PHONE_NUMBER"}],
+                    "locale": name,
+                }
 
 
-SETS = {"presidio-research": ("presidio-evaluator==0.3.2", presidio_research), "stdnum": ("python-stdnum==2.2", stdnum),
-        "libphonenumber": (None, libphonenumber)}
+SETS = {
+    "presidio-research": ("presidio-evaluator==0.3.2", presidio_research),
+    "stdnum": ("python-stdnum==2.2", stdnum),
+    "libphonenumber": (None, libphonenumber),
+}
 
 
 def main():

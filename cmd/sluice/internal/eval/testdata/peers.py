@@ -72,13 +72,16 @@ def detect_secrets():
     settings = importlib.import_module("detect_secrets.settings")
     keep = settings.default_settings()
     keep.__enter__()
-    settings.get_settings().disable_filters("detect_secrets.filters.common.is_ignored_due_to_verification_policies")  # asks providers
+    settings.get_settings().disable_filters(
+        "detect_secrets.filters.common.is_ignored_due_to_verification_policies"
+    )  # asks providers
     path = Path(tempfile.mkdtemp(), "document.txt")
 
     def find(text):
         path.write_text(text, encoding="utf-8")
         values = {secret.secret_value for secret in scan.scan_file(str(path))}
         return [span for value in values for span in all_of(text, value)]
+
     find.settings = keep  # they end with their context
     return find
 
@@ -89,7 +92,13 @@ def credsweeper():
 
     def find(text):
         lines = text.splitlines()
-        return [span for c in sweeper.file_scan(provider(lines)) for d in c.line_data_list for span in all_of(text, d.value or "")]
+        return [
+            span
+            for c in sweeper.file_scan(provider(lines))
+            for d in c.line_data_list
+            for span in all_of(text, d.value or "")
+        ]
+
     return find
 
 
@@ -99,7 +108,10 @@ def gitleaks(binary, texts):
         for i, text in enumerate(texts):
             Path(folder, f"{i}.txt").write_text(text, encoding="utf-8")
         report = folder + ".json"
-        subprocess.run([binary, "dir", folder, "--no-banner", "--exit-code", "0", "-f", "json", "-r", report, "--log-level", "error"], check=True)
+        subprocess.run(
+            [binary, "dir", folder, "--no-banner", "--exit-code", "0", "-f", "json", "-r", report, "--log-level", "error"],
+            check=True,
+        )
     spans = defaultdict(list)
     for f in json.loads(Path(report).read_text(encoding="utf-8")):
         i = int(Path(f["File"]).stem)
@@ -108,12 +120,38 @@ def gitleaks(binary, texts):
     return [spans[i] for i in range(len(texts))]
 
 
-def sluice(binary, path, documents):
-    """Returns scores as sluice gives them."""
+def children():
+    """Returns the processor time of the programs that ran."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+PIPELINE = """source "jsonl" "set" { paths = ["%s"] }
+step "privacy" "redact" {}
+sink "jsonl" "filtered" { path = "${pipeline.dir}/filtered.jsonl" }
+"""
+
+
+def run_time(binary, path):
+    with tempfile.TemporaryDirectory() as folder:
+        pipeline = Path(folder, "pipeline.hcl")
+        pipeline.write_text(PIPELINE % Path(path).resolve(), encoding="utf-8")
+        start = children()
+        subprocess.run([binary, "run", pipeline], check=True, capture_output=True)
+        return children() - start
+
+
+def sluice(binary, path):
+    """Returns scores as sluice gives them, and the processor time of a run without that of a run over one document, its start."""
     run = subprocess.run([binary, "privacy", "eval", path, "--json"], check=True, capture_output=True, text=True)
     entities = json.loads(run.stdout)["entities"]
     score = {e["entity"]: [round(e["recall"] * e["labels"]), e["labels"]] for e in entities[:-1] if e["labels"]}
-    return score, [round(entities[-1]["precision"] * entities[-1]["findings"]), entities[-1]["findings"]]
+    right = [round(entities[-1]["precision"] * entities[-1]["findings"]), entities[-1]["findings"]]
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as one, open(path, encoding="utf-8") as lines:
+        one.write(next(lines))
+        one.flush()
+        start = run_time(binary, one.name)
+    return score, right, max(0.001, run_time(binary, path) - start)
 
 
 def scored(documents, found):
@@ -151,8 +189,12 @@ def table(path):
 def main():
     args = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     args.add_argument("set")
-    args.add_argument("--tool", required=True, choices=["sluice", "presidio", "scrubadub", "datatrove", "detect-secrets", "credsweeper", "gitleaks", "table"],
-                      help="the tool, or table: the set is then what the other runs wrote, in one file")
+    args.add_argument(
+        "--tool",
+        required=True,
+        choices=["sluice", "presidio", "scrubadub", "datatrove", "detect-secrets", "credsweeper", "gitleaks", "table"],
+        help="the tool, or table: the set is then what the other runs wrote, in one file",
+    )
     args.add_argument("--binary", help="of sluice or gitleaks")
     args.add_argument("--entities", help="entities to print, joined by commas; otherwise all")
     options = args.parse_args()
@@ -164,25 +206,41 @@ def main():
         documents = [json.loads(line) for line in lines]
     texts = [d["text"] for d in documents]
     if options.tool == "sluice":
-        score, precision = sluice(options.binary, options.set, documents)
+        score, precision, seconds = sluice(options.binary, options.set)
     elif options.tool == "gitleaks":
-        score, precision = scored(documents, gitleaks(options.binary, texts))
+        start = children()
+        found = gitleaks(options.binary, texts)
+        seconds = children() - start
+        score, precision = scored(documents, found)
     else:
-        find = {"presidio": presidio, "scrubadub": scrubadub, "datatrove": datatrove, "detect-secrets": detect_secrets, "credsweeper": credsweeper}[options.tool]()
+        find = {
+            "presidio": presidio,
+            "scrubadub": scrubadub,
+            "datatrove": datatrove,
+            "detect-secrets": detect_secrets,
+            "credsweeper": credsweeper,
+        }[options.tool]()
         start = time.process_time()
         found = [find(text) for text in texts]
         seconds = time.process_time() - start
         score, precision = scored(documents, found)
-    if options.tool in ("sluice", "gitleaks"):  # with the start of the program
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = used.ru_utime + used.ru_stime
     wanted = options.entities.split(",") if options.entities else sorted(score)
     rows = {e: score[e] for e in wanted if score.get(e, [0, 0])[1]}
     rows["all of these"] = [sum(c[0] for c in rows.values()), sum(c[1] for c in rows.values())]
     size = sum(len(t.encode()) for t in texts) / 1e6
-    json.dump({"tool": options.tool, "recall": {e: share(*c) for e, c in rows.items()}, "labels": {e: c[1] for e, c in rows.items()},
-               "precision": share(*precision), "findings": precision[1], "mb": round(size, 2), "mb_per_cpu_second": round(size / seconds, 3)},
-              sys.stdout, ensure_ascii=False)
+    json.dump(
+        {
+            "tool": options.tool,
+            "recall": {e: share(*c) for e, c in rows.items()},
+            "labels": {e: c[1] for e, c in rows.items()},
+            "precision": share(*precision),
+            "findings": precision[1],
+            "mb": round(size, 2),
+            "mb_per_cpu_second": round(size / seconds, 3),
+        },
+        sys.stdout,
+        ensure_ascii=False,
+    )
     print()
 
 
