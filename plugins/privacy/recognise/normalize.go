@@ -237,7 +237,7 @@ func (s *Scan) withoutCut(plain, apart, joined []match) []match {
 			kept = append(kept, m)
 			continue
 		}
-		if m.rank == rankContext && s.before(m.start) != '=' && s.isForm(changes, m.end) {
+		if m.rank == rankContext && s.before(m.start) != '=' && s.isProse(changes, m.start, m.end) {
 			continue
 		}
 		c := &changes[0]
@@ -250,18 +250,21 @@ func (s *Scan) withoutCut(plain, apart, joined []match) []match {
 	return kept
 }
 
-// isForm reports whether the first changes, up to an offset, hold a plus that is a blank of a form: words of prose, and no value.
-func (s *Scan) isForm(changes []change, end int) bool {
+// isProse reports whether text[start:end] is words of letters with a plus between them, which is a blank of a form.
+func (s *Scan) isProse(changes []change, start, end int) bool {
+	blanks := 0
 	for _, c := range changes {
 		if c.start >= end {
 			break
 		}
-		if c.end == c.start+1 && c.out == " " && s.dress.s[c.start] == '+' {
-			return true
+		if c.end == c.start+1 && c.out == " " && s.s[c.start] == '+' {
+			blanks++
 		}
 	}
-	return false
+	return blanks > 1 && strings.Trim(s.s[start:end], "+"+lettersOnly) == ""
 }
+
+var lettersOnly = rules.Bytes("A-Za-z")
 
 // isNumber reports whether a rule is for numbers that much else looks like.
 func isNumber(label *Label) bool {
