@@ -109,7 +109,7 @@ func (c *card) Filters() (all []filter) {
 		}
 		strict := "strict: the rules find nothing more in what it let through"
 		if s.Facts[attest.FactStrict] != "true" {
-			strict = "not strict: nothing searched its rows again"
+			strict = "not strict: the rules did not search its rows again"
 		}
 		line := fmt.Sprintf("`%s`, %s; rules `%s`, configuration `%s`, %s rows in, %s out",
 			s.Name, strict, s.Facts[attest.FactRules], s.Facts[attest.FactConfig], format.Count(s.In), format.Count(s.Out))
