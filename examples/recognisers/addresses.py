@@ -5,8 +5,9 @@ import re
 from names import SPACE, UPPER
 
 CAP = rf"[{UPPER}][\w'’.-]*"
-SMALL = r"(?:de|del|della|dello|delle|degli|dei|da|das|do|dos|di|du|des|d['’]|l['’]|la|las|le|les|los|el|et|e|y|i|von|vom|van|der|den|dem|zur|zum|im|am|an|in|of|the|upon|on|aux?|à|sur|sous|sainte?|san|santa|ter|ten|op|het|aan|de la)"
-SEP = rf"(?:,?{SPACE}*\n(?:>{{1,3}})?{SPACE}*|\\n|,{SPACE}*|{SPACE}*[–-]{SPACE}+|{SPACE}*/{SPACE}*|{SPACE}{{1,2}})"
+SMALL = r"(?:de|del|della|dello|delle|degli|dei|da|das|do|dos|di|du|des|d['’]|l['’]|la|las|le|les|los|el|et|e|y|i|von|vom|van|der|den|dem|zur|zum|im|am|an|in|of|the|upon|on|aux?|à|sur|sous|sainte?|san|santa|ter|ten|op|het|aan|de la|nad|pod|na|ob|pri|bei|sul|nel|lès|lez|w)"
+LINE = rf",?{SPACE}*\n{SPACE}*(?:>{{1,3}}{SPACE}*|[#*/;]{{1,3}}{SPACE}+)?"  # of a quotation or a comment too
+SEP = rf"(?:{LINE}|\\n|,{SPACE}*|{SPACE}*[–-]{SPACE}+|{SPACE}*/{SPACE}*|{SPACE}{{1,2}})"
 NUMBER = r"\d{1,5}(?:[-/–]\d{1,4}|[ -]?[A-Za-z](?!\w))?(?:/\d{1,3}[a-z]?)?(?![\w%])"
 WORDS = rf"{CAP}(?:{SPACE}(?:{SMALL}{SPACE}?){{0,2}}{CAP}){{0,4}}(?:{SPACE}\d[ªº](?:{SPACE}{CAP})?)?"
 
@@ -17,7 +18,7 @@ STATES = (
     "|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina"
     "|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|NSW|VIC|QLD|TAS|ACT|ON|QC|BC|AB|MB|SK|NS|NB|NL"
 )
-ZIP = rf"(?:(?:{STATES})[ ,]{{1,2}}\d{{5}}(?:-\d{{4}})?(?!\d)|(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)[ ,]{{1,2}}\d{{4}}(?!\d))"
+ZIP = rf"(?:(?:{STATES})(?:[ ,]{{1,2}}|{LINE})\d{{5}}(?:-\d{{4}})?(?!\d)|(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)[ ,]{{1,2}}\d{{4}}(?!\d))"
 BRITISH = r"(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}(?!\w)|[A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w))"  # and Canadian ones
 POSTCODE = rf"(?:(?:[A-Z]{{1,2}}-|CEP:? ?|CAP ?|PLZ ?|CP ?)?(?:\d{{2}}-\d{{3}}|\d{{5}}-\d{{3}}|\d{{4}}-\d{{3}}|\d{{3}} \d{{2,3}}|\d{{4}} ?[A-Z]{{2}}|\d{{4,6}}|\d{{8}})(?![\w%]))"
 LONGCODE = r"(?:\d{5,6}|\d{8}|\d{5}-\d{3}|\d{2}-\d{3})"
@@ -33,7 +34,7 @@ COUNTRY = (
 )
 UNIT = rf"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Room|Studio|Appartamento|Piano|Scala|Interno|Piso|Puerta|Apto|Appt|Esc|Wohnung|lok|m|кв|Top|Stiege|Depto|Interior|Int|Edificio|Bloco|Bât|Lote|Casa|Local|Oficina|interno|lgh|bus)\.?{SPACE}?[\w-]{{1,6}}|#{SPACE}?\w{{1,6}}|\d{{1,2}}[ºª°]{SPACE}?(?:[A-Za-z]{{1,5}}\.?)?|\d{{1,2}}(?:st|nd|rd|th) (?:floor|Floor))"
 # What may follow the street: a unit, districts and cities, ending in a postcode, with the city or the state beside it.
-TAIL = rf"(?:{SEP}{UNIT}){{0,2}}(?:(?:{SEP}{WORDS}){{0,3}}?{SEP}(?:{ZIP}|{BRITISH}|{POSTCODE}{SEP}(?:{SMALL}{SPACE})?{WORDS}{PROVINCE}|{POSTCODE}(?={SPACE}*(?:[.,;:!?)\"'\n]|$))|{LONGCODE}(?={SPACE}[a-z])|{COUNTRY}(?:,?{SPACE}\d{{4,6}}(?!\d))?)(?:{SEP}{COUNTRY})?)?"
+TAIL = rf"(?:{SEP}{UNIT}){{0,2}}(?:(?:{SEP}{WORDS}){{0,3}}?{SEP}(?:{ZIP}|{BRITISH}|{POSTCODE}{SEP}(?:{SMALL}{SPACE})?{WORDS}{PROVINCE}|{POSTCODE}(?={SPACE}*(?:[.,;:!?)\"'\n]|$))|{LONGCODE}(?={SPACE}[a-z])|\n?{SPACE}*{COUNTRY}(?:,?{SPACE}\d{{4,6}}(?!\d))?)(?:{SEP}{COUNTRY})?)?"
 PLACE = rf"(?:,{SPACE}?{CAP}(?:{SPACE}{CAP}){{0,2}}(?={SPACE}*(?:[.;!?)\"'\n]|$))(?:,{SPACE}?(?:{STATES}))?)?"
 
 SURE = "Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Parkway|Pkwy|Highway|Hwy|Crescent|Cres|Terrace"
@@ -51,6 +52,7 @@ CUED = re.compile(rf"(?:\b(?:[Ll]ives? (?:at|on)|[Aa]ddress(?: is|:| to)|[Ss]hip
 CAPITAL_LEAD = (
     r"(?:Calle|C/|Avenida|Avda|Av|Plaza|Pza|Paseo|P\.º|Camino|Carrera|Cra|Calzada|Ronda|Travesía|Callejón|Cañada|Cuesta|Glorieta|Pasaje|Pasadizo|Rambla|Urbanización"
     r"|Alameda|Acceso|Vial|Privada|Prolongación|Boulevard|Circuito|Cerrada|Retorno|Andador|Peatonal|Eje vial|Corredor|Diagonal|Transversal"
+    r"|Rue|Avenue|Chemin|Allée|Impasse|Quai|Chaussée|Drève|Clos"
     r"|Via|Viale|Piazza|Piazzale|Piazzetta|Corso|Largo|Vicolo|Strada|Contrada|Borgo|Rotonda|Canale|Incrocio|Stretto|Lungomare|Lungotevere"
     r"|Rua|R\.|Travessa|Praça|Estrada|Rodovia|Ladeira|Viela|Vila|Vale|Sítio|Setor|Residencial|Quadra|Praia|Passarela|Parque|Núcleo|Morro|Loteamento|Lagoa|Ladeira|Jardim|Feira|Favela|Fazenda|Distrito|Conjunto|Condomínio|Colônia|Chácara|Campo|Aeroporto|Área|Esplanada|Estação|Lago|Pátio|Recanto|Trecho|Trevo|Vereda|Viaduto|Rossio|Azinhaga"
     r"|Bulevardul|B-dul|Bd\.|Aleea|Calea|Str\.|Strada|Șoseaua|Jl\.|Jalan|Gang|Gg\."
@@ -64,7 +66,7 @@ LED = re.compile(rf"(?:\d{{1,5}}{SPACE})?(?:(?:г\.{SPACE}?|\d{{6}},{SPACE})?(?:
 UNNUMBERED = re.compile(rf"(?:{LEAD}\.?|[Rr]ue|[Aa]venue|[Bb]oulevard|[Cc]hemin|[Pp]lace){SPACE}(?:{SMALL}{SPACE}?){{0,3}}{WORDS}(?:{SEP}{WORDS}){{0,2}}?{SEP}{LONGCODE}{SPACE}(?:{SMALL}{SPACE})?{WORDS}{PROVINCE}")
 # Where the name of the street ends in the word for a street.
 GERMANIC = r"(?:straße|strasse|str\.|weg|platz|allee|gasse|damm|ufer|steig|chaussee|promenade|straat|laan|plein|gracht|kade|dijk|singel|steeg|gatan|vägen|gränd|torget|gata|veien|vegen|gate|vej|gade|alléen|stræde|katu|kuja|polku)"
-COMPOUND = re.compile(rf"(?:\d{{1,5}}{SPACE})?(?:\b(?:[Vv]an|[Vv]on|[Dd]e)(?: de[rnm]?)?{SPACE})?(?:{CAP}{SPACE}){{0,2}}{CAP}(?:(?<=[a-zäöüßåøæéèáA-Z-]){GERMANIC}|(?<=-)(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer)|{SPACE}(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer|utca|út|útja|u\.|tér|körút)){SPACE}{NUMBER}\.?{TAIL}{PLACE}")
+COMPOUND = re.compile(rf"(?:\d{{1,5}}{SPACE})?(?:\b(?:[Vv]an|[Vv]on|[Dd]e)(?: de[rnm]?)?{SPACE})?(?:{CAP}{SPACE}){{0,2}}{CAP}(?:(?<=[a-zäöüßåøæéèáA-Z-]){GERMANIC}|(?<=-)(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer)|{SPACE}(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer|utca|út|útja|u\.|tér|körút|gate|gata|vei|veg|terrasse|allé|maantee|tänav|cesta|iela|gatvė)){SPACE}{NUMBER}\.?{TAIL}{PLACE}")
 KINDRED = re.compile(rf"(?:[{UPPER}][\w-]+(?:ring|hof|markt|pad|tie|vei|baan|stien)|(?:An? der|Am|Im|Auf dem|Zum|Zur|Unter den|In der){SPACE}{CAP}(?:{SPACE}{CAP})?|(?P<any>{CAP}(?:{SPACE}{CAP}){{0,2}})){SPACE}{NUMBER}(?:,?{SPACE}?\n|,{SPACE}|{SPACE})(?:(?:[DAB]|CH|NL|SE|CZ|SK|PL)-)?(?:\d{{5}}|\d{{4}} ?[A-Z]{{2}}|\d{{3}} \d{{2}}|\d{{2}}-\d{{3}}|(?(any)(?!)|\d{{4}})){SPACE}[{UPPER}][^\W\d_]{{2,}}(?:[ -](?:am|an der|im|bei|in|{CAP})){{0,3}}")
 TURKISH = re.compile(rf"{CAP}(?:{SPACE}{CAP}){{0,3}}{SPACE}(?:Mah\.|Mahallesi|Mh\.)?(?:,?{SPACE}(?:{CAP}|\d{{1,5}}\.?)(?:{SPACE}{CAP}){{0,3}})?{SPACE}(?:Sok\.|Sokak|Sokağı|Sk\.|Cad\.|Caddesi|Cd\.|Bulvarı),?{SPACE}(?:No:?{SPACE}?)?{NUMBER}(?:,?{SPACE}(?:D:|Daire:?){SPACE}?\d{{1,3}})?{TAIL}{PLACE}")
 BOX = re.compile(rf"(?:\b(?:P\.? ?O\.? ?Box|Post Office Box|Postfach|Postbus|Apartado(?: de Correos)?|Casella postale|Caixa Postal|Skrytka pocztowa|B\.P\.)|(?:PSC|Unit)(?=[ ]\d{{1,5}},?[ ]Box)){SPACE}\d{{1,6}}(?:,?{SPACE}Box{SPACE}\d{{1,5}})?(?:(?:{SEP}{WORDS}){{0,2}}?{SEP}(?:{ZIP}|{BRITISH}|{POSTCODE}{SEP}{WORDS}|[AFD]PO{SPACE}A[AEP]{SPACE}\d{{5}}))?|\bUS(?:NS|S|CGC|NV){SPACE}{CAP}{SEP}[AFD]PO{SPACE}A[AEP]{SPACE}\d{{5}}")
@@ -74,7 +76,7 @@ KOREAN = re.compile(r"[가-힣]{2,8}(?:시|도)[ ](?:[가-힣]{1,6}[시군구][ 
 INDIAN = re.compile(r"(?:H\. ?No\.|\d{1,4}(?:/\d{1,4})?),?[ ](?:[\u0900-\u0dff]+,?[ \n]){1,6}?[\u0900-\u0dff]+[ ]?[-–]?[ ]?\d{6}(?!\d)")
 
 ENDINGS = tuple("straße strasse str. weg platz allee gasse damm ufer steig chaussee promenade straat laan plein gracht kade dijk singel steeg ring".split()) + tuple(
-    "gatan vägen gränd torget gata veien vegen gate vej gade alléen stræde katu kuja polku utca út útja u. tér körút".split()
+    "gatan vägen gränd torget gata veien vegen gate vej gade alléen stræde katu kuja polku utca út útja u. tér körút vei veg terrasse allé maantee tänav cesta iela gatvė".split()
 )
 NUMBERED = re.compile(r"[\w.] \d")
 
@@ -152,6 +154,8 @@ def regions(hits, length):
 
 
 DIGIT = re.compile(r"\d")
+YEAR = re.compile(r"(?:19|20)\d\d,")
+OF_A_STREET = re.compile(r",|\D\d+$")
 
 
 def good(text, a, at):
@@ -160,6 +164,10 @@ def good(text, a, at):
     if before and (before[-1].isalnum() or before[-1] in "_.$#%@=/\\+*") and not before.endswith("\\n") or NO_NUMBER.search(before):
         return False
     groups = a.groupdict()
+    if YEAR.match(text, at):
+        return False
+    if a.re is CUED:
+        return bool(groups["tail"]) or OF_A_STREET.search(a["street"]) is not None
     if a.re is UNITED:
         return DIGIT.search(a.group()[:3]) is not None or bool(groups["tail"])
     street = a.group()[: a.start("tail") - a.start()] if groups.get("tail") is not None else ""
