@@ -351,7 +351,9 @@ var builtIn = sync.OnceValue(func() *Engine {
 		e.addWithin(anchor{text: name, fold: true, prev: "?&", try: (*Scan).query})
 	}
 	e.add(anchor{text: "kty", next: `"\`, try: (*Scan).jwk})
-	e.add(anchor{text: "kind: Secret", try: (*Scan).manifest})
+	for _, kind := range []string{"kind: secret", `kind: "secret`, "kind: 'secret"} {
+		e.add(anchor{text: kind, fold: true, try: (*Scan).manifest})
+	}
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
