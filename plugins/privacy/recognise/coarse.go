@@ -76,6 +76,9 @@ func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) 
 		if first, last := passwordAround(doc, from, start, end); isChosen(doc[first:last]) {
 			end, kinds = last, kinds|suspectPassword
 			plain = !isSurelyChosen(doc[first:last])
+			if shape.size >= 8 && shape.digits > 1 && shape.turns > 2 && shape.differ > 5 && (shape.upper == 0 || shape.lower == 0) {
+				kinds |= suspectToken // right behind its word
+			}
 		}
 		if end-start == 4 && isUpper(doc[start]) && isUpper(doc[start+1]) || end-start > 14 && shape.upper < 8 {
 			kinds |= suspectIBAN
@@ -87,7 +90,8 @@ func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) 
 	of, word, between, denied := e.near(doc, from, start, kinds)
 	switch {
 	case of == nil, allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
-	case of.entity == rules.IBANCode && !isAccount(doc[start:]), of.kind == "password" && plain && (!isSaid(word, between) || hasFold(doc[start:end], word)):
+	case of.entity == rules.GenericSecret && plain && between != "":
+	case of.entity == rules.IBANCode && !isAccount(doc[start:]), of.entity == rules.Password && plain && (!isSaid(word, between) || hasFold(doc[start:end], word)):
 	default:
 		found.add(of.kind, word, start, denied)
 	}
@@ -198,7 +202,7 @@ func passwordAround(doc string, from, start, end int) (int, int) {
 func isChosen(run string) bool {
 	s, lettered := measure(run)
 	return lettered && len(run) >= 6 && len(run) <= 40 && s.digits > 0 && s.differ > 3 && strings.IndexByte("$%&", run[0]) < 0 &&
-		!strings.HasPrefix(run, "0x")
+		!strings.HasPrefix(strings.TrimLeft(run, "-+"), "0x")
 }
 
 // isSurelyChosen reports whether a run that a person can have chosen as a password can be nothing else: it has a sign among letters and

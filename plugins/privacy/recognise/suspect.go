@@ -27,10 +27,10 @@ type suspicion struct {
 // suspicions are the kinds with their words, in small letters and without spaces, since the look reads letters only. A word before
 // a bar counts as a whole word. They are few and not taken from the words of the rules, whose mistakes the look is to find.
 var suspicions = []suspicion{
-	{"password", rules.Password, 24, []string{"password", "passwd", "passwort", "passphrase", "passcode", "pwd|", "pw|", "pass|", "kennwort", "contraseña",
+	{"password", rules.Password, 32, []string{"password", "passwd", "passwort", "passphrase", "passcode", "pwd|", "pw|", "kennwort", "contraseña",
 		"contrasena", "clave|", "senha|", "motdepasse", "mdp|", "wachtwoord", "hasło", "haslo|", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호",
 		"암호", "पासवर्ड", "şifre", "parola|", "lösenord", "heslo|", "passord|", "salasana", "adgangskode", "mậtkhẩu", "katasandi", "סיסמה", "كلمةالمرور"}},
-	{"token", rules.GenericSecret, 26, []string{"secret", "token", "apikey", "accesskey", "authkey", "authenticationkey", "privatekey", "signingkey",
+	{"token", rules.GenericSecret, 32, []string{"secret", "token", "apikey", "accesskey", "authkey", "authenticationkey", "privatekey", "signingkey",
 		"encryptionkey", "masterkey", "accountkey", "licensekey", "clientkey", "credential", "bearer|", "geheimnis", "jeton|", "secreto", "segredo",
 		"apischlüssel", "schlüssel|", "cléapi", "cléd'api", "clavedeapi", "chaveapi", "chavedeapi", "kluczapi", "apiキー", "トークン", "令牌", "密钥", "密鑰", "토큰"}},
 	{"card number", rules.CreditCard, 16, []string{"creditcard", "debitcard", "cardnumber", "cardno|", "card|", "visa|", "mastercard", "amex|", "kreditkarte", "kartennummer",
@@ -38,7 +38,7 @@ var suspicions = []suspicion{
 	{"bank account", rules.IBANCode, 12, []string{"iban"}},
 	{"social security number", "US_SSN", 12, []string{"ssn|", "socialsecurity"}},
 	{"telephone number", rules.PhoneNumber, 8, []string{"phonenumber", "phone|", "telephone", "telefon|", "telefonnummer", "mobilenumber", "whatsapp", "téléphone",
-		"teléfono", "telefone", "telefono", "handynummer", "tel|", "mobile|", "cell|", "fax|", "call|", "dial|", "sms|", "móvil|", "celular|", "portable|",
+		"teléfono", "telefone", "telefono", "handynummer", "tel|", "mobile|", "cell|", "fax|", "dial|", "sms|", "móvil|", "celular|",
 		"手机", "電話", "전화", "телефон", "फोन"}},
 	{"passport number", "US_PASSPORT", 12, []string{"passport", "reisepass", "passeport", "pasaporte", "passaporto", "护照", "パスポート"}},
 	{"date of birth", rules.DateOfBirth, 8, []string{"dateofbirth", "birthdate", "birthday", "birth|", "bday|", "born|", "geboren", "geb|", "né|", "née|", "nato|", "nata|",
@@ -99,9 +99,10 @@ func pairOf(text string) int { return (int(text[0])<<3 ^ int(text[1])) & (1<<10 
 
 // Letters between a word and a value, or before a word, that deny it.
 var (
-	deniedBetween = []string{"hash", "digest", "sha", "checksum", "fingerprint", "commit", "uuid", "public", "page", "cursor", "name", "type", "url", "uri",
-		"count", "version", "example", "expire", "length", "iz", "ization", "etag", "address", "contract", "arn", "sample", "xxx", "limit", "usage", "policy", "error", "file", "path"}
-	deniedEnds   = []string{"id", "ids", "ref", "less", "ary", "at", "index", "pos"}
+	deniedBetween = []string{"hash", "digest", "checksum", "fingerprint", "commit", "uuid", "cursor", "version", "example", "expire", "length", "etag", "contract",
+		"policy", "usage"}
+	deniedEnds = []string{"id", "ids", "ref", "less", "ary", "at", "index", "pos", "name", "type", "url", "uri", "count", "page", "file", "path", "limit", "error",
+		"sha", "iz", "ization", "arn", "address", "public", "sample"}
 	deniedBefore = []string{"next", "prev", "page", "cursor", "continu", "continuation", "sync", "resume", "public", "max", "num", "special", "stop", "eos", "bos",
 		"pad", "input", "output", "prompt", "total", "hash", "idempotency", "cache", "bearer"}
 )
@@ -120,7 +121,7 @@ type reading struct {
 
 // isSaid reports whether a word for a password and the letters behind it say that what follows is one, whatever its look.
 func isSaid(word, between string) bool {
-	if word == "pass" || word == "pw" || word == "mdp" || strings.IndexByte(between, boundary) >= 0 {
+	if word == "pw" || word == "mdp" || strings.IndexByte(between, boundary) >= 0 {
 		return false
 	}
 	return between == "" || slices.ContainsFunc([]string{"is", "ist", "est", "es", "é", "è", "to", "as", "jest", "は", "是", "为", "है"}, func(said string) bool {

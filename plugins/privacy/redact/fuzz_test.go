@@ -49,6 +49,11 @@ func checkText(t *testing.T, text string) {
 		if IsEmbedded(gjson.Get(doc, "text").Str) && !IsEmbedded(gjson.Get(out, "text").Str) {
 			t.Fatalf("%s: want JSON in the string still, have %s", doc, out)
 		}
+		for _, suspect := range lazy.Look(out, nil).Sure {
+			if suspect.At >= len(out) || PathAt(out, suspect.At, nil) == "" && out[0] != '"' {
+				t.Fatalf("%s: want the place of a suspect, have %d", out, suspect.At)
+			}
+		}
 		if again := edited(t, lazy, out); again != out {
 			t.Fatalf("%s: want nothing left in %s, have %s", doc, out, again)
 		}
