@@ -132,6 +132,9 @@ func isSaid(word, between string) bool {
 // near returns the suspicion of one of the kinds in a set whose word is closest before doc[at], and the letters between. It looks through what dresses
 // text: escapes, colours, signs of markup and percent signs. denied reports that another word denies it.
 func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word string, between string, denied bool) {
+	if !mayAnnounce(doc[max(from, at-windowBytes):at], kinds) {
+		return nil, "", "", false
+	}
 	var r reading
 	r.read(doc[max(from, at-windowBytes):at])
 	text := string(r.text[:r.size])

@@ -1,0 +1,41 @@
+package recognise
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// suspectStarts are the kinds that have a word with such first three letters, of five bits each.
+var suspectStarts = func() (all [1 << 15]int32) {
+	for i, s := range suspicions {
+		for _, word := range s.words {
+			word = strings.ReplaceAll(word, "|", "")
+			switch {
+			case strings.ContainsFunc(word[:min(len(word), 3)], func(r rune) bool { return r >= utf8.RuneSelf }):
+			case len(word) == 2:
+				for third := range 32 {
+					all[int(word[0]&31)<<10|int(word[1]&31)<<5|third] |= 1 << i
+				}
+			default:
+				all[int(word[0]&31)<<10|int(word[1]&31)<<5|int(word[2]&31)] |= 1 << i
+			}
+		}
+	}
+	return all
+}()
+
+// mayAnnounce reports whether a word of one of the kinds may begin in a JSON text. It may be true in vain. Dots may be between
+// letters, and other letters than ASCII's are in no table.
+func mayAnnounce(text string, kinds int) bool {
+	last := 0
+	for i := range len(text) {
+		c := text[i]
+		if c == '.' {
+			continue
+		}
+		if last = (last<<5 | int(c&31)) & (1<<15 - 1); int(suspectStarts[last])&kinds != 0 || c >= utf8.RuneSelf || c == 'u' && i > 0 && text[i-1] == '\\' {
+			return true
+		}
+	}
+	return last&31 != 0 && int(suspectStarts[last<<5&(1<<15-1)])&kinds != 0
+}
