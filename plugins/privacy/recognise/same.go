@@ -126,10 +126,12 @@ type Ends struct {
 func (e *Ends) Add(entity, value string) {
 	size := len(lettersAndDigits(value))
 	e.open = e.open || entity == rules.PhoneNumber && strings.Trim(value, digitBytes+"+"+phoneSeparators) != ""
-	if size >= 3 {
-		e.last[three(strings.ToUpper(lettersAndDigits(value))[size-3:])] = true
+	if size >= 4 {
+		e.last[lastFour(strings.ToUpper(lettersAndDigits(value))[size-4:])] = true
 	}
 }
+
+func lastFour(v string) int { return (three(v[1:]) ^ int(v[0])*523) & (1<<12 - 1) }
 
 // In reports whether one of the numbers may be in a text. It may be true in vain.
 func (e *Ends) In(text string) bool {
@@ -151,7 +153,7 @@ func (e *Ends) In(text string) bool {
 			read[size] = c
 			size++
 			i++
-			if size >= leastDigits && e.last[three(string(read[size-3:size]))] {
+			if size >= leastDigits && e.last[lastFour(string(read[size-4:size]))] {
 				return true
 			}
 		}
