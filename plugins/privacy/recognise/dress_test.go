@@ -52,7 +52,42 @@ var kinds = []struct {
 			}
 		}
 	}},
+	{rules.UKNINO, "National Insurance number", func(r *rand.Rand) string {
+		n := fmt.Sprintf("AB%06dC", r.IntN(1e6))
+		return n[:2] + " " + n[2:4] + " " + n[4:6] + " " + n[6:8] + " " + n[8:]
+	}},
+	{"UK_NHS", "NHS number", checked("nhs", "943%07d")}, {"IN_AADHAAR", "Aadhaar", checked("verhoeff", "2341%08d")},
+	{"BR_CPF", "CPF", checked("cpf", "%011d")}, {"CN_RESIDENT_ID", "", checked("resident-id", "11010519491231%03dX")},
+	{"NL_BSN", "BSN", checked("bsn", "111%06d")}, {"AU_TFN", "TFN", checked("tfn", "123%06d")}, {"CA_SIN", "SIN", checked("luhn", "130%06d")},
+	{"DE_TAX_ID", "Steuer-ID", checked("tax-id", "365742%05d")}, {"FR_NIR", "", checked("nir", "1840575%08d")},
+	{"ES_DNI", "DNI", func(r *rand.Rand) string {
+		n := r.IntN(1e8)
+		return fmt.Sprintf("%08d%c", n, "TRWAGMYFPDXBNJZSQVHLCKE"[n%23])
+	}},
+	{rules.USPassport, "passport number", func(r *rand.Rand) string { return fmt.Sprintf("A%08d", 10000001+r.IntN(8e7)) }},
+	{"API_KEY", "", func(r *rand.Rand) string { return "sk-proj-" + drawn(r, 48) }},
+	{rules.CryptoWallet, "wallet", func(r *rand.Rand) string {
+		return "0x" + strings.ToLower(fmt.Sprintf("%016x%016x%08x", r.Uint64()|1<<63, r.Uint64()|1<<63, r.Uint32()|1<<31))
+	}},
 	{rules.URLCredentials, "", func(r *rand.Rand) string { return letters(r, 6) + ":" + drawn(r, 14) }},
+}
+
+// checked returns a generator of numbers that a check holds for.
+func checked(check, form string) func(r *rand.Rand) string {
+	return func(r *rand.Rand) string {
+		for {
+			most := 1
+			for range strings.Count(form, "0") + len(form) {
+				most *= 10
+				if len(fmt.Sprintf(form, most)) > len(fmt.Sprintf(form, 0)) {
+					break
+				}
+			}
+			if n := fmt.Sprintf(form, r.IntN(most)); checks[check].holds(n) {
+				return n
+			}
+		}
+	}
 }
 
 func iban(body string) string {
