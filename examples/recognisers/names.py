@@ -38,12 +38,12 @@ def before(text, at):
 
 # Words right before a name, in lower case; before() says which of them are there.
 TITLES = phrases("""
-mr mrs ms mx miss dr prof herr herrn frau monsieur madame mme mlle señor señora sra signor signora sig dott hr fru mevrouw meneer mevr dhr
+mr mrs ms mx dr prof herr herrn frau monsieur madame mme mlle señor señora sra signor signora sig dott hr fru mevrouw meneer mevr dhr
 г-н г-жа господин госпожа mr. mrs. ms. dr. prof. hr. sra. sig. dott. mevr. dhr. mme.
 """)
 # A name follows, also one that no list has.
 CALLED = phrases("""
-author: | authors: | by: | from: | to: | cc: | contact: | owner: | assignee: | attn: | attn | maintainer: | customer | patient | employee | colleague | regards, | sincerely,
+author: | authors: | from: | contact: | owner: | assignee: | attn: | attn | maintainer: | customer | patient | employee | colleague | regards, | sincerely,
 cheers, | thanks, | best, | grüße, | grüße | cordialement, | saludos, | atenciosamente, | pozdrawiam, | pozdrawiam | signed by | authored by | submitted by | reported by
 signed-off-by: | reviewed-by: | co-authored-by: | full name: | full_name: | fullname: | first name: | first_name: | firstname: | last name: | last_name: | lastname:
 customer name: | customer_name: | patient name: | patient_name: | contact name: | imię i nazwisko: | фио: | nombre es | nome è | name was
@@ -52,7 +52,7 @@ MINE = phrases("""
 my name is | my name's | maiden name is | ich heiße | ich heisse | mein name ist | je m'appelle | je m’appelle | me llamo | mi nombre es | mi chiamo | me chamo | meu nome é
 nazywam się | jag heter | jeg heter | ik heet | mijn naam is | меня зовут
 """)
-FIELD = phrases("name: | name= | name | nom: | nom : | nombre: | nome: | vorname: | nachname: | имя: | named | called | i'm | i am | this is")
+FIELD = phrases("to: | cc: | by: | name: | name= | name | nom: | nom : | nombre: | nome: | vorname: | nachname: | имя: | named | called | i'm | i am | this is")
 SURNAME = phrases("last name: | last name? | last name is | last_name: | lastname: | family name: | family name? | surname: | surname is | surname? | nachname:")
 HELLO = phrases("dear | hi | hello | hey | thanks | thanks, | thank you | regards | regards, | cheers | cheers, | sincerely, | best, | hallo | liebe | lieber | bonjour | chère | cher | hola | querida | querido | ciao | cara | caro | olá | cześć | hej | привет")
 # A person does or gets something.

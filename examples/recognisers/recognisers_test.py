@@ -172,7 +172,7 @@ class NamesAddresses(unittest.TestCase):
         for text in [
             "", "- - -", "def main(self): return 4", "United States and Visual Studio Code", "Machine Learning is hard", "Princess Royal",
             "Claude Opus, Gemini Pro and Alexa Skill", "Jenkins Server, Julia Language, Travis CI", "Lincoln Park, Maria Street, University of Victoria",
-            "Los Angeles, San Jose, Monte Carlo Simulation, New York Times", "Monday March", "The Quick Brown Fox", "Grant Scope", "COMBINING DOT BELOW",
+            "from Adelaide to Sydney, Geneva and Vienna", "Los Angeles, San Jose, Monte Carlo Simulation, New York Times", "Monday March", "The Quick Brown Fox", "Grant Scope", "COMBINING DOT BELOW",
             "Jordan River and Santiago Airport", "the Nobel Prize, Turing Award", "Data Model, Secure Hash, Register Val", "Feature Request",
             "the MS Graph API", "after 500 ms. Don't wait", "func f(sig Signal)", "平成 昭和", "Alpha Beta Gamma Delta", "TELUGU DIGIT THREE FOR ODD POWERS OF FOUR", "a 2-D Legendre series", "name: Dependency Review",
         ]:

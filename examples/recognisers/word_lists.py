@@ -6,6 +6,7 @@ import functools
 import importlib
 import pkgutil
 import unicodedata
+import zoneinfo
 
 import romanized
 
@@ -44,7 +45,7 @@ german french english spanish italian dutch polish russian chinese japanese kore
 latin greek roman christian muslim jewish israel india china iran egypt chad georgia jordan kenya malta cuba america africa asia
 europe london paris berlin madrid rome milan vienna sydney delhi houston dallas denver boston carolina virginia dakota montana
 nevada alabama indiana arizona texas florida washington florence victoria santiago brooklyn
-beta gamma delta zeta theta iota kappa lambda mu nu xi omicron rho sigma tau upsilon chi psi omega odd ninja alla charm graph gregorian kelvin swagger sans mail mato brave apache alpha tai travis fossa valid ran sole peer register updated feature pango above below dot accept add added aim allow back bare bug bulk call change check
+beta gamma delta zeta theta iota kappa lambda mu nu xi omicron rho sigma tau upsilon chi psi omega odd ninja alla charm graph gregorian kelvin swagger sine cosine sans mail mato brave apache alpha tai travis fossa valid ran sole peer register updated feature pango above below dot accept add added aim allow back bare bug bulk call change check
 clear close command commit copy create current custom delete demo deploy draft drop dry early edge enable ensure err error even every
 false fast fix fixed full good help hook image import initial install invalid keep kind late lean learn legal like load local lock long
 loop meet memory merge mint missing more move near need nested next nice obsolete open other outer parent park patch pick pin pop prime
@@ -72,7 +73,7 @@ screen script scripts sdk search secret security select session setting settings
 spec stack stage standard state statement static status step storage stream string style support switch sync syntax table tag tags
 target task tasks template tenancy terminal text theme thread time title token toolbar toolkit tracker transaction translation tree
 trigger type types unit update upload url user users util utility utils val value values variable vector video view virtual visual
-warning web widget widgets window wizard word workflow workspace wrapper
+warning wave web widget widgets window wizard word workflow workspace wrapper
 
 airport academy agency air algorithm algorithms angles api app area arena assistant association avenue award awards bank bar basin bay
 beach blur board boulevard bot boulder bridge building bureau bush canal canyon case castle cathedral cave cell center centre chain
@@ -138,6 +139,7 @@ amber angel art aurora autumn bill bliss bob bud buddy candy carol case chance c
 dale dawn dean destiny drew duke earl ernest eve faith fern ford forest forrest frank gene ginger glen grace grant harmony hazel
 heather heaven herb holly honor hope hunter iris ivy jack jade jasmine jay jean jewel jordan joy june justice kit lane laurel lily mark
 marina mason melody mercedes mercy merry miles misty montana myrtle nick noble norm olive pat paris parker patience pearl penny piper
+vienna lourdes orlando odessa salem milan
 poppy price prudence rain ray reed rich river rob robin rocky rose rosemary ruby rusty sandy savannah scarlet scout sky skip spike
 sterling stormy sue summer sunny taylor terry tiffany trinity trip troy tucker van vic victor viola violet wade ward warren will willow
 winter woody wren
@@ -146,7 +148,7 @@ winter woody wren
 
 # Given names that are also names of programs, letters, stars and the like.
 NOT_ALONE = set("""
-adele adobe akira dylan patricia rosetta kitty inga kala casey morse clark bourne korn nelson abel klein riemann alma alpha andromeda aria arlo atari athena atlas bella beta brooks cadence cal catalina ceres charlotte chi
+sofia brittany augusta eugene olympia adam xavier loan adele adobe akira dylan patricia rosetta kitty inga kala casey morse clark bourne korn nelson abel klein riemann alma alpha andromeda aria arlo atari athena atlas bella beta brooks cadence cal catalina ceres charlotte chi
 clair cleo colby coco columbia corin crystal cyrus darwin decho delphi demeter dino dolly dora dot edison electra etta fermi florian
 gala galileo galilee gamma geo gerrit gizmo hera hermes homer inez io izzy jarvis jody juno kali kenya king kona lambda lena len leonardo
 linus lisa loki maia marlin mel meta milan minerva mira moira nash nim ninja newton nita odyssey omega orion osiris pandora perseus phoebe
@@ -174,6 +176,7 @@ class Lists:
         named = {w for w in texts if w in self.surnames or w in self.given and ratios.get(w.upper(), 0) > 0.9}  # Juan, Maria and Lopez
         english = split(words_of("lorem", "english_word_list"))
         self.common = (texts - named) | english | work | WEAK | split(words_of("address", "countries", "states", "provinces"))
+        self.cities = {zone.split("/")[-1].lower() for zone in zoneinfo.available_timezones()}  # Adelaide
         self.kind = functools.lru_cache(maxsize=1 << 16)(self.kind_of)
 
     def kind_of(self, word):
@@ -194,7 +197,7 @@ class Lists:
             parts = [self.kind(p) or (0, 0) for p in low.split("-") if p]
             return tuple(min(p[i] for p in parts) for i in (0, 1)) if parts else (0, 0)
         sure = 1 if low in self.common or low in THINGS else 2
-        return (sure if given else 0, sure if surname else 0)
+        return (0 if not given else 1 if low in self.cities else sure, sure if surname else 0)
 
     def known(self, word):
         """Reports whether many people bear a word as given name, and nothing else does, so that it is one by itself too."""
