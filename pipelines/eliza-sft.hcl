@@ -1,6 +1,6 @@
-# The main job: trajectories and the legacy shapes around them become ChatML rows, with retired action names replaced
-# and the personal data and secrets that rules find. Rules miss values, and do not look for names of people, postal addresses
-# without STREET_ADDRESS, user names, number plates or diagnoses: sluice docs privacy lists what they look for.
+# The main job: trajectories and the legacy shapes around them become ChatML rows, with retired action names and
+# the personal data and secrets that rules find replaced. Rules miss values, and do not look for names of people, postal
+# addresses without STREET_ADDRESS, user names, number plates or diagnoses: sluice docs privacy lists what they look for.
 
 variable "input" {
   description = "which files to read: JSON Lines, documents, or documents with their records under one member"

@@ -181,7 +181,7 @@ func TestLines(t *testing.T) {
 output: out.jsonl, written by steps behind the filter, which nothing searched again: split.split, chatml.row
 profile: standard
 looked for: CREDIT_CARD, EMAIL_ADDRESS
-not looked for: names of people
+not looked for by the rules: names of people
 switched off: IP_ADDRESS
 left as it is: 2 allowed values
 recogniser: names.py

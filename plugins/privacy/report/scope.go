@@ -39,6 +39,14 @@ func (s *Scope) object() object {
 
 func orNone(names []string) []string { return append([]string{}, names...) }
 
+// NotAbout returns what NotLookedFor is, in words for people: a recogniser may look for more than the rules.
+func (s *Scope) NotAbout() string {
+	if s.Recogniser != "" {
+		return "not looked for by the rules"
+	}
+	return "not looked for"
+}
+
 // A Statement is what a scope says of one thing, in words for people.
 type Statement struct{ About, Text string }
 
@@ -58,7 +66,7 @@ func (s *Scope) Statements(suspects map[string]int64) (all []Statement) {
 		say("profile", []string{s.Profile + ", which misses most of what profile standard finds"}, "")
 	}
 	say("looked for", s.LookedFor, ", ")
-	say("not looked for", s.NotLookedFor, "; ")
+	say(s.NotAbout(), s.NotLookedFor, "; ")
 	say("switched off", s.Off, ", ")
 	say("left as it is", s.Kept, ", ")
 	if s.Recogniser != "" {

@@ -226,11 +226,14 @@ func filtered(s receipt.StepAccount) string {
 	if !scope.Standard() {
 		text += " by profile " + scope.Profile
 	}
+	if scope.Recogniser != "" {
+		text += ", with recogniser " + scope.Recogniser
+	}
 	if suspects := attestation.Suspects(counted(s.Counts, "suspect.")); suspects != "" {
 		text += "; left, though suspect: " + suspects
 	}
 	if n := len(scope.NotLookedFor); n > 0 {
-		text += fmt.Sprintf("; not looked for: %s and %s", scope.NotLookedFor[0], format.Plural(int64(n-1), "other kind"))
+		text += fmt.Sprintf("; %s: %s and %s", scope.NotAbout(), scope.NotLookedFor[0], format.Plural(int64(n-1), "other kind"))
 	}
 	return text
 }
