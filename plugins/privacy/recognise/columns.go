@@ -36,6 +36,9 @@ func (s *Scan) header(at int) {
 	s.tabled = to
 	sign := separator(s.s[from:to])
 	names := s.cells(from, to, sign)
+	if len(names) > 0 {
+		names[0].start += strings.LastIndexByte(s.s[names[0].start:names[0].end], '"') + 1 // of the text that the table is in
+	}
 	classes := s.columns(names)
 	if classes == nil || slices.ContainsFunc(names, func(c span) bool { return !s.isTitle(c) }) {
 		return

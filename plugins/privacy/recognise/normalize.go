@@ -241,7 +241,7 @@ func (s *Scan) withoutCut(plain, apart, joined []match) []match {
 			continue
 		}
 		c := &changes[0]
-		inside := c.start < m.start && m.start < c.end
+		inside := c.start < m.start && m.start < c.end && c.end < m.end // and not in a tag
 		if isNumber(m.label) && (inside || c.out != "" && (c.end == m.start || c.start == m.start || c.start == m.end)) {
 			continue
 		}

@@ -24,6 +24,7 @@ func TestPhones(t *testing.T) {
 		{"cue behind", "416 600 1234 office", "416 600 1234"},
 		{"cue behind a hyphen", "001-748-555-0199-Fax", "001-748-555-0199"},
 		{"cue glued by a dot", "Tel.030/901820", "030/901820"},
+		{"in a tag", `<a href="tel:+49 30 901820">call</a>`, "+49 30 901820"},
 		{"German", "Handy 01512 3456789", "01512 3456789"},
 		{"French", "Tél. : 0142685300", "0142685300"},
 		{"Spanish", "móvil 612345678", "612345678"},
