@@ -27,7 +27,7 @@ func TestEnds(t *testing.T) {
 		if len(n.Find(c.text)) == 0 || !ends.In(c.text) {
 			t.Errorf("%s: want %q found as a copy of %q, have %d and %t", c.reason, c.text, c.value, len(n.Find(c.text)), ends.In(c.text))
 		}
-		if text := "of 12 rows in 2026-11-22 at 10:20:30"; len(n.Find(text)) > 0 || !ends.open && ends.In(text) {
+		if text := "of 12 rows in 100 tables"; len(n.Find(text)) > 0 || !ends.open && ends.In(text) {
 			t.Errorf("%s: want nothing in %q, have something", c.reason, text)
 		}
 	}
