@@ -23,8 +23,9 @@ func (s *Scan) header(at int) {
 	if at < s.tabled {
 		return // read before, or a row itself
 	}
-	from, to := strings.LastIndexByte(s.s[:at], '\n')+1, 0
-	if at-from > maxHeader {
+	low := max(0, at-maxHeader)
+	from, to := low+strings.LastIndexByte(s.s[low:at], '\n')+1, 0
+	if from == low && low > 0 {
 		from = at
 	}
 	next := strings.IndexByte(s.s[at:min(len(s.s), at+maxHeader)], '\n')
@@ -267,7 +268,8 @@ func (e *Engine) addColumns() {
 	e.add(anchor{text: "copy ", fold: true, try: (*Scan).insert})
 	for _, line := range []string{"|--", "| --", "-|-", "-+-", "|:-", "| :-", "- | -"} {
 		e.add(anchor{text: line, try: func(s *Scan, at int) {
-			if before := strings.LastIndexByte(s.s[:at], '\n'); before > 0 && at-before < maxHeader {
+			low := max(0, at-maxHeader)
+			if before := low + strings.LastIndexByte(s.s[low:at], '\n'); before > low {
 				s.header(before - 1)
 			}
 		}})

@@ -185,7 +185,7 @@ func (s *Scan) userOption(text string, start, end int) bool {
 
 // piped finds the password that echo writes into a command at at.
 func (s *Scan) piped(at int) {
-	from := max(0, at-commandReach)
+	from := max(0, at-2*maxArguments)
 	from += strings.LastIndexByte(s.s[from:at], '\n') + 1
 	line := s.s[from:at]
 	if user := strings.LastIndex(strings.ToLower(line), "net user "); user >= 0 {

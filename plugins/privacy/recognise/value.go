@@ -158,10 +158,11 @@ func (s *Scan) valueAt(n name, at int) value {
 		v.end = until(s.s, v.end, controls+quotes)
 	}
 	v.end = v.start + len(strings.TrimRight(s.s[v.start:v.end], ".,;:?)]}"))
-	if first, _ := utf8.DecodeRuneInString(s.s[n.start:]); first >= noSpaces && s.after(at) < utf8.RuneSelf { // whose sentence goes on at once
+	if first, _ := utf8.DecodeRuneInString(s.s[n.start:]); first >= noSpaces { // whose sentence goes on at once
 		for i := v.start; i < v.end; i++ {
 			if s.s[i] >= utf8.RuneSelf {
 				v.end = i
+				break
 			}
 		}
 	}

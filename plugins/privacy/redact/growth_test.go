@@ -34,6 +34,10 @@ var hostile = []struct {
 	{"names of secrets in one value", func(n int) string { return `"token=` + repeat("token", "=", n) + `"` }},
 	{"names of secrets, and quotes that do not close", func(n int) string { return `"` + repeat(`token=\"x`, `password='`, n) + `"` }},
 	{"names of secrets, each in a value of its own", func(n int) string { return `"` + repeat(`token=\"a8f5f167f44f4964e6c9\"`, "&secret=", n) + `"` }},
+	{"lines below the names of columns", func(n int) string { return `"` + repeat("|--", "|:-", n) + `"` }},
+	{"names of columns in one line", func(n int) string { return `"` + repeat("password", ",", n) + `"` }},
+	{"words of a script without blanks", func(n int) string { return `"` + repeat("パスワード", "は", n) + `"` }},
+	{"calls that do not end", func(n int) string { return `"` + repeat("login(", "auth=(", n) + `"` }},
 	{"beginnings of web tokens", func(n int) string { return `"` + repeat("eyJhbGciOiJIUzI1", "-", n) + `"` }},
 	{"beginnings of web tokens in two parts", func(n int) string {
 		return `"` + repeat("eyJhbGciOiJIUzI1", "-", n/2) + "." + repeat("eyJhbGciOiJIUzI1", "-", n/2) + `"`
