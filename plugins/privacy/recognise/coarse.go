@@ -209,7 +209,7 @@ func isChosen(run string) bool {
 // digits, or letters of both cases around a digit.
 func isSurelyChosen(run string) bool {
 	s, _ := measure(run)
-	return len(run) >= 8 && s.differ > 5 && (strings.ContainsAny(run, "!@#$%^&*?~") || s.upper > 0 && s.lower > 0 && s.turns*2 >= s.size)
+	return len(run) >= 8 && s.differ > 5 && (strings.ContainsAny(run[1:], "!@#$%^&*?~") || s.upper > 0 && s.lower > 0 && s.turns*2 >= s.size)
 }
 
 // Rest reports whether letters or digits that look drawn follow a marker: then its secret went on.

@@ -31,7 +31,7 @@ var suspicions = []suspicion{
 		"contrasena", "clave|", "senha|", "motdepasse", "mdp|", "wachtwoord", "hasło", "haslo|", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호",
 		"암호", "पासवर्ड", "şifre", "parola|", "lösenord", "heslo|", "passord|", "salasana", "adgangskode", "mậtkhẩu", "katasandi", "סיסמה", "كلمةالمرور"}},
 	{"token", rules.GenericSecret, 32, []string{"secret", "token", "apikey", "accesskey", "authkey", "authenticationkey", "privatekey", "signingkey",
-		"encryptionkey", "masterkey", "accountkey", "licensekey", "clientkey", "credential", "bearer|", "geheimnis", "jeton|", "secreto", "segredo",
+		"encryptionkey", "masterkey", "accountkey", "licensekey", "licencekey", "psk|", "clientkey", "credential", "bearer|", "geheimnis", "jeton|", "secreto", "segredo",
 		"apischlüssel", "schlüssel|", "cléapi", "cléd'api", "clavedeapi", "chaveapi", "chavedeapi", "kluczapi", "apiキー", "トークン", "令牌", "密钥", "密鑰", "토큰"}},
 	{"card number", rules.CreditCard, 16, []string{"creditcard", "debitcard", "cardnumber", "cardno|", "card|", "visa|", "mastercard", "amex|", "kreditkarte", "kartennummer",
 		"cartebancaire", "cartão", "tarjeta", "carta|di|credito", "信用卡", "カード番号"}},
