@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -101,6 +102,25 @@ func (c *config) sought(entity string) string {
 // owns reports whether a rule of the user finds an entity.
 func (c *config) owns(entity string) bool {
 	return slices.ContainsFunc(c.Rules, func(r rules.Rule) bool { return r.Entity == entity })
+}
+
+// CheckScope returns an error unless a scope of the standard profile names every kind that the rules do not look for, and every
+// entity of theirs as looked for or switched off.
+func CheckScope(s report.Scope) error {
+	var errs []error
+	optional := map[string]bool{}
+	for _, kind := range rules.NotLookedFor() {
+		optional[kind.Entity] = true
+		if !slices.Contains(s.NotLookedFor, kind.Name) {
+			errs = append(errs, fmt.Errorf("want %q in scope.not_looked_for, which the rules do not look for", kind.Name))
+		}
+	}
+	for _, entity := range slices.Sorted(maps.Keys(rules.Entities())) {
+		if !optional[entity] && !slices.Contains(s.LookedFor, entity) && !slices.Contains(s.Off, entity) {
+			errs = append(errs, fmt.Errorf("want %s in scope.looked_for or scope.switched_off, have it in neither", entity))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // kept returns what the step leaves as it is though the rules find it, without the values.
