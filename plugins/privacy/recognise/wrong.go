@@ -23,8 +23,10 @@ func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 		return s.isRow(start, end)
 	case label == ruleLabelled:
 		return strings.Trim(s.s[start:end], "+-0") == ""
+	case label == ruleCard:
+		return s.inHexDump(start)
 	case label == rulePhone:
-		return s.isMeasure(start, end) || s.s[start] != '+' && s.cueWithin(start, 12, rules.Cues().NoPhone, true)
+		return s.isMeasure(start, end) || isFraction(s.s[start:end]) && strings.HasSuffix(s.s[:max(0, start-1)], "=") || s.s[start] != '+' && s.cueWithin(start, 12, rules.Cues().NoPhone, true)
 	case label == ruleEmail:
 		return isAlgorithm(s.s[start:end])
 	case label.Entity == rules.PrivateKey && strings.HasPrefix(s.s[start:], "-----BEGIN"):
@@ -44,6 +46,19 @@ func isHexDump(v string) bool {
 		short = short && (len(g) < 3 || len(groups) == 3 && groups[1] == "") && strings.Trim(g, digitBytes) == ""
 	}
 	return pairs || short
+}
+
+// inHexDump reports whether an address and groups of hexadecimal digits are before at, as xxd writes them.
+func (s *Scan) inHexDump(at int) bool {
+	from := max(0, at-64)
+	colon := strings.LastIndexByte(s.s[from:at], ':') + from
+	return colon >= from && colon-back(s.s, colon, 8, hexSet) >= 7 && strings.Trim(s.s[colon+1:at], hexDigits+" ") == ""
+}
+
+// isFraction reports whether a number is digits, a dot and digits, as a measure is.
+func isFraction(v string) bool {
+	whole, rest, ok := strings.Cut(v, ".")
+	return ok && strings.Trim(whole+rest, digitBytes) == ""
 }
 
 // nanosecondForm is in the time of a file: no birth is known to the nanosecond.
