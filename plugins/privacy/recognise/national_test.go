@@ -73,6 +73,11 @@ func TestIdentifiers(t *testing.T) {
 		{"Indian, of a company behind its word", "PAN: ABCCE1234F", "IN_PAN ABCCE1234F"},
 		{"German", "Steuer-ID 36 574 261 809", "DE_TAX_ID 36 574 261 809"},
 		{"Canadian", "SIN: 130-692-544", "CA_SIN 130-692-544"},
+		{"Canadian, with dots", "NAS: 130.692.544", "CA_SIN 130.692.544"},
+		{"Brazilian, with hyphens", "CPF nº 111-444-777-35", "BR_CPF 111-444-777-35"},
+		{"French, with dots", "N° SS : 1.84.05.75.123.456.25", "FR_NIR 1.84.05.75.123.456.25"},
+		{"Spanish, of a foreigner, with blanks", "NIE: X 1234567 L", "ES_NIE X 1234567 L"},
+		{"German, behind a long word", "Steueridentifikationsnummer: 36574261809", "DE_TAX_ID 36574261809"},
 		{"Canadian, behind another word", "since 130692544", ""},
 	} {
 		have := ""
