@@ -122,9 +122,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 		case StringKind:
 			if inArray {
 				f.text(s, start, end, class|f.besideName(s, top, start, end, next), depth)
-			} else if class&rules.TypedKey != 0 && top != nil {
-				f.typed(s, top, start, end, class, depth)
-			} else if class&paired == 0 || top == nil || !f.wait(s, top, start, end, class) {
+			} else if class&paired == 0 || top == nil || !f.wait(s, top, start, end, class, depth) {
 				f.text(s, start, end, class, depth)
 			}
 		case NumberKind:

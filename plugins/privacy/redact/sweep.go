@@ -206,7 +206,7 @@ func (s *sweep) key(start int32) string {
 const namedSecrets = rules.PasswordKey | rules.SecretKey | rules.VagueKey
 
 // paired are the classes of keys whose values say what other values of their object are.
-const paired = rules.PairNameKey | rules.PairValueKey | rules.JWKTypeKey | rules.JWKPartKey
+const paired = rules.PairNameKey | rules.PairValueKey | rules.JWKTypeKey | rules.JWKPartKey | rules.TypedKey
 
 // The sizes of a string that may name another value.
 const leastNoun, longestName, longestTyped = 2, 64, 200
@@ -219,9 +219,12 @@ type waiting struct {
 	class            rules.Class
 }
 
-// wait keeps what a string says of other members of its object, and reports whether the string waits for the end of it.
-func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class) bool {
+// wait keeps what a string says of other members of its object, and reports whether the string needs no search now, as one that waits for the end of its object.
+func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class, depth int) bool {
 	switch {
+	case class&rules.TypedKey != 0:
+		f.typed(s, top, start, end, class, depth)
+		return true
 	case class&rules.PairNameKey != 0:
 		named := f.nameIn(s.doc, start, end)
 		if class&rules.SelectorKey != 0 {
