@@ -78,7 +78,9 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 
 // isOperand reports whether a value begins with the sign of an operator and a name behind it: + name, !name, $name.
 func (s *Scan) isOperand(v string, quoted bool) bool {
-	if words := strings.FieldsFunc(sample(v), func(r rune) bool { return r == '+' || r == '%' }); len(words) > 2 && strings.Contains(v, "+") && !slices.ContainsFunc(words, looksRandom) {
+	drawn := func(word string) bool { return looksRandom(word) || len(word) > 2 && hasDigit(word) }
+	if words := strings.FieldsFunc(sample(v), func(r rune) bool { return r == '+' || r == '%' }); len(words) > 2 && strings.Contains(v, "+") &&
+		!strings.ContainsAny(v, "?@#^!$&=~") && !slices.ContainsFunc(words, drawn) {
 		return true // of a form, where it is a blank
 	}
 	if strings.IndexByte("+!$", v[0]) < 0 || quoted && v[0] != '+' {
