@@ -33,6 +33,7 @@ var looks = []struct{ reason, text string }{
 	{"a line of a dump", "00003f80: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF"},
 	{"groups of digits in a dump", "000009d0: 0000 2b00 0000 0000 4025 3700 0000 0000  ..+.....@%7....."},
 	{"a measure in an attribute", `<text anchor="middle" x="403.2749" y="-42.3">`},
+	{"a handle of a program", "A handle to an opaque @FT_Incremental handle provided by the caller"},
 	{"times of a file", "Modify: 2026-01-02 03:04:05.000000000 +0000\n Birth: 2026-01-02 03:04:05.000000000 +0000"},
 	{"keys of collation", "1F243 ; [*038A.0020.0004][.83F0.0020.0004]"},
 	{"what a policy says", "The password must have 12 characters. Your API key is missing; the token expired."},

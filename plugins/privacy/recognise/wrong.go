@@ -25,6 +25,8 @@ func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 		return strings.Trim(s.s[start:end], "+-0") == ""
 	case label == ruleCard:
 		return s.inHexDump(start)
+	case label == ruleHandle:
+		return strings.Contains(s.s[max(0, start-24):start], "andle to ") // of a program: a handle to a structure
 	case label == rulePhone:
 		return s.isMeasure(start, end) || isFraction(s.s[start:end]) && strings.HasSuffix(s.s[:max(0, start-1)], "=") || s.s[start] != '+' && s.cueWithin(start, 12, rules.Cues().NoPhone, true)
 	case label == ruleEmail:
