@@ -3,7 +3,6 @@ package recognise
 import (
 	"cmp"
 	"encoding/binary"
-	"iter"
 	"math/bits"
 	"slices"
 	"strings"
@@ -119,68 +118,82 @@ func (x *index) put(a anchor) {
 	for _, off := range best {
 		first := a.pairs(off)
 		x.join(first, a.pairs(off+2))
-		for p := range first {
+		at := a.place(off)
+		first.each(func(p uint16) {
 			if x.lists[p] == 0 {
 				x.lists[p] = uint16(len(x.placed))
 				x.placed = append(x.placed, nil)
 			}
 			list := &x.placed[x.lists[p]]
-			*list = append(*list, a.place(off))
-		}
+			*list = append(*list, at)
+		})
 	}
 }
 
 // lookCost is the cost of a look whether the anchor follows its first pair, as a part of the cost of any second pair.
 const lookCost = 1.0
 
-func often(pairs iter.Seq[uint16]) (sum float64) {
-	f := frequency()
-	for p := range pairs {
-		sum += f[p]
-	}
-	return sum
-}
-
 // join adds an anchor with these pairs to the group where that makes the fewest stops.
-func (x *index) join(first, second iter.Seq[uint16]) {
-	f, more := frequency(), x.masses
-	for p := range first {
-		for not := ^x.steps[p] & (byteGroup - 1); not != 0; not &= not - 1 {
-			more[bits.TrailingZeros64(not)].first += f[p]
-		}
-	}
-	for p := range second {
-		for not := ^x.steps[p] >> 32 & (byteGroup - 1); not != 0; not &= not - 1 {
-			more[bits.TrailingZeros64(not)].second += f[p]
-		}
-	}
+func (x *index) join(first, second pairs) {
+	firsts, seconds := x.added(first, 0), x.added(second, 32)
 	best, least := 0, -1.0
 	for g, m := range x.masses {
-		if cost := more[g].first*more[g].second - m.first*m.second; least < 0 || cost < least {
+		if cost := (m.first+firsts[g])*(m.second+seconds[g]) - m.first*m.second; least < 0 || cost < least {
 			best, least = g, cost
 		}
 	}
-	x.masses[best] = more[best]
-	for p := range first {
-		x.steps[p] |= 1 << best
+	x.masses[best].first += firsts[best]
+	x.masses[best].second += seconds[best]
+	first.each(func(p uint16) { x.steps[p] |= 1 << best })
+	second.each(func(p uint16) { x.steps[p] |= 1 << (best + 32) })
+}
+
+// added returns for each group the frequency of those pairs that it does not have yet, in one half of the steps.
+func (x *index) added(all pairs, half int) (sums [anchorGroups]float64) {
+	f, whole := frequency(), all.often()
+	for g := range sums {
+		sums[g] = whole
 	}
-	for p := range second {
-		x.steps[p] |= 1 << (best + 32)
+	all.each(func(p uint16) {
+		for has := x.steps[p] >> half & (byteGroup - 1); has != 0; has &= has - 1 {
+			sums[bits.TrailingZeros64(has)] -= f.of[p]
+		}
+	})
+	return sums
+}
+
+// pairs are those of one of the first bytes and one of the second.
+type pairs struct{ first, second string }
+
+// pairs returns the pairs of bytes that the anchor can have at an offset.
+func (a *anchor) pairs(off int) pairs { return pairs{a.bytesAt(off), a.bytesAt(off + 1)} }
+
+func (s pairs) each(do func(p uint16)) {
+	for i := range len(s.first) {
+		for j := range len(s.second) {
+			do(pair(s.first[i], s.second[j]))
+		}
 	}
 }
 
-// pairs returns the pairs of bytes that the anchor can have at an offset.
-func (a *anchor) pairs(off int) iter.Seq[uint16] {
-	one, two := a.bytesAt(off), a.bytesAt(off+1)
-	return func(yield func(uint16) bool) {
-		for i := range len(one) {
-			for j := range len(two) {
-				if !yield(pair(one[i], two[j])) {
-					return
-				}
-			}
+// often returns how frequent the pairs are.
+func (s pairs) often() (sum float64) {
+	f := frequency()
+	switch anyFirst, anySecond := len(s.first) == len(allBytes), len(s.second) == len(allBytes); {
+	case anyFirst && anySecond:
+		return f.all
+	case anyFirst:
+		for j := range len(s.second) {
+			sum += f.second[s.second[j]]
 		}
+	case anySecond:
+		for i := range len(s.first) {
+			sum += f.first[s.first[i]]
+		}
+	default:
+		s.each(func(p uint16) { sum += f.of[p] })
 	}
+	return sum
 }
 
 // bytesAt returns the bytes that the anchor can have at an offset, which may be before or after it.
@@ -214,18 +227,30 @@ const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorl
 	`c{}{"]paefotptk  lhoyph sheeodlysoxte\s"curyad,"lshapslts\f )\ ++ ap"rtun-no"pbl[\sprrevpp} ],wesaboue 1osp ay` +
 	`kerm) "dfet\"air{\ocva:"wirtskivifbeucop`
 
-// frequency returns the frequency of pairs, in parts of a thousand. Pairs that are not listed are rare, ASCII letters less so.
-var frequency = sync.OnceValue(func() *[1 << 16]float64 {
-	var f [1 << 16]float64
+// frequencies of pairs, in parts of a thousand, with their sums by the first byte, by the second, and of all.
+type frequencies struct {
+	of            [1 << 16]float64
+	first, second [256]float64
+	all           float64
+}
+
+// frequency returns the frequencies. Pairs that are not listed are rare, ASCII letters less so.
+var frequency = sync.OnceValue(func() *frequencies {
+	var f frequencies
 	for a := range 256 {
 		for b := range 256 {
-			if f[pair(byte(a), byte(b))] = 0.001; isAlnum(byte(a)) && isAlnum(byte(b)) {
-				f[pair(byte(a), byte(b))] = 0.02
+			if f.of[pair(byte(a), byte(b))] = 0.001; isAlnum(byte(a)) && isAlnum(byte(b)) {
+				f.of[pair(byte(a), byte(b))] = 0.02
 			}
 		}
 	}
 	for i := 0; i+1 < len(commonPairs); i += 2 {
-		f[pair(commonPairs[i], commonPairs[i+1])] = 60 / float64(i/2+5)
+		f.of[pair(commonPairs[i], commonPairs[i+1])] = 60 / float64(i/2+5)
+	}
+	for p, n := range f.of {
+		f.first[byte(p)] += n
+		f.second[p>>8] += n
+		f.all += n
 	}
 	return &f
 })
@@ -335,5 +360,5 @@ func (x *index) placeLater() {
 
 // cost returns how often the pairs of the anchor at an offset make a look necessary.
 func (a *anchor) cost(off int) float64 {
-	return often(a.pairs(off)) * (often(a.pairs(off+2)) + lookCost)
+	return a.pairs(off).often() * (a.pairs(off+2).often() + lookCost)
 }
