@@ -26,8 +26,8 @@ type dress struct {
 // A closer is where an emphasis ends.
 type closer struct{ start, end int }
 
-// signs are the bytes that dress begins with.
-var signs = byteSet("\x1b\\^*_~<]|&%+\n" + rules.Bytes("\x80-\xff"))
+// signs are the bytes that dress begins with. Of letters of Asia, and of the rest of a character, none are.
+var signs = byteSet("\x1b\\^*_~<]|&%+\n\xc2\xea\xef\xf0" + rules.Bytes("\xd8-\xe3"))
 
 // read collects the changes of a text.
 func (d *dress) read(text string) {
