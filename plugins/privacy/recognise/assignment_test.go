@@ -52,6 +52,8 @@ func TestAssignments(t *testing.T) {
 		{"Spanish", "contraseña: hunter2!x", "hunter2!x"},
 		{"Portuguese", "a senha é hunter2!x", "hunter2!x"},
 		{"Japanese", "パスワードはhunter2!x です", "hunter2!x"},
+		{"Japanese quotation marks", "新しいパスワードは「hunter2!x」です。", "hunter2!x"},
+		{"Chinese quotation marks", "密码是“hunter2!x”。", "hunter2!x"},
 		{"Chinese", "我的密码是hunter2!x", "hunter2!x"},
 		{"Hindi", "पासवर्ड: hunter2!x", "hunter2!x"},
 		{"a secret of Kubernetes", "kind: Secret\ndata:\n  extra: YWRtaW46cGFzcw==\n", "YWRtaW46cGFzcw=="},

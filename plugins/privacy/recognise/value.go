@@ -2,6 +2,7 @@ package recognise
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -159,6 +160,9 @@ func (s *Scan) valueAt(n name, at int) value {
 	}
 	v.end = v.start + len(strings.TrimRight(s.s[v.start:v.end], ".,;:?)]}"))
 	if first, _ := utf8.DecodeRuneInString(s.s[n.start:]); first >= noSpaces { // whose sentence goes on at once
+		if open, size := utf8.DecodeRuneInString(s.s[v.start:v.end]); unicode.In(open, unicode.Ps, unicode.Pi) && open >= utf8.RuneSelf {
+			v.start += size // 「 and the like
+		}
 		for i := v.start; i < v.end; i++ {
 			if s.s[i] >= utf8.RuneSelf {
 				v.end = i
