@@ -63,6 +63,9 @@ func newChain(steps []*worker, req wire.OpenRequest) *chain {
 			next = i
 		}
 	}
+	if p, ok := steps[0].proc.(*concurrent); ok && p.n > 1 {
+		steps[0].ahead = newLookahead(steps[0], p.n)
+	}
 	return c
 }
 
@@ -77,12 +80,16 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	if len(in) == 0 {
 		return c.finish()
 	}
+	if ahead := c.steps[0].ahead; ahead != nil {
+		ahead.begin(ctx, in, space)
+		defer ahead.end()
+	}
 	for i := range in {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		c.index = i
-		if err := c.pass(ctx, 0, inputRecord{Record: &in[i], data: in[i].Data, labels: in[i].Labels}); err != nil {
+		if err := c.passNext(ctx, &in[i]); err != nil {
 			return err
 		}
 		if c.spilled && c.bytes > 0 {

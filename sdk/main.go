@@ -71,7 +71,7 @@ func Host(plugins ...Plugin) wire.Provider {
 
 func (p Plugin) info() wire.Info {
 	return wire.Info{
-		Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private,
+		Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent,
 		Outputs: p.Outputs, Labels: p.Labels, Args: describe(p.Args), Codes: p.Codes,
 	}
 }
@@ -97,6 +97,9 @@ func openStep(plugins []Plugin, s wire.Step, number int) (*worker, []wire.ArgErr
 	}
 	if _, last := proc.(Finisher); last && !p.Ordered {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want plugin %s Ordered, since its processor has Finish, which one worker calls", p.Name)}}
+	}
+	if c, ok := proc.(*concurrent); ok && (c.n < 1 || !p.Concurrent) {
+		return nil, []wire.ArgError{{Message: fmt.Sprintf("want at least 1 call at once of a plugin that is declared Concurrent, have %d of plugin %s, declared %t", c.n, p.Name, p.Concurrent)}}
 	}
 	return &worker{plugin: p, proc: proc, or: s.Or}, nil
 }

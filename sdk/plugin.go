@@ -27,6 +27,10 @@ type Plugin struct {
 	Ordered bool // one worker, records in order: for state across records
 	Private bool // rejects show the text given to Record.Conceal instead of the record, even after a crash
 
+	// Concurrent says that New returns what the function Concurrent returns: calls wait, and a worker makes several at once.
+	// The steps have one worker unless the pipeline says otherwise, and share no chain.
+	Concurrent bool
+
 	Outputs []string          // side outputs that it may write
 	Labels  []string          // labels that it may set; "*" allows any
 	Codes   map[string]string // codes of rejects, with what each means to a reader of the dead letter; nil: any code
@@ -65,6 +69,9 @@ func (p Plugin) Validate() error {
 		for _, err := range wrong {
 			fail("args: %w", err)
 		}
+	}
+	if p.Ordered && p.Concurrent {
+		fail("want Ordered or Concurrent, have both")
 	}
 	for _, err := range badNames(p.Outputs) {
 		fail("outputs: %w", err)

@@ -27,6 +27,8 @@ type worker struct {
 	counts  tally
 	spent   time.Duration // in Process, for the records that are timed
 	fresh   []Record      // not used yet
+	ahead   *lookahead    // of a concurrent processor; nil for others
+	early   *earlyCall    // of the current record, made ahead; nil: none
 	onEmit  func(*Record) // emit, made once
 
 	readings *readings // of the current record, shared by all steps of a chain
@@ -124,7 +126,12 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 		data: jsontext.View(data), pos: Pos{File: w.in.File, Line: w.in.Line},
 		labels: w.in.labels, worker: w, input: true, edits: w.now.edits[:0],
 	}
-	err := w.proc.Process(ctx, r, w.onEmit)
+	var err error
+	if w.early != nil {
+		err = w.early.replay(w, r)
+	} else {
+		err = w.proc.Process(ctx, r, w.onEmit)
+	}
 	w.turn++
 	w.texts = jsontext.Reuse(w.texts)
 	if cap(w.now.edits) > maxEdits {

@@ -32,6 +32,9 @@ func infoDoc(info wire.Info) string {
 	if info.Ordered {
 		parts = append(parts, "It keeps state from record to record, so it has one worker.")
 	}
+	if info.Concurrent {
+		parts = append(parts, "Its calls wait, and a worker makes several at once, so it has one worker unless workers is set.")
+	}
 	var attributes []string
 	for _, a := range info.Args {
 		if !strings.Contains(a.Name, ".") {

@@ -15,6 +15,7 @@ import (
 type Info struct {
 	Name, Doc        string
 	Ordered, Private bool
+	Concurrent       bool     // a worker makes several calls at once, which wait
 	Outputs          []string // side outputs that it may write
 	Labels           []string // labels that it may set; "*" allows any
 	Args             []Arg    // the attributes that it takes, in the order in which it declares them
@@ -22,6 +23,9 @@ type Info struct {
 	// Codes are the codes of its rejects, with what each means to a reader of the dead letter. Empty allows any.
 	Codes map[string]string
 }
+
+// HasOwnChain reports whether a step of the plugin shares no chain with others, and has one worker unless told otherwise.
+func (i Info) HasOwnChain() bool { return i.Ordered || i.Concurrent }
 
 // WarnPrefix begins a count that is a warning of the run. A code of the plugin follows, and after a dot what the warning is about.
 const WarnPrefix = "warn."

@@ -342,7 +342,7 @@ func chains(steps []*Step, join bool) (all [][]*Step) {
 		unit := steps[i : i+n]
 		i += n
 		whole := join && !slices.ContainsFunc(unit, func(s *Step) bool {
-			return s.Alone || s.Info.Ordered || len(s.problems) > 0 || !s.canShare(unit[0])
+			return s.Alone || s.Info.HasOwnChain() || len(s.problems) > 0 || !s.canShare(unit[0])
 		})
 		switch {
 		case !whole:

@@ -166,7 +166,7 @@ func (f *Fleet) addChain(steps []*Step, offered *[]*arena, shared bool) error {
 		c.fleet, c.capacity, c.workerCount = f, growth*s.opts.RecordLimit, s.Workers
 		if c.workerCount == 0 {
 			c.workerCount = runtime.GOMAXPROCS(0)
-			if s.Info.Ordered {
+			if s.Info.HasOwnChain() {
 				c.workerCount = 1
 			}
 		}

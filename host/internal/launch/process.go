@@ -114,7 +114,7 @@ func (c *Chain) describe(about *rpc.Description) bool {
 	if c.starts == 1 {
 		for _, s := range c.rest {
 			info, ok := about.Plugin(s.Location.Name)
-			if s.Info, s.Version = info, about.Version; !ok || info.Ordered || !c.canChain(about) {
+			if s.Info, s.Version = info, about.Version; !ok || info.HasOwnChain() || !c.canChain(about) {
 				c.split()
 				break
 			}
@@ -127,10 +127,10 @@ func (c *Chain) describe(about *rpc.Description) bool {
 	}
 	if c.starts == 1 { // the engine reads the fields without the lock
 		c.Info, c.Version, c.Finishes = info, about.Version, about.Has(rpc.Finish)
-		if info.Ordered && len(c.rest) > 0 {
+		if info.HasOwnChain() && len(c.rest) > 0 {
 			c.split()
 		}
-		if info.Ordered && c.Workers == 0 {
+		if info.HasOwnChain() && c.Workers == 0 {
 			c.workerCount, c.out, c.workers = 1, c.out[:1], c.workers[:1]
 		}
 	}

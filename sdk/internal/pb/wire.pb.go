@@ -137,6 +137,7 @@ type PluginInfo struct {
 	Labels        []string               `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty"`
 	Args          []*ArgInfo             `protobuf:"bytes,7,rep,name=args,proto3" json:"args,omitempty"`
 	Codes         map[string]string      `protobuf:"bytes,8,rep,name=codes,proto3" json:"codes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // of its rejects, with what each means; empty: any
+	Concurrent    bool                   `protobuf:"varint,12,opt,name=concurrent,proto3" json:"concurrent,omitempty"`                                                               // a worker makes several calls at once, which wait: it shares no chain, and has one worker unless told otherwise
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -225,6 +226,13 @@ func (x *PluginInfo) GetCodes() map[string]string {
 		return x.Codes
 	}
 	return nil
+}
+
+func (x *PluginInfo) GetConcurrent() bool {
+	if x != nil {
+		return x.Concurrent
+	}
+	return false
 }
 
 type ArgInfo struct {
@@ -1440,7 +1448,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x10DescribeResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bfeatures\x18\x02 \x03(\tR\bfeatures\x124\n" +
-	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\xbc\x02\n" +
+	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\xdc\x02\n" +
 	"\n" +
 	"PluginInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
@@ -1450,7 +1458,10 @@ const file_wire_proto_rawDesc = "" +
 	"\aoutputs\x18\x05 \x03(\tR\aoutputs\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\x12+\n" +
 	"\x04args\x18\a \x03(\v2\x17.sluice.wire.v2.ArgInfoR\x04args\x12;\n" +
-	"\x05codes\x18\b \x03(\v2%.sluice.wire.v2.PluginInfo.CodesEntryR\x05codes\x1a8\n" +
+	"\x05codes\x18\b \x03(\v2%.sluice.wire.v2.PluginInfo.CodesEntryR\x05codes\x12\x1e\n" +
+	"\n" +
+	"concurrent\x18\f \x01(\bR\n" +
+	"concurrent\x1a8\n" +
 	"\n" +
 	"CodesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +

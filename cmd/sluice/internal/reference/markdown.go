@@ -35,6 +35,9 @@ func (p Page) markdown() string {
 	if p.Ordered {
 		b.WriteString("It keeps state from record to record, so it has one worker.\n")
 	}
+	if p.Concurrent {
+		b.WriteString("Its calls wait, and a worker makes several at once, so it has one worker unless workers is set.\n")
+	}
 	if len(p.Args) > 0 {
 		b.WriteString("\n| attribute | takes | default | |\n|---|---|---|---|\n")
 	}

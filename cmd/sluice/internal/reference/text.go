@@ -72,6 +72,9 @@ func (p Page) text() string {
 	if p.Ordered {
 		b.WriteString("\nIt keeps state from record to record, so it has one worker.\n")
 	}
+	if p.Concurrent {
+		b.WriteString("\nIts calls wait, and a worker makes several at once, so it has one worker unless workers is set.\n")
+	}
 	section := func(title string) { fmt.Fprintf(&b, "\n%s\n", title) }
 	if len(p.Args) > 0 {
 		section("attributes")

@@ -1,0 +1,191 @@
+package sdk
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// Concurrent returns a Processor that calls proc for up to n records at once, for a plugin whose calls wait for something
+// outside, such as a service. The plugin declares that as Plugin.Concurrent. The output is as if the calls came one after the
+// other: records, rows, counts and rejects keep the order of the input. The context of a call ends with the run.
+//
+// Goroutines share proc, so what it keeps needs a lock or an owner. A record belongs to one call, as always: what
+// View, JSON and Reading return is valid until that call of Process returns. When a process ends in the middle, records without an
+// answer are sent again, so a call may be made twice.
+func Concurrent(n int, proc Processor) Processor { return &concurrent{proc, n} }
+
+type concurrent struct {
+	Processor
+	n int
+}
+
+// Close implements io.Closer.
+func (c *concurrent) Close() error {
+	if closer, ok := c.Processor.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}
+
+// A lookahead calls a concurrent processor for the next records of a batch before their turn. When it is a record's turn, the
+// worker takes over what became of its call.
+type lookahead struct {
+	calls  []*earlyCall // record i of the batch has the one at i modulo their number
+	ctx    context.Context
+	cancel context.CancelFunc
+	in     []wire.Record
+	next   int // the first record whose call has not begun
+}
+
+func newLookahead(w *worker, n int) *lookahead {
+	l := &lookahead{}
+	for range n {
+		e := &earlyCall{}
+		e.worker = worker{plugin: w.plugin, proc: w.proc, chain: &e.chain, readings: &e.chain.readings, next: 1}
+		e.worker.onEmit = e.worker.emit
+		e.chain.poison, e.chain.depth = w.chain.poison, w.chain.depth
+		l.calls = append(l.calls, e)
+	}
+	return l
+}
+
+// begin prepares for a batch.
+func (l *lookahead) begin(ctx context.Context, in []wire.Record, space wire.Space) {
+	l.ctx, l.cancel = context.WithCancel(ctx)
+	l.in, l.next = in, 0
+	for _, e := range l.calls {
+		e.chain.space = silentSpace{space.Limit()}
+		e.done = nil
+	}
+}
+
+// end cancels the calls under way and waits for them, since the memory of their records is reused.
+func (l *lookahead) end() {
+	l.cancel()
+	for _, e := range l.calls {
+		if e.done != nil {
+			<-e.done
+		}
+	}
+}
+
+// passNext takes the current record of the batch through the chain.
+func (c *chain) passNext(ctx context.Context, in *wire.Record) error {
+	if head := c.steps[0]; head.ahead != nil {
+		early, err := head.ahead.await(ctx, c)
+		if err != nil {
+			return err
+		}
+		head.early = early
+	}
+	return c.pass(ctx, 0, inputRecord{Record: in, data: in.Data, labels: in.Labels})
+}
+
+// await begins the calls of the next records and waits for that of the chain's current one. Meanwhile it sends what is answered.
+func (l *lookahead) await(ctx context.Context, c *chain) (*earlyCall, error) {
+	for ; l.next < min(len(l.in), c.index+len(l.calls)); l.next++ {
+		e := l.calls[l.next%len(l.calls)]
+		e.done = make(chan struct{})
+		go e.run(l.ctx, &l.in[l.next])
+	}
+	e := l.calls[c.index%len(l.calls)]
+	if l.next-c.index > 1 {
+		c.space.Note(wire.Spot{Record: -1}) // any of them may end the process
+	}
+	for {
+		select {
+		case <-e.done:
+			return e, nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-c.timer.C:
+			c.space.Note(wire.Spot{Record: c.index}) // the others wait for this one
+			if err := c.flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// An earlyCall is a call of Process before the turn of its record, with a worker of its own, which shares only the processor.
+type earlyCall struct {
+	worker worker
+	chain  chain
+	done   chan struct{} // closed when the call has returned; nil before the first of a batch
+
+	verdict  *verdict
+	err      error
+	panicked any
+	stack    []byte
+}
+
+func (e *earlyCall) run(ctx context.Context, in *wire.Record) {
+	defer close(e.done)
+	w := &e.worker
+	w.reset()
+	w.readings.end()
+	w.counts.settle(false)
+	if len(w.counts.figures) > maxFigures {
+		w.counts = tally{}
+	}
+	w.size, w.shown, w.fault = 0, nil, nil
+	w.in = inputRecord{Record: in, data: in.Data, labels: in.Labels}
+	e.panicked, e.stack = "the call ended its goroutine", nil
+	defer func() {
+		if e.panicked != nil {
+			e.panicked, e.stack = cmp.Or(recover(), e.panicked), debug.Stack()
+		}
+	}()
+	e.verdict, e.err = w.call(ctx)
+	e.panicked = nil
+}
+
+// replay does for r, the record whose turn it is, what the call did: it emits, adds rows and counts, panics or returns its error.
+func (e *earlyCall) replay(w *worker, r *Record) error {
+	if e.panicked != nil {
+		os.Stderr.Write(e.stack) //nolint:errcheck // nothing else can be done about it
+		panic(e.panicked)
+	}
+	early := &e.worker
+	for i := range early.pieces {
+		switch p := &early.pieces[i]; {
+		case p.bytes == wire.InputBytes:
+			r.labels = p.labels
+			w.emit(r)
+		case p.bytes == wire.AwayBytes:
+			w.emit(&Record{&document{data: string(p.mem), unchecked: p.unchecked, pos: r.pos, labels: p.labels, worker: w}, w.turn})
+		default: // it was too large to keep
+			w.pieces = append(w.pieces, piece{})
+		}
+	}
+	w.size = max(w.size, early.size)
+	for _, s := range early.sides {
+		s.Index = len(w.answers)
+		w.sides = append(w.sides, s)
+	}
+	for _, c := range early.counts.pending {
+		w.counts.add(early.counts.figures[c.figure].Name, c.n)
+	}
+	w.shown, w.fault, w.mistake = early.shown, early.fault, cmp.Or(w.mistake, early.mistake)
+	switch {
+	case e.err != nil:
+		return e.err
+	case e.verdict != nil:
+		return e.verdict
+	}
+	return nil
+}
+
+// A silentSpace is the wire.Space of an early call, which writes to memory of its own.
+type silentSpace struct{ limit int }
+
+func (s silentSpace) Take(int) (uint64, []byte)       { return 0, nil }
+func (s silentSpace) Untake(int)                      {}
+func (s silentSpace) Grow(context.Context, int) error { return nil }
+func (s silentSpace) Limit() int                      { return s.limit }
+func (s silentSpace) Note(wire.Spot)                  {}
