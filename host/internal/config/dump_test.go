@@ -88,6 +88,9 @@ func (d *dumper) step(depth int, s *Step) {
 	if h := s.Host; h.Workers != 0 || h.Timeout != DefaultTimeout || h.Memory != DefaultMemory || h.OnCrash != CrashFails || h.Env != nil {
 		d.line(depth+1, "host workers=%d timeout=%s memory=%d on_crash=%s env=%q", h.Workers, h.Timeout, h.Memory, h.OnCrash, h.Env)
 	}
+	if s.Host.Batch != (BatchSize{}) {
+		d.line(depth+1, "batch records=%d bytes=%d", s.Host.Batch.Records, s.Host.Batch.Bytes)
+	}
 	if s.Host.Process == ProcessOwn {
 		d.line(depth+1, "process of its own")
 	}

@@ -44,7 +44,7 @@ var grammar = map[string]form{
 	"plugin":   {labels: []string{"NAME"}, attributes: []string{"path", "sha256", "name", "env"}},
 	"source":   {labels: []string{"TYPE", "NAME"}, open: true},
 	"step":     {labels: []string{"PLUGIN", "NAME"}, open: true, blocks: []string{"host", "output"}, once: []string{"host"}},
-	"host":     {attributes: []string{"workers", "process", "timeout", "memory", "on_crash", "env", "deprecated", "enabled"}},
+	"host":     {attributes: []string{"workers", "batch", "process", "timeout", "memory", "on_crash", "env", "deprecated", "enabled"}},
 	"output": {
 		labels: []string{"NAME"}, inner: true, blocks: []string{"sink"}, once: []string{"sink"},
 		needs: []need{{word: "sink", why: "want one, to say where the rows go"}},
@@ -190,7 +190,8 @@ var meanings = map[string]Meaning{
 	"sink":   {Doc: "where records go; nothing comes after it"},
 
 	"host":            {Doc: "how the host runs the step"},
-	"host.workers":    {"how many records are at work at a time: as many as there are cores, or one when the plugin keeps state", "a whole number", nil},
+	"host.workers":    {"how many batches are at work at a time: as many as there are cores, or one when the plugin keeps state or makes several calls at once", "a whole number", nil},
+	"host.batch":      {"how much a worker gets at a time, in records or in bytes; small batches let workers share few or short records", "a number of records or a size", nil},
 	"host.process":    {"together with neighbouring steps of the same program, or by itself", "a string", []string{ProcessShared, ProcessOwn}},
 	"host.timeout":    {"the longest time without any answer of the plugin, 5m by default, 0s for none", "a duration", nil},
 	"host.memory":     {"how much the process may use, 4GiB by default, 0 for no limit", "a size", nil},

@@ -148,7 +148,8 @@ const (
 
 // HostOptions is the host block of a step: how the host runs it.
 type HostOptions struct {
-	Workers int           // 1 or more; 0: one for each core, or one when the plugin is ordered
+	Workers int           // 1 or more; 0: one for each core, or one when the plugin is ordered or concurrent
+	Batch   BatchSize     // of what a worker gets at a time
 	Process string        // ProcessShared by default
 	Timeout time.Duration // the longest time without any answer of the plugin, its start and its end included; 0 for none
 	Memory  int64         // bytes; 0 for no limit

@@ -72,7 +72,7 @@ func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error)
 		var err error
 		switch n := n.(type) {
 		case *Step, *First, *Shadow:
-			in, err = e.work(n.(workerNode), in)
+			in, err = e.work(n.(workerNode), e.cut(n, in))
 		case *Route:
 			in, err = e.route(n, in)
 		case *Tee:
@@ -139,7 +139,7 @@ func (e *engine) read(first chan<- *batch) error {
 			if err := send(e.ctx, e.chunks, chunk); err != nil {
 				return err
 			}
-			if err := send(e.ctx, first, b); err != nil {
+			if err := e.sendParts(first, src.Batch, b); err != nil {
 				return err
 			}
 		}

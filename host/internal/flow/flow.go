@@ -48,6 +48,7 @@ type Step struct {
 	Rest        []*Step              // the steps after the first
 	Stages      []Stage              // one for each worker
 	Timeout     time.Duration        // longest time without an answer; 0: any
+	Batch       BatchSize            // of what a worker gets at a time; zero: as it comes
 	Reject      bool                 // a record that crashes the plugin is rejected; otherwise it ends the run
 	Ordered     bool                 // the plugin keeps state from record to record
 	Finish      bool                 // the plugin is called once more after the last record
@@ -139,6 +140,7 @@ type Plan struct {
 type Source struct {
 	Name   string // TYPE.NAME
 	Reader Reader
+	Batch  BatchSize // zero: what Reader returns moves together
 
 	Read, Unread atomic.Int64 // records that came from the source, and those of them that could not be read
 }

@@ -144,13 +144,14 @@ func (f *textStage) Process(ctx context.Context, in []wire.Record, out Receiver)
 
 // A world builds the nodes of one run. All arenas are small, so that nodes have to wait for memory.
 type world struct {
+	seed   int64
 	rng    *rand.Rand
 	sinks  map[string]*lineWriter
 	arenas []*wire.Arena
 }
 
 func newWorld(seed int64) *world {
-	return &world{rng: rand.New(rand.NewSource(seed)), sinks: map[string]*lineWriter{"dead": {}}}
+	return &world{seed: seed, rng: rand.New(rand.NewSource(seed)), sinks: map[string]*lineWriter{"dead": {}}}
 }
 
 func (w *world) arena() *wire.Arena {
@@ -164,11 +165,19 @@ func (w *world) step(name string, fn func(string) string) *Step {
 }
 
 func (w *world) stepWith(name string, workers int, fn func(string) string) *Step {
-	s := &Step{Name: name, Plugin: "fake", Account: &Account{}, Sides: map[string]*Sink{}}
+	s := &Step{Name: name, Plugin: "fake", Account: &Account{}, Sides: map[string]*Sink{}, Batch: w.batchSize()}
 	for range workers {
 		s.Stages = append(s.Stages, &textStage{fn, w.arena(), 1 + w.rng.Intn(4), rand.New(rand.NewSource(w.rng.Int63()))})
 	}
 	return s
+}
+
+// batchSize returns a size at random, none in the world that others are compared with.
+func (w *world) batchSize() BatchSize {
+	if w.seed == 1 {
+		return BatchSize{}
+	}
+	return BatchSize{Records: w.rng.Intn(4), Bytes: w.rng.Intn(2) * 10}
 }
 
 func (w *world) out(name string) *Sink {
@@ -205,7 +214,7 @@ func run(t *testing.T, seed int64, n int, limit int64, bad map[int]bool, body fu
 	src := &lineReader{texts: numbers(n), n: 1 + w.rng.Intn(8), arena: w.arena(), bad: bad}
 	totals := &Totals{}
 	err := Run(t.Context(), Plan{
-		Sources: []*Source{{Name: "lines.x", Reader: src}}, Body: body(w), DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Limit: limit, Account: totals,
+		Sources: []*Source{{Name: "lines.x", Reader: src, Batch: w.batchSize()}}, Body: body(w), DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Limit: limit, Account: totals,
 	})
 	have := map[string]string{}
 	for name, s := range w.sinks {

@@ -364,5 +364,5 @@ func chains(steps []*Step, join bool) (all [][]*Step) {
 func (s *Step) canShare(other *Step) bool {
 	a, b := s.Location, other.Location
 	return a.Path == b.Path && a.pin == b.pin && a.locked == b.locked && a.BuiltIn == b.BuiltIn &&
-		s.Workers == other.Workers && s.Restart == other.Restart && slices.Equal(s.Env, other.Env)
+		s.Workers == other.Workers && s.Batch == other.Batch && s.Restart == other.Restart && slices.Equal(s.Env, other.Env)
 }

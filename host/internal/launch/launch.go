@@ -45,9 +45,10 @@ type Request struct {
 	Follows   bool          // it gets what the step before it, or the First that ends there, sends on
 	Or        bool          // it gets what the step before it declines
 	Alone     bool          // no other step runs in its process
-	Workers   int           // 0: one for each core, or one when the plugin is ordered
+	Workers   int           // 0: one for each core, or one when the plugin is ordered or concurrent
 	Timeout   time.Duration // for opening and closing; 0: none
 	Memory    int64         // bytes that the process may use; 0: any
+	Batch     any           // the size of its batches, which steps of one process have in common
 	Restart   bool          // another process is started after a crash
 	Candidate bool          // an error of its closing is kept in CloseErr, and is none of the fleet
 	Env       []string      // names of variables that the process gets

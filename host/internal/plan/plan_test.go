@@ -77,7 +77,7 @@ func TestBadArguments(t *testing.T) {
   limit = "much"
   batch = "0B"
 }` + sink, `p.hcl:3:3: bad size; want a size such as "64MiB", have "much"
-p.hcl:4:3: bad size; want a size such as "64MiB", have "0B"
+p.hcl:4:3: bad size; want a number of records or a size, such as "64 records" or "256KiB", have "0B"
 `},
 		{"sizes and depths out of bounds", `source "jsonl" "in" {
   paths = ["in.jsonl"]

@@ -26,8 +26,9 @@ type Source struct {
 	source *source.Source
 	arena  *wire.Arena
 	mask   func(string) string
-	feed   *flow.Source // of a plan that runs
-	silent bool         // it reads nothing
+	feed   *flow.Source   // of a plan that runs
+	batch  flow.BatchSize // in records; in bytes it is in opts
+	silent bool           // it reads nothing
 
 	claimed     []string // files that were there when the plan was made
 	name, shown string   // of the last record's file
@@ -43,19 +44,24 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 	}
 	own, args := source.NewArgs(c.Type)
 	diags := p.decode(c.Args, own, "source", i.label())
-	for _, size := range []struct {
-		attr, text string
-		into       *int
-	}{{"limit", args.Limit, &i.opts.Limit}, {"batch", args.Batch, &i.opts.Batch}} {
-		if size.text == "" {
-			continue
-		}
-		n, err := config.ParseSize(size.text)
+	if args.Limit != "" {
+		n, err := config.ParseSize(args.Limit)
 		if err != nil || n < 1 {
-			diags = append(diags, p.tree.At(c.Args, size.attr, "bad size", fmt.Sprintf("want a size such as \"64MiB\", have %q", size.text)))
-			continue
+			diags = append(diags, p.tree.At(c.Args, "limit", "bad size", fmt.Sprintf("want a size such as \"64MiB\", have %q", args.Limit)))
+		} else {
+			i.opts.Limit = int(n)
 		}
-		*size.into = int(n)
+	}
+	if args.Batch != "" {
+		size, err := config.ParseBatch(args.Batch)
+		switch {
+		case err != nil:
+			diags = append(diags, p.tree.At(c.Args, "batch", "bad size", err.Error()))
+		case size.Records > 0:
+			i.batch.Records = size.Records
+		default:
+			i.opts.Batch = size.Bytes
+		}
 	}
 	if p.opts.Inputs != nil {
 		args.Paths = p.opts.Inputs[c.Name]

@@ -25,7 +25,7 @@ func (p *Plan) Requests() []launch.Request {
 		requests[i] = launch.Request{
 			Name: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers,
 			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Candidate: u.Candidate,
-			Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
+			Batch: u.Host.Batch, Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
 		}
 	}
 	return requests
@@ -57,7 +57,7 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 	out := flow.Plan{DeadLetter: &p.deadLetter.Sink, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
 	for _, i := range p.Sources {
 		i.SetArena(fleet.Source)
-		i.feed = &flow.Source{Name: i.label(), Reader: i}
+		i.feed = &flow.Source{Name: i.label(), Reader: i, Batch: i.batch}
 		out.Sources = append(out.Sources, i.feed)
 	}
 	return out
@@ -162,6 +162,7 @@ func (t *tree) step(c *config.Step) *flow.Step {
 	}
 	if running.Index == 0 {
 		n.Reject, n.OnBatch = u.restarts(), t.opts.Batch
+		n.Batch = flow.BatchSize(c.Host.Batch)
 	}
 	for _, o := range c.Outputs {
 		n.Sides[o.Name] = &t.sinks[o.Sink].Sink

@@ -104,7 +104,7 @@ type Args struct {
 	Paths    []string `hcl:"paths" doc:"files, globs (** for any folders), or - for standard input" example:"[\"corpus/*.jsonl\"]"`
 	Limit    string   `hcl:"limit,optional" doc:"the largest record"`
 	Depth    int      `hcl:"depth,optional" doc:"how deep a record may nest"`
-	Batch    string   `hcl:"batch,optional" doc:"about how many bytes move together"`
+	Batch    string   `hcl:"batch,optional" doc:"about how much moves together, in bytes or as in 64 records"`
 	Optional bool     `hcl:"optional,optional" doc:"there may be no paths, and a pattern may match nothing"`
 }
 

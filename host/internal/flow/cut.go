@@ -1,0 +1,63 @@
+package flow
+
+// A BatchSize is how much moves together at most, 0 for any. A record that is larger moves alone.
+type BatchSize struct{ Records, Bytes int }
+
+// smaller returns what both sizes allow.
+func (s BatchSize) smaller(o BatchSize) BatchSize {
+	least := func(a, b int) int {
+		if a == 0 || b > 0 && b < a {
+			return b
+		}
+		return a
+	}
+	return BatchSize{least(s.Records, o.Records), least(s.Bytes, o.Bytes)}
+}
+
+// batchSizeOf returns what all steps of a node allow.
+func batchSizeOf(n Node) (size BatchSize) {
+	for _, s := range stepsOf(n) {
+		size = size.smaller(s.Batch)
+	}
+	return size
+}
+
+// cut divides a batch. The parts count in its chunk as b did.
+func (s BatchSize) cut(b *batch) []*batch {
+	var parts []*batch
+	from, bytes := 0, 0
+	for i := range b.records {
+		n := b.records[i].Size()
+		if i > from && (s.Records > 0 && i-from >= s.Records || s.Bytes > 0 && bytes+n > s.Bytes) {
+			b.chunk.retain()
+			parts = append(parts, &batch{chunk: b.chunk, records: b.records[from:i:i]})
+			from, bytes = i, 0
+		}
+		bytes += n
+	}
+	b.records = b.records[from:]
+	return append(parts, b)
+}
+
+// cut divides the batches that go to a node of steps with a batch size of their own, so that several workers get some.
+func (e *engine) cut(n Node, in <-chan *batch) <-chan *batch {
+	size := batchSizeOf(n)
+	if size == (BatchSize{}) {
+		return in
+	}
+	out := make(chan *batch, queue)
+	e.group.Go(func() error {
+		defer close(out)
+		return forEach(e.ctx, in, func(b *batch) error { return e.sendParts(out, size, b) })
+	})
+	return out
+}
+
+func (e *engine) sendParts(out chan<- *batch, size BatchSize, b *batch) error {
+	for _, part := range size.cut(b) {
+		if err := send(e.ctx, out, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
