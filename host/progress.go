@@ -28,6 +28,7 @@ type StepProgress struct {
 	Dropped, Rejected map[string]int64 // records, by reason and by code
 	Declined          int64
 	Busy              time.Duration // of all workers, without waiting for the steps behind and for memory
+	Batch             time.Duration // how long a worker has been at one batch, the longest of those that do not wait
 	Queue             int           // batches that wait before it
 	Behind            bool          // its records wait before the first step of its chain or first
 	Workers           int
@@ -77,7 +78,7 @@ func (r *run) step(i int, u *plan.Step) StepProgress {
 	s := StepProgress{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
 		Dropped: f.Dropped, Rejected: f.Rejected, Declined: receipt.Sum(f.Declined).Total, Busy: f.Busy,
-		Queue: u.Account.QueueLength(), Behind: !u.Account.HasQueue(), Workers: len(m.Chain.Stages()),
+		Batch: u.Account.LongestBatch(), Queue: u.Account.QueueLength(), Behind: !u.Account.HasQueue(), Workers: len(m.Chain.Stages()),
 	}
 	if m.Index == 0 {
 		s.Restarts = m.Chain.Restarts()

@@ -122,11 +122,12 @@ func (a *Account) addBusy(d time.Duration) {
 type callTimes struct {
 	began       time.Time
 	since       []atomic.Int64
+	batches     []atomic.Int64       // since when it has had its batch
 	currentStep func(worker int) int // index in the chain; nil: always 0
 }
 
 func shareCallTimes(chain []*Step, workers int, currentStep func(int) int) {
-	t := &callTimes{began: time.Now(), since: make([]atomic.Int64, workers), currentStep: currentStep}
+	t := &callTimes{began: time.Now(), since: make([]atomic.Int64, workers), batches: make([]atomic.Int64, workers), currentStep: currentStep}
 	for i, s := range chain {
 		s.Account.calls.Store(t)
 		s.Account.step.Store(int64(i))
@@ -139,6 +140,12 @@ func (a *Account) enter(worker int) {
 }
 
 func (a *Account) leave(worker int) { a.calls.Load().since[worker].Store(0) }
+
+// beginBatch notes that a worker gets a batch.
+func (a *Account) beginBatch(worker int) {
+	t := a.calls.Load()
+	t.batches[worker].Store(max(int64(time.Since(t.began)), 1))
+}
 
 // QueueLength returns how many batches wait before the step, 0 when it has no queue.
 func (a *Account) QueueLength() int {
@@ -154,16 +161,27 @@ func (a *Account) HasQueue() bool { return a.queue.Load() != nil }
 // LongestCall returns how long the worker that has been in the plugin for longest has been there without an answer, not
 // waiting for later nodes or for memory. It is 0 when no worker is there.
 func (a *Account) LongestCall() time.Duration {
+	return a.longest(func(t *callTimes, worker int) int64 { return t.since[worker].Load() })
+}
+
+// LongestBatch returns how long the worker that has had its batch for longest has had it, of those that are in the plugin. Unlike
+// LongestCall it goes on when there are answers about a part of the batch.
+func (a *Account) LongestBatch() time.Duration {
+	return a.longest(func(t *callTimes, worker int) int64 { return t.batches[worker].Load() })
+}
+
+// longest returns the time since the earliest time of a worker that is in the plugin, 0 when none is.
+func (a *Account) longest(begin func(t *callTimes, worker int) int64) time.Duration {
 	t := a.calls.Load()
 	if t == nil {
 		return 0
 	}
 	var oldest int64
 	for i := range t.since {
-		if t.currentStep != nil && int64(t.currentStep(i)) != a.step.Load() {
+		if t.since[i].Load() == 0 || t.currentStep != nil && int64(t.currentStep(i)) != a.step.Load() {
 			continue
 		}
-		if since := t.since[i].Load(); since > 0 && (oldest == 0 || since < oldest) {
+		if since := begin(t, i); since > 0 && (oldest == 0 || since < oldest) {
 			oldest = since
 		}
 	}

@@ -47,6 +47,7 @@ func (s *Step) call(ctx context.Context, at slot, in []wire.Record, emit func(se
 // process sends a batch through a worker and keeps the accounts of the steps.
 func (s *Step) process(ctx context.Context, at slot, in []wire.Record, emit func([]wire.Record, wire.Answer) error) error {
 	c := &call{step: s, worker: at.worker, in: in, emit: emit, spans: s.newSpanRecorder()}
+	s.Account.beginBatch(at.worker)
 	s.Account.enter(at.worker)
 	began := time.Now()
 	answered, refused, err := callStage(ctx, s.stage(at, c.spans), in, c)

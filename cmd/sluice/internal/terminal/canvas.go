@@ -30,7 +30,7 @@ type canvas struct {
 // lines returns a line for the whole run, one for each step, and notes; in little space a single line.
 func (c *canvas) lines() []string {
 	now, x := c.past.now(), c.past.pace()
-	held := holds(now, x.steps)
+	held := holds(now, x)
 	room := c.height - above
 	if c.width < tableFrom || room < 5 {
 		return []string{c.cut(c.short(now, x, held))}

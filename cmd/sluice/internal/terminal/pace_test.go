@@ -44,26 +44,34 @@ func TestHolds(t *testing.T) {
 	step := func(name string, busy, waits float64, behind bool) stepPace {
 		return stepPace{StepProgress: host.StepProgress{Name: name, Behind: behind}, busy: busy, waits: waits}
 	}
+	at := func(name string, batch time.Duration) stepPace {
+		return stepPace{StepProgress: host.StepProgress{Name: name, Batch: batch}}
+	}
 	cases := []struct {
 		reason string
+		bytes  float64 // by the second
 		now    host.Progress
 		steps  []stepPace
 		want   hold
 	}{
-		{"nothing runs", host.Progress{}, nil, hold{}},
-		{"no answer counts more than work", host.Progress{Step: "slow.s", Held: 72 * time.Second},
+		{"nothing runs", 1, host.Progress{}, nil, hold{}},
+		{"no answer counts more than work", 1, host.Progress{Step: "slow.s", Held: 72 * time.Second},
 			[]stepPace{step("busy.b", 1, 1, false)}, hold{"slow.s", "no answer for 1m12s"}},
-		{"a moment without an answer is none", host.Progress{Step: "quick.q", Held: time.Second}, nil, hold{}},
-		{"the busiest before which batches wait", host.Progress{},
+		{"a moment without an answer is none", 1, host.Progress{Step: "quick.q", Held: time.Second}, nil, hold{}},
+		{"the busiest before which batches wait", 1, host.Progress{},
 			[]stepPace{step("a", 0.6, 1, false), step("b", 0.9, 1, false), step("c", 1, 0, false)}, hold{"b", "90% busy, and batches wait"}},
-		{"a busy step that keeps up", host.Progress{}, []stepPace{step("a", 0.9, 0.2, false)}, hold{}},
-		{"batches wait, but for something else", host.Progress{}, []stepPace{step("a", 0.1, 1, false)}, hold{}},
-		{"the steps of a chain are weighed together", host.Progress{},
+		{"a busy step that keeps up", 1, host.Progress{}, []stepPace{step("a", 0.9, 0.2, false)}, hold{}},
+		{"batches wait, but for something else", 1, host.Progress{}, []stepPace{step("a", 0.1, 1, false)}, hold{}},
+		{"the steps of a chain are weighed together", 1, host.Progress{},
 			[]stepPace{step("alone", 0.6, 1, false), step("head", 0.2, 1, false), step("next", 0.5, 0, true), step("last", 0.2, 0, true)},
 			hold{"next", "50% busy, and batches wait"}},
+		{"one worker has all that there is, and answers now and then", 0, host.Progress{},
+			[]stepPace{at("quick", 0), at("slow", 12*time.Second), at("other", 3*time.Second)}, hold{"slow", "one batch for 12s"}},
+		{"while more is read, a long batch holds nothing", 1, host.Progress{}, []stepPace{at("slow", 12*time.Second)}, hold{}},
+		{"a short batch holds nothing", 0, host.Progress{}, []stepPace{at("quick", time.Second)}, hold{}},
 	}
 	for _, c := range cases {
-		if have := holds(c.now, c.steps); have != c.want {
+		if have := holds(c.now, pace{bytes: c.bytes, steps: c.steps}); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}
 	}

@@ -57,7 +57,7 @@ func (l *Lines) Show(p host.Progress) {
 	l.last = p.Elapsed
 	x := l.past.pace()
 	line := Line{Records: p.Records, Bytes: p.Bytes, Total: p.Total, Rejected: format.Total(p.Rejected), Rate: x.bytes, Left: x.left}
-	if h := holds(p, x.steps); h.step != "" {
+	if h := holds(p, x); h.step != "" {
 		line.Held = h.String()
 	}
 	l.say(line)

@@ -131,7 +131,8 @@ func perSecond(records float64) string {
 	return format.Count(int64(records + 0.5))
 }
 
-// A step holds the run that was silent for so long, or busy for this share of the time while batches waited for that share.
+// A step holds the run that was silent for so long, or at one batch for so long while nothing is read, or busy for this share of
+// the time while batches waited for that share.
 const (
 	silence  = 2 * time.Second
 	busyFrom = 0.5
@@ -144,12 +145,12 @@ type hold struct{ step, why string }
 func (h hold) String() string { return fmt.Sprintf("step %s holds the run: %s", h.step, h.why) }
 
 // holds finds the step that holds the run. Steps that share a queue are weighed together, and the busiest of them is named.
-func holds(p host.Progress, steps []stepPace) hold {
+func holds(p host.Progress, x pace) hold {
 	if p.Held >= silence {
 		return hold{p.Step, "no answer for " + clock(p.Held)}
 	}
 	var found hold
-	most := busyFrom
+	steps, most := x.steps, busyFrom
 	for i := 0; i < len(steps); {
 		together := 1
 		for i+together < len(steps) && steps[i+together].Behind {
@@ -167,6 +168,16 @@ func holds(p host.Progress, steps []stepPace) hold {
 			found = hold{steps[busiest].Name, percent(steps[busiest].busy) + " busy, and batches wait"}
 		}
 		i += together
+	}
+	if found.step != "" || x.bytes > 0 {
+		return found
+	}
+	longest := silence // without input a batch that is under way is all that is left
+	for _, s := range steps {
+		if s.Batch >= longest {
+			longest = s.Batch
+			found = hold{s.Name, "one batch for " + clock(s.Batch)}
+		}
 	}
 	return found
 }
