@@ -71,8 +71,8 @@ func Host(plugins ...Plugin) wire.Provider {
 
 func (p Plugin) info() wire.Info {
 	return wire.Info{
-		Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent,
-		Outputs: p.Outputs, Labels: p.Labels, Args: describe(p.Args), Codes: p.Codes,
+		Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll,
+		Outputs: p.Outputs, Labels: p.Labels, LabelValues: p.LabelValues, Args: describe(p.Args), Codes: p.Codes,
 	}
 }
 
@@ -147,6 +147,9 @@ func documentation(plugins []Plugin) string {
 		}
 		list("outputs", info.Outputs...)
 		list("labels", info.Labels...)
+		for _, label := range slices.Sorted(maps.Keys(info.LabelValues)) {
+			list("values of label "+label, info.LabelValues[label]...)
+		}
 		list("reject codes", slices.Sorted(maps.Keys(info.Codes))...)
 		texts = append(texts, b.String())
 	}

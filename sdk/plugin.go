@@ -24,8 +24,9 @@ type Plugin struct {
 
 	New func(Args) (Processor, error) // required; called once for each worker of a step
 
-	Ordered bool // one worker, records in order: for state across records
-	Private bool // rejects show the text given to Record.Conceal instead of the record, even after a crash
+	Ordered  bool // one worker, records in order: for state across records
+	TakesAll bool // it never returns Decline, so no step behind it in a first gets a record; a Decline rejects the record
+	Private  bool // rejects show the text given to Record.Conceal instead of the record, even after a crash
 
 	// Concurrent says that New returns what the function Concurrent returns: calls wait, and a worker makes several at once.
 	// The steps have one worker unless the pipeline says otherwise, and share no chain.
@@ -34,6 +35,10 @@ type Plugin struct {
 	Outputs []string          // side outputs that it may write
 	Labels  []string          // labels that it may set; "*" allows any
 	Codes   map[string]string // codes of rejects, with what each means to a reader of the dead letter; nil: any code
+
+	// LabelValues lists the values that a label may have, so that a misspelt case of a route is a mistake in the file. Labels
+	// whose values depend on records or attributes are left out: they may have any value.
+	LabelValues map[string][]string
 }
 
 // anyName, among the names that a plugin declares, allows all names.
@@ -79,6 +84,9 @@ func (p Plugin) Validate() error {
 	for _, err := range badNames(slices.DeleteFunc(slices.Clone(p.Labels), func(l string) bool { return l == anyName })) {
 		fail("labels: %w", err)
 	}
+	for _, err := range p.badValues() {
+		fail("label values: %w", err)
+	}
 	for _, code := range slices.Sorted(maps.Keys(p.Codes)) {
 		if !wire.IsCode(code) {
 			fail("codes: want snake_case, have %q", code)
@@ -93,6 +101,28 @@ func (p Plugin) Validate() error {
 func isSentence(doc string) bool {
 	return doc != "" && strings.TrimSpace(doc) == doc && !strings.ContainsAny(doc, "\n\r") &&
 		!strings.Contains(doc, ". ") && !strings.HasSuffix(doc, ".")
+}
+
+// badValues returns the mistakes in LabelValues.
+func (p Plugin) badValues() (bad []error) {
+	for _, label := range slices.Sorted(maps.Keys(p.LabelValues)) {
+		values := p.LabelValues[label]
+		if !slices.Contains(p.Labels, label) {
+			bad = append(bad, fmt.Errorf("want labels that Labels has, have %q", label))
+		}
+		if len(values) == 0 {
+			bad = append(bad, fmt.Errorf("want the values of %q, have none; a label that may have any value is left out", label))
+		}
+		for i, v := range values {
+			if v == "" {
+				bad = append(bad, fmt.Errorf("want values of %q that are not empty, have an empty one", label))
+			}
+			if slices.Contains(values[:i], v) {
+				bad = append(bad, fmt.Errorf("want value %q of %q once, have it twice", v, label))
+			}
+		}
+	}
+	return bad
 }
 
 func badNames(names []string) (bad []error) {

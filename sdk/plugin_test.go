@@ -99,6 +99,14 @@ func TestValidate(t *testing.T) {
 			`plugin "test": codes: want snake_case, have "Bad Code"`,
 			`plugin "test": codes: want what "silent" means, have an empty text`,
 		}},
+		{"values of labels", good(func(p *Plugin) {
+			p.LabelValues = map[string][]string{"part": {"a", "", "a"}, "other": {"b"}, "split": nil}
+		}), []string{
+			`plugin "test": label values: want labels that Labels has, have "other"`,
+			`plugin "test": label values: want values of "part" that are not empty, have an empty one`,
+			`plugin "test": label values: want value "a" of "part" once, have it twice`,
+			`plugin "test": label values: want the values of "split", have none; a label that may have any value is left out`,
+		}},
 	}
 	for _, tt := range tests {
 		var have []string
@@ -126,6 +134,7 @@ func TestMainValidates(t *testing.T) {
 // TestInfo holds what a host learns of a plugin without running it.
 func TestInfo(t *testing.T) {
 	p := tester(Map(nil))
+	p.TakesAll, p.LabelValues = true, map[string][]string{"split": {"train", "val"}}
 	p.Ordered, p.Private, p.Codes = true, true, map[string]string{"bad_row": "the row is bad"}
 	three := 3
 	p.Args = argConfig{
@@ -135,7 +144,7 @@ func TestInfo(t *testing.T) {
 	want := wire.Info{
 		Name: "test", Doc: "does what a test says", Ordered: true, Private: true,
 		Outputs: []string{"ledger", "rows"}, Labels: []string{"part", "split"},
-		Codes: map[string]string{"bad_row": "the row is bad"},
+		Codes: map[string]string{"bad_row": "the row is bad"}, TakesAll: true, LabelValues: map[string][]string{"split": {"train", "val"}},
 		Args: []wire.Arg{
 			{Name: "name", Type: "a string", Doc: "what it is called", Example: `"n"`, Words: []string{"n", "m"}, Required: true},
 			{Name: "strict", Type: "a boolean", Default: "false"},

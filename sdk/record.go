@@ -83,10 +83,17 @@ func (r *Record) Label(name string) string {
 }
 
 // SetLabel attaches a small string to the record, for a route or for {name} in the path of a sink. A label that the
-// plugin does not declare rejects the record.
+// plugin does not declare rejects the record, and so does a value that is not among the label's LabelValues. The empty value is
+// the same as no label for a route, and is always allowed.
 func (r *Record) SetLabel(name, value string) {
 	r.check()
-	if declared := r.worker.plugin.Labels; !slices.Contains(declared, anyName) && !r.worker.declares("a label", declared, name) {
+	plugin := &r.worker.plugin
+	if !slices.Contains(plugin.Labels, anyName) && !r.worker.declares("a label", plugin.Labels, name) {
+		return
+	}
+	if values, ok := plugin.LabelValues[name]; ok && value != "" && !slices.Contains(values, value) {
+		r.worker.blame(wire.PlainError, "want a value of label %s that it declares (%s), have %s",
+			name, strings.Join(values, ", "), jsontext.Seen(jsontext.Quote(value)))
 		return
 	}
 	i, ok := r.findLabel(name)

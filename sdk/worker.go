@@ -150,7 +150,11 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 	if fatal, ok := errors.AsType[*fatalError](err); ok {
 		return nil, fatal
 	}
-	return verdictOf(err), nil
+	v := verdictOf(err)
+	if v.kind == wire.Declined && w.plugin.TakesAll {
+		w.blame(wire.PlainError, "want no decline from a plugin that takes all records, have one")
+	}
+	return v, nil
 }
 
 // maxEdits is how many edits a worker keeps memory for between records.

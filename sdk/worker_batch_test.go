@@ -270,3 +270,33 @@ func TestVerdictText(t *testing.T) {
 		t.Errorf("want a.jsonl:3, have %s", have)
 	}
 }
+
+// TestDeclarations holds that a record is rejected when its plugin does what it has declared not to do, and that nothing else is.
+func TestDeclarations(t *testing.T) {
+	for _, tt := range []struct {
+		reason string
+		act    func(r *Record) error
+		want   string
+	}{
+		{"a declared value", func(r *Record) error { r.SetLabel("split", "val"); return nil }, "split=val"},
+		{"no value", func(r *Record) error { r.SetLabel("split", ""); return nil }, "split="},
+		{"any value of a label without a list", func(r *Record) error { r.SetLabel("part", "x"); return nil }, "part=x"},
+		{"another value", func(r *Record) error { r.SetLabel("split", "valid"); return nil },
+			`error||plugin test: want a value of label split that it declares (train, val), have "valid"`},
+		{"a text that may be personal", func(r *Record) error { r.SetLabel("split", "Ada Lovelace"); return nil },
+			"error||plugin test: want a value of label split that it declares (train, val), have a string"},
+		{"a reject is no decline", func(*Record) error { return Reject("bad", "", "no") }, "bad||no"},
+		{"a decline", func(*Record) error { return Decline("not mine") }, "error||plugin test: want no decline from a plugin that takes all records, have one"},
+	} {
+		p := tester(Map(tt.act))
+		p.TakesAll, p.LabelValues = true, map[string][]string{"split": {"train", "val"}}
+		s := &space{}
+		in := input(`{}`)
+		s.validator.In, s.validator.Depth, s.validator.Name = in, 10, "test"
+		var reply *wire.Reply
+		must(t, open(t, p, false).Process(t.Context(), in, s, func(r *wire.Reply) error { reply = r; return nil }))
+		if have := said(reply); have != tt.want {
+			t.Errorf("%s: want %q, have %q", tt.reason, tt.want, have)
+		}
+	}
+}

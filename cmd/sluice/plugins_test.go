@@ -14,6 +14,7 @@ import (
 var testPlugins = map[string]func(){
 	"act":     serving(act),
 	"upper":   serving(upper),
+	"tier":    serving(tier),
 	"number":  serving(number),
 	"environ": serving(environ),
 	"herald":  serving(herald),
@@ -70,6 +71,20 @@ func doing(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	}
 	emit(r)
 	return nil
+}
+
+// tier sets a label with two values to what a record says.
+var tier = sdk.Plugin{
+	Name: "tier",
+	Doc:  "labels a record with its tier",
+	New: func(sdk.Args) (sdk.Processor, error) {
+		return sdk.Map(func(r *sdk.Record) error {
+			r.SetLabel("tier", r.Get("tier").String())
+			return nil
+		}), nil
+	},
+
+	Labels: []string{"tier"}, LabelValues: map[string][]string{"tier": {"gold", "silver"}},
 }
 
 type upperArgs struct {

@@ -185,6 +185,15 @@ func TestVerifyFails(t *testing.T) {
 	}
 }
 
+// TestVerifyLabelValues holds that a value which a plugin gives a label without having declared it is told.
+func TestVerifyLabelValues(t *testing.T) {
+	results := verified(t, "faulty", `{"mode":"label-value"}`, []string{"rows", "declared"})
+	last, want := results[len(results)-1], `want it to declare value "brass" of label "tier", which it set`
+	if last.Outcome != conformance.Failed || last.Why != want {
+		t.Errorf("want %q, have %+v", want, last)
+	}
+}
+
 // TestVerifyPasses holds that a plugin that does nothing wrong passes all checks that apply to it.
 func TestVerifyPasses(t *testing.T) {
 	for _, r := range verified(t, "sloppy", "{}", nil) {

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Target is a plugin's program that is checked.
@@ -76,7 +77,7 @@ var checks = []check{
 	{"odd records", "it answers every JSON value, and stays", oddRecords(mode{})},
 	{"odd records in messages", "it answers every JSON value that comes in a message, and stays", oddRecords(mode{inline: true})},
 	{"untouched bytes", "what it leaves in a record it leaves as it was written", untouchedBytes},
-	{"declared", "it writes outputs, labels and codes that it has declared", declared},
+	{"declared", "it writes outputs, labels with their values and codes that it has declared", declared},
 	{"stdout", "it prints nothing on stdout behind the handshake", cleanStdout},
 	{"ending", "it exits by itself, with code 0, when it is asked to", ending},
 }
@@ -101,7 +102,7 @@ func Run(ctx context.Context, target Target, opts host.Options, report func(Resu
 		return nil, err
 	}
 	target.launch = opts.WithDefaults().Launch(plan.Unlocked("."))
-	s := &subject{Target: target, observed: observed{outputs: map[string]bool{}, labels: map[string]bool{}, codes: map[string]bool{}}}
+	s := &subject{Target: target, observed: observed{outputs: map[string]bool{}, labels: map[string]bool{}, codes: map[string]bool{}, values: map[wire.Label]bool{}}}
 	var all []Result
 	for _, c := range checks {
 		if len(target.Only) > 0 && !slices.Contains(target.Only, c.name) {
@@ -156,6 +157,8 @@ type subject struct {
 // observed is what the plugin did in all processes.
 type observed struct {
 	outputs, labels, codes map[string]bool
+	values                 map[wire.Label]bool
+	declined               bool   // a record
 	stdoutLines            int64  // after the handshake
 	exits                  int    // processes that were asked to exit
 	badExit                string // how one of them exited, if not with code 0

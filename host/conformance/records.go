@@ -105,6 +105,14 @@ func declared(ctx context.Context, s *subject) error {
 	}
 	undeclared("output", s.outputs, d.Outputs)
 	undeclared("label", s.labels, d.Labels)
+	for label := range s.values {
+		if known := d.LabelValues[label.Name]; len(known) > 0 && label.Value != "" && !slices.Contains(known, label.Value) {
+			bad = append(bad, fmt.Errorf("want it to declare value %q of label %q, which it set", label.Value, label.Name))
+		}
+	}
+	if s.declined && d.TakesAll {
+		bad = append(bad, errors.New("want no decline, since it declares that it takes all records, have one"))
+	}
 	if len(d.Codes) > 0 {
 		for code := range s.codes {
 			if _, ok := d.Codes[code]; !ok && !hostCodes[code] {

@@ -123,6 +123,7 @@ func (r *recorder) outcome(o *wire.Outcome) string {
 	case wire.Dropped:
 		fmt.Fprintf(&b, "drop %s\n", o.Fault.Message)
 	case wire.Declined:
+		r.subject.declined = true
 		fmt.Fprintf(&b, "decline %s\n", o.Fault.Message)
 	case wire.Rejected:
 		r.subject.codes[o.Fault.Code] = true
@@ -131,7 +132,7 @@ func (r *recorder) outcome(o *wire.Outcome) string {
 	for _, record := range o.Emitted {
 		fmt.Fprintf(&b, "emit %s", record.Data)
 		for _, label := range record.Labels {
-			r.subject.labels[label.Name] = true
+			r.subject.labels[label.Name], r.subject.values[label] = true, true
 			fmt.Fprintf(&b, " @%s=%s", label.Name, label.Value)
 		}
 		b.WriteByte('\n')

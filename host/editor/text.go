@@ -49,6 +49,9 @@ func infoDoc(info wire.Info) string {
 	parts = append(parts, strings.Join(attributes, "\n"))
 	list("outputs", info.Outputs)
 	list("labels", info.Labels)
+	for _, label := range slices.Sorted(maps.Keys(info.LabelValues)) {
+		list("values of `"+label+"`", info.LabelValues[label])
+	}
 	list("reject codes", slices.Sorted(maps.Keys(info.Codes)))
 	return paragraphs(parts)
 }

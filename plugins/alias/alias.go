@@ -17,10 +17,11 @@ import (
 
 // Plugin is the built-in "alias".
 var Plugin = sdk.Plugin{
-	Name: "alias",
-	Doc:  "rewrites retired action names to current ones, in every place that holds a name",
-	Args: config{Choice: profile.Standard},
-	New:  open,
+	Name:     "alias",
+	Doc:      "rewrites retired action names to current ones, in every place that holds a name",
+	Args:     config{Choice: profile.Standard},
+	TakesAll: true,
+	New:      open,
 	Codes: map[string]string{
 		"too_many_names": "the row has more names of tools and actions than the step handles; split it",
 	},

@@ -15,10 +15,11 @@ import (
 
 // Plugin is the built-in "dedup". It is ordered, so that the first of two rows stays.
 var Plugin = sdk.Plugin{
-	Name: "dedup",
-	Doc:  "drops rows that repeat an earlier row, exactly or nearly, and keeps each trajectory in one split",
-	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval", "calibration"}, MaxRows: 5_000_000, Full: "reject", Text: fingerprint.DefaultText},
-	New:  start,
+	Name:     "dedup",
+	Doc:      "drops rows that repeat an earlier row, exactly or nearly, and keeps each trajectory in one split",
+	Args:     config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval", "calibration"}, MaxRows: 5_000_000, Full: "reject", Text: fingerprint.DefaultText},
+	TakesAll: true,
+	New:      start,
 
 	Ordered: true,
 	Outputs: []string{pairs},

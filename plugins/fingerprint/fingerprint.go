@@ -11,10 +11,11 @@ import (
 
 // Plugin is the built-in "fingerprint".
 var Plugin = sdk.Plugin{
-	Name: "fingerprint",
-	Doc:  "computes what dedup compares, in as many workers as there are cores, and passes every row on unchanged",
-	Args: config{Text: DefaultText},
-	New:  open,
+	Name:     "fingerprint",
+	Doc:      "computes what dedup compares, in as many workers as there are cores, and passes every row on unchanged",
+	Args:     config{Text: DefaultText},
+	TakesAll: true,
+	New:      open,
 
 	Labels: []string{label},
 	Codes:  map[string]string{},

@@ -19,10 +19,11 @@ import (
 
 // Plugin is the built-in "mix".
 var Plugin = sdk.Plugin{
-	Name: "mix",
-	Doc:  "thins out or repeats the rows of train by source, at a rate for each, and passes other splits on as they are",
-	Args: config{By: stats.Sources, Rate: 1, Splits: []string{"train"}, Seed: "sluice", Mark: true},
-	New:  open,
+	Name:     "mix",
+	Doc:      "thins out or repeats the rows of train by source, at a rate for each, and passes other splits on as they are",
+	Args:     config{By: stats.Sources, Rate: 1, Splits: []string{"train"}, Seed: "sluice", Mark: true},
+	TakesAll: true,
+	New:      open,
 
 	Codes: map[string]string{
 		"bad_metadata": "the number of a copy cannot be written, since metadata is no object; mend the row, or do without mark = true",

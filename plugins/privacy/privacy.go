@@ -27,10 +27,11 @@ import (
 
 // Plugin is the step "privacy".
 var Plugin = sdk.Plugin{
-	Name: "privacy",
-	Doc:  "replaces the secrets, personal data and places that its rules find, and writes a ledger of what it replaced",
-	Args: config{Choice: profile.Standard, Action: "mask", Handles: "social", Scope: "record"},
-	New:  open,
+	Name:     "privacy",
+	Doc:      "replaces the secrets, personal data and places that its rules find, and writes a ledger of what it replaced",
+	Args:     config{Choice: profile.Standard, Action: "mask", Handles: "social", Scope: "record"},
+	TakesAll: true,
+	New:      open,
 	Codes: map[string]string{
 		unseenMedia:     "the row holds images, audio, video or files, which the step does not look into; look at them by other means",
 		"backend":       "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",

@@ -23,9 +23,11 @@ var Plugin = sdk.Plugin{
 	Args: config{
 		MinReward: 0.5, Ratings: []string{"gold", "silver", "bronze"}, Calls: "answer",
 	},
-	New:    open,
-	Labels: []string{Label},
-	Codes:  codes(),
+	TakesAll:    true,
+	New:         open,
+	Labels:      []string{Label},
+	LabelValues: map[string][]string{Label: append(gateNames(), Good)},
+	Codes:       codes(),
 }
 
 // Label is set to the first gate that labelled a row, or to Good. It is there when a gate labels.
@@ -165,6 +167,14 @@ func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 	}
 	emit(r)
 	return nil
+}
+
+// gateNames returns the names of all gates.
+func gateNames() (names []string) {
+	for _, g := range gates {
+		names = append(names, g.name)
+	}
+	return names
 }
 
 const notNative = "not_native"

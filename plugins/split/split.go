@@ -20,12 +20,14 @@ import (
 
 // Plugin is the built-in "split".
 var Plugin = sdk.Plugin{
-	Name: "split",
-	Doc:  "assigns a row to a split by a hash of its trajectory, unless the row names its split",
-	Args: config{Seed: "sluice", ID: []string{trajectoryID, "metadata.original_id"}, Val: 0.05, Test: 0.05, Respect: "row"},
-	New:  open,
+	Name:     "split",
+	Doc:      "assigns a row to a split by a hash of its trajectory, unless the row names its split",
+	Args:     config{Seed: "sluice", ID: []string{trajectoryID, "metadata.original_id"}, Val: 0.05, Test: 0.05, Respect: "row"},
+	TakesAll: true,
+	New:      open,
 
-	Labels: []string{label},
+	Labels:      []string{label},
+	LabelValues: map[string][]string{label: {train, val, test, repairEval, calibration}},
 	Codes: map[string]string{
 		"bad_metadata":  "the split cannot be written, since metadata is no object; mend the row, or do without metadata = true",
 		"unknown_split": "the row says that it is of a split that is not known; aliases says which it is",

@@ -25,10 +25,11 @@ var Plugin = sdk.Plugin{
 		Task:   []string{"@task", "metadata.task_type", "metadata.task", "task"},
 		Groups: 100, Actions: 500,
 	},
-	New:     open,
-	Ordered: true,
-	Outputs: []string{Output},
-	Codes:   map[string]string{},
+	TakesAll: true,
+	New:      open,
+	Ordered:  true,
+	Outputs:  []string{Output},
+	Codes:    map[string]string{},
 }
 
 // Splits and Sources are the gjson paths and @LABELs that name a row's split and source by default.

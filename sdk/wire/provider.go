@@ -15,10 +15,14 @@ import (
 type Info struct {
 	Name, Doc        string
 	Ordered, Private bool
+	TakesAll         bool     // it declines no record
 	Concurrent       bool     // a worker makes several calls at once, which wait
 	Outputs          []string // side outputs that it may write
 	Labels           []string // labels that it may set; "*" allows any
 	Args             []Arg    // the attributes that it takes, in the order in which it declares them
+
+	// LabelValues are the values that its labels may have. A label that is not in it may have any value.
+	LabelValues map[string][]string
 
 	// Codes are the codes of its rejects, with what each means to a reader of the dead letter. Empty allows any.
 	Codes map[string]string

@@ -2,22 +2,22 @@ package plan
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // CheckPlugins checks the file against the declarations of its plugins: outputs and labels that nothing writes are mistakes,
 // and what has no effect is a warning.
 func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
-	sets := map[*config.Step][]string{}
+	infos := map[*config.Step]wire.Info{}
 	for i, u := range p.Steps {
 		running := fleet.Steps[i]
-		sets[u.Step] = running.Info.Labels
+		infos[u.Step] = running.Info
 		diags = append(diags, p.checkOutputs(u, running.Info.Outputs)...)
 		if running.Info.Ordered && u.Host.OnCrash == config.CrashRejects {
 			diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashRejects),
@@ -29,8 +29,9 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 		}
 	}
 	diags = append(diags, p.checkFiltered(fleet)...)
-	l := labelCheck{Plan: p, sets: sets}
-	l.sequence(p.tree.Body, map[string]bool{})
+	diags = append(diags, p.checkHidden(infos)...)
+	l := labelCheck{Plan: p, infos: infos}
+	l.sequence(p.tree.Body, labels{})
 	return append(diags, l.diags...)
 }
 
@@ -62,6 +63,26 @@ func (p *Plan) checkFiltered(fleet *launch.Fleet) config.Diagnostics {
 		`rows there may hold personal data and secrets; put a step "privacy" before them, or say unfiltered = true in the sink if that is meant`).AsWarning()}
 }
 
+// checkHidden warns of members of a first that no record reaches, since one before them declines none.
+func (p *Plan) checkHidden(infos map[*config.Step]wire.Info) (diags config.Diagnostics) {
+	for _, f := range p.Firsts {
+		for i, m := range f.Members[:len(f.Members)-1] {
+			taker, next := p.current(m), p.current(f.Members[i+1])
+			if !infos[taker.Step].TakesAll {
+				continue
+			}
+			what := "step " + next.Label()
+			if n := len(f.Members) - i - 2; n > 0 {
+				what += fmt.Sprintf(" and %d more", n)
+			}
+			diags = append(diags, p.tree.AtRange(next.Range, fmt.Sprintf("no record reaches %s of first %s", what, f.Name),
+				fmt.Sprintf("step %s before it declines none; put it behind the first, or last in it", taker.Label())).AsWarning())
+			break
+		}
+	}
+	return diags
+}
+
 func (p *Plan) checkOutputs(u *Step, declared []string) (diags config.Diagnostics) {
 	for _, o := range u.Outputs {
 		if slices.Contains(declared, o.Name) {
@@ -76,69 +97,4 @@ func (p *Plan) checkOutputs(u *Step, declared []string) (diags config.Diagnostic
 		diags = append(diags, d)
 	}
 	return diags
-}
-
-// A labelCheck follows the labels that the steps of a file can set.
-type labelCheck struct {
-	*Plan
-	sets  map[*config.Step][]string
-	diags config.Diagnostics
-}
-
-// sequence checks one sequence of nodes, which have some labels to begin with, and returns those behind it.
-func (l *labelCheck) sequence(nodes []config.Node, have map[string]bool) map[string]bool {
-	have = maps.Clone(have)
-	add := func(s *config.Step) {
-		for _, name := range l.sets[s] {
-			have[name] = true
-		}
-	}
-	for _, n := range nodes {
-		switch n := n.(type) {
-		case *config.Step:
-			add(n)
-		case *config.Shadow:
-			add(n.Current)
-		case *config.First:
-			for _, m := range n.Members {
-				maps.Copy(have, l.sequence([]config.Node{m}, have))
-			}
-		case *config.Tee:
-			l.sequence(n.Body, have)
-		case *config.Route:
-			if name, ok := strings.CutPrefix(n.On, "@"); ok {
-				l.want(name, have, l.atRange(n.Range), "route "+n.Name+" is on a label that nothing sets")
-			}
-			before := maps.Clone(have)
-			for _, c := range n.Cases {
-				maps.Copy(have, l.sequence(c.Body, before))
-			}
-			maps.Copy(have, l.sequence(n.Default, before))
-		case *config.Sink:
-			o := l.sinks[n]
-			if o.sink == nil {
-				continue
-			}
-			at := place(func(summary, detail string) config.Diagnostic { return l.tree.At(n.Args, "path", summary, detail) })
-			for _, name := range o.sink.Labels() {
-				l.want(name, have, at, "the path of sink "+o.Name+" names a label that nothing sets")
-			}
-		}
-	}
-	return have
-}
-
-// want reports a label that no step before can set.
-func (l *labelCheck) want(name string, have map[string]bool, at place, summary string) {
-	if have[name] || have["*"] {
-		return
-	}
-	names := slices.Sorted(maps.Keys(have))
-	detail := fmt.Sprintf("want a label that a step before it sets, have %q; none does", name)
-	if len(names) > 0 {
-		detail = fmt.Sprintf("want one of %s, have %q", strings.Join(names, ", "), name)
-	}
-	d := at(summary, detail)
-	d.Suggestion = config.Nearest(name, names)
-	l.diags = append(l.diags, d)
 }

@@ -29,7 +29,7 @@ func TestNodeKinds(t *testing.T) {
 	if len(kinds) < 6 {
 		t.Errorf("want every kind of node found, have %v", kinds)
 	}
-	for file, name := range map[string]string{"plan.go": "collect", "tree.go": "nodes", "check.go": "sequence"} {
+	for file, name := range map[string]string{"plan.go": "collect", "tree.go": "nodes", "labels.go": "sequence"} {
 		cases := map[string]bool{}
 		for _, d := range declarations(t, file) {
 			if d.Name.Name != name {

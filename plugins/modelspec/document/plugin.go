@@ -20,8 +20,9 @@ var Plugin = sdk.Plugin{
 	Doc:  "reads threads and preference pairs from documents in the Modular Model Spec's own notation, and from threads with branches",
 	New:  func(sdk.Args) (sdk.Processor, error) { return &processor{}, nil },
 
-	Labels:  []string{"kind"},
-	Outputs: []string{"findings"},
+	Labels:      []string{"kind"},
+	LabelValues: map[string][]string{"kind": {"thread", "preference"}},
+	Outputs:     []string{"findings"},
 	Codes: notation.Codes(map[string]string{
 		"bad_document": "every thread of the document has a mistake",
 		"left_out":     "what has a mistake is left out; the side output findings says where it is",

@@ -23,8 +23,9 @@ var Plugin = sdk.Plugin{
 	Args: config{Kinds: names(), Checks: map[string]string{"name_case": "off"}, LeakLength: 48},
 	New:  open,
 
-	Labels: []string{"kind", "negative"},
-	Codes:  notation.Codes(nil),
+	Labels:      []string{"kind", "negative"},
+	LabelValues: map[string][]string{"kind": {"thread", "preference"}, "negative": names()},
+	Codes:       notation.Codes(nil),
 }
 
 type config struct {

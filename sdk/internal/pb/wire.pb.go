@@ -136,8 +136,10 @@ type PluginInfo struct {
 	Outputs       []string               `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
 	Labels        []string               `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty"`
 	Args          []*ArgInfo             `protobuf:"bytes,7,rep,name=args,proto3" json:"args,omitempty"`
-	Codes         map[string]string      `protobuf:"bytes,8,rep,name=codes,proto3" json:"codes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // of its rejects, with what each means; empty: any
-	Concurrent    bool                   `protobuf:"varint,12,opt,name=concurrent,proto3" json:"concurrent,omitempty"`                                                               // a worker makes several calls at once, which wait: it shares no chain, and has one worker unless told otherwise
+	Codes         map[string]string      `protobuf:"bytes,8,rep,name=codes,proto3" json:"codes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`                                // of its rejects, with what each means; empty: any
+	LabelValues   map[string]*Values     `protobuf:"bytes,9,rep,name=label_values,json=labelValues,proto3" json:"label_values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // that a label may have; a label without: any
+	TakesAll      bool                   `protobuf:"varint,10,opt,name=takes_all,json=takesAll,proto3" json:"takes_all,omitempty"`                                                                                  // it declines no record
+	Concurrent    bool                   `protobuf:"varint,12,opt,name=concurrent,proto3" json:"concurrent,omitempty"`                                                                                              // a worker makes several calls at once, which wait: it shares no chain, and has one worker unless told otherwise
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -228,11 +230,69 @@ func (x *PluginInfo) GetCodes() map[string]string {
 	return nil
 }
 
+func (x *PluginInfo) GetLabelValues() map[string]*Values {
+	if x != nil {
+		return x.LabelValues
+	}
+	return nil
+}
+
+func (x *PluginInfo) GetTakesAll() bool {
+	if x != nil {
+		return x.TakesAll
+	}
+	return false
+}
+
 func (x *PluginInfo) GetConcurrent() bool {
 	if x != nil {
 		return x.Concurrent
 	}
 	return false
+}
+
+type Values struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Values        []string               `protobuf:"bytes,1,rep,name=values,proto3" json:"values,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Values) Reset() {
+	*x = Values{}
+	mi := &file_wire_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Values) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Values) ProtoMessage() {}
+
+func (x *Values) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Values.ProtoReflect.Descriptor instead.
+func (*Values) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Values) GetValues() []string {
+	if x != nil {
+		return x.Values
+	}
+	return nil
 }
 
 type ArgInfo struct {
@@ -250,7 +310,7 @@ type ArgInfo struct {
 
 func (x *ArgInfo) Reset() {
 	*x = ArgInfo{}
-	mi := &file_wire_proto_msgTypes[3]
+	mi := &file_wire_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -262,7 +322,7 @@ func (x *ArgInfo) String() string {
 func (*ArgInfo) ProtoMessage() {}
 
 func (x *ArgInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[3]
+	mi := &file_wire_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -275,7 +335,7 @@ func (x *ArgInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArgInfo.ProtoReflect.Descriptor instead.
 func (*ArgInfo) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{3}
+	return file_wire_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ArgInfo) GetName() string {
@@ -345,7 +405,7 @@ type OpenRequest struct {
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_wire_proto_msgTypes[4]
+	mi := &file_wire_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -357,7 +417,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[4]
+	mi := &file_wire_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -370,7 +430,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{4}
+	return file_wire_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *OpenRequest) GetPlugin() string {
@@ -454,7 +514,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_wire_proto_msgTypes[5]
+	mi := &file_wire_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -466,7 +526,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[5]
+	mi := &file_wire_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -479,7 +539,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{5}
+	return file_wire_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Step) GetPlugin() string {
@@ -516,7 +576,7 @@ type Arena struct {
 
 func (x *Arena) Reset() {
 	*x = Arena{}
-	mi := &file_wire_proto_msgTypes[6]
+	mi := &file_wire_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -528,7 +588,7 @@ func (x *Arena) String() string {
 func (*Arena) ProtoMessage() {}
 
 func (x *Arena) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[6]
+	mi := &file_wire_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -541,7 +601,7 @@ func (x *Arena) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Arena.ProtoReflect.Descriptor instead.
 func (*Arena) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{6}
+	return file_wire_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Arena) GetId() uint32 {
@@ -589,7 +649,7 @@ type OpenResponse struct {
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_wire_proto_msgTypes[7]
+	mi := &file_wire_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -601,7 +661,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[7]
+	mi := &file_wire_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -614,7 +674,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{7}
+	return file_wire_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *OpenResponse) GetErrors() []*ArgError {
@@ -642,7 +702,7 @@ type ArgError struct {
 
 func (x *ArgError) Reset() {
 	*x = ArgError{}
-	mi := &file_wire_proto_msgTypes[8]
+	mi := &file_wire_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -654,7 +714,7 @@ func (x *ArgError) String() string {
 func (*ArgError) ProtoMessage() {}
 
 func (x *ArgError) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[8]
+	mi := &file_wire_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -667,7 +727,7 @@ func (x *ArgError) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArgError.ProtoReflect.Descriptor instead.
 func (*ArgError) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{8}
+	return file_wire_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ArgError) GetName() string {
@@ -705,7 +765,7 @@ type ToWorker struct {
 
 func (x *ToWorker) Reset() {
 	*x = ToWorker{}
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -717,7 +777,7 @@ func (x *ToWorker) String() string {
 func (*ToWorker) ProtoMessage() {}
 
 func (x *ToWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -730,7 +790,7 @@ func (x *ToWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToWorker.ProtoReflect.Descriptor instead.
 func (*ToWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{9}
+	return file_wire_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ToWorker) GetMessage() isToWorker_Message {
@@ -808,7 +868,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -820,7 +880,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -833,7 +893,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{10}
+	return file_wire_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Batch) GetArenas() []uint32 {
@@ -925,7 +985,7 @@ type Lethal struct {
 
 func (x *Lethal) Reset() {
 	*x = Lethal{}
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -937,7 +997,7 @@ func (x *Lethal) String() string {
 func (*Lethal) ProtoMessage() {}
 
 func (x *Lethal) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -950,7 +1010,7 @@ func (x *Lethal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lethal.ProtoReflect.Descriptor instead.
 func (*Lethal) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{11}
+	return file_wire_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Lethal) GetIndex() uint32 {
@@ -992,7 +1052,7 @@ type Labels struct {
 
 func (x *Labels) Reset() {
 	*x = Labels{}
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1004,7 +1064,7 @@ func (x *Labels) String() string {
 func (*Labels) ProtoMessage() {}
 
 func (x *Labels) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1017,7 +1077,7 @@ func (x *Labels) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Labels.ProtoReflect.Descriptor instead.
 func (*Labels) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{12}
+	return file_wire_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Labels) GetIndex() uint32 {
@@ -1052,7 +1112,7 @@ type Grant struct {
 
 func (x *Grant) Reset() {
 	*x = Grant{}
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1064,7 +1124,7 @@ func (x *Grant) String() string {
 func (*Grant) ProtoMessage() {}
 
 func (x *Grant) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1077,7 +1137,7 @@ func (x *Grant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grant.ProtoReflect.Descriptor instead.
 func (*Grant) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{13}
+	return file_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Grant) GetArena() uint32 {
@@ -1124,7 +1184,7 @@ type FromWorker struct {
 
 func (x *FromWorker) Reset() {
 	*x = FromWorker{}
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1136,7 +1196,7 @@ func (x *FromWorker) String() string {
 func (*FromWorker) ProtoMessage() {}
 
 func (x *FromWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1149,7 +1209,7 @@ func (x *FromWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromWorker.ProtoReflect.Descriptor instead.
 func (*FromWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{14}
+	return file_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *FromWorker) GetVerdicts() []byte {
@@ -1269,7 +1329,7 @@ type Fault struct {
 
 func (x *Fault) Reset() {
 	*x = Fault{}
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1341,7 @@ func (x *Fault) String() string {
 func (*Fault) ProtoMessage() {}
 
 func (x *Fault) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1354,7 @@ func (x *Fault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fault.ProtoReflect.Descriptor instead.
 func (*Fault) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{15}
+	return file_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Fault) GetCode() string {
@@ -1336,7 +1396,7 @@ type Side struct {
 
 func (x *Side) Reset() {
 	*x = Side{}
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1348,7 +1408,7 @@ func (x *Side) String() string {
 func (*Side) ProtoMessage() {}
 
 func (x *Side) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1361,7 +1421,7 @@ func (x *Side) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Side.ProtoReflect.Descriptor instead.
 func (*Side) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{16}
+	return file_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Side) GetIndex() uint32 {
@@ -1395,7 +1455,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1407,7 +1467,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1420,7 +1480,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{17}
+	return file_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Count) GetName() string {
@@ -1448,7 +1508,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x10DescribeResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bfeatures\x18\x02 \x03(\tR\bfeatures\x124\n" +
-	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\xdc\x02\n" +
+	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\xa1\x04\n" +
 	"\n" +
 	"PluginInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
@@ -1458,14 +1518,22 @@ const file_wire_proto_rawDesc = "" +
 	"\aoutputs\x18\x05 \x03(\tR\aoutputs\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\x12+\n" +
 	"\x04args\x18\a \x03(\v2\x17.sluice.wire.v2.ArgInfoR\x04args\x12;\n" +
-	"\x05codes\x18\b \x03(\v2%.sluice.wire.v2.PluginInfo.CodesEntryR\x05codes\x12\x1e\n" +
+	"\x05codes\x18\b \x03(\v2%.sluice.wire.v2.PluginInfo.CodesEntryR\x05codes\x12N\n" +
+	"\flabel_values\x18\t \x03(\v2+.sluice.wire.v2.PluginInfo.LabelValuesEntryR\vlabelValues\x12\x1b\n" +
+	"\ttakes_all\x18\n" +
+	" \x01(\bR\btakesAll\x12\x1e\n" +
 	"\n" +
 	"concurrent\x18\f \x01(\bR\n" +
 	"concurrent\x1a8\n" +
 	"\n" +
 	"CodesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xa9\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aV\n" +
+	"\x10LabelValuesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12,\n" +
+	"\x05value\x18\x02 \x01(\v2\x16.sluice.wire.v2.ValuesR\x05value:\x028\x01\" \n" +
+	"\x06Values\x12\x16\n" +
+	"\x06values\x18\x01 \x03(\tR\x06values\"\xa9\x01\n" +
 	"\aArgInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x10\n" +
@@ -1581,56 +1649,60 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_wire_proto_goTypes = []any{
 	(*DescribeRequest)(nil),  // 0: sluice.wire.v2.DescribeRequest
 	(*DescribeResponse)(nil), // 1: sluice.wire.v2.DescribeResponse
 	(*PluginInfo)(nil),       // 2: sluice.wire.v2.PluginInfo
-	(*ArgInfo)(nil),          // 3: sluice.wire.v2.ArgInfo
-	(*OpenRequest)(nil),      // 4: sluice.wire.v2.OpenRequest
-	(*Step)(nil),             // 5: sluice.wire.v2.Step
-	(*Arena)(nil),            // 6: sluice.wire.v2.Arena
-	(*OpenResponse)(nil),     // 7: sluice.wire.v2.OpenResponse
-	(*ArgError)(nil),         // 8: sluice.wire.v2.ArgError
-	(*ToWorker)(nil),         // 9: sluice.wire.v2.ToWorker
-	(*Batch)(nil),            // 10: sluice.wire.v2.Batch
-	(*Lethal)(nil),           // 11: sluice.wire.v2.Lethal
-	(*Labels)(nil),           // 12: sluice.wire.v2.Labels
-	(*Grant)(nil),            // 13: sluice.wire.v2.Grant
-	(*FromWorker)(nil),       // 14: sluice.wire.v2.FromWorker
-	(*Fault)(nil),            // 15: sluice.wire.v2.Fault
-	(*Side)(nil),             // 16: sluice.wire.v2.Side
-	(*Count)(nil),            // 17: sluice.wire.v2.Count
-	nil,                      // 18: sluice.wire.v2.PluginInfo.CodesEntry
+	(*Values)(nil),           // 3: sluice.wire.v2.Values
+	(*ArgInfo)(nil),          // 4: sluice.wire.v2.ArgInfo
+	(*OpenRequest)(nil),      // 5: sluice.wire.v2.OpenRequest
+	(*Step)(nil),             // 6: sluice.wire.v2.Step
+	(*Arena)(nil),            // 7: sluice.wire.v2.Arena
+	(*OpenResponse)(nil),     // 8: sluice.wire.v2.OpenResponse
+	(*ArgError)(nil),         // 9: sluice.wire.v2.ArgError
+	(*ToWorker)(nil),         // 10: sluice.wire.v2.ToWorker
+	(*Batch)(nil),            // 11: sluice.wire.v2.Batch
+	(*Lethal)(nil),           // 12: sluice.wire.v2.Lethal
+	(*Labels)(nil),           // 13: sluice.wire.v2.Labels
+	(*Grant)(nil),            // 14: sluice.wire.v2.Grant
+	(*FromWorker)(nil),       // 15: sluice.wire.v2.FromWorker
+	(*Fault)(nil),            // 16: sluice.wire.v2.Fault
+	(*Side)(nil),             // 17: sluice.wire.v2.Side
+	(*Count)(nil),            // 18: sluice.wire.v2.Count
+	nil,                      // 19: sluice.wire.v2.PluginInfo.CodesEntry
+	nil,                      // 20: sluice.wire.v2.PluginInfo.LabelValuesEntry
 }
 var file_wire_proto_depIdxs = []int32{
 	2,  // 0: sluice.wire.v2.DescribeResponse.plugins:type_name -> sluice.wire.v2.PluginInfo
-	3,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
-	18, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
-	6,  // 3: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
-	5,  // 4: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
-	8,  // 5: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
-	10, // 6: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
-	13, // 7: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
-	12, // 8: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
-	13, // 9: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
-	11, // 10: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
-	12, // 11: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
-	15, // 12: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
-	16, // 13: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
-	17, // 14: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
-	14, // 15: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
-	0,  // 16: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
-	4,  // 17: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
-	9,  // 18: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
-	1,  // 19: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
-	7,  // 20: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
-	14, // 21: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
-	19, // [19:22] is the sub-list for method output_type
-	16, // [16:19] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	4,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
+	19, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
+	20, // 3: sluice.wire.v2.PluginInfo.label_values:type_name -> sluice.wire.v2.PluginInfo.LabelValuesEntry
+	7,  // 4: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
+	6,  // 5: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
+	9,  // 6: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
+	11, // 7: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
+	14, // 8: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
+	13, // 9: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
+	14, // 10: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
+	12, // 11: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
+	13, // 12: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
+	16, // 13: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
+	17, // 14: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
+	18, // 15: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
+	15, // 16: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
+	3,  // 17: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
+	0,  // 18: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
+	5,  // 19: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
+	10, // 20: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
+	1,  // 21: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
+	8,  // 22: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
+	15, // 23: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
+	21, // [21:24] is the sub-list for method output_type
+	18, // [18:21] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -1638,7 +1710,7 @@ func file_wire_proto_init() {
 	if File_wire_proto != nil {
 		return
 	}
-	file_wire_proto_msgTypes[9].OneofWrappers = []any{
+	file_wire_proto_msgTypes[10].OneofWrappers = []any{
 		(*ToWorker_Start)(nil),
 		(*ToWorker_Batch)(nil),
 		(*ToWorker_Grant)(nil),
@@ -1649,7 +1721,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   19,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

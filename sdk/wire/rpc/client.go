@@ -43,7 +43,13 @@ func (c *Client) Describe(ctx context.Context) (*Description, error) {
 	d := &Description{Version: r.Version, Features: common(r.Features)}
 	for _, p := range r.Plugins {
 		info := wire.Info{
-			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
+			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
+		}
+		if len(p.LabelValues) > 0 {
+			info.LabelValues = map[string][]string{}
+		}
+		for label, values := range p.LabelValues {
+			info.LabelValues[label] = values.GetValues()
 		}
 		for _, a := range p.Args {
 			info.Args = append(info.Args, wire.Arg{

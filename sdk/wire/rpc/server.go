@@ -84,7 +84,13 @@ func (s *server) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.Descr
 	resp := &pb.DescribeResponse{Version: s.provider.Version, Features: common(req.Features)}
 	for _, p := range s.provider.Plugins {
 		info := &pb.PluginInfo{
-			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
+			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
+		}
+		if len(p.LabelValues) > 0 {
+			info.LabelValues = map[string]*pb.Values{}
+		}
+		for label, values := range p.LabelValues {
+			info.LabelValues[label] = &pb.Values{Values: values}
 		}
 		for _, a := range p.Args {
 			info.Args = append(info.Args, &pb.ArgInfo{

@@ -64,6 +64,20 @@ func (p Page) markdown() string {
 	return b.String()
 }
 
+// labels names the labels, with the values that they may have.
+func (p Page) labels() string {
+	if slices.Contains(p.Labels, "*") {
+		return "any"
+	}
+	all := slices.Clone(p.Labels)
+	for i, label := range all {
+		if values := p.Values[label]; len(values) > 0 {
+			all[i] += " (" + strings.Join(values, ", ") + ")"
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 // CodesMarkdown returns codes as a table in Markdown.
 func CodesMarkdown(codes []Code) string {
 	var b strings.Builder

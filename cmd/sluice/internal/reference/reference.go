@@ -20,18 +20,20 @@ import (
 
 // A Page is the documentation of one plugin, source or sink.
 type Page struct {
-	Kind       string            `json:"kind"` // plugin, source or sink
-	Name       string            `json:"name"`
-	Doc        string            `json:"doc"`
-	About      []string          `json:"about,omitempty"` // paragraphs
-	Path       string            `json:"path,omitempty"`  // of a plugin's executable, or built-in
-	Version    string            `json:"version,omitempty"`
-	Ordered    bool              `json:"ordered,omitempty"`    // it keeps state from record to record
-	Concurrent bool              `json:"concurrent,omitempty"` // it makes several calls at once
-	Args       []Attribute       `json:"attributes"`
-	Outputs    []string          `json:"outputs,omitempty"`
-	Labels     []string          `json:"labels,omitempty"`
-	Codes      map[string]string `json:"codes,omitempty"`
+	Kind       string              `json:"kind"` // plugin, source or sink
+	Name       string              `json:"name"`
+	Doc        string              `json:"doc"`
+	About      []string            `json:"about,omitempty"` // paragraphs
+	Path       string              `json:"path,omitempty"`  // of a plugin's executable, or built-in
+	Version    string              `json:"version,omitempty"`
+	Ordered    bool                `json:"ordered,omitempty"`    // it keeps state from record to record
+	Concurrent bool                `json:"concurrent,omitempty"` // it makes several calls at once
+	Args       []Attribute         `json:"attributes"`
+	Outputs    []string            `json:"outputs,omitempty"`
+	Labels     []string            `json:"labels,omitempty"`
+	Values     map[string][]string `json:"label_values,omitempty"` // that labels may have; a label without: any
+	TakesAll   bool                `json:"takes_all,omitempty"`    // it declines no record
+	Codes      map[string]string   `json:"codes,omitempty"`
 }
 
 // An Attribute is one attribute. Values are written as in a pipeline file.
@@ -95,7 +97,7 @@ func about(plugin string) []string {
 func newPage(kind string, info wire.Info) Page {
 	p := Page{
 		Kind: kind, Name: info.Name, Doc: info.Doc, Ordered: info.Ordered, Concurrent: info.Concurrent, Args: []Attribute{},
-		Outputs: info.Outputs, Labels: info.Labels, Codes: info.Codes,
+		Outputs: info.Outputs, Labels: info.Labels, Values: info.LabelValues, TakesAll: info.TakesAll, Codes: info.Codes,
 	}
 	for _, a := range info.Args {
 		arg := Attribute{takes: a.Takes(), Name: a.Name, Type: a.Type, Words: a.Words, Doc: a.Doc, Required: a.Required}

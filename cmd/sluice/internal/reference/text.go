@@ -69,6 +69,9 @@ func (p Page) text() string {
 	for _, paragraph := range p.About {
 		b.WriteString("\n" + wordwrap.WrapString(paragraph, width) + "\n")
 	}
+	if p.TakesAll {
+		b.WriteString("\nIt declines no record.\n")
+	}
 	if p.Ordered {
 		b.WriteString("\nIt keeps state from record to record, so it has one worker.\n")
 	}
@@ -92,7 +95,16 @@ func (p Page) text() string {
 	}
 	if len(p.Labels) > 0 {
 		section("labels that it may set")
-		b.WriteString("  " + p.labels() + "\n")
+	}
+	for _, label := range p.Labels {
+		switch values := p.Values[label]; {
+		case label == "*":
+			b.WriteString("  any\n")
+		case len(values) == 0:
+			b.WriteString("  " + label + "\n")
+		default:
+			b.WriteString(hanging(2, 24, label, strings.Join(values, ", ")))
+		}
 	}
 	if len(p.Codes) > 0 {
 		section("reject codes")
@@ -111,13 +123,6 @@ func (a Attribute) standing() string {
 		return ", default " + a.Default
 	}
 	return ""
-}
-
-func (p Page) labels() string {
-	if slices.Contains(p.Labels, "*") {
-		return "any"
-	}
-	return strings.Join(p.Labels, ", ")
 }
 
 // CodesText returns codes for a terminal.

@@ -47,7 +47,10 @@ func (l *faulty) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.Descr
 	return &pb.DescribeResponse{
 		Version:  "forged\x1b[31m",
 		Features: req.Features,
-		Plugins:  []*pb.PluginInfo{{Name: "faulty", Doc: "breaks the protocol", Outputs: []string{"side"}, Labels: []string{"*"}}},
+		Plugins: []*pb.PluginInfo{{
+			Name: "faulty", Doc: "breaks the protocol", Outputs: []string{"side"},
+			Labels: []string{"*", "tier"}, LabelValues: map[string]*pb.Values{"tier": {Values: []string{"gold"}}},
+		}},
 	}, nil
 }
 

@@ -124,12 +124,16 @@ var modes = map[string]func(*answer) error{
 	"side-forged":       saying(func(x *answer) { x.side(0, "side", `{"file":"forged","line":99,"a":1}`) }),
 	"side-lines":        saying(func(x *answer) { x.side(0, "side", "{\n\"a\":1}\n") }),
 	"side-unknown":      saying(func(x *answer) { x.side(0, "leger", "{}") }),
-	"labels-nowhere":    saying(func(x *answer) { x.out.Labels = []*pb.Labels{{Index: 5, Names: []string{"a"}}} }),
-	"count-negative":    saying(func(x *answer) { x.out.Counts = []*pb.Count{{Name: "loss.x", N: -5}} }),
-	"count-controls":    saying(func(x *answer) { x.out.Counts = []*pb.Count{{Name: "loss.x\x1b[31m\nforged", N: 5}} }),
-	"need-most":         func(x *answer) error { return x.need(math.MaxUint64) },
-	"need-negative":     func(x *answer) error { return x.need(1 << 63) },
-	"need-large":        func(x *answer) error { return x.need(10 << 30) },
+	"label-value": saying(func(x *answer) {
+		x.emit(0, 0)
+		x.out.Same, x.out.Labels = []byte{1}, []*pb.Labels{{Names: []string{"tier"}, Values: []string{"brass"}}}
+	}),
+	"labels-nowhere": saying(func(x *answer) { x.out.Labels = []*pb.Labels{{Index: 5, Names: []string{"a"}}} }),
+	"count-negative": saying(func(x *answer) { x.out.Counts = []*pb.Count{{Name: "loss.x", N: -5}} }),
+	"count-controls": saying(func(x *answer) { x.out.Counts = []*pb.Count{{Name: "loss.x\x1b[31m\nforged", N: 5}} }),
+	"need-most":      func(x *answer) error { return x.need(math.MaxUint64) },
+	"need-negative":  func(x *answer) error { return x.need(1 << 63) },
+	"need-large":     func(x *answer) error { return x.need(10 << 30) },
 	"need-forever": func(x *answer) error {
 		for {
 			if err := x.need(1000); err != nil {

@@ -1,0 +1,199 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// labels are those that a record may have at one place of the file, with the values that each may have there.
+type labels map[string]values
+
+// values are those of a label. A label may always be absent.
+type values struct {
+	any   bool     // of which no plugin has a list
+	known []string // of plugins that have one
+	gone  []string // of known, those whose records a route has led elsewhere
+}
+
+// may reports whether the label may have a value.
+func (v values) may(value string) bool { return v.any || slices.Contains(v.left(), value) }
+
+// left returns the known values that records here may have.
+func (v values) left() []string {
+	return slices.DeleteFunc(slices.Clone(v.known), func(value string) bool { return slices.Contains(v.gone, value) })
+}
+
+// without returns the values after a route has led records with some of them elsewhere.
+func (v values) without(some []string) values {
+	v.gone = slices.Concat(v.gone, some)
+	return v
+}
+
+// only returns the values of records of which all have one value.
+func (v values) only(value string) values {
+	if v.any {
+		return values{known: []string{value}}
+	}
+	return v.without(slices.DeleteFunc(v.left(), func(other string) bool { return other == value }))
+}
+
+// or returns the values of records that come from two places.
+func (v values) or(w values) values {
+	sum := values{any: v.any || w.any, known: slices.Clone(v.known)}
+	for _, value := range w.known {
+		if !slices.Contains(sum.known, value) {
+			sum.known = append(sum.known, value)
+		}
+	}
+	for _, value := range sum.known {
+		if !slices.Contains(v.left(), value) && !slices.Contains(w.left(), value) {
+			sum.gone = append(sum.gone, value)
+		}
+	}
+	return sum
+}
+
+// merge adds the labels of records that come from another place.
+func (l labels) merge(more labels) {
+	for name, v := range more {
+		l[name] = l[name].or(v)
+	}
+}
+
+// of returns the values of a label. ok is false when it may have any.
+func (l labels) of(name string) (v values, ok bool) {
+	v, ok = l[name]
+	_, wild := l["*"]
+	return v, ok && !v.any && !wild
+}
+
+// A labelCheck follows the labels that the steps of a file can set, and their values.
+type labelCheck struct {
+	*Plan
+	infos map[*config.Step]wire.Info
+	diags config.Diagnostics
+}
+
+// sequence checks one sequence of nodes, whose records have some labels to begin with, and returns those behind it: nil when no
+// record gets there.
+func (l *labelCheck) sequence(nodes []config.Node, have labels) labels {
+	have = maps.Clone(have)
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *config.Step:
+			l.step(n, have)
+		case *config.Shadow:
+			l.step(n.Current, have)
+		case *config.First:
+			before := maps.Clone(have)
+			for _, m := range n.Members {
+				have.merge(l.sequence([]config.Node{m}, before))
+			}
+		case *config.Tee:
+			l.sequence(n.Body, have)
+		case *config.Route:
+			if have = l.route(n, have); have == nil {
+				return nil
+			}
+		case *config.Sink:
+			l.sink(n, have)
+			return nil
+		}
+	}
+	return have
+}
+
+// step adds the labels that a step may set. It need not set them, so values from before stay.
+func (l *labelCheck) step(s *config.Step, have labels) {
+	info := l.infos[s]
+	for _, name := range info.Labels {
+		known := info.LabelValues[name]
+		have[name] = have[name].or(values{any: len(known) == 0, known: known})
+	}
+}
+
+func (l *labelCheck) sink(n *config.Sink, have labels) {
+	o := l.sinks[n]
+	if o.sink == nil {
+		return
+	}
+	at := place(func(summary, detail string) config.Diagnostic { return l.tree.At(n.Args, "path", summary, detail) })
+	for _, name := range o.sink.Labels() {
+		l.want(name, have, at, "the path of sink "+o.Name+" names a label that nothing sets")
+	}
+}
+
+// route checks a route and its branches, and returns the labels of the records that go on behind it.
+func (l *labelCheck) route(n *config.Route, have labels) (behind labels) {
+	name, onLabel := strings.CutPrefix(n.On, "@")
+	if onLabel {
+		l.want(name, have, l.atRange(n.Range), "route "+n.Name+" is on a label that nothing sets")
+	}
+	of, listed := have.of(name)
+	listed = listed && onLabel
+	branch := func(body []config.Node, of values) {
+		begin := maps.Clone(have)
+		if listed {
+			begin[name] = of
+		}
+		if end := l.sequence(body, begin); end != nil && behind == nil {
+			behind = end
+		} else {
+			behind.merge(end)
+		}
+	}
+	var cases []string
+	for _, c := range n.Cases {
+		cases = append(cases, c.Value)
+		if c.Value == "" {
+			branch(c.Body, of)
+			continue
+		}
+		if listed {
+			l.wantCase(n, c, of)
+		}
+		branch(c.Body, of.only(c.Value))
+	}
+	if n.HasDefault {
+		branch(n.Default, of.without(cases))
+	}
+	return behind
+}
+
+// wantCase reports a case with a value that no record can have.
+func (l *labelCheck) wantCase(n *config.Route, c config.Case, of values) {
+	if of.may(c.Value) {
+		return
+	}
+	label, left := strings.TrimPrefix(n.On, "@"), of.left()
+	summary := fmt.Sprintf("no record takes case %q of route %s", c.Value, n.Name)
+	if slices.Contains(of.known, c.Value) {
+		l.diags = append(l.diags, l.tree.AtRange(c.Range, summary,
+			fmt.Sprintf("a route before it leads the records whose label %s is %q elsewhere", label, c.Value)).AsWarning())
+		return
+	}
+	d := l.tree.AtRange(c.Range, summary, fmt.Sprintf("want a value that label %s may have (%s), have %q", label, strings.Join(left, ", "), c.Value))
+	d.Suggestion = config.Nearest(c.Value, left)
+	l.diags = append(l.diags, d)
+}
+
+// want reports a label that no step before can set.
+func (l *labelCheck) want(name string, have labels, at place, summary string) {
+	_, known := have[name]
+	if _, wild := have["*"]; known || wild {
+		return
+	}
+	names := slices.Sorted(maps.Keys(have))
+	detail := fmt.Sprintf("want a label that a step before it sets, have %q; none does", name)
+	if len(names) > 0 {
+		detail = fmt.Sprintf("want one of %s, have %q", strings.Join(names, ", "), name)
+	}
+	d := at(summary, detail)
+	d.Suggestion = config.Nearest(name, names)
+	l.diags = append(l.diags, d)
+}
