@@ -130,21 +130,25 @@ func (o Options) WithDefaults() Options {
 type Pipeline struct {
 	tree     *config.Pipeline
 	opts     Options
-	warnings Diagnostics
+	warnings Diagnostics // and mistakes that Load has returned
 	secrets  *strings.Replacer
 }
 
-// Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
+// Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes. Unless its syntax is wrong, the pipeline comes
+// with them: Check and Run then return these mistakes and those that the plugins find, and nothing is run.
 func Load(path string, opts Options) (*Pipeline, error) {
 	opts = opts.WithDefaults()
-	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Flag: cmp.Or(opts.VarsFrom, "--var"), Env: opts.Env, Pathless: opts.Inputs != nil})
-	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
+	tree, diags := config.LoadMistaken(path, config.Given{Vars: opts.Vars, Flag: cmp.Or(opts.VarsFrom, "--var"), Env: opts.Env, Pathless: opts.Inputs != nil})
+	if tree == nil {
 		return nil, diags
 	}
 	p := &Pipeline{tree: tree, opts: opts, warnings: diags, secrets: hiding(tree.Secrets())}
 	mask := opts.MaskName
 	p.opts.MaskName = func(name string) string { return mask(p.secrets.Replace(name)) }
 	p.opts.Log = func(step, line string) { opts.Log(step, p.secrets.Replace(line)) }
+	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
+		return p, diags
+	}
 	return p, nil
 }
 
@@ -205,7 +209,7 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 
 // begin opens the plan, unless it has mistakes, and starts its plugins.
 func (r *run) begin(ctx context.Context, diags Diagnostics) (err error) {
-	if len(diags) == 0 {
+	if len(diags) == 0 && !r.tree.Mistaken {
 		if err := r.plan.Open(ctx); err != nil {
 			return err
 		}
@@ -259,21 +263,21 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 	}
 	finder.Pins = plan.Pins(p.tree)
 	opts := p.opts.Launch(finder)
-	opts.RecordLimit, opts.Depth, opts.Trace, opts.Idle = pl.RecordLimit, pl.Depth, pl.Traced(), idle
+	opts.RecordLimit, opts.Depth, opts.Trace, opts.Idle = pl.RecordLimit, pl.Depth, pl.Traced(), idle || p.tree.Mistaken
 	fleet, problems, err := launch.Start(ctx, opts, pl.Requests())
 	if err != nil {
 		return nil, nil, err
 	}
-	diags = append(diags, p.diagnose(pl, problems)...)
-	if fleet != nil {
-		diags = append(diags, pl.CheckPlugins(fleet)...)
+	diags = append(diags, p.diagnose(pl, fleet, problems)...)
+	found := pl.CheckPlugins(fleet)
+	if diags.HasErrors() || p.tree.Mistaken {
+		found = found.Errors() // what has no effect may have one without the mistakes
 	}
+	diags = append(diags, found...).WithoutFollowing()
 	diags = append(diags, p.warnings...)
 	diags.Sort()
 	if diags.HasErrors() || p.opts.Strict && len(diags) > 0 {
-		if fleet != nil {
-			fleet.Abort()
-		}
+		fleet.Abort()
 		return nil, nil, diags
 	}
 	return fleet, diags, nil
@@ -311,9 +315,12 @@ func (r *run) flow(ctx context.Context) error {
 }
 
 // diagnose returns the problems of steps as diagnostics with their positions in the file.
-func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Diagnostics) {
+func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launch.Problem) (diags Diagnostics) {
 	for _, x := range problems {
 		step := pl.Steps[x.Request].Step
+		if step.Doubted { // what is found may not be the program that was meant
+			continue
+		}
 		what := fmt.Sprintf("step %s.%s", step.Type, step.Name)
 		if missing, ok := errors.AsType[*launch.NotFound](x.Cause); ok {
 			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+strings.Join(missing.Searched, ", "))
@@ -323,9 +330,12 @@ func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Dia
 		}
 		switch {
 		case x.Attr == "":
-			diags = append(diags, p.tree.AtRange(step.Range, what+" cannot start", x.Message))
+			diags = append(diags, p.tree.At(step.Args, "", what+" cannot start", x.Message))
 		case x.Host:
 			diags = append(diags, p.tree.AtHost(step, x.Attr, what+": bad host attribute "+x.Attr, x.Message))
+		case config.Takes("host", x.Attr) && !fleet.Steps[x.Request].Info.Takes(x.Attr):
+			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr,
+				fmt.Sprintf("want it in the block host of the step: host { %s = ... }", x.Attr)))
 		default:
 			docs := step.Type
 			if _, pinned := p.tree.Plugins[docs]; pinned {

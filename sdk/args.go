@@ -246,7 +246,7 @@ func notOneOf(name, have string, words []string) error {
 	if last := len(words) - 1; last > 0 {
 		list = strings.Join(words[:last], ", ") + " or " + words[last]
 	}
-	return &argError{name: name, message: fmt.Sprintf("want %s, have %q", list, have)}
+	return &argError{name: name, message: fmt.Sprintf("want %s, have %q%s", list, have, meant(have, words))}
 }
 
 // wrongWords returns an error for each string in a value that is none of words. wasEmpty: without a default "" is no value.

@@ -17,6 +17,7 @@ func TestOneOf(t *testing.T) {
 		{"no value where it is not", "", `target: want last, have ""`, []string{"last"}},
 		{"another of two", "first", `target: want last or each, have "first"`, []string{"", "last", "each"}},
 		{"another of three", "d", `target: want a, b or c, have "d"`, []string{"a", "b", "c"}},
+		{"a misspelt one", "lats", `target: want last or each, have "lats"; did you mean "last"?`, []string{"last", "each"}},
 	} {
 		have := ""
 		if err := (Args{}).OneOf("target", c.have, c.words...); err != nil {
@@ -46,7 +47,7 @@ func TestWords(t *testing.T) {
 		{"no value, where something is the default", `{"full":""}`, []string{`full: want reject or pass, have ""`}},
 		{"other words", `{"full":"fail","maybe":"c","kinds":["one","three"],"gates":{"y":"","x":"kepe"}}`, []string{
 			`full: want reject or pass, have "fail"`, `maybe: want a or b, have "c"`, `kinds.1: want one or two, have "three"`,
-			`gates.x: want drop or keep, have "kepe"`, `gates.y: want drop or keep, have ""`,
+			`gates.x: want drop or keep, have "kepe"; did you mean "keep"?`, `gates.y: want drop or keep, have ""`,
 		}},
 		{"another type is told once", `{"full":1,"kinds":["one",2]}`, []string{
 			"full: want a string, have a number", "kinds.1: want a string, have a number",

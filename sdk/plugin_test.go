@@ -82,7 +82,7 @@ func TestValidate(t *testing.T) {
 			}{Full: "fail"}
 		}), []string{
 			`plugin "test": args: default of full: want reject or pass, have "fail"`,
-			`plugin "test": args: example of gates.a: want drop or keep, have "dorp"`,
+			`plugin "test": args: example of gates.a: want drop or keep, have "dorp"; did you mean "drop"?`,
 			`plugin "test": args: size: want words for strings only, have them for a whole number`,
 			`plugin "test": args: size: want an example in JSON, have many`,
 			`plugin "test": args: example of paths: want a list, each a string, have a string`,

@@ -86,7 +86,7 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 		out.Trace(tracing.ID())
 	}
 	p, err := host.Load(file, opts)
-	if err != nil {
+	if p == nil {
 		return out.Fail(o.flags.JSON, err)
 	}
 	result, err := p.Run(c.Context())

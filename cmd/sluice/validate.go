@@ -24,7 +24,7 @@ reports all mistakes at once.`,
 			}
 			p, err := host.Load(args[0], opts)
 			var warnings host.Diagnostics
-			if err == nil {
+			if p != nil {
 				warnings, err = p.Check(c.Context())
 			}
 			found := cli.Diagnosed{Diagnostics: warnings}

@@ -29,9 +29,13 @@ func (s *subject) options(m mode) launch.Options {
 
 // open starts a process with workers. It returns mistakes in the attributes as problems.
 func (s *subject) open(ctx context.Context, args []byte, m mode) (*launch.Fleet, []launch.Problem, error) {
-	return launch.Start(ctx, s.options(m), []launch.Request{{
+	fleet, problems, err := launch.Start(ctx, s.options(m), []launch.Request{{
 		Name: s.Name, Plugin: s.Name, Args: args, Workers: max(1, m.workers), Timeout: s.Timeout, Alone: true,
 	}})
+	if len(problems) > 0 {
+		return nil, problems, err
+	}
+	return fleet, nil, err
 }
 
 func (s *subject) openTarget(ctx context.Context, m mode) (*launch.Fleet, error) {

@@ -152,7 +152,7 @@ func (r *runner) runGroup(ctx context.Context, group []int) error {
 	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, r.env, map[string][]string{}, log.add, r.maskName
 	opts.VarsFrom = fmt.Sprintf("variables of test %q:", first.Name)
 	p, err := host.Load(r.Pipeline, opts)
-	if err != nil {
+	if p == nil {
 		return err
 	}
 	session := p.Session()

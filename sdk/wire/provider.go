@@ -31,6 +31,11 @@ type Info struct {
 // HasOwnChain reports whether a step of the plugin shares no chain with others, and has one worker unless told otherwise.
 func (i Info) HasOwnChain() bool { return i.Ordered || i.Concurrent }
 
+// Takes reports whether the plugin has an attribute of that name.
+func (i Info) Takes(name string) bool {
+	return slices.ContainsFunc(i.Args, func(a Arg) bool { return a.Name == name })
+}
+
 // WarnPrefix begins a count that is a warning of the run. A code of the plugin follows, and after a dot what the warning is about.
 const WarnPrefix = "warn."
 

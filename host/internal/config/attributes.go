@@ -28,11 +28,29 @@ type Args struct {
 	header  Range
 	context string
 	at      map[string]Range // by path: "a" is the name of an attribute, "a.b" and "a.0" what is inside its value
+	unread  []string         // attributes without a value because of a mistake, which JSON lacks
+}
+
+// follows reports whether a mistake at an attribute may be due to one that was reported: the attribute, or one that the text names,
+// has no value. That an attribute is unknown never is.
+func (a Args) follows(attr, text string) bool {
+	root, _, _ := strings.Cut(attr, ".")
+	if strings.Contains(text, fmt.Sprintf("have %q", attr[strings.LastIndexByte(attr, '.')+1:])) {
+		return false
+	}
+	return attr == "" && len(a.unread) > 0 ||
+		slices.ContainsFunc(a.unread, func(name string) bool { return name == root || strings.Contains(text, name) })
 }
 
 // At returns an error at an attribute of args, or at something inside it, such as "a", "a.b" or "a.0.b". It points at the
 // smallest part of that path that is written in the file, or else at the header of the block.
 func (p *Pipeline) At(args Args, attr, summary, detail string) Diagnostic {
+	d := p.atArg(args, attr, summary, detail)
+	d.follows = args.follows(attr, detail)
+	return d
+}
+
+func (p *Pipeline) atArg(args Args, attr, summary, detail string) Diagnostic {
 	for path := attr; path != ""; path = path[:max(strings.LastIndexByte(path, '.'), 0)] {
 		if at, ok := args.at[path]; ok {
 			return p.file.at(at, args.context, summary, detail, "")
@@ -64,8 +82,11 @@ func (l *loader) args(b *block) Args {
 		a := b.attrs[name]
 		args.at[name] = l.file.rangeOf(a.name)
 		l.locate(args.at, name, a.value)
-		v, ok := l.attr(b, name)
+		v, ok := l.eval(a.value, b.title())
 		if !ok {
+			args.unread = append(args.unread, name)
+		}
+		if !ok || v.IsNull() {
 			continue
 		}
 		if len(object) > 1 {

@@ -24,7 +24,7 @@ func (l *loader) sequence(b *block) []Node {
 func (l *loader) node(b *block) Node {
 	switch b.kind {
 	case "step":
-		if s, enabled := l.step(b); enabled {
+		if s, enabled := l.step(b); enabled && b.labelled() {
 			return s
 		}
 		return nil
@@ -37,7 +37,10 @@ func (l *loader) node(b *block) Node {
 	case "shadow":
 		return l.shadow(b)
 	case "sink":
-		return l.sink(b)
+		if s := l.sink(b); b.labelled() {
+			return s
+		}
+		return nil
 	}
 	panic("no case for block " + b.kind)
 }
@@ -62,7 +65,9 @@ func (l *loader) step(b *block) (s *Step, enabled bool) {
 		enabled = l.boolean(host, "enabled", true)
 	}
 	for _, o := range b.all("output") {
-		s.Outputs = append(s.Outputs, SideOutput{Name: o.name(), Sink: l.sinkIn(o), Range: o.at})
+		if sink := l.sinkIn(o); sink != nil {
+			s.Outputs = append(s.Outputs, SideOutput{Name: o.name(), Sink: sink, Range: o.at})
+		}
 	}
 	return s, enabled
 }
@@ -89,7 +94,9 @@ func (l *loader) sink(b *block) *Sink {
 // sinkIn returns the sink inside a block, nil when there is none.
 func (l *loader) sinkIn(b *block) *Sink {
 	if c := b.one("sink"); c != nil {
-		return l.sink(c)
+		if s := l.sink(c); c.labelled() {
+			return s
+		}
 	}
 	return nil
 }
@@ -113,10 +120,12 @@ func (l *loader) routeOn(b *block) string {
 	on := l.nonEmpty(b, "on", want)
 	if on == "@" {
 		l.wrongValue(b, "on", want, "@ without a label", "")
+		return ""
 	}
 	if c := patternIn(on); c != "" {
 		l.wrongValue(b, "on", `the path of one value such as "metadata.split"`,
 			fmt.Sprintf(`a pattern with %q; a key that has it is written with \\%[1]s`, c), "")
+		return ""
 	}
 	return on
 }
@@ -148,7 +157,7 @@ func (l *loader) shadow(b *block) Node {
 	compares := true
 	for _, c := range b.all("current", "candidate") {
 		step := c.one("step")
-		if step == nil {
+		if step == nil || !step.labelled() {
 			continue
 		}
 		read, enabled := l.step(step)
@@ -161,10 +170,18 @@ func (l *loader) shadow(b *block) Node {
 			l.report(step.header, step.context, "the current step of "+b.title()+" is not enabled", "enable it, since its records go on", "")
 		}
 	}
-	if !compares {
+	switch {
+	case s.Current == nil: // which was reported
+		return nil
+	case !compares || s.Candidate == nil:
 		return s.Current
 	}
 	return s
+}
+
+// distrust marks the steps whose program a block with a mistake names: what is wrong with them may be due to that.
+func (l *loader) distrust(p *Pipeline) {
+	eachStep(p.Body, func(s *Step) { s.Doubted = l.mispinned[s.Type] })
 }
 
 var hexSum = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)

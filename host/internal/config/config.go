@@ -50,11 +50,29 @@ type Given struct {
 // Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error, and comes
 // with the warnings otherwise.
 func Load(path string, given Given) (*Pipeline, Diagnostics) {
+	p, diags := LoadMistaken(path, given)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return p, diags
+}
+
+// LoadMistaken does what Load does, and returns what can be read of a file with mistakes, in which more of them can be found. The
+// pipeline is nil when the syntax is wrong.
+func LoadMistaken(path string, given Given) (*Pipeline, Diagnostics) {
 	src, diags := read(path)
 	if diags != nil {
 		return nil, diags
 	}
-	return Parse(path, src, given)
+	l := newLoader(path, src, given)
+	p := l.pipeline()
+	if p != nil {
+		p.Mistaken = l.done().HasErrors()
+	}
+	if l.done(); l.broken {
+		p = nil
+	}
+	return p, l.diags
 }
 
 func read(path string) ([]byte, Diagnostics) {
@@ -101,6 +119,8 @@ func newLoader(path string, src []byte, given Given) *loader {
 		idle:    map[string]bool{},
 		secret:  map[string]bool{},
 		plugins: map[string]bool{},
+
+		mispinned: map[string]bool{},
 	}
 	l.scope = l.newScope()
 	if err != nil {
@@ -136,9 +156,13 @@ func (l *loader) pipeline() *Pipeline {
 	for _, b := range top.blocks {
 		switch b.kind {
 		case "plugin":
+			before := len(l.diags)
 			p.Plugins[b.name()] = l.pin(b)
+			l.mispinned[b.name()] = len(l.diags) > before
 		case "source":
-			p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: l.sourceArgs(b), Range: b.at})
+			if args := l.sourceArgs(b); b.labelled() {
+				p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: args, Range: b.at})
+			}
 		case "dead_letter":
 			p.DeadLetter = &DeadLetter{Limit: l.integer(b, "limit", 0, -1), Sink: l.sinkIn(b), Range: b.at}
 		case "manifest":
@@ -147,7 +171,9 @@ func (l *loader) pipeline() *Pipeline {
 	}
 	p.Body = l.sequence(top)
 	p.Reads = l.sortedReads()
+	p.Incomplete = l.incomplete
 	l.checkUses(top)
+	l.distrust(p)
 	return p
 }
 

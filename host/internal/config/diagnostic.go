@@ -39,6 +39,13 @@ type Diagnostic struct {
 	EndColumn  int      `json:"end_column,omitempty"` // exclusive
 	Source     string   `json:"source,omitempty"`     // text of the line
 	Context    string   `json:"context,omitempty"`    // the block, such as step "privacy" "redact"
+
+	follows bool // it may be due to another mistake that is reported
+}
+
+// WithoutFollowing returns the diagnostics without those that may be due to another mistake.
+func (ds Diagnostics) WithoutFollowing() Diagnostics {
+	return slices.DeleteFunc(ds, func(d Diagnostic) bool { return d.follows })
 }
 
 // AsWarning returns the same as a warning, which stops nothing.
@@ -142,6 +149,11 @@ func (ds Diagnostics) Error() string {
 // HasErrors reports whether any is an error. Ask it before using ds as an error.
 func (ds Diagnostics) HasErrors() bool {
 	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == Error })
+}
+
+// Errors returns the diagnostics without the warnings.
+func (ds Diagnostics) Errors() Diagnostics {
+	return slices.DeleteFunc(ds, func(d Diagnostic) bool { return d.Severity != Error })
 }
 
 // Snippets returns all of them for a person to read, with an empty line between two.

@@ -30,8 +30,12 @@ type loader struct {
 	idle     map[string]bool      // variables in paths that are not read
 	secret   map[string]bool      // sensitive variables
 	plugins  map[string]bool      // plugins that a step uses, enabled or not
-	reads    []Reading
-	diags    Diagnostics
+
+	mispinned  map[string]bool // plugins with a mistake in their block
+	incomplete bool            // a block was not understood
+
+	reads []Reading
+	diags Diagnostics
 }
 
 // block is an HCL block of the right form: only labels, attributes and blocks that its kind takes.
@@ -52,6 +56,9 @@ type attribute struct {
 	name  hcl.Range
 	value hclsyntax.Expression
 }
+
+// labelled reports whether the block has all labels of its kind.
+func (b *block) labelled() bool { return !slices.Contains(b.labels, "") }
 
 func (b *block) name() string { return b.labels[len(b.labels)-1] }
 
@@ -190,11 +197,11 @@ func (l *loader) child(b *block, h *hclsyntax.Block) {
 			l.report(h.TypeRange, b.context, fmt.Sprintf("%s does not belong in %s", kind, b.title()), kind+" "+places(kind)+"; "+b.takes(kind), "")
 		}
 		l.block(b, h, kind)
-		b.partial = true
+		b.partial, l.incomplete = true, true
 		return
 	}
 	if kind == "" {
-		b.partial = true
+		b.partial, l.incomplete = true, true
 		return
 	}
 	c := l.block(b, h, kind)

@@ -160,6 +160,9 @@ func Attributes(kind string) (all []Known) {
 	return all
 }
 
+// Takes reports whether a kind of block takes an attribute of the host.
+func Takes(kind, attribute string) bool { return slices.Contains(grammar[kind].attributes, attribute) }
+
 // Labels returns the meaning of each label of a kind of block, as in NAME.
 func Labels(kind string) []string { return grammar[kind].labels }
 

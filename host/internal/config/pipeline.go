@@ -20,6 +20,9 @@ type Pipeline struct {
 	DeadLetter *DeadLetter    // nil when absent
 	Manifest   *Manifest      // nil when absent
 
+	// Mistaken is set when the file has mistakes: values may be missing. Incomplete is set when blocks may be missing, too.
+	Mistaken, Incomplete bool
+
 	file *listing
 }
 
@@ -125,6 +128,7 @@ type Step struct {
 	Host       HostOptions
 	Outputs    []SideOutput // in file order
 	Deprecated string       // the reason; "" when the step is not deprecated
+	Doubted    bool         // the plugin block that names its program has a mistake
 	Range      Range
 }
 

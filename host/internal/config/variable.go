@@ -35,8 +35,12 @@ var valueTypes = []valueType{
 func (l *loader) variables(top *block) []Variable {
 	values := map[string]cty.Value{}
 	var vars []Variable
+	renamed := l.renamed(top)
 	for _, b := range top.all("variable") {
 		v, value := l.variable(b)
+		if name := renamed[b]; name != "" {
+			v.Name = name
+		}
 		values[v.Name] = value
 		vars = append(vars, v)
 		if v.Sensitive {
@@ -54,6 +58,51 @@ func (l *loader) variables(top *block) []Variable {
 		l.diags = append(l.diags, fileError(l.file.path, fmt.Sprintf("unknown variable %q in %s", name, l.in.Flag), l.whichVariable(), Nearest(name, names)))
 	}
 	return vars
+}
+
+// renamed returns the name that was probably meant in a second block of one name: the first that expressions use and no block
+// declares. It is suggested there, and not reported as unknown where it is used.
+func (l *loader) renamed(top *block) map[*block]string {
+	declared := map[string]bool{}
+	var second []*block
+	for _, b := range top.all("variable") {
+		if declared[b.name()] {
+			second = append(second, b)
+		}
+		declared[b.name()] = true
+	}
+	names := slices.Collect(maps.Keys(declared))
+	var missing []string
+	for _, name := range usedNames(top) {
+		if !declared[name] && Nearest(name, names) == "" && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+	}
+	meant := map[*block]string{}
+	for i, b := range second[:min(len(second), len(missing))] {
+		meant[b] = missing[i]
+		for k := range l.diags {
+			if d := &l.diags[k]; d.Line == b.at.Line && d.Column == b.at.Column && d.Context == b.context {
+				d.Suggestion = missing[i]
+			}
+		}
+	}
+	return meant
+}
+
+// usedNames returns the names of the variables in a block, in the order of the file.
+func usedNames(b *block) (names []string) {
+	for _, name := range b.order {
+		for _, t := range b.attrs[name].value.Variables() {
+			if t.RootName() == "var" && member(t) != "" {
+				names = append(names, member(t))
+			}
+		}
+	}
+	for _, c := range b.blocks {
+		names = append(names, usedNames(c)...)
+	}
+	return names
 }
 
 // variable returns the strongest value: the flag, the environment, the default. The value is unknown after a mistake.

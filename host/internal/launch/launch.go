@@ -89,8 +89,8 @@ const (
 	noteSize = 64
 )
 
-// Start starts the plugins of all requests. It returns all mistakes in the requests together, and then no fleet. The
-// caller closes or aborts the fleet.
+// Start starts the plugins of all requests. It returns all mistakes in the requests together. The fleet has ended then, and serves
+// only to know what its plugins say of themselves. The caller closes or aborts the fleet.
 func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Problem, error) {
 	f := &Fleet{}
 	if err := f.start(ctx, opts, requests); err != nil {
@@ -106,7 +106,7 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 	}
 	if len(problems) > 0 {
 		f.Abort()
-		return nil, problems, nil
+		return f, problems, nil
 	}
 	return f, nil, nil
 }

@@ -18,6 +18,10 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	for i, u := range p.Steps {
 		running := fleet.Steps[i]
 		infos[u.Step] = running.Info
+		if running.Info.Name == "" { // its description is not known, because of a mistake
+			infos[u.Step] = wire.Info{Labels: []string{"*"}}
+			continue
+		}
 		diags = append(diags, p.checkOutputs(u, running.Info.Outputs)...)
 		if running.Info.Ordered && u.Host.OnCrash == config.CrashRejects {
 			diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashRejects),
@@ -27,6 +31,9 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 			diags = append(diags, p.tree.AtRange(u.Range, fmt.Sprintf("plugin %q is the built-in one", u.Type),
 				running.Location.Hides+" is not used; to use it, name its path in a plugin block").AsWarning())
 		}
+	}
+	if p.tree.Incomplete { // a block that is missing may be the one that is asked for
+		return diags
 	}
 	diags = append(diags, p.checkFiltered(fleet)...)
 	diags = append(diags, p.checkHidden(infos)...)

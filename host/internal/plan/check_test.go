@@ -30,6 +30,7 @@ func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Steps {
 		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout}, Info: infos[u.Type], Chain: &launch.Chain{}}
+		s.Info.Name = u.Type
 		s.Location.BuiltIn, s.Location.Name = u.Type == "chatml", u.Type
 		if u.Type == "hidden" {
 			s.Location.Hides = "/lib/sluice-plugin-hidden"

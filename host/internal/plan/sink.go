@@ -167,7 +167,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	if err := p.Set.Reads(output.Claim{What: "the pipeline file", Path: p.tree.Path, Tag: p.nowhere()}); err != nil {
 		diags = append(diags, p.nowhere()("cannot read the pipeline", err.Error()))
 	}
-	if len(diags) == 0 {
+	if len(diags) == 0 && !p.tree.Mistaken { // else the folder of the run is not known
 		diags = p.conflicts()
 	}
 	if len(diags) == 0 {
