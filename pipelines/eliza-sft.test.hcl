@@ -1,5 +1,30 @@
 # One test for each shape that is read, then what becomes of rows on their way.
 
+never "an e-mail address" {
+  matches = "[a-z]@[a-z]+[.][a-z]"
+}
+
+always "messages end with the assistant" {
+  sink   = "train"
+  path   = "messages.@reverse.0.role"
+  equals = "assistant"
+}
+
+always "rows of train are in its file" {
+  sink = "train"
+  file = "train.jsonl"
+}
+
+always "rows of val are in its file" {
+  sink = "val"
+  file = "val.jsonl"
+}
+
+always "rows of test are in its file" {
+  sink = "test"
+  file = "test.jsonl"
+}
+
 test "a canonical row" {
   input "corpus" {
     rows = <<-EOT

@@ -19,8 +19,10 @@ import (
 
 var fence = regexp.MustCompile("(?s)```hcl\n(.*?)```")
 
+var ofTests = regexp.MustCompile("^(test|never|always) ")
+
 // TestREADME loads every pipeline that the page shows, and lets the built-in plugins check their arguments. What shows
-// only a part gets a source and a sink. A test that is shown is one of eliza-sft.hcl.
+// only a part gets a source and a sink. What is shown of a file of tests is in that of eliza-sft.hcl.
 func TestREADME(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	if err != nil {
@@ -33,10 +35,10 @@ func TestREADME(t *testing.T) {
 	for i, s := range snippets {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			text := s[1]
-			if strings.HasPrefix(text, "test ") {
+			if ofTests.MatchString(text) {
 				tests, err := os.ReadFile("eliza-sft.test.hcl")
 				if err != nil || !strings.Contains(string(tests), text) {
-					t.Errorf("want a test of eliza-sft.test.hcl, have another (%v):\n%s", err, text)
+					t.Errorf("want blocks of eliza-sft.test.hcl, have others (%v):\n%s", err, text)
 				}
 				return
 			}

@@ -26,6 +26,7 @@ type checker struct {
 	rejects  []*reject
 	failures []Failure
 	found    map[int]config.Found // by the index of the expectation
+	checked  map[int]int64        // rows that each never or always was checked on, by its line
 }
 
 type reject struct {
@@ -44,7 +45,7 @@ func (r *reject) String() string {
 }
 
 func (k *checker) check() error {
-	k.found = map[int]config.Found{}
+	k.found, k.checked = map[int]config.Found{}, map[int]int64{}
 	rows, err := k.readOutputs(func(o receipt.Output) bool { return o.Side == receipt.DeadLetter })
 	if err != nil {
 		return err
@@ -73,7 +74,7 @@ func (k *checker) check() error {
 			k.unexpected(r)
 		}
 	}
-	return nil
+	return k.invariants()
 }
 
 func (k *checker) fail(e *config.Expect, line int, message string, diff ...Change) {

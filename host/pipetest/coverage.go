@@ -15,6 +15,8 @@ type Coverage struct {
 	Parts []CoveredPart `json:"parts"`           // steps and branches of routes, in the order of the file
 	Codes []CoveredName `json:"codes,omitempty"` // of rejects, as the plugins declare them
 	Rules []CoveredName `json:"rules,omitempty"` // of built-in plugins that have any
+
+	Invariants []CoveredPart `json:"invariants,omitempty"` // in the order of the file of tests, with the rows that they were checked on
 }
 
 // CoveredPart is a step or a branch of a route, with the records that came there. A member of a first counts those that it did not
@@ -34,10 +36,12 @@ type CoveredName struct {
 }
 
 type counter struct {
+	tests   *config.TestFile
 	layout  *config.Layout
 	records map[*config.Part]int64
 	codes   map[[2]string]int64 // by step and code
 	rules   map[[2]string]int64 // by step and rule
+	checked map[int]int64       // rows, by the line of the invariant
 }
 
 func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
@@ -88,6 +92,13 @@ func (c *counter) coverage() Coverage {
 			what += fmt.Sprintf(" of route %q", p.Above.Name())
 		}
 		x.Parts = append(x.Parts, CoveredPart{What: what, Line: p.Range.Line, Text: c.layout.Line(p.Range.Line), Records: c.records[p]})
+	}
+	all := slices.Clone(c.tests.Always)
+	for _, test := range c.tests.Tests {
+		all = append(all, test.Always...)
+	}
+	for _, v := range all {
+		x.Invariants = append(x.Invariants, CoveredPart{What: fmt.Sprintf("%s %q", v.Kind, v.Name), Line: v.Range.Line, Records: c.checked[v.Range.Line]})
 	}
 	return x
 }

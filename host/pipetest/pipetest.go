@@ -90,7 +90,7 @@ func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &runner{Suite: s, how: how, dir: dir, results: make([]*Result, len(s.file.Tests)), found: map[[2]int]config.Found{}}
-	r.cover = &counter{s.file.Layout, map[*config.Part]int64{}, map[[2]string]int64{}, map[[2]string]int64{}}
+	r.cover = &counter{s.file, s.file.Layout, map[*config.Part]int64{}, map[[2]string]int64{}, map[[2]string]int64{}, map[int]int64{}}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, group := range r.groups() {
@@ -207,6 +207,9 @@ func (r *runner) runOne(ctx context.Context, session *host.Session, i int, resul
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cover.add(run, session.Step, r.how.Rules)
+	for line, n := range k.checked {
+		r.cover.checked[line] += n
+	}
 	for e, found := range k.found {
 		r.found[[2]int{i, e}] = found
 	}

@@ -78,12 +78,12 @@ var grammar = map[string]form{
 	"dead_letter": {attributes: []string{"limit"}, blocks: []string{"sink"}, once: []string{"sink"}},
 
 	TestFileKind: {
-		blocks: []string{"test"},
+		blocks: append([]string{"test"}, invariants...),
 		needs:  []need{{word: "test", why: "want at least one"}},
 	},
 	"test": {
 		labels: []string{"NAME"}, free: true, attributes: []string{"variables"},
-		blocks: append([]string{"input"}, expectations...),
+		blocks: slices.Concat([]string{"input"}, expectations, invariants),
 		needs:  []need{{word: "input", why: "want at least one, to say what a source reads"}},
 	},
 	"input":      {labels: []string{"SOURCE"}, inner: true, attributes: []string{"rows", "text", "file", "name"}},
@@ -91,6 +91,8 @@ var grammar = map[string]form{
 	ExpectOutput: {labels: []string{"STEP.OUTPUT"}, free: true, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes"}},
 	ExpectReject: {attributes: []string{"code", "step", "path", "line", "count"}},
 	ExpectDrop:   {attributes: []string{"reason", "step", "count"}},
+	Never:        {labels: []string{"NAME"}, free: true, inner: true, attributes: invariantAttributes},
+	Always:       {labels: []string{"NAME"}, free: true, inner: true, attributes: invariantAttributes},
 }
 
 // Kinds of Expect.
@@ -102,6 +104,17 @@ const (
 )
 
 var expectations = []string{ExpectSink, ExpectOutput, ExpectReject, ExpectDrop}
+
+// Kinds of Invariant.
+const (
+	Never  = "never"
+	Always = "always"
+)
+
+var (
+	invariants          = []string{Never, Always}
+	invariantAttributes = []string{"sink", "output", "rejects", "path", "matches", "equals", "code", "file"}
+)
 
 // kindOf returns the kind of a block inside one of this form.
 func (s form) kindOf(h *hclsyntax.Block) string {
@@ -254,6 +267,26 @@ var meanings = map[string]Meaning{
 	"expect drop.reason":     {"the reason", "a string", nil},
 	"expect drop.step":       {"the step that leaves it out", "a string", nil},
 	"expect drop.count":      {"how many such records", "a whole number", nil},
+
+	"never":         {Doc: "what no row may hold, in a test or at the top of the file for all tests"},
+	"never.sink":    {"the sink whose rows are meant; all sinks of the stream without sink, output, rejects and code", "a string", nil},
+	"never.output":  {"the side output whose rows are meant, as STEP.OUTPUT", "a string", nil},
+	"never.rejects": {"whether the rows of the dead letter are meant", "a boolean", []string{"true", "false"}},
+	"never.path":    {"the path of a value in the row, in the syntax of gjson; # stands for each element", "a string", nil},
+	"never.matches": {"a regular expression (RE2) for the text of a value; without path, for any text of the row", "a string", nil},
+	"never.equals":  {"the value, compared as JSON", "a value", nil},
+	"never.code":    {"the code of a reject", "a string", nil},
+	"never.file":    {"how the path of the file ends that the row is in", "a string", nil},
+
+	"always":         {Doc: "what every row has to hold, in a test or at the top of the file for all tests"},
+	"always.sink":    {"the sink whose rows are meant; all sinks of the stream without sink, output, rejects and code", "a string", nil},
+	"always.output":  {"the side output whose rows are meant, as STEP.OUTPUT", "a string", nil},
+	"always.rejects": {"whether the rows of the dead letter are meant", "a boolean", []string{"true", "false"}},
+	"always.path":    {"the path of a value in the row, in the syntax of gjson; # stands for each element", "a string", nil},
+	"always.matches": {"a regular expression (RE2) for the text of a value; without path, for any text of the row", "a string", nil},
+	"always.equals":  {"the value, compared as JSON", "a value", nil},
+	"always.code":    {"the code of a reject", "a string", nil},
+	"always.file":    {"how the path of the file ends that the row is in", "a string", nil},
 
 	"env()":        {"a variable of the environment; the receipt has its name and hash", "env(\"NAME\", \"default\")", nil},
 	"file()":       {"the text of a file, found from the folder of the pipeline", "file(\"PATH\")", nil},

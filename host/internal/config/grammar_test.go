@@ -20,7 +20,7 @@ func TestGrammarIsRead(t *testing.T) {
 		for _, attr := range attributes {
 			text, line := nested(way, attr+" = nope")
 			_, diags := Parse("p.hcl", []byte(text), Given{})
-			if way[0] == "test" {
+			if !slices.Contains(grammar[PipelineFile].blocks, way[0]) {
 				_, diags = ParseTests("p.test.hcl", []byte(text), &Layout{}, notations)
 			}
 			evaluated := slices.ContainsFunc(diags, func(d Diagnostic) bool {

@@ -144,6 +144,9 @@ func (f *TestFile) Rewrite(found map[[2]int]Found) ([]byte, error) {
 	}
 	nth := 0
 	for _, test := range file.Body().Blocks() {
+		if test.Type() != "test" {
+			continue
+		}
 		k := 0
 		for _, b := range test.Body().Blocks() {
 			if b.Type() != "expect" {

@@ -19,8 +19,9 @@ const TestEnding = ".test.hcl"
 // A TestFile is the tests of one pipeline, NAME.test.hcl next to NAME.hcl.
 type TestFile struct {
 	Path   string
-	Dir    string // absolute folder of the file
-	Tests  []Test // in file order
+	Dir    string      // absolute folder of the file
+	Tests  []Test      // in file order
+	Always []Invariant // of all tests, in file order
 	Layout *Layout
 
 	file *listing
@@ -32,6 +33,7 @@ type Test struct {
 	Vars    map[string]string // of the pipeline, as --var sets them
 	Inputs  []Input
 	Expects []Expect // in file order
+	Always  []Invariant
 	Range   Range
 }
 
@@ -112,7 +114,11 @@ func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile
 	if top := l.top(TestFileKind, "want at least one test"); top != nil {
 		t := testLoader{l, layout}
 		for _, b := range top.blocks {
-			f.Tests = append(f.Tests, t.test(b))
+			if b.kind == "test" {
+				f.Tests = append(f.Tests, t.test(b))
+				continue
+			}
+			f.Always = append(f.Always, t.invariant(b))
 		}
 	}
 	if l.done().HasErrors() {
@@ -130,11 +136,14 @@ type testLoader struct {
 func (l testLoader) test(b *block) Test {
 	t := Test{Name: b.name(), Vars: l.testVars(b), Range: b.at}
 	for _, c := range b.blocks {
-		if c.kind == "input" {
+		switch c.kind {
+		case "input":
 			t.Inputs = append(t.Inputs, l.input(c))
-			continue
+		case Never, Always:
+			t.Always = append(t.Always, l.invariant(c))
+		default:
+			t.Expects = append(t.Expects, l.expect(c))
 		}
-		t.Expects = append(t.Expects, l.expect(c))
 	}
 	return t
 }
@@ -269,7 +278,7 @@ func (l testLoader) expect(b *block) Expect {
 func (l testLoader) expectRows(b *block, e *Expect) {
 	e.Rows, e.Contains, e.Bytes = l.rows(b, "rows"), l.rows(b, "contains"), l.boolean(b, "bytes", false)
 	e.File = l.nonEmpty(b, "path", "how the path of a file ends")
-	e.Part = l.sinkOf(b)
+	e.Part = l.sinkOf(b, b.header, b.kind, b.name())
 	if len(b.wrote("rows", "contains", "count")) == 0 && !l.broken {
 		l.report(b.header, b.context, b.title()+" is empty", "write rows, contains or count in it", "")
 	}
@@ -278,37 +287,48 @@ func (l testLoader) expectRows(b *block, e *Expect) {
 	}
 }
 
-// sinkOf finds the sink of an expectation. The sink of a side output is named by the output.
-func (l testLoader) sinkOf(b *block) *Part {
+// sinkOf finds the sink that a block names at a range. The sink of a side output is named by the output.
+func (l testLoader) sinkOf(b *block, at hcl.Range, kind, name string) *Part {
 	var names []string
-	if b.kind == ExpectOutput {
+	if kind == ExpectOutput {
 		for _, o := range l.layout.All("output") {
-			name := o.Above.Name() + "." + o.Name()
-			if name == b.name() {
+			output := o.Above.Name() + "." + o.Name()
+			if output == name {
 				return o.Parts[0]
 			}
-			names = append(names, name)
+			names = append(names, output)
 		}
-		l.unknown(b, b.header, "output", b.name(), names)
+		l.unknown(b, at, "output", name, names)
 		return nil
 	}
 	for _, s := range l.layout.All("sink") {
-		takes, expect := "", ""
+		takes, suggestion := "", ""
 		if above := s.Above; above != nil && above.Kind == "output" {
-			takes, expect = "a side output", fmt.Sprintf("expect output %s.%s", above.Above.Name(), above.Name())
+			takes, suggestion = "a side output", l.instead(b, ExpectOutput, above.Above.Name()+"."+above.Name())
 		} else if above != nil && above.Kind == "dead_letter" {
-			takes, expect = "the rejects", "expect reject"
+			takes, suggestion = "the rejects", l.instead(b, ExpectReject, "")
 		}
 		switch {
-		case s.Name() == b.name() && takes == "":
+		case s.Name() == name && takes == "":
 			return s
-		case s.Name() == b.name():
-			l.report(b.header, b.context, fmt.Sprintf("sink %q takes %s", b.name(), takes), "", expect)
+		case s.Name() == name:
+			l.report(at, b.context, fmt.Sprintf("sink %q takes %s", name, takes), "", suggestion)
 			return nil
 		case takes == "":
 			names = append(names, s.Name())
 		}
 	}
-	l.unknown(b, b.header, "sink", b.name(), names)
+	l.unknown(b, at, "sink", name, names)
 	return nil
+}
+
+// instead returns what a block writes for rows that come from no sink of the stream.
+func (l testLoader) instead(b *block, kind, name string) string {
+	switch {
+	case b.kind == ExpectSink:
+		return strings.TrimSpace(kind + " " + name)
+	case kind == ExpectReject:
+		return "rejects = true"
+	}
+	return fmt.Sprintf("output = %q", name)
 }

@@ -60,6 +60,10 @@ func parseTests(t *testing.T, text string) (*TestFile, Diagnostics) {
 }
 
 const tests = `# what stays
+never "a mark" {
+  matches = "<mark>"
+}
+
 test "retired names" {
   variables = { target = "qwen3" } # why
 
@@ -93,6 +97,12 @@ test "retired names" {
     code = "bad"
     line = 2
   }
+
+  always "a" {
+    output = "redact.ledger"
+    path   = "a.0"
+    equals = [1, null]
+  }
 }
 `
 
@@ -106,19 +116,25 @@ func TestTests(t *testing.T) {
 	if test.Vars["target"] != "qwen3" {
 		t.Errorf("want target qwen3, have %q", test.Vars)
 	}
-	want := []Row{{`{"a": "${x}"}`, 7}, {"{\n        \"b\": [1, 2]\n      }", 8}}
+	want := []Row{{`{"a": "${x}"}`, 11}, {"{\n        \"b\": [1, 2]\n      }", 12}}
 	if diff := cmp.Diff(want, test.Inputs[0].Rows.All); diff != "" {
 		t.Errorf("rows of the input, as they are written (-want +have):\n%s", diff)
 	}
 	train, ledger, reject := test.Expects[0], test.Expects[1], test.Expects[2]
-	if train.Part.Name() != "train" || train.Count != 7 || len(train.Rows.All) != 3 || train.Rows.All[2].Line != 22 {
+	if train.Part.Name() != "train" || train.Count != 7 || len(train.Rows.All) != 3 || train.Rows.All[2].Line != 26 {
 		t.Errorf("want three rows of train and a count of 7, have %+v", train)
 	}
 	if ledger.Part.Name() != "found" || ledger.Rows == nil || len(ledger.Rows.All) != 0 {
 		t.Errorf("want no row of the sink that takes the ledger, have %+v", ledger)
 	}
-	if reject.Code != "bad" || reject.Line != 2 || reject.Count != -1 || reject.Place("line").Line != 33 {
+	if reject.Code != "bad" || reject.Line != 2 || reject.Count != -1 || reject.Place("line").Line != 37 {
 		t.Errorf("want a reject by code and line, have %+v", reject)
+	}
+	if never := f.Always[0]; never.Kind != Never || never.Part != nil || !never.Matches.MatchString("<mark>") {
+		t.Errorf("want an invariant of all sinks, have %+v", never)
+	}
+	if always := test.Always[0]; always.Part.Name() != "found" || always.Path != "a.0" || always.Equals != "[1,null]" {
+		t.Errorf("want an invariant of the ledger, have %+v", always)
 	}
 }
 
@@ -135,13 +151,22 @@ func TestWrongTests(t *testing.T) {
 		{"test \"a\" {\n  input \"corpus\" {\n    text = \"\"\n    name = \"../a\"\n  }\n}", `want the name of a file such as "talk.json", have a path`, "a name that leads away"},
 		{"test \"a\" {\n  input \"corpus\" {\n    rows = <<EOT\n{\"a\":1}\n{\"b\":\n  2,}\nEOT\n  }\n}", `6:5: row 2 of rows in input "corpus" of test "a" is not JSON; want JSON values behind each other, have invalid character '}' looking for beginning of object key string`, "a row that is not JSON"},
 		{"test \"a\" {\n  input \"corpus\" {\n    rows = <<EOT\n{\"b\": 1\nEOT\n  }\n}", `4:8: row 1 of rows in input "corpus" of test "a" is not JSON; want JSON values behind each other, have a value that ends too early`, "a row without an end"},
-		{"test \"a\" {\n  expect sinks \"train\" {}\n}", `2:3: unknown block "expect sinks" in test "a"; want one of input, expect sink, expect output, expect reject, expect drop; did you mean "expect sink"?`, "an expectation that is none"},
+		{"test \"a\" {\n  expect sinks \"train\" {}\n}", `2:3: unknown block "expect sinks" in test "a"; want one of input, expect sink, expect output, expect reject, expect drop, never, always; did you mean "expect sink"?`, "an expectation that is none"},
 		{"test \"a\" {\n  expect sink \"tarin\" {\n    count = 1\n  }\n}", `2:3: unknown sink "tarin" in expect sink "tarin" of test "a"; want train; did you mean "train"?`, "a sink that is none"},
 		{"test \"a\" {\n  expect sink \"found\" {\n    count = 1\n  }\n}", `sink "found" takes a side output; did you mean "expect output redact.ledger"?`, "the sink of a side output"},
 		{"test \"a\" {\n  expect sink \"rejects\" {\n    count = 1\n  }\n}", `sink "rejects" takes the rejects; did you mean "expect reject"?`, "the sink of rejects"},
 		{"test \"a\" {\n  expect output \"redact.ldger\" {\n    count = 1\n  }\n}", `unknown output "redact.ldger" in expect output "redact.ldger" of test "a"; want redact.ledger; did you mean "redact.ledger"?`, "an output that is none"},
 		{"test \"a\" {\n  expect sink \"train\" {\n    path = \"x\"\n  }\n}", `expect sink "train" of test "a" is empty; write rows, contains or count in it`, "nothing to hold"},
 		{"test \"a\" {\n  expect reject {\n    step = \"redcat\"\n  }\n}", `3:12: unknown step "redcat"`, "a step that is none"},
+		{"never \"a\" {}", `1:1: never "a" is empty; write path, matches, equals, code or file in it`, "an invariant of nothing"},
+		{"never \"a\" {\n  sink = \"tarin\"\n  path = \"a\"\n}", `2:10: unknown sink "tarin" in never "a"; want train; did you mean "train"?`, "an invariant of no sink"},
+		{"never \"a\" {\n  sink = \"found\"\n  path = \"a\"\n}", `2:10: sink "found" takes a side output; did you mean "output = \"redact.ledger\""?`, "the sink of a side output in an invariant"},
+		{"never \"a\" {\n  sink = \"rejects\"\n  path = \"a\"\n}", `did you mean "rejects = true"?`, "the sink of rejects in an invariant"},
+		{"never \"a\" {\n  matches = \"(\"\n}", `2:13: wrong value for matches in never "a"; want a regular expression (RE2), have missing closing )`, "no regular expression"},
+		{"never \"a\" {\n  equals = 1\n}", `want it with path, have no path`, "a value anywhere"},
+		{"always \"a\" {\n  sink = \"train\"\n  rejects = true\n  path = \"a\"\n}", `want one of sink, output, rejects and code in always "a", have sink and rejects`, "two kinds of rows"},
+		{"always \"a\" {\n  path = \"a\"\n  file = \"a\"\n}", `want one of file, code, or path with what it holds in always "a", have path and file`, "two things at once"},
+		{"always \"a\" {\n  path = \"a\"\n}\nalways \"a\" {\n  path = \"a\"\n}", `4:1: second always "a" in the test file; want another name`, "two invariants of one name"},
 		{"test \"a\" {\n}\ntest \"a\" {\n}", `3:1: second test "a" in the file; want another name; the first is at line 1`, "two tests of one name"},
 	} {
 		_, diags := parseTests(t, test.text)

@@ -101,6 +101,11 @@ func covered(b *strings.Builder, f *File) {
 		fmt.Fprintf(w, "%s %d\t| %s\t%s\n", mark, p.Line, strings.ReplaceAll(strings.TrimSuffix(p.Text, " {"), "\t", "  "), n)
 	}
 	w.Flush()
+	for _, v := range x.Invariants {
+		if v.Records == 0 {
+			fmt.Fprintf(b, "! %s:%d: %s was checked on no row\n", f.Path, v.Line, cli.OneLine(v.What))
+		}
+	}
 	for _, list := range []struct {
 		what  string
 		names []string
