@@ -47,6 +47,8 @@ var mayImport = map[string][]string{
 
 	"sdk":                         {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/internal/pb":             {},
+	"sdk/cache":                   {},
+	"sdk/retry":                   {},
 	"sdk/canonical":               {"sdk", "sdk/jsontext"},
 	"sdk/canonical/build":         {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build/calls"},
 	"sdk/canonical/build/blocks":  {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
@@ -67,7 +69,7 @@ var mayImport = map[string][]string{
 		"plugins/privacy", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
 	"pipelines": {"host", "host/pipetest", "host/receipt", "host/registry", "plugins", "sdk"},
-	"examples":  {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
+	"examples":  {"sdk", "sdk/cache", "sdk/retry", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
 }
 
 // What tests, and packages that serve tests, may import beside.
@@ -96,6 +98,9 @@ var keptTo = map[string][]string{
 	// JSON in YAML is read by one reader, which bounds how deep it nests.
 	"go.yaml.in/yaml/v3":  {"plugins/modelspec/notation"},
 	"go.opentelemetry.io": {"cmd/sluice/internal/traces"},
+	// What a plugin links that asks no service has no need of them.
+	"go.etcd.io/bbolt":            {"sdk/cache"},
+	"github.com/cenkalti/backoff": {"sdk/retry"},
 
 	// jsontext exports what the other packages need of it: views of bytes, and where these lie. Generated code has its own.
 	"unsafe": {"sdk/jsontext", "sdk/internal/pb"},

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // goes or is renamed on purpose only.
 func TestExported(t *testing.T) {
 	var names []string
-	for _, folder := range []string{".", "canonical", "canonical/build", "canonical/build/calls", "canonical/canonicaltest", "jsontext", "schema", "sdktest"} {
+	for _, folder := range []string{".", "canonical", "canonical/build", "canonical/build/calls", "cache", "canonical/canonicaltest", "jsontext", "retry", "schema", "sdktest"} {
 		for _, name := range exportedNames(t, folder) {
 			if folder != "." {
 				name = folder + ": " + name

@@ -1,0 +1,129 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+func opened(t *testing.T, path string) *Cache {
+	t.Helper()
+	c, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func wantAnswer(t *testing.T, c *Cache, key, want string, ask func() ([]byte, error)) {
+	t.Helper()
+	have, err := c.Get(key, ask)
+	if err != nil || string(have) != want {
+		t.Errorf("want %q for %s, have %q and %v", want, key, have, err)
+	}
+}
+
+func never() ([]byte, error) { return nil, errors.New("asked again") }
+
+// TestKept holds that an answer is asked for once, by all workers and by the runs after them, also when the process had no time to
+// close the file, and that an error is asked for again.
+func TestKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "below", "answers.cache")
+	c, other := opened(t, path), opened(t, path)
+	if _, err := c.Get("a", func() ([]byte, error) { return nil, errors.New("down") }); err == nil || err.Error() != "down" {
+		t.Errorf("want the error of the service, have %v", err)
+	}
+	wantAnswer(t, c, "a", "first", func() ([]byte, error) { return []byte("first"), nil })
+	wantAnswer(t, other, "a", "first", never)
+	wantAnswer(t, c, "empty", "", func() ([]byte, error) { return nil, nil })
+	wantAnswer(t, c, "empty", "", never)
+	have, _ := c.Get("a", never)
+	have[0] = 'F' // the caller's own
+	wantAnswer(t, c, "a", "first", never)
+
+	crashed, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "answers.cache")
+	if err := os.WriteFile(copied, crashed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantAnswer(t, opened(t, copied), "a", "first", never)
+
+	for _, c := range []*Cache{c, c, other} { // a second Close of one worker is none of the other's
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	wantAnswer(t, opened(t, path), "a", "first", never)
+}
+
+// TestAskedOnce holds that calls for one key at the same time ask once, and that those for other keys do not wait for them.
+func TestAskedOnce(t *testing.T) {
+	c := opened(t, filepath.Join(t.TempDir(), "answers.cache"))
+	var asked atomic.Int64
+	var all sync.WaitGroup
+	others := make(chan struct{})
+	for range 8 {
+		all.Go(func() {
+			wantAnswer(t, c, "one", "answer", func() ([]byte, error) {
+				asked.Add(1)
+				<-others
+				return []byte("answer"), nil
+			})
+		})
+	}
+	for i := range 8 {
+		wantAnswer(t, c, fmt.Sprint(i), "other", func() ([]byte, error) { return []byte("other"), nil })
+	}
+	close(others)
+	all.Wait()
+	if asked.Load() != 1 {
+		t.Errorf("want the service asked once, have %d", asked.Load())
+	}
+}
+
+// TestFile holds that the file is its owner's and holds no key, and what is said of one that cannot be opened.
+func TestFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "answers.cache")
+	c := opened(t, path)
+	wantAnswer(t, c, "ada@engines.org", "x", func() ([]byte, error) { return []byte("x"), nil })
+	text, err := os.ReadFile(path)
+	if err != nil || bytes.Contains(text, []byte("engines")) {
+		t.Errorf("want a file without the key, have one with it or %v", err)
+	}
+	if about, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && about.Mode().Perm() != 0o600 {
+		t.Errorf("want a file of its owner, have %v and %v", about.Mode(), err)
+	}
+
+	wait = time.Millisecond
+	defer func() { wait = 2 * time.Second }()
+	taken := filepath.Join(t.TempDir(), "taken.cache")
+	db, err := bbolt.Open(taken, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := Open(taken); err == nil || err.Error() != "want a cache that no other run has open, have one that is open" {
+		t.Errorf("want to hear of the other run, have %v", err)
+	}
+	rows := filepath.Join(t.TempDir(), "rows.jsonl")
+	if err := os.WriteFile(rows, []byte(strings.Repeat("{}\n", 10000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(rows); err == nil || !strings.Contains(err.Error(), "want a file of a cache, have another") {
+		t.Errorf("want to hear that it is another file, have %v", err)
+	}
+}
