@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -78,7 +77,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	c.begin()
 	defer c.timer.Stop()
 	if len(in) == 0 {
-		return c.finish()
+		return c.finish(ctx)
 	}
 	if ahead := c.steps[0].ahead; ahead != nil {
 		ahead.begin(ctx, in, space)
@@ -153,7 +152,7 @@ func (c *chain) pass(ctx context.Context, step int, in inputRecord) error {
 		p := &w.pieces[i]
 		switch {
 		case w.next > 0:
-			out := inputRecord{Record: in.Record, data: in.data, labels: p.labels, origin: in.origin}
+			out := inputRecord{Record: in.Record, data: in.data, labels: p.labels, from: p.from, origin: in.origin}
 			if p.bytes != wire.InputBytes {
 				out.data, out.origin = p.mem, origin{step: step, piece: i, made: true}
 			}
@@ -338,7 +337,7 @@ func (w *worker) commit(r *wire.Reply) {
 
 // accept adds the verdict on a record that goes on, and its pieces; in a traced chain with the bytes that stay inside.
 func (a *decision) accept(r *wire.Reply, pieces []piece, trace bool) {
-	if len(pieces) == 1 && pieces[0].bytes == wire.InputBytes && slices.Equal(pieces[0].labels, a.labels) {
+	if len(pieces) == 1 && pieces[0].bytes == wire.InputBytes && pieces[0].from == a.from && slices.Equal(pieces[0].labels, a.labels) {
 		r.Verdicts = append(r.Verdicts, byte(wire.Unchanged))
 		return
 	}
@@ -348,44 +347,12 @@ func (a *decision) accept(r *wire.Reply, pieces []piece, trace bool) {
 		if !slices.Equal(p.labels, a.labels) {
 			r.Labels = append(r.Labels, wire.Labels{Index: uint32(len(r.Lengths)), Labels: p.labels})
 		}
+		if p.from != a.from {
+			r.Origins = append(r.Origins, wire.NewOrigins{Index: uint32(len(r.Lengths)), Origins: p.from})
+		}
 		r.Same, r.Offsets, r.Lengths = append(r.Same, p.bytes), append(r.Offsets, p.offset), append(r.Lengths, uint64(len(p.mem)))
 		if trace && p.bytes == wire.AwayBytes {
 			r.Away = append(r.Away, p.traced)
 		}
 	}
-}
-
-// finish calls Finish of the first step and sends the rows and counts, which belong to no record.
-func (c *chain) finish() error {
-	w := c.steps[0]
-	f, ok := w.proc.(Finisher)
-	if !ok {
-		c.reply.Done = true
-		return c.flush()
-	}
-	c.space.Note(wire.Spot{Record: -1})
-	err := f.Finish(&Record{document: &document{worker: w}, turn: w.turn})
-	w.turn++
-	if err == nil && w.fault != nil {
-		err = errors.New(w.fault.message)
-	}
-	if err != nil {
-		return &wire.StepError{Err: err}
-	}
-	w.counts.settle(true)
-	w.counts.keep()
-	for len(w.sides) > 0 {
-		n, size := 0, 0
-		for ; n < len(w.sides) && size <= maxRows; n++ {
-			size += len(w.sides[n].JSON)
-		}
-		c.reply.Sides, w.sides = w.sides[:n:n], w.sides[n:]
-		if len(w.sides) > 0 {
-			if err := c.flush(); err != nil {
-				return err
-			}
-		}
-	}
-	c.reply.Done = true
-	return c.flush()
 }

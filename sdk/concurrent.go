@@ -83,7 +83,7 @@ func (c *chain) passNext(ctx context.Context, in *wire.Record) error {
 		}
 		head.early = early
 	}
-	return c.pass(ctx, 0, inputRecord{Record: in, data: in.Data, labels: in.Labels})
+	return c.pass(ctx, 0, inputRecord{Record: in, data: in.Data, labels: in.Labels, from: in.Origins})
 }
 
 // await begins the calls of the next records and waits for that of the chain's current one. Meanwhile it sends what is answered.
@@ -134,7 +134,7 @@ func (e *earlyCall) run(ctx context.Context, in *wire.Record) {
 		w.counts = tally{}
 	}
 	w.size, w.shown, w.fault = 0, nil, nil
-	w.in = inputRecord{Record: in, data: in.Data, labels: in.Labels}
+	w.in = inputRecord{Record: in, data: in.Data, labels: in.Labels, from: in.Origins}
 	e.panicked, e.stack = "the call ended its goroutine", nil
 	defer func() {
 		if e.panicked != nil {
@@ -155,10 +155,10 @@ func (e *earlyCall) replay(w *worker, r *Record) error {
 	for i := range early.pieces {
 		switch p := &early.pieces[i]; {
 		case p.bytes == wire.InputBytes:
-			r.labels = p.labels
+			r.labels, r.from = p.labels, p.from
 			w.emit(r)
 		case p.bytes == wire.AwayBytes:
-			w.emit(&Record{&document{data: string(p.mem), unchecked: p.unchecked, pos: r.pos, labels: p.labels, worker: w}, w.turn})
+			w.emit(&Record{&document{data: string(p.mem), unchecked: p.unchecked, pos: r.pos, from: p.from, labels: p.labels, worker: w}, w.turn})
 		default: // it was too large to keep
 			w.pieces = append(w.pieces, piece{})
 		}

@@ -54,7 +54,7 @@ func Host(plugins ...Plugin) wire.Provider {
 		var steps []*worker
 		var bad []wire.ArgError
 		for i, s := range append([]wire.Step{{Plugin: req.Plugin, Args: req.Args}}, req.Behind...) {
-			w, wrong := openStep(plugins, s, req.Worker)
+			w, wrong := openStep(plugins, s, req.Worker, req.Flush)
 			for _, e := range wrong {
 				e.Step = i
 				bad = append(bad, e)
@@ -76,7 +76,7 @@ func (p Plugin) info() wire.Info {
 	}
 }
 
-func openStep(plugins []Plugin, s wire.Step, number int) (*worker, []wire.ArgError) {
+func openStep(plugins []Plugin, s wire.Step, number int, flushes bool) (*worker, []wire.ArgError) {
 	i := slices.IndexFunc(plugins, func(p Plugin) bool { return p.Name == s.Plugin })
 	if i < 0 {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want a plugin of this program, have %q", s.Plugin)}}
@@ -95,8 +95,10 @@ func openStep(plugins []Plugin, s wire.Step, number int) (*worker, []wire.ArgErr
 	if proc == nil {
 		return nil, []wire.ArgError{{Message: "want a processor from New, have nil"}}
 	}
-	if _, last := proc.(Finisher); last && !p.Ordered {
-		return nil, []wire.ArgError{{Message: fmt.Sprintf("want plugin %s Ordered, since its processor has Finish, which one worker calls", p.Name)}}
+	if method := lastMethod(proc); method != "" && !p.Ordered {
+		return nil, []wire.ArgError{{Message: fmt.Sprintf("want plugin %s Ordered, since its processor has %s, which one worker calls", p.Name, method)}}
+	} else if method == "Flush" && !flushes {
+		return nil, []wire.ArgError{{Message: fmt.Sprintf("want a version of sluice that takes the records which plugin %s emits after the last one, have one that does not", p.Name)}}
 	}
 	if c, ok := proc.(*concurrent); ok && (c.n < 1 || !p.Concurrent) {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want at least 1 call at once of a plugin that is declared Concurrent, have %d of plugin %s, declared %t", c.n, p.Name, p.Concurrent)}}

@@ -25,6 +25,7 @@ type document struct {
 	unchecked bool     // data is the plugin's own and may not be JSON
 	derived   uint64   // which text of the plugin's own data is; 0: not one that it may change
 	pos       Pos
+	from      *wire.Origins // nil: the record was made of the one at pos
 	labels    []wire.Label
 	worker    *worker // what the record belongs to
 	input     bool    // came from the stream, as data is
@@ -52,10 +53,39 @@ func (r *Record) View(path string) gjson.Result { return gjson.Get(r.text(), pat
 // their memory is reused for other records. The caller must not change them. Later edits do not change them.
 func (r *Record) JSON() []byte { return jsontext.Bytes(r.shows()) }
 
-// Pos returns the place that the record was read from.
+// Pos returns the place that the record was read from, of a record made of several the place of the first.
 func (r *Record) Pos() Pos {
 	r.check()
 	return r.pos
+}
+
+// Origins returns the places of the records that the record was made of, which may be kept: its own, or those that SetOrigins named.
+func (r *Record) Origins() []Pos {
+	r.check()
+	if r.from == nil {
+		return []Pos{r.pos}
+	}
+	places := make([]Pos, len(r.from.List))
+	for i, p := range r.from.List {
+		places[i] = Pos(p)
+	}
+	return places
+}
+
+// SetOrigins says which records the record was made of, such as those of a session, in the order of their places. Rejects, side rows,
+// explain and diff name all of them, and the first as the record's own place. Of more than 1,000 the first are named and the others
+// counted. A record without SetOrigins is made of the one at hand; one that Flush emits needs it.
+func (r *Record) SetOrigins(places ...Pos) {
+	r.check()
+	list := make([]wire.Pos, len(places))
+	for i, p := range places {
+		list[i] = wire.Pos{File: own(p.File), Line: p.Line}
+	}
+	if i := slices.IndexFunc(list, func(p wire.Pos) bool { return p.File == "" || p.Line < 1 }); i >= 0 || len(list) == 0 {
+		r.worker.blame(wire.PlainError, "want the places of records, which Record.Pos returns, as origins, have %d, of which not every one is a place", len(list))
+		return
+	}
+	r.from, r.pos = wire.OriginsOf(list), places[0]
 }
 
 // Derive returns a new record with the same origin and labels and a JSON text, which must not change until the new
@@ -67,7 +97,7 @@ func (r *Record) Derive(json []byte) *Record {
 		of     document
 	}{of: document{
 		data: jsontext.View(json), unchecked: true, derived: r.worker.readings.number(),
-		pos: r.pos, labels: r.labels, worker: r.worker,
+		pos: r.pos, from: r.from, labels: r.labels, worker: r.worker,
 	}}
 	made.record = Record{&made.of, r.turn}
 	return &made.record

@@ -44,7 +44,8 @@
 //	}
 //
 // Ordered makes it one worker, so that one map sees every record, in the order of the input, so that the first of two equal
-// records stays. Get returns a key that may be kept. A processor that reports at the end what it has seen is a [Finisher].
+// records stays. Get returns a key that may be kept. A processor that reports at the end what it has seen is a [Finisher],
+// and one that joins records and emits the last of them at the end is a [Flusher].
 //
 // # Compatibility
 //
@@ -75,6 +76,16 @@ type Finisher interface {
 	// Finish is called once, after the last record of a run without errors, and before Close. r has no bytes and no position:
 	// only Side and Count can be called. Their rows and counts join those of the records. An error ends the run.
 	Finish(r *Record) error
+}
+
+// A Flusher is a Processor of an Ordered plugin that holds something back, such as the records of a session, and emits what it
+// still holds at the end.
+type Flusher interface {
+	Processor
+	// Flush is called once, after the last record that reaches the step, and before Finish and Close. What it emits goes on through
+	// the later steps, before their own Flush. r has no bytes and no position: Derive, Side and Count can be called. Each record
+	// that it emits needs SetOrigins. An error ends the run, and so does a record that is no JSON or too large.
+	Flush(ctx context.Context, r *Record, emit func(*Record)) error
 }
 
 // A Func is a Processor that is a function.

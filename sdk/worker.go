@@ -53,7 +53,16 @@ type inputRecord struct {
 	*wire.Record // as it came in the batch
 	data         []byte
 	labels       []wire.Label
+	from         *wire.Origins // nil: Record is the only one that it was made of
 	origin       origin
+}
+
+// pos returns the place of the first record that the input was made of.
+func (in *inputRecord) pos() Pos {
+	if in.from != nil {
+		return Pos(in.from.List[0])
+	}
+	return Pos{File: in.File, Line: in.Line}
 }
 
 // An origin is the piece that an input's bytes were emitted as: they lie in this process alone until they leave the chain.
@@ -65,7 +74,8 @@ type origin struct {
 type checkpoint struct{ pieces, sides, leaving, bytes int }
 
 type decision struct {
-	labels  []wire.Label // of the input
+	labels  []wire.Label  // of the input
+	from    *wire.Origins // of the input
 	pieces  int
 	refused *verdict // nil: it goes on
 	record  []byte   // with refused: what the dead letter shows
@@ -78,6 +88,7 @@ type piece struct {
 	mem       []byte
 	traced    []byte // of a traced chain: a copy of mem, which does not last as long as the record of the batch
 	labels    []wire.Label
+	from      *wire.Origins
 }
 
 // handle runs the processor on an input and returns the verdict, nil when the input goes on. An error ends the run.
@@ -123,7 +134,7 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 	w.fresh = w.fresh[1:]
 	r.document, r.turn = &w.now, w.turn
 	w.now = document{
-		data: jsontext.View(data), pos: Pos{File: w.in.File, Line: w.in.Line},
+		data: jsontext.View(data), pos: w.in.pos(), from: w.in.from,
 		labels: w.in.labels, worker: w, input: true, edits: w.now.edits[:0],
 	}
 	var err error
@@ -179,7 +190,7 @@ func (w *worker) emit(r *Record) {
 	if r.worker != w {
 		panic("sdk: emitted a record of another processor")
 	}
-	p := piece{labels: r.labels, unchecked: r.unchecked || r.splices != nil}
+	p := piece{labels: r.labels, from: r.from, unchecked: r.unchecked || r.splices != nil}
 	switch n := r.length(); {
 	case r.input && len(r.collected()) == 0:
 		p.bytes = wire.InputBytes
@@ -241,7 +252,7 @@ func (w *worker) settle(v *verdict) *verdict {
 	if !accepted {
 		w.sides = w.sides[:w.begin.sides]
 	}
-	a := decision{labels: w.in.labels, refused: v, pieces: len(emitted)}
+	a := decision{labels: w.in.labels, from: w.in.from, refused: v, pieces: len(emitted)}
 	if v != nil {
 		clear(emitted)
 		w.pieces = w.pieces[:w.begin.pieces]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -107,6 +108,9 @@ func (r *recorder) Answer(a wire.Answer) error {
 		r.subject.outputs[side.Output] = true
 		r.answers[r.n+side.Index] += fmt.Sprintf("output %s %s\n", side.Output, side.JSON)
 	}
+	if len(a.Made) > 0 {
+		r.answers[r.n] += r.emitted(a.Made)
+	}
 	r.n += len(a.Outcomes)
 	if r.slow && r.size > 8<<20 {
 		time.Sleep(50 * time.Millisecond)
@@ -129,19 +133,29 @@ func (r *recorder) outcome(o *wire.Outcome) string {
 		r.subject.codes[o.Fault.Code] = true
 		fmt.Fprintf(&b, "reject %s %s %s\n", o.Fault.Code, o.Fault.Path, o.Fault.Message)
 	}
-	for _, record := range o.Emitted {
+	b.WriteString(r.emitted(o.Emitted))
+	return b.String()
+}
+
+// emitted describes emitted records, and releases them, at once or later.
+func (r *recorder) emitted(records []wire.Record) string {
+	var b strings.Builder
+	for _, record := range records {
 		fmt.Fprintf(&b, "emit %s", record.Data)
 		for _, label := range record.Labels {
 			r.subject.labels[label.Name], r.subject.values[label] = true, true
 			fmt.Fprintf(&b, " @%s=%s", label.Name, label.Value)
 		}
+		if record.Origins != nil {
+			fmt.Fprintf(&b, " of %v", record.Origins.List)
+		}
 		b.WriteByte('\n')
 		r.size += len(record.Data)
 	}
 	if r.slow {
-		r.held = append(r.held, o.Emitted...)
+		r.held = append(r.held, records...)
 	} else {
-		wire.ReleaseAll(o.Emitted)
+		wire.ReleaseAll(records)
 	}
 	return b.String()
 }

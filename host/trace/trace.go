@@ -45,9 +45,9 @@ type Visit struct {
 	Private    bool // it takes out personal data and secrets
 	Ordered    bool // it keeps state from record to record, of which a trace has none
 
-	In      State
-	Verdict string  // unchanged, emitted, dropped, rejected or declined; "" for a route or a sink
-	Out     []State // when emitted
+	In      State   // nothing when made
+	Verdict string  // unchanged, emitted, dropped, rejected or declined; made after the last record; "" for a route or a sink
+	Out     []State // when emitted or made
 	Code    string  // when rejected
 	Meaning string  // what the plugin says about the code
 	Path    string  // when rejected

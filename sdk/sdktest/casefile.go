@@ -51,7 +51,7 @@ func check(args string, inputs []string) error {
 }
 
 // words are the words that a line of a want section may begin with.
-var words = []string{"emit", "drop", "decline", "reject", "side", "last", "count", "bad"}
+var words = []string{"emit", "drop", "decline", "reject", "side", "flush", "last", "count", "bad"}
 
 // misspelt names the first line of a want section that no plugin's answer can match, or returns "".
 func misspelt(want string) string {
@@ -72,6 +72,7 @@ func (o *outcome) String() string {
 	for i := range o.Results {
 		o.Results[i].write(&b)
 	}
+	o.Flushed.writeEmitted(&b, "flush ")
 	for _, name := range slices.Sorted(maps.Keys(o.Last)) {
 		for _, row := range o.Last[name] {
 			fmt.Fprintf(&b, "last %s %s\n", name, row)
@@ -91,13 +92,7 @@ func (r *Result) write(b *strings.Builder) {
 	}
 	switch r.Verdict {
 	case "emit":
-		for i, e := range r.Emitted {
-			b.WriteString("emit " + e)
-			for _, name := range slices.Sorted(maps.Keys(r.Labels[i])) {
-				fmt.Fprintf(b, " %s=%s", name, r.Labels[i][name])
-			}
-			b.WriteByte('\n')
-		}
+		r.writeEmitted(b, "emit ")
 	case "reject":
 		at := ""
 		if r.Path != "" {
@@ -106,5 +101,19 @@ func (r *Result) write(b *strings.Builder) {
 		fmt.Fprintf(b, "reject %s%s: %s\n", r.Code, at, r.Message)
 	default:
 		fmt.Fprintf(b, "%s %s\n", r.Verdict, r.Message)
+	}
+}
+
+// writeEmitted writes a line for each emitted record.
+func (r *Result) writeEmitted(b *strings.Builder, word string) {
+	for i, e := range r.Emitted {
+		b.WriteString(word + e)
+		for _, name := range slices.Sorted(maps.Keys(r.Labels[i])) {
+			fmt.Fprintf(b, " %s=%s", name, r.Labels[i][name])
+		}
+		if lines := r.Origins[i]; len(lines) > 0 {
+			fmt.Fprintf(b, " (from %s)", strings.Trim(strings.ReplaceAll(fmt.Sprint(lines), " ", ", "), "[]"))
+		}
+		b.WriteByte('\n')
 	}
 }

@@ -13,7 +13,8 @@ type outcome struct {
 	Bad     []wire.ArgError // then there is nothing else
 	Results []Result
 	Counts  map[string]int64
-	Last    map[string][]string // rows of Finish, by output
+	Last    map[string][]string // rows of Flush and Finish, by output
+	Flushed Result              // what Flush emits; without a verdict when it emits nothing
 	mistake error               // the first that the SDK found, even in a record rejected for something else
 }
 
@@ -68,6 +69,8 @@ func (c *collector) Answer(a wire.Answer) error {
 	for _, n := range a.Counts {
 		c.outcome.Counts[n.Name] += n.N
 	}
+	c.outcome.Flushed.add(nil, a.Made)
+	wire.ReleaseAll(a.Made)
 	for _, o := range a.Outcomes {
 		i := len(c.outcome.Results)
 		c.outcome.Results = append(c.outcome.Results, result(&c.in[i], o, c.sides[i]))
@@ -94,22 +97,33 @@ func result(in *wire.Record, o wire.Outcome, sides map[string][]string) Result {
 	if o.Verdict == wire.Unchanged {
 		emitted = []wire.Record{*in}
 	}
-	for _, e := range emitted {
-		labels := map[string]string{}
-		for _, l := range e.Labels {
-			labels[l.Name] = l.Value
-		}
-		r.Emitted, r.Labels = append(r.Emitted, string(e.Data)), append(r.Labels, labels)
-	}
+	r.add(in.Origins, emitted)
 	if o.Fault != nil {
 		r.Code, r.Path, r.Message, r.Shown = o.Fault.Code, o.Fault.Path, o.Fault.Message, string(o.Fault.Record)
 	}
 	return r
 }
 
+// add adds emitted records to the result. Those with the origins before are made of the record at hand.
+func (r *Result) add(before *wire.Origins, emitted []wire.Record) {
+	for _, e := range emitted {
+		labels, origins := map[string]string{}, []int64(nil)
+		for _, l := range e.Labels {
+			labels[l.Name] = l.Value
+		}
+		if e.Origins != before {
+			for _, p := range e.Origins.List {
+				origins = append(origins, p.Line)
+			}
+		}
+		r.Verdict = verdicts[wire.Emitted]
+		r.Emitted, r.Labels, r.Origins = append(r.Emitted, string(e.Data)), append(r.Labels, labels), append(r.Origins, origins)
+	}
+}
+
 func worker(p sdk.Plugin, args string, poison bool) (wire.Worker, []wire.ArgError) {
 	host := sdk.Host(p)
-	return host.Open(wire.OpenRequest{Plugin: p.Name, Args: []byte(args), Poison: poison})
+	return host.Open(wire.OpenRequest{Plugin: p.Name, Args: []byte(args), Poison: poison, Flush: true})
 }
 
 // batches calls process with all records at once, and for an ordered plugin with none, which asks it to finish.

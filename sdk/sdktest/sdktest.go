@@ -14,7 +14,8 @@
 //
 // Lines of want, in the order of the records: "emit JSON [label=value ...]", "drop REASON", "decline REASON",
 // "reject CODE [at PATH]: MESSAGE", and before the record they belong to "side OUTPUT JSON"; at the end of the
-// archive "last OUTPUT JSON" for what Finish writes, and "count NAME N". A plugin that refuses its arguments wants "bad ARG: MESSAGE".
+// archive "flush JSON [label=value ...]" for what Flush emits, "last OUTPUT JSON" for the rows of Flush and Finish, and "count NAME N".
+// A record that SetOrigins says is made of others ends in "(from LINE, LINE)", with their lines of in.jsonl. A plugin that refuses its arguments wants "bad ARG: MESSAGE".
 //
 // Each case runs three times: directly, and over the protocol of plugin processes with records in shared memory and
 // inside messages. The answers must be the same. Fuzz targets and Direct run a case only directly.
@@ -47,6 +48,7 @@ type Result struct {
 	Verdict string // "emit", "drop", "reject" or "decline"
 	Emitted []string
 	Labels  []map[string]string // of each emitted record
+	Origins [][]int64           // of each emitted record: the lines that SetOrigins named, counted from 1; nil: the record itself
 	Code    string              // of a reject
 	Path    string              // of a reject
 	Message string              // of a reject; the reason of a drop or decline
@@ -70,7 +72,13 @@ func Direct(t testing.TB, p sdk.Plugin, args string, inputs ...string) ([]Result
 	return o.Results, o.Counts
 }
 
-// Last is like Run and returns the rows that Finish writes, by output.
+// Flushed is like Run and returns what Flush emits, as the answer to one record; nothing when it emits no record.
+func Flushed(t testing.TB, p sdk.Plugin, args string, inputs ...string) Result {
+	t.Helper()
+	return run(t, p, args, inputs, everyTransport).Flushed
+}
+
+// Last is like Run and returns the rows that Flush and Finish write, by output.
 func Last(t testing.TB, p sdk.Plugin, args string, inputs ...string) map[string][]string {
 	t.Helper()
 	return run(t, p, args, inputs, everyTransport).Last

@@ -172,7 +172,7 @@ func TestFilesFail(t *testing.T) {
 	tests := []struct{ reason, text, want string }{
 		{"a misspelt section", "-- args.json --\n{\"field\":\"a\"}\n-- in.json --\n{}\n", `want the sections args.json, in.jsonl and want, have "in.json"`},
 		{"an input that is no JSON", "-- args.json --\n{\"field\":\"a\"}\n-- in.jsonl --\n{\n", "in.jsonl: record 1: want JSON"},
-		{"a misspelt line", "-- args.json --\n{\"field\":\"a\"}\n-- in.jsonl --\n{\"a\":null}\n-- want --\ndropp null\n", `line 1 of want: want one of emit, drop, decline, reject, side, last, count, bad, have "dropp"`},
+		{"a misspelt line", "-- args.json --\n{\"field\":\"a\"}\n-- in.jsonl --\n{\"a\":null}\n-- want --\ndropp null\n", `line 1 of want: want one of emit, drop, decline, reject, side, flush, last, count, bad, have "dropp"`},
 	}
 	for _, tt := range tests {
 		file := filepath.Join(t.TempDir(), "case.txtar")

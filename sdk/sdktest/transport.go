@@ -57,6 +57,9 @@ func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcom
 		return o, err
 	}
 	defer end()
+	if _, err := client.Describe(noDeadline); err != nil { // agrees on features
+		return o, err
+	}
 	in := records(inputs)
 	source, from, err := memory("source", max(1, len(strings.Join(inputs, ""))), shared, true)
 	if err != nil {

@@ -45,7 +45,8 @@ type Answer struct {
 	Outcomes []Outcome
 	Sides    []Side
 	Counts   []Count
-	Last     bool // the last answer about the batch
+	Made     []Record // by Flush after the last record, of no record of the batch; each has Origins
+	Last     bool     // the last answer about the batch
 
 	Behind []Answer // one for each later step
 	Out    []Record // what leaves the chain; nil: as Outcomes say. It may share memory with In or with emitted records
@@ -54,7 +55,7 @@ type Answer struct {
 
 // Empty reports whether an answer holds nothing.
 func (a *Answer) Empty() bool {
-	return len(a.Outcomes) == 0 && len(a.Sides) == 0 && len(a.Counts) == 0
+	return len(a.Outcomes) == 0 && len(a.Made) == 0 && len(a.Sides) == 0 && len(a.Counts) == 0
 }
 
 // GoOn returns the records that go on from in, in order, in memory of their own.
@@ -75,12 +76,13 @@ func GoOn(in []Record, outcomes []Outcome) []Record {
 // PROTOCOL.md explains its members.
 type Reply struct {
 	Verdicts []byte   // one for each of the next records of the batch
-	Emitted  []uint32 // for each verdict Emitted, how many records
+	Emitted  []uint32 // for each verdict Emitted, how many records; Flush emits records without a verdict
 	Same     []byte   // for each emitted record, which bytes it has: NewBytes, InputBytes or AwayBytes; empty: all are new
 	Offsets  []uint64 // for each emitted record, where its bytes lie in the grant's memory
 	Lengths  []uint64 // for each emitted record
 	Labels   []Labels // of the emitted records whose labels differ from their input's
-	Faults   []Fault  // for each verdict Dropped, Rejected or Declined
+	Origins  []NewOrigins
+	Faults   []Fault // for each verdict Dropped, Rejected or Declined
 	Sides    []Side
 	Counts   []Count
 	Done     bool     // the batch is answered
@@ -103,7 +105,13 @@ type Labels struct {
 	Labels []Label
 }
 
+// NewOrigins are the origins of one emitted record of a Reply, which differ from those of its input.
+type NewOrigins struct {
+	Index   uint32 // among the emitted records of the Reply
+	Origins *Origins
+}
+
 // Empty reports whether a reply holds nothing.
 func (r *Reply) Empty() bool {
-	return len(r.Verdicts) == 0 && len(r.Sides) == 0 && len(r.Counts) == 0 && !r.Done
+	return len(r.Verdicts) == 0 && len(r.Lengths) == 0 && len(r.Sides) == 0 && len(r.Counts) == 0 && !r.Done
 }

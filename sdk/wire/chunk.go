@@ -9,9 +9,14 @@ type Record struct {
 	Line   int64   // origin, counted from 1
 	Ord    uint64  // place in the run's input, counted from 0; the flow sets it
 	Labels []Label // sorted by name; shared, so never changed in place
-	OfLine uint32  // its number among the records that begin on its line, from 0; the flow sets it
-	Place  uint32  // for the flow: its number in a batch that a route split
-	Away   int     // of a record inside a chain: how many bytes it has, when they are only in the plugin's process; Data holds a copy of a traced one
+
+	// Origins are the records that it was made of, if a step said so; File and Line are the place of the first. Nil: it was made of
+	// the one at File and Line.
+	Origins *Origins
+
+	OfLine uint32 // its number among the records that begin on its line, from 0; the flow sets it
+	Place  uint32 // for the flow: its number in a batch that a route split
+	Away   int    // of a record inside a chain: how many bytes it has, when they are only in the plugin's process; Data holds a copy of a traced one
 	Lethal []Lethal
 }
 

@@ -106,6 +106,7 @@ type OpenRequest struct {
 	Poison bool // overwrite a record's memory when its call has returned, so that a kept view shows
 	Trust  bool // leave checks to the validator until Check is called
 	Trace  bool // report the bytes of records that stay inside the chain
+	Flush  bool // the host takes records that are emitted after the last one
 }
 
 // A Step is a later step of a chain.
@@ -131,7 +132,7 @@ func (e *StepError) Unwrap() error { return e.Err }
 type Worker interface {
 	// Process answers all records of in, in order, through one or more calls of reply; the last is Done. New records are
 	// written to space. An error ends the run; it may be a StepError. An empty in asks a step that keeps state to finish: for
-	// rows and counts that belong to no record.
+	// the records that it still holds, and for rows and counts that belong to no record.
 	Process(ctx context.Context, in []Record, space Space, reply func(*Reply) error) error
 	// Check ends the trust: from now on the worker itself rejects output that is not JSON.
 	Check()

@@ -96,6 +96,7 @@ func retain(a *Answer) {
 	for i := range a.Outcomes {
 		RetainAll(a.Outcomes[i].Emitted)
 	}
+	RetainAll(a.Made)
 	for i := range a.Behind {
 		retain(&a.Behind[i])
 	}
@@ -146,6 +147,15 @@ func (p *part) admit() (Answer, error) {
 	}
 	for _, l := range r.Labels {
 		records[l.Index].Labels = sortLabels(l.Labels)
+	}
+	for _, o := range r.Origins {
+		records[o.Index].comeFrom(o.Origins)
+	}
+	if p.afterLast() {
+		var err error
+		if a.Made, err = p.made(records); err != nil {
+			return Answer{}, err
+		}
 	}
 	for _, s := range r.Sides {
 		if message := BadRow(s.Output, s.JSON, p.Depth); message != "" {
@@ -203,6 +213,14 @@ func (p *part) checkForm() error {
 			return fmt.Errorf("want labels of one of %d new records, have %d", len(r.Lengths), l.Index)
 		}
 	}
+	for _, o := range r.Origins {
+		if int(o.Index) >= len(r.Lengths) {
+			return fmt.Errorf("want origins of one of %d new records, have %d", len(r.Lengths), o.Index)
+		}
+		if err := o.Origins.check(); err != nil {
+			return err
+		}
+	}
 	for _, s := range r.Sides {
 		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) && !(p.afterLast() && s.Index == 0) {
 			return fmt.Errorf("want a side row of a record that this message answers, have record %d", s.Index)
@@ -242,6 +260,9 @@ func (val *Validator) checkVerdicts(r *Reply) error {
 			return fmt.Errorf("want one or more emitted records for a verdict 1, have 0")
 		}
 		total += uint64(n)
+	}
+	if len(val.In) == 0 { // Flush emits without verdicts
+		total = uint64(len(r.Lengths))
 	}
 	if uint64(len(r.Lengths)) != total || uint64(len(r.Offsets)) != total || len(r.Same) > 0 && uint64(len(r.Same)) != total {
 		return fmt.Errorf("want %d emitted records, have %d lengths, %d offsets and %d flags", total, len(r.Lengths), len(r.Offsets), len(r.Same))

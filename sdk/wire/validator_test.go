@@ -204,6 +204,15 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
+// at returns the origins of the first new record, of lines in one file.
+func at(lines ...int64) []NewOrigins {
+	o := &Origins{}
+	for _, n := range lines {
+		o.List = append(o.List, Pos{"in", n})
+	}
+	return []NewOrigins{{0, o}}
+}
+
 // TestDoorLastWord holds that a worker that is asked about no record says nothing of records.
 func TestDoorLastWord(t *testing.T) {
 	row := []Side{{Output: "log", JSON: []byte("{}")}}
@@ -215,7 +224,15 @@ func TestDoorLastWord(t *testing.T) {
 		{"rows and counts", &Reply{Sides: row, Counts: []Count{{Name: "c", N: 1}}}, ""},
 		{"nothing to say", &Reply{Done: true}, ""},
 		{"a verdict on no record", &Reply{Verdicts: []byte{0}, Done: true}, "want at most 0 records answered, have 1"},
-		{"a record out of nothing", &Reply{Offsets: []uint64{0}, Lengths: []uint64{2}, Done: true}, "want 0 emitted records, have 1 lengths"},
+		{"a record that lies nowhere", &Reply{Offsets: []uint64{0}, Lengths: []uint64{2}, Done: true}, "want no new records without a grant"},
+		{"a record without a place", &Reply{Lengths: []uint64{0}, Done: true}, "want 1 emitted records, have 1 lengths, 0 offsets"},
+		{"a record without origins", &Reply{Offsets: []uint64{0}, Lengths: []uint64{0}}, "want the origins of every record, have none of record 0"},
+		{"a record with its input's bytes", &Reply{Same: []byte{InputBytes}, Offsets: []uint64{0}, Lengths: []uint64{0}, Origins: at(1)}, "want new bytes for every record, have kind 1"},
+		{"a record without bytes", &Reply{Offsets: []uint64{0}, Lengths: []uint64{0}, Origins: at(1)}, "after the last record, want JSON from plugin liar"},
+		{"origins of no record", &Reply{Origins: at(1)}, "want origins of one of 0 new records, have 0"},
+		{"origins without a line", &Reply{Offsets: []uint64{0}, Lengths: []uint64{0}, Origins: at(0)}, "want a file and a line from 1"},
+		{"no origins", &Reply{Offsets: []uint64{0}, Lengths: []uint64{0}, Origins: at()}, "want the place of at least one record"},
+		{"too many origins", &Reply{Offsets: []uint64{0}, Lengths: []uint64{0}, Origins: at(make([]int64, MaxOrigins+1)...)}, "want at most 1000 places"},
 		{"a row of a record", &Reply{Sides: []Side{{Index: 1, Output: "log", JSON: []byte("{}")}}}, "have record 1"},
 		{"a row that is none: there is no record to reject", &Reply{Sides: []Side{{Output: "log", JSON: []byte("[]")}}}, "after the last record, want a JSON object"},
 		{"a count below nothing", &Reply{Counts: []Count{{Name: "c", N: -1}}}, "of 0 or more, have -1"},

@@ -85,6 +85,11 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 		}
 		s.Accepted.add(&in[i])
 	}
+	s.Out += int64(len(answer.Made))
+	s.Extra += int64(len(answer.Made))
+	for i := range answer.Made {
+		s.BytesOut += int64(answer.Made[i].Size())
+	}
 	for _, c := range answer.Counts {
 		a.count(c.Name, c.N)
 	}

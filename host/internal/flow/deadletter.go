@@ -27,7 +27,8 @@ type rejecter struct {
 	private      bool
 }
 
-// newReject returns the row {"code","message","path","step","plugin","file","line","record"}. The record is what reached
+// newReject returns the row {"code","message","path","step","plugin","file","line","record"}, with "origins" of a record made of
+// several. The record is what reached
 // the step, byte for byte, unless the fault brings another to show in its place. A private step shows no other.
 func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, unreadable bool) reject {
 	at := ""
@@ -47,7 +48,7 @@ func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, unreadable
 	dst = jsontext.AppendMember(append(dst, ','), "path", f.Path)
 	dst = jsontext.AppendMember(append(dst, ','), "step", by.step)
 	dst = jsontext.AppendMember(append(dst, ','), "plugin", by.plugin)
-	dst = appendOrigin(append(dst, ','), r)
+	dst = appendOrigins(appendOrigin(append(dst, ','), r), r.Origins)
 	row := *r
 	row.Mem, row.Data = nil, append(appendRecord(append(dst, ','), data, unreadable), '}')
 	return reject{

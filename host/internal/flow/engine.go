@@ -38,24 +38,15 @@ func Run(ctx context.Context, p Plan) error {
 		return e.read(first)
 	})
 	g.Go(e.writeRejects)
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	for _, s := range e.finishers {
-		if err := s.finish(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return g.Wait()
 }
 
 type engine struct {
-	group     *errgroup.Group
-	ctx       context.Context
-	plan      Plan
-	chunks    chan *pendingChunk // in the order in which they were read
-	finishers []*Step            // steps with Finish
-	nodes     int                // wired so far; the number of a node sorts the rejects of one record
+	group  *errgroup.Group
+	ctx    context.Context
+	plan   Plan
+	chunks chan *pendingChunk // in the order in which they were read
+	nodes  int                // wired so far; the number of a node sorts the rejects of one record
 }
 
 // sequence wires nodes one after the other and returns the queue after the last, nil when that ends the branch.
@@ -144,7 +135,11 @@ func (e *engine) read(first chan<- *batch) error {
 			}
 		}
 	}
-	return nil
+	end := &pendingChunk{batches: 1, done: make(chan struct{})}
+	if err := send(e.ctx, e.chunks, end); err != nil {
+		return err
+	}
+	return send(e.ctx, first, &batch{chunk: end, last: true, end: true, ord: ord})
 }
 
 // rejectUnreadable takes out of b what the source could not read as a record.
@@ -181,7 +176,7 @@ func (e *engine) tee(t *Tee, in <-chan *batch) (<-chan *batch, error) {
 			b.chunk.retain()
 			t.Copied.Add(int64(len(b.records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(b.records)) })
-			twin := &batch{records: slices.Clone(b.records), chunk: b.chunk, last: b.last}
+			twin := &batch{records: slices.Clone(b.records), chunk: b.chunk, last: b.last, end: b.end, ord: b.ord}
 			if err := send(e.ctx, body, twin); err != nil {
 				return err
 			}

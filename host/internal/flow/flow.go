@@ -40,7 +40,7 @@ type Step struct {
 	Private bool   // the dead letter shows null for a rejected record, unless the plugin sent one to show
 	First   string // the First that the step belongs to inside the chain; the next member gets what it declines
 
-	// Observe, unless nil, sees every answer before anything is done with it, and the answer to Finish with no records.
+	// Observe, unless nil, sees every answer before anything is done with it, and the answer to Flush and Finish with no records.
 	// Several goroutines call it; its arguments are valid until it returns.
 	Observe func(in []wire.Record, a *wire.Answer)
 

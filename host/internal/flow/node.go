@@ -38,6 +38,7 @@ type section struct {
 	comparisons []comparison
 	last        bool          // no section of the same batch follows
 	out         []wire.Record // what leaves the chain; nil: what outcomes say
+	made        []wire.Record // after the last record: what Flush emits
 
 	rest   []section // the answers of the later steps of a chain about the records that reached them
 	offset int       // of a later step: its number in the tree, less the number of the node
@@ -56,13 +57,13 @@ func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 	if err := n.prepare(false); err != nil {
 		return nil, err
 	}
-	for _, s := range stepsOf(n) {
-		if s.Finish {
-			e.finishers = append(e.finishers, s)
-		}
-	}
 	out := make(chan *batch, queue)
 	c := &collector{engine: e, by: n.rejecter(), node: e.nodes, out: out}
+	for _, s := range stepsOf(n) {
+		if s.Finish {
+			c.finishers = append(c.finishers, s)
+		}
+	}
 	if s, ok := n.(*Step); ok {
 		e.nodes += s.laterNodes()
 	}
@@ -130,11 +131,20 @@ func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
 	})
 }
 
-// finish asks the step for its summary once every record of the run has arrived: rows and counts that belong to no record.
-func (s *Step) finish(ctx context.Context) error {
-	return s.process(ctx, onlySlot, nil, func(_ []wire.Record, a wire.Answer) error {
-		return writeSides(s.sideRows(nil, a.Sides))
-	})
+// end asks the steps of the node for what they still hold and for their summaries, once every record has reached them.
+func (c *collector) end(b *batch) error {
+	for _, s := range c.finishers {
+		err := s.process(c.ctx, onlySlot, nil, func(_ []wire.Record, a wire.Answer) error {
+			for i := range a.Made {
+				a.Made[i].Ord = b.ord
+			}
+			return c.forward(b, section{made: a.Made, sides: s.sideRows(nil, a.Sides)})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A batch is a list of records that moves from node to node. All batches made of one source chunk share its pendingChunk.
@@ -143,6 +153,10 @@ type batch struct {
 	chunk     *pendingChunk
 	last      bool // no further batch follows from the one that a route split
 	forwarded bool // all that became of it has been sent on
+
+	// A batch with end comes after all others of the run, without records: a node that has one has seen all records that reach it.
+	end bool
+	ord uint64 // of records that are made at the end
 }
 
 // A pendingChunk is a source chunk whose records are still on their way. It counts the batches made of it. When all are
@@ -182,6 +196,8 @@ type collector struct {
 	by   *rejecter // of the node
 	node int       // its number
 	out  chan<- *batch
+
+	finishers []*Step // of the node, those with Finish
 }
 
 // forward makes a batch of a section of b. It holds none back to learn whether it is the last: the worker may be waiting
@@ -212,7 +228,10 @@ func (c *collector) forward(b *batch, s section) error {
 		b.chunk.addReject(r)
 	}
 	records := s.out
-	if records == nil {
+	switch {
+	case s.made != nil:
+		records = s.made
+	case records == nil:
 		records = wire.GoOn(s.in, s.outcomes)
 	}
 	switch {
@@ -231,13 +250,18 @@ func (c *collector) finish(b *batch) error {
 	if b.forwarded {
 		return nil
 	}
-	return send(c.ctx, c.out, &batch{chunk: b.chunk, last: b.last}) // keeps b's count of the chunk
+	if b.end {
+		if err := c.end(b); err != nil {
+			return err
+		}
+	}
+	return send(c.ctx, c.out, &batch{chunk: b.chunk, last: b.last, end: b.end, ord: b.ord}) // keeps b's count of the chunk
 }
 
 // settle counts and releases the records that end here, and appends those that are rejected.
 func (c *collector) settle(rejects []reject, s section) []reject {
 	var dropped map[string]int64
-	var extra int64
+	extra := int64(len(s.made))
 	ended := 0 // where the run of records begins that end here
 	for i := range s.outcomes {
 		r, out := &s.in[i], &s.outcomes[i]

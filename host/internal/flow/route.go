@@ -81,7 +81,7 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 	batches := make([]*batch, len(d.branches))
 	for i := range batches {
 		b.chunk.retain()
-		batches[i] = &batch{chunk: b.chunk, last: true}
+		batches[i] = &batch{chunk: b.chunk, last: true, end: b.end, ord: b.ord}
 	}
 	for i, r := range b.records {
 		key := d.Key(&r)
@@ -125,6 +125,9 @@ type cursor struct {
 // join puts the records of a split back in order. It sends on what it has before it waits for another batch, since a step
 // may wait for the memory of an earlier one.
 func (d *router) join(s *split, out chan<- *batch) error {
+	if s.end {
+		return d.joinEnd(s, out)
+	}
 	cursors := make([]cursor, len(d.branches))
 	next := &batch{chunk: s.chunk}
 	flush := func() error {
@@ -170,6 +173,29 @@ func (d *router) join(s *split, out chan<- *batch) error {
 	}
 	next.last = s.last
 	return send(d.ctx, out, next) // keeps the split's count of the chunk
+}
+
+// joinEnd passes on what the steps of each branch emit at the end, branch after branch.
+func (d *router) joinEnd(s *split, out chan<- *batch) error {
+	for i, br := range d.branches {
+		c := &cursor{}
+		for br.out != nil && (c.batch == nil || !c.last) {
+			if err := d.advance(c, i); err != nil {
+				return err
+			}
+			if len(c.records) == 0 {
+				continue
+			}
+			s.chunk.retain()
+			if err := send(d.ctx, out, &batch{chunk: s.chunk, records: c.records}); err != nil {
+				return err
+			}
+		}
+		if c.batch != nil {
+			s.chunk.release()
+		}
+	}
+	return send(d.ctx, out, &batch{chunk: s.chunk, last: s.last, end: true, ord: s.ord}) // keeps the split's count of the chunk
 }
 
 // advance waits for the next batch of a branch.

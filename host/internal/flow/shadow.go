@@ -170,7 +170,7 @@ func (c *comparison) record() error {
 
 // row returns {"file","line","current","candidate"}, each side {"verdict","code","message","records"}.
 func (d display) row(r *wire.Record, current, candidate result) []byte {
-	dst := appendOrigin([]byte{'{'}, r)
+	dst := appendOrigins(appendOrigin([]byte{'{'}, r), r.Origins)
 	dst = d.side(append(dst, `,"current":`...), current)
 	dst = d.side(append(dst, `,"candidate":`...), candidate)
 	return append(dst, '}')

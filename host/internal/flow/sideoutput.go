@@ -32,12 +32,12 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 		if len(in) > 0 {
 			r = in[side.Index]
 		}
-		row, line := withoutOrigin(side.JSON)
+		row, line := withoutOrigin(side.JSON, r.Origins != nil)
 		data := append(make([]byte, 0, len(r.File)+len(s.Name)+originSize+len(row)), '{')
 		if len(in) > 0 {
 			of := r
 			of.Line = cmp.Or(line, r.Line)
-			data = append(appendOrigin(data, &of), ',')
+			data = append(appendOrigins(appendOrigin(data, &of), r.Origins), ',')
 			if line > 0 {
 				data = append(strconv.AppendInt(append(data, `"record_line":`...), r.Line, 10), ',')
 			}
@@ -62,20 +62,42 @@ func appendOrigin(dst []byte, r *wire.Record) []byte {
 	return strconv.AppendInt(append(jsontext.AppendMember(dst, "file", r.File), `,"line":`...), r.Line, 10)
 }
 
-// isOrigin reports whether the host puts a member of that name in front of a row.
-func isOrigin(name string) bool {
+// appendOrigins appends the members "origins", the places of the records that one was made of, and "more_origins", how many are not
+// listed, each after a comma.
+func appendOrigins(dst []byte, o *wire.Origins) []byte {
+	if o == nil {
+		return dst
+	}
+	dst = append(dst, `,"origins":[`...)
+	for i, p := range o.List {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendOrigin(append(dst, '{'), &wire.Record{File: p.File, Line: p.Line}), '}')
+	}
+	if dst = append(dst, ']'); o.More > 0 {
+		dst = strconv.AppendInt(append(dst, `,"more_origins":`...), o.More, 10)
+	}
+	return dst
+}
+
+// isOrigin reports whether the host puts a member of that name in front of a row, of a record with Origins if joined.
+func isOrigin(name string, joined bool) bool {
+	if joined && (name == "origins" || name == "more_origins") {
+		return true
+	}
 	return name == "file" || name == "line" || name == "record_line" || name == "step"
 }
 
 // withoutOrigin removes a row's own members of these names: of two members with one name, readers take the last. It returns the
 // row's own line, or 0 where that is no number of a line.
-func withoutOrigin(row []byte) (kept []byte, line int64) {
-	if !hasOrigin(row) {
+func withoutOrigin(row []byte, joined bool) (kept []byte, line int64) {
+	if !hasOrigin(row, joined) {
 		return row, 0
 	}
 	kept = []byte{'{'}
 	gjson.ParseBytes(row).ForEach(func(key, value gjson.Result) bool {
-		if isOrigin(key.Str) {
+		if isOrigin(key.Str, joined) {
 			if n, err := strconv.ParseInt(value.Raw, 10, 64); key.Str == "line" && err == nil {
 				line = max(n, 0)
 			}
@@ -90,10 +112,10 @@ func withoutOrigin(row []byte) (kept []byte, line int64) {
 	return append(kept, '}'), line
 }
 
-func hasOrigin(row []byte) bool {
+func hasOrigin(row []byte, joined bool) bool {
 	c := jsontext.Of(row).Cursor()
 	for key := range c.Members() {
-		if isOrigin(key) {
+		if isOrigin(key, joined) {
 			return true
 		}
 	}

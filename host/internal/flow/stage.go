@@ -13,7 +13,7 @@ import (
 // A Stage is one worker of a step, or of a chain. One goroutine at a time calls it.
 type Stage interface {
 	// Process answers every record of in, in order, through calls of out.Answer. Emitted records hold a reference on
-	// their memory. With no records it answers what the step has to say after the last one.
+	// their memory. With no records it answers what the step emits and has to say after the last one.
 	//
 	// An error of a later step of the chain is a *wire.StepError. A *Crash means that the worker is gone; the next call of
 	// Process starts another, or fails when it cannot. When ctx ends the worker is gone too, and the error is the context's
@@ -67,6 +67,7 @@ func (r *checkedReceiver) Answer(a wire.Answer) error {
 		for i := range a.Outcomes {
 			wire.ReleaseAll(a.Outcomes[i].Emitted)
 		}
+		wire.ReleaseAll(a.Made)
 		return fmt.Errorf("want %d records answered, have %d", r.want, have)
 	}
 	for i := range a.Sides {
@@ -113,7 +114,7 @@ type clock struct {
 
 func (c *clock) Answer(a wire.Answer) error {
 	c.pause()
-	if len(a.Outcomes) > 0 {
+	if len(a.Outcomes)+len(a.Made) > 0 {
 		c.left = c.limit
 	}
 	err := c.Receiver.Answer(a)

@@ -11,7 +11,6 @@ import (
 	"hash"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -28,12 +27,15 @@ import (
 //	"corpus/a.jsonl"
 //	[1,40]
 //	[43,2,0,1]
-//	{"rows":42,"bytes":345678,"sha256":"..."}
+//	{"of":["corpus/a.jsonl",7,9,"corpus/b.jsonl",2]}
+//	[7,1]
+//	{"rows":43,"bytes":345678,"sha256":"..."}
 //
 // A string is the file that the following rows come from. An array is a run of rows: the line of the first row, the number
 // of rows, the record on that line that the first row comes from and its place among the rows of that record. The last two
 // count from 0 and are left out where they and all behind them are 0. Each further row of a run is the first row of the
-// first record on the next line. The last line describes the file of rows, which has changed when it does not agree.
+// first record on the next line. An object with "of" comes before a run of one row that a step made of several records: it lists their
+// files and lines, and as "more" how many others there are. The last line describes the file of rows, which has changed when it does not agree.
 const (
 	originsEnding = ".origins"
 	originsSchema = "sluice.origins.v1"
@@ -104,13 +106,13 @@ func (s *Set) openOrigins(of *file) (*origins, error) {
 func (o *origins) note(r *wire.Record) {
 	o.rows++
 	same := o.run > 0 && r.File == o.last.File
-	if same && r.Line == o.last.Line+1 && r.OfLine == 0 { // as most rows are
+	if same && r.Line == o.last.Line+1 && r.OfLine == 0 && r.Origins == nil && o.last.Of == nil { // as most rows are
 		o.last.Line, o.last.OfLine, o.last.Row = r.Line, 0, 0
 		o.run++
 		return
 	}
-	next := Origin{r.File, r.Line, r.OfLine, 0}
-	if same && next.Line == o.last.Line && next.OfLine == o.last.OfLine {
+	next := Origin{File: r.File, Line: r.Line, OfLine: r.OfLine, Of: r.Origins}
+	if same && next.Line == o.last.Line && next.OfLine == o.last.OfLine && (next.Of == nil) == (o.last.Of == nil) {
 		next.Row = o.last.Row + 1
 	}
 	o.endRun()
@@ -124,6 +126,7 @@ func (o *origins) endRun() {
 	if o.run == 0 {
 		return
 	}
+	o.text = appendOf(o.text, o.first.Of)
 	o.text = strconv.AppendInt(append(o.text, '['), o.first.Line, 10)
 	o.text = strconv.AppendInt(append(o.text, ','), o.run, 10)
 	if o.first.OfLine > 0 || o.first.Row > 0 {
@@ -166,6 +169,7 @@ type Origin struct {
 	File        string
 	Line        int64
 	OfLine, Row uint32
+	Of          *wire.Origins // all records that the row was made of, if a step said so; File and Line are the place of the first
 }
 
 // String returns FILE:LINE.
@@ -227,7 +231,7 @@ func (r *OriginReader) Next() (Origin, error) {
 	at := r.next
 	r.left--
 	r.rows++
-	r.next = Origin{at.File, at.Line + 1, 0, 0}
+	r.next = Origin{File: at.File, Line: at.Line + 1}
 	return at, nil
 }
 
@@ -238,7 +242,7 @@ func (r *OriginReader) NextRun() (first Origin, more int64, err error) {
 	}
 	first, more = r.next, r.left-1
 	r.rows += r.left
-	r.left = 0
+	r.left, r.next.Of = 0, nil
 	return first, more, nil
 }
 
@@ -271,6 +275,9 @@ func (r *OriginReader) readRun() error {
 		r.next.File = strings.Clone(v.Text())
 		return nil
 	case '{':
+		if list := gjson.GetBytes(line, "of"); list.Exists() {
+			return r.readOf(list, gjson.GetBytes(line, "more").Int())
+		}
 		r.end = Summary{gjson.GetBytes(line, "rows").Int(), gjson.GetBytes(line, "bytes").Int(), gjson.GetBytes(line, "sha256").Str}
 		r.ended = true
 		if r.end.Rows != r.rows {
@@ -318,30 +325,4 @@ func (r *OriginReader) readLine() ([]byte, error) {
 
 func (r *OriginReader) wrong(want string) error {
 	return fmt.Errorf("%s:%d: want %s: the origins were changed after the run", r.path, r.line, want)
-}
-
-// sidecarFolder is the hidden folder of sidecars, files that describe those in the folder above.
-const sidecarFolder = ".sluice"
-
-// sidecarPath returns the path of a file's sidecar, "" when its name gets too long.
-func sidecarPath(path, ending string) string {
-	folder, name := filepath.Split(path)
-	if len(name)+len(ending) > maxName {
-		return ""
-	}
-	return filepath.Join(folder, sidecarFolder, name+ending)
-}
-
-// TimelinePath returns the path of the timeline of the run with a receipt, "" when its name gets too long.
-func TimelinePath(receipt string) string { return sidecarPath(receipt, ".timeline.jsonl") }
-
-// Timeline claims the timeline of the receipt, whose path c has, as Optional does. It returns nil when there is no place for it:
-// the receipt is a pipe or a device, the name gets too long, or another file has the path.
-func (s *Set) Timeline(c Claim) *Report {
-	c.Path = TimelinePath(c.Path)
-	if c.Path == "" || s.receipt == nil || s.receipt.target.inPlace() {
-		return nil
-	}
-	r, _ := s.Optional(c) // nil after an error
-	return r
 }

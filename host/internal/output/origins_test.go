@@ -51,12 +51,12 @@ func TestOrigins(t *testing.T) {
 		want   string // but for the last line
 	}{
 		{"no rows", nil, ""},
-		{"rows in step are one run", []Origin{{"a", 1, 0, 0}, {"a", 2, 0, 0}, {"a", 3, 0, 0}}, "\"a\"\n[1,3]\n"},
-		{"a gap ends a run", []Origin{{"a", 1, 0, 0}, {"a", 3, 0, 0}}, "\"a\"\n[1,1]\n[3,1]\n"},
-		{"another file has its name told", []Origin{{"a", 7, 0, 0}, {"b\n", 8, 0, 0}}, "\"a\"\n[7,1]\n\"b\\n\"\n[8,1]\n"},
-		{"several rows of one record", []Origin{{"a", 1, 0, 0}, {"a", 1, 0, 1}, {"a", 2, 0, 0}}, "\"a\"\n[1,1]\n[1,2,0,1]\n"},
-		{"records on one line", []Origin{{"a", 1, 2, 0}, {"a", 1, 3, 0}, {"a", 1, 3, 1}}, "\"a\"\n[1,1,2]\n[1,1,3]\n[1,1,3,1]\n"},
-		{"what was said after the last record", []Origin{{"a", 9, 0, 0}, {"", 0, 0, 0}, {"", 0, 0, 1}}, "\"a\"\n[9,1]\n\"\"\n[0,1]\n[0,1,0,1]\n"},
+		{"rows in step are one run", []Origin{{"a", 1, 0, 0, nil}, {"a", 2, 0, 0, nil}, {"a", 3, 0, 0, nil}}, "\"a\"\n[1,3]\n"},
+		{"a gap ends a run", []Origin{{"a", 1, 0, 0, nil}, {"a", 3, 0, 0, nil}}, "\"a\"\n[1,1]\n[3,1]\n"},
+		{"another file has its name told", []Origin{{"a", 7, 0, 0, nil}, {"b\n", 8, 0, 0, nil}}, "\"a\"\n[7,1]\n\"b\\n\"\n[8,1]\n"},
+		{"several rows of one record", []Origin{{"a", 1, 0, 0, nil}, {"a", 1, 0, 1, nil}, {"a", 2, 0, 0, nil}}, "\"a\"\n[1,1]\n[1,2,0,1]\n"},
+		{"records on one line", []Origin{{"a", 1, 2, 0, nil}, {"a", 1, 3, 0, nil}, {"a", 1, 3, 1, nil}}, "\"a\"\n[1,1,2]\n[1,1,3]\n[1,1,3,1]\n"},
+		{"what was said after the last record", []Origin{{"a", 9, 0, 0, nil}, {"", 0, 0, 0, nil}, {"", 0, 0, 1, nil}}, "\"a\"\n[9,1]\n\"\"\n[0,1]\n[0,1,0,1]\n"},
 	} {
 		inFolder(t, nil, nil)
 		s := noted(t)
@@ -92,14 +92,14 @@ func TestOriginsOfManyRows(t *testing.T) {
 	prepare(t, s)
 	const n = 20_000
 	for i := range int64(n) {
-		must(t, sink.Write([]wire.Record{rowOf(Origin{"a", 2*i + 1, 0, 0})}))
+		must(t, sink.Write([]wire.Record{rowOf(Origin{"a", 2*i + 1, 0, 0, nil})}))
 	}
 	if have := len(sink.only.current().origins.text); have > 2*originsBuffer {
 		t.Errorf("want little held back, have %d bytes", have)
 	}
 	finish(t, s)
 	must(t, s.Commit())
-	if rows, _ := readOrigins(t, "rows.jsonl"); len(rows) != n || rows[n-1] != (Origin{"a", 2*n - 1, 0, 0}) {
+	if rows, _ := readOrigins(t, "rows.jsonl"); len(rows) != n || rows[n-1] != (Origin{"a", 2*n - 1, 0, 0, nil}) {
 		t.Errorf("want %d rows, have %d", n, len(rows))
 	}
 }
@@ -119,7 +119,7 @@ func TestOriginsOfLabels(t *testing.T) {
 			continue
 		}
 		must(t, s.Commit())
-		if rows, _ := readOrigins(t, "y.jsonl"); len(rows) != 1 || rows[0] != (Origin{"in", 3, 0, 0}) {
+		if rows, _ := readOrigins(t, "y.jsonl"); len(rows) != 1 || rows[0] != (Origin{"in", 3, 0, 0, nil}) {
 			t.Errorf("have %v", rows)
 		}
 	}
@@ -200,7 +200,7 @@ func FuzzOrigins(f *testing.F) {
 			} else {
 				at = Origin{File: at.File, Line: at.Line + int64(steps[i]%4), OfLine: uint32(steps[i+1] % 3)}
 			}
-			if last := len(want) - 1; last >= 0 && at == (Origin{want[last].File, want[last].Line, want[last].OfLine, 0}) {
+			if last := len(want) - 1; last >= 0 && at == (Origin{want[last].File, want[last].Line, want[last].OfLine, 0, nil}) {
 				at.Row = want[last].Row + 1
 			}
 			want = append(want, at)

@@ -118,8 +118,11 @@ func (t *Tracer) state(r *wire.Record) trace.State {
 		return s
 	}
 	if t.latest != r.Ord || t.texts == nil {
-		read := t.records[r.Ord].Read.JSON
-		t.latest, t.texts = r.Ord, map[uint64][]byte{xxh3.Hash(read): read}
+		t.latest, t.texts = r.Ord, map[uint64][]byte{}
+		if r.Ord < uint64(len(t.records)) { // others are made at the end
+			read := t.records[r.Ord].Read.JSON
+			t.texts[xxh3.Hash(read)] = read
+		}
 	}
 	sum := xxh3.Hash(r.Data)
 	if s.JSON = t.texts[sum]; !bytes.Equal(s.JSON, r.Data) {
@@ -134,11 +137,32 @@ func (t *Tracer) visit(kind, name string) visit {
 	return visit{trace.Visit{Kind: kind, Name: name, Within: b.within}, b.order}
 }
 
-func (t *Tracer) add(r *wire.Record, v visit) { t.visits[r.Ord] = append(t.visits[r.Ord], v) }
+// add notes a visit of a record: with every selected record that it was made of.
+func (t *Tracer) add(r *wire.Record, v visit) {
+	for _, i := range t.madeOf(r) {
+		t.visits[i] = append(t.visits[i], v)
+	}
+}
+
+// madeOf returns which selected records a record was made of.
+func (t *Tracer) madeOf(r *wire.Record) (all []int) {
+	if r.Origins == nil {
+		return []int{int(r.Ord)}
+	}
+	for i, of := range t.records {
+		if slices.Contains(r.Origins.List, wire.Pos{File: of.File, Line: of.Line}) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
 
 var verdicts = map[wire.Verdict]string{
 	wire.Unchanged: "unchanged", wire.Emitted: "emitted", wire.Dropped: "dropped", wire.Rejected: "rejected", wire.Declined: "declined",
 }
+
+// made is the verdict on what a step emits after the last record, which answers no single one.
+const made = "made"
 
 // Step notes what a step answers.
 func (t *Tracer) Step(u *plan.Step, in []wire.Record, a *wire.Answer) {
@@ -155,6 +179,11 @@ func (t *Tracer) Step(u *plan.Step, in []wire.Record, a *wire.Answer) {
 		counts[c.Name] += c.N
 	}
 	if len(in) == 0 {
+		for i := range a.Made {
+			v := begin()
+			v.Verdict, v.Out = made, []trace.State{t.state(&a.Made[i])}
+			t.add(&a.Made[i], v)
+		}
 		if len(a.Sides)+len(counts) > 0 {
 			v := begin()
 			v.Rows, v.Counts = sideRows(a.Sides, 0), counts

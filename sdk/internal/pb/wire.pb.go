@@ -861,7 +861,8 @@ type Batch struct {
 	Inline        []byte                 `protobuf:"bytes,8,opt,name=inline,proto3" json:"inline,omitempty"`       // without shared memory: the records, one after the other
 	Grant         *Grant                 `protobuf:"bytes,9,opt,name=grant,proto3" json:"grant,omitempty"`
 	Lethal        []*Lethal              `protobuf:"bytes,10,rep,name=lethal,proto3" json:"lethal,omitempty"`
-	Check         bool                   `protobuf:"varint,11,opt,name=check,proto3" json:"check,omitempty"` // check everything from now on
+	Check         bool                   `protobuf:"varint,11,opt,name=check,proto3" json:"check,omitempty"`    // check everything from now on
+	Origins       []*Origins             `protobuf:"bytes,12,rep,name=origins,proto3" json:"origins,omitempty"` // of the records that were made of several
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -973,6 +974,90 @@ func (x *Batch) GetCheck() bool {
 	return false
 }
 
+func (x *Batch) GetOrigins() []*Origins {
+	if x != nil {
+		return x.Origins
+	}
+	return nil
+}
+
+// The places of the records that one record was made of.
+type Origins struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"` // of the record: in the batch, or among the emitted records
+	Files         []string               `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
+	File          []uint32               `protobuf:"varint,3,rep,packed,name=file,proto3" json:"file,omitempty"`   // per place, index in files
+	Lines         []uint64               `protobuf:"varint,4,rep,packed,name=lines,proto3" json:"lines,omitempty"` // per place, from 1
+	More          uint64                 `protobuf:"varint,5,opt,name=more,proto3" json:"more,omitempty"`          // places that are too many to list
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Origins) Reset() {
+	*x = Origins{}
+	mi := &file_wire_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Origins) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Origins) ProtoMessage() {}
+
+func (x *Origins) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Origins.ProtoReflect.Descriptor instead.
+func (*Origins) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Origins) GetIndex() uint32 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *Origins) GetFiles() []string {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *Origins) GetFile() []uint32 {
+	if x != nil {
+		return x.File
+	}
+	return nil
+}
+
+func (x *Origins) GetLines() []uint64 {
+	if x != nil {
+		return x.Lines
+	}
+	return nil
+}
+
+func (x *Origins) GetMore() uint64 {
+	if x != nil {
+		return x.More
+	}
+	return 0
+}
+
 type Lethal struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"` // of a record of the batch
@@ -985,7 +1070,7 @@ type Lethal struct {
 
 func (x *Lethal) Reset() {
 	*x = Lethal{}
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -997,7 +1082,7 @@ func (x *Lethal) String() string {
 func (*Lethal) ProtoMessage() {}
 
 func (x *Lethal) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1010,7 +1095,7 @@ func (x *Lethal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lethal.ProtoReflect.Descriptor instead.
 func (*Lethal) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{12}
+	return file_wire_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Lethal) GetIndex() uint32 {
@@ -1052,7 +1137,7 @@ type Labels struct {
 
 func (x *Labels) Reset() {
 	*x = Labels{}
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1064,7 +1149,7 @@ func (x *Labels) String() string {
 func (*Labels) ProtoMessage() {}
 
 func (x *Labels) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1077,7 +1162,7 @@ func (x *Labels) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Labels.ProtoReflect.Descriptor instead.
 func (*Labels) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{13}
+	return file_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Labels) GetIndex() uint32 {
@@ -1112,7 +1197,7 @@ type Grant struct {
 
 func (x *Grant) Reset() {
 	*x = Grant{}
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1124,7 +1209,7 @@ func (x *Grant) String() string {
 func (*Grant) ProtoMessage() {}
 
 func (x *Grant) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1137,7 +1222,7 @@ func (x *Grant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grant.ProtoReflect.Descriptor instead.
 func (*Grant) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{14}
+	return file_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Grant) GetArena() uint32 {
@@ -1172,19 +1257,20 @@ type FromWorker struct {
 	Faults        []*Fault               `protobuf:"bytes,7,rep,name=faults,proto3" json:"faults,omitempty"`           // per verdict 2, 3 or 4
 	Sides         []*Side                `protobuf:"bytes,8,rep,name=sides,proto3" json:"sides,omitempty"`
 	Counts        []*Count               `protobuf:"bytes,9,rep,name=counts,proto3" json:"counts,omitempty"`
-	Inline        []byte                 `protobuf:"bytes,10,opt,name=inline,proto3" json:"inline,omitempty"` // without shared memory: the emitted records, one after the other
-	Need          uint64                 `protobuf:"varint,11,opt,name=need,proto3" json:"need,omitempty"`    // waits for a grant of this many bytes
-	Done          bool                   `protobuf:"varint,12,opt,name=done,proto3" json:"done,omitempty"`    // the batch is answered
-	Behind        []*FromWorker          `protobuf:"bytes,13,rep,name=behind,proto3" json:"behind,omitempty"` // of a chain: the answer of each later step to the records that reached it
-	Spent         uint64                 `protobuf:"varint,14,opt,name=spent,proto3" json:"spent,omitempty"`  // of a chain: nanoseconds in this step for some of the records, for comparison with the other steps
-	Away          [][]byte               `protobuf:"bytes,15,rep,name=away,proto3" json:"away,omitempty"`     // of a traced chain: per 2 in same, the bytes of the record; empty: it is too large to send
+	Inline        []byte                 `protobuf:"bytes,10,opt,name=inline,proto3" json:"inline,omitempty"`   // without shared memory: the emitted records, one after the other
+	Need          uint64                 `protobuf:"varint,11,opt,name=need,proto3" json:"need,omitempty"`      // waits for a grant of this many bytes
+	Done          bool                   `protobuf:"varint,12,opt,name=done,proto3" json:"done,omitempty"`      // the batch is answered
+	Behind        []*FromWorker          `protobuf:"bytes,13,rep,name=behind,proto3" json:"behind,omitempty"`   // of a chain: the answer of each later step to the records that reached it
+	Spent         uint64                 `protobuf:"varint,14,opt,name=spent,proto3" json:"spent,omitempty"`    // of a chain: nanoseconds in this step for some of the records, for comparison with the other steps
+	Away          [][]byte               `protobuf:"bytes,15,rep,name=away,proto3" json:"away,omitempty"`       // of a traced chain: per 2 in same, the bytes of the record; empty: it is too large to send
+	Origins       []*Origins             `protobuf:"bytes,16,rep,name=origins,proto3" json:"origins,omitempty"` // of the emitted records whose origins differ from their input's
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FromWorker) Reset() {
 	*x = FromWorker{}
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1196,7 +1282,7 @@ func (x *FromWorker) String() string {
 func (*FromWorker) ProtoMessage() {}
 
 func (x *FromWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1209,7 +1295,7 @@ func (x *FromWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromWorker.ProtoReflect.Descriptor instead.
 func (*FromWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{15}
+	return file_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *FromWorker) GetVerdicts() []byte {
@@ -1317,6 +1403,13 @@ func (x *FromWorker) GetAway() [][]byte {
 	return nil
 }
 
+func (x *FromWorker) GetOrigins() []*Origins {
+	if x != nil {
+		return x.Origins
+	}
+	return nil
+}
+
 type Fault struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Code          string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
@@ -1329,7 +1422,7 @@ type Fault struct {
 
 func (x *Fault) Reset() {
 	*x = Fault{}
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1341,7 +1434,7 @@ func (x *Fault) String() string {
 func (*Fault) ProtoMessage() {}
 
 func (x *Fault) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1354,7 +1447,7 @@ func (x *Fault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fault.ProtoReflect.Descriptor instead.
 func (*Fault) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{16}
+	return file_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Fault) GetCode() string {
@@ -1396,7 +1489,7 @@ type Side struct {
 
 func (x *Side) Reset() {
 	*x = Side{}
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1408,7 +1501,7 @@ func (x *Side) String() string {
 func (*Side) ProtoMessage() {}
 
 func (x *Side) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1421,7 +1514,7 @@ func (x *Side) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Side.ProtoReflect.Descriptor instead.
 func (*Side) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{17}
+	return file_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Side) GetIndex() uint32 {
@@ -1455,7 +1548,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1467,7 +1560,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1480,7 +1573,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{18}
+	return file_wire_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Count) GetName() string {
@@ -1575,7 +1668,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05start\x18\x01 \x01(\rH\x00R\x05start\x12-\n" +
 	"\x05batch\x18\x02 \x01(\v2\x15.sluice.wire.v2.BatchH\x00R\x05batch\x12-\n" +
 	"\x05grant\x18\x03 \x01(\v2\x15.sluice.wire.v2.GrantH\x00R\x05grantB\t\n" +
-	"\amessage\"\xce\x02\n" +
+	"\amessage\"\x81\x03\n" +
 	"\x05Batch\x12\x16\n" +
 	"\x06arenas\x18\x01 \x03(\rR\x06arenas\x12\x18\n" +
 	"\aoffsets\x18\x02 \x03(\x04R\aoffsets\x12\x18\n" +
@@ -1588,7 +1681,14 @@ const file_wire_proto_rawDesc = "" +
 	"\x05grant\x18\t \x01(\v2\x15.sluice.wire.v2.GrantR\x05grant\x12.\n" +
 	"\x06lethal\x18\n" +
 	" \x03(\v2\x16.sluice.wire.v2.LethalR\x06lethal\x12\x14\n" +
-	"\x05check\x18\v \x01(\bR\x05check\"^\n" +
+	"\x05check\x18\v \x01(\bR\x05check\x121\n" +
+	"\aorigins\x18\f \x03(\v2\x17.sluice.wire.v2.OriginsR\aorigins\"s\n" +
+	"\aOrigins\x12\x14\n" +
+	"\x05index\x18\x01 \x01(\rR\x05index\x12\x14\n" +
+	"\x05files\x18\x02 \x03(\tR\x05files\x12\x12\n" +
+	"\x04file\x18\x03 \x03(\rR\x04file\x12\x14\n" +
+	"\x05lines\x18\x04 \x03(\x04R\x05lines\x12\x12\n" +
+	"\x04more\x18\x05 \x01(\x04R\x04more\"^\n" +
 	"\x06Lethal\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x12\n" +
 	"\x04step\x18\x02 \x01(\rR\x04step\x12\x10\n" +
@@ -1601,7 +1701,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Grant\x12\x14\n" +
 	"\x05arena\x18\x01 \x01(\rR\x05arena\x12\x16\n" +
 	"\x06offset\x18\x02 \x01(\x04R\x06offset\x12\x16\n" +
-	"\x06length\x18\x03 \x01(\x04R\x06length\"\xe2\x03\n" +
+	"\x06length\x18\x03 \x01(\x04R\x06length\"\x95\x04\n" +
 	"\n" +
 	"FromWorker\x12\x1a\n" +
 	"\bverdicts\x18\x01 \x01(\fR\bverdicts\x12\x18\n" +
@@ -1619,7 +1719,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x04done\x18\f \x01(\bR\x04done\x122\n" +
 	"\x06behind\x18\r \x03(\v2\x1a.sluice.wire.v2.FromWorkerR\x06behind\x12\x14\n" +
 	"\x05spent\x18\x0e \x01(\x04R\x05spent\x12\x12\n" +
-	"\x04away\x18\x0f \x03(\fR\x04away\"a\n" +
+	"\x04away\x18\x0f \x03(\fR\x04away\x121\n" +
+	"\aorigins\x18\x10 \x03(\v2\x17.sluice.wire.v2.OriginsR\aorigins\"a\n" +
 	"\x05Fault\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
@@ -1649,7 +1750,7 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_wire_proto_goTypes = []any{
 	(*DescribeRequest)(nil),  // 0: sluice.wire.v2.DescribeRequest
 	(*DescribeResponse)(nil), // 1: sluice.wire.v2.DescribeResponse
@@ -1663,46 +1764,49 @@ var file_wire_proto_goTypes = []any{
 	(*ArgError)(nil),         // 9: sluice.wire.v2.ArgError
 	(*ToWorker)(nil),         // 10: sluice.wire.v2.ToWorker
 	(*Batch)(nil),            // 11: sluice.wire.v2.Batch
-	(*Lethal)(nil),           // 12: sluice.wire.v2.Lethal
-	(*Labels)(nil),           // 13: sluice.wire.v2.Labels
-	(*Grant)(nil),            // 14: sluice.wire.v2.Grant
-	(*FromWorker)(nil),       // 15: sluice.wire.v2.FromWorker
-	(*Fault)(nil),            // 16: sluice.wire.v2.Fault
-	(*Side)(nil),             // 17: sluice.wire.v2.Side
-	(*Count)(nil),            // 18: sluice.wire.v2.Count
-	nil,                      // 19: sluice.wire.v2.PluginInfo.CodesEntry
-	nil,                      // 20: sluice.wire.v2.PluginInfo.LabelValuesEntry
+	(*Origins)(nil),          // 12: sluice.wire.v2.Origins
+	(*Lethal)(nil),           // 13: sluice.wire.v2.Lethal
+	(*Labels)(nil),           // 14: sluice.wire.v2.Labels
+	(*Grant)(nil),            // 15: sluice.wire.v2.Grant
+	(*FromWorker)(nil),       // 16: sluice.wire.v2.FromWorker
+	(*Fault)(nil),            // 17: sluice.wire.v2.Fault
+	(*Side)(nil),             // 18: sluice.wire.v2.Side
+	(*Count)(nil),            // 19: sluice.wire.v2.Count
+	nil,                      // 20: sluice.wire.v2.PluginInfo.CodesEntry
+	nil,                      // 21: sluice.wire.v2.PluginInfo.LabelValuesEntry
 }
 var file_wire_proto_depIdxs = []int32{
 	2,  // 0: sluice.wire.v2.DescribeResponse.plugins:type_name -> sluice.wire.v2.PluginInfo
 	4,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
-	19, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
-	20, // 3: sluice.wire.v2.PluginInfo.label_values:type_name -> sluice.wire.v2.PluginInfo.LabelValuesEntry
+	20, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
+	21, // 3: sluice.wire.v2.PluginInfo.label_values:type_name -> sluice.wire.v2.PluginInfo.LabelValuesEntry
 	7,  // 4: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
 	6,  // 5: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
 	9,  // 6: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
 	11, // 7: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
-	14, // 8: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
-	13, // 9: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
-	14, // 10: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
-	12, // 11: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
-	13, // 12: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
-	16, // 13: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
-	17, // 14: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
-	18, // 15: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
-	15, // 16: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
-	3,  // 17: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
-	0,  // 18: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
-	5,  // 19: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
-	10, // 20: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
-	1,  // 21: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
-	8,  // 22: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
-	15, // 23: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
-	21, // [21:24] is the sub-list for method output_type
-	18, // [18:21] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	15, // 8: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
+	14, // 9: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
+	15, // 10: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
+	13, // 11: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
+	12, // 12: sluice.wire.v2.Batch.origins:type_name -> sluice.wire.v2.Origins
+	14, // 13: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
+	17, // 14: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
+	18, // 15: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
+	19, // 16: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
+	16, // 17: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
+	12, // 18: sluice.wire.v2.FromWorker.origins:type_name -> sluice.wire.v2.Origins
+	3,  // 19: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
+	0,  // 20: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
+	5,  // 21: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
+	10, // 22: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
+	1,  // 23: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
+	8,  // 24: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
+	16, // 25: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
+	23, // [23:26] is the sub-list for method output_type
+	20, // [20:23] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -1721,7 +1825,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   21,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -29,6 +29,9 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 		if len(r.Labels) > 0 {
 			m.Labels = append(m.Labels, encodeLabels(uint32(i), r.Labels))
 		}
+		if r.Origins != nil {
+			m.Origins = append(m.Origins, encodeOrigins(uint32(i), r.Origins))
+		}
 		for _, l := range r.Lethal {
 			m.Lethal = append(m.Lethal, &pb.Lethal{Index: uint32(i), Step: uint32(l.Step), Nth: uint32(l.Nth), Message: l.Message})
 		}
@@ -52,13 +55,20 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 	return m, nil
 }
 
-func decodeReply(m *pb.FromWorker) *wire.Reply {
+func decodeReply(m *pb.FromWorker) (*wire.Reply, error) {
 	r := &wire.Reply{
 		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done, Spent: m.Spent, Away: m.Away,
 	}
 	r.Faults = make([]wire.Fault, 0, len(m.Faults))
 	for _, l := range m.Labels {
 		r.Labels = append(r.Labels, wire.Labels{Index: l.Index, Labels: decodeLabels(l)})
+	}
+	for _, o := range m.Origins {
+		origins, err := decodeOrigins(o)
+		if err != nil {
+			return nil, err
+		}
+		r.Origins = append(r.Origins, wire.NewOrigins{Index: o.Index, Origins: origins})
 	}
 	for _, f := range m.Faults {
 		r.Faults = append(r.Faults, wire.Fault{Code: f.Code, Path: f.Path, Message: f.Message, Record: f.Record})
@@ -70,9 +80,13 @@ func decodeReply(m *pb.FromWorker) *wire.Reply {
 		r.Counts = append(r.Counts, wire.Count{Name: c.Name, N: c.N})
 	}
 	for _, b := range m.Behind {
-		r.Behind = append(r.Behind, *decodeReply(b))
+		behind, err := decodeReply(b)
+		if err != nil {
+			return nil, err
+		}
+		r.Behind = append(r.Behind, *behind)
 	}
-	return r
+	return r, nil
 }
 
 func encodeReply(r *wire.Reply) *pb.FromWorker {
@@ -81,6 +95,9 @@ func encodeReply(r *wire.Reply) *pb.FromWorker {
 	}
 	for _, l := range r.Labels {
 		m.Labels = append(m.Labels, encodeLabels(l.Index, l.Labels))
+	}
+	for _, o := range r.Origins {
+		m.Origins = append(m.Origins, encodeOrigins(o.Index, o.Origins))
 	}
 	for _, f := range r.Faults {
 		m.Faults = append(m.Faults, &pb.Fault{Code: f.Code, Path: f.Path, Message: f.Message, Record: f.Record})
@@ -115,4 +132,30 @@ func decodeLabels(m *pb.Labels) []wire.Label {
 		}
 	}
 	return labels
+}
+
+// encodeOrigins names each file once where records of one file follow each other.
+func encodeOrigins(index uint32, o *wire.Origins) *pb.Origins {
+	m := &pb.Origins{Index: index, More: uint64(o.More)}
+	for _, p := range o.List {
+		if n := len(m.Files); n == 0 || m.Files[n-1] != p.File {
+			m.Files = append(m.Files, p.File)
+		}
+		m.File, m.Lines = append(m.File, uint32(len(m.Files)-1)), append(m.Lines, uint64(p.Line))
+	}
+	return m
+}
+
+func decodeOrigins(m *pb.Origins) (*wire.Origins, error) {
+	if len(m.File) != len(m.Lines) {
+		return nil, fmt.Errorf("want a line with the file of each origin, have %d files and %d lines", len(m.File), len(m.Lines))
+	}
+	o := &wire.Origins{List: make([]wire.Pos, len(m.File)), More: int64(m.More)}
+	for i, n := range m.File {
+		if int(n) >= len(m.Files) {
+			return nil, fmt.Errorf("want a file below %d, have %d", len(m.Files), n)
+		}
+		o.List[i] = wire.Pos{File: m.Files[n], Line: int64(m.Lines[i])}
+	}
+	return o, nil
 }

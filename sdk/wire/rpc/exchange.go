@@ -173,7 +173,10 @@ func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) error {
 			return err
 		}
 	}
-	r := decodeReply(m)
+	r, err := decodeReply(m)
+	if err != nil {
+		return fmt.Errorf("plugin %s broke the protocol: %w", x.opts.Plugin, err)
+	}
 	if r.Empty() {
 		if m.Need == 0 {
 			return fmt.Errorf("plugin %s broke the protocol: want an answer, a need for memory or the end of the batch, have an empty message", x.opts.Plugin)

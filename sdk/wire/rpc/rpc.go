@@ -29,10 +29,11 @@ const (
 	Chain  = "chain"  // the program runs several of its plugins one after the other
 	Trust  = "trust"  // a chain leaves checks to the host until it is asked again
 	Finish = "finish" // an ordered plugin is asked to finish, by a batch without records
+	Flush  = "flush"  // an ordered plugin that is asked to finish may emit records, and any plugin may say which records one was made of
 	Trace  = "trace"  // a chain reports the bytes of records that stay inside it, when it is asked to
 )
 
-var features = []string{Memory, Note, Chain, Trust, Finish, Trace}
+var features = []string{Memory, Note, Chain, Trust, Finish, Flush, Trace}
 
 // Handshake lets a plugin process check that a host, not a person, started it.
 var Handshake = goplugin.HandshakeConfig{

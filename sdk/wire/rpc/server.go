@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,6 +67,7 @@ type server struct {
 	arenas   []mappedArena // by id; empty: bytes go inline
 	capacity uint64
 	name     string // of the plugin
+	flushes  bool   // the host has the feature Flush
 }
 
 // A servedWorker is a worker that one stream uses, once it is taken.
@@ -82,6 +84,9 @@ type mappedArena struct {
 
 func (s *server) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.DescribeResponse, error) {
 	resp := &pb.DescribeResponse{Version: s.provider.Version, Features: common(req.Features)}
+	s.mu.Lock()
+	s.flushes = slices.Contains(resp.Features, Flush)
+	s.mu.Unlock()
 	for _, p := range s.provider.Plugins {
 		info := &pb.PluginInfo{
 			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
@@ -111,7 +116,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		os.Stdout, os.Stderr = s.stderr, s.stderr
 	}
 	s.capacity, s.name = req.Capacity, req.Plugin
-	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison, Trust: req.Trust, Trace: req.Trace}
+	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison, Trust: req.Trust, Trace: req.Trace, Flush: s.flushes}
 	for _, b := range req.Behind {
 		chain.Behind = append(chain.Behind, wire.Step{Plugin: b.Plugin, Args: b.Args, Or: b.Or})
 	}
@@ -251,6 +256,16 @@ func (s *server) records(b *pb.Batch) ([]wire.Record, error) {
 			return nil, fmt.Errorf("want labels of one of %d records, have %d", n, l.Index)
 		}
 		records[l.Index].Labels = decodeLabels(l)
+	}
+	for _, m := range b.Origins {
+		origins, err := decodeOrigins(m)
+		if err == nil && (int(m.Index) >= n || len(origins.List) == 0) {
+			err = fmt.Errorf("want origins of one of %d records, have %d of record %d", n, len(origins.List), m.Index)
+		}
+		if err != nil {
+			return nil, err
+		}
+		records[m.Index].Origins = origins
 	}
 	for _, l := range b.Lethal {
 		if int(l.Index) >= n {

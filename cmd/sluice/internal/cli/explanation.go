@@ -190,6 +190,8 @@ func verdictShade(x *explain.Visit) shade {
 			return in(faint, "unchanged")
 		}
 		return in(yellow, "changed")
+	case "made":
+		return in(yellow, "made after the last record")
 	case "declined":
 		return in(faint, "declined: "+refusal(x))
 	case "dropped", "rejected":

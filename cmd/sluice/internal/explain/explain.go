@@ -169,6 +169,9 @@ func (t *builder) emitted(in, out *trace.State) State {
 		return x
 	}
 	from, to := t.show(in), t.show(out)
+	if in.Size == 0 { // it was made after the last record
+		from = []byte("{}")
+	}
 	if from == nil || to == nil {
 		x.Note = fmt.Sprintf("too large to be compared: %s became %s", format.Size(int64(in.Size)), format.Size(int64(out.Size)))
 		return x

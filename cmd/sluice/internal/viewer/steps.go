@@ -100,6 +100,8 @@ func stopOf(p *explain.Visit, known map[string]string) stepLayout {
 		x.Class = "warn"
 	case p.Verdict == "emitted":
 		x.Class = "accent"
+	case p.Verdict == "made":
+		x.Verdict, x.Class = "made after the last record", "accent"
 	}
 	if p.Code != "" {
 		x.Message = format.Printable(strings.TrimPrefix(strings.Join([]string{p.Code, p.Path, p.Message}, ": "), ": "))

@@ -1,0 +1,29 @@
+package output
+
+import "path/filepath"
+
+// sidecarFolder is the hidden folder of sidecars, files that describe those in the folder above.
+const sidecarFolder = ".sluice"
+
+// sidecarPath returns the path of a file's sidecar, "" when its name gets too long.
+func sidecarPath(path, ending string) string {
+	folder, name := filepath.Split(path)
+	if len(name)+len(ending) > maxName {
+		return ""
+	}
+	return filepath.Join(folder, sidecarFolder, name+ending)
+}
+
+// TimelinePath returns the path of the timeline of the run with a receipt, "" when its name gets too long.
+func TimelinePath(receipt string) string { return sidecarPath(receipt, ".timeline.jsonl") }
+
+// Timeline claims the timeline of the receipt, whose path c has, as Optional does. It returns nil when there is no place for it:
+// the receipt is a pipe or a device, the name gets too long, or another file has the path.
+func (s *Set) Timeline(c Claim) *Report {
+	c.Path = TimelinePath(c.Path)
+	if c.Path == "" || s.receipt == nil || s.receipt.target.inPlace() {
+		return nil
+	}
+	r, _ := s.Optional(c) // nil after an error
+	return r
+}

@@ -1,0 +1,170 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// lastMethod names the method of a processor that is called after the last record, "" when it has none.
+func lastMethod(proc Processor) string {
+	proc = unwrapped(proc)
+	if _, ok := proc.(Flusher); ok {
+		return "Flush"
+	}
+	if _, ok := proc.(Finisher); ok {
+		return "Finish"
+	}
+	return ""
+}
+
+// unwrapped returns the processor that Concurrent was given, or proc.
+func unwrapped(proc Processor) Processor {
+	if c, ok := proc.(*concurrent); ok {
+		return c.Processor
+	}
+	return proc
+}
+
+// finish calls Flush and Finish of the first step, and sends the records, rows and counts, which belong to no record of the batch.
+func (c *chain) finish(ctx context.Context) error {
+	w := c.steps[0]
+	if lastMethod(w.proc) != "" {
+		c.space.Note(wire.Spot{Record: -1})
+	}
+	var err error
+	proc := unwrapped(w.proc)
+	if f, ok := proc.(Flusher); ok {
+		err = w.flush(ctx, f)
+	}
+	if f, ok := proc.(Finisher); ok && err == nil {
+		if err = f.Finish(w.none()); err == nil {
+			err = w.blamed()
+		}
+		w.turn++
+	}
+	if err == nil {
+		err = c.sendRows(w)
+	}
+	if err != nil {
+		return &wire.StepError{Err: err}
+	}
+	c.reply.Done = true
+	return c.flush()
+}
+
+// none returns the record that Flush and Finish get: it has no bytes and no position.
+func (w *worker) none() *Record { return &Record{document: &document{worker: w}, turn: w.turn} }
+
+// blamed returns the error for a mistake of the plugin's code after the last record.
+func (w *worker) blamed() error {
+	if w.fault == nil {
+		return nil
+	}
+	return errors.New(w.fault.message)
+}
+
+// sendRows adds the rows and counts of Flush or Finish to the reply, and sends replies of bounded size.
+func (c *chain) sendRows(w *worker) error {
+	w.counts.settle(true)
+	w.counts.keep()
+	sides := w.sides
+	w.sides = nil
+	for _, s := range sides {
+		if c.rows > maxRows {
+			if err := c.flush(); err != nil {
+				return err
+			}
+		}
+		c.reply.Sides = append(c.reply.Sides, s)
+		c.rows += len(s.JSON)
+	}
+	return nil
+}
+
+// maxHeld is how many records of Flush one reply has.
+const maxHeld = 4096
+
+// flush calls Flush and sends what it emits. Unlike the output of a record it may be larger than one grant.
+func (w *worker) flush(ctx context.Context, f Flusher) error {
+	var failed error
+	err := f.Flush(ctx, w.none(), func(r *Record) {
+		if failed == nil {
+			failed = w.emitHeld(ctx, r)
+		}
+	})
+	w.turn++
+	switch {
+	case failed != nil:
+		return failed
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return err
+	}
+	return w.blamed()
+}
+
+// emitHeld adds a record of Flush to the reply. It sends the reply first when there is no room for the record.
+func (w *worker) emitHeld(ctx context.Context, r *Record) error {
+	c := w.chain
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := w.checkHeld(r); err != nil {
+		return err
+	}
+	if err := c.sendRows(w); err != nil {
+		return err
+	}
+	if c.rows > maxRows || len(c.reply.Lengths) >= maxHeld || c.isDue() {
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	n := r.length()
+	offset, mem := c.space.Take(n)
+	if mem == nil {
+		if err := c.flush(); err != nil {
+			return err
+		}
+		if err := c.space.Grow(ctx, n); err != nil {
+			return err
+		}
+		if offset, mem = c.space.Take(n); mem == nil {
+			return fmt.Errorf("want the %d bytes that were waited for, have a smaller grant", n)
+		}
+	}
+	r.appendTo(mem[:0])
+	p, index := c.reply, uint32(len(c.reply.Lengths))
+	p.Offsets, p.Lengths = append(p.Offsets, offset), append(p.Lengths, uint64(n))
+	p.Origins = append(p.Origins, wire.NewOrigins{Index: index, Origins: r.from})
+	if len(r.labels) > 0 {
+		p.Labels = append(p.Labels, wire.Labels{Index: index, Labels: r.labels})
+	}
+	return nil
+}
+
+// checkHeld returns what is wrong with a record of Flush.
+func (w *worker) checkHeld(r *Record) error {
+	if r == nil {
+		w.blame(wire.InvalidOutput, "want a record to emit, have nil")
+		return w.blamed()
+	}
+	r.check()
+	if r.worker != w {
+		panic("sdk: emitted a record of another processor")
+	}
+	switch n, limit := r.length(), w.chain.space.Limit(); {
+	case w.fault != nil:
+	case n == 0:
+		w.blame(wire.InvalidOutput, "want JSON to emit, have a record without bytes")
+	case n > limit:
+		return fmt.Errorf("%w: want at most %d bytes, have %d", wire.ErrTooLarge, limit, n)
+	case r.from == nil:
+		w.blame(wire.InvalidOutput, "want SetOrigins on a record that Flush emits, which names the records that it was made of")
+	}
+	return w.blamed()
+}
