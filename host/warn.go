@@ -55,8 +55,23 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say("no_output", "step %s wrote %d rows for its output %q, which has no block", s.Name, n, name)
 		}
 	}
+	for i := range x.Routes {
+		warnUnmet(&x.Routes[i], say)
+	}
 	r.warnPrivate(x, say)
 	return all
+}
+
+// warnUnmet warns of each case that no record took though values much like its own came.
+func warnUnmet(x *receipt.RouteReport, say func(code, format string, args ...any)) {
+	for _, u := range x.Unmet {
+		switch {
+		case u.Value != "":
+			say("unmet_case", "route %s: no record took case %q, and no case took %s with %q: did you mean that?", x.Route, u.Case, records(u.Like), u.Value)
+		case u.Like > 0:
+			say("unmet_case", "route %s: no record took case %q, and no case took %s with a value spelt much like it", x.Route, u.Case, records(u.Like))
+		}
+	}
 }
 
 // warnCounted says each count of a step that its plugin made as a warning, with what the code means.

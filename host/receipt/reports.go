@@ -27,8 +27,31 @@ type FirstMember struct {
 
 // RouteReport counts the records that took each branch of a route.
 type RouteReport struct {
-	Route    string   `json:"route"`
-	Branches []Branch `json:"ways"` // in the order of the file, the default last
+	Route    string           `json:"route"`
+	Branches []Branch         `json:"ways"`             // in the order of the file, the default last
+	Rejected int64            `json:"rejected"`         // records that no branch took
+	Others   map[string]int64 `json:"others,omitempty"` // records that no case took, by the first values of their label
+	Unmet    []UnmetCase      `json:"unmet,omitempty"`
+}
+
+// UnmetCase is a case that no record took, though others came, when no plugin has declared that its value may come: then it may be
+// misspelt.
+type UnmetCase struct {
+	Case  string `json:"case"`
+	Like  int64  `json:"like,omitempty"`  // records that no case took, whose value is spelt much like this one
+	Value string `json:"value,omitempty"` // that value, if the route is on a label
+}
+
+// Taken returns how many records took the cases, and how many came in all.
+func (r *RouteReport) Taken() (cases, all int64) {
+	all = r.Rejected
+	for _, b := range r.Branches {
+		all += b.Records
+		if !b.Default {
+			cases += b.Records
+		}
+	}
+	return cases, all
 }
 
 // Branch is a case of a route, or its default.

@@ -85,6 +85,7 @@ type Route struct {
 
 	Taken    []atomic.Int64 // records of each case, then of the default, once the route runs
 	Unrouted atomic.Int64   // records that matched no case
+	Others   Others         // these and those of the default
 }
 
 // A Case is one branch of a Route.

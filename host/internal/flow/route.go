@@ -88,6 +88,7 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 		to, ok := d.index[key]
 		if !ok {
 			to = d.other
+			d.Others.add(key)
 		}
 		s.branches[i], s.outer[i] = to, r.Place
 		if to < 0 {

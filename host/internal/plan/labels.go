@@ -136,6 +136,7 @@ func (l *labelCheck) route(n *config.Route, have labels) (behind labels) {
 	}
 	of, listed := have.of(name)
 	listed = listed && onLabel
+	l.listed[n] = listed
 	branch := func(body []config.Node, of values) {
 		begin := maps.Clone(have)
 		if listed {

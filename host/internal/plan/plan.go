@@ -63,6 +63,7 @@ type Plan struct {
 	inOrder      []*config.Route               // of the file
 	routes       map[*config.Route]*flow.Route // of a plan that runs, as the next
 	tees         map[*config.Tee]*flow.Tee
+	listed       map[*config.Route]bool // routes on a label of which plugins list the values
 }
 
 // A Step is a step of the file with its account. The members of a first ask for the same number of workers.
@@ -95,7 +96,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
 		firstReports: map[*config.First]*output.Report{},
 		steps:        map[*config.Step]*Step{}, sinks: map[*config.Sink]*Sink{}, shadows: map[*config.Shadow]*Shadow{},
-		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{},
+		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{}, listed: map[*config.Route]bool{},
 	}
 	var diags config.Diagnostics
 	for _, c := range tree.Sources {

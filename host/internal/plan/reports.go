@@ -41,22 +41,6 @@ func (p *Plan) current(n config.Node) *Step {
 	return p.steps[n.(*config.Step)]
 }
 
-// RouteReports returns the report of every route, in the order of the file. The plan has run.
-func (p *Plan) RouteReports() []receipt.RouteReport {
-	var all []receipt.RouteReport
-	for _, r := range p.inOrder {
-		x, taken := receipt.RouteReport{Route: r.Name}, p.routes[r].Taken
-		for i, c := range r.Cases {
-			x.Branches = append(x.Branches, receipt.Branch{Case: p.opts.Text(c.Value), Records: taken[i].Load()})
-		}
-		if r.HasDefault {
-			x.Branches = append(x.Branches, receipt.Branch{Default: true, Records: taken[len(r.Cases)].Load()})
-		}
-		all = append(all, x)
-	}
-	return all
-}
-
 // Shadow is a shadow of the file with the differences that it finds.
 type Shadow struct {
 	*config.Shadow

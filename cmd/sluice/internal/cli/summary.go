@@ -152,6 +152,11 @@ func summariseSteps(w io.Writer, x *host.Result) {
 			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
 		}
 	}
+	for i := range x.Routes {
+		if r := &x.Routes[i]; len(r.Unmet) > 0 {
+			summariseUnmet(w, r)
+		}
+	}
 	for _, s := range x.Steps {
 		if s.Deprecated != "" {
 			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, format.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)

@@ -3,6 +3,7 @@ package page
 import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -27,6 +28,20 @@ type memberView struct {
 type routeView struct {
 	Route    string
 	Branches list[reason]
+	Unmet    []string     // cases that no record took, which may be misspelt
+	Others   list[reason] // values of a label that no case takes
+}
+
+// otherValues returns the values of the records that no case of a route took, with their shares of all that came.
+func otherValues(by map[string]int64, all int64) (values []reason) {
+	for _, value := range format.MostFirst(by) {
+		name := value
+		if name == "" {
+			name = "no value"
+		}
+		values = append(values, reason{Name: name, N: by[value], Share: format.Share(by[value], all), Bar: chart.BarOf(all, "main", by[value])})
+	}
+	return values
 }
 
 func (m *maker) shapes() *shapesView {
@@ -58,6 +73,10 @@ func (m *maker) shapes() *shapesView {
 			branches = append(branches, branch)
 		}
 		x.Branches = listOf(branches)
+		for _, u := range r.Unmet {
+			x.Unmet = append(x.Unmet, u.Case)
+		}
+		x.Others = listOf(otherValues(mask.Counts(r.Others), sum+r.Rejected))
 		v.Routes = append(v.Routes, x)
 	}
 	if len(v.Firsts)+len(v.Routes)+len(v.Shadows) == 0 {

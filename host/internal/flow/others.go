@@ -1,0 +1,31 @@
+package flow
+
+import "strings"
+
+// Others counts the records that no case of a route took, by their values. The route's goroutine writes it; it may be read when the
+// flow has ended.
+type Others struct {
+	By   map[string]int64
+	More int64 // records with further values, or with ones too long to be such a word
+}
+
+// What Others keeps, so that a route on free text stays small.
+const (
+	maxOthers     = 32 // values, the first that came
+	maxOtherValue = 64 // bytes
+)
+
+// add counts a record. The value may be a view of its bytes.
+func (o *Others) add(value string) {
+	if _, known := o.By[value]; !known {
+		if len(o.By) == maxOthers || len(value) > maxOtherValue {
+			o.More++
+			return
+		}
+		if o.By == nil {
+			o.By = map[string]int64{}
+		}
+		value = strings.Clone(value)
+	}
+	o.By[value]++
+}
