@@ -1,10 +1,12 @@
 package recognise
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Suspects are the findings of a coarse look at a JSON text.
@@ -32,8 +34,10 @@ func nextDigit(s string, at int) int {
 	zeros, rest, highest := digitMasks[0], digitMasks[1], digitMasks[2] // in registers
 	seven := ^highest
 	for ; at+32 <= len(s); at += 32 {
-		a, b, c, d := Load64(s, at)^zeros, Load64(s, at+8)^zeros, Load64(s, at+16)^zeros, Load64(s, at+24)^zeros // below 10 for a digit
-		a, b, c, d = a&seven+rest|a, b&seven+rest|b, c&seven+rest|c, d&seven+rest|d                              // the highest bit set for none
+		t := (*[32]byte)(jsontext.Bytes(s)[at:])
+		a, b := binary.LittleEndian.Uint64(t[:8])^zeros, binary.LittleEndian.Uint64(t[8:16])^zeros // below 10 for a digit
+		c, d := binary.LittleEndian.Uint64(t[16:24])^zeros, binary.LittleEndian.Uint64(t[24:])^zeros
+		a, b, c, d = a&seven+rest|a, b&seven+rest|b, c&seven+rest|c, d&seven+rest|d // the highest bit set for none
 		if a&b&c&d&highest == highest {
 			continue
 		}
@@ -59,12 +63,15 @@ func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) 
 	if start = undressed(doc, from, start, end); start == end {
 		return end
 	}
-	shape, lettered := measure(doc[start:end])
-	if shape.digits == 0 {
+	if !hasLetter(doc[start:end]) {
+		return e.suspectNumber(doc, from, start, end, allowed, found)
+	}
+	if end-start < leastChosen && !mayBeChosen(doc, from, start, end) {
 		return end
 	}
-	if !lettered {
-		return e.suspectNumber(doc, from, start, allowed, found)
+	shape := measure(doc[start:end])
+	if shape.digits == 0 {
+		return end
 	}
 	kinds, plain := 0, false
 	if shape.isDrawn() {
@@ -142,8 +149,17 @@ type shape struct {
 	first                      byte
 }
 
-// measure returns the shape of a run, and whether it has a letter.
-func measure(run string) (s shape, lettered bool) {
+// hasLetter reports whether a run has a letter, as far as measure reads it.
+func hasLetter(run string) bool {
+	run = sample(run)
+	return forward(run, 0, len(run), unletteredSet) < len(run)
+}
+
+// unletteredSet are all bytes but letters.
+var unletteredSet = byteSet(rules.Bytes("\x00-@[-`{-\xff"))
+
+// measure returns the shape of a run.
+func measure(run string) (s shape) {
 	run = sample(run)
 	var seen [2]uint64
 	last := -1
@@ -172,7 +188,7 @@ func measure(run string) (s shape, lettered bool) {
 			s.differ++
 		}
 	}
-	return s, s.upper+s.lower > 0
+	return s
 }
 
 // isDrawn reports whether a program drew a run: its kinds change as often as by chance, and many of its letters and digits differ.
@@ -198,17 +214,29 @@ func passwordAround(doc string, from, start, end int) (int, int) {
 	return back(doc, start, min(start-from, 24), passwordSet), forward(doc, end, 24, passwordSet)
 }
 
+// leastChosen is the size of the shortest run that a person can have chosen as a password.
+const leastChosen = 6
+
+// mayBeChosen reports whether a run of few letters and digits is long enough with the signs around it to be a password, or begins
+// the number of an account.
+func mayBeChosen(doc string, from, start, end int) bool {
+	first, last := passwordAround(doc, from, start, end)
+	return last-first >= leastChosen || end-start == 4 && isUpper(doc[start]) && isUpper(doc[start+1])
+}
+
 // isChosen reports whether a person can have chosen a run as a password.
 func isChosen(run string) bool {
-	s, lettered := measure(run)
-	return lettered && len(run) >= 6 && len(run) <= 40 && s.digits > 0 && s.differ > 3 && strings.IndexByte("$%&", run[0]) < 0 &&
-		!strings.HasPrefix(strings.TrimLeft(run, "-+"), "0x")
+	if len(run) < leastChosen || len(run) > 40 || strings.IndexByte("$%&", run[0]) >= 0 || strings.HasPrefix(strings.TrimLeft(run, "-+"), "0x") {
+		return false
+	}
+	s := measure(run)
+	return s.upper+s.lower > 0 && s.digits > 0 && s.differ > 3
 }
 
 // isSurelyChosen reports whether a run that a person can have chosen as a password can be nothing else: it has a sign among letters and
 // digits, or letters of both cases around a digit.
 func isSurelyChosen(run string) bool {
-	s, _ := measure(run)
+	s := measure(run)
 	return len(run) >= 8 && s.differ > 5 && (strings.ContainsAny(run[1:], "!@#$%^&*?~") || s.upper > 0 && s.lower > 0 && s.turns*2 >= s.size)
 }
 

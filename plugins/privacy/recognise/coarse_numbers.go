@@ -1,11 +1,21 @@
 package recognise
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// suspectNumber looks at the number in groups of digits that begins at start, and returns where to look on.
-func (e *Engine) suspectNumber(doc string, from, start int, allowed func(string) bool, found *Suspects) int {
-	for !isDigit(doc[start]) {
+// suspectNumber looks at the number in groups of digits that begins in the run doc[start:end], and returns where to look on.
+func (e *Engine) suspectNumber(doc string, from, start, end int, allowed func(string) bool, found *Suspects) int {
+	limit := min(end, start+sampled)
+	for start < limit && !isDigit(doc[start]) {
 		start++
+	}
+	if start == limit {
+		return end
+	}
+	if group := forward(doc, start, 6, digitSet); group-start < 6 && !groupFollows(doc, group) {
+		return group // too few digits for anything
 	}
 	n := groupsAt(doc, start)
 	kinds := 0
@@ -40,6 +50,16 @@ func (e *Engine) suspectNumber(doc string, from, start int, allowed func(string)
 	return n.end
 }
 
+// groupFollows reports whether a group of digits at at may follow one that ends there, behind separators.
+func groupFollows(doc string, at int) bool {
+	for most := at + 3; at < len(doc) && at < most && groupSet[doc[at]]; at++ {
+	}
+	return at < len(doc) && (isDigit(doc[at]) || doc[at] == '\\' || doc[at] >= utf8.RuneSelf)
+}
+
+// groupSet are the separators between groups of digits.
+var groupSet = byteSet(" -./()")
+
 // Groups are digits with separators between them.
 type groups struct {
 	digits    [24]byte
@@ -70,12 +90,14 @@ func groupsAt(doc string, at int) (n groups) {
 		n.sizes[n.count], n.end = at-group, at
 		n.count++
 		next := at
-		for next < len(doc) && next-at < 3 && strings.IndexByte(" -./()", doc[next]) >= 0 {
+		for next < len(doc) && next-at < 3 && groupSet[doc[next]] {
 			next++
 		}
-		for _, space := range []string{"\u00a0", `\u00a0`, "\u202f", `\u202f`} {
-			if strings.HasPrefix(doc[next:], space) {
-				next += len(space)
+		if next < len(doc) && (doc[next] == '\\' || doc[next] >= utf8.RuneSelf) {
+			for _, space := range []string{"\u00a0", `\u00a0`, "\u202f", `\u202f`} {
+				if strings.HasPrefix(doc[next:], space) {
+					next += len(space)
+				}
 			}
 		}
 		if next == at {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Suspect is what a coarse look found near a word for it.
@@ -83,19 +84,20 @@ type suspectWord struct {
 	of    int
 }
 
-// suspectWords are the words by their first byte, and suspectPairs the kinds that have a word with such first two bytes.
-var suspectWords, suspectPairs = func() (all [256][]suspectWord, pairs [1 << 10]int) {
+// suspectWords are the words by their first two bytes, and suspectPairs the kinds that have a word with these.
+var suspectWords, suspectPairs = func() (all [1 << 10][]suspectWord, pairs [1 << 10]int) {
 	for i, s := range suspicions {
 		for _, word := range s.words {
 			text := strings.ReplaceAll(word, "|", "")
-			all[text[0]] = append(all[text[0]], suspectWord{text, strings.HasSuffix(word, "|"), i})
-			pairs[pairOf(text)] |= 1 << i
+			p := pairOf(text[0], text[1])
+			all[p] = append(all[p], suspectWord{text, strings.HasSuffix(word, "|"), i})
+			pairs[p] |= 1 << i
 		}
 	}
 	return all, pairs
 }()
 
-func pairOf(text string) int { return (int(text[0])<<3 ^ int(text[1])) & (1<<10 - 1) }
+func pairOf(a, b byte) int { return (int(a)<<3 ^ int(b)) & (1<<10 - 1) }
 
 // Letters between a word and a value, or before a word, that deny it.
 var (
@@ -137,12 +139,15 @@ func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word stri
 	}
 	var r reading
 	r.read(doc[max(from, at-windowBytes):at])
-	text := string(r.text[:r.size])
-	for i := len(text) - 2; i >= 0; i-- {
-		if suspectPairs[pairOf(text[i:])]&kinds == 0 {
+	text := jsontext.View(r.text[:r.size])
+	next := byte(0)
+	for i := len(text) - 1; i >= 0; i-- {
+		p := pairOf(text[i], next)
+		if next = text[i]; suspectPairs[p]&kinds == 0 {
 			continue
 		}
-		for _, w := range suspectWords[text[i]] {
+		for k := range suspectWords[p] {
+			w := &suspectWords[p][k]
 			end := i + len(w.text)
 			if kinds>>w.of&1 == 0 || !strings.HasPrefix(text[i:], w.text) || w.whole && !(r.begin[i] && (end == r.size || r.begin[end] || text[end] == boundary)) {
 				continue
@@ -151,7 +156,7 @@ func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word stri
 			if e.off[s.entity] || !reaches(text[end:], s.filler) {
 				continue
 			}
-			return s, w.text, text[end:], isDenied(text[:i], w.text, text[end:]) || w.of > 1 && isShown(doc[max(from, at-200):at])
+			return s, w.text, strings.Clone(text[end:]), isDenied(text[:i], w.text, text[end:]) || w.of > 1 && isShown(doc[max(from, at-200):at])
 		}
 	}
 	return nil, "", "", false
@@ -208,7 +213,10 @@ func (r *reading) read(s string) {
 		c := s[i]
 		switch {
 		case (c|0x20)-'a' < 26:
-			r.add(rune(c|0x20), !letter)
+			if r.size+utf8.UTFMax <= len(r.text) {
+				r.text[r.size], r.begin[r.size] = c|0x20, !letter
+				r.size++
+			}
 			letter = true
 			i++
 			continue
