@@ -104,14 +104,16 @@ func (s *slop) process(r *sdk.Record) error {
 		if row[0] != '{' {
 			panic("want an object")
 		}
-	case "respells":
+	case "respells", "respells-or-rejects":
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(row, &members); err != nil {
 			return err
 		}
 		for name, raw := range members {
 			var v any
-			if json.Unmarshal(raw, &v) != nil {
+			if err := json.Unmarshal(raw, &v); err != nil && s.mode == "respells-or-rejects" {
+				return err
+			} else if err != nil {
 				continue
 			}
 			text, err := json.Marshal(v)
@@ -191,6 +193,14 @@ func TestVerifyLabelValues(t *testing.T) {
 	last, want := results[len(results)-1], `want it to declare value "brass" of label "tier", which it set`
 	if last.Outcome != conformance.Failed || last.Why != want {
 		t.Errorf("want %q, have %+v", want, last)
+	}
+}
+
+// TestVerifySpellings holds that a spelling which a plugin cannot read hides nothing that it does to others.
+func TestVerifySpellings(t *testing.T) {
+	r := verified(t, "sloppy", `{"mode":"respells-or-rejects"}`, []string{"untouched bytes"})[0]
+	if want := `with "sluice_verify": 1.0: want the member kept as it was written, have 1`; r.Outcome != conformance.Failed || !strings.Contains(r.Why, want) {
+		t.Errorf("want it failed: %s, have %s: %s", want, r.Outcome, r.Why)
 	}
 }
 

@@ -26,6 +26,7 @@ type Target struct {
 	Rows    [][]byte      // records to send; none: made-up ones
 	Timeout time.Duration // for each request
 	Only    []string      // names of checks; none: all
+	Quick   bool          // send few records
 
 	launch launch.Options // without Finder, Inline, Poison and Log
 }
@@ -42,7 +43,8 @@ type Result struct {
 	Check   string `json:"check"`
 	About   string `json:"about"` // what the plugin has to do, a sentence
 	Outcome string `json:"outcome"`
-	Why     string `json:"why,omitempty"` // unless it passed
+	Why     string `json:"why,omitempty"`  // unless it passed
+	Note    string `json:"note,omitempty"` // what to expect of the checks that follow
 }
 
 // check is one requirement of the protocol. Its error says how the plugin breaks it; a notApplicable says why it does not apply.
@@ -122,6 +124,9 @@ func Run(ctx context.Context, target Target, opts host.Options, report func(Resu
 				r.Outcome = Skipped
 			}
 		}
+		if c.name == "rows" {
+			r.Note = s.expected()
+		}
 		all = append(all, r)
 		report(r)
 	}
@@ -150,8 +155,10 @@ func (t *Target) resolve() (err error) {
 type subject struct {
 	Target
 	observed
-	blocked  error    // why the later checks cannot run
-	baseline []string // answers of the first run, for comparison
+	blocked  error         // why the later checks cannot run
+	baseline []string      // answers of the first run, for comparison
+	took     time.Duration // by the plugin, for the records of the last run
+	pace     time.Duration // of a record, in the first run
 }
 
 // observed is what the plugin did in all processes.

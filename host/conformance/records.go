@@ -7,13 +7,28 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
+)
+
+// Numbers of records: of the rows that most checks send, and of the largest batch.
+const (
+	ordinary = 50
+	few      = 5 // when the check is to be quick
+	most     = 100_000
 )
 
 func (s *subject) records() (rows [][]byte) {
+	n := ordinary
+	if s.Quick {
+		n = few
+	}
 	if len(s.Rows) > 0 {
+		if s.Quick {
+			return s.Rows[:min(len(s.Rows), n)]
+		}
 		return s.Rows
 	}
-	for i := range 50 {
+	for i := range n {
 		rows = append(rows, fmt.Appendf(nil, `{"id": %d, "name": "row %d", "tags": ["a", "b"], "nested": {"n": %d.50}}`, i, i, i))
 	}
 	return rows
@@ -21,13 +36,29 @@ func (s *subject) records() (rows [][]byte) {
 
 func rows(ctx context.Context, s *subject) (err error) {
 	s.baseline, err = s.run(ctx, s.records(), mode{})
+	s.pace = s.took / time.Duration(len(s.records()))
 	return err
+}
+
+// slow is the time for a record from which on a person wonders whether anything goes on.
+const slow = 20 * time.Millisecond
+
+// expected says how long the other checks take a slow plugin: they send its rows five times over, and some 400 records of their own.
+func (s *subject) expected() string {
+	if s.pace < slow || s.Quick {
+		return ""
+	}
+	rest := s.pace * time.Duration(5*len(s.records())+400)
+	return fmt.Sprintf("%v a record: the other checks take about %v; --quick sends fewer records", s.pace.Round(time.Millisecond), rest.Round(time.Second))
 }
 
 // answersRecords returns a check that n records of about size bytes are answered.
 func answersRecords(n, size int, m mode) func(context.Context, *subject) error {
 	return func(ctx context.Context, s *subject) error {
 		var records [][]byte
+		if s.Quick {
+			n = min(n, 40)
+		}
 		pad := bytes.Repeat([]byte("x"), size)
 		for i := range n {
 			records = append(records, fmt.Appendf(nil, `{"id": %d, "name": "%s"}`, i, pad))
@@ -74,16 +105,28 @@ func workers(ctx context.Context, s *subject) error {
 	return sameAnswers(mode{workers: 3, batch: 5})(ctx, s)
 }
 
+// hugeBatch leaves out what would take a plugin longer than it may take for an answer.
 func hugeBatch(ctx context.Context, s *subject) error {
+	if s.Quick {
+		return notApplicable("--quick sends no such batch")
+	}
+	if s.baseline == nil || s.pace >= slow { // which may have been the loading of something
+		if err := rows(ctx, s); err != nil {
+			return err
+		}
+	}
+	if whole := s.pace * most; s.pace >= slow && whole > s.Timeout {
+		return notApplicable(fmt.Sprintf("at %v a record it takes %v, and --timeout is %v", s.pace.Round(time.Millisecond), whole.Round(time.Minute), s.Timeout))
+	}
 	all := s.records()
 	var many [][]byte
-	for len(many) < 100_000 {
+	for len(many) < most {
 		many = append(many, all...)
 		if size := len(slices.Concat(all...)); size*len(many)/len(all) > 48<<20 { // one batch never holds more
 			break
 		}
 	}
-	_, err := s.run(ctx, many[:min(len(many), 100_000)], mode{})
+	_, err := s.run(ctx, many[:min(len(many), most)], mode{})
 	return err
 }
 

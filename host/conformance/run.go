@@ -30,6 +30,7 @@ func (s *subject) run(ctx context.Context, records [][]byte, m mode) ([]string, 
 	if size == 0 {
 		size = max(1, (len(records)+max(1, m.workers)-1)/max(1, m.workers))
 	}
+	start := time.Now()
 	group, working := errgroup.WithContext(ctx)
 	for n, stage := range chain.Stages() {
 		group.Go(func() error {
@@ -43,6 +44,7 @@ func (s *subject) run(ctx context.Context, records [][]byte, m mode) ([]string, 
 		})
 	}
 	err = group.Wait()
+	s.took = time.Since(start)
 	if err == nil && chain.Info.Ordered && chain.Finishes {
 		err = s.runBatch(ctx, fleet, chain.Stages()[0], nil, answers[len(records):], m)
 	}

@@ -65,18 +65,24 @@ func (p *Printer) Verified(c conformance.Result) {
 	if c.Why != "" {
 		line += "\n      " + strings.ReplaceAll(c.Why, "\n", "\n      ")
 	}
+	if c.Note != "" {
+		line += "\n      " + c.Note
+	}
 	fmt.Fprintln(p.out, format.Printable(line))
 }
 
 // VerifiedAll sums up the checks of a plugin, and returns an error when one failed.
 func (p *Printer) VerifiedAll(program string, results []conformance.Result, asJSON bool) error {
 	counts := map[string]int{}
+	var skipped []string
 	for _, c := range results {
-		counts[c.Outcome]++
+		if counts[c.Outcome]++; c.Outcome == conformance.Skipped {
+			skipped = append(skipped, c.Check)
+		}
 	}
-	sum := fmt.Sprintf("%s: %d of %d checks passed", program, counts[conformance.Passed], len(results)-counts[conformance.Skipped])
-	if n := counts[conformance.Skipped]; n > 0 {
-		sum += fmt.Sprintf(", %d do not apply", n)
+	sum := fmt.Sprintf("%s: %d of %d checks passed", program, counts[conformance.Passed], len(results))
+	if len(skipped) > 0 {
+		sum += fmt.Sprintf(", %d skipped: %s", len(skipped), strings.Join(skipped, ", "))
 	}
 	var verdict error
 	if n := counts[conformance.Failed]; n > 0 {
