@@ -120,7 +120,7 @@ func (r *run) steps(x *receipt.Receipt) error {
 		if running.Location.BuiltIn {
 			path = receipt.BuiltIn
 		}
-		args := sha256.Sum256([]byte(r.secrets.Replace(string(u.Args.JSON)))) // without secrets, which could be guessed from a hash
+		args := sha256.Sum256([]byte(r.secrets.Replace(string(running.Args)))) // without secrets, which could be guessed from a hash
 		x.Plugins = append(x.Plugins, receipt.Plugin{
 			Step: u.Label(), Name: running.Location.Name, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
 			Arguments: hex.EncodeToString(args[:]),
@@ -132,7 +132,7 @@ func (r *run) steps(x *receipt.Receipt) error {
 			step.Restarts = running.Chain.Restarts()
 		}
 		if running.Location.BuiltIn && r.opts.Facts != nil {
-			step.Facts = r.opts.Facts(running.Location.Name, u.Args.JSON)
+			step.Facts = r.opts.Facts(running.Location.Name, running.Args)
 		}
 		step.CPUSeconds = running.Chain.Ended().CPU.Seconds() * r.share(i)
 		x.Steps = append(x.Steps, step)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -150,6 +151,18 @@ func Load(path string, opts Options) (*Pipeline, error) {
 		return p, diags
 	}
 	return p, nil
+}
+
+// PipelineSHA256 returns the hash of a pipeline file and what it includes, as receipts have it.
+func PipelineSHA256(path string) (string, error) {
+	if _, err := os.Stat(path); err != nil {
+		return "", err
+	}
+	layout, diags := config.LoadLayout(path)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	return layout.SHA256, nil
 }
 
 // Check starts the plugins, which check their arguments, and returns the warnings about the file. The error is of type Diagnostics
@@ -341,7 +354,10 @@ func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launc
 			if _, pinned := p.tree.Plugins[docs]; pinned {
 				docs += " --pipeline " + p.tree.Path
 			}
-			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr, x.Message).SeeDocs(docs))
+			d := p.tree.AtArg(step, x.Attr, what+": bad argument "+x.Attr, x.Message).SeeDocs(docs)
+			if !slices.ContainsFunc(diags, d.Repeats) {
+				diags = append(diags, d)
+			}
 		}
 	}
 	return diags

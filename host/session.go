@@ -52,7 +52,7 @@ func (s *Session) do(ctx context.Context, r *run, diags Diagnostics) (_ *Result,
 	r.fleet, r.warnings = s.fleet, s.warnings
 	s.steps = map[string]SessionStep{}
 	for i, u := range r.plan.Steps {
-		s.steps[u.Label()] = SessionStep{u.Args.JSON, s.fleet.Steps[i].Info.Codes}
+		s.steps[u.Label()] = SessionStep{s.fleet.Steps[i].Args, s.fleet.Steps[i].Info.Codes}
 	}
 	if err := r.flow(ctx); err != nil {
 		s.fleet.Abort()

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -21,7 +22,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/preview"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -166,11 +166,11 @@ func browse(ctx context.Context, address string) {
 func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trace.Selection) (*trace.Trace, error) {
 	given := opts.Vars
 	return func(ctx context.Context, pick trace.Selection) (*trace.Trace, error) {
-		have, err := rowfile.SHA256(r.Pipeline.Path)
-		if err != nil {
+		have, err := host.PipelineSHA256(r.Pipeline.Path)
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("want the pipeline of the run at its path, from the folder where the run was started: %w", err)
 		}
-		if have != r.Pipeline.SHA256 {
+		if err != nil || have != r.Pipeline.SHA256 {
 			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have a file that changed since", r.Pipeline.Path)
 		}
 		opts.Vars = map[string]string{}

@@ -87,7 +87,7 @@ func (k *checker) fail(e *config.Expect, line int, message string, diff ...Chang
 
 // where returns the name of a part of the pipeline and its position.
 func (k *checker) where(p *config.Part) (what, place string) {
-	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", k.Pipeline, p.Range.Line)
+	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", p.Range.Path(), p.Range.Line)
 }
 
 type writtenRow struct {

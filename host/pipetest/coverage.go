@@ -23,6 +23,7 @@ type Coverage struct {
 // decline.
 type CoveredPart struct {
 	What    string `json:"what"` // as in `step "privacy" "redact"`
+	Path    string `json:"path"` // of the pipeline, or of a file that it includes
 	Line    int    `json:"line"`
 	Text    string `json:"text"` // of that line
 	Records int64  `json:"records"`
@@ -91,7 +92,7 @@ func (c *counter) coverage() Coverage {
 		if p.Kind != "step" {
 			what += fmt.Sprintf(" of route %q", p.Above.Name())
 		}
-		x.Parts = append(x.Parts, CoveredPart{What: what, Line: p.Range.Line, Text: c.layout.Line(p.Range.Line), Records: c.records[p]})
+		x.Parts = append(x.Parts, CoveredPart{What: what, Path: p.Range.Path(), Line: p.Range.Line, Text: p.Range.Text(), Records: c.records[p]})
 	}
 	all := slices.Clone(c.tests.Always)
 	for _, test := range c.tests.Tests {

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +22,7 @@ type Args struct {
 	// An attribute that is null is left out, as if it were not written.
 	JSON []byte
 
+	names   []string
 	header  Range
 	context string
 	at      map[string]Range // by path: "a" is the name of an attribute, "a.b" and "a.0" what is inside its value
@@ -42,6 +40,9 @@ func (a Args) follows(attr, text string) bool {
 		slices.ContainsFunc(a.unread, func(name string) bool { return name == root || strings.Contains(text, name) })
 }
 
+// Names returns the attributes that are written in the file, in its order.
+func (a Args) Names() []string { return a.names }
+
 // At returns an error at an attribute of args, or at something inside it, such as "a", "a.b" or "a.0.b". It points at the
 // smallest part of that path that is written in the file, or else at the header of the block.
 func (p *Pipeline) At(args Args, attr, summary, detail string) Diagnostic {
@@ -53,15 +54,28 @@ func (p *Pipeline) At(args Args, attr, summary, detail string) Diagnostic {
 func (p *Pipeline) atArg(args Args, attr, summary, detail string) Diagnostic {
 	for path := attr; path != ""; path = path[:max(strings.LastIndexByte(path, '.'), 0)] {
 		if at, ok := args.at[path]; ok {
-			return p.file.at(at, args.context, summary, detail, "")
+			return at.in(p.file).at(at, args.context, summary, detail, "")
 		}
 	}
-	return p.file.at(args.header, args.context, summary, detail, "")
+	return args.header.in(p.file).at(args.header, args.context, summary, detail, "")
+}
+
+// AtArg returns an error at an attribute of a step, or of the first around it, see At.
+func (p *Pipeline) AtArg(s *Step, attr, summary, detail string) Diagnostic {
+	name, _, _ := strings.Cut(attr, ".")
+	if _, own := s.Args.at[name]; !own {
+		if _, shared := s.Shared.at[name]; shared {
+			return p.At(s.Shared, attr, summary, detail)
+		}
+	}
+	d := p.At(s.Args, attr, summary, detail)
+	d.follows = d.follows || s.Shared.follows(attr, detail)
+	return d
 }
 
 // AtRange returns an error at a range of the file, such as that of a Pin or a Step.
 func (p *Pipeline) AtRange(at Range, summary, detail string) Diagnostic {
-	return p.file.at(at, "", summary, detail, "")
+	return at.in(p.file).at(at, "", summary, detail, "")
 }
 
 // AtHost returns an error at an attribute of the host block of a step. It points at its value, or at the step when the
@@ -71,15 +85,19 @@ func (p *Pipeline) AtHost(s *Step, attr, summary, detail string) Diagnostic {
 	if !ok {
 		at = s.Range
 	}
-	return p.file.at(at, s.Args.context, summary, detail, "")
+	return at.in(p.file).at(at, s.Args.context, summary, detail, "")
 }
 
-// args evaluates the attributes of a block.
+// args evaluates the attributes of a block but those of the host.
 func (l *loader) args(b *block) Args {
 	args := Args{header: b.at, context: b.context, at: map[string]Range{}}
 	object := []byte("{")
 	for _, name := range b.order {
+		if slices.Contains(grammar[b.kind].attributes, name) {
+			continue
+		}
 		a := b.attrs[name]
+		args.names = append(args.names, name)
 		args.at[name] = l.file.rangeOf(a.name)
 		l.locate(args.at, name, a.value)
 		v, ok := l.eval(a.value, b.title())
@@ -356,39 +374,4 @@ func (l *loader) envNames(b *block, name string) []string {
 		names = append(names, e.AsString())
 	}
 	return names
-}
-
-var (
-	sizeForm  = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)$`)
-	sizeUnits = map[string]float64{
-		"": 1, "B": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
-		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
-	}
-)
-
-// ParseSize reads a size such as "512MiB", "1.5 GB" or "4096" in bytes. Units are B, kB or KB, MB, GB, TB, KiB, MiB,
-// GiB and TiB.
-func ParseSize(s string) (int64, error) {
-	m := sizeForm.FindStringSubmatch(s)
-	if m == nil || sizeUnits[m[2]] == 0 {
-		return 0, fmt.Errorf("want a size such as \"512MiB\", have %q", s)
-	}
-	n, err := strconv.ParseFloat(m[1], 64)
-	n *= sizeUnits[m[2]]
-	if err != nil || n != math.Trunc(n) || n >= math.MaxInt64 {
-		return 0, fmt.Errorf("want a size in whole bytes that fits 64 bits, have %q", s)
-	}
-	return int64(n), nil
-}
-
-// nearestSize returns the size that was probably meant: a unit in the wrong case, or without its B.
-func nearestSize(s string) string {
-	if m := sizeForm.FindStringSubmatch(s); m != nil && sizeUnits[m[2]] == 0 {
-		for _, u := range slices.Sorted(maps.Keys(sizeUnits)) {
-			if strings.EqualFold(u, m[2]) || strings.EqualFold(u, m[2]+"iB") {
-				return m[1] + u
-			}
-		}
-	}
-	return ""
 }

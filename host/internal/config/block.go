@@ -22,6 +22,7 @@ func (l *loader) sequence(b *block) []Node {
 
 // node returns the node of a block, nil for a step that is not enabled. It has a case for every kind in stream.
 func (l *loader) node(b *block) Node {
+	defer l.enter(b.unit)()
 	switch b.kind {
 	case "step":
 		if s, enabled := l.step(b); enabled && b.labelled() {
@@ -46,7 +47,10 @@ func (l *loader) node(b *block) Node {
 }
 
 func (l *loader) firstOf(b *block) *First {
-	f := &First{Name: b.name(), Report: l.nonEmpty(b, "report", "the path of a file"), Members: l.sequence(b), Range: b.at}
+	f := &First{Name: b.name(), Report: l.nonEmpty(b, "report", "the path of a file"), Shared: l.args(b), Range: b.at}
+	l.shared = f.Shared
+	f.Members = l.sequence(b)
+	l.shared = Args{}
 	if len(f.Members) == 0 && len(b.blocks) > 0 {
 		l.report(b.header, b.context, b.title()+" has no enabled step", "enable at least one, to take the records", "")
 	}
@@ -55,7 +59,7 @@ func (l *loader) firstOf(b *block) *First {
 
 func (l *loader) step(b *block) (s *Step, enabled bool) {
 	s = &Step{
-		Type: b.labels[0], Name: b.name(), Args: l.args(b), Range: b.at,
+		Type: b.labels[0], Name: b.name(), Args: l.args(b), Shared: l.shared, Range: b.at,
 		Host: HostOptions{Timeout: DefaultTimeout, Memory: DefaultMemory, OnCrash: CrashFails},
 	}
 	l.plugins[s.Type] = true

@@ -111,18 +111,15 @@ func newLoader(path string, src []byte, given Given) *loader {
 	}
 	l := &loader{
 		in:      given,
-		file:    &listing{path: path, src: src},
 		dir:     filepath.Dir(abs),
 		first:   map[string]hcl.Range{},
-		unset:   map[string]bool{},
-		used:    map[string]bool{},
-		idle:    map[string]bool{},
-		secret:  map[string]bool{},
 		plugins: map[string]bool{},
+		units:   map[string]*unit{},
 
 		mispinned: map[string]bool{},
 	}
-	l.scope = l.newScope()
+	l.unit = l.newUnit(&listing{path: path, src: src, secrets: &secrets{}})
+	l.main = l.unit
 	if err != nil {
 		l.diags = Diagnostics{fileError(path, "cannot find the folder of the file", err.Error(), "")}
 	}
@@ -132,7 +129,9 @@ func newLoader(path string, src []byte, given Given) *loader {
 // done returns the diagnostics of a file that was read, in their order.
 func (l *loader) done() Diagnostics {
 	for i := range l.diags { // some came before it was known what to hide
-		l.diags[i].Source = l.file.line(l.diags[i].Line)
+		if u := l.units[l.diags[i].Path]; u != nil {
+			l.diags[i].Source = u.file.line(l.diags[i].Line)
+		}
 	}
 	l.diags.Sort()
 	return l.diags
@@ -140,6 +139,10 @@ func (l *loader) done() Diagnostics {
 
 // pipeline runs the passes; what it returns is whole only when no error was reported.
 func (l *loader) pipeline() *Pipeline {
+	if strings.HasSuffix(l.file.path, StepsEnding) {
+		l.diags = append(l.diags, fileError(l.file.path, "a file of steps is no pipeline by itself", "want a pipeline, such as one that includes it", ""))
+		return nil
+	}
 	top := l.top(PipelineFile, "want at least a source and a sink")
 	if top == nil {
 		return nil
@@ -149,10 +152,13 @@ func (l *loader) pipeline() *Pipeline {
 		l.sourcesFirst(top)
 	}
 	p := &Pipeline{
-		Path: l.file.path, Dir: l.dir, SHA256: hexSHA256(l.file.src),
+		Path: l.file.path, Dir: l.dir, SHA256: l.sum(),
 		Plugins: map[string]Pin{}, file: l.file,
 	}
 	p.Vars = l.variables(top)
+	for _, x := range l.includes {
+		l.setVariables(x)
+	}
 	for _, b := range top.blocks {
 		switch b.kind {
 		case "plugin":
@@ -172,7 +178,13 @@ func (l *loader) pipeline() *Pipeline {
 	p.Body = l.sequence(top)
 	p.Reads = l.sortedReads()
 	p.Incomplete = l.incomplete
-	l.checkUses(top)
+	tops := []*block{top}
+	for _, x := range l.includes {
+		if x.top != nil {
+			tops = append(tops, x.top)
+		}
+	}
+	l.checkUses(tops...)
 	l.distrust(p)
 	return p
 }
@@ -186,12 +198,11 @@ func hexSHA256(b []byte) string {
 func (l *loader) parse() *hclsyntax.Body {
 	path, src := l.file.path, l.file.src
 	if strings.EqualFold(filepath.Ext(path), ".json") {
-		l.diags = append(l.diags, fileError(path, "JSON is not supported", "want HCL in its native syntax, in an .hcl file", ""))
+		l.reportFile("JSON is not supported", "want HCL in its native syntax, in an .hcl file")
 		return nil
 	}
 	if len(src) > maxSize {
-		l.diags = append(l.diags, fileError(path, l.what+" is too large",
-			fmt.Sprintf("want at most %d bytes, have %d; long lists belong in a file of their own", maxSize, len(src)), ""))
+		l.reportFile(l.what+" is too large", fmt.Sprintf("want at most %d bytes, have %d; long lists belong in a file of their own", maxSize, len(src)))
 		return nil
 	}
 	if at, deep := tooDeep(src, path); deep {
@@ -276,7 +287,7 @@ func tooDeep(src []byte, path string) (hcl.Range, bool) {
 // nearestFile suggests a pipeline in dir: the one whose name is like name, or else the only one.
 func nearestFile(dir, name string) string {
 	found, _ := filepath.Glob(filepath.Join(dir, "*.hcl"))
-	found = slices.DeleteFunc(found, func(f string) bool { return strings.HasSuffix(f, TestEnding) })
+	found = slices.DeleteFunc(found, func(f string) bool { return strings.HasSuffix(f, TestEnding) || strings.HasSuffix(f, StepsEnding) })
 	if len(found) == 1 {
 		return found[0]
 	}

@@ -40,6 +40,8 @@ type Diagnostic struct {
 	Source     string   `json:"source,omitempty"`     // text of the line
 	Context    string   `json:"context,omitempty"`    // the block, such as step "privacy" "redact"
 
+	IncludedBy *Position `json:"included_by,omitempty"` // the include block of the pipeline, when the place is in a file of steps
+
 	follows bool // it may be due to another mistake that is reported
 }
 
@@ -47,6 +49,16 @@ type Diagnostic struct {
 func (ds Diagnostics) WithoutFollowing() Diagnostics {
 	return slices.DeleteFunc(ds, func(d Diagnostic) bool { return d.follows })
 }
+
+// Position is a place in a file.
+type Position struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// String returns FILE:LINE:COLUMN.
+func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.Path, p.Line, p.Column) }
 
 // AsWarning returns the same as a warning, which stops nothing.
 func (d Diagnostic) AsWarning() Diagnostic {
@@ -58,6 +70,11 @@ func (d Diagnostic) AsWarning() Diagnostic {
 func (d Diagnostic) SeeDocs(of string) Diagnostic {
 	d.Help = "sluice docs " + of
 	return d
+}
+
+// Repeats reports whether another diagnostic says the same of the same attribute, as the steps of a first do that share it.
+func (d Diagnostic) Repeats(other Diagnostic) bool {
+	return d.Path == other.Path && d.Line == other.Line && d.Column == other.Column && d.Detail == other.Detail && d.Line > 0
 }
 
 // String returns one line: file:line:col: summary; detail. That of a warning has "warning: " before the summary.
@@ -101,11 +118,14 @@ func (d Diagnostic) advice(sep string) string {
 	if d.Suggestion != "" {
 		parts = append(parts, fmt.Sprintf("did you mean %q?", d.Suggestion))
 	}
+	if parts != nil && d.Help != "" {
+		parts = append(parts, "see "+d.Help)
+	}
+	if d.IncludedBy != nil {
+		parts = append(parts, "included by "+d.IncludedBy.String())
+	}
 	if parts == nil {
 		return ""
-	}
-	if d.Help != "" {
-		parts = append(parts, "see "+d.Help)
 	}
 	return sep + strings.ReplaceAll(strings.Join(parts, "; "), "?; ", "? ")
 }
@@ -165,11 +185,16 @@ func (ds Diagnostics) Snippets() string {
 	return strings.Join(texts, "\n")
 }
 
-// Sort puts the diagnostics in the order of the file.
+// Sort puts the diagnostics in the order of the file. Those of a file that it includes are behind those of the include block.
 func (ds Diagnostics) Sort() {
-	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+	slices.SortStableFunc(ds, func(a, b Diagnostic) int { return slices.Compare(a.order(), b.order()) })
+}
+
+func (d Diagnostic) order() []int {
+	if by := d.IncludedBy; by != nil {
+		return []int{by.Line, by.Column, d.Line, d.Column}
+	}
+	return []int{d.Line, d.Column}
 }
 
 func fileError(path, summary, detail, suggestion string) Diagnostic {
@@ -180,9 +205,15 @@ func fileError(path, summary, detail, suggestion string) Diagnostic {
 type listing struct {
 	path    string
 	src     []byte
-	hidden  []Range           // shown as stars: the defaults of sensitive variables
-	secrets []string          // the longest first
-	mask    *strings.Replacer // of secrets; nil without any
+	hidden  []Range   // shown as stars: the defaults of sensitive variables
+	by      *Position // of the include block that takes it in; nil for a pipeline and a file of tests
+	secrets *secrets
+}
+
+// secrets are the strings that must not be shown of a pipeline and what it includes.
+type secrets struct {
+	all  []string          // the longest first
+	mask *strings.Replacer // nil without any
 }
 
 var byteOrderMark = []byte("\ufeff")
@@ -190,7 +221,7 @@ var byteOrderMark = []byte("\ufeff")
 // at returns an error that points at a range of the file.
 func (t *listing) at(at Range, context, summary, detail, suggestion string) Diagnostic {
 	d := fileError(t.path, summary, t.masked(detail), t.masked(suggestion))
-	d.Context = context
+	d.Context, d.IncludedBy = context, t.by
 	d.Line, d.Column, d.EndLine, d.EndColumn = at.Line, at.Column, at.EndLine, at.EndColumn
 	d.Source = t.line(at.Line)
 	return d
@@ -217,17 +248,17 @@ func (t *listing) line(n int) string {
 }
 
 // keep notes the strings in the value of a sensitive variable as secrets.
-func (t *listing) keep(v cty.Value) {
+func (t *secrets) keep(v cty.Value) {
 	_ = cty.Walk(v, func(_ cty.Path, v cty.Value) (bool, error) {
 		if v.IsKnown() && !v.IsNull() && v.Type() == cty.String && v.AsString() != "" {
-			t.secrets = append(t.secrets, v.AsString())
+			t.all = append(t.all, v.AsString())
 		}
 		return true, nil
 	})
-	slices.SortFunc(t.secrets, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	t.secrets = slices.Compact(t.secrets)
+	slices.SortFunc(t.all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	t.all = slices.Compact(t.all)
 	var pairs []string
-	for _, s := range t.secrets {
+	for _, s := range t.all {
 		quoted := strconv.Quote(s)
 		pairs = append(pairs, s, masking, quoted[1:len(quoted)-1], masking)
 	}
@@ -238,10 +269,10 @@ func (t *listing) keep(v cty.Value) {
 const masking = "(sensitive)"
 
 func (t *listing) masked(s string) string {
-	if t.mask == nil {
+	if t.secrets.mask == nil {
 		return s
 	}
-	return t.mask.Replace(s)
+	return t.secrets.mask.Replace(s)
 }
 
 var anyBlock = regexp.MustCompile(`(?m)^[ \t]*(\w+)(?:[ \t]+"[^"\n]*")*[ \t]*\{`)
@@ -275,7 +306,7 @@ func (t *listing) rangeOf(at hcl.Range) Range {
 	}
 	return Range{
 		Line: at.Start.Line, Column: t.column(at.Start.Byte),
-		EndLine: at.End.Line, EndColumn: t.column(at.End.Byte),
+		EndLine: at.End.Line, EndColumn: t.column(at.End.Byte), file: t,
 	}
 }
 

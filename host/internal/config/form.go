@@ -13,22 +13,17 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// loader is the state of reading one file.
+// loader is the state of reading one pipeline, with the files that it includes, or one file of tests.
 type loader struct {
+	*unit // the file whose blocks are being read
+
 	in       Given
-	file     *listing
-	what     string // the file is, as in "the pipeline"
+	main     *unit
+	units    map[string]*unit // by path
+	includes []*include
 	dir      string
-	syntax   []hcl.Range          // where the syntax is wrong; nothing there is evaluated
-	broken   bool                 // blocks may be missing from the tree, so none is reported as absent
-	unclosed bool                 // blocks may be inside others than they were meant to, so none is reported as misplaced
+	shared   Args                 // of the first whose members are being read
 	first    map[string]hcl.Range // the first block of each kind and name
-	scope    *hcl.EvalContext
-	vars     map[string]cty.Value // nil while the defaults of variables are read
-	unset    map[string]bool      // variables without a value
-	used     map[string]bool      // variables that something uses
-	idle     map[string]bool      // variables in paths that are not read
-	secret   map[string]bool      // sensitive variables
 	plugins  map[string]bool      // plugins that a step uses, enabled or not
 
 	mispinned  map[string]bool // plugins with a mistake in their block
@@ -38,8 +33,37 @@ type loader struct {
 	diags Diagnostics
 }
 
+// unit is the state of reading one file.
+type unit struct {
+	file     *listing
+	what     string      // the file is, as in "the pipeline"
+	syntax   []hcl.Range // where the syntax is wrong; nothing there is evaluated
+	broken   bool        // blocks may be missing from the tree, so none is reported as absent
+	unclosed bool        // blocks may be inside others than they were meant to, so none is reported as misplaced
+	scope    *hcl.EvalContext
+	vars     map[string]cty.Value // nil while the defaults of variables are read
+	unset    map[string]bool      // variables without a value
+	used     map[string]bool      // variables that something uses
+	idle     map[string]bool      // variables in paths that are not read
+	secret   map[string]bool      // sensitive variables
+}
+
+func (l *loader) newUnit(file *listing) *unit {
+	u := &unit{file: file, scope: l.newScope(), unset: map[string]bool{}, used: map[string]bool{}, idle: map[string]bool{}, secret: map[string]bool{}}
+	l.units[file.path] = u
+	return u
+}
+
+// enter makes the blocks of a file those that are being read, until the function that it returns is called.
+func (l *loader) enter(u *unit) (leave func()) {
+	before := l.unit
+	l.unit = u
+	return func() { l.unit = before }
+}
+
 // block is an HCL block of the right form: only labels, attributes and blocks that its kind takes.
 type block struct {
+	unit    *unit    // the file that has it
 	kind    string   // as meant, where it was misspelt
 	labels  []string // as many as the kind has, "" where absent
 	attrs   map[string]attribute
@@ -83,7 +107,18 @@ func (b *block) one(kind string) *block {
 
 // report adds an error at a range of the file.
 func (l *loader) report(at hcl.Range, context, summary, detail, suggestion string) {
-	l.diags = append(l.diags, l.file.at(l.file.rangeOf(at), context, summary, detail, suggestion))
+	file := l.file
+	if u := l.units[at.Filename]; u != nil {
+		file = u.file
+	}
+	l.diags = append(l.diags, file.at(file.rangeOf(at), context, summary, detail, suggestion))
+}
+
+// reportFile adds an error about the whole file.
+func (l *loader) reportFile(summary, detail string) {
+	d := fileError(l.file.path, summary, detail, "")
+	d.IncludedBy = l.file.by
+	l.diags = append(l.diags, d)
 }
 
 // addHCL adds what HCL found, in the style of this package.
@@ -118,14 +153,14 @@ func lowerFirst(s string) string {
 
 // top checks the whole file against the grammar and returns its top level, of a kind, nil when it is empty.
 func (l *loader) top(kind, least string) *block {
-	top := &block{kind: kind}
+	top := &block{unit: l.unit, kind: kind}
 	l.what = top.title()
 	body := l.parse()
 	if body == nil {
 		return nil
 	}
 	if len(body.Blocks) == 0 && len(body.Attributes) == 0 && !l.broken {
-		l.diags = append(l.diags, fileError(l.file.path, l.what+" is empty", least, ""))
+		l.reportFile(l.what+" is empty", least)
 		return nil
 	}
 	l.body(top, body)
@@ -194,7 +229,11 @@ func (l *loader) child(b *block, h *hclsyntax.Block) {
 		l.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", wrote, b.title()), b.takes(wrote), kind)
 	} else if !slices.Contains(s.blocks, kind) {
 		if !l.unclosed {
-			l.report(h.TypeRange, b.context, fmt.Sprintf("%s does not belong in %s", kind, b.title()), kind+" "+places(kind)+"; "+b.takes(kind), "")
+			place := places(kind)
+			if b.kind == StepsFileKind {
+				place = "belongs in the pipeline"
+			}
+			l.report(h.TypeRange, b.context, fmt.Sprintf("%s does not belong in %s", kind, b.title()), kind+" "+place+"; "+b.takes(kind), "")
 		}
 		l.block(b, h, kind)
 		b.partial, l.incomplete = true, true
@@ -210,6 +249,10 @@ func (l *loader) child(b *block, h *hclsyntax.Block) {
 			fmt.Sprintf("want one; the first is at line %d", before.at.Line), "")
 		return
 	}
+	if kind == "include" {
+		b.blocks = append(b.blocks, l.include(b, c)...)
+		return
+	}
 	b.blocks = append(b.blocks, c)
 }
 
@@ -220,7 +263,7 @@ func (l *loader) block(parent *block, h *hclsyntax.Block, kind string) *block {
 	if n := len(h.LabelRanges); n > 0 {
 		header = hcl.RangeBetween(header, h.LabelRanges[n-1])
 	}
-	c := &block{kind: kind, labels: make([]string, len(s.labels)), header: header, at: l.file.rangeOf(header)}
+	c := &block{unit: l.unit, kind: kind, labels: make([]string, len(s.labels)), header: header, at: l.file.rangeOf(header)}
 	labels := h.Labels[min(strings.Count(kind, " "), len(h.Labels)):]
 	copy(c.labels, labels)
 
@@ -275,13 +318,20 @@ func (l *loader) unique(parent, c *block) {
 	}
 	key := c.kind + " " + c.name()
 	where := "the file"
-	if grammar[c.kind].inner {
-		key = fmt.Sprintf("%d %s", parent.header.Start.Byte, key)
+	switch {
+	case grammar[c.kind].inner:
+		key = fmt.Sprintf("%s:%d %s", parent.header.Filename, parent.header.Start.Byte, key)
 		where = parent.title()
+	case c.kind == "variable":
+		key = l.file.path + " " + key
 	}
 	if before, taken := l.first[key]; taken {
+		at := fmt.Sprintf("line %d", before.Start.Line)
+		if before.Filename != l.file.path {
+			where, at = "the pipeline", fmt.Sprintf("%s:%d", before.Filename, before.Start.Line)
+		}
 		l.report(c.header, c.context, fmt.Sprintf("second %s %q in %s", c.kind, c.name(), where),
-			fmt.Sprintf("want another %s; the first is at line %d", strings.ToLower(grammar[c.kind].labels[len(c.labels)-1]), before.Start.Line), "")
+			fmt.Sprintf("want another %s; the first is at %s", strings.ToLower(grammar[c.kind].labels[len(c.labels)-1]), at), "")
 		return
 	}
 	l.first[key] = c.header
@@ -294,6 +344,8 @@ func (b *block) title() string {
 		return "the pipeline"
 	case TestFileKind:
 		return "the test file"
+	case StepsFileKind:
+		return "the file of steps"
 	}
 	return b.context
 }

@@ -27,16 +27,23 @@ type need struct{ word, or, why string }
 // stream are the blocks that records go through.
 var stream = []string{"step", "first", "route", "tee", "shadow", "sink"}
 
+// StepsEnding is how the name of a file of steps ends, which pipelines include.
+const StepsEnding = ".steps.hcl"
+
+// branch are the blocks of a branch.
+var branch = append([]string{"include"}, stream...)
+
 // Kinds of the top level.
 const (
-	PipelineFile = ""
-	TestFileKind = "NAME" + TestEnding
+	PipelineFile  = ""
+	TestFileKind  = "NAME" + TestEnding
+	StepsFileKind = "NAME" + StepsEnding
 )
 
 // grammar has the form of every kind of block. A kind of two words is a block whose first label is the second word.
 var grammar = map[string]form{
 	PipelineFile: {
-		blocks: append([]string{"variable", "plugin", "source", "dead_letter", "manifest"}, stream...),
+		blocks: append([]string{"variable", "plugin", "source", "dead_letter", "manifest", "include"}, stream...),
 		once:   []string{"dead_letter", "manifest"},
 		needs:  []need{{word: "source", why: "want at least one, to say where records come from"}},
 	},
@@ -50,7 +57,7 @@ var grammar = map[string]form{
 		needs: []need{{word: "sink", why: "want one, to say where the rows go"}},
 	},
 	"first": {
-		labels: []string{"NAME"}, attributes: []string{"report"}, blocks: []string{"step", "shadow"},
+		labels: []string{"NAME"}, attributes: []string{"report"}, open: true, blocks: []string{"step", "shadow", "include"},
 		needs: []need{{word: "step", or: "shadow", why: "want at least one; they are tried in order until one does not decline"}},
 	},
 	"route": {
@@ -60,9 +67,13 @@ var grammar = map[string]form{
 			{word: "case", why: "add at least one; use a tee for a branch that every record takes"},
 		},
 	},
-	"case":    {labels: []string{"VALUE"}, free: true, inner: true, blocks: stream},
-	"default": {blocks: stream},
-	"tee":     {labels: []string{"NAME"}, blocks: stream},
+	"case":    {labels: []string{"VALUE"}, free: true, inner: true, blocks: branch},
+	"default": {blocks: branch},
+	"tee":     {labels: []string{"NAME"}, blocks: branch},
+	"include": {
+		labels: []string{"NAME"}, attributes: []string{"file"}, open: true,
+		needs: []need{{word: "file", why: "want the path of a file of steps, found from the folder of the pipeline"}},
+	},
 	"shadow": {
 		labels: []string{"NAME"}, attributes: []string{"limit", "report", "values"},
 		blocks: []string{"current", "candidate", "sink"}, once: []string{"current", "candidate", "sink"},
@@ -77,6 +88,7 @@ var grammar = map[string]form{
 	"manifest":    {attributes: []string{"path"}, needs: []need{{word: "path", why: "want the path of a file"}}},
 	"dead_letter": {attributes: []string{"limit"}, blocks: []string{"sink"}, once: []string{"sink"}},
 
+	StepsFileKind: {blocks: []string{"variable", "step", "first", "route", "tee", "shadow"}},
 	TestFileKind: {
 		blocks: append([]string{"test"}, invariants...),
 		needs:  []need{{word: "test", why: "want at least one"}},
@@ -129,7 +141,7 @@ func (s form) kindOf(h *hclsyntax.Block) string {
 func places(kind string) string {
 	var in []string
 	for k, s := range grammar {
-		if k != PipelineFile && slices.Contains(s.blocks, kind) {
+		if k != PipelineFile && k != StepsFileKind && slices.Contains(s.blocks, kind) {
 			in = append(in, k)
 		}
 	}
@@ -219,6 +231,9 @@ var meanings = map[string]Meaning{
 	"output":       {Doc: "takes rows that the plugin writes apart from the stream"},
 	"first":        {Doc: "tries its steps in order until one does not decline; a record that all decline is rejected"},
 	"first.report": {"a file with the number of records that each step took", "a string", nil},
+
+	"include":      {Doc: "takes in the steps of a file of steps, and sets the variables of that file"},
+	"include.file": {"the file, found from the folder of the pipeline, without variables", "a string", nil},
 
 	"route":    {Doc: "sends a record into one of several branches; a branch without a sink rejoins the stream"},
 	"route.on": {"the path of one value in the record, such as messages.0.role, or @label", "a string", nil},

@@ -51,7 +51,7 @@ func waysDown() [][]string {
 }
 
 func TestWaysReachEveryKind(t *testing.T) {
-	reached := map[string]bool{PipelineFile: true, TestFileKind: true}
+	reached := map[string]bool{PipelineFile: true, TestFileKind: true, StepsFileKind: true}
 	for _, way := range waysDown() {
 		reached[way[len(way)-1]] = true
 	}

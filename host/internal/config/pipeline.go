@@ -11,7 +11,7 @@ import (
 type Pipeline struct {
 	Path       string         // as given
 	Dir        string         // absolute folder of the file, pipeline.dir
-	SHA256     string         // of the file's bytes, in hex
+	SHA256     string         // of the file's bytes, followed by the sum of each file that it includes, in hex
 	Vars       []Variable     // in file order
 	Reads      []Reading      // what env and file took from outside the file, by kind and name
 	Plugins    map[string]Pin // by plugin name
@@ -28,7 +28,7 @@ type Pipeline struct {
 
 // Secrets returns every non-empty string in the values of sensitive variables, the longest first, for masking. Keys of a map
 // are names and not among them.
-func (p *Pipeline) Secrets() []string { return p.file.secrets }
+func (p *Pipeline) Secrets() []string { return p.file.secrets.all }
 
 // PluginNames returns the plugins that its steps name, sorted.
 func (p *Pipeline) PluginNames() []string {
@@ -59,9 +59,32 @@ func eachStep(nodes []Node, visit func(*Step)) {
 	}
 }
 
-// Range is a stretch of the file. Lines and columns count from 1, columns in characters; the end is exclusive.
+// Has reports whether a step is a node or stands in it.
+func Has(n Node, s *Step) (has bool) {
+	eachStep([]Node{n}, func(other *Step) { has = has || other == s })
+	return has
+}
+
+// Range is a stretch of the file, or of one that it includes. Lines and columns count from 1, columns in characters; the end is
+// exclusive.
 type Range struct {
 	Line, Column, EndLine, EndColumn int
+
+	file *listing // nil: that of the pipeline
+}
+
+// Text returns the line that the range begins in.
+func (r Range) Text() string { return r.file.line(r.Line) }
+
+// Path returns the file that has the range.
+func (r Range) Path() string { return r.file.path }
+
+// in returns the file that has the range, or else another.
+func (r Range) in(otherwise *listing) *listing {
+	if r.file == nil {
+		return otherwise
+	}
+	return r.file
 }
 
 // Variable is an input of the pipeline with the value it has in this run.
@@ -125,6 +148,7 @@ type Source struct {
 type Step struct {
 	Type, Name string // the plugin, and the label
 	Args       Args
+	Shared     Args // of the first around it, for the attributes that the plugin takes and Args does not have
 	Host       HostOptions
 	Outputs    []SideOutput // in file order
 	Deprecated string       // the reason; "" when the step is not deprecated
@@ -180,6 +204,7 @@ type SideOutput struct {
 type First struct {
 	Name    string
 	Members []Node // one or more, each *Step or *Shadow
+	Shared  Args   // attributes for all members whose plugin takes them
 	Report  string // path; "" for none
 	Range   Range
 }
@@ -236,12 +261,11 @@ type DeadLetter struct {
 	Range Range
 }
 
-// A Layout is the blocks of a pipeline file, enabled or not. Nothing in them is evaluated.
+// A Layout is the blocks of a pipeline file and those that it includes, enabled or not. Nothing in them is evaluated.
 type Layout struct {
-	Path  string
-	Parts []*Part // at the top level, in file order
-
-	file *listing
+	Path   string
+	SHA256 string  // as Pipeline has it
+	Parts  []*Part // at the top level, in file order
 }
 
 // A Part is one block of a pipeline file.
@@ -267,7 +291,7 @@ func LoadLayout(path string) (*Layout, Diagnostics) {
 	if l.done().HasErrors() {
 		return nil, l.diags
 	}
-	o := &Layout{Path: path, file: l.file}
+	o := &Layout{Path: path, SHA256: l.sum()}
 	o.Parts = parts(top, nil)
 	return o, nil
 }
@@ -308,6 +332,3 @@ func (o *Layout) names(kinds ...string) []string {
 	}
 	return names
 }
-
-// Line returns the text of a line of the file, "" when there is no such line.
-func (o *Layout) Line(n int) string { return o.file.line(n) }

@@ -69,30 +69,49 @@ func (l *loader) sourcesFirst(top *block) {
 
 // checkUses reports variables without a value that something uses. When the file has no mistake at all, so that everything
 // in it was understood, it warns of variables and pins that nothing uses.
-func (l *loader) checkUses(top *block) {
-	for _, b := range top.all("variable") {
-		if !l.unset[b.name()] || !l.used[b.name()] {
-			continue
+func (l *loader) checkUses(tops ...*block) {
+	var all []*block
+	for _, top := range tops {
+		all = append(all, top.all("variable", "plugin")...)
+	}
+	for _, b := range all {
+		leave := l.enter(b.unit)
+		if b.kind == "variable" && l.unset[b.name()] && l.used[b.name()] {
+			l.noValue(b)
 		}
-		summary := b.title() + " has no value"
-		detail := fmt.Sprintf("want %[2]s %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name(), l.in.Flag)
-		if l.in.Draft {
-			l.warn(b, summary, detail, "")
-			continue
-		}
-		l.report(b.header, b.context, summary, detail, "")
+		leave()
 	}
 	if l.diags.HasErrors() {
 		return
 	}
-	for _, b := range top.all("variable", "plugin") {
-		switch {
-		case b.kind == "variable" && !l.used[b.name()] && !l.idle[b.name()]:
-			l.warn(b, b.title()+" is not used", fmt.Sprintf("want var.%s in the file, or remove the block", b.name()), "")
-		case b.kind == "plugin" && !l.plugins[b.name()]:
-			l.warn(b, b.title()+" is not used", fmt.Sprintf("add a step of plugin %q, or remove the block", b.name()),
-				Nearest(b.name(), slices.Sorted(maps.Keys(l.plugins))))
-		}
+	for _, b := range all {
+		l.unusedBlock(b)
+	}
+}
+
+// noValue reports a variable without a value that something uses.
+func (l *loader) noValue(b *block) {
+	summary := b.title() + " has no value"
+	detail := fmt.Sprintf("want %[2]s %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name(), l.in.Flag)
+	if l.unit != l.main {
+		detail = fmt.Sprintf("want %s = VALUE in the include block, or a default", b.name())
+	}
+	if l.in.Draft {
+		l.warn(b, summary, detail, "")
+		return
+	}
+	l.report(b.header, b.context, summary, detail, "")
+}
+
+// unusedBlock warns of a variable or pin that nothing uses.
+func (l *loader) unusedBlock(b *block) {
+	defer l.enter(b.unit)()
+	switch {
+	case b.kind == "variable" && !l.used[b.name()] && !l.idle[b.name()]:
+		l.warn(b, b.title()+" is not used", fmt.Sprintf("want var.%s in the file, or remove the block", b.name()), "")
+	case b.kind == "plugin" && !l.plugins[b.name()]:
+		l.warn(b, b.title()+" is not used", fmt.Sprintf("add a step of plugin %q, or remove the block", b.name()),
+			Nearest(b.name(), slices.Sorted(maps.Keys(l.plugins))))
 	}
 }
 

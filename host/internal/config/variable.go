@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -33,24 +34,13 @@ var valueTypes = []valueType{
 // variables evaluates every variable and puts it in scope. A wrong one is in scope as unknown, so that what
 // uses it is not reported as well.
 func (l *loader) variables(top *block) []Variable {
-	values := map[string]cty.Value{}
-	var vars []Variable
 	renamed := l.renamed(top)
-	for _, b := range top.all("variable") {
+	vars := l.declare(top, func(b *block) (Variable, cty.Value) {
 		v, value := l.variable(b)
-		if name := renamed[b]; name != "" {
-			v.Name = name
-		}
-		values[v.Name] = value
-		vars = append(vars, v)
-		if v.Sensitive {
-			l.file.keep(value)
-		}
-	}
-	l.vars = values
-	l.scope.Variables["var"] = cty.ObjectVal(values)
-
-	names := slices.Sorted(maps.Keys(values))
+		v.Name = cmp.Or(renamed[b], v.Name)
+		return v, value
+	})
+	names := slices.Sorted(maps.Keys(l.vars))
 	for _, name := range slices.Sorted(maps.Keys(l.in.Vars)) {
 		if slices.Contains(names, name) || l.broken {
 			continue
@@ -100,9 +90,27 @@ func usedNames(b *block) (names []string) {
 		}
 	}
 	for _, c := range b.blocks {
-		names = append(names, usedNames(c)...)
+		if c.unit == b.unit {
+			names = append(names, usedNames(c)...)
+		}
 	}
 	return names
+}
+
+// declare puts the variables of a file in scope, with the values that read returns.
+func (l *loader) declare(top *block, read func(*block) (Variable, cty.Value)) (vars []Variable) {
+	values := map[string]cty.Value{}
+	for _, b := range top.all("variable") {
+		v, value := read(b)
+		values[v.Name] = value
+		vars = append(vars, v)
+		if v.Sensitive {
+			l.file.secrets.keep(value)
+		}
+	}
+	l.vars = values
+	l.scope.Variables["var"] = cty.ObjectVal(values)
+	return vars
 }
 
 // variable returns the strongest value: the flag, the environment, the default. The value is unknown after a mistake.
@@ -163,7 +171,7 @@ func (l *loader) sensitive(b *block) bool {
 // whichVariable lists what an unknown name may have meant.
 func (l *loader) whichVariable() string {
 	if len(l.vars) == 0 {
-		return "the pipeline has no variables"
+		return l.what + " has no variables"
 	}
 	return "want " + oneOf(slices.Sorted(maps.Keys(l.vars)))
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -325,9 +327,25 @@ func (s *Step) find() {
 	if found.BuiltIn {
 		s.Info, _ = s.opts.BuiltIns.Plugin(found.Name)
 		s.Version = s.opts.BuiltIns.Version
+		s.share()
 	} else if s.opts.InProcess {
 		s.problem("", "want a built-in plugin to run in process, have %s", found.Path)
 	}
+}
+
+// share adds the attributes that the step shares with others to its own, as far as its plugin, which is described, takes them.
+func (s *Step) share() {
+	own := gjson.ParseBytes(s.Args)
+	gjson.ParseBytes(s.Shared).ForEach(func(name, value gjson.Result) bool {
+		if s.Info.Takes(name.Str) && !own.Get(gjson.Escape(name.Str)).Exists() {
+			args := strings.TrimSuffix(string(s.Args), "}")
+			if args != "{" {
+				args += ","
+			}
+			s.Args = []byte(args + name.Raw + ":" + value.Raw + "}")
+		}
+		return true
+	})
 }
 
 // chains divides steps into those that one process can run, as far as that is known before it starts. The members of a

@@ -42,6 +42,7 @@ type Request struct {
 	Name      string        // TYPE.NAME
 	Plugin    string        // as the pipeline names it
 	Args      []byte        // a JSON object
+	Shared    []byte        // a JSON object with attributes that Args gets if it has none of the name and the plugin takes it; or nil
 	Follows   bool          // it gets what the step before it, or the First that ends there, sends on
 	Or        bool          // it gets what the step before it declines
 	Alone     bool          // no other step runs in its process

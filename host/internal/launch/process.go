@@ -114,7 +114,8 @@ func (c *Chain) describe(about *rpc.Description) bool {
 	if c.starts == 1 {
 		for _, s := range c.rest {
 			info, ok := about.Plugin(s.Location.Name)
-			if s.Info, s.Version = info, about.Version; !ok || info.HasOwnChain() || !c.canChain(about) {
+			s.Info, s.Version = info, about.Version
+			if s.share(); !ok || info.HasOwnChain() || !c.canChain(about) {
 				c.split()
 				break
 			}
@@ -127,6 +128,7 @@ func (c *Chain) describe(about *rpc.Description) bool {
 	}
 	if c.starts == 1 { // the engine reads the fields without the lock
 		c.Info, c.Version, c.Finishes = info, about.Version, about.Has(rpc.Finish)
+		c.share()
 		if info.HasOwnChain() && len(c.rest) > 0 {
 			c.split()
 		}

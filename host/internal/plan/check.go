@@ -35,11 +35,38 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	if p.tree.Incomplete { // a block that is missing may be the one that is asked for
 		return diags
 	}
+	diags = append(diags, p.checkShared(fleet)...)
 	diags = append(diags, p.checkFiltered(fleet)...)
 	diags = append(diags, p.checkHidden(infos)...)
 	l := labelCheck{Plan: p, infos: infos}
 	l.sequence(p.tree.Body, labels{})
 	return append(diags, l.diags...)
+}
+
+// checkShared reports the attributes of firsts that no member takes.
+func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
+	for _, f := range p.Firsts {
+		known := []string{"report"}
+		for i, u := range p.Steps {
+			if !slices.ContainsFunc(f.Members, func(n config.Node) bool { return config.Has(n, u.Step) }) {
+				continue
+			}
+			for _, a := range fleet.Steps[i].Info.Args {
+				if !strings.Contains(a.Name, ".") && !slices.Contains(known, a.Name) {
+					known = append(known, a.Name)
+				}
+			}
+		}
+		for _, name := range f.Shared.Names() {
+			if slices.Contains(known, name) {
+				continue
+			}
+			d := p.tree.At(f.Shared, name, fmt.Sprintf("no step of first %q takes %s", f.Name, name), "want one of "+strings.Join(known, ", "))
+			d.Suggestion = config.Nearest(name, known)
+			diags = append(diags, d)
+		}
+	}
+	return diags
 }
 
 // checkFiltered warns of sinks whose rows reach them unfiltered in a file that makes text for training.

@@ -23,7 +23,7 @@ func (p *Plan) Requests() []launch.Request {
 			workers = 1
 		}
 		requests[i] = launch.Request{
-			Name: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers,
+			Name: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Shared: u.Shared.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers,
 			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Candidate: u.Candidate,
 			Batch: u.Host.Batch, Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
 		}

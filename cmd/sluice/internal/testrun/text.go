@@ -3,6 +3,7 @@ package testrun
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -98,7 +99,11 @@ func covered(b *strings.Builder, f *File) {
 		if p.Records == 0 {
 			mark, n = "!", "never"
 		}
-		fmt.Fprintf(w, "%s %d\t| %s\t%s\n", mark, p.Line, strings.ReplaceAll(strings.TrimSuffix(p.Text, " {"), "\t", "  "), n)
+		place := strconv.Itoa(p.Line)
+		if p.Path != f.Pipeline {
+			place = p.Path + ":" + place
+		}
+		fmt.Fprintf(w, "%s %s\t| %s\t%s\n", mark, place, strings.ReplaceAll(strings.TrimSuffix(p.Text, " {"), "\t", "  "), n)
 	}
 	w.Flush()
 	for _, v := range x.Invariants {
