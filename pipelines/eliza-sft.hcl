@@ -52,58 +52,14 @@ source "auto" "corpus" {
   paths = [var.input]
 }
 
-# Ranked, as in migrate.hcl. The first step that does not decline takes the record; delete a block once its corpus is
-# migrated. A result whose call is not in the row is the user's word, since no template shows it otherwise.
+# adapters.steps.hcl has a step for each shape, and the first that does not decline takes the record. A step of your own stands
+# before the include block. A result whose call is not in the row is the user's word, since no template shows it otherwise.
 first "shape" {
-  step "native" "canonical" {
+  orphan_results = "user"
+
+  include "adapters" {
+    file  = "adapters.steps.hcl"
     allow = var.cut == "keep" ? ["truncated_response", "filtered_response"] : []
-  }
-  step "bootstrap" "stages" {
-    orphan_results = "user"
-  }
-  step "modelspec-thread" "thread" {
-    orphan_results = "user"
-  }
-  step "bedrock" "converse" {
-    orphan_results = "user"
-  }
-  step "anthropic" "claude" {
-    orphan_results = "user"
-  }
-  step "gemini" "gemini" {
-    orphan_results = "user"
-  }
-  step "openhands" "events" {
-    orphan_results = "user"
-  }
-  step "session" "agents" {
-    orphan_results = "user"
-  }
-  step "atif" "atif" {
-    orphan_results = "user"
-  }
-  step "oasst" "trees" {}
-  step "trajectory" "runs" {
-    orphan_results = "user"
-  }
-  step "chat-text" "rendered" {
-    fields         = ["prompt+completion"]
-    orphan_results = "user"
-  }
-  step "messages" "messages" {
-    orphan_results = "user"
-  }
-  step "react" "steps" {
-    orphan_results = "user"
-  }
-  step "eliza-record" "flat" {
-    orphan_results = "user"
-  }
-  step "chat-text" "text" {
-    orphan_results = "user"
-  }
-  step "pair" "pair" {
-    orphan_results = "user"
   }
 }
 

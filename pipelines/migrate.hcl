@@ -1,6 +1,6 @@
 # Rewrites a corpus in any shape to canonical rows, once and for all. Canonical rows stay as they are, byte for byte, so
-# that migrating twice changes nothing. The report says which shapes the corpus still has; delete the block of one that
-# it has no more.
+# that migrating twice changes nothing. The report says which shapes the corpus still has; delete the block of
+# one that it has no more in adapters.steps.hcl.
 #
 # Personal data and secrets stay unless privacy is true: prepare.hcl, which makes the rows to train on, replaces what its
 # rules find.
@@ -34,90 +34,15 @@ source "auto" "corpus" {
   paths = [var.input]
 }
 
-# Ranked: what declares its format comes first, then what shows marks that no other format has, then what is told by
-# the names of its columns alone. eliza-sft.hcl and prepare.hcl have the same steps in the same order. Here nothing is
-# changed that a template would not show: results without a call stay as they are.
+# The adapters of eliza-sft.hcl and prepare.hcl. Here nothing is changed that a template would not show: results without a call stay
+# as they are. Steps that take repair get it from the first.
 first "shape" {
   report = "${var.out}/migration.json"
+  repair = var.repair
 
-  # Declares its format. Nothing is changed.
-  step "native" "canonical" {
+  include "adapters" {
+    file  = "adapters.steps.hcl"
     allow = concat(["orphan_result"], var.repair == "keep" ? ["repair_split", "unsuccessful", "requires_repair"] : [])
-  }
-
-  # Declares its schema. It also has messages, which are only half of it.
-  step "bootstrap" "stages" {
-    repair = var.repair
-  }
-
-  # Messages with formats, or token text behind <|role|>; before the readers of plain messages, which would lose these.
-  step "modelspec-thread" "thread" {
-    repair = var.repair
-  }
-
-  # Messages whose blocks say by their one member what they are.
-  step "bedrock" "converse" {
-    repair = var.repair
-  }
-
-  # Messages with marks of that interface: a system beside them, blocks, input_schema.
-  step "anthropic" "claude" {
-    repair = var.repair
-  }
-
-  # Contents with parts, or messages with authors.
-  step "gemini" "gemini" {
-    repair = var.repair
-  }
-
-  # Events with a source and an action or observation.
-  step "openhands" "events" {
-    repair = var.repair
-  }
-
-  # Sessions of coding agents: the events of Claude Code, Codex, OpenClaw and opencode.
-  step "session" "agents" {
-    repair = var.repair
-  }
-
-  # Steps that hold model calls. A row for each call, so it comes before what reads one list of messages.
-  step "atif" "atif" {
-    repair = var.repair
-  }
-  step "oasst" "trees" {
-    repair = var.repair
-  }
-  step "trajectory" "runs" {
-    repair = var.repair
-  }
-
-  # A prompt and a completion that are one rendered text. As messages they would keep its marks as words.
-  step "chat-text" "rendered" {
-    fields = ["prompt+completion"]
-    repair = var.repair
-  }
-
-  # Every other list of messages; before the columns of texts, which often repeat it.
-  step "messages" "messages" {
-    repair = var.repair
-  }
-
-  # A current message and what was expected of it.
-  step "react" "steps" {
-    repair = var.repair
-  }
-  step "eliza-record" "flat" {
-    repair = var.repair
-  }
-
-  # One text that begins with a turn of a known dialect; before the pairs, which ask less.
-  step "chat-text" "text" {
-    repair = var.repair
-  }
-
-  # A question and an answer in columns, by their names alone.
-  step "pair" "pair" {
-    repair = var.repair
   }
 }
 

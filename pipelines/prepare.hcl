@@ -134,75 +134,15 @@ source "auto" "corpus" {
   paths = concat(var.first, [var.input])
 }
 
-# Ranked, as in migrate.hcl. Rows of the repair loop and for calibration are kept, for files of their own.
+# The adapters of migrate.hcl. Rows of the repair loop and for calibration are kept, for files of their own.
 first "shape" {
-  step "native" "canonical" {
+  orphan_results = "user"
+  repair         = "keep"
+  calibration    = "keep"
+
+  include "adapters" {
+    file  = "adapters.steps.hcl"
     allow = concat(["repair_split", "unsuccessful", "requires_repair"], var.cut == "keep" ? ["truncated_response", "filtered_response"] : [])
-  }
-  step "bootstrap" "stages" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "modelspec-thread" "thread" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "bedrock" "converse" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "anthropic" "claude" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "gemini" "gemini" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "openhands" "events" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "session" "agents" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "atif" "atif" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "oasst" "trees" {
-    repair = "keep"
-  }
-  step "trajectory" "runs" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "chat-text" "rendered" {
-    fields         = ["prompt+completion"]
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "messages" "messages" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "react" "steps" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "eliza-record" "flat" {
-    calibration    = "keep"
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "chat-text" "text" {
-    orphan_results = "user"
-    repair         = "keep"
-  }
-  step "pair" "pair" {
-    orphan_results = "user"
-    repair         = "keep"
   }
 }
 
