@@ -5,8 +5,8 @@ import "strings"
 // Others counts the records that no case of a route took, by their values. The route's goroutine writes it; it may be read when the
 // flow has ended.
 type Others struct {
-	By   map[string]int64
-	More int64 // records with further values, or with ones too long to be such a word
+	By   map[string]*int64 // pointers, since counting in place would make the map keep the last view as its key
+	More int64             // records with further values, or with ones too long to be such a word
 }
 
 // What Others keeps, so that a route on free text stays small.
@@ -17,15 +17,16 @@ const (
 
 // add counts a record. The value may be a view of its bytes.
 func (o *Others) add(value string) {
-	if _, known := o.By[value]; !known {
-		if len(o.By) == maxOthers || len(value) > maxOtherValue {
-			o.More++
-			return
-		}
-		if o.By == nil {
-			o.By = map[string]int64{}
-		}
-		value = strings.Clone(value)
+	if n := o.By[value]; n != nil {
+		*n++
+		return
 	}
-	o.By[value]++
+	if len(o.By) == maxOthers || len(value) > maxOtherValue {
+		o.More++
+		return
+	}
+	if o.By == nil {
+		o.By = map[string]*int64{}
+	}
+	o.By[strings.Clone(value)] = new(int64(1))
 }

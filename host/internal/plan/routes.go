@@ -33,7 +33,7 @@ func (p *Plan) routeReport(r *config.Route) receipt.RouteReport {
 			if x.Others == nil {
 				x.Others = map[string]int64{}
 			}
-			x.Others[p.opts.Text(value)] += n
+			x.Others[p.opts.Text(value)] += *n
 		}
 	}
 	if _, came := x.Taken(); came == 0 || p.opts.Partial || p.listed[r] {
@@ -45,7 +45,7 @@ func (p *Plan) routeReport(r *config.Route) receipt.RouteReport {
 		}
 		unmet := receipt.UnmetCase{Case: p.opts.Text(c.Value)}
 		if like := misspelt(c.Value, slices.Sorted(maps.Keys(node.Others.By))); like != "" {
-			unmet.Like = node.Others.By[like]
+			unmet.Like = *node.Others.By[like]
 			if onLabel {
 				unmet.Value = p.opts.Text(like)
 			}
