@@ -21,8 +21,8 @@ import (
 
 // A Cache keeps answers by key. Several goroutines may use it.
 type Cache struct {
-	*file
-	once sync.Once // closes it
+	*file           // nil: it keeps nothing
+	once  sync.Once // closes it
 }
 
 // A file is open once in a process, for all workers.
@@ -42,8 +42,12 @@ var (
 // wait is how long Open waits for a process that is about to end, such as one that a crash has replaced.
 var wait = 2 * time.Second
 
-// Open opens the cache in a file, or makes one. All workers of a process share it, and no other process may have it open.
+// Open opens the cache in a file, or makes one. All workers of a process share it, and no other process may have it open. Without
+// a path the cache keeps nothing, and Get always asks.
 func Open(path string) (*Cache, error) {
+	if path == "" {
+		return &Cache{}, nil
+	}
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -85,6 +89,9 @@ func openFile(path string) (*file, error) {
 // Get returns the answer that is kept for a key. If there is none, it calls ask and keeps what that returns, unless it is an error.
 // Calls with the same key ask once. An answer that Get has returned survives a crash of the process.
 func (c *Cache) Get(key string, ask func() ([]byte, error)) ([]byte, error) {
+	if c.file == nil {
+		return ask()
+	}
 	sum := sha256.Sum256([]byte(key))
 	found, err := c.kept(sum[:])
 	if found != nil || err != nil {
@@ -120,6 +127,9 @@ func (c *Cache) kept(key []byte) (answer []byte, err error) {
 
 // Close closes the file when all workers have closed it.
 func (c *Cache) Close() (err error) {
+	if c.file == nil {
+		return nil
+	}
 	c.once.Do(func() {
 		mu.Lock()
 		defer mu.Unlock()

@@ -70,6 +70,17 @@ func TestKept(t *testing.T) {
 	wantAnswer(t, opened(t, path), "a", "first", never)
 }
 
+// TestNoFile holds that a cache without a path asks each time.
+func TestNoFile(t *testing.T) {
+	c := opened(t, "")
+	for _, answer := range []string{"first", "second"} {
+		wantAnswer(t, c, "a", answer, func() ([]byte, error) { return []byte(answer), nil })
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAskedOnce holds that calls for one key at the same time ask once, and that those for other keys do not wait for them.
 func TestAskedOnce(t *testing.T) {
 	c := opened(t, filepath.Join(t.TempDir(), "answers.cache"))

@@ -1,8 +1,6 @@
 // Package retry asks a service again when it fails for a while, for a plugin whose calls wait.
 //
-//	body, err := retry.Fetch(ctx, retry.Policy{}, http.DefaultClient, func(ctx context.Context) (*http.Request, error) {
-//		return http.NewRequestWithContext(ctx, "GET", "https://api.example/"+url.PathEscape(id), nil)
-//	})
+//	body, err := retry.Get(ctx, retry.Policy{}, "https://api.example/"+url.PathEscape(id))
 //
 // Errors name no address and no value of a record, so they may stand in the message of a reject.
 package retry
@@ -62,6 +60,13 @@ type afterError struct {
 func (e *afterError) Error() string   { return e.err.Error() }
 func (e *afterError) Unwrap() []error { return []error{e.err, e.after} }
 
+// Get is Fetch of an address with http.DefaultClient.
+func Get(ctx context.Context, p Policy, address string) ([]byte, error) {
+	return Fetch(ctx, p, http.DefaultClient, func(ctx context.Context) (*http.Request, error) {
+		return http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	})
+}
+
 // Fetch sends the request that a function makes for each try, and returns the body of the answer. It tries again when the
 // connection fails, and for the statuses 408, 425, 429, 500, 502, 503 and 504, after the time that a header Retry-After says.
 // Any other status but 200 to 299 is an error at once.
@@ -69,7 +74,7 @@ func Fetch(ctx context.Context, p Policy, client *http.Client, request func(ctx 
 	return Do(ctx, p, func(ctx context.Context) ([]byte, error) {
 		req, err := request(ctx)
 		if err != nil {
-			return nil, Permanent(err)
+			return nil, Permanent(withoutURL(err))
 		}
 		resp, err := client.Do(req)
 		if err != nil {
