@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,8 @@ import (
 func diffCommand(out *cli.Printer) *cobra.Command {
 	o := rundiff.Options{Mask: mask.Name}
 	var bytes, asJSON bool
+	var most rundiff.Limit
+	var ignore []string
 	c := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two outputs, or two runs",
@@ -29,15 +33,30 @@ Rows are compared as JSON; with --bytes the order of keys and the spelling of nu
 never counts. Files that sluice did not write are aligned by --key, a value in their rows; rows with equal values are paired in
 the order of the files. Values are printed with --show-values only; --rows writes the whole rows.
 
-The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
+Elements of arrays are aligned: a message that one row lacks is one difference, messages.0 where it is the first and messages.# elsewhere,
+and one at another place is moved. Elements with an id belong together by it.
+
+Values at --ignore PATH may differ, with # for any index and * for any key; rows that differ there alone are counted apart. Without it
+these are ` + strings.Join(rundiff.Provenance(), " and ") + `, which say which adapter made a row; --ignore ''
+compares all, as --bytes does.
+
+The exit code is 0 when no row differs, or no more than --limit, else 1, and 2 on wrong use. A limit such as 1% is of the rows
+compared: pairs of rows, and rows without a partner.`,
 		Example: `  sluice diff out-old out-new
   sluice diff old/train.jsonl.zst new/train.jsonl --show-values
-  sluice diff theirs.jsonl out/train.jsonl --key metadata.id --rows differ.jsonl`,
+  sluice diff theirs.jsonl out/train.jsonl --key metadata.id --rows differ.jsonl
+  sluice diff out-old out-new --ignore metadata.conversion --ignore 'messages.#.tool_calls.#.id' --limit 0.5%`,
 		Args: cli.Arguments(2, 2, "two files or two runs"),
 		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case c.Flags().Changed("ignore"):
+				o.Ignore = slices.DeleteFunc(append([]string{}, ignore...), func(path string) bool { return path == "" })
+			case bytes:
+				o.Ignore = []string{}
+			}
 			found, err := rundiff.Compare(c.Context(), args[0], args[1], o)
 			switch {
-			case errors.Is(err, rundiff.ErrMixed) || errors.Is(err, rundiff.ErrKeyOfRuns):
+			case errors.Is(err, rundiff.ErrPath) || errors.Is(err, rundiff.ErrMixed) || errors.Is(err, rundiff.ErrKeyOfRuns):
 				return cli.Usage(c, err)
 			case errors.Is(err, host.ErrNoOrigins) && o.Key == "":
 				err = fmt.Errorf("%w; --key aligns two files by a value in their rows", err)
@@ -51,10 +70,12 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 					e.Message = mask.Text(e.Message)
 				}
 			}
-			verdict := func() error { return differ(found, bytes) }
+			verdict := func() error { return differ(found, bytes, &most) }
 			return out.Judge(asJSON, found, nil, verdict, func() error { out.Differences(found); return nil })
 		},
 	}
+	c.Flags().StringArrayVar(&ignore, "ignore", nil, "let values at a `PATH` differ, which may be repeated")
+	c.Flags().Var(&most, "limit", "let so many rows differ, or a share such as 1%")
 	c.Flags().StringVar(&o.Key, "key", "", "align two files by the value at a gjson `PATH` of their rows")
 	c.Flags().BoolVar(&bytes, "bytes", false, "compare bytes, too, of rows that are equal as JSON")
 	c.Flags().StringVar(&o.Rows, "rows", "", "write each pair of rows that differs, whole, to `FILE`")
@@ -63,15 +84,17 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 	return c
 }
 
-func differ(found *rundiff.Differences, bytes bool) error {
+func differ(found *rundiff.Differences, bytes bool, most *rundiff.Limit) error {
 	n := found.Differ
 	if bytes {
 		n += found.Spelling
 	}
-	switch n {
-	case 0:
+	switch {
+	case most.String() != "":
+		return most.Judge(n, found.Compared)
+	case n == 0:
 		return nil
-	case 1:
+	case n == 1:
 		return errors.New("1 row differs")
 	}
 	return fmt.Errorf("%s differ", format.Plural(n, "row"))

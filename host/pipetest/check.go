@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // checker compares what a run wrote with what its test expects.
@@ -195,26 +196,48 @@ func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 		return
 	}
 	want := e.Rows.All
-	start, tail := compare.CommonEnds(len(want), len(rows), func(i, j int) bool { return same(e, i, rows[j].text) })
+	wanted, have := make([]jsontext.JSON, len(want)), make([]jsontext.JSON, len(rows))
+	for i := range want {
+		wanted[i] = jsontext.JSON(want[i].Text)
+	}
+	for i := range rows {
+		have[i] = jsontext.JSON(rows[i].text)
+	}
 	before := len(k.failures)
-	for i := start; i < max(len(want), len(rows))-tail; i++ {
+	for _, m := range compare.Align(wanted, have) {
+		if m.A >= 0 && m.B >= 0 && !m.Moved && same(e, m.A, rows[m.B].text) {
+			continue
+		}
 		if len(k.failures)-before == maxFailures {
 			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %s, have %d", plural(len(want), "row"), len(rows)))
 			return
 		}
-		switch {
-		case i >= len(want)-tail:
-			k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d%s is not expected", i+1, rows[i].from), newChange("", "", rows[i].text))
-		case i >= len(rows)-tail:
-			k.fail(e, want[i].Line, fmt.Sprintf("row %d that is expected is not there", i+1), newChange("", want[i].Text, ""))
-		default:
-			changes := diffRows(want[i].Text, rows[i].text)
-			if len(changes) == 0 {
-				changes = []Change{newChange("", want[i].Text, rows[i].text)}
-			}
-			k.fail(e, want[i].Line, fmt.Sprintf("row %d%s differs from what is expected", i+1, rows[i].from), changes...)
-		}
+		k.mismatch(e, m, rows)
 	}
+}
+
+// mismatch reports an expected row and the one that was written for it, either of which may be missing.
+func (k *checker) mismatch(e *config.Expect, m compare.Match, rows []writtenRow) {
+	if m.A < 0 {
+		row := rows[m.B]
+		k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d%s is not expected", m.B+1, row.from), newChange("", "", row.text))
+		return
+	}
+	want := e.Rows.All[m.A]
+	if m.B < 0 {
+		k.fail(e, want.Line, fmt.Sprintf("row %d that is expected is not there", m.A+1), newChange("", want.Text, ""))
+		return
+	}
+	row := rows[m.B]
+	changes := diffRows(want.Text, row.text)
+	switch {
+	case m.Moved && len(changes) == 0:
+		k.fail(e, want.Line, fmt.Sprintf("row %d%s is expected as row %d", m.B+1, row.from, m.A+1))
+		return
+	case len(changes) == 0:
+		changes = []Change{newChange("", want.Text, row.text)}
+	}
+	k.fail(e, want.Line, fmt.Sprintf("row %d%s differs from what is expected", m.B+1, row.from), changes...)
 }
 
 // contains looks for rows that hold the members of the expected ones, in their order.

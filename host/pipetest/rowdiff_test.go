@@ -18,14 +18,16 @@ func TestDiff(t *testing.T) {
 	}{
 		{`{"a":1,"b":[1,2]}`, `{ "b": [1, 2], "a": 1.0 }`, nil, "order, space and spelling are no difference"},
 		{`{"a":"\u00e9"}`, `{"a":"é"}`, nil, "an escape is the letter"},
-		{`{"a":12345678901234567890}`, `{"a":12345678901234567891}`, []Change{{"a", "12345678901234567890", "12345678901234567891"}}, "digits that a float64 does not hold"},
-		{`{"a":{"b":1,"c":2}}`, `{"a":{"b":2,"d":3}}`, []Change{{"a.b", "1", "2"}, {"a.c", "2", ""}, {"a.d", "", "3"}}, "changed, missing and more"},
-		{`{"a":[1,2,3]}`, `{"a":[1,3]}`, []Change{{"a.1", "2", ""}}, "an element missing in the middle"},
-		{`{"a":[1,3]}`, `{"a":[0,1,3]}`, []Change{{"a.0", "", "0"}}, "one more at the beginning"},
-		{`{"a":null}`, `{"a":false}`, []Change{{"a", "null", "false"}}, "other kinds"},
-		{`{"a":{}}`, `{"a":[]}`, []Change{{"a", "{}", "[]"}}, "an object and a list"},
-		{`1`, `2`, []Change{{"", "1", "2"}}, "the whole row"},
-		{`"` + long + `x"`, `"` + long + `y"`, []Change{{"", `…` + strings.Repeat("é", 20) + `x"`, `…` + strings.Repeat("é", 20) + `y"`}}, "of long ones what differs is shown"},
+		{`{"a":12345678901234567890}`, `{"a":12345678901234567891}`, []Change{{"a", "12345678901234567890", "12345678901234567891", ""}}, "digits that a float64 does not hold"},
+		{`{"a":{"b":1,"c":2}}`, `{"a":{"b":2,"d":3}}`, []Change{{"a.b", "1", "2", ""}, {"a.c", "2", "", ""}, {"a.d", "", "3", ""}}, "changed, missing and more"},
+		{`{"a":[1,2,3]}`, `{"a":[1,3]}`, []Change{{"a.1", "2", "", ""}}, "an element missing in the middle"},
+		{`[{"r":"s"},{"r":"u","c":"x"},{"r":"a","c":"y"}]`, `[{"r":"u","c":"X"},{"r":"a","c":"y!"}]`, []Change{{Path: "0", Want: `{"r":"s"}`}, {Path: "1.c", Want: `"x"`, Have: `"X"`}, {Path: "2.c", Want: `"y"`, Have: `"y!"`}}, "an element missing before some that differ"},
+		{`[{"r":1},{"r":2},{"r":3}]`, `[{"r":2},{"r":3},{"r":1}]`, []Change{{"0", `{"r":1}`, `{"r":1}`, "2"}}, "an element that moved"},
+		{`{"a":[1,3]}`, `{"a":[0,1,3]}`, []Change{{"a.0", "", "0", ""}}, "one more at the beginning"},
+		{`{"a":null}`, `{"a":false}`, []Change{{"a", "null", "false", ""}}, "other kinds"},
+		{`{"a":{}}`, `{"a":[]}`, []Change{{"a", "{}", "[]", ""}}, "an object and a list"},
+		{`1`, `2`, []Change{{"", "1", "2", ""}}, "the whole row"},
+		{`"` + long + `x"`, `"` + long + `y"`, []Change{{"", `…` + strings.Repeat("é", 20) + `x"`, `…` + strings.Repeat("é", 20) + `y"`, ""}}, "of long ones what differs is shown"},
 	} {
 		if diff := cmp.Diff(test.changes, diffRows(test.want, test.have)); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", test.reason, diff)

@@ -63,20 +63,22 @@ type Branch struct {
 
 // ShadowReport says how the records of the two steps of a shadow differ.
 type ShadowReport struct {
-	Shadow    string `json:"shadow"`
-	Current   string `json:"current"`           // step
-	Candidate string `json:"candidate"`         // step
-	Partial   bool   `json:"partial,omitempty"` // the run did not read everything
+	Shadow    string   `json:"shadow"`
+	Current   string   `json:"current"`           // step
+	Candidate string   `json:"candidate"`         // step
+	Ignore    []string `json:"ignore,omitempty"`  // paths whose differences do not count
+	Partial   bool     `json:"partial,omitempty"` // the run did not read everything
 	Comparison
 	Path string `json:"-"` // of the report
 }
 
 // A ShadowDifference says how two records differ at one place. Path is a gjson path, empty when the outcomes differ. It has # for
-// every array index, and * for a key that looks like data rather than a name.
+// array indexes, and * for a key that looks like data rather than a name. An element that one record lacks at the beginning of an
+// array has the index 0.
 type ShadowDifference struct {
 	Path      string `json:"path"`
 	Current   string `json:"current"`   // what is there: a type, or a verdict with its code
-	Candidate string `json:"candidate"` // likewise
+	Candidate string `json:"candidate"` // likewise, or "moved" for an element that it has at another index
 }
 
 // A ShadowGroup counts the records with a difference, and holds the first of them.
@@ -104,6 +106,7 @@ type Cutoff struct {
 type Comparison struct {
 	Records     int64         `json:"records"` // compared
 	Differing   int64         `json:"differing"`
+	Ignored     int64         `json:"ignored,omitempty"` // differ at ignored paths alone
 	NotCompared int64         `json:"not_compared,omitempty"`
 	Stopped     *Cutoff       `json:"stopped,omitempty"`
 	Differences []ShadowGroup `json:"differences"`

@@ -15,7 +15,9 @@ type comparison struct {
 	settings
 	pairs    []outputPair
 	counts   []Count
+	compared int64
 	differ   int64
+	ignored  int64
 	spelling int64
 	groups   groups
 	line     []byte // for Rows
@@ -30,7 +32,7 @@ func newComparison(pairs []outputPair, o settings) *comparison {
 }
 
 func (c *comparison) result() *Result {
-	return &Result{Differ: c.differ, Spelling: c.spelling, Outputs: c.counts, Groups: c.groups.sorted()}
+	return &Result{Compared: c.compared, Differ: c.differ, Ignored: c.ignored, Spelling: c.spelling, Outputs: c.counts, Groups: c.groups.sorted()}
 }
 
 // identity is what rows that belong together have in common: the record that they come from, or a value.
@@ -56,6 +58,7 @@ func (c *comparison) record(id identity, rows [2][]row) error {
 	}
 	if len(a) == 1 && len(b) == 1 && a[0].output == b[0].output && a[0].nth == b[0].nth && bytes.Equal(a[0].data, b[0].data) {
 		c.counts[a[0].output].Equal++
+		c.compared++
 		return nil
 	}
 	restA, restB, err := c.inPlace(id, a, b)
@@ -129,6 +132,7 @@ func (c *comparison) sameStream(x, y *row) bool {
 
 func (c *comparison) comparePair(p pair) error {
 	kind := c.values(p)
+	c.compared++
 	n := &c.counts[p.a.output]
 	switch {
 	case p.a.output != p.b.output:
@@ -138,6 +142,10 @@ func (c *comparison) comparePair(p pair) error {
 		kind = Moved
 	case kind == "":
 		n.Equal++
+		return nil
+	case kind == Ignored:
+		n.Ignored++
+		c.ignored++
 		return nil
 	case kind == Spelling:
 		n.Spelling++
@@ -171,17 +179,30 @@ func (c *comparison) values(p pair) string {
 			return Changed
 		}
 	}
-	all := compare.Values(left, right)
+	ignore := c.Ignore
+	if c.pairs[p.a.output].Reject {
+		ignore = ignore.Under("record")
+	}
+	all, ignored := compare.Values(left, right, ignore)
 	found := slices.DeleteFunc(all, c.sameFile)
 	for _, f := range found {
 		d.Path, d.A, d.B = f.Path, f.A, f.B
-		if e := c.add(p, d); e != nil && c.Values {
+		e := c.add(p, d)
+		if e == nil {
+			continue
+		}
+		if f.At != f.Path {
+			e.Path = f.At
+		}
+		if c.Values && d.B != Moved {
 			e.ValueA, e.ValueB = compare.ExcerptDiff(f.TextA, f.TextB)
 		}
 	}
 	switch {
 	case len(found) > 0:
 		return Changed
+	case ignored:
+		return Ignored
 	case len(found) < len(all): // they differ only in the name of an input file
 		return ""
 	}
@@ -229,6 +250,7 @@ func (c *comparison) unpaired(id identity, have, others []*row, inA bool) error 
 			}
 			c.add(p, d)
 		}
+		c.compared++
 		c.differ++
 		if err := c.show(kind, p); err != nil {
 			return err

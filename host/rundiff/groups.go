@@ -3,12 +3,15 @@ package rundiff
 import (
 	"cmp"
 	"slices"
+
+	"github.com/sluicehq/sluice/host/internal/compare"
 )
 
 // Kinds of differences.
 const (
 	Changed  = "changed"  // another value at a path
 	Spelling = "spelling" // equal as JSON, in other bytes
+	Ignored  = "ignored"  // values at ignored paths alone
 	Moved    = "moved"    // to another output
 	Rejected = "rejected" // by B; A has written it
 	Accepted = "accepted" // by B; A has rejected it
@@ -16,15 +19,18 @@ const (
 	OnlyB    = "only_b"
 )
 
+// Nothing is what a row has where it lacks a value.
+const Nothing = compare.Nothing
+
 // Difference says how rows differ at one place. Path is a gjson path with # for array indexes, for a reject the one that its step
-// names.
+// names. An element that one row lacks at the beginning of an array has the index 0.
 type Difference struct {
 	Kind   string `json:"kind"`
 	Output string `json:"output,omitempty"` // where A has the row, or B when A does not have it
 	To     string `json:"to,omitempty"`     // where B has a row that moved
 	Path   string `json:"path,omitempty"`
 	A      string `json:"a,omitempty"` // what A has there
-	B      string `json:"b,omitempty"`
+	B      string `json:"b,omitempty"` // or "moved" for an element that B has at another index
 }
 
 // Group counts the rows with one difference.
@@ -36,7 +42,8 @@ type Group struct {
 
 // Example is one row of a group. File, Line and Record are those of the record that it comes from, where Record is 0 for the first
 // one on its line and counts from 2 behind it; rows that were aligned by a key have Key instead. LineA and LineB are its lines in
-// the two outputs. ValueA and ValueB hold what is at the path, when values are shown. Message is that of a reject.
+// the two outputs. Path has indexes where that of the group has #. ValueA and ValueB hold what is there, when values are shown.
+// Message is that of a reject.
 type Example struct {
 	File    string `json:"file,omitempty"`
 	Line    int64  `json:"line,omitempty"`
@@ -44,6 +51,7 @@ type Example struct {
 	Key     string `json:"key,omitempty"`
 	LineA   int64  `json:"line_a,omitempty"`
 	LineB   int64  `json:"line_b,omitempty"`
+	Path    string `json:"path,omitempty"`
 	ValueA  string `json:"value_a,omitempty"`
 	ValueB  string `json:"value_b,omitempty"`
 	Message string `json:"said,omitempty"`

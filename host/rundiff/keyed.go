@@ -91,6 +91,7 @@ func (k *keyed) take(from int, line []byte, n int64) error {
 	*count++
 	k.bump(0, d.Kind)
 	k.add(p, d)
+	k.compared++
 	k.differ++
 	return k.show(d.Kind, p)
 }

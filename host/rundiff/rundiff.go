@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -19,6 +21,7 @@ import (
 
 // Options say how two outputs or runs are compared.
 type Options struct {
+	Ignore []string            // paths of values that may differ; nil: Provenance()
 	Key    string              // gjson path of a value that files are aligned by; empty: by the origins of their rows
 	Values bool                // show values of rows in examples
 	Rows   string              // path of a file that gets the pairs that differ; empty: none
@@ -31,6 +34,8 @@ type Differences struct {
 	B    Subject              `json:"b"`
 	Runs []receipt.Difference `json:"runs,omitempty"` // differences of the runs other than in rows
 	Left []string             `json:"left,omitempty"` // outputs that could not be compared, and why
+
+	Ignore []string `json:"ignore"` // paths of values that may differ
 	Result
 }
 
@@ -41,8 +46,12 @@ type Subject struct {
 	Pipeline string `json:"pipeline,omitempty"`
 }
 
+// Provenance returns the paths that say which adapter made a row, and from which shape.
+func Provenance() []string { return compare.Provenance().Texts() }
+
 // Errors of Compare about its arguments.
 var (
+	ErrPath      = compare.ErrPath
 	ErrMixed     = errors.New("want two files or two runs, have one of each")
 	ErrKeyOfRuns = errors.New("want two files to align by a key, have runs, which are aligned by the origins of their rows")
 )
@@ -52,6 +61,12 @@ var (
 func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err error) {
 	if o.Mask == nil {
 		o.Mask = func(name string) string { return name }
+	}
+	ignore := compare.Provenance()
+	if o.Ignore != nil {
+		if ignore, err = compare.ParsePaths(o.Ignore); err != nil {
+			return nil, err
+		}
 	}
 	subjects := make([]*subject, 2)
 	for i, path := range []string{a, b} {
@@ -67,7 +82,8 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 		return nil, ErrKeyOfRuns
 	}
 	found := &Differences{A: left.describe(o.Mask), B: right.describe(o.Mask)}
-	pairs, opts := []outputPair(nil), settings{Values: o.Values}
+	pairs, opts := []outputPair(nil), settings{Values: o.Values, Ignore: ignore}
+	found.Ignore = slices.Concat([]string{}, ignore.Texts())
 	if left.receipt == nil {
 		pairs = []outputPair{{Name: o.Mask(filepath.Base(a)), A: &outputFile{Path: a}, B: &outputFile{Path: b}}}
 	} else {

@@ -3,6 +3,7 @@ package rundiff
 import (
 	"context"
 
+	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/host/internal/output"
 )
 
@@ -24,6 +25,7 @@ type outputFile struct {
 type settings struct {
 	FilesA, FilesB []string           // that the runs have read, in that order; nil: as the origins name them
 	RenamedB       map[string]string  // files of B, as A calls them
+	Ignore         compare.Paths      // of rows; in a dead letter they are of the record
 	Values         bool               // examples show values of rows
 	Rows           func([]byte) error // takes each pair that differs, as a line of JSON; may be nil
 	Keep           int64              // of compareKeyed: how many bytes of rows are held in memory; 0: 32 MiB
@@ -32,19 +34,22 @@ type settings struct {
 
 // Result says how two runs differ.
 type Result struct {
-	Differ   int64   `json:"differ"`   // rows that have no equal partner
+	Compared int64   `json:"compared"` // pairs of rows, and rows without a partner
+	Differ   int64   `json:"differ"`   // of them, those that have no equal partner
+	Ignored  int64   `json:"ignored"`  // of them, pairs that differ at ignored paths alone
 	Spelling int64   `json:"spelling"` // pairs whose bytes differ, though they are equal as JSON
 	Outputs  []Count `json:"outputs"`
 	Groups   []Group `json:"groups"` // the most frequent first
 }
 
-// Count says what became of the rows of one output. A row of A is Equal, Spelling, Changed, MovedOut, Rejected or OnlyA; a row
-// of B is Equal, Spelling, Changed, MovedIn, Accepted or OnlyB.
+// Count says what became of the rows of one output. A row of A is Equal, Ignored, Spelling, Changed, MovedOut, Rejected or OnlyA; a row
+// of B is Equal, Ignored, Spelling, Changed, MovedIn, Accepted or OnlyB.
 type Count struct {
 	Name     string `json:"name"`
 	A        int64  `json:"a"` // rows
 	B        int64  `json:"b"`
 	Equal    int64  `json:"equal"`
+	Ignored  int64  `json:"ignored"` // equal but for values at ignored paths
 	Spelling int64  `json:"spelling"`
 	Changed  int64  `json:"changed"`
 	MovedOut int64  `json:"moved_out"`

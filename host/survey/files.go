@@ -80,7 +80,7 @@ func askEmpty(ctx context.Context, requests []launch.Request, opts host.Options,
 				}
 			}
 		}
-		return flow.Plan{Body: []flow.Node{ask}, Limit: -1, Account: &flow.Totals{}, DeadLetter: &flow.Sink{Name: "unreadable", Writer: &rowWriter{}}}
+		return flow.Plan{Body: []flow.Node{ask}, Account: &flow.Totals{}, DeadLetter: &flow.Sink{Name: "unreadable", Writer: &rowWriter{}}}
 	})
 	return reasons, err
 }

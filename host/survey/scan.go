@@ -142,7 +142,7 @@ func (s *Scan) flow(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
 		}}
 	}
 	return flow.Plan{
-		Body: append(body, &flow.Sink{Name: "out", Writer: &rowWriter{&mu, s.Out}}), Limit: -1, Account: &flow.Totals{},
+		Body: append(body, &flow.Sink{Name: "out", Writer: &rowWriter{&mu, s.Out}}), Account: &flow.Totals{},
 		DeadLetter: &flow.Sink{Name: "rejects", Writer: &rowWriter{&mu, s.Reject}},
 	}, steps
 }

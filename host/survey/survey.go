@@ -101,7 +101,7 @@ func (r *Report) flow(adapters []string, fleet *launch.Fleet) flow.Plan {
 	ask := poll(adapters, fleet)
 	ask.Observe = r.add
 	return flow.Plan{
-		Body: []flow.Node{ask}, Limit: -1, Account: &flow.Totals{},
+		Body: []flow.Node{ask}, Account: &flow.Totals{},
 		DeadLetter: &flow.Sink{Name: "unreadable", Writer: &rowWriter{&r.mu, func(row Row) error {
 			code := gjson.GetBytes(row.JSON, "code").String()
 			r.Records++

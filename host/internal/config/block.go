@@ -155,7 +155,7 @@ func patternIn(on string) string {
 // shadow returns a shadow, or only its current step when the candidate is not enabled.
 func (l *loader) shadow(b *block) Node {
 	s := &Shadow{
-		Name: b.name(), Limit: l.integer(b, "limit", 0, -1), Report: l.text(b, "report"),
+		Name: b.name(), Limit: l.limit(b), Ignore: l.ignore(b), Report: l.text(b, "report"),
 		Values: l.boolean(b, "values", false), Sink: l.sinkIn(b), Range: b.at,
 	}
 	compares := true

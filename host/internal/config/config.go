@@ -170,7 +170,7 @@ func (l *loader) pipeline() *Pipeline {
 				p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: args, Range: b.at})
 			}
 		case "dead_letter":
-			p.DeadLetter = &DeadLetter{Limit: l.integer(b, "limit", 0, -1), Sink: l.sinkIn(b), Range: b.at}
+			p.DeadLetter = &DeadLetter{Limit: l.limit(b), Sink: l.sinkIn(b), Range: b.at}
 		case "manifest":
 			p.Manifest = &Manifest{Path: l.nonEmpty(b, "path", "the path of a file"), Range: b.at}
 		}

@@ -28,7 +28,7 @@ func dump(p *Pipeline) string {
 	}
 	d.nodes(0, p.Body)
 	if p.DeadLetter != nil {
-		d.line(0, "dead_letter limit=%d", p.DeadLetter.Limit)
+		d.line(0, "dead_letter limit=%v", p.DeadLetter.Limit)
 		if p.DeadLetter.Sink != nil {
 			d.node(1, p.DeadLetter.Sink)
 		}
@@ -72,7 +72,7 @@ func (d *dumper) node(depth int, n Node) {
 		d.line(depth, "tee %s", n.Name)
 		d.nodes(depth+1, n.Body)
 	case *Shadow:
-		d.line(depth, "shadow %s limit=%d report=%q values=%t", n.Name, n.Limit, n.Report, n.Values)
+		d.line(depth, "shadow %s limit=%v ignore=%q report=%q values=%t", n.Name, n.Limit, n.Ignore.Texts(), n.Report, n.Values)
 		d.step(depth+1, n.Current)
 		d.step(depth+1, n.Candidate)
 		if n.Sink != nil {

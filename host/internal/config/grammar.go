@@ -75,7 +75,7 @@ var grammar = map[string]form{
 		needs: []need{{word: "file", why: "want the path of a file of steps, found from the folder of the pipeline"}},
 	},
 	"shadow": {
-		labels: []string{"NAME"}, attributes: []string{"limit", "report", "values"},
+		labels: []string{"NAME"}, attributes: []string{"limit", "ignore", "report", "values"},
 		blocks: []string{"current", "candidate", "sink"}, once: []string{"current", "candidate", "sink"},
 		needs: []need{
 			{word: "current", why: "want a block with the step whose records go on"},
@@ -242,14 +242,15 @@ var meanings = map[string]Meaning{
 	"tee":      {Doc: "sends a copy of the stream into a branch of its own, which ends in a sink"},
 
 	"shadow":        {Doc: "compares two steps on the same records; what current emits goes on"},
-	"shadow.limit":  {"most records that may differ before the run fails", "a whole number", nil},
+	"shadow.limit":  {"most records that may differ before the run fails; a share, such as \"1%\", is of those compared and decided at the end", "a whole number or a share", nil},
+	"shadow.ignore": {"paths of values that may differ, with # for any index and * for any key; by default, those that say which adapter made a row", "a list, each a string", nil},
 	"shadow.report": {"a file with what differs, as one JSON document", "a string", nil},
 	"shadow.values": {"whether the report shows the values that differ", "a boolean", []string{"true", "false"}},
 	"current":       {Doc: "the step whose records go on"},
 	"candidate":     {Doc: "the step to compare"},
 
 	"dead_letter":       {Doc: "takes what was rejected, with code, message and place"},
-	"dead_letter.limit": {"most rejects before the run fails", "a whole number", nil},
+	"dead_letter.limit": {"most rejects before the run fails; a share, such as \"1%\", is of the records read and decided at the end", "a whole number or a share", nil},
 	"manifest":          {Doc: "lists what the run wrote, for those who get the files"},
 	"manifest.path":     {"the file", "a string", nil},
 

@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/limit"
 )
 
 // Pipeline is one file: its blocks in their order, each with its range.
@@ -240,10 +243,11 @@ type Shadow struct {
 	Name      string
 	Current   *Step
 	Candidate *Step
-	Limit     int64  // most differing records; -1 for any number
-	Report    string // path; "" leaves it to the host
-	Values    bool   // the report shows the values that differ
-	Sink      *Sink  // takes the rows that differ; nil for none
+	Limit     limit.Limit   // of differing records
+	Ignore    compare.Paths // whose differences do not count
+	Report    string        // path; "" leaves it to the host
+	Values    bool          // the report shows the values that differ
+	Sink      *Sink         // takes the rows that differ; nil for none
 	Range     Range
 }
 
@@ -256,8 +260,8 @@ type Sink struct {
 
 // DeadLetter takes the rejects.
 type DeadLetter struct {
-	Limit int64 // most rejects; -1 for any number
-	Sink  *Sink // nil for rejects.jsonl in the folder of the run
+	Limit limit.Limit // of rejects
+	Sink  *Sink       // nil for rejects.jsonl in the folder of the run
 	Range Range
 }
 

@@ -108,7 +108,7 @@ func TestWritten(t *testing.T) {
 	other := w.stepWith("b.x", 2, func(string) string { return "" })
 	err := Run(t.Context(), Plan{
 		Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(40), n: 6, arena: w.arena()}}},
-		Body:    []Node{step, other, main}, DeadLetter: dead, Limit: -1, Account: &Totals{},
+		Body:    []Node{step, other, main}, DeadLetter: dead, Account: &Totals{},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func TestCrashes(t *testing.T) {
 		},
 		"a shadow's current step": func(w *world, m *Step) []Node {
 			return []Node{&Shadow{
-				Name: "s", Limit: -1, Differences: &Differences{},
+				Name: "s", Differences: &Differences{},
 				Current: m, Candidate: w.stepWith("new.x", len(m.Stages), add("!")),
 			}, w.out("main")}
 		},
@@ -94,7 +94,7 @@ func TestCrashLimit(t *testing.T) {
 		})
 		err := Run(t.Context(), Plan{
 			Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
-			Body:    []Node{step, w.out("main")}, DeadLetter: &Sink{Writer: &lineWriter{}}, Limit: -1, Account: &Totals{},
+			Body:    []Node{step, w.out("main")}, DeadLetter: &Sink{Writer: &lineWriter{}}, Account: &Totals{},
 		})
 		if have := fmt.Sprint(err); err != nil && have != c.want || err == nil && c.want != "" {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)

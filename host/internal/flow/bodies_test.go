@@ -70,7 +70,7 @@ var bodies = map[string]func(*world) []Node{
 	},
 	"a shadow lets the current step's records go on": func(w *world) []Node {
 		return []Node{&Shadow{
-			Name: "s", Limit: -1, Differences: &Differences{},
+			Name: "s", Differences: &Differences{},
 			Current: w.stepWith("old.x", 2, is("5", "reject")), Candidate: w.stepWith("new.x", 2, is("4", `"a"|"b"`)),
 		}, w.out("main")}
 	},
@@ -78,7 +78,7 @@ var bodies = map[string]func(*world) []Node{
 		return []Node{&First{Name: "f", Members: []Member{
 			w.stepWith("one.x", 2, is("1", "decline")),
 			&Shadow{
-				Name: "s", Limit: -1, Differences: &Differences{},
+				Name: "s", Differences: &Differences{},
 				Current: w.stepWith("old.x", 2, is("7", "decline")), Candidate: w.stepWith("new.x", 2, is("5", "decline")),
 			},
 			w.stepWith("three.x", 2, add("+")),

@@ -27,7 +27,7 @@ func TestRunClosesItsSources(t *testing.T) {
 		b := &closeRecorder{lineReader: &lineReader{texts: numbers(500), n: 3, arena: w.arena()}}
 		err := Run(t.Context(), Plan{
 			Sources: []*Source{{Name: "lines.a", Reader: a}, {Name: "lines.b", Reader: b}}, Body: []Node{&Sink{Name: "main", Writer: &lineWriter{err: sinkErr}}},
-			DeadLetter: &Sink{Name: "dead", Writer: &lineWriter{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Sink{Name: "dead", Writer: &lineWriter{}}, Account: &Totals{},
 		})
 		if !errors.Is(err, sinkErr) || errors.Is(err, io.EOF) {
 			t.Errorf("have %v, want %v", err, sinkErr)

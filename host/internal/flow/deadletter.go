@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -73,24 +74,29 @@ func appendRecord(dst, data []byte, unreadable bool) []byte {
 }
 
 // A LimitError reports that a run found more rejects or differences than it allows. All of them up to the one beyond the
-// limit are written.
+// limit are written, or all when the limit is a share.
 type LimitError struct {
-	Shadow      string // empty: the dead letter
-	Limit, Have int64
-	What        string // position of the record beyond the limit and, for the dead letter, why it was rejected
+	Shadow   string // empty: the dead letter
+	Limit    limit.Limit
+	Have, Of int64  // Of is what a share is of: the records read or compared
+	What     string // position of the record beyond the limit, or of the first for a share, and why the dead letter has it
 }
 
 // Error implements error.
 func (e *LimitError) Error() string {
-	if e.Shadow == "" {
-		return fmt.Sprintf("want at most %d rejects, have %d: %s", e.Limit, e.Have, e.What)
+	switch of := fmt.Sprintf("%d of %d (%s)", e.Have, e.Of, limit.Percent(e.Have, e.Of)); {
+	case e.Limit.IsShare() && e.Shadow == "":
+		return fmt.Sprintf("want at most %s of the records rejected, have %s, first %s", e.Limit, of, e.What)
+	case e.Limit.IsShare():
+		return fmt.Sprintf("shadow %s: want at most %s of the records to differ, have %s, first %s", e.Shadow, e.Limit, of, e.What)
+	case e.Shadow == "":
+		return fmt.Sprintf("want at most %s rejects, have %d: %s", e.Limit, e.Have, e.What)
 	}
-	return fmt.Sprintf("%s: shadow %s: want at most %d differing records, have %d", e.What, e.Shadow, e.Limit, e.Have)
+	return fmt.Sprintf("%s: shadow %s: want at most %s differing records, have %d", e.What, e.Shadow, e.Limit, e.Have)
 }
 
 // writeRejects writes the rejects of each chunk, in the order in which the chunks were read.
 func (e *engine) writeRejects() error {
-	var total int64
 	return forEach(e.ctx, e.chunks, func(c *pendingChunk) error {
 		if err := waitFor(e.ctx, c.done); err != nil {
 			return err
@@ -113,11 +119,28 @@ func (e *engine) writeRejects() error {
 		if err := e.plan.DeadLetter.write(rows); err != nil {
 			return fmt.Errorf("dead letter: %w", err)
 		}
-		before := total
-		total += int64(len(rows))
-		if limit := e.plan.Limit; limit >= 0 && total > limit {
-			return &LimitError{Limit: limit, Have: total, What: c.rejects[limit-before].text}
+		if e.rejected == 0 {
+			e.firstReject = c.rejects[0].text
+		}
+		before := e.rejected
+		e.rejected += int64(len(rows))
+		if l := e.plan.Limit; !l.IsShare() && l.Exceeded(e.rejected, 0) {
+			return &LimitError{Limit: l, Have: e.rejected, What: c.rejects[l.Number()-before].text}
 		}
 		return nil
 	})
+}
+
+// checkShares compares the rejects and the differences of the whole run with the limits that are shares.
+func (e *engine) checkShares() error {
+	for _, s := range e.shadows {
+		if err := s.checkShare(); err != nil {
+			return err
+		}
+	}
+	read := e.plan.Account.Snapshot().Read
+	if l := e.plan.Limit; l.IsShare() && l.Exceeded(e.rejected, read) {
+		return &LimitError{Limit: l, Have: e.rejected, Of: read, What: e.firstReject}
+	}
+	return nil
 }

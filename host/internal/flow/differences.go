@@ -19,8 +19,10 @@ type Differences struct {
 	mu       sync.Mutex
 	records  int64
 	differ   int64
+	ignored  int64 // records that differ at ignored paths alone
 	missed   int64
 	failures int
+	first    string            // position of the first that differs
 	last     *receipt.Position // of the records compared
 	stopped  *receipt.Cutoff
 	over     atomic.Bool // stopped is set
@@ -36,7 +38,7 @@ const (
 func (d *Differences) Snapshot() receipt.Comparison {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c := receipt.Comparison{Records: d.records, Differing: d.differ, NotCompared: d.missed, Stopped: d.stopped, Differences: []receipt.ShadowGroup{}}
+	c := receipt.Comparison{Records: d.records, Differing: d.differ, Ignored: d.ignored, NotCompared: d.missed, Stopped: d.stopped, Differences: []receipt.ShadowGroup{}}
 	for _, g := range d.groups {
 		group := *g
 		group.Examples = slices.Clone(g.Examples)
@@ -62,9 +64,15 @@ func (d *Differences) record(c *comparison) ([]mismatch, error) {
 		return nil, nil
 	}
 	for k, m := range c.mismatches {
-		d.differ++
+		if len(m.differ) == 0 {
+			d.ignored++
+			continue
+		}
+		if d.differ++; d.differ == 1 {
+			d.first = positionOf(&c.in[m.i]).String()
+		}
 		d.addToGroups(&c.in[m.i], m.differ)
-		if limit := c.shadow.Limit; limit >= 0 && d.differ > limit {
+		if limit := c.shadow.Limit; !limit.IsShare() && limit.Exceeded(d.differ, 0) {
 			d.advance(c, m.i+1)
 			return c.mismatches[:k+1], &LimitError{Shadow: c.shadow.Name, Limit: limit, Have: d.differ, What: positionOf(&c.in[m.i]).String()}
 		}
@@ -98,6 +106,17 @@ func (d *Differences) cutOff(c *comparison, n int, why string) {
 	d.missed += int64(len(c.in) - n)
 	d.stopped = &receipt.Cutoff{After: d.last, Why: why}
 	d.over.Store(true)
+}
+
+// checkShare returns a *LimitError when more of the records that were compared differ than the limit allows, if it is a share.
+func (s *Shadow) checkShare() error {
+	d := s.Differences
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s.Limit.IsShare() && s.Limit.Exceeded(d.differ, d.records) {
+		return &LimitError{Shadow: s.Name, Limit: s.Limit, Have: d.differ, Of: d.records, What: d.first}
+	}
+	return nil
 }
 
 func (d *Differences) addToGroups(r *wire.Record, differ []difference) {
@@ -196,17 +215,19 @@ func (d display) result(r *result) string {
 	return d.show(r.message)
 }
 
-// compare returns how two results differ, each difference once.
-func compare(a, b result, d display) (found []difference) {
+// compare returns how two results differ, each difference once. ignored reports whether they differ at ignored paths too.
+func compare(a, b result, ignore values.Paths, d display) (found []difference, ignored bool) {
 	if outA, outB := a.outcome(), b.outcome(); outA != outB {
-		return []difference{{receipt.ShadowDifference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b)}}
+		return []difference{{receipt.ShadowDifference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b)}}, false
 	}
 	known := map[receipt.ShadowDifference]bool{}
 	for i := range a.records {
 		if bytes.Equal(a.records[i], b.records[i]) {
 			continue
 		}
-		for _, f := range values.Values(trimmed(a.records[i]), trimmed(b.records[i])) {
+		all, more := values.Values(trimmed(a.records[i]), trimmed(b.records[i]), ignore)
+		ignored = ignored || more
+		for _, f := range all {
 			if diff := (receipt.ShadowDifference{Path: f.Path, Current: f.A, Candidate: f.B}); !known[diff] {
 				known[diff] = true
 				found = append(found, difference{diff, d.value(string(f.TextA)), d.value(string(f.TextB))})
@@ -214,7 +235,7 @@ func compare(a, b result, d display) (found []difference) {
 		}
 	}
 	slices.SortFunc(found, func(a, b difference) int { return compareDifferences(a.ShadowDifference, b.ShadowDifference) })
-	return found
+	return found, ignored
 }
 
 // trimmed returns a record as a value, without blanks around it.

@@ -38,15 +38,22 @@ func Run(ctx context.Context, p Plan) error {
 		return e.read(first)
 	})
 	g.Go(e.writeRejects)
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return e.checkShares()
 }
 
 type engine struct {
-	group  *errgroup.Group
-	ctx    context.Context
-	plan   Plan
-	chunks chan *pendingChunk // in the order in which they were read
-	nodes  int                // wired so far; the number of a node sorts the rejects of one record
+	group   *errgroup.Group
+	ctx     context.Context
+	plan    Plan
+	chunks  chan *pendingChunk // in the order in which they were read
+	shadows []*Shadow
+	nodes   int // wired so far; the number of a node sorts the rejects of one record
+
+	rejected    int64  // rejects written so far
+	firstReject string // position and message of the first
 }
 
 // sequence wires nodes one after the other and returns the queue after the last, nil when that ends the branch.
@@ -95,6 +102,19 @@ func stepsOf(n Node) (all []*Step) {
 	case *First:
 		for _, m := range n.Members {
 			all = append(all, stepsOf(m)...)
+		}
+	}
+	return all
+}
+
+// shadowsOf returns the shadow that a node is, or those inside a first.
+func shadowsOf(n Node) (all []*Shadow) {
+	switch n := n.(type) {
+	case *Shadow:
+		return []*Shadow{n}
+	case *First:
+		for _, m := range n.Members {
+			all = append(all, shadowsOf(m)...)
 		}
 	}
 	return all

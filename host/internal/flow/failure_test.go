@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -51,18 +52,20 @@ func TestFailure(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		reason string
-		limit  int64
+		limit  string
 		ok     bool
 	}{
-		{"one less than there are", 5, false}, {"as many as there are", 6, true}, {"one more", 7, true}, {"none allowed", 0, false}, {"any number", -1, true},
+		{"one less than there are", "5", false}, {"as many as there are", "6", true}, {"one more", "7", true}, {"none allowed", "0", false}, {"any number", "", true},
+		{"less than their share", "9.999999%", false}, {"their share", "10%", true}, {"no share", "0%", false}, {"all", "100%", true},
 	} {
+		bound := limitOf(t, c.limit)
 		for _, workers := range []int{1, 3} {
 			found := &Differences{}
 			for what, body := range map[string]func(*world) []Node{
 				"": func(w *world) []Node { return []Node{w.stepWith("a.x", workers, is("5", "reject")), w.out("main")} },
 				"s": func(w *world) []Node {
 					return []Node{&Shadow{
-						Name: "s", Limit: c.limit, Differences: found, Rows: w.out("rows"),
+						Name: "s", Limit: bound, Differences: found, Rows: w.out("rows"),
 						Current: w.stepWith("a.x", workers, add("!")), Candidate: w.stepWith("b.x", workers, func(s string) string {
 							if strings.HasSuffix(s, `5"`) {
 								return "drop"
@@ -72,11 +75,11 @@ func TestLimits(t *testing.T) {
 					}, w.out("main")}
 				},
 			} {
-				limit := c.limit
+				rejects := bound
 				if what != "" {
-					limit = -1
+					rejects = limit.Limit{}
 				}
-				have, _, err := run(t, 3, 60, limit, nil, body)
+				have, _, err := runLimited(t, 3, 60, rejects, nil, body)
 				passed, ok := errors.AsType[*LimitError](err)
 				if ok == c.ok || err != nil && !ok {
 					t.Errorf("%s, shadow %q, %d workers: want passed %v, have %v", c.reason, what, workers, c.ok, err)
@@ -85,7 +88,11 @@ func TestLimits(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if passed.Shadow != what || passed.Limit != c.limit || passed.Have != c.limit+1 {
+				most, of := bound.Number()+1, int64(0) // a number ends the run at once, a share in the end
+				if bound.IsShare() {
+					most, of = 6, 60
+				}
+				if passed.Shadow != what || passed.Limit != bound || passed.Have != most || passed.Of != of {
 					t.Errorf("%s, shadow %q: have %+v", c.reason, what, passed)
 				}
 				if rows := have[map[string]string{"": "dead", "s": "rows"}[what]]; int64(strings.Count(rows, "\n")) != passed.Have {
@@ -96,20 +103,34 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+func limitOf(t *testing.T, text string) (l limit.Limit) {
+	t.Helper()
+	if text == "" {
+		return l
+	}
+	l, err := limit.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // TestLimitRecord checks that the record beyond the limit is named.
 func TestLimitRecord(t *testing.T) {
 	for _, c := range []struct {
 		e    LimitError
 		want string
 	}{
-		{LimitError{Limit: 2, Have: 3, What: "in:7: step a.x: bad: x"}, "want at most 2 rejects, have 3: in:7: step a.x: bad: x"},
-		{LimitError{Shadow: "s", Limit: 2, Have: 3, What: "in:7"}, "in:7: shadow s: want at most 2 differing records, have 3"},
+		{LimitError{Limit: limitOf(t, "0.5%"), Have: 3, Of: 200, What: "in:7: step a.x: bad: x"}, "want at most 0.5% of the records rejected, have 3 of 200 (1.5%), first in:7: step a.x: bad: x"},
+		{LimitError{Shadow: "s", Limit: limitOf(t, "1%"), Have: 3, Of: 200, What: "in:7"}, "shadow s: want at most 1% of the records to differ, have 3 of 200 (1.5%), first in:7"},
+		{LimitError{Limit: limit.Of(2), Have: 3, What: "in:7: step a.x: bad: x"}, "want at most 2 rejects, have 3: in:7: step a.x: bad: x"},
+		{LimitError{Shadow: "s", Limit: limit.Of(2), Have: 3, What: "in:7"}, "in:7: shadow s: want at most 2 differing records, have 3"},
 	} {
 		if have := c.e.Error(); have != c.want {
 			t.Errorf("want %q, have %q", c.want, have)
 		}
 	}
-	_, _, err := run(t, 3, 60, 2, nil, func(w *world) []Node { return []Node{w.step("a.x", is("5", "reject")), w.out("main")} })
+	_, _, err := runLimited(t, 3, 60, limit.Of(2), nil, func(w *world) []Node { return []Node{w.step("a.x", is("5", "reject")), w.out("main")} })
 	if e, ok := errors.AsType[*LimitError](err); !ok || e.What != "in:26: step a.x: bad at a: as asked" {
 		t.Errorf("want the third reject named, have %v", err)
 	}

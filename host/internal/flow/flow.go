@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -133,7 +134,7 @@ type Plan struct {
 	Sources    []*Source
 	Body       []Node
 	DeadLetter *Sink
-	Limit      int64 // most rejects before the run fails; negative: any number
+	Limit      limit.Limit // of rejects; a share, of the records read, is decided at the end
 	Account    *Totals
 }
 

@@ -153,7 +153,7 @@ func TestCancel(t *testing.T) {
 				&Tee{Name: "t", Body: []Node{&Sink{Name: "stalled", Writer: s}}},
 				w.step("a.x", add("!")), w.out("main"),
 			},
-			DeadLetter: &Sink{Writer: &lineWriter{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Sink{Writer: &lineWriter{}}, Account: &Totals{},
 		})
 	}()
 	<-s.reached
@@ -202,7 +202,7 @@ func TestStalledBranch(t *testing.T) {
 					&Tee{Name: "t", Body: []Node{w.step("b.x", add("?")), &Sink{Name: "branch", Writer: branch}}},
 					w.step("c.x", add("+")), &Sink{Name: "stream", Writer: stream},
 				},
-				DeadLetter: &Sink{Writer: &lineWriter{}}, Limit: -1, Account: totals,
+				DeadLetter: &Sink{Writer: &lineWriter{}}, Account: totals,
 			})
 			if have := totals.Snapshot().Written; err != nil || have != 1000 {
 				t.Errorf("want 1,000 records written, have %d (%v)", have, err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -207,14 +208,24 @@ func numbers(n int) []string {
 	return texts
 }
 
-// run sends n numbers through a body and returns what the sinks, the dead letter and the totals hold then.
-func run(t *testing.T, seed int64, n int, limit int64, bad map[int]bool, body func(*world) []Node) (map[string]string, Sums, error) {
+// run sends n numbers through a body and returns what the sinks, the dead letter and the totals hold then. Any number of rejects
+// is allowed when most is negative.
+func run(t *testing.T, seed int64, n int, most int64, bad map[int]bool, body func(*world) []Node) (map[string]string, Sums, error) {
+	t.Helper()
+	rejects := limit.Of(most)
+	if most < 0 {
+		rejects = limit.Limit{}
+	}
+	return runLimited(t, seed, n, rejects, bad, body)
+}
+
+func runLimited(t *testing.T, seed int64, n int, rejects limit.Limit, bad map[int]bool, body func(*world) []Node) (map[string]string, Sums, error) {
 	t.Helper()
 	w := newWorld(seed)
 	src := &lineReader{texts: numbers(n), n: 1 + w.rng.Intn(8), arena: w.arena(), bad: bad}
 	totals := &Totals{}
 	err := Run(t.Context(), Plan{
-		Sources: []*Source{{Name: "lines.x", Reader: src, Batch: w.batchSize()}}, Body: body(w), DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Limit: limit, Account: totals,
+		Sources: []*Source{{Name: "lines.x", Reader: src, Batch: w.batchSize()}}, Body: body(w), DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Limit: rejects, Account: totals,
 	})
 	have := map[string]string{}
 	for name, s := range w.sinks {

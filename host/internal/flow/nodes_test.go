@@ -106,7 +106,7 @@ func TestJoin(t *testing.T) {
 			Body: []Node{
 				&Route{Name: "r", Key: func(*wire.Record) string { return "" }, Default: &Case{Body: []Node{step}}}, w.out("main"),
 			},
-			DeadLetter: &Sink{Writer: &lineWriter{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Sink{Writer: &lineWriter{}}, Account: &Totals{},
 		})
 		if have := w.sinks["main"].String(); err != nil || strings.Count(have, "\n") != 9 {
 			t.Errorf("want 9 records, have %q (%v)", have, err)

@@ -47,7 +47,7 @@ func TestOfLine(t *testing.T) {
 	second := chunkReader{{at("b", 2), at("b", 3)}}
 	err := Run(t.Context(), Plan{
 		Sources: []*Source{{Name: "first", Reader: &first}, {Name: "second", Reader: &second}}, Body: []Node{&Sink{Name: "out", Writer: &have}},
-		DeadLetter: &Sink{Name: "rejects", Writer: &ofLineWriter{}}, Limit: -1, Account: &Totals{},
+		DeadLetter: &Sink{Name: "rejects", Writer: &ofLineWriter{}}, Account: &Totals{},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func TestCompare(t *testing.T) {
 			[]difference{{differAt("", "dropped", "crashed"), "(private)", "(private)"}}},
 		{"two rejects with one code are the same", result{verdict: "rejected", code: "bad", message: "x"}, result{verdict: "rejected", code: "bad"}, open, nil},
 	} {
-		have := compare(c.a, c.b, c.show)
+		have, _ := compare(c.a, c.b, nil, c.show)
 		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(difference{})); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	values "github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -16,8 +18,9 @@ import (
 type Shadow struct {
 	Name               string
 	Current, Candidate *Step
-	Limit              int64 // most differing records before the run fails; negative: any number
-	Values             bool  // examples show the values that differ, unless a step is private
+	Limit              limit.Limit  // of differing records; a share, of those compared, is decided at the end
+	Ignore             values.Paths // whose differences do not count
+	Values             bool         // examples show the values that differ, unless a step is private
 	Differences        *Differences
 	Rows               *Sink // gets every differing record, in input order; may be nil
 }
@@ -122,27 +125,27 @@ type comparison struct {
 
 // A mismatch is a record for which the two steps have different results.
 type mismatch struct {
-	i       int // in comparison.in
-	differ  []difference
-	crashed string // why the candidate made nothing of it
+	i       int          // in comparison.in
+	differ  []difference // none when only ignored paths differ
+	crashed string       // why the candidate made nothing of it
 	row     []byte
 }
 
-// compare returns the records for which the two steps have different results.
+// compare returns the records for which the two steps have different results, be it at ignored paths.
 func (s *Shadow) compare(in []wire.Record, outcomes []wire.Outcome, candidate []result) []mismatch {
 	var found []mismatch
 	shown := display{values: s.Values, private: s.Current.Private || s.Candidate.Private}
 	for i := range in {
 		current := resultOf(&in[i], &outcomes[i])
-		differ := compare(current, candidate[i], shown)
-		if len(differ) == 0 {
+		differ, ignored := compare(current, candidate[i], s.Ignore, shown)
+		if len(differ) == 0 && !ignored {
 			continue
 		}
 		m := mismatch{i: i, differ: differ}
 		if candidate[i].verdict == crashed {
 			m.crashed = candidate[i].message
 		}
-		if s.Rows != nil {
+		if s.Rows != nil && len(differ) > 0 {
 			m.row = shown.row(&in[i], current, candidate[i])
 		}
 		found = append(found, m)
@@ -157,10 +160,14 @@ func (c *comparison) record() error {
 	if s.Rows == nil || len(counted) == 0 {
 		return err
 	}
-	rows := make([]wire.Record, len(counted))
-	for i, m := range counted {
-		rows[i] = c.in[m.i]
-		rows[i].Data, rows[i].Mem = m.row, nil
+	rows := make([]wire.Record, 0, len(counted))
+	for _, m := range counted {
+		if len(m.differ) == 0 {
+			continue
+		}
+		r := c.in[m.i]
+		r.Data, r.Mem = m.row, nil
+		rows = append(rows, r)
 	}
 	if writeErr := s.Rows.write(rows); writeErr != nil {
 		return fmt.Errorf("shadow %s: output %s: %w", s.Name, s.Rows.Name, writeErr)

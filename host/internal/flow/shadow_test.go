@@ -36,7 +36,7 @@ func TestShadow(t *testing.T) {
 		found := &Differences{}
 		_, _, err := run(t, seed, 30, -1, nil, func(w *world) []Node {
 			return []Node{&Shadow{
-				Name: "s", Limit: -1, Differences: found, Values: true,
+				Name: "s", Differences: found, Values: true,
 				Current: w.stepWith("old.x", 2, func(s string) string { return `{"a":{"b":` + s + `},"c":[1,2]}` }),
 				Candidate: w.stepWith("new.x", 2, func(s string) string {
 					switch {
@@ -64,7 +64,7 @@ func TestShadowRows(t *testing.T) {
 		have, _, err := run(t, 5, 30, -1, nil, func(w *world) []Node {
 			old, new := w.stepWith("old.x", 3, is("5", "drop")), w.stepWith("new.x", 3, is("7", "reject"))
 			new.Private = private
-			return []Node{&Shadow{Name: "s", Limit: -1, Differences: &Differences{}, Current: old, Candidate: new, Rows: w.out("rows")}, w.out("main")}
+			return []Node{&Shadow{Name: "s", Differences: &Differences{}, Current: old, Candidate: new, Rows: w.out("rows")}, w.out("main")}
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestShadowInFirst(t *testing.T) {
 		have, _, err := run(t, seed, 10, -1, nil, func(w *world) []Node {
 			return []Node{&First{Name: "f", Members: []Member{
 				&Shadow{
-					Name: "s", Limit: -1, Differences: found,
+					Name: "s", Differences: found,
 					Current: w.stepWith("old.x", 2, is("3", "decline")), Candidate: w.stepWith("new.x", 2, is("4", "decline")),
 				},
 				w.stepWith("rest.x", 2, add("+")),
@@ -155,7 +155,7 @@ func TestShadowFailure(t *testing.T) {
 						candidate.Stages[i] = &incompleteStage{st, short}
 					}
 					return []Node{&Shadow{
-						Name: "s", Limit: -1, Differences: found, Rows: w.out("rows"),
+						Name: "s", Differences: found, Rows: w.out("rows"),
 						Current: w.stepWith("old.x", workers, func(string) string { return "" }), Candidate: candidate,
 					}, w.out("main")}
 				})

@@ -158,7 +158,7 @@ func TestFlow(t *testing.T) {
 		fmt.Fprintf(&b, "source %s\n", f.Name)
 	}
 	draw(&b, "", made.Body)
-	fmt.Fprintf(&b, "dead letter %s, limit %d\n", made.DeadLetter.Name, made.Limit)
+	fmt.Fprintf(&b, "dead letter %s, limit %v\n", made.DeadLetter.Name, made.Limit)
 	want := `source jsonl.one
 source json.two
 first shape
@@ -216,7 +216,7 @@ func draw(b *strings.Builder, indent string, nodes []flow.Node) {
 				draw(b, indent+"  ", []flow.Node{m})
 			}
 		case *flow.Shadow:
-			fmt.Fprintf(b, "shadow %s limit %d values %v rows %s\n", n.Name, n.Limit, n.Values, n.Rows.Name)
+			fmt.Fprintf(b, "shadow %s limit %v values %v rows %s\n", n.Name, n.Limit, n.Values, n.Rows.Name)
 			draw(b, indent+"  ", []flow.Node{n.Current, n.Candidate})
 		case *flow.Route:
 			fmt.Fprintf(b, "route %s\n", n.Name)

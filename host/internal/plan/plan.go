@@ -13,6 +13,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
 )
 
@@ -52,7 +53,7 @@ type Plan struct {
 	tree         *config.Pipeline
 	opts         Options
 	deadLetter   *Sink
-	limit        int64
+	limit        limit.Limit
 	firstReports map[*config.First]*output.Report
 	manifest     *output.Report // nil when there is none
 	receipt      *output.Report
@@ -92,7 +93,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 		opts.Text = func(text string) string { return text }
 	}
 	p := &Plan{
-		tree: tree, opts: opts, limit: -1, Depth: MinDepth,
+		tree: tree, opts: opts, Depth: MinDepth,
 		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
 		firstReports: map[*config.First]*output.Report{},
 		steps:        map[*config.Step]*Step{}, sinks: map[*config.Sink]*Sink{}, shadows: map[*config.Shadow]*Shadow{},

@@ -55,7 +55,7 @@ func (p *Plan) WriteReports() ([]receipt.ShadowReport, []receipt.FirstReport, er
 	for _, c := range p.Shadows {
 		x := receipt.ShadowReport{
 			Shadow: c.Name, Comparison: c.found.Snapshot(), Path: c.Path, Partial: p.opts.Partial,
-			Current: p.steps[c.Current].Label(), Candidate: p.steps[c.Candidate].Label(),
+			Current: p.steps[c.Current].Label(), Candidate: p.steps[c.Candidate].Label(), Ignore: c.Ignore.Texts(),
 		}
 		if err := writeJSON(c.report, x); err != nil {
 			return nil, nil, fmt.Errorf("report of shadow %s: %w", c.Name, err)

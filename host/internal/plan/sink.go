@@ -14,6 +14,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -57,11 +58,11 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 }
 
 // limited returns the limit that the run has for one of the file.
-func (p *Plan) limited(limit int64) int64 {
+func (p *Plan) limited(l limit.Limit) limit.Limit {
 	if p.opts.Root != "" {
-		return -1
+		return limit.Limit{}
 	}
-	return limit
+	return l
 }
 
 // sinkArgs are the attributes of every sink.

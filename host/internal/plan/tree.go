@@ -144,7 +144,7 @@ func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
 	c := t.shadows[n]
 	s := &flow.Shadow{
 		Name: n.Name, Current: t.step(n.Current), Candidate: t.step(n.Candidate),
-		Limit: t.limited(n.Limit), Values: n.Values, Differences: &c.found,
+		Limit: t.limited(n.Limit), Ignore: n.Ignore, Values: n.Values, Differences: &c.found,
 	}
 	if n.Sink != nil {
 		s.Rows = &t.sinks[n.Sink].Sink

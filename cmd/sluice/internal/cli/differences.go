@@ -24,6 +24,13 @@ func (p *Printer) Differences(x *rundiff.Differences) {
 		fmt.Fprintf(&b, "\nleft out: %s\n", left)
 	}
 	rowsDiffer(&b, x.Outputs)
+	if x.Ignored > 0 {
+		verb := "differ"
+		if x.Ignored == 1 {
+			verb = "differs"
+		}
+		fmt.Fprintf(&b, "\n%s %s at ignored paths alone: %s\n", format.Plural(x.Ignored, "row"), verb, cell(strings.Join(x.Ignore, ", ")))
+	}
 	for _, kind := range []struct{ name, title string }{
 		{rundiff.Rejected, "written in A, rejected in B"}, {rundiff.Accepted, "rejected in A, written in B"},
 		{rundiff.Moved, "moved"}, {rundiff.OnlyA, "only in A"}, {rundiff.OnlyB, "only in B"},
@@ -62,11 +69,11 @@ func more(to io.Writer, n int) {
 }
 
 func rowsDiffer(to io.Writer, all []rundiff.Count) {
-	heads := []string{"rows", "A", "B", "equal", "spelling", "changed", "moved out", "moved in", "rejected", "accepted", "only A", "only B"}
+	heads := []string{"rows", "A", "B", "equal", "ignored", "spelling", "changed", "moved out", "moved in", "rejected", "accepted", "only A", "only B"}
 	lines := make([][]int64, len(all))
 	used := make([]bool, len(heads)) // columns that say something
 	for i, c := range all {
-		lines[i] = []int64{0, c.A, c.B, c.Equal, c.Spelling, c.Changed, c.MovedOut, c.MovedIn, c.Rejected, c.Accepted, c.OnlyA, c.OnlyB}
+		lines[i] = []int64{0, c.A, c.B, c.Equal, c.Ignored, c.Spelling, c.Changed, c.MovedOut, c.MovedIn, c.Rejected, c.Accepted, c.OnlyA, c.OnlyB}
 		for k, n := range lines[i] {
 			used[k] = used[k] || n > 0 || k < 4
 		}
@@ -101,7 +108,11 @@ func groupsDiffer(to io.Writer, title string, all []rundiff.Group) {
 	for _, g := range all[:min(len(all), mostLines)] {
 		var places []string
 		for _, e := range g.Examples {
-			places = append(places, place(e))
+			if at := place(e); e.Path != "" {
+				places = append(places, at+" at "+e.Path)
+			} else {
+				places = append(places, at)
+			}
 		}
 		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, format.Count(g.Rows), cell(differenceText(g)), cell(strings.Join(places, ", ")))
 		for _, e := range g.Examples {
@@ -130,6 +141,12 @@ func differenceText(g rundiff.Group) string {
 		return "by " + g.A + at
 	case g.Kind == rundiff.Moved:
 		return g.Output + " to " + g.To
+	case g.Kind == rundiff.Changed && g.B == rundiff.Nothing:
+		return g.Output + at + ": " + g.A + " removed"
+	case g.Kind == rundiff.Changed && g.A == rundiff.Nothing:
+		return g.Output + at + ": " + g.B + " added"
+	case g.Kind == rundiff.Changed && g.B == rundiff.Moved:
+		return g.Output + at + ": " + g.A + " moved"
 	case g.A != "" && g.B != "":
 		return g.Output + at + ": " + g.A + " -> " + g.B
 	case g.A != "":

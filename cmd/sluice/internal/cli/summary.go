@@ -163,7 +163,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 		}
 	}
 	for _, c := range x.Shadows {
-		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), c.Path)
+		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), ignored(c.Ignored), c.Path)
 	}
 }
 
@@ -254,4 +254,12 @@ func counted(counts map[string]int64, prefix string) map[string]int64 {
 		}
 	}
 	return some
+}
+
+// ignored counts the records of a shadow that differ at ignored paths alone.
+func ignored(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s more at ignored paths alone", format.Count(n))
 }

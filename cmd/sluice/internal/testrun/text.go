@@ -61,6 +61,10 @@ func failure(b *strings.Builder, path string, x pipetest.Failure) {
 		if c.Path != "" {
 			fmt.Fprintf(b, "      %s\n", cli.OneLine(c.Path))
 		}
+		if c.To != "" {
+			fmt.Fprintf(b, "        want it there, have it at %s\n", cli.OneLine(c.To))
+			continue
+		}
 		fmt.Fprintf(b, "        want %s\n        have %s\n", orNothing(c.Want), orNothing(c.Have))
 	}
 }

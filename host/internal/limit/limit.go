@@ -1,0 +1,75 @@
+// Package limit reads bounds such as 100 or "0.5%", and decides whether a count is beyond one.
+package limit
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Form describes in words what Parse takes.
+const Form = `a whole number of 0 or more, or a share such as "1%"`
+
+// A Limit is the most of something: a number, or a share of all. The zero value bounds nothing.
+type Limit struct {
+	text  string
+	most  int64 // a number, or parts of whole
+	share bool
+}
+
+// whole is 100%, so that a share has up to six decimals.
+const whole = 100_000_000
+
+// Of returns the limit of a number.
+func Of(n int64) Limit { return Limit{text: strconv.FormatInt(n, 10), most: n} }
+
+// Parse reads a whole number, or a percentage from 0% to 100%.
+func Parse(text string) (Limit, error) {
+	percent, share := strings.CutSuffix(text, "%")
+	if !share {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 {
+			return Limit{}, fmt.Errorf("want %s, have %q", Form, text)
+		}
+		return Of(n), nil
+	}
+	r, ok := new(big.Rat).SetString(percent)
+	if !ok || strings.Trim(percent, "0123456789.") != "" {
+		return Limit{}, fmt.Errorf("want %s, have %q", Form, text)
+	}
+	r.Mul(r, big.NewRat(whole, 100))
+	if !r.IsInt() || r.Cmp(big.NewRat(whole, 1)) > 0 {
+		return Limit{}, fmt.Errorf("want a share from 0%% to 100%% with at most six decimals, have %q", text)
+	}
+	return Limit{text, r.Num().Int64(), true}, nil
+}
+
+// String returns the limit as it was written, "" when there is none.
+func (l Limit) String() string { return l.text }
+
+// IsShare reports whether the limit is a share, so that only all of what it is of decides.
+func (l Limit) IsShare() bool { return l.share }
+
+// Number returns the number of a limit that is no share.
+func (l Limit) Number() int64 { return l.most }
+
+// Exceeded reports whether n of all are more than the limit allows.
+func (l Limit) Exceeded(n, all int64) bool {
+	switch {
+	case l.text == "":
+		return false
+	case !l.share:
+		return n > l.most
+	}
+	product := func(a, b int64) *big.Int { return new(big.Int).Mul(big.NewInt(a), big.NewInt(b)) }
+	return product(n, whole).Cmp(product(l.most, all)) > 0
+}
+
+// Percent returns n of all as a percentage of three digits.
+func Percent(n, all int64) string {
+	if all == 0 {
+		return "0%"
+	}
+	return strconv.FormatFloat(100*float64(n)/float64(all), 'g', 3, 64) + "%"
+}
