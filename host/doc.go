@@ -125,8 +125,11 @@
 //   - Records carry the name of their file in the form that may be shown (Options.MaskName). Only sources know the real
 //     one, and plugins never get it.
 //   - Rejects are copies: in place they would keep memory that their chunk may need to get done.
-//   - Finish is called when every node has ended without an error, so that no step sums up half a run. It is a batch without
-//     records, through the same stages, clocks and validator; its rows go straight to the step's sinks.
+//   - The end of the input is a batch behind all others, which every node passes on, and which nothing replaces when a source or node
+//     fails: so no step flushes or sums up half of what reaches it. The step gets a batch without records, through the same stages,
+//     clocks and validator. What Flush emits goes ahead of the end, so a later step has it before its own; its rejects are those of
+//     the chunk of the end, the last of the dead letter. A route joins the branches one after the other then.
+//   - A record that a step made of several has the place of the first, and lists all (wire.Origins). It may stand anywhere in an output.
 //   - The old receipt is removed before the first output gets its name, and the new one is put in place after the last. So a
 //     receipt always describes the files next to it.
 package host

@@ -36,7 +36,7 @@ func (s *subject) run(ctx context.Context, records [][]byte, m mode) ([]string, 
 		group.Go(func() error {
 			for from := n * size; from < len(records); from += size * len(chain.Stages()) {
 				batch := records[from:min(from+size, len(records))]
-				if err := s.runBatch(working, fleet, stage, batch, answers[from:], m); err != nil {
+				if err := s.runBatch(working, fleet, stage, batch, from, answers[from:], m); err != nil {
 					return err
 				}
 			}
@@ -46,7 +46,7 @@ func (s *subject) run(ctx context.Context, records [][]byte, m mode) ([]string, 
 	err = group.Wait()
 	s.took = time.Since(start)
 	if err == nil && chain.Info.Ordered && chain.Finishes {
-		err = s.runBatch(ctx, fleet, chain.Stages()[0], nil, answers[len(records):], m)
+		err = s.runBatch(ctx, fleet, chain.Stages()[0], nil, 0, answers[len(records):], m)
 	}
 	if err == nil {
 		err = fleet.Close(ctx)
@@ -58,7 +58,8 @@ func (s *subject) run(ctx context.Context, records [][]byte, m mode) ([]string, 
 	return answers, err
 }
 
-func (s *subject) runBatch(ctx context.Context, fleet *launch.Fleet, stage flow.Stage, batch [][]byte, answers []string, m mode) error {
+// runBatch sends records, the first of which is on a line, counted from 0.
+func (s *subject) runBatch(ctx context.Context, fleet *launch.Fleet, stage flow.Stage, batch [][]byte, line int, answers []string, m mode) error {
 	total := 0
 	for _, record := range batch {
 		total += len(record)
@@ -74,7 +75,7 @@ func (s *subject) runBatch(ctx context.Context, fleet *launch.Fleet, stage flow.
 		for i, record := range batch {
 			data := rest[:len(record):len(record)]
 			rest = rest[copy(data, record):]
-			in = append(in, wire.Record{Data: data, Mem: region, File: "rows.jsonl", Line: int64(i + 1)})
+			in = append(in, wire.Record{Data: data, Mem: region, File: "rows.jsonl", Line: int64(line + i + 1)})
 		}
 	}
 	rec := &recorder{subject: s, answers: answers, slow: m.slow}

@@ -16,8 +16,8 @@ import (
 // No goroutine outlives a comparison.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// What a run has written: rows as FILE:LINE JSON, FILE:LINE/RECORD JSON when several records stand on the line, or - JSON when it
-// was said after the last record.
+// What a run has written: rows as FILE:LINE JSON, FILE:LINE/RECORD JSON when several records stand on the line, FILE:LINE+LINE JSON
+// when a step made it of two, or - JSON when it was said after the last record.
 type written map[string][]string // by output
 
 // record makes a record of "a:3 {}".
@@ -28,6 +28,13 @@ func record(t *testing.T, text string) wire.Record {
 	if file, at, ok := strings.Cut(origin, ":"); ok {
 		r.File = file
 		line, nth, several := strings.Cut(at, "/")
+		line, second, joined := strings.Cut(line, "+")
+		if joined {
+			r.Origins = wire.OriginsOf([]wire.Pos{{File: file}, {File: file}})
+			if _, err := fmt.Sscan(line+" "+second, &r.Origins.List[0].Line, &r.Origins.List[1].Line); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if _, err := fmt.Sscan(line, &r.Line); err != nil {
 			t.Fatal(err)
 		}

@@ -18,10 +18,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
+// keepRows is how many bytes of rows without a partner are held in memory.
+const keepRows = 32 << 20
+
 // compareKeyed pairs the rows of two files by a value at a path, in order. Rows wait for partners, on disk when they are many.
 func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_ *Result, err error) {
 	if o.Keep == 0 {
-		o.Keep = 32 << 20
+		o.Keep = keepRows
 	}
 	dir, err := os.MkdirTemp(o.Temp, "sluice-diff-")
 	if err != nil {
@@ -115,6 +118,8 @@ type join struct {
 	waiting map[string]*queue
 	held    int64 // about how many bytes waiting has
 	parts   []*part
+
+	identify func(key string, r *row) identity // nil: the key is a value
 }
 
 // queue holds rows of one side with one key, in order.
@@ -139,8 +144,9 @@ func (j *join) offer(from int, key string, r row) error {
 		}
 		j.held -= int64(len(partner.data)+len(key)) + overhead
 		var rows [2][]row
+		id := j.identity(key, &partner, &r)
 		rows[q.from], rows[from] = []row{partner}, []row{r}
-		return j.record(identity{value: key}, rows)
+		return j.record(id, rows)
 	}
 	if q == nil {
 		q = &queue{from: from}
@@ -152,6 +158,17 @@ func (j *join) offer(from int, key string, r row) error {
 		return j.spill()
 	}
 	return nil
+}
+
+// identity returns what rows with a key have in common.
+func (j *join) identity(key string, rows ...*row) (id identity) {
+	if j.identify == nil {
+		return identity{value: key}
+	}
+	for _, r := range rows {
+		id = j.identify(key, r)
+	}
+	return id
 }
 
 // end counts the rows without a partner.
@@ -173,8 +190,9 @@ func (j *join) end(ctx context.Context) error {
 	slices.SortFunc(all, func(a, b lone) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.line, b.line)) })
 	for _, x := range all {
 		var rows [2][]row
+		id := j.identity(x.key, &x.row)
 		rows[x.from] = []row{x.row}
-		if err := j.record(identity{value: x.key}, rows); err != nil {
+		if err := j.record(id, rows); err != nil {
 			return err
 		}
 	}

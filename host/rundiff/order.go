@@ -90,6 +90,9 @@ func filesOf(path string, all []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if next.Of != nil { // they are in any order
+			continue
+		}
 		if next.File != "" && (!begun || next.File != last.File || next.Line < last.Line) {
 			all = append(all, next.File)
 		}

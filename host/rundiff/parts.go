@@ -74,7 +74,7 @@ func (j *join) joinParts(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		below := join{comparison: j.comparison, dir: j.dir, level: j.level + 1, waiting: map[string]*queue{}}
+		below := join{comparison: j.comparison, dir: j.dir, level: j.level + 1, waiting: map[string]*queue{}, identify: j.identify}
 		if err := p.read(&below); err != nil {
 			return errors.Join(err, below.closeParts())
 		}

@@ -2,6 +2,7 @@ package rundiff
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/host/internal/output"
@@ -28,8 +29,8 @@ type settings struct {
 	Ignore         compare.Paths      // of rows; in a dead letter they are of the record
 	Values         bool               // examples show values of rows
 	Rows           func([]byte) error // takes each pair that differs, as a line of JSON; may be nil
-	Keep           int64              // of compareKeyed: how many bytes of rows are held in memory; 0: 32 MiB
-	Temp           string             // of compareKeyed: the folder for what is held on disk; "": the system's
+	Keep           int64              // how many bytes of rows that wait for partners are held in memory; 0: 32 MiB
+	Temp           string             // the folder for what is held on disk; "": the system's
 }
 
 // Result says how two runs differ.
@@ -62,7 +63,7 @@ type Count struct {
 
 // compareRuns compares outputs record by record by their origins. Both runs must have read their files in one order.
 func compareRuns(ctx context.Context, pairs []outputPair, o settings) (_ *Result, err error) {
-	a, b := side{}, side{renamed: o.RenamedB}
+	a, b := side{}, side{from: 1, renamed: o.RenamedB}
 	both := []*side{&a, &b}
 	defer func() { a.close(); b.close() }()
 	for i, p := range pairs {
@@ -76,12 +77,17 @@ func compareRuns(ctx context.Context, pairs []outputPair, o settings) (_ *Result
 	if err != nil {
 		return nil, err
 	}
+	c := newComparison(pairs, o)
+	joined, end, err := c.joinedRows()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, end()) }()
 	for _, s := range both {
-		if err := s.begin(files); err != nil {
+		if err := s.begin(files, joined); err != nil {
 			return nil, err
 		}
 	}
-	c := newComparison(pairs, o)
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -99,6 +105,9 @@ func compareRuns(ctx context.Context, pairs []outputPair, o settings) (_ *Result
 		if err := c.record(identity{of: of}, rows); err != nil {
 			return nil, err
 		}
+	}
+	if err := joined.end(ctx); err != nil {
+		return nil, err
 	}
 	for _, s := range both {
 		if err := s.verify(); err != nil {

@@ -80,11 +80,12 @@ type reader struct {
 	origin output.Origin // of the next row
 	at     position      // its record's
 	ended  bool
+	joined func(r *reader, of output.Origin, line []byte) error // takes rows made of several records, which are in any order
 }
 
 // advance reads the origin of the next row.
 func (r *reader) advance(begun bool) error {
-	next, err := r.origins.Next()
+	next, err := r.passJoined()
 	if err == io.EOF {
 		r.ended = true
 		return nil
@@ -112,7 +113,28 @@ func (r *reader) advance(begun bool) error {
 	return nil
 }
 
+// passJoined returns the origin of the next row that was made of one record. It passes those before it, made of several, to joined.
+func (r *reader) passJoined() (output.Origin, error) {
+	for {
+		next, err := r.origins.Next()
+		if err != nil || next.Of == nil {
+			return next, err
+		}
+		line, err := r.lines.next()
+		if err == io.EOF {
+			return next, r.changed()
+		}
+		if err == nil {
+			err = r.joined(r, next, line)
+		}
+		if err != nil {
+			return next, err
+		}
+	}
+}
+
 type side struct {
+	from    int // 0 or 1, for A or B
 	readers []*reader
 	renamed map[string]string
 	rows    []row  // of the current record
@@ -143,9 +165,12 @@ func (s *side) close() {
 }
 
 // begin reads the origin of the first row of each output.
-func (s *side) begin(files []string) error {
+func (s *side) begin(files []string, joined *join) error {
 	for _, r := range s.readers {
 		r.files, r.renamed = files, s.renamed
+		r.joined = func(r *reader, of output.Origin, line []byte) error {
+			return joined.offer(s.from, joinedKey(r, of), row{data: line, line: r.lines.n})
+		}
 		r.lines.buf = bufio.NewReaderSize(r.lines.text, min(readSize, max(leastRead, allRead/len(s.readers))))
 		if err := r.advance(false); err != nil {
 			return err
