@@ -47,7 +47,13 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 		say("nothing_written", "no record was written")
 	}
 	for i, s := range x.Steps {
-		warnCounted(s, r.fleet.Steps[i].Info.Codes, say)
+		codes := r.fleet.Steps[i].Info.Codes
+		warnCounted(s, codes, say)
+		for _, code := range slices.Sorted(maps.Keys(s.Rejected.By)) {
+			if _, declared := codes[code]; len(codes) > 0 && !declared && !wire.IsHostCode(code) {
+				say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, records(s.Rejected.By[code]), code)
+			}
+		}
 		if s.Deprecated != "" && s.In > s.Declined.Total {
 			say("deprecated", "step %s was needed for %s: %s", s.Name, records(s.In-s.Declined.Total), s.Deprecated)
 		}

@@ -12,7 +12,12 @@ import (
 
 // testPlugins are programs that stand for plugins of other people, good and bad, by plugin name.
 var testPlugins = map[string]func(){
-	"act":     serving(act),
+	"act": serving(act),
+	"coded": func() {
+		p := named(act, "coded")
+		p.Codes = map[string]string{"known": "what a reader may look up"}
+		sdk.Main(p)
+	},
 	"upper":   serving(upper),
 	"tier":    serving(tier),
 	"number":  serving(number),

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Numbers of records: of the rows that most checks send, and of the largest batch.
@@ -158,13 +160,10 @@ func declared(ctx context.Context, s *subject) error {
 	}
 	if len(d.Codes) > 0 {
 		for code := range s.codes {
-			if _, ok := d.Codes[code]; !ok && !hostCodes[code] {
+			if _, ok := d.Codes[code]; !ok && !wire.IsHostCode(code) {
 				bad = append(bad, fmt.Errorf("want it to declare code %q, which it rejected with", code))
 			}
 		}
 	}
 	return errors.Join(bad...)
 }
-
-// hostCodes are codes that the SDK and the host give to rejects.
-var hostCodes = map[string]bool{"error": true, "invalid_output": true, "too_large": true}

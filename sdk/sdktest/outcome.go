@@ -3,7 +3,6 @@ package sdktest
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -18,9 +17,6 @@ type outcome struct {
 	mistake error               // the first that the SDK found, even in a record rejected for something else
 }
 
-// ownCodes are codes of rejects that no plugin has to declare.
-var ownCodes = []string{wire.PlainError, "too_large", wire.InvalidOutput}
-
 // mistakes returns the mistakes of the plugin's code, not of the records.
 func (o *outcome) mistakes(p sdk.Plugin) (all []string) {
 	if o.mistake != nil {
@@ -30,7 +26,7 @@ func (o *outcome) mistakes(p sdk.Plugin) (all []string) {
 		if r.Code == wire.InvalidOutput && o.mistake == nil {
 			all = append(all, fmt.Sprintf("record %d: %s", i+1, r.Message))
 		}
-		if _, declared := p.Codes[r.Code]; r.Code != "" && p.Codes != nil && !declared && !slices.Contains(ownCodes, r.Code) {
+		if _, declared := p.Codes[r.Code]; r.Code != "" && p.Codes != nil && !declared && !wire.IsHostCode(r.Code) {
 			all = append(all, fmt.Sprintf("record %d: want a code that the plugin declares, have %q", i+1, r.Code))
 		}
 	}

@@ -38,6 +38,11 @@ const InvalidOutput = "invalid_output"
 // PlainError is the reject code for errors of plugins without a valid code.
 const PlainError = "error"
 
+// IsHostCode reports whether the host or the SDK rejects with a code, which no plugin has to declare.
+func IsHostCode(code string) bool {
+	return code == PlainError || code == InvalidOutput || code == "too_large" || code == "crash"
+}
+
 // Grant sets the region that new records lie in from now on, at offsets that count from base. The validator takes over the
 // region's reference; memory that no answer lies in is released at the next Grant, or by End.
 func (val *Validator) Grant(region *Region, base uint64) {
