@@ -161,6 +161,8 @@ func (d *Document) inLabel(p config.Place) (all []Candidate) {
 	switch {
 	case p.Label > 0:
 		return nil
+	case p.Head == "case":
+		return d.caseValues(p)
 	case p.Head == "source":
 		infos = d.known.Sources
 	case p.Head == "sink":
@@ -259,6 +261,41 @@ func (d *Document) labels() (all []string) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// caseValues returns the values that plugins of the file list for the label that a route is on, without those that have a case.
+func (d *Document) caseValues(p config.Place) (all []Candidate) {
+	route := p.Around
+	if there := d.outline.Find(route.Kind.Start); there != nil {
+		route = there
+	}
+	label, ok := strings.CutPrefix(strings.Trim(route.Value("on"), `"`), "@")
+	if !ok {
+		return nil
+	}
+	taken := map[string]bool{}
+	for _, b := range route.Blocks {
+		if len(b.Labels) > 0 && b.Labels[0].Start != p.Word.Start {
+			taken[b.Label(0)] = true
+		}
+	}
+	for _, name := range d.Plugins() {
+		info, _ := d.known.Plugin(name)
+		for _, value := range info.LabelValues[label] {
+			if taken[value] {
+				continue
+			}
+			taken[value] = true
+			text := value
+			if !p.Quoted {
+				text = quoted(value)
+			}
+			all = append(all, Candidate{
+				Name: value, Kind: ValueKind, Detail: "of label " + label, Doc: "`" + value + "` is a value of label `" + label + "`, which plugin " + name + " sets", Text: text,
+			})
+		}
+	}
+	return all
 }
 
 // names returns what an expression may begin with.

@@ -42,7 +42,8 @@ sink "jsonl" "out" {
 
 var mark = wire.Info{
 	Name: "mark", Doc: "marks records", Outputs: []string{"found"}, Labels: []string{"kind", "*"},
-	Codes: map[string]string{"bad_row": "the row is bad"},
+	LabelValues: map[string][]string{"kind": {"odd", "even"}},
+	Codes:       map[string]string{"bad_row": "the row is bad"},
 	Args: []wire.Arg{
 		{Name: "profile", Type: "a string", Words: []string{"standard", "strict"}, Doc: "which rules", Default: `"standard"`},
 		{Name: "keys", Type: "a list, each a string", Doc: "what to mark", Example: `["a"]`, Required: true},
@@ -92,6 +93,9 @@ func TestComplete(t *testing.T) {
 		{"of pipeline", "step \"mark\" \"n\" {\n  x = pipeline.|\n}", `dir for ""`},
 		{"words of the host", "step \"mark\" \"n\" {\n  host {\n    on_crash = \"|\"\n  }\n}", `fail reject for ""`},
 		{"labels that a route can be on", "route \"r\" {\n  on = \"|\"\n}", `@kind for ""`},
+		{"values of the label that a route is on", "route \"r\" {\n  on = \"@kind\"\n  case \"o|\"\n}\nstep \"mark\" \"n\" {}", `odd even for "o"`},
+		{"those without a case, though on comes later", "route \"r\" {\n  case \"odd\" {}\n  case \"|\" {}\n  on = \"@kind\"\n}", `even for ""`},
+		{"no values of a path", "route \"r\" {\n  on = \"kind\"\n  case \"|\" {}\n}", ` for ""`},
 		{"nothing in a comment", "# st|", ` for ""`},
 	}
 	for _, c := range cases {
@@ -143,7 +147,7 @@ func TestExplain(t *testing.T) {
 		{"its value", "step \"mark\" \"n\" {\n  profile = \"|strict\"\n}", "`profile` takes \"standard\", \"strict\", default `\"standard\"`\n\nwhich rules"},
 		{"an attribute of the host", "step \"mark\" \"n\" {\n  host {\n    |memory = 1\n  }\n}", "`memory` takes a size\n\nhow much the process may use, 4GiB by default, 0 for no limit"},
 		{"a plugin", "step \"ma|rk\" \"n\" {}", "**mark** marks records\n\n- `profile`: which rules\n- `keys`: what to mark\n- `deep`: look inside\n" +
-			"- `gates`: by gate\n- `backend`: a program\n\noutputs `found`\n\nlabels `kind`, `*`\n\nreject codes `bad_row`"},
+			"- `gates`: by gate\n- `backend`: a program\n\noutputs `found`\n\nlabels `kind`, `*`\n\nvalues of `kind` `odd`, `even`\n\nreject codes `bad_row`"},
 		{"a variable", "step \"mark\" \"n\" {\n  keys = [var.inp|ut]\n}", "`var.input`, default \"in.jsonl\"\n\nwhat is read"},
 		{"a secret one", "step \"mark\" \"n\" {\n  keys = [var.ke|y]\n}", "`var.key`, no default"},
 		{"a function", "step \"mark\" \"n\" {\n  keys = spl|it(\",\", \"a\")\n}", "`split(between, text)`\n\nthe parts of a text between those that are something"},
