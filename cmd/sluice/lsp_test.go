@@ -151,13 +151,17 @@ func TestLanguageServer(t *testing.T) {
 	broken := strings.Replace(edited, "var.given", "var.givne", 1)
 	c.change(broken)
 	c.wantMistakes("a mistake while it is written", `3:11 1 unknown variable "givne" in source "jsonl" "in"; want given; did you mean "given"?`)
+	fixes := c.ask("textDocument/codeAction", `{"textDocument":{"uri":"$URI"},"range":{"start":{"line":3,"character":12},"end":{"line":3,"character":12}},"context":{"diagnostics":[]}}`)
+	if have := fixes.Get("0.title").Str + " " + fixes.Get("0.edit.changes.*.0").Raw; have != `Replace by "given" {"range":{"start":{"line":3,"character":15},"end":{"line":3,"character":20}},"newText":"given"}` {
+		t.Errorf("want what was meant offered, have %s", have)
+	}
 
 	wrong := strings.Replace(strings.Replace(edited, `"standard"`, `"standart"`, 1), "field =", "feild =", 1)
 	c.change(wrong)
 	c.wantMistakes("a mistake that only plugins see", "")
 	c.save(wrong)
 	c.wantMistakes("is told when the file is saved, of the built-in and of the own plugin", strings.Join([]string{
-		`7:2 1 step native.canonical: bad argument profile; want standard or reference, have "standart"; see sluice docs native`,
+		`7:2 1 step native.canonical: bad argument profile; want standard or reference, have "standart"; did you mean "standard"? see sluice docs native`,
 		`11:2 1 step upper.mine: bad argument feild; want one of field, width, have "feild"; did you mean "field"? see sluice docs upper`,
 	}, "\n"))
 

@@ -139,6 +139,10 @@ func (d *Document) info(b *config.Item) (wire.Info, bool) {
 	switch b.Kind.Text {
 	case "step":
 		return d.known.Plugin(name)
+	case "first":
+		return d.shared(b), true
+	case "include":
+		return d.settable(b)
 	case "source":
 		return called(d.known.Sources, name)
 	case "sink":
@@ -315,7 +319,7 @@ func (d *Document) names() []Candidate {
 // behind returns what may follow a name and a dot.
 func (d *Document) behind(root string) (all []Candidate) {
 	switch root {
-	case "pipeline":
+	case "pipeline", "include":
 		return []Candidate{{Name: "dir", Kind: ValueKind, Detail: "the folder of the file", Doc: "the folder of the file", Text: "dir"}}
 	case "var":
 		for _, v := range d.Variables() {

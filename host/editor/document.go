@@ -32,7 +32,7 @@ type Span struct{ Start, End int }
 
 // Steps names the steps of the file as TYPE.NAME.
 func (d *Document) Steps() (names []string) {
-	for _, s := range d.outline.All("step") {
+	for _, s := range d.all("step") {
 		names = append(names, s.Label(0)+"."+s.Label(1))
 	}
 	return names
@@ -58,7 +58,7 @@ func (d *Document) Variables() (all []Variable) {
 
 // Plugins returns the plugins that the steps of the file name, each once.
 func (d *Document) Plugins() (names []string) {
-	for _, s := range d.outline.All("step") {
+	for _, s := range d.all("step") {
 		if name := s.Label(0); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -68,6 +68,9 @@ func (d *Document) Plugins() (names []string) {
 
 // Diagnose returns the mistakes that can be found without starting plugins.
 func (d *Document) Diagnose() config.Diagnostics {
+	if d.ofSteps() {
+		return config.CheckSteps(d.path, d.src, d.given(true))
+	}
 	if !d.tests() {
 		_, diags := config.Parse(d.path, d.src, d.given(true))
 		return diags
@@ -84,10 +87,15 @@ func (d *Document) Diagnose() config.Diagnostics {
 // tests reports whether the file has the tests of a pipeline.
 func (d *Document) tests() bool { return strings.HasSuffix(d.path, config.TestEnding) }
 
+// ofSteps reports whether the file has steps for pipelines that include it.
+func (d *Document) ofSteps() bool { return strings.HasSuffix(d.path, config.StepsEnding) }
+
 func (d *Document) kind(b *config.Item) string {
 	switch k := b.Kind.Text; {
 	case k == "" && d.tests():
 		return config.TestFileKind
+	case k == "" && d.ofSteps():
+		return config.StepsFileKind
 	case k == "expect":
 		return k + " " + b.Label(0)
 	default:
@@ -105,8 +113,9 @@ func (d *Document) given(draft bool) config.Given {
 	return config.Given{Vars: d.known.Vars, Env: os.LookupEnv, Draft: draft}
 }
 
-// Define returns where the word at an offset is declared: a variable, or the plugin block of a step.
-func (d *Document) Define(offset int) (Span, bool) {
+// Define returns where the word at an offset is declared: a variable, also one of an included file, that file, or the plugin
+// block of a step.
+func (d *Document) Define(offset int) (Location, bool) {
 	p := d.outline.At(d.outline.WordEnd(offset))
 	kind, name := "", p.Word.Text
 	switch {
@@ -118,10 +127,10 @@ func (d *Document) Define(offset int) (Span, bool) {
 	for _, b := range d.outline.All(kind) {
 		if name != "" && b.Name() == name {
 			at := b.Labels[len(b.Labels)-1]
-			return Span{at.Start, at.End}, true
+			return Location{Span: Span{at.Start, at.End}}, true
 		}
 	}
-	return Span{}, false
+	return d.defineIncluded(p)
 }
 
 // A Symbol is a block of the file.

@@ -2,6 +2,8 @@ package editor
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -222,5 +224,66 @@ func TestTests(t *testing.T) {
 	}
 	if diags := d.Diagnose(); !diags.HasErrors() {
 		t.Error("want a mistake, have none")
+	}
+}
+
+// TestFix protects which part of a text a suggestion replaces.
+func TestFix(t *testing.T) {
+	for _, c := range []struct{ reason, text, suggestion, want string }{
+		{"a variable keeps its var", "var.inptu", "input", "var.input"},
+		{"a name that lacks it gets it", "input", "var.input", "var.input"},
+		{"a block", "stepp", "step", "step"},
+		{"a string keeps its quotes", `"adapter.steps.hcl"`, "adapters.steps.hcl", `"adapters.steps.hcl"`},
+		{"one label of a head", `step "privcy" "redact"`, "privacy", `step "privacy" "redact"`},
+		{"two words that are as near", `step "spit" "spit"`, "split", ""},
+		{"an attribute whose value is wrong", "profile", "standard", ""},
+		{"without a suggestion", "stepp", "", ""},
+	} {
+		have := ""
+		if at, ok := Fix(c.text, config.Diagnostic{Summary: `unknown "inptu", "input", "stepp", "privcy" or "spit"`, Suggestion: c.suggestion}); ok {
+			have = c.text[:at.Start] + c.suggestion + c.text[at.End:]
+		}
+		if have != c.want {
+			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
+		}
+	}
+}
+
+// TestInclude protects that a document knows the file of steps that it includes, and that such a file is checked by itself.
+func TestInclude(t *testing.T) {
+	dir := t.TempDir()
+	steps := "variable \"role\" {\n  default = \"user\"\n}\n\nstep \"mark\" \"m\" {\n  profile = var.role\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "a.steps.hcl"), []byte(steps), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	src := "first \"f\" {\n  \n  include \"a\" {\n    file = \"a.steps.hcl\"\n    role = \"x\"\n    \n  }\n}\n"
+	known := catalogue{Plugin: func(name string) (wire.Info, bool) { return mark, name == "mark" }}
+	d := open(filepath.Join(dir, "p.hcl"), []byte(src), known)
+	if diff := cmp.Diff([]string{"mark.m"}, d.Steps()); diff != "" {
+		t.Errorf("steps (-want +have):\n%s", diff)
+	}
+	for at, want := range map[int]string{strings.Index(src, "  include"): "profile keys deep gates backend report step shadow include", strings.Index(src, "role") + 2: "role"} {
+		var names []string
+		all, _ := d.Complete(at)
+		for _, c := range all {
+			names = append(names, c.Name)
+		}
+		if have := strings.Join(names, " "); have != want {
+			t.Errorf("at %d: want %s, have %s", at, want, have)
+		}
+	}
+	at, ok := d.Define(strings.Index(src, "role"))
+	if !ok || at.Path != filepath.Join(dir, "a.steps.hcl") || string(at.Text[at.Start:at.End]) != "role" {
+		t.Errorf("want the variable of the file of steps, have %v, %t", at, ok)
+	}
+	if at, ok := d.Define(strings.Index(src, "a.steps")); !ok || at.Path == "" || at.End != 0 {
+		t.Errorf("want the start of the file of steps, have %v, %t", at, ok)
+	}
+	if diags := open(filepath.Join(dir, "a.steps.hcl"), []byte(steps), known).Diagnose(); len(diags) > 0 {
+		t.Errorf("want no mistake in a file of steps, have %v", diags)
+	}
+	wrong := strings.Replace(steps, "var.role", "var.rol", 1) + "source \"jsonl\" \"in\" {}\n"
+	if diags := open(filepath.Join(dir, "a.steps.hcl"), []byte(wrong), known).Diagnose(); len(diags) != 2 || diags[0].Suggestion != "role" || diags[1].Line != 8 {
+		t.Errorf("want a variable and a source, have %v", diags)
 	}
 }

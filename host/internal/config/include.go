@@ -217,3 +217,21 @@ func (l *loader) sum() string {
 	}
 	return hexSHA256(text)
 }
+
+// CheckSteps returns the mistakes of a file of steps that show without a pipeline.
+func CheckSteps(path string, src []byte, given Given) Diagnostics {
+	given.Draft = true
+	l := newLoader(path, src, given)
+	l.main = &unit{file: l.file}
+	l.scope.Variables["include"] = cty.ObjectVal(map[string]cty.Value{"dir": cty.StringVal(l.dir)})
+	top := l.top(StepsFileKind, "want at least a step")
+	if top == nil {
+		return l.done()
+	}
+	l.declare(top, func(b *block) (Variable, cty.Value) { return l.included(nil, b, nil) })
+	clear(l.unset) // the pipeline sets them
+	l.checkSequence(top, false)
+	l.sequence(top)
+	l.checkUses(top)
+	return l.done()
+}

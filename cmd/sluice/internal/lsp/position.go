@@ -85,6 +85,18 @@ func (t text) place(d host.Diagnostic) textRange {
 	return textRange{at(d.Line, d.Column), at(d.EndLine, d.EndColumn)}
 }
 
+// uriOf returns the URI of a file.
+func uriOf(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive comes first
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
 // pathOf returns the file that a URI names, "" when it names none.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)

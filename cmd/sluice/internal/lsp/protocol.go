@@ -18,7 +18,8 @@ type params struct {
 		URI  string `json:"uri"`
 		Text string `json:"text"` // of one that is opened
 	} `json:"textDocument"`
-	Position       position `json:"position"`
+	Position       position  `json:"position"`
+	Range          textRange `json:"range"`
 	ContentChanges []struct {
 		Text string `json:"text"`
 	} `json:"contentChanges"`
@@ -46,6 +47,7 @@ var capabilities = object{
 	"definitionProvider":         true,
 	"documentFormattingProvider": true,
 	"documentSymbolProvider":     true,
+	"codeActionProvider":         object{"codeActionKinds": []string{quickFix}},
 }
 
 type diagnosticsParams struct {
@@ -59,6 +61,19 @@ type diagnostic struct {
 	Source   string    `json:"source"`
 	Message  string    `json:"message"`
 }
+
+const quickFix = "quickfix"
+
+// A codeAction is a change that the editor offers.
+type codeAction struct {
+	Title       string               `json:"title"`
+	Kind        string               `json:"kind"`
+	Diagnostics []diagnostic         `json:"diagnostics"`
+	Preferred   bool                 `json:"isPreferred"`
+	Edit        map[string]fileEdits `json:"edit"`
+}
+
+type fileEdits map[string][]textEdit // by URI
 
 type completionList struct {
 	Incomplete bool             `json:"isIncomplete"`

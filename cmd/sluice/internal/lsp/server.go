@@ -38,6 +38,8 @@ type opened struct {
 	text text
 	doc  *editor.Document
 
+	found host.Diagnostics // as published last; guarded by the server's mu
+
 	asking context.Context // ends when the text is another
 	stop   context.CancelFunc
 
@@ -85,6 +87,8 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 	}
 	answer, asked := answers[req.Method]
 	switch {
+	case req.Method == "textDocument/codeAction" && err == nil:
+		return s.at(p, func(o *opened, _ int) any { return s.fixes(o, p.Range) })
 	case asked && err == nil:
 		return s.at(p, answer)
 	case asked:
@@ -195,12 +199,11 @@ func (s *server) close(ctx context.Context, conn *jsonrpc2.Conn, uri string) err
 func (s *server) publish(ctx context.Context, conn *jsonrpc2.Conn, o *opened, diags host.Diagnostics) error {
 	p := diagnosticsParams{URI: o.uri, Diagnostics: []diagnostic{}}
 	for _, d := range diags {
-		severity := 1
-		if d.Severity != "error" {
-			severity = 2
-		}
-		p.Diagnostics = append(p.Diagnostics, diagnostic{o.text.place(d), severity, "sluice", d.Message()})
+		p.Diagnostics = append(p.Diagnostics, shown(o.text, d))
 	}
+	s.mu.Lock()
+	o.found = diags
+	s.mu.Unlock()
 	return conn.Notify(ctx, "textDocument/publishDiagnostics", p)
 }
 
@@ -233,11 +236,14 @@ func (s *server) hover(o *opened, offset int) any {
 }
 
 func (s *server) define(o *opened, offset int) any {
-	span, ok := o.doc.Define(offset)
-	if !ok {
+	at, ok := o.doc.Define(offset)
+	switch {
+	case !ok:
 		return nil
+	case at.Path != "":
+		return location{uriOf(at.Path), newText(string(at.Text)).rangeOf(at.Span)}
 	}
-	return location{o.uri, o.text.rangeOf(span)}
+	return location{o.uri, o.text.rangeOf(at.Span)}
 }
 
 // format returns one edit, or none when nothing changes. A text whose syntax is wrong stays as it is.
