@@ -40,8 +40,11 @@ func (s *Scan) header(at int) {
 	if len(names) > 0 {
 		names[0].start += strings.LastIndexByte(s.s[names[0].start:names[0].end], '"') + 1 // of the text that the table is in
 	}
+	if len(names) < 2 || slices.ContainsFunc(names, func(c span) bool { return !s.isTitle(c) }) {
+		return
+	}
 	classes := s.columns(names)
-	if classes == nil || slices.ContainsFunc(names, func(c span) bool { return !s.isTitle(c) }) {
+	if classes == nil {
 		return
 	}
 	if last := names[len(names)-1]; last.start == last.end || sign != '|' && s.isRowBelow(from, len(names), sign) {
@@ -90,13 +93,16 @@ func separator(line string) byte {
 // isTitle reports whether a cell names a column, and is no code and no sentence.
 func (s *Scan) isTitle(c span) bool {
 	title := s.s[c.start:c.end]
+	if len(title) > 40 {
+		return false
+	}
 	if title != "" && (!strings.ContainsFunc(title, isWord) || strings.IndexByte("+-.", title[0]) >= 0 || 2*len(digitsOf(title)) >= len(title)) {
 		return false // of a row of numbers, dates or files
 	}
 	if strings.ContainsAny(title, "/+&%,~") || strings.Trim(title, digitBytes+".:-") == "" && title != "" {
 		return false
 	}
-	return len(title) <= 40 && strings.Count(title, " ") < 5 && !strings.ContainsAny(title, "(){}[]<>=;$@\"'`\\!?") && !strings.HasSuffix(title, ".") && !strings.HasSuffix(title, ":")
+	return strings.Count(title, " ") < 5 && !strings.ContainsAny(title, "(){}[]<>=;$@\"'`\\!?") && !strings.HasSuffix(title, ".") && !strings.HasSuffix(title, ":")
 }
 
 // columns returns the classes of columns, or nil when there is one column, or none that matters.

@@ -140,6 +140,7 @@ func (e *Engine) Hot(doc string, start, end int) bool {
 		}
 		for j := i - start; j < min(i-start+2, len(raw)); j++ {
 			switch c := raw[j]; {
+			case !singleSet[c]:
 			case c == '@':
 				return true
 			case isDigit(c) && (j == 0 || !isDigit(raw[j-1])):
@@ -235,11 +236,16 @@ func (e *Engine) run(s *Scan) {
 			}
 		}
 		for j := i; j < min(i+2, len(s.s)); j++ {
-			e.byteAt(s, j)
+			if singleSet[s.s[j]] {
+				e.byteAt(s, j)
+			}
 		}
 	}
 	e.wholes(s)
 }
+
+// singleSet are the single bytes that are anchors.
+var singleSet = byteSet("@:" + digitBytes)
 
 // byteAt calls the recognisers whose anchor is a single byte.
 func (e *Engine) byteAt(s *Scan, at int) {

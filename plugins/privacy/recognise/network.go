@@ -75,22 +75,24 @@ func (s *Scan) macBehindName(at int) bool {
 // macAt finds an address without colons around a digit, of which it has at least one: aa-bb-cc-dd-ee-ff, aabb.ccdd.eeff, and
 // aabbccddeeff and AABB.CCDD.EEFF behind a word or key for it.
 func (s *Scan) macAt(at int) {
-	start := back(s.s, at, eui64Size, macSet)
-	for _, size := range []int{macSize, eui64Size} {
-		if end := start + size; at < end && end <= len(s.s) && s.stands(start, end, '-') && (isMAC(s.s[start:end], '-') || isEUI64(s.s[start:end], '-')) {
-			s.add(ruleMAC, rankFormat, start, end)
+	if start := back(s.s, at, eui64Size, macSet); s.after(start+2) == '-' {
+		for _, size := range []int{macSize, eui64Size} {
+			if end := start + size; at < end && end <= len(s.s) && s.stands(start, end, '-') && (isMAC(s.s[start:end], '-') || isEUI64(s.s[start:end], '-')) {
+				s.add(ruleMAC, rankFormat, start, end)
+				return
+			}
+		}
+	}
+	if start := back(s.s, at, dottedSize, dottedSet); s.after(start+4) == '.' {
+		if end := start + dottedSize; at < end && end <= len(s.s) && s.stands(start, end, '.') && isDottedMAC(s.s[start:end]) {
+			if isLowerHex(s.s[start:end]) || s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
+				s.add(ruleMAC, rankFormat, start, end)
+			}
 			return
 		}
 	}
-	start = back(s.s, at, dottedSize, dottedSet)
-	if end := start + dottedSize; at < end && end <= len(s.s) && s.stands(start, end, '.') && isDottedMAC(s.s[start:end]) {
-		if isLowerHex(s.s[start:end]) || s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
-			s.add(ruleMAC, rankFormat, start, end)
-		}
-		return
-	}
-	start = back(s.s, at, 12, hexSet)
-	if end := start + 12; end <= len(s.s) && s.stands(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
+	start := back(s.s, at, 12, hexSet)
+	if end := start + 12; hexSet[s.after(end-1)] && end <= len(s.s) && s.stands(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
 		s.add(ruleMAC, rankContext, start, end)
 	}
 }

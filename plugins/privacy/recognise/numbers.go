@@ -65,9 +65,14 @@ func (s *Scan) number(at int) {
 	if c := s.before(at); isDigit(c) {
 		return
 	}
+	run := forward(s.s, at, maxRun, digitSet) - at
 	s.iban(at)
-	s.nino(at)
-	s.identifier(at)
+	if run == 2 || run == 6 {
+		s.nino(at)
+	}
+	if run < maxRun {
+		s.identifier(at, run)
+	}
 	if b := s.before(at); b == '*' || b == ' ' && s.before(at-1) == '*' {
 		s.starred(at)
 	}
@@ -110,14 +115,11 @@ var ninoForm = compiled(`^(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ .-]?[0-9]{2}[
 
 var ninoUnused = []string{"BG", "GB", "KN", "NK", "NT", "TN", "ZZ"}
 
-// nino finds a UK national insurance number after a word or under a key for it.
+// nino finds a UK national insurance number, whose first run of digits is at at, after a word or under a key for it.
 func (s *Scan) nino(at int) {
 	start := at - 2
 	if start > 0 && strings.IndexByte(" .-", s.s[at-1]) >= 0 {
 		start--
-	}
-	if digits := forward(s.s, at, 7, digitSet) - at; digits != 2 && digits != 6 {
-		return
 	}
 	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) {
 		return
@@ -195,8 +197,8 @@ func (s *Scan) numberRules(at int, c *cluster) {
 	}
 }
 
-// identifier finds an identifier with letters before or after digits.
-func (s *Scan) identifier(at int) {
+// identifier finds an identifier with letters before or after digits, of which so many are at at.
+func (s *Scan) identifier(at, run int) {
 	start := at
 	if s.before(at) == '-' && at > 1 && isAlnum(s.s[at-2]) {
 		start--
@@ -207,19 +209,15 @@ func (s *Scan) identifier(at int) {
 	if b := s.before(start); letters == maxLead || isWordByte(b) || b == '.' || b == '+' || b == '/' {
 		return
 	}
-	s.identifierFrom(start, letters, at)
+	s.identifierFrom(start, s.ids.lettered[letters][run])
 	if first := s.before(at-1) | 0x20; letters == 0 && s.before(at) == ' ' && first >= 'x' && first <= 'z' && !isWordByte(s.before(at-2)) {
-		s.identifierFrom(at-2, 1, at)
+		s.identifierFrom(at-2, s.ids.lettered[1][run])
 	}
 }
 
-// identifierFrom finds an identifier that begins at start with so many letters, and whose first digit is at at.
-func (s *Scan) identifierFrom(start, letters, at int) {
-	run := forward(s.s, at, maxRun, digitSet)
-	if run-at == maxRun {
-		return
-	}
-	for _, f := range s.ids.lettered[letters][run-at] {
+// identifierFrom finds an identifier of one of the formats that begins at start.
+func (s *Scan) identifierFrom(start int, formats []*format) {
+	for _, f := range formats {
 		n := len(f.pattern().FindString(s.s[start:min(len(s.s), start+maxRun)]))
 		if n > 0 && s.clear(start+n) && s.after(start+n) != '+' && (f.check == nil || f.check(compact(s.s[start:start+n]))) && s.hasCue(f, start) {
 			s.add(f.label, f.rank, start, start+n)

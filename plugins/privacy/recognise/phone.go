@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/nyaruka/phonenumbers"
 
@@ -15,6 +16,8 @@ var rulePhone = &Label{"phone", rules.PhoneNumber}
 
 // phoneSeparators are what people put between the groups of a number. U+00A0 and the narrow U+202F count as spaces.
 const phoneSeparators = " -./()"
+
+var phoneSeparatorSet = byteSet(phoneSeparators)
 
 // phone finds a telephone number at at, which is a plus, an opening bracket or a digit. The library decides by the plan of the
 // country; the rules here keep ids, dates, versions and lists of numbers away from it.
@@ -41,13 +44,16 @@ func (s *Scan) phone(at int) {
 	}
 }
 
+// notBeforePhone are the bytes behind which no number begins.
+var notBeforePhone = byteSet(rules.Bytes("A-Za-z0-9") + "_.-/,#$+(@%&~^*\\")
+
 // phoneBegins reports whether a number may begin at at, by what precedes it.
 func (s *Scan) phoneBegins(at int) bool {
 	c := s.before(at)
 	switch {
 	case c == 0 || c == ':' || c == '=' || c == ',' || c == '(' && s.s[at] != '(':
 	case c == '.' && at > 1 && isAlnum(s.s[at-2]) && !isDigit(s.s[at-2]): // Tel.030
-	case isWordByte(c), strings.IndexByte(".-/,#$+(@%&~^*\\", c) >= 0:
+	case notBeforePhone[c]:
 		return false
 	}
 	if at > 1 && (c == ' ' || c == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' {
@@ -103,8 +109,10 @@ func (s *Scan) phoneExtent(at int) (end, digits, breaks int) {
 			}
 			digits, gap = digits+1, 0
 			end = i + 1
-		case strings.IndexByte(phoneSeparators, c) >= 0 && gap < 3:
+		case phoneSeparatorSet[c] && gap < 3:
 			gap++
+		case c < utf8.RuneSelf:
+			return end, digits, breaks
 		case strings.HasPrefix(s.s[i:], "\u00a0"):
 			gap, size = gap+1, 2
 		case strings.HasPrefix(s.s[i:], "\u202f"), strings.HasPrefix(s.s[i:], "\u2011"):

@@ -54,10 +54,14 @@ func (s *Scan) place(at int) {
 	s.decimalPair(start)
 }
 
+// labelSigns may be between the name of a coordinate and the number, and labelEnds are the last letters of names: lat, lng, latitude.
+var labelSigns, labelEnds = byteSet(" +-:=\\\"'"), byteSet("tgnTGNeE")
+
 // labelled finds a latitude and a longitude with their names, which stay.
 func (s *Scan) labelled(start, at int) bool {
 	from := max(0, start-24)
-	if !hotLabel(s.s[from:at]) {
+	name := back(s.s, at, at-from, labelSigns) // where it ends
+	if name == from || !labelEnds[s.s[name-1]] || !hotLabel(s.s[from:name]) {
 		return false
 	}
 	label := labelForm().FindStringSubmatch(s.s[from:at])

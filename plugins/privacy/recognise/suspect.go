@@ -206,6 +206,9 @@ func isDenied(before, word, filler string) bool {
 	return false
 }
 
+// clauseSet are the signs that end a clause or a member.
+var clauseSet = byteSet(",;{})")
+
 // read reads the letters of a JSON text.
 func (r *reading) read(s string) {
 	letter := false // the last rune was one
@@ -243,7 +246,7 @@ func (r *reading) read(s string) {
 			}
 			i += size
 			continue
-		case strings.IndexByte(",;{})", c) >= 0, c == '.' && i+1 < len(s) && s[i+1] == ' ':
+		case clauseSet[c], c == '.' && i+1 < len(s) && s[i+1] == ' ':
 			r.end()
 		}
 		letter = isDigit(c) // a short word is none in a run
