@@ -33,8 +33,9 @@
 //  1. A source reads a file into a region of the host's arena, about 4 MiB at a time, and checks each record once: one
 //     goroutine reads and splits, one hashes the file, and several check. It returns chunks (wire): records that are views
 //     of the region, with file and line, and the faults of those that could not be read.
-//  2. The engine (flow) makes a batch of each chunk. Batches go from node to node. A pending chunk counts the batches made
-//     of one chunk and collects their rejects, of which the unreadable records are the first.
+//  2. The engine (flow) makes a batch of each chunk, or several where a size is asked for. Batches go from node to node. A
+//     pending chunk counts the batches made of one chunk and collects their rejects, of which the unreadable records are the
+//     first.
 //  3. A chain hands batches to its workers in order. A clock limits the time without an answer, and with on_crash =
 //     "reject" a bisection finds the record that crashed the process. The worker (launch) sends a message that says where
 //     the records lie and where new ones may be written (wire/rpc). The process has the host's arena mapped for reading and
@@ -43,6 +44,8 @@
 //     and the step that it is at, and calls the step's processor. Edits are collected and written once: for the next step
 //     into memory that is reused, or at the end into the granted region. Bytes that no edit touched are not copied. The
 //     reply has a verdict for each step and each record that reached it: unchanged, emitted, dropped, rejected or declined.
+//     A concurrent processor is called for the next records ahead of their turn, each time with a worker of its own, and in its
+//     turn the call is replayed. Such a step has a chain to itself.
 //  5. The validator (wire) checks the reply and makes an answer of it. The accounts of the steps count the answer, side
 //     rows go to their sinks, rejects are copied to the pending chunk, and what leaves the chain is the next batch.
 //  6. A sink writes the records (internal/output), compresses them in other goroutines, and releases their memory. When all
@@ -120,6 +123,8 @@
 //   - The bytes of a record between two steps of a chain never reach the host, only their length; a trace gets copies, which
 //     serve nothing else. So after a crash a step inside a chain rejects its record itself: the host sends the batch's
 //     record again and names the step that must not get what it becomes.
+//   - While several calls of a concurrent processor are under way the note names no record, and the bisection halves the batch. A
+//     record that holds the others up for a second is noted, so that one that hangs is found at once.
 //   - A process is ended by its context, for all its workers at once. Only the goroutine that reads a stream closes it,
 //     since another would make the read fail. The next worker that is called starts the next process.
 //   - Records carry the name of their file in the form that may be shown (Options.MaskName). Only sources know the real

@@ -61,7 +61,7 @@ import (
 	"fmt"
 )
 
-// A Processor is the running instance of a plugin inside one step. One goroutine calls it.
+// A Processor is the running instance of a plugin inside one step. One goroutine calls it, unless the plugin is Concurrent.
 // If it is an io.Closer too, Close is called after the last record, too late to write rows or counts: see Finisher.
 type Processor interface {
 	// Process handles one record. What it emits goes on in the order of the calls; nil and nothing emitted is a
