@@ -138,8 +138,19 @@ type Pipeline struct {
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes. Unless its syntax is wrong, the pipeline comes
 // with them: Check and Run then return these mistakes and those that the plugins find, and nothing is run.
 func Load(path string, opts Options) (*Pipeline, error) {
+	return load(opts, func(given config.Given) (*config.Pipeline, Diagnostics) { return config.LoadMistaken(path, given) })
+}
+
+// Parse does what Load does, with src as the text of the file at path.
+func Parse(path string, src []byte, opts Options) (*Pipeline, error) {
+	return load(opts, func(given config.Given) (*config.Pipeline, Diagnostics) {
+		return config.ParseMistaken(path, src, given)
+	})
+}
+
+func load(opts Options, read func(config.Given) (*config.Pipeline, Diagnostics)) (*Pipeline, error) {
 	opts = opts.WithDefaults()
-	tree, diags := config.LoadMistaken(path, config.Given{Vars: opts.Vars, Flag: cmp.Or(opts.VarsFrom, "--var"), Env: opts.Env, Pathless: opts.Inputs != nil})
+	tree, diags := read(config.Given{Vars: opts.Vars, Flag: cmp.Or(opts.VarsFrom, "--var"), Env: opts.Env, Pathless: opts.Inputs != nil})
 	if tree == nil {
 		return nil, diags
 	}

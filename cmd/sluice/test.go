@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -8,12 +9,14 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/testrun"
+	"github.com/sluicehq/sluice/host/pipetest"
 )
 
 func testCommand(out *cli.Printer) *cobra.Command {
 	var o testrun.Options
 	var pattern string
-	var verbose, inProcess, asJSON bool
+	var verbose, inProcess, asJSON, mutate bool
+	var m pipetest.MutateOptions
 	c := &cobra.Command{
 		Use:   "test [PATH...]",
 		Short: "Run the tests of pipelines",
@@ -26,9 +29,15 @@ A test checks what it mentions, and that nothing is rejected unexpectedly. Block
 came out differently into the files of tests, and keeps comments and everything else there. --cover reports which steps,
 branches of first and route, reject codes and rules of alias no test has exercised.
 
-The exit code is 0 when all tests pass, 1 when one fails, 2 when a file has mistakes.`,
+--mutate finds out what the tests would not notice: it changes one thing of the pipeline at a time, removing a step, a branch or an
+attribute, or swapping neighbours, values of cases or paths of sinks, and lists the changes with which all tests pass. --mutants
+is how many of the changes are tried, drawn by --seed. A change that makes no difference to any record is listed too, for it cannot be
+told from the others: --unnoticed is how many there may be.
+
+The exit code is 0 when all tests pass, 1 when one fails or too many changes are unnoticed, 2 when a file has mistakes.`,
 		Example: `  sluice test pipelines
-  sluice test pipelines/eliza-sft.hcl --run 'retired' --cover`,
+  sluice test pipelines/eliza-sft.hcl --run 'retired' --cover
+  sluice test pipelines/eliza-sft.hcl --mutate`,
 		RunE: func(c *cobra.Command, args []string) error {
 			match, err := regexp.Compile(pattern)
 			if err != nil {
@@ -37,6 +46,14 @@ The exit code is 0 when all tests pass, 1 when one fails, 2 when a file has mist
 			files, err := testrun.Files(args)
 			if err != nil {
 				return out.Fail(asJSON, cli.Usage(c, err))
+			}
+			switch {
+			case mutate && m.Limit >= 0:
+				m.Match, o.Mutate = match.MatchString, &m
+			case mutate:
+				return out.Fail(asJSON, cli.Usage(c, fmt.Errorf("--mutants: want at least 0, have %d", m.Limit)))
+			case c.Flags().Changed("mutants") || c.Flags().Changed("seed") || c.Flags().Changed("unnoticed"):
+				return out.Fail(asJSON, cli.Usage(c, errors.New("--mutants, --seed and --unnoticed: want --mutate with them, have none")))
 			}
 			if o.Match = match.MatchString; !asJSON {
 				o.Report = func(f *testrun.File) { _ = out.Write(f.Text(verbose)) }
@@ -56,6 +73,10 @@ The exit code is 0 when all tests pass, 1 when one fails, 2 when a file has mist
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "print every test, and what plugins print")
 	c.Flags().BoolVar(&o.Update, "update", false, "write what came out into the files of tests")
 	c.Flags().BoolVar(&o.Cover, "cover", false, "report what no test has exercised")
+	c.Flags().BoolVar(&mutate, "mutate", false, "report changes of the pipeline that no test notices")
+	c.Flags().IntVar(&m.Limit, "mutants", 100, "try at most `N` changes; 0 tries all")
+	c.Flags().Uint64Var(&m.Seed, "seed", 0, "draw other changes")
+	c.Flags().IntVar(&o.Allow, "unnoticed", 0, "let `N` changes go unnoticed")
 	cli.InProcessFlag(c, &inProcess)
 	cli.JSONFlag(c, &asJSON)
 	return c

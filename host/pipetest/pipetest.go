@@ -19,6 +19,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/sdk"
 )
 
 // Ending is how the name of a file of tests ends.
@@ -89,8 +90,7 @@ func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r := &runner{Suite: s, how: how, dir: dir, results: make([]*Result, len(s.file.Tests)), found: map[[2]int]config.Found{}}
-	r.cover = &counter{s.file, s.file.Layout, map[*config.Part]int64{}, map[[2]string]int64{}, map[[2]string]int64{}, map[int]int64{}}
+	r := s.runner(how, dir)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, group := range r.groups() {
@@ -111,10 +111,17 @@ func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 	return done, err
 }
 
+func (s *Suite) runner(how Options, dir string) *runner {
+	r := &runner{Suite: s, how: how, dir: dir, results: make([]*Result, len(s.file.Tests)), found: map[[2]int]config.Found{}}
+	r.cover = &counter{s.file, s.file.Layout, map[*config.Part]int64{}, map[[2]string]int64{}, map[[2]string]int64{}, map[int]int64{}}
+	return r
+}
+
 type runner struct {
 	*Suite
-	how Options
-	dir string // for the files that the tests read and write
+	how    Options
+	dir    string         // for the files that the tests read and write
+	mutant *config.Mutant // runs instead of the pipeline, until a test fails; nil: the pipeline
 
 	results []*Result // nil for a test that was not selected
 
@@ -151,7 +158,7 @@ func (r *runner) runGroup(ctx context.Context, group []int) error {
 	log, first, opts := &logLines{}, r.file.Tests[group[0]], r.opts
 	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, r.env, map[string][]string{}, log.add, r.maskName
 	opts.VarsFrom = fmt.Sprintf("variables of test %q:", first.Name)
-	p, err := host.Load(r.Pipeline, opts)
+	p, err := r.load(opts)
 	if p == nil {
 		return err
 	}
@@ -171,8 +178,28 @@ func (r *runner) runGroup(ctx context.Context, group []int) error {
 		}
 		result.Seconds, result.Log = time.Since(began).Seconds(), log.drain()
 		r.results[i] = result
+		if r.mutant != nil && len(result.Failures) > 0 {
+			break
+		}
 	}
 	return nil
+}
+
+// load reads the pipeline, or the mutant of it. Built-in plugins of a mutant need no start when there are no others.
+func (r *runner) load(opts host.Options) (*host.Pipeline, error) {
+	if r.mutant == nil {
+		return host.Load(r.Pipeline, opts)
+	}
+	opts.InProcess = opts.InProcess || r.builtIn()
+	return host.Parse(r.Pipeline, r.mutant.Src, opts)
+}
+
+// builtIn reports whether all steps of the pipeline are built-in plugins.
+func (r *runner) builtIn() bool {
+	known := func(p *config.Part) bool {
+		return slices.ContainsFunc(r.opts.BuiltIns, func(b sdk.Plugin) bool { return b.Name == p.Labels[0] })
+	}
+	return len(r.file.Layout.All("plugin")) == 0 && !slices.ContainsFunc(r.file.Layout.All("step"), func(p *config.Part) bool { return !known(p) })
 }
 
 // runOne runs a test. An error of the run is a failure of the test, unless the pipeline has mistakes.

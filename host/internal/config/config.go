@@ -64,6 +64,11 @@ func LoadMistaken(path string, given Given) (*Pipeline, Diagnostics) {
 	if diags != nil {
 		return nil, diags
 	}
+	return ParseMistaken(path, src, given)
+}
+
+// ParseMistaken does what LoadMistaken does, with src as the text of the file.
+func ParseMistaken(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 	l := newLoader(path, src, given)
 	p := l.pipeline()
 	if p != nil {

@@ -23,6 +23,9 @@ type Result struct {
 	Failed      int              `json:"failed"`
 	Files       []File           `json:"files"`
 	Diagnostics host.Diagnostics `json:"diagnostics,omitempty"`
+
+	unnoticed int // changes of pipelines
+	allowed   int
 }
 
 // A File is what came of the tests of one file.
@@ -32,6 +35,7 @@ type File struct {
 	Tests    []pipetest.Result  `json:"tests"`
 	Updated  bool               `json:"updated,omitempty"` // the file was written anew
 	Cover    *pipetest.Coverage `json:"cover,omitempty"`
+	Mutation *pipetest.Mutation `json:"mutation,omitempty"`
 	took     time.Duration
 }
 
@@ -50,11 +54,14 @@ type Options struct {
 	Update bool        // write what came out into the files of tests
 	Cover  bool        // say what no test has exercised
 	Report func(*File) // called after each file
+
+	Mutate *pipetest.MutateOptions // find out which changes of a pipeline its tests do not notice, if they pass; nil: do not
+	Allow  int                     // how many changes may go unnoticed
 }
 
 // Run runs the tests of files. The mistakes of all files are in the result.
 func Run(ctx context.Context, paths []string, o Options, opts host.Options) (*Result, error) {
-	r := &Result{Files: []File{}}
+	r := &Result{Files: []File{}, allowed: o.Allow}
 	for _, path := range paths {
 		f, err := o.file(ctx, path, opts)
 		if diags, ok := errors.AsType[host.Diagnostics](err); ok {
@@ -67,6 +74,9 @@ func Run(ctx context.Context, paths []string, o Options, opts host.Options) (*Re
 		r.Failed += f.failed()
 		r.Passed += len(f.Tests) - f.failed()
 		r.Files = append(r.Files, *f)
+		if f.Mutation != nil {
+			r.unnoticed += len(f.Mutation.Unnoticed)
+		}
 		if o.Report != nil {
 			o.Report(f)
 		}
@@ -94,6 +104,11 @@ func (o *Options) file(ctx context.Context, path string, opts host.Options) (*Fi
 	if o.Cover {
 		f.Cover = &r.Coverage
 	}
+	if o.Mutate != nil && len(f.Tests) > 0 && f.failed() == 0 {
+		if f.Mutation, err = tests.Mutate(ctx, *o.Mutate); err != nil {
+			return nil, err
+		}
+	}
 	if f.Updated {
 		if err := hclfile.Rewrite(path, r.Text); err != nil {
 			return nil, err
@@ -110,6 +125,8 @@ func (r *Result) Verdict() error {
 		return r.Diagnostics
 	case r.Failed > 0:
 		return fmt.Errorf("%s of %s failed", format.Count(int64(r.Failed)), format.Plural(r.Passed+r.Failed, "test"))
+	case r.unnoticed > r.allowed:
+		return fmt.Errorf("want at most %s that no test notices, have %s", format.Plural(r.allowed, "change"), format.Count(int64(r.unnoticed)))
 	}
 	return nil
 }

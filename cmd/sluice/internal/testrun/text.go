@@ -47,6 +47,9 @@ func (f *File) Text(all bool) string {
 	if f.Cover != nil && len(f.Tests) > 0 {
 		covered(&b, f)
 	}
+	if f.Mutation != nil {
+		mutated(&b, f)
+	}
 	return format.Printable(b.String())
 }
 
@@ -142,4 +145,18 @@ func met(all []pipetest.CoveredName) (n int, unmet []string) {
 		}
 	}
 	return n, unmet
+}
+
+// mutated writes which changes of the pipeline no test has noticed.
+func mutated(b *strings.Builder, f *File) {
+	m := f.Mutation
+	fmt.Fprintf(b, "\nmutate %s: %s of %s tried, each alone: %s noticed, %s refused as mistakes, %s unnoticed\n", f.Pipeline,
+		format.Count(int64(m.Tried)), format.Plural(m.Made, "change"), format.Count(int64(m.Noticed)), format.Count(int64(m.Refused)), format.Count(int64(len(m.Unnoticed))))
+	for _, x := range m.Unnoticed {
+		fmt.Fprintf(b, "! %s:%d: %s\n", f.Pipeline, x.Line, cli.OneLine(x.What))
+	}
+	if len(m.Unnoticed) > 0 {
+		b.WriteString("  a change that makes no difference to any record is among them, for it cannot be told from the others\n")
+	}
+	b.WriteString("\n")
 }
