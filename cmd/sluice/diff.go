@@ -74,8 +74,8 @@ compared: pairs of rows, and rows without a partner.`,
 			return out.Judge(asJSON, found, nil, verdict, func() error { out.Differences(found); return nil })
 		},
 	}
-	c.Flags().StringArrayVar(&ignore, "ignore", nil, "let values at a `PATH` differ, which may be repeated")
-	c.Flags().Var(&most, "limit", "let so many rows differ, or a share such as 1%")
+	c.Flags().StringArrayVar(&ignore, "ignore", nil, "let values at a `PATH` differ; may be repeated")
+	c.Flags().Var(&most, "limit", "let at most `N` rows differ, or a share such as 1%")
 	c.Flags().StringVar(&o.Key, "key", "", "align two files by the value at a gjson `PATH` of their rows")
 	c.Flags().BoolVar(&bytes, "bytes", false, "compare bytes, too, of rows that are equal as JSON")
 	c.Flags().StringVar(&o.Rows, "rows", "", "write each pair of rows that differs, whole, to `FILE`")
@@ -89,13 +89,15 @@ func differ(found *rundiff.Differences, bytes bool, most *rundiff.Limit) error {
 	if bytes {
 		n += found.Spelling
 	}
-	switch {
+	switch verb := "differ"; {
 	case most.String() != "":
 		return most.Judge(n, found.Compared)
 	case n == 0:
 		return nil
 	case n == 1:
-		return errors.New("1 row differs")
+		verb = "differs"
+		fallthrough
+	default:
+		return fmt.Errorf("%s of %s %s", format.Count(n), format.Plural(found.Compared, "row"), verb)
 	}
-	return fmt.Errorf("%s differ", format.Plural(n, "row"))
 }

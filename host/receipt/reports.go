@@ -89,9 +89,11 @@ type ShadowGroup struct {
 }
 
 // An Example is a record with a difference. Current and Candidate are what each step has there: JSON text when the
-// shadow shows values, or the message of an outcome. They have at most 200 bytes, and are "(private)" for private steps.
+// shadow shows values, or the message of an outcome. They have at most 200 bytes, and are "(private)" for private steps. Path has
+// indexes where that of the difference has #.
 type Example struct {
 	Position
+	Path      string `json:"path,omitempty"`
 	Current   string `json:"current,omitempty"`
 	Candidate string `json:"candidate,omitempty"`
 }

@@ -129,7 +129,7 @@ func resultText(r *Result) string {
 func balance(t *testing.T, r *Result) {
 	t.Helper()
 	for _, c := range r.Outputs {
-		both := c.Equal + c.Spelling + c.Changed
+		both := c.Equal + c.Ignored + c.Spelling + c.Changed
 		if a, b := both+c.MovedOut+c.Rejected+c.OnlyA, both+c.MovedIn+c.Accepted+c.OnlyB; a != c.A || b != c.B {
 			t.Errorf("want the counts of %s to add up, have %+v", c.Name, c)
 		}

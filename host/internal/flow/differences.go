@@ -137,7 +137,7 @@ func (d *Differences) addToGroups(r *wire.Record, differ []difference) {
 		}
 		g.Records++
 		if len(g.Examples) < maxExamples {
-			g.Examples = append(g.Examples, receipt.Example{Position: positionOf(r), Current: diff.current, Candidate: diff.candidate})
+			g.Examples = append(g.Examples, receipt.Example{Position: positionOf(r), Path: diff.at, Current: diff.current, Candidate: diff.candidate})
 		}
 	}
 }
@@ -187,6 +187,7 @@ func (r *result) outcome() string {
 type difference struct {
 	receipt.ShadowDifference
 	current, candidate string
+	at                 string // the path with indexes, where it has some
 }
 
 // A display decides what may be shown of records.
@@ -218,7 +219,7 @@ func (d display) result(r *result) string {
 // compare returns how two results differ, each difference once. ignored reports whether they differ at ignored paths too.
 func compare(a, b result, ignore values.Paths, d display) (found []difference, ignored bool) {
 	if outA, outB := a.outcome(), b.outcome(); outA != outB {
-		return []difference{{receipt.ShadowDifference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b)}}, false
+		return []difference{{receipt.ShadowDifference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b), ""}}, false
 	}
 	known := map[receipt.ShadowDifference]bool{}
 	for i := range a.records {
@@ -230,7 +231,11 @@ func compare(a, b result, ignore values.Paths, d display) (found []difference, i
 		for _, f := range all {
 			if diff := (receipt.ShadowDifference{Path: f.Path, Current: f.A, Candidate: f.B}); !known[diff] {
 				known[diff] = true
-				found = append(found, difference{diff, d.value(string(f.TextA)), d.value(string(f.TextB))})
+				at := ""
+				if f.At != f.Path {
+					at = f.At
+				}
+				found = append(found, difference{diff, d.value(string(f.TextA)), d.value(string(f.TextB)), at})
 			}
 		}
 	}

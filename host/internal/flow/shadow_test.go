@@ -17,16 +17,16 @@ func lineAt(n int64) receipt.Position { return receipt.Position{File: "in", Line
 
 // TestShadow checks what a comparison holds, and that it does not depend on the schedule.
 func TestShadow(t *testing.T) {
-	examples := func(current, candidate string, lines ...int64) (x []receipt.Example) {
+	examples := func(path, current, candidate string, lines ...int64) (x []receipt.Example) {
 		for _, n := range lines {
-			x = append(x, receipt.Example{Position: lineAt(n), Current: current, Candidate: candidate})
+			x = append(x, receipt.Example{Position: lineAt(n), Path: path, Current: current, Candidate: candidate})
 		}
 		return x
 	}
 	want := receipt.Comparison{Records: 30, Differing: 6, Differences: []receipt.ShadowGroup{
 		{ShadowDifference: differAt("", "emitted 1", "rejected bad"), Records: 3, Examples: nil},
-		{ShadowDifference: differAt("c.#", "a number", "a string"), Records: 3, Examples: examples("2", `"2"`, 9, 19, 29)},
-		{ShadowDifference: differAt("c.#", "nothing", "a number"), Records: 3, Examples: examples("", "3", 9, 19, 29)},
+		{ShadowDifference: differAt("c.#", "a number", "a string"), Records: 3, Examples: examples("c.1", "2", `"2"`, 9, 19, 29)},
+		{ShadowDifference: differAt("c.#", "nothing", "a number"), Records: 3, Examples: examples("c.2", "", "3", 9, 19, 29)},
 	}}
 	for _, line := range []int64{10, 20, 30} {
 		record := fmt.Sprintf(`{"a":{"b":"%d"},"c":[1,2]}`, line-1)
