@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,9 +43,13 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	case t.Read == 0:
 		say("nothing_read", "the inputs hold no record")
 	case t.Written == 0 && t.Rejected.Total > 0 && t.Dropped.Total == 0:
-		say("all_rejected", "every record was rejected")
+		say("all_rejected", "every record was rejected, %s", r.mostRejects())
+	case t.Written == 0 && t.Rejected.Total > 0:
+		say("nothing_written", "no record was written; of those that were rejected, %s", r.mostRejects())
 	case t.Written == 0:
 		say("nothing_written", "no record was written")
+	case 2*t.Rejected.Total > t.Read+t.Extra:
+		say("most_rejected", "most records were rejected, %s", r.mostRejects())
 	}
 	for i, s := range x.Steps {
 		codes := r.fleet.Steps[i].Info.Codes
@@ -78,6 +83,30 @@ func warnUnmet(x *receipt.RouteReport, say func(code, format string, args ...any
 			say("unmet_case", "route %s: no record took case %q, and no case took %s with a value spelt much like it", x.Route, u.Case, records(u.Like))
 		}
 	}
+}
+
+// mostRejects says for which reason most records were rejected, where the first of them is, and how to see what became of it.
+func (r *run) mostRejects() string {
+	most := r.plan.Totals.CommonReason()
+	text := fmt.Sprintf("%d with %s by step %s: %s; the first is %s:%d", most.Records, most.Code, most.Step, most.Message, most.First.File, most.First.Line)
+	if most.First.File == "-" { // which is not there any more
+		return text
+	}
+	command := "sluice explain " + shellWord(r.opts.MaskName(r.tree.Path))
+	for _, name := range slices.Sorted(maps.Keys(r.opts.Vars)) {
+		command += " --var " + shellWord(name+"="+r.opts.MaskName(r.opts.Vars[name]))
+	}
+	return fmt.Sprintf("%s, and %s --record %s shows its way", text, command, shellWord(fmt.Sprintf("%s:%d", most.First.File, most.First.Line)))
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+
+// shellWord returns a word as it is written in a shell.
+func shellWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // warnCounted says each count of a step that its plugin made as a warning, with what the code means.

@@ -60,6 +60,7 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 	s.isOpen = cfg.Prompt == nil && cfg.Preset == ""
 	s.prompts, s.answers, s.tools = build.Given(cfg.Prompt, s.prompts), build.Given(cfg.Answer, s.answers), build.Given(cfg.Tools, s.tools)
 	columns := s.columns(jsontext.BodyOf(cmp.Or(cfg.Joiner, s.joiner, "\n")))
+	columns.noAnswer = sdk.Decline("want an answer column, such as " + strings.Join(s.answers[:min(len(s.answers), 4)], ", "))
 	return func(record jsontext.JSON, row *build.Builder) error {
 		p := adapter{columns: columns, row: row}
 		row.PlacesMedia = cfg.Media == "keep"
@@ -159,7 +160,7 @@ func (p *adapter) convert() error {
 	}
 	answer, shape := p.answer(prompt.choices)
 	if answer == "" {
-		return sdk.Decline("want an answer column")
+		return p.noAnswer
 	}
 	if c := p.first(media, jsontext.JSON.Truthy); c != "" && !p.row.PlacesMedia {
 		return sdk.Reject("media", c, "want a question without media: media = \"keep\" puts them into it")

@@ -106,10 +106,11 @@ const longName = 40
 // columns index the columns of a shape by name.
 type columns struct {
 	shape
-	asked   [][]string      // alternatives, each joined
-	between jsontext.Body   // of joined columns
-	known   map[string]bool // the columns that may be read
-	foreign map[string]bool // the keys that make a record another shape's: those of conversations that are no columns of this one
+	asked    [][]string      // alternatives, each joined
+	between  jsontext.Body   // of joined columns
+	known    map[string]bool // the columns that may be read
+	noAnswer error           // declines a record
+	foreign  map[string]bool // the keys that make a record another shape's: those of conversations that are no columns of this one
 }
 
 func (s shape) columns(between jsontext.Body) *columns {

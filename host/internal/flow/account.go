@@ -201,6 +201,7 @@ type Totals struct {
 	mu                sync.Mutex
 	sums              Sums // its maps are empty
 	dropped, rejected bounded
+	reasons           reasons
 	first             time.Time // when the first record was written
 }
 

@@ -112,10 +112,11 @@ func (b *sectionBuilder) takeDeclined(i int, s *section) {
 		if s.by == nil {
 			s.by = slices.Repeat([]*rejecter{&b.chain[i].by}, len(s.in))
 		}
-		record := o.Fault.Record
-		*o, s.by[j] = allDeclined(b.chain[i].First, r.why.all()), b.firstRejecter(i)
+		fault := o.Fault
+		s.by[j] = b.firstRejecter(i)
+		*o = allDeclined(b.chain[i].First, r.why.all(), s.by[j].shown(&s.in[j], fault))
 		if !s.by[j].private {
-			o.Fault.Record = record
+			o.Fault.Record = fault.Record
 		}
 	}
 }

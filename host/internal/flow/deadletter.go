@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/host/internal/limit"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -18,14 +19,27 @@ type reject struct {
 	row  wire.Record
 	code string
 	text string // position and message, for people
-	node int    // number of the node in the tree
-	nth  int    // of the records that reached the node with one batch
+	kind rejectKind
+	pos  receipt.Position
+	node int // number of the node in the tree
+	nth  int // of the records that reached the node with one batch
 }
 
 // A rejecter is what a dead letter row names as the origin of the reject.
 type rejecter struct {
 	step, plugin string
 	private      bool
+}
+
+// shown returns the bytes of a record that a message may be about, none of a private step.
+func (by *rejecter) shown(r *wire.Record, f *wire.Fault) []byte {
+	switch {
+	case by.private:
+		return nil
+	case len(f.Record) > 0:
+		return f.Record
+	}
+	return r.Data
 }
 
 // newReject returns the row {"code","message","path","step","plugin","file","line","record"}, with "origins" of a record made of
@@ -53,7 +67,7 @@ func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, unreadable
 	row := *r
 	row.Mem, row.Data = nil, append(appendRecord(append(dst, ','), data, unreadable), '}')
 	return reject{
-		row: row, code: f.Code, node: node,
+		row: row, code: f.Code, node: node, kind: rejectKind{f.Code, by.step, f.Message}, pos: positionOf(r),
 		text: fmt.Sprintf("%s: step %s: %s%s: %s", positionOf(r), by.step, f.Code, at, f.Message),
 	}
 }
@@ -114,6 +128,7 @@ func (e *engine) writeRejects() error {
 		e.plan.Account.change(func(t *Totals) {
 			for _, r := range c.rejects {
 				t.rejected.add(r.code, 1, maxReasons)
+				t.reasons.add(r.kind, r.pos)
 			}
 		})
 		if err := e.plan.DeadLetter.write(rows); err != nil {

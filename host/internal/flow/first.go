@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -69,18 +68,11 @@ func (f *First) callFrom(ctx context.Context, at slot, i int, in []wire.Record, 
 		default:
 			for k, j := range m.open {
 				m.by[j] = &f.by
-				m.outcomes[j] = allDeclined(f.Name, why[k])
+				m.outcomes[j] = allDeclined(f.Name, why[k], f.by.shown(&declined[k], m.outcomes[j].Fault))
 			}
 		}
 		return m.flush()
 	})
-}
-
-// allDeclined returns the outcome of a record that every member declined.
-func allDeclined(first string, why []string) wire.Outcome {
-	return wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{
-		Code: DeclinedCode, Message: "no step of first " + first + " took it: " + strings.Join(why, "; "),
-	}}
 }
 
 // A merge puts the answers of later members in the place of declines, and emits sections in the order of its records.

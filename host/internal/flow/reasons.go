@@ -1,0 +1,45 @@
+package flow
+
+import "github.com/sluicehq/sluice/host/receipt"
+
+// A Reason is why records were rejected.
+type Reason struct {
+	Code, Step, Message string
+	Records             int64
+	First               receipt.Position // in the order of the dead letter
+}
+
+// rejectKind is what the rejects of one reason have in common.
+type rejectKind struct{ code, step, message string }
+
+// reasons counts the reasons that came first, of which there are at most maxReasons: messages of plugins may be many.
+type reasons struct {
+	all []Reason
+	at  map[rejectKind]int
+}
+
+func (r *reasons) add(kind rejectKind, pos receipt.Position) {
+	at, known := r.at[kind]
+	switch {
+	case known:
+		r.all[at].Records++
+	case len(r.all) < maxReasons:
+		if r.at == nil {
+			r.at = map[rejectKind]int{}
+		}
+		r.at[kind] = len(r.all)
+		r.all = append(r.all, Reason{kind.code, kind.step, kind.message, 1, pos})
+	}
+}
+
+// CommonReason returns the reason for which most records were rejected so far, of several the first, and the zero value when there is none.
+func (t *Totals) CommonReason() (most Reason) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.reasons.all {
+		if r.Records > most.Records {
+			most = r
+		}
+	}
+	return most
+}
