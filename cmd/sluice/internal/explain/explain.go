@@ -144,7 +144,7 @@ func (t *builder) passage(p *trace.Visit) Visit {
 		x.Labels = t.Labels(p.In.Labels)
 	}
 	if p.Ordered && p.Verdict != "" {
-		x.Note = "it keeps state from record to record, and sees this one alone"
+		x.Note = "it keeps state from record to record, and sees only what is explained"
 	}
 	for i := range p.Out {
 		if i == MostAlike {
@@ -202,12 +202,27 @@ func (t *builder) end(p *trace.Visit, r *trace.Record) End {
 	return x
 }
 
-// Rejected returns the record of a dead letter: from its file, or from the dead letter when that file cannot be read.
-func Rejected(row gjson.Result) (trace.Input, error) {
-	w := trace.Input{File: row.Get("file").Str, Line: row.Get("line").Int()}
-	if info, err := os.Stat(w.File); err == nil && info.Mode().IsRegular() && w.Line > 0 {
-		return w, nil
+// Rejected returns the records that a row of the dead letter was made of: from their files, or the one of the row when a file cannot
+// be read.
+func Rejected(row gjson.Result) (all []trace.Input, err error) {
+	places := row.Get("origins").Array()
+	if len(places) == 0 {
+		places = []gjson.Result{row}
 	}
+	for _, at := range places {
+		w := trace.Input{File: at.Get("file").Str, Line: at.Get("line").Int()}
+		if info, err := os.Stat(w.File); err != nil || !info.Mode().IsRegular() || w.Line < 1 {
+			w, err = inRow(row)
+			return []trace.Input{w}, err
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// inRow returns the record as the row of a dead letter holds it.
+func inRow(row gjson.Result) (trace.Input, error) {
+	w := trace.Input{File: row.Get("file").Str, Line: row.Get("line").Int()}
 	switch record := row.Get("record"); record.Type {
 	case gjson.Null:
 		return w, fmt.Errorf("want the record of the reject at %s:%d, have a file that cannot be read, and no record in the row", w.File, w.Line)

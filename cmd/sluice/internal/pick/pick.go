@@ -98,7 +98,7 @@ func (o *Options) rejected(p *host.Pipeline) (wanted []trace.Input, err error) {
 		return nil, err
 	}
 	defer in.Close()
-	codes := map[string]int64{}
+	codes, taken := map[string]int64{}, 0
 	for row, err := range in.Lines() {
 		if err != nil {
 			return nil, err
@@ -106,16 +106,22 @@ func (o *Options) rejected(p *host.Pipeline) (wanted []trace.Input, err error) {
 		if x := gjson.ParseBytes(row); x.IsObject() {
 			code := x.Get("code").Str
 			if codes[code]++; code == o.Rejects {
-				w, err := explain.Rejected(x)
+				of, err := explain.Rejected(x)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", path, err)
 				}
-				if !slices.ContainsFunc(wanted, func(other trace.Input) bool { return other.File == w.File && other.Line == w.Line }) {
-					wanted = append(wanted, w)
+				before := len(wanted)
+				for _, w := range of {
+					if !slices.ContainsFunc(wanted, func(other trace.Input) bool { return other.File == w.File && other.Line == w.Line }) {
+						wanted = append(wanted, w)
+					}
+				}
+				if len(wanted) > before {
+					taken++
 				}
 			}
 		}
-		if len(wanted) == o.Count {
+		if taken == o.Count {
 			break
 		}
 	}

@@ -116,9 +116,11 @@ func (s *Server) selection(ctx context.Context, row rows.Row) (trace.Selection, 
 		if err != nil {
 			return trace.Selection{}, err
 		}
-		if w, err = explain.Rejected(gjson.ParseBytes(text)); err != nil {
-			return trace.Selection{}, err
+		of, err := explain.Rejected(gjson.ParseBytes(text))
+		if err != nil || len(of) > 1 {
+			return trace.Selection{Records: of}, err
 		}
+		w = of[0]
 	case row.Shared:
 		return trace.Selection{}, wrong("want an input that has a name of its own, have several of the name %s", format.Printable(row.Origin.File))
 	case row.Origin == nil:
