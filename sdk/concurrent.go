@@ -148,7 +148,7 @@ func (e *earlyCall) run(ctx context.Context, in *wire.Record) {
 // replay does for r, the record whose turn it is, what the call did: it emits, adds rows and counts, panics or returns its error.
 func (e *earlyCall) replay(w *worker, r *Record) error {
 	if e.panicked != nil {
-		os.Stderr.Write(e.stack) //nolint:errcheck // nothing else can be done about it
+		os.Stderr.Write(e.stack)
 		panic(e.panicked)
 	}
 	early := &e.worker

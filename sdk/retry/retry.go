@@ -60,9 +60,16 @@ type afterError struct {
 func (e *afterError) Error() string   { return e.err.Error() }
 func (e *afterError) Unwrap() []error { return []error{e.err, e.after} }
 
-// Get is Fetch of an address with http.DefaultClient.
+// client keeps a connection for each of many calls at once. http.DefaultClient keeps two for a host, and opens the others anew.
+var client = func() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
+	return &http.Client{Transport: transport}
+}()
+
+// Get is Fetch of an address, with a client that keeps its connections.
 func Get(ctx context.Context, p Policy, address string) ([]byte, error) {
-	return Fetch(ctx, p, http.DefaultClient, func(ctx context.Context) (*http.Request, error) {
+	return Fetch(ctx, p, client, func(ctx context.Context) (*http.Request, error) {
 		return http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	})
 }
