@@ -112,7 +112,8 @@ step "chatml" "row" {
 }
 
 route "split" {
-  on = "@split"
+  on             = "@split"
+  rejects_others = true # the steps above take no rows of the repair loop and for calibration
 
   case "train" {
     sink "jsonl" "train" {

@@ -106,7 +106,7 @@ func (l *loader) sinkIn(b *block) *Sink {
 }
 
 func (l *loader) route(b *block) *Route {
-	route := &Route{Name: b.name(), On: l.routeOn(b), Range: b.at}
+	route := &Route{Name: b.name(), On: l.routeOn(b), RejectsOthers: l.boolean(b, "rejects_others", false), Range: b.at}
 	for _, c := range b.blocks {
 		switch c.kind {
 		case "case":
@@ -114,6 +114,9 @@ func (l *loader) route(b *block) *Route {
 		case "default":
 			route.Default, route.HasDefault = l.sequence(c), true
 		}
+	}
+	if route.HasDefault && route.RejectsOthers {
+		l.warn(b, b.title()+" rejects no others", "its default takes them; remove rejects_others or the default", "")
 	}
 	return route
 }

@@ -61,7 +61,7 @@ var grammar = map[string]form{
 		needs: []need{{word: "step", or: "shadow", why: "want at least one; they are tried in order until one does not decline"}},
 	},
 	"route": {
-		labels: []string{"NAME"}, attributes: []string{"on"}, blocks: []string{"case", "default"}, once: []string{"default"},
+		labels: []string{"NAME"}, attributes: []string{"on", "rejects_others"}, blocks: []string{"case", "default"}, once: []string{"default"},
 		needs: []need{
 			{word: "on", why: `want a path into the record such as "metadata.split", or a label such as "@split"`},
 			{word: "case", why: "add at least one; use a tee for a branch that every record takes"},
@@ -235,11 +235,12 @@ var meanings = map[string]Meaning{
 	"include":      {Doc: "takes in the steps of a file of steps, and sets the variables of that file"},
 	"include.file": {"the file, found from the folder of the pipeline, without variables", "a string", nil},
 
-	"route":    {Doc: "sends a record into one of several branches; a branch without a sink rejoins the stream"},
-	"route.on": {"the path of one value in the record, such as messages.0.role, or @label", "a string", nil},
-	"case":     {Doc: "takes records whose value is the label; the empty label takes those without a value"},
-	"default":  {Doc: "takes records that no case takes"},
-	"tee":      {Doc: "sends a copy of the stream into a branch of its own, which ends in a sink"},
+	"route":                {Doc: "sends a record into one of several branches; a branch without a sink rejoins the stream"},
+	"route.on":             {"the path of one value in the record, such as messages.0.role, or @label", "a string", nil},
+	"route.rejects_others": {"says that records without a case are meant to be rejected, so that nothing warns of them", "a boolean", []string{"true", "false"}},
+	"case":                 {Doc: "takes records whose value is the label; the empty label takes those without a value"},
+	"default":              {Doc: "takes records that no case takes"},
+	"tee":                  {Doc: "sends a copy of the stream into a branch of its own, which ends in a sink"},
 
 	"shadow":        {Doc: "compares two steps on the same records; what current emits goes on"},
 	"shadow.limit":  {"most records that may differ before the run fails; a share, such as \"1%\", is of those compared and decided at the end", "a whole number or a share", nil},

@@ -215,12 +215,13 @@ type First struct {
 // Route sends a record into one of several branches. A case or default that does not end in a sink rejoins the stream after
 // the route. A record that matches no case is rejected unless there is a default.
 type Route struct {
-	Name       string
-	On         string // the path of one value in the record, as gjson writes it, or @label
-	Cases      []Case // one or more, values distinct
-	Default    []Node
-	HasDefault bool
-	Range      Range
+	Name          string
+	On            string // the path of one value in the record, as gjson writes it, or @label
+	Cases         []Case // one or more, values distinct
+	Default       []Node
+	HasDefault    bool
+	RejectsOthers bool // records without a case are meant to be rejected
+	Range         Range
 }
 
 // Case is the branch of the records whose value at Route.On is Value. The empty Value takes those whose value is absent,

@@ -160,6 +160,9 @@ func (l *labelCheck) route(n *config.Route, have labels) (behind labels) {
 		}
 		branch(c.Body, of.only(c.Value))
 	}
+	if listed && !n.HasDefault && !n.RejectsOthers {
+		l.wantRest(n, of.without(cases))
+	}
 	if n.HasDefault {
 		branch(n.Default, of.without(cases))
 	}
@@ -181,6 +184,21 @@ func (l *labelCheck) wantCase(n *config.Route, c config.Case, of values) {
 	d := l.tree.AtRange(c.Range, summary, fmt.Sprintf("want a value that label %s may have (%s), have %q", label, strings.Join(left, ", "), c.Value))
 	d.Suggestion = config.Nearest(c.Value, left)
 	l.diags = append(l.diags, d)
+}
+
+// wantRest warns of values that have neither a case nor a default.
+func (l *labelCheck) wantRest(n *config.Route, rest values) {
+	left := rest.left()
+	if len(left) == 0 {
+		return
+	}
+	const most = 5
+	names := strings.Join(left[:min(most, len(left))], ", ")
+	if len(left) > most {
+		names += fmt.Sprintf(" and %d more", len(left)-most)
+	}
+	l.diags = append(l.diags, l.tree.AtRange(n.Range, fmt.Sprintf("route %s has no case for %s", n.Name, names),
+		"records with such a value are rejected; add cases or a default, or rejects_others = true if that is meant").AsWarning())
 }
 
 // want reports a label that no step before can set.
