@@ -41,7 +41,7 @@ these are ` + strings.Join(rundiff.Provenance(), " and ") + `, which say which a
 compares all, as --bytes does.
 
 The exit code is 0 when no row differs, or no more than --limit, else 1, and 2 on wrong use. A limit such as 1% is of the rows
-compared: pairs of rows, and rows without a partner.`,
+compared in all outputs: pairs of rows, and rows without a partner.`,
 		Example: `  sluice diff out-old out-new
   sluice diff old/train.jsonl.zst new/train.jsonl --show-values
   sluice diff theirs.jsonl out/train.jsonl --key metadata.id --rows differ.jsonl

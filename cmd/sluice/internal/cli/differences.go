@@ -107,12 +107,12 @@ func groupsDiffer(to io.Writer, title string, all []rundiff.Group) {
 	width := len(format.Count(all[0].Rows)) // of the most frequent
 	for _, g := range all[:min(len(all), mostLines)] {
 		var places []string
-		for _, e := range g.Examples {
-			if at := place(e); e.Path != "" {
-				places = append(places, at+" at "+e.Path)
-			} else {
-				places = append(places, at)
+		for i, e := range g.Examples {
+			at := place(e)
+			if i == 0 && e.Path != "" { // one path is enough to see what the indexes are
+				at += " at " + e.Path
 			}
+			places = append(places, at)
 		}
 		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, format.Count(g.Rows), cell(differenceText(g)), cell(strings.Join(places, ", ")))
 		for _, e := range g.Examples {
