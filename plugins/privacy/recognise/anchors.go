@@ -335,7 +335,7 @@ func (a *anchor) matchesAt(s string, at int) bool {
 
 // Load64 returns the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
 func Load64(s string, at int) uint64 {
-	return binary.LittleEndian.Uint64(jsontext.Bytes(s)[at:])
+	return binary.LittleEndian.Uint64((*[8]byte)(jsontext.Bytes(s)[at:])[:])
 }
 
 // placeLater places the anchors that were added so far, the costliest first, while the groups still have room to keep it apart.

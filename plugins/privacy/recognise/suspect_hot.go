@@ -3,6 +3,8 @@ package recognise
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
 // suspectStarts are the kinds that have a word with such first three letters, of five bits each.
@@ -24,18 +26,26 @@ var suspectStarts = func() (all [1 << 15]int32) {
 	return all
 }()
 
+// announceSet are the bytes that mayAnnounce treats on their own.
+var announceSet = byteSet(".u" + rules.Bytes("\x80-\xff"))
+
 // mayAnnounce reports whether a word of one of the kinds may begin in a JSON text. It may be true in vain. Dots may be between
 // letters, and other letters than ASCII's are in no table.
 func mayAnnounce(text string, kinds int) bool {
-	last := 0
+	last, sought := 0, int32(kinds)
 	for i := range len(text) {
 		c := text[i]
-		if c == '.' {
-			continue
+		if announceSet[c] {
+			if c == '.' {
+				continue
+			}
+			if c >= utf8.RuneSelf || i > 0 && text[i-1] == '\\' {
+				return true
+			}
 		}
-		if last = (last<<5 | int(c&31)) & (1<<15 - 1); int(suspectStarts[last])&kinds != 0 || c >= utf8.RuneSelf || c == 'u' && i > 0 && text[i-1] == '\\' {
+		if last = (last<<5 | int(c&31)) & (1<<15 - 1); suspectStarts[last]&sought != 0 {
 			return true
 		}
 	}
-	return last&31 != 0 && int(suspectStarts[last<<5&(1<<15-1)])&kinds != 0
+	return last&31 != 0 && suspectStarts[last<<5&(1<<15-1)]&sought != 0
 }

@@ -38,10 +38,11 @@ func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey
 	}
 	slot := (first*0x9e3779b97f4a7c15 ^ last*0xc2b2ae3d27d4eb4f) >> 54
 	known, other := &c.known[slot], &c.known[slot^1]
-	for _, k := range [...]*knownKey{known, other} {
-		if k.first == first && k.last == last && k.size == size && (size <= 16 || k.raw == doc[start:end]) {
-			return k
-		}
+	if known.first == first && known.last == last && known.size == size && (size <= 16 || known.raw == doc[start:end]) {
+		return known
+	}
+	if other.first == first && other.last == last && other.size == size && (size <= 16 || other.raw == doc[start:end]) {
+		return other
 	}
 	if known.size > 0 && (other.size == 0 || size&1 == 0) {
 		known = other
