@@ -258,8 +258,8 @@ var frequency = sync.OnceValue(func() *frequencies {
 // next returns the first step of s[:end] from i on that is a stop, or -1. Steps are two bytes apart. It may read beyond end.
 func (x *index) next(s string, i, end int) int {
 	last, at := uint64(0), i // what the pair of the step before says
-	for ; at < end && at+16 <= len(s); at += 16 {
-		t := (*[16]byte)(jsontext.Bytes(s)[at:])
+	for ahead := jsontext.Bytes(s)[min(at, len(s)):]; at < end && len(ahead) >= 16; at, ahead = at+16, ahead[16:] {
+		t := (*[16]byte)(ahead)
 		a, b := x.steps[uint16(t[0])|uint16(t[1])<<8], x.steps[uint16(t[2])|uint16(t[3])<<8]
 		c, d := x.steps[uint16(t[4])|uint16(t[5])<<8], x.steps[uint16(t[6])|uint16(t[7])<<8]
 		any := last<<32&a | a<<32&b | b<<32&c | c<<32&d

@@ -33,12 +33,14 @@ func (e *Engine) Look(doc string, from, to int, allowed func(value string) bool,
 func nextDigit(s string, at int) int {
 	zeros, rest, highest := digitMasks[0], digitMasks[1], digitMasks[2] // in registers
 	seven := ^highest
-	for ; at+32 <= len(s); at += 32 {
-		t := (*[32]byte)(jsontext.Bytes(s)[at:])
+	at = min(at, len(s))
+	for ahead := jsontext.Bytes(s)[at:]; len(ahead) >= 32; ahead = ahead[32:] {
+		t := (*[32]byte)(ahead)
 		a, b := binary.LittleEndian.Uint64(t[:8])^zeros, binary.LittleEndian.Uint64(t[8:16])^zeros // below 10 for a digit
 		c, d := binary.LittleEndian.Uint64(t[16:24])^zeros, binary.LittleEndian.Uint64(t[24:])^zeros
 		a, b, c, d = a&seven+rest|a, b&seven+rest|b, c&seven+rest|c, d&seven+rest|d // the highest bit set for none
 		if a&b&c&d&highest == highest {
+			at += 32
 			continue
 		}
 		for a&highest == highest {

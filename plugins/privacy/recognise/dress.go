@@ -72,8 +72,8 @@ var signPairs = sync.OnceValue(func() *[1 << 16]bool {
 func nextSign(s string, at int) int {
 	pairs := signPairs()
 	for {
-		for ; at+16 <= len(s); at += 16 {
-			t := (*[16]byte)(jsontext.Bytes(s)[at:])
+		for ahead := jsontext.Bytes(s)[min(at, len(s)):]; len(ahead) >= 16; at, ahead = at+16, ahead[16:] {
+			t := (*[16]byte)(ahead)
 			if pairs[pair(t[0], t[1])] || pairs[pair(t[2], t[3])] || pairs[pair(t[4], t[5])] || pairs[pair(t[6], t[7])] ||
 				pairs[pair(t[8], t[9])] || pairs[pair(t[10], t[11])] || pairs[pair(t[12], t[13])] || pairs[pair(t[14], t[15])] {
 				break
