@@ -182,7 +182,7 @@ func isShown(before string) bool {
 	open := strings.LastIndexByte(before, '(')
 	quoted := open >= 0 && strings.IndexByte(before[open:], ')') < 0 && strings.ContainsAny(before[open:min(len(before), open+6)], "\"'`\u201c")
 	before = strings.ToLower(before)
-	return quoted || slices.ContainsFunc([]string{"example", "e.g.", "such as", "format", "beispiel", "z.b.", "exemple", "ejemplo", "exemplo", "esempio", "przykład",
+	return quoted || slices.ContainsFunc([]string{"example", "e.g.", "such as", "format", "beispiel", "z.b.", "exempl", "ejemplo", "esempio", "przykład",
 		"voorbeeld", "例", "예", "उदाहरण"}, func(word string) bool { return strings.Contains(before, word) })
 }
 
