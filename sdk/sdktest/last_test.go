@@ -38,6 +38,9 @@ func TestLast(t *testing.T) {
 			t.Errorf("%d records (-want +have):\n%s", len(inputs), diff)
 		}
 	}
+	if have := Flushed(t, total, "", "1"); have.Verdict != "" || len(have.Emitted) != 0 {
+		t.Errorf("want nothing flushed by a plugin that holds nothing, have %v", have)
+	}
 	if have := Last(t, upper, `{"field":"text"}`); len(have) != 0 {
 		t.Errorf("want no last word of a plugin that keeps no state, have %v", have)
 	}

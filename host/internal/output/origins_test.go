@@ -23,8 +23,10 @@ func noted(t *testing.T) *Set {
 }
 
 func rowOf(o Origin) wire.Record {
-	return wire.Record{Data: []byte("{}"), File: o.File, Line: o.Line, OfLine: o.OfLine}
+	return wire.Record{Data: []byte("{}"), File: o.File, Line: o.Line, OfLine: o.OfLine, Origins: o.Of}
 }
+
+func of(more int64, places ...wire.Pos) *wire.Origins { return &wire.Origins{List: places, More: more} }
 
 // readOrigins gives the origins of an output's rows.
 func readOrigins(t *testing.T, path string) (all []Origin, end Summary) {
@@ -56,6 +58,15 @@ func TestOrigins(t *testing.T) {
 		{"another file has its name told", []Origin{{"a", 7, 0, 0, nil}, {"b\n", 8, 0, 0, nil}}, "\"a\"\n[7,1]\n\"b\\n\"\n[8,1]\n"},
 		{"several rows of one record", []Origin{{"a", 1, 0, 0, nil}, {"a", 1, 0, 1, nil}, {"a", 2, 0, 0, nil}}, "\"a\"\n[1,1]\n[1,2,0,1]\n"},
 		{"records on one line", []Origin{{"a", 1, 2, 0, nil}, {"a", 1, 3, 0, nil}, {"a", 1, 3, 1, nil}}, "\"a\"\n[1,1,2]\n[1,1,3]\n[1,1,3,1]\n"},
+		{"rows made of several records, between others", []Origin{
+			{"a", 1, 0, 0, nil}, {"a", 2, 0, 0, of(0, wire.Pos{File: "a", Line: 2}, wire.Pos{File: "a", Line: 9})}, {"a", 3, 0, 0, nil}, {"a", 4, 0, 0, nil},
+		}, "\"a\"\n[1,1]\n{\"of\":[\"a\",2,9]}\n[2,1]\n[3,2]\n"},
+		{"of records in several files, and of one", []Origin{
+			{"b", 7, 0, 0, of(5, wire.Pos{File: "b", Line: 7}, wire.Pos{File: "a\n", Line: 1}, wire.Pos{File: "b", Line: 8})}, {"b", 2, 0, 0, of(0, wire.Pos{File: "b", Line: 2})},
+		}, "\"b\"\n{\"of\":[\"b\",7,\"a\\n\",1,\"b\",8],\"more\":5}\n[7,1]\n{\"of\":[\"b\",2]}\n[2,1]\n"},
+		{"several that begin with one record", []Origin{
+			{"a", 2, 0, 0, of(0, wire.Pos{File: "a", Line: 2}, wire.Pos{File: "a", Line: 3})}, {"a", 2, 0, 1, of(0, wire.Pos{File: "a", Line: 2}, wire.Pos{File: "a", Line: 4})}, {"a", 2, 0, 0, nil},
+		}, "\"a\"\n{\"of\":[\"a\",2,3]}\n[2,1]\n{\"of\":[\"a\",2,4]}\n[2,1,0,1]\n[2,1]\n"},
 		{"what was said after the last record", []Origin{{"a", 9, 0, 0, nil}, {"", 0, 0, 0, nil}, {"", 0, 0, 1, nil}}, "\"a\"\n[9,1]\n\"\"\n[0,1]\n[0,1,0,1]\n"},
 	} {
 		inFolder(t, nil, nil)
@@ -158,6 +169,7 @@ func TestOriginsRefused(t *testing.T) {
 		{"no figures", head + "[1,\"2\"]\n", ":2: want a run of rows"},
 		{"too many figures", head + "[1,2,3,4,5]\n", ":2: want a run of rows"},
 		{"a run of none", head + "[1,0]\n", ":2: want a run of at least one row"},
+		{"origins that are no places", head + "{\"of\":[]}\n", ":2: want the places of records"},
 		{"a wrong count", head + "[1,2]\n{\"rows\":3,\"bytes\":1,\"sha256\":\"\"}\n", ":3: want 3 rows"},
 		{"more behind the end", head + "{\"rows\":0,\"bytes\":1,\"sha256\":\"\"}\n[1,1]\n", ":2: want the end of the file"},
 	} {
@@ -219,6 +231,7 @@ func FuzzOrigins(f *testing.F) {
 // FuzzOriginReader holds that no text makes the reader panic or go on without end.
 func FuzzOriginReader(f *testing.F) {
 	f.Add("\"a\"\n[1,9223372036854775807]\n[2,2,3,4]\n{\"rows\":1}\n")
+	f.Add("\"a\"\n{\"of\":[\"a\",1,\"b\",{}],\"more\":2}\n[1,2]\n{\"rows\":2}\n")
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(dir, "rows")
