@@ -135,11 +135,19 @@ func readRows(path string) (rows []writtenRow, err error) {
 			return nil, err
 		}
 		if at.File != "" {
-			row.from = ", from " + at.String() + ","
+			row.from = ", from " + at.String() + others(at) + ","
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// others says how many other records a row was made of.
+func others(at output.Origin) string {
+	if at.Of == nil || len(at.Of.List) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", int64(len(at.Of.List)-1)+at.Of.More)
 }
 
 func (k *checker) sink(i int, e *config.Expect) error {

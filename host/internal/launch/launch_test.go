@@ -62,6 +62,7 @@ var builtIns = []sdk.Plugin{
 			return closing{&cfg}, a.Decode(&cfg)
 		},
 	},
+	holding,
 	{
 		Name: "steady", Doc: "keeps records in order", Ordered: true,
 		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(func(*sdk.Record) error { return nil }), nil },
