@@ -141,16 +141,8 @@ func differenceText(g rundiff.Group) string {
 		return "by " + g.A + at
 	case g.Kind == rundiff.Moved:
 		return g.Output + " to " + g.To
-	case g.Kind == rundiff.Changed && g.B == rundiff.Nothing:
-		return g.Output + at + ": " + g.A + " removed"
-	case g.Kind == rundiff.Changed && g.A == rundiff.Nothing:
-		return g.Output + at + ": " + g.B + " added"
-	case g.Kind == rundiff.Changed && g.B == rundiff.Moved:
-		return g.Output + at + ": " + g.A + " moved"
-	case g.A != "" && g.B != "":
-		return g.Output + at + ": " + g.A + " -> " + g.B
 	case g.A != "":
-		return g.Output + at + ": " + g.A
+		return g.Output + at + ": " + became(g.A, g.B)
 	}
 	return g.Output
 }

@@ -162,8 +162,8 @@ func summariseSteps(w io.Writer, x *host.Result) {
 			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, format.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
 		}
 	}
-	for _, c := range x.Shadows {
-		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), ignored(c.Ignored), c.Path)
+	for i := range x.Shadows {
+		summariseShadow(w, &x.Shadows[i])
 	}
 }
 
@@ -254,12 +254,4 @@ func counted(counts map[string]int64, prefix string) map[string]int64 {
 		}
 	}
 	return some
-}
-
-// ignored counts the records of a shadow that differ at ignored paths alone.
-func ignored(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %s more at ignored paths alone", format.Count(n))
 }

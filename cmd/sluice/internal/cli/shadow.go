@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/rundiff"
+)
+
+// mostDifferences is how many differences of a shadow the summary lists. The report has all.
+const mostDifferences = 3
+
+// summariseShadow writes how many records differ, and the most frequent differences with the place of one example each.
+func summariseShadow(w io.Writer, c *receipt.ShadowReport) {
+	ignored := ""
+	if c.Ignored > 0 {
+		ignored = fmt.Sprintf(", %s more at ignored paths alone", format.Count(c.Ignored))
+	}
+	fmt.Fprintf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), ignored, c.Path)
+	for _, g := range c.Differences[:min(len(c.Differences), mostDifferences)] {
+		text := became(g.Current, g.Candidate)
+		switch {
+		case g.Path != "" && text != "":
+			text = g.Path + ": " + text
+		case g.Path != "":
+			text = g.Path
+		}
+		at := ""
+		if len(g.Examples) > 0 {
+			at = " (" + g.Examples[0].Position.String() + ")"
+		}
+		fmt.Fprintf(w, "\t\t%s  %s\n", format.Count(g.Records), cell(text+at))
+	}
+	if n := len(c.Differences) - mostDifferences; n > 0 {
+		fmt.Fprintf(w, "\t\tand %s\n", format.Plural(int64(n), "more difference"))
+	}
+}
+
+// became describes in words what one row has and the other has instead.
+func became(a, b string) string {
+	switch {
+	case b == rundiff.Nothing:
+		return a + " removed"
+	case a == rundiff.Nothing:
+		return b + " added"
+	case b == rundiff.Moved:
+		return a + " moved"
+	case a != "" && b != "":
+		return a + " -> " + b
+	}
+	return a
+}
