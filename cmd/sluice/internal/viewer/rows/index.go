@@ -136,7 +136,8 @@ func (in *indexer) add(b batch, p *part) error {
 	}
 	for i, r := range p.rows {
 		var input, origin, of, nth any // NULL when they are not known
-		if at, ok := in.origin(&r); ok {
+		at, ok := in.origin(&r)
+		if ok {
 			if input, err = b.input(at.File, in.x.shared[at.File]); err != nil {
 				return err
 			}
@@ -144,11 +145,14 @@ func (in *indexer) add(b batch, p *part) error {
 				of, nth = at.OfLine, at.Row
 			}
 		}
+		id := ID{uint32(in.at), uint32(in.f.Rows + int64(i))}
+		if err := in.addPlaces(b, id, at); err != nil {
+			return err
+		}
 		k := &p.kinds[r.kind]
 		if !k.isJSON() {
 			bad++
 		}
-		id := ID{uint32(in.at), uint32(in.f.Rows + int64(i))}
 		if _, err := insert.Exec(id.key(), in.lines+r.line, r.offset, r.size, r.sum, r.turns, r.calls, kinds[r.kind], input, origin, of, nth); err != nil {
 			return err
 		}
@@ -193,6 +197,23 @@ func (in *indexer) origin(r *row) (at host.Origin, ok bool) {
 	return host.Origin{File: r.file, Line: r.of}, r.file != ""
 }
 
+// addPlaces adds the places of all records that a row was made of, if it was of several.
+func (in *indexer) addPlaces(b batch, id ID, at host.Origin) error {
+	if at.Of == nil {
+		return nil
+	}
+	for _, p := range at.Of.List {
+		input, err := b.input(p.File, in.x.shared[p.File])
+		if err == nil {
+			err = b.exec("INSERT INTO index_of VALUES (?, ?, ?)", id.key(), input, p.Line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // origins checks that the noted origins are as many as the rows of the file, and removes them from the rows otherwise.
 func (in *indexer) origins(whole bool) error {
 	if in.noted != nil && whole && (in.trouble == nil || in.trouble == io.EOF) {
@@ -209,8 +230,10 @@ func (in *indexer) origins(whole bool) error {
 		return nil
 	}
 	err := in.into.write(func(b batch) error {
-		return b.exec("UPDATE index_row SET input = NULL, origin = NULL, of_line = NULL, part = NULL WHERE id BETWEEN ? AND ? AND of_line >= 0",
-			ID{File: uint32(in.at)}.key(), ID{File: uint32(in.at + 1)}.key()-1)
+		from, to := ID{File: uint32(in.at)}.key(), ID{File: uint32(in.at + 1)}.key()-1
+		return errors.Join(
+			b.exec("UPDATE index_row SET input = NULL, origin = NULL, of_line = NULL, part = NULL WHERE id BETWEEN ? AND ? AND of_line >= 0", from, to),
+			b.exec("DELETE FROM index_of WHERE id BETWEEN ? AND ?", from, to))
 	})
 	return errors.Join(in.trouble, err)
 }

@@ -112,13 +112,15 @@ func (x *Index) Read(ctx context.Context, id ID) ([]byte, error) {
 	return data, ctx.Err()
 }
 
-// ByOrigin returns all rows that come of a record: of outputs, rejects, findings. They are ordered by file and row. Origin.Row
+// ByOrigin returns all rows that come of a record, be it with others: of outputs, rejects, findings. They are ordered by file and row. Origin.Row
 // does not matter. There are none where several inputs have the name of its file.
 func (x *Index) ByOrigin(of host.Origin) ([]Row, error) {
 	if x.shared[of.File] {
 		return nil, nil
 	}
-	return x.rowsWhere("r.origin = ? AND r.input = (SELECT id FROM index_input WHERE name = ?) AND coalesce(r.of_line = ?, TRUE)", of.Line, of.File, of.OfLine)
+	const input = "(SELECT id FROM index_input WHERE name = ?)"
+	return x.rowsWhere("r.origin = ? AND r.input = "+input+" AND coalesce(r.of_line = ?, TRUE) OR r.id IN (SELECT id FROM index_of WHERE origin = ? AND input = "+input+")",
+		of.Line, of.File, of.OfLine, of.Line, of.File)
 }
 
 func only(all []Row, err error) (Row, error) {

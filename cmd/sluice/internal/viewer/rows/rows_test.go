@@ -302,3 +302,31 @@ func TestNothingLeft(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestByOriginOfJoined holds that a row made of several records is found by each of them, once, and by none when what a run has noted
+// is not about the file.
+func TestByOriginOfJoined(t *testing.T) {
+	for _, c := range []struct {
+		rows string
+		want map[int64][]int64
+	}{
+		{"3", map[int64][]int64{1: {1, 2}, 2: {2}, 3: {2}, 4: {2}, 5: {3}}},
+		{"4", map[int64][]int64{1: nil, 2: nil, 3: nil}},
+	} {
+		dir := t.TempDir()
+		train := writeFile(t, dir, "train.jsonl", `{"a":1}`, `{"a":2}`, `{"a":3}`)
+		writeFile(t, dir, ".sluice/train.jsonl.origins", `{"schema":"sluice.origins.v1"}`, `"in.jsonl"`, `[1,1]`,
+			`{"of":["in.jsonl",2,1,3,4]}`, `[2,1]`, `[5,1]`, `{"rows":`+c.rows+`,"bytes":1,"sha256":""}`)
+		x := open(t, t.TempDir(), train)
+		for line, want := range c.want {
+			all, err := x.ByOrigin(host.Origin{File: "in.jsonl", Line: line})
+			var have []int64
+			for _, r := range all {
+				have = append(have, r.Line)
+			}
+			if diff := cmp.Diff(want, have); diff != "" || err != nil {
+				t.Errorf("%s rows noted, line %d: %v (-want +have):\n%s", c.rows, line, err, diff)
+			}
+		}
+	}
+}

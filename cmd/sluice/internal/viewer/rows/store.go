@@ -50,7 +50,7 @@ func (k *kind) clone() (own kind) {
 }
 
 // storeForm is the form of the tables, in a place of the file that SQLite leaves to programs.
-const storeForm = 4
+const storeForm = 5
 
 var tables = func() string {
 	var names []string
@@ -64,6 +64,7 @@ CREATE TABLE index_input (id INTEGER PRIMARY KEY, name TEXT, shared INT);
 CREATE TABLE index_kind (id INTEGER PRIMARY KEY, ` + all + `);
 CREATE TABLE index_word (kind INT, "column" TEXT, word TEXT);
 CREATE TABLE index_row (id INTEGER PRIMARY KEY, line INT, "offset" INT, size INT, sum INT, turns INT, calls INT, kind INT, input INT, origin INT, of_line INT, part INT);
+CREATE TABLE index_of (id INT, input INT, origin INT);
 PRAGMA user_version = ` + fmt.Sprint(storeForm)
 }()
 
@@ -74,6 +75,7 @@ const hits = "CREATE TEMP TABLE hit (scan INT, id INT, key, PRIMARY KEY (scan, i
 const indexes = `
 CREATE INDEX index_row_kind ON index_row (kind);
 CREATE INDEX index_row_origin ON index_row (origin, input);
+CREATE INDEX index_of_origin ON index_of (origin, input);
 CREATE INDEX index_word_kind ON index_word (kind)`
 
 // newStore makes an empty store in a folder, "" for the system's folder for temporary files.
