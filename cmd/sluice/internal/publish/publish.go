@@ -155,8 +155,12 @@ func (p *publication) sources() (all []source, left []string, err error) {
 		}
 		all = append(all, s)
 	}
-	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream", p.Receipt)
+	switch {
+	case len(all) > 0:
+	case len(left) > 0:
+		return nil, nil, fmt.Errorf("%s: want an output with %s rows, which a dataset is made of, have %s", p.Receipt, strings.Join(rowfile.Shapes(), ", "), strings.Join(left, "; "))
+	default:
+		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream, have none", p.Receipt)
 	}
 	return all, left, nil
 }

@@ -28,7 +28,8 @@ type Result struct {
 	Wrong    int64            `json:"wrong"`  // rows
 	Shapes   map[string]int64 `json:"shapes"` // of the rows, where the row or --as says
 	Codes    map[string]int64 `json:"codes"`
-	Findings []Finding        `json:"findings"` // the first ones
+	Findings []Finding        `json:"findings"`           // the first ones
+	LeftOut  []string         `json:"left_out,omitempty"` // files of folders, each with why
 }
 
 // A Finding is one thing that is wrong with a row.
@@ -65,7 +66,7 @@ const (
 )
 
 // Shapes returns the names of shapes that rows can be held to.
-func Shapes() []string { return append(check.Shapes(), rowfile.Thread) }
+func Shapes() []string { return rowfile.Shapes() }
 
 // Options select the checks and what is kept of them.
 type Options struct {
@@ -75,8 +76,12 @@ type Options struct {
 	Report func(Finding) // called with findings as they come; nil: they are kept in the result
 }
 
-// Rows checks the rows of files.
-func Rows(ctx context.Context, paths []string, o Options, opts host.Options) (*Result, error) {
+// Rows checks the rows of files, and of the files in folders that have rows of a known shape.
+func Rows(ctx context.Context, inputs []string, o Options, opts host.Options) (*Result, error) {
+	paths, left, err := rowfile.Split(inputs)
+	if err != nil {
+		return nil, err
+	}
 	k := checking{Options: o, result: Result{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []Finding{}}}
 	pass := survey.Scan{Paths: paths, Side: k.found, Reject: k.rejected}
 	if k.As == check.Auto || k.As == rowfile.Thread { // which declines anything but a thread at once
@@ -89,7 +94,7 @@ func Rows(ctx context.Context, paths []string, o Options, opts host.Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	k.result.ScanResult = *done
+	k.result.ScanResult, k.result.LeftOut = *done, left
 	slices.SortStableFunc(k.result.Findings, func(a, b Finding) int { return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	threads := done.Records // less the rows of other shapes, and of none
 	for name, n := range done.Counts {

@@ -27,6 +27,9 @@ const (
 	Thread    = "thread"
 )
 
+// Shapes returns the names of the shapes of rows that are known.
+func Shapes() []string { return append(check.Shapes(), Thread) }
+
 // A File is a file of JSON Lines that is being read.
 type File struct {
 	path  string

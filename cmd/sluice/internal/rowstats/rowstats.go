@@ -5,11 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -114,9 +111,12 @@ func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 			by[byName].paths = append(by[byName].paths, input)
 			continue
 		}
-		files, err := rowFiles(input)
+		files, others, err := rowfile.Folder(input)
 		if err != nil {
 			return nil, nil, err
+		}
+		for _, file := range others {
+			left = append(left, LeftOut{mask.Name(file), rowfile.Unasked})
 		}
 		for _, file := range files {
 			shape, err := rowfile.ShapeOf(file)
@@ -139,18 +139,4 @@ func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", mask.Name(inputs[0]), format.Plural(len(left), "file"))
 	}
 	return all, left, nil
-}
-
-func rowFiles(dir string) (files []string, err error) {
-	err = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
-		if filepath.Ext(name) == ".jsonl" {
-			files = append(files, path)
-		}
-		return err
-	})
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", mask.Name(dir))
-	}
-	return files, err
 }
