@@ -183,6 +183,9 @@ func TestLanguageServer(t *testing.T) {
 	if have := c.ask("textDocument/definition", `{"textDocument":{"uri":"$URI"},"position":{"line":3,"character":17}}`).Get("range").Raw; have != `{"start":{"line":0,"character":10},"end":{"line":0,"character":15}}` {
 		t.Errorf("want the variable's name, have %s", have)
 	}
+	if have := c.ask("textDocument/references", `{"textDocument":{"uri":"$URI"},"position":{"line":0,"character":12},"context":{"includeDeclaration":true}}`).Get("#.range.start").Raw; have != `[{"line":0,"character":10},{"line":3,"character":15}]` {
+		t.Errorf("want the variable's name and its use, have %s", have)
+	}
 	if have := c.ask("textDocument/documentSymbol", `{"textDocument":{"uri":"$URI"}}`).Get("#.name").Raw; have != `["variable given","source jsonl.in","step native.canonical","step upper.mine","sink jsonl.out"]` {
 		t.Errorf("want the blocks of the file, have %s", have)
 	}

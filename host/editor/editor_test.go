@@ -287,3 +287,24 @@ func TestInclude(t *testing.T) {
 		t.Errorf("want a variable and a source, have %v", diags)
 	}
 }
+
+// TestReferences protects where a document uses a variable or a plugin, from its declaration and from a use.
+func TestReferences(t *testing.T) {
+	for text, want := range map[string]int{
+		"step \"mark\" \"n\" {\n  keys = [var.in|put, var[\"input\"], \"${var.input}\", a.var.input, var.inputs]\n}": 5,
+		"variable \"l|ate\" {}\nstep \"mark\" \"n\" {\n  keys = [var.late]\n}":                                       2,
+		"step \"mi|ne\" \"n\" {}\n\nstep \"mine\" \"o\" {}":                                                          3,
+		"step \"mine\" \"n|\" {}": 0,
+	} {
+		d, at := openAt(text)
+		all := d.References(at, true)
+		if len(all) != want {
+			t.Errorf("%q: want %d places, have %d", text, want, len(all))
+		}
+		for _, s := range all {
+			if have := string(d.src[s.Start:s.End]); have != "input" && have != "late" && have != "mine" {
+				t.Errorf("%q: want the name, have %q", text, have)
+			}
+		}
+	}
+}

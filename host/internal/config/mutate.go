@@ -53,8 +53,10 @@ func header(b *hclsyntax.Block) string {
 func (m *mutator) body(body *hclsyntax.Body) {
 	for i, b := range body.Blocks {
 		switch b.Type {
-		case "step":
+		case "step", "include":
 			m.remove(b.Range(), header(b)+" removed")
+			m.attributes(b)
+		case "first":
 			m.attributes(b)
 		case "tee", "case", "output", "shadow":
 			m.remove(b.Range(), header(b)+" removed")
@@ -84,6 +86,9 @@ func (m *mutator) neighbours(a, b *hclsyntax.Block) {
 // attributes changes what the plugin of a step is given, also in objects that have a line for each member.
 func (m *mutator) attributes(b *hclsyntax.Block) {
 	for name, a := range b.Body.Attributes {
+		if slices.Contains(grammar[b.Type].attributes, name) {
+			continue
+		}
 		m.remove(a.Range(), fmt.Sprintf("%s of %s removed", name, header(b)))
 		m.exchange(a.Expr, fmt.Sprintf("%s of %s", name, header(b)))
 		object, ok := a.Expr.(*hclsyntax.ObjectConsExpr)

@@ -18,6 +18,9 @@ type params struct {
 		URI  string `json:"uri"`
 		Text string `json:"text"` // of one that is opened
 	} `json:"textDocument"`
+	Context struct {
+		IncludeDeclaration bool `json:"includeDeclaration"` // among references
+	} `json:"context"`
 	Position       position  `json:"position"`
 	Range          textRange `json:"range"`
 	ContentChanges []struct {
@@ -47,6 +50,7 @@ var capabilities = object{
 	"definitionProvider":         true,
 	"documentFormattingProvider": true,
 	"documentSymbolProvider":     true,
+	"referencesProvider":         true,
 	"codeActionProvider":         object{"codeActionKinds": []string{quickFix}},
 }
 

@@ -89,6 +89,8 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 	switch {
 	case req.Method == "textDocument/codeAction" && err == nil:
 		return s.at(p, func(o *opened, _ int) any { return s.fixes(o, p.Range) })
+	case req.Method == "textDocument/references" && err == nil:
+		return s.at(p, func(o *opened, offset int) any { return references(o, offset, p.Context.IncludeDeclaration) })
 	case asked && err == nil:
 		return s.at(p, answer)
 	case asked:
@@ -233,6 +235,14 @@ func (s *server) hover(o *opened, offset int) any {
 		return nil
 	}
 	return hover{markdown(doc), o.text.rangeOf(span)}
+}
+
+func references(o *opened, offset int, declared bool) any {
+	all := []location{}
+	for _, span := range o.doc.References(offset, declared) {
+		all = append(all, location{o.uri, o.text.rangeOf(span)})
+	}
+	return all
 }
 
 func (s *server) define(o *opened, offset int) any {
