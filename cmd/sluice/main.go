@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/pipetest"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -22,7 +24,7 @@ func main() { os.Exit(run()) }
 // run is the whole program; tests run it too.
 func run() int {
 	if len(os.Args) == 2 && os.Args[1] == host.ServeArg {
-		sdk.Main(plugins.All...)
+		sdk.Main(append(slices.Clone(plugins.All), pipetest.Mock)...)
 	}
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(400) // what lives longer than a batch is small; plugin processes have the same

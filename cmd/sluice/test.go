@@ -24,7 +24,8 @@ func testCommand(out *cli.Printer) *cobra.Command {
 in their own processes, and compares what comes out with what it expects. The outputs of the pipeline are not written.
 A PATH is a pipeline, a file of tests, or a folder with all folders in it; the default is the current folder.
 
-A test checks what it mentions, and that nothing is rejected unexpectedly. Blocks never and always hold for every row that comes out.
+A test checks what it mentions, and that nothing is rejected unexpectedly. Blocks never and always hold for every row that comes out,
+and a block mock takes the place of a step that calls a service.
 --update writes the rows and counts of sinks that
 came out differently into the files of tests, and keeps comments and everything else there. --cover reports which steps,
 branches of first and route, reject codes and rules of alias no test has exercised.

@@ -212,7 +212,7 @@ func TestListed(t *testing.T) {
 func TestTests(t *testing.T) {
 	src := "te\ntest \"a\" {\n  expect reject {\n    co\n  }\n}\n"
 	d := open("p.test.hcl", []byte(src), catalogue{})
-	for at, want := range map[int]string{2: "test never always", strings.Index(src, "co\n") + 2: "code step path line count"} {
+	for at, want := range map[int]string{2: "test mock never always", strings.Index(src, "co\n") + 2: "code step path line count"} {
 		var names []string
 		all, _ := d.Complete(at)
 		for _, c := range all {

@@ -27,6 +27,7 @@ type CoveredPart struct {
 	Line    int    `json:"line"`
 	Text    string `json:"text"` // of that line
 	Records int64  `json:"records"`
+	Mocked  int64  `json:"mocked,omitempty"` // records that came to a mock in place of the step
 }
 
 // CoveredName is a code or a rule of a step, with how often it occurred.
@@ -43,6 +44,7 @@ type counter struct {
 	codes   map[[2]string]int64 // by step and code
 	rules   map[[2]string]int64 // by step and rule
 	checked map[int]int64       // rows, by the line of the invariant
+	mocked  map[string]int64    // by the name of the step
 }
 
 func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
@@ -53,6 +55,10 @@ func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules 
 		parts[label(s)] = s
 	}
 	for _, s := range r.Steps {
+		if s.Plugin == config.MockPlugin {
+			c.mocked[s.Name[len(config.MockPlugin+"."):]] += s.In
+			continue
+		}
 		c.records[parts[s.Name]] += s.In - s.Declined.Total
 		for code := range step(s.Name).Codes {
 			c.codes[[2]string{s.Name, code}] += s.Rejected.By[code]
@@ -93,6 +99,9 @@ func (c *counter) coverage() Coverage {
 			what += fmt.Sprintf(" of route %q", p.Above.Name())
 		}
 		x.Parts = append(x.Parts, CoveredPart{What: what, Path: p.Range.Path(), Line: p.Range.Line, Text: p.Range.Text(), Records: c.records[p]})
+		if p.Kind == "step" {
+			x.Parts[len(x.Parts)-1].Mocked = c.mocked[p.Name()]
+		}
 	}
 	all := slices.Clone(c.tests.Always)
 	for _, test := range c.tests.Tests {

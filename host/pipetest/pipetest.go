@@ -113,7 +113,7 @@ func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 
 func (s *Suite) runner(how Options, dir string) *runner {
 	r := &runner{Suite: s, how: how, dir: dir, results: make([]*Result, len(s.file.Tests)), found: map[[2]int]config.Found{}}
-	r.cover = &counter{s.file, s.file.Layout, map[*config.Part]int64{}, map[[2]string]int64{}, map[[2]string]int64{}, map[int]int64{}}
+	r.cover = &counter{s.file, s.file.Layout, map[*config.Part]int64{}, map[[2]string]int64{}, map[[2]string]int64{}, map[int]int64{}, map[string]int64{}}
 	return r
 }
 
@@ -138,7 +138,7 @@ func (r *runner) groups() [][]int {
 		if r.how.Match != nil && !r.how.Match(test.Name) {
 			continue
 		}
-		key := fmt.Sprintf("%q", test.Vars) // sorted
+		key := fmt.Sprintf("%q %s", test.Vars, mocksKey(test.Mocks)) // sorted
 		if alike[key] == nil {
 			order = append(order, key)
 		}
@@ -158,7 +158,7 @@ func (r *runner) runGroup(ctx context.Context, group []int) error {
 	log, first, opts := &logLines{}, r.file.Tests[group[0]], r.opts
 	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, r.env, map[string][]string{}, log.add, r.maskName
 	opts.VarsFrom = fmt.Sprintf("variables of test %q:", first.Name)
-	p, err := r.load(opts)
+	p, err := r.load(opts, first.Mocks)
 	if p == nil {
 		return err
 	}
@@ -185,13 +185,34 @@ func (r *runner) runGroup(ctx context.Context, group []int) error {
 	return nil
 }
 
-// load reads the pipeline, or the mutant of it. Built-in plugins of a mutant need no start when there are no others.
-func (r *runner) load(opts host.Options) (*host.Pipeline, error) {
-	if r.mutant == nil {
+// load reads the pipeline, or the mutant of it, with mocks. Built-in plugins of a mutant need no start when there are no others.
+func (r *runner) load(opts host.Options, mocks []config.Mock) (*host.Pipeline, error) {
+	if r.mutant == nil && len(mocks) == 0 {
 		return host.Load(r.Pipeline, opts)
 	}
-	opts.InProcess = opts.InProcess || r.builtIn()
-	return host.Parse(r.Pipeline, r.mutant.Src, opts)
+	var src []byte
+	if r.mutant != nil {
+		src = r.mutant.Src
+		opts.InProcess = opts.InProcess || r.builtIn()
+	} else {
+		var err error
+		if src, err = os.ReadFile(r.Pipeline); err != nil {
+			return nil, err
+		}
+	}
+	if len(mocks) > 0 {
+		src = config.WithMocks(src, mocks)
+		opts.BuiltIns = append(slices.Clone(opts.BuiltIns), Mock)
+	}
+	return host.Parse(r.Pipeline, src, opts)
+}
+
+// mocksKey tells apart what mocks do.
+func mocksKey(mocks []config.Mock) (key string) {
+	for _, m := range mocks {
+		key += fmt.Sprint(m.Range)
+	}
+	return key
 }
 
 // builtIn reports whether all steps of the pipeline are built-in plugins.

@@ -90,15 +90,19 @@ var grammar = map[string]form{
 
 	StepsFileKind: {blocks: []string{"variable", "step", "first", "route", "tee", "shadow"}},
 	TestFileKind: {
-		blocks: append([]string{"test"}, invariants...),
+		blocks: append([]string{"test", "mock"}, invariants...),
 		needs:  []need{{word: "test", why: "want at least one"}},
 	},
 	"test": {
 		labels: []string{"NAME"}, free: true, attributes: []string{"variables"},
-		blocks: slices.Concat([]string{"input"}, expectations, invariants),
+		blocks: slices.Concat([]string{"input", "mock"}, expectations, invariants),
 		needs:  []need{{word: "input", why: "want at least one, to say what a source reads"}},
 	},
-	"input":      {labels: []string{"SOURCE"}, inner: true, attributes: []string{"rows", "text", "file", "name"}},
+	"input": {labels: []string{"SOURCE"}, inner: true, attributes: []string{"rows", "text", "file", "name"}},
+	"mock": {
+		labels: []string{"STEP"}, inner: true, attributes: []string{"key", "pairs"},
+		needs: []need{{word: "pairs", why: "want records with what becomes of each"}},
+	},
 	ExpectSink:   {labels: []string{"NAME"}, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes", "path"}},
 	ExpectOutput: {labels: []string{"STEP.OUTPUT"}, free: true, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes"}},
 	ExpectReject: {attributes: []string{"code", "step", "path", "line", "count"}},
@@ -262,6 +266,10 @@ var meanings = map[string]Meaning{
 	"input.text":     {"what the source reads, byte for byte", "a string", nil},
 	"input.file":     {"a file to read, found from the folder of the tests", "a string", nil},
 	"input.name":     {"the name that the input has in messages and rows", "a string", nil},
+
+	"mock":       {Doc: "takes the place of a step, in a test or at the top of the file for all tests; a record without a pair fails the test"},
+	"mock.key":   {"the path of what tells records apart, in place of the whole record", "a string", nil},
+	"mock.pairs": {"JSON objects, each with a record as in, and with emit, reject, drop or decline", "a string", nil},
 
 	"expect sink":            {Doc: "what a sink has to get"},
 	"expect sink.rows":       {"all its rows, in order, compared as JSON", "a string", nil},

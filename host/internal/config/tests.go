@@ -34,6 +34,7 @@ type Test struct {
 	Inputs  []Input
 	Expects []Expect // in file order
 	Always  []Invariant
+	Mocks   []Mock // also those of the file
 	Range   Range
 }
 
@@ -113,12 +114,19 @@ func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile
 	f := &TestFile{Path: path, Dir: l.dir, Layout: layout, file: l.file}
 	if top := l.top(TestFileKind, "want at least one test"); top != nil {
 		t := testLoader{l, layout}
+		var mocks []Mock
 		for _, b := range top.blocks {
-			if b.kind == "test" {
+			switch b.kind {
+			case "test":
 				f.Tests = append(f.Tests, t.test(b))
-				continue
+			case "mock":
+				mocks = append(mocks, t.mock(b))
+			default:
+				f.Always = append(f.Always, t.invariant(b))
 			}
-			f.Always = append(f.Always, t.invariant(b))
+		}
+		for i := range f.Tests {
+			f.Tests[i].Mocks = with(f.Tests[i].Mocks, mocks)
 		}
 	}
 	if l.done().HasErrors() {
@@ -139,6 +147,8 @@ func (l testLoader) test(b *block) Test {
 		switch c.kind {
 		case "input":
 			t.Inputs = append(t.Inputs, l.input(c))
+		case "mock":
+			t.Mocks = append(t.Mocks, l.mock(c))
 		case Never, Always:
 			t.Always = append(t.Always, l.invariant(c))
 		default:

@@ -105,6 +105,9 @@ func covered(b *strings.Builder, f *File) {
 		mark, n := " ", format.Count(p.Records)
 		if p.Records == 0 {
 			mark, n = "!", "never"
+			if p.Mocked > 0 {
+				n = "only its mock: " + format.Count(p.Mocked)
+			}
 		}
 		place := strconv.Itoa(p.Line)
 		if p.Path != f.Pipeline {
