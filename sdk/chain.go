@@ -62,8 +62,8 @@ func newChain(steps []*worker, req wire.OpenRequest) *chain {
 			next = i
 		}
 	}
-	if p, ok := steps[0].proc.(*concurrent); ok && p.n > 1 {
-		steps[0].ahead = newLookahead(steps[0], p.n)
+	if p, ok := steps[0].proc.(*concurrent); ok {
+		steps[0].ahead = newLookahead(steps[0], p.n, req.Timeout)
 	}
 	return c
 }

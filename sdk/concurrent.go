@@ -3,16 +3,19 @@ package sdk
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Concurrent returns a Processor that calls proc for up to n records at once, for a plugin whose calls wait for something
 // outside, such as a service. The plugin declares that as Plugin.Concurrent. The output is as if the calls came one after the
-// other: records, rows, counts and rejects keep the order of the input. The context of a call ends with the run.
+// other: records, rows, counts and rejects keep the order of the input. The context of a call ends with the run,
+// and when three quarters of the step's timeout are over, so that only its record is rejected.
 //
 // Goroutines share proc, so what it keeps needs a lock or an owner. A record belongs to one call, as always: what
 // View, JSON and Reading return is valid until that call of Process returns. When a process ends in the middle, records without an
@@ -42,16 +45,30 @@ type lookahead struct {
 	next   int // the first record whose call has not begun
 }
 
-func newLookahead(w *worker, n int) *lookahead {
+func newLookahead(w *worker, n int, timeout time.Duration) *lookahead {
 	l := &lookahead{}
+	proc := limited(w.proc, timeout/4*3)
 	for range n {
 		e := &earlyCall{}
-		e.worker = worker{plugin: w.plugin, proc: w.proc, chain: &e.chain, readings: &e.chain.readings, next: 1}
+		e.worker = worker{plugin: w.plugin, proc: proc, chain: &e.chain, readings: &e.chain.readings, next: 1}
 		e.worker.onEmit = e.worker.emit
 		e.chain.poison, e.chain.depth = w.chain.poison, w.chain.depth
 		l.calls = append(l.calls, e)
 	}
 	return l
+}
+
+// limited ends the context of each call after a time, so that a call that takes too long costs its record and not the process.
+func limited(proc Processor, limit time.Duration) Processor {
+	if limit <= 0 {
+		return proc
+	}
+	late := fmt.Errorf("want an answer within %v, of the step's timeout, have none", limit)
+	return Func(func(ctx context.Context, r *Record, emit func(*Record)) error {
+		ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+		defer cancel()
+		return proc.Process(ctx, r, emit)
+	})
 }
 
 // begin prepares for a batch.

@@ -80,16 +80,19 @@ func TestConcurrentIsSequential(t *testing.T) {
 	for _, poison := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			logs := map[int][]string{}
-			for _, n := range []int{1, 3, 100} {
-				s := &space{grant: 40, most: 1000}
-				must(t, s.run(t, open(t, concurrently(n, everything), poison), input(docs...)))
+			for _, n := range []int{0, 1, 3, 100} {
+				s, p := &space{grant: 40, most: 1000}, concurrently(n, everything)
+				if n == 0 {
+					p = tester(Func(everything))
+				}
+				must(t, s.run(t, open(t, p, poison), input(docs...)))
 				logs[n] = withoutNotes(s.log)
 			}
-			if len(logs[1]) < 3 {
-				t.Fatalf("want answers, have %q", logs[1])
+			if len(logs[0]) < 3 {
+				t.Fatalf("want answers, have %q", logs[0])
 			}
-			for _, n := range []int{3, 100} {
-				if have, want := strings.Join(logs[n], "\n"), strings.Join(logs[1], "\n"); have != want {
+			for _, n := range []int{1, 3, 100} {
+				if have, want := strings.Join(logs[n], "\n"), strings.Join(logs[0], "\n"); have != want {
 					t.Errorf("%d at once: want\n%s\nhave\n%s", n, want, have)
 				}
 			}
@@ -160,6 +163,31 @@ func TestConcurrentHolds(t *testing.T) {
 }
 
 var errStopped = errors.New("the run was stopped")
+
+// TestConcurrentTimeout holds that a call which ends with its context in time costs only its record, not the others and the process.
+func TestConcurrentTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := concurrently(2, func(ctx context.Context, r *Record, emit func(*Record)) error {
+			if r.Pos().Line == 2 {
+				<-ctx.Done()
+				return context.Cause(ctx)
+			}
+			emit(r)
+			return nil
+		})
+		w, bad := Host(p).Open(wire.OpenRequest{Plugin: p.Name, Timeout: 8 * time.Second})
+		if len(bad) > 0 {
+			t.Fatal(bad)
+		}
+		s := &space{}
+		began := time.Now()
+		must(t, s.run(t, w, input(`1`, `2`, `3`)))
+		if took := time.Since(began); took != 6*time.Second {
+			t.Errorf("want the answer while the host waits, have it after %v", took)
+		}
+		wantLog(t, withoutNotes(s.log), "unchanged", "rejected|error||want an answer within 6s, of the step's timeout, have none; unchanged")
+	})
+}
 
 // TestConcurrentPanic holds that a panic is that of its record, when the records before it have their answers.
 func TestConcurrentPanic(t *testing.T) {

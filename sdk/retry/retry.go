@@ -19,8 +19,8 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// A Policy says how long a call goes on. Total has to be below the timeout of the step (five minutes unless the pipeline says
-// otherwise), past which the host ends the plugin. The zero value of each field is its default.
+// A Policy says how long a call goes on, at most until its context ends, as that of a Concurrent processor does before the step's
+// timeout is over. The zero value of each field is its default.
 type Policy struct {
 	Tries int           // at most; 5
 	Try   time.Duration // the longest that one try may take; 10 seconds

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 )
 
 // An Info is a plugin's declaration.
@@ -98,15 +99,16 @@ func (p *Provider) Plugin(name string) (Info, bool) {
 
 // An OpenRequest asks for a worker of a chain: of one step, and of the later ones.
 type OpenRequest struct {
-	Plugin string
-	Args   []byte // a JSON object
-	Behind []Step
-	Worker int  // from 0
-	Depth  int  // deepest nesting of new records and rows; 0: any
-	Poison bool // overwrite a record's memory when its call has returned, so that a kept view shows
-	Trust  bool // leave checks to the validator until Check is called
-	Trace  bool // report the bytes of records that stay inside the chain
-	Flush  bool // the host takes records that are emitted after the last one
+	Plugin  string
+	Args    []byte // a JSON object
+	Behind  []Step
+	Worker  int           // from 0
+	Depth   int           // deepest nesting of new records and rows; 0: any
+	Poison  bool          // overwrite a record's memory when its call has returned, so that a kept view shows
+	Trust   bool          // leave checks to the validator until Check is called
+	Timeout time.Duration // after which the host ends a worker without an answer; 0: never
+	Trace   bool          // report the bytes of records that stay inside the chain
+	Flush   bool          // the host takes records that are emitted after the last one
 }
 
 // A Step is a later step of a chain.

@@ -94,7 +94,7 @@ func (p *process) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) 
 	defer stop()
 	shared, bad, err := client.Open(opening, rpc.OpenRequest{
 		Plugin: c.Location.Name, Args: c.Args, Behind: c.wireSteps(), Workers: c.workerCount, Capacity: c.capacity, Depth: c.opts.Depth,
-		Offers: offers, Poison: c.opts.Poison, Trust: about.Has(rpc.Trust), Trace: c.opts.Trace && about.Has(rpc.Trace),
+		Offers: offers, Timeout: c.Timeout, Poison: c.opts.Poison, Trust: about.Has(rpc.Trust), Trace: c.opts.Trace && about.Has(rpc.Trace),
 	})
 	if err != nil {
 		return p.callError(opening, err, wire.Spot{Record: -1})

@@ -90,7 +90,7 @@ func (l *localWorker) spot() wire.Spot { return wire.SpotOf(l.note.Load()) }
 func (w *worker) openLocal() []wire.ArgError {
 	c := w.chain
 	opened, bad := c.opts.BuiltIns.Open(wire.OpenRequest{
-		Plugin: c.Location.Name, Args: c.Args, Behind: c.wireSteps(), Worker: w.n, Depth: c.opts.Depth, Poison: c.opts.Poison, Trust: true, Trace: c.opts.Trace, Flush: true,
+		Plugin: c.Location.Name, Args: c.Args, Behind: c.wireSteps(), Worker: w.n, Depth: c.opts.Depth, Timeout: c.Timeout, Poison: c.opts.Poison, Trust: true, Trace: c.opts.Trace, Flush: true,
 	})
 	if len(bad) > 0 {
 		return bad

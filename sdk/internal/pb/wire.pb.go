@@ -399,6 +399,7 @@ type OpenRequest struct {
 	Depth         uint32                 `protobuf:"varint,8,opt,name=depth,proto3" json:"depth,omitempty"`       // deepest nesting of new records
 	Trust         bool                   `protobuf:"varint,9,opt,name=trust,proto3" json:"trust,omitempty"`       // of a chain: leave checks to the host until a batch asks for them
 	Trace         bool                   `protobuf:"varint,10,opt,name=trace,proto3" json:"trace,omitempty"`      // of a chain: report the bytes of records that stay in the process
+	Timeout       uint64                 `protobuf:"varint,15,opt,name=timeout,proto3" json:"timeout,omitempty"`  // nanoseconds after which the host ends a program without an answer; 0: never
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -501,6 +502,13 @@ func (x *OpenRequest) GetTrace() bool {
 		return x.Trace
 	}
 	return false
+}
+
+func (x *OpenRequest) GetTimeout() uint64 {
+	if x != nil {
+		return x.Timeout
+	}
+	return 0
 }
 
 type Step struct {
@@ -1634,7 +1642,7 @@ const file_wire_proto_rawDesc = "" +
 	"\adefault\x18\x04 \x01(\tR\adefault\x12\x1a\n" +
 	"\brequired\x18\x05 \x01(\bR\brequired\x12\x18\n" +
 	"\aexample\x18\x06 \x01(\tR\aexample\x12\x14\n" +
-	"\x05words\x18\a \x03(\tR\x05words\"\xa6\x02\n" +
+	"\x05words\x18\a \x03(\tR\x05words\"\xc0\x02\n" +
 	"\vOpenRequest\x12\x16\n" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x18\n" +
@@ -1646,7 +1654,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x05depth\x18\b \x01(\rR\x05depth\x12\x14\n" +
 	"\x05trust\x18\t \x01(\bR\x05trust\x12\x14\n" +
 	"\x05trace\x18\n" +
-	" \x01(\bR\x05trace\"B\n" +
+	" \x01(\bR\x05trace\x12\x18\n" +
+	"\atimeout\x18\x0f \x01(\x04R\atimeout\"B\n" +
 	"\x04Step\x12\x16\n" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x0e\n" +

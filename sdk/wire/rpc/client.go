@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"slices"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -77,19 +78,20 @@ type OpenRequest struct {
 	Args     []byte      // a JSON object
 	Behind   []wire.Step // needs the feature Chain
 	Workers  int
-	Depth    int     // deepest nesting of new records and rows
-	Capacity int     // most bytes that one record may become
-	Offers   []Offer // none: bytes go inline
-	Poison   bool    // overwrite the bytes of a record once its call has returned
-	Trust    bool    // leave checks to the validator until a worker is asked again; needs the feature Trust
-	Trace    bool    // report the bytes of records that stay inside the chain; needs the feature Trace
+	Depth    int           // deepest nesting of new records and rows
+	Capacity int           // most bytes that one record may become
+	Offers   []Offer       // none: bytes go inline
+	Poison   bool          // overwrite the bytes of a record once its call has returned
+	Trust    bool          // leave checks to the validator until a worker is asked again; needs the feature Trust
+	Timeout  time.Duration // after which the host ends a program without an answer; 0: never
+	Trace    bool          // report the bytes of records that stay inside the chain; needs the feature Trace
 }
 
 // Open makes the workers of a chain. mapped reports whether the plugin maps the arenas; otherwise bytes go inline.
 func (c *Client) Open(ctx context.Context, req OpenRequest) (shared bool, bad []wire.ArgError, err error) {
 	m := &pb.OpenRequest{
 		Plugin: req.Plugin, Args: req.Args, Workers: uint32(req.Workers), Capacity: uint64(req.Capacity), Poison: req.Poison,
-		Depth: uint32(req.Depth), Trust: req.Trust, Trace: req.Trace,
+		Depth: uint32(req.Depth), Trust: req.Trust, Trace: req.Trace, Timeout: uint64(max(req.Timeout, 0)),
 	}
 	for _, s := range req.Behind {
 		m.Behind = append(m.Behind, &pb.Step{Plugin: s.Plugin, Args: s.Args, Or: s.Or})

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 	goplugin "github.com/hashicorp/go-plugin"
@@ -116,7 +118,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		os.Stdout, os.Stderr = s.stderr, s.stderr
 	}
 	s.capacity, s.name = req.Capacity, req.Plugin
-	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison, Trust: req.Trust, Trace: req.Trace, Flush: s.flushes}
+	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison, Trust: req.Trust, Trace: req.Trace, Timeout: time.Duration(min(req.Timeout, math.MaxInt64)), Flush: s.flushes}
 	for _, b := range req.Behind {
 		chain.Behind = append(chain.Behind, wire.Step{Plugin: b.Plugin, Args: b.Args, Or: b.Or})
 	}
