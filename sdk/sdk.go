@@ -73,7 +73,8 @@ type Processor interface {
 // A Finisher is a Processor of an Ordered plugin that writes something at the end, such as the sums of all records.
 type Finisher interface {
 	Processor
-	// Finish is called once, after the last record of a run without errors, and before Close. r has no bytes and no position:
+	// Finish is called once, after the last record that reaches the step, and before Close; not in a run that has failed before, but
+	// a later step may still fail the run. r has no bytes and no position:
 	// only Side and Count can be called. Their rows and counts join those of the records. An error ends the run.
 	Finish(r *Record) error
 }
