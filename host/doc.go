@@ -2,10 +2,11 @@
 //
 // # The path of a record
 //
-// Load reads the file into a tree (internal/config) and starts nothing. Run makes a plan of the tree (internal/plan): its
-// steps, sources and sinks, and which of them writes which path. It opens the sources and stages the outputs under hidden
-// names, starts one process for each chain of steps that one program serves (internal/launch), and checks the file against
-// the plugins' own descriptions. Then records flow (internal/flow). This is a chain, out of process:
+// Load reads the file, and the files of steps that it includes, into a tree (internal/config) and starts nothing. Run makes
+// a plan of the tree (internal/plan): its steps, sources and sinks, and which of them writes which path. It opens the
+// sources and stages the outputs under hidden names, starts one process for each chain of steps that one program serves
+// (internal/launch), and checks the file against the plugins' own descriptions. Then records flow (internal/flow). This is
+// a chain, out of process:
 //
 //	host                                               process of the chain
 //

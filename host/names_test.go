@@ -16,7 +16,7 @@ import (
 func TestNames(t *testing.T) {
 	want := []string{
 		"BatchSpan", "Diagnostic", "Diagnostics", "ErrNoFile", "ErrNoOrigins", "Load", "LoadGraph", "OpenOrigins", "Options", "Origin",
-		"OriginReader", "Page", "Pipeline", "PipelineSHA256", "Progress", "Result", "Sensitive", "ServeArg", "Session", "SessionStep", "StartSpan",
+		"OriginReader", "Page", "Parse", "Pipeline", "PipelineSHA256", "Progress", "Result", "Sensitive", "ServeArg", "Session", "SessionStep", "StartSpan",
 		"StepFailure", "StepProgress", "StepSpan",
 	}
 	paths, err := filepath.Glob("*.go")
