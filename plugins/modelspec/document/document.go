@@ -75,6 +75,7 @@ type parser struct {
 	around  [][]conversation // threads in <Columns> around them, from the outside in
 	found   []conversation
 	faults  []fault // of threads that are left out, and outside of threads
+	fenced  error   // at the first fence with a thread in it, nil when there is none
 	left    int     // threads that were left out
 	depth   int     // of columns in columns
 	lone    int     // messages and settings outside of threads, which the document has as illustrations
@@ -164,6 +165,8 @@ func (p *parser) top(it item) error {
 	case it.name == "Column" && len(p.around) > 0:
 	case it.kind == strangeTag && slices.ContainsFunc(tags, func(name string) bool { return levenshtein.Distance(it.name, name, nil) <= 2 }):
 		return it.fault("want an element of the notation, have <%s>", it.name)
+	case it.kind == fenceItem && p.fenced == nil && strings.Contains(it.text, "<Thread>"):
+		p.fenced = it.fault("want a <Thread> outside of code fences, have one only in the fence that begins here")
 	case it.kind == lineItem || it.kind == fenceItem || it.kind == strangeTag || it.kind == emptyTag:
 	default:
 		return it.fault("want <%s> inside a <Thread>, have it outside", it.name)

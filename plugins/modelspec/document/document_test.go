@@ -165,6 +165,23 @@ func TestMistakes(t *testing.T) {
 }
 
 // TestForms holds the forms of the notation's later use, by the rows that each gives: t for a thread, p for a preference.
+// TestFenced protects a document whose threads all stand in code fences from being left out without a word. Beside a thread they are
+// examples, and a document without any holds none.
+func TestFenced(t *testing.T) {
+	const thread = "<Thread>\n<Message role=\"assistant\" end_turn={true}>fine</Message>\n</Thread>\n"
+	for _, c := range []struct{ reason, text, verdict, message string }{
+		{"in fences alone", "# Notes\n\n```html\n" + thread + "```\n", "reject",
+			"line 3 column 1: want a <Thread> outside of code fences, have one only in the fence that begins here"},
+		{"beside a thread", "```html\n" + thread + "```\n\n" + thread, "emit", ""},
+		{"none at all", "# Notes\n\n```js\nlet a\n```\n", "drop", "nothing emitted"},
+	} {
+		results, _ := sdktest.Run(t, Plugin, "", record("a.md", c.text))
+		if r := results[0]; r.Verdict != c.verdict || r.Message != c.message {
+			t.Errorf("%s: want %s %q, have %s %q", c.reason, c.verdict, c.message, r.Verdict, r.Message)
+		}
+	}
+}
+
 func TestForms(t *testing.T) {
 	const (
 		user  = `<Message role="user">q</Message>`

@@ -62,6 +62,9 @@ func (p *processor) read(r *sdk.Record, emit func(*sdk.Record)) error {
 	if len(doc.found) == 0 && len(doc.faults) > 0 {
 		return sdk.Keep(sdk.Reject("bad_document", "text", "%s", doc.faults[0].Error()))
 	}
+	if len(doc.found) == 0 && doc.fenced != nil {
+		return sdk.Keep(sdk.Reject("bad_document", "text", "%s", doc.fenced.Error()))
+	}
 	for i, c := range doc.found {
 		p.conversation(r, emit, c, name, func(line int) []jsontext.Member {
 			return []jsontext.Member{{Key: "metadata", Value: place(name, c.section, i+1, line)}}
