@@ -100,7 +100,7 @@ func (p *Plan) checkFiltered(fleet *launch.Fleet) config.Diagnostics {
 // checkHidden warns of members of a first that no record reaches, since one before them declines none.
 func (p *Plan) checkHidden(infos map[*config.Step]wire.Info) (diags config.Diagnostics) {
 	for _, f := range p.Firsts {
-		for i, m := range f.Members[:len(f.Members)-1] {
+		for i, m := range f.Members[:max(len(f.Members)-1, 0)] { // a first with mistakes may have none
 			taker, next := p.current(m), p.current(f.Members[i+1])
 			if !infos[taker.Step].TakesAll {
 				continue
