@@ -164,7 +164,6 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestForms holds the forms of the notation's later use, by the rows that each gives: t for a thread, p for a preference.
 // TestFenced protects a document whose threads all stand in code fences from being left out without a word. Beside a thread they are
 // examples, and a document without any holds none.
 func TestFenced(t *testing.T) {
@@ -182,6 +181,7 @@ func TestFenced(t *testing.T) {
 	}
 }
 
+// TestForms holds the forms of the notation's later use, by the rows that each gives: t for a thread, p for a preference.
 func TestForms(t *testing.T) {
 	const (
 		user  = `<Message role="user">q</Message>`
