@@ -1,5 +1,39 @@
 # What is read as which shape, eliza-sft.test.hcl and migrate.test.hcl hold; here is what becomes of rows on their way.
 
+never "an e-mail address" {
+  matches = "[a-z]@[a-z]+[.][a-z]"
+}
+
+always "rows of canonical_train are in its file" {
+  sink = "canonical_train"
+  file = "canonical/train.jsonl"
+}
+
+always "rows of canonical_val are in its file" {
+  sink = "canonical_val"
+  file = "canonical/val.jsonl"
+}
+
+always "rows of canonical_test are in its file" {
+  sink = "canonical_test"
+  file = "canonical/test.jsonl"
+}
+
+always "rows of chatml_train are in its file" {
+  sink = "chatml_train"
+  file = "chatml/train.jsonl"
+}
+
+always "rows of chatml_val are in its file" {
+  sink = "chatml_val"
+  file = "chatml/val.jsonl"
+}
+
+always "rows of chatml_test are in its file" {
+  sink = "chatml_test"
+  file = "chatml/test.jsonl"
+}
+
 test "a record of each shape" {
   input "corpus" {
     rows = <<-EOT
