@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/ignore"
 )
 
 // TestIgnored holds that rows which differ at ignored paths alone are counted apart, those of a dead letter by the record in them, and
@@ -21,11 +21,11 @@ func TestIgnored(t *testing.T) {
 		"test":    {`a:5 {"x":2}`},
 		"rejects": {`a:4 {"step":"s","code":"c","record":{"x":{"by":"q"}}}`},
 	})
-	ignore, err := compare.ParsePaths([]string{"x"})
+	except, err := ignore.Parse([]string{"x"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := compareRuns(t.Context(), places(a, b), settings{Ignore: ignore})
+	r, err := compareRuns(t.Context(), places(a, b), settings{Ignore: except})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -47,11 +47,11 @@ type Subject struct {
 }
 
 // Provenance returns the paths that say which adapter made a row, and from which shape.
-func Provenance() []string { return compare.Provenance().Texts() }
+func Provenance() []string { return ignore.Provenance().Texts() }
 
 // Errors of Compare about its arguments.
 var (
-	ErrPath      = compare.ErrPath
+	ErrPath      = ignore.ErrPath
 	ErrMixed     = errors.New("want two files or two runs, have one of each")
 	ErrKeyOfRuns = errors.New("want two files to align by a key, have runs, which are aligned by the origins of their rows")
 )
@@ -62,9 +62,9 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 	if o.Mask == nil {
 		o.Mask = func(name string) string { return name }
 	}
-	ignore := compare.Provenance()
+	except := ignore.Provenance()
 	if o.Ignore != nil {
-		if ignore, err = compare.ParsePaths(o.Ignore); err != nil {
+		if except, err = ignore.Parse(o.Ignore); err != nil {
 			return nil, err
 		}
 	}
@@ -82,8 +82,8 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 		return nil, ErrKeyOfRuns
 	}
 	found := &Differences{A: left.describe(o.Mask), B: right.describe(o.Mask)}
-	pairs, opts := []outputPair(nil), settings{Values: o.Values, Ignore: ignore}
-	found.Ignore = slices.Concat([]string{}, ignore.Texts())
+	pairs, opts := []outputPair(nil), settings{Values: o.Values, Ignore: except}
+	found.Ignore = slices.Concat([]string{}, except.Texts())
 	if left.receipt == nil {
 		pairs = []outputPair{{Name: o.Mask(filepath.Base(a)), A: &outputFile{Path: a}, B: &outputFile{Path: b}}}
 	} else {

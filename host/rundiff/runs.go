@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/internal/output"
 )
 
@@ -26,7 +26,7 @@ type outputFile struct {
 type settings struct {
 	FilesA, FilesB []string           // that the runs have read, in that order; nil: as the origins name them
 	RenamedB       map[string]string  // files of B, as A calls them
-	Ignore         compare.Paths      // of rows; in a dead letter they are of the record
+	Ignore         ignore.Paths       // of rows; in a dead letter they are of the record
 	Values         bool               // examples show values of rows
 	Rows           func([]byte) error // takes each pair that differs, as a line of JSON; may be nil
 	Keep           int64              // how many bytes of rows that wait for partners are held in memory; 0: 32 MiB

@@ -29,7 +29,7 @@ func outgrows(input func(n int) []byte, work func(record []byte) spending) (faul
 		n *= 2
 	}
 	small, large := input(n), input(times*n)
-	// Quadratic work grows 12 times as fast as the input. A limit of four times leaves room on either side for caches,
+	// Quadratic work grows 12 times as fast as the input. A limit of five times leaves room on either side for caches,
 	// garbage collection and other processes. Bytes are counted exactly and need less room.
 	growth := float64(len(large)) / float64(len(small))
 	for range 5 { // other processes do not disturb every time
@@ -51,7 +51,7 @@ func outgrows(input func(n int) []byte, work func(record []byte) spending) (faul
 	return fault
 }
 
-const times, mostTime, mostBytes = 12, 4, 2
+const times, mostTime, mostBytes = 12, 5, 2
 
 // tries is how often a record is processed: the least of them excludes one-time work and disturbances.
 const tries = 3

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -19,7 +20,7 @@ type Match struct {
 // length of long lists, which are then aligned by what occurs once in both.
 func Align(a, b []jsontext.JSON) []Match { return alignElements(a, b, nil) }
 
-func alignElements(a, b []jsontext.JSON, ignore Paths) []Match {
+func alignElements(a, b []jsontext.JSON, except ignore.Paths) []Match {
 	start := 0
 	for start < min(len(a), len(b)) && a[start] == b[start] {
 		start++
@@ -34,7 +35,7 @@ func alignElements(a, b []jsontext.JSON, ignore Paths) []Match {
 	}
 	if endA, endB := len(a)-tail, len(b)-tail; endA > start && endB > start {
 		l.offset = start
-		l.a, l.b = nodesOf(a, start, endA, ignore, 0), nodesOf(b, start, endB, ignore, 0)
+		l.a, l.b = nodesOf(a, start, endA, except, 0), nodesOf(b, start, endB, except, 0)
 		l.setTokens()
 		l.align(0, len(l.a), 0, len(l.b))
 		l.findMoves()

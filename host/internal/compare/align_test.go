@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -70,9 +71,9 @@ func TestIgnore(t *testing.T) {
 		{"an index is no key", `{"0":1}`, `{"0":2}`, []string{"#"}, []Difference{{"*", "a number", "another number"}}, false},
 		{"a key with a dot", `{"a.b":1}`, `{"a.b":2}`, []string{`a\.b`}, nil, true},
 		{"the provenance of two adapters", `{"metadata":{"conversion":{"adapter":"a","shape":"x","line":1}}}`, `{"metadata":{"conversion":{"adapter":"b","shape":"y","line":1}}}`,
-			Provenance().Texts(), nil, true},
+			ignore.Provenance().Texts(), nil, true},
 	} {
-		paths, err := ParsePaths(c.paths)
+		paths, err := ignore.Parse(c.paths)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +87,7 @@ func TestIgnore(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", ".", "a.", "a..b", ".a"} {
-		if _, err := ParsePaths([]string{bad}); err == nil {
+		if _, err := ignore.Parse([]string{bad}); err == nil {
 			t.Errorf("want a mistake about path %q, have none", bad)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -37,9 +38,9 @@ const (
 // Values returns the differences between two valid JSON values, each once, sorted. The order of keys, spacing, and the
 // spelling of numbers and strings make no difference. Of a key that an object has twice the last counts. Elements of arrays are
 // aligned. ignored reports whether the values differ below one of the ignored paths too.
-func Values(a, b jsontext.JSON, ignore Paths) (found []Occurrence, ignored bool) {
+func Values(a, b jsontext.JSON, except ignore.Paths) (found []Occurrence, ignored bool) {
 	known := map[Difference]bool{}
-	for p := range Pairs(a, b, ignore) {
+	for p := range Pairs(a, b, except) {
 		if p.Ignored {
 			ignored = true
 			continue

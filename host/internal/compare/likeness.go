@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -36,10 +37,10 @@ func hashOf(kind byte, text string, sum uint64) uint64 {
 }
 
 // nodesOf returns the nodes of the values from one index to another, without what is ignored.
-func nodesOf(all []jsontext.JSON, from, to int, ignore Paths, level int) []*node {
+func nodesOf(all []jsontext.JSON, from, to int, except ignore.Paths, level int) []*node {
 	nodes := make([]*node, 0, to-from)
 	for i := from; i < to; i++ {
-		if below, ignored := ignore.below(Step{Index: i}); ignored {
+		if below, ignored := except.Below("", i); ignored {
 			nodes = append(nodes, &node{})
 		} else {
 			nodes = append(nodes, nodeOf(all[i], below, level))
@@ -51,17 +52,17 @@ func nodesOf(all []jsontext.JSON, from, to int, ignore Paths, level int) []*node
 // hashed is how many levels are read to find equal values in another spelling. Below that their bytes are compared.
 const hashed = 8
 
-func nodeOf(v jsontext.JSON, ignore Paths, level int) *node {
+func nodeOf(v jsontext.JSON, except ignore.Paths, level int) *node {
 	n := &node{text: v}
 	switch kind := v.Kind(); {
 	case level == hashed:
 		n.sum = hashOf('.', string(v), 0)
 	case kind == '{':
-		n.object(ignore, level)
+		n.object(except, level)
 	case kind == '[':
 		all := v.List()
 		n.sum = hashOf('[', "", 0)
-		n.list = nodesOf(all, 0, len(all), ignore, level+1)
+		n.list = nodesOf(all, 0, len(all), except, level+1)
 		for _, x := range n.list {
 			n.sum = hashOf('[', "", n.sum+x.sum)
 		}
@@ -76,10 +77,10 @@ func nodeOf(v jsontext.JSON, ignore Paths, level int) *node {
 }
 
 // object reads the members of an object. Their order does not count.
-func (n *node) object(ignore Paths, level int) {
+func (n *node) object(except ignore.Paths, level int) {
 	n.sum = hashOf('{', "", 0)
 	for _, m := range n.text.Unique() {
-		below, ignored := ignore.below(Step{m.Key, -1})
+		below, ignored := except.Below(m.Key, -1)
 		if ignored {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -63,8 +64,8 @@ func (p *Pair) Exact() string {
 
 // Pairs finds the smallest parts in which two valid JSON values differ, in the order of a. Elements of arrays are aligned: a
 // missing one is a pair without a partner, and leaves the others their partners.
-func Pairs(a, b jsontext.JSON, ignore Paths) iter.Seq[Pair] {
-	return func(yield func(Pair) bool) { (&walk{align: true, ignore: ignore, yield: yield}).values(a, b) }
+func Pairs(a, b jsontext.JSON, except ignore.Paths) iter.Seq[Pair] {
+	return func(yield func(Pair) bool) { (&walk{align: true, except: except, yield: yield}).values(a, b) }
 }
 
 // PairsByIndex finds the parts as Pairs does, with elements of arrays paired by their indexes.
@@ -82,8 +83,8 @@ func Equal(a, b jsontext.JSON) bool {
 
 type walk struct {
 	align  bool
-	steps  []Step // that lead to the current values
-	ignore Paths  // below the current values
+	steps  []Step       // that lead to the current values
+	except ignore.Paths // below the current values
 	yield  func(Pair) bool
 }
 
@@ -132,11 +133,11 @@ func (w *walk) inside(s Step, a, b jsontext.JSON) bool {
 
 // at calls do with the step taken.
 func (w *walk) at(s Step, do func(ignored bool) bool) bool {
-	outer := w.ignore
-	below, ignored := outer.below(s)
-	w.steps, w.ignore = append(w.steps, s), below
+	outer := w.except
+	below, ignored := outer.Below(s.Key, s.Index)
+	w.steps, w.except = append(w.steps, s), below
 	more := do(ignored)
-	w.steps, w.ignore = w.steps[:len(w.steps)-1], outer
+	w.steps, w.except = w.steps[:len(w.steps)-1], outer
 	return more
 }
 
@@ -190,7 +191,7 @@ func (w *walk) arrays(a, b []jsontext.JSON) bool {
 }
 
 func (w *walk) aligned(a, b []jsontext.JSON) bool {
-	for _, m := range alignElements(a, b, w.ignore) {
+	for _, m := range alignElements(a, b, w.except) {
 		more := true
 		switch {
 		case m.B < 0:

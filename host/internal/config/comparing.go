@@ -4,7 +4,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
-	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/internal/limit"
 )
 
@@ -21,8 +21,8 @@ func (l *loader) limit(b *block) limit.Limit {
 }
 
 // ignore returns the paths of a shadow that do not count.
-func (l *loader) ignore(b *block) compare.Paths {
-	return valueOf(l, b, "ignore", `a list of paths such as ["metadata.conversion", "messages.#.id"]`, compare.Provenance(), func(v cty.Value) (compare.Paths, string, bool) {
+func (l *loader) ignore(b *block) ignore.Paths {
+	return valueOf(l, b, "ignore", `a list of paths such as ["metadata.conversion", "messages.#.id"]`, ignore.Provenance(), func(v cty.Value) (ignore.Paths, string, bool) {
 		list, err := convert.Convert(v, cty.List(cty.String))
 		if err != nil {
 			return nil, "", false
@@ -34,7 +34,7 @@ func (l *loader) ignore(b *block) compare.Paths {
 			}
 			texts = append(texts, e.AsString())
 		}
-		paths, err := compare.ParsePaths(texts)
+		paths, err := ignore.Parse(texts)
 		return paths, "", err == nil
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/internal/limit"
 )
 
@@ -244,11 +244,11 @@ type Shadow struct {
 	Name      string
 	Current   *Step
 	Candidate *Step
-	Limit     limit.Limit   // of differing records
-	Ignore    compare.Paths // whose differences do not count
-	Report    string        // path; "" leaves it to the host
-	Values    bool          // the report shows the values that differ
-	Sink      *Sink         // takes the rows that differ; nil for none
+	Limit     limit.Limit  // of differing records
+	Ignore    ignore.Paths // whose differences do not count
+	Report    string       // path; "" leaves it to the host
+	Values    bool         // the report shows the values that differ
+	Sink      *Sink        // takes the rows that differ; nil for none
 	Range     Range
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	values "github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -217,7 +218,7 @@ func (d display) result(r *result) string {
 }
 
 // compare returns how two results differ, each difference once. ignored reports whether they differ at ignored paths too.
-func compare(a, b result, ignore values.Paths, d display) (found []difference, ignored bool) {
+func compare(a, b result, ignore ignore.Paths, d display) (found []difference, ignored bool) {
 	if outA, outB := a.outcome(), b.outcome(); outA != outB {
 		return []difference{{receipt.ShadowDifference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b), ""}}, false
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	values "github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -19,7 +19,7 @@ type Shadow struct {
 	Name               string
 	Current, Candidate *Step
 	Limit              limit.Limit  // of differing records; a share, of those compared, is decided at the end
-	Ignore             values.Paths // whose differences do not count
+	Ignore             ignore.Paths // whose differences do not count
 	Values             bool         // examples show the values that differ, unless a step is private
 	Differences        *Differences
 	Rows               *Sink // gets every differing record, in input order; may be nil

@@ -1,4 +1,5 @@
-package compare
+// Package ignore reads paths of values whose differences do not count.
+package ignore
 
 import (
 	"errors"
@@ -27,8 +28,8 @@ type path struct {
 // ErrPath is the error of a path that is none.
 var ErrPath = errors.New("want a path such as metadata.conversion or messages.#.id")
 
-// ParsePaths reads paths with dots between their steps, as in messages.#.id. A dot in a key has a backslash before it.
-func ParsePaths(texts []string) (all Paths, err error) {
+// Parse reads paths with dots between their steps, as in messages.#.id. A dot in a key has a backslash before it.
+func Parse(texts []string) (all Paths, err error) {
 	for _, text := range texts {
 		p, err := parsePath(text)
 		if err != nil {
@@ -83,11 +84,11 @@ func (all Paths) Under(key string) Paths {
 	return below
 }
 
-// below returns the paths inside the value at a step, and whether one of them ends there.
-func (all Paths) below(s Step) (inside Paths, ends bool) {
+// Below returns the paths inside the value under a key, or at an index that is not negative, and whether one of them ends there.
+func (all Paths) Below(key string, index int) (inside Paths, ends bool) {
 	for _, p := range all {
 		switch {
-		case !p.takes(s):
+		case !p.takes(key, index):
 		case len(p.steps) == 1:
 			return nil, true
 		default:
@@ -97,10 +98,10 @@ func (all Paths) below(s Step) (inside Paths, ends bool) {
 	return inside, false
 }
 
-// takes reports whether the first step of a path is s.
-func (p path) takes(s Step) bool {
-	if s.Index < 0 {
-		return p.steps[0] == "*" || p.steps[0] == s.Key
+// takes reports whether the first step of a path is a key, or an index that is not negative.
+func (p path) takes(key string, index int) bool {
+	if index < 0 {
+		return p.steps[0] == "*" || p.steps[0] == key
 	}
-	return p.steps[0] == "#" || p.steps[0] == strconv.Itoa(s.Index)
+	return p.steps[0] == "#" || p.steps[0] == strconv.Itoa(index)
 }
