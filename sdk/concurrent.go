@@ -63,7 +63,7 @@ func limited(proc Processor, limit time.Duration) Processor {
 	if limit <= 0 {
 		return proc
 	}
-	late := fmt.Errorf("want an answer within %v, of the step's timeout, have none", limit)
+	late := fmt.Errorf("want an answer within %v, of the step's timeout", limit)
 	return Func(func(ctx context.Context, r *Record, emit func(*Record)) error {
 		ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 		defer cancel()

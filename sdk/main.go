@@ -98,7 +98,7 @@ func openStep(plugins []Plugin, s wire.Step, number int, flushes bool) (*worker,
 	if method := lastMethod(proc); method != "" && !p.Ordered {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want plugin %s Ordered, since its processor has %s, which one worker calls", p.Name, method)}}
 	} else if method == "Flush" && !flushes {
-		return nil, []wire.ArgError{{Message: fmt.Sprintf("want a version of sluice that takes the records which plugin %s emits after the last one, have one that does not", p.Name)}}
+		return nil, []wire.ArgError{{Message: fmt.Sprintf("want a version of sluice that takes the records which plugin %s emits after the last one, have an older one", p.Name)}}
 	}
 	if c, ok := proc.(*concurrent); ok && (c.n < 1 || !p.Concurrent) {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want at least 1 call at once of a plugin that is declared Concurrent, have %d of plugin %s, declared %t", c.n, p.Name, p.Concurrent)}}

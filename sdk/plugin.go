@@ -111,7 +111,7 @@ func (p Plugin) badValues() (bad []error) {
 			bad = append(bad, fmt.Errorf("want labels that Labels has, have %q", label))
 		}
 		if len(values) == 0 {
-			bad = append(bad, fmt.Errorf("want the values of %q, have none; a label that may have any value is left out", label))
+			bad = append(bad, fmt.Errorf("want the values of %q; a label that may have any value is left out", label))
 		}
 		for i, v := range values {
 			if v == "" {

@@ -38,7 +38,7 @@ The exit code is 0 when every row is right, 1 when a row is wrong or there are n
   sluice check --schema chatml > chatml.schema.json`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && schemaOf == "" {
-				return cli.Usage(c, errors.New("want at least one file or folder, have none"))
+				return cli.Usage(c, errors.New("want at least one file or folder"))
 			}
 			if o.As != check.Auto && !slices.Contains(shapes, o.As) {
 				return cli.Usage(c, fmt.Errorf("--as: want auto, %s, have %q", strings.Join(shapes, ", "), o.As))

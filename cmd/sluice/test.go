@@ -54,7 +54,7 @@ The exit code is 0 when all tests pass, 1 when one fails or too many changes are
 			case mutate:
 				return out.Fail(asJSON, cli.Usage(c, fmt.Errorf("--mutants: want at least 0, have %d", m.Limit)))
 			case c.Flags().Changed("mutants") || c.Flags().Changed("seed") || c.Flags().Changed("unnoticed"):
-				return out.Fail(asJSON, cli.Usage(c, errors.New("--mutants, --seed and --unnoticed: want --mutate with them, have none")))
+				return out.Fail(asJSON, cli.Usage(c, errors.New("--mutants, --seed and --unnoticed: want --mutate with them")))
 			}
 			if o.Match = match.MatchString; !asJSON {
 				o.Report = func(f *testrun.File) { _ = out.Write(f.Text(verbose)) }

@@ -83,7 +83,7 @@ func TestFailures(t *testing.T) {
 	want := []string{`emit {"length":3}`, `emit {"length":3}`, `emit {"length":4}`, `emit {"length":5}`,
 		"reject no_answer: want status 200 to 299, have 404 Not Found", "reject bad_answer: want JSON from the service",
 		"reject no_answer: want status 200 to 299, have 500 Internal Server Error", "reject no_answer: want status 200 to 299, have 429 Too Many Requests",
-		"reject no_answer: want an answer within 100ms, have none", "reject no_answer: EOF"}
+		"reject no_answer: want an answer within 100ms", "reject no_answer: EOF"}
 	var rows []string
 	for _, f := range failures {
 		rows = append(rows, fmt.Sprintf(`{"q":%q}`, f))

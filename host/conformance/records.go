@@ -156,7 +156,7 @@ func declared(ctx context.Context, s *subject) error {
 		}
 	}
 	if s.declined && d.TakesAll {
-		bad = append(bad, errors.New("want no decline, since it declares that it takes all records, have one"))
+		bad = append(bad, errors.New("want no decline, since it declares that it takes all records, have a decline"))
 	}
 	if len(d.Codes) > 0 {
 		for code := range s.codes {

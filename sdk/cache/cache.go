@@ -72,9 +72,9 @@ func openFile(path string) (*file, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: wait})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, errors.New("want a cache that no other run has open, have one that is open")
+		return nil, errors.New("want a cache that no other run has open")
 	case err != nil:
-		return nil, fmt.Errorf("want a file of a cache, have another: %w", err)
+		return nil, fmt.Errorf("want a file of a cache: %w", err)
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
 		_, err := tx.CreateBucketIfNotExists(rows)

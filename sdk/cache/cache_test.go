@@ -127,7 +127,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := Open(taken); err == nil || err.Error() != "want a cache that no other run has open, have one that is open" {
+	if _, err := Open(taken); err == nil || err.Error() != "want a cache that no other run has open" {
 		t.Errorf("want to hear of the other run, have %v", err)
 	}
 	rows := filepath.Join(t.TempDir(), "rows.jsonl")

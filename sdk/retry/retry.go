@@ -38,7 +38,7 @@ func Do[T any](ctx context.Context, p Policy, try func(ctx context.Context) (T, 
 		defer cancel()
 		result, err := try(trying)
 		if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("want an answer within %v, have none", one)
+			err = fmt.Errorf("want an answer within %v", one)
 		}
 		return result, err
 	}, backoff.WithMaxTries(uint(cmp.Or(p.Tries, 5))), backoff.WithMaxElapsedTime(cmp.Or(p.Total, time.Minute)))

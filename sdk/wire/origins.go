@@ -58,7 +58,7 @@ func (p *part) made(records []Record) ([]Record, error) {
 	for k := range records {
 		o := records[k].Origins
 		if o == nil {
-			return nil, fmt.Errorf("after the last record, want the origins of every record, have none of record %d", k)
+			return nil, fmt.Errorf("after the last record, want the origins of every record, have record %d without", k)
 		}
 		if p.bytes(k) != NewBytes {
 			return nil, fmt.Errorf("after the last record, want new bytes for every record, have kind %d", p.bytes(k))

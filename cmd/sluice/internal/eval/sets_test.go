@@ -93,7 +93,7 @@ func TestAgentSet(t *testing.T) {
 func set(t *testing.T, command ...string) []eval.Document {
 	t.Helper()
 	if _, err := exec.LookPath(command[0]); err != nil || runtime.GOOS == "windows" {
-		t.Skipf("want %s, have none, or Windows", command[0])
+		t.Skipf("%s is not here, or this is Windows", command[0])
 	}
 	var said bytes.Buffer
 	run := exec.Command(command[0], command[1:]...)

@@ -39,7 +39,7 @@ func (s *server) fixes(o *opened, in textRange) any {
 		}
 		edit := textEdit{o.text.rangeOf(editor.Span{Start: from + span.Start, End: from + span.End}), d.Suggestion}
 		actions = append(actions, codeAction{
-			Title: fmt.Sprintf("Replace by %q", d.Suggestion), Kind: quickFix, Diagnostics: []diagnostic{shown(o.text, d)}, Preferred: true,
+			Title: fmt.Sprintf("replace by %q", d.Suggestion), Kind: quickFix, Diagnostics: []diagnostic{shown(o.text, d)}, Preferred: true,
 			Edit: map[string]fileEdits{"changes": {o.uri: {edit}}},
 		})
 	}

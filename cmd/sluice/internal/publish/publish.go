@@ -160,7 +160,7 @@ func (p *publication) sources() (all []source, left []string, err error) {
 	case len(left) > 0:
 		return nil, nil, fmt.Errorf("%s: want an output with %s rows, which a dataset is made of, have %s", p.Receipt, strings.Join(rowfile.Shapes(), ", "), strings.Join(left, "; "))
 	default:
-		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream, have none", p.Receipt)
+		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream", p.Receipt)
 	}
 	return all, left, nil
 }

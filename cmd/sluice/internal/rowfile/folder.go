@@ -35,9 +35,9 @@ func Folder(dir string) (files, others []string, err error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", mask.Name(dir))
+		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst", mask.Name(dir))
 		if len(others) > 0 {
-			err = fmt.Errorf("%w but %s: name that to have it read", err, mask.Name(others[0]))
+			err = fmt.Errorf("%w, have %s: name that to have it read", err, mask.Name(others[0]))
 		}
 	}
 	return files, others, err
@@ -86,7 +86,7 @@ func Split(inputs []string) (paths, left []string, err error) {
 		}
 	}
 	if len(paths) == 0 {
-		return nil, nil, fmt.Errorf("%s: want rows of a known shape, have none in its files", mask.Name(inputs[0]))
+		return nil, nil, fmt.Errorf("%s: want rows of a known shape in its files", mask.Name(inputs[0]))
 	}
 	return paths, left, nil
 }
