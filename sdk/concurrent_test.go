@@ -185,7 +185,7 @@ func TestConcurrentTimeout(t *testing.T) {
 		if took := time.Since(began); took != 6*time.Second {
 			t.Errorf("want the answer while the host waits, have it after %v", took)
 		}
-		wantLog(t, withoutNotes(s.log), "unchanged", "rejected|error||want an answer within 6s, of the step's timeout, have none; unchanged")
+		wantLog(t, withoutNotes(s.log), "unchanged", "rejected|error||want an answer within 6s, of the step's timeout; unchanged")
 	})
 }
 

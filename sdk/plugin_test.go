@@ -105,7 +105,7 @@ func TestValidate(t *testing.T) {
 			`plugin "test": label values: want labels that Labels has, have "other"`,
 			`plugin "test": label values: want values of "part" that are not empty, have an empty one`,
 			`plugin "test": label values: want value "a" of "part" once, have it twice`,
-			`plugin "test": label values: want the values of "split", have none; a label that may have any value is left out`,
+			`plugin "test": label values: want the values of "split"; a label that may have any value is left out`,
 		}},
 	}
 	for _, tt := range tests {

@@ -152,7 +152,7 @@ func TestLanguageServer(t *testing.T) {
 	c.change(broken)
 	c.wantMistakes("a mistake while it is written", `3:11 1 unknown variable "givne" in source "jsonl" "in"; want given; did you mean "given"?`)
 	fixes := c.ask("textDocument/codeAction", `{"textDocument":{"uri":"$URI"},"range":{"start":{"line":3,"character":12},"end":{"line":3,"character":12}},"context":{"diagnostics":[]}}`)
-	if have := fixes.Get("0.title").Str + " " + fixes.Get("0.edit.changes.*.0").Raw; have != `Replace by "given" {"range":{"start":{"line":3,"character":15},"end":{"line":3,"character":20}},"newText":"given"}` {
+	if have := fixes.Get("0.title").Str + " " + fixes.Get("0.edit.changes.*.0").Raw; have != `replace by "given" {"range":{"start":{"line":3,"character":15},"end":{"line":3,"character":20}},"newText":"given"}` {
 		t.Errorf("want what was meant offered, have %s", have)
 	}
 

@@ -134,7 +134,7 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile(rows, []byte(strings.Repeat("{}\n", 10000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(rows); err == nil || !strings.Contains(err.Error(), "want a file of a cache, have another") {
+	if _, err := Open(rows); err == nil || !strings.Contains(err.Error(), "want a file of a cache: ") {
 		t.Errorf("want to hear that it is another file, have %v", err)
 	}
 }

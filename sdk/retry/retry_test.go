@@ -44,7 +44,7 @@ func TestDo(t *testing.T) {
 		{"a try that hangs", Policy{Tries: 2, Try: time.Second}, func(ctx context.Context, _ int) (int, error) {
 			<-ctx.Done()
 			return 0, ctx.Err()
-		}, 2, 2 * time.Second, 3 * time.Second, "want an answer within 1s, have none"},
+		}, 2, 2 * time.Second, 3 * time.Second, "want an answer within 1s"},
 	}
 	for _, c := range cases {
 		synctest.Test(t, func(t *testing.T) {

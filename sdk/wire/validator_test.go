@@ -226,7 +226,7 @@ func TestDoorLastWord(t *testing.T) {
 		{"a verdict on no record", &Reply{Verdicts: []byte{0}, Done: true}, "want at most 0 records answered, have 1"},
 		{"a record that lies nowhere", &Reply{Offsets: []uint64{0}, Lengths: []uint64{2}, Done: true}, "want no new records without a grant"},
 		{"a record without a place", &Reply{Lengths: []uint64{0}, Done: true}, "want 1 emitted records, have 1 lengths, 0 offsets"},
-		{"a record without origins", &Reply{Offsets: []uint64{0}, Lengths: []uint64{0}}, "want the origins of every record, have none of record 0"},
+		{"a record without origins", &Reply{Offsets: []uint64{0}, Lengths: []uint64{0}}, "want the origins of every record, have record 0 without"},
 		{"a record with its input's bytes", &Reply{Same: []byte{InputBytes}, Offsets: []uint64{0}, Lengths: []uint64{0}, Origins: at(1)}, "want new bytes for every record, have kind 1"},
 		{"a record without bytes", &Reply{Offsets: []uint64{0}, Lengths: []uint64{0}, Origins: at(1)}, "after the last record, want JSON from plugin liar"},
 		{"origins of no record", &Reply{Origins: at(1)}, "want origins of one of 0 new records, have 0"},

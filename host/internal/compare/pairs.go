@@ -192,7 +192,7 @@ func (w *walk) arrays(a, b []jsontext.JSON) bool {
 
 func (w *walk) aligned(a, b []jsontext.JSON) bool {
 	for _, m := range alignElements(a, b, w.except) {
-		more := true
+		var more bool
 		switch {
 		case m.B < 0:
 			more = w.inside(Step{Index: m.A}, a[m.A], "")

@@ -71,13 +71,14 @@ func LoadMistaken(path string, given Given) (*Pipeline, Diagnostics) {
 func ParseMistaken(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 	l := newLoader(path, src, given)
 	p := l.pipeline()
+	diags := l.done()
 	if p != nil {
-		p.Mistaken = l.done().HasErrors()
+		p.Mistaken = diags.HasErrors()
 	}
-	if l.done(); l.broken {
+	if l.broken {
 		p = nil
 	}
-	return p, l.diags
+	return p, diags
 }
 
 func read(path string) ([]byte, Diagnostics) {
