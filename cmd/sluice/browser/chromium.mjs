@@ -35,7 +35,7 @@ export async function open(allowed) {
         window.shifts = []
         new PerformanceObserver((list) => {
           for (const e of list.getEntries()) {
-            if (!e.hadRecentInput) window.shifts.push({ value: e.value, of: e.sources.map((s) => s.node?.nodeName + "." + (s.node?.className ?? "")) })
+            if (!e.hadRecentInput) window.shifts.push({ at: e.startTime, value: e.value, of: e.sources.map((s) => s.node?.nodeName + "." + (s.node?.className ?? "")) })
           }
         }).observe({ type: "layout-shift", buffered: true })
         document.addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} refuses ${e.blockedURI}`))
