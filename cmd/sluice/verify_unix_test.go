@@ -187,7 +187,7 @@ func TestVerifyFails(t *testing.T) {
 	}
 }
 
-// TestVerifyLabelValues holds that a value which a plugin gives a label without having declared it is told.
+// TestVerifyLabelValues holds that plugin verify reports a value of a label that the plugin has not declared.
 func TestVerifyLabelValues(t *testing.T) {
 	results := verified(t, "faulty", `{"mode":"label-value"}`, []string{"rows", "declared"})
 	last, want := results[len(results)-1], `want it to declare value "brass" of label "tier", which it set`

@@ -104,7 +104,7 @@ func broken(v *config.Invariant, holds bool, held, lacked string) string {
 	return ""
 }
 
-// values returns the value at a path, or each element when # in the path stands for all, with its place in the row.
+// values returns the value at a path, or each element when # in the path means all, with its place in the row.
 func values(path string, value gjson.Result, row string) func(func(string, gjson.Result) bool) {
 	return func(yield func(string, gjson.Result) bool) {
 		if !value.IsArray() || !slices.Contains(strings.Split(path, "."), "#") || strings.HasSuffix(path, ".#") {

@@ -207,7 +207,7 @@ func (r *runner) load(opts host.Options, mocks []config.Mock) (*host.Pipeline, e
 	return host.Parse(r.Pipeline, src, opts)
 }
 
-// mocksKey tells apart what mocks do.
+// mocksKey distinguishes what mocks do.
 func mocksKey(mocks []config.Mock) (key string) {
 	for _, m := range mocks {
 		key += fmt.Sprint(m.Range)

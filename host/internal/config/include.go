@@ -190,7 +190,7 @@ func (l *loader) included(by, b *block, given map[string]cty.Value) (Variable, c
 	return v, value
 }
 
-// converted returns the value that an include block gives a variable, as its type. What is sensitive stays so.
+// converted returns the value of a variable in an include block, as its type. What is sensitive stays so.
 func (l *loader) converted(by *block, k valueType, v Variable, set cty.Value) cty.Value {
 	file := l.unit
 	defer l.enter(by.unit)()

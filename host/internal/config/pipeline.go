@@ -62,7 +62,7 @@ func eachStep(nodes []Node, visit func(*Step)) {
 	}
 }
 
-// Has reports whether a step is a node or stands in it.
+// Has reports whether a step is a node or is inside it.
 func Has(n Node, s *Step) (has bool) {
 	eachStep([]Node{n}, func(other *Step) { has = has || other == s })
 	return has

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// appendOf appends the line that lists the records which a row was made of. Each file stands before the lines in it.
+// appendOf appends the line that lists the records which a row was made of. Each file precedes the lines in it.
 func appendOf(dst []byte, of *wire.Origins) []byte {
 	if of == nil {
 		return dst

@@ -80,7 +80,7 @@ func (s *Scan) isRowBelow(from, cells int, sign byte) bool {
 	return len(s.cells(start, from-1, sign)) == cells
 }
 
-// separator returns what separates the cells of a line; a blank stands for two blanks and more.
+// separator returns what separates the cells of a line; a blank means two blanks and more.
 func separator(line string) byte {
 	for _, sign := range []byte("|\t;,") {
 		if strings.IndexByte(line, sign) >= 0 {
