@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -55,7 +56,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 		codes := r.fleet.Steps[i].Info.Codes
 		warnCounted(s, codes, say)
 		for _, code := range slices.Sorted(maps.Keys(s.Rejected.By)) {
-			if _, declared := codes[code]; len(codes) > 0 && !declared && !wire.IsHostCode(code) {
+			if _, declared := codes[code]; len(codes) > 0 && !declared && !wire.IsHostCode(code) && code != flow.DeclinedCode {
 				say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, records(s.Rejected.By[code]), code)
 			}
 		}

@@ -68,6 +68,17 @@ func newChain(steps []*worker, req wire.OpenRequest) *chain {
 	return c
 }
 
+// LabelValues implements wire.Labeller.
+func (c *chain) LabelValues() (all []wire.LabelValues) {
+	for i, w := range c.steps {
+		for _, v := range w.labelValues {
+			v.Step = i
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
 // orNext reports whether another step gets what the step declines.
 func (c *chain) orNext(step int) bool { return step+1 < len(c.steps) && c.steps[step+1].or }
 

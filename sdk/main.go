@@ -103,7 +103,36 @@ func openStep(plugins []Plugin, s wire.Step, number int, flushes bool) (*worker,
 	if c, ok := proc.(*concurrent); ok && (c.n < 1 || !p.Concurrent) {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want at least 1 call at once of a plugin that is declared Concurrent, have %d of plugin %s, declared %t", c.n, p.Name, p.Concurrent)}}
 	}
-	return &worker{plugin: p, proc: proc, or: s.Or}, nil
+	w := &worker{plugin: p, proc: proc, or: s.Or}
+	if l, ok := proc.(Labeller); ok {
+		if err := w.setLabelValues(l.LabelValues()); err != nil {
+			return nil, []wire.ArgError{{Message: err.Error()}}
+		}
+	}
+	return w, nil
+}
+
+// setLabelValues narrows the values that the plugin declares to those that the processor says.
+func (w *worker) setLabelValues(own map[string][]string) error {
+	declared := w.plugin.LabelValues
+	w.plugin.LabelValues = maps.Clone(declared)
+	if w.plugin.LabelValues == nil {
+		w.plugin.LabelValues = map[string][]string{}
+	}
+	for _, label := range slices.Sorted(maps.Keys(own)) {
+		if !slices.Contains(w.plugin.Labels, label) {
+			return fmt.Errorf("label values of plugin %s: want labels that Labels has, have %q", w.plugin.Name, label)
+		}
+		known, listed := declared[label]
+		for _, v := range own[label] {
+			if listed && !slices.Contains(known, v) {
+				return fmt.Errorf("label values of plugin %s: want values that LabelValues has for %q (%s), have %q", w.plugin.Name, label, strings.Join(known, ", "), v)
+			}
+		}
+		w.plugin.LabelValues[label] = slices.Clone(own[label])
+		w.labelValues = append(w.labelValues, wire.LabelValues{Label: label, Values: w.plugin.LabelValues[label]})
+	}
+	return nil
 }
 
 // version returns the main module's version, as the Go tool stamped it into the binary.

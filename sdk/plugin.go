@@ -37,7 +37,7 @@ type Plugin struct {
 	Codes   map[string]string // codes of rejects, with what each means to a reader of the dead letter; nil: any code
 
 	// LabelValues lists the values that a label may have, so that a misspelt case of a route is a mistake in the file. Labels
-	// whose values depend on records or attributes are left out: they may have any value.
+	// whose values depend on records are left out: they may have any value. Where attributes decide, the processor is a Labeller.
 	LabelValues map[string][]string
 }
 

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -169,5 +170,57 @@ func TestInfo(t *testing.T) {
 	have, _ := provider.Plugin("test")
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Errorf("-want +have:\n%s", diff)
+	}
+}
+
+// labelling is a processor that knows the values of its labels.
+type labelling map[string][]string
+
+func (l labelling) LabelValues() map[string][]string { return l }
+
+func (l labelling) Process(_ context.Context, r *Record, emit func(*Record)) error {
+	r.SetLabel("split", r.Get("split").String())
+	emit(r)
+	return nil
+}
+
+// TestLabeller holds which values of labels a host learns when a step opens, and that a processor sets only these.
+func TestLabeller(t *testing.T) {
+	for _, tt := range []struct {
+		reason  string
+		own     labelling
+		learned []wire.LabelValues
+		want    string
+	}{
+		{"some of the declared values", labelling{"split": {"val"}}, []wire.LabelValues{{Label: "split", Values: []string{"val"}}}, "split=val"},
+		{"without the value", labelling{"split": {"train"}}, []wire.LabelValues{{Label: "split", Values: []string{"train"}}},
+			`error||plugin test: want a value of label split that it declares (train), have "val"`},
+		{"no value", labelling{"split": nil}, []wire.LabelValues{{Label: "split"}},
+			`error||plugin test: want label split not set with these arguments, as it declares, have "val"`},
+		{"values of a label without a list", labelling{"part": {"x"}}, []wire.LabelValues{{Label: "part", Values: []string{"x"}}}, "split=val"},
+		{"nothing", nil, nil, "split=val"},
+		{"a value that is not declared", labelling{"split": {"valid"}}, nil, `label values of plugin test: want values that LabelValues has for "split" (train, val), have "valid"`},
+		{"a label that is not declared", labelling{"other": {"x"}}, nil, `label values of plugin test: want labels that Labels has, have "other"`},
+	} {
+		p := tester(tt.own)
+		p.LabelValues = map[string][]string{"split": {"train", "val"}}
+		w, bad := Host(p).Open(wire.OpenRequest{Plugin: "test"})
+		if len(bad) > 0 {
+			if bad[0].Message != tt.want {
+				t.Errorf("%s: want %q, have %q", tt.reason, tt.want, bad[0].Message)
+			}
+			continue
+		}
+		if diff := cmp.Diff(tt.learned, w.(wire.Labeller).LabelValues()); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", tt.reason, diff)
+		}
+		s := &space{}
+		in := input(`{"split":"val"}`)
+		s.validator.In, s.validator.Depth, s.validator.Name = in, 10, "test"
+		var reply *wire.Reply
+		must(t, w.Process(t.Context(), in, s, func(r *wire.Reply) error { reply = r; return nil }))
+		if have := said(reply); have != tt.want {
+			t.Errorf("%s: want %q, have %q", tt.reason, tt.want, have)
+		}
 	}
 }

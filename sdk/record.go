@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -122,8 +123,11 @@ func (r *Record) SetLabel(name, value string) {
 		return
 	}
 	if values, ok := plugin.LabelValues[name]; ok && value != "" && !slices.Contains(values, value) {
-		r.worker.blame(wire.PlainError, "want a value of label %s that it declares (%s), have %s",
-			name, strings.Join(values, ", "), jsontext.Seen(jsontext.Quote(value)))
+		wanted := fmt.Sprintf("want a value of label %s that it declares (%s)", name, strings.Join(values, ", "))
+		if len(values) == 0 {
+			wanted = fmt.Sprintf("want label %s not set with these arguments, as it declares", name)
+		}
+		r.worker.blame(wire.PlainError, "%s, have %s", wanted, jsontext.Seen(jsontext.Quote(value)))
 		return
 	}
 	i, ok := r.findLabel(name)

@@ -46,6 +46,7 @@
 // Ordered makes it one worker, so that one map sees every record, in the order of the input, so that the first of two equal
 // records stays. Get returns a key that may be kept. A processor that reports at the end what it has seen is a [Finisher],
 // and one that joins records and emits the last of them at the end is a [Flusher].
+// One whose arguments decide which values its labels may have is a [Labeller].
 //
 // # Compatibility
 //
@@ -87,6 +88,14 @@ type Flusher interface {
 	// the later steps, before their own Flush. r has no bytes and no position: Derive, Side and Count can be called. Each record
 	// that it emits needs SetOrigins. An error ends the run, and so does a record that is no JSON or too large.
 	Flush(ctx context.Context, r *Record, emit func(*Record)) error
+}
+
+// A Labeller is a Processor that sets labels whose values depend on its arguments.
+type Labeller interface {
+	Processor
+	// LabelValues is called once, after New. It returns the values that labels may have with the arguments of the step, by label: none
+	// for one that is never set, and of a label that Plugin.LabelValues lists only such values. For labels that are not in it, what the Plugin says holds.
+	LabelValues() map[string][]string
 }
 
 // A Func is a Processor that is a function.

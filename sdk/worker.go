@@ -31,6 +31,8 @@ type worker struct {
 	early   *earlyCall    // of the current record, made ahead; nil: none
 	onEmit  func(*Record) // emit, made once
 
+	labelValues []wire.LabelValues // that depend on the arguments
+
 	readings *readings // of the current record, shared by all steps of a chain
 
 	answers []decision

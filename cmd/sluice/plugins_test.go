@@ -20,6 +20,7 @@ var testPlugins = map[string]func(){
 	},
 	"upper":   serving(upper),
 	"tier":    serving(tier),
+	"grade":   serving(grade),
 	"number":  serving(number),
 	"environ": serving(environ),
 	"herald":  serving(herald),
@@ -90,6 +91,27 @@ var tier = sdk.Plugin{
 	},
 
 	Labels: []string{"tier"}, LabelValues: map[string][]string{"tier": {"gold", "silver"}},
+}
+
+// grade sets a label to one of the words that the pipeline names.
+var grade = sdk.Plugin{
+	Name: "grade", Doc: "labels a record with its grade", Args: grader{}, Labels: []string{"grade"},
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		g := &grader{}
+		return g, a.Decode(g)
+	},
+}
+
+type grader struct {
+	Names []string `hcl:"names"`
+}
+
+func (g *grader) LabelValues() map[string][]string { return map[string][]string{"grade": g.Names} }
+
+func (g *grader) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	r.SetLabel("grade", r.Get("tier").String())
+	emit(r)
+	return nil
 }
 
 type upperArgs struct {

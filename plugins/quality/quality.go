@@ -169,6 +169,20 @@ func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 	return nil
 }
 
+// LabelValues implements sdk.Labeller.
+func (j *judge) LabelValues() map[string][]string {
+	var values []string
+	for i, g := range j.gates {
+		if action := j.actions[i]; action == label || action == pass {
+			values = append(values, g.name)
+		}
+	}
+	if j.labels {
+		values = append(values, Good)
+	}
+	return map[string][]string{Label: values}
+}
+
 // gateNames returns the names of all gates.
 func gateNames() (names []string) {
 	for _, g := range gates {

@@ -87,6 +87,24 @@ type splitter struct {
 	text    []byte // that is hashed
 }
 
+// LabelValues implements sdk.Labeller. With respect = "row" a row may say that it is of any split.
+func (s *splitter) LabelValues() map[string][]string {
+	if s.Respect == "row" {
+		return nil
+	}
+	var values []string
+	if s.Test+s.Val < 1 {
+		values = append(values, train)
+	}
+	if s.Val > 0 {
+		values = append(values, val)
+	}
+	if s.Test > 0 {
+		values = append(values, test)
+	}
+	return map[string][]string{label: append(values, repairEval, calibration)}
+}
+
 // Process implements sdk.Processor.
 func (s *splitter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	row := canonical.Read(r)

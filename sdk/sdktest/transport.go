@@ -81,11 +81,11 @@ func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcom
 			{ID: 1, FD: int(to.File.Fd()), Size: len(to.Bytes), Writable: true},
 		}
 	}
-	mapped, bad, err := client.Open(noDeadline, req)
-	if err != nil || len(bad) > 0 {
-		return outcome{Bad: bad}, err
+	opened, err := client.Open(noDeadline, req)
+	if err != nil || len(opened.Errors) > 0 {
+		return outcome{Bad: opened.Errors}, err
 	}
-	if mapped != shared {
+	if opened.Mapped != shared {
 		return o, errors.New("want the offered memory mapped, have a plugin that did not map it")
 	}
 	w, err := client.Worker(noDeadline, 0, rpc.WorkerOptions{

@@ -141,6 +141,18 @@ type Worker interface {
 	Close() error
 }
 
+// LabelValues are the values that a label of one step of a chain may have with the arguments of the step. Without any it is never set.
+type LabelValues struct {
+	Step   int
+	Label  string
+	Values []string
+}
+
+// A Labeller is a Worker that knows labels whose values depend on arguments. For the others the values of Info hold.
+type Labeller interface {
+	LabelValues() []LabelValues
+}
+
 // A Space is the memory that a worker writes new records to.
 type Space interface {
 	// Take returns the next n bytes and their offset for a Reply, or nil when fewer are left.

@@ -70,6 +70,9 @@ func (c *Chain) start(ctx context.Context) error {
 			return nil
 		}
 	}
+	if l, ok := c.workers[0].local.worker.(wire.Labeller); ok {
+		c.setLabelValues(l.LabelValues())
+	}
 	return nil
 }
 
@@ -104,6 +107,24 @@ func (c *Chain) addArgErrors(bad []wire.ArgError) {
 	steps := c.steps()
 	for _, e := range bad {
 		steps[min(max(e.Step, 0), len(steps)-1)].problem(e.Name, "%s", e.Message)
+	}
+}
+
+// setLabelValues takes what the steps say when they open. A second process says the same.
+func (c *Chain) setLabelValues(all []wire.LabelValues) {
+	if c.starts > 1 { // others read it without the lock
+		return
+	}
+	steps := c.steps()
+	for _, v := range all {
+		if v.Step < 0 || v.Step >= len(steps) {
+			continue
+		}
+		s := steps[v.Step]
+		if s.LabelValues == nil {
+			s.LabelValues = map[string][]string{}
+		}
+		s.LabelValues[v.Label] = v.Values
 	}
 }
 
@@ -307,6 +328,9 @@ type Step struct {
 	Version  string    // of the program
 	Chain    *Chain
 	Index    int // in the chain
+
+	// LabelValues are those that depend on the step's arguments, by label; a label without values is never set.
+	LabelValues map[string][]string
 
 	opts     *Options
 	problems []Problem

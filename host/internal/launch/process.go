@@ -92,21 +92,22 @@ func (p *process) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) 
 	}
 	opening, stop := c.limit(p.ctx, "it to open")
 	defer stop()
-	shared, bad, err := client.Open(opening, rpc.OpenRequest{
+	opened, err := client.Open(opening, rpc.OpenRequest{
 		Plugin: c.Location.Name, Args: c.Args, Behind: c.wireSteps(), Workers: c.workerCount, Capacity: c.capacity, Depth: c.opts.Depth,
 		Offers: offers, Timeout: c.Timeout, Poison: c.opts.Poison, Trust: about.Has(rpc.Trust), Trace: c.opts.Trace && about.Has(rpc.Trace),
 	})
 	if err != nil {
 		return p.callError(opening, err, wire.Spot{Record: -1})
 	}
-	if len(bad) > 0 {
-		c.addArgErrors(bad)
+	if len(opened.Errors) > 0 {
+		c.addArgErrors(opened.Errors)
 		return nil
 	}
+	c.setLabelValues(opened.LabelValues)
 	if c.Memory > 0 {
 		go p.watchMemory()
 	}
-	return p.openWorkers(client, shared, about.Has(rpc.Trust))
+	return p.openWorkers(client, opened.Mapped, about.Has(rpc.Trust))
 }
 
 // describe takes the description of the program. It reports whether that is what the steps want.

@@ -14,10 +14,10 @@ import (
 // CheckPlugins checks the file against the declarations of its plugins: outputs and labels that nothing writes are mistakes,
 // and what has no effect is a warning.
 func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
-	infos := map[*config.Step]wire.Info{}
+	infos, sets := map[*config.Step]wire.Info{}, map[*config.Step]map[string][]string{}
 	for i, u := range p.Steps {
 		running := fleet.Steps[i]
-		infos[u.Step] = running.Info
+		infos[u.Step], sets[u.Step] = running.Info, running.LabelValues
 		if running.Info.Name == "" { // its description is not known, because of a mistake
 			infos[u.Step] = wire.Info{Labels: []string{"*"}}
 			continue
@@ -38,7 +38,7 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	diags = append(diags, p.checkShared(fleet)...)
 	diags = append(diags, p.checkFiltered(fleet)...)
 	diags = append(diags, p.checkHidden(infos)...)
-	l := labelCheck{Plan: p, infos: infos}
+	l := labelCheck{Plan: p, infos: infos, sets: sets}
 	l.sequence(p.tree.Body, labels{})
 	return append(diags, l.diags...)
 }

@@ -18,6 +18,8 @@ var infos = map[string]wire.Info{
 	"more":    {Labels: []string{"part"}, LabelValues: map[string][]string{"part": {"extra"}}},
 	"free":    {Labels: []string{"part"}},
 	"all":     {TakesAll: true},
+	"some":    {Labels: []string{"part"}, LabelValues: map[string][]string{"part": {"train", "val", "test"}}},
+	"named":   {Labels: []string{"part"}},
 	"ledger":  {Outputs: []string{"ledger", "log"}},
 	"ordered": {Ordered: true},
 	"hidden":  {},
@@ -25,11 +27,14 @@ var infos = map[string]wire.Info{
 	"privacy": {Private: true},
 }
 
+// decided are the values of labels that the plugins of these tests set with the arguments that they have.
+var decided = map[string]map[string][]string{"some": {"part": {"train", "test"}}, "named": {"part": {"gold"}}}
+
 // running is the fleet of a plan, as if every plugin had started.
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Steps {
-		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout}, Info: infos[u.Type], Chain: &launch.Chain{}}
+		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout}, Info: infos[u.Type], LabelValues: decided[u.Type], Chain: &launch.Chain{}}
 		s.Info.Name = u.Type
 		s.Location.BuiltIn, s.Location.Name = u.Type == "chatml", u.Type
 		if u.Type == "hidden" {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,9 +16,12 @@ type labels map[string]values
 
 // values are those of a label. A label may always be absent.
 type values struct {
-	any   bool     // of which no plugin has a list
-	known []string // of plugins that have one
-	gone  []string // of known, those whose records a route has led elsewhere
+	any   bool              // of which no plugin has a list
+	known []string          // of plugins that have one
+	gone  []string          // of known, those whose records a route has led elsewhere
+	unset map[string]string // of known, those that a step sets with other arguments only, with the step
+
+	byArgs bool // with other arguments there may be values that no plugin lists
 }
 
 // may reports whether the label may have a value.
@@ -25,7 +29,7 @@ func (v values) may(value string) bool { return v.any || slices.Contains(v.left(
 
 // left returns the known values that records here may have.
 func (v values) left() []string {
-	return slices.DeleteFunc(slices.Clone(v.known), func(value string) bool { return slices.Contains(v.gone, value) })
+	return slices.DeleteFunc(slices.Clone(v.known), func(value string) bool { return slices.Contains(v.gone, value) || v.unset[value] != "" })
 }
 
 // without returns the values after a route has led records with some of them elsewhere.
@@ -44,15 +48,19 @@ func (v values) only(value string) values {
 
 // or returns the values of records that come from two places.
 func (v values) or(w values) values {
-	sum := values{any: v.any || w.any, known: slices.Clone(v.known)}
+	sum := values{any: v.any || w.any, known: slices.Clone(v.known), unset: map[string]string{}, byArgs: v.byArgs || w.byArgs}
 	for _, value := range w.known {
 		if !slices.Contains(sum.known, value) {
 			sum.known = append(sum.known, value)
 		}
 	}
 	for _, value := range sum.known {
-		if !slices.Contains(v.left(), value) && !slices.Contains(w.left(), value) {
+		switch unset := cmp.Or(v.unset[value], w.unset[value]); {
+		case slices.Contains(v.left(), value), slices.Contains(w.left(), value):
+		case slices.Contains(v.gone, value), slices.Contains(w.gone, value), unset == "":
 			sum.gone = append(sum.gone, value)
+		default:
+			sum.unset[value] = unset
 		}
 	}
 	return sum
@@ -76,6 +84,7 @@ func (l labels) of(name string) (v values, ok bool) {
 type labelCheck struct {
 	*Plan
 	infos map[*config.Step]wire.Info
+	sets  map[*config.Step]map[string][]string // values of labels with the step's arguments, where these decide
 	diags config.Diagnostics
 }
 
@@ -113,7 +122,18 @@ func (l *labelCheck) step(s *config.Step, have labels) {
 	info := l.infos[s]
 	for _, name := range info.Labels {
 		known := info.LabelValues[name]
-		have[name] = have[name].or(values{any: len(known) == 0, known: known})
+		own := values{any: len(known) == 0, known: known, unset: map[string]string{}}
+		if sets, decided := l.sets[s][name]; decided {
+			if own.any {
+				own.any, own.known, own.byArgs = false, sets, true
+			}
+			for _, value := range known {
+				if !slices.Contains(sets, value) {
+					own.unset[value] = s.Type + "." + s.Name
+				}
+			}
+		}
+		have[name] = have[name].or(own)
 	}
 }
 
@@ -176,13 +196,21 @@ func (l *labelCheck) wantCase(n *config.Route, c config.Case, of values) {
 	}
 	label, left := strings.TrimPrefix(n.On, "@"), of.left()
 	summary := fmt.Sprintf("no record takes case %q of route %s", c.Value, n.Name)
+	if step := of.unset[c.Value]; step != "" {
+		l.diags = append(l.diags, l.tree.AtRange(c.Range, summary,
+			fmt.Sprintf("step %s sets label %s to %q with other arguments only", step, label, c.Value)).AsWarning())
+		return
+	}
 	if slices.Contains(of.known, c.Value) {
 		l.diags = append(l.diags, l.tree.AtRange(c.Range, summary,
 			fmt.Sprintf("a route before it leads the records whose label %s is %q elsewhere", label, c.Value)).AsWarning())
 		return
 	}
-	d := l.tree.AtRange(c.Range, summary, fmt.Sprintf("want a value that label %s may have (%s), have %q", label, strings.Join(left, ", "), c.Value))
+	d := l.tree.AtRange(c.Range, summary, fmt.Sprintf("want a value that label %s may have (%s), have %q", label, cmp.Or(strings.Join(left, ", "), "none here"), c.Value))
 	d.Suggestion = config.Nearest(c.Value, left)
+	if of.byArgs {
+		d = d.AsWarning()
+	}
 	l.diags = append(l.diags, d)
 }
 

@@ -55,6 +55,16 @@ func TestLabelValues(t *testing.T) {
 		{"a branch that comes back brings its value", parts + strings.Replace(partRoute(true, "val"), `"r"`, `"before"`, 1) + "tee \"t\" {\n" + partRoute(true, "val") + "sink \"jsonl\" \"t\" { path = \"t.jsonl\" }\n}\n" + sink, ""},
 		{"inside a case there is one value", parts + "route \"outer\" {\n  on = \"@part\"\n  case \"val\" {\n" + partRoute(true, "test") + "  }\n  default {}\n}\n" + sink,
 			"p.hcl:8:3: warning: no record takes case \"test\" of route r; a route before it leads the records whose label part is \"test\" elsewhere\n"},
+		{"a value that the arguments rule out", "step \"some\" \"p\" {}\n" + partRoute(false, "train", "val", "test") + sink,
+			"p.hcl:6:3: warning: no record takes case \"val\" of route r; step some.p sets label part to \"val\" with other arguments only\n"},
+		{"which needs no case", "step \"some\" \"p\" {}\n" + partRoute(false, "train", "test") + sink, ""},
+		{"and another step sets", "step \"some\" \"p\" {}\nstep \"parts\" \"q\" {}\n" + partRoute(false, "train", "val", "test") + sink, ""},
+		{"or has set before", parts + "step \"some\" \"q\" {}\n" + partRoute(false, "train", "val", "test") + sink, ""},
+		{"unless a route has led those elsewhere", parts + takes + "step \"some\" \"q\" {}\n" + partRoute(true, "val") + sink,
+			"p.hcl:13:3: warning: no record takes case \"val\" of route r; a route before it leads the records whose label part is \"val\" elsewhere\n"},
+		{"values that only the arguments list", "step \"named\" \"p\" {}\n" + partRoute(true, "gold", "golden") + sink,
+			"p.hcl:6:3: warning: no record takes case \"golden\" of route r; want a value that label part may have (gold), have \"golden\"; did you mean \"gold\"?\n"},
+		{"and values of another step", parts + "step \"named\" \"q\" {}\n" + partRoute(false, "gold", "train", "val", "test") + sink, ""},
 	} {
 		t.Run(c.reason, func(t *testing.T) { wantLearned(t, c.text, c.want) })
 	}

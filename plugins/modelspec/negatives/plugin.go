@@ -47,7 +47,12 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	err := a.Decode(&cfg)
 	err = errors.Join(err, check.Accept(a, cfg.Checks, cfg.LeakLength))
 	m := &maker{config: cfg, rules: check.NewRules(cfg.Checks, cfg.LeakLength)}
-	return sdk.Func(m.process), err
+	return m, err
+}
+
+// LabelValues implements sdk.Labeller.
+func (m *maker) LabelValues() map[string][]string {
+	return map[string][]string{"negative": slices.Compact(slices.Sorted(slices.Values(m.Kinds)))}
 }
 
 // A maker makes mistakes in one thread after another.
@@ -60,7 +65,8 @@ type maker struct {
 	buf    []byte
 }
 
-func (m *maker) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+// Process implements sdk.Processor.
+func (m *maker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	t, _, err := notation.ReadAccepted(jsontext.Of(r.JSON()))
 	if err != nil {
 		return err

@@ -650,7 +650,8 @@ func (x *Arena) GetNote() uint64 {
 type OpenResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Errors        []*ArgError            `protobuf:"bytes,1,rep,name=errors,proto3" json:"errors,omitempty"`
-	Inline        bool                   `protobuf:"varint,2,opt,name=inline,proto3" json:"inline,omitempty"` // the arenas could not be mapped: bytes go inline
+	Inline        bool                   `protobuf:"varint,2,opt,name=inline,proto3" json:"inline,omitempty"`                             // the arenas could not be mapped: bytes go inline
+	LabelValues   []*LabelValues         `protobuf:"bytes,3,rep,name=label_values,json=labelValues,proto3" json:"label_values,omitempty"` // where the arguments decide them: instead of those of PluginInfo
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -699,6 +700,74 @@ func (x *OpenResponse) GetInline() bool {
 	return false
 }
 
+func (x *OpenResponse) GetLabelValues() []*LabelValues {
+	if x != nil {
+		return x.LabelValues
+	}
+	return nil
+}
+
+// The values that a label of one step may have with its arguments; none: the step never sets it.
+type LabelValues struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Step          uint32                 `protobuf:"varint,1,opt,name=step,proto3" json:"step,omitempty"` // of a chain, from 0
+	Label         string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
+	Values        []string               `protobuf:"bytes,3,rep,name=values,proto3" json:"values,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LabelValues) Reset() {
+	*x = LabelValues{}
+	mi := &file_wire_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LabelValues) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LabelValues) ProtoMessage() {}
+
+func (x *LabelValues) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LabelValues.ProtoReflect.Descriptor instead.
+func (*LabelValues) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *LabelValues) GetStep() uint32 {
+	if x != nil {
+		return x.Step
+	}
+	return 0
+}
+
+func (x *LabelValues) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *LabelValues) GetValues() []string {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
 type ArgError struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -710,7 +779,7 @@ type ArgError struct {
 
 func (x *ArgError) Reset() {
 	*x = ArgError{}
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -722,7 +791,7 @@ func (x *ArgError) String() string {
 func (*ArgError) ProtoMessage() {}
 
 func (x *ArgError) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -735,7 +804,7 @@ func (x *ArgError) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArgError.ProtoReflect.Descriptor instead.
 func (*ArgError) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{9}
+	return file_wire_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ArgError) GetName() string {
@@ -773,7 +842,7 @@ type ToWorker struct {
 
 func (x *ToWorker) Reset() {
 	*x = ToWorker{}
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -785,7 +854,7 @@ func (x *ToWorker) String() string {
 func (*ToWorker) ProtoMessage() {}
 
 func (x *ToWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -798,7 +867,7 @@ func (x *ToWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToWorker.ProtoReflect.Descriptor instead.
 func (*ToWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{10}
+	return file_wire_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ToWorker) GetMessage() isToWorker_Message {
@@ -877,7 +946,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -889,7 +958,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -902,7 +971,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{11}
+	return file_wire_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Batch) GetArenas() []uint32 {
@@ -1003,7 +1072,7 @@ type Origins struct {
 
 func (x *Origins) Reset() {
 	*x = Origins{}
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1015,7 +1084,7 @@ func (x *Origins) String() string {
 func (*Origins) ProtoMessage() {}
 
 func (x *Origins) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1028,7 +1097,7 @@ func (x *Origins) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Origins.ProtoReflect.Descriptor instead.
 func (*Origins) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{12}
+	return file_wire_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Origins) GetIndex() uint32 {
@@ -1078,7 +1147,7 @@ type Lethal struct {
 
 func (x *Lethal) Reset() {
 	*x = Lethal{}
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1090,7 +1159,7 @@ func (x *Lethal) String() string {
 func (*Lethal) ProtoMessage() {}
 
 func (x *Lethal) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1103,7 +1172,7 @@ func (x *Lethal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lethal.ProtoReflect.Descriptor instead.
 func (*Lethal) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{13}
+	return file_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Lethal) GetIndex() uint32 {
@@ -1145,7 +1214,7 @@ type Labels struct {
 
 func (x *Labels) Reset() {
 	*x = Labels{}
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1226,7 @@ func (x *Labels) String() string {
 func (*Labels) ProtoMessage() {}
 
 func (x *Labels) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1239,7 @@ func (x *Labels) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Labels.ProtoReflect.Descriptor instead.
 func (*Labels) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{14}
+	return file_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Labels) GetIndex() uint32 {
@@ -1205,7 +1274,7 @@ type Grant struct {
 
 func (x *Grant) Reset() {
 	*x = Grant{}
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1217,7 +1286,7 @@ func (x *Grant) String() string {
 func (*Grant) ProtoMessage() {}
 
 func (x *Grant) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1230,7 +1299,7 @@ func (x *Grant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grant.ProtoReflect.Descriptor instead.
 func (*Grant) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{15}
+	return file_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Grant) GetArena() uint32 {
@@ -1278,7 +1347,7 @@ type FromWorker struct {
 
 func (x *FromWorker) Reset() {
 	*x = FromWorker{}
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1290,7 +1359,7 @@ func (x *FromWorker) String() string {
 func (*FromWorker) ProtoMessage() {}
 
 func (x *FromWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1303,7 +1372,7 @@ func (x *FromWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromWorker.ProtoReflect.Descriptor instead.
 func (*FromWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{16}
+	return file_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *FromWorker) GetVerdicts() []byte {
@@ -1430,7 +1499,7 @@ type Fault struct {
 
 func (x *Fault) Reset() {
 	*x = Fault{}
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1442,7 +1511,7 @@ func (x *Fault) String() string {
 func (*Fault) ProtoMessage() {}
 
 func (x *Fault) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1455,7 +1524,7 @@ func (x *Fault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fault.ProtoReflect.Descriptor instead.
 func (*Fault) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{17}
+	return file_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Fault) GetCode() string {
@@ -1497,7 +1566,7 @@ type Side struct {
 
 func (x *Side) Reset() {
 	*x = Side{}
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1509,7 +1578,7 @@ func (x *Side) String() string {
 func (*Side) ProtoMessage() {}
 
 func (x *Side) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1522,7 +1591,7 @@ func (x *Side) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Side.ProtoReflect.Descriptor instead.
 func (*Side) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{18}
+	return file_wire_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Side) GetIndex() uint32 {
@@ -1556,7 +1625,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1568,7 +1637,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1581,7 +1650,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{19}
+	return file_wire_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Count) GetName() string {
@@ -1665,10 +1734,15 @@ const file_wire_proto_rawDesc = "" +
 	"\x02fd\x18\x02 \x01(\rR\x02fd\x12\x12\n" +
 	"\x04size\x18\x03 \x01(\x04R\x04size\x12\x1a\n" +
 	"\bwritable\x18\x04 \x01(\bR\bwritable\x12\x12\n" +
-	"\x04note\x18\x05 \x01(\x04R\x04note\"X\n" +
+	"\x04note\x18\x05 \x01(\x04R\x04note\"\x98\x01\n" +
 	"\fOpenResponse\x120\n" +
 	"\x06errors\x18\x01 \x03(\v2\x18.sluice.wire.v2.ArgErrorR\x06errors\x12\x16\n" +
-	"\x06inline\x18\x02 \x01(\bR\x06inline\"L\n" +
+	"\x06inline\x18\x02 \x01(\bR\x06inline\x12>\n" +
+	"\flabel_values\x18\x03 \x03(\v2\x1b.sluice.wire.v2.LabelValuesR\vlabelValues\"O\n" +
+	"\vLabelValues\x12\x12\n" +
+	"\x04step\x18\x01 \x01(\rR\x04step\x12\x14\n" +
+	"\x05label\x18\x02 \x01(\tR\x05label\x12\x16\n" +
+	"\x06values\x18\x03 \x03(\tR\x06values\"L\n" +
 	"\bArgError\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x12\n" +
@@ -1759,7 +1833,7 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_wire_proto_goTypes = []any{
 	(*DescribeRequest)(nil),  // 0: sluice.wire.v2.DescribeRequest
 	(*DescribeResponse)(nil), // 1: sluice.wire.v2.DescribeResponse
@@ -1770,52 +1844,54 @@ var file_wire_proto_goTypes = []any{
 	(*Step)(nil),             // 6: sluice.wire.v2.Step
 	(*Arena)(nil),            // 7: sluice.wire.v2.Arena
 	(*OpenResponse)(nil),     // 8: sluice.wire.v2.OpenResponse
-	(*ArgError)(nil),         // 9: sluice.wire.v2.ArgError
-	(*ToWorker)(nil),         // 10: sluice.wire.v2.ToWorker
-	(*Batch)(nil),            // 11: sluice.wire.v2.Batch
-	(*Origins)(nil),          // 12: sluice.wire.v2.Origins
-	(*Lethal)(nil),           // 13: sluice.wire.v2.Lethal
-	(*Labels)(nil),           // 14: sluice.wire.v2.Labels
-	(*Grant)(nil),            // 15: sluice.wire.v2.Grant
-	(*FromWorker)(nil),       // 16: sluice.wire.v2.FromWorker
-	(*Fault)(nil),            // 17: sluice.wire.v2.Fault
-	(*Side)(nil),             // 18: sluice.wire.v2.Side
-	(*Count)(nil),            // 19: sluice.wire.v2.Count
-	nil,                      // 20: sluice.wire.v2.PluginInfo.CodesEntry
-	nil,                      // 21: sluice.wire.v2.PluginInfo.LabelValuesEntry
+	(*LabelValues)(nil),      // 9: sluice.wire.v2.LabelValues
+	(*ArgError)(nil),         // 10: sluice.wire.v2.ArgError
+	(*ToWorker)(nil),         // 11: sluice.wire.v2.ToWorker
+	(*Batch)(nil),            // 12: sluice.wire.v2.Batch
+	(*Origins)(nil),          // 13: sluice.wire.v2.Origins
+	(*Lethal)(nil),           // 14: sluice.wire.v2.Lethal
+	(*Labels)(nil),           // 15: sluice.wire.v2.Labels
+	(*Grant)(nil),            // 16: sluice.wire.v2.Grant
+	(*FromWorker)(nil),       // 17: sluice.wire.v2.FromWorker
+	(*Fault)(nil),            // 18: sluice.wire.v2.Fault
+	(*Side)(nil),             // 19: sluice.wire.v2.Side
+	(*Count)(nil),            // 20: sluice.wire.v2.Count
+	nil,                      // 21: sluice.wire.v2.PluginInfo.CodesEntry
+	nil,                      // 22: sluice.wire.v2.PluginInfo.LabelValuesEntry
 }
 var file_wire_proto_depIdxs = []int32{
 	2,  // 0: sluice.wire.v2.DescribeResponse.plugins:type_name -> sluice.wire.v2.PluginInfo
 	4,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
-	20, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
-	21, // 3: sluice.wire.v2.PluginInfo.label_values:type_name -> sluice.wire.v2.PluginInfo.LabelValuesEntry
+	21, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
+	22, // 3: sluice.wire.v2.PluginInfo.label_values:type_name -> sluice.wire.v2.PluginInfo.LabelValuesEntry
 	7,  // 4: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
 	6,  // 5: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
-	9,  // 6: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
-	11, // 7: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
-	15, // 8: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
-	14, // 9: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
-	15, // 10: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
-	13, // 11: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
-	12, // 12: sluice.wire.v2.Batch.origins:type_name -> sluice.wire.v2.Origins
-	14, // 13: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
-	17, // 14: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
-	18, // 15: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
-	19, // 16: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
-	16, // 17: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
-	12, // 18: sluice.wire.v2.FromWorker.origins:type_name -> sluice.wire.v2.Origins
-	3,  // 19: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
-	0,  // 20: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
-	5,  // 21: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
-	10, // 22: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
-	1,  // 23: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
-	8,  // 24: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
-	16, // 25: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
-	23, // [23:26] is the sub-list for method output_type
-	20, // [20:23] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	10, // 6: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
+	9,  // 7: sluice.wire.v2.OpenResponse.label_values:type_name -> sluice.wire.v2.LabelValues
+	12, // 8: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
+	16, // 9: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
+	15, // 10: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
+	16, // 11: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
+	14, // 12: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
+	13, // 13: sluice.wire.v2.Batch.origins:type_name -> sluice.wire.v2.Origins
+	15, // 14: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
+	18, // 15: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
+	19, // 16: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
+	20, // 17: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
+	17, // 18: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
+	13, // 19: sluice.wire.v2.FromWorker.origins:type_name -> sluice.wire.v2.Origins
+	3,  // 20: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
+	0,  // 21: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
+	5,  // 22: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
+	11, // 23: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
+	1,  // 24: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
+	8,  // 25: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
+	17, // 26: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
+	24, // [24:27] is the sub-list for method output_type
+	21, // [21:24] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -1823,7 +1899,7 @@ func file_wire_proto_init() {
 	if File_wire_proto != nil {
 		return
 	}
-	file_wire_proto_msgTypes[10].OneofWrappers = []any{
+	file_wire_proto_msgTypes[11].OneofWrappers = []any{
 		(*ToWorker_Start)(nil),
 		(*ToWorker_Batch)(nil),
 		(*ToWorker_Grant)(nil),
@@ -1834,7 +1910,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -87,8 +87,15 @@ type OpenRequest struct {
 	Trace    bool          // report the bytes of records that stay inside the chain; needs the feature Trace
 }
 
-// Open makes the workers of a chain. mapped reports whether the plugin maps the arenas; otherwise bytes go inline.
-func (c *Client) Open(ctx context.Context, req OpenRequest) (shared bool, bad []wire.ArgError, err error) {
+// Opened is the answer of a program that was asked to make the workers of a chain.
+type Opened struct {
+	Errors      []wire.ArgError // there are no workers then
+	Mapped      bool            // it maps the arenas; otherwise bytes go inline
+	LabelValues []wire.LabelValues
+}
+
+// Open makes the workers of a chain.
+func (c *Client) Open(ctx context.Context, req OpenRequest) (o Opened, err error) {
 	m := &pb.OpenRequest{
 		Plugin: req.Plugin, Args: req.Args, Workers: uint32(req.Workers), Capacity: uint64(req.Capacity), Poison: req.Poison,
 		Depth: uint32(req.Depth), Trust: req.Trust, Trace: req.Trace, Timeout: uint64(max(req.Timeout, 0)),
@@ -101,12 +108,16 @@ func (c *Client) Open(ctx context.Context, req OpenRequest) (shared bool, bad []
 	}
 	resp, err := c.rpc.Open(ctx, m)
 	if err != nil {
-		return false, nil, err
+		return o, err
 	}
 	for _, e := range resp.Errors {
-		bad = append(bad, wire.ArgError{Name: e.Name, Message: e.Message, Step: int(e.Step)})
+		o.Errors = append(o.Errors, wire.ArgError{Name: e.Name, Message: e.Message, Step: int(e.Step)})
 	}
-	return len(req.Offers) > 0 && !resp.Inline, bad, nil
+	for _, v := range resp.LabelValues {
+		o.LabelValues = append(o.LabelValues, wire.LabelValues{Step: int(v.Step), Label: v.Label, Values: v.Values})
+	}
+	o.Mapped = len(req.Offers) > 0 && !resp.Inline
+	return o, nil
 }
 
 // Pipe serves p within this process and returns the host's end, so that a test can send records over the protocol without

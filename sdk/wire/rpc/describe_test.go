@@ -31,3 +31,25 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("-want +have:\n%s", diff)
 	}
 }
+
+type labellingWorker struct{ wire.Worker }
+
+func (labellingWorker) LabelValues() []wire.LabelValues {
+	return []wire.LabelValues{{Label: "split", Values: []string{"train"}}, {Step: 1, Label: "kind"}}
+}
+
+// TestOpenLabelValues holds that the host learns what the arguments of a step decide of the values of labels.
+func TestOpenLabelValues(t *testing.T) {
+	client, end, err := Pipe(wire.Provider{Open: func(wire.OpenRequest) (wire.Worker, []wire.ArgError) { return labellingWorker{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	have, err := client.Open(t.Context(), OpenRequest{Plugin: "p", Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(labellingWorker{}.LabelValues(), have.LabelValues); diff != "" {
+		t.Errorf("-want +have:\n%s", diff)
+	}
+}

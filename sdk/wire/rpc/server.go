@@ -134,11 +134,13 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		}
 		s.workers = append(s.workers, &servedWorker{Worker: w})
 	}
+	resp := &pb.OpenResponse{LabelValues: s.labelValues()}
 	for _, a := range req.Arenas {
 		mem, err := wire.MapFile(int(a.Fd), int(a.Size), a.Writable)
 		if err != nil {
 			s.arenas = nil
-			return &pb.OpenResponse{Inline: true}, nil
+			resp.Inline = true
+			return resp, nil
 		}
 		for int(a.Id) >= len(s.arenas) {
 			s.arenas = append(s.arenas, mappedArena{})
@@ -148,7 +150,22 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 			clear(note) // of an earlier process
 		}
 	}
-	return &pb.OpenResponse{}, nil
+	return resp, nil
+}
+
+// labelValues returns what a worker knows of the values of labels, which is the same for all.
+func (s *server) labelValues() (all []*pb.LabelValues) {
+	if len(s.workers) == 0 {
+		return nil
+	}
+	w, ok := s.workers[0].Worker.(wire.Labeller)
+	if !ok {
+		return nil
+	}
+	for _, v := range w.LabelValues() {
+		all = append(all, &pb.LabelValues{Step: uint32(v.Step), Label: v.Label, Values: v.Values})
+	}
+	return all
 }
 
 // worker returns worker n to its only stream.
