@@ -294,6 +294,9 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 	}
 	diags = append(diags, p.diagnose(pl, fleet, problems)...)
 	found := pl.CheckPlugins(fleet)
+	if idle {
+		found = append(found, pl.CheckInputs()...)
+	}
 	if diags.HasErrors() || p.tree.Mistaken {
 		found = found.Errors() // what has no effect may have one without the mistakes
 	}

@@ -148,7 +148,7 @@ func (d *decoder) value(v reflect.Value, val gjson.Result, name string) {
 		return
 	}
 	if !fits(v.Kind(), val) {
-		d.failf(name, "want %s, have %s", wanted(v.Type()), jsontext.KindName(jsontext.JSON(val.Raw).Kind()))
+		d.failf(name, "want %s%s, have %s", wanted(v.Type()), unquoted(v.Kind(), val), jsontext.KindName(jsontext.JSON(val.Raw).Kind()))
 		return
 	}
 	switch v.Kind() {
@@ -188,6 +188,18 @@ func fits(k reflect.Kind, val gjson.Result) bool {
 		return val.IsObject()
 	}
 	return val.Type == gjson.Number
+}
+
+// unquoted returns the advice for a string that would fit if it had no quotes, such as "true" where a boolean is wanted.
+func unquoted(k reflect.Kind, val gjson.Result) string {
+	if val.Type != gjson.String || k == reflect.Slice || k == reflect.Map {
+		return ""
+	}
+	_, err := strconv.ParseFloat(val.Str, 64)
+	if k == reflect.Bool && (val.Str == "true" || val.Str == "false") || k != reflect.Bool && err == nil {
+		return " without quotes"
+	}
+	return ""
 }
 
 func (d *decoder) number(v reflect.Value, val gjson.Result, name string) {

@@ -83,6 +83,13 @@ func TestDecode(t *testing.T) {
 				`rules.1.wieght: want one of pattern, weight, have "wieght"; did you mean "weight"?`,
 				`extraneous: want one of name, strict, limit, ratio, small, port, share, paths, aliases, rules, nested, backend, have "extraneous"`,
 			}},
+		{reason: "a string of what would fit without its quotes", args: `{"name":"n","strict":"true","limit":"1","ratio":".5","paths":"1"}`,
+			errs: []string{
+				"strict: want a boolean without quotes, have a string",
+				"limit: want a whole number without quotes, have a string",
+				"ratio: want a number without quotes, have a string",
+				"paths: want a list, each a string, have a string",
+			}},
 		{reason: "a list where a string is wanted, and the other way round", args: `{"name":["n"],"paths":"a","aliases":"A","rules":[1],"backend":[]}`,
 			errs: []string{
 				"name: want a string, have an array",

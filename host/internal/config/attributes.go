@@ -302,13 +302,27 @@ func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
 }
 
 func (l *loader) boolean(b *block, name string, otherwise bool) bool {
-	return valueOf(l, b, name, "true or false", otherwise, func(v cty.Value) (bool, string, bool) {
-		yes, err := convert.Convert(v, cty.Bool)
-		if err != nil {
+	return valueOf(l, b, name, "true or false"+l.notText(b, name), otherwise, func(v cty.Value) (bool, string, bool) {
+		if v.Type() != cty.Bool {
 			return false, Nearest(stringIn(v), []string{"true", "false"}), false
 		}
-		return yes.True(), "", true
+		return v.True(), "", true
 	})
+}
+
+// notText returns how to write true or false where the file has a string, which no attribute takes for it.
+func (l *loader) notText(b *block, name string) string {
+	a, ok := b.attrs[name]
+	if !ok {
+		return ""
+	}
+	switch text := string(a.value.Range().SliceBytes(l.file.src)); {
+	case text == `"true"`, text == `"false"`:
+		return " without quotes"
+	case strings.HasPrefix(text, "env("):
+		return fmt.Sprintf(", such as %s == \"true\"", text)
+	}
+	return ""
 }
 
 // stringIn returns a string, "" for a value that is none.

@@ -172,6 +172,19 @@ func (p *Plan) Open(ctx context.Context) error {
 // CorpusLimit is the largest record of a corpus in bytes.
 var CorpusLimit = source.Defaults().Limit
 
+// CheckInputs warns of each path that a run would fail at now. Files may still come.
+func (p *Plan) CheckInputs() (diags config.Diagnostics) {
+	for _, i := range p.Sources {
+		for n, path := range i.opts.Paths {
+			if _, err := source.Find([]string{path}, i.opts.Optional); err != nil {
+				d := p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), "source "+i.label()+" cannot be read now", err.Error())
+				diags = append(diags, d.AsWarning())
+			}
+		}
+	}
+	return diags
+}
+
 // Corpus opens files, or patterns for them, outside of a pipeline, as a source of type auto. The caller closes what it gets.
 func Corpus(paths []string, opts Options) ([]*Source, error) {
 	var all []*Source
