@@ -16,6 +16,7 @@ import (
 type chain struct {
 	steps    []*worker
 	readings readings // of the current record
+	marks    *marks   // of all steps
 	poison   bool
 	trust    bool // the host checks what leaves the chain, and the rows
 	trace    bool // the reply shows the bytes of records that stay inside
@@ -29,6 +30,8 @@ type chain struct {
 	timer *time.Timer // since the last reply, or the beginning of the batch
 	index int         // of the current record
 	left  int         // records of the batch without a verdict
+
+	touched []*worker // steps that the current record has reached
 
 	// What leaves the chain for the current record.
 	leaving []origin
@@ -51,7 +54,7 @@ const (
 const timedEvery = 16
 
 func newChain(steps []*worker, req wire.OpenRequest) *chain {
-	c := &chain{steps: steps, poison: req.Poison, trust: req.Trust, trace: req.Trace, depth: req.Depth}
+	c := &chain{steps: steps, marks: newMarks(steps), poison: req.Poison, trust: req.Trust, trace: req.Trace, depth: req.Depth}
 	if c.depth == 0 {
 		c.depth = maxDepth
 	}
@@ -149,6 +152,12 @@ func (c *chain) Mistake() error {
 
 // pass takes an input through a step, and what the step emits through the later ones.
 func (c *chain) pass(ctx context.Context, step int, in inputRecord) error {
+	for c.screen(step, &in) {
+		if !c.orNext(step) {
+			return nil
+		}
+		step++
+	}
 	w := c.steps[step]
 	v, err := c.handle(ctx, w, in)
 	switch {
@@ -259,10 +268,13 @@ func (c *chain) place(ctx context.Context) error {
 
 // commit adds the decisions about the current record to the reply.
 func (c *chain) commit() {
-	for i, w := range c.steps {
-		r := c.part(i)
+	for _, w := range c.touched {
+		r := c.part(w.step)
+		if r.Verdicts == nil {
+			r.Verdicts = make([]byte, 0, c.left)
+		}
 		from := c.index
-		if i > 0 {
+		if w.step > 0 {
 			from = len(r.Verdicts)
 		}
 		w.commit(r)
@@ -281,9 +293,10 @@ func (c *chain) commit() {
 
 func (c *chain) forget() {
 	c.readings.end()
-	for _, w := range c.steps {
+	for _, w := range c.touched {
 		w.reset()
 	}
+	c.touched = c.touched[:0]
 	c.leaving, c.bytes, c.traced, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, jsontext.Reuse(c.scratch)
 }
 
@@ -310,9 +323,6 @@ func (c *chain) begin() {
 		c.timer = time.NewTimer(replyAfter)
 	} else {
 		c.timer.Reset(replyAfter)
-	}
-	for i := range c.steps {
-		c.part(i).Verdicts = make([]byte, 0, c.left)
 	}
 }
 

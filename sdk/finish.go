@@ -31,6 +31,7 @@ func unwrapped(proc Processor) Processor {
 // finish calls Flush and Finish of the first step, and sends the records, rows and counts, which belong to no record of the batch.
 func (c *chain) finish(ctx context.Context) error {
 	w := c.steps[0]
+	w.touch()
 	if lastMethod(w.proc) != "" {
 		c.space.Note(wire.Spot{Record: -1})
 	}

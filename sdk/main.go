@@ -104,6 +104,9 @@ func openStep(plugins []Plugin, s wire.Step, number int, flushes bool) (*worker,
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want at least 1 call at once of a plugin that is declared Concurrent, have %d of plugin %s, declared %t", c.n, p.Name, p.Concurrent)}}
 	}
 	w := &worker{plugin: p, proc: proc, or: s.Or}
+	if p.Marks != nil {
+		w.marks = p.Marks(args)
+	}
 	if l, ok := proc.(Labeller); ok {
 		if err := w.setLabelValues(l.LabelValues()); err != nil {
 			return nil, []wire.ArgError{{Message: err.Error()}}

@@ -36,6 +36,11 @@ type Plugin struct {
 	Labels  []string          // labels that it may set; "*" allows any
 	Codes   map[string]string // codes of rejects, with what each means to a reader of the dead letter; nil: any code
 
+	// Marks returns groups of strings, keys or values, of which every record that the step takes has one of each group outside of other
+	// strings. Other records are declined without a call of Process, so that many steps in a first cost little: all steps of a chain
+	// share one pass over a record's strings. The groups may depend on the step's attributes. nil means no group.
+	Marks func(Args) [][]string
+
 	// LabelValues lists the values that a label may have, so that a misspelt case of a route is a mistake in the file. Labels
 	// whose values depend on records are left out: they may have any value. Where attributes decide, the processor is a Labeller.
 	LabelValues map[string][]string
@@ -77,6 +82,9 @@ func (p Plugin) Validate() error {
 	}
 	if p.Ordered && p.Concurrent {
 		fail("want Ordered or Concurrent, have both")
+	}
+	if p.Marks != nil && (p.TakesAll || p.Concurrent) {
+		fail("want Marks of a plugin that may decline and is not Concurrent, have Marks with TakesAll %t and Concurrent %t", p.TakesAll, p.Concurrent)
 	}
 	for _, err := range badNames(p.Outputs) {
 		fail("outputs: %w", err)

@@ -34,11 +34,18 @@ func (r *Record) reads() (jsontext.JSON, source) {
 	if !r.isJSON() {
 		data = ""
 	}
-	s := source{n: len(data), derived: r.derived, turn: r.worker.readings.turn + 1}
+	s := sourceOf(data, r.worker.readings.turn)
+	s.derived = r.derived
+	return jsontext.JSON(data), s
+}
+
+// sourceOf returns the source of a text in a turn.
+func sourceOf(data string, turn uint64) source {
+	s := source{n: len(data), turn: turn + 1}
 	if data != "" {
 		s.data = &jsontext.Bytes(data)[0]
 	}
-	return jsontext.JSON(data), s
+	return s
 }
 
 // readings holds one value of each type for Reading. Call end before memory of records is reused.

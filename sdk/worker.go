@@ -18,6 +18,8 @@ import (
 type worker struct {
 	plugin  Plugin
 	proc    Processor
+	marks   [][]string // Marks of the plugin
+	needs   []need     // its marks in the chain's table
 	chain   *chain
 	step    int    // in the chain
 	or      bool   // it gets what the step before it declines
@@ -38,6 +40,8 @@ type worker struct {
 	answers []decision
 	pieces  []piece // of all answers, in order
 	sides   []wire.Side
+
+	touched bool // it has answers, or is at one
 
 	// The input at hand and what came of it so far.
 	in      inputRecord
@@ -98,9 +102,10 @@ func (w *worker) handle(ctx context.Context, in inputRecord) (*verdict, error) {
 	if len(w.scratch) > 0 {
 		w.readings.end()
 	}
+	w.touch()
 	w.in, w.scratch = in, jsontext.Reuse(w.scratch)
 	w.begin = checkpoint{len(w.pieces), len(w.sides), len(w.chain.leaving), w.chain.bytes}
-	v, err := w.lethal(), error(nil)
+	v, err := w.lethal(&in), error(nil)
 	if v == nil {
 		v, err = w.call(ctx)
 	}
@@ -112,8 +117,8 @@ func (w *worker) handle(ctx context.Context, in inputRecord) (*verdict, error) {
 }
 
 // lethal returns the verdict on an input that has ended a process, nil for any other.
-func (w *worker) lethal() *verdict {
-	for _, l := range w.in.Lethal {
+func (w *worker) lethal(in *inputRecord) *verdict {
+	for _, l := range in.Lethal {
 		if l.Step == w.step && l.Nth == len(w.answers) {
 			return &verdict{kind: wire.Rejected, code: "crash", message: l.Message}
 		}
@@ -121,9 +126,14 @@ func (w *worker) lethal() *verdict {
 	return nil
 }
 
+// note records that the step has the record at hand, so that the host can name both if the process ends.
+func (w *worker) note() {
+	w.chain.space.Note(wire.Spot{Record: w.chain.index, Step: w.step, Nth: len(w.answers)})
+}
+
 // call hands the input to the processor. The verdict is nil when the record goes on.
 func (w *worker) call(ctx context.Context) (*verdict, error) {
-	w.chain.space.Note(wire.Spot{Record: w.chain.index, Step: w.step, Nth: len(w.answers)})
+	w.note()
 	data := w.in.data
 	if w.chain.poison {
 		data = slices.Clone(data)
@@ -316,7 +326,16 @@ func (w *worker) show(v *verdict) []byte {
 	return nil
 }
 
+// touch notes that the record at hand has reached the step.
+func (w *worker) touch() {
+	if !w.touched {
+		w.touched = true
+		w.chain.touched = append(w.chain.touched, w)
+	}
+}
+
 func (w *worker) reset() {
+	w.touched = false
 	clear(w.answers)
 	clear(w.pieces)
 	clear(w.sides)

@@ -21,9 +21,8 @@ type Adapter struct {
 	New       func(sdk.Args) (ReadFunc, error) // once for each worker
 	Codes     map[string]string                // codes of its own rejects, with what each means; nil: any code
 
-	// Marks returns groups of strings, keys or values, of which every record of the shape has one of each group outside of
-	// other strings. Other records are declined unread, so that many adapters in a first cost little. The groups may
-	// depend on the step's arguments; see Marked for groups that do not. nil means no group.
+	// Marks are those of sdk.Plugin: groups of strings, keys or values, of which every record of the shape has one of each group
+	// outside of other strings. See Marked for groups that do not depend on the step's arguments. nil means no group.
 	Marks func(sdk.Args) [][]string
 }
 
@@ -52,7 +51,7 @@ const trajectoryID = "trajectoryId"
 
 // Plugin returns the adapter as a plugin.
 func (a Adapter) Plugin() sdk.Plugin {
-	p := sdk.Plugin{Name: a.Name, Doc: a.Doc, Args: a.Args, New: a.open, Codes: a.Codes, Labels: []string{trajectoryID}}
+	p := sdk.Plugin{Name: a.Name, Doc: a.Doc, Args: a.Args, New: a.open, Marks: a.Marks, Codes: a.Codes, Labels: []string{trajectoryID}}
 	if p.Args == nil {
 		p.Args = Options{}
 	}
@@ -93,19 +92,7 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 		s.defaults = append(s.defaults, Member{jsontext.BodyOf(key), jsontext.Quote(o.Metadata[key])})
 	}
 	b := &Builder{settings: s}
-	var needs []need
-	if a.Marks != nil {
-		needs = needsOf(a.Marks(args))
-	}
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-		if len(needs) > 0 {
-			w := sdk.Reading(r, (*words).read)
-			for i := range needs {
-				if !w.mayHave(needs[i].bits) {
-					return needs[i].absent
-				}
-			}
-		}
 		b.record, b.emit, b.emitted = r, emit, false
 		b.Reset()
 		record := r.JSON()

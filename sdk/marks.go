@@ -1,0 +1,162 @@
+package sdk
+
+import (
+	"math/bits"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A need is a group of strings of which a record must have one, and the verdict that declines other records.
+type need struct {
+	group  int // its number among the groups of all steps of the chain
+	absent *verdict
+}
+
+// marks is the table of all strings that steps of a chain need. One pass over a record's strings finds the groups that the record has,
+// for all steps.
+type marks struct {
+	table   []mark // by hash; at most a quarter is used
+	shift   int    // of a hash
+	lengths uint64 // bit n: a string of n bytes is in the table; bit 63: one of 63 or more
+	groups  int
+
+	of  source   // the record that has is about
+	has []uint64 // bit n: the record may have a string of group n
+}
+
+// A mark is a string, with the groups that it belongs to. The zero mark is an empty place.
+type mark struct {
+	word   string
+	groups []uint64
+}
+
+// newMarks makes the table for the steps of a chain, and gives the steps their needs.
+func newMarks(steps []*worker) *marks {
+	m := &marks{}
+	words := map[string][]int{}
+	for _, w := range steps {
+		w.needs = nil
+		for _, group := range w.marks {
+			for _, word := range group {
+				words[word] = append(words[word], m.groups)
+			}
+			w.needs = append(w.needs, need{m.groups, absent(group)})
+			m.groups++
+		}
+	}
+	m.shift = 32 - max(4, bits.Len(uint(4*len(words))))
+	m.table = make([]mark, 1<<(32-m.shift))
+	m.has = make([]uint64, (m.groups+63)/64)
+	for word, groups := range words {
+		at := m.place(word)
+		at.word, at.groups = word, make([]uint64, len(m.has))
+		for _, g := range groups {
+			at.groups[g/64] |= 1 << (g % 64)
+		}
+		m.lengths |= 1 << min(len(word), 63)
+	}
+	return m
+}
+
+// absent returns the verdict on a record that has no string of a group.
+func absent(group []string) *verdict {
+	want := "want one of the strings "
+	if len(group) == 1 {
+		want = "want the string "
+	}
+	return Decline(want + strings.Join(group, ", ")).(*verdict)
+}
+
+// place returns the place of a word in the table: where it is, or the empty place where it would be.
+func (m *marks) place(word string) *mark {
+	for i := hashOf(word) >> m.shift; ; i++ {
+		p := &m.table[int(i)&(len(m.table)-1)]
+		if p.groups == nil || p.word == word {
+			return p
+		}
+	}
+}
+
+// hashOf mixes the length of a word with its ends and three bytes between them.
+func hashOf(word string) uint32 {
+	n := len(word)
+	if n == 0 {
+		return 0
+	}
+	h := uint32(n) ^ uint32(word[0])<<6 ^ uint32(word[n/2])<<12 ^ uint32(word[n-1])<<18 ^ uint32(word[n/4])<<24 ^ uint32(word[3*n/4])<<9
+	return h * 0x9e3779b1
+}
+
+// longestMark is how long a mark may be in the record's spelling.
+const longestMark = 200
+
+// read notes which groups a record may have strings of. An escape that may spell any string makes all possible, and so does a record
+// that is neither an object nor an array.
+func (m *marks) read(record jsontext.JSON) {
+	clear(m.has)
+	c := record.Cursor()
+	if kind := c.Kind(); kind != '{' && kind != '[' {
+		m.hasAll()
+		return
+	}
+	escapes := strings.IndexByte(string(record), '\\') >= 0
+	for at := c.At; ; {
+		for at < len(record) && record[at] != '"' {
+			at++
+		}
+		if at == len(record) {
+			return
+		}
+		c.At = at
+		body, _ := c.String()
+		word := string(body)
+		at = c.At
+		switch n := len(word); {
+		case n > longestMark:
+		case escapes && strings.IndexByte(word, '\\') >= 0:
+			if strings.Contains(word, `\u`) {
+				m.hasAll()
+				return
+			}
+		case m.lengths>>min(n, 63)&1 != 0:
+			for k, g := range m.place(word).groups {
+				m.has[k] |= g
+			}
+		}
+	}
+}
+
+func (m *marks) hasAll() {
+	for k := range m.has {
+		m.has[k] = ^uint64(0)
+	}
+}
+
+// mayHave reports whether the record that was read last may have a string of a group.
+func (m *marks) mayHave(group int) bool { return m.has[group/64]>>(group%64)&1 != 0 }
+
+// screen declines a record for a step whose strings it does not have, before anything is made for the step. It reports whether it did.
+func (c *chain) screen(step int, in *inputRecord) bool {
+	w := c.steps[step]
+	if len(w.needs) == 0 || w.lethal(in) != nil {
+		return false
+	}
+	if of := sourceOf(jsontext.View(in.data), c.readings.turn); c.marks.of != of {
+		w.note()
+		c.marks.read(jsontext.Of(in.data))
+		c.marks.of = of
+	}
+	for _, n := range w.needs {
+		if !c.marks.mayHave(n.group) {
+			w.touch()
+			w.answers = append(w.answers, decision{refused: n.absent})
+			if in.origin.made && !c.orNext(step) { // the host does not have the record
+				w.in = *in
+				w.answers[len(w.answers)-1].record = w.show(n.absent)
+			}
+			return true
+		}
+	}
+	return false
+}
