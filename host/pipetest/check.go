@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -58,9 +59,13 @@ func (k *checker) check() error {
 			step: x.Get("step").Str, file: x.Get("file").Str, line: x.Get("line").Int(),
 		})
 	}
+	crossed := k.crossed()
 	for i := range k.test.Expects {
 		switch e := &k.test.Expects[i]; e.Kind {
 		case config.ExpectSink, config.ExpectOutput:
+			if wrong := crossed[label(e.Part)]; wrong != "" && e.File == "" {
+				k.fail(e, e.Range.Line, wrong)
+			}
 			if err := k.sink(i, e); err != nil {
 				return err
 			}
@@ -76,6 +81,24 @@ func (k *checker) check() error {
 		}
 	}
 	return k.invariants()
+}
+
+// crossed says of the sinks that seem to have each other's paths, by their names, what is wrong.
+func (k *checker) crossed() map[string]string {
+	var sinks []plan.Named
+	for _, o := range k.result.Outputs {
+		_, name, _ := strings.Cut(o.Sink, ".")
+		sinks = append(sinks, plan.Named{Name: name, Path: o.Path})
+	}
+	wrong := map[string]string{}
+	for i, j := range plan.Crossed(sinks) {
+		file := filepath.Base(sinks[i].Path)
+		wrong[k.result.Outputs[i].Sink] = fmt.Sprintf("its rows are in %s, a file named like sink %s", file, k.result.Outputs[j].Sink)
+		if k.result.Outputs[i].Side == "" {
+			wrong[k.result.Outputs[i].Sink] += fmt.Sprintf("; if that is meant, say path = %q here", file)
+		}
+	}
+	return wrong
 }
 
 func (k *checker) fail(e *config.Expect, line int, message string, diff ...Change) {

@@ -38,6 +38,7 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	diags = append(diags, p.checkShared(fleet)...)
 	diags = append(diags, p.checkFiltered(fleet)...)
 	diags = append(diags, p.checkHidden(infos)...)
+	diags = append(diags, p.checkCrossed()...)
 	l := labelCheck{Plan: p, infos: infos, sets: sets}
 	l.sequence(p.tree.Body, labels{})
 	return append(diags, l.diags...)
