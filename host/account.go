@@ -16,7 +16,7 @@ import (
 // account returns the receipt of a run that has ended, checked against its sums and the files under their hidden names.
 func (r *run) account() (*receipt.Receipt, error) {
 	x := &receipt.Receipt{
-		Run: r.id, Started: r.began, Sluice: r.opts.Version,
+		Run: r.id, Started: r.began, Sluice: r.opts.Version, Poison: r.opts.Poison,
 		Pipeline:  receipt.Pipeline{Path: r.opts.MaskName(r.tree.Path), SHA256: r.tree.SHA256},
 		Variables: r.variables(),
 	}

@@ -215,7 +215,8 @@ func mazes(few, many int) int64 {
 }
 
 // TestChainsChangeNothing checks that a pipeline writes the same bytes and the same account whether its steps run in one
-// process, one after the other, or each in a process of its own, whatever they do.
+// process, one after the other, or each in a process of its own, whatever they do, and that a poisoned run of plugins that keep nothing
+// finds nothing.
 func TestChainsChangeNothing(t *testing.T) {
 	for name, mode := range map[string]struct {
 		opts  host.Options
@@ -242,6 +243,11 @@ func TestChainsChangeNothing(t *testing.T) {
 					if diff := cmp.Diff(want, left(t, mode.opts)); diff != "" {
 						t.Fatalf("seed %d, %d workers (-own process +chain):\n%s\n%s", seed, workers, diff, draw(false, workers))
 					}
+				}
+				poisoned := mode.opts
+				poisoned.Poison = true
+				if diff := cmp.Diff(want, left(t, poisoned)); diff != "" {
+					t.Fatalf("seed %d (-plain +poisoned):\n%s\n%s", seed, diff, draw(false, 3))
 				}
 			}
 		})

@@ -124,6 +124,9 @@
 //   - The bytes of a record between two steps of a chain never reach the host, only their length; a trace gets copies, which
 //     serve nothing else. So after a crash a step inside a chain rejects its record itself: the host sends the batch's
 //     record again and names the step that must not get what it becomes.
+//   - In a poisoned run each chain has a twin, whose processes do not overwrite records. A worker gets a batch after its twin, and its
+//     answers must be the same, so whatever a step does with a view that it kept shows at that record. Both are different processes,
+//     since plugins may have variables that all their processors share. Chains are traced, so that every step's bytes are compared.
 //   - While several calls of a concurrent processor are under way the note names no record, and the bisection halves the batch. A
 //     record that holds the others up for a second is noted, so that one that hangs is found at once.
 //   - A process is ended by its context, for all its workers at once. Only the goroutine that reads a stream closes it,

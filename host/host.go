@@ -75,7 +75,7 @@ type Options struct {
 	Env       func(string) (string, bool) // os.LookupEnv when nil
 	InProcess bool                        // run built-in plugins without processes
 	Inline    bool                        // send records through messages instead of shared memory
-	Poison    bool                        // plugins overwrite each record when its call has returned, which shows views that were kept
+	Poison    bool                        // fail a run where a step makes something else of a record when plugins overwrite earlier ones
 	Strict    bool                        // warnings are mistakes
 	Receipt   string                      // path; empty: receipt.json in the run's folder
 	NoReceipt bool                        // write none
@@ -287,7 +287,7 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 	}
 	finder.Pins = plan.Pins(p.tree)
 	opts := p.opts.Launch(finder)
-	opts.RecordLimit, opts.Depth, opts.Trace, opts.Idle = pl.RecordLimit, pl.Depth, pl.Traced(), idle || p.tree.Mistaken
+	opts.RecordLimit, opts.Depth, opts.Trace, opts.Idle = pl.RecordLimit, pl.Depth, pl.Traced() || p.opts.Poison, idle || p.tree.Mistaken
 	fleet, problems, err := launch.Start(ctx, opts, pl.Requests())
 	if err != nil {
 		return nil, nil, err
@@ -314,7 +314,7 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 func (o Options) Launch(f launch.Finder) launch.Options {
 	return launch.Options{
 		Finder: f, BuiltIns: sdk.Host(o.BuiltIns...), InProcess: o.InProcess, Inline: o.Inline || runtime.GOOS == "windows",
-		Poison: o.Poison, RecordLimit: plan.CorpusLimit, Depth: plan.MinDepth, Log: o.Log, OnStart: o.Started,
+		Poison: o.Poison, Plain: o.Poison, RecordLimit: plan.CorpusLimit, Depth: plan.MinDepth, Log: o.Log, OnStart: o.Started,
 	}
 }
 

@@ -57,7 +57,7 @@ var builtIns = append([]sdk.Plugin{
 			return sdk.Map(func(r *sdk.Record) error { n++; return r.Set("n", n) }), nil
 		},
 	},
-}, chance...)
+}, append(chance, keeping...)...)
 
 type actArgs struct {
 	Token string `hcl:"token,optional"`

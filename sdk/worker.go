@@ -162,7 +162,7 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 	}
 	clear(w.now.edits)
 	if w.chain.poison {
-		w.readings.end() // the copy's memory may be another record's next
+		*w.readings = readings{turn: w.readings.turn + 1} // the copy's memory may be another record's next, and so may that of values
 	}
 	if err == nil {
 		return nil, nil
@@ -189,8 +189,8 @@ func (w *worker) split(path string) (parts []part, err error) {
 	return w.parts, err
 }
 
-// poisoned overwrites a record's memory. It is not JSON and is visible in a message.
-const poisoned = '?'
+// poisoned overwrites a record's memory. No JSON and no UTF-8 holds it.
+const poisoned = 0xFF
 
 // emit copies a record that the processor emits, so that the processor may change it afterwards.
 func (w *worker) emit(r *Record) {

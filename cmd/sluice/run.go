@@ -38,6 +38,11 @@ run with too many rejects or differences keeps these as NAME.failed.jsonl.
 
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
+--poison finds plugins that keep a view of a record, whose memory other records lie in later. Each step runs in two processes. In one
+the plugin overwrites every record once its call has returned; the first record of which that one makes something else, another row or
+another reject ends the run, with the name of the step. A plugin that answers differently each time is found too. That nothing is found
+says that these records showed no such view. Counts are not compared, and a plugin that calls a service asks it twice.
+
 The run, its batches and their steps are OpenTelemetry spans when the standard variables ask for them: OTEL_TRACES_EXPORTER (otlp,
 console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
 OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`,
@@ -50,7 +55,7 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
 	}
 	o.flags.Add(c)
 	c.Flags().BoolVar(&o.flags.InProcess, "in-process", false, "run the built-in plugins inside this process, for debugging and measuring")
-	c.Flags().BoolVar(&o.poison, "poison", false, "overwrite each record after a plugin's call returns, to find plugins that keep views of it")
+	c.Flags().BoolVar(&o.poison, "poison", false, "run each step twice, once overwriting records after their calls, and fail where it answers differently")
 	c.Flags().StringVar(&o.receipt, "receipt", "", "write the receipt to `PATH`")
 	c.Flags().StringVar(&o.page, "report", "auto", "write the page about the run to `PATH`, as --report=PATH; or auto, true, false")
 	c.Flags().Lookup("report").NoOptDefVal = "true"

@@ -21,7 +21,7 @@ type mode struct {
 func (s *subject) options(m mode) launch.Options {
 	o := s.launch
 	o.Finder = launch.Finder{Pins: map[string]launch.Pin{s.Name: {Path: s.Path}}}
-	o.Inline, o.Poison = o.Inline || m.inline, m.poison
+	o.Inline, o.Poison, o.Plain = o.Inline || m.inline, m.poison, false
 	o.Env = s.Env
 	o.Log = func(string, string) {}
 	return o

@@ -23,16 +23,25 @@ func (s *Step) prepare(declines bool) error {
 		step.declines = declines || step.First != ""
 	}
 	shareCallTimes(chain, len(s.Stages), s.CurrentStep)
-	s.stages = slices.Clone(s.Stages)
-	if s.Timeout > 0 {
-		for i, st := range s.stages {
-			s.stages[i] = &timedStage{st, s.Timeout}
-		}
+	s.stages = s.timed(s.Stages)
+	for i, plain := range s.timed(s.Plain) {
+		s.stages[i] = poisonedStage{s.stages[i], plain, chain}
 	}
 	if s.Reject && !s.Ordered {
 		s.bisector = &bisector{workers: len(s.stages)}
 	}
 	return nil
+}
+
+// timed returns stages with a clock each, where the step has a limit.
+func (s *Step) timed(stages []Stage) []Stage {
+	stages = slices.Clone(stages)
+	for i, st := range stages {
+		if s.Timeout > 0 {
+			stages[i] = &timedStage{st, s.Timeout}
+		}
+	}
+	return stages
 }
 
 func (s *Step) workers() int        { return len(s.stages) }

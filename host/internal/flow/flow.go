@@ -48,6 +48,7 @@ type Step struct {
 	// The fields below are set on the first step of a chain, and hold for all of it.
 	Rest        []*Step              // the steps after the first
 	Stages      []Stage              // one for each worker
+	Plain       []Stage              // of a poisoned run: for each stage one that does not overwrite records, to compare with; or nil
 	Timeout     time.Duration        // longest time without an answer; 0: any
 	Batch       BatchSize            // of what a worker gets at a time; zero: as it comes
 	Reject      bool                 // a record that crashes the plugin is rejected; otherwise it ends the run

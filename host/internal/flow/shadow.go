@@ -94,6 +94,8 @@ func (s *Shadow) runCandidate(ctx context.Context, at slot, in []wire.Record) (r
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", context.Cause(ctx)
+	case isKeptView(err):
+		return nil, "", err
 	case err != nil:
 		return results, err.Error(), nil
 	}
@@ -110,6 +112,9 @@ func (c crashOnError) Process(ctx context.Context, in []wire.Record, out Receive
 	}
 	if crash, ok := errors.AsType[*Crash](err); ok {
 		return crash
+	}
+	if isKeptView(err) {
+		return err
 	}
 	return &Crash{How: err.Error(), At: -1}
 }

@@ -334,6 +334,7 @@ type Step struct {
 
 	opts     *Options
 	problems []Problem
+	twin     *Step // see Options.Plain; nil: none
 }
 
 func (s *Step) problem(attr, format string, args ...any) {

@@ -29,6 +29,7 @@ type Options struct {
 	Idle        bool                    // no record will come, so built-ins need no process
 	Inline      bool                    // offer no shared memory
 	Poison      bool                    // plugins overwrite each record once its call has returned
+	Plain       bool                    // each chain has a twin that does not, to compare with
 	Trace       bool                    // chains send the bytes of records that stay inside them
 	RecordLimit int                     // bytes of the largest record
 	Depth       int                     // deepest nesting of what plugins emit
@@ -77,6 +78,7 @@ type Fleet struct {
 	Steps  []*Step     // in the order of the requests
 	Chains []*Chain    // in the order of their first steps
 
+	twins     []*Chain // see Options.Plain
 	memories  []*wire.Memory
 	abandoned atomic.Bool // a worker in this process did not end, and may still read the memory
 }
@@ -133,6 +135,11 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 		if err := f.addChain(steps, &offered, shared); err != nil {
 			return err
 		}
+		if opts.Plain && !opts.Idle {
+			if err := f.addTwin(steps, slices.Clone(offered), shared); err != nil {
+				return err
+			}
+		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, c := range f.Chains {
@@ -146,6 +153,10 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 		if s.Index == 0 {
 			f.Chains = append(f.Chains, s.Chain)
 		}
+		if s.twin != nil && s.twin.Index == 0 {
+			f.twins = append(f.twins, s.twin.Chain)
+		}
+		s.checkTwin()
 	}
 	return err
 }
@@ -214,7 +225,7 @@ func (f *Fleet) arena(name string, capacity int, shared, write bool) (*arena, er
 // way, and no record may be used afterwards. The error is that of a processor, or says that one did not close in time.
 func (f *Fleet) Close(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	for _, c := range f.Chains {
+	for _, c := range slices.Concat(f.Chains, f.twins) {
 		g.Go(func() error { return c.close(ctx) })
 	}
 	err := g.Wait()
@@ -225,7 +236,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 // Abort kills all processes and frees the memory.
 func (f *Fleet) Abort() {
 	var g sync.WaitGroup
-	for _, c := range f.Chains {
+	for _, c := range slices.Concat(f.Chains, f.twins) {
 		g.Go(func() {
 			if p := c.current(); p != nil {
 				c.reap(p, errors.New("the run is over"))

@@ -174,7 +174,7 @@ func (t *tree) step(c *config.Step) *flow.Step {
 func NewStep(name, plugin string, running *launch.Step) *flow.Step {
 	n := &flow.Step{Name: name, Plugin: plugin, Sides: map[string]*flow.Sink{}, Account: &flow.Account{}, Private: running.Info.Private}
 	if running.Index == 0 {
-		n.Stages, n.CurrentStep, n.Timeout = running.Chain.Stages(), running.Chain.CurrentStep, running.Timeout
+		n.Stages, n.Plain, n.CurrentStep, n.Timeout = running.Chain.Stages(), running.PlainStages(), running.Chain.CurrentStep, running.Timeout
 		n.Ordered, n.Finish = running.Info.Ordered, running.Info.Ordered && running.Chain.Finishes
 	}
 	return n

@@ -26,6 +26,9 @@ func (p *Printer) Summary(x *host.Result) {
 	}
 	paint := terminal.PaintFor(p.err, os.Getenv)
 	p.line(headline(x, paint))
+	if x.Poison {
+		p.line("each step answered the same when the memory of earlier records was overwritten")
+	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	summariseRecords(w, x)
