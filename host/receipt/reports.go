@@ -93,6 +93,9 @@ type ShadowGroup struct {
 // indexes where that of the difference has #.
 type Example struct {
 	Position
+	Origins     []Position `json:"origins,omitempty"` // of a record that was made of several: the first of these
+	MoreOrigins int64      `json:"more_origins,omitempty"`
+
 	Path      string `json:"path,omitempty"`
 	Current   string `json:"current,omitempty"`
 	Candidate string `json:"candidate,omitempty"`
@@ -106,7 +109,7 @@ type Cutoff struct {
 
 // A Comparison is what a shadow found so far, the most frequent difference first.
 type Comparison struct {
-	Records     int64         `json:"records"` // compared
+	Records     int64         `json:"records"` // compared, those that the steps emit after the last one included
 	Differing   int64         `json:"differing"`
 	Ignored     int64         `json:"ignored,omitempty"` // differ at ignored paths alone
 	NotCompared int64         `json:"not_compared,omitempty"`

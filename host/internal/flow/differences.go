@@ -87,7 +87,7 @@ func (d *Differences) record(c *comparison) ([]mismatch, error) {
 		}
 	}
 	d.advance(c, c.n)
-	if c.n < len(c.in) {
+	if c.n < len(c.in) || c.ends && c.why != "" {
 		d.cutOff(c, c.n, c.why)
 	}
 	return c.mismatches, nil
@@ -138,9 +138,23 @@ func (d *Differences) addToGroups(r *wire.Record, differ []difference) {
 		}
 		g.Records++
 		if len(g.Examples) < maxExamples {
-			g.Examples = append(g.Examples, receipt.Example{Position: positionOf(r), Path: diff.at, Current: diff.current, Candidate: diff.candidate})
+			g.Examples = append(g.Examples, exampleOf(r, &diff))
 		}
 	}
+}
+
+// mostOrigins is how many places of a joined record an example lists.
+const mostOrigins = 20
+
+func exampleOf(r *wire.Record, diff *difference) receipt.Example {
+	e := receipt.Example{Position: positionOf(r), Path: diff.at, Current: diff.current, Candidate: diff.candidate}
+	if o := r.Origins; o != nil {
+		for _, p := range o.List[:min(len(o.List), mostOrigins)] {
+			e.Origins = append(e.Origins, receipt.Position{File: p.File, Line: p.Line})
+		}
+		e.MoreOrigins = o.More + int64(max(len(o.List)-mostOrigins, 0))
+	}
+	return e
 }
 
 // A result is what a step made of one record.

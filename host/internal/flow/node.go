@@ -59,12 +59,7 @@ func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 	}
 	e.shadows = append(e.shadows, shadowsOf(n)...)
 	out := make(chan *batch, queue)
-	c := &collector{engine: e, by: n.rejecter(), node: e.nodes, out: out}
-	for _, s := range stepsOf(n) {
-		if s.Finish {
-			c.finishers = append(c.finishers, s)
-		}
-	}
+	c := &collector{engine: e, by: n.rejecter(), node: e.nodes, out: out, finishers: finishersOf(n)}
 	if s, ok := n.(*Step); ok {
 		e.nodes += s.laterNodes()
 	}
@@ -134,12 +129,12 @@ func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
 
 // end asks the steps of the node for what they still hold and for their summaries, once every record has reached them.
 func (c *collector) end(b *batch) error {
-	for _, s := range c.finishers {
-		err := s.process(c.ctx, onlySlot, nil, func(_ []wire.Record, a wire.Answer) error {
-			for i := range a.Made {
-				a.Made[i].Ord = b.ord
+	for _, f := range c.finishers {
+		err := f.finish(c.ctx, func(s section) error {
+			for i := range s.made {
+				s.made[i].Ord = b.ord
 			}
-			return c.forward(b, section{made: a.Made, sides: s.sideRows(nil, a.Sides)})
+			return c.forward(b, s)
 		})
 		if err != nil {
 			return err
@@ -198,7 +193,7 @@ type collector struct {
 	node int       // its number
 	out  chan<- *batch
 
-	finishers []*Step // of the node, those with Finish
+	finishers []finisher // of the node
 }
 
 // forward makes a batch of a section of b. It holds none back to learn whether it is the last: the worker may be waiting

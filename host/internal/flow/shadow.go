@@ -13,8 +13,8 @@ import (
 )
 
 // A Shadow runs two steps on the same records. The result of Current goes on; that of Candidate is compared with it,
-// record by record, and released. Nothing that the candidate does ends the run, and its Finish is not called. Both use
-// as many workers as the one that has fewer.
+// record by record, and released. So is what both emit after the last record. Nothing that the candidate does ends the run. Both
+// use as many workers as the one that has fewer.
 type Shadow struct {
 	Name               string
 	Current, Candidate *Step
@@ -52,7 +52,10 @@ func (s *Shadow) call(ctx context.Context, at slot, in []wire.Record, emit func(
 	}
 	return s.Current.process(ctx, at, in, func(in []wire.Record, a wire.Answer) error {
 		n := min(len(in), len(results))
-		c := comparison{shadow: s, in: in, n: n, why: why, mismatches: s.compare(in[:n], a.Outcomes, results)}
+		c := comparison{shadow: s, in: in, n: n, why: why}
+		for i := range n {
+			c.add(i, resultOf(&in[i], &a.Outcomes[i]), results[i])
+		}
 		results = results[n:]
 		return emit(section{
 			in: in, outcomes: a.Outcomes, sides: s.Current.sideRows(in, a.Sides), comparisons: []comparison{c}, last: a.Last,
@@ -126,6 +129,7 @@ type comparison struct {
 	n          int // so many of them, from the first, were compared
 	mismatches []mismatch
 	why        string // the others were not
+	ends       bool   // nothing is compared after it
 }
 
 // A mismatch is a record for which the two steps have different results.
@@ -136,26 +140,22 @@ type mismatch struct {
 	row     []byte
 }
 
-// compare returns the records for which the two steps have different results, be it at ignored paths.
-func (s *Shadow) compare(in []wire.Record, outcomes []wire.Outcome, candidate []result) []mismatch {
-	var found []mismatch
+// add compares what the two steps made of record i.
+func (c *comparison) add(i int, current, candidate result) {
+	s := c.shadow
 	shown := display{values: s.Values, private: s.Current.Private || s.Candidate.Private}
-	for i := range in {
-		current := resultOf(&in[i], &outcomes[i])
-		differ, ignored := compare(current, candidate[i], s.Ignore, shown)
-		if len(differ) == 0 && !ignored {
-			continue
-		}
-		m := mismatch{i: i, differ: differ}
-		if candidate[i].verdict == crashed {
-			m.crashed = candidate[i].message
-		}
-		if s.Rows != nil && len(differ) > 0 {
-			m.row = shown.row(&in[i], current, candidate[i])
-		}
-		found = append(found, m)
+	differ, ignored := compare(current, candidate, s.Ignore, shown)
+	if len(differ) == 0 && !ignored {
+		return
 	}
-	return found
+	m := mismatch{i: i, differ: differ}
+	if candidate.verdict == crashed {
+		m.crashed = candidate.message
+	}
+	if s.Rows != nil && len(differ) > 0 {
+		m.row = shown.row(&c.in[i], current, candidate)
+	}
+	c.mismatches = append(c.mismatches, m)
 }
 
 // record adds the mismatches to the differences, in the order of the input, and writes their rows.
