@@ -28,7 +28,7 @@ A test checks what it mentions, and that nothing is rejected unexpectedly. Block
 and a block mock takes the place of a step that calls a service.
 --update writes the rows and counts of sinks that
 came out differently into the files of tests, and keeps comments and everything else there. --cover reports which steps,
-branches of first and route, reject codes and rules of alias no test has exercised.
+branches of first and route, reject codes and rules of alias no test has exercised, and on which ways rows went past a step.
 
 --mutate finds out what the tests would not notice: it changes one thing of the pipeline at a time, removing a step, a branch or an
 attribute, or swapping neighbours, values of cases or paths of sinks, and lists the changes with which all tests pass. --mutants

@@ -16,6 +16,7 @@ type Coverage struct {
 	Codes []CoveredName `json:"codes,omitempty"` // of rejects, as the plugins declare them
 	Rules []CoveredName `json:"rules,omitempty"` // of built-in plugins that have any
 
+	Past       []Past        `json:"past,omitempty"`       // ways past steps that records took
 	Invariants []CoveredPart `json:"invariants,omitempty"` // in the order of the file of tests, with the rows that they were checked on
 }
 
@@ -45,6 +46,15 @@ type counter struct {
 	rules   map[[2]string]int64 // by step and rule
 	checked map[int]int64       // rows, by the line of the invariant
 	mocked  map[string]int64    // by the name of the step
+	past    map[[2]string]int64 // by the name of the step and the way
+	private map[string]bool     // steps that replace personal data, by name
+}
+
+func newCounter(file *config.TestFile) *counter {
+	return &counter{
+		tests: file, layout: file.Layout, records: map[*config.Part]int64{}, codes: map[[2]string]int64{}, rules: map[[2]string]int64{},
+		checked: map[int]int64{}, mocked: map[string]int64{}, past: map[[2]string]int64{}, private: map[string]bool{},
+	}
 }
 
 func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
@@ -70,6 +80,7 @@ func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules 
 			c.rules[[2]string{s.Name, rule}] += s.Counts[rule]
 		}
 	}
+	c.addPast(r)
 	for _, x := range r.Routes {
 		for _, b := range x.Branches {
 			if p := c.branch(x.Route, b.Case, b.Default); p != nil {
@@ -89,16 +100,9 @@ func (c *counter) branch(route, value string, isDefault bool) *config.Part {
 }
 
 func (c *counter) coverage() Coverage {
-	x := Coverage{Parts: []CoveredPart{}, Codes: names(c.codes), Rules: names(c.rules)}
+	x := Coverage{Parts: []CoveredPart{}, Codes: names(c.codes), Rules: names(c.rules), Past: c.allPast()}
 	for _, p := range c.layout.All("step", "case", "default") {
-		what := p.Kind
-		for _, l := range p.Labels {
-			what += fmt.Sprintf(" %q", l)
-		}
-		if p.Kind != "step" {
-			what += fmt.Sprintf(" of route %q", p.Above.Name())
-		}
-		x.Parts = append(x.Parts, CoveredPart{What: what, Path: p.Range.Path(), Line: p.Range.Line, Text: p.Range.Text(), Records: c.records[p]})
+		x.Parts = append(x.Parts, CoveredPart{What: describe(p), Path: p.Range.Path(), Line: p.Range.Line, Text: p.Range.Text(), Records: c.records[p]})
 		if p.Kind == "step" {
 			x.Parts[len(x.Parts)-1].Mocked = c.mocked[p.Name()]
 		}

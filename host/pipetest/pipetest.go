@@ -113,7 +113,7 @@ func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 
 func (s *Suite) runner(how Options, dir string) *runner {
 	r := &runner{Suite: s, how: how, dir: dir, results: make([]*Result, len(s.file.Tests)), found: map[[2]int]config.Found{}}
-	r.cover = &counter{s.file, s.file.Layout, map[*config.Part]int64{}, map[[2]string]int64{}, map[[2]string]int64{}, map[int]int64{}, map[string]int64{}}
+	r.cover = newCounter(s.file)
 	return r
 }
 

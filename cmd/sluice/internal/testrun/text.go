@@ -116,6 +116,7 @@ func covered(b *strings.Builder, f *File) {
 		fmt.Fprintf(w, "%s %s\t| %s\t%s\n", mark, place, strings.ReplaceAll(strings.TrimSuffix(p.Text, " {"), "\t", "  "), n)
 	}
 	w.Flush()
+	past(b, f)
 	for _, v := range x.Invariants {
 		if v.Records == 0 {
 			fmt.Fprintf(b, "! %s:%d: %s was checked on no row\n", f.Path, v.Line, cli.OneLine(v.What))
@@ -130,6 +131,37 @@ func covered(b *strings.Builder, f *File) {
 		}
 	}
 	b.WriteString("\n")
+}
+
+// past lists the steps that rows reached a sink without, with the ways that lead past each.
+func past(b *strings.Builder, f *File) {
+	for i, p := range f.Cover.Past {
+		n := "1 record took "
+		if p.Records != 1 {
+			n = format.Count(p.Records) + " records took "
+		}
+		if strings.HasPrefix(p.Way, "sink ") {
+			n = format.Plural(int(p.Records), "row") + " reached "
+		}
+		if i > 0 && f.Cover.Past[i-1].Step == p.Step {
+			fmt.Fprintf(b, ", %s%s", n, p.Way)
+			continue
+		}
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		mark, place := " ", strconv.Itoa(p.Line)
+		if p.Private {
+			mark = "!"
+		}
+		if p.Path != f.Pipeline {
+			place = p.Path + ":" + place
+		}
+		fmt.Fprintf(b, "%s %s: past %s: %s%s", mark, place, p.Step, n, p.Way)
+	}
+	if len(f.Cover.Past) > 0 {
+		b.WriteString("\n")
+	}
 }
 
 // met counts the names that tests have met, and lists the others, those of one step on a line.
