@@ -33,6 +33,7 @@ require (
 	github.com/tiktoken-go/tokenizer v0.10.0
 	github.com/wI2L/jsondiff v0.7.1
 	github.com/zclconf/go-cty v1.18.1
+	github.com/zeebo/blake3 v0.2.4
 	github.com/zeebo/xxh3 v1.1.0
 	go.etcd.io/bbolt v1.5.0
 	go.opentelemetry.io/otel v1.44.0

@@ -180,14 +180,14 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 	for _, f := range files {
 		o := about[f.Claim.What]
 		out := receipt.Output{
-			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, SHA256: f.SHA256,
+			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, Sum: f.Sum,
 			After: o.After, Side: o.Side, Sink: o.Name, Partial: r.subset != nil, Lengths: map[string]int64{},
 		}
 		for bound, n := range f.Lengths {
 			out.Lengths[strconv.FormatInt(bound, 10)] = n
 		}
 		if f.Origins != nil {
-			out.Origins = &receipt.Sidecar{Path: r.opts.MaskName(f.Origins.Path), SHA256: f.Origins.SHA256}
+			out.Origins = &receipt.Sidecar{Path: r.opts.MaskName(f.Origins.Path), Sum: f.Origins.Sum}
 		}
 		x.Outputs = append(x.Outputs, out)
 		x.Totals.BytesWritten += f.Bytes

@@ -2,7 +2,6 @@ package host_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
@@ -156,7 +155,7 @@ func TestGraphCounts(t *testing.T) {
 func holdTimeline(t *testing.T, r *host.Result) {
 	t.Helper()
 	text, err := os.ReadFile(r.Timeline.Path)
-	if err != nil || fmt.Sprintf("%x", sha256.Sum256(text)) != r.Timeline.SHA256 {
+	if err != nil || hashOf(text) != r.Timeline.Sum {
 		t.Fatalf("want the timeline that the receipt names, have another (%v)", err)
 	}
 	x, err := receipt.ReadTimeline(bytes.NewReader(text))

@@ -2,7 +2,6 @@ package host_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -165,8 +165,8 @@ none
 	}
 	for name, runs := range map[string]string{"train": "[1,1]\n[7,1]\n", "test": "[2,1]\n", "rejects": "[3,2]\n[6,1]\n"} {
 		rows := want["out/"+name+".jsonl"]
-		want["out/.sluice/"+name+".jsonl.origins"] = fmt.Sprintf("{\"schema\":\"sluice.origins.v1\"}\n\"in.jsonl\"\n%s{\"rows\":%d,\"bytes\":%d,\"sha256\":\"%x\"}\n",
-			runs, strings.Count(rows, "\n"), len(rows), sha256.Sum256([]byte(rows)))
+		want["out/.sluice/"+name+".jsonl.origins"] = fmt.Sprintf("{\"schema\":\"sluice.origins.v1\",\"hash\":\"blake3\"}\n\"in.jsonl\"\n%s{\"rows\":%d,\"bytes\":%d,\"blake3\":%q}\n",
+			runs, strings.Count(rows, "\n"), len(rows), hashOf([]byte(rows)).BLAKE3)
 	}
 	var account *receipt.Receipt
 	for mode, opts := range modes {
@@ -278,4 +278,11 @@ func TestProgressEnds(t *testing.T) {
 			t.Errorf("want the cancellation, have %v", err)
 		}
 	})
+}
+
+// hashOf returns the hash of data by the default algorithm.
+func hashOf(data []byte) filehash.Sum {
+	hash := filehash.New("")
+	hash.Write(data)
+	return hash.Result()
 }

@@ -20,25 +20,26 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/pipetest", "host/receipt", "host/registry", "host/rundiff",
+		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/filehash", "host/pipetest", "host/receipt", "host/registry", "host/rundiff",
 		"host/survey", "host/trace", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/mix",
 		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
 
-	"host":                  {"host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
-	"host/receipt":          {},
+	"host":                  {"host/filehash", "host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
+	"host/filehash":         {},
+	"host/receipt":          {"host/filehash"},
 	"host/trace":            {},
 	"host/conformance":      {"host", "host/internal/plan", "host/internal/launch", "host/internal/flow", "sdk/wire"},
 	"host/editor":           {"host", "host/internal/config", "host/internal/launch", "host/internal/plan", "sdk/wire"},
 	"host/pipetest":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/jsontext"},
 	"host/registry":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
-	"host/rundiff":          {"host/receipt", "host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
+	"host/rundiff":          {"host/filehash", "host/receipt", "host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 	"host/survey":           {"host", "host/receipt", "host/internal/...", "sdk/wire"},
-	"host/internal/config":  {"host/internal/ignore", "host/internal/limit"},
-	"host/internal/plan":    {"host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
+	"host/internal/config":  {"host/filehash", "host/internal/ignore", "host/internal/limit"},
+	"host/internal/plan":    {"host/filehash", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/oserr":   {},
-	"host/internal/source":  {"host/receipt", "host/internal/oserr", "sdk/wire", "sdk/jsontext"},
-	"host/internal/output":  {"host/internal/oserr", "sdk/wire", "sdk/jsontext"},
+	"host/internal/source":  {"host/filehash", "host/receipt", "host/internal/oserr", "sdk/wire", "sdk/jsontext"},
+	"host/internal/output":  {"host/filehash", "host/internal/oserr", "sdk/wire", "sdk/jsontext"},
 	"host/internal/compare": {"host/internal/ignore", "sdk/jsontext"},
 	"host/internal/ignore":  {},
 	"host/internal/limit":   {},
@@ -77,7 +78,7 @@ var mayImport = map[string][]string{
 // What tests, and packages that serve tests, may import beside.
 var testsMayImport = map[string][]string{
 	"cmd":  {"sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
-	"host": {"sdk", "sdk/wire", "sdk/jsontext", "plugins"},
+	"host": {"host/filehash", "sdk", "sdk/wire", "sdk/jsontext", "plugins"},
 
 	"plugins":  {"sdk/wire", "sdk/sdktest", "sdk/canonical/canonicaltest", "plugins/..."},
 	"examples": {"sdk/sdktest", "sdk/canonical/canonicaltest"},
@@ -93,6 +94,7 @@ var keptTo = map[string][]string{
 	"google.golang.org/grpc":              {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
 	"google.golang.org/protobuf":          {"sdk/wire/rpc", "sdk/internal/pb"},
 	"github.com/spf13/cobra":              {"cmd"},
+	"github.com/zeebo/blake3":             {"host/filehash"},
 	"github.com/charmbracelet":            {"cmd/sluice/internal/terminal"},
 	"github.com/prometheus/client_golang": {"cmd"},
 	"github.com/brianvoe/gofakeit":        {"cmd/sluice/internal/eval"},

@@ -77,7 +77,7 @@ func openAt(text string) (*Document, int) {
 // TestComplete protects what an editor offers at a point, and which text that replaces.
 func TestComplete(t *testing.T) {
 	cases := []struct{ reason, text, want string }{
-		{"blocks of the top level", "ro|", `variable plugin source dead_letter manifest include step first route tee shadow sink for "ro"`},
+		{"blocks of the top level", "ro|", `variable plugin source dead_letter manifest receipt include step first route tee shadow sink for "ro"`},
 		{"attributes and blocks of a step, without those that are there", "step \"mark\" \"n\" {\n  |\n  deep = true\n}", `profile keys gates backend host output for ""`},
 		{"the attribute that is being written", "step \"mark\" \"n\" {\n  de|\n}", `profile keys deep gates backend host output for "de"`},
 		{"of a plugin that nobody knows", "step \"mine\" \"n\" {\n  |\n}", `host output for ""`},

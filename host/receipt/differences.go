@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // Difference is one thing in which the receipts of two runs differ, other than their outputs. A and B are what each says, ""
@@ -25,7 +27,11 @@ func Differences(a, b *Receipt) []Difference {
 	d.maps("variable ", a.Variables, b.Variables)
 	d.maps("", dependencies(a), dependencies(b))
 	_, _, renamed := Reads(a, b)
-	d.maps("", inputs(a, nil), inputs(b, renamed))
+	comparable := sameHash(a, b)
+	if !comparable {
+		d.add("algorithm of the hashes of files, which do not compare", algorithm(a), algorithm(b))
+	}
+	d.maps("", inputs(a, nil, comparable), inputs(b, renamed, comparable))
 	d.maps("", programs(a), programs(b))
 	d.maps("step ", arguments(a), arguments(b))
 	d.steps(a, b)
@@ -74,12 +80,38 @@ func dependencies(r *Receipt) map[string]string {
 	return all
 }
 
-func inputs(r *Receipt, renamed map[string]string) map[string]string {
+// inputs says what each input was, without its hash unless hashes compare.
+func inputs(r *Receipt, renamed map[string]string, hashes bool) map[string]string {
 	all := map[string]string{}
 	for _, in := range r.Inputs {
-		all["input "+cmp.Or(renamed[in.Name], in.Name)] = fmt.Sprintf("%d records, %d bytes, %s", in.Records, in.Bytes, short(in.SHA256))
+		text := fmt.Sprintf("%d records, %d bytes", in.Records, in.Bytes)
+		if hashes {
+			text += ", " + short(in.Hex())
+		}
+		all["input "+cmp.Or(renamed[in.Name], in.Name)] = text
 	}
 	return all
+}
+
+// algorithm returns the algorithm of the hashes of the files that a run read and wrote, "" when it has none.
+func algorithm(r *Receipt) string {
+	for _, in := range r.Inputs {
+		if in.Hex() != "" {
+			return in.Algorithm()
+		}
+	}
+	for _, out := range r.Outputs {
+		if out.Hex() != "" {
+			return out.Algorithm()
+		}
+	}
+	return ""
+}
+
+// sameHash reports whether the hashes of two runs' files can be compared.
+func sameHash(a, b *Receipt) bool {
+	x, y := algorithm(a), algorithm(b)
+	return x == y || x == "" || y == ""
 }
 
 // programs names the plugin and program of each step. The built-in plugins are one program.
@@ -150,11 +182,11 @@ func breakdown(all map[string]int64, what string, b Breakdown) {
 // Reads returns the names of the inputs of two runs, each in its order. A file of the second that has another name there, but
 // the same hash, goes by its name in the first; renamed maps its names.
 func Reads(a, b *Receipt) (ofA, ofB []string, renamed map[string]string) {
-	named, bySum := map[string]bool{}, map[string]string{}
+	named, bySum := map[string]bool{}, map[filehash.Sum]string{}
 	for _, in := range a.Inputs {
 		ofA = append(ofA, in.Name)
 		named[in.Name] = true
-		bySum[in.SHA256] = cmp.Or(bySum[in.SHA256], in.Name)
+		bySum[in.Sum] = cmp.Or(bySum[in.Sum], in.Name)
 	}
 	renamed = map[string]string{}
 	theirs := map[string]bool{}
@@ -163,7 +195,7 @@ func Reads(a, b *Receipt) (ofA, ofB []string, renamed map[string]string) {
 	}
 	for _, in := range b.Inputs {
 		name := in.Name
-		if same := bySum[in.SHA256]; !named[name] && same != "" && !theirs[same] {
+		if same := bySum[in.Sum]; !named[name] && same != "" && !theirs[same] {
 			renamed[name] = same
 			name = same
 		}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // TestDifferences holds how two runs differ apart from their rows.
@@ -15,7 +17,7 @@ func TestDifferences(t *testing.T) {
 		return &Receipt{
 			Run: "one", Sluice: "v1", Pipeline: Pipeline{"p.hcl", sum}, Variables: map[string]string{"out": "a"},
 			Dependencies: []Dependency{{"env", "KEY", sum}},
-			Inputs:       []Input{{Name: "in.jsonl", Bytes: 10, Records: 2, SHA256: sum}},
+			Inputs:       []Input{{Name: "in.jsonl", Bytes: 10, Records: 2, Sum: filehash.Of(filehash.SHA256, sum)}},
 			Plugins: []Plugin{
 				{Step: "alias.x", Name: "alias", Version: "v1", Path: BuiltIn, SHA256: sum, Arguments: sum},
 				{Step: "own.y", Name: "own", Version: "v7", Path: "bin/own", SHA256: sum, Arguments: sum},
@@ -42,6 +44,10 @@ func TestDifferences(t *testing.T) {
 		{"another input", func(r *Receipt) { r.Inputs[0].Records = 3 },
 			[]Difference{{"input in.jsonl", "2 records, 10 bytes, 0123456789ab", "3 records, 10 bytes, 0123456789ab"}}},
 		{"the same input under another name", func(r *Receipt) { r.Inputs[0].Name = "moved/in.jsonl" }, nil},
+		{"another algorithm of hashes, which says nothing about the files", func(r *Receipt) { r.Inputs[0].Sum = filehash.Of(filehash.BLAKE3, "ff") },
+			[]Difference{{"algorithm of the hashes of files, which do not compare", "sha256", "blake3"}}},
+		{"another algorithm, and another input", func(r *Receipt) { r.Inputs[0].Records, r.Inputs[0].Sum = 3, filehash.Of(filehash.XXH3, "ff") },
+			[]Difference{{"algorithm of the hashes of files, which do not compare", "sha256", "xxh3"}, {"input in.jsonl", "2 records, 10 bytes", "3 records, 10 bytes"}}},
 		{"the program of all built-in plugins is reported once", func(r *Receipt) { r.Plugins[0].SHA256 = "other" },
 			[]Difference{{"program of the built-in plugins", "0123456789ab", "other"}}},
 		{"a plugin of one's own", func(r *Receipt) { r.Plugins[1].Version = "v8" }, []Difference{{"plugin of step own.y", "own v7 0123456789ab", "own v8 0123456789ab"}}},
@@ -72,7 +78,7 @@ func TestReads(t *testing.T) {
 		r := &Receipt{}
 		for _, name := range names {
 			name, sum, _ := strings.Cut(name, " ")
-			r.Inputs = append(r.Inputs, Input{Name: name, SHA256: sum})
+			r.Inputs = append(r.Inputs, Input{Name: name, Sum: filehash.Of(filehash.SHA256, sum)})
 		}
 		return r
 	}

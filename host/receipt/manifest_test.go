@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // TestManifest holds that a manifest has the files below its folder, and nothing of the machine, the time or what lies beside
@@ -12,10 +14,10 @@ func TestManifest(t *testing.T) {
 	x := Receipt{
 		Run: "r", Started: time.Unix(1, 0), Sluice: "v1", Pipeline: Pipeline{Path: "/home/ann/p.hcl", SHA256: "ab"},
 		Variables: map[string]string{"input": "/home/ann/*.jsonl", "out": "out", "val": "0.05"},
-		Inputs:    []Input{{Name: "/home/ann/a.jsonl", Bytes: 5, Records: 2, SHA256: "cd"}},
+		Inputs:    []Input{{Name: "/home/ann/a.jsonl", Bytes: 5, Records: 2, Sum: filehash.Of(filehash.SHA256, "cd")}},
 		Steps:     []StepAccount{{Name: "split.s", Plugin: "split", In: 2, Out: 2, Counts: map[string]int64{"split.train": 2}, BusySeconds: 1}},
 		Outputs: []Output{
-			{Path: "out/canonical/train.jsonl", Records: 2, Bytes: 9, SHA256: "ef", Sink: "jsonl.train"},
+			{Path: "out/canonical/train.jsonl", Records: 2, Bytes: 9, Sum: filehash.Of(filehash.SHA256, "ef"), Sink: "jsonl.train"},
 			{Path: "out/rejects.jsonl", Side: DeadLetter}, {Path: "other/x.jsonl", Records: 1},
 		},
 		Totals: Totals{Read: 2, Written: 2, Seconds: 3},
@@ -26,7 +28,7 @@ func TestManifest(t *testing.T) {
 	}
 	const want = `{"schema":"sluice.manifest.v1","sluice":"v1","pipeline":{"path":"p.hcl","sha256":"ab"},"variables":{"val":"0.05"},` +
 		`"inputs":[{"name":"a.jsonl","bytes":5,"records":2,"sha256":"cd"}],` +
-		`"files":[{"path":"canonical/train.jsonl","records":2,"bytes":9,"sha256":"ef","sink":"jsonl.train"},{"path":"x.jsonl","records":1,"bytes":0,"sha256":""}],` +
+		`"files":[{"path":"canonical/train.jsonl","records":2,"bytes":9,"sha256":"ef","sink":"jsonl.train"},{"path":"x.jsonl","records":1,"bytes":0}],` +
 		`"records":{"read":2,"written":2,"dropped":{"total":0},"rejected":{"total":0}},` +
 		`"steps":[{"step":"split.s","plugin":"split","in":2,"out":2,"dropped":{"total":0},"rejected":{"total":0},"counts":{"split.train":2}}]}`
 	if string(have) != want {

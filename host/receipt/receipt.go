@@ -10,9 +10,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
-// Receipt is what receipt.json holds. Hashes are SHA-256 in hex.
+// Receipt is what receipt.json holds. Hashes are in hex. Those of the files that a run reads and writes are by the algorithm that its
+// pipeline names, each under the name of its algorithm: the fields of an embedded filehash.Sum. All others are SHA-256.
 type Receipt struct {
 	Run          string            `json:"run"` // id
 	Started      time.Time         `json:"started"`
@@ -65,18 +68,18 @@ type Input struct {
 	Source  string `json:"source,omitempty"` // TYPE.NAME
 	Bytes   int64  `json:"bytes"`
 	Records int64  `json:"records"`
-	SHA256  string `json:"sha256"`
-	Changed bool   `json:"changed,omitempty"` // after it was found
-	Unread  int64  `json:"unread,omitempty"`  // members of a document that are no records
+	filehash.Sum
+	Changed bool  `json:"changed,omitempty"` // after it was found
+	Unread  int64 `json:"unread,omitempty"`  // members of a document that are no records
 }
 
 // Output is a file that was written, as it lies on disk. An output of the stream names the steps that its records went through
 // in After; a side output or a dead letter says in Side where its rows come from.
 type Output struct {
-	Path    string   `json:"path"`
-	Records int64    `json:"records"`
-	Bytes   int64    `json:"bytes"`
-	SHA256  string   `json:"sha256"`
+	Path    string `json:"path"`
+	Records int64  `json:"records"`
+	Bytes   int64  `json:"bytes"`
+	filehash.Sum
 	After   []string `json:"after,omitempty"`   // steps
 	Side    string   `json:"beside,omitempty"`  // STEP/OUTPUT, or DeadLetter
 	Sink    string   `json:"sink,omitempty"`    // TYPE.NAME
@@ -90,8 +93,8 @@ type Output struct {
 
 // Sidecar is a file about another one, in the hidden folder .sluice next to it.
 type Sidecar struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"`
+	Path string `json:"path"`
+	filehash.Sum
 }
 
 // DeadLetter is the Side of the output that holds the rejects.

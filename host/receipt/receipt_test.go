@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -22,7 +24,7 @@ func sample() Receipt {
 		Sluice:    "1.2.3",
 		Pipeline:  Pipeline{Path: "pipelines/eliza.hcl", SHA256: "aa"},
 		Variables: map[string]string{"out": "out", "input": "<corpus>/*.jsonl"},
-		Inputs:    []Input{{Name: "a.jsonl", Bytes: 900, Records: 10, SHA256: "bb"}},
+		Inputs:    []Input{{Name: "a.jsonl", Bytes: 900, Records: 10, Sum: filehash.Of(filehash.SHA256, "bb")}},
 		Plugins:   []Plugin{{Step: "native.canonical", Name: "native", Version: "1.2.3", Path: BuiltIn, SHA256: "cc"}},
 		Steps: []StepAccount{{
 			Name: "native.canonical", Plugin: "native", In: 9, Extra: 2, Out: 5,
@@ -37,10 +39,10 @@ func sample() Receipt {
 			Rejected: Sum(map[string]int64{"no_request": 1, "invalid_json": 1, "declined": 3}),
 		},
 		Outputs: []Output{
-			{Path: "out/train.jsonl", Records: 7, Bytes: 700, SHA256: "dd", After: []string{"native.canonical"}, Sink: "jsonl.split"},
-			{Path: "out/test.jsonl", Records: 3, Bytes: 300, SHA256: "de", After: []string{"native.canonical"}, Sink: "jsonl.split"},
-			{Path: "out/ledger.jsonl", Records: 4, Bytes: 40, SHA256: "ee", Side: "native.canonical/ledger", Sink: "jsonl.ledger"},
-			{Path: "out/rejects.jsonl", Records: 5, Bytes: 500, SHA256: "ff", Side: DeadLetter, Sink: "jsonl.rejects"},
+			{Path: "out/train.jsonl", Records: 7, Bytes: 700, Sum: filehash.Of(filehash.SHA256, "dd"), After: []string{"native.canonical"}, Sink: "jsonl.split"},
+			{Path: "out/test.jsonl", Records: 3, Bytes: 300, Sum: filehash.Of(filehash.SHA256, "de"), After: []string{"native.canonical"}, Sink: "jsonl.split"},
+			{Path: "out/ledger.jsonl", Records: 4, Bytes: 40, Sum: filehash.Of(filehash.SHA256, "ee"), Side: "native.canonical/ledger", Sink: "jsonl.ledger"},
+			{Path: "out/rejects.jsonl", Records: 5, Bytes: 500, Sum: filehash.Of(filehash.SHA256, "ff"), Side: DeadLetter, Sink: "jsonl.rejects"},
 		},
 	}
 }

@@ -83,7 +83,7 @@ func write(t *testing.T, folder string, outputs written) map[string]*outputFile 
 	}
 	all := map[string]*outputFile{}
 	for _, f := range files {
-		all[f.Claim.What] = &outputFile{Path: f.Path, Whole: output.Summary{Rows: f.Records, Bytes: f.Bytes, SHA256: f.SHA256}, Origins: f.Origins.SHA256}
+		all[f.Claim.What] = &outputFile{Path: f.Path, Whole: output.Summary{Rows: f.Records, Bytes: f.Bytes, Sum: f.Sum}, Origins: f.Origins.Sum}
 	}
 	return all
 }

@@ -106,9 +106,9 @@ func only(all []*runOutput, sink string) bool {
 }
 
 func (o *runOutput) file() *outputFile {
-	f := &outputFile{Path: o.path, Whole: output.Summary{Rows: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}}
+	f := &outputFile{Path: o.path, Whole: output.Summary{Rows: o.Records, Bytes: o.Bytes, Sum: o.Sum}}
 	if o.Origins != nil {
-		f.Origins = o.Origins.SHA256
+		f.Origins = o.Origins.Sum
 	}
 	return f
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/internal/output"
 )
@@ -19,7 +20,7 @@ type outputPair struct {
 type outputFile struct {
 	Path    string
 	Whole   output.Summary // as in the receipt
-	Origins string         // SHA-256 of its origins
+	Origins filehash.Sum   // of its origins
 }
 
 // settings say what compareRuns and compareKeyed report.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -149,7 +150,7 @@ func (s *side) add(index int, f *outputFile) error {
 	if err != nil {
 		return err
 	}
-	text, err := source.OpenText(f.Path)
+	text, err := source.OpenHashed(f.Path, origins.Algorithm())
 	if err != nil {
 		return errors.Join(err, origins.Close())
 	}
@@ -209,11 +210,11 @@ func (s *side) verify() error {
 			return errors.Join(err, r.changed())
 		}
 		whole, own := r.origins.Summary()
-		if r.file.Origins != "" && own != r.file.Origins {
+		if r.file.Origins != (filehash.Sum{}) && own != r.file.Origins {
 			return fmt.Errorf("%s: want the origins that the run wrote, have some that changed", output.OriginsPath(r.file.Path))
 		}
 		size, sum := r.lines.text.Sum()
-		if have := (output.Summary{Rows: r.lines.n, Bytes: size, SHA256: sum}); have != whole || r.file.Whole.SHA256 != "" && have != r.file.Whole {
+		if have := (output.Summary{Rows: r.lines.n, Bytes: size, Sum: sum}); have != whole || r.file.Whole.Sum != (filehash.Sum{}) && have != r.file.Whole {
 			return r.changed()
 		}
 	}

@@ -361,7 +361,12 @@ func (l *loader) size(b *block, name string, otherwise int64) int64 {
 
 // choice returns one of two words, the first by default.
 func (l *loader) choice(b *block, name string, words ...string) string {
-	want := strconv.Quote(words[0]) + " or " + strconv.Quote(words[1])
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = strconv.Quote(w)
+	}
+	last := len(words) - 1
+	want := strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 	return valueOf(l, b, name, want, words[0], func(v cty.Value) (string, string, bool) {
 		given := stringIn(v)
 		return given, Nearest(given, words), slices.Contains(words, given)

@@ -24,6 +24,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // The HCL parser recurses once per nested bracket and a stack overflow cannot be caught, so both are bounded.
@@ -159,7 +161,7 @@ func (l *loader) pipeline() *Pipeline {
 	}
 	p := &Pipeline{
 		Path: l.file.path, Dir: l.dir, SHA256: l.sum(),
-		Plugins: map[string]Pin{}, file: l.file,
+		Plugins: map[string]Pin{}, Hash: filehash.Default, file: l.file,
 	}
 	p.Vars = l.variables(top)
 	for _, x := range l.includes {
@@ -177,6 +179,8 @@ func (l *loader) pipeline() *Pipeline {
 			}
 		case "dead_letter":
 			p.DeadLetter = &DeadLetter{Limit: l.limit(b), Sink: l.sinkIn(b), Range: b.at}
+		case "receipt":
+			p.Hash = l.choice(b, "hash", filehash.Algorithms...)
 		case "manifest":
 			p.Manifest = &Manifest{Path: l.nonEmpty(b, "path", "the path of a file"), Range: b.at}
 		}

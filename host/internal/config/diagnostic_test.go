@@ -127,7 +127,7 @@ func TestDiagnosticsAreForMachinesToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `[{"severity":"error","summary":"unknown block \"sorce\" in the pipeline",` +
-		`"detail":"want one of variable, plugin, source, dead_letter, manifest, include, step, first, route, tee, shadow, sink","suggestion":"source",` +
+		`"detail":"want one of variable, plugin, source, dead_letter, manifest, receipt, include, step, first, route, tee, shadow, sink","suggestion":"source",` +
 		`"path":"p.hcl","line":1,"column":1,"end_line":1,"end_column":6,"source":"sorce \"jsonl\" \"in\" {}"}]`
 	if diff := cmp.Diff(want, string(have)); diff != "" {
 		t.Error(diff)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // form is what one kind of block takes.
@@ -43,8 +45,8 @@ const (
 // grammar has the form of every kind of block. A kind of two words is a block whose first label is the second word.
 var grammar = map[string]form{
 	PipelineFile: {
-		blocks: append([]string{"variable", "plugin", "source", "dead_letter", "manifest", "include"}, stream...),
-		once:   []string{"dead_letter", "manifest"},
+		blocks: append([]string{"variable", "plugin", "source", "dead_letter", "manifest", "receipt", "include"}, stream...),
+		once:   []string{"dead_letter", "manifest", "receipt"},
 		needs:  []need{{word: "source", why: "want at least one, to say where records come from"}},
 	},
 	"variable": {labels: []string{"NAME"}, attributes: []string{"default", "type", "description", "sensitive"}},
@@ -86,6 +88,7 @@ var grammar = map[string]form{
 	"candidate":   {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{word: "step", why: "want one, to compare"}}},
 	"sink":        {labels: []string{"TYPE", "NAME"}, open: true},
 	"manifest":    {attributes: []string{"path"}, needs: []need{{word: "path", why: "want the path of a file"}}},
+	"receipt":     {attributes: []string{"hash"}},
 	"dead_letter": {attributes: []string{"limit"}, blocks: []string{"sink"}, once: []string{"sink"}},
 
 	StepsFileKind: {blocks: []string{"variable", "step", "first", "route", "tee", "shadow"}},
@@ -258,6 +261,8 @@ var meanings = map[string]Meaning{
 	"dead_letter.limit": {"most rejects before the run fails; a share, such as \"1%\", is of the records read and decided at the end", "a whole number or a share", nil},
 	"manifest":          {Doc: "lists what the run wrote, for those who get the files"},
 	"manifest.path":     {"the file", "a string", nil},
+	"receipt":           {Doc: "how the run accounts for the files that it reads and writes"},
+	"receipt.hash":      {"the algorithm of their hashes: blake3 by default; sha256 for those who compare with sha256sum, slow on processors without instructions for it; xxh3, the fastest, finds what broke but not who changed it", "a string", filehash.Algorithms},
 
 	"test":           {Doc: "sends its inputs through the pipeline next to it, and checks what comes out"},
 	"test.variables": {"values of the pipeline's variables", "an object", nil},

@@ -22,6 +22,7 @@ type Pipeline struct {
 	Body       []Node         // in file order
 	DeadLetter *DeadLetter    // nil when absent
 	Manifest   *Manifest      // nil when absent
+	Hash       string         // the algorithm of filehash for the files that a run reads and writes
 
 	// Mistaken is set when the file has mistakes: values may be missing. Incomplete is set when blocks may be missing, too.
 	Mistaken, Incomplete bool

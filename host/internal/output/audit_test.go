@@ -1,20 +1,20 @@
 package output
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-func sumOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+func sumOf(data []byte) filehash.Sum {
+	hash := filehash.New("")
+	hash.Write(data)
+	return hash.Result()
 }
 
 // What the account says of a file is what lies on disk. Each case changes the staged file behind the sink's back.
@@ -105,7 +105,7 @@ func TestAuditorFollows(t *testing.T) {
 		for _, f := range files {
 			data, err := os.ReadFile(f.Path)
 			must(t, err)
-			if f.SHA256 != sumOf(data) || f.Bytes != int64(len(data)) || int(f.Bytes) != int(f.Records)*len(line+"\n") {
+			if f.Sum != sumOf(data) || f.Bytes != int64(len(data)) || int(f.Bytes) != int(f.Records)*len(line+"\n") {
 				t.Errorf("have %+v for %d bytes of %s", f, len(data), sumOf(data))
 			}
 		}

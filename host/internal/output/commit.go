@@ -10,16 +10,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
-// A File is what a sink has written, as it lies on disk. The SHA-256 is in hex.
+// A File is what a sink has written, as it lies on disk.
 type File struct {
 	Claim   Claim // the sink's
 	Path    string
 	Records int64
 	Bytes   int64
-	SHA256  string
+	filehash.Sum
 	Lengths map[int64]int64 // rows by the most bytes that they have, a power of two, before compression
 	Origins *Origins        // nil when there are none
 }

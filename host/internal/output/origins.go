@@ -3,19 +3,19 @@ package output
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -23,15 +23,15 @@ import (
 
 // The origins of a file's rows lie in the hidden folder next to it, as lines of JSON:
 //
-//	{"schema":"sluice.origins.v1"}
+//	{"schema":"sluice.origins.v1","hash":"blake3"}
 //	"corpus/a.jsonl"
 //	[1,40]
 //	[43,2,0,1]
 //	{"of":["corpus/a.jsonl",7,9,"corpus/b.jsonl",2]}
 //	[7,1]
-//	{"rows":43,"bytes":345678,"sha256":"..."}
+//	{"rows":43,"bytes":345678,"blake3":"..."}
 //
-// A string is the file that the following rows come from. An array is a run of rows: the line of the first row, the number
+// The first line names the algorithm of the hash in the last; older runs, which do not, have sha256. A string is the file that the following rows come from. An array is a run of rows: the line of the first row, the number
 // of rows, the record on that line that the first row comes from and its place among the rows of that record. The last two
 // count from 0 and are left out where they and all behind them are 0. Each further row of a run is the first row of the
 // first record on the next line. An object with "of" comes before a run of one row that a step made of several records: it lists their
@@ -39,17 +39,22 @@ import (
 const (
 	originsEnding = ".origins"
 	originsSchema = "sluice.origins.v1"
-	originsHead   = `{"schema":"` + originsSchema + `"}` + "\n"
+	originsStart  = `{"schema":"` + originsSchema + `"`
 	originsBuffer = 32 << 10
 )
+
+// originsHead returns the first line.
+func originsHead(algorithm string) []byte {
+	return append(jsontext.AppendMember([]byte(originsStart+","), "hash", algorithm), "}\n"...)
+}
 
 // OriginsPath returns where the origins of an output's rows lie, "" when its name is too long for it.
 func OriginsPath(path string) string { return sidecarPath(path, originsEnding) }
 
-// Origins is the file that lists where the rows of an output come from. The SHA-256 is in hex.
+// Origins is the file that lists where the rows of an output come from.
 type Origins struct {
-	Path   string
-	SHA256 string
+	Path string
+	filehash.Sum
 }
 
 // origins notes where rows come from.
@@ -99,7 +104,7 @@ func (s *Set) openOrigins(of *file) (*origins, error) {
 		return nil, err
 	}
 	f.auditor, f.notDurable = nil, true
-	return &origins{file: f, text: []byte(originsHead)}, nil
+	return &origins{file: f, text: originsHead(f.digest.hash.Algorithm())}, nil
 }
 
 // note takes in the next row.
@@ -152,14 +157,14 @@ func (o *origins) finish(d *disk, of *File) (*Origins, error) {
 	o.endRun()
 	o.text = strconv.AppendInt(append(o.text, `{"rows":`...), o.rows, 10)
 	o.text = strconv.AppendInt(append(o.text, `,"bytes":`...), of.Bytes, 10)
-	o.text = append(jsontext.AppendMember(append(o.text, ','), "sha256", of.SHA256), "}\n"...)
+	o.text = append(jsontext.AppendMember(append(o.text, ','), of.Algorithm(), of.Hex()), "}\n"...)
 	if o.write(); o.err != nil {
 		return nil, o.err
 	}
 	if err := o.file.finish(d, -1); err != nil {
 		return nil, err
 	}
-	return &Origins{Path: o.file.target.path, SHA256: o.file.digest.sum()}, nil
+	return &Origins{Path: o.file.target.path, Sum: o.file.digest.hash.Result()}, nil
 }
 
 // An Origin is where a row comes from: the line of a file, the record among those that begin on this line, and the row among
@@ -180,7 +185,7 @@ type OriginReader struct {
 	path  string
 	file  *os.File
 	lines *bufio.Reader
-	hash  hash.Hash
+	hash  *filehash.Hasher
 	line  int64
 	next  Origin
 	left  int64 // of the run
@@ -189,10 +194,10 @@ type OriginReader struct {
 	end   Summary
 }
 
-// A Summary describes an output in its origins. The SHA-256 is in hex.
+// A Summary describes an output in its origins.
 type Summary struct {
 	Rows, Bytes int64
-	SHA256      string
+	filehash.Sum
 }
 
 // ErrNoOrigins is the error when no run has noted where the rows of a file come from.
@@ -208,16 +213,23 @@ func OpenOrigins(output string) (*OriginReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &OriginReader{path: path, file: file, hash: sha256.New()}
-	r.lines = bufio.NewReaderSize(io.TeeReader(file, r.hash), originsBuffer)
-	head, err := r.readLine()
-	if err == nil && gjson.GetBytes(head, "schema").Str != originsSchema {
-		err = r.wrong("schema " + originsSchema)
-	}
-	if err != nil {
+	r := &OriginReader{path: path, file: file, lines: bufio.NewReaderSize(file, originsBuffer)}
+	if err := r.readHead(); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return r, nil
+}
+
+// readHead reads the first line, which names the algorithm that this file is hashed by, too.
+func (r *OriginReader) readHead() error {
+	head, err := r.readLine()
+	if err != nil {
+		return err
+	}
+	if gjson.GetBytes(head, "schema").Str != originsSchema {
+		return r.wrong("schema " + originsSchema)
+	}
+	return nil
 }
 
 // Close closes the file.
@@ -259,10 +271,11 @@ func (r *OriginReader) fill() error {
 	return nil
 }
 
-// Summary returns what the origins say of their output, and their own SHA-256, once Next has returned io.EOF.
-func (r *OriginReader) Summary() (of Summary, own string) {
-	return r.end, hex.EncodeToString(r.hash.Sum(nil))
-}
+// Summary returns what the origins say of their output, and their own hash, once Next has returned io.EOF.
+func (r *OriginReader) Summary() (of Summary, own filehash.Sum) { return r.end, r.hash.Result() }
+
+// Algorithm returns the algorithm of the hashes in Summary.
+func (r *OriginReader) Algorithm() string { return r.hash.Algorithm() }
 
 func (r *OriginReader) readRun() error {
 	line, err := r.readLine()
@@ -278,7 +291,8 @@ func (r *OriginReader) readRun() error {
 		if list := gjson.GetBytes(line, "of"); list.Exists() {
 			return r.readOf(list, gjson.GetBytes(line, "more").Int())
 		}
-		r.end = Summary{gjson.GetBytes(line, "rows").Int(), gjson.GetBytes(line, "bytes").Int(), gjson.GetBytes(line, "sha256").Str}
+		sum := filehash.Of(r.Algorithm(), gjson.GetBytes(line, r.Algorithm()).Str)
+		r.end = Summary{gjson.GetBytes(line, "rows").Int(), gjson.GetBytes(line, "bytes").Int(), sum}
 		r.ended = true
 		if r.end.Rows != r.rows {
 			return r.wrong(fmt.Sprintf("%d rows", r.end.Rows))
@@ -311,15 +325,23 @@ func (r *OriginReader) readFigures(texts []string) error {
 }
 
 func (r *OriginReader) readLine() ([]byte, error) {
-	line, err := r.lines.ReadBytes('\n')
+	whole, err := r.lines.ReadBytes('\n')
 	r.line++
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", r.path, oserr.Reason(err))
 	}
-	line = bytes.TrimSpace(line)
+	line := bytes.TrimSpace(whole)
 	if jsontext.Check(line, 2) != nil {
 		return nil, r.wrong("a line of JSON")
 	}
+	if r.hash == nil {
+		algorithm := cmp.Or(gjson.GetBytes(line, "hash").Str, filehash.SHA256)
+		if !slices.Contains(filehash.Algorithms, algorithm) {
+			return nil, r.wrong("a hash of " + strings.Join(filehash.Algorithms, ", "))
+		}
+		r.hash = filehash.New(algorithm)
+	}
+	r.hash.Write(whole)
 	return line, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -78,18 +79,18 @@ func TestOrigins(t *testing.T) {
 		}
 		file := finish(t, s)[0]
 		must(t, s.Commit())
-		want := "{\"schema\":\"sluice.origins.v1\"}\n" + c.want +
-			fmt.Sprintf("{\"rows\":%d,\"bytes\":%d,\"sha256\":%q}\n", len(c.rows), file.Bytes, file.SHA256)
+		want := "{\"schema\":\"sluice.origins.v1\",\"hash\":\"blake3\"}\n" + c.want +
+			fmt.Sprintf("{\"rows\":%d,\"bytes\":%d,\"blake3\":%q}\n", len(c.rows), file.Bytes, file.BLAKE3)
 		have, err := os.ReadFile("out/.sluice/rows.jsonl.gz.origins")
 		must(t, err)
 		if diff := cmp.Diff(want, string(have)); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
 		}
-		if sum := sumOf(have); file.Origins.SHA256 != sum || file.Origins.Path != filepath.FromSlash("out/.sluice/rows.jsonl.gz.origins") {
+		if sum := sumOf(have); file.Origins.Sum != sum || file.Origins.Path != filepath.FromSlash("out/.sluice/rows.jsonl.gz.origins") {
 			t.Errorf("%s: want path and sum %s told, have %v", c.reason, sum, file.Origins)
 		}
 		rows, end := readOrigins(t, "out/rows.jsonl.gz")
-		if diff := cmp.Diff(c.rows, rows); diff != "" || end != (Summary{file.Records, file.Bytes, file.SHA256}) {
+		if diff := cmp.Diff(c.rows, rows); diff != "" || end != (Summary{file.Records, file.Bytes, file.Sum}) {
 			t.Errorf("%s: have %v, read (-want +have):\n%s", c.reason, end, diff)
 		}
 	}
@@ -158,12 +159,35 @@ func TestOriginsClaim(t *testing.T) {
 	}
 }
 
+// TestOriginsName holds that origins are read by the algorithm that they name, and those of older runs, which name none, by SHA-256.
+func TestOriginsName(t *testing.T) {
+	for algorithm, head := range map[string]string{
+		filehash.SHA256: "{\"schema\":\"sluice.origins.v1\"}\n",
+		filehash.XXH3:   "{\"schema\":\"sluice.origins.v1\",\"hash\":\"xxh3\"}\n",
+	} {
+		text := head + "\"in\"\n[1,2]\n{\"rows\":2,\"bytes\":1,\"" + algorithm + "\":\"00ff\"}\n"
+		inFolder(t, map[string]string{".sluice/a.origins": text}, nil)
+		r, err := OpenOrigins("a")
+		must(t, err)
+		for err == nil {
+			_, err = r.Next()
+		}
+		whole := filehash.New(algorithm)
+		whole.Write([]byte(text))
+		if end, own := r.Summary(); err != io.EOF || end.Sum != filehash.Of(algorithm, "00ff") || own != whole.Result() || r.Algorithm() != algorithm {
+			t.Errorf("%s: have %s of the rows and %s of the origins (%v), want 00ff and %s", algorithm, end.Named(), own.Named(), err, whole.Result().Named())
+		}
+		must(t, r.Close())
+	}
+}
+
 // TestOriginsRefused holds that what no run has left is told with its line.
 func TestOriginsRefused(t *testing.T) {
 	const head = "{\"schema\":\"sluice.origins.v1\"}\n"
 	for _, c := range []struct{ reason, text, want string }{
 		{"not there", "", "want the origins of its rows"},
 		{"another schema", "{}\n", ":1: want schema sluice.origins.v1"},
+		{"another hash", "{\"schema\":\"sluice.origins.v1\",\"hash\":\"md5\"}\n", ":1: want a hash of blake3, sha256, xxh3"},
 		{"no JSON", head + "x\n", ":2: want a line of JSON"},
 		{"an end that is missing", head + "[1,1]\n", ":3: want a line of JSON"},
 		{"no figures", head + "[1,\"2\"]\n", ":2: want a run of rows"},
@@ -202,7 +226,7 @@ func FuzzOrigins(f *testing.F) {
 		must(t, os.MkdirAll(filepath.Join(dir, sidecarFolder), 0o777))
 		to, err := os.Create(OriginsPath(path))
 		must(t, err)
-		o := origins{file: &file{to: to, file: to, target: &target{path: path, real: path}, notDurable: true, digest: newDigest()}}
+		o := origins{file: &file{to: to, file: to, target: &target{path: path, real: path}, notDurable: true, digest: newDigest("sha256")}}
 		o.text = []byte("{\"schema\":\"" + originsSchema + "\"}\n")
 		var want []Origin
 		at := Origin{File: "a"}

@@ -23,6 +23,7 @@ type Options struct {
 	Run     string    // id of the run, 8 to 64 letters and digits, a part of the names of temporary files
 	Stdout  io.Writer // for a sink with the path "-"
 	Origins bool      // note where the rows of each sink's files come from, at OriginsPath
+	Hash    string    // the algorithm of filehash for what is written; empty: its default
 	Root    string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none
 }
 
@@ -32,6 +33,7 @@ type Set struct {
 	run     string
 	stdout  io.Writer
 	origins bool
+	hash    string
 	root    string
 	disk    disk
 	blind   func(folder string) bool // whether the folder takes names that differ in case for one
@@ -60,7 +62,7 @@ type Set struct {
 // New makes a Set without claims. It touches nothing.
 func New(o Options) *Set {
 	return &Set{
-		run: o.Run, stdout: o.Stdout, origins: o.Origins, root: o.Root, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, origins: o.Origins, hash: o.Hash, root: o.Root, disk: theDisk, blind: caseBlind,
 		owned: map[string]ownership{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{},
 	}

@@ -110,7 +110,7 @@ func (s *Set) removeLeftover() {
 				continue
 			}
 			origins := OriginsPath(name)
-			if head, err := headOf(origins, len(originsHead)); err == nil && string(head) == originsHead {
+			if head, err := headOf(origins, len(originsStart)); err == nil && string(head) == originsStart {
 				_ = s.disk.remove(name)
 				_ = s.disk.remove(origins)
 			}

@@ -93,7 +93,7 @@ func TestRotateLabels(t *testing.T) {
 		t.Fatalf("want %d files, have %d", n, len(files))
 	}
 	for i, want := range map[int]string{0: "out/test-00001.jsonl", 1: "out/test-00002.jsonl", maxOpen + 2: "out/train-00513.jsonl"} {
-		if data, err := os.ReadFile(want); files[i].Path != want || err != nil || files[i].SHA256 != sumOf(data) {
+		if data, err := os.ReadFile(want); files[i].Path != want || err != nil || files[i].Sum != sumOf(data) {
 			t.Errorf("file %d: want %s, have %+v, %v", i, want, files[i], err)
 		}
 	}

@@ -62,7 +62,7 @@ func BenchmarkSerial(b *testing.B) {
 		}
 		buf := make([]byte, auditStep)
 		measure(b, 4000*len(row), func() {
-			f.digest = newDigest()
+			f.digest = newDigest("")
 			for f.readBack(buf) {
 			}
 		})

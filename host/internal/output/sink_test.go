@@ -92,7 +92,7 @@ func TestCompressedOutput(t *testing.T) {
 			}
 			data, err := os.ReadFile(name)
 			must(t, err)
-			if files[0].SHA256 != sumOf(data) || files[0].Records != 3000 {
+			if files[0].Sum != sumOf(data) || files[0].Records != 3000 {
 				t.Errorf("have %+v", files[0])
 			}
 		}

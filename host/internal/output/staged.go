@@ -3,11 +3,8 @@ package output
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -18,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
@@ -52,7 +50,7 @@ type file struct {
 
 // stage opens the file for a target.
 func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
-	f := &file{claim: c, target: t, digest: newDigest(), notDurable: c.NotDurable}
+	f := &file{claim: c, target: t, digest: newDigest(s.hash), notDurable: c.NotDurable}
 	if c.sink != nil {
 		f.auditor = &s.auditor
 	}
@@ -172,11 +170,11 @@ func (f *file) finish(d *disk, records int64) error {
 	return f.close()
 }
 
-// sum returns the size and the SHA-256 of a file that is finished.
-func (f *file) sum() (bytes int64, sum string) {
+// sum returns the size and the hash of a file that is finished.
+func (f *file) sum() (bytes int64, sum filehash.Sum) {
 	f.hashing.Lock()
 	defer f.hashing.Unlock()
-	return f.digest.bytes, f.digest.sum()
+	return f.digest.bytes, f.digest.hash.Result()
 }
 
 func (f *file) compare(records int64) error {
@@ -239,20 +237,18 @@ func (f *file) discard(d *disk) error {
 
 // A digest sums up the bytes of a file from its start on.
 type digest struct {
-	hash  hash.Hash
+	hash  *filehash.Hasher
 	bytes int64
 	lines int64
 }
 
-func newDigest() digest { return digest{hash: sha256.New()} }
+func newDigest(algorithm string) digest { return digest{hash: filehash.New(algorithm)} }
 
 // count adds to the sums but for the hash.
 func (d *digest) count(p []byte) {
 	d.bytes += int64(len(p))
 	d.lines += int64(bytes.Count(p, []byte{'\n'}))
 }
-
-func (d *digest) sum() string { return hex.EncodeToString(d.hash.Sum(nil)) }
 
 // auditStep is how many bytes are read back at a time.
 const auditStep = 256 << 10

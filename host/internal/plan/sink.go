@@ -2,8 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/limit"
@@ -246,8 +245,9 @@ func (p *Plan) WriteTimeline(t *receipt.Timeline) (*receipt.Sidecar, error) {
 	if p.timeline.Write(data) != nil {
 		return nil, nil
 	}
-	sum := sha256.Sum256(data)
-	return &receipt.Sidecar{Path: p.timeline.Path(), SHA256: hex.EncodeToString(sum[:])}, nil
+	hash := filehash.New(p.tree.Hash)
+	hash.Write(data)
+	return &receipt.Sidecar{Path: p.timeline.Path(), Sum: hash.Result()}, nil
 }
 
 // Commit renames all outputs to their names, the receipt last.

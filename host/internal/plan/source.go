@@ -67,7 +67,7 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 		args.Paths = p.opts.Inputs[c.Name]
 		i.silent = len(args.Paths) == 0
 	}
-	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin, i.opts.Own = nil, args.Optional, args.Depth, p.opts.Stdin, own
+	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin, i.opts.Hash, i.opts.Own = nil, args.Optional, args.Depth, p.opts.Stdin, p.tree.Hash, own
 	for _, path := range args.Paths {
 		i.opts.Paths = append(i.opts.Paths, RelativePath(path))
 	}

@@ -3,16 +3,15 @@ package source
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -193,10 +192,10 @@ func (f *file) close() error {
 	return nil
 }
 
-// A hasher computes the SHA-256 of a file. What lies in memory that is kept is hashed in a goroutine of its own, behind the
+// A hasher computes the hash of a file. What lies in memory that is kept is hashed in a goroutine of its own, behind the
 // reader.
 type hasher struct {
-	hash  hash.Hash
+	hash  *filehash.Hasher
 	spans chan span // nil until there is one
 	group sync.WaitGroup
 }
@@ -242,8 +241,8 @@ func (s *hasher) close() {
 	}
 }
 
-// sum waits until all is hashed, and returns the sum in hex. The hasher is closed.
-func (s *hasher) sum() string {
+// sum waits until all is hashed, and returns the sum. The hasher is closed.
+func (s *hasher) sum() filehash.Sum {
 	s.group.Wait()
-	return hex.EncodeToString(s.hash.Sum(nil))
+	return s.hash.Result()
 }

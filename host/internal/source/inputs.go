@@ -1,7 +1,6 @@
 package source
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -18,6 +18,7 @@ import (
 type inputs struct {
 	files []entry
 	stdin io.Reader
+	hash  string // algorithm
 	total int64
 	read  atomic.Int64
 
@@ -37,7 +38,7 @@ func openInputs(opts Options) (*inputs, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &inputs{files: files, stdin: opts.Stdin, ahead: fileBuffers}
+	in := &inputs{files: files, stdin: opts.Stdin, hash: opts.Hash, ahead: fileBuffers}
 	for i, e := range files {
 		if !e.regular() { // a pipe is left alone: its writer would notice
 			continue
@@ -96,7 +97,7 @@ func (in *inputs) next() error {
 // begin opens the first file that has not been.
 func (in *inputs) begin() {
 	e := in.files[in.begun]
-	f := &file{entry: e, raw: raw{sum: hasher{hash: sha256.New()}, total: &in.read}}
+	f := &file{entry: e, raw: raw{sum: hasher{hash: filehash.New(in.hash)}, total: &in.read}}
 	in.begun++
 	in.opened = append(in.opened, f)
 	switch {
@@ -162,13 +163,16 @@ type Text struct {
 // textBuffers are small, since many outputs may be open.
 var textBuffers = buffers{count: 4, size: 64 << 10, filled: true}
 
-// OpenText opens a file.
-func OpenText(name string) (*Text, error) {
+// OpenText opens a file whose hash is not asked for.
+func OpenText(name string) (*Text, error) { return OpenHashed(name, filehash.XXH3) }
+
+// OpenHashed opens a file that is hashed by an algorithm of filehash as it is read.
+func OpenHashed(name, algorithm string) (*Text, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err))
 	}
-	in := &inputs{files: []entry{{name: name, info: info, compressed: true}}, ahead: textBuffers}
+	in := &inputs{files: []entry{{name: name, info: info, compressed: true}}, hash: algorithm, ahead: textBuffers}
 	if err := in.next(); err != nil {
 		return nil, errors.Join(err, in.end())
 	}
@@ -184,8 +188,8 @@ func (t *Text) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Sum returns the size and the SHA-256, in hex, of a file that was read to its end, as it lies on disk.
-func (t *Text) Sum() (bytes int64, sum string) { return t.file.raw.n, t.file.raw.sum.sum() }
+// Sum returns the size and the hash of a file that was read to its end, as it lies on disk.
+func (t *Text) Sum() (bytes int64, sum filehash.Sum) { return t.file.raw.n, t.file.raw.sum.sum() }
 
 // Close ends the reading. The file was only read, so closing it has nothing to say.
 func (t *Text) Close() { _ = t.in.end() }

@@ -1,8 +1,6 @@
 package source
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -65,8 +64,9 @@ func TestFraming(t *testing.T) {
 				if diff := cmp.Diff(tt.want, rows); diff != "" {
 					t.Errorf("chunk %d: %s", chunk, diff)
 				}
-				sum := sha256.Sum256([]byte(tt.text))
-				want := []receipt.Input{{Name: name, Bytes: int64(len(tt.text)), Records: int64(len(rows)), SHA256: hex.EncodeToString(sum[:])}}
+				hash := filehash.New("")
+				hash.Write([]byte(tt.text))
+				want := []receipt.Input{{Name: name, Bytes: int64(len(tt.text)), Records: int64(len(rows)), Sum: hash.Result()}}
 				if diff := cmp.Diff(want, s.Inputs()); diff != "" {
 					t.Errorf("chunk %d: %s", chunk, diff)
 				}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // TestOpenText holds that a file reads the same however it is packed, and that what is told of it is what lies on disk.
@@ -41,7 +43,7 @@ func TestOpenText(t *testing.T) {
 		if err := os.WriteFile(name, []byte(c.data), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		file, err := OpenText(name)
+		file, err := OpenHashed(name, filehash.SHA256)
 		var have []byte
 		if err == nil {
 			defer file.Close()
@@ -58,8 +60,8 @@ func TestOpenText(t *testing.T) {
 			continue
 		}
 		want := sha256.Sum256([]byte(c.data))
-		if size, sum := file.Sum(); size != int64(len(c.data)) || sum != hex.EncodeToString(want[:]) {
-			t.Errorf("%s: want %d bytes and %x, have %d and %s", c.reason, len(c.data), want, size, sum)
+		if size, sum := file.Sum(); size != int64(len(c.data)) || sum.SHA256 != hex.EncodeToString(want[:]) {
+			t.Errorf("%s: want %d bytes and %x, have %d and %s", c.reason, len(c.data), want, size, sum.Named())
 		}
 	}
 	if _, err := OpenText(filepath.Join(t.TempDir(), "none")); err == nil {

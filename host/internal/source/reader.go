@@ -261,7 +261,7 @@ func (f *filler) endFile() error {
 		input.Unread = s.skipped()
 	}
 	f.inputs = append(f.inputs, &input)
-	f.pending.Go(func() { input.SHA256 = sum.sum() })
+	f.pending.Go(func() { input.Sum = sum.sum() })
 	return nil
 }
 

@@ -142,6 +142,8 @@ type Options struct {
 	Batch int
 	// Stdin is what "-" reads; nil when there is none.
 	Stdin io.Reader
+	// Hash is the algorithm of the hashes of the files; "": the default of filehash.
+	Hash string
 	// Own are the attributes from NewArgs of a kind that has some of its own; nil: their defaults.
 	Own any
 }

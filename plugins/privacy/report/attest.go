@@ -50,9 +50,10 @@ type Account struct {
 // File is a file that a run read or wrote.
 type File struct {
 	Path    string
-	SHA256  string // 64 hexadecimal digits
+	SHA256  string // 64 hexadecimal digits; of an input whose run hashed by another algorithm empty
+	BLAKE3  string // likewise, of an input whose run hashed by BLAKE3
 	Rows    int64
-	Changed bool // while the run read it
+	Changed bool // an input while the run read it, any other since the run
 }
 
 // An object is a JSON object, whose keys are sorted when it is written.
@@ -104,7 +105,12 @@ func Attest(f Facts, open Open) (doc []byte, problems []error) {
 	a["rows"] = f.rows()
 	a["ledger_policy"] = f.ledgerPolicy()
 	a["suspects"], a["scope"] = f.suspects(), f.Scope.object()
-	if problems = Check(write(a), open); len(problems) > 0 {
+	for _, file := range []File{f.Output, f.Ledger, f.Rejects} {
+		if file.Changed {
+			problems = append(problems, fmt.Errorf("%s: want the file that the run wrote, have one that changed", filepath.Base(file.Path)))
+		}
+	}
+	if problems = append(problems, Check(write(a), open)...); len(problems) > 0 {
 		var reasons []string
 		for _, p := range problems {
 			reasons = append(reasons, p.Error())
@@ -164,7 +170,13 @@ func (f *Facts) common() object {
 	residue := f.Counts["residue"]
 	inputs := []object{}
 	for _, in := range f.Inputs {
-		inputs = append(inputs, object{"path_ref": ref(in.Path), "sha256": in.SHA256, "rows": in.Rows, "changed": in.Changed})
+		input := object{"path_ref": ref(in.Path), "rows": in.Rows, "changed": in.Changed}
+		if in.BLAKE3 != "" {
+			input["blake3"] = in.BLAKE3
+		} else {
+			input["sha256"] = in.SHA256
+		}
+		inputs = append(inputs, input)
 	}
 	return object{
 		"strict": f.Strict, "sourceKind": f.SourceKind, "input_path_refs": f.refs(),

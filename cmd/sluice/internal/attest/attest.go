@@ -15,7 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
@@ -109,7 +109,10 @@ func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
 		f.Counts = map[string]int64{}
 	}
 	for _, in := range r.Inputs {
-		f.Inputs = append(f.Inputs, attestation.File{Path: in.Name, SHA256: in.SHA256, Rows: in.Records, Changed: in.Changed})
+		if in.XXH3 != "" {
+			return nil, errors.New(`want a run whose hashes bind it to its files, have one with hash = "xxh3", by which anyone can change a file unnoticed`)
+		}
+		f.Inputs = append(f.Inputs, attestation.File{Path: in.Name, SHA256: in.SHA256, BLAKE3: in.BLAKE3, Rows: in.Records, Changed: in.Changed})
 	}
 	behind, err := o.files(r, name, f)
 	if err != nil {
@@ -121,9 +124,10 @@ func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
 
 // files finds the files around a privacy step in a receipt, and returns the steps between it and the output.
 func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (behind []string, err error) {
-	outputs, after := map[string]attestation.File{}, map[string][]string{}
+	outputs, after, sums := map[string]attestation.File{}, map[string][]string{}, map[string]filehash.Sum{}
 	for _, out := range r.Outputs {
 		file := attestation.File{Path: o.find(out.Path), SHA256: out.SHA256, Rows: out.Records}
+		sums[file.Path] = out.Sum
 		switch {
 		case out.Side == step+"/ledger":
 			f.Ledger = file
@@ -139,7 +143,26 @@ func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (
 	}
 	output, err := choose("--output", o.Output, slices.Sorted(maps.Keys(outputs)))
 	f.Output = outputs[output]
+	for _, file := range []*attestation.File{&f.Output, &f.Ledger, &f.Rejects} {
+		if sum := sums[file.Path]; file.SHA256 == "" && sum.Hex() != "" {
+			bind(file, sum)
+		}
+	}
 	return after[output], err
+}
+
+// bind adds the SHA-256 of a file that the run hashed by another algorithm, and says whether it has changed since. A file that cannot
+// be read is reported by the check of the attestation.
+func bind(file *attestation.File, as filehash.Sum) {
+	in, err := os.Open(file.Path)
+	if err != nil {
+		return
+	}
+	defer in.Close()
+	same, sum := filehash.New(as.Algorithm()), filehash.New(filehash.SHA256)
+	if _, err := io.Copy(io.MultiWriter(same, sum), in); err == nil {
+		file.SHA256, file.Changed = sum.Result().SHA256, same.Result() != as
+	}
 }
 
 // runAccount says what became of the records of a run whose output went through a privacy step and the steps after it.
@@ -227,18 +250,17 @@ func Verify(path, dir string, inputs []string) error {
 
 // verifyInputs holds files to the hashes of the inputs that an attestation is bound to.
 func verifyInputs(doc []byte, paths []string) error {
-	var attested []string
-	for _, sum := range gjson.GetBytes(doc, "bindings.inputs.#.sha256").Array() {
-		attested = append(attested, sum.Str)
+	var attested []filehash.Sum
+	for _, in := range gjson.GetBytes(doc, "bindings.inputs").Array() {
+		attested = append(attested, filehash.Sum{SHA256: in.Get("sha256").Str, BLAKE3: in.Get("blake3").Str})
 	}
 	var errs []error
 	for _, path := range paths {
-		sum, err := rowfile.SHA256(path)
+		i, err := indexOf(attested, path)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		i := slices.Index(attested, sum)
 		if i < 0 {
 			errs = append(errs, fmt.Errorf("%s: want an input of the run", path))
 			continue
@@ -249,4 +271,22 @@ func verifyInputs(doc []byte, paths []string) error {
 		errs = append(errs, fmt.Errorf("want every file that was read, %d are missing", len(attested)))
 	}
 	return errors.Join(errs...)
+}
+
+// indexOf returns the index of a file's hash among some, each by its own algorithm, or -1.
+func indexOf(sums []filehash.Sum, path string) (int, error) {
+	have := map[string]filehash.Sum{} // by algorithm
+	for i, sum := range sums {
+		algorithm := sum.Algorithm()
+		if _, known := have[algorithm]; !known {
+			var err error
+			if have[algorithm], err = filehash.File(path, algorithm); err != nil {
+				return -1, err
+			}
+		}
+		if have[algorithm] == sum {
+			return i, nil
+		}
+	}
+	return -1, nil
 }

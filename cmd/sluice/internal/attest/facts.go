@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
@@ -50,8 +50,9 @@ func StepFacts(plugin string, args []byte) map[string]string {
 		}
 	}
 	if s.NamesFile != "" {
-		if f[FactNames], err = rowfile.SHA256(s.NamesFile); err != nil {
-			f[FactNames] = "unreadable"
+		f[FactNames] = "unreadable"
+		if sum, err := filehash.File(s.NamesFile, filehash.SHA256); err == nil {
+			f[FactNames] = sum.SHA256
 		}
 	}
 	if s.Recogniser != "" {

@@ -88,10 +88,10 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 	t.Run("files", func(t *testing.T) {
 		want, sizes, sums := map[string]int64{}, map[string]string{}, map[string]string{}
 		for _, o := range r.Outputs {
-			want[o.Path], sizes[o.Path], sums[o.Path] = o.Records, format.Size(o.Bytes), o.SHA256
+			want[o.Path], sizes[o.Path], sums[o.Path] = o.Records, format.Size(o.Bytes), o.Named()
 		}
 		for _, in := range r.Inputs {
-			want[in.Name], sizes[in.Name], sums[in.Name] = in.Records, format.Size(in.Bytes), in.SHA256
+			want[in.Name], sizes[in.Name], sums[in.Name] = in.Records, format.Size(in.Bytes), in.Named()
 		}
 		rows := table(part(doc, "files"))
 		for _, row := range rows {

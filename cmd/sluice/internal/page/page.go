@@ -20,6 +20,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -29,9 +30,9 @@ const Name = "report.html"
 // Mark begins every page, and distinguishes it from other files of the same name.
 const Mark = "<!doctype html>\n<!-- sluice report -->\n"
 
-// Files opens a file by its path and SHA-256 as a receipt has them. The error is fs.ErrNotExist when there is none, ErrChanged when it
+// Files opens a file by its path and hash as a receipt has them. The error is fs.ErrNotExist when there is none, ErrChanged when it
 // is not as the run has left it, and host.ErrNoFile when it never was one.
-type Files func(path, sum string) (*os.File, error)
+type Files func(path string, sum filehash.Sum) (*os.File, error)
 
 // ErrChanged reports that a file is not as the run has left it.
 var ErrChanged = errors.New("has changed since the run")
@@ -153,7 +154,7 @@ func (l list[T]) labelled(label string) list[T] {
 }
 
 // open opens a file that the receipt names, and notes what is wrong with it.
-func (m *maker) open(path, sum string) *os.File {
+func (m *maker) open(path string, sum filehash.Sum) *os.File {
 	if m.troubles[path] != "" || path == "-" {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -105,7 +106,7 @@ func TestHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Totals.Rejected.By["</pre><script>alert(1)</script>\u202e"] = 1
-	text := made(t, r, func(path, _ string) (*os.File, error) {
+	text := made(t, r, func(path string, _ filehash.Sum) (*os.File, error) {
 		if path == "out/rejects.jsonl" {
 			return os.Open("rejects")
 		}

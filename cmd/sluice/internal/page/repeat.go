@@ -19,14 +19,14 @@ type fileView struct {
 	What    string // of an output the sink and what it takes, of an input its source
 	Records int64
 	Bytes   int64
-	SHA256  string
+	Hash    string // with the name of its algorithm
 	Trouble string
 }
 
 func (m *maker) outputs() list[fileView] {
 	var all []fileView
 	for _, o := range m.run.Outputs {
-		f := fileView{Path: o.Path, What: o.Sink, Records: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}
+		f := fileView{Path: o.Path, What: o.Sink, Records: o.Records, Bytes: o.Bytes, Hash: o.Named()}
 		switch o.Side {
 		case "":
 		case receipt.DeadLetter:
@@ -35,7 +35,7 @@ func (m *maker) outputs() list[fileView] {
 			f.What += ", from " + o.Side
 		}
 		if len(all) < mostListed { // a file is read to its end for this
-			if file := m.open(o.Path, o.SHA256); file != nil {
+			if file := m.open(o.Path, o.Sum); file != nil {
 				file.Close()
 			}
 		}
@@ -48,7 +48,7 @@ func (m *maker) outputs() list[fileView] {
 func (m *maker) inputs() list[fileView] {
 	var all []fileView
 	for _, in := range m.run.Inputs {
-		all = append(all, fileView{Path: in.Name, What: in.Source, Records: in.Records, Bytes: in.Bytes, SHA256: in.SHA256})
+		all = append(all, fileView{Path: in.Name, What: in.Source, Records: in.Records, Bytes: in.Bytes, Hash: in.Named()})
 	}
 	return listOf(all)
 }

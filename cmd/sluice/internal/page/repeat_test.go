@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -36,7 +37,7 @@ func TestCommand(t *testing.T) {
 func TestOutputsListed(t *testing.T) {
 	opened := 0
 	m := maker{run: &receipt.Receipt{Outputs: make([]receipt.Output, mostListed+5)}, troubles: map[string]string{},
-		files: func(string, string) (*os.File, error) { opened++; return nil, host.ErrNoFile }}
+		files: func(string, filehash.Sum) (*os.File, error) { opened++; return nil, host.ErrNoFile }}
 	if all := m.outputs(); opened != mostListed || all.More != 5 {
 		t.Errorf("want %d files opened and 5 left out, have %d and %d", mostListed, opened, all.More)
 	}

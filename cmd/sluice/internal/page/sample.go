@@ -24,7 +24,7 @@ type sample struct {
 
 // read takes rows of an output, as sampled does, and notes what is wrong with its file.
 func (m *maker) read(o receipt.Output, most int64, take func(row []byte)) sample {
-	f := m.open(o.Path, o.SHA256)
+	f := m.open(o.Path, o.Sum)
 	if f == nil {
 		return sample{}
 	}

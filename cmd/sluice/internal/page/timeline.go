@@ -16,7 +16,7 @@ func (m *maker) timeline() *receipt.Timeline {
 	if at == nil {
 		return nil
 	}
-	f := m.open(at.Path, at.SHA256)
+	f := m.open(at.Path, at.Sum)
 	if f == nil {
 		return nil
 	}

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -121,19 +120,19 @@ func ran(t *testing.T, corpus string) *receipt.Receipt {
 }
 
 // onDisk opens files where the test runs.
-func onDisk(path, sum string) (*os.File, error) {
-	data, err := os.ReadFile(path)
+func onDisk(path string, sum filehash.Sum) (*os.File, error) {
+	have, err := filehash.File(path, sum.Algorithm())
 	if err != nil {
 		return nil, err
 	}
-	if have := sha256.Sum256(data); hex.EncodeToString(have[:]) != sum {
+	if have != sum {
 		return nil, ErrChanged
 	}
 	return os.Open(path)
 }
 
 // nowhere has no files.
-func nowhere(string, string) (*os.File, error) { return nil, fs.ErrNotExist }
+func nowhere(string, filehash.Sum) (*os.File, error) { return nil, fs.ErrNotExist }
 
 func made(t *testing.T, r *receipt.Receipt, files Files) string {
 	t.Helper()

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -50,7 +50,7 @@ func Asked(flag string) *host.Page {
 	}
 	p.Wanted = flag != "auto"
 	p.Make = func(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
-		return Make(r, func(path, _ string) (*os.File, error) { return open(path) }) // files still have hidden names
+		return Make(r, func(path string, _ filehash.Sum) (*os.File, error) { return open(path) }) // files still have hidden names
 	}
 	if flag != "auto" && flag != "true" {
 		p.Path = flag
@@ -101,8 +101,8 @@ func filesNamed(r *receipt.Receipt, path string) []namedFile {
 
 // FilesIn opens the files of a run whose receipt is in a folder.
 func FilesIn(dir string) Files {
-	sums := map[string]string{} // of files that were opened
-	return func(path, sum string) (*os.File, error) {
+	sums := map[string]filehash.Sum{} // of files that were opened
+	return func(path string, sum filehash.Sum) (*os.File, error) {
 		at, err := receipt.Locate(dir, path)
 		if err != nil {
 			return nil, fs.ErrNotExist
@@ -115,8 +115,8 @@ func FilesIn(dir string) Files {
 		case !info.Mode().IsRegular():
 			return nil, host.ErrNoFile
 		}
-		if sums[at] == "" {
-			if sums[at], err = rowfile.SHA256(at); err != nil {
+		if sums[at].Algorithm() != sum.Algorithm() {
+			if sums[at], err = filehash.File(at, sum.Algorithm()); err != nil {
 				if known, ok := errors.AsType[*fs.PathError](err); ok {
 					err = known.Err // without the path, which the page has
 				}

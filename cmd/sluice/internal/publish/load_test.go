@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -30,11 +31,11 @@ func published(t *testing.T, rows map[string][]string) (dir string, configs []co
 		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		sum, err := rowfile.SHA256(path)
+		sum, err := filehash.File(path, filehash.Default)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources = append(sources, source{receipt.Output{Path: path, SHA256: sum, Records: int64(len(lines))}, path, name, "train"})
+		sources = append(sources, source{receipt.Output{Path: path, Sum: sum, Records: int64(len(lines))}, path, name, "train"})
 	}
 	w := writer{dir: dir, shard: 1 << 30, sums: map[string]string{}}
 	configs, err := w.write(sources)

@@ -19,6 +19,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
@@ -223,10 +224,20 @@ func (p *publication) attestedFile(path string, doc []byte, name string) (io.Rea
 		}
 	}
 	for _, o := range p.receipt.Outputs {
-		if o.SHA256 == sum && filepath.Base(o.Path) == name {
-			if found, err := receipt.Locate(p.Run, o.Path); err == nil {
-				return os.Open(found)
+		if filepath.Base(o.Path) != name {
+			continue
+		}
+		found, err := receipt.Locate(p.Run, o.Path)
+		if err != nil {
+			continue
+		}
+		if o.SHA256 == "" { // hashed by another algorithm
+			if o.Sum, err = filehash.File(found, filehash.SHA256); err != nil {
+				continue
 			}
+		}
+		if o.SHA256 == sum {
+			return os.Open(found)
 		}
 	}
 	return os.Open(filepath.Join(filepath.Dir(path), filepath.Base(name)))

@@ -20,6 +20,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -164,7 +165,7 @@ func (w *writer) writeSplit(dir, name string, files []source) (*split, error) {
 
 // copy copies the rows of a file, which has to be the one that the run wrote.
 func (w *writer) copy(out *shards, s *split, file source) error {
-	sum := sha256.New()
+	sum := filehash.New(file.Algorithm())
 	in, err := rowfile.Open(file.path, sum)
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ func (w *writer) copy(out *shards, s *split, file source) error {
 		read, s.Bytes = read+1, s.Bytes+int64(len(line))
 	}
 	s.Rows += read
-	if have := hex.EncodeToString(sum.Sum(nil)); have != file.SHA256 || read != file.Records {
+	if have := sum.Result(); have != file.Sum || read != file.Records {
 		return fmt.Errorf("%s: want the file that the run wrote, have one that changed", file.path)
 	}
 	return nil

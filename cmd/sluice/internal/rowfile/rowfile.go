@@ -4,8 +4,6 @@ package rowfile
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -119,20 +117,6 @@ func ShapeOf(path string) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// SHA256 returns the SHA-256 of a file in hex.
-func SHA256(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // Lines returns the lines of a file that are not empty.

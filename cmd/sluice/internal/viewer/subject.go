@@ -158,14 +158,14 @@ func (s *Subject) outputs(dir string) error {
 			name = filepath.Base(path)
 		}
 		if hasRows(path) {
-			s.add(name, rows.File{Path: path, SHA256: out.SHA256})
+			s.add(name, rows.File{Path: path, Hash: out.Named()})
 		}
 	}
 	for _, in := range s.Receipt.Inputs {
 		if info, err := os.Stat(in.Name); err != nil || !info.Mode().IsRegular() || !hasRows(in.Name) {
 			continue
 		}
-		s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, SHA256: in.SHA256, Input: in.Name})
+		s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, Hash: in.Named(), Input: in.Name})
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (s *Subject) output(f rows.File) (found receipt.Output, ok bool) {
 		return found, false
 	}
 	for _, out := range s.Receipt.Outputs {
-		if out.SHA256 == f.SHA256 && strings.HasSuffix(filepath.ToSlash(out.Path), cmp.Or(filepath.Base(f.Path), f.Name)) {
+		if out.Named() == f.Hash && strings.HasSuffix(filepath.ToSlash(out.Path), cmp.Or(filepath.Base(f.Path), f.Name)) {
 			return out, true
 		}
 	}

@@ -44,7 +44,7 @@ func cacheFolder(folder string) string {
 
 // state says which bytes a file and its origins have. Other bytes, or another receipt, make another state.
 func (f *file) state() string {
-	state := f.SHA256
+	state := f.Hash
 	for _, path := range []string{f.Path, filepath.Join(filepath.Dir(f.Path), ".sluice", filepath.Base(f.Path)+".origins")} {
 		if info, err := os.Stat(path); err == nil {
 			state += fmt.Sprintf(" %d %d %d", info.Size(), info.ModTime().UnixNano(), statusTime(info))

@@ -46,7 +46,7 @@ func TestCache(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, runtime.GOOS != "linux"},
-		{"a receipt says another hash", func(_ *testing.T, f *File, _ string) { f.SHA256 = "00" }, false},
+		{"a receipt says another hash", func(_ *testing.T, f *File, _ string) { f.Hash = "00" }, false},
 		{"a bit of the table is wrong", func(t *testing.T, _ *File, table string) {
 			replace(t, table, func(b []byte) []byte { b[len(b)/2] ^= 1; return b })
 		}, false},

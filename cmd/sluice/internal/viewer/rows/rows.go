@@ -15,10 +15,10 @@ import (
 
 // A File is a file to index: JSON Lines, plain, gzip or zstd. Blank lines are no rows.
 type File struct {
-	Name   string // how it is shown and addressed, such as canonical/train.jsonl; no two have the same
-	Path   string
-	SHA256 string // of its bytes, in hex, as a receipt has it; "" when unknown
-	Input  string // the name that origins have for a file which a run has read. Its rows are their own origins.
+	Name  string // how it is shown and addressed, such as canonical/train.jsonl; no two have the same
+	Path  string
+	Hash  string // of its bytes, as a receipt has it, behind its algorithm; "" when unknown
+	Input string // the name that origins have for a file which a run has read. Its rows are their own origins.
 }
 
 // Options configure an Index.
