@@ -40,7 +40,7 @@ type Location struct {
 	Path    string // the executable, absolute; of a built-in, this program
 	BuiltIn bool
 	Name    string // what the program calls the plugin
-	Hides   string // an executable that the built-in takes precedence over, or ""
+	Hides   string // other executables of the name, which this one takes precedence over, separated by commas; or ""
 	pin     string // SHA-256, or ""
 	locked  string // SHA-256 in lock, or ""
 	lock    *Lock  // nil: none
@@ -88,20 +88,22 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 	}
 	// The name in the pipeline comes first: two versions of one plugin may serve the same name.
 	for _, known := range []string{name, found.Name} {
-		path, err := f.executable(known)
+		paths, err := f.executables(known)
 		if err != nil {
 			return found, err
 		}
 		if _, ok := builtIns.Plugin(known); ok {
-			found.BuiltIn, found.Hides = true, path
+			found.BuiltIn, found.Hides = true, strings.Join(paths, ", ")
 			found.program, err = ownProgram()
 			if err == nil {
 				found.Path = found.program.path
 			}
 			return found, err
 		}
-		if path != "" {
-			return found.at(path)
+		if len(paths) > 0 {
+			others := slices.DeleteFunc(paths[1:], func(other string) bool { return isSame(paths[0], other) })
+			found.Hides = strings.Join(others, ", ")
+			return found.at(paths[0])
 		}
 	}
 	return found, &NotFound{Name: name, Searched: f.searched(name), Known: f.Names(builtIns)}
@@ -135,18 +137,30 @@ func (f *Location) verify() error {
 	return nil
 }
 
-// executable returns the file with the plugin's name, or "". All paths are absolute: the file that is found is the one that runs.
-func (f *Finder) executable(name string) (string, error) {
+// executables returns the files with the plugin's name, of which the first is the one that runs. All paths are absolute.
+func (f *Finder) executables(name string) (all []string, err error) {
 	for _, path := range f.paths(name) {
 		path, err := filepath.Abs(path)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if _, err := os.Lstat(path); err == nil {
-			return path, nil
+		if _, err := os.Lstat(path); err == nil && !slices.Contains(all, path) {
+			all = append(all, path)
 		}
 	}
-	return "", nil
+	return all, nil
+}
+
+// isSame reports whether two files are one, or copies of each other.
+func isSame(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA != nil || errB != nil || os.SameFile(infoA, infoB) || infoA.Size() != infoB.Size() {
+		return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+	}
+	sumA, errA := FileSHA256(a)
+	sumB, errB := FileSHA256(b)
+	return errA == nil && errB == nil && sumA == sumB
 }
 
 // searched lists where a plugin was looked for.

@@ -27,9 +27,13 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 			diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashRejects),
 				"plugin "+u.Type+" keeps state from record to record, so a crash of it fails the run").AsWarning())
 		}
-		if running.Location.Hides != "" {
-			diags = append(diags, p.tree.AtRange(u.Range, fmt.Sprintf("plugin %q is the built-in one", u.Type),
-				running.Location.Hides+" is not used; to use it, name its path in a plugin block").AsWarning())
+		if hidden := running.Location.Hides; hidden != "" {
+			what := "the built-in one"
+			if !running.Location.BuiltIn {
+				what = running.Location.Path
+			}
+			diags = append(diags, p.tree.AtRange(u.Range, fmt.Sprintf("plugin %q is %s", u.Type, what),
+				hidden+" is not used; to use it, name its path in a plugin block").AsWarning())
 		}
 	}
 	if p.tree.Incomplete { // a block that is missing may be the one that is asked for

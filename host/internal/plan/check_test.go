@@ -38,7 +38,7 @@ func running(p *Plan) *launch.Fleet {
 		s.Info.Name = u.Type
 		s.Location.BuiltIn, s.Location.Name = u.Type == "chatml", u.Type
 		if u.Type == "hidden" {
-			s.Location.Hides = "/lib/sluice-plugin-hidden"
+			s.Location.BuiltIn, s.Location.Hides = true, "/lib/sluice-plugin-hidden"
 		}
 		f.Steps = append(f.Steps, s)
 	}
