@@ -76,8 +76,10 @@ func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) 
 		return end
 	}
 	kinds, plain := 0, false
-	if shape.isDrawn() {
-		kinds = suspectToken | suspectPassword
+	if shape.isDrawn() || isUUID(doc[start:end]) {
+		if kinds = suspectToken | suspectPassword; isAssigned(doc, from, start) {
+			kinds |= suspectVendor
+		}
 	} else {
 		if shape.size == end-start && shape.isIdentity() {
 			kinds = suspectPassport | suspectNumber
@@ -85,7 +87,8 @@ func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) 
 		if first, last := passwordAround(doc, from, start, end); isChosen(doc[first:last]) {
 			end, kinds = last, kinds|suspectPassword
 			plain = !isSurelyChosen(doc[first:last])
-			if shape.size >= 8 && shape.digits > 1 && shape.turns > 2 && shape.differ > 5 && (shape.upper == 0 || shape.lower == 0) {
+			if shape.size >= 8 && shape.digits > 1 && shape.turns > 2 && shape.differ > 5 &&
+				(shape.upper == 0 || shape.lower == 0 || shape.turns*2 >= shape.size) {
 				kinds |= suspectToken // right behind its word
 			}
 		}
@@ -195,7 +198,7 @@ func measure(run string) (s shape) {
 
 // isDrawn reports whether a program drew a run: its kinds change as often as by chance, and many of its letters and digits differ.
 func (s *shape) isDrawn() bool {
-	if s.size < 12 || s.differ < 8 || s.digits < 2 {
+	if s.size < 12 || s.differ < 8 || s.digits < 2 && (s.size < 24 || s.digits == 0) {
 		return false
 	}
 	if min(s.upper, s.lower) > 2 { // or a name of several words has as many
@@ -251,6 +254,10 @@ func Rest(marker, behind string) bool {
 	loc := markerForm().FindStringSubmatchIndex(marker[open:])
 	if loc == nil || loc[2] < 0 || rules.Category(rules.WithoutNumber(marker[open:][loc[2]:loc[3]])) != "secret" {
 		return false
+	}
+	if rest, ok := strings.CutPrefix(behind, `\\`); ok { // a backslash, which is in no token
+		tail := forward(rest, 0, len(rest), tokenSet)
+		return tail >= 12 && isAlnum(rest[0]) && looksRandom(rest[:tail])
 	}
 	tail := forward(behind, 0, len(behind), wordSet)
 	return tail >= 8 && isAlnum(behind[0]) && looksRandom(behind[:tail])

@@ -3,6 +3,8 @@ package recognise
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
 // suspectNumber looks at the number in groups of digits that begins in the run doc[start:end], and returns where to look on.
@@ -36,11 +38,15 @@ func (e *Engine) suspectNumber(doc string, from, start, end int, allowed func(st
 	if n.size >= 8 && n.size <= 14 && n.count < 6 && !n.isPointed() {
 		kinds |= suspectNumber
 	}
+	if n.count == 1 && n.end-start >= 14 && n.end-start < 64 {
+		kinds |= suspectToken // right behind its word
+	}
 	if kinds == 0 || !card && n.differ() < 4 {
 		return n.end
 	}
-	of, word, _, denied := e.near(doc, from, start, kinds)
+	of, word, between, denied := e.near(doc, from, start, kinds)
 	switch {
+	case of != nil && of.entity == rules.GenericSecret && (strings.Trim(between, string(rune(boundary))) != "" || !isAssigned(doc, from, start)):
 	case of == nil && card && n.count == 1 && n.size >= 15 && e.isCard(string(n.digits[:n.size])) && !allowed(doc[start:n.end]):
 		found.Numbers++
 	case of == nil || allowed(doc[start:n.end]):

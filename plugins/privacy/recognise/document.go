@@ -39,21 +39,41 @@ func (s *Scan) manifest(at int) {
 	}
 	from, to := s.documentAround(at)
 	s.manifested = to
-	data := -1 // the indent of data:
+	data, folded := -1, -1 // the indent of data:, and of a member whose value is in the lines below it
 	for line := range strings.SplitSeq(s.s[from:to], "\n") {
 		body := strings.TrimLeft(line, " \t")
 		indent := len(line) - len(body)
 		switch {
-		case body == "" || body[0] == '#':
+		case body == "" || body[0] == '#' && folded < 0:
+		case folded >= 0 && indent > folded:
+			s.packed(from+indent, from+len(line))
 		case data < 0 || indent <= data:
-			data = -1
+			data, folded = -1, -1
 			if word := strings.TrimRight(body, " \r"); word == "data:" || word == "stringData:" {
 				data = indent
 			}
 		default:
+			if folded = -1; opensBlock(body) {
+				folded = indent
+				break
+			}
 			s.member(from, from+len(line))
 		}
 		from += len(line) + 1
+	}
+}
+
+// opensBlock reports whether the value of a line of YAML is in the lines below it: "name: |-".
+func opensBlock(line string) bool {
+	_, value, _ := strings.Cut(strings.TrimRight(line, " \t\r"), ": ")
+	return value != "" && strings.Trim(value, "|>+-0123456789 ") == "" && strings.IndexByte("|>", strings.TrimLeft(value, " ")[0]) >= 0
+}
+
+// packed adds a line of a block when it is in base64, or what in it looks drawn.
+func (s *Scan) packed(from, to int) {
+	text := strings.TrimRight(s.s[from:to], " \t\r")
+	if len(text) >= 6 && forward(text, 0, len(text), base64Set) == len(text) && !isTemplate(text) {
+		s.add(ruleSecret, rankContext, from, from+len(text))
 	}
 }
 

@@ -9,45 +9,86 @@ import (
 
 var ruleIBAN = &Label{"iban-mod97", rules.IBANCode}
 
-// iban finds two letters and digits whose remainder by 97 is 1, in one piece or in groups of four. In lower case it is no
-// number in hexadecimal, unless a word before it says what it is.
+// iban finds two letters and digits whose remainder by 97 is 1, in one piece or in groups. In lower case it is no number in
+// hexadecimal, and in letters of both cases none at all, unless a word before it says what it is; nor are groups that are not of
+// four, unless most of it are digits.
 func (s *Scan) iban(at int) {
-	if at < 2 || !isAlnum(s.s[at-1]) || !isAlnum(s.s[at-2]) || isWordByte(s.before(at-2)) || !isDigit(s.after(at+1)) {
+	start := at - 2
+	if s.before(at) == ' ' {
+		start-- // NO 93 8601 1117 947
+	}
+	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) || !isDigit(s.after(at+1)) {
 		return
 	}
-	start := at - 2
 	country := [2]byte{s.s[start] &^ 0x20, s.s[start+1] &^ 0x20}
 	size, ok := s.IBANSizes[string(country[:])]
 	if !ok {
 		return
 	}
-	i, n, rest := start, 0, 0
-	lower, upper, hex := false, false, true
-	for ; i < len(s.s) && n < size; i++ {
+	n := s.accountAt(start, size)
+	if n.size < size || isWordByte(s.after(n.end)) || n.rest != 1 {
+		return
+	}
+	doubted := n.lower && (n.upper || n.hex) || !n.byFours && (n.lower || n.digits*2 < size || n.groups > 8 || s.numberFollows(n.end))
+	if !doubted || s.ibans.in(s.lead(start, reachOfPhone)) {
+		s.add(ruleIBAN, rankChecked, start, n.end)
+	}
+}
+
+// numberFollows reports whether behind a number another one follows in the same row.
+func (s *Scan) numberFollows(at int) bool {
+	c := s.after(at)
+	return (c == ' ' || c == '-' || c == '.') && isDigit(s.after(at+1))
+}
+
+// An account is the letters and digits of a bank account as they are read.
+type account struct {
+	end, size, digits, groups int
+	rest                      int // by 97
+	lower, upper, hex         bool
+	byFours                   bool // its groups are of four
+}
+
+// accountAt reads an account of so many letters and digits at start, with one separator between groups. A shorter one is none.
+func (s *Scan) accountAt(start, size int) account {
+	n := account{hex: true, byFours: true, groups: 1}
+	i := start
+	for ; i < len(s.s) && n.size < size; i++ {
 		c := s.s[i]
-		if (c == ' ' || c == '-') && n%4 == 0 && n > 0 {
+		if c == ' ' || c == '-' || c == '.' {
+			if n.size == 0 || !isAlnum(s.s[i-1]) {
+				return account{}
+			}
+			n.byFours = n.byFours && c != '.' && n.size%4 == 0
+			n.groups++
 			continue
 		}
 		if !isAlnum(c) {
-			return
+			return account{}
 		}
-		letter := !isDigit(c)
-		lower, upper = lower || letter && !isUpper(c), upper || isUpper(c)
-		hex = hex && isHex(c)
-		if n >= 4 {
-			rest = mod97(rest, c)
+		if isDigit(c) {
+			n.digits++
+		} else {
+			n.lower, n.upper = n.lower || !isUpper(c), n.upper || isUpper(c)
 		}
-		n++
+		n.hex = n.hex && isHex(c)
+		if n.size >= 4 {
+			n.rest = mod97(n.rest, c)
+		}
+		n.size++
 	}
-	if n < size || isWordByte(s.after(i)) || lower && upper {
-		return
+	n.end = i
+	if n.size < size {
+		return account{}
 	}
-	for _, c := range []byte(s.s[start : start+4]) {
-		rest = mod97(rest, c)
+	first := 0
+	for _, c := range []byte(s.s[start:i]) {
+		if isAlnum(c) && first < 4 {
+			n.rest = mod97(n.rest, c)
+			first++
+		}
 	}
-	if rest == 1 && (!lower || !hex || s.ibans.in(s.lead(start, reachOfPhone))) {
-		s.add(ruleIBAN, rankChecked, start, i)
-	}
+	return n
 }
 
 // mod97 goes on with a remainder by 97; letters of either case count from 10 on.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -204,8 +205,18 @@ func keyBefore(text string, at int) bool {
 		return true
 	}
 	low := strings.ToLower(text[start:at])
-	return slices.ContainsFunc(rules.Names().KeyBefore, func(word string) bool { return strings.HasSuffix(low, word) })
+	return slices.ContainsFunc(secretKeys()[pairOf(low[len(low)-2], low[len(low)-1])], func(word string) bool { return strings.HasSuffix(low, word) })
 }
+
+// secretKeys returns the words that make a key a secret, by their last two bytes.
+var secretKeys = sync.OnceValue(func() *[1 << 10][]string {
+	all, names := new([1 << 10][]string), rules.Names()
+	for _, word := range slices.Concat(names.KeyBefore, names.Vendor) {
+		p := pairOf(word[len(word)-2], word[len(word)-1])
+		all[p] = append(all[p], word)
+	}
+	return all
+})
 
 // nameAt returns the place of the name around the word in s.s[at:at+size], which names a secret.
 func (s *Scan) nameAt(at, size int) name {

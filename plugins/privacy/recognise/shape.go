@@ -216,7 +216,7 @@ func looksLikeSecret(v string, quoted bool) bool {
 		case c == '.':
 			dots++
 		case strings.IndexByte("+/=_-~%|", c) >= 0:
-		case c == ':' && oddness(head) >= 0.3:
+		case c == ':' && (oddness(head) >= 0.3 || isHexPair(head)):
 		case c <= ' ' || c >= 0x7f || strings.IndexByte("(){}<>,;\"'`\\", c) >= 0:
 			return false
 		default:
@@ -241,6 +241,12 @@ func looksLikeSecret(v string, quoted bool) bool {
 }
 
 func hasBothCases(v string) bool { return strings.ToLower(v) != v && strings.ToUpper(v) != v }
+
+// isHexPair reports whether v is a pair of hexadecimal numbers of eight digits or more, as user and password of a package server.
+func isHexPair(v string) bool {
+	user, password, _ := strings.Cut(v, ":")
+	return len(user) >= 8 && len(password) >= 8 && len(v) <= 40 && strings.Trim(user, hexDigits) == "" && strings.Trim(password, hexDigits) == ""
+}
 
 // versionForm is the end of a name with its version, such as lib-core-1.2.3.
 var versionForm = compiled(`[a-z][-_@:]v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}$`)

@@ -26,8 +26,9 @@ type suspicion struct {
 }
 
 // suspicions are the kinds with their words, in small letters and without spaces, since the look reads letters only. A word before
-// a bar counts as a whole word. They are few and not taken from the words of the rules, whose mistakes the look is to find.
-var suspicions = []suspicion{
+// a bar counts as a whole word, and one behind a bar begins where a word does. But for the names of services they are few and not
+// taken from the words of the rules, whose mistakes the look is to find.
+var suspicions = append([]suspicion{
 	{"password", rules.Password, 32, []string{"password", "passwd", "passwort", "passphrase", "passcode", "pwd|", "pw|", "kennwort", "contraseña",
 		"contrasena", "clave|", "senha|", "motdepasse", "mdp|", "wachtwoord", "hasło", "haslo|", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호",
 		"암호", "पासवर्ड", "şifre", "parola|", "lösenord", "heslo|", "passord|", "salasana", "adgangskode", "mậtkhẩu", "katasandi", "סיסמה", "كلمةالمرور"}},
@@ -62,6 +63,15 @@ var suspicions = []suspicion{
 	{"national number", "ES_NIE", 12, []string{"nie|"}},
 	{"national number", "FR_NIR", 12, []string{"sécuritésociale", "securitesociale"}},
 	{"national number", "CN_RESIDENT_ID", 12, []string{"身份证"}},
+}, suspicion{"token of a service", rules.GenericSecret, 24, announcing()})
+
+// announcing returns the words that make a drawn value right behind them suspect.
+func announcing() (words []string) {
+	names := rules.Names()
+	for _, word := range slices.Concat(names.Vendor, names.Announcing) {
+		words = append(words, "|"+word)
+	}
+	return words
 }
 
 const (
@@ -74,14 +84,21 @@ const (
 	suspectPassport
 	suspectBirth
 
-	suspectNumber = ^(suspectBirth<<1 - 1) // all others
+	firstNumber
+)
+
+// suspectVendor is the kind with names of services, and suspectNumber are those of numbers that citizens have.
+var (
+	suspectVendor = 1 << (len(suspicions) - 1)
+	suspectNumber = suspectVendor - firstNumber
 )
 
 // A suspectWord is a word of a suspicion.
 type suspectWord struct {
-	text  string
-	whole bool
-	of    int
+	text   string
+	whole  bool
+	begins bool
+	of     int
 }
 
 // suspectWords are the words by their first two bytes, and suspectPairs the kinds that have a word with these.
@@ -90,7 +107,8 @@ var suspectWords, suspectPairs = func() (all [1 << 10][]suspectWord, pairs [1 <<
 		for _, word := range s.words {
 			text := strings.ReplaceAll(word, "|", "")
 			p := pairOf(text[0], text[1])
-			all[p] = append(all[p], suspectWord{text, strings.HasSuffix(word, "|"), i})
+			whole := strings.HasSuffix(word, "|")
+			all[p] = append(all[p], suspectWord{text, whole, whole || word[0] == '|', i})
 			pairs[p] |= 1 << i
 		}
 	}
@@ -149,12 +167,19 @@ func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word stri
 		for k := range suspectWords[p] {
 			w := &suspectWords[p][k]
 			end := i + len(w.text)
-			if kinds>>w.of&1 == 0 || !strings.HasPrefix(text[i:], w.text) || w.whole && !(r.begin[i] && (end == r.size || r.begin[end] || text[end] == boundary)) {
+			if kinds>>w.of&1 == 0 || !strings.HasPrefix(text[i:], w.text) || w.begins && !r.begin[i] ||
+				w.whole && !(end == r.size || r.begin[end] || text[end] == boundary) {
 				continue
 			}
 			s := &suspicions[w.of]
 			if e.off[s.entity] || !reaches(text[end:], s.filler) {
 				continue
+			}
+			if 1<<w.of == suspectVendor {
+				if !isOfName(text[end:]) {
+					continue
+				}
+				return s, w.text, "", false
 			}
 			return s, w.text, strings.Clone(text[end:]), isDenied(text[:i], w.text, text[end:]) || w.of > 1 && isShown(doc[max(from, at-200):at])
 		}
@@ -175,6 +200,40 @@ func reaches(filler string, most int) bool {
 		return false
 	}
 	return utf8.RuneCountInString(filler) <= most
+}
+
+// isOfName reports whether the letters behind the name of a service are the rest of a secret's name, or none, as in: herokuApiKey.
+func isOfName(letters string) bool {
+	names := rules.Names()
+	letters = strings.Trim(letters, string(rune(boundary)))
+	if rest, ok := strings.CutSuffix(letters, "id"); ok && rest != "" { // of a client
+		letters = rest
+	}
+	for letters != "" {
+		longest := 0
+		for _, list := range [][]string{names.KeyBefore, names.Vague, names.SecretWord, names.Secret, names.Password, names.PasswordWord} {
+			for _, word := range list {
+				if len(word) > longest && strings.HasPrefix(letters, word) {
+					longest = len(word)
+				}
+			}
+		}
+		if longest == 0 {
+			return false
+		}
+		letters = letters[longest:]
+	}
+	return true
+}
+
+// isAssigned reports whether an operator, a quotation mark or an element of XML is right before doc[at].
+func isAssigned(doc string, from, at int) bool {
+	before := strings.TrimRight(doc[from:at], " ")
+	if before == "" {
+		return false
+	}
+	last := before[len(before)-1]
+	return isQuote(last) || last == '=' || last == ':' || last == '>'
 }
 
 // isShown reports whether what is behind a JSON text only shows how something is written: as an example, or quoted in brackets.
@@ -246,6 +305,7 @@ func (r *reading) read(s string) {
 			}
 			i += size
 			continue
+		case c == ',' && letter && i+2 >= len(s)-1 && strings.Trim(s[i+1:], " `*") == "": // of a sentence that goes on with the value
 		case clauseSet[c], c == '.' && i+1 < len(s) && s[i+1] == ' ':
 			r.end()
 		}

@@ -26,6 +26,15 @@ var suspectStarts = func() (all [1 << 15]int32) {
 	return all
 }()
 
+// serviceStarts are the fourth letters of the words of suspectVendor by their first three, so that their number costs nothing.
+var serviceStarts = func() (all [1 << 15]uint32) {
+	for _, word := range suspicions[len(suspicions)-1].words {
+		word = strings.ReplaceAll(word, "|", "")
+		all[int(word[0]&31)<<10|int(word[1]&31)<<5|int(word[2]&31)] |= 1 << (word[3] & 31)
+	}
+	return all
+}()
+
 // announceSet are the bytes that mayAnnounce treats on their own.
 var announceSet = byteSet(".u" + rules.Bytes("\x80-\xff"))
 
@@ -43,9 +52,10 @@ func mayAnnounce(text string, kinds int) bool {
 				return true
 			}
 		}
-		if last = (last<<5 | int(c&31)) & (1<<15 - 1); suspectStarts[last]&sought != 0 {
+		if last = (last<<5 | int(c&31)) & (1<<15 - 1); suspectStarts[last]&sought != 0 &&
+			(suspectStarts[last]&sought&^int32(suspectVendor) != 0 || i+1 < len(text) && serviceStarts[last]>>(text[i+1]&31)&1 != 0) {
 			return true
 		}
 	}
-	return last&31 != 0 && suspectStarts[last<<5&(1<<15-1)]&sought != 0
+	return last&31 != 0 && suspectStarts[last<<5&(1<<15-1)]&sought&^int32(suspectVendor) != 0
 }

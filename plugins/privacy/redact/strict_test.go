@@ -21,6 +21,8 @@ var missed = []string{
 	`stdout='password:\n#p\n'`, "\x1b[1mpassword\x1b[0m \x1b[36m#p\x1b[0m", "contraseña → #p", "пароль — #p", "密码是#p", "passwd%3D#p%26x", "{user: bob, passwd: #p}",
 	"our api key for the staging side is #t", "API-Key: #t", "use the token `#t` now", "<b>Access token</b> <code>#t</code>", "| secret | #t |", "clé API : #t",
 	"der API-Schlüssel ist #t", "トークンは #t です", "signing key\n#h", "credential (prod) #h", `\nclient_secret\n#h`, "authentication key is #h",
+	"We got a new signing secret from the vendor today, #t, so use it", `cloudflare: "#t"`, `connect("artifactory", "#t")`, "sourcegraph: #t", `SUMO_ACCESS_ID = "#t"`,
+	`setProperty("DISCORD_TOKEN", "490981192956001744")`, "webhook='#t'",
 	"card no. 4539.5787.6362.1486", "Karte: Kreditkarte 4539 5787 6362 1486", "IBAN\u00a0DE89 3704 0044 0532 0130 00", "SSN **219.09.9998**", "passport (new) A12803456",
 	"mobile – 0151 / 2345 6789", "geboren am 12.03.1987", "PESEL 44051401359",
 }

@@ -13,8 +13,8 @@ func TestNameClass(t *testing.T) {
 		names  []string
 	}{
 		{"a password", PasswordKey, []string{"password", "DATABASE_PASSWORD", "dbPassword2", "user-passwd", "PGPASSWORD", "sshPassphrase", "pw", "db_pass", "mot_de_passe", "Kennwort", "contraseña", "пароль", "密码"}},
-		{"a secret", SecretKey, []string{"token", "GITHUB_TOKEN", "jiraToken", "authtoken", "x_access_token_5", "client-secret", "azureClientSecret", "X-Api-Key", "OPENAI_API_KEY", "APIKey", "awsSecretAccessKey", "privateKey", "secret_value", "credentials"}},
-		{"what may be one", VagueKey, []string{"HEROKU_KEY", "lokiKey", "user_auth", "creds", "sonar.login"}},
+		{"a secret", SecretKey, []string{"token", "GITHUB_TOKEN", "jiraToken", "authtoken", "x_access_token_5", "client-secret", "azureClientSecret", "X-Api-Key", "OPENAI_API_KEY", "APIKey", "awsSecretAccessKey", "privateKey", "secret_value", "credentials", "HEROKU_KEY", "snykKey"}},
+		{"what may be one", VagueKey, []string{"ACME_KEY", "lokiKey", "user_auth", "creds", "sonar.login"}},
 		{"something about a secret", 0, []string{"token_type", "tokenId", "password_hint", "passwordResetUrl", "secret_name", "token_count", "apiKeyId", "credential_provider"}},
 		{"another kind of token", 0, []string{"nextToken", "next_page_token", "continuationToken", "publicKeyToken", "max_tokens"}},
 		{"another kind of key", 0, []string{"key", "primary_key", "publicKey", "cache-key", "sortKey", "foreign_key"}},

@@ -201,6 +201,8 @@ var Names = sync.OnceValue(func() (names struct {
 	SecretWord   []string `hcl:"secret_word"`    // name another secret, as PasswordWord
 	Vague        []string `hcl:"vague"`          // may name one, so that its value has to look drawn
 	KeyBefore    []string `hcl:"key_before"`     // make a key a secret
+	Vendor       []string `hcl:"vendor"`         // services that issue secrets: they make a key one, and a drawn value right behind them suspect
+	Announcing   []string `hcl:"announcing"`     // make a drawn value right behind them suspect
 	NotBefore    []string `hcl:"not_before"`     // before a secret's name, make it another
 	NotBeforeKey []string `hcl:"not_before_key"` // before "key", make it no secret
 	NotBehind    []string `hcl:"not_behind"`     // after a secret's name, make it a property of one
@@ -289,7 +291,7 @@ func around(before, noun []string, class Class) Class {
 		return 0 // a hash of a key that everybody may have
 	case !key || class != VagueKey:
 		return class
-	case slices.Contains(names.KeyBefore, last):
+	case slices.Contains(names.KeyBefore, last), slices.Contains(names.Vendor, last):
 		return SecretKey
 	case last == "" || slices.Contains(names.NotBeforeKey, last):
 		return 0

@@ -23,6 +23,7 @@ package utils
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -44,10 +45,20 @@ func write(text string, spans []span) {
 	}
 }
 
-// label writes a text with the first place of the secret that the rule finds in it.
+// named is the name before a value that two of the rules take for a part of the secret.
+var named = map[string]*regexp.Regexp{
+	"kubernetes-secret-yaml": regexp.MustCompile(`^[\w.-]+:\s+(?:[|>]\s+)?`),
+	"gitlab-session-cookie":  regexp.MustCompile(`^_gitlab_session=`),
+}
+
+// label writes a text with the first place of the secret that the rule finds in it, without the name before its value.
 func label(d *detect.Detector, rule, path, text string) {
 	for _, f := range d.Detect(detect.Fragment{Raw: text, FilePath: path}) {
 		if at := strings.Index(text, f.Secret); at >= 0 && f.Secret != "" {
+			if form := named[rule]; form != nil {
+				at += len(form.FindString(f.Secret))
+				f.Secret = form.ReplaceAllString(f.Secret, "")
+			}
 			start := utf8.RuneCountInString(text[:at])
 			write(text, []span{{start, start + utf8.RuneCountInString(f.Secret), rule}})
 			return
