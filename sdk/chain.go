@@ -348,7 +348,7 @@ func (w *worker) commit(r *wire.Reply) {
 		a := &w.answers[i]
 		if v := a.refused; v != nil {
 			r.Verdicts = append(r.Verdicts, byte(v.kind))
-			r.Faults = append(r.Faults, wire.Fault{Code: v.code, Path: v.path, Message: v.message, Record: a.record})
+			r.AddFault(&wire.Fault{Code: v.code, Path: v.path, Message: v.message, Record: a.record})
 			continue
 		}
 		a.accept(r, pieces[:a.pieces], w.chain.trace)
@@ -366,7 +366,7 @@ func (a *decision) accept(r *wire.Reply, pieces []piece, trace bool) {
 	for i := range pieces {
 		p := &pieces[i]
 		if !slices.Equal(p.labels, a.labels) {
-			r.Labels = append(r.Labels, wire.Labels{Index: uint32(len(r.Lengths)), Labels: p.labels})
+			r.AddLabels(len(r.Lengths), p.labels)
 		}
 		if p.from != a.from {
 			r.Origins = append(r.Origins, wire.NewOrigins{Index: uint32(len(r.Lengths)), Origins: p.from})

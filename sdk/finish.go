@@ -143,7 +143,7 @@ func (w *worker) emitHeld(ctx context.Context, r *Record) error {
 	p.Offsets, p.Lengths = append(p.Offsets, offset), append(p.Lengths, uint64(n))
 	p.Origins = append(p.Origins, wire.NewOrigins{Index: index, Origins: r.from})
 	if len(r.labels) > 0 {
-		p.Labels = append(p.Labels, wire.Labels{Index: index, Labels: r.labels})
+		p.AddLabels(int(index), r.labels)
 	}
 	return nil
 }

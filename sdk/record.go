@@ -1,7 +1,6 @@
 package sdk
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -111,39 +110,6 @@ func (r *Record) Label(name string) string {
 		return r.labels[i].Value
 	}
 	return ""
-}
-
-// SetLabel attaches a small string to the record, for a route or for {name} in the path of a sink. A label that the
-// plugin does not declare rejects the record, and so does a value that is not among the label's LabelValues. The empty value is
-// the same as no label for a route, and is always allowed.
-func (r *Record) SetLabel(name, value string) {
-	r.check()
-	plugin := &r.worker.plugin
-	if !slices.Contains(plugin.Labels, anyName) && !r.worker.declares("a label", plugin.Labels, name) {
-		return
-	}
-	if values, ok := plugin.LabelValues[name]; ok && value != "" && !slices.Contains(values, value) {
-		wanted := fmt.Sprintf("want a value of label %s that it declares (%s)", name, strings.Join(values, ", "))
-		if len(values) == 0 {
-			wanted = fmt.Sprintf("want label %s not set with these arguments, as it declares", name)
-		}
-		r.worker.blame(wire.PlainError, "%s, have %s", wanted, jsontext.Seen(jsontext.Quote(value)))
-		return
-	}
-	i, ok := r.findLabel(name)
-	labels := slices.Clone(r.labels)
-	if ok {
-		labels[i].Value = own(value)
-	} else {
-		labels = slices.Insert(labels, i, wire.Label{Name: own(name), Value: own(value)})
-	}
-	r.labels = labels
-}
-
-func (r *Record) findLabel(name string) (int, bool) {
-	return slices.BinarySearchFunc(r.labels, name, func(l wire.Label, name string) int {
-		return strings.Compare(l.Name, name)
-	})
 }
 
 // Side writes a row to the side output of that name. json must be an object; the host puts the record's file, line and step in

@@ -41,6 +41,7 @@ type worker struct {
 	pieces  []piece // of all answers, in order
 	sides   []wire.Side
 
+	changes labelChanges
 	touched bool // it has answers, or is at one
 
 	// The input at hand and what came of it so far.

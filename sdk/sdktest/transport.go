@@ -57,7 +57,8 @@ func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcom
 		return o, err
 	}
 	defer end()
-	if _, err := client.Describe(noDeadline); err != nil { // agrees on features
+	about, err := client.Describe(noDeadline) // agrees on features
+	if err != nil {
 		return o, err
 	}
 	in := records(inputs)
@@ -89,7 +90,7 @@ func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcom
 		return o, errors.New("want the offered memory mapped, have a plugin that did not map it")
 	}
 	w, err := client.Worker(noDeadline, 0, rpc.WorkerOptions{
-		Plugin: p.Name, Shared: shared, Out: out, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: capacity, Depth: maxDepth,
+		Plugin: p.Name, Shared: shared, Out: out, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: capacity, Depth: maxDepth, Runs: about.Has(rpc.Runs),
 	})
 	if err != nil {
 		return o, err

@@ -82,7 +82,8 @@ type Reply struct {
 	Lengths  []uint64 // for each emitted record
 	Labels   []Labels // of the emitted records whose labels differ from their input's
 	Origins  []NewOrigins
-	Faults   []Fault // for each verdict Dropped, Rejected or Declined
+	Faults   []Fault    // for each verdict Dropped, Rejected or Declined, unless Runs say which
+	Runs     []FaultRun // which of Faults such verdicts have, in order; empty: each one of its own
 	Sides    []Side
 	Counts   []Count
 	Done     bool     // the batch is answered
@@ -99,9 +100,10 @@ const (
 	AwayBytes         // only in the process: the record does not leave the chain
 )
 
-// Labels are all labels of one emitted record of a Reply.
+// Labels are all labels of an emitted record of a Reply, and of those after it that have the same.
 type Labels struct {
 	Index  uint32 // among the emitted records of the Reply
+	N      uint32 // how many records; 0 and 1: one
 	Labels []Label
 }
 

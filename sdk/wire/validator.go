@@ -126,7 +126,7 @@ func (p *part) admit() (Answer, error) {
 	}
 	a := Answer{Outcomes: make([]Outcome, len(r.Verdicts)), Counts: r.Counts, Spent: r.Spent}
 	records := make([]Record, len(r.Lengths))
-	next, fault, bad := 0, 0, map[int]string{}
+	next, bad, faults := 0, map[int]string{}, faultReader{part: p}
 	counts := r.Emitted
 	unchanged := 0
 	for i, v := range r.Verdicts {
@@ -146,12 +146,14 @@ func (p *part) admit() (Answer, error) {
 			o.Emitted = records[next : next+n : next+n]
 			next += n
 		default:
-			o.Fault = p.fault(o.Verdict, &r.Faults[fault], in.Away > 0)
-			fault++
+			o.Fault = faults.next(o.Verdict, in.Away > 0)
 		}
 	}
 	for _, l := range r.Labels {
-		records[l.Index].Labels = sortLabels(l.Labels)
+		sorted := sortLabels(l.Labels)
+		for i := uint64(l.Index); i < l.end(); i++ {
+			records[i].Labels = sorted
+		}
 	}
 	for _, o := range r.Origins {
 		records[o.Index].comeFrom(o.Origins)
@@ -214,8 +216,8 @@ func (p *part) checkForm() error {
 		return err
 	}
 	for _, l := range r.Labels {
-		if int(l.Index) >= len(r.Lengths) {
-			return fmt.Errorf("want labels of one of %d new records, have %d", len(r.Lengths), l.Index)
+		if l.end() > uint64(len(r.Lengths)) {
+			return fmt.Errorf("want labels of one of %d new records, have %d", len(r.Lengths), l.end()-1)
 		}
 	}
 	for _, o := range r.Origins {
@@ -256,8 +258,8 @@ func (val *Validator) checkVerdicts(r *Reply) error {
 	if len(r.Emitted) != emitting {
 		return fmt.Errorf("want %d numbers of emitted records, have %d", emitting, len(r.Emitted))
 	}
-	if len(r.Faults) != faults {
-		return fmt.Errorf("want %d faults, have %d", faults, len(r.Faults))
+	if err := r.checkFaults(faults); err != nil {
+		return err
 	}
 	var total uint64
 	for _, n := range r.Emitted {
@@ -385,8 +387,16 @@ func IsCode(s string) bool { return code.MatchString(s) }
 
 var code = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// sortLabels sorts labels by name; of labels with one name it keeps the last.
+// sortLabels sorts labels by name; of labels with one name it keeps the last. It leaves sorted ones as they are: other records may
+// share them.
 func sortLabels(labels []Label) []Label {
+	sorted := true
+	for i := 1; i < len(labels); i++ {
+		sorted = sorted && labels[i-1].Name < labels[i].Name
+	}
+	if sorted {
+		return labels
+	}
 	slices.Reverse(labels)
 	slices.SortStableFunc(labels, func(a, b Label) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(labels, func(a, b Label) bool { return a.Name == b.Name })

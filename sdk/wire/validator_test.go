@@ -141,7 +141,7 @@ func TestDoorRejects(t *testing.T) {
 func TestDoorAdmits(t *testing.T) {
 	same := &Reply{
 		Verdicts: []byte{1}, Emitted: []uint32{2}, Same: []byte{1, 0}, Offsets: []uint64{0, 1002}, Lengths: []uint64{0, 2},
-		Labels: []Labels{{1, []Label{{"b", "1"}, {"a", "2"}, {"b", "3"}}}},
+		Labels: []Labels{{1, 0, []Label{{"b", "1"}, {"a", "2"}, {"b", "3"}}}},
 	}
 	fault := &Reply{Verdicts: []byte{3}, Faults: []Fault{{Code: "Bad Code\x1b", Message: "why", Record: []byte("{\n}")}}, Done: true}
 	have, _, err := admit(t, "..[]", same, fault)

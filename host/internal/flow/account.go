@@ -60,7 +60,7 @@ func (a *Account) Brief() Figures {
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := &a.sums
+	s, declines := &a.sums, int64(0)
 	for i, o := range answer.Outcomes {
 		s.In++
 		size := int64(in[i].Size())
@@ -80,7 +80,10 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 		case wire.Rejected:
 			a.rejected.add(o.Fault.Code, 1, maxReasons)
 		case wire.Declined:
-			a.declined.add(o.Fault.Message, 1, maxReasons)
+			if declines++; i+1 == len(answer.Outcomes) || answer.Outcomes[i+1].Fault != o.Fault { // records in a row share one
+				a.declined.add(o.Fault.Message, declines, maxReasons)
+				declines = 0
+			}
 			continue
 		}
 		s.Accepted.add(&in[i])

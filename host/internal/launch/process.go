@@ -107,7 +107,7 @@ func (p *process) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) 
 	if c.Memory > 0 {
 		go p.watchMemory()
 	}
-	return p.openWorkers(client, opened.Mapped, about.Has(rpc.Trust))
+	return p.openWorkers(client, opened.Mapped, about)
 }
 
 // describe takes the description of the program. It reports whether that is what the steps want.
@@ -146,7 +146,7 @@ func (c *Chain) canChain(about *rpc.Description) bool {
 }
 
 // openWorkers opens the workers of a started process.
-func (p *process) openWorkers(client *rpc.Client, shared, trust bool) error {
+func (p *process) openWorkers(client *rpc.Client, shared bool, about *rpc.Description) error {
 	c := p.chain
 	if c.starts == 1 {
 		c.inline = !shared
@@ -165,7 +165,7 @@ func (p *process) openWorkers(client *rpc.Client, shared, trust bool) error {
 	for n, a := range c.out {
 		w, err := client.Worker(p.ctx, n, rpc.WorkerOptions{
 			Plugin: c.Location.Name, Behind: c.wireSteps(), Shared: shared, Out: a.Arena, IDs: ids, Capacity: c.capacity,
-			Depth: c.opts.Depth, Trust: trust,
+			Depth: c.opts.Depth, Trust: about.Has(rpc.Trust), Runs: about.Has(rpc.Runs),
 		})
 		if err != nil {
 			return err

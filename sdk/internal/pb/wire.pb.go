@@ -1208,6 +1208,7 @@ type Labels struct {
 	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
 	Names         []string               `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
 	Values        []string               `protobuf:"bytes,3,rep,name=values,proto3" json:"values,omitempty"`
+	N             uint32                 `protobuf:"varint,4,opt,name=n,proto3" json:"n,omitempty"` // how many records from there on have them; 0: one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1261,6 +1262,13 @@ func (x *Labels) GetValues() []string {
 		return x.Values
 	}
 	return nil
+}
+
+func (x *Labels) GetN() uint32 {
+	if x != nil {
+		return x.N
+	}
+	return 0
 }
 
 type Grant struct {
@@ -1334,13 +1342,14 @@ type FromWorker struct {
 	Faults        []*Fault               `protobuf:"bytes,7,rep,name=faults,proto3" json:"faults,omitempty"`           // per verdict 2, 3 or 4
 	Sides         []*Side                `protobuf:"bytes,8,rep,name=sides,proto3" json:"sides,omitempty"`
 	Counts        []*Count               `protobuf:"bytes,9,rep,name=counts,proto3" json:"counts,omitempty"`
-	Inline        []byte                 `protobuf:"bytes,10,opt,name=inline,proto3" json:"inline,omitempty"`   // without shared memory: the emitted records, one after the other
-	Need          uint64                 `protobuf:"varint,11,opt,name=need,proto3" json:"need,omitempty"`      // waits for a grant of this many bytes
-	Done          bool                   `protobuf:"varint,12,opt,name=done,proto3" json:"done,omitempty"`      // the batch is answered
-	Behind        []*FromWorker          `protobuf:"bytes,13,rep,name=behind,proto3" json:"behind,omitempty"`   // of a chain: the answer of each later step to the records that reached it
-	Spent         uint64                 `protobuf:"varint,14,opt,name=spent,proto3" json:"spent,omitempty"`    // of a chain: nanoseconds in this step for some of the records, for comparison with the other steps
-	Away          [][]byte               `protobuf:"bytes,15,rep,name=away,proto3" json:"away,omitempty"`       // of a traced chain: per 2 in same, the bytes of the record; empty: it is too large to send
-	Origins       []*Origins             `protobuf:"bytes,16,rep,name=origins,proto3" json:"origins,omitempty"` // of the emitted records whose origins differ from their input's
+	Inline        []byte                 `protobuf:"bytes,10,opt,name=inline,proto3" json:"inline,omitempty"`     // without shared memory: the emitted records, one after the other
+	Need          uint64                 `protobuf:"varint,11,opt,name=need,proto3" json:"need,omitempty"`        // waits for a grant of this many bytes
+	Done          bool                   `protobuf:"varint,12,opt,name=done,proto3" json:"done,omitempty"`        // the batch is answered
+	Behind        []*FromWorker          `protobuf:"bytes,13,rep,name=behind,proto3" json:"behind,omitempty"`     // of a chain: the answer of each later step to the records that reached it
+	Spent         uint64                 `protobuf:"varint,14,opt,name=spent,proto3" json:"spent,omitempty"`      // of a chain: nanoseconds in this step for some of the records, for comparison with the other steps
+	Away          [][]byte               `protobuf:"bytes,15,rep,name=away,proto3" json:"away,omitempty"`         // of a traced chain: per 2 in same, the bytes of the record; empty: it is too large to send
+	Origins       []*Origins             `protobuf:"bytes,16,rep,name=origins,proto3" json:"origins,omitempty"`   // of the emitted records whose origins differ from their input's
+	Runs          []uint32               `protobuf:"varint,17,rep,packed,name=runs,proto3" json:"runs,omitempty"` // which of faults the verdicts 2, 3 and 4 have, in order: pairs of its number, from 0, and how many in a row have it; empty: one each
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1483,6 +1492,13 @@ func (x *FromWorker) GetAway() [][]byte {
 func (x *FromWorker) GetOrigins() []*Origins {
 	if x != nil {
 		return x.Origins
+	}
+	return nil
+}
+
+func (x *FromWorker) GetRuns() []uint32 {
+	if x != nil {
+		return x.Runs
 	}
 	return nil
 }
@@ -1776,15 +1792,16 @@ const file_wire_proto_rawDesc = "" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x12\n" +
 	"\x04step\x18\x02 \x01(\rR\x04step\x12\x10\n" +
 	"\x03nth\x18\x03 \x01(\rR\x03nth\x12\x18\n" +
-	"\amessage\x18\x04 \x01(\tR\amessage\"L\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\"Z\n" +
 	"\x06Labels\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\x12\x16\n" +
-	"\x06values\x18\x03 \x03(\tR\x06values\"M\n" +
+	"\x06values\x18\x03 \x03(\tR\x06values\x12\f\n" +
+	"\x01n\x18\x04 \x01(\rR\x01n\"M\n" +
 	"\x05Grant\x12\x14\n" +
 	"\x05arena\x18\x01 \x01(\rR\x05arena\x12\x16\n" +
 	"\x06offset\x18\x02 \x01(\x04R\x06offset\x12\x16\n" +
-	"\x06length\x18\x03 \x01(\x04R\x06length\"\x95\x04\n" +
+	"\x06length\x18\x03 \x01(\x04R\x06length\"\xa9\x04\n" +
 	"\n" +
 	"FromWorker\x12\x1a\n" +
 	"\bverdicts\x18\x01 \x01(\fR\bverdicts\x12\x18\n" +
@@ -1803,7 +1820,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x06behind\x18\r \x03(\v2\x1a.sluice.wire.v2.FromWorkerR\x06behind\x12\x14\n" +
 	"\x05spent\x18\x0e \x01(\x04R\x05spent\x12\x12\n" +
 	"\x04away\x18\x0f \x03(\fR\x04away\x121\n" +
-	"\aorigins\x18\x10 \x03(\v2\x17.sluice.wire.v2.OriginsR\aorigins\"a\n" +
+	"\aorigins\x18\x10 \x03(\v2\x17.sluice.wire.v2.OriginsR\aorigins\x12\x12\n" +
+	"\x04runs\x18\x11 \x03(\rR\x04runs\"a\n" +
 	"\x05Fault\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +

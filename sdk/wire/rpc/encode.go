@@ -26,7 +26,9 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 			m.Files = append(m.Files, r.File)
 		}
 		m.Lengths[i], m.File[i], m.Lines[i] = uint64(len(r.Data)), uint32(len(m.Files)-1), uint64(r.Line)
-		if len(r.Labels) > 0 {
+		if n := len(m.Labels); len(r.Labels) > 0 && x.opts.Runs && i > 0 && sameLabels(r.Labels, in[i-1].Labels) {
+			m.Labels[n-1].N++
+		} else if len(r.Labels) > 0 {
 			m.Labels = append(m.Labels, encodeLabels(uint32(i), r.Labels))
 		}
 		if r.Origins != nil {
@@ -59,9 +61,15 @@ func decodeReply(m *pb.FromWorker) (*wire.Reply, error) {
 	r := &wire.Reply{
 		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done, Spent: m.Spent, Away: m.Away,
 	}
+	if len(m.Runs)%2 > 0 {
+		return nil, fmt.Errorf("want pairs of numbers as runs of faults, have %d numbers", len(m.Runs))
+	}
+	for i := 0; i < len(m.Runs); i += 2 {
+		r.Runs = append(r.Runs, wire.FaultRun{Fault: m.Runs[i], N: m.Runs[i+1]})
+	}
 	r.Faults = make([]wire.Fault, 0, len(m.Faults))
 	for _, l := range m.Labels {
-		r.Labels = append(r.Labels, wire.Labels{Index: l.Index, Labels: decodeLabels(l)})
+		r.Labels = append(r.Labels, wire.Labels{Index: l.Index, N: l.N, Labels: decodeLabels(l)})
 	}
 	for _, o := range m.Origins {
 		origins, err := decodeOrigins(o)
@@ -93,8 +101,13 @@ func encodeReply(r *wire.Reply) *pb.FromWorker {
 	m := &pb.FromWorker{
 		Verdicts: r.Verdicts, Emitted: r.Emitted, Same: r.Same, Offsets: r.Offsets, Lengths: r.Lengths, Done: r.Done, Spent: r.Spent, Away: r.Away,
 	}
+	for _, run := range r.Runs {
+		m.Runs = append(m.Runs, run.Fault, run.N)
+	}
 	for _, l := range r.Labels {
-		m.Labels = append(m.Labels, encodeLabels(l.Index, l.Labels))
+		labels := encodeLabels(l.Index, l.Labels)
+		labels.N = l.N
+		m.Labels = append(m.Labels, labels)
 	}
 	for _, o := range r.Origins {
 		m.Origins = append(m.Origins, encodeOrigins(o.Index, o.Origins))
@@ -114,8 +127,11 @@ func encodeReply(r *wire.Reply) *pb.FromWorker {
 	return m
 }
 
+// sameLabels reports whether records share one list of labels.
+func sameLabels(a, b []wire.Label) bool { return len(a) == len(b) && &a[0] == &b[0] }
+
 func encodeLabels(index uint32, labels []wire.Label) *pb.Labels {
-	m := &pb.Labels{Index: index}
+	m := &pb.Labels{Index: index, N: 1}
 	for _, l := range labels {
 		m.Names, m.Values = append(m.Names, l.Name), append(m.Values, l.Value)
 	}

@@ -33,6 +33,7 @@ type WorkerOptions struct {
 	Capacity int                    // most bytes that one record may become
 	Depth    int                    // deepest nesting of new records and rows
 	Trust    bool                   // the process was opened with Trust
+	Runs     bool                   // the process has the feature Runs
 }
 
 // A Receiver takes a worker's answers.

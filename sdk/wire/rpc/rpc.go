@@ -31,9 +31,10 @@ const (
 	Finish = "finish" // an ordered plugin is asked to finish, by a batch without records
 	Flush  = "flush"  // an ordered plugin that is asked to finish may emit records, and any plugin may say which records one was made of
 	Trace  = "trace"  // a chain reports the bytes of records that stay inside it, when it is asked to
+	Runs   = "runs"   // equal faults, and equal labels of records in a row, cross once
 )
 
-var features = []string{Memory, Note, Chain, Trust, Finish, Flush, Trace}
+var features = []string{Memory, Note, Chain, Trust, Finish, Flush, Trace, Runs}
 
 // Handshake lets a plugin process check that a host, not a person, started it.
 var Handshake = goplugin.HandshakeConfig{

@@ -70,6 +70,7 @@ type server struct {
 	capacity uint64
 	name     string // of the plugin
 	flushes  bool   // the host has the feature Flush
+	runs     bool   // the host has the feature Runs
 }
 
 // A servedWorker is a worker that one stream uses, once it is taken.
@@ -87,7 +88,7 @@ type mappedArena struct {
 func (s *server) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.DescribeResponse, error) {
 	resp := &pb.DescribeResponse{Version: s.provider.Version, Features: common(req.Features)}
 	s.mu.Lock()
-	s.flushes = slices.Contains(resp.Features, Flush)
+	s.flushes, s.runs = slices.Contains(resp.Features, Flush), slices.Contains(resp.Features, Runs)
 	s.mu.Unlock()
 	for _, p := range s.provider.Plugins {
 		info := &pb.PluginInfo{
@@ -271,10 +272,14 @@ func (s *server) records(b *pb.Batch) ([]wire.Record, error) {
 		r.Data = s.arenas[a].mem[off : off+size : off+size]
 	}
 	for _, l := range b.Labels {
-		if int(l.Index) >= n {
-			return nil, fmt.Errorf("want labels of one of %d records, have %d", n, l.Index)
+		end := uint64(l.Index) + uint64(max(l.N, 1))
+		if end > uint64(n) {
+			return nil, fmt.Errorf("want labels of one of %d records, have %d", n, end-1)
 		}
-		records[l.Index].Labels = decodeLabels(l)
+		labels := decodeLabels(l)
+		for i := uint64(l.Index); i < end; i++ {
+			records[i].Labels = labels
+		}
 	}
 	for _, m := range b.Origins {
 		origins, err := decodeOrigins(m)

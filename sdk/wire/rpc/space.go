@@ -95,6 +95,9 @@ func (s *space) reply(r *wire.Reply) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
+	if !s.server.runs {
+		r = r.Expanded()
+	}
 	s.held = encodeReply(r)
 	if !s.shared() {
 		s.held.Inline, s.sent = s.mem[s.sent:s.next], s.next
