@@ -60,8 +60,35 @@ func (p *program) hash() (string, error) {
 	if p.sum != "" {
 		return p.sum, nil
 	}
-	sum, err := p.read()
+	read := p.read
+	if p.own {
+		read = p.recall
+	}
+	sum, err := read()
 	p.sum = sum
+	return sum, err
+}
+
+// recall returns the hash as an earlier run has noted it, or reads the file and notes it.
+func (p *program) recall() (string, error) {
+	info, err := p.file.Stat()
+	if err != nil {
+		return "", err
+	}
+	identity, folder := identityOf(info), ""
+	if identity != "" {
+		folder = knownFolder()
+	}
+	if folder == "" {
+		return p.read()
+	}
+	if sum := knownSum(folder, identity); sum != "" {
+		return sum, nil
+	}
+	sum, err := p.read()
+	if err == nil {
+		keepSum(folder, identity, sum)
+	}
 	return sum, err
 }
 

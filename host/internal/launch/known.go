@@ -1,0 +1,72 @@
+package launch
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The SHA-256 of this program lies in the user's cache folder, since the file is large and every run names it in its receipt. It is
+// found by what no two files, and no two states of one, have in common; where that is unknown, as on some systems, the file is read.
+const (
+	knownName = "programs" // of the file: lines of an identity and a hash, the latest last
+	knownMost = 8          // lines
+)
+
+// knownFolder returns the folder of the file, "" when there is none, or when others can write to it.
+func knownFolder() string {
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	folder := filepath.Join(user, "sluice")
+	for _, dir := range []string{user, folder} { // a home that does not exist is not made
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return ""
+		}
+	}
+	info, err := os.Lstat(folder)
+	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isOwn(info) {
+		return ""
+	}
+	return folder
+}
+
+// knownSum returns the hash of a file with this identity, "" when it is not known.
+func knownSum(folder, identity string) string {
+	text, err := os.ReadFile(filepath.Join(folder, knownName))
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if sum, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), identity+" "); ok && len(sum) == 2*sha256.Size {
+			return sum
+		}
+	}
+	return ""
+}
+
+// keepSum notes the hash of a file with this identity. It is noted by a later run when that fails.
+func keepSum(folder, identity, sum string) {
+	path := filepath.Join(folder, knownName)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	lines = append(lines[:len(lines)-1], identity+" "+sum+"\n") // the last is empty, or cut off
+	temp, err := os.CreateTemp(folder, ".new-")
+	if err != nil {
+		return
+	}
+	_, err = temp.WriteString(strings.Join(lines[max(0, len(lines)-knownMost):], ""))
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name())
+	}
+}
