@@ -102,7 +102,7 @@ func sum(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0]+"_PATH", path)
 }
 
-// account wants two receipts that differ in times and ids only.
+// account wants two receipts that differ in times, ids and poison only.
 func account(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 2, "account RECEIPT RECEIPT")
 	var receipts [2]any
@@ -115,12 +115,12 @@ func account(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// forget takes times and ids out of a receipt.
+// forget takes times, ids and poison out of a receipt.
 func forget(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, inner := range v {
-			if key == "run" || key == "started" || key == "finished" || key == "timeline" || strings.HasSuffix(key, "seconds") {
+			if key == "run" || key == "started" || key == "finished" || key == "timeline" || key == "poison" || strings.HasSuffix(key, "seconds") {
 				delete(v, key)
 			}
 			forget(inner)

@@ -47,6 +47,14 @@ type pair struct {
 	a, b *row
 }
 
+// madeOf returns the records that the row was made of, of A where both runs have one.
+func (p *pair) madeOf() MadeOf {
+	if p.a != nil && (p.a.Origins != nil || p.b == nil) {
+		return p.a.MadeOf
+	}
+	return p.b.MadeOf
+}
+
 // record compares all rows with one identity, of A and of B.
 func (c *comparison) record(id identity, rows [2][]row) error {
 	a, b := rows[0], rows[1]
@@ -306,6 +314,7 @@ func (c *comparison) add(p pair, d Difference) *Example {
 	if c.Values {
 		e.Key = compare.Excerpt(p.value)
 	}
+	e.MadeOf = p.madeOf()
 	if p.a != nil {
 		e.LineA = p.a.line
 	}

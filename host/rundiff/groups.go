@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // Kinds of differences.
@@ -41,13 +42,14 @@ type Group struct {
 }
 
 // Example is one row of a group. File, Line and Record are those of the record that it comes from, where Record is 0 for the first
-// one on its line and counts from 2 behind it; rows that were aligned by a key have Key instead. LineA and LineB are its lines in
-// the two outputs. Path has indexes where that of the group has #. ValueA and ValueB hold what is there, when values are shown.
-// Message is that of a reject.
+// one on its line and counts from 2 behind it; they are of the first of several. Rows that were aligned by a key have Key instead.
+// LineA and LineB are its lines in the two outputs. Path has indexes where that of the group has #. ValueA and ValueB hold what is
+// there, when values are shown. Message is that of a reject.
 type Example struct {
-	File    string `json:"file,omitempty"`
-	Line    int64  `json:"line,omitempty"`
-	Record  uint32 `json:"record,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int64  `json:"line,omitempty"`
+	Record uint32 `json:"record,omitempty"`
+	MadeOf
 	Key     string `json:"key,omitempty"`
 	LineA   int64  `json:"line_a,omitempty"`
 	LineB   int64  `json:"line_b,omitempty"`
@@ -55,6 +57,12 @@ type Example struct {
 	ValueA  string `json:"value_a,omitempty"`
 	ValueB  string `json:"value_b,omitempty"`
 	Message string `json:"said,omitempty"`
+}
+
+// MadeOf lists the records that a row was made of, if it was of several, and how many there are beyond the first of them.
+type MadeOf struct {
+	Origins     []receipt.Position `json:"origins,omitempty"`
+	MoreOrigins int64              `json:"more_origins,omitempty"`
 }
 
 const (

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // joinedRows returns the join of rows that a step made of several records. They stand in no order of the input, so they wait for the
@@ -30,6 +32,21 @@ func joinedKey(r *reader, of output.Origin) string {
 		of.File = name
 	}
 	return fmt.Sprintf("%d:%d:%d:%s", r.output, of.Line, of.OfLine, of.File)
+}
+
+// mostOrigins is how many records of a joined row are listed.
+const mostOrigins = 20
+
+// placesOf returns the records that a row was made of, with their files as A calls them.
+func (r *reader) placesOf(of *wire.Origins) (all MadeOf) {
+	for _, p := range of.List[:min(len(of.List), mostOrigins)] {
+		if name, ok := r.renamed[p.File]; ok {
+			p.File = name
+		}
+		all.Origins = append(all.Origins, receipt.Position{File: p.File, Line: p.Line})
+	}
+	all.MoreOrigins = of.More + int64(max(len(of.List)-mostOrigins, 0))
+	return all
 }
 
 // identifyJoined reads the key of a joined row, and names its output.

@@ -131,6 +131,14 @@ type queue struct {
 // overhead is about how many bytes a waiting row takes besides its own.
 const overhead = 160
 
+// overheadOrigin is about how many a record takes that it was made of.
+const overheadOrigin = 24
+
+// size returns about how many bytes the row takes while it waits.
+func (r *row) size(key string) int64 {
+	return int64(len(r.data)+len(key)+overheadOrigin*len(r.Origins)) + overhead
+}
+
 // offer pairs a row with one that waits, or keeps a copy of it.
 func (j *join) offer(from int, key string, r row) error {
 	if j.parts != nil {
@@ -142,7 +150,7 @@ func (j *join) offer(from int, key string, r row) error {
 		if q.rows = q.rows[1:]; len(q.rows) == 0 {
 			delete(j.waiting, key)
 		}
-		j.held -= int64(len(partner.data)+len(key)) + overhead
+		j.held -= partner.size(key)
 		var rows [2][]row
 		id := j.identity(key, &partner, &r)
 		rows[q.from], rows[from] = []row{partner}, []row{r}
@@ -154,7 +162,7 @@ func (j *join) offer(from int, key string, r row) error {
 	}
 	r.data = slices.Clone(r.data)
 	q.rows = append(q.rows, r)
-	if j.held += int64(len(r.data)+len(key)) + overhead; j.held > j.Keep {
+	if j.held += r.size(key); j.held > j.Keep {
 		return j.spill()
 	}
 	return nil

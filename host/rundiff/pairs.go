@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// show passes a pair that differs to Rows: its kind, its key or file and line, and each row as null or {output, line, row}.
+// show passes a pair that differs to Rows: its kind, its key or file and line with the records that it was made of, and each row as null or {output, line, row}.
 func (c *comparison) show(kind string, p pair) error {
 	if c.Rows == nil {
 		return nil
@@ -22,11 +22,31 @@ func (c *comparison) show(kind string, p pair) error {
 		if p.of.OfLine > 0 {
 			dst = strconv.AppendUint(append(dst, `,"record":`...), uint64(p.of.OfLine)+1, 10)
 		}
+		dst = p.madeOf().appendTo(dst)
 	}
 	dst = c.appendRow(append(dst, `,"a":`...), p.a)
 	dst = append(c.appendRow(append(dst, `,"b":`...), p.b), '}')
 	c.line = dst
 	return c.Rows(dst)
+}
+
+// appendTo appends the members "origins" and "more_origins", each after a comma.
+func (m MadeOf) appendTo(dst []byte) []byte {
+	for i, p := range m.Origins {
+		sep := ","
+		if i == 0 {
+			sep = `,"origins":[`
+		}
+		dst = jsontext.AppendMember(append(append(dst, sep...), '{'), "file", p.File)
+		dst = append(strconv.AppendInt(append(dst, `,"line":`...), p.Line, 10), '}')
+	}
+	if m.Origins != nil {
+		dst = append(dst, ']')
+	}
+	if m.MoreOrigins > 0 {
+		dst = strconv.AppendInt(append(dst, `,"more_origins":`...), m.MoreOrigins, 10)
+	}
+	return dst
 }
 
 func (c *comparison) appendRow(dst []byte, r *row) []byte {

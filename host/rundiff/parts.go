@@ -31,6 +31,7 @@ type partRow struct {
 	Line int64
 	Key  string
 	Data []byte
+	Of   MadeOf
 }
 
 func (j *join) spill() error {
@@ -58,7 +59,7 @@ func (j *join) spill() error {
 
 func (j *join) put(from int, key string, r row) error {
 	p := j.parts[xxh3.HashString(key)>>(partBits*j.level)%manyParts]
-	return p.rows.Encode(partRow{from, r.line, key, r.data})
+	return p.rows.Encode(partRow{from, r.line, key, r.data, r.MadeOf})
 }
 
 func (j *join) joinParts(ctx context.Context) (err error) {
@@ -94,7 +95,7 @@ func (p *part) read(into *join) error {
 		} else if err != nil {
 			return err
 		}
-		if err := into.offer(r.Side, r.Key, row{data: r.Data, line: r.Line}); err != nil {
+		if err := into.offer(r.Side, r.Key, row{data: r.Data, line: r.Line, MadeOf: r.Of}); err != nil {
 			return err
 		}
 	}

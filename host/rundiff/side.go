@@ -68,6 +68,7 @@ type row struct {
 	nth    uint32 // among the rows of its record in the output
 	line   int64
 	paired bool
+	MadeOf
 }
 
 type reader struct {
@@ -170,7 +171,7 @@ func (s *side) begin(files []string, joined *join) error {
 	for _, r := range s.readers {
 		r.files, r.renamed = files, s.renamed
 		r.joined = func(r *reader, of output.Origin, line []byte) error {
-			return joined.offer(s.from, joinedKey(r, of), row{data: line, line: r.lines.n})
+			return joined.offer(s.from, joinedKey(r, of), row{data: line, line: r.lines.n, MadeOf: r.placesOf(of.Of)})
 		}
 		r.lines.buf = bufio.NewReaderSize(r.lines.text, min(readSize, max(leastRead, allRead/len(s.readers))))
 		if err := r.advance(false); err != nil {

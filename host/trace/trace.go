@@ -35,6 +35,15 @@ type State struct {
 	JSON   []byte // nil when the record was too large to be copied
 	Size   int
 	Labels map[string]string
+
+	Origins []Place // the records that it was made of, if a step said so
+	More    int64   // of them, that are too many to be listed
+}
+
+// Place is a line of a file.
+type Place struct {
+	File string
+	Line int64
 }
 
 // Visit is what one place of the pipeline did with one record that came there.

@@ -150,6 +150,8 @@ func differenceText(g rundiff.Group) string {
 // place returns where the record of a row is in the input, or else where the row is in its output.
 func place(e rundiff.Example) string {
 	switch {
+	case len(e.Origins) > 0:
+		return format.Places(e.Origins, e.MoreOrigins)
 	case e.File != "" && e.Record > 0:
 		return fmt.Sprintf("%s:%d record %d", e.File, e.Line, e.Record)
 	case e.File != "":

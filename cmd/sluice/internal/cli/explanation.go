@@ -206,6 +206,9 @@ func (p *painter) emitted(depth int, x *explain.Visit, i int) {
 		p.line(depth, "%s, %s", in(bold, fmt.Sprintf("record %d", i+1)), format.Size(int64(e.Bytes)))
 		depth++
 	}
+	if len(e.Origins) > 1 {
+		p.line(depth, "%s", in(faint, "of "+format.Places(e.Origins, e.MoreOrigins)))
+	}
 	if e.Note != "" {
 		p.line(depth, "%s", e.Note)
 	}

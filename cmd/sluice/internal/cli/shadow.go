@@ -29,7 +29,11 @@ func summariseShadow(w io.Writer, c *receipt.ShadowReport) {
 		}
 		at := ""
 		if len(g.Examples) > 0 {
-			at = " (" + g.Examples[0].Position.String() + ")"
+			e := &g.Examples[0]
+			at = " (" + e.Position.String() + ")"
+			if len(e.Origins) > 0 {
+				at = " (" + format.Places(e.Origins, e.MoreOrigins) + ")"
+			}
 		}
 		fmt.Fprintf(w, "\t\t%s  %s\n", format.Count(g.Records), cell(text+at))
 	}

@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/tidwall/gjson"
 	"github.com/wI2L/jsondiff"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/trace"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -63,6 +65,9 @@ type State struct {
 	Labels map[string]string `json:"labels,omitempty"` // when they are others than before
 	Patch  jsondiff.Patch    `json:"patch"`            // what makes it of the record that came
 	Note   string            `json:"note,omitempty"`   // why there is no patch, or what it leaves out
+
+	Origins     []receipt.Position `json:"origins,omitempty"` // the records that it was made of, when the step made it of several
+	MoreOrigins int64              `json:"more_origins,omitempty"`
 }
 
 // A Row is a row that a step wrote to a side output.
@@ -162,6 +167,12 @@ func (t *builder) passage(p *trace.Visit) Visit {
 
 func (t *builder) emitted(in, out *trace.State) State {
 	x := State{Bytes: out.Size, Patch: jsondiff.Patch{}}
+	if !slices.Equal(in.Origins, out.Origins) {
+		for _, p := range out.Origins {
+			x.Origins = append(x.Origins, receipt.Position{File: mask.Name(p.File), Line: p.Line})
+		}
+		x.MoreOrigins = out.More
+	}
 	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
 		x.Labels = t.Labels(out.Labels)
 	}

@@ -3,6 +3,8 @@ package format
 import (
 	"testing"
 	"time"
+
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // Figures are read by people: one form for each kind, and no share that says none or all of what is some.
@@ -41,6 +43,31 @@ func TestFigures(t *testing.T) {
 	} {
 		if x.have != x.want {
 			t.Errorf("%s: want %q, have %q", x.why, x.want, x.have)
+		}
+	}
+}
+
+// TestPlaces holds how the records that one was made of are named.
+func TestPlaces(t *testing.T) {
+	at := func(file string, lines ...int64) (all []receipt.Position) {
+		for _, n := range lines {
+			all = append(all, receipt.Position{File: file, Line: n})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		all  []receipt.Position
+		more int64
+		want string
+	}{
+		{at("a.jsonl", 3), 0, "a.jsonl:3"},
+		{at("a.jsonl", 1, 4), 0, "a.jsonl:1 + 4"},
+		{append(at("a.jsonl", 1), at("b.jsonl", 1, 2)...), 0, "a.jsonl:1 + b.jsonl:1 + 2"},
+		{at("a", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 1000, "a:1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 1,002 more"},
+		{at("a\x1b", 1), 0, Printable("a\x1b:1")},
+	} {
+		if have := Places(c.all, c.more); have != c.want {
+			t.Errorf("want %q, have %q", c.want, have)
 		}
 	}
 }

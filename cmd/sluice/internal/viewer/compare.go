@@ -110,6 +110,9 @@ func groupOf(x *state, g *rundiff.Group) group {
 	}
 	for _, e := range g.Examples {
 		z := example{Text: format.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Note: masked(e.Message, x.shown)}
+		if len(e.Origins) > 0 {
+			z.Text = format.Places(e.Origins, e.MoreOrigins)
+		}
 		if e.File != "" {
 			z.Link = pairAddress(x, host.Origin{File: e.File, Line: e.Line, OfLine: e.Record})
 		}
@@ -188,6 +191,9 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 	if len(a)+len(b) == 0 {
 		return wrong("want a record that one of the runs has made rows of, have %s", p.Origin)
 	}
+	if p.Origin, err = s.origins(of, a, b); err != nil {
+		return err
+	}
 	for _, both := range align(a, b) {
 		if len(p.Pairs) == mostPairs {
 			p.Left++
@@ -200,6 +206,20 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 		p.Pairs = append(p.Pairs, made)
 	}
 	return render(w, "pair.html", &p)
+}
+
+// origins names all records that the first row of either run was made of.
+func (s *Server) origins(of host.Origin, a, b []rows.Row) (string, error) {
+	for i, all := range [][]rows.Row{a, b} {
+		if len(all) == 0 {
+			continue
+		}
+		at, err := []*rows.Index{s.index, s.against}[i].MadeOf(all[0].ID)
+		if err != nil || len(at) > 0 {
+			return format.Places(at, 0), err
+		}
+	}
+	return format.Printable(of.String()), nil
 }
 
 // align pairs the rows of two runs by file, in order. Rows without a partner are alone.

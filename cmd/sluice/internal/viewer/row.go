@@ -92,6 +92,13 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request, x *state) error {
 	}
 	if row.Origin != nil {
 		p.Origin, p.Shared = format.Printable(row.Origin.File+":"+number(int(row.Origin.Line))), row.Shared
+		of, err := s.index.MadeOf(row.ID)
+		if err != nil {
+			return err
+		}
+		if len(of) > 0 {
+			p.Origin = format.Places(of, 0)
+		}
 		if s.Against != nil && !row.Shared {
 			p.Against = pairAddress(x, *row.Origin)
 		}

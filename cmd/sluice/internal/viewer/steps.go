@@ -146,6 +146,9 @@ func (x *stepLayout) emitted(e *explain.State, i, of int, known map[string]strin
 	if of > 1 {
 		x.Notes = append(x.Notes, fmt.Sprintf("record %d of %d: %s", i+1, of, format.Size(int64(e.Bytes))))
 	}
+	if len(e.Origins) > 1 {
+		x.Notes = append(x.Notes, "of "+format.Places(e.Origins, e.MoreOrigins))
+	}
 	if e.Note != "" {
 		x.Notes = append(x.Notes, format.Printable(e.Note))
 	}

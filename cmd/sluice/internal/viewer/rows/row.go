@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // An ID is a row of an Index, for as long as that is open and not renewed. Links use file and line instead.
@@ -121,6 +122,21 @@ func (x *Index) ByOrigin(of host.Origin) ([]Row, error) {
 	const input = "(SELECT id FROM index_input WHERE name = ?)"
 	return x.rowsWhere("r.origin = ? AND r.input = "+input+" AND coalesce(r.of_line = ?, TRUE) OR r.id IN (SELECT id FROM index_of WHERE origin = ? AND input = "+input+")",
 		of.Line, of.File, of.OfLine, of.Line, of.File)
+}
+
+// MadeOf returns the records that a row was made of, if it was of several.
+func (x *Index) MadeOf(id ID) (all []receipt.Position, err error) {
+	x.mu.Lock()
+	s := x.store
+	x.mu.Unlock()
+	const query = "SELECT i.name, o.origin FROM index_of o JOIN index_input i ON i.id = o.input WHERE o.id = ? ORDER BY o.rowid"
+	err = each(s.Query(query, id.key()))(func(scan func(...any) error) error {
+		var p receipt.Position
+		err := scan(&p.File, &p.Line)
+		all = append(all, p)
+		return err
+	})
+	return all, err
 }
 
 func only(all []Row, err error) (Row, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // TestOrigins protects the way from a row to what else became of its record: as a run has noted it, and as rows say it.
@@ -326,6 +327,19 @@ func TestByOriginOfJoined(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, have); diff != "" || err != nil {
 				t.Errorf("%s rows noted, line %d: %v (-want +have):\n%s", c.rows, line, err, diff)
+			}
+		}
+		for line, want := range map[int64][]receipt.Position{1: nil, 2: {{File: "in.jsonl", Line: 2}, {File: "in.jsonl", Line: 1}, {File: "in.jsonl", Line: 3}, {File: "in.jsonl", Line: 4}}} {
+			if c.rows == "4" {
+				want = nil
+			}
+			row, err := x.At("train.jsonl", line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have, err := x.MadeOf(row.ID)
+			if diff := cmp.Diff(want, have); diff != "" || err != nil {
+				t.Errorf("%s rows noted, row %d: %v (-want +have):\n%s", c.rows, line, err, diff)
 			}
 		}
 	}

@@ -76,6 +76,7 @@ const indexes = `
 CREATE INDEX index_row_kind ON index_row (kind);
 CREATE INDEX index_row_origin ON index_row (origin, input);
 CREATE INDEX index_of_origin ON index_of (origin, input);
+CREATE INDEX index_of_id ON index_of (id);
 CREATE INDEX index_word_kind ON index_word (kind)`
 
 // newStore makes an empty store in a folder, "" for the system's folder for temporary files.
