@@ -95,6 +95,8 @@ type Options struct {
 	// Inputs replaces the paths of the sources, by their names. A source without a name here reads nothing. When it is nil, the
 	// sources read the paths in the file.
 	Inputs map[string][]string
+	// Steps replaces the texts of files of steps, by their names in include blocks.
+	Steps map[string][]byte
 	// Root is a folder for everything that the run writes, each file below it by its whole path, as the receipt says. Limits of
 	// rejects and differences do not apply then. When it is empty, outputs go where the file says.
 	Root string
@@ -150,7 +152,7 @@ func Parse(path string, src []byte, opts Options) (*Pipeline, error) {
 
 func load(opts Options, read func(config.Given) (*config.Pipeline, Diagnostics)) (*Pipeline, error) {
 	opts = opts.WithDefaults()
-	tree, diags := read(config.Given{Vars: opts.Vars, Flag: cmp.Or(opts.VarsFrom, "--var"), Env: opts.Env, Pathless: opts.Inputs != nil})
+	tree, diags := read(config.Given{Vars: opts.Vars, Flag: cmp.Or(opts.VarsFrom, "--var"), Env: opts.Env, Pathless: opts.Inputs != nil, Steps: opts.Steps})
 	if tree == nil {
 		return nil, diags
 	}

@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"host/trace":            {},
 	"host/conformance":      {"host", "host/internal/plan", "host/internal/launch", "host/internal/flow", "sdk/wire"},
 	"host/editor":           {"host", "host/internal/config", "host/internal/launch", "host/internal/plan", "sdk/wire"},
-	"host/pipetest":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/jsontext"},
+	"host/pipetest":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/registry":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/rundiff":          {"host/filehash", "host/receipt", "host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 	"host/survey":           {"host", "host/receipt", "host/internal/...", "sdk/wire"},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Session runs one pipeline several times, each time on other inputs, see Options.Inputs and Options.Root. Its plugins keep
@@ -24,6 +25,7 @@ type Session struct {
 type SessionStep struct {
 	Args  []byte            // a JSON object
 	Codes map[string]string // of rejects, as its plugin declares them
+	Takes []wire.Arg        // its attributes
 }
 
 // Session returns a session of a pipeline that was loaded with Inputs. The caller closes it.
@@ -52,7 +54,7 @@ func (s *Session) do(ctx context.Context, r *run, diags Diagnostics) (_ *Result,
 	r.fleet, r.warnings = s.fleet, s.warnings
 	s.steps = map[string]SessionStep{}
 	for i, u := range r.plan.Steps {
-		s.steps[u.Label()] = SessionStep{s.fleet.Steps[i].Args, s.fleet.Steps[i].Info.Codes}
+		s.steps[u.Label()] = SessionStep{s.fleet.Steps[i].Args, s.fleet.Steps[i].Info.Codes, s.fleet.Steps[i].Info.Args}
 	}
 	if err := r.flow(ctx); err != nil {
 		s.fleet.Abort()

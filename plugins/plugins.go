@@ -89,6 +89,14 @@ var Adapters = names(ranked)
 // their tokens.
 var Training = slices.Concat(Adapters, names([]sdk.Plugin{alias.Plugin, quality.Plugin, chatml.Plugin, modelspec.Plugin, modelspecdocument.Plugin, modelspectokens.Plugin}))
 
+// Idle returns why no row depends on a step of a built-in plugin, as TestPrinted of dedup holds, and "" for others.
+func Idle(plugin string) string {
+	if plugin == fingerprint.Plugin.Name {
+		return "fingerprint only saves dedup work"
+	}
+	return ""
+}
+
 func names(plugins []sdk.Plugin) (names []string) {
 	for _, p := range plugins {
 		names = append(names, p.Name)

@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/testrun"
 	"github.com/sluicehq/sluice/host/pipetest"
+	"github.com/sluicehq/sluice/plugins"
 )
 
 func testCommand(out *cli.Printer) *cobra.Command {
@@ -30,10 +31,11 @@ and a block mock takes the place of a step that calls a service.
 came out differently into the files of tests, and keeps comments and everything else there. --cover reports which steps,
 branches of first and route, reject codes and rules of alias no test has exercised, and on which ways rows went past a step.
 
---mutate finds out what the tests would not notice: it changes one thing of the pipeline at a time, removing a step, a branch or an
-attribute, or swapping neighbours, values of cases or paths of sinks, and lists the changes with which all tests pass. --mutants
-is how many of the changes are tried, drawn by --seed. A change that makes no difference to any record is listed too, for it cannot be
-told from the others: --unnoticed is how many there may be.
+--mutate finds out what the tests would not notice: it changes one thing of the pipeline at a time, and lists the changes with which
+all tests pass. It removes a step, a branch or an attribute, also of files of steps, swaps neighbours, values of cases or paths of sinks,
+moves a step behind a tee, and puts another word, true for false or false for true in an attribute. --mutants is how many of the
+changes are tried, drawn by --seed. A change that is known to make no difference, such as removing what is the default, or what is null in all
+tests since none sets its variable, is not tried and listed with the reason. Of the others some may make no difference either: --unnoticed is how many there may be.
 
 The exit code is 0 when all tests pass, 1 when one fails or too many changes are unnoticed, 2 when a file has mistakes.`,
 		Example: `  sluice test pipelines
@@ -50,7 +52,7 @@ The exit code is 0 when all tests pass, 1 when one fails or too many changes are
 			}
 			switch {
 			case mutate && m.Limit >= 0:
-				m.Match, o.Mutate = match.MatchString, &m
+				m.Match, m.Idle, o.Mutate = match.MatchString, plugins.Idle, &m
 			case mutate:
 				return out.Fail(asJSON, cli.Usage(c, fmt.Errorf("--mutants: want at least 0, have %d", m.Limit)))
 			case c.Flags().Changed("mutants") || c.Flags().Changed("seed") || c.Flags().Changed("unnoticed"):

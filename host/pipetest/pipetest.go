@@ -20,6 +20,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Ending is how the name of a file of tests ends.
@@ -30,8 +31,10 @@ type Suite struct {
 	Path     string // of the file of tests
 	Pipeline string // its path
 
-	file *config.TestFile
-	opts host.Options
+	file  *config.TestFile
+	opts  host.Options
+	takes map[string][]wire.Arg // the attributes of each plugin that a run had
+	given map[string][][]byte   // the arguments of each step in runs, by TYPE.NAME
 }
 
 // Result is the outcome of one test.
@@ -76,7 +79,7 @@ func Load(path string, opts host.Options) (*Suite, error) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	return &Suite{Path: path, Pipeline: file.Layout.Path, file: file, opts: opts}, nil
+	return &Suite{Path: path, Pipeline: file.Layout.Path, file: file, opts: opts, takes: map[string][]wire.Arg{}, given: map[string][][]byte{}}, nil
 }
 
 // minGroup is how many tests without state share processes at least: starting one takes longer than most tests.
@@ -191,15 +194,19 @@ func (r *runner) load(opts host.Options, mocks []config.Mock) (*host.Pipeline, e
 		return host.Load(r.Pipeline, opts)
 	}
 	var src []byte
-	if r.mutant != nil {
+	switch {
+	case r.mutant != nil && r.mutant.File == "":
 		src = r.mutant.Src
-		opts.InProcess = opts.InProcess || r.builtIn()
-	} else {
+	case r.mutant != nil:
+		opts.Steps = map[string][]byte{r.mutant.File: r.mutant.Src}
+		fallthrough
+	default:
 		var err error
 		if src, err = os.ReadFile(r.Pipeline); err != nil {
 			return nil, err
 		}
 	}
+	opts.InProcess = opts.InProcess || r.mutant != nil && r.builtIn()
 	if len(mocks) > 0 {
 		src = config.WithMocks(src, mocks)
 		opts.BuiltIns = append(slices.Clone(opts.BuiltIns), Mock)
@@ -255,6 +262,12 @@ func (r *runner) runOne(ctx context.Context, session *host.Session, i int, resul
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cover.add(run, session.Step, r.how.Rules)
+	for _, step := range run.Steps {
+		if r.mutant == nil {
+			r.takes[step.Plugin] = session.Step(step.Name).Takes
+			r.given[step.Name] = append(r.given[step.Name], session.Step(step.Name).Args)
+		}
+	}
 	for line, n := range k.checked {
 		r.cover.checked[line] += n
 	}

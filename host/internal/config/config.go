@@ -41,6 +41,7 @@ type Given struct {
 	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
 	// Pathless leaves the paths of the sources unread and empty, for a run that reads other files.
 	Pathless bool
+	Steps    map[string][]byte // texts to read instead of files of steps, by their names in include blocks
 	// Draft is for a file that is not run: a variable without a value is a warning, and what needs it is left out.
 	Draft bool
 	// Ending returns how the files of a type of source are named, such as ".jsonl", and Join writes rows, each on one line, as

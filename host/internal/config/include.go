@@ -96,7 +96,11 @@ func (l *loader) stepsFile(b *block) (src []byte, path string, ok bool) {
 	case twice:
 		return wrong("second include of "+name, "want each file of steps once in a pipeline, since names of steps are unique", "")
 	}
-	src, err := os.ReadFile(l.fromDir(name))
+	src, given = l.in.Steps[name]
+	var err error
+	if !given {
+		src, err = os.ReadFile(l.fromDir(name))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return wrong("no such file", "want the path of a file of steps, from the folder of the pipeline", l.nearestSteps(name))
 	}

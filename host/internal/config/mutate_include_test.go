@@ -10,7 +10,7 @@ import (
 func TestMutantsOfIncludes(t *testing.T) {
 	src := "first \"f\" {\n  report = \"r.json\"\n  deep   = true\n\n  include \"a\" {\n    file = \"a.steps.hcl\"\n    more = 1\n  }\n}\n"
 	var have []string
-	for _, m := range Mutants("p.hcl", []byte(src)) {
+	for _, m := range Mutants("p.hcl", []byte(src), noFacts) {
 		have = append(have, m.What)
 	}
 	const want = `deep of first "f" is false; deep of first "f" removed; include "a" removed; more of include "a" removed`

@@ -188,10 +188,13 @@ func mutated(b *strings.Builder, f *File) {
 	fmt.Fprintf(b, "\nmutate %s: %s of %s tried, each alone: %s noticed, %s refused as mistakes, %s unnoticed\n", f.Pipeline,
 		format.Count(int64(m.Tried)), format.Plural(m.Made, "change"), format.Count(int64(m.Noticed)), format.Count(int64(m.Refused)), format.Count(int64(len(m.Unnoticed))))
 	for _, x := range m.Unnoticed {
-		fmt.Fprintf(b, "! %s:%d: %s\n", f.Pipeline, x.Line, cli.OneLine(x.What))
+		fmt.Fprintf(b, "! %s:%d: %s\n", x.Path, x.Line, cli.OneLine(x.What))
+	}
+	for _, x := range m.Same {
+		fmt.Fprintf(b, "= %s:%d: %s: not tried, %s\n", x.Path, x.Line, cli.OneLine(x.What), x.Why)
 	}
 	if len(m.Unnoticed) > 0 {
-		b.WriteString("  a change that makes no difference to any record is among them, for it cannot be told from the others\n")
+		b.WriteString("  those with ! may be missing in the tests, or make no difference to any record, which is only known of some\n")
 	}
 	b.WriteString("\n")
 }
