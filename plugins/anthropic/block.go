@@ -77,7 +77,7 @@ func readBlock(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (
 		c.Marked = true
 		var err error
 		if b.name == "" {
-			err = c.Fail(sdk.Reject("bad_call", c.Path(), "want a tool call with the name of a tool"))
+			err = c.Fail(sdk.Reject("bad_call", c.Path(), "want a tool call with the name of a tool, have %s", jsontext.Describe(value)))
 		}
 		return blocks.Block{Kind: blocks.Call, Call: build.Call{ID: b.id, Name: b.name, Args: b.input}}, err
 	case "image", "document":

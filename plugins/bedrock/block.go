@@ -31,8 +31,11 @@ func readBlock(c *blocks.Conversation, m *blocks.Message, block jsontext.JSON) (
 		return text(c.Row.TextOf(value.Get("content")))
 	case "toolUse":
 		name := value.Get("name").Body()
-		if name == "" || m.Role != canonical.Assistant {
-			return blocks.Block{}, sdk.Reject("bad_call", c.Path(), "want a call by the assistant with the name of a tool")
+		switch {
+		case name == "":
+			return blocks.Block{}, sdk.Reject("bad_call", c.Path(), "want a call with the name of a tool, have %s", jsontext.Describe(value))
+		case m.Role != canonical.Assistant:
+			return blocks.Block{}, sdk.Reject("bad_call", c.Path(), "want a call by the assistant, have one by %s", m.Role)
 		}
 		c.Row.Leave("loss.call_member", value, "toolUseId", "name", "input")
 		return blocks.Block{Kind: blocks.Call, Call: build.Call{ID: value.Get("toolUseId").Body(), Name: name, Args: value.Get("input")}}, nil
@@ -52,7 +55,7 @@ func readBlock(c *blocks.Conversation, m *blocks.Message, block jsontext.JSON) (
 		c.Row.Count("loss.cache_point", 1)
 		return blocks.Block{}, nil
 	}
-	return blocks.Block{}, sdk.Reject("bad_block", c.Path(), "want a block of the Converse interface")
+	return blocks.Block{}, sdk.Reject("bad_block", c.Path(), "want a block of the Converse interface, have %s", jsontext.Describe(block))
 }
 
 // kindOf returns the member of a block that says what it is, "" when it has none.

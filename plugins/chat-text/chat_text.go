@@ -157,9 +157,20 @@ func (a *adapter) read(record jsontext.JSON) error {
 		return sdk.Reject("bad_text", f.name, "%v", err)
 	}
 	if d.words && !slices.ContainsFunc(turns, func(t turn) bool { return t.role == "assistant" || t.role == "call" }) {
-		return sdk.Decline("want a turn of the assistant")
+		return sdk.Decline("want a turn of the assistant, have " + rolesOf(turns))
 	}
 	return a.converse(turns, f.name)
+}
+
+// rolesOf names the roles of some turns, each once.
+func rolesOf(turns []turn) string {
+	var roles []string
+	for _, t := range turns {
+		if !slices.Contains(roles, t.role) {
+			roles = append(roles, t.role)
+		}
+	}
+	return "only " + strings.Join(roles, ", ")
 }
 
 // append moves a column of the record into the text.

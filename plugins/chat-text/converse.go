@@ -92,7 +92,7 @@ func (a *adapter) call(t *turn, i int, field string) error {
 	}
 	c, ok := calls.Object(value)
 	if !ok {
-		return sdk.Reject("bad_call", field, "want a call with a name at byte %d", t.at)
+		return sdk.Reject("bad_call", field, "want a call with a name at byte %d, have %s", t.at, jsontext.Describe(value))
 	}
 	answer := a.row.Add(canonical.Assistant, i)
 	answer.Calls = append(answer.Calls, c)

@@ -59,7 +59,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 		p.columns[i] = p.columns[i][:0]
 	}
 	if p.row.Format != canonical.Format {
-		return sdk.Reject("not_native", "format", "want %q", canonical.Format)
+		return sdk.Reject("not_native", "format", "want %q, have %s", canonical.Format, canonical.SeenFormat(jsontext.Of(r.JSON())))
 	}
 	if err := p.build(r); err != nil {
 		return err

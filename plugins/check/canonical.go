@@ -18,7 +18,7 @@ func (c *checker) canonical(r *sdk.Record) {
 	if !slices.ContainsFunc(row.Turns, func(t canonical.Turn) bool {
 		return t.Role == canonical.User && (row.HasText(t) || row.Has(t, canonical.MediaPart) || row.Has(t, canonical.UnknownPart))
 	}) {
-		c.fault("no_user_turn", "request", "want a user turn in messages or a prompt")
+		c.fault("no_user_turn", "request", "want a user turn in messages or a prompt, have "+row.Roles())
 	}
 	if !row.HasText(row.Response) && !row.Has(row.Response, canonical.CallPart) {
 		c.fault("empty_response", "response", "want text or a tool call")

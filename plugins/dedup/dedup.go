@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/fingerprint"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "dedup". It is ordered, so that the first of two rows stays.
@@ -93,7 +94,7 @@ func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	w := &d.row
 	d.prints.Record(r, &w.Print)
 	if len(d.HeldOut) > 0 && !w.Native {
-		return sdk.Reject("not_native", "format", "want %q", canonical.Format)
+		return sdk.Reject("not_native", "format", "want %q, have %s", canonical.Format, canonical.SeenFormat(jsontext.Of(r.JSON())))
 	}
 	w.pos, w.split = r.Pos(), r.Label("split")
 	if t, ok := d.twin(w); ok {

@@ -30,7 +30,7 @@ func ofADK(c *blocks.Conversation, record jsontext.JSON) error {
 		row.Reset()
 		return evaluated(c, record)
 	}
-	return sdk.Decline("want contents with parts")
+	return sdk.Decline("want contents with parts, or messages with an author")
 }
 
 // isEvent reports whether a value is an event of a session.

@@ -278,7 +278,7 @@ func intermediate(c *blocks.Conversation, i int, data jsontext.JSON) (last jsont
 	for n, use := range uses.Elements() {
 		name := use.Get("name").Body()
 		if name.Blank() {
-			return "", false, sdk.Reject("bad_call", c.Row.Path+"."+strconv.Itoa(i)+".intermediate_data.tool_uses."+strconv.Itoa(n), "want a call with the name of a function")
+			return "", false, sdk.Reject("bad_call", c.Row.Path+"."+strconv.Itoa(i)+".intermediate_data.tool_uses."+strconv.Itoa(n), "want a call with the name of a function, have %s", jsontext.Describe(use))
 		}
 		c.Row.Leave("loss.call_member", use, "id", "name", "args")
 		calls = append(calls, build.Call{ID: use.Get("id").Body(), Name: name, Args: use.Get("args")})

@@ -58,7 +58,7 @@ func readPart(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (b
 	case p.call != "":
 		name := p.call.Get("name").Body()
 		if name == "" {
-			return blocks.Block{}, sdk.Reject("bad_call", c.Path(), "want a call with the name of a function")
+			return blocks.Block{}, sdk.Reject("bad_call", c.Path(), "want a call with the name of a function, have %s", jsontext.Describe(p.call))
 		}
 		c.Row.Leave("loss.call_member", p.call, "id", "name", "args")
 		return blocks.Block{Kind: blocks.Call, Call: build.Call{ID: p.call.Get("id").Body(), Name: name, Args: p.call.Get("args")}}, nil
@@ -81,5 +81,5 @@ func readPart(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (b
 		c.Row.Count("loss.code_execution", 1)
 		return blocks.Block{}, nil
 	}
-	return blocks.Block{}, sdk.Reject("bad_part", c.Path(), "want text, a call, a response or data")
+	return blocks.Block{}, sdk.Reject("bad_part", c.Path(), "want text, a call, a response or data, have %s", jsontext.Describe(value))
 }

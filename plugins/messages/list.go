@@ -95,7 +95,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	case m.human != "" || m.assistant != "":
 		return a.round(&m)
 	default:
-		return a.reject("bad_message", i, "role", "want a role or from")
+		return a.reject("bad_message", i, "role", "want a role or from, have %s", jsontext.Describe(m.text))
 	}
 	if m.role, m.kind = roleOf(m.from); m.role == canonical.NoRole {
 		return a.reject("unknown_role", i, "role", "want the role of a chat format, have %s", jsontext.Seen(m.from))

@@ -90,14 +90,17 @@ func (a *adapter) sdkParts(m *message) error {
 	return nil
 }
 
-// unknownPart returns the type of the first part that is not known.
+// unknownPart describes the first part that is not known, by its type where it has one.
 func (a *adapter) unknownPart(turn canonical.Turn) string {
 	for _, p := range a.parts.Parts[turn.From:turn.To] {
 		if p.Kind == canonical.UnknownPart {
-			return jsontext.Seen(`"` + jsontext.JSON(p.Body) + `"`)
+			if p.Body == "" {
+				return jsontext.Describe(p.Value)
+			}
+			return jsontext.Seen(p.Body.JSON())
 		}
 	}
-	return "another"
+	return "no part"
 }
 
 // withRole returns a message with the role as the AI SDK spells it.

@@ -97,8 +97,24 @@ func (a *adapter) recognise(record jsontext.JSON) (form, error) {
 			return *f, nil
 		}
 	}
-	return form{}, sdk.Decline("want a list of messages")
+	return form{}, a.noList()
 }
+
+// noList declines a record whose messages were not found: a list that begins with something else, or none.
+func (a *adapter) noList() error {
+	for i, list := range a.record.lists {
+		switch {
+		case !list.Truthy():
+		case list.Kind() == '[':
+			return sdk.Decline("want messages with role or from, have " + jsontext.Describe(list.First()) + " in " + a.keys[i])
+		default:
+			return sdk.Decline("want a list of messages, have " + jsontext.Describe(list) + " in " + a.keys[i])
+		}
+	}
+	return noMessages
+}
+
+var noMessages = sdk.Decline("want a list of messages, or a prompt with a completion or with chosen and rejected")
 
 // take stores one member of the record.
 func (a *adapter) take(key string, value jsontext.JSON) {

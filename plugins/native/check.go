@@ -77,7 +77,7 @@ func (c *checker) shape() error {
 	if !slices.ContainsFunc(r.Turns, func(t canonical.Turn) bool {
 		return t.Role == canonical.User && (r.HasText(t) || r.Has(t, canonical.MediaPart) || r.Has(t, canonical.UnknownPart))
 	}) {
-		if err := c.reject("no_user_turn", "request", "want a user turn in messages or a prompt"); err != nil {
+		if err := c.reject("no_user_turn", "request", "want a user turn in messages or a prompt, have %s", c.row.Roles()); err != nil {
 			return err
 		}
 	}

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "native".
@@ -59,6 +61,9 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	}
 	c.row = canonical.Read(r)
 	if c.row.Format != canonical.Format {
+		if strings.Contains(c.row.Format, anyVersion) {
+			return sdk.Decline("want format " + canonical.Format + ", have " + jsontext.Seen(jsontext.BodyOf(c.row.Format).JSON()))
+		}
 		return foreign
 	}
 	if slices.ContainsFunc(c.row.Faults, func(f canonical.Fault) bool { return f.Code == "bad_request" }) && canonical.Unpack(r) {
@@ -77,10 +82,13 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 
 var foreign = sdk.Decline("want format " + canonical.Format)
 
+// anyVersion is how the name of the format goes on in all its versions.
+const anyVersion = "_native_v"
+
 // mayDeclare reports whether a record can have the format, before it is read: it holds the end of the name, which begins with
 // a rarer letter than the whole, or escapes that may spell it. So other formats are declined at the speed of a byte search.
 func mayDeclare(record []byte) bool {
-	return bytes.Contains(record, []byte("_native_v1")) || bytes.Contains(record, []byte(`\u`))
+	return bytes.Contains(record, []byte(anyVersion)) || bytes.Contains(record, []byte(`\u`))
 }
 
 // meanings explain each code to the reader of a dead letter.

@@ -125,7 +125,7 @@ func (a *adapter) recognise(record jsontext.JSON) (root jsontext.JSON, path stri
 	case placed && prompt == "":
 		return "", "", sdk.Reject("flat_message", "", "want a tree of messages, have one message without its replies")
 	}
-	return "", "", sdk.Decline("want a message tree")
+	return "", "", sdk.Decline("want a tree of messages with message_id, text, role and replies")
 }
 
 // begin keeps the members beside the tree for the row.

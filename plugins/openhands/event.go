@@ -18,7 +18,7 @@ type event struct {
 // event adds the turn of one event. What only keeps the program going, such as a change of the agent's state, is counted.
 func (a *adapter) event(i int, value jsontext.JSON) error {
 	if value.Kind() != '{' {
-		return sdk.Reject("bad_event", a.path(i), "want an object")
+		return sdk.Reject("bad_event", a.path(i), "want an object, have %s", jsontext.KindName(value.Kind()))
 	}
 	var e event
 	value.Fill([]string{"id", "source", "cause", "action", "observation", "args", "content", "extras", "success", "tool_call_metadata"},
@@ -112,7 +112,7 @@ func (a *adapter) say(i int, e *event) error {
 	case `"agent"`:
 		role = canonical.Assistant
 	default:
-		return sdk.Reject("bad_event", a.path(i)+".source", "want user or agent")
+		return sdk.Reject("bad_event", a.path(i)+".source", "want user or agent, have %s", jsontext.Seen(e.source))
 	}
 	if urls := e.args.Get("image_urls"); urls.Truthy() {
 		a.row.Count("loss.media", 1)

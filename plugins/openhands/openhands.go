@@ -62,7 +62,7 @@ func read(record jsontext.JSON, row *build.Builder) error {
 		}
 	}
 	if !isEvents(a.events) {
-		return sdk.Decline("want a list of events")
+		return sdk.Decline("want a list of events with source, and action or observation")
 	}
 	if err := row.CheckRepair(); err != nil {
 		return err

@@ -164,7 +164,7 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 			return err
 		}
 		if len(t.Calls) == 0 && value != "[]" {
-			return sdk.Reject("bad_answer", name, "want a text, a number or calls")
+			return sdk.Reject("bad_answer", name, "want a text, a number or calls, have %s", jsontext.Describe(value))
 		}
 		if len(t.Calls) == 0 {
 			t.Body = ""
@@ -178,10 +178,18 @@ func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error 
 // spans reads the answers of SQuAD, of which the first is the target: texts with their places in the passage.
 func (p *adapter) spans(t *build.Message, first jsontext.JSON) error {
 	if !says(first) {
-		return sdk.Reject("no_answer", "answers.text", "want a text")
+		return sdk.Reject("no_answer", "answers.text", "want a text, have %s", seenText(first))
 	}
 	t.Body = first.Body()
 	return nil
+}
+
+// seenText names what is there in place of a text.
+func seenText(value jsontext.JSON) string {
+	if value.Kind() == '"' {
+		return "a blank one"
+	}
+	return jsontext.KindName(value.Kind())
 }
 
 // call reads a column that holds a call, a list of calls, or JSON of either in a string.
@@ -193,7 +201,7 @@ func call(t *build.Message, name string, value jsontext.JSON) error {
 	}
 	read, ok := calls.Objects(value)
 	if !ok {
-		return sdk.Reject("bad_call", name, "want a call with a name")
+		return sdk.Reject("bad_call", name, "want a call with a name, have %s", jsontext.Describe(value))
 	}
 	t.Calls = append(t.Calls, read...)
 	return nil
@@ -258,8 +266,9 @@ func (p *adapter) workflow(t *build.Message, name string, value jsontext.JSON) e
 		}
 		value = jsontext.JSON(read)
 	}
-	if value.Get("nodes").Kind() != '[' || value.Get("connections").Kind() != '{' {
-		return sdk.Reject("bad_workflow", name, "want nodes and connections in the object")
+	if nodes, connections := value.Get("nodes"), value.Get("connections"); nodes.Kind() != '[' || connections.Kind() != '{' {
+		return sdk.Reject("bad_workflow", name, "want an array of nodes and an object of connections, have %s and %s",
+			jsontext.KindName(nodes.Kind()), jsontext.KindName(connections.Kind()))
 	}
 	t.Calls = append(t.Calls, build.Call{Name: "CREATE_WORKFLOW", Args: `{"workflow":` + value + "}"})
 	return nil
@@ -292,7 +301,7 @@ func (p *adapter) bfcl() error {
 			role := canonical.RoleOf(canonical.RoleName(m.Get("role")))
 			body, ok := m.Get("content").Quoted()
 			if role == canonical.NoRole || !ok {
-				return sdk.Reject("bad_message", "question."+strconv.Itoa(i), "want messages with a role and a text")
+				return sdk.Reject("bad_message", "question."+strconv.Itoa(i), "want messages with a role and a text, have %s", jsontext.Describe(m))
 			}
 			p.row.Add(role, i).Body = body
 		}
@@ -317,7 +326,7 @@ func (p *adapter) truths(t *build.Message, answer jsontext.JSON) error {
 		return nil
 	}
 	if answer.Kind() != '{' {
-		return sdk.Reject("bad_call", "ground_truth", "want calls as objects or texts")
+		return sdk.Reject("bad_call", "ground_truth", "want calls as objects or texts, have %s", jsontext.KindName(answer.Kind()))
 	}
 	for name, accepted := range answer.Members() {
 		args := appendAccepted(nil, accepted)

@@ -33,9 +33,9 @@ func (p *adapter) prompt() (q question, err error) {
 		blank = cmp.Or(blank, p.first(list, isText))
 	}
 	if answer, _ := p.answer(q.choices); blank == "" || answer == "" {
-		return q, sdk.Decline("want a prompt column with a text")
+		return q, p.noPrompt
 	}
-	return q, sdk.Reject("no_prompt", blank, "want a text, have a blank one")
+	return q, sdk.Reject("no_prompt", blank, "want a text in a prompt column, such as instruction, question or prompt, have a blank one")
 }
 
 // open returns the columns of a question that may be in any.

@@ -8,6 +8,7 @@ package pair
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 	s.isOpen = cfg.Prompt == nil && cfg.Preset == ""
 	s.prompts, s.answers, s.tools = build.Given(cfg.Prompt, s.prompts), build.Given(cfg.Answer, s.answers), build.Given(cfg.Tools, s.tools)
 	columns := s.columns(jsontext.BodyOf(cmp.Or(cfg.Joiner, s.joiner, "\n")))
-	columns.noAnswer = sdk.Decline("want an answer column, such as " + strings.Join(s.answers[:min(len(s.answers), 4)], ", "))
+	columns.decline(s)
 	return func(record jsontext.JSON, row *build.Builder) error {
 		p := adapter{columns: columns, row: row}
 		row.PlacesMedia = cfg.Media == "keep"
@@ -78,7 +79,8 @@ func open(a sdk.Args) (build.ReadFunc, error) {
 type adapter struct {
 	*columns
 	row     *build.Builder
-	renamed int // how many columns were looked up in lower case
+	renamed int    // how many columns were looked up in lower case
+	null    string // the last column of answers that holds null
 }
 
 // scan reads the record once, and stops at the first key that belongs to another shape.
@@ -89,6 +91,9 @@ func (p *adapter) scan(record jsontext.JSON) error {
 	for key, value := range record.Members() {
 		switch {
 		case value == "null":
+			if slices.Contains(p.answers, key) {
+				p.null = key
+			}
 		case p.foreign[key]:
 			return sdk.Decline("want a pair without a conversation")
 		default:
@@ -159,7 +164,11 @@ func (p *adapter) convert() error {
 		return err
 	}
 	answer, shape := p.answer(prompt.choices)
-	if answer == "" {
+	switch {
+	case answer != "":
+	case p.null != "":
+		return sdk.Decline("want an answer, have null in " + p.null)
+	default:
 		return p.noAnswer
 	}
 	if c := p.first(media, jsontext.JSON.Truthy); c != "" && !p.row.PlacesMedia {
@@ -235,16 +244,29 @@ func (p *adapter) before() error {
 	return nil
 }
 
+// seenPair says what is in place of a pair of texts.
+func seenPair(pair jsontext.JSON, texts []jsontext.JSON) string {
+	if len(texts) > 2 {
+		return fmt.Sprintf("an array of %d", len(texts))
+	}
+	for _, text := range texts {
+		if text != "null" && text.Kind() != '"' {
+			return "an array with " + jsontext.Describe(text)
+		}
+	}
+	return jsontext.Describe(pair)
+}
+
 // earlier adds a history of [question, answer] pairs, either of which may be null.
 func (p *adapter) earlier(name string, pairs jsontext.JSON) error {
 	if pairs.Kind() != '[' {
-		return sdk.Reject("bad_history", name, "want an array of pairs")
+		return sdk.Reject("bad_history", name, "want an array of pairs, have %s", jsontext.KindName(pairs.Kind()))
 	}
 	for i, pair := range pairs.Elements() {
 		texts := pair.List()
 		isPair := len(texts) == 1 || len(texts) == 2
 		if !isPair || slices.ContainsFunc(texts, func(v jsontext.JSON) bool { return v != "null" && v[0] != '"' }) {
-			return sdk.Reject("bad_history", name, "want a pair of texts at element %d", i)
+			return sdk.Reject("bad_history", name, "want a pair of texts at element %d, have %s", i, seenPair(pair, texts))
 		}
 		for n, role := range []canonical.Role{canonical.User, canonical.Assistant}[:len(texts)] {
 			if texts[n] != "null" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/ask"
+	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -110,7 +111,19 @@ type columns struct {
 	between  jsontext.Body   // of joined columns
 	known    map[string]bool // the columns that may be read
 	noAnswer error           // declines a record
+	noPrompt error           // likewise
 	foreign  map[string]bool // the keys that make a record another shape's: those of conversations that are no columns of this one
+}
+
+// decline makes the errors that decline a record without a question or an answer. They name the first columns that are looked for.
+func (c *columns) decline(s shape) {
+	const most = 6
+	prompts := slices.Concat(c.asked...)
+	if s.isOpen {
+		prompts = ask.Questions
+	}
+	c.noPrompt = sdk.Decline("want a prompt column with a text, such as " + strings.Join(prompts[:min(len(prompts), most)], ", "))
+	c.noAnswer = sdk.Decline("want an answer column, such as " + strings.Join(s.answers[:min(len(s.answers), most)], ", "))
 }
 
 func (s shape) columns(between jsontext.Body) *columns {

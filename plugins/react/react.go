@@ -87,7 +87,7 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	found := a.take(record, lists, questions, answers, systems, offers)
 	list, asked, said, system, tools := found[0], found[1], found[2], found[3], found[4]
 	if !isSteps(list.Value) {
-		return sdk.Decline("want a list of steps with an action each")
+		return sdk.Decline("want a list of steps with action, tool or tool_name each")
 	}
 	for _, m := range a.others {
 		if m.Key == "format" || m.Key == "schema" || m.Key == "schema_version" {

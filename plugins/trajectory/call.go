@@ -207,7 +207,7 @@ func (a *adapter) messages(list jsontext.JSON) error {
 	for i, message := range list.Elements() {
 		path := a.row.Path + "." + strconv.Itoa(i)
 		if message.Kind() != '{' {
-			return sdk.Reject("bad_message", path, "want an object")
+			return sdk.Reject("bad_message", path, "want an object, have %s", jsontext.KindName(message.Kind()))
 		}
 		var role, content jsontext.JSON
 		plain := true
@@ -216,7 +216,7 @@ func (a *adapter) messages(list jsontext.JSON) error {
 		})
 		kind := canonical.RoleOf(canonical.RoleName(role))
 		if kind == canonical.NoRole {
-			return sdk.Reject("bad_role", path+".role", "want system, developer, user, assistant or tool")
+			return sdk.Reject("bad_role", path+".role", "want system, developer, user, assistant or tool, have %s", seenRole(message, role))
 		}
 		body, ok := content.Quoted()
 		t := a.row.Add(kind, i)
@@ -231,6 +231,14 @@ func (a *adapter) messages(list jsontext.JSON) error {
 		}
 	}
 	return nil
+}
+
+// seenRole names a role for an error, and the members of a message without one.
+func seenRole(message, role jsontext.JSON) string {
+	if role == "" {
+		return jsontext.Describe(message)
+	}
+	return jsontext.Seen(role)
 }
 
 // respond fills the answer: a text, or an object with text and toolCalls. Where there are calls too, the text
@@ -252,10 +260,10 @@ func (a *adapter) respond(t *build.Message, m call, path string) error {
 	for i, v := range list.Elements() {
 		read, ok := calls.Object(v)
 		if !ok {
-			return sdk.Reject("bad_call", path+".toolCalls."+strconv.Itoa(i), "want a call with a name")
+			return sdk.Reject("bad_call", path+".toolCalls."+strconv.Itoa(i), "want a call with a name, have %s", jsontext.Describe(v))
 		}
 		if args := read.Args; args != "" && args[0] != '{' && args[0] != '"' && args != "null" {
-			return sdk.Reject("bad_arguments", path+".toolCalls."+strconv.Itoa(i), "want an object")
+			return sdk.Reject("bad_arguments", path+".toolCalls."+strconv.Itoa(i), "want an object as the arguments, have %s", jsontext.KindName(args.Kind()))
 		}
 		t.Calls = append(t.Calls, read)
 	}

@@ -72,7 +72,9 @@ func marks(args sdk.Args) [][]string {
 	var tops []string
 	for _, path := range f.steps {
 		top, _, _ := strings.Cut(path, ".")
-		tops = append(tops, top)
+		if !slices.Contains(tops, top) {
+			tops = append(tops, top)
+		}
 	}
 	return [][]string{tops}
 }
@@ -83,6 +85,7 @@ func open(args sdk.Args) (build.ReadFunc, error) {
 		return nil, err
 	}
 	r := &reader{keys: f.calls, transcript: f.transcript, agent: agent}
+	r.noCalls = sdk.Decline("want steps with model calls, such as " + strings.Join(f.calls[:min(len(f.calls), 4)], ", "))
 	for _, path := range f.steps {
 		r.places = append(r.places, strings.Split(path, "."))
 	}
@@ -98,6 +101,7 @@ type reader struct {
 	keys       []string   // where in a step calls may be
 	transcript bool
 	agent      string
+	noCalls    error         // declines a record
 	check      canonical.Row // of messages that stay as they are
 }
 
@@ -184,7 +188,7 @@ func (a *adapter) find(record jsontext.JSON) error {
 		}
 	}
 	if a.run.steps == "" {
-		return sdk.Decline("want steps with model calls")
+		return a.noCalls
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package canonical
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -20,13 +21,22 @@ func (r *Row) Read(record jsontext.JSON) {
 	rd := reader{Cursor: record.Cursor(), row: r, found: &r.found}
 	request, response := rd.record()
 	if request != '{' {
-		r.fault("bad_request", "request", "want an object, have %s", jsontext.KindName(request))
+		r.fault("bad_request", "request", "want an object, have %s", r.seen(request, record))
 	}
 	if response != '{' {
-		r.fault("bad_response", "response", "want an object, have %s", jsontext.KindName(response))
+		r.fault("bad_response", "response", "want an object, have %s", r.seen(response, record))
 	}
 	r.addPrompt()
 	r.pair()
+}
+
+// seen names the kind of a member for an error, and what the row has where the member is not there. Most records of other formats
+// have neither, and their faults are not read.
+func (r *Row) seen(kind byte, record jsontext.JSON) string {
+	if kind == 0 && r.Format == Format {
+		return strings.Replace(jsontext.Describe(record), "an object", "a record", 1)
+	}
+	return jsontext.KindName(kind)
 }
 
 // record reads the members of a record, and returns the kinds of its request and its response.

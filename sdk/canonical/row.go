@@ -10,6 +10,7 @@ package canonical
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -132,6 +133,38 @@ func (r *Row) HasText(t Turn) bool {
 
 func (r *Row) only(t Turn, kind Kind) bool {
 	return !slices.ContainsFunc(r.Parts[t.From:t.To], func(p Part) bool { return p.Kind != kind })
+}
+
+// SeenFormat says for errors what a record is that is no canonical row: the format that it declares, or else its members.
+func SeenFormat(record jsontext.JSON) string {
+	if format := record.Get("format"); format != "" {
+		return jsontext.Seen(format)
+	}
+	return jsontext.Describe(record)
+}
+
+// Roles names the roles of the request for errors, and of those that say nothing that they do. It describes a request without messages.
+func (r *Row) Roles() string {
+	const most = 6
+	if len(r.Turns) == 0 {
+		request := r.record.Get("request")
+		if list := request.Get("messages"); list != "" {
+			return jsontext.Describe(list) + " in messages"
+		}
+		return jsontext.Describe(request)
+	}
+	var roles []string
+	for _, t := range r.Turns[:min(len(r.Turns), most)] {
+		role := t.Role.String()
+		if !r.HasText(t) && !r.Has(t, CallPart) && !r.Has(t, ResultPart) {
+			role += " (without text or calls)"
+		}
+		roles = append(roles, role)
+	}
+	if more := len(r.Turns) - most; more > 0 {
+		return strings.Join(roles, ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(roles, ", ")
 }
 
 // Forced reports whether the row has a choice of tools other than auto.

@@ -70,11 +70,46 @@ func KindName(first byte) string {
 // Seen names a value for messages about a member that takes one of a few words, such as a role: the word itself in quotes, or
 // the type of what cannot be such a word and may be private.
 func Seen(v JSON) string {
-	body, ok := v.Quoted()
-	if !ok || len(body) > 32 || strings.IndexFunc(string(body), func(r rune) bool { return !strings.ContainsRune(wordBytes, r) }) >= 0 {
-		return KindName(v.Kind())
+	if body, ok := v.Quoted(); ok && isWord(string(body)) {
+		return string(v)
 	}
-	return string(v)
+	return KindName(v.Kind())
+}
+
+// Describe names the type of a value for messages about its structure, and of an object the first members whose names are words, as
+// in "an object with role, text and 2 more". Other names may be private.
+func Describe(v JSON) string {
+	kind := KindName(v.Kind())
+	switch {
+	case v.Empty():
+		return strings.Replace(kind, "an ", "an empty ", 1)
+	case v.Kind() != '{':
+		return kind
+	}
+	const most = 6
+	var names []string
+	more := 0
+	for name := range v.Members() {
+		switch {
+		case slices.Contains(names, name):
+		case len(names) < most && name != "" && isWord(name) && (name[0] < '0' || name[0] > '9'):
+			names = append(names, strings.Clone(name))
+		default:
+			more++
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return kind
+	case more > 0:
+		return kind + " with " + strings.Join(names, ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return kind + " with " + strings.Join(names, ", ")
+}
+
+// isWord reports whether a text is short and has the letters of a name in a format, rather than those of a sentence or an address.
+func isWord(text string) bool {
+	return len(text) <= 32 && strings.IndexFunc(text, func(r rune) bool { return !strings.ContainsRune(wordBytes, r) }) < 0
 }
 
 const wordBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"

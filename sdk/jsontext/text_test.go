@@ -63,3 +63,25 @@ func FuzzCursor(f *testing.F) {
 		}
 	})
 }
+
+// TestDescribe protects that messages about the structure of a value name its members where these are the words of a format, and nothing
+// that may be private: no value, no sentence, address or number as a name.
+func TestDescribe(t *testing.T) {
+	for _, c := range []struct{ value, want string }{
+		{`"Ada"`, "a string"},
+		{`17`, "a number"},
+		{``, "nothing"},
+		{`[]`, "an empty array"},
+		{`{ }`, "an empty object"},
+		{`[{"role": 1}]`, "an array"},
+		{`{"roel": "user", "content": "Ada"}`, "an object with roel, content"},
+		{`{"a": 1, "a": 2, "b": 3}`, "an object with a, b"},
+		{`{"a": 1, "Ada Lovelace": 2, "ada@engines.org": 3, "+49301": 4, "49301": 5, "": 6}`, "an object with a and 5 more"},
+		{`{"Ada Lovelace": 2}`, "an object"},
+		{`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1}`, "an object with a, b, c, d, e, f and 2 more"},
+	} {
+		if have := Describe(JSON(c.value)); have != c.want {
+			t.Errorf("%s: want %q, have %q", c.value, c.want, have)
+		}
+	}
+}

@@ -44,6 +44,7 @@ type Builder struct {
 	origin   []byte // the text of metadata.conversion
 
 	system  jsontext.Body
+	blank   []canonical.Role       // of the turns that were left out, since they say nothing
 	keys    map[jsontext.Body]bool // of metadata
 	ids     map[string]bool        // of calls, decoded: false when only the source uses it, true when a call has it
 	serial  int                    // of the next generated call id

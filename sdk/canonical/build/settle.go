@@ -26,6 +26,7 @@ func (c *Builder) settle() error {
 	c.merge()
 	var system systemText
 	kept := c.Turns[:0]
+	c.blank = c.blank[:0]
 	for i := range c.Turns {
 		t := &c.Turns[i]
 		if t.Role == canonical.Developer {
@@ -35,6 +36,7 @@ func (c *Builder) settle() error {
 		case t.Raw == "" && t.Role != canonical.Tool && len(t.Calls) == 0 && t.Body.Blank():
 			if t.Role != canonical.System {
 				c.Count("loss.empty_turn", 1)
+				c.blank = append(c.blank, t.Role)
 			}
 			continue
 		case t.Role == canonical.System && t.Raw == "" && len(kept) == 0:

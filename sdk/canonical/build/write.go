@@ -1,10 +1,10 @@
 package build
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
-	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -59,25 +59,35 @@ func (c *Builder) write() error {
 	return nil
 }
 
-// speakers names the first turns that say something, by their roles.
+// speakers names the turns by their roles: first those that say something, then the empty ones.
 func (c *Builder) speakers() string {
-	if len(c.Turns) == 0 {
-		return "none"
+	const most = 6
+	n, said := 0, ""
+	add := func(role canonical.Role, what string) {
+		switch n++; {
+		case n == 1:
+			said = role.String() + what
+		case n <= most:
+			said += ", " + role.String() + what
+		}
 	}
-	var b strings.Builder
 	for i := range c.Turns {
-		if i == 6 {
-			return b.String() + " and " + strconv.Itoa(len(c.Turns)-i) + " more"
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(c.Turns[i].Role.String())
+		what := ""
 		if c.Turns[i].NoTarget {
-			b.WriteString(" (not to be trained on)")
+			what = " (not to be trained on)"
 		}
+		add(c.Turns[i].Role, what)
 	}
-	return b.String()
+	for _, role := range c.blank {
+		add(role, " (without text or calls)")
+	}
+	if n == 0 && c.system != "" {
+		add(canonical.System, "")
+	}
+	if n > most {
+		said += " and " + strconv.Itoa(n-most) + " more"
+	}
+	return cmp.Or(said, "no turns")
 }
 
 // ShareTrajectory sets one trajectoryId for all rows of a record, as member and label, so that a split cannot part them: the
