@@ -125,6 +125,10 @@ func (r *run) steps(x *receipt.Receipt) error {
 			Step: u.Label(), Name: running.Location.Name, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
 			Arguments: hex.EncodeToString(args[:]),
 		})
+		if running.Location.BuiltIn && r.opts.Code != nil {
+			p := &x.Plugins[len(x.Plugins)-1]
+			p.Code, p.SDK = r.opts.Code(p.Name)
+		}
 		step := stepAccount(u)
 		step.Private = running.Info.Private
 		step.Workers = len(running.Chain.Stages())

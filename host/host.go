@@ -111,6 +111,9 @@ type Options struct {
 	// through no step that replaces personal data.
 	Training []string
 
+	// Code returns hashes of the code that a built-in plugin is made of, its own and that of the SDK. It may be nil.
+	Code func(plugin string) (own, sdk string)
+
 	// Facts returns what the receipt says about a built-in plugin and its arguments, a JSON object. It may be nil.
 	Facts func(plugin string, args []byte) map[string]string
 }

@@ -17,12 +17,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 )
 
 // scriptCommands are what scripts can do beside the commands of testscript.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exits":    exits,
 	"json":     jsonValue,
+	"setjson":  setJSON,
 	"big":      big,
 	"compress": compress,
 	"sum":      sum,
@@ -60,6 +62,14 @@ func jsonValue(ts *testscript.TestScript, neg bool, args []string) {
 	if have := gjson.Get(text, args[1]).String(); (have == args[2]) == neg {
 		ts.Fatalf("%s: want %s to be %q (negated: %v), have %q", args[0], args[1], args[2], neg, have)
 	}
+}
+
+// setJSON puts a string at a path of a JSON file.
+func setJSON(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 3, "setjson FILE PATH VALUE")
+	text, err := sjson.Set(ts.ReadFile(args[0]), args[1], args[2])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
 // big writes a JSON record of so many bytes, and a small one on either side of it.

@@ -27,7 +27,8 @@ func diffCommand(out *cli.Printer) *cobra.Command {
 made of the same record of the input, in whatever files they are; a run notes this in the folder .sluice beside its outputs.
 diff reports by path and kind what has changed, with counts and the places of three examples each. Of two runs it also reports
 the records that moved to another output, the records that only one run wrote, with the step and the code that rejected them in
-the other, and how the runs themselves differ: programs, variables, arguments, inputs, counts.
+the other, and how the runs themselves differ: programs, variables, arguments, inputs, counts. Of a built-in plugin it reports whether
+its code, its rules or the SDK below it have changed, if both programs were built of a commit or a version without other changes.
 
 Rows are compared as JSON; with --bytes the order of keys and the spelling of numbers and strings count too. The order of rows
 never counts. Files that sluice did not write are aligned by --key, a value in their rows; rows with equal values are paired in

@@ -34,6 +34,9 @@ func run() int {
 	context.AfterFunc(ctx, stop)   // a second Ctrl-C ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // the reader of stdout may leave; the run then ends like one that is interrupted
 	out := cli.New(cli.Stdout(), os.Stderr, version())
+	if cleanSources() {
+		out.Code = plugins.Code
+	}
 	root := command(out)
 	root.SetArgs(cli.TwoDashes(root, os.Args[1:]))
 	out.PresetLogFormat(os.Args[1:])

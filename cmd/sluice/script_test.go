@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 	// A race ends a process that a test starts, so that it is seen; and none waits a second for others at its end.
 	os.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0")
 	_ = flag.Set("test.parallel", "8") // most tests wait for processes; the command line may say otherwise
+	cleanSources = func() bool { return true }
 	commands := map[string]func(){"sluice": main}
 	for name, program := range testPlugins {
 		commands["sluice-plugin-"+name] = program

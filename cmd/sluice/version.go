@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,19 +25,56 @@ func version() string {
 	return "(devel)"
 }
 
+// commit returns the commit that the program was built of, "" when the Go tool did not know it, and whether files had been changed since.
+func commit() (revision string, modified bool) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", false
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	return revision, modified
+}
+
+// cleanSources reports whether the program is known to be built of a commit or of a module's version, without other changes. Only then
+// what the sources say of themselves holds: see plugins.Code. Tests replace it.
+var cleanSources = func() bool {
+	if revision, modified := commit(); revision != "" {
+		return !modified
+	}
+	info, ok := debug.ReadBuildInfo()
+	return ok && info.Main.Sum != ""
+}
+
 func versionCommand(out *cli.Printer) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version and the commit",
 		Args:  cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
+			revision, modified := commit()
 			v := struct {
-				Version string `json:"version"`
-				Go      string `json:"go"`
-				System  string `json:"system"`
-			}{out.Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			text := fmt.Sprintf("sluice %s (%s, %s)\n", v.Version, v.Go, v.System)
+				Version  string `json:"version"`
+				Commit   string `json:"commit,omitempty"`
+				Modified bool   `json:"modified,omitempty"`
+				Go       string `json:"go"`
+				System   string `json:"system"`
+			}{out.Version, revision, modified, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+			built := ""
+			if revision != "" && !strings.Contains(v.Version, revision[:min(len(revision), 12)]) {
+				built = fmt.Sprintf("commit %.12s, ", revision)
+				if modified {
+					built = fmt.Sprintf("commit %.12s and changes, ", revision)
+				}
+			}
+			text := fmt.Sprintf("sluice %s (%s%s, %s)\n", v.Version, built, v.Go, v.System)
 			return out.Answer(asJSON, v, nil, func() error { return out.Write(text) })
 		},
 	}

@@ -32,6 +32,7 @@ func Differences(a, b *Receipt) []Difference {
 		d.add("algorithm of the hashes of files, which do not compare", algorithm(a), algorithm(b))
 	}
 	d.maps("", inputs(a, nil, comparable), inputs(b, renamed, comparable))
+	d.builtIns(a, b)
 	d.maps("", programs(a), programs(b))
 	d.maps("step ", arguments(a), arguments(b))
 	d.steps(a, b)
@@ -114,12 +115,43 @@ func sameHash(a, b *Receipt) bool {
 	return x == y || x == "" || y == ""
 }
 
+// builtIns compares the program of the built-in plugins, and of each step that both runs have the code that its plugin is made of.
+func (d *differences) builtIns(a, b *Receipt) {
+	var sum [2]string
+	for i, r := range []*Receipt{a, b} {
+		if k := slices.IndexFunc(r.Plugins, func(p Plugin) bool { return p.Path == BuiltIn }); k >= 0 {
+			sum[i] = short(r.Plugins[k].SHA256)
+		}
+	}
+	compared, sdkSteps := 0, []string{}
+	sdk, code := differences{}, differences{}
+	for _, p := range a.Plugins {
+		q := b.plugin(p.Step)
+		if p.Path != BuiltIn || q.Path != BuiltIn || q.Name != p.Name || p.Code == "" || q.Code == "" {
+			continue
+		}
+		compared++
+		code.add("code of step "+p.Step+", plugin "+p.Name, short(p.Code), short(q.Code))
+		if p.SDK != q.SDK {
+			sdkSteps = append(sdkSteps, p.Step)
+			sdk = differences{{"", short(p.SDK), short(q.SDK)}}
+		}
+	}
+	if compared > 0 && len(code)+len(sdk) == 0 && sum[0] != sum[1] {
+		sum[1] += ", whose plugins are of the same code"
+	}
+	d.add("program of the built-in plugins", sum[0], sum[1])
+	*d = append(*d, code...)
+	for _, x := range sdk {
+		d.add("code of the SDK below "+strings.Join(sdkSteps, ", "), x.A, x.B)
+	}
+}
+
 // programs names the plugin and program of each step. The built-in plugins are one program.
 func programs(r *Receipt) map[string]string {
 	all := map[string]string{}
 	for _, p := range r.Plugins {
 		if p.Path == BuiltIn {
-			all["program of the built-in plugins"] = short(p.SHA256)
 			all["plugin of step "+p.Step] = p.Name
 			continue
 		}

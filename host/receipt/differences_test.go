@@ -12,14 +12,14 @@ import (
 
 // TestDifferences holds how two runs differ apart from their rows.
 func TestDifferences(t *testing.T) {
-	sum := strings.Repeat("0123456789abcdef", 4)
+	sum, code := strings.Repeat("0123456789abcdef", 4), "c0de"
 	base := func() *Receipt {
 		return &Receipt{
 			Run: "one", Sluice: "v1", Pipeline: Pipeline{"p.hcl", sum}, Variables: map[string]string{"out": "a"},
 			Dependencies: []Dependency{{"env", "KEY", sum}},
 			Inputs:       []Input{{Name: "in.jsonl", Bytes: 10, Records: 2, Sum: filehash.Of(filehash.SHA256, sum)}},
 			Plugins: []Plugin{
-				{Step: "alias.x", Name: "alias", Version: "v1", Path: BuiltIn, SHA256: sum, Arguments: sum},
+				{Step: "alias.x", Name: "alias", Version: "v1", Path: BuiltIn, SHA256: sum, Arguments: sum, Code: code, SDK: code},
 				{Step: "own.y", Name: "own", Version: "v7", Path: "bin/own", SHA256: sum, Arguments: sum},
 			},
 			Steps: []StepAccount{
@@ -48,8 +48,14 @@ func TestDifferences(t *testing.T) {
 			[]Difference{{"algorithm of the hashes of files, which do not compare", "sha256", "blake3"}}},
 		{"another algorithm, and another input", func(r *Receipt) { r.Inputs[0].Records, r.Inputs[0].Sum = 3, filehash.Of(filehash.XXH3, "ff") },
 			[]Difference{{"algorithm of the hashes of files, which do not compare", "sha256", "xxh3"}, {"input in.jsonl", "2 records, 10 bytes", "3 records, 10 bytes"}}},
-		{"the program of all built-in plugins is reported once", func(r *Receipt) { r.Plugins[0].SHA256 = "other" },
+		{"the program of all built-in plugins, whose code is not known, is reported once", func(r *Receipt) { r.Plugins[0].SHA256, r.Plugins[0].Code = "other", "" },
 			[]Difference{{"program of the built-in plugins", "0123456789ab", "other"}}},
+		{"a program that was built again", func(r *Receipt) { r.Plugins[0].SHA256 = "other"; r.Plugins[0].Code, r.Plugins[0].SDK = code, code },
+			[]Difference{{"program of the built-in plugins", "0123456789ab", "other, whose plugins are of the same code"}}},
+		{"a plugin of other code", func(r *Receipt) { r.Plugins[0].SHA256 = "other"; r.Plugins[0].Code, r.Plugins[0].SDK = "moved", code },
+			[]Difference{{"program of the built-in plugins", "0123456789ab", "other"}, {"code of step alias.x, plugin alias", "c0de", "moved"}}},
+		{"another SDK", func(r *Receipt) { r.Plugins[0].SHA256 = "other"; r.Plugins[0].Code, r.Plugins[0].SDK = code, "moved" },
+			[]Difference{{"program of the built-in plugins", "0123456789ab", "other"}, {"code of the SDK below alias.x", "c0de", "moved"}}},
 		{"a plugin of one's own", func(r *Receipt) { r.Plugins[1].Version = "v8" }, []Difference{{"plugin of step own.y", "own v7 0123456789ab", "own v8 0123456789ab"}}},
 		{"arguments", func(r *Receipt) { r.Plugins[0].Arguments = "x" }, []Difference{{"step alias.x: arguments", "0123456789ab", "x"}}},
 		{"what a step says about its arguments", func(r *Receipt) { r.Steps[0].Facts = nil }, []Difference{{"step alias.x: rules", "0123456789ab", ""}}},

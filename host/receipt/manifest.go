@@ -35,6 +35,8 @@ type ManifestTotals struct {
 type ManifestStep struct {
 	Step     string            `json:"step"`
 	Plugin   string            `json:"plugin"`
+	Code     string            `json:"code_sha256,omitempty"` // as in Plugin
+	SDK      string            `json:"sdk_sha256,omitempty"`
 	In       int64             `json:"in"`
 	Out      int64             `json:"out"`
 	Dropped  Breakdown         `json:"dropped"`
@@ -80,7 +82,8 @@ func (r *Receipt) Manifest(folder string) Manifest {
 		m.Files = append(m.Files, out)
 	}
 	for _, s := range r.Steps {
-		m.Steps = append(m.Steps, ManifestStep{s.Name, s.Plugin, s.In, s.Out, s.Dropped, s.Rejected, s.Counts, s.Facts})
+		p := r.plugin(s.Name)
+		m.Steps = append(m.Steps, ManifestStep{s.Name, s.Plugin, p.Code, p.SDK, s.In, s.Out, s.Dropped, s.Rejected, s.Counts, s.Facts})
 	}
 	return m
 }

@@ -120,6 +120,11 @@ type Plugin struct {
 	Path    string `json:"path"`
 	SHA256  string `json:"sha256,omitempty"` // of the program's file
 
+	// Code and SDK are hashes of what a built-in plugin is made of, its own packages and rules and those of the SDK below. They are empty
+	// where the program is not known to be built of clean sources.
+	Code string `json:"code_sha256,omitempty"`
+	SDK  string `json:"sdk_sha256,omitempty"`
+
 	Arguments string `json:"arguments_sha256,omitempty"` // of the step's arguments as JSON, without secrets
 }
 
@@ -190,6 +195,14 @@ func (r Receipt) Comparable() Receipt {
 		s.BusySeconds, s.CPUSeconds, s.Workers, s.Restarts = 0, 0, 0, 0
 	}
 	return r
+}
+
+// plugin returns the program that ran a step, the zero value when there is none.
+func (r *Receipt) plugin(step string) Plugin {
+	if i := slices.IndexFunc(r.Plugins, func(p Plugin) bool { return p.Step == step }); i >= 0 {
+		return r.Plugins[i]
+	}
+	return Plugin{}
 }
 
 // Filters returns the names of the steps that replace personal data and secrets in the records that go on.

@@ -18,7 +18,9 @@ type Plugin struct {
 	Doc     string `json:"doc,omitempty"`
 	Path    string `json:"path,omitempty"` // of the executable; receipt.BuiltIn for a plugin of this program
 	Version string `json:"version,omitempty"`
-	SHA256  string `json:"sha256,omitempty"` // of the executable, unless it is this program
+	SHA256  string `json:"sha256,omitempty"`      // of the executable, unless it is this program
+	Code    string `json:"code_sha256,omitempty"` // of what a plugin of this program is made of, with the SDK below it
+	SDK     string `json:"sdk_sha256,omitempty"`
 	Pinned  bool   `json:"pinned,omitempty"` // by a plugin block of the pipeline
 	Locked  bool   `json:"locked,omitempty"` // the lock has this program
 	Hides   string `json:"hides,omitempty"`  // an executable that this plugin takes precedence over
@@ -41,6 +43,9 @@ func List(ctx context.Context, pipeline string, opts host.Options) ([]Plugin, er
 	for i, name := range names {
 		g.Go(func() error {
 			all[i] = list(ctx, name, lo)
+			if all[i].Path == receipt.BuiltIn && opts.Code != nil {
+				all[i].Code, all[i].SDK = opts.Code(name)
+			}
 			return context.Cause(ctx)
 		})
 	}

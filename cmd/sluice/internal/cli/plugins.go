@@ -25,6 +25,9 @@ func (p *Printer) Plugins(all []registry.Plugin) error {
 		if plugin.SHA256 != "" {
 			marks = "  sha256 " + plugin.SHA256[:12]
 		}
+		if plugin.Code != "" {
+			marks = fmt.Sprintf("  code %.12s, SDK %.12s", plugin.Code, plugin.SDK)
+		}
 		for _, m := range []struct {
 			is   bool
 			what string

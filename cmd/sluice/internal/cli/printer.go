@@ -21,7 +21,8 @@ import (
 
 // A Printer writes messages to stderr and data to stdout. Messages never show a value of a record.
 type Printer struct {
-	Version  string // of the program
+	Version  string                                // of the program
+	Code     func(plugin string) (own, sdk string) // hashes of built-in plugins; nil when they are not known
 	out, err io.Writer
 	log      *jsonLog // nil: messages are text
 
