@@ -132,7 +132,7 @@ func (s *Scan) isCall(v value) bool {
 	c := s.after(v.end)
 	text := s.s[v.start:v.end]
 	first, _, dotted := strings.Cut(text, ".")
-	return c == '(' || (c == '[' || c == '{' || dotted && len(first) > 2 && isNamed(first)) && isIdentifier(text)
+	return c == '(' || (c == '[' && s.after(v.end+1) != '\\' || c == '{' || dotted && len(first) > 2 && isNamed(first)) && isIdentifier(text)
 }
 
 // isIdentifier reports whether a value is a name, or a path of names, as programs write them.

@@ -38,18 +38,23 @@ func (s *Scan) callStart(n name) int {
 
 var closerSet = byteSet("\"'`)]\\")
 
-// attribute returns the start of the attribute value of the same element of HTML, or -1.
+// valueAttributes are the attributes of an element of HTML with the value of what its other attributes name.
+var valueAttributes = []string{" value=", " content=", " data-value="}
+
+// attribute returns the place of the equals sign of the attribute value of the same element of HTML, or -1.
 func (s *Scan) attribute(n name, at int) int {
 	if before := s.before(n.start); before != '"' && before != '\'' || s.before(n.start-1) != '=' {
 		return -1
 	}
 	tag := s.s[at:min(len(s.s), at+maxArguments)]
 	tag, _, _ = strings.Cut(tag, ">")
-	if i := strings.Index(tag, " value="); i >= 0 {
-		return at + i + 1
-	}
-	if strings.HasPrefix(tag, "value=") {
-		return at
+	for _, name := range valueAttributes {
+		if i := strings.Index(tag, name); i >= 0 {
+			return at + i + len(name) - 1
+		}
+		if strings.HasPrefix(tag, name[1:]) {
+			return at + len(name) - 2
+		}
 	}
 	return -1
 }
@@ -146,7 +151,7 @@ func (s *Scan) pairStart(n name) int {
 		if at = s.attribute(n, at); at < 0 {
 			return -1
 		}
-		end = at + len("value")
+		end = at
 	}
 	at = s.spaces(s.pastQuote(end))
 	if c := s.after(at); c != ':' && c != '=' {

@@ -166,6 +166,9 @@ func (s *Scan) cells(from, to int, sign byte) (all []span) {
 	return all
 }
 
+// rulePhoneCell is rulePhone in a column of telephones, which holds also where the row reads as something else.
+var rulePhoneCell = &Label{rulePhone.Rule, rulePhone.Entity}
+
 // cell adds what the value of a column is by the class of its name. With strict it has to look drawn or chosen.
 func (s *Scan) cell(c span, class rules.Class, strict bool) {
 	text := s.s[c.start:c.end]
@@ -179,7 +182,11 @@ func (s *Scan) cell(c span, class rules.Class, strict bool) {
 		s.inner = NewScan(s.Engine)
 	}
 	for _, m := range s.inner.Find(text, class, nil) {
-		s.add(m.Label, rankContext, c.start+m.Start, c.start+m.End)
+		label := m.Label
+		if label == rulePhone && class&rules.PhoneKey != 0 {
+			label = rulePhoneCell
+		}
+		s.add(label, rankContext, c.start+m.Start, c.start+m.End)
 	}
 	if label := s.Numeral(text, class); label != nil {
 		s.add(label, rankContext, c.start, c.end)

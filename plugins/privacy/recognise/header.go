@@ -81,6 +81,10 @@ func (s *Scan) authorization(at int) {
 		return
 	}
 	start = s.pastQuote(s.spaces(start + 1))
+	if strings.EqualFold(s.s[start:min(len(s.s), start+len("digest "))], "digest ") {
+		s.digest(start)
+		return
+	}
 	for range 3 { // up to two words
 		end := until(s.s, start, controls+quotes+",;")
 		value := strings.TrimRight(s.s[start:end], "\\.")
@@ -96,6 +100,28 @@ func (s *Scan) authorization(at int) {
 			return
 		}
 		start = s.spaces(end)
+	}
+}
+
+// maxDigest is the most bytes of the parameters of a digest.
+const maxDigest = 1000
+
+// digest finds what a client answers to a challenge: the response, which is made of the password, and the numbers drawn for it.
+func (s *Scan) digest(at int) {
+	line := s.s[at:until(s.s[:min(len(s.s), at+maxDigest)], at, "\n")]
+	for _, name := range []string{"response", "nonce", "opaque"} { // and cnonce
+		for i := 0; ; {
+			n := strings.Index(line[i:], name+"=")
+			if n < 0 {
+				break
+			}
+			i += n + len(name) + 1
+			start := s.pastQuote(at + i)
+			end := forward(s.s, start, at+len(line)-start, base64Set)
+			if text := s.s[start:end]; len(text) >= 8 && hasDigit(text) && !isPlaceholder(text) {
+				s.add(ruleHeader, rankContext, start, end)
+			}
+		}
 	}
 }
 

@@ -159,7 +159,7 @@ func (s *Scan) isReserved(label *Label, start, end int) bool {
 	case ruleIPv4, ruleIPv6:
 		addr, err := netip.ParseAddr(v)
 		return err == nil && (addr.IsPrivate() || addr.IsLinkLocalUnicast() || s.isDocumentation(addr))
-	case rulePhone:
+	case rulePhone, rulePhoneCell:
 		return isFictional(digitsOf(v))
 	}
 	return false

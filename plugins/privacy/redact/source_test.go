@@ -27,6 +27,7 @@ var inSource = []struct {
 	{"headers of the tests of clients and proxies", rules.AuthHeader, "net/http/", nil},
 	{"the keys and secrets of test vectors", rules.GenericSecret, "crypto/", nil},
 	{"the password of an encrypted key", rules.Password, "crypto/x509/", func(v string) bool { return v == "kremvax1" }},
+	{"the shared key of a test vector", rules.Password, "crypto/tls/", func(v string) bool { return len(v) == 64 }},
 	{"keys of certificates in tests and documentation", rules.PrivateKey, "crypto/", nil},
 	{"keys of certificates in tests and documentation", rules.PrivateKey, "net/", nil},
 	{"a number that is valid as a card's", rules.CreditCard, "math/", func(v string) bool { return v == "2251799813685251" }},

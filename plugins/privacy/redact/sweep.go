@@ -102,7 +102,10 @@ func (s *sweep) pop() (around *frame) {
 	}
 	s.frames = s.frames[:len(s.frames)-1]
 	s.keys = s.keys[:f.keys]
-	if around = s.top(); len(s.renamed) == f.renamed && len(s.coords) == f.coords {
+	if around = s.top(); around != nil && f.kind == '{' {
+		s.named(around, f)
+	}
+	if len(s.renamed) == f.renamed && len(s.coords) == f.coords {
 		return around
 	}
 	var both rules.Class
@@ -115,6 +118,16 @@ func (s *sweep) pop() (around *frame) {
 	}
 	s.renamed, s.coords = s.renamed[:f.renamed], s.coords[:f.coords]
 	return around
+}
+
+// named passes on what an object says that names a value beside it: {"target": {"name": "Password"}, "value": "x"}.
+func (s *sweep) named(around, f *frame) {
+	if f.class&rules.PairNameKey != 0 {
+		around.named |= f.named
+	}
+	if f.class&rules.SelectorKey != 0 {
+		around.selected |= f.named & namedSecrets
+	}
 }
 
 // path returns the path of the current token, which for a key is the path of its value.
@@ -202,8 +215,13 @@ func (s *sweep) key(start int32) string {
 	return Decode(s.doc[at:StringEnd(s.doc, at)], at).Decoded
 }
 
-// namedSecrets are the classes of a value that another value names.
-const namedSecrets = rules.PasswordKey | rules.SecretKey | rules.VagueKey
+// namedSecrets are the classes of secrets that another value names, and namedValues all that one can name. Classes of rules are
+// above them.
+const (
+	namedSecrets = rules.PasswordKey | rules.SecretKey | rules.VagueKey
+	namedValues  = namedSecrets | rules.BirthKey | rules.PassportKey | rules.NINOKey | rules.MACKey | rules.CardKey | rules.PhoneKey |
+		^(rules.FirstOwn - 1)
+)
 
 // paired are the classes of keys whose values say what other values of their object are.
 const paired = rules.PairNameKey | rules.PairValueKey | rules.JWKTypeKey | rules.JWKPartKey | rules.TypedKey
@@ -259,7 +277,7 @@ func (f *Filter) nameIn(doc string, start, end int) rules.Class {
 	if end-start > longestName {
 		return 0
 	}
-	return f.keys.at(doc, start, end, f.Engine).class & namedSecrets
+	return f.keys.at(doc, start, end, f.Engine).class & namedValues
 }
 
 // settle searches the strings of an object that waited for its end.
@@ -303,7 +321,7 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 
 // skimPair reports whether the value of a key may be a secret if another member says so.
 func (f *Filter) skimPair(doc string, start, end int) bool {
-	clean := f.isClean(doc, start, end, namedSecrets)
+	clean := f.isClean(doc, start, end, namedValues)
 	f.first = skimmed{} // its class is not certain
 	return !clean
 }
@@ -318,5 +336,5 @@ func (f *Filter) opensPair(doc string, at, end int) bool {
 		return false
 	}
 	kind, _, _, _ := Token(doc, end+1)
-	return kind == StringKind && recognise.Keyed(f.nameIn(doc, at+1, end))
+	return kind == StringKind && f.nameIn(doc, at+1, end) != 0
 }
