@@ -101,7 +101,7 @@
 //
 //	receipt      the account of a run, and whether it adds up
 //	trace        what became of single records
-//	rundiff      how two runs, or two files of rows, differ
+//	rundiff      how two runs, two files of rows, or two values differ
 //	pipetest     tests of a pipeline
 //	survey       the records of files, shown to plugins without a pipeline file
 //	registry     which plugins, sources and sinks a pipeline can name, and the lock of its plugins

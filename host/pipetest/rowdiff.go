@@ -28,8 +28,7 @@ func diffRows(want, have string) (changes []Change) {
 	for p := range compare.Pairs(jsontext.JSON(want), jsontext.JSON(have), nil) {
 		c := newChange(p.Exact(), string(p.A), string(p.B))
 		if p.Moved {
-			p.Steps[len(p.Steps)-1].Index = p.To
-			c.To = p.Exact()
+			c.To = p.ExactB()
 		}
 		changes = append(changes, c)
 	}

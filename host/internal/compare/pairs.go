@@ -18,10 +18,10 @@ type Step struct {
 
 // A Pair is two values that differ, "" for one that is missing.
 type Pair struct {
-	Steps   []Step // that lead to both, valid until the next pair; of elements with two indexes that of a
+	Steps   []Step // that lead to A, or to where it would be, valid until the next pair; of an element that b alone has its index there
+	StepsB  []Step // that lead to B, likewise
 	A, B    jsontext.JSON
-	Moved   bool // b has the element at the index To; the two differ only in what further pairs say
-	To      int
+	Moved   bool // the element is elsewhere in the array of b; the two differ only in what further pairs say
 	Ignored bool // they are below an ignored path
 }
 
@@ -52,9 +52,14 @@ func (p *Pair) At() string {
 }
 
 // Exact returns the path with indexes and all keys.
-func (p *Pair) Exact() string {
-	keys := make([]string, len(p.Steps))
-	for i, s := range p.Steps {
+func (p *Pair) Exact() string { return exact(p.Steps) }
+
+// ExactB returns the path of B in the same way.
+func (p *Pair) ExactB() string { return exact(p.StepsB) }
+
+func exact(steps []Step) string {
+	keys := make([]string, len(steps))
+	for i, s := range steps {
 		if keys[i] = s.Key; s.Index >= 0 {
 			keys[i] = strconv.Itoa(s.Index)
 		}
@@ -84,6 +89,7 @@ func Equal(a, b jsontext.JSON) bool {
 type walk struct {
 	align  bool
 	steps  []Step       // that lead to the current values
+	stepsB []Step       // in b
 	except ignore.Paths // below the current values
 	yield  func(Pair) bool
 }
@@ -107,7 +113,11 @@ func (w *walk) values(a, b jsontext.JSON) bool {
 	case sameScalar(a, b):
 		return true
 	}
-	return w.yield(Pair{Steps: w.steps, A: a, B: b})
+	return w.yield(w.pair(a, b))
+}
+
+func (w *walk) pair(a, b jsontext.JSON) Pair {
+	return Pair{Steps: w.steps, StepsB: w.stepsB, A: a, B: b}
 }
 
 // sameScalar reports whether two values of one kind are the same string or number, in whatever spelling.
@@ -121,27 +131,34 @@ func sameScalar(a, b jsontext.JSON) bool {
 	return sameNumber(string(a), string(b))
 }
 
-// inside compares the values at a step; "" is a missing value.
-func (w *walk) inside(s Step, a, b jsontext.JSON) bool {
-	return w.at(s, func(ignored bool) bool {
+// inside compares the values at a step of a and one of b; "" is a missing value.
+func (w *walk) inside(s, sb Step, a, b jsontext.JSON) bool {
+	return w.at(s, sb, func(ignored bool) bool {
 		if !ignored {
 			return w.values(a, b)
 		}
-		return a == b || a != "" && b != "" && Equal(a, b) || w.yield(Pair{Steps: w.steps, A: a, B: b, Ignored: true})
+		if a == b || a != "" && b != "" && Equal(a, b) {
+			return true
+		}
+		p := w.pair(a, b)
+		p.Ignored = true
+		return w.yield(p)
 	})
 }
 
-// at calls do with the step taken.
-func (w *walk) at(s Step, do func(ignored bool) bool) bool {
+// at calls do with the steps taken.
+func (w *walk) at(s, sb Step, do func(ignored bool) bool) bool {
 	outer := w.except
 	below, ignored := outer.Below(s.Key, s.Index)
-	w.steps, w.except = append(w.steps, s), below
+	w.steps, w.stepsB, w.except = append(w.steps, s), append(w.stepsB, sb), below
 	more := do(ignored)
-	w.steps, w.except = w.steps[:len(w.steps)-1], outer
+	w.steps, w.stepsB, w.except = w.steps[:len(w.steps)-1], w.stepsB[:len(w.stepsB)-1], outer
 	return more
 }
 
-func (w *walk) member(key string, a, b jsontext.JSON) bool { return w.inside(Step{key, -1}, a, b) }
+func (w *walk) member(key string, a, b jsontext.JSON) bool {
+	return w.inside(Step{key, -1}, Step{key, -1}, a, b)
+}
 
 func (w *walk) objects(a, b []jsontext.Member) bool {
 	// Most objects that are compared have the same keys in the same order.
@@ -183,7 +200,7 @@ func (w *walk) arrays(a, b []jsontext.JSON) bool {
 		if i < len(b) {
 			y = b[i]
 		}
-		if !w.inside(Step{Index: i}, x, y) {
+		if !w.inside(Step{Index: i}, Step{Index: i}, x, y) {
 			return false
 		}
 	}
@@ -193,17 +210,19 @@ func (w *walk) arrays(a, b []jsontext.JSON) bool {
 func (w *walk) aligned(a, b []jsontext.JSON) bool {
 	for _, m := range alignElements(a, b, w.except) {
 		var more bool
-		switch {
+		switch at, atB := (Step{Index: m.A}), (Step{Index: m.B}); {
 		case m.B < 0:
-			more = w.inside(Step{Index: m.A}, a[m.A], "")
+			more = w.inside(at, at, a[m.A], "")
 		case m.A < 0:
-			more = w.inside(Step{Index: m.B}, "", b[m.B])
+			more = w.inside(atB, atB, "", b[m.B])
 		case m.Moved:
-			more = w.at(Step{Index: m.A}, func(ignored bool) bool {
-				return w.yield(Pair{Steps: w.steps, A: a[m.A], B: b[m.B], Moved: true, To: m.B, Ignored: ignored})
-			}) && w.inside(Step{Index: m.A}, a[m.A], b[m.B])
+			more = w.at(at, atB, func(ignored bool) bool {
+				p := w.pair(a[m.A], b[m.B])
+				p.Moved, p.Ignored = true, ignored
+				return w.yield(p)
+			}) && w.inside(at, atB, a[m.A], b[m.B])
 		default:
-			more = w.inside(Step{Index: m.A}, a[m.A], b[m.B])
+			more = w.inside(at, atB, a[m.A], b[m.B])
 		}
 		if !more {
 			return false

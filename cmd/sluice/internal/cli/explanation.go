@@ -212,10 +212,9 @@ func (p *painter) emitted(depth int, x *explain.Visit, i int) {
 	if e.Note != "" {
 		p.line(depth, "%s", e.Note)
 	}
-	changes := explain.Changes(e.Patch)
-	for k, c := range changes {
+	for k, c := range e.Changes {
 		if k == mostChanges {
-			p.line(depth, "and %s more; --json has them", format.Plural(len(changes)-k, "change"))
+			p.line(depth, "and %s more; --json has them", format.Plural(len(e.Changes)-k, "change"))
 			break
 		}
 		p.change(depth, c)

@@ -13,31 +13,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wI2L/jsondiff"
+	"github.com/sluicehq/sluice/host/rundiff"
 )
 
 // MaxCompared is the size in bytes of the largest record that is compared, and searched for personal values.
 const MaxCompared = 8 << 20
-
-// mostElements is the length of the longest arrays whose longest common sequence is searched: that takes quadratic time.
-const mostElements = 1000
-
-// Patch returns the operations of RFC 6902 that make one JSON text into another.
-func Patch(from, to []byte) (jsondiff.Patch, error) {
-	a, err := decode(from)
-	if err != nil {
-		return nil, err
-	}
-	b, err := decode(to)
-	if err != nil {
-		return nil, err
-	}
-	var opts []jsondiff.Option
-	if max(longestArray(a), longestArray(b)) <= mostElements {
-		opts = append(opts, jsondiff.LCS())
-	}
-	return jsondiff.CompareWithoutMarshal(a, b, opts...)
-}
 
 // decode reads a JSON text. Numbers stay as they are spelled.
 func decode(text []byte) (v any, err error) {
@@ -52,21 +32,6 @@ func decode(text []byte) (v any, err error) {
 	return v, nil
 }
 
-func longestArray(v any) (n int) {
-	switch v := v.(type) {
-	case []any:
-		n = len(v)
-		for _, x := range v {
-			n = max(n, longestArray(x))
-		}
-	case map[string]any:
-		for _, x := range v {
-			n = max(n, longestArray(x))
-		}
-	}
-	return n
-}
-
 // Kinds of changes.
 const (
 	Added   = '+'
@@ -75,35 +40,49 @@ const (
 	Moved   = '>'
 )
 
-// A Change is one difference between two states of a record, at a gjson path. A value that was moved was at From before.
+// A Change is one difference between two states of a record, at a gjson path in the second, or in the first when it was removed. A
+// value that was moved was at From before. Was is its path in the first, unless it was added.
 type Change struct {
-	Kind       rune
-	Path, From string
-	Old, New   any
+	Kind            rune
+	Path, From, Was string
+	Old, New        any
 }
 
-// Changes makes a patch readable: a value that was removed in one place and added in another was moved.
-func Changes(patch jsondiff.Patch) []Change {
+// Changes makes differences readable: a value that was removed in one place and added in another was moved.
+func Changes(parts []rundiff.Part) []Change {
 	m := mover{seed: maphash.MakeSeed(), sums: map[uint64][]*removedValue{}}
 	var all []Change
-	for _, op := range patch {
-		if op.Type == jsondiff.OperationRemove {
-			p, _ := m.piece(gjsonPath(op.Path), op.OldValue)
-			m.removed = append(m.removed, p)
+	for i := range parts {
+		if p := &parts[i]; p.B == "" {
+			r, _ := m.piece(gjsonPath(p.PathA), value(p.A))
+			m.removed = append(m.removed, r)
 		}
 	}
-	for _, op := range patch {
-		switch op.Type {
-		case jsondiff.OperationAdd:
-			all = m.appendAdded(all, gjsonPath(op.Path), op.Value)
-		case jsondiff.OperationReplace:
-			all = append(all, Change{Kind: Changed, Path: gjsonPath(op.Path), Old: op.OldValue, New: op.Value})
+	for i := range parts {
+		p := &parts[i]
+		path, was := gjsonPath(p.PathB), gjsonPath(p.PathA)
+		switch {
+		case p.Moved:
+			all = append(all, Change{Kind: Moved, Path: path, From: was, Was: was, New: value(p.B)})
+		case p.A == "":
+			all = m.appendAdded(all, path, value(p.B))
+		case p.B != "":
+			all = append(all, Change{Kind: Changed, Path: path, Was: was, Old: value(p.A), New: value(p.B)})
 		}
 	}
 	for _, p := range m.removed {
 		all = p.appendRemoved(all)
 	}
 	return all
+}
+
+// value reads a JSON text that was checked. What encoding/json refuses, since it nests too deep, is shown as text.
+func value(text string) any {
+	v, err := decode([]byte(text))
+	if err != nil {
+		return text
+	}
+	return v
 }
 
 // A mover finds values that were moved: removed in one place and added in another.
@@ -184,7 +163,7 @@ func (m *mover) appendAdded(all []Change, path string, v any) []Change {
 		})
 		for _, p := range m.sums[sum] {
 			if !p.taken && !p.open && reflect.DeepEqual(p.value, v) {
-				return []Change{{Kind: Moved, Path: path, From: p.path, New: v}}, true, sum
+				return []Change{{Kind: Moved, Path: path, From: p.path, Was: p.path, New: v}}, true, sum
 			}
 		}
 		if !some {
@@ -228,17 +207,7 @@ func (p *removedValue) appendRemoved(all []Change) []Change {
 		}
 		return all
 	}
-	return append(all, Change{Kind: Removed, Path: p.path, Old: p.value})
-}
-
-// gjsonPath writes a JSON pointer as a gjson path, as everywhere else.
-func gjsonPath(pointer string) (path string) {
-	for i, step := range strings.Split(pointer, "/") {
-		if i > 0 {
-			path = under(path, Key(strings.NewReplacer("~1", "/", "~0", "~").Replace(step)))
-		}
-	}
-	return path
+	return append(all, Change{Kind: Removed, Path: p.path, Was: p.path, Old: p.value})
 }
 
 // Key writes a key as a step of a gjson path.

@@ -10,11 +10,11 @@ import (
 	"slices"
 
 	"github.com/tidwall/gjson"
-	"github.com/wI2L/jsondiff"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/rundiff"
 	"github.com/sluicehq/sluice/host/trace"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -63,8 +63,10 @@ type Visit struct {
 type State struct {
 	Bytes  int               `json:"bytes"`
 	Labels map[string]string `json:"labels,omitempty"` // when they are others than before
-	Patch  jsondiff.Patch    `json:"patch"`            // what makes it of the record that came
+	Patch  []Operation       `json:"patch"`            // what makes it of the record that came
 	Note   string            `json:"note,omitempty"`   // why there is no patch, or what it leaves out
+
+	Changes []Change `json:"-"` // the same for people
 
 	Origins     []receipt.Position `json:"origins,omitempty"` // the records that it was made of, when the step made it of several
 	MoreOrigins int64              `json:"more_origins,omitempty"`
@@ -166,7 +168,7 @@ func (t *builder) passage(p *trace.Visit) Visit {
 }
 
 func (t *builder) emitted(in, out *trace.State) State {
-	x := State{Bytes: out.Size, Patch: jsondiff.Patch{}}
+	x := State{Bytes: out.Size, Patch: []Operation{}}
 	if !slices.Equal(in.Origins, out.Origins) {
 		for _, p := range out.Origins {
 			x.Origins = append(x.Origins, receipt.Position{File: mask.Name(p.File), Line: p.Line})
@@ -187,12 +189,12 @@ func (t *builder) emitted(in, out *trace.State) State {
 		x.Note = fmt.Sprintf("too large to be compared: %s became %s", format.Size(int64(in.Size)), format.Size(int64(out.Size)))
 		return x
 	}
-	patch, err := Patch(from, to)
+	parts, err := rundiff.Values(from, to)
 	switch {
 	case err != nil:
 		x.Note = "cannot be compared: " + err.Error()
-	case len(patch) > 0:
-		x.Patch = patch
+	case len(parts) > 0:
+		x.Patch, x.Changes = Patch(parts), Changes(parts)
 	default:
 		x.Note = "the same values, spelled differently"
 	}

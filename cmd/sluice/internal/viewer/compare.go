@@ -253,32 +253,35 @@ func (s *Server) sides(ctx context.Context, x *state, a, b *rows.Row) (p pair, e
 			return p, err
 		}
 	}
-	var paths []string
+	var paths [2][]string // of what differs, in each
 	switch left, right := of[0].json, of[1].json; {
 	case a == nil || b == nil:
 	case left == nil || right == nil || max(len(left), len(right)) > explain.MaxCompared:
 		p.Note = "These rows cannot be compared value by value."
 	default:
-		patch, err := explain.Patch(left, right)
+		parts, err := rundiff.Values(left, right)
 		if err != nil {
 			p.Note = "These rows cannot be compared: " + format.Printable(err.Error())
 			break
 		}
-		found := explain.Changes(patch)
+		found := explain.Changes(parts)
 		p.Same = len(found) == 0
 		for _, c := range found {
-			if paths = append(paths, c.Path); c.From != "" {
-				paths = append(paths, c.From)
+			if c.Kind != explain.Added {
+				paths[0] = append(paths[0], c.Was)
+			}
+			if c.Kind != explain.Removed {
+				paths[1] = append(paths[1], c.Path)
 			}
 		}
 		p.Changes, p.Rest = changes(found, mostChanges)
 	}
 	if a != nil {
-		p.A = side(x, a, &of[0], paths)
+		p.A = side(x, a, &of[0], paths[0])
 		p.A.Link = x.row(a.Name, a.Line)
 	}
 	if b != nil {
-		p.B = side(x, b, &of[1], paths)
+		p.B = side(x, b, &of[1], paths[1])
 	}
 	return p, nil
 }

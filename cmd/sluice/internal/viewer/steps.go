@@ -153,7 +153,7 @@ func (x *stepLayout) emitted(e *explain.State, i, of int, known map[string]strin
 		x.Notes = append(x.Notes, format.Printable(e.Note))
 	}
 	x.labels(e.Labels, known)
-	all, rest := changes(explain.Changes(e.Patch), mostChanges-len(x.Changes))
+	all, rest := changes(e.Changes, mostChanges-len(x.Changes))
 	x.Changes, x.Rest = append(x.Changes, all...), x.Rest+rest
 }
 
