@@ -89,7 +89,11 @@ func warnUnmet(x *receipt.RouteReport, say func(code, format string, args ...any
 // mostRejects says for which reason most records were rejected, where the first of them is, and how to see what became of it.
 func (r *run) mostRejects() string {
 	most := r.plan.Totals.CommonReason()
-	text := fmt.Sprintf("%d with %s by step %s: %s; the first is %s:%d", most.Records, most.Code, most.Step, most.Message, most.First.File, most.First.Line)
+	by := " by step " + most.Step
+	if most.Code == flow.DeclinedCode { // by all steps of a first, which the message names
+		by = ""
+	}
+	text := fmt.Sprintf("%d with code %s%s: %s; the first is %s:%d", most.Records, most.Code, by, most.Message, most.First.File, most.First.Line)
 	if most.First.File == "-" { // which is not there any more
 		return text
 	}
@@ -97,7 +101,7 @@ func (r *run) mostRejects() string {
 	for _, name := range slices.Sorted(maps.Keys(r.opts.Vars)) {
 		command += " --var " + shellWord(name+"="+r.opts.MaskName(r.opts.Vars[name]))
 	}
-	return fmt.Sprintf("%s, and %s --record %s shows its way", text, command, shellWord(fmt.Sprintf("%s:%d", most.First.File, most.First.Line)))
+	return fmt.Sprintf("%s; to see its way: %s --record %s", text, command, shellWord(fmt.Sprintf("%s:%d", most.First.File, most.First.Line)))
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)

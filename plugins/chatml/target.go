@@ -1,6 +1,7 @@
 package chatml
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -158,6 +159,10 @@ func untargetedCalls() string {
 			refuse = append(refuse, t.name)
 		}
 	}
-	return "the row has calls, with arguments as text, and there is neither target nor chat_template: the templates of " + strings.Join(refuse, ", ") +
-		" refuse such arguments or encode them twice, and those of " + strings.Join(hide, ", ") + " show no calls; name the target"
+	some := func(names []string) string {
+		const most = 3
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return "the row has calls, with arguments as text, and is for no model in particular: the templates of " + some(refuse) +
+		" refuse such arguments or encode them twice, and those of " + some(hide) + " show no calls; name the model's family in target"
 }

@@ -182,15 +182,28 @@ func OneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 
 // Breakdown returns "a 3, b 1", the most frequent first, in lines that a terminal holds.
 func Breakdown(by map[string]int64) []string {
+	var all []string
+	for _, name := range format.MostFirst(by) {
+		all = append(all, fmt.Sprintf("%s %s", OneLine(name), format.Count(by[name])))
+	}
+	return wrapped("", all)
+}
+
+// wrapped lists texts behind a beginning, in as many lines as they take.
+func wrapped(begin string, texts []string) []string {
 	const width = 60
 	var lines []string
-	for _, name := range format.MostFirst(by) {
-		text := fmt.Sprintf("%s %s", OneLine(name), format.Count(by[name]))
-		if last := len(lines) - 1; last >= 0 && len(lines[last])+len(text)+2 <= width {
+	for i, text := range texts {
+		last := len(lines) - 1
+		switch {
+		case i == 0:
+			lines = append(lines, begin+text)
+		case len(lines[last])+len(text)+2 <= width:
 			lines[last] += ", " + text
-			continue
+		default:
+			lines[last] += ","
+			lines = append(lines, text)
 		}
-		lines = append(lines, text)
 	}
 	return lines
 }

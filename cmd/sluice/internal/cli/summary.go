@@ -148,8 +148,18 @@ func summariseSteps(w io.Writer, x *host.Result) {
 		}
 	}
 	for _, f := range x.Firsts {
+		idle := idleSteps(f)
 		for _, s := range f.Steps {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
+			if len(idle) <= fewIdle || !s.CanGo {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
+			}
+		}
+		if len(idle) > fewIdle {
+			what, which := f.First, format.Plural(int64(len(idle)), "step")
+			for _, line := range wrapped("no record needed them: ", idle) {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
+				what, which = "", ""
+			}
 		}
 		if f.Path != "" {
 			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
@@ -201,6 +211,19 @@ func (p *Printer) warning(w receipt.Warning, paint terminal.Paint) {
 	default:
 		p.line(head + format.Printable(OneLine(w.Message)))
 	}
+}
+
+// fewIdle is how many steps of a first that no record needed have a line each.
+const fewIdle = 3
+
+// idleSteps returns the steps of a first that no record needed.
+func idleSteps(f receipt.FirstReport) (names []string) {
+	for _, s := range f.Steps {
+		if s.CanGo {
+			names = append(names, s.Step)
+		}
+	}
+	return names
 }
 
 func ranked(s receipt.FirstMember) string {
