@@ -272,6 +272,7 @@ func (c *chain) commit() {
 		r := c.part(w.step)
 		if r.Verdicts == nil {
 			r.Verdicts = make([]byte, 0, c.left)
+			w.makeRoom(r)
 		}
 		from := c.index
 		if w.step > 0 {
@@ -332,13 +333,20 @@ func (c *chain) flush() error {
 	for i, w := range c.steps {
 		p := c.part(i)
 		p.Counts, p.Spent = w.counts.drain(), uint64(w.spent)
-		w.spent = 0
+		w.spent, w.emitted = 0, len(p.Lengths)
 	}
 	c.begin()
 	if r.Empty() {
 		return nil
 	}
 	return c.send(r)
+}
+
+// makeRoom allocates a reply for as many emitted records as the last one had.
+func (w *worker) makeRoom(r *wire.Reply) {
+	if n := w.emitted; n > 0 {
+		r.Emitted, r.Same, r.Offsets, r.Lengths = make([]uint32, 0, n), make([]byte, 0, n), make([]uint64, 0, n), make([]uint64, 0, n)
+	}
 }
 
 // commit puts the step's answers into its part of a reply.

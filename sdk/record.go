@@ -92,15 +92,12 @@ func (r *Record) SetOrigins(places ...Pos) {
 // record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
 func (r *Record) Derive(json []byte) *Record {
 	r.check()
-	made := &struct {
-		record Record
-		of     document
-	}{of: document{
+	d := r.worker.newDocument()
+	*d = document{
 		data: jsontext.View(json), unchecked: true, derived: r.worker.readings.number(),
 		pos: r.pos, from: r.from, labels: r.labels, worker: r.worker,
-	}}
-	made.record = Record{&made.of, r.turn}
-	return &made.record
+	}
+	return r.worker.newRecord(d)
 }
 
 // Label returns the value of a label, or "" when the record does not have it.

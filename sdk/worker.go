@@ -16,22 +16,25 @@ import (
 
 // A worker runs the processor of one step of a chain, and holds the decisions about what became of the batch's current record.
 type worker struct {
-	plugin  Plugin
-	proc    Processor
-	marks   [][]string // Marks of the plugin
-	needs   []need     // its marks in the chain's table
-	chain   *chain
-	step    int    // in the chain
-	or      bool   // it gets what the step before it declines
-	next    int    // the step that gets what goes on; 0: it leaves the chain
-	turn    uint64 // counts calls of Process, so that use of a kept record is noticed
-	mistake error  // the first of the plugin's code
-	counts  tally
-	spent   time.Duration // in Process, for the records that are timed
-	fresh   []Record      // not used yet
-	ahead   *lookahead    // of a concurrent processor; nil for others
-	early   *earlyCall    // of the current record, made ahead; nil: none
-	onEmit  func(*Record) // emit, made once
+	plugin    Plugin
+	proc      Processor
+	marks     [][]string // Marks of the plugin
+	needs     []need     // its marks in the chain's table
+	chain     *chain
+	step      int    // in the chain
+	or        bool   // it gets what the step before it declines
+	next      int    // the step that gets what goes on; 0: it leaves the chain
+	turn      uint64 // counts calls of Process, so that use of a kept record is noticed
+	mistake   error  // the first of the plugin's code
+	counts    tally
+	spent     time.Duration // in Process, for the records that are timed
+	emitted   int           // records in the last reply
+	fresh     []Record      // not used yet
+	documents []*document   // of derived records; the first ones, as many as derived, of this turn
+	derived   int
+	ahead     *lookahead    // of a concurrent processor; nil for others
+	early     *earlyCall    // of the current record, made ahead; nil: none
+	onEmit    func(*Record) // emit, made once
 
 	labelValues []wire.LabelValues // that depend on the arguments
 
@@ -140,16 +143,11 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 		data = slices.Clone(data)
 		defer func() { copy(data, bytes.Repeat([]byte{poisoned}, len(data))) }()
 	}
-	if len(w.fresh) == 0 {
-		w.fresh = make([]Record, 256)
-	}
-	r := &w.fresh[0] // never reused, so that use of a kept record panics
-	w.fresh = w.fresh[1:]
-	r.document, r.turn = &w.now, w.turn
 	w.now = document{
 		data: jsontext.View(data), pos: w.in.pos(), from: w.in.from,
 		labels: w.in.labels, worker: w, input: true, edits: w.now.edits[:0],
 	}
+	r := w.newRecord(&w.now)
 	var err error
 	if w.early != nil {
 		err = w.early.replay(w, r)
@@ -157,6 +155,7 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 		err = w.proc.Process(ctx, r, w.onEmit)
 	}
 	w.turn++
+	w.endDerived()
 	w.texts = jsontext.Reuse(w.texts)
 	if cap(w.now.edits) > maxEdits {
 		w.now.edits = nil

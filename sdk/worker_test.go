@@ -361,3 +361,30 @@ func TestClose(t *testing.T) {
 	}
 	must(t, open(t, tester(Map(nil)), false).Close())
 }
+
+// TestDerivedTooLate holds that a derived record which a processor kept refuses use, also when its memory serves another by then.
+func TestDerivedTooLate(t *testing.T) {
+	var kept *Record
+	refused := 0
+	w := open(t, tester(Func(func(_ context.Context, r *Record, emit func(*Record)) error {
+		made := r.Derive([]byte(`{"made":1}`))
+		if kept != nil {
+			func() {
+				defer func() {
+					if recover() != nil {
+						refused++
+					}
+				}()
+				kept.JSON()
+			}()
+		}
+		kept = made
+		emit(made)
+		return nil
+	})), false)
+	var out int
+	err := w.Process(t.Context(), input(`{}`, `{}`, `{}`), &ring{memory: make([]byte, 1000)}, func(r *wire.Reply) error { out += len(r.Lengths); return nil })
+	if err != nil || refused != 2 || out != 3 {
+		t.Errorf("want 2 late uses refused and 3 records, have %d and %d (%v)", refused, out, err)
+	}
+}

@@ -95,6 +95,9 @@ func (a *adapter) comparison() (d comparison, ok bool) {
 
 // isCandidate reports whether a value is a text or a list of messages.
 func isCandidate(v jsontext.JSON) bool {
+	if v == "" {
+		return false
+	}
 	body, isText := v.Quoted()
 	return isText && !body.Blank() && len(body) > 1 || isFull(v)
 }

@@ -221,7 +221,7 @@ func (v JSON) Truthy() bool {
 // Get returns the last value of a key, or "" when the value is no object or does not have the key. It walks the whole
 // object, so it is for small ones.
 func (v JSON) Get(key string) (value JSON) {
-	if v.Kind() != '{' {
+	if v.Kind() != '{' || strings.IndexByte(string(v), '\\') < 0 && !strings.Contains(string(v), key) { // most keys that are asked for are absent
 		return ""
 	}
 	c := v.Cursor()

@@ -34,6 +34,7 @@ type Builder struct {
 	emitted  bool // for this record
 
 	rest     []kept
+	restBits uint64            // a bit for each key that was kept
 	columns  int               // counted as beside
 	known    []string          // columns whose long text has been read
 	counts   map[string]string // names of counts, by column

@@ -21,25 +21,44 @@ type kept struct {
 // absent value, "".
 func (c *Builder) Keep(key string, value jsontext.JSON) {
 	if value != "" {
-		c.rest = append(c.rest, kept{key: key, value: value})
+		c.keep(kept{key: key, value: value})
 	}
 }
 
 // KeepMade keeps a member for the row's metadata that the adapter made of columns that it has read. It is no column of the record
 // and is not counted as one.
 func (c *Builder) KeepMade(key string, value jsontext.JSON) {
-	c.rest = append(c.rest, kept{key: key, value: value, made: true})
+	c.keep(kept{key: key, value: value, made: true})
 }
 
 // KeepIdentity keeps a member that identifies the row's model call in records of this shape, such as a timestamp.
 func (c *Builder) KeepIdentity(key string, value jsontext.JSON) {
 	if value != "" {
-		c.rest = append(c.rest, kept{key: key, value: value, names: true})
+		c.keep(kept{key: key, value: value, names: true})
 	}
+}
+
+func (c *Builder) keep(m kept) {
+	c.rest, c.restBits = append(c.rest, m), c.restBits|bitOf(m.key)
+}
+
+// bitOf returns the bit of a key in restBits. Keys may share one.
+func bitOf(key string) uint64 {
+	if key == "" {
+		return 1
+	}
+	return 1 << ((len(key)*5 + int(key[0]) + int(key[len(key)-1])*3) & 63)
 }
 
 // Kept returns the last value that was kept under a key, or "".
 func (c *Builder) Kept(key string) (value jsontext.JSON) {
+	if c.restBits&bitOf(key) == 0 { // most keys that are asked for are absent
+		return ""
+	}
+	return c.keptLast(key)
+}
+
+func (c *Builder) keptLast(key string) jsontext.JSON {
 	for _, m := range slices.Backward(c.rest) {
 		if m.key == key {
 			return m.value
