@@ -25,6 +25,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exits":    exits,
 	"json":     jsonValue,
 	"setjson":  setJSON,
+	"older":    older,
 	"big":      big,
 	"compress": compress,
 	"sum":      sum,

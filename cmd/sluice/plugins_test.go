@@ -37,7 +37,8 @@ var testPlugins = map[string]func(){
 		fmt.Fprintln(os.Stderr, "no licence found")
 		os.Exit(3)
 	},
-	"old": func() { fmt.Println("1|99|tcp|127.0.0.1:1|grpc|") },
+	"older1": func() { fmt.Println("1|1|unix|/nowhere/plugin1|grpc|") }, // what the SDK of version 1 says to a host of others
+	"old":    func() { fmt.Println("1|99|tcp|127.0.0.1:1|grpc|") },
 }
 
 func serving(p sdk.Plugin) func() { return func() { sdk.Main(p) } }

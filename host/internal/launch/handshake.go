@@ -120,7 +120,10 @@ func (p *process) startError(err error) error {
 		var have int
 		_, after, _ := strings.Cut(text, "Plugin version: ")
 		_, _ = fmt.Sscan(after, &have)
-		return fmt.Errorf("want %s, have %d: build the plugin with the SDK of this sluice", versions(), have)
+		if have > rpc.MaxVersion {
+			return fmt.Errorf("want %s, have %d: the plugin is newer than this sluice, so run it with the sluice whose SDK it was built with, or a later one", versions(), have)
+		}
+		return fmt.Errorf("want %s, have %d: build the plugin anew with the SDK of this sluice: go get github.com/sluicehq/sluice, then go build", versions(), have)
 	case strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines"),
 		strings.Contains(text, "exited before"):
 		printed := "without printing anything"
