@@ -38,10 +38,10 @@ run with too many rejects or differences keeps these as NAME.failed.jsonl.
 
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
---poison finds plugins that keep a view of a record, whose memory other records lie in later. Each step runs in two processes. In one
-the plugin overwrites every record once its call has returned; the first record of which that one makes something else, another row or
-another reject ends the run, with the name of the step. A plugin that answers differently each time is found too. That nothing is found
-says that these records showed no such view. Counts are not compared, and a plugin that calls a service asks it twice.
+--poison finds plugins that keep a view of a record after their call has returned, when the memory holds other records. Each step
+runs in two processes, and in one of them the plugin overwrites every record after its call. The first record that the two answer
+differently ends the run with the name of the step; so does a plugin that answers differently each time. A run that passes shows this
+for its own records only. Counts are not compared, and a plugin that calls a service calls it twice.
 
 The run, its batches and their steps are OpenTelemetry spans when the standard variables ask for them: OTEL_TRACES_EXPORTER (otlp,
 console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
@@ -57,8 +57,8 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
 	c.Flags().BoolVar(&o.flags.InProcess, "in-process", false, "run the built-in plugins inside this process, for debugging and measuring")
 	c.Flags().BoolVar(&o.poison, "poison", false, "run each step twice, once overwriting records after their calls, and fail where it answers differently")
 	c.Flags().StringVar(&o.receipt, "receipt", "", "write the receipt to `PATH`")
-	c.Flags().StringVar(&o.page, "report", "auto", "write the page about the run to `PATH`, as --report=PATH; or auto, true, false")
-	c.Flags().Lookup("report").NoOptDefVal = "true"
+	c.Flags().StringVar(&o.page, "report", "auto", "write the page about the run to `PATH`; false writes none")
+	cli.OptionalFlagValue(c, "report", "true")
 	c.Flags().Int64Var(&o.limit, "limit", 0, "run the first `N` records only, to try a pipeline")
 	c.Flags().Int64Var(&o.sample, "sample", 0, "run `N` records only, drawn at random from all, to try a pipeline; reads the files twice")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "with --sample: draw the sample of seed `N`")

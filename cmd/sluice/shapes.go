@@ -34,7 +34,8 @@ Adapters are ranked; a record that several take counts for the first of them. Th
 			return out.Answer(asJSON, found, err, func() error { out.Shapes(found); return nil })
 		},
 	}
-	c.Flags().StringSliceVar(&adapters, "adapters", plugins.Adapters, "ask these `PLUGINS`, the first ranked highest")
+	c.Flags().StringSliceVar(&adapters, "adapters", plugins.Adapters, "ask these `PLUGINS`, the first ranked highest; by default all adapters")
+	c.Flags().Lookup("adapters").DefValue = "[]" // help names them above
 	cli.InProcessFlag(c, &inProcess)
 	cli.JSONFlag(c, &asJSON)
 	return c

@@ -47,6 +47,7 @@ is what to give to sluice run of a pipeline with the variables rates and rate, s
 	c.Flags().IntVar(&args.CharacterLimit, "character-limit", 0, "count the rows of more than `N` characters")
 	c.Flags().StringSliceVar(&args.Source, "source", nil, "take a row's source from the first `PATH` or @LABEL that is there (default metadata.source_dataset, metadata.source, metadata.dataset)")
 	c.Flags().StringToStringVar(&wish.Shares, "shares", nil, "compute rates for `SOURCE=SHARE,...` of train")
+	c.Flags().Lookup("shares").DefValue = "" // else help shows []
 	c.Flags().StringVar(&wish.Of, "shares-of", "rows", "measure shares in `UNIT`: rows, characters or tokens")
 	c.Flags().Float64Var(&wish.Rows, "rows", 0, "with --shares: make `N` rows in total, or of the unit, with copies where a source has too few")
 	cli.InProcessFlag(c, &inProcess)

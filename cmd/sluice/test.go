@@ -27,9 +27,10 @@ A PATH is a pipeline, a file of tests, or a folder with all folders in it; the d
 
 A test checks what it mentions, and that nothing is rejected unexpectedly. Blocks never and always hold for every row that comes out,
 and a block mock takes the place of a step that calls a service.
---update writes the rows and counts of sinks that
-came out differently into the files of tests, and keeps comments and everything else there. --cover reports which steps,
-branches of first and route, reject codes and rules of alias no test has exercised, and on which ways rows went past a step.
+
+--update writes the rows and counts of sinks that came out differently into the files of tests, and keeps comments and everything
+else there. --cover reports which steps, branches of first and route, reject codes and rules of alias no test has exercised, and
+on which ways rows went past a step.
 
 --mutate finds out what the tests would not notice: it changes one thing of the pipeline at a time, and lists the changes with which
 all tests pass. It removes a step, a branch or an attribute, also of files of steps, swaps neighbours, values of cases or paths of sinks,
@@ -78,8 +79,8 @@ The exit code is 0 when all tests pass, 1 when one fails or too many changes are
 	c.Flags().BoolVar(&o.Cover, "cover", false, "report what no test has exercised")
 	c.Flags().BoolVar(&mutate, "mutate", false, "report changes of the pipeline that no test notices")
 	c.Flags().IntVar(&m.Limit, "mutants", 100, "try at most `N` changes; 0 tries all")
-	c.Flags().Uint64Var(&m.Seed, "seed", 0, "draw other changes")
-	c.Flags().IntVar(&o.Allow, "unnoticed", 0, "let `N` changes go unnoticed")
+	c.Flags().Uint64Var(&m.Seed, "seed", 0, "draw the changes of seed `N`")
+	c.Flags().IntVar(&o.Allow, "unnoticed", 0, "fail when more than `N` changes go unnoticed")
 	cli.InProcessFlag(c, &inProcess)
 	cli.JSONFlag(c, &asJSON)
 	return c

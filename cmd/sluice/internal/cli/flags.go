@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
@@ -36,6 +39,25 @@ func Some(what string) cobra.PositionalArgs { return Arguments(1, math.MaxInt, w
 // JSONFlag adds --json.
 func JSONFlag(c *cobra.Command, asJSON *bool) {
 	c.Flags().BoolVar(asJSON, "json", false, "write JSON to stdout, for programs")
+}
+
+// OptionalFlagValue lets a flag be set without a value, to alone, and has help write it as --flag[=NAME].
+func OptionalFlagValue(c *cobra.Command, flag, alone string) {
+	f := c.Flags().Lookup(flag)
+	f.NoOptDefVal = alone
+	name, _ := pflag.UnquoteUsage(f)
+	have, want := fmt.Sprintf(" %s[=%q]", name, alone), fmt.Sprintf("[=%s]", name)
+	want += strings.Repeat(" ", len(have)-len(want))
+	usage := c.UsageFunc()
+	c.SetUsageFunc(func(c *cobra.Command) error {
+		var b strings.Builder
+		to := c.OutOrStderr()
+		c.SetOut(&b)
+		err := usage(c)
+		c.SetOut(to)
+		_, failed := io.WriteString(to, strings.Replace(b.String(), have, want, 1))
+		return cmp.Or(err, failed)
+	})
 }
 
 // InProcessFlag adds --in-process.
