@@ -95,6 +95,7 @@ var keptTo = map[string][]string{
 	"google.golang.org/protobuf":          {"sdk/wire/rpc", "sdk/internal/pb"},
 	"github.com/spf13/cobra":              {"cmd"},
 	"github.com/zeebo/blake3":             {"host/filehash"},
+	"github.com/klauspost/cpuid":          {"cmd/sluice/internal/bench"},
 	"github.com/charmbracelet":            {"cmd/sluice/internal/terminal"},
 	"github.com/prometheus/client_golang": {"cmd"},
 	"github.com/brianvoe/gofakeit":        {"cmd/sluice/internal/eval"},

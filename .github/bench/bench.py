@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The figures of the README that sluice bench does not measure, as tables in Markdown. Linux only.
+"""The figures of FIGURES.md that sluice bench does not measure, as tables in Markdown. Linux only.
 
-bench.py jq SLUICE CORPUS  compares the pipeline eliza-sft.hcl with jq -c, which only renders its rows
-bench.py scaling SLUICE    throughput by size of records, steps and cores, and by size of the corpus
+bench.py peers SLUICE CORPUS  compares sluice with render.py and jq -c, which only render the rows; wants orjson and jq
+bench.py scaling SLUICE       throughput by size of records, steps and cores, and by size of the corpus
 """
-import argparse, os, statistics, subprocess, sys, tempfile, threading, time
+import argparse, hashlib, os, statistics, subprocess, sys, tempfile, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PIPELINE = os.path.join(HERE, "../../pipelines/eliza-sft.hcl")
@@ -55,14 +55,49 @@ def medians(runs, *args, **more):
     return [statistics.median(turn) for turn in zip(*(measure(*args, **more) for _ in range(runs)))]
 
 
-def compare(o, folder):
-    size = os.path.getsize(o.corpus)
-    run = [o.sluice, "run", PIPELINE, "--progress", "off", "--var", f"input={o.corpus}", "--var", f"out={folder}/out"]
+RENDER = """
+source "jsonl" "in" {{
+  paths = ["{corpus}"]
+}}
+step "native" "canonical" {{}}
+step "chatml" "row" {{
+  arguments = "string"
+}}
+sink "jsonl" "out" {{
+  path       = "{folder}/rendered.jsonl"
+  unfiltered = true
+}}
+"""
+
+
+def peers(o, folder):
+    """Runs all in turn, so that other load on the machine affects them alike, and checks that those who render write the same."""
+    size, cores, alone = os.path.getsize(o.corpus), len(os.sched_getaffinity(0)), f"{folder}/render.hcl"
+    with open(alone, "w") as f:
+        f.write(RENDER.format(corpus=os.path.abspath(o.corpus), folder=folder))
+    rows = f"{folder}/rendered.jsonl"
+    run = [o.sluice, "run", "--progress", "off"]
+    ways = {
+        "sluice, the whole of `eliza-sft.hcl`": (run + [PIPELINE, "--var", f"input={o.corpus}", "--var", f"out={folder}/out"], os.devnull),
+        "sluice, steps `native` and `chatml` alone": (run + [alone], os.devnull),
+        f"Python with orjson, {cores} processes": ([sys.executable, f"{HERE}/render.py", o.corpus, str(cores)], rows),
+        "Python with orjson, 1 process": ([sys.executable, f"{HERE}/render.py", o.corpus, "1"], rows),
+        "`jq -c`": (["jq", "-c", "-f", f"{HERE}/chatml.jq", o.corpus], rows),
+    }
+    figures, sums = {name: [] for name in ways}, {}
+    for _ in range(o.runs):
+        for name, (command, to) in ways.items():
+            with open(to, "w") as stdout:
+                figures[name].append(measure(command, size, stdout=stdout))
+            if "eliza-sft" not in name:
+                with open(rows, "rb") as f:
+                    sums[name] = hashlib.file_digest(f, "sha256").hexdigest()
+    if len(set(sums.values())) > 1:
+        sys.exit(f"want the same rows of all, have {sums}")
     print("| | throughput | CPU s/GB | memory |\n|---|---|---|---|")
-    for name, command in ("out of process", run), ("jq -c", ["jq", "-c", "-f", os.path.join(HERE, "chatml.jq"), o.corpus]):
-        with open(os.path.join(folder, "rows.jsonl"), "w") as rows:
-            speed, cpu, _, memory = medians(o.runs, command, size, stdout=rows)
-        print(f"| {name} | {speed:.0f} MB/s | {cpu:.1f} | {memory:.0f} MB |", flush=True)
+    for name, turns in figures.items():
+        speed, cpu, _, memory = map(statistics.median, zip(*turns))
+        print(f"| {name} | {speed:.0f} MB/s | {cpu:.1f} | {memory:.0f} MB |")
 
 
 def corpus(path, size, record):
@@ -108,12 +143,12 @@ def scaling(o, folder):
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 commands = parser.add_subparsers(required=True)
-for name, function in ("jq", compare), ("scaling", scaling):
+for name, function in ("peers", peers), ("scaling", scaling):
     command = commands.add_parser(name)
     command.add_argument("sluice", help="path of the program")
     command.add_argument("--runs", type=int, default=3)
     command.set_defaults(run=function)
-    if name == "jq":
+    if name == "peers":
         command.add_argument("corpus", help="a file of eliza_native_v1 rows, not compressed")
     else:
         command.add_argument("--megabytes", type=float, default=340, help="size of a corpus")

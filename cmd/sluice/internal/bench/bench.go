@@ -39,6 +39,7 @@ type Benchmark struct {
 	Serial       serialShare `json:"serial"`
 	Bare         float64     `json:"bare_cpu_seconds_per_gb"` // of a pipeline from source to sink
 	Noop         float64     `json:"noop_cpu_seconds_per_gb"` // of one step that does nothing
+	Machine      machine     `json:"machine"`
 }
 
 // A measurement is one run, or the median of several.
@@ -88,6 +89,7 @@ type turn struct {
 	steps           []float64 // CPU seconds per GB, in the order of the file
 	bare, noop      float64   // likewise
 	serial          serialTimes
+	machine         workTimes
 }
 
 // Measure runs a pipeline so many times in process and so many times out of process. The pipeline writes to the folder in its variable "out".
@@ -134,6 +136,7 @@ func (b *bench) turn(ctx context.Context) (t turn, err error) {
 	if t.bare, t.noop, err = b.noopCost(ctx); err != nil {
 		return t, err
 	}
+	t.machine = timeMachine(ctx)
 	t.serial, err = timeSerial(ctx, r, b.dir)
 	return t, err
 }
@@ -215,6 +218,7 @@ func (b *bench) medians(turns []turn) *Benchmark {
 		Bare:         of(func(t turn) float64 { return t.bare }),
 		Noop:         of(func(t turn) float64 { return t.noop }),
 		Serial:       medianSerial(turns, gigabytes(b.first)),
+		Machine:      medianMachine(turns),
 		Steps:        []stepCost{},
 	}
 	for i, s := range b.first.Steps {
@@ -269,6 +273,8 @@ func (b *Benchmark) Text() string {
 		fmt.Fprintf(&text, "\nCPU s/GB of input that one goroutine must do, each job timed by itself\n")
 		writeSerial(&text, b)
 	}
+	fmt.Fprintf(&text, "\nWhat one core of this machine does, on text that is the same everywhere\n")
+	writeMachine(&text, &b.Machine)
 	return text.String()
 }
 

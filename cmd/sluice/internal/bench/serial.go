@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // A serialShare is work that more cores do not speed up. Its jobs run at the same time, so CPU is that of the longest.
@@ -37,7 +37,7 @@ func timeSerial(ctx context.Context, r *host.Result, dir string) (t serialTimes,
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var in, out lines
-	hash := sha256.New()
+	hash := filehash.New(hashOf(r))
 	for _, file := range r.Inputs {
 		took, err := timeBlocks(ctx, file.Name, in.count, func(block []byte) { hash.Write(block) })
 		if err != nil {
@@ -71,6 +71,14 @@ func timeSerial(ctx context.Context, r *host.Result, dir string) (t serialTimes,
 		t[2] = took[1] + took[3] // a sink looks for line ends in a record
 	}
 	return t, errors.Join(err, sink.Flush())
+}
+
+// hashOf returns the algorithm that the run hashed its inputs by.
+func hashOf(r *host.Result) string {
+	for _, in := range r.Inputs {
+		return in.Algorithm()
+	}
+	return filehash.Default
 }
 
 func largestOutput(r *host.Result) (path string, records int64) {
