@@ -59,7 +59,7 @@ func decidingFiles(t *testing.T, folder string) (names []string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if kind := filepath.Ext(e.Name()); (kind == ".go" || kind == ".json") && !strings.HasSuffix(e.Name(), "_test.go") {
+		if kind := filepath.Ext(e.Name()); (kind == ".go" || kind == ".json" || kind == ".s") && !strings.HasSuffix(e.Name(), "_test.go") {
 			names = append(names, e.Name())
 		}
 	}

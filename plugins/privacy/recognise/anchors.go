@@ -32,7 +32,7 @@ type recogniser func(s *Scan, at int)
 // are rarest in prose. Each anchor is in a group, each group has a bit, and a table says for each pair in which groups it may be
 // the first or the second one. So nearly all of a text costs one look into a table for two bytes.
 type index struct {
-	steps    [1 << 16]uint64 // by pair: the groups in which it is first in the low half, in which it is second in the high half
+	steps    [1 << 16]step // by pair
 	masses   [anchorGroups]mass
 	lists    [1 << 16]uint16 // by pair: the index in placed of the anchors in which it is first
 	placed   [][]placed      // the first is empty
@@ -41,10 +41,13 @@ type index struct {
 	pages    [256]bool // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
 }
 
-// anchorGroups is the number of groups of anchors. The bit behind theirs is for single bytes, which any pair may follow.
+// A step says of a pair in which groups it is the first, and in which the second.
+type step struct{ first, second uint32 }
+
+// anchorGroups is the number of groups of anchors. The bit behind theirs is for single pairs, which any pair may follow.
 const anchorGroups = 31
 
-const byteGroup, behindByte = 1 << anchorGroups, 1 << (anchorGroups + 32)
+const single = 1 << anchorGroups
 
 // A mass is the frequency in prose of the first pairs of a group, and of the second pairs.
 type mass struct{ first, second float64 }
@@ -52,7 +55,7 @@ type mass struct{ first, second float64 }
 func (x *index) init() {
 	x.placed = make([][]placed, 1)
 	for p := range x.steps {
-		x.steps[p] = behindByte
+		x.steps[p].second = single
 	}
 }
 
@@ -60,15 +63,15 @@ func (x *index) init() {
 type placed struct {
 	*anchor
 	off              int
-	want, fold, mask uint32 // the four bytes from the step on, once the bits of fold are set, under the mask
+	want, fold, mask uint64 // the eight bytes from the step on, once the bits of fold are set, under the mask
 }
 
 // place returns the anchor for a step off bytes after its beginning.
 func (a *anchor) place(off int) placed {
 	p := placed{anchor: a, off: off}
-	for k := max(0, -off); k < min(4, len(a.text)-off); k++ {
+	for k := max(0, -off); k < min(8, len(a.text)-off); k++ {
 		c := a.text[off+k]
-		p.want |= uint32(c) << (8 * k)
+		p.want |= uint64(c) << (8 * k)
 		p.mask |= 0xff << (8 * k)
 		if a.fold && c-'a' < 26 {
 			p.fold |= 0x20 << (8 * k)
@@ -77,20 +80,13 @@ func (a *anchor) place(off int) placed {
 	return p
 }
 
-// may reports whether the anchor can match by the four bytes from the step on. Most anchors of a pair cannot.
-func (p *placed) may(four uint32) bool { return (four|p.fold)&p.mask == p.want }
+// may reports whether the anchor can match by the eight bytes from the step on. Most anchors of a pair cannot.
+func (p *placed) may(ahead uint64) bool { return (ahead|p.fold)&p.mask == p.want }
 
 func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
 
-// addByte makes every pair that holds a byte a stop.
-func (x *index) addByte(c byte) {
-	for other := range 256 {
-		x.addPair(c, byte(other))
-		x.addPair(byte(other), c)
-	}
-}
-
-func (x *index) addPair(a, b byte) { x.steps[pair(a, b)] |= byteGroup }
+// addPair makes a pair of bytes a stop.
+func (x *index) addPair(a, b byte) { x.steps[pair(a, b)].first |= single }
 
 // add makes the places of a text of two bytes or more stops where try is called.
 func (x *index) add(a anchor) {
@@ -135,7 +131,8 @@ const lookCost = 1.0
 
 // join adds an anchor with these pairs to the group where that makes the fewest stops.
 func (x *index) join(first, second pairs) {
-	firsts, seconds := x.added(first, 0), x.added(second, 32)
+	firsts := x.added(first, func(s step) uint32 { return s.first })
+	seconds := x.added(second, func(s step) uint32 { return s.second })
 	best, least := 0, -1.0
 	for g, m := range x.masses {
 		if cost := (m.first+firsts[g])*(m.second+seconds[g]) - m.first*m.second; least < 0 || cost < least {
@@ -144,19 +141,19 @@ func (x *index) join(first, second pairs) {
 	}
 	x.masses[best].first += firsts[best]
 	x.masses[best].second += seconds[best]
-	first.each(func(p uint16) { x.steps[p] |= 1 << best })
-	second.each(func(p uint16) { x.steps[p] |= 1 << (best + 32) })
+	first.each(func(p uint16) { x.steps[p].first |= 1 << best })
+	second.each(func(p uint16) { x.steps[p].second |= 1 << best })
 }
 
-// added returns for each group the frequency of those pairs that it does not have yet, in one half of the steps.
-func (x *index) added(all pairs, half int) (sums [anchorGroups]float64) {
+// added returns for each group the frequency of those pairs that it does not have yet, at one place.
+func (x *index) added(all pairs, groups func(s step) uint32) (sums [anchorGroups]float64) {
 	f, whole := frequency(), all.often()
 	for g := range sums {
 		sums[g] = whole
 	}
 	all.each(func(p uint16) {
-		for has := x.steps[p] >> half & (byteGroup - 1); has != 0; has &= has - 1 {
-			sums[bits.TrailingZeros64(has)] -= f.of[p]
+		for has := groups(x.steps[p]) & (single - 1); has != 0; has &= has - 1 {
+			sums[bits.TrailingZeros32(has)] -= f.of[p]
 		}
 	})
 	return sums
@@ -255,44 +252,6 @@ var frequency = sync.OnceValue(func() *frequencies {
 	return &f
 })
 
-// next returns the first step of s[:end] from i on that is a stop, or -1. Steps are two bytes apart. It may read beyond end.
-func (x *index) next(s string, i, end int) int {
-	last, at := uint64(0), i // what the pair of the step before says
-	for ahead := jsontext.Bytes(s)[min(at, len(s)):]; at < end && len(ahead) >= 16; at, ahead = at+16, ahead[16:] {
-		t := (*[16]byte)(ahead)
-		a, b := x.steps[uint16(t[0])|uint16(t[1])<<8], x.steps[uint16(t[2])|uint16(t[3])<<8]
-		c, d := x.steps[uint16(t[4])|uint16(t[5])<<8], x.steps[uint16(t[6])|uint16(t[7])<<8]
-		any := last<<32&a | a<<32&b | b<<32&c | c<<32&d
-		a, b = x.steps[uint16(t[8])|uint16(t[9])<<8], x.steps[uint16(t[10])|uint16(t[11])<<8]
-		c, last = x.steps[uint16(t[12])|uint16(t[13])<<8], x.steps[uint16(t[14])|uint16(t[15])<<8]
-		if any|d<<32&a|a<<32&b|b<<32&c|c<<32&last == 0 {
-			continue
-		}
-		at = max(i, at-2)
-		for before := x.steps[pair(s[at], s[at+1])]; ; before = last {
-			if last = x.steps[pair(s[at+2], s[at+3])]; before<<32&last != 0 {
-				break
-			}
-			at += 2
-		}
-		if at >= end {
-			return -1
-		}
-		return at
-	}
-	for ; at < end; at += 2 {
-		step := x.steps[pairAt(s, at)]
-		if last<<32&step != 0 {
-			return at - 2
-		}
-		last = step
-	}
-	if last&(1<<(anchorGroups+1)-1) != 0 && at-2 < end {
-		return at - 2 // behind which anything may be
-	}
-	return -1
-}
-
 // pairAt returns the pair at an offset, whose second byte is 0 where the text ends.
 func pairAt(s string, at int) uint16 {
 	if at+1 < len(s) {
@@ -301,16 +260,16 @@ func pairAt(s string, at int) uint16 {
 	return pair(s[at], 0)
 }
 
-// at returns the anchors that the step at i may belong to, and the four bytes from there on.
-func (x *index) at(s string, i int) (list []placed, four uint32) {
-	if i+4 <= len(s) {
-		four = binary.LittleEndian.Uint32(jsontext.Bytes(s)[i:])
-		return x.placed[x.lists[uint16(four)]], four
+// at returns the anchors that the step at i may belong to, and the eight bytes from there on, which are 0 behind the text.
+func (x *index) at(s string, i int) (list []placed, ahead uint64) {
+	if i+8 <= len(s) {
+		ahead = Load64(s, i)
+	} else {
+		for k := range len(s) - i {
+			ahead |= uint64(s[i+k]) << (8 * k)
+		}
 	}
-	for k := range len(s) - i {
-		four |= uint32(s[i+k]) << (8 * k)
-	}
-	return x.placed[x.lists[uint16(four)]], four
+	return x.placed[x.lists[uint16(ahead)]], ahead
 }
 
 // matchesAt reports whether the text has the anchor at an offset.

@@ -19,11 +19,11 @@ type Suspects struct {
 // mostSuspects bounds each list of a look.
 const mostSuspects = 64
 
-// Look goes through doc[from:to] of a JSON text as it is written, from digit to digit, since all that it looks for has one. It
+// Look goes through a part of a JSON text as it is written, from digit to digit, since all that it looks for has one. It
 // adds to what it suspects. allowed reports whether a value may stay.
-func (e *Engine) Look(doc string, from, to int, allowed func(value string) bool, found *Suspects) {
-	doc = doc[:to]
-	for at, last := nextDigit(doc, from), from; at < to; at = nextDigit(doc, last) {
+func (e *Engine) Look(m *Map, from, to int, allowed func(value string) bool, found *Suspects) {
+	doc := m.Text[:to]
+	for at, last := m.digit(from, to), from; at < to; at = m.digit(last, to) {
 		start, end := back(doc, at, at-last, coarseSet), forward(doc, at+1, sampled, coarseSet)
 		last = e.suspect(doc, from, start, end, allowed, found)
 	}

@@ -2,11 +2,9 @@ package recognise
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A dress reads a text from sign to sign, and collects its changes in order.
@@ -16,7 +14,9 @@ type dress struct {
 	closers []closer // of what is open, the first last
 	line    int      // where the line begins, as far as it was looked for: up to seen
 	seen    int
-	row     int // where the row of a table begins that bars are in, or -1
+	marks   []uint64 // of a window of s: a bit for each sign
+	first   int      // the number of the first of them
+	row     int      // where the row of a table begins that bars are in, or -1
 	form    struct {
 		end int
 		is  bool
@@ -26,14 +26,12 @@ type dress struct {
 // A closer is where an emphasis ends.
 type closer struct{ start, end int }
 
-// signs are the bytes that dress begins with. Of letters of Asia, and of the rest of a character, none are.
-var signs = byteSet("\x1b\\^*_~<]|&%+\n\xc2\xea\xef\xf0" + rules.Bytes("\xd8-\xe3"))
-
 // read collects the changes of a text.
 func (d *dress) read(text string) {
 	d.s, d.changes, d.closers, d.line, d.row, d.form.end = text, d.changes[:0], d.closers[:0], 0, -1, 0
 	d.seen = 0
-	for at := nextSign(text, 0); at < len(text); at = nextSign(text, at) {
+	d.marks = d.marks[:0]
+	for at := d.nextSign(0); at < len(text); at = d.nextSign(at) {
 		c, ok := d.changeAt(at)
 		if !ok {
 			at = max(at+1, c.end)
@@ -43,55 +41,6 @@ func (d *dress) read(text string) {
 			d.line = c.end
 		}
 		at = c.end
-	}
-}
-
-// signPairs are the pairs of bytes that hold a sign that matters. Of an underscore both neighbours may be letters only when it is
-// one of two, and of a line break the one before it has to be of a value.
-var signPairs = sync.OnceValue(func() *[1 << 16]bool {
-	var pairs [1 << 16]bool
-	matters := func(a, b byte) bool {
-		switch {
-		case b == '_':
-			return a == '_' || !isInWord(a)
-		case b == '\n':
-			return wrapSet[a] || isQuote(a) || a == '\r'
-		}
-		return signs[b]
-	}
-	for a := range 256 {
-		for b := range 256 {
-			a, b := byte(a), byte(b)
-			pairs[pair(a, b)] = matters(a, b) || signs[a] && a != '_' || a == '_' && !isInWord(b)
-		}
-	}
-	return &pairs
-})
-
-// nextSign returns the offset of the first sign that matters from at on, or the end.
-func nextSign(s string, at int) int {
-	pairs := signPairs()
-	for {
-		for ahead := jsontext.Bytes(s)[min(at, len(s)):]; len(ahead) >= 16; at, ahead = at+16, ahead[16:] {
-			t := (*[16]byte)(ahead)
-			if pairs[pair(t[0], t[1])] || pairs[pair(t[2], t[3])] || pairs[pair(t[4], t[5])] || pairs[pair(t[6], t[7])] ||
-				pairs[pair(t[8], t[9])] || pairs[pair(t[10], t[11])] || pairs[pair(t[12], t[13])] || pairs[pair(t[14], t[15])] {
-				break
-			}
-		}
-		for end := min(len(s), at+16); at < end; at += 2 {
-			if p := pairAt(s, at); pairs[p] {
-				if signs[s[at]] {
-					return at
-				}
-				if at+1 < len(s) && signs[s[at+1]] {
-					return at + 1
-				}
-			}
-		}
-		if at >= len(s) {
-			return len(s)
-		}
 	}
 }
 

@@ -278,7 +278,7 @@ func TestDressIsHot(t *testing.T) {
 				fmt.Fprintf(&ascii, `\u%04x`, c)
 			}
 			for _, doc := range []string{string(plain), ascii.String()} {
-				if found := NewScan(e).Find(text, 0, nil); len(found) > 0 && !e.Hot(doc, 1, len(doc)-1) {
+				if found := NewScan(e).Find(text, 0, nil); len(found) > 0 && !e.hot(doc, 1, len(doc)-1) {
 					t.Errorf("%s in dress %q: want %s hot, have it passed by", k.entity, d.name, doc)
 				}
 			}

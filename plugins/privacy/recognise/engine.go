@@ -4,6 +4,7 @@ package recognise
 import (
 	"embed"
 	"maps"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 // Files is the code of this package, for the hash of the rules.
 //
-//go:embed *.go
+//go:embed *.go *.s
 var Files embed.FS
 
 // Options are the user's settings for recognisers.
@@ -121,40 +122,6 @@ func Keyed(class rules.Class) bool {
 	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey|rules.BirthPartKey|rules.PassportKey) != 0
 }
 
-// Hot reports whether doc[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
-func (e *Engine) Hot(doc string, start, end int) bool {
-	if e.always {
-		return true
-	}
-	i := e.next(doc, start, end)
-	if i < 0 {
-		return false
-	}
-	raw := doc[start:end]
-	for ; i >= 0; i = e.next(doc, i+2, end) {
-		anchors, four := e.at(doc, i)
-		for k := range anchors {
-			if p := &anchors[k]; p.may(four) && p.matchesAt(raw, i-start-p.off) && (p.hot == nil || p.hot(e, raw, i-start-p.off)) {
-				return true
-			}
-		}
-		for j := i - start; j < min(i-start+2, len(raw)); j++ {
-			switch c := raw[j]; {
-			case !singleSet[c]:
-			case c == '@':
-				return true
-			case isDigit(c) && (j == 0 || !isDigit(raw[j-1])):
-				if e.hotNumber(raw, j) {
-					return true
-				}
-			case c == ':' && strings.IndexByte(raw[j+1:min(len(raw), j+6)], ':') >= 0: // of an IPv6 or MAC address
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // hotEscape reports whether the escape at at can be a letter of an anchor that is not ASCII, or a character that reads as another.
 func (e *Engine) hotEscape(raw string, at int) bool {
 	if at+6 > len(raw) {
@@ -228,24 +195,35 @@ func hotLabel(s string) bool {
 
 // run calls the recognisers at their anchors.
 func (e *Engine) run(s *Scan) {
-	for i := e.next(s.s, 0, len(s.s)); i >= 0; i = e.next(s.s, i+2, len(s.s)) {
-		anchors, four := e.at(s.s, i)
-		for k := range anchors {
-			if p := &anchors[k]; p.may(four) && p.matchesAt(s.s, i-p.off) {
-				p.try(s, i-p.off)
+	m, size := &s.places, len(s.s)
+	m.Read(e, s.s)
+	for i := 0; i*blockSize < size; i++ {
+		b := &m.places(i)[i-m.first]
+		anchors := b.anchors
+		for places := b.places; places != 0; places &= places - 1 {
+			bit := bits.TrailingZeros64(places)
+			at := i*blockSize + bit
+			if anchors>>bit&1 != 0 {
+				e.anchorsAt(s, at)
 			}
-		}
-		for j := i; j < min(i+2, len(s.s)); j++ {
-			if singleSet[s.s[j]] {
-				e.byteAt(s, j)
+			e.byteAt(s, at)
+			if anchors>>bit&1 != 0 && s.after(at+1) == ':' {
+				s.colon(at + 1)
 			}
 		}
 	}
 	e.wholes(s)
 }
 
-// singleSet are the single bytes that are anchors.
-var singleSet = byteSet("@:" + digitBytes)
+// anchorsAt calls the recognisers whose anchor may begin at a step.
+func (e *Engine) anchorsAt(s *Scan, at int) {
+	anchors, ahead := e.at(s.s, at)
+	for k := range anchors {
+		if p := &anchors[k]; p.may(ahead) && p.matchesAt(s.s, at-p.off) {
+			p.try(s, at-p.off)
+		}
+	}
+}
 
 // byteAt calls the recognisers whose anchor is a single byte.
 func (e *Engine) byteAt(s *Scan, at int) {
@@ -312,9 +290,6 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e := &Engine{keys: maps.Clone(rules.Keys()), partial: maps.Clone(rules.PartialKeys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	e.init()
 	e.collects = true
-	for _, c := range []byte("@0123456789") {
-		e.addByte(c)
-	}
 	for i := range len(hexDigits) {
 		e.addPair(hexDigits[i], ':')
 		e.addPair(':', hexDigits[i])
@@ -392,6 +367,8 @@ func (e *Engine) addWithin(a anchor) {
 	}
 	if a.prev == noLetters {
 		a.prev += escapeLetters
+	} else if a.prev != "" {
+		a.prev += `"` // before a string of JSON
 	}
 	e.add(a)
 }

@@ -83,7 +83,7 @@ func TestIdentifiers(t *testing.T) {
 		have := ""
 		for _, m := range s.Find(c.text, 0, nil) {
 			have += m.Entity + " " + c.text[m.Start:m.End]
-			if !s.Hot(c.text, 0, len(c.text)) {
+			if !s.hot(c.text, 0, len(c.text)) {
 				t.Errorf("%s: want %q hot, have it passed by", c.reason, c.text)
 			}
 		}

@@ -22,6 +22,7 @@ type Scan struct {
 	kept    []match
 	other   []match // kept before the last rank
 	plan    planCache
+	places  Map   // of s
 	refused match // the last text that a rule for secrets found too plain
 	dress   dress
 
@@ -113,6 +114,7 @@ func (s *Scan) Release() {
 		s.dress.changes = nil
 	}
 	s.dress.s = ""
+	s.places.Release()
 }
 
 // add adds a match without the markers at its ends, unless its entity is switched off or nothing else is in it.

@@ -120,7 +120,7 @@ func TestLook(t *testing.T) {
 		{"a number of a citizen", e, `"CPF 111.444.777-35, PESEL 44051401359"`, "[national number cpf national number pesel] 0 0"},
 	} {
 		var found Suspects
-		c.engine.Look(c.doc, 0, len(c.doc), nothing, &found)
+		c.engine.Look(mapOf(c.engine, c.doc), 0, len(c.doc), nothing, &found)
 		var sure []string
 		for _, s := range found.Sure {
 			sure = append(sure, s.Kind+" "+s.Word)
@@ -131,7 +131,7 @@ func TestLook(t *testing.T) {
 	}
 	var have Suspects
 	doc := `{"api_token":"` + drawnToken + `"}`
-	if e.Look(doc, 0, len(doc), func(v string) bool { return v == drawnToken }, &have); len(have.Sure)+len(have.Denied) > 0 {
+	if e.Look(mapOf(e, doc), 0, len(doc), func(v string) bool { return v == drawnToken }, &have); len(have.Sure)+len(have.Denied) > 0 {
 		t.Errorf("want what is allowed to pass, have %v", have)
 	}
 	for _, c := range []struct {

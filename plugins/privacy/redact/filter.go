@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Files is the code of this package, for the hash of the rules.
@@ -33,7 +34,12 @@ type Filter struct {
 	hints   map[string][]recognise.Hint // of the record, by text
 	cleanTo int                         // the end of the beginning of the record that holds nothing
 	first   skimmed
-	copies  *copies // of the secrets of the record, during the second sweep for them
+	maps    []*recognise.Map // for reuse, by the number of strings around a text
+	mapped  struct {         // the record that the first one was made of, by the last call of Find
+		address uintptr
+		size    int
+	}
+	copies *copies // of the secrets of the record, during the second sweep for them
 }
 
 // An Outcome is what was found in a JSON text, with the edits that take it out, sorted.
@@ -53,8 +59,8 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 	}
 	f.seen, f.refused, f.hints, f.cleanTo = nil, nil, hints, 0
 	if !f.Eager && hints == nil {
-		if f.cleanTo = f.skim(doc); f.cleanTo == len(doc) {
-			f.scan.Release()
+		if f.cleanTo = f.skim(f.read(doc, 0), 0); f.cleanTo == len(doc) {
+			f.release(doc)
 			return Outcome{Settled: true}, nil
 		}
 	}
@@ -66,12 +72,33 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 	}
 	found := Outcome{s.findings, s.edits, !s.open}
 	f.hints, f.first = nil, skimmed{}
-	f.scan.Release()
 	f.pieces.release()
 	for _, s := range f.sweeps {
 		s.reset("", nil)
 	}
+	f.release(doc)
 	return found, f.refused
+}
+
+// read returns the map of a JSON text that has depth strings around it.
+func (f *Filter) read(doc string, depth int) *recognise.Map {
+	for depth >= len(f.maps) {
+		f.maps = append(f.maps, &recognise.Map{})
+	}
+	m := f.maps[depth]
+	if len(m.Text) != len(doc) || jsontext.Address(m.Text) != jsontext.Address(doc) {
+		m.ReadJSON(f.Engine, doc)
+	}
+	return m
+}
+
+// release forgets the texts that were searched.
+func (f *Filter) release(doc string) {
+	f.scan.Release()
+	for _, m := range f.maps {
+		m.Release()
+	}
+	f.mapped.address, f.mapped.size = jsontext.Address(doc), len(doc)
 }
 
 // sweep finds everything in a text that has depth strings around it.
@@ -81,6 +108,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	}
 	s := f.sweeps[depth]
 	s.reset(doc, outer)
+	s.places = f.read(doc, depth)
 	var class rules.Class // of the key of the current value
 	var top *frame        // the innermost one
 	for i := 0; i < len(doc); {
@@ -98,7 +126,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 			continue
 		case '{', '[':
 		case '"':
-			start, end = i+1, StringEnd(doc, i+1)
+			start, end = i+1, s.places.Quote(i+1)
 			if next = end + 1; next < len(doc) && (doc[next] == ':' || isBlank(doc[next]) && isKey(doc, next)) {
 				class = f.birthClass(top, f.key(s, top, start, end))
 				i = next + 1
@@ -174,7 +202,7 @@ func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 		top.latitude = start
 	}
 	class := known.class
-	if f.copies == nil && (known.clean || f.isCleanKey(known, s.doc, start, end)) {
+	if f.copies == nil && (known.clean || f.isCleanKey(known, s.places, start, end)) {
 		return class
 	}
 	t := Decode(s.doc[start:end], start)
@@ -213,7 +241,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	if depth == 0 && end < f.cleanTo {
 		return
 	}
-	hot := f.Eager || f.hints != nil || recognise.Keyed(class) || f.Engine.Hot(s.doc, start, end)
+	hot := f.Eager || f.hints != nil || recognise.Keyed(class) || s.places.Hot(start, end)
 	if !hot && f.copies == nil {
 		return
 	}
@@ -317,10 +345,11 @@ func (f *Filter) Look(doc string, edits []Edit) (found recognise.Suspects) {
 	allowed := func(value string) bool {
 		return f.Allowed.Exact[value] || slices.ContainsFunc(f.Allowed.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) })
 	}
+	m := f.mapOf(doc)
 	at, moved := 0, 0
 	look := func(to int) {
 		first := len(found.Sure)
-		f.Engine.Look(doc, at, to, allowed, &found)
+		f.Engine.Look(m, at, to, allowed, &found)
 		for i := range found.Sure[first:] {
 			found.Sure[first+i].At += moved
 		}
@@ -339,10 +368,21 @@ func (f *Filter) Look(doc string, edits []Edit) (found recognise.Suspects) {
 		}
 	}
 	look(len(doc))
+	m.Release()
 	if len(f.Allowed.Paths) > 0 {
 		found.Sure = nil
 	}
 	return found
+}
+
+// mapOf returns the map of a record, which the last call of Find made when that was the same one.
+func (f *Filter) mapOf(doc string) *recognise.Map {
+	same := f.mapped.size == len(doc) && f.mapped.address == jsontext.Address(doc)
+	f.mapped.address = 0
+	if same && len(f.maps) > 0 {
+		f.maps[0].Restore(doc)
+	}
+	return f.read(doc, 0)
 }
 
 func isLetterOrDigit(c byte) bool { return isDigit(c) || (c|0x20)-'a' < 26 }

@@ -8,54 +8,52 @@ import (
 
 // skim goes from string to string of a JSON text without tracking their paths, which is all that most records need. It returns the
 // offset of the first string that may hold something or whose path matters, or the size of the text; what precedes it is clean.
-func (f *Filter) skim(doc string) int {
-	for at := 0; at < len(doc); {
-		if doc[at] != '"' {
-			at++
-			continue
-		}
-		start, end := at+1, StringEnd(doc, at+1)
+func (f *Filter) skim(m *recognise.Map, depth int) int {
+	doc := m.Text
+	for at := m.Quote(0); at < len(doc); {
+		start, end := at+1, m.Quote(at+1)
 		next := end + 1
 		switch {
 		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
 			if at > 0 && end-start >= leastNoun && (doc[at-1] == '[' || isBlank(doc[at-1])) && f.opensPair(doc, at, end) ||
-				f.Engine.Hot(doc, start, end) && !f.isClean(doc, start, end, 0) {
+				m.Hot(start, end) && !f.isClean(doc, start, end, 0, depth) {
 				return at
 			}
 		default:
 			known := f.keys.at(doc, start, end, f.Engine)
-			if !known.clean && !f.isCleanKey(known, doc, start, end) {
+			if !known.clean && !f.isCleanKey(known, m, start, end) {
 				return at
 			}
 			if next++; known.class&^(rules.SchemaKey|rules.PairNameKey|rules.JWKPartKey|rules.TypedKey|rules.DatePartKey|rules.ExampleKey) != 0 {
-				if next = f.skimValue(doc, next, known.class); next < 0 {
+				if next = f.skimValue(m, next, known.class, depth); next < 0 {
 					return at
 				}
 			}
 		}
-		at = next
+		at = m.Quote(next)
 	}
 	return len(doc)
 }
 
 // skimValue looks at the value of a key from at on. It returns where to continue, or -1 when the value may hold something.
-func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
+func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth int) int {
+	doc := m.Text
 	kind, start, end, next := Token(doc, at)
 	switch {
-	case kind == '[', kind == StringKind && class&rules.SelectorKey != 0 && f.opensForm(doc, start, end), kind == '{' && class&rules.BirthKey != 0, class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end),
+	case kind == '[', kind == StringKind && class&rules.SelectorKey != 0 && f.opensForm(doc, start, end), kind == '{' && class&rules.BirthKey != 0, class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end, depth),
 		(kind == NumberKind || kind == StringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
 		kind == NumberKind && f.Engine.Numeral(doc[start:end], class) != nil,
-		kind == StringKind && (recognise.Keyed(class) || f.Engine.Hot(doc, start, end)) && !f.isClean(doc, start, end, class):
+		kind == StringKind && (recognise.Keyed(class) || m.Hot(start, end)) && !f.isClean(doc, start, end, class, depth):
 		return -1
 	}
 	return next
 }
 
 // isClean reports whether a string, which may be JSON itself, holds nothing.
-func (f *Filter) isClean(doc string, start, end int, class rules.Class) bool {
+func (f *Filter) isClean(doc string, start, end int, class rules.Class, depth int) bool {
 	t := Decode(doc[start:end], start)
 	if IsEmbedded(t.Decoded) {
-		return f.skim(t.Decoded) == len(t.Decoded)
+		return f.skim(f.read(t.Decoded, depth+1), depth+1) == len(t.Decoded)
 	}
 	found := f.scan.Find(t.Decoded, class, nil)
 	if len(found) > 0 {
@@ -82,7 +80,7 @@ func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
 }
 
 // isCleanKey reports whether a key holds nothing, and caches it.
-func (f *Filter) isCleanKey(known *knownKey, doc string, start, end int) bool {
-	known.clean = !f.Eager && !f.Engine.Hot(doc, start, end) || len(f.scan.Find(Decode(doc[start:end], start).Decoded, 0, nil)) == 0
+func (f *Filter) isCleanKey(known *knownKey, m *recognise.Map, start, end int) bool {
+	known.clean = !f.Eager && !m.Hot(start, end) || len(f.scan.Find(Decode(m.Text[start:end], start).Decoded, 0, nil)) == 0
 	return known.clean
 }

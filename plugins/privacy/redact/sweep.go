@@ -13,8 +13,9 @@ import (
 // A sweep is the pass through one JSON text. It holds open objects and findings alone, so its memory does not grow with the rest.
 type sweep struct {
 	doc      string
-	outer    *sweep // of the text with this one in a string, nil for a record
-	open     bool   // the edited text may hold more
+	places   *recognise.Map // of doc
+	outer    *sweep         // of the text with this one in a string, nil for a record
+	open     bool           // the edited text may hold more
 	findings []Finding
 	edits    []Edit
 	frames   []frame
@@ -320,8 +321,8 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 }
 
 // skimPair reports whether the value of a key may be a secret if another member says so.
-func (f *Filter) skimPair(doc string, start, end int) bool {
-	clean := f.isClean(doc, start, end, namedValues)
+func (f *Filter) skimPair(doc string, start, end, depth int) bool {
+	clean := f.isClean(doc, start, end, namedValues, depth)
 	f.first = skimmed{} // its class is not certain
 	return !clean
 }

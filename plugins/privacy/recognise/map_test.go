@@ -1,0 +1,80 @@
+package recognise
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestKernels holds that the kernel of this machine and the plain one find the same in any bytes.
+func TestKernels(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		text := make([]byte, r.IntN(5)*blockSize)
+		for i := range text {
+			if text[i] = byte(r.Uint32()); r.IntN(2) == 0 {
+				text[i] = `0129/:"\@A[`[r.IntN(11)]
+			}
+		}
+		checkKernels(t, text)
+	}
+}
+
+func FuzzKernels(f *testing.F) {
+	f.Add([]byte(strings.Repeat(`{"a":"\\\"0189@/:"}`, 10)))
+	f.Fuzz(func(t *testing.T, text []byte) { checkKernels(t, text[:len(text)/blockSize*blockSize]) })
+}
+
+func checkKernels(t *testing.T, text []byte) {
+	t.Helper()
+	have, want := make([]classes, len(text)/blockSize), make([]classes, len(text)/blockSize)
+	classify(have, text)
+	classifyPlain(want, text)
+	if !slices.Equal(have, want) {
+		t.Fatalf("%q: want %x, have %x", text, want, have)
+	}
+	set, marked, plain := signTables, make([]uint64, len(want)), make([]uint64, len(want))
+	mark(marked, text, &set)
+	markPlain(plain, text, &set)
+	if !slices.Equal(marked, plain) {
+		t.Fatalf("%q: want marks %x, have %x", text, plain, marked)
+	}
+	for i, c := range text {
+		if plain[i/blockSize]>>(i%blockSize)&1 == 1 != signs[c] {
+			t.Fatalf("%q: byte %d is marked wrongly", text, i)
+		}
+		b, bit := want[i/blockSize], i%blockSize
+		if b.digits>>bit&1 == 1 != isDigit(c) || b.quotes>>bit&1 == 1 != (c == '"') || b.slashes>>bit&1 == 1 != (c == '\\') || b.places>>bit&1 == 1 != (c == '@') {
+			t.Fatalf("%q: byte %d is in the wrong class", text, i)
+		}
+	}
+}
+
+// TestMapFindsEnds holds that a map of JSON has the quotes around strings, however many backslashes precede them.
+func TestMapFindsEnds(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		var doc strings.Builder
+		var want []int
+		for range 1 + r.IntN(6) {
+			doc.WriteString(strings.Repeat(" ", r.IntN(70)))
+			want = append(want, doc.Len())
+			doc.WriteByte('"')
+			for range r.IntN(40) {
+				doc.WriteString([]string{`\\`, `\"`, "a", `\n`, "1"}[r.IntN(5)])
+			}
+			want = append(want, doc.Len())
+			doc.WriteString(`",`)
+		}
+		var m Map
+		m.ReadJSON(fuzzEngine, doc.String())
+		var have []int
+		for at := m.Quote(0); at < doc.Len(); at = m.Quote(at + 1) {
+			have = append(have, at)
+		}
+		if !slices.Equal(have, want) {
+			t.Fatalf("%s: want quotes at %v, have %v", doc.String(), want, have)
+		}
+	}
+}
