@@ -63,10 +63,6 @@ first "shape" {
   }
 }
 
-step "alias" "actions" {
-  file = "${pipeline.dir}/aliases/eliza.json"
-}
-
 # The rules find what has a form: secrets, numbers, e-mail addresses. Names of persons and street addresses have none and
 # stay, unless a recogniser finds them, such as the one in examples/recognisers:
 #
@@ -84,6 +80,11 @@ step "privacy" "redact" {
       path = "${var.out}/ledger.jsonl"
     }
   }
+}
+
+# Behind privacy, which knows an address in a name no more once the name was rewritten.
+step "alias" "actions" {
+  file = "${pipeline.dir}/aliases/eliza.json"
 }
 
 # What is not worth training on is rejected by name, as in prepare.hcl.

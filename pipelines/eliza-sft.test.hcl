@@ -567,7 +567,7 @@ test "personal data is taken out and told in the ledger" {
 
   expect output "redact.ledger" {
     contains = <<-EOT
-      {"file": "corpus.jsonl", "line": 1, "step": "privacy.redact"}
+      {"file": "corpus.jsonl", "line": 1, "step": "privacy.redact", "path": "request.messages.0.content"}
     EOT
     count    = 1
   }
@@ -815,5 +815,262 @@ test "a cut answer is kept when asked, and tools are a text" {
         "tools": "[{\"type\":\"function\",\"function\":{\"name\":\"A\",\"description\":\"a\",\"parameters\":{\"type\":\"object\",\"properties\":{}}}}]"
       }
     EOT
+  }
+}
+
+test "shapes that others would read otherwise" {
+  input "corpus" {
+    rows = <<-EOT
+      {"text": "<|role|>developer<|content|>Be brief.<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>"}
+      {"schemaVersion": "bedrock-conversation-2024", "messages": [
+        {"role": "user", "content": [{"text": "Oslo?"}]},
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t1", "name": "weather", "input": {"city": "Oslo"}}}]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "t1", "content": [{"text": "Rain"}]}}]},
+        {"role": "assistant", "content": [{"reasoningContent": {"reasoningText": {"text": "Wet."}}}, {"text": "It rains."}]}
+      ]}
+      {
+        "prompt": "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", "completion": "Hello.<|im_end|>",
+        "text": "<|im_start|>user\nwhat the columns repeat<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|>"
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","content":"Hello."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"Oslo?"},
+          {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [
+              {"id":"t1","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}}
+            ]
+          },
+          {"role":"tool","tool_call_id":"t1","name":"weather","content":"Rain"},
+          {"role":"assistant","content":"It rains.","reasoning_content":"Wet."}
+        ]
+      }
+      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+}
+
+test "retired names become current ones in what an adapter makes" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "currentMessage": {"role": "user", "speaker": "bob", "content": "List the files.", "channel": "dm"},
+        "expectedResponse": "{\"thought\":\"t\",\"actions\":[\"RUN_COMMAND\"],\"text\":\"Here.\"}",
+        "availableActions": ["RUN_COMMAND", "IGNORE"],
+        "metadata": {"task_type": "reply"}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    contains = <<-EOT
+      {"tools": [{"function": {"name": "SHELL"}}, {"function": {"name": "IGNORE"}}]}
+    EOT
+    count    = 1
+  }
+}
+
+test "a result without its call is the user's word" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "user", "content": "How warm is it?"},
+        {"role": "tool", "tool_call_id": "c9", "name": "warmth", "content": "12"},
+        {"role": "assistant", "content": "12 degrees."}
+      ]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"How warm is it?"},
+          {"role":"user","content":"12"},
+          {"role":"assistant","content":"12 degrees."}
+        ]
+      }
+    EOT
+  }
+}
+
+test "no row passes without the recogniser that was asked for" {
+  variables = {
+    recogniser = ["whoami"] # which answers no request
+  }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "Whom do I ask?", "output": "Ask Maria Lopez."}
+    EOT
+  }
+
+  expect reject {
+    step = "redact"
+    code = "backend"
+  }
+
+  expect sink "train" {
+    count = 0
+  }
+}
+
+test "a row that went wrong is rejected for that, whatever split it says" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "status": "errored",
+        "request": {"prompt": "Hi"}, "response": {"text": "Oh."}, "metadata": {"split": "nowhere"}
+      }
+      {"instruction": "Hi", "output": "Hello.", "split": "nowhere"}
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+    code = "errored"
+    line = 1
+  }
+
+  expect reject {
+    step = "split"
+    code = "unknown_split"
+    line = 2
+  }
+}
+
+test "calls that do not fit their tools are written" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{\"dir\": 1}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {"dir": {"type": "string"}}, "required": ["dir"]}}}]
+      }
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "READ", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    count = 2
+  }
+}
+
+test "an answer that was held back is kept when asked, too" {
+  variables = { cut = "keep" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Hi"}, "response": {"text": "Oh", "finishReason": "content-filter"}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    count = 1
+  }
+}
+
+# These are of val and of test where a split is drawn.
+test "a row that names no split is of train" {
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "What is a sour lime?", "output": "A lime that is sour."}
+      {"instruction": "What is a sweet cherry?", "output": "A cherry that is sweet."}
+      {"instruction": "What is a sour melon?", "output": "A melon that is sour."}
+      {"instruction": "What is a ripe olive?", "output": "A olive that is ripe."}
+    EOT
+  }
+
+  expect sink "train" {
+    count = 4
+  }
+}
+
+test "arguments of calls as the templates of a family take them" {
+  variables = { target = "qwen3" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{\"command\": \"ls\"}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    contains = <<-EOT
+      {"messages": [{"content": "List the files."}, {"tool_calls": [{"function": {"arguments": {"command": "ls"}}}]}]}
+    EOT
+  }
+}
+
+test "an address in a retired name does not get past as part of the current one" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "Write to her."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "RUN_COMMAND_ada@engines.org", "arguments": "{}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "RUN_COMMAND_ada@engines.org", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    contains = <<-EOT
+      {"tools": [{"function": {"name": "<EMAIL_ADDRESS>"}}]}
+    EOT
+    count    = 1
+  }
+}
+
+test "rejects have current names, since the alias step comes before the gates" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "status": "errored",
+        "request": {"prompt": "Hi", "tools": [{"name": "RUN_COMMAND", "description": "a", "parameters": {"type": "object", "properties": {}}}]},
+        "response": {"text": "Oh."}
+      }
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+  }
+
+  never "a retired name" {
+    rejects = true
+    matches = "RUN_COMMAND"
   }
 }

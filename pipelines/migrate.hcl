@@ -46,14 +46,6 @@ first "shape" {
   }
 }
 
-step "alias" "actions" {
-  file = "${pipeline.dir}/aliases/eliza.json"
-
-  host {
-    enabled = var.aliases
-  }
-}
-
 step "privacy" "redact" {
   host {
     enabled = var.privacy
@@ -63,6 +55,15 @@ step "privacy" "redact" {
     sink "jsonl" "ledger" {
       path = "${var.out}/ledger.jsonl"
     }
+  }
+}
+
+# Behind privacy, which knows an address in a name no more once the name was rewritten.
+step "alias" "actions" {
+  file = "${pipeline.dir}/aliases/eliza.json"
+
+  host {
+    enabled = var.aliases
   }
 }
 

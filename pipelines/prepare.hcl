@@ -155,10 +155,6 @@ step "split" "split" {
   metadata = true
 }
 
-step "alias" "actions" {
-  file = "${pipeline.dir}/aliases/eliza.json"
-}
-
 # The rules find what has a form: secrets, numbers, e-mail addresses. Names of persons and street addresses have none and
 # stay, unless a recogniser finds them, such as the one in examples/recognisers:
 #
@@ -176,6 +172,11 @@ step "privacy" "redact" {
       path = "${var.out}/ledger.jsonl"
     }
   }
+}
+
+# Behind privacy, which knows an address in a name no more once the name was rewritten.
+step "alias" "actions" {
+  file = "${pipeline.dir}/aliases/eliza.json"
 }
 
 # What is written is what native takes, whichever step it came from.

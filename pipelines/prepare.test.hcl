@@ -654,3 +654,448 @@ test "steps of thought, action and observation" {
     count = 1
   }
 }
+
+test "shapes that others would read otherwise" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"text": "<|role|>developer<|content|>Be brief.<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>"}
+      {"schemaVersion": "bedrock-conversation-2024", "messages": [
+        {"role": "user", "content": [{"text": "Oslo?"}]},
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t1", "name": "weather", "input": {"city": "Oslo"}}}]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "t1", "content": [{"text": "Rain"}]}}]},
+        {"role": "assistant", "content": [{"text": "It rains."}]}
+      ]}
+      {
+        "prompt": "<|im_start|>user\nBye<|im_end|>\n<|im_start|>assistant\n", "completion": "So long.<|im_end|>",
+        "text": "<|im_start|>user\nwhat the columns repeat<|im_end|>\n<|im_start|>assistant\nSo long.<|im_end|>"
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    contains = <<-EOT
+      {"messages": [{"role": "system"}, {"content": "Hi"}, {"content": "Hello."}]}
+      {"messages": [{"content": "Oslo?"}, {}, {"content": "Rain"}, {"content": "It rains."}]}
+      {"messages": [{"content": "Bye"}, {"content": "So long."}]}
+    EOT
+    count    = 3
+  }
+}
+
+test "a result without its call is the user's word" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "user", "content": "How warm is it?"},
+        {"role": "tool", "tool_call_id": "c9", "name": "warmth", "content": "12"},
+        {"role": "assistant", "content": "12 degrees."}
+      ]}
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    contains = <<-EOT
+      {"messages": [{"content": "How warm is it?"}, {"role": "user", "content": "12"}, {"role": "assistant"}]}
+    EOT
+    count    = 1
+  }
+}
+
+test "a row of the repair loop in another shape is kept for its file" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}], "split": "repair_eval"}
+    EOT
+  }
+
+  expect sink "repair_eval" {
+    count = 1
+  }
+}
+
+# They would be of train with SHELL for RUN_COMMAND, and with a mark for the address.
+test "a split is drawn by what a row says before anything in it is replaced" {
+  variables = { val = 0.5, test = 0.05 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "Open the date."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "RUN_COMMAND", "arguments": "{\"command\": \"open date\"}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "RUN_COMMAND", "parameters": {"type": "object", "properties": {}}}}]
+      }
+      {"instruction": "Write to cid@engines.org.", "output": "I wrote to cid."}
+    EOT
+  }
+
+  expect sink "chatml_val" {
+    count = 2
+  }
+}
+
+test "another seed draws other splits" {
+  variables = { seed = "two" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "What is a sweet date?", "output": "A date that is sweet."}
+      {"instruction": "What is a sweet pear?", "output": "A pear that is sweet."}
+    EOT
+  }
+
+  expect sink "chatml_val" {
+    count = 1
+  }
+
+  expect sink "chatml_test" {
+    count = 1
+  }
+}
+
+test "an address in a retired name does not get past as part of the current one" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "Write to her."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "RUN_COMMAND_ada@engines.org", "arguments": "{}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "RUN_COMMAND_ada@engines.org", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    contains = <<-EOT
+      {"tools": [{"function": {"name": "<EMAIL_ADDRESS>"}}]}
+    EOT
+    count    = 1
+  }
+}
+
+test "an answer that was cut is rejected behind privacy, whatever shape it came in" {
+  input "corpus" {
+    rows = <<-EOT
+      {"prompt": "Whom do I ask?", "completion": "Write to ada@engines.org and", "finish_reason": "length"}
+    EOT
+  }
+
+  expect reject {
+    step = "check"
+    code = "truncated_response"
+  }
+
+  expect sink "canonical_train" {
+    count = 0
+  }
+
+  never "an address among rejects" {
+    rejects = true
+    matches = "engines"
+  }
+}
+
+test "rejects have current names, since the alias step comes before the gates" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "RUN_COMMAND", "arguments": "{}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "RUN_COMMAND", "parameters": {"type": "object", "properties": {}}}}],
+        "finish_reason": "length"
+      }
+    EOT
+  }
+
+  expect reject {
+    step = "check"
+  }
+
+  never "a retired name" {
+    rejects = true
+    matches = "RUN_COMMAND"
+  }
+}
+
+test "another seed draws another mixture" {
+  variables = { val = 0, test = 0, rate = 0.5, seed = "two" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "What is a sweet apple?", "output": "An apple that is sweet."}
+      {"instruction": "Why do ships float?", "output": "They push water aside."}
+      {"instruction": "Who wrote the Odyssey?", "output": "Homer, it is said."}
+      {"instruction": "When does the sun set?", "output": "In the evening."}
+      {"instruction": "Where do penguins live?", "output": "In the south."}
+      {"instruction": "How is cheese made?", "output": "From milk and rennet."}
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"Why do ships float?"},
+          {"role":"assistant","content":"They push water aside."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"Who wrote the Odyssey?"},
+          {"role":"assistant","content":"Homer, it is said."}
+        ]
+      }
+      {"messages":[{"role":"user","content":"Where do penguins live?"},{"role":"assistant","content":"In the south."}]}
+    EOT
+  }
+}
+
+test "answers that were cut or held back are kept when asked" {
+  variables = { val = 0, test = 0, cut = "keep" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"prompt": "Which fruit is red?", "completion": "The apple and", "finish_reason": "length"}
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Hi"}, "response": {"text": "Oh", "finishReason": "content-filter"}
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 2
+  }
+}
+
+test "arguments that do not fit are rejected when asked" {
+  variables = { misfits = "reject" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{\"dir\": 1}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {"dir": {"type": "string"}}, "required": ["dir"]}}}]
+      }
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+    code = "bad_arguments"
+  }
+}
+
+test "arguments that do not fit are written, if nothing else is asked" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{\"dir\": 1}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {"dir": {"type": "string"}}, "required": ["dir"]}}}]
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 1
+  }
+}
+
+test "a trainer that reads weights gets them, and tools as a text" {
+  variables = { val = 0, test = 0, untrained = "weight", tools = "string" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "a"}, {"role": "assistant", "content": "wrong", "weight": 0},
+          {"role": "user", "content": "b"}, {"role": "assistant", "content": "right"}
+        ],
+        "tools": [{"type": "function", "function": {"name": "A", "description": "a", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    contains = <<-EOT
+      {
+        "messages": [{}, {"content": "wrong", "weight": 0}, {}, {"content": "right"}],
+        "tools": "[{\"type\":\"function\",\"function\":{\"name\":\"A\",\"description\":\"a\",\"parameters\":{\"type\":\"object\",\"properties\":{}}}}]"
+      }
+    EOT
+    count    = 1
+  }
+}
+
+test "an earlier answer that is not to be trained on" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "user", "content": "a"}, {"role": "assistant", "content": "wrong", "weight": 0},
+        {"role": "user", "content": "b"}, {"role": "assistant", "content": "right"}
+      ]}
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+    code = "untrained_turn"
+  }
+
+  expect sink "canonical_train" {
+    count = 0
+  }
+}
+
+test "rows for a family of models" {
+  variables = { val = 0, test = 0, target = "qwen3" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{\"command\": \"ls\"}"}}]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    contains = <<-EOT
+      {"messages": [{}, {"tool_calls": [{"function": {"arguments": {"command": "ls"}}}]}]}
+    EOT
+  }
+}
+
+test "near duplicates are dropped" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    file = "fixtures/near.jsonl"
+  }
+
+  expect sink "canonical_train" {
+    count = 1
+  }
+
+  expect drop {
+    step  = "dedup"
+    count = 1
+  }
+}
+
+test "near duplicates stay when asked" {
+  variables = { val = 0, test = 0, near = 0 }
+
+  input "corpus" {
+    file = "fixtures/near.jsonl"
+  }
+
+  expect sink "canonical_train" {
+    count = 2
+  }
+}
+
+test "what another split says is dropped" {
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "one", "output": "1", "split": "test"}
+      {"instruction": "one", "output": "1", "split": "train"}
+    EOT
+  }
+
+  expect drop {
+    step  = "dedup"
+    count = 1
+  }
+
+  expect sink "canonical_test" {
+    count = 1
+  }
+}
+
+test "what another split says stays when asked" {
+  variables = { across = "keep" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "one", "output": "1", "split": "test"}
+      {"instruction": "one", "output": "1", "split": "train"}
+    EOT
+  }
+
+  expect sink "canonical_test" {
+    count = 1
+  }
+
+  expect sink "canonical_train" {
+    count = 1
+  }
+}
+
+test "the beginning of what an earlier run wrote is left out" {
+  variables = { val = 0, test = 0, longer = ["${pipeline.dir}/fixtures/longer.jsonl"] }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."}
+      ]}
+    EOT
+  }
+
+  expect drop {
+    step  = "dedup"
+    count = 1
+  }
+}
+
+test "statistics are of the mixture, by source, and have what is not rendered" {
+  variables = { rates = { code = 3 }, rate = 0, sources = ["metadata.origin"] }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "metadata": {"origin": "code", "source_dataset": "none", "split": "train"}, "request": {"prompt": "What does a compiler do?"}, "response": {"text": "It translates programs."}}
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "metadata": {"origin": "chat", "source_dataset": "code", "split": "train"}, "request": {"prompt": "How was your day?"}, "response": {"text": "It was a quiet one."}}
+      {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "metadata": {"origin": "code", "split": "repair_eval"}, "request": {"prompt": "three"}, "response": {"text": "3"}}
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    contains = <<-EOT
+      {"request": {"prompt": "What does a compiler do?"}}
+    EOT
+    count    = 3
+  }
+
+  expect sink "repair_eval" {
+    count = 1
+  }
+
+  expect output "stats.stats" {
+    contains = <<-EOT
+      {"all": {"rows": 4}, "by": {"source": {"code": {"rows": 4}}}}
+    EOT
+    count    = 1
+  }
+}

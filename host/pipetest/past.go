@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // Past is a way on which records of tests went past a step: to a sink, or through another branch of its route and on.
@@ -27,6 +28,9 @@ func (c *counter) addPast(r *host.Result) {
 	for _, p := range c.layout.All("step") {
 		if p.Above != nil && slices.Contains([]string{"first", "candidate"}, p.Above.Kind) {
 			continue // others may take its records
+		}
+		if !slices.ContainsFunc(r.Steps, func(s receipt.StepAccount) bool { return nameOf(s.Name) == p.Name() }) {
+			continue // the run was without it
 		}
 		for _, b := range c.besides(p, r) {
 			c.past[[2]string{p.Name(), b.what}] += b.records
