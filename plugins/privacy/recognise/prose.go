@@ -139,36 +139,71 @@ var packageVersion = compiled(`^(?:[0-9]+:)?v?[0-9]+\.[0-9]+[.+~0-9a-z-]*$`)
 // chosenForm is a word or two with a sign and a number, as people choose passwords.
 var chosenForm = compiled(`^(?:[A-Z][a-z]{3,}[.!@#_-][0-9]{2,4}|[a-z]{3,}[-_.][a-z]{3,}[-_.][0-9]{2,4})$`)
 
-// beforeName finds a value before its name, as in: use x as the password.
+// beforeName finds a value before its name, as in: use x as the password, or: x (API key).
 func (s *Scan) beforeName(n name, class rules.Class) {
 	if class&(rules.PasswordKey|rules.SecretKey) == 0 {
 		return
 	}
-	at := n.start
-	for range 5 {
-		end := at - 1
-		if end <= 0 || s.s[end] != ' ' {
-			return
-		}
-		at = back(s.s, end, reachOfProse, noBlankSet)
-		if !slices.Contains(rules.Names().As, strings.ToLower(s.s[at:end])) {
-			if end-at > 12 || at == end {
-				return
-			}
-			continue
-		}
-		if end = at - 1; end <= 0 || s.s[end] != ' ' {
-			return
-		}
-		from := back(s.s, end, reachOfProse, noBlankSet)
-		text := strings.TrimLeft(s.s[from:end], quotes)
-		from = end - len(text)
-		text = strings.TrimRight(text, quotes)
-		if looksChosen(text, class) {
-			s.addSecret(class, from, from+len(text))
-		}
+	at, limit := n.start, max(0, n.start-reachOfProse)
+	if s.before(at) == '(' {
+		s.valueBefore(at-1, class, true)
 		return
 	}
+	names := rules.Names()
+	for range 5 {
+		begins := at
+		var word string
+		if at, word = s.wordBefore(at); at <= limit && at > 0 || word == "" {
+			return
+		}
+		switch word = strings.ToLower(word); {
+		case slices.Contains(names.As, word), slices.Contains(backDashes, word):
+			s.valueBefore(s.behindPronoun(at), class, !slices.Contains(names.As, word))
+			return
+		case strings.HasSuffix(word, "'s") && slices.Contains(pronouns, word): // that's the password
+			s.valueBefore(s.behindPronoun(begins), class, true)
+			return
+		case len(word) > 12, slices.Contains(names.Joins, word):
+			return
+		}
+	}
+}
+
+// pronouns stand for a value that was just said, and backDashes are the signs between it and its name.
+var (
+	pronouns   = []string{"that's", "this", "that", "it's", "it", "which", "here's", "das", "esa", "esta", "quella", "cela"}
+	backDashes = []string{"-", "–", "—", "<-", "←", "<--", "#", "//", "="}
+)
+
+// behindPronoun returns at, or where a pronoun before it and the sign before that begin.
+func (s *Scan) behindPronoun(at int) int {
+	for _, words := range [][]string{pronouns, backDashes} {
+		if start, word := s.wordBefore(at); slices.Contains(words, strings.ToLower(word)) {
+			at = start
+		}
+	}
+	return at
+}
+
+// valueBefore adds the word before at when it looks drawn or chosen. With drawn nothing says that it is the value.
+func (s *Scan) valueBefore(at int, class rules.Class, drawn bool) {
+	from, word := s.wordBefore(at)
+	text := strings.TrimLeft(word, quotes)
+	from += len(word) - len(text)
+	text = strings.TrimRight(strings.TrimRight(text, ",;:"), quotes+",;:")
+	if looksChosen(text, class) && (!drawn || len(text) >= 16 && looksRandom(text)) {
+		s.addSecret(class, from, from+len(text))
+	}
+}
+
+// wordBefore returns the word before the blanks that precede at, and its place. It is "" without blanks.
+func (s *Scan) wordBefore(at int) (from int, word string) {
+	end := back(s.s, at, 8, spaceSet)
+	if end == at {
+		return at, ""
+	}
+	from = back(s.s, end, reachOfProse, noBlankSet)
+	return from, s.s[from:end]
 }
 
 var noBlankSet = func() *[256]bool {

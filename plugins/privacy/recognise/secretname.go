@@ -142,7 +142,7 @@ func (e *Engine) addEscapes(word string) {
 // skip is the number of its bytes that are not of the name.
 func (e *Engine) addName(a anchor, skip int) {
 	size, prev := len(a.text), a.prev
-	a.next = behindNames + " ,;|/(\t\r\n" + rules.Bytes("\x80-\xff")
+	a.next = behindNames + " ,;|/().\t\r\n" + rules.Bytes("\x80-\xff")
 	if strings.HasSuffix(a.text, "key") {
 		a.next += "sS" // the plural
 	}
@@ -176,7 +176,7 @@ func nameFollows(text string, at, size int, prev string) bool {
 	case c == ' ':
 		return (strings.IndexByte(" _-", text[at]) < 0 || strings.HasPrefix(text[end:], " =") || keyBefore(text, at)) && saysOn(text, end)
 	}
-	return strings.IndexByte(",;|/\t\r\n", text[end]) >= 0
+	return strings.IndexByte(",;|/)\t\r\n", text[end]) >= 0 || text[end] == '.' && (end+1 == len(text) || text[end+1] <= ' ' || text[end+1] == '\\')
 }
 
 // saysOn reports whether an operator, a word of prose or what has a digit follows the blanks at at.

@@ -89,6 +89,18 @@ var hostile = []struct {
 	{"backslashes", func(n int) string { return `"` + strings.Repeat(`\\`, n/2) + ` user@example.com"` }},
 	{"brackets that do not close", func(n int) string { return `"[` + strings.Repeat(`[1,`, n/3) + ` user@example.com"` }},
 	{"JSON in strings in an array", func(n int) string { return "[" + repeat(`"{\"to\":\"user@example.com\"}"`, ",", n) + "]" }},
+	{"digests in one line", func(n int) string {
+		return `"` + repeat("Authorization: Digest nonce=a1b2c3d4 ", "", n) + `"`
+	}},
+	{"names of services", func(n int) string { return `"` + repeat("heroku=q7Rk2ZpX9mWc4TbY8nVf ", "", n) + `"` }},
+	{"values before names", func(n int) string { return `"` + repeat("q7Rk2ZpX9mWc4TbY8nVf3LsH (API key) ", "", n) + `"` }},
+	{"blocks of Kubernetes secrets", func(n int) string {
+		return `"` + repeat(`kind: Secret\ndata:\n  a: |\n    QUJDREVG\n`, "", n) + `"`
+	}},
+	{"accounts in groups", func(n int) string { return `"` + repeat("NO 12 34 5", " ", n) + `"` }},
+	{"objects that name a value", func(n int) string {
+		return "[" + repeat(`{"target":{"name":"password"},"value":"a1"}`, ",", n) + "]"
+	}},
 }
 
 func repeat(what, between string, n int) string {
