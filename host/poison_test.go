@@ -51,12 +51,12 @@ func (k *keepArgs) show() sdk.Processor {
 type idReading struct{ id string }
 
 func (k *keepArgs) showReading() sdk.Processor {
-	before := &idReading{}
+	before := ""
 	return sdk.Map(func(r *sdk.Record) error {
-		now := sdk.Reading(r, func(into *idReading, json jsontext.JSON) { into.id = strings.Clone(string(json[:10])) })
-		was := before.id // by now that of the record at hand, where the value is used again
-		if before = now; k.Copy {
-			before = &idReading{id: now.id}
+		was := before
+		before = sdk.Reading(r, func(into *idReading, json jsontext.JSON) { into.id = string(json[:10]) }).id
+		if k.Copy {
+			before = strings.Clone(before)
 		}
 		return r.Set("before", was)
 	})

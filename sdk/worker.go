@@ -162,7 +162,7 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 	}
 	clear(w.now.edits)
 	if w.chain.poison {
-		*w.readings = readings{turn: w.readings.turn + 1} // the copy's memory may be another record's next, and so may that of values
+		w.readings.end() // the copy's memory may be another record's next
 	}
 	if err == nil {
 		return nil, nil
