@@ -54,6 +54,9 @@ func (r *Receipt) checkGraph() {
 	}
 	read := c.sources(r.Graph.Body[:sources])
 	c.nodes("the sources", read, r.Graph.Body[sources:])
+	if c.reported < len(r.Routes) {
+		r.note("routes: %d reports, but %d routes in the graph", len(r.Routes), c.reported)
+	}
 	c.sink(&r.Graph.DeadLetter)
 	if counts := r.Graph.DeadLetter.Counts; counts != nil {
 		c.equal("the dead letter: in", counts.In, "rejected at all nodes", c.rejected)
@@ -66,6 +69,7 @@ type graphCheck struct {
 	steps    map[string]*StepAccount
 	onDisk   map[string]int64 // records, by sink
 	rejected int64            // at the nodes so far, without candidates
+	reported int              // routes so far
 }
 
 func (c *graphCheck) equal(what string, have int64, as string, want int64) {
@@ -200,12 +204,44 @@ func (c *graphCheck) first(n *Node, have Counts) {
 }
 
 func (c *graphCheck) route(n *Node, have Counts) {
+	c.report(n, have)
 	var taken, out int64
 	for _, e := range n.Edges {
 		taken += e.Records
 		out += c.named(n, e)
 	}
 	c.same(n, have, "by its branches", Counts{In: taken + have.Rejected, Out: out, Rejected: have.Rejected})
+}
+
+// report compares a route with the next report of a route, which has its branches in the same order.
+func (c *graphCheck) report(n *Node, have Counts) {
+	if len(c.Routes) == 0 { // an old receipt
+		return
+	}
+	if c.reported == len(c.Routes) || c.Routes[c.reported].Route != n.Name {
+		c.note("%s: want a report among the routes, in the order of the file", title(n))
+		return
+	}
+	x := &c.Routes[c.reported]
+	c.reported++
+	what, others := "the report of route "+x.Route+": ", x.Rejected
+	_, all := x.Taken()
+	c.equal(title(n)+": in", have.In, what+"in all", all)
+	c.equal(title(n)+": rejected", have.Rejected, what+"rejected", x.Rejected)
+	c.equal(title(n)+": branches", int64(len(n.Edges)), what+"branches", int64(len(x.Branches)))
+	for i, b := range x.Branches[:min(len(x.Branches), len(n.Edges))] {
+		c.equal(title(n)+": "+n.Edges[i].Kind+" "+n.Edges[i].Name, n.Edges[i].Records, what+"there", b.Records)
+		if b.Default {
+			others += b.Records
+		}
+	}
+	var valued int64
+	for _, k := range x.Others {
+		valued += k
+	}
+	if valued > others { // they are fewer when there are many values
+		c.note("%s%d records by the values that no case took, but %d such records", what, valued, others)
+	}
 }
 
 // shadow compares it with its current step. The candidate may have got fewer records, when it could not go on.

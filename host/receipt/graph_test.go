@@ -45,6 +45,10 @@ func drawn() Receipt {
 			{Records: 2, Sink: "jsonl.differs", Side: "shadow s"}, {Records: 7, Sink: "jsonl.copy"}, {Records: 2, Sink: "jsonl.ledger", Side: "d.z/ledger"},
 			{Records: 1, Sink: "jsonl.a"}, {Records: 5, Sink: "jsonl.all"}, {Records: 6, Sink: "jsonl.rejects", Side: DeadLetter},
 		},
+		Routes: []RouteReport{{
+			Route: "r", Branches: []Branch{{Case: "a", Records: 2}, {Case: "b", Records: 3}, {Default: true, Records: 2}},
+			Rejected: 1, Others: map[string]int64{"c": 3},
+		}},
 	}
 	walk(g, func(n *Node, _ []Edge) {
 		if n.Kind == "step" {
@@ -101,6 +105,18 @@ func TestGraph(t *testing.T) {
 		}
 		wrong(title(n)+": no counts", func() func() { n.Counts = nil; return func() { n.Counts = c } })
 	})
+	route := &r.Routes[0]
+	for i := range route.Branches {
+		wrong(fmt.Sprintf("routes: branch %d", i), one(&route.Branches[i].Records))
+	}
+	wrong("routes: rejected", one(&route.Rejected))
+	wrong("routes: others", func() func() { route.Others["c"]++; return func() { route.Others["c"]-- } })
+	wrong("routes: a report of no route", func() func() {
+		r.Routes = append(r.Routes, RouteReport{Route: "q"})
+		return func() { r.Routes = r.Routes[:1] }
+	})
+	route = &r.Routes[0]
+	wrong("routes: another name", func() func() { route.Route = "q"; return func() { route.Route = "r" } })
 	if err := r.Recheck(); err != nil {
 		t.Errorf("want all as it was, have %v", err)
 	}
@@ -123,6 +139,9 @@ func TestGraphMessages(t *testing.T) {
 			r.Inputs, r.Partial = nil, &Partial{Taken: []PartialInput{{"in.jsonl", 12}}}
 		}, ""},
 		{"inputs of an older receipt, which name no source", func(r *Receipt) { r.Inputs[0].Source = "" }, ""},
+		{"a case that the report of its route counts otherwise", func(r *Receipt) { r.Routes[0].Branches[1].Records = 2 },
+			"route r: in 8, but the report of route r: in all 7; route r: case b 3, but the report of route r: there 2"},
+		{"an older receipt, without reports of routes", func(r *Receipt) { r.Routes = nil }, ""},
 		{"a receipt without a graph", func(r *Receipt) { r.Graph = nil }, ""},
 	}
 	for _, tt := range tests {
