@@ -138,7 +138,7 @@
 //     fails: so no step flushes or sums up half of what reaches it. The step gets a batch without records, through the same stages,
 //     clocks and validator. What Flush emits goes ahead of the end, so a later step has it before its own; its rejects are those of
 //     the chunk of the end, the last of the dead letter. A route joins the branches one after the other then.
-//   - A record that a step made of several has the place of the first, and lists all (wire.Origins). It may stand anywhere in an output.
+//   - A record that a step made of several has the place of the first, and lists all (wire.Origins). It may be anywhere in an output.
 //   - The old receipt is removed before the first output gets its name, and the new one is put in place after the last. So a
 //     receipt always describes the files next to it.
 package host

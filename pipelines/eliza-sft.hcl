@@ -52,7 +52,7 @@ source "auto" "corpus" {
   paths = [var.input]
 }
 
-# adapters.steps.hcl has a step for each shape, and the first that does not decline takes the record. A step of your own stands
+# adapters.steps.hcl has a step for each shape, and the first that does not decline takes the record. A step of your own goes
 # before the include block. A result whose call is not in the row is the user's word, since no template shows it otherwise.
 first "shape" {
   orphan_results = "user"

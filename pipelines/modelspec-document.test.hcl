@@ -42,7 +42,7 @@ test "a thread with a correct and an incorrect answer is a thread and a preferen
   }
 }
 
-test "a document without a thread gives nothing" {
+test "a document without a thread makes no row" {
   input "documents" {
     text = "Only words.\n"
   }

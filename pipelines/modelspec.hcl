@@ -83,7 +83,7 @@ step "modelspec-check" "rules" {
   }
 }
 
-# Behind a thread stand the preference rows made of it: its own answer is chosen, and one with a mistake rejected.
+# Behind a thread come the preference rows made of it: its own answer is chosen, and one with a mistake rejected.
 step "modelspec-negatives" "mistakes" {
   kinds = var.negatives
   seed  = var.seed

@@ -1,4 +1,4 @@
-# The rows that the Python tooling gives, byte for byte, to compare the two on a corpus. Its privacy filter misses most of the
+# The rows that the Python tooling writes, byte for byte, to compare the two on a corpus. Its privacy filter misses most of the
 # personal data and secrets that eliza-sft.hcl finds: do not publish or train on these rows.
 
 variable "input" {

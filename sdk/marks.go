@@ -31,7 +31,7 @@ type mark struct {
 	groups []uint64
 }
 
-// newMarks makes the table for the steps of a chain, and gives the steps their needs.
+// newMarks makes the table for the steps of a chain, and sets the needs of the steps.
 func newMarks(steps []*worker) *marks {
 	m := &marks{}
 	words := map[string][]int{}

@@ -24,6 +24,6 @@ var Codes = map[string]string{
 	flow.NoRouteCode:        "the value that a route is on is none of its cases; add a case, or a default",
 	output.NoLabel:          "the sink's path names a label that the record does not have; set it in a step before, or leave it out of the path",
 	output.BadLabel:         "the value of a label cannot be part of a path; the message says why",
-	wire.InvalidOutput:      "the plugin gave something that is no JSON; tell its author",
+	wire.InvalidOutput:      "the plugin answered with something that is not JSON; report it to its author",
 	wire.PlainError:         "the plugin failed with an error that has no code of its own; the message is its words",
 }

@@ -242,7 +242,7 @@ func seenRole(message, role jsontext.JSON) string {
 }
 
 // respond fills the answer: a text, or an object with text and toolCalls. Where there are calls too, the text
-// stays as it was given; else calls may stand in it.
+// stays as it was; else calls may be in it.
 func (a *adapter) respond(t *build.Message, m call, path string) error {
 	response, list := m.response, m.toolCalls
 	if response.Kind() == '{' {

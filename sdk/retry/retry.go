@@ -2,7 +2,7 @@
 //
 //	body, err := retry.Get(ctx, retry.Policy{}, "https://api.example/"+url.PathEscape(id))
 //
-// Errors name no address and no value of a record, so they may stand in the message of a reject.
+// Errors name no address and no value of a record, so the message of a reject may have them.
 package retry
 
 import (

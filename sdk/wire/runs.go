@@ -28,7 +28,7 @@ func (r *Reply) AddFault(f *Fault) {
 	r.Faults, r.Runs = append(r.Faults, *f), append(r.Runs, FaultRun{uint32(last + 1), 1})
 }
 
-// equals reports whether one fault can stand for both.
+// equals reports whether two faults are the same but for their record.
 func (f *Fault) equals(g *Fault) bool {
 	return f.Message == g.Message && f.Code == g.Code && f.Path == g.Path && f.Record == nil && g.Record == nil
 }

@@ -144,7 +144,7 @@ func (s form) kindOf(h *hclsyntax.Block) string {
 	return h.Type
 }
 
-// places names the blocks that a kind of block may stand in, for a person to read.
+// places names the blocks that a kind of block may be in, for messages.
 func places(kind string) string {
 	var in []string
 	for k, s := range grammar {
@@ -221,7 +221,7 @@ var meanings = map[string]Meaning{
 	"plugin.env":    {"names of environment variables that the process may see", "a list, each a string", nil},
 
 	"source": {Doc: "where records come from; several are read one after another"},
-	"step":   {Doc: "sends each record through a plugin, whose attributes stand in it"},
+	"step":   {Doc: "sends each record through a plugin, whose attributes are in it"},
 	"sink":   {Doc: "where records go; nothing comes after it"},
 
 	"host":            {Doc: "how the host runs the step"},
@@ -302,7 +302,7 @@ var meanings = map[string]Meaning{
 	"never.sink":    {"the sink whose rows are meant; all sinks of the stream without sink, output, rejects and code", "a string", nil},
 	"never.output":  {"the side output whose rows are meant, as STEP.OUTPUT", "a string", nil},
 	"never.rejects": {"whether the rows of the dead letter are meant", "a boolean", []string{"true", "false"}},
-	"never.path":    {"the path of a value in the row, in the syntax of gjson; # stands for each element", "a string", nil},
+	"never.path":    {"the path of a value in the row, in the syntax of gjson; # is each element", "a string", nil},
 	"never.matches": {"a regular expression (RE2) for the text of a value; without path, for any text of the row", "a string", nil},
 	"never.equals":  {"the value, compared as JSON", "a value", nil},
 	"never.code":    {"the code of a reject", "a string", nil},
@@ -312,7 +312,7 @@ var meanings = map[string]Meaning{
 	"always.sink":    {"the sink whose rows are meant; all sinks of the stream without sink, output, rejects and code", "a string", nil},
 	"always.output":  {"the side output whose rows are meant, as STEP.OUTPUT", "a string", nil},
 	"always.rejects": {"whether the rows of the dead letter are meant", "a boolean", []string{"true", "false"}},
-	"always.path":    {"the path of a value in the row, in the syntax of gjson; # stands for each element", "a string", nil},
+	"always.path":    {"the path of a value in the row, in the syntax of gjson; # is each element", "a string", nil},
 	"always.matches": {"a regular expression (RE2) for the text of a value; without path, for any text of the row", "a string", nil},
 	"always.equals":  {"the value, compared as JSON", "a value", nil},
 	"always.code":    {"the code of a reject", "a string", nil},

@@ -28,7 +28,7 @@ func (e *KeptViewError) Error() string {
 		at = e.At.String()
 	}
 	return fmt.Sprintf("%s: want plugin %s to answer as it does without --poison, have %s: it reads the memory of a record whose call "+
-		"has returned, such as a view that it kept (Get returns copies), or it answers differently each time (sluice plugin verify tells)",
+		"has returned, such as a view that it kept (Get returns copies), or it answers differently each time (sluice plugin verify finds out)",
 		at, e.Plugin, e.What)
 }
 

@@ -85,7 +85,7 @@ func (p *painter) record(x *explain.Record, masked bool) {
 		p.line(0, "%s", x.Note)
 	}
 	if masked {
-		p.line(0, "%s", in(faint, "personal values stand as (ENTITY n); --show-values shows them"))
+		p.line(0, "%s", in(faint, "personal values are shown as (ENTITY n); --show-values shows the values"))
 	}
 	p.passages(x.Passages)
 	for i := range x.Ends {

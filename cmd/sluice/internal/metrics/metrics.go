@@ -32,7 +32,7 @@ type Server struct {
 var (
 	buildInfo      = desc("build_info", "Version of the program; always 1.", "version", "goversion")
 	elapsedSeconds = desc("run_elapsed_seconds", "Time since the run began.")
-	heldSeconds    = desc("run_held_seconds", "Time for which the step that holds the run has given no answer.", "step")
+	heldSeconds    = desc("run_held_seconds", "Time since the last answer of the step that holds the run.", "step")
 	inputBytes     = desc("input_bytes", "Size of the input files, when it is known.")
 	inputBytesRead = desc("input_read_bytes_total", "Bytes of the input files that have been read.")
 	recordsRead    = desc("records_read_total", "Records that have been read.")

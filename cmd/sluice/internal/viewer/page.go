@@ -137,7 +137,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, errNoPage), errors.Is(err, rows.ErrUnknown), errors.Is(err, fs.ErrNotExist):
 		f.Status = http.StatusNotFound
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		f.Status, f.Message = http.StatusServiceUnavailable, "What the page is made of was given up. Ask again."
+		f.Status, f.Message = http.StatusServiceUnavailable, "The query of this page was stopped. Load it again."
 	case errors.Is(err, rows.ErrChanged):
 		f.Status, f.Message = http.StatusConflict, "The file has changed since it was indexed. Start sluice view again to read it anew."
 	}
