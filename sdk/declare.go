@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -20,8 +21,21 @@ type field struct {
 	words        []string // that a string in it may be; nil for any
 }
 
-// fieldsOf returns the fields of a struct that have a tag, and those of structs that it embeds, with the whole path as Index.
-func fieldsOf(t reflect.Type) (fields []field) {
+// knownFields has the result of fieldsOf by type. A list of rules asks for the same type thousands of times.
+var knownFields sync.Map
+
+// fieldsOf returns the fields of a struct that have a tag, and those of structs that it embeds, with the whole path as Index. The
+// caller does not change them.
+func fieldsOf(t reflect.Type) []field {
+	if known, ok := knownFields.Load(t); ok {
+		return known.([]field)
+	}
+	fields := readFields(t)
+	knownFields.Store(t, fields)
+	return fields
+}
+
+func readFields(t reflect.Type) (fields []field) {
 	for i := range t.NumField() {
 		f := field{StructField: t.Field(i)}
 		if embeds(f.StructField) {
