@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"slices"
 	"syscall"
 
@@ -25,9 +24,6 @@ func main() { os.Exit(run()) }
 func run() int {
 	if len(os.Args) == 2 && os.Args[1] == host.ServeArg {
 		sdk.Main(append(slices.Clone(plugins.All), pipetest.Mock)...)
-	}
-	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(400) // what lives longer than a batch is small; plugin processes have the same
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

@@ -13,12 +13,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/heap"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/preview"
@@ -129,9 +129,7 @@ var goodToken = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
 
 // serve answers until the context ends, which is no error.
 func (v *viewOptions) serve(ctx context.Context, out *cli.Printer, o viewer.Options) (err error) {
-	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(100) // the index lives as long as the program, and few requests come at a time
-	}
+	heap.Grow(100) // the index lives as long as the program, and few requests come at a time
 	l, err := viewer.Listen(v.address)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)

@@ -1,0 +1,62 @@
+package heap
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"testing"
+)
+
+// TestGrowth holds how much the heap grows before and after the first collection, by what the environment says.
+func TestGrowth(t *testing.T) {
+	if os.Getenv("HEAP_CHILD") != "" {
+		child(t)
+		return
+	}
+	for _, c := range []struct {
+		reason, gogc, grow string
+		want               string // before the first collection, and after it
+	}{
+		{"the host, whose user says nothing", "", "", "1600 400"},
+		{"a plugin process, to which the host says as much", "GOGC=400", "", "1600 400"},
+		{"whose user says how much", "GOGC=150", "", "150 150"},
+		{"a server, before the first collection", "", "100", "100 100"},
+		{"a server whose user says how much", "GOGC=150", "100", "150 150"},
+	} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestGrowth$", "-test.v")
+		for _, v := range os.Environ() {
+			if !strings.HasPrefix(v, "GOGC=") {
+				cmd.Env = append(cmd.Env, v)
+			}
+		}
+		cmd.Env = append(cmd.Env, "HEAP_CHILD=1", "HEAP_GROW="+c.grow)
+		if c.gogc != "" {
+			cmd.Env = append(cmd.Env, c.gogc)
+		}
+		text, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(text), "growth "+c.want+"\n") {
+			t.Errorf("%s: want growth %s, have %s (%v)", c.reason, c.want, text, err)
+		}
+	}
+}
+
+func child(t *testing.T) {
+	growth := func() uint64 {
+		sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	if os.Getenv("HEAP_GROW") != "" {
+		Grow(100)
+	}
+	before := growth()
+	for range 100 { // the cleanup runs behind a collection
+		runtime.GC()
+		if growth() != before {
+			break
+		}
+	}
+	t.Logf("growth %d %d", before, growth())
+}
