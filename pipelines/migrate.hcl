@@ -46,16 +46,10 @@ first "shape" {
   }
 }
 
-step "privacy" "redact" {
-  host {
-    enabled = var.privacy
-  }
-
-  output "ledger" {
-    sink "jsonl" "ledger" {
-      path = "${var.out}/ledger.jsonl"
-    }
-  }
+include "redact" {
+  file    = "redact.steps.hcl"
+  enabled = var.privacy
+  out     = var.out
 }
 
 # Behind privacy, which knows an address in a name no more once the name was rewritten.

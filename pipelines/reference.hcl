@@ -16,14 +16,10 @@ source "jsonl" "corpus" {
 }
 
 first "shape" {
-  step "native" "canonical" {
-    profile = "reference"
-  }
-  step "messages" "rendered" {
-    profile = "reference"
-  }
-  step "eliza-record" "flat" {
-    profile = "reference"
+  profile = "reference"
+
+  include "legacy" {
+    file = "legacy.steps.hcl"
   }
 }
 

@@ -83,32 +83,18 @@ first "shape" {
   step "noop" "thread" {}
 }
 
-# Off unless asked for; a run then warns that its rows are not filtered, unless unfiltered says that this is meant. Rules miss
-# values, and do not look for names of people, for example: sluice docs privacy lists what they do not look for.
-step "privacy" "redact" {
-  host {
-    enabled = var.privacy
-  }
-
-  output "ledger" {
-    sink "jsonl" "ledger" {
-      path = "${var.out}/ledger.jsonl"
-    }
-  }
+# Off unless asked for; a run then warns that its rows are not filtered, unless unfiltered says that this is meant.
+include "redact" {
+  file    = "redact.steps.hcl"
+  enabled = var.privacy
+  out     = var.out
 }
 
-step "modelspec-check" "rules" {
-  output "findings" {
-    sink "jsonl" "findings" {
-      path = "${var.out}/findings.jsonl"
-    }
-  }
-}
-
-# Behind a thread come the preference rows made of it: its own answer is chosen, and one with a mistake rejected.
-step "modelspec-negatives" "mistakes" {
-  kinds = var.negatives
-  seed  = var.seed
+include "rules" {
+  file      = "rules.steps.hcl"
+  out       = var.out
+  negatives = var.negatives
+  seed      = var.seed
 }
 
 route "kind" {
