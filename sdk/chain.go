@@ -31,7 +31,8 @@ type chain struct {
 	index int         // of the current record
 	left  int         // records of the batch without a verdict
 
-	touched []*worker // steps that the current record has reached
+	touched []*worker // steps that the current record has reached, other than those
+	skips   []*worker // that declined it by their marks
 
 	// What leaves the chain for the current record.
 	leaving []origin
@@ -269,11 +270,7 @@ func (c *chain) place(ctx context.Context) error {
 // commit adds the decisions about the current record to the reply.
 func (c *chain) commit() {
 	for _, w := range c.touched {
-		r := c.part(w.step)
-		if r.Verdicts == nil {
-			r.Verdicts = make([]byte, 0, c.left)
-			w.makeRoom(r)
-		}
+		r := c.begun(w)
 		from := c.index
 		if w.step > 0 {
 			from = len(r.Verdicts)
@@ -289,6 +286,7 @@ func (c *chain) commit() {
 		}
 		w.counts.keep()
 	}
+	c.commitSkips()
 	c.forget()
 }
 
@@ -297,8 +295,21 @@ func (c *chain) forget() {
 	for _, w := range c.touched {
 		w.reset()
 	}
-	c.touched = c.touched[:0]
+	for _, w := range c.skips {
+		w.touched, w.skipped = false, nil
+	}
+	c.touched, c.skips = c.touched[:0], c.skips[:0]
 	c.leaving, c.bytes, c.traced, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, jsontext.Reuse(c.scratch)
+}
+
+// begun returns the step's part of the reply, with room for verdicts.
+func (c *chain) begun(w *worker) *wire.Reply {
+	r := c.part(w.step)
+	if r.Verdicts == nil {
+		r.Verdicts = make([]byte, 0, c.left)
+		w.makeRoom(r)
+	}
+	return r
 }
 
 func (c *chain) part(step int) *wire.Reply {

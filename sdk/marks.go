@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A need is a group of strings of which a record must have one, and the verdict that declines other records.
@@ -139,7 +140,13 @@ func (m *marks) mayHave(group int) bool { return m.has[group/64]>>(group%64)&1 !
 // screen declines a record for a step whose strings it does not have, before anything is made for the step. It reports whether it did.
 func (c *chain) screen(step int, in *inputRecord) bool {
 	w := c.steps[step]
-	if len(w.needs) == 0 || w.lethal(in) != nil {
+	if len(w.needs) == 0 {
+		return false
+	}
+	if w.skipped != nil {
+		w.touch()
+	}
+	if w.lethal(in) != nil {
 		return false
 	}
 	if of := sourceOf(jsontext.View(in.data), c.readings.turn); c.marks.of != of {
@@ -149,14 +156,37 @@ func (c *chain) screen(step int, in *inputRecord) bool {
 	}
 	for _, n := range w.needs {
 		if !c.marks.mayHave(n.group) {
-			w.touch()
-			w.answers = append(w.answers, decision{refused: n.absent})
-			if in.origin.made && !c.orNext(step) { // the host does not have the record
-				w.in = *in
-				w.answers[len(w.answers)-1].record = w.show(n.absent)
-			}
+			c.skip(w, n.absent, in)
 			return true
 		}
 	}
 	return false
+}
+
+// skip declines a record for a step. If that is all that the record of the batch becomes there, nothing else is kept of it.
+func (c *chain) skip(w *worker, v *verdict, in *inputRecord) {
+	shows := in.origin.made && !c.orNext(w.step) // the host does not have the record
+	if !w.touched && !shows {
+		w.touched, w.skipped = true, v
+		c.skips = append(c.skips, w)
+		return
+	}
+	w.touch()
+	w.answers = append(w.answers, decision{refused: v})
+	if shows {
+		w.in = *in
+		w.answers[len(w.answers)-1].record = w.show(v)
+	}
+}
+
+// commitSkips adds to the reply what steps declined by their marks alone.
+func (c *chain) commitSkips() {
+	for _, w := range c.skips {
+		if w.skipped == nil { // it has other answers too
+			continue
+		}
+		r := c.begun(w)
+		r.Verdicts = append(r.Verdicts, byte(wire.Declined))
+		r.AddFault(&wire.Fault{Message: w.skipped.message})
+	}
 }

@@ -1,6 +1,8 @@
 package sdk
 
 import (
+	"bytes"
+	"context"
 	"slices"
 	"testing"
 
@@ -110,6 +112,54 @@ func TestMarksInChain(t *testing.T) {
 			if have != c.reasons[i] {
 				t.Errorf("%s: want reason %q of member %d, have %q", c.record, c.reasons[i], i, have)
 			}
+		}
+	}
+}
+
+// TestMarksOfPieces holds the order of what a step answers when it gets several records that came of one, some of which it declines by
+// its marks: verdicts are in the order of the records, and rejects show what only this process has.
+func TestMarksOfPieces(t *testing.T) {
+	split := Plugin{Name: "split", Doc: "makes a record of each element", New: func(Args) (Processor, error) {
+		return Func(func(_ context.Context, r *Record, emit func(*Record)) error {
+			for _, v := range r.Get("@this").Array() {
+				emit(r.Derive([]byte(v.Raw)))
+			}
+			return nil
+		}), nil
+	}}
+	red := Plugin{Name: "red", Doc: "takes what is red", Marks: func(Args) [][]string { return [][]string{{"red"}} }, New: func(Args) (Processor, error) {
+		return Map(func(r *Record) error { return nil }), nil
+	}}
+	blue := red
+	blue.Name, blue.Marks = "blue", func(Args) [][]string { return [][]string{{"blue"}} }
+	w, bad := Host(split, red, blue).Open(wire.OpenRequest{Plugin: "split", Args: []byte("{}"), Behind: []wire.Step{
+		{Plugin: "red", Args: []byte("{}")}, {Plugin: "blue", Args: []byte("{}"), Or: true},
+	}})
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	for _, c := range []struct {
+		record    string
+		red, blue []byte   // verdicts
+		shown     []string // by blue
+	}{
+		{`[["red"],["blue"]]`, []byte{0, 4}, []byte{0}, nil},
+		{`[["blue"],["red"]]`, []byte{4, 0}, []byte{0}, nil},
+		{`[["blue"],["blue"],["red"],["none"],[1]]`, []byte{4, 4, 0, 4, 4}, []byte{0, 0, 4, 4}, []string{`["none"]`, `[1]`}},
+		{`[["none"]]`, []byte{4}, []byte{4}, []string{`["none"]`}},
+	} {
+		var reply *wire.Reply
+		err := w.Process(t.Context(), input(c.record), &ring{memory: make([]byte, 1000)}, func(r *wire.Reply) error { reply = r; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shown []string
+		for _, f := range reply.Behind[1].Faults {
+			shown = append(shown, string(f.Record))
+		}
+		if !bytes.Equal(reply.Behind[0].Verdicts, c.red) || !bytes.Equal(reply.Behind[1].Verdicts, c.blue) || !slices.Equal(shown, c.shown) {
+			t.Errorf("%s: want verdicts %v and %v and %q shown, have %v, %v and %q",
+				c.record, c.red, c.blue, c.shown, reply.Behind[0].Verdicts, reply.Behind[1].Verdicts, shown)
 		}
 	}
 }

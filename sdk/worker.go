@@ -45,7 +45,8 @@ type worker struct {
 	sides   []wire.Side
 
 	changes labelChanges
-	touched bool // it has answers, or is at one
+	touched bool     // it has answers, or is at one
+	skipped *verdict // its only answer so far, by its marks; nil: none, or answers has it
 
 	// The input at hand and what came of it so far.
 	in      inputRecord
@@ -330,6 +331,9 @@ func (w *worker) show(v *verdict) []byte {
 func (w *worker) touch() {
 	if !w.touched {
 		w.touched = true
+		w.chain.touched = append(w.chain.touched, w)
+	} else if w.skipped != nil {
+		w.answers, w.skipped = append(w.answers, decision{refused: w.skipped}), nil
 		w.chain.touched = append(w.chain.touched, w)
 	}
 }

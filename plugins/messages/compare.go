@@ -45,6 +45,18 @@ var ordered = [][2]string{
 	{"answer_chosen", "answer_rejected"}, {"win", "lose"}, {"winner_response", "loser_response"},
 }
 
+// firstOfTwo has the first column of each pair. Few records have one, and the others need not be asked for all.
+var firstOfTwo = func() map[string]bool {
+	all := map[string]bool{}
+	for _, columns := range ordered {
+		all[columns[0]] = true
+	}
+	for i := range comparisons {
+		all[comparisons[i].columns[0]] = true
+	}
+	return all
+}()
+
 // Columns that say which of two answers is better.
 var (
 	named  = []string{"better_response_id", "better_id", "preferred_id", "chosen_id", "winner", "gold_label", "better", "preferred", "overall_response", "preference", "choice", "labels"}
@@ -54,6 +66,9 @@ var (
 
 // isComparison reports whether the record has two answers in columns of their own, and what says which is better.
 func (a *adapter) isComparison() bool {
+	if !a.record.compares {
+		return false
+	}
 	_, ok := a.comparison()
 	return ok
 }

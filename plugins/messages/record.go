@@ -11,12 +11,13 @@ import (
 
 // A record holds the members of a record that the forms read, as JSON. The row keeps all others.
 type record struct {
-	lists   []jsontext.JSON // by index in the preset's keys
-	list    int             // the list that is read
-	members [memberCount]jsontext.JSON
-	names   [memberCount]string // the name that each member had
-	media   string              // the name of a member that holds images or the like
-	span    bool                // a member has the name of one of a span of tracing
+	lists    []jsontext.JSON // by index in the preset's keys
+	list     int             // the list that is read
+	members  [memberCount]jsontext.JSON
+	names    [memberCount]string // the name that each member had
+	media    string              // the name of a member that holds images or the like
+	span     bool                // a member has the name of one of a span of tracing
+	compares bool                // it has the first column of a pair of answers
 }
 
 // A member is the meaning of one or more names of members.
@@ -78,7 +79,7 @@ var memberOf = func() map[string]member {
 func (a *adapter) recognise(record jsontext.JSON) (form, error) {
 	clear(a.record.lists)
 	clear(a.record.members[:])
-	a.record.media, a.record.span = "", false
+	a.record.media, a.record.span, a.record.compares = "", false, false
 	if isFull(record) {
 		return form{shape: "list", read: func(a *adapter) error { return a.list("", record) }}, nil
 	}
@@ -124,6 +125,7 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 			return
 		}
 	}
+	a.record.compares = a.record.compares || firstOfTwo[key]
 	m, known := memberOf[key]
 	switch {
 	case key == "timestamp":

@@ -29,8 +29,11 @@ func (a *adapter) smolSteps() jsontext.JSON {
 }
 
 func isMemory(list jsontext.JSON) bool {
-	first := list.First()
-	if first.Kind() != '{' || first.Get("system_prompt").Kind() != '"' && first.Get("task").Kind() != '"' {
+	begins := false
+	for key, v := range list.First().Members() {
+		begins = begins || (key == "system_prompt" || key == "task") && v.Kind() == '"'
+	}
+	if !begins {
 		return false
 	}
 	for i, step := range list.List() {
