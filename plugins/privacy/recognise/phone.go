@@ -161,7 +161,7 @@ func isNorthAmerican(number string) bool {
 	case strings.HasPrefix(number, "("):
 		area, rest, ok := strings.Cut(number[1:], ")")
 		rest = strings.TrimLeft(rest, " -.")
-		return ok && len(area) == 3 && len(rest) == 8 && strings.IndexByte("-. ", rest[3]) >= 0
+		return ok && len(area) == 3 && len(rest) == 8 && len(digitsOf(number)) == 10 && strings.IndexByte("-. ", rest[3]) >= 0
 	}
 	return len(number) == 12 && number[3] == number[7] && strings.IndexByte("-. ", number[3]) >= 0 && len(digitsOf(number)) == 10
 }

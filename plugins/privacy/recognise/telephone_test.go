@@ -35,6 +35,7 @@ func TestPhones(t *testing.T) {
 		{"written as in France", "le 01 42 68 53 00 ok", "01 42 68 53 00"},
 		{"written as in Japan", "see 03-5253-5600 ok", "03-5253-5600"},
 		{"written as in Brazil", "see (11) 91234-5678 ok", "(11) 91234-5678"},
+		{"a blank in the area's brackets", "phone (00 )000 0000", ""},
 		{"a column of a table", "| id | phone | ok |\n|---|---|---|\n| 7 | 0418 526 586 | yes |", "0418 526 586"},
 		{"another column of a table", "| id | part | ok |\n|---|---|---|\n| 7 | 0418 526 586 | yes |", ""},
 		{"bare digits", "see 0142685300 ok", ""},

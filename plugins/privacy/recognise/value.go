@@ -159,10 +159,8 @@ func (s *Scan) valueAt(n name, at int) value {
 		v.end = until(s.s, v.end, controls+quotes)
 	}
 	v.end = v.start + len(strings.TrimRight(s.s[v.start:v.end], ".,;:?)]}"))
+	s.undressQuotes(&v)
 	if first, _ := utf8.DecodeRuneInString(s.s[n.start:]); first >= noSpaces { // whose sentence goes on at once
-		if open, size := utf8.DecodeRuneInString(s.s[v.start:v.end]); unicode.In(open, unicode.Ps, unicode.Pi) && open >= utf8.RuneSelf {
-			v.start += size // 「 and the like
-		}
 		for i := v.start; i < v.end; i++ {
 			if s.s[i] >= utf8.RuneSelf {
 				v.end = i
@@ -177,6 +175,25 @@ func (s *Scan) valueAt(n name, at int) value {
 	v.line = s.isLine(n) && (rest == "" || rest[0] == '\n' || rest[0] == '\r')
 	return v
 }
+
+// undressQuotes takes quotation marks that are not ASCII off a value: 「x」, »x« and the like.
+func (s *Scan) undressQuotes(v *value) {
+	if v.start == v.end || s.s[v.start] < utf8.RuneSelf {
+		return
+	}
+	open, size := utf8.DecodeRuneInString(s.s[v.start:v.end])
+	if !unicode.In(open, quotePunctuation...) {
+		return
+	}
+	v.start += size
+	isQuotation := func(r rune) bool { return r >= utf8.RuneSelf && unicode.In(r, quotePunctuation...) }
+	if n := strings.IndexFunc(s.s[v.start:v.end], isQuotation); n >= 0 {
+		v.end = v.start + n
+	}
+}
+
+// quotePunctuation are the categories of quotation marks and brackets.
+var quotePunctuation = []*unicode.RangeTable{unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf}
 
 // closing returns the next mark like the one before open with no more backslashes before it, or -1 when the line ends first.
 func (s *Scan) closing(open, slashes int) int {
