@@ -147,6 +147,25 @@ func (d *differences) builtIns(a, b *Receipt) {
 	}
 }
 
+// ChangedSteps returns the steps of b, in its order, that are known to do something else than in a: whose plugin is another one, or is of
+// other code or another program, whose arguments differ, or which a does not have.
+func ChangedSteps(a, b *Receipt) (names []string) {
+	for _, p := range b.Plugins {
+		q := a.plugin(p.Step)
+		same := q.Name == p.Name && q.Arguments == p.Arguments && q.Path == BuiltIn == (p.Path == BuiltIn)
+		switch {
+		case p.Path != BuiltIn:
+			same = same && q.SHA256 == p.SHA256
+		case p.Code != "" && q.Code != "":
+			same = same && q.Code == p.Code && q.SDK == p.SDK
+		}
+		if !same {
+			names = append(names, p.Step)
+		}
+	}
+	return names
+}
+
 // programs names the plugin and program of each step. The built-in plugins are one program.
 func programs(r *Receipt) map[string]string {
 	all := map[string]string{}

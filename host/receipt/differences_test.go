@@ -106,3 +106,34 @@ func TestReads(t *testing.T) {
 		}
 	}
 }
+
+// TestChangedSteps holds which steps are known to do something else in another run.
+func TestChangedSteps(t *testing.T) {
+	base := func() *Receipt {
+		return &Receipt{Plugins: []Plugin{
+			{Step: "alias.x", Name: "alias", Path: BuiltIn, SHA256: "p", Code: "c", SDK: "s", Arguments: "a"},
+			{Step: "own.y", Name: "own", Path: "bin/own", SHA256: "q", Arguments: "a"},
+		}}
+	}
+	for _, c := range []struct {
+		reason string
+		change func(*Receipt)
+		want   []string
+	}{
+		{"the same", func(*Receipt) {}, nil},
+		{"a program that was built again", func(r *Receipt) { r.Plugins[0].SHA256 = "other" }, nil},
+		{"a program elsewhere", func(r *Receipt) { r.Plugins[1].Path = "elsewhere/own" }, nil},
+		{"other code", func(r *Receipt) { r.Plugins[0].Code = "other" }, []string{"alias.x"}},
+		{"other code of the SDK", func(r *Receipt) { r.Plugins[0].SDK = "other" }, []string{"alias.x"}},
+		{"code that is not known", func(r *Receipt) { r.Plugins[0].Code, r.Plugins[0].SDK = "", "" }, nil},
+		{"another program and other arguments", func(r *Receipt) { r.Plugins[1].SHA256, r.Plugins[0].Arguments = "other", "b" }, []string{"alias.x", "own.y"}},
+		{"a plugin that is no longer built in", func(r *Receipt) { r.Plugins[0].Path = "bin/alias" }, []string{"alias.x"}},
+		{"a step that only one has", func(r *Receipt) { r.Plugins[0].Step = "alias.z" }, []string{"alias.z"}},
+	} {
+		b := base()
+		c.change(b)
+		if diff := cmp.Diff(c.want, ChangedSteps(base(), b)); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}

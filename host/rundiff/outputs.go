@@ -80,9 +80,9 @@ func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 	match(func(x, y *runOutput) bool { return x.name == y.name })
 	streams := map[string]string{} // of B, as A calls them
 	for _, x := range ours {
-		p := outputPair{Name: x.name, A: x.file(), Reject: x.Side == receipt.DeadLetter, stream: x.stream()}
+		p := outputPair{Name: x.name, A: x.file(), Reject: x.Side == receipt.DeadLetter, after: x.After, stream: x.stream()}
 		if y := partner[x]; y != nil {
-			p.B = y.file()
+			p.B, p.after = y.file(), y.After
 			streams[y.stream()] = p.stream
 			if y.name != x.name {
 				p.Name += " and " + y.name
@@ -93,7 +93,7 @@ func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 	for _, y := range theirs {
 		if !y.paired {
 			stream := cmp.Or(streams[y.stream()], y.stream())
-			pairs = append(pairs, outputPair{Name: y.name, B: y.file(), Reject: y.Side == receipt.DeadLetter, stream: stream})
+			pairs = append(pairs, outputPair{Name: y.name, B: y.file(), Reject: y.Side == receipt.DeadLetter, after: y.After, stream: stream})
 		}
 	}
 	return pairs, left, nil

@@ -93,8 +93,17 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 			return nil, err
 		}
 	}
-	found.Result, err = compareRows(ctx, subjects, pairs, o, opts)
-	return found, err
+	if found.Result, err = compareRows(ctx, subjects, pairs, o, opts); err != nil || left.receipt == nil {
+		return found, err
+	}
+	changed := receipt.ChangedSteps(left.receipt, right.receipt)
+	for i := range found.Outputs {
+		if c := &found.Outputs[i]; c.differ() {
+			notThrough := func(step string) bool { return !pairs[i].Reject && !slices.Contains(pairs[i].after, step) }
+			c.ChangedSteps = slices.DeleteFunc(slices.Clone(changed), notThrough)
+		}
+	}
+	return found, nil
 }
 
 // compareRows compares outputs, and writes the rows that differ to o.Rows.

@@ -13,6 +13,7 @@ type outputPair struct {
 	Name   string
 	A, B   *outputFile // nil where there is none
 	Reject bool        // a dead letter
+	after  []string    // the steps that its rows went through in the run that has it, B where both have
 	stream string      // a row may move among outputs of the same stream; "": rows do not move
 }
 
@@ -60,6 +61,15 @@ type Count struct {
 	Accepted int64  `json:"accepted"` // A rejected it
 	OnlyA    int64  `json:"only_a"`
 	OnlyB    int64  `json:"only_b"`
+
+	// ChangedSteps are those of the steps that the rows went through, in their order, whose plugin is of other code or another program, or
+	// has other arguments, when rows differ. The first of them that changes a row is where it became another one.
+	ChangedSteps []string `json:"changed_steps,omitempty"`
+}
+
+// differ reports whether any rows differ in the output.
+func (c *Count) differ() bool {
+	return c.Changed+c.MovedOut+c.MovedIn+c.Rejected+c.Accepted+c.OnlyA+c.OnlyB > 0
 }
 
 // compareRuns compares outputs record by record by their origins. Both runs must have read their files in one order.

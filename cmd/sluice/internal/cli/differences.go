@@ -24,6 +24,7 @@ func (p *Printer) Differences(x *rundiff.Differences) {
 		fmt.Fprintf(&b, "\nleft out: %s\n", left)
 	}
 	rowsDiffer(&b, x.Outputs)
+	stepsDiffer(&b, x.Outputs)
 	if x.Ignored > 0 {
 		verb := "differ"
 		if x.Ignored == 1 {
@@ -53,6 +54,28 @@ func runsDiffer(to io.Writer, all []receipt.Difference) {
 	}
 	w.Flush()
 	more(to, len(all)-mostLines)
+}
+
+// stepsDiffer names the steps that have changed before outputs whose rows differ, in one line for outputs with the same ones.
+func stepsDiffer(to io.Writer, all []rundiff.Count) {
+	outputs := map[string][]string{} // by steps
+	var order []string
+	for _, c := range all {
+		steps := strings.Join(c.ChangedSteps, ", ")
+		if steps == "" {
+			continue
+		}
+		if outputs[steps] == nil {
+			order = append(order, steps)
+		}
+		outputs[steps] = append(outputs[steps], cell(c.Name))
+	}
+	if len(order) > 0 {
+		fmt.Fprintln(to)
+	}
+	for _, steps := range order {
+		fmt.Fprintf(to, "steps with other code or arguments before %s: %s\n", strings.Join(outputs[steps], ", "), cell(steps))
+	}
 }
 
 func cell(text string) string {
