@@ -13,7 +13,7 @@ import (
 
 func main() { sdk.Main(desk) }
 
-// desk is the plugin. A record is its own when it has the keys "ticket" and "log":
+// desk is the plugin. It takes a record that has the keys "ticket" and "log":
 //
 //	{"ticket": "T-7", "desk": "Be brief.", "log": [
 //		{"who": "customer", "said": "Where is my parcel?"},

@@ -25,7 +25,7 @@ var lint = sdk.Plugin{
 func check(r *sdk.Record) error {
 	messages := r.View("messages").Array()
 	if len(messages) == 0 {
-		return sdk.Decline("want a row with messages, have none")
+		return sdk.Decline("want a row with messages")
 	}
 	var found []string
 	report := func(rule string, i int, text string) {

@@ -6,7 +6,7 @@
 
     python3 transformers_tokens.py --model dslim/bert-base-NER
 
-The model is a name on the hub, or the path of a model on disk. It needs a fast tokenizer, which tells where tokens stand.
+The model is a name on the hub, or the path of a model on disk. It needs a fast tokenizer, which says where tokens are.
 """
 
 import argparse

@@ -81,7 +81,7 @@ class Plugin(services.PluginServicer):
         try:
             self.tokenizer = Tokenizer.from_file(args["tokenizer"])
         except KeyError:
-            reply.errors.add(name="tokenizer", message="want the path of a tokenizer.json, have none")
+            reply.errors.add(name="tokenizer", message="want the path of a tokenizer.json")
         except Exception as error:  # the library knows no narrower one
             reply.errors.add(name="tokenizer", message=f"want a tokenizer.json, have a file that is none: {error}")
         return reply
