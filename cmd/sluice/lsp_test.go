@@ -200,7 +200,7 @@ func TestLanguageServer(t *testing.T) {
 	if err := c.conn.Call(t.Context(), "textDocument/hover", c.params(`{"textDocument":{"uri":"$URI"},"position":{}}`), nil); err == nil || !strings.Contains(err.Error(), "want a document that is open") {
 		t.Errorf("want a document that is not open refused, have %v", err)
 	}
-	if err := c.conn.Call(t.Context(), "textDocument/rename", c.params(`{}`), nil); err == nil || !strings.Contains(err.Error(), "want a method of this server") {
+	if err := c.conn.Call(t.Context(), "textDocument/moniker", c.params(`{}`), nil); err == nil || !strings.Contains(err.Error(), "want a method of this server") {
 		t.Errorf("want an unknown method refused, have %v", err)
 	}
 	c.ask("shutdown", `null`)

@@ -33,6 +33,9 @@ type Candidate struct {
 // Complete returns what may be written at an offset, and which stretch of the text it replaces.
 func (d *Document) Complete(offset int) ([]Candidate, Span) {
 	p := d.outline.At(offset)
+	if w, ok := d.braced(p, offset); ok {
+		return d.inBraces(w), Span{w.Start, offset}
+	}
 	all := d.candidates(p)
 	if p.In == config.InBody {
 		there := d.outline.Find(p.Around.Kind.Start)
@@ -49,6 +52,9 @@ func (d *Document) Complete(offset int) ([]Candidate, Span) {
 func (d *Document) Explain(offset int) (string, Span) {
 	p := d.outline.At(d.outline.WordEnd(offset))
 	at := Span{p.Word.Start, p.Word.End}
+	if m, ok := d.mentioned(p, offset); ok && m.value == "" {
+		return d.labelDoc(m.label), m.at
+	}
 	if at.Start == at.End || p.In == config.InLabel && p.Label > 0 {
 		return "", at
 	}
@@ -269,13 +275,13 @@ func (d *Document) labels() (all []string) {
 
 // caseValues returns the values that plugins of the file list for the label that a route is on, without those that have a case.
 func (d *Document) caseValues(p config.Place) (all []Candidate) {
+	label, ok := d.routeLabel(p.Around)
+	if !ok {
+		return nil
+	}
 	route := p.Around
 	if there := d.outline.Find(route.Kind.Start); there != nil {
 		route = there
-	}
-	label, ok := strings.CutPrefix(strings.Trim(route.Value("on"), `"`), "@")
-	if !ok {
-		return nil
 	}
 	taken := map[string]bool{}
 	for _, b := range route.Blocks {

@@ -113,8 +113,8 @@ func (d *Document) given(draft bool) config.Given {
 	return config.Given{Vars: d.known.Vars, Env: os.LookupEnv, Draft: draft}
 }
 
-// Define returns where the word at an offset is declared: a variable, also one of an included file, that file, or the plugin
-// block of a step.
+// Define returns where the word at an offset is declared: a variable, also one of an included file, that file or another that a text
+// names, the plugin block of a step, or the step that sets a label.
 func (d *Document) Define(offset int) (Location, bool) {
 	p := d.outline.At(d.outline.WordEnd(offset))
 	kind, name := "", p.Word.Text
@@ -130,7 +130,13 @@ func (d *Document) Define(offset int) (Location, bool) {
 			return Location{Span: Span{at.Start, at.End}}, true
 		}
 	}
-	return d.defineIncluded(p)
+	if m, ok := d.mentioned(p, offset); ok {
+		return d.defineLabel(m, offset)
+	}
+	if at, ok := d.defineIncluded(p); ok {
+		return at, true
+	}
+	return d.defineFile(p, offset)
 }
 
 // A Symbol is a block of the file.

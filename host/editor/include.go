@@ -19,18 +19,27 @@ type included struct {
 
 // include reads the file that an include block names.
 func (d *Document) include(by *config.Item) (included, bool) {
-	path := strings.Trim(by.Value("file"), `"`)
-	if !strings.HasSuffix(path, config.StepsEnding) {
+	path, ok := d.includedPath(by)
+	if !ok {
 		return included{}, false
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(d.path), path)
 	}
 	src, err := os.ReadFile(path)
 	if err != nil {
 		return included{}, false
 	}
 	return included{by, path, src, config.ReadOutline(src)}, true
+}
+
+// includedPath returns the path of the file of steps that an include block names.
+func (d *Document) includedPath(by *config.Item) (string, bool) {
+	path := strings.Trim(by.Value("file"), `"`)
+	if !strings.HasSuffix(path, config.StepsEnding) {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(d.path), path)
+	}
+	return path, true
 }
 
 // all returns the blocks of a kind in the file and in those that it includes.

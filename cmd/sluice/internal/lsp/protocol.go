@@ -22,6 +22,7 @@ type params struct {
 		IncludeDeclaration bool `json:"includeDeclaration"` // among references
 	} `json:"context"`
 	Position       position  `json:"position"`
+	NewName        string    `json:"newName"`
 	Range          textRange `json:"range"`
 	ContentChanges []struct {
 		Text string `json:"text"`
@@ -45,12 +46,13 @@ const wholeText = 1
 // capabilities are what the server can do.
 var capabilities = object{
 	"textDocumentSync":           object{"openClose": true, "change": wholeText, "save": object{}},
-	"completionProvider":         object{"triggerCharacters": []string{".", `"`}},
+	"completionProvider":         object{"triggerCharacters": []string{".", `"`, "{", "@"}},
 	"hoverProvider":              true,
 	"definitionProvider":         true,
 	"documentFormattingProvider": true,
 	"documentSymbolProvider":     true,
 	"referencesProvider":         true,
+	"renameProvider":             object{"prepareProvider": true},
 	"codeActionProvider":         object{"codeActionKinds": []string{quickFix}},
 }
 
@@ -120,6 +122,17 @@ type hover struct {
 type location struct {
 	URI   string    `json:"uri"`
 	Range textRange `json:"range"`
+}
+
+// A renameable is what the editor asks about before it renames.
+type renameable struct {
+	Range       textRange `json:"range"`
+	Placeholder string    `json:"placeholder"`
+}
+
+// A workspaceEdit changes files, open or not.
+type workspaceEdit struct {
+	Changes fileEdits `json:"changes"`
 }
 
 type symbol struct {

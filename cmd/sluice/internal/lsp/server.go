@@ -91,6 +91,10 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		return s.at(p, func(o *opened, _ int) any { return s.fixes(o, p.Range) })
 	case req.Method == "textDocument/references" && err == nil:
 		return s.at(p, func(o *opened, offset int) any { return references(o, offset, p.Context.IncludeDeclaration) })
+	case req.Method == "textDocument/prepareRename" && err == nil:
+		return s.at(p, s.prepareRename)
+	case req.Method == "textDocument/rename" && err == nil:
+		return s.at(p, func(o *opened, offset int) any { return s.rename(o, offset, p.NewName) })
 	case asked && err == nil:
 		return s.at(p, answer)
 	case asked:
@@ -129,7 +133,11 @@ func (s *server) at(p params, answer func(*opened, int) any) (any, error) {
 	if o == nil {
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "want a document that is open"}
 	}
-	return answer(o, o.text.offset(p.Position)), nil
+	found := answer(o, o.text.offset(p.Position))
+	if err, refused := found.(error); refused {
+		return nil, &jsonrpc2.Error{Code: requestFailed, Message: err.Error()}
+	}
+	return found, nil
 }
 
 // change takes the text of a document and publishes the mistakes that show in it.
