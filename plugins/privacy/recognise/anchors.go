@@ -35,7 +35,7 @@ type index struct {
 	steps    [1 << 16]step // by pair
 	masses   [anchorGroups]mass
 	lists    [1 << 16]uint16 // by pair: the index in placed of the anchors in which it is first
-	placed   [][]placed      // the first is empty
+	placed   []list          // the first is empty
 	collects bool            // anchors are placed later
 	later    []anchor
 	pages    [256]bool // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
@@ -53,10 +53,36 @@ const single = 1 << anchorGroups
 type mass struct{ first, second float64 }
 
 func (x *index) init() {
-	x.placed = make([][]placed, 1)
+	x.placed = make([]list, 1)
 	for p := range x.steps {
 		x.steps[p].second = single
 	}
+}
+
+// A list holds the anchors in which a pair is first, and which bytes they may have behind it: a bit for each byte by its lower six.
+type list struct {
+	third, fourth uint64
+	anchors       []placed
+}
+
+func (l *list) add(p placed) {
+	l.third |= p.lower(2)
+	l.fourth |= p.lower(3)
+	l.anchors = append(l.anchors, p)
+}
+
+// may reports whether the anchors have to be compared with the bytes from the step on.
+func (l *list) may(ahead uint64) bool {
+	return l.third>>(ahead>>16&63)&(l.fourth>>(ahead>>24&63))&1 != 0
+}
+
+// lower returns the bits of the bytes that the anchor can have at a place behind the step, by their lower six.
+func (p *placed) lower(k int) uint64 {
+	if byte(p.mask>>(8*k)) == 0 {
+		return ^uint64(0)
+	}
+	c, fold := byte(p.want>>(8*k)), byte(p.fold>>(8*k))
+	return 1<<(c&63) | 1<<(c&^fold&63)
 }
 
 // A placed anchor has the place of a pair in it.
@@ -118,10 +144,9 @@ func (x *index) put(a anchor) {
 		first.each(func(p uint16) {
 			if x.lists[p] == 0 {
 				x.lists[p] = uint16(len(x.placed))
-				x.placed = append(x.placed, nil)
+				x.placed = append(x.placed, list{})
 			}
-			list := &x.placed[x.lists[p]]
-			*list = append(*list, at)
+			x.placed[x.lists[p]].add(at)
 		})
 	}
 }
@@ -261,7 +286,7 @@ func pairAt(s string, at int) uint16 {
 }
 
 // at returns the anchors that the step at i may belong to, and the eight bytes from there on, which are 0 behind the text.
-func (x *index) at(s string, i int) (list []placed, ahead uint64) {
+func (x *index) at(s string, i int) (anchors []placed, ahead uint64) {
 	if i+8 <= len(s) {
 		ahead = Load64(s, i)
 	} else {
@@ -269,7 +294,10 @@ func (x *index) at(s string, i int) (list []placed, ahead uint64) {
 			ahead |= uint64(s[i+k]) << (8 * k)
 		}
 	}
-	return x.placed[x.lists[uint16(ahead)]], ahead
+	if l := &x.placed[x.lists[uint16(ahead)]]; l.may(ahead) {
+		return l.anchors, ahead
+	}
+	return nil, ahead
 }
 
 // matchesAt reports whether the text has the anchor at an offset.

@@ -237,9 +237,8 @@ func (e *Engine) byteAt(s *Scan, at int) {
 		s.number(at)
 		s.place(at)
 		s.wallet(at)
-		s.macAt(at)
+		s.hexAt(at)
 		s.appToken(at)
-		s.mailgunKey(at)
 		s.address(at)
 		if b := s.before(at); b == '+' || b == '(' {
 			s.phone(at - 1)
@@ -278,8 +277,8 @@ func New(o Options) *Engine {
 	e := *builtIn() // the tables of its index are copied; what else it holds is shared, and grows in a copy
 	e.Options, e.off, e.keys, e.dialing = o, map[string]bool{}, maps.Clone(e.keys), newDialing(o.Regions)
 	e.placed = slices.Clone(e.placed)
-	for i, list := range e.placed {
-		e.placed[i] = slices.Clip(list)
+	for i := range e.placed {
+		e.placed[i].anchors = slices.Clip(e.placed[i].anchors)
 	}
 	return &e
 }

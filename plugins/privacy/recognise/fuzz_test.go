@@ -36,7 +36,7 @@ var fuzzEngine = func() *Engine {
 var fuzzAnchors = func() (all []*anchor) {
 	seen := map[*anchor]bool{}
 	for _, list := range fuzzEngine.placed {
-		for _, p := range list {
+		for _, p := range list.anchors {
 			if !seen[p.anchor] {
 				all, seen[p.anchor] = append(all, p.anchor), true
 			}

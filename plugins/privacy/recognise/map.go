@@ -199,9 +199,9 @@ func (m *Map) hotAt(i int, places uint64, start, end int) bool {
 		if anchors>>bit&1 == 0 {
 			continue
 		}
-		list, ahead := e.at(m.Text, at)
-		for k := range list {
-			if p := &list[k]; p.may(ahead) && p.matchesAt(raw, at-start-p.off) && (p.hot == nil || p.hot(e, raw, at-start-p.off)) {
+		near, ahead := e.at(m.Text, at)
+		for k := range near {
+			if p := &near[k]; p.may(ahead) && p.matchesAt(raw, at-start-p.off) && (p.hot == nil || p.hot(e, raw, at-start-p.off)) {
 				return true
 			}
 		}
@@ -231,22 +231,43 @@ type looking struct {
 // apart.
 func (l *looking) stops(to int) {
 	x, s, at, last := l.index, l.s, l.from, uint32(0) // what the pair of the step before says
-	for ahead := jsontext.Bytes(s)[at:to]; len(ahead) >= 16; at, ahead = at+16, ahead[16:] {
-		t := (*[16]byte)(ahead)
+	for ahead := jsontext.Bytes(s)[at:to]; len(ahead) >= 32; at, ahead = at+32, ahead[32:] {
+		t := (*[32]byte)(ahead)
 		p, q := uint16(t[0])|uint16(t[1])<<8, uint16(t[2])|uint16(t[3])<<8
 		any, a := last&x.steps[p].second, x.steps[p].first
 		any, b := any|a&x.steps[q].second, x.steps[q].first
 		p, q = uint16(t[4])|uint16(t[5])<<8, uint16(t[6])|uint16(t[7])<<8
 		any, c := any|b&x.steps[p].second, x.steps[p].first
-		any, d := any|c&x.steps[q].second, x.steps[q].first
+		any, last = any|c&x.steps[q].second, x.steps[q].first
+		if any != 0 {
+			l.stopsNear(at)
+		}
 		p, q = uint16(t[8])|uint16(t[9])<<8, uint16(t[10])|uint16(t[11])<<8
-		any, a = any|d&x.steps[p].second, x.steps[p].first
+		any, a = last&x.steps[p].second, x.steps[p].first
 		any, b = any|a&x.steps[q].second, x.steps[q].first
 		p, q = uint16(t[12])|uint16(t[13])<<8, uint16(t[14])|uint16(t[15])<<8
 		any, c = any|b&x.steps[p].second, x.steps[p].first
 		any, last = any|c&x.steps[q].second, x.steps[q].first
 		if any != 0 {
-			l.stopsNear(at)
+			l.stopsNear(at + 8)
+		}
+		p, q = uint16(t[16])|uint16(t[17])<<8, uint16(t[18])|uint16(t[19])<<8
+		any, a = last&x.steps[p].second, x.steps[p].first
+		any, b = any|a&x.steps[q].second, x.steps[q].first
+		p, q = uint16(t[20])|uint16(t[21])<<8, uint16(t[22])|uint16(t[23])<<8
+		any, c = any|b&x.steps[p].second, x.steps[p].first
+		any, last = any|c&x.steps[q].second, x.steps[q].first
+		if any != 0 {
+			l.stopsNear(at + 16)
+		}
+		p, q = uint16(t[24])|uint16(t[25])<<8, uint16(t[26])|uint16(t[27])<<8
+		any, a = last&x.steps[p].second, x.steps[p].first
+		any, b = any|a&x.steps[q].second, x.steps[q].first
+		p, q = uint16(t[28])|uint16(t[29])<<8, uint16(t[30])|uint16(t[31])<<8
+		any, c = any|b&x.steps[p].second, x.steps[p].first
+		any, last = any|c&x.steps[q].second, x.steps[q].first
+		if any != 0 {
+			l.stopsNear(at + 24)
 		}
 	}
 	for ; at < to; at += 2 {
@@ -265,18 +286,20 @@ func (l *looking) stops(to int) {
 	}
 }
 
-// stopsNear notes the stops among the step before at and the seven from there on.
+// stopsNear notes the stops among the step before at and the three from there on.
 func (l *looking) stopsNear(at int) {
-	t, last := (*[16]byte)(jsontext.Bytes(l.s)[at:]), uint32(0)
+	last := uint32(0)
 	if at > l.from {
 		last = l.steps[pair(l.s[at-2], l.s[at-1])].first
 	}
-	for k := 0; k < 16; k += 2 {
-		step := &l.steps[uint16(t[k])|uint16(t[k+1])<<8]
+	ahead := Load64(l.s, at)
+	for k := 0; k < 8; k += 2 {
+		step := &l.steps[uint16(ahead)]
 		if last&step.second != 0 {
 			l.stop(at + k - 2)
 		}
 		last = step.first
+		ahead >>= 16
 	}
 }
 

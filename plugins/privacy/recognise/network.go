@@ -72,28 +72,34 @@ func (s *Scan) macBehindName(at int) bool {
 	return true
 }
 
-// macAt finds an address without colons around a digit, of which it has at least one: aa-bb-cc-dd-ee-ff, aabb.ccdd.eeff, and
-// aabbccddeeff and AABB.CCDD.EEFF behind a word or key for it.
-func (s *Scan) macAt(at int) {
-	if start := back(s.s, at, eui64Size, macSet); s.after(start+2) == '-' {
+// hexAt finds what is written in hexadecimal digits around a decimal one: keys, and addresses without colons, aa-bb-cc-dd-ee-ff,
+// aabb.ccdd.eeff, and aabbccddeeff and AABB.CCDD.EEFF behind a word or key for it.
+func (s *Scan) hexAt(at int) {
+	switch forward(s.s, at, 33, hexSet) - back(s.s, at, 33, hexSet) { // digits in a row, of which neither more nor fewer can be one
+	case 2:
+		start := back(s.s, at, eui64Size, macSet)
+		if s.after(start+2) != '-' {
+			return
+		}
 		for _, size := range []int{macSize, eui64Size} {
 			if end := start + size; at < end && end <= len(s.s) && s.stands(start, end, '-') && (isMAC(s.s[start:end], '-') || isEUI64(s.s[start:end], '-')) {
 				s.add(ruleMAC, rankFormat, start, end)
 				return
 			}
 		}
-	}
-	if start := back(s.s, at, dottedSize, dottedSet); s.after(start+4) == '.' {
-		if end := start + dottedSize; at < end && end <= len(s.s) && s.stands(start, end, '.') && isDottedMAC(s.s[start:end]) {
-			if isLowerHex(s.s[start:end]) || s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
-				s.add(ruleMAC, rankFormat, start, end)
-			}
-			return
+	case 4:
+		start := back(s.s, at, dottedSize, dottedSet)
+		if end := start + dottedSize; s.after(start+4) == '.' && at < end && end <= len(s.s) && s.stands(start, end, '.') && isDottedMAC(s.s[start:end]) &&
+			(isLowerHex(s.s[start:end]) || s.behindWord(start, rules.MACKey, rules.Cues().MAC)) {
+			s.add(ruleMAC, rankFormat, start, end)
 		}
-	}
-	start := back(s.s, at, 12, hexSet)
-	if end := start + 12; hexSet[s.after(end-1)] && end <= len(s.s) && s.stands(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
-		s.add(ruleMAC, rankContext, start, end)
+	case 12:
+		start := back(s.s, at, 12, hexSet)
+		if end := start + 12; end <= len(s.s) && s.stands(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
+			s.add(ruleMAC, rankContext, start, end)
+		}
+	case 32:
+		s.mailgunKey(at)
 	}
 }
 

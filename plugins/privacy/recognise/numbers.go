@@ -15,14 +15,13 @@ type cluster struct {
 	digits [40]byte
 	n      int // digits
 	groups [8]int
-	ng     int    // groups
-	seps   string // the first byte of each separator, in order
+	ng     int     // groups
+	seps   [8]byte // the separators, in order
 }
 
 // clusterAt reads up to 8 groups of digits from at on. More than 40 digits make an empty cluster.
 func (s *Scan) clusterAt(at int, separators string) (c cluster) {
 	i := at
-	var seps [8]byte
 	for {
 		start := i
 		for i < len(s.s) && isDigit(s.s[i]) {
@@ -40,11 +39,31 @@ func (s *Scan) clusterAt(at int, separators string) (c cluster) {
 		if c.ng == len(c.groups) || i+1 >= len(s.s) || !isDigit(s.s[i+1]) || strings.IndexByte(separators, s.s[i]) < 0 {
 			break
 		}
-		seps[c.ng-1] = s.s[i]
+		c.seps[c.ng-1] = s.s[i]
 		i++
 	}
-	c.seps = string(seps[:c.ng-1])
 	return c
+}
+
+// within returns the first groups of a cluster that is not empty, up to a separator that is none of these.
+func (c *cluster) within(separators string) cluster {
+	for k := range c.ng - 1 {
+		if strings.IndexByte(separators, c.seps[k]) < 0 {
+			return c.first(k + 1)
+		}
+	}
+	return *c
+}
+
+// first returns the first groups of a cluster.
+func (c *cluster) first(groups int) cluster {
+	part := *c
+	for part.ng > groups {
+		part.ng--
+		part.n -= part.groups[part.ng]
+		part.end -= part.groups[part.ng] + 1
+	}
+	return part
 }
 
 // shape reports whether the groups have these sizes and one separator.
@@ -83,7 +102,9 @@ func (s *Scan) number(at int) {
 	if c.n < 4 {
 		return
 	}
-	s.ipv4(at)
+	if run <= 3 && s.after(at+run) == '.' {
+		s.ipv4(at)
+	}
 	if before := s.before(at); before == '.' || before == '#' && c.ng == 1 {
 		return
 	}
@@ -91,10 +112,10 @@ func (s *Scan) number(at int) {
 		return
 	}
 	s.numberRules(at, &c)
-	if one := s.clusterAt(at, " -"); one.end != c.end {
+	if one := c.within(" -"); one.end != c.end {
 		s.numberRules(at, &one)
 	}
-	s.card(at)
+	s.card(at, c.within(" -."))
 }
 
 // clear reports whether neither a number nor a word goes on at end.

@@ -102,22 +102,24 @@ func mod97(rest int, c byte) int {
 var ruleCard = &Label{"card-luhn", rules.CreditCard}
 
 // card finds payment cards: a known issuer range and length with Luhn's check digit, in one group or in the groups of a card.
-func (s *Scan) card(at int) {
-	c := s.clusterAt(at, " -.")
+func (s *Scan) card(at int, c cluster) {
 	if b := s.before(at); b == '-' || b == '/' {
 		return
 	}
 	for _, sizes := range s.CardGroups {
-		if part, ok := c.beginning(sizes); ok && s.clear(part.end) && s.isCard(string(part.digits[:part.n])) {
+		if !c.begins(sizes) {
+			continue
+		}
+		if part := c.first(len(sizes)); s.clear(part.end) && s.isCard(string(part.digits[:part.n])) {
 			s.add(ruleCard, rankChecked, at, part.end)
 			return
 		}
 	}
-	if said := s.class&rules.CardKey != 0 || s.cueWithin(at, 24, rules.Cues().CardSaid, true); said && c.n >= 12 && c.n <= 19 && !isOne(string(c.digits[:c.n])) &&
-		s.clear(c.end) && luhn(string(c.digits[:c.n])) {
+	if c.n >= 12 && c.n <= 19 && s.clear(c.end) && luhn(string(c.digits[:c.n])) && !isOne(string(c.digits[:c.n])) &&
+		(s.class&rules.CardKey != 0 || s.cueWithin(at, 24, rules.Cues().CardSaid, true)) {
 		s.add(ruleCard, rankContext, at, c.end)
 	}
-	one := s.clusterAt(at, "")
+	one := c.first(1)
 	if !s.clear(one.end) || !s.isCard(string(one.digits[:one.n])) {
 		return
 	}
@@ -127,18 +129,17 @@ func (s *Scan) card(at int) {
 	}
 }
 
-// beginning returns the first groups of a cluster if they have these sizes and one separator between them.
-func (c cluster) beginning(sizes []int) (cluster, bool) {
+// begins reports whether the first groups of a cluster have these sizes and one separator between them.
+func (c *cluster) begins(sizes []int) bool {
 	if c.ng < len(sizes) {
-		return c, false
+		return false
 	}
-	for c.ng > len(sizes) {
-		c.ng--
-		c.n -= c.groups[c.ng]
-		c.end -= c.groups[c.ng] + 1
+	for i, n := range sizes {
+		if c.groups[i] != n || i > 0 && c.seps[i-1] != c.seps[0] {
+			return false
+		}
 	}
-	c.seps = c.seps[:c.ng-1]
-	return c, c.shape(sizes...)
+	return true
 }
 
 func (e *Engine) isCard(digits string) bool {
