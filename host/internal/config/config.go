@@ -267,14 +267,24 @@ func parseApart(src []byte, path string) (*hclsyntax.Body, hcl.Diagnostics) {
 	return all, diags
 }
 
-// withoutEchoes leaves one error of a missing quote, which HCL repeats for every line after it.
+// ofQuotes are the errors that HCL has for a missing quote, one after the other.
+var ofQuotes = []string{
+	"Invalid multi-line string", "Unterminated template string", "Invalid string literal",
+	"Extra characters after interpolation expression", "Unclosed template interpolation sequence",
+}
+
+// withoutEchoes leaves the first error of a missing quote, which HCL repeats in other words for what comes after it.
 func withoutEchoes(diags hcl.Diagnostics) hcl.Diagnostics {
-	seen := false
-	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
-		echo := seen && (d.Summary == "Invalid multi-line string" || d.Summary == "Unterminated template string")
-		seen = seen || d.Summary == "Invalid multi-line string"
-		return echo
-	})
+	if !slices.ContainsFunc(diags, func(d *hcl.Diagnostic) bool { return slices.Contains(ofQuotes[:2], d.Summary) }) {
+		return diags
+	}
+	var first *hcl.Diagnostic
+	for _, d := range diags {
+		if slices.Contains(ofQuotes, d.Summary) && d.Subject != nil && (first == nil || d.Subject.Start.Byte < first.Subject.Start.Byte) {
+			first = d
+		}
+	}
+	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return d != first && slices.Contains(ofQuotes, d.Summary) })
 }
 
 // tooDeep reports the bracket that is one too many.

@@ -283,6 +283,16 @@ func (l *loader) block(parent *block, h *hclsyntax.Block, kind string) *block {
 
 // labels checks that there are as many as the kind takes, and that names are names.
 func (l *loader) labels(c *block, h *hclsyntax.Block, labels []string) {
+	header := h.TypeRange
+	for _, at := range h.LabelRanges {
+		header = hcl.RangeOver(header, at)
+	}
+	if slices.ContainsFunc(l.syntax, func(at hcl.Range) bool { return header.Overlaps(at) || header.ContainsPos(at.Start) }) {
+		for i, label := range c.labels { // a quote is missing, which was reported: what stands before other characters was meant
+			c.labels[i] = illNamed.Split(label, 2)[0]
+		}
+		return
+	}
 	want, ranges := grammar[c.kind].labels, h.LabelRanges[len(h.Labels)-len(labels):]
 	if len(labels) != len(want) {
 		at := c.header
