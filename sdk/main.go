@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -146,11 +147,29 @@ func version() string {
 	return "(devel)"
 }
 
+// sdkVersion returns the version of this module, as the Go tool stamped it into the binary: its commit, where it is no release.
+func sdkVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)"
+	}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path != "github.com/sluicehq/sluice" {
+			continue
+		}
+		if m.Replace != nil {
+			m = m.Replace // a folder has no version
+		}
+		return cmp.Or(m.Version, "(devel)")
+	}
+	return "(devel)"
+}
+
 // printUsage prints what the program is, for a person who started it, and does not return.
 func printUsage(plugins []Plugin, args []string) {
 	switch {
 	case slices.Contains(args, "--version"):
-		fmt.Println(version())
+		fmt.Printf("%s (SDK of sluice %s, protocol %d, %s)\n", version(), sdkVersion(), rpc.MaxVersion, runtime.Version())
 	case slices.Contains(args, "--help") || slices.Contains(args, "-h"):
 		fmt.Print(documentation(plugins))
 	default:
