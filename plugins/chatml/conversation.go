@@ -235,7 +235,7 @@ func (c *conversation) leave(r *sdk.Record, p *canonical.Part, t canonical.Turn)
 	case canonical.ReasoningPart:
 		r.Count("loss.reasoning", 1)
 	default:
-		return sdk.Reject("unknown_part", t.Path(), "want text, reasoning, calls, results or media, have a part of another type")
+		return sdk.Reject("unknown_part", t.Path(), "want text, reasoning, calls, results or media, have %s", p.Seen())
 	}
 	return nil
 }

@@ -92,12 +92,9 @@ func (a *adapter) sdkParts(m *message) error {
 
 // unknownPart describes the first part that is not known, by its type where it has one.
 func (a *adapter) unknownPart(turn canonical.Turn) string {
-	for _, p := range a.parts.Parts[turn.From:turn.To] {
-		if p.Kind == canonical.UnknownPart {
-			if p.Body == "" {
-				return jsontext.Describe(p.Value)
-			}
-			return jsontext.Seen(p.Body.JSON())
+	for i := turn.From; i < turn.To; i++ {
+		if p := &a.parts.Parts[i]; p.Kind == canonical.UnknownPart {
+			return p.Seen()
 		}
 	}
 	return "no part"

@@ -89,12 +89,22 @@ func (a *adapter) smol() error {
 	return nil
 }
 
+// seenCalls describes the first call without a name.
+func seenCalls(list jsontext.JSON) string {
+	for _, call := range list.Elements() {
+		if _, ok := calls.Object(call); !ok {
+			return jsontext.Describe(call)
+		}
+	}
+	return jsontext.Describe(list)
+}
+
 // smolStep adds what the model put out in a step and what came of it.
 func (a *adapter) smolStep(i int, step jsontext.JSON) error {
 	list := step.Get("tool_calls")
 	found, ok := calls.Objects(list)
 	if !ok {
-		return a.reject("bad_tool_call", i, "tool_calls", "want calls with the names of tools, have one without")
+		return a.reject("bad_tool_call", i, "tool_calls", "want calls with the names of tools, have %s", seenCalls(list))
 	}
 	code := len(found) == 1 && found[0].Name == "python_interpreter" && found[0].Args.Kind() == '"'
 	t := a.row.Add(canonical.Assistant, i)

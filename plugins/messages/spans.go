@@ -254,7 +254,7 @@ func (a *adapter) valued(path string, asked, said jsontext.JSON) error {
 	case !said.Truthy():
 		return sdk.Reject("no_target", spanOutput, "want what the model said in %s or %s", spanOutput, outputValue)
 	case out.Kind() == '{' && out.Get("choices").Kind() != '[' && out.Get("output").Kind() != '[' && out.Get("role") == "" && out.Get("content") == "":
-		return sdk.Reject("no_target", outputValue, "want a text, a message or a completion, have an object of another shape")
+		return sdk.Reject("no_target", outputValue, "want a text, a message or a completion, have %s", jsontext.Describe(out))
 	}
 	for m, value := range map[member]jsontext.JSON{input: asked, output: said} {
 		a.row.Keep(spellings[m][0], a.of(m))

@@ -118,7 +118,7 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 		case canonical.AsidePart:
 			r.Count("loss."+string(p.Body), 1)
 		default:
-			return sdk.Reject("unknown_part", t.Path(), "want a part of a known type, have one of another type")
+			return sdk.Reject("unknown_part", t.Path(), "want a part of a known type, have %s", p.Seen())
 		}
 	}
 	if !filled {
@@ -226,7 +226,7 @@ func (c *converter) resultContent(r *sdk.Record, i int) ([]jsontext.Body, error)
 			r.Count("loss."+string(sub.Body), 1)
 			continue
 		case sub.Kind != canonical.MediaPart:
-			return nil, sdk.Reject("unknown_part", "request.messages", "want a result of texts and media, have a part of another type")
+			return nil, sdk.Reject("unknown_part", "request.messages", "want a result of texts and media, have %s", sub.Seen())
 		case c.Media == "reject":
 			return nil, sdk.Reject("media", "request.messages", "want a result that is text, have media")
 		default:

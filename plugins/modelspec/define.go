@@ -76,7 +76,7 @@ func (c *converter) define(list jsontext.JSON) *section {
 			return &section{err: err}
 		}
 		if s.shown[shown] {
-			return &section{err: sdk.Reject("tool_name", "request.tools", "want tools with different names, have one name twice")}
+			return &section{err: sdk.Reject("tool_name", "request.tools", "want tools with different names, have %s twice", jsontext.Seen(jsontext.BodyOf(shown).JSON()))}
 		}
 		if _, ok := s.named[name]; !ok {
 			s.named[name] = len(s.tools)
@@ -159,7 +159,7 @@ func (c *converter) toolOf(r *sdk.Record, body jsontext.Body) (tool, error) {
 		return tool{}, err
 	}
 	if c.taken[shown] || c.section.shown[shown] {
-		return tool{}, sdk.Reject("tool_name", "request.tools", "want tools with different names, have one name twice")
+		return tool{}, sdk.Reject("tool_name", "request.tools", "want tools with different names, have %s twice", jsontext.Seen(jsontext.BodyOf(shown).JSON()))
 	}
 	c.undeclared[name], c.taken[shown] = len(c.tools), true
 	t := c.newTool(name, shown)

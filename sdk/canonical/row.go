@@ -47,6 +47,14 @@ type Part struct {
 	Mate   int           // of a Call its result, of a Result its call, as index in Parts; -1 without
 }
 
+// Seen says for errors what an UnknownPart is: its type, or its members where it has none.
+func (p *Part) Seen() string {
+	if p.Body == "" {
+		return jsontext.Describe(p.Value)
+	}
+	return jsontext.Seen(p.Body.JSON())
+}
+
 // A Turn is one message: Parts[From:To] of its row.
 type Turn struct {
 	Role     Role

@@ -25,10 +25,20 @@ func ReadTools(value jsontext.JSON) (tools []ToolSpec, fault *Fault) {
 	}
 	for i, t := range tools {
 		if t.Name.Blank() {
-			return nil, &Fault{"bad_tools", "request.tools." + strconv.Itoa(i), "want each tool to be an object with a name, have one that is not"}
+			return nil, &Fault{"bad_tools", "request.tools." + strconv.Itoa(i), "want each tool to be an object with a name, have " + seenTool(value, i)}
 		}
 	}
 	return tools, nil
+}
+
+// seenTool describes a tool of a list for an error.
+func seenTool(list jsontext.JSON, at int) string {
+	for i, tool := range list.Elements() {
+		if i == at {
+			return jsontext.Describe(tool)
+		}
+	}
+	return "one without"
 }
 
 // tools reads the next value as tools. It is not ok for a value that cannot hold tools.

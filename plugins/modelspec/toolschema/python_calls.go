@@ -2,6 +2,7 @@ package toolschema
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
@@ -13,9 +14,9 @@ import (
 func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, error) {
 	switch {
 	case !IsIdentifier(name):
-		return dst, errors.New("want a tool name that is an identifier of Python, have one that is not")
+		return dst, fmt.Errorf("want a tool name that is an identifier of Python, have %s", jsontext.Seen(jsontext.BodyOf(name).JSON()))
 	case args.Kind() != '{':
-		return dst, errors.New("want arguments by name, have no object")
+		return dst, errors.New("want arguments by name, have "+jsontext.KindName(args.Kind()))
 	}
 	dst = append(append(dst, name...), '(')
 	between := ""

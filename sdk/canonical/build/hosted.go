@@ -41,7 +41,7 @@ func kindOf(function, outer jsontext.JSON) string {
 func (w *toolWriter) vendors(path string, value jsontext.JSON) error {
 	kind := kindOf(value, "")
 	if kind == "" || kind == "function" || value.Get("parameters") != "" || value.Get("function") != "" {
-		return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
+		return sdk.Reject("bad_tools", path, "want a name in every tool, have %s", jsontext.Describe(value))
 	}
 	if _, ok := taken[kind]; ok && kind != "custom" {
 		w.tool(kind, value, "", false)
