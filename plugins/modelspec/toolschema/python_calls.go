@@ -16,7 +16,7 @@ func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, erro
 	case !IsIdentifier(name):
 		return dst, fmt.Errorf("want a tool name that is an identifier of Python, have %s", jsontext.Seen(jsontext.BodyOf(name).JSON()))
 	case args.Kind() != '{':
-		return dst, errors.New("want arguments by name, have "+jsontext.KindName(args.Kind()))
+		return dst, errors.New("want arguments by name, have " + jsontext.KindName(args.Kind()))
 	}
 	dst = append(append(dst, name...), '(')
 	between := ""
