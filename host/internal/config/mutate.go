@@ -109,7 +109,7 @@ func (m *mutator) body(body *hclsyntax.Body) {
 			}
 		case "first":
 			m.attributes(b)
-		case "tee", "case", "output", "shadow":
+		case "tee", "case", "default", "output", "shadow":
 			m.remove(b.Range(), header(b)+" removed", "")
 		case "sink":
 			if _, ok := b.Body.Attributes["path"]; ok {
@@ -191,7 +191,11 @@ func (m *mutator) attribute(b *hclsyntax.Block, name string, at hcl.Range, value
 		if isLiteral(value) && text == m.known.Default(plugin, name) {
 			why = text + " is the default"
 		} else if vars := variables(value); vars != "" && m.known.Unset(strings.Join(b.Labels, "."), name) {
-			why = cmp.Or(why, "as good as absent in all tests, none of which sets "+vars)
+			unset := "as good as absent in all tests"
+			if !m.steps { // where the include block sets them
+				unset += ", none of which sets " + vars
+			}
+			why = cmp.Or(why, unset)
 		}
 		m.remove(at, what+" removed", why)
 	}
