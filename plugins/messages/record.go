@@ -188,6 +188,9 @@ func (a *adapter) settings() {
 func (a *adapter) findList() bool {
 	for i := range a.keys {
 		list := unwrapped(a.record.lists[i])
+		if list == "" {
+			continue
+		}
 		if inner := list.Get("messages"); isFull(inner) {
 			a.row.KeepOthers(list, "messages")
 			list = inner

@@ -29,6 +29,9 @@ func (a *adapter) smolSteps() jsontext.JSON {
 }
 
 func isMemory(list jsontext.JSON) bool {
+	if list == "" {
+		return false
+	}
 	begins := false
 	for key, v := range list.First().Members() {
 		begins = begins || (key == "system_prompt" || key == "task") && v.Kind() == '"'

@@ -84,7 +84,8 @@ type splitter struct {
 	config
 	words   map[string]string
 	content canonical.Content
-	text    []byte // that is hashed
+	text    []byte  // that is hashed
+	counts  []count // names so far
 }
 
 // LabelValues implements sdk.Labeller. With respect = "row" a row may say that it is of any split.
@@ -105,6 +106,21 @@ func (s *splitter) LabelValues() map[string][]string {
 	return map[string][]string{label: append(values, repairEval, calibration)}
 }
 
+// counted returns the name of a count, which it keeps: there are few, and every row has two.
+func (s *splitter) counted(of, what string) string {
+	for _, c := range s.counts {
+		if c.of == of && c.what == what {
+			return c.name
+		}
+	}
+	c := count{of, what, of + what}
+	s.counts = append(s.counts, c)
+	return c.name
+}
+
+// A count is the name of a count, and what it is made of.
+type count struct{ of, what, name string }
+
 // Process implements sdk.Processor.
 func (s *splitter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	row := canonical.Read(r)
@@ -113,8 +129,8 @@ func (s *splitter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 		return err
 	}
 	r.SetLabel(label, split)
-	r.Count("split."+split, 1)
-	r.Count("by."+by, 1)
+	r.Count(s.counted("split.", split), 1)
+	r.Count(s.counted("by.", by), 1)
 	if s.Metadata {
 		if err := write(r, row, split); err != nil {
 			return err

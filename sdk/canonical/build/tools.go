@@ -42,7 +42,11 @@ type repeated struct{ same, other, schemas, types int }
 // path is the path of the value, for the reject bad_tools.
 func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 	t := &c.tools
-	if value == "" || value != jsontext.Of(t.source) {
+	if value == "" {
+		t.extra, t.unnamed, t.list, t.offered = emptied(t.extra), nil, "", nil
+		return nil
+	}
+	if value != jsontext.Of(t.source) {
 		if err := t.read(path, value); err != nil {
 			t.source = t.source[:0]
 			return err
