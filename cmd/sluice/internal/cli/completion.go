@@ -44,7 +44,7 @@ func complete(c *cobra.Command) {
 		c.ValidArgsFunction = completeFile
 	}
 	flags := map[string]cobra.CompletionFunc{
-		"var": completeVar, "step": completeStep, "pipeline": completeFile,
+		"var": completeVar, "step": completeStep, "pipeline": completeFile, "rejects": completeRejects,
 		"format": fixed("text", "mermaid", "dot"), "progress": fixed("auto", "plain", "off"), "adapters": fixed(plugins.Adapters...),
 	}
 	for name, words := range flags {
@@ -94,6 +94,22 @@ func completeStep(c *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		}
 	}
 	return steps, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRejects completes the codes of rejects: of the host, and of the built-in plugins that the pipeline file on the command line
+// names, be it by an include; without one, of all.
+func completeRejects(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	named := documentOf(args).Plugins()
+	var all []string
+	known := map[string]bool{}
+	for _, code := range reference.Codes() {
+		of := len(code.Plugins) == 0 || len(named) == 0 || slices.ContainsFunc(code.Plugins, func(p string) bool { return slices.Contains(named, p) })
+		if of && !known[code.Code] {
+			known[code.Code] = true
+			all = append(all, cobra.CompletionWithDesc(code.Code, code.Means))
+		}
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
 func documentOf(args []string) *editor.Document {

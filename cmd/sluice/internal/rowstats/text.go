@@ -96,6 +96,22 @@ func (l *Layer) warn(out *cli.Printer) {
 	if t := l.All.Tokens; t != nil && t.Rows < l.All.Rows {
 		out.Warn("only %s report their tokens", format.Plural(t.Rows, "row"))
 	}
+	l.sayUnknown(out)
+}
+
+// sayUnknown says why the table has no tokens, and no splits.
+func (l *Layer) sayUnknown(out *cli.Printer) {
+	chat := l.Shapes.Chat > 0 && l.Shapes.Canonical == 0
+	if l.All.Tokens == nil && l.All.Rows > 0 && l.TokensFrom == "usage" {
+		why := "no row reports its usage"
+		if chat {
+			why = "ChatML rows report no usage"
+		}
+		out.Say("tokens: %s; --tokens o200k_base counts them", why)
+	}
+	if _, none := l.By["split"][stats.None]; chat && none && len(l.By["split"]) == 1 {
+		out.Say("split: ChatML rows do not say theirs; give the file of one split to see that alone")
+	}
 }
 
 func lengths(l *stats.Lengths, limit int) []string {

@@ -47,7 +47,7 @@ func TestGivenUp(t *testing.T) {
 		o.Explain = func(context.Context, trace.Selection) (*trace.Trace, error) { return nil, context.Canceled }
 	})
 	for _, as := range []string{asTokens, asSteps} {
-		if status, body := get(t, s, "row?at=a.jsonl:1&as="+as); status != 503 || !strings.Contains(body, "given up") {
+		if status, body := get(t, s, "row?at=a.jsonl:1&as="+as); status != 503 || !strings.Contains(body, "was stopped") {
 			t.Errorf("%s: want a page that says so, have %d:\n%s", as, status, body)
 		}
 	}

@@ -85,6 +85,9 @@ func (s *Server) files(p *overviewPage, x *state) {
 		}
 		p.Files = append(p.Files, f)
 	}
+	for _, l := range s.Subject.Listed {
+		p.Files = append(p.Files, file{Name: format.Printable(l.Name), What: l.What, Rows: l.Records, Size: l.Bytes, Input: l.Input})
+	}
 }
 
 func (s *Server) rowsOfFiles(p *overviewPage) {

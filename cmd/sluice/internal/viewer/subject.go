@@ -24,7 +24,15 @@ type Subject struct {
 	Receipt *receipt.Receipt // nil of files
 	Files   []rows.File
 	Missing []string // files of the run that are not there, as they may be shown
+	Listed  []Listed // files of the run whose rows are not shown
 	dir     string   // of the run, absolute
+}
+
+// Listed is a file that is only named.
+type Listed struct {
+	Name, What     string
+	Input          bool
+	Records, Bytes int64
 }
 
 // shared returns the names that several inputs of the run have because they are masked: such a name is ambiguous.
@@ -162,7 +170,19 @@ func (s *Subject) outputs(dir string) error {
 		}
 	}
 	for _, in := range s.Receipt.Inputs {
-		if info, err := os.Stat(in.Name); err != nil || !info.Mode().IsRegular() || !hasRows(in.Name) {
+		why := "rows are shown of files of lines"
+		switch info, err := os.Stat(in.Name); {
+		case in.Name == "-":
+			why = "standard input, which no run keeps"
+		case err != nil:
+			why = "not there any more, or not under that name"
+		case !info.Mode().IsRegular():
+			why = "no regular file"
+		case hasRows(in.Name):
+			why = ""
+		}
+		if why != "" {
+			s.Listed = append(s.Listed, Listed{"input/" + mask.Name(filepath.Base(in.Name)), why, true, in.Records, in.Bytes})
 			continue
 		}
 		s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, Hash: in.Named(), Input: in.Name})
