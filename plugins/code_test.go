@@ -59,6 +59,7 @@ func TestCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	have = bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n"))
 	if diff := cmp.Diff(strings.Split(string(have), "\n"), strings.Split(b.String(), "\n")); diff != "" {
 		t.Errorf("want code.txt as go test ./plugins -run TestCode -update writes it (-have +want):\n%s", diff)
 	}
@@ -89,7 +90,7 @@ func TestCodeMoves(t *testing.T) {
 			}
 		}
 	}
-	base := map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "p.go": code, "rules.json": "{}", "p_windows.go": "package p\n"}
+	base := map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "p.go": code, "rules.json": "{}\n", "p_windows.go": "package p\n"}
 	lines := func(t *testing.T, files map[string]string) string {
 		dir := t.TempDir()
 		write(t, dir, base)
@@ -105,6 +106,7 @@ func TestCodeMoves(t *testing.T) {
 		{"nothing", nil, false},
 		{"a comment", map[string]string{"p.go": strings.Replace(code, "func", "// Limit is the limit.\nfunc", 1)}, false},
 		{"the layout", map[string]string{"p.go": strings.Replace(code, "{ return 3 }", "{\t return 3  }\n", 1)}, false},
+		{"the ends of lines", map[string]string{"rules.json": "{}\r\n", "p.go": strings.ReplaceAll(code, "\n", "\r\n")}, false},
 		{"a test", map[string]string{"p_test.go": "package p\n"}, false},
 		{"a file that is not embedded", map[string]string{"other.json": "{}"}, false},
 		{"code", map[string]string{"p.go": strings.Replace(code, "3", "4", 1)}, true},
@@ -212,6 +214,7 @@ func (p *codePackage) hash(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // of a checkout on Windows
 		if strings.HasSuffix(name, ".go") {
 			text = tokens(text)
 		}

@@ -41,7 +41,8 @@ run with too many rejects or differences keeps these as NAME.failed.jsonl.
 --poison finds plugins that keep a view of a record after their call has returned, when the memory holds other records. Each step
 runs in two processes, and in one of them the plugin overwrites every record after its call. The first record that the two answer
 differently ends the run with the name of the step; so does a plugin that answers differently each time. A run that passes shows this
-for its own records only. Counts are not compared, and a plugin that calls a service calls it twice.
+for its own records only, and for plugins that overwrite when they are asked to, as those of the SDK do. Counts are not compared, and a
+plugin that calls a service calls it twice.
 
 The run, its batches and their steps are OpenTelemetry spans when the standard variables ask for them: OTEL_TRACES_EXPORTER (otlp,
 console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
