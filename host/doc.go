@@ -127,6 +127,8 @@
 //   - In a poisoned run each chain has a twin, whose processes do not overwrite records. A worker gets a batch after its twin, and its
 //     answers must be the same, so whatever a step does with a view that it kept shows at that record. Both are different processes,
 //     since plugins may have variables that all their processors share. Chains are traced, so that every step's bytes are compared.
+//   - A record that lacks the marks of a step, strings that every record of its shape has, never reaches the step's processor: the chain
+//     declines it by one table of the marks of all its steps. Equal declines cross between processes once, with how many there are.
 //   - While several calls of a concurrent processor are under way the note names no record, and the bisection halves the batch. A
 //     record that holds the others up for a second is noted, so that one that hangs is found at once.
 //   - A process is ended by its context, for all its workers at once. Only the goroutine that reads a stream closes it,

@@ -98,6 +98,10 @@ var modes = map[string]func(*answer) error{
 	"verdict-unknown":  saying(func(x *answer) { x.out.Verdicts[0] = 9 }),
 	"fault-missing":    saying(func(x *answer) { x.out.Verdicts[0] = 3 }),
 	"faults-more":      saying(func(x *answer) { x.out.Faults = []*pb.Fault{{Code: "x"}, {Code: "y"}} }),
+	"runs-odd":         saying(func(x *answer) { x.fault(2, &pb.Fault{}); x.out.Runs = []uint32{0} }),
+	"runs-more":        saying(func(x *answer) { x.fault(2, &pb.Fault{}); x.out.Runs = []uint32{0, math.MaxUint32} }),
+	"runs-none":        saying(func(x *answer) { x.fault(2, &pb.Fault{}); x.out.Runs = []uint32{7, 1} }),
+	"labels-more":      saying(func(x *answer) { x.out.Labels = []*pb.Labels{{N: math.MaxUint32}} }),
 	"drop-empty":       saying(func(x *answer) { x.fault(2, &pb.Fault{}) }),
 	"fault-controls": saying(func(x *answer) {
 		x.fault(3, &pb.Fault{Code: "bad\x1b[31m\ncode", Path: "a\x00b", Message: "m\x1b[2J\nsluice: forged"})
