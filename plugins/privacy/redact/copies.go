@@ -21,6 +21,7 @@ const leastCopied, leastLoose = 6, 12
 type copies struct {
 	nodes   []copyNode // the first is the root
 	first   [256]int32 // its children, which are many
+	second  []int32    // their children by both bytes, when there are many secrets; else nil
 	labels  map[string]*recognise.Label
 	numbers *recognise.Numbers // nil for none
 }
@@ -153,6 +154,9 @@ func (c *copies) step(at int32, b byte) int32 {
 	if at == 0 {
 		return c.first[b]
 	}
+	if node := &c.nodes[at]; node.depth == 1 && c.second != nil {
+		return c.second[int(node.c)<<8|int(b)]
+	}
 	for n := c.nodes[at].child; n != 0; n = c.nodes[n].sibling {
 		if c.nodes[n].c == b {
 			return n
@@ -165,6 +169,15 @@ func (c *copies) step(at int32, b byte) int32 {
 func (c *copies) link() {
 	if c.nodes == nil {
 		return
+	}
+	if len(c.nodes) > manyNodes {
+		second := make([]int32, 1<<16)
+		for _, node := range c.nodes {
+			for k := node.child; node.depth == 1 && k != 0; k = c.nodes[k].sibling {
+				second[int(node.c)<<8|int(c.nodes[k].c)] = k
+			}
+		}
+		c.second = second
 	}
 	queue := make([]int32, 0, len(c.nodes))
 	for n := c.nodes[0].child; n != 0; n = c.nodes[n].sibling {
@@ -186,6 +199,9 @@ func (c *copies) link() {
 		}
 	}
 }
+
+// manyNodes are as many as need a table of the first two bytes of all secrets.
+const manyNodes = 1 << 12
 
 // find returns the copies in a text. Those that overlap are one.
 func (c *copies) find(text string) []recognise.Match {
@@ -329,62 +345,4 @@ func anyBetween(doc string, edits []Edit, has func(text string) bool) bool {
 		at = e.End
 	}
 	return has(doc[at:])
-}
-
-// repeats reports whether a record holds copies of secrets that were found in values, and whether that is certain: the words of
-// a short secret, or of one of many, are not looked for.
-func repeats(doc string, values, secrets []string) (repeated, certain bool) {
-	probes := map[string]bool{}
-	for _, secret := range secrets {
-		probe := longestWord(secret)
-		if probes[probe] = true; len(probe) < leastProbe || len(probes) > mostProbes {
-			return false, false
-		}
-	}
-	if len(probes) > 0 && escapesLetters(doc) {
-		return true, true
-	}
-	for probe := range probes {
-		known := 0
-		for _, value := range values {
-			known += strings.Count(value, probe)
-		}
-		if strings.Count(doc, probe) != known {
-			return true, true
-		}
-	}
-	return false, true
-}
-
-const (
-	leastProbe = 4 // letters and digits
-	mostProbes = 8 // each is looked for by itself
-)
-
-// longestWord returns the first run of 32 letters and digits in a secret, or the longest shorter one. JSON writes it as it is.
-func longestWord(secret string) (longest string) {
-	for i := 0; i < len(secret) && len(longest) < 32; i++ {
-		start := i
-		for i < len(secret) && i-start < 32 && (isDigit(secret[i]) || (secret[i]|0x20)-'a' < 26) {
-			i++
-		}
-		if i-start > len(longest) {
-			longest = secret[start:i]
-		}
-	}
-	return longest
-}
-
-// escapesLetters reports whether a JSON text may hold escapes of letters or digits, which no program needs to write.
-func escapesLetters(doc string) bool {
-	for {
-		_, rest, ok := strings.Cut(doc, `\u00`)
-		if !ok {
-			return false
-		}
-		if len(rest) > 1 && rest[0] >= '3' && rest[0] <= '7' && !(rest[0] == '3' && rest[1] > '9') {
-			return true
-		}
-		doc = rest
-	}
 }

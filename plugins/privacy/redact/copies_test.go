@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
 // TestCopies holds where a secret that was taken once goes again, and that the ledger says so.
@@ -117,5 +120,30 @@ func TestCopiesFindsWhatSearchesFind(t *testing.T) {
 		if fmt.Sprint(covered) != fmt.Sprint(have) {
 			t.Fatalf("%q in %q: want %v, have %v", secrets, text, covered, have)
 		}
+	}
+}
+
+// TestCopiesOfMany holds that the table for the first bytes of many secrets changes nothing.
+func TestCopiesOfMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	const letters = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+	findings := make([]Finding, 600)
+	var text strings.Builder
+	for i := range findings {
+		value := make([]byte, 8+r.IntN(8))
+		for k := range value {
+			value[k] = letters[r.IntN(len(letters))]
+		}
+		findings[i] = Finding{Label: &recognise.Label{Entity: rules.GenericSecret}, Value: string(value)}
+		fmt.Fprintf(&text, "%s %s%s x%s", value, value[:r.IntN(len(value))], value, value)
+	}
+	c := newCopies(findings, testEngine)
+	if c.second == nil {
+		t.Fatalf("want a table for %d nodes, have none", len(c.nodes))
+	}
+	have := c.find(text.String())
+	c.second = nil
+	if want := c.find(text.String()); len(want) < len(findings) || !slices.Equal(have, want) {
+		t.Errorf("want the %d copies that are found without the table, have %d", len(want), len(have))
 	}
 }
