@@ -40,6 +40,9 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say("candidate", "step %s: %v", chain.Name, r.hide(chain.CloseErr))
 		}
 	}
+	for i := range x.Shadows {
+		warnStopped(&x.Shadows[i], say)
+	}
 	switch t := x.Totals; {
 	case t.Read == 0:
 		say("nothing_read", "the inputs hold no record")
@@ -84,6 +87,25 @@ func warnUnmet(x *receipt.RouteReport, say func(code, format string, args ...any
 			say("unmet_case", "route %s: no record took case %q, and no case took %s with a value spelt much like it", x.Route, u.Case, records(u.Like))
 		}
 	}
+}
+
+// warnStopped warns of a candidate that was left out, so that not all was compared.
+func warnStopped(s *receipt.ShadowReport, say func(code, format string, args ...any)) {
+	if s.Stopped == nil {
+		return
+	}
+	after := "at the first record"
+	if s.Stopped.After != nil {
+		after = "after " + s.Stopped.After.String()
+	}
+	rest := ""
+	switch n := s.NotCompared; {
+	case n == 1:
+		rest = "; 1 record was not compared"
+	case n > 1:
+		rest = fmt.Sprintf("; %d records were not compared", n)
+	}
+	say("not_compared", "shadow %s: candidate %s failed %s, and the report says how%s", s.Shadow, s.Candidate, after, rest)
 }
 
 // mostRejects says for which reason most records were rejected, where the first of them is, and how to see what became of it.

@@ -14,11 +14,14 @@ const mostDifferences = 3
 
 // summariseShadow writes how many records differ, and the most frequent differences with the place of one example each.
 func summariseShadow(w io.Writer, c *receipt.ShadowReport) {
-	ignored := ""
+	rest := ""
 	if c.Ignored > 0 {
-		ignored = fmt.Sprintf(", %s more at ignored paths alone", format.Count(c.Ignored))
+		rest = fmt.Sprintf(", %s more at ignored paths alone", format.Count(c.Ignored))
 	}
-	fmt.Fprintf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), ignored, c.Path)
+	if c.NotCompared > 0 {
+		rest += fmt.Sprintf(", %s not compared", format.Count(c.NotCompared))
+	}
+	fmt.Fprintf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), rest, c.Path)
 	for _, g := range c.Differences[:min(len(c.Differences), mostDifferences)] {
 		text := became(g.Current, g.Candidate)
 		switch {
