@@ -62,9 +62,9 @@ func newMarks(steps []*worker) *marks {
 
 // absent returns the verdict on a record that has no string of a group.
 func absent(group []string) *verdict {
-	want := "want one of the strings "
+	want := "want one of the words "
 	if len(group) == 1 {
-		want = "want the string "
+		want = "want the word "
 	}
 	return Decline(want + strings.Join(group, ", ")).(*verdict)
 }

@@ -91,9 +91,9 @@ func TestMarksInChain(t *testing.T) {
 		reasons [3]string // of the members, as far as they decline
 	}{
 		{`{"rouge":1}`, []string{"red", "after"}, [3]string{}},
-		{`{"ball":"blue"}`, []string{"round", "after"}, [3]string{"want one of the strings red, rouge"}},
-		{`{"box":"blue"}`, []string{"last", "after"}, [3]string{"want one of the strings red, rouge", "want the string ball"}},
-		{`{"ball":1}`, nil, [3]string{"want one of the strings red, rouge", "want one of the strings red, blue", "want the string blue"}},
+		{`{"ball":"blue"}`, []string{"round", "after"}, [3]string{"want one of the words red, rouge"}},
+		{`{"box":"blue"}`, []string{"last", "after"}, [3]string{"want one of the words red, rouge", "want the word ball"}},
+		{`{"ball":1}`, nil, [3]string{"want one of the words red, rouge", "want one of the words red, blue", "want the word blue"}},
 	} {
 		calls = nil
 		var reply *wire.Reply

@@ -8,15 +8,15 @@ import (
 // TestAllDeclined protects that a record which no member takes is told in one line: all reasons where they are few, else the nearest
 // one, by the members that the record has and never by a value.
 func TestAllDeclined(t *testing.T) {
-	few := []string{"a.x: want the string messages", "b.y: not mine"}
+	few := []string{"a.x: want the word messages", "b.y: not mine"}
 	many := []string{
 		"native.canonical: want format eliza_native_v1", "thread.thread: want messages or token text",
-		"messages.messages: want a list of messages", "oasst.trees: want the string message_id",
-		"pair.pair: want an answer column, such as output, response, answer", "flat.flat: want the string currentMessage",
+		"messages.messages: want a list of messages", "oasst.trees: want the word message_id",
+		"pair.pair: want an answer column, such as output, response, answer", "flat.flat: want the word currentMessage",
 	}
 	deep := []string{
-		"steps.steps: want a list of steps with action, tool or tool_name each", "events.events: want the string source", "list.list: want a list of messages",
-		"more.more: want one of the strings conversations, trajectory, history, currentMessage, expectedResponse",
+		"steps.steps: want a list of steps with action, tool or tool_name each", "events.events: want the word source", "list.list: want a list of messages",
+		"more.more: want one of the words conversations, trajectory, history, currentMessage, expectedResponse",
 	}
 	const begins = "no step of first shape took it: "
 	for _, c := range []struct {
@@ -25,7 +25,7 @@ func TestAllDeclined(t *testing.T) {
 		record string
 		want   string
 	}{
-		{"few reasons", few, `{"mesages": 1}`, "a.x: want the string messages; b.y: not mine"},
+		{"few reasons", few, `{"mesages": 1}`, "a.x: want the word messages; b.y: not mine"},
 		{"a letter is missing, and a step is called so", many, `{"mesages": 1}`, `nearest is messages.messages: want "messages", have "mesages"`},
 		{"two letters changed places", many, `{"question": "q", "anwser": "a"}`, `nearest is pair.pair: want "answer", have "anwser"`},
 		{"one edit before two", many, `{"mssges": 1, "respons": 1}`, `nearest is pair.pair: want "response", have "respons"`},
