@@ -152,11 +152,16 @@ func isSaid(word, between string) bool {
 // near returns the suspicion of one of the kinds in a set whose word is closest before doc[at], and the letters between. It looks through what dresses
 // text: escapes, colours, signs of markup and percent signs. denied reports that another word denies it.
 func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word string, between string, denied bool) {
-	if !mayAnnounce(doc[max(from, at-windowBytes):at], kinds) {
+	return e.nearBehind(doc, from, clauseStart(doc, max(from, at-windowBytes), at), at, kinds)
+}
+
+// nearBehind is near with words in doc[start:at] only.
+func (e *Engine) nearBehind(doc string, from, start, at, kinds int) (of *suspicion, word string, between string, denied bool) {
+	if !mayAnnounce(doc[start:at], kinds) {
 		return nil, "", "", false
 	}
 	var r reading
-	r.read(doc[max(from, at-windowBytes):at])
+	r.read(doc[start:at])
 	text := jsontext.View(r.text[:r.size])
 	next := byte(0)
 	for i := len(text) - 1; i >= 0; i-- {
@@ -196,7 +201,7 @@ func reaches(filler string, most int) bool {
 		most = min(most, 7)
 		filler = filler[b+1:]
 	}
-	if most == 7 && filler != "" && filler != "value" && filler != "text" && filler != "content" && filler != "is" {
+	if most == 7 && filler != "" && !namesOnlyValue(filler) {
 		return false
 	}
 	return utf8.RuneCountInString(filler) <= most
@@ -234,6 +239,11 @@ func isAssigned(doc string, from, at int) bool {
 	}
 	last := before[len(before)-1]
 	return isQuote(last) || last == '=' || last == ':' || last == '>'
+}
+
+// namesOnlyValue reports whether the name of a member says only that it is the value of what another one names.
+func namesOnlyValue(name string) bool {
+	return name == "value" || name == "text" || name == "content" || name == "is"
 }
 
 // isShown reports whether what is behind a JSON text only shows how something is written: as an example, or quoted in brackets.

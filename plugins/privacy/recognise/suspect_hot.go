@@ -59,3 +59,30 @@ func mayAnnounce(text string, kinds int) bool {
 	}
 	return last&31 != 0 && suspectStarts[last<<5&(1<<15-1)]&sought&^int32(suspectVendor) != 0
 }
+
+// clauseStart returns where the clause or member of doc[at] begins if no word before that reaches at, as in "id":"x" for the x, or
+// start. It passes nothing over that another reading might take for other letters.
+func clauseStart(doc string, start, at int) int {
+	var letters [len("content") + 1]byte // the last ones, from the end
+	n := 0
+	for i := at - 1; i >= start; i-- {
+		switch c := doc[i]; {
+		case (c|0x20)-'a' < 26:
+			if n++; n <= len(letters) {
+				letters[len(letters)-n] = c | 0x20
+			}
+		case clauseSet[c]:
+			if n > len(letters) || n > 0 && !namesOnlyValue(string(letters[len(letters)-n:])) {
+				return i + 1
+			}
+			return start
+		case c == '\\' && (doc[i+1] == '"' || doc[i+1] == '\\'): // of JSON in a string
+		case otherReading[c], c == '.' && doc[i+1] == ' ': // where a sentence ends
+			return start
+		}
+	}
+	return start
+}
+
+// otherReading are bytes of escapes, colours and other letters than ASCII's.
+var otherReading = byteSet("\\%[" + rules.Bytes("\x00-\x1f\x80-\xff"))

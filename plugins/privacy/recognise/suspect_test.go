@@ -1,0 +1,35 @@
+package recognise
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestClauseStart holds that what clauseStart passes over changes nothing of what the words before a value say.
+func TestClauseStart(t *testing.T) {
+	e, r := New(Options{}), rand.New(rand.NewPCG(3, 5))
+	parts := []string{`"`, `":"`, `","`, `{"`, `"}`, ", ", "; ", ") ", "\\n", `\"`, `\\\"`, `\":\"`, " ", "%3D", "\x1b[36m", "é", "密码", "token", "password", "value", "text", "id", "heroku", "api", "key",
+		"name", "is", "public", "content", ": ", "=", "5", "traceId", "cookie", "phone", "...", ". "}
+	cut := 0
+	for range 200_000 {
+		doc := ""
+		for range 1 + r.IntN(9) {
+			doc += parts[r.IntN(len(parts))]
+		}
+		from, at := 0, len(doc)
+		doc += "q7Rk2ZpX9mWc4TbY8nVf"
+		start := max(from, at-windowBytes)
+		kinds := suspectPassword | suspectToken | suspectVendor | suspectPhone
+		if clauseStart(doc, start, at) > start {
+			cut++
+		}
+		wantOf, wantWord, wantBetween, wantDenied := e.nearBehind(doc, from, start, at, kinds)
+		of, word, between, denied := e.near(doc, from, at, kinds)
+		if of != wantOf || word != wantWord || between != wantBetween || denied != wantDenied {
+			t.Fatalf("%q: want %v %q %q %t, have %v %q %q %t", doc, wantOf, wantWord, wantBetween, wantDenied, of, word, between, denied)
+		}
+	}
+	if cut < 1000 {
+		t.Errorf("want clauses in many texts, have them in %d", cut)
+	}
+}
