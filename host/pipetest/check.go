@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -286,11 +287,14 @@ func (k *checker) contains(e *config.Expect, rows []writtenRow) {
 	}
 }
 
-// nearest returns what is missing in the row that has most of the expected members.
+// element is the path of an element of an array, of which a row must not have more than is expected.
+var element = regexp.MustCompile(`(^|\.)[0-9]+$`)
+
+// nearest returns what is missing in the row that has most of the expected members, and which elements of arrays it has in addition.
 func nearest(want string, rows []writtenRow) []Change {
 	var best []Change
 	for i, row := range rows {
-		missing := slices.DeleteFunc(diffRows(want, row.text), func(c Change) bool { return c.Want == "" })
+		missing := slices.DeleteFunc(diffRows(want, row.text), func(c Change) bool { return c.Want == "" && !element.MatchString(c.Path) })
 		if i == 0 || len(missing) < len(best) {
 			best = missing
 		}
