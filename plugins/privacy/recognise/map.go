@@ -326,24 +326,35 @@ func (x *index) isStop(s string, at int) bool {
 
 // classifyPlain finds the digits, quotes, backslashes and at signs of a text, whose size is 64 for each block.
 func classifyPlain(dst []classes, text []byte) {
+	const high = everyByte << 7
 	for i := range dst {
-		b := &dst[i]
-		b.digits, b.quotes, b.slashes, b.places = 0, 0, 0, 0
-		for k := range blockSize / 8 {
-			v, at := binary.LittleEndian.Uint64(text[i*blockSize+8*k:]), 8*k
-			digits := v ^ digitMasks[0] // below 10 for a digit
-			b.digits |= gather(^(digits&^digitMasks[2] + digitMasks[1] | digits)) << at
-			b.quotes |= gather(equal(v, '"')) << at
-			b.slashes |= gather(equal(v, '\\')) << at
-			b.places |= gather(equal(v, '@')) << at
+		t := (*[blockSize]byte)(text[i*blockSize:])
+		var digits, quotes, slashes, ats uint64
+		for at := 0; at < blockSize; at += 8 {
+			v := binary.LittleEndian.Uint64(t[at : at+8])
+			digit := v ^ '0'*everyByte // below 10 for a digit
+			if found := ^(digit&^high + (0x80-10)*everyByte | digit) & high; found != 0 {
+				digits |= gather(found) << at
+			}
+			if found := equal(v, '"') & high; found != 0 {
+				quotes |= gather(found) << at
+			}
+			if found := equal(v, '\\') & high; found != 0 {
+				slashes |= gather(found) << at
+			}
+			if found := equal(v, '@') & high; found != 0 {
+				ats |= gather(found) << at
+			}
 		}
+		b := &dst[i]
+		b.digits, b.quotes, b.slashes, b.places = digits, quotes, slashes, ats
 	}
 }
 
 // equal sets the highest bit of each byte of v that is c.
 func equal(v uint64, c byte) uint64 {
 	v ^= uint64(c) * everyByte
-	return ^(v&^digitMasks[2] + (everyByte << 7) - everyByte | v)
+	return ^(v&^(everyByte<<7) + (everyByte<<7 - everyByte) | v)
 }
 
 // gather returns the highest bits of eight bytes in the lowest byte.
