@@ -99,6 +99,7 @@
 //
 // # Packages
 //
+//	filehash     hashes of the files that a run reads and writes
 //	receipt      the account of a run, and whether it adds up
 //	trace        what became of single records
 //	rundiff      how two runs, two files of rows, or two values differ

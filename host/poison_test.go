@@ -89,7 +89,7 @@ func TestPoison(t *testing.T) {
 		fmt.Fprintf(&in, "{\"id\":\"%03d\"}\n", i)
 	}
 	for plugin, where := range map[string]string{
-		"keep": "have another record at before", "keep-waiting": "have another record at before", "keep-reading": "have another record at before",
+		"keep": "have a changed record at before", "keep-waiting": "have a changed record at before", "keep-reading": "have a changed record at before",
 		"keep-last": "after the last record: want plugin keep-last",
 	} {
 		for mode, opts := range modes {

@@ -62,7 +62,7 @@ func TestMarksAreApart(t *testing.T) {
 }
 
 // TestMarksInChain holds what a step that declines by its marks leaves: the record for the next step, a verdict with the reason, and
-// no call, wherever it stands.
+// no call, wherever it is.
 func TestMarksInChain(t *testing.T) {
 	var calls []string
 	adapter := func(name string, marks ...[]string) Plugin {

@@ -28,7 +28,7 @@ type name struct {
 }
 
 // errNoName is the error where a document has nothing that can be renamed.
-var errNoName = errors.New("want the name of a variable or of a block, or a use of one, have none")
+var errNoName = errors.New("want the name of a variable or of a block, or a use of one, have neither")
 
 // Renameable returns the name at an offset, and where it is. The error says why it cannot be renamed.
 func (d *Document) Renameable(offset int, files Files) (Span, string, error) {
@@ -57,14 +57,14 @@ func (d *Document) Rename(offset int, to string, files Files) ([]Change, error) 
 	return p.changes(), nil
 }
 
-// nameAt returns the name at an offset: one that a file gives, not one of a plugin.
+// nameAt returns the name at an offset: one that a file defines, not one of a plugin.
 func (d *Document) nameAt(offset int, x *project) (n name, err error) {
 	p := d.outline.At(d.outline.WordEnd(offset))
 	n.at = Span{p.Word.Start, d.outline.WordEnd(p.Word.End)}
 	n.text, n.owner = d.text(n.at), x.key(d.path)
 	if m, ok := d.mentioned(p, offset); ok {
 		n.at = m.at
-		return n, fmt.Errorf("want a name that a file gives, have label %q, which a plugin sets", m.label)
+		return n, fmt.Errorf("want a name that a file defines, have label %q, which a plugin sets", m.label)
 	}
 	last := p.In == config.InLabel && p.Label == len(config.Labels(p.Head))-1
 	switch {
@@ -77,7 +77,7 @@ func (d *Document) nameAt(offset int, x *project) (n name, err error) {
 	case p.In == config.InLabel && p.Head == "step" && p.Label == 0, p.In == config.InLabel && p.Head == "plugin":
 		return n, d.alias(&n, x)
 	case p.In == config.InLabel && (p.Head == "output" || p.Head == "source" && !last || p.Head == "sink" && !last):
-		return n, fmt.Errorf("want a name that a file gives, have %q, which is a kind of %s that plugins and sluice name", n.text, p.Head)
+		return n, fmt.Errorf("want a name that a file defines, have %q, which is a kind of %s that plugins and sluice name", n.text, p.Head)
 	case last && named(p.Head):
 		n.kind = p.Head
 	case p.In == config.InBody && p.Around.Kind.Text == "include":
@@ -95,7 +95,7 @@ func (d *Document) nameAt(offset int, x *project) (n name, err error) {
 	return n, nil
 }
 
-// named reports whether blocks of a kind have a name that a file gives.
+// named reports whether blocks of a kind have a name that a file defines.
 func named(kind string) bool {
 	return slices.Contains([]string{"variable", "source", "step", "first", "route", "tee", "shadow", "sink", "include"}, kind)
 }
@@ -111,7 +111,7 @@ func (d *Document) alias(n *name, x *project) error {
 			}
 		}
 	}
-	return fmt.Errorf("want a name that a file gives, have %q, which a plugin calls itself; a plugin block with the attribute name gives it another", n.text)
+	return fmt.Errorf("want a name that a file defines, have %q, which a plugin calls itself; name in a plugin block renames it for this file", n.text)
 }
 
 // nameInTest returns what a file of tests names of its pipeline.

@@ -28,7 +28,7 @@ func Values(a, b []byte) (parts []Part, err error) {
 	for i, text := range [][]byte{a, b} {
 		text = bytes.TrimSpace(text)
 		if bad := jsontext.Check(text, maxDepth); bad != nil {
-			return nil, fmt.Errorf("want JSON, have another text: %w", bad)
+			return nil, fmt.Errorf("want JSON: %w", bad)
 		}
 		texts[i] = jsontext.Of(text)
 	}

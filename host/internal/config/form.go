@@ -288,7 +288,7 @@ func (l *loader) labels(c *block, h *hclsyntax.Block, labels []string) {
 		header = hcl.RangeOver(header, at)
 	}
 	if slices.ContainsFunc(l.syntax, func(at hcl.Range) bool { return header.Overlaps(at) || header.ContainsPos(at.Start) }) {
-		for i, label := range c.labels { // a quote is missing, which was reported: what stands before other characters was meant
+		for i, label := range c.labels { // a quote is missing, which was reported: the part before other characters was meant
 			c.labels[i] = illNamed.Split(label, 2)[0]
 		}
 		return

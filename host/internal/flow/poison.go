@@ -138,22 +138,22 @@ func (f *effect) difference(have *effect) string {
 		return b + ", not " + a
 	}
 	if f.message != have.message {
-		return "another message"
+		return "a changed message"
 	}
 	for i := range f.records {
 		if a, b := f.records[i], have.records[i]; !bytes.Equal(a, b) {
-			return "another record" + firstPath(a, b)
+			return "a changed record" + firstPath(a, b)
 		}
 	}
 	if !reflect.DeepEqual(f.labels, have.labels) {
-		return "other labels"
+		return "changed labels"
 	}
 	if !reflect.DeepEqual(f.origins, have.origins) {
-		return "other origins"
+		return "changed origins"
 	}
 	for i := range min(len(f.rows), len(have.rows)) {
 		if a, b := f.rows[i], have.rows[i]; a.Output != b.Output || !bytes.Equal(a.JSON, b.JSON) {
-			return "another row of output " + a.Output + firstPath(a.JSON, b.JSON)
+			return "a changed row of output " + a.Output + firstPath(a.JSON, b.JSON)
 		}
 	}
 	if a, b := len(f.rows), len(have.rows); a != b {
@@ -218,7 +218,7 @@ func (p *poisonReceiver) Answer(a wire.Answer) error {
 	return p.Receiver.Answer(a)
 }
 
-// compare returns an error for the first effect that is another one, in the order of the steps. Up to there all steps got the same.
+// compare returns an error for the first effect that differs, in the order of the steps. Up to there all steps got the same.
 func (p *poisonReceiver) compare(last bool) error {
 	if p.compared == nil {
 		p.compared = make([]int, len(p.have.of))
@@ -226,7 +226,7 @@ func (p *poisonReceiver) compare(last bool) error {
 	for step, have := range p.have.of {
 		want := p.want.of[step]
 		for i := p.compared[step]; i < len(have); i++ {
-			what := "another record"
+			what := "one record more"
 			if i < len(want) {
 				what = want[i].difference(&have[i])
 			}

@@ -23,7 +23,7 @@ func usage(int) (time.Duration, int64) { return 0, 0 }
 
 func ownFile(path string) string { return path }
 
-// identityOf returns "": what tells files and their states apart is not known here.
+// identityOf returns "": this system is not asked what identifies a file and its state.
 func identityOf(fs.FileInfo) string { return "" }
 
 // isOwn reports false: the owner is not known here.

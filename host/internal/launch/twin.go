@@ -31,7 +31,7 @@ func (s *Step) checkTwin() {
 			s.problems = append(s.problems, p)
 		}
 	case s.Index != s.twin.Index || len(s.Chain.workers) != len(s.twin.Chain.workers):
-		s.problem("", "want plugin %s to describe itself as before, have another description", s.Plugin)
+		s.problem("", "want plugin %s to describe itself as before, have a changed description", s.Plugin)
 	}
 }
 

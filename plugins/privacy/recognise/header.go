@@ -148,7 +148,7 @@ var ruleMailgun = &Label{"mailgun-key", "API_KEY"}
 func (s *Scan) mailgunKey(at int) {
 	const first, second, whole = 32, 41, 50
 	start := back(s.s, at, first, hexSet)
-	if end := start + whole; end <= len(s.s) && s.s[start+first] == '-' && s.s[start+second] == '-' && s.stands(start, end, '-') {
+	if end := start + whole; end <= len(s.s) && s.s[start+first] == '-' && s.s[start+second] == '-' && s.isApart(start, end, '-') {
 		if key := s.s[start:end]; strings.Trim(key, hexDigits+"-") == "" && strings.Count(key, "-") == 2 {
 			s.add(ruleMailgun, rankProvider, start, end)
 		}

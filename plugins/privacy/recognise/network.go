@@ -82,20 +82,20 @@ func (s *Scan) hexAt(at int) {
 			return
 		}
 		for _, size := range []int{macSize, eui64Size} {
-			if end := start + size; at < end && end <= len(s.s) && s.stands(start, end, '-') && (isMAC(s.s[start:end], '-') || isEUI64(s.s[start:end], '-')) {
+			if end := start + size; at < end && end <= len(s.s) && s.isApart(start, end, '-') && (isMAC(s.s[start:end], '-') || isEUI64(s.s[start:end], '-')) {
 				s.add(ruleMAC, rankFormat, start, end)
 				return
 			}
 		}
 	case 4:
 		start := back(s.s, at, dottedSize, dottedSet)
-		if end := start + dottedSize; s.after(start+4) == '.' && at < end && end <= len(s.s) && s.stands(start, end, '.') && isDottedMAC(s.s[start:end]) &&
+		if end := start + dottedSize; s.after(start+4) == '.' && at < end && end <= len(s.s) && s.isApart(start, end, '.') && isDottedMAC(s.s[start:end]) &&
 			(isLowerHex(s.s[start:end]) || s.behindWord(start, rules.MACKey, rules.Cues().MAC)) {
 			s.add(ruleMAC, rankFormat, start, end)
 		}
 	case 12:
 		start := back(s.s, at, 12, hexSet)
-		if end := start + 12; end <= len(s.s) && s.stands(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
+		if end := start + 12; end <= len(s.s) && s.isApart(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
 			s.add(ruleMAC, rankContext, start, end)
 		}
 	case 32:
@@ -108,8 +108,8 @@ func isLowerHex(v string) bool {
 	return strings.ContainsAny(v, "abcdef") && !strings.ContainsAny(v, "ABCDEF")
 }
 
-// stands reports whether s[start:end] has no word and no more of its separator on either side.
-func (s *Scan) stands(start, end int, separator byte) bool {
+// isApart reports whether s[start:end] has no word and no more of its separator on either side.
+func (s *Scan) isApart(start, end int, separator byte) bool {
 	before, after := s.before(start), s.after(end)
 	return !isWordByte(before) && before != separator && !isWordByte(after) && (after != separator || !isWordByte(s.after(end+1)))
 }

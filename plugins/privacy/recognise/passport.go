@@ -66,5 +66,5 @@ func (s *Scan) passportBehind(from int) {
 
 // isPassport reports whether s[start:end] has the digits of a number, and nothing that makes it a part of something else.
 func (s *Scan) isPassport(start, end int) bool {
-	return len(digitsOf(s.s[start:end])) >= 4 && s.stands(start, end, '.') && strings.IndexByte("-/", s.after(end)) < 0
+	return len(digitsOf(s.s[start:end])) >= 4 && s.isApart(start, end, '.') && strings.IndexByte("-/", s.after(end)) < 0
 }

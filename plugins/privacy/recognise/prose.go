@@ -169,7 +169,7 @@ func (s *Scan) beforeName(n name, class rules.Class) {
 	}
 }
 
-// pronouns stand for a value that was just said, and backDashes are the signs between it and its name.
+// pronouns refer to a value that was just said, and backDashes are the signs between it and its name.
 var (
 	pronouns   = []string{"that's", "this", "that", "it's", "it", "which", "here's", "das", "esa", "esta", "quella", "cela"}
 	backDashes = []string{"-", "–", "—", "<-", "←", "<--", "#", "//", "="}
