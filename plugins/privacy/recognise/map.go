@@ -116,6 +116,18 @@ func (m *Map) Quote(at int) int {
 	}
 }
 
+// String returns the offsets of the quotes around the first string of a JSON text from at on, the size of the text for what is not there.
+func (m *Map) String(at int) (open, shut int) {
+	if i := uint(at)/blockSize - uint(m.first); i < uint(len(m.blocks)) {
+		found := m.blocks[i].quotes >> (uint(at) % blockSize)
+		if rest := found & (found - 1); rest != 0 { // mostly one block has both
+			return at + bits.TrailingZeros64(found), at + bits.TrailingZeros64(rest)
+		}
+	}
+	open = m.Quote(at)
+	return open, m.Quote(open + 1)
+}
+
 // digit returns the offset of the first digit of Text[at:end], or end.
 func (m *Map) digit(at, end int) int {
 	for at < end {
@@ -168,6 +180,10 @@ func (m *Map) Hot(start, end int) bool {
 	first := uint(max(0, start-1)) // of the step of an anchor
 	i, last := int(first/blockSize), int(uint(end-1)/blockSize)
 	within := ^uint64(0) << (first % blockSize)
+	if k := uint(i - m.first); i == last && m.looked && k < uint(len(m.blocks)) { // as mostly
+		found := m.blocks[k].places & within & (^uint64(0) >> (blockSize - 1 - uint(end-1)%blockSize))
+		return found != 0 && m.hotAt(i, found, start, end)
+	}
 	for i <= last {
 		blocks := m.places(i)
 		for k := i - m.first; k < len(blocks) && i <= last; k++ {

@@ -66,19 +66,6 @@ func (c *cluster) first(groups int) cluster {
 	return part
 }
 
-// shape reports whether the groups have these sizes and one separator.
-func (c *cluster) shape(sizes ...int) bool {
-	if c.ng != len(sizes) {
-		return false
-	}
-	for i, n := range sizes {
-		if c.groups[i] != n || i > 0 && c.seps[i-1] != c.seps[0] {
-			return false
-		}
-	}
-	return true
-}
-
 // number finds what a run of digits at at may be.
 func (s *Scan) number(at int) {
 	if c := s.before(at); isDigit(c) {

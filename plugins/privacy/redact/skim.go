@@ -10,9 +10,8 @@ import (
 // offset of the first string that may hold something or whose path matters, or the size of the text; what precedes it is clean.
 func (f *Filter) skim(m *recognise.Map, depth int) int {
 	doc := m.Text
-	for at := m.Quote(0); at < len(doc); {
-		start, end := at+1, m.Quote(at+1)
-		next := end + 1
+	for at, end := m.String(0); at < len(doc); {
+		start, next := at+1, end+1
 		switch {
 		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
 			if at > 0 && end-start >= leastNoun && (doc[at-1] == '[' || isBlank(doc[at-1])) && f.opensPair(doc, at, end) ||
@@ -30,7 +29,7 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 				}
 			}
 		}
-		at = m.Quote(next)
+		at, end = m.String(next)
 	}
 	return len(doc)
 }
