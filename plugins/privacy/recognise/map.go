@@ -250,40 +250,40 @@ func (l *looking) stops(to int) {
 	for ahead := jsontext.Bytes(s)[at:to]; len(ahead) >= 32; at, ahead = at+32, ahead[32:] {
 		t := (*[32]byte)(ahead)
 		p, q := uint16(t[0])|uint16(t[1])<<8, uint16(t[2])|uint16(t[3])<<8
-		any, a := last&x.steps[p].second, x.steps[p].first
-		any, b := any|a&x.steps[q].second, x.steps[q].first
+		m1, a := last&x.steps[p].second, x.steps[p].first
+		m2, b := a&x.steps[q].second, x.steps[q].first
 		p, q = uint16(t[4])|uint16(t[5])<<8, uint16(t[6])|uint16(t[7])<<8
-		any, c := any|b&x.steps[p].second, x.steps[p].first
-		any, last = any|c&x.steps[q].second, x.steps[q].first
-		if any != 0 {
-			l.stopsNear(at)
+		m3, c := b&x.steps[p].second, x.steps[p].first
+		m4, d := c&x.steps[q].second, x.steps[q].first
+		if last = d; m1|m2|m3|m4 != 0 {
+			l.stopsOf(at, m1, m2, m3, m4)
 		}
 		p, q = uint16(t[8])|uint16(t[9])<<8, uint16(t[10])|uint16(t[11])<<8
-		any, a = last&x.steps[p].second, x.steps[p].first
-		any, b = any|a&x.steps[q].second, x.steps[q].first
+		m1, a = last&x.steps[p].second, x.steps[p].first
+		m2, b = a&x.steps[q].second, x.steps[q].first
 		p, q = uint16(t[12])|uint16(t[13])<<8, uint16(t[14])|uint16(t[15])<<8
-		any, c = any|b&x.steps[p].second, x.steps[p].first
-		any, last = any|c&x.steps[q].second, x.steps[q].first
-		if any != 0 {
-			l.stopsNear(at + 8)
+		m3, c = b&x.steps[p].second, x.steps[p].first
+		m4, d = c&x.steps[q].second, x.steps[q].first
+		if last = d; m1|m2|m3|m4 != 0 {
+			l.stopsOf(at+8, m1, m2, m3, m4)
 		}
 		p, q = uint16(t[16])|uint16(t[17])<<8, uint16(t[18])|uint16(t[19])<<8
-		any, a = last&x.steps[p].second, x.steps[p].first
-		any, b = any|a&x.steps[q].second, x.steps[q].first
+		m1, a = last&x.steps[p].second, x.steps[p].first
+		m2, b = a&x.steps[q].second, x.steps[q].first
 		p, q = uint16(t[20])|uint16(t[21])<<8, uint16(t[22])|uint16(t[23])<<8
-		any, c = any|b&x.steps[p].second, x.steps[p].first
-		any, last = any|c&x.steps[q].second, x.steps[q].first
-		if any != 0 {
-			l.stopsNear(at + 16)
+		m3, c = b&x.steps[p].second, x.steps[p].first
+		m4, d = c&x.steps[q].second, x.steps[q].first
+		if last = d; m1|m2|m3|m4 != 0 {
+			l.stopsOf(at+16, m1, m2, m3, m4)
 		}
 		p, q = uint16(t[24])|uint16(t[25])<<8, uint16(t[26])|uint16(t[27])<<8
-		any, a = last&x.steps[p].second, x.steps[p].first
-		any, b = any|a&x.steps[q].second, x.steps[q].first
+		m1, a = last&x.steps[p].second, x.steps[p].first
+		m2, b = a&x.steps[q].second, x.steps[q].first
 		p, q = uint16(t[28])|uint16(t[29])<<8, uint16(t[30])|uint16(t[31])<<8
-		any, c = any|b&x.steps[p].second, x.steps[p].first
-		any, last = any|c&x.steps[q].second, x.steps[q].first
-		if any != 0 {
-			l.stopsNear(at + 24)
+		m3, c = b&x.steps[p].second, x.steps[p].first
+		m4, d = c&x.steps[q].second, x.steps[q].first
+		if last = d; m1|m2|m3|m4 != 0 {
+			l.stopsOf(at+24, m1, m2, m3, m4)
 		}
 	}
 	for ; at < to; at += 2 {
@@ -302,20 +302,19 @@ func (l *looking) stops(to int) {
 	}
 }
 
-// stopsNear notes the stops among the step before at and the three from there on.
-func (l *looking) stopsNear(at int) {
-	last := uint32(0)
-	if at > l.from {
-		last = l.steps[pair(l.s[at-2], l.s[at-1])].first
+// stopsOf notes the stops among the step before at and the three from there on: those whose number is not 0.
+func (l *looking) stopsOf(at int, m1, m2, m3, m4 uint32) {
+	if m1 != 0 {
+		l.stop(at - 2)
 	}
-	ahead := Load64(l.s, at)
-	for k := 0; k < 8; k += 2 {
-		step := &l.steps[uint16(ahead)]
-		if last&step.second != 0 {
-			l.stop(at + k - 2)
-		}
-		last = step.first
-		ahead >>= 16
+	if m2 != 0 {
+		l.stop(at)
+	}
+	if m3 != 0 {
+		l.stop(at + 2)
+	}
+	if m4 != 0 {
+		l.stop(at + 4)
 	}
 }
 
