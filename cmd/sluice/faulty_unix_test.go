@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/sdk/wire/rpc/rpctest"
 )
 
@@ -50,9 +50,9 @@ func TestLateWrite(t *testing.T) {
 	if l.exit == 0 {
 		rejects := l.read(t, "rejects.jsonl")
 		for _, o := range gjson.Get(l.read(t, "receipt.json"), "outputs").Array() {
-			text, err := os.ReadFile(o.Get("path").Str)
-			if sum := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || sum != o.Get("sha256").Str {
-				t.Errorf("want the sum of the receipt, %s, for %s, have %s (%v)", o.Get("sha256").Str, o.Get("path").Str, sum, err)
+			sum, err := filehash.File(o.Get("path").Str, filehash.Default)
+			if want := o.Get(filehash.Default).Str; err != nil || want == "" || sum.Hex() != want {
+				t.Errorf("want the sum of the receipt, %q, for %s, have %s (%v)", want, o.Get("path").Str, sum.Hex(), err)
 			}
 		}
 		if n := strings.Count(l.read(t, "out.jsonl")+rejects, "\n"); n < 3 {

@@ -30,9 +30,9 @@ export async function tooWide(page) {
 
 // shifts finds what moved after the whole page was there. Before, a busy machine may show a table whose columns the next row widens.
 export async function shifts(page) {
+  await page.waitForFunction(() => window.whole)
   return page.evaluate(() => {
-    const whole = performance.getEntriesByType("navigation")[0].domInteractive
-    const moved = window.shifts.filter((s) => s.at > whole)
+    const moved = window.shifts.filter((s) => s.at >= window.whole)
     const all = moved.reduce((sum, s) => sum + s.value, 0)
     return all > 0.001 ? [`jumps by ${all.toFixed(4)}: ${moved.flatMap((s) => s.of).slice(0, 5).join(", ")}`] : []
   })
