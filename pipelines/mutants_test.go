@@ -37,10 +37,10 @@ func TestMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found.Noticed == 0 {
-			t.Errorf("%s: want changes that tests notice, have none of %d", file, found.Tried)
+			t.Errorf("%s: want changes that tests notice, have 0 of %d", file, found.Tried)
 		}
 		for _, m := range found.Unnoticed {
-			t.Errorf("%s:%d: want a test that fails with %s, have none", m.Path, m.Line, m.What)
+			t.Errorf("%s:%d: want a test that fails with %s, all pass", m.Path, m.Line, m.What)
 		}
 	}
 }

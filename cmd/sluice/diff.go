@@ -29,7 +29,7 @@ diff reports by path and kind what has changed, with counts and the places of th
 the records that moved to another output, the records that only one run wrote, with the step and the code that rejected them in
 the other, and how the runs themselves differ: programs, variables, arguments, inputs, counts. Of a built-in plugin it reports whether
 its code, its rules or the SDK below it have changed, if both programs were built of a commit or a version without other changes.
-Where the rows of an output differ, diff names those of their steps that have other code or arguments, in their order. When the code of
+Where the rows of an output differ, diff names those of their steps whose code or arguments changed, in their order. When the code of
 both programs is known and the inputs are the same, one of these steps made the rows differ.
 
 Rows are compared as JSON; with --bytes the order of keys and the spelling of numbers and strings count too. The order of rows

@@ -23,7 +23,7 @@ func (c *client) write(name, text string) (uri string) {
 	return "file://" + filepath.ToSlash(path)
 }
 
-// at returns the parameters of a question about the point of a text where a bar stands, in the words around it.
+// at returns the parameters of a question about the point of a text that a bar marks, in the words around it.
 func (c *client) at(text, around, more string) string {
 	before, _, _ := strings.Cut(around, "|")
 	i := strings.Index(text, strings.Replace(around, "|", "", 1))

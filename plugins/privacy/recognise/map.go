@@ -244,7 +244,7 @@ type looking struct {
 }
 
 // stops notes in s[from:to] the steps where an anchor may begin by its next bytes, or a colon of an address be. Steps are two bytes
-// apart.
+// apart. Four groups of four steps are written out, since a loop over one needs 1.5 instructions a byte more.
 func (l *looking) stops(to int) {
 	x, s, at, last := l.index, l.s, l.from, uint32(0) // what the pair of the step before says
 	for ahead := jsontext.Bytes(s)[at:to]; len(ahead) >= 32; at, ahead = at+32, ahead[32:] {

@@ -14,7 +14,7 @@ import (
 const (
 	percent      = 400
 	percentFirst = 1600  // up to the first collection, at 64 MB
-	fromHost     = "400" // of GOGC: what the host gives a plugin process when its own environment says nothing
+	fromHost     = "400" // of GOGC: what the host sets for a plugin process unless its own environment does
 )
 
 var (
