@@ -29,20 +29,18 @@ func (p pair) left() pair  { return p >> 20 }
 func (p pair) right() pair { return p >> 8 & 0xfff }
 
 // cells returns where a pair is added.
-func (p pair) cells() (at [hashes]int) {
+func (p pair) cells() [hashes]int {
 	const each = cells / hashes
 	h := spread(spread(uint64(p)))
-	for i := range at {
-		at[i] = i*each + int(h>>(16*i)&0xffff)%each
-	}
-	return at
+	return [hashes]int{int(h & 0xffff % each), each + int(h>>16&0xffff%each), 2*each + int(h>>32&0xffff%each), 3*each + int(h>>48%each)}
 }
 
 // add adds a pair n times.
 func (w *wording) add(p pair, n int) {
+	sum, count := uint32(n)*uint32(p), uint8(n)
 	for _, i := range p.cells() {
-		w.sums[i] += uint32(n) * uint32(p)
-		w.counts[i] += uint8(n)
+		w.sums[i] += sum
+		w.counts[i] += count
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Print identifies the content of a row and its place in a trajectory.
@@ -100,7 +101,7 @@ const (
 )
 
 // text encodes the print for a label: a byte of marks, the stamp, the numbers, the sketch if one was asked for, the texts, and Inner.
-// limit is that of the texts.
+// limit is that of the texts. The label is a view of the buffer.
 func (p *Print) text(stamp uint64, sketches bool, limit int, buf []byte) ([]byte, string) {
 	marks := byte(version)
 	for _, m := range []struct {
@@ -125,7 +126,9 @@ func (p *Print) text(stamp uint64, sketches bool, limit int, buf []byte) ([]byte
 	for _, n := range p.Inner {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
-	return b, base64.RawStdEncoding.EncodeToString(b)
+	at := len(b)
+	b = base64.RawStdEncoding.AppendEncode(b, b)
+	return b, jsontext.View(b[at:])
 }
 
 // parse decodes the print of a record with the same stamp. It returns false for any other text, when the sketch is missing, and

@@ -1,7 +1,10 @@
 package fingerprint
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,22 +35,68 @@ type tokenizer struct {
 	plain, text []byte
 }
 
-// read appends the tokens of a text, until there are at least limit.
+// head is how many bytes of a text are looked at first when few of its tokens are wanted.
+const head = 256
+
+// read appends the tokens of a text, until there are at least limit. Unless limit is maxTokens, only how many there are up to
+// there and their words are known, not what ends with them.
 func (t *tokenizer) read(body jsontext.Body, limit int) {
-	t.text = jsontext.AppendText(jsontext.Reuse(t.text), body)
-	if !isASCII(t.text) {
-		t.plain = append(jsontext.Reuse(t.plain), t.text...)
-		t.text = norm.NFKC.Append(t.text[:0], t.plain...)
-	}
 	from := len(t.tokens)
-	t.divide(limit)
+	if from >= limit {
+		return
+	}
+	if limit < maxTokens && len(body) > head {
+		if end := strings.LastIndexByte(string(body[:head]), ' '); end > 0 { // a blank ends a word, and joins nothing behind it
+			if t.divide(body[:end+1], limit); len(t.tokens) >= limit {
+				return
+			}
+			t.tokens = t.tokens[:from]
+		}
+	}
+	t.divide(body, limit)
 	if len(t.tokens) > from {
 		t.end(endsLine)
 	}
 }
 
-// divide appends the tokens of t.text.
-func (t *tokenizer) divide(limit int) {
+// decode sets t.text to a text as it is compared.
+func (t *tokenizer) decode(body jsontext.Body) {
+	t.text = jsontext.AppendText(jsontext.Reuse(t.text), body)
+	for i := 0; ; {
+		i += plainBytes(t.text[i:])
+		if i == len(t.text) {
+			return
+		}
+		from := max(0, i-1) // what is not ASCII may join the character before it
+		for i < len(t.text) && t.text[i] >= utf8.RuneSelf {
+			i++
+		}
+		if norm.NFKC.QuickSpan(t.text[from:i]) < i-from {
+			t.plain = append(jsontext.Reuse(t.plain), t.text[from:]...)
+			t.text = norm.NFKC.Append(t.text[:from], t.plain...)
+			return
+		}
+	}
+}
+
+// plainBytes returns with how many ASCII characters a text begins.
+func plainBytes(text []byte) int {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if high := binary.LittleEndian.Uint64(text[i:]) & (0x80 * each); high != 0 {
+			return i + bits.TrailingZeros64(high)/8
+		}
+	}
+	for i < len(text) && text[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
+}
+
+// divide appends the tokens of a text.
+func (t *tokenizer) divide(body jsontext.Body, limit int) {
+	t.decode(body)
+	text := jsontext.View(t.text)
 	from, line, before := len(t.tokens), len(t.tokens), ' '
 	word, inWord := uint64(0), false
 	finish := func() {
@@ -56,26 +105,38 @@ func (t *tokenizer) divide(limit int) {
 		}
 		word, inWord = 0, false
 	}
-	for i := 0; i < len(t.text) && len(t.tokens) < limit; {
-		r, size := rune(t.text[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(t.text[i:])
+	for i := 0; i < len(text) && len(t.tokens) < limit; {
+		r, size, kind := rune(text[i]), 1, noRune
+		if r < utf8.RuneSelf {
+			kind = ascii[r]
+		} else {
+			r, size = utf8.DecodeRuneInString(text[i:])
+			kind = kindOf(r)
 		}
 		i += size
-		switch kindOf(r) {
+		switch kind {
 		case letterRune:
-			if !inWord && r < utf8.RuneSelf && r != '_' {
-				word, i = plainWord(jsontext.View(t.text), i-size)
-				inWord = true
-				break
+			before = r
+			if inWord || r >= utf8.RuneSelf || r == '_' {
+				word, inWord = spread(word^uint64(unicode.ToLower(r))), true
+				continue
 			}
-			word, inWord = spread(word^uint64(unicode.ToLower(r))), true
+			word, i = plainWord(text, i-1)
+			if inWord = i == len(text) || text[i] != ' '; !inWord { // as behind most words
+				t.tokens = append(t.tokens, token{word: spread(word)})
+				word = 0
+				i++
+			}
+			continue
+		case spaceRune:
+			finish()
+			continue
 		case aloneRune:
 			finish()
 			word, inWord = uint64(r), true
 			finish()
 		case pointRune:
-			next, _ := utf8.DecodeRune(t.text[i:])
+			next, _ := utf8.DecodeRuneInString(text[i:])
 			if r == '’' {
 				r = '\''
 			}
@@ -91,16 +152,12 @@ func (t *tokenizer) divide(limit int) {
 			}
 		case lineRune:
 			finish()
-			if len(t.tokens) > from && (len(t.tokens)-line >= shortLine || !goesOn(before, t.text[i:])) {
+			if len(t.tokens) > from && (len(t.tokens)-line >= shortLine || !goesOn(before, text[i:])) {
 				t.end(endsLine)
 			}
 			line = len(t.tokens)
-		case spaceRune:
-			finish()
 		}
-		if kindOf(r) != spaceRune {
-			before = r
-		}
+		before = r
 	}
 	finish()
 }
@@ -112,16 +169,12 @@ func (t *tokenizer) end(e end) {
 
 // goesOn reports whether a sentence goes on after a line break: the line does not end with a stop or empty, and the next one
 // begins with a small letter. So a text may be wrapped at any width that lines usually have.
-func goesOn(before rune, next []byte) bool {
+func goesOn(before rune, next string) bool {
 	for len(next) > 0 && (next[0] == ' ' || next[0] == '\t') {
 		next = next[1:]
 	}
-	r, _ := utf8.DecodeRune(next)
+	r, _ := utf8.DecodeRuneInString(next)
 	return unicode.IsLower(r) && !isStop(before) && before != '\n'
-}
-
-func isASCII(text []byte) bool {
-	return !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // runeKind is what a character is to the words of a text.
