@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -40,13 +41,16 @@ var ErrChanged = errors.New("has changed since the run")
 //go:embed page.html
 var text string
 
-var templates = template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short, "printable": format.Printable}).Parse(text))
+// templates are parsed where a page is made, and not by every process at its start.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short, "printable": format.Printable}).Parse(text))
+})
 
 // Make makes the page. The same receipt and files make the same page.
 func Make(r *receipt.Receipt, files Files) ([]byte, error) {
 	m := maker{run: r, files: files, troubles: map[string]string{}}
 	b := bytes.NewBufferString(Mark)
-	if err := templates.ExecuteTemplate(b, "page", m.view()); err != nil {
+	if err := templates().ExecuteTemplate(b, "page", m.view()); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	return b.Bytes(), nil

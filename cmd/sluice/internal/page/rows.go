@@ -13,8 +13,13 @@ import (
 	"github.com/sluicehq/sluice/plugins/stats"
 )
 
-// rowsRead is how many bytes of all outputs together are read for turns and calls.
-const rowsRead = 16 << 20
+// How many bytes of an output are read for turns and calls: a share that costs less than a hundredth of the run which wrote it, but
+// so many that small files are read whole, and no more than a page takes without a wait.
+const (
+	leastRead = 256 << 10
+	mostRead  = 4 << 20
+	readShare = 32
+)
 
 type rowsView struct {
 	Outputs []outputRows
@@ -44,7 +49,7 @@ func (m *maker) rows() *rowsView {
 	v := &rowsView{More: int64(max(0, len(outputs)-most))}
 	outputs = outputs[:min(most, len(outputs))]
 	for _, o := range outputs {
-		if x := m.outputRows(o, rowsRead/int64(len(outputs))); len(x.Charts) > 0 {
+		if x := m.outputRows(o, min(max(leastRead, o.Bytes/readShare), mostRead)); len(x.Charts) > 0 {
 			v.Outputs = append(v.Outputs, x)
 		}
 	}
