@@ -177,7 +177,10 @@ func text(data []byte, i int) (int, string) {
 		for i <= len(data)-16 {
 			a, b := unplain(load(begin, i)), unplain(load(begin, i+8))
 			if a|b == 0 {
-				i += 16
+				if i += 16; hasAVX2 {
+					i = passText(data, i)
+					break
+				}
 				continue
 			}
 			if a == 0 {
@@ -204,9 +207,13 @@ func text(data []byte, i int) (int, string) {
 			i++
 		// Most sequences, without a call.
 		case 0xc2 <= c && c < 0xe0 && i+1 < len(data) && data[i+1]&0xc0 == 0x80:
-			i += 2
+			if i += 2; hasAVX2 {
+				i = passText(data, i)
+			}
 		case 0xe0 < c && c < 0xed && i+2 < len(data) && data[i+1]&0xc0 == 0x80 && data[i+2]&0xc0 == 0x80:
-			i += 3
+			if i += 3; hasAVX2 {
+				i = passText(data, i)
+			}
 		default:
 			r, n := utf8.DecodeRune(data[i:])
 			if r == utf8.RuneError && n == 1 {
@@ -215,6 +222,21 @@ func text(data []byte, i int) (int, string) {
 			i += n
 		}
 	}
+}
+
+// passText passes over text in a string as far as the kernel goes. At the place that it returns a character begins, or the data end.
+// A part of the string has been passed already, so the bytes before i, which the kernel looks at, belong to it or are its quote.
+func passText(data []byte, i int) int {
+	if i < 3 {
+		return i
+	}
+	end, stopped := passPlainAVX2(data, i)
+	for !stopped && end > i && data[end-1] >= utf8.RuneSelf { // it may end behind end, or nowhere
+		if end--; data[end] >= 0xc0 {
+			break
+		}
+	}
+	return end
 }
 
 var escapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
