@@ -71,6 +71,92 @@ func startsLetter(s string) bool {
 	return isLetter(r)
 }
 
+// Watched are the cues of several sets, to see where one may begin without a look at each set.
+type watched struct {
+	all     *cueSet
+	longest int             // bytes of a cue
+	first   [256]bool       // bytes that begin a cue, in any case
+	third   [1 << 10]uint32 // third letters of cues by the first two, of five bits each
+}
+
+func newWatched(cues []string) *watched {
+	w := &watched{all: newCueSet(cues)}
+	for c := 0xc0; c < len(w.first); c++ {
+		w.first[c] = true // a capital of a letter, or its whole
+	}
+	for _, cue := range cues {
+		w.longest = max(w.longest, len(cue))
+		w.first[cue[0]] = true
+		if cue[0]-'a' < 26 {
+			w.first[cue[0]-'a'+'A'] = true
+		}
+		pair := int(cue[0]&31) << 5
+		switch len(cue) {
+		case 1:
+			for second := range 32 {
+				w.third[pair|second] = ^uint32(0)
+			}
+		case 2:
+			w.third[pair|int(cue[1]&31)] = ^uint32(0)
+		default:
+			w.third[pair|int(cue[1]&31)] |= 1 << (cue[2] & 31)
+		}
+	}
+	return w
+}
+
+// mayBegin reports whether a cue may begin at at. It may be true in vain.
+func (w *watched) mayBegin(text string, at int) bool {
+	if !w.first[text[at]] {
+		return false
+	}
+	if at+2 < len(text) && text[at]|text[at+1]|text[at+2] < utf8.RuneSelf && w.third[int(text[at]&31)<<5|int(text[at+1]&31)]>>(text[at+2]&31)&1 == 0 {
+		return false
+	}
+	low, inWord := strings.ToLower(text[at:min(len(text), at+utf8.UTFMax*w.longest)]), at > 0 && isAlnum(text[at-1])
+	return slices.ContainsFunc(w.all[low[0]], func(cue string) bool {
+		rest, ok := strings.CutPrefix(low, cue)
+		if ok && inWord && cue[0] < 0xe0 { // of a script with spaces
+			ok = rest != "" && (rest[0] == '(' || rest[0] == '.')
+		}
+		return ok
+	})
+}
+
+// A lookout is how far a text was read for watched cues, and where the last of them begins. So a list of numbers is read once.
+type lookout struct{ from, to, last int }
+
+// mayHold reports whether a watched cue may begin in up to reach letters before at.
+func (l *lookout) mayHold(w *watched, text string, at, reach int) bool {
+	start := max(0, at-reach)
+	if !isASCII(text[start:at]) {
+		start = max(0, at-utf8.UTFMax*reach)
+	}
+	if start < l.from || start > l.to {
+		*l = lookout{start, start, -1}
+	}
+	for ; l.to < at; l.to++ {
+		if w.mayBegin(text, l.to) {
+			l.last = l.to
+		}
+	}
+	return l.last >= start && (l.last >= at-reach || utf8.RuneCountInString(text[l.last:at]) <= reach)
+}
+
+func isASCII(text string) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		if Load64(text, 0)&(everyByte<<7) != 0 {
+			return false
+		}
+	}
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // lead returns up to reach letters before at in its line, or in the line before when at begins one, and the rune before them.
 func (s *Scan) lead(at, reach int) (text string, last rune) {
 	from := at

@@ -54,7 +54,9 @@ type Engine struct {
 	rules.Table
 	dialing       *dialing
 	months, ibans *cueSet
-	examples      *cueSet // words for an example
+	examples      *cueSet  // words for an example
+	cues          []string // of the rules for numbers
+	announcing    *watched // cues and ibans
 	ids           identifiers
 }
 
@@ -307,6 +309,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	for _, r := range rules.Identifiers() {
 		e.addIdentifier(r)
 	}
+	e.announcing = newWatched(append(e.cues, rules.Cues().IBAN...))
 	e.addSecretNames()
 	e.addCalls()
 	e.addSignIns()

@@ -178,6 +178,7 @@ func (e *Engine) announced(r rules.Rule, around string) *format {
 	f := e.format(r, rank, around)
 	if len(f.Cue) > 0 {
 		f.cues = newCueSet(f.Cue)
+		e.cues = append(e.cues, f.Cue...)
 	}
 	for _, key := range f.Key {
 		e.partial[rules.KeyForm(key)] |= f.class
@@ -190,7 +191,8 @@ const reachOfNumber = 48
 
 // hasCue reports whether the key of a number or a word before it says what it is, or nothing has to.
 func (s *Scan) hasCue(f *format, at int) bool {
-	return f.cues == nil && f.class == 0 || s.class&f.class != 0 || f.cues != nil && f.cues.in(s.lead(at, reachOfNumber))
+	return f.cues == nil && f.class == 0 || s.class&f.class != 0 ||
+		f.cues != nil && s.beforeNumber.mayHold(s.announcing, s.s, at, reachOfNumber) && f.cues.in(s.lead(at, reachOfNumber))
 }
 
 // numberRules matches the formats of numbers at a run of digits in groups.

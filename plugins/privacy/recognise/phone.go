@@ -36,7 +36,7 @@ func (s *Scan) phone(at int) {
 	if s.class&rules.PhoneKey == 0 && isLimit(s.s[at:number]) {
 		return
 	}
-	if isTime(s.s[at:number]) && s.class&rules.PhoneKey == 0 && !s.dialing.names.in(s.lead(at, reachOfPhone)) {
+	if isTime(s.s[at:number]) && s.class&rules.PhoneKey == 0 && !s.phoneSaid(s.dialing.names, at) {
 		return
 	}
 	if rank, ok := s.isPhone(s.s[at:number], breaks, s.phoneNamed(at, end)); ok && (rank == rankFormat || !s.inDump(at, end)) {
@@ -200,6 +200,7 @@ type dialing struct {
 	regions        []rules.Region
 	names          *cueSet // of a telephone
 	before, behind *cueSet
+	watched        *watched            // the cues of names and before
 	shapes         map[string][]string // the regions that write a national number so
 }
 
@@ -216,7 +217,8 @@ func newDialing(regions []string) *dialing {
 			d.shapes[shape] = append(d.shapes[shape], name)
 		}
 	}
-	d.names, d.before, d.behind = newCueSet(names), newCueSet(append(before, names...)), newCueSet(behind)
+	before = append(before, names...)
+	d.names, d.before, d.behind, d.watched = newCueSet(names), newCueSet(before), newCueSet(behind), newWatched(before)
 	return d
 }
 
@@ -225,7 +227,12 @@ const reachOfPhone = 28
 
 // phoneNamed reports whether the key, a word before the number or a word right after it names a telephone.
 func (s *Scan) phoneNamed(at, end int) bool {
-	return s.class&rules.PhoneKey != 0 || s.phoneBehind(end) || s.dialing.before.in(s.lead(at, reachOfPhone))
+	return s.class&rules.PhoneKey != 0 || s.phoneBehind(end) || s.phoneSaid(s.dialing.before, at)
+}
+
+// phoneSaid reports whether one of the words for a telephone is before at.
+func (s *Scan) phoneSaid(words *cueSet, at int) bool {
+	return s.beforePhone.mayHold(s.dialing.watched, s.s, at, reachOfPhone) && words.in(s.lead(at, reachOfPhone))
 }
 
 // phoneBehind reports whether the next word after end names a telephone, as in 555-0199 (office).

@@ -16,8 +16,7 @@ var (
 )
 
 var (
-	pairForm = compiled(`^([+-]?[0-9]{1,3}\.([0-9]{1,}))°?[ ]?[NSns]?([ ]*[,;/][ ]*|[ ]{1,2})([+-]?[0-9]{1,3}\.([0-9]{1,}))°?(?:[ ]?[EWew]\b)?`)
-	dmsForm  = compiled(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
+	dmsForm = compiled(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
 		`[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[EWOew]`)
 	labelForm = compiled(`(?i)(?:^|[^a-z])(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?[+-]?$`)
 	otherForm = compiled(`(?i)^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEW]?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*(?:and )?[ ]*(?:\\{0,3}["'])?(?:[a-z]{1,8}[_.])?` +
@@ -81,32 +80,117 @@ func (s *Scan) labelled(start, at int) bool {
 	return true
 }
 
+// Decimals are two numbers, such as 48.8584, 2.2945, with what separates them.
+type decimals struct {
+	first, between, second string
+	end                    int
+}
+
+// decimalsAt reads the two that a text begins with, and the signs of degrees and directions in it.
+func decimalsAt(text string) (p decimals, ok bool) {
+	end := decimalEnd(text, 0)
+	if end < 0 {
+		return p, false
+	}
+	p.first = text[:end]
+	end = behindDegree(text, end)
+	begin := behindDirection(text, end, "NSns")
+	second := behindSeparator(text, begin)
+	if second < 0 && begin > end {
+		begin, second = end, behindSeparator(text, end)
+	}
+	if second < 0 {
+		return p, false
+	}
+	if end = decimalEnd(text, second); end < 0 {
+		return p, false
+	}
+	p.between, p.second = text[begin:second], text[second:end]
+	p.end = behindDegree(text, end)
+	if end = behindDirection(text, p.end, "EWew"); end > p.end && text[end-1] != ' ' && (end == len(text) || !isWordByte(text[end])) {
+		p.end = end
+	}
+	return p, true
+}
+
+// decimalEnd returns the end of a decimal of up to three digits before the point, or -1.
+func decimalEnd(text string, at int) int {
+	if at < len(text) && (text[at] == '-' || text[at] == '+') {
+		at++
+	}
+	point := forward(text, at, 3, digitSet)
+	if point == at || point == len(text) || text[point] != '.' {
+		return -1
+	}
+	end := forward(text, point+1, len(text), digitSet)
+	if end == point+1 {
+		return -1
+	}
+	return end
+}
+
+func behindDegree(text string, at int) int {
+	if strings.HasPrefix(text[at:], "°") {
+		return at + len("°")
+	}
+	return at
+}
+
+// behindDirection returns where a text goes on behind a blank, or none, and one of some letters, or none.
+func behindDirection(text string, at int, letters string) int {
+	if at < len(text) && text[at] == ' ' {
+		at++
+	}
+	if at < len(text) && strings.IndexByte(letters, text[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+// behindSeparator returns where the second decimal begins: behind a sign among blanks, or behind one or two blanks; or -1.
+func behindSeparator(text string, at int) int {
+	blanks := at
+	for blanks < len(text) && text[blanks] == ' ' {
+		blanks++
+	}
+	switch {
+	case blanks < len(text) && (text[blanks] == ',' || text[blanks] == ';' || text[blanks] == '/'):
+		for blanks++; blanks < len(text) && text[blanks] == ' '; blanks++ {
+		}
+		return blanks
+	case blanks == at || blanks > at+2:
+		return -1
+	}
+	return blanks
+}
+
 // decimalPair finds two decimals in range, not prices or lists, that a word announces as a place or that are as precise as one.
 func (s *Scan) decimalPair(start int) {
-	loc := pairForm().FindStringSubmatchIndex(s.s[start:min(len(s.s), start+80)])
-	if loc == nil {
+	p, ok := decimalsAt(s.s[start:min(len(s.s), start+80)])
+	if !ok {
 		return
 	}
-	end := start + loc[1]
+	end := start + p.end
 	if last := s.s[end-1] | 0x20; last == 'e' && strings.IndexByte("+-", s.after(end)) >= 0 && isDigit(s.after(end+1)) {
 		return // the exponent of a number
 	}
 	if isWordByte(s.after(end)) || s.after(end) == '.' && isDigit(s.after(end+1)) || s.after(end) == '%' || s.inList(start, end) {
 		return
 	}
-	first, _ := strconv.ParseFloat(s.s[start+loc[2]:start+loc[3]], 64)
-	second, _ := strconv.ParseFloat(s.s[start+loc[8]:start+loc[9]], 64)
-	separated := strings.TrimSpace(s.s[start+loc[6]:start+loc[7]]) != ""
-	precise := loc[5]-loc[4] >= 4 && loc[11]-loc[10] >= 4
+	first, _ := strconv.ParseFloat(p.first, 64)
+	second, _ := strconv.ParseFloat(p.second, 64)
 	if math.Abs(first) > 180 || math.Abs(second) > 180 || math.Abs(first) > 90 && math.Abs(second) > 90 {
 		return
 	}
-	named := s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false)
-	precise = precise && !s.behindWord(start, 0, rules.Cues().NoPlace) && (math.Abs(first) >= 10 || math.Abs(second) >= 10) && s.s[start+loc[6]:start+loc[7]] != "/"
-	if named || precise && (separated && math.Abs(first) <= 90 || first < 0 || second < 0) {
+	precise := places(p.first) >= 4 && places(p.second) >= 4 && (math.Abs(first) >= 10 || math.Abs(second) >= 10) && p.between != "/" &&
+		(strings.TrimSpace(p.between) != "" && math.Abs(first) <= 90 || first < 0 || second < 0)
+	if precise && !s.behindWord(start, 0, rules.Cues().NoPlace) || s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false) {
 		s.add(ruleDecimalPair, rankFormat, start, end)
 	}
 }
+
+// places returns the count of digits behind the point of a decimal.
+func places(decimal string) int { return len(decimal) - strings.IndexByte(decimal, '.') - 1 }
 
 // inList reports whether the numbers around make it a list or a map.
 func (s *Scan) inList(start, end int) bool {

@@ -27,14 +27,15 @@ type Scan struct {
 	dress   dress
 
 	// What was read last, since it may hold many anchors.
-	named      name
-	bare       struct{ start, end int } // a value without quotation marks
-	runs       [4]run
-	nextRun    int
-	manifested int   // where a document of YAML ends
-	jwkEnd     int   // where a key in JSON ends
-	tabled     int   // where a table, or the line that is none, ends
-	inner      *Scan // for the cells of tables
+	beforeNumber, beforePhone lookout // for the words before numbers
+	named                     name
+	bare                      struct{ start, end int } // a value without quotation marks
+	runs                      [4]run
+	nextRun                   int
+	manifested                int   // where a document of YAML ends
+	jwkEnd                    int   // where a key in JSON ends
+	tabled                    int   // where a table, or the line that is none, ends
+	inner                     *Scan // for the cells of tables
 }
 
 // A Match is a finding in text[Start:End].
@@ -102,6 +103,7 @@ func (s *Scan) asItIs(text string, class rules.Class, hints []Hint) {
 func (s *Scan) begin(text string, class rules.Class) {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
 	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0
+	s.beforeNumber, s.beforePhone = lookout{}, lookout{}
 }
 
 // Release frees memory after a text that needed much of it.
