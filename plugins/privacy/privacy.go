@@ -100,16 +100,16 @@ type processor struct {
 // Process implements sdk.Processor.
 func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	doc := jsontext.View(r.JSON())
-	isMedium := func(part canonical.Part) bool { return part.Kind == canonical.MediaPart }
-	if p.filter != nil && slices.ContainsFunc(canonical.Read(r).Parts, isMedium) {
-		r.Warn(unseenMedia, "")
-	}
 	hints, err := p.ask(ctx, doc)
 	if err != nil {
+		p.warn(r)
 		r.Conceal([]byte("null")) // since nothing searched it
 		return err
 	}
 	found, err := p.find(doc, hints)
+	if found.Media {
+		p.warn(r)
+	}
 	if err != nil {
 		r.Conceal(Mask(redact.Apply(nil, doc, found.Edits)))
 		return err
@@ -132,6 +132,14 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 	}
 	emit(r)
 	return nil
+}
+
+// warn warns of media, which nothing searches.
+func (p *processor) warn(r *sdk.Record) {
+	isMedium := func(part canonical.Part) bool { return part.Kind == canonical.MediaPart }
+	if p.filter != nil && slices.ContainsFunc(canonical.Read(r).Parts, isMedium) {
+		r.Warn(unseenMedia, "")
+	}
 }
 
 // ask returns what the backend finds in the strings of a record, or nil without a backend.

@@ -58,6 +58,23 @@ var partKinds = map[string]struct {
 	"custom": {AsidePart, "data", false},
 }
 
+// HasType reports whether a part with that member "type" is of the kind.
+func (k Kind) HasType(name jsontext.Body) bool {
+	if name == "" || !kindInitials[k][name[0]] && name[0] != '\\' {
+		return false
+	}
+	known, ok := partKinds[name.Text()]
+	return ok && known.kind == k
+}
+
+// kindInitials are the first bytes of the types of each kind.
+var kindInitials = func() (all [UnknownPart + 1][256]bool) {
+	for name, known := range partKinds {
+		all[known.kind][name[0]] = true
+	}
+	return all
+}()
+
 var states = map[string]bool{
 	"": true, "call": true, "partial-call": true, "result": true, "done": true, "streaming": true,
 	"input-streaming": true, "input-available": true, "output-available": true, "output-error": true, "output-denied": true,

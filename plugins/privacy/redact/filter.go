@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -33,6 +34,7 @@ type Filter struct {
 	refused error                       // the first reject of the record
 	hints   map[string][]recognise.Hint // of the record, by text
 	cleanTo int                         // the end of the beginning of the record that holds nothing
+	media   bool                        // a member seen may be of a part with media
 	first   skimmed
 	maps    []*recognise.Map // for reuse, by the number of strings around a text
 	mapped  struct {         // the record that the first one was made of, by the last call of Find
@@ -47,6 +49,7 @@ type Outcome struct {
 	Findings []Finding
 	Edits    []Edit
 	Settled  bool // nothing more is found after the edits
+	Media    bool // a member may be of a part with media
 }
 
 // MaxPasses is the most searches of a string, each of what the one before left.
@@ -57,11 +60,11 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 	if f.scan == nil {
 		f.scan = recognise.NewScan(f.Engine)
 	}
-	f.seen, f.refused, f.hints, f.cleanTo = nil, nil, hints, 0
+	f.seen, f.refused, f.hints, f.cleanTo, f.media = nil, nil, hints, 0, false
 	if !f.Eager && hints == nil {
 		if f.cleanTo = f.skim(f.read(doc, 0), 0); f.cleanTo == len(doc) {
 			f.release(doc)
-			return Outcome{Settled: true}, nil
+			return Outcome{Settled: true, Media: f.media}, nil
 		}
 	}
 	s := f.sweep(doc, nil, 0)
@@ -70,7 +73,7 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 		s = f.sweep(doc, nil, 0)
 		f.copies = nil
 	}
-	found := Outcome{s.findings, s.edits, !s.open}
+	found := Outcome{s.findings, s.edits, !s.open, f.media}
 	f.hints, f.first = nil, skimmed{}
 	f.pieces.release()
 	for _, s := range f.sweeps {
@@ -129,7 +132,9 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 			start, end = i+1, s.places.Quote(i+1)
 			if next = end + 1; next < len(doc) && (doc[next] == ':' || isBlank(doc[next]) && isKey(doc, next)) {
 				class = f.birthClass(top, f.key(s, top, start, end))
-				i = next + 1
+				if i = next + 1; class&rules.MediaKey != 0 {
+					f.sawMember(doc, i)
+				}
 				continue
 			}
 		default:
@@ -163,6 +168,15 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	}
 	f.finish(s)
 	return s
+}
+
+// sawMember notes whether the value at at, whose key has the class MediaKey, may be of a part with media.
+func (f *Filter) sawMember(doc string, at int) {
+	if f.media {
+		return
+	}
+	kind, start, end, _ := Token(doc, at)
+	f.media = kind == '[' || kind == StringKind && canonical.MediaPart.HasType(jsontext.Body(doc[start:end]))
 }
 
 // birthClass returns the class of a key by the object that it is in: a year in a date of birth is a part of one, and a date in an

@@ -27,7 +27,7 @@ const longestKnown = 40
 func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey {
 	size := end - start
 	if size == 0 || size > longestKnown || start+8 > len(doc) {
-		c.other = knownKey{class: e.Class(Decode(doc[start:end], 0).Decoded)}
+		c.other = knownKey{class: classOf(doc[start:end], e)}
 		return &c.other
 	}
 	first, last := recognise.Load64(doc, start), uint64(0)
@@ -47,9 +47,20 @@ func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey
 	if known.size > 0 && (other.size == 0 || size&1 == 0) {
 		known = other
 	}
-	*known = knownKey{first: first, last: last, size: size, class: e.Class(Decode(doc[start:end], 0).Decoded)}
+	*known = knownKey{first: first, last: last, size: size, class: classOf(doc[start:end], e)}
 	if size > 16 {
 		known.raw = strings.Clone(doc[start:end])
 	}
 	return known
+}
+
+// classOf returns the class of a key as it is written.
+func classOf(raw string, e *recognise.Engine) rules.Class {
+	key := Decode(raw, 0).Decoded
+	class := e.Class(key)
+	switch key {
+	case "type", "files", "experimental_attachments": // where package canonical finds media: a string with their type, or an array
+		class |= rules.MediaKey
+	}
+	return class
 }

@@ -23,7 +23,7 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 			if !known.clean && !f.isCleanKey(known, m, start, end) {
 				return at
 			}
-			if next++; known.class&^(rules.SchemaKey|rules.PairNameKey|rules.JWKPartKey|rules.TypedKey|rules.DatePartKey|rules.ExampleKey) != 0 {
+			if next++; known.class&^passedOver != 0 {
 				if next = f.skimValue(m, next, known.class, depth); next < 0 {
 					return at
 				}
@@ -34,9 +34,18 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 	return len(doc)
 }
 
+// passedOver are the classes of keys whose values are like any other.
+const passedOver = rules.SchemaKey | rules.PairNameKey | rules.JWKPartKey | rules.TypedKey | rules.DatePartKey | rules.ExampleKey
+
 // skimValue looks at the value of a key from at on. It returns where to continue, or -1 when the value may hold something.
 func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth int) int {
 	doc := m.Text
+	if class&rules.MediaKey != 0 {
+		f.sawMember(doc, at)
+		if class&^(rules.MediaKey|passedOver) == 0 {
+			return at
+		}
+	}
 	kind, start, end, next := Token(doc, at)
 	switch {
 	case kind == '[', kind == StringKind && class&rules.SelectorKey != 0 && f.opensForm(doc, start, end), kind == '{' && class&rules.BirthKey != 0, class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end, depth),

@@ -83,6 +83,7 @@ const (
 	SelectorKey  // its value names the part of a form that the value of a TypedKey or PairValueKey of its object is typed into
 	TypedKey
 	ExampleKey // holds what only shows how values are written
+	MediaKey   // may say that the record holds an image, a sound, a video or a file
 	FirstOwn
 )
 
