@@ -40,6 +40,7 @@ type toolset struct {
 // A tool is one that a row offers.
 type tool struct {
 	text   jsontext.JSON // of its schema; empty when it has none
+	form   *form         // nil when the schema is none
 	schema *schema       // nil until a call needs it
 }
 
@@ -55,7 +56,7 @@ func (j *judge) tools() map[string]*tool {
 		if fault == nil && len(specs) > 0 {
 			set.tools = map[string]*tool{}
 			for _, s := range specs {
-				set.tools[s.Name.Text()] = &tool{text: s.Schema}
+				set.tools[s.Name.Text()] = &tool{text: s.Schema, form: formOf(s.Schema)}
 			}
 		}
 	}
@@ -84,14 +85,11 @@ func (j *judge) badArguments() (string, string) {
 		if t == nil || t.text == "" {
 			continue
 		}
-		if t.schema == nil {
-			t.schema = readSchema(t.text)
-		}
 		args, ok := arguments(call.Value)
 		if !ok {
 			return want(path, "an object as the arguments of call %d", n)
 		}
-		switch fault, err := t.schema.fault(args); {
+		switch fault, err := t.fault(args); {
 		case err != nil:
 			j.record.Count("unchecked.arguments", 1)
 		case fault != "":
@@ -99,6 +97,17 @@ func (j *judge) badArguments() (string, string) {
 		}
 	}
 	return "", ""
+}
+
+// fault returns the keyword of the tool's schema that arguments do not fit, "" when they do.
+func (t *tool) fault(args jsontext.JSON) (string, error) {
+	if len(t.text)*len(args) <= maxWork && t.form.fits(args) {
+		return "", nil
+	}
+	if t.schema == nil {
+		t.schema = readSchema(t.text)
+	}
+	return t.schema.fault(args)
 }
 
 // arguments returns the arguments of a call, {} when it has none.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -43,18 +44,23 @@ func (j *judge) masked() (string, string) {
 	return want("response.text", "an answer, have only marks such as %q", found)
 }
 
-// saysFirst reports whether a letter or digit comes before anything that can begin a mark, as in nearly every answer. An escape in
-// the JSON counts as such a beginning.
+// saysFirst reports whether a letter or digit comes before anything that can begin a mark, as in nearly every answer. An escape of
+// four hex digits counts as such a beginning, and any escape where no letter or digit follows.
 func saysFirst(body string) bool {
-	for _, r := range body {
+	escaped := false
+	for len(body) > 0 {
+		r, size := utf8.DecodeRuneInString(body)
 		switch {
+		case r == '\\' && len(body) > 1 && body[1] != 'u': // of no letter or digit
+			size, escaped = 2, true
 		case strings.ContainsRune(`[<({*\█▇■`, r):
 			return false
 		case unicode.IsLetter(r) || unicode.IsNumber(r):
 			return true
 		}
+		body = body[size:]
 	}
-	return true
+	return !escaped
 }
 
 // longestMasked is how long a text may be that is looked at. Nothing but marks is short.
