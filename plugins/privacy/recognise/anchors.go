@@ -6,11 +6,9 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -36,9 +34,22 @@ type index struct {
 	masses   [anchorGroups]mass
 	lists    [1 << 16]uint16 // by pair: the index in placed of the anchors in which it is first
 	placed   []list          // the first is empty
-	collects bool            // anchors are placed later
+	uses     []use           // by list
+	free     []uint16        // lists without a pair
+	puts     int
+	behind   [256]uint32 // by byte: the groups whose second pair may be that byte and any other
+	wide     bool        // steps lack some of these
+	seconds  [256]sums   // by the first byte of second pairs: how frequent those of each group are
+	collects bool        // anchors are placed later
 	later    []anchor
 	pages    [256]bool // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
+}
+
+// clone returns a copy to which anchors can be added.
+func (x *index) clone() *index {
+	c := *x
+	c.placed, c.uses, c.free = slices.Clone(c.placed), slices.Clone(c.uses), slices.Clone(c.free)
+	return &c
 }
 
 // A step says of a pair in which groups it is the first, and in which the second.
@@ -53,22 +64,31 @@ const single = 1 << anchorGroups
 type mass struct{ first, second float64 }
 
 func (x *index) init() {
-	x.placed = make([]list, 1)
+	x.placed, x.uses = make([]list, 1), []use{{pairs: len(x.lists)}}
 	for p := range x.steps {
 		x.steps[p].second = single
 	}
 }
 
 // A list holds the anchors in which a pair is first, and which bytes they may have behind it: a bit for each byte by its lower six.
+// Pairs with the same anchors share a list.
 type list struct {
 	third, fourth uint64
-	anchors       []placed
+	anchors       []*placed
 }
 
-func (l *list) add(p placed) {
+// A use says of a list how many pairs have it, and by which put it got one anchor more, as which list.
+type use struct {
+	pairs, put int
+	next       uint16
+}
+
+// with returns the list with one anchor more.
+func (l list) with(p *placed) list {
 	l.third |= p.lower(2)
 	l.fourth |= p.lower(3)
-	l.anchors = append(l.anchors, p)
+	l.anchors = append(slices.Clip(l.anchors), p)
+	return l
 }
 
 // may reports whether the anchors have to be compared with the bytes from the step on.
@@ -93,8 +113,8 @@ type placed struct {
 }
 
 // place returns the anchor for a step off bytes after its beginning.
-func (a *anchor) place(off int) placed {
-	p := placed{anchor: a, off: off}
+func (a *anchor) place(off int) *placed {
+	p := &placed{anchor: a, off: off}
 	for k := max(0, -off); k < min(8, len(a.text)-off); k++ {
 		c := a.text[off+k]
 		p.want |= uint64(c) << (8 * k)
@@ -123,31 +143,71 @@ func (x *index) add(a anchor) {
 	}
 	if x.collects {
 		x.later = append(x.later, a)
-	} else {
-		x.put(a)
+		return
 	}
+	x.put(a.choose())
+	x.finish()
 }
 
-// put chooses the pairs of an anchor, and joins it to a group.
-func (x *index) put(a anchor) {
-	best, least := [2]int{}, [2]float64{-1, -1} // by parity
+// A choice is an anchor and, by the parity of its place, the offset of the first pair to know it by.
+type choice struct {
+	*anchor
+	offs [2]int
+	cost float64 // of the better one
+}
+
+// choose chooses the pairs of an anchor that are rarest.
+func (a *anchor) choose() choice {
+	c, least := choice{anchor: a}, [2]float64{-1, -1}
 	for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
 		cost := a.cost(off)
 		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
-			best[parity], least[parity] = off, cost
+			c.offs[parity], least[parity] = off, cost
 		}
 	}
-	for _, off := range best {
-		first := a.pairs(off)
-		x.join(first, a.pairs(off+2))
-		at := a.place(off)
-		first.each(func(p uint16) {
-			if x.lists[p] == 0 {
-				x.lists[p] = uint16(len(x.placed))
-				x.placed = append(x.placed, list{})
-			}
-			x.placed[x.lists[p]].add(at)
-		})
+	c.cost = min(least[0], least[1])
+	return c
+}
+
+// put joins an anchor to a group for each choice of its pairs.
+func (x *index) put(c choice) {
+	for _, off := range c.offs {
+		first := c.pairs(off)
+		x.join(first, c.pairs(off+2))
+		at := c.place(off)
+		x.puts++
+		first.each(func(p uint16) { x.lists[p] = x.move(x.lists[p], at) })
+	}
+}
+
+// move returns the list of a pair that had another one before the anchor was placed.
+func (x *index) move(from uint16, at *placed) uint16 {
+	u := &x.uses[from]
+	if u.put != x.puts {
+		more := x.placed[from].with(at)
+		u.put, u.next = x.puts, uint16(len(x.placed))
+		if last := len(x.free) - 1; last >= 0 {
+			u.next, x.free = x.free[last], x.free[:last]
+			x.placed[u.next], x.uses[u.next] = more, use{}
+		} else {
+			x.placed, x.uses = append(x.placed, more), append(x.uses, use{})
+			u = &x.uses[from]
+		}
+	}
+	x.uses[u.next].pairs++
+	if u.pairs--; u.pairs == 0 {
+		x.free = append(x.free, from)
+	}
+	return u.next
+}
+
+// finish makes the steps what the anchors placed so far need.
+func (x *index) finish() {
+	if x.wide {
+		for p := range x.steps {
+			x.steps[p].second |= x.behind[byte(p)]
+		}
+		x.wide = false
 	}
 }
 
@@ -156,8 +216,7 @@ const lookCost = 1.0
 
 // join adds an anchor with these pairs to the group where that makes the fewest stops.
 func (x *index) join(first, second pairs) {
-	firsts := x.added(first, func(s step) uint32 { return s.first })
-	seconds := x.added(second, func(s step) uint32 { return s.second })
+	firsts, seconds := x.addedFirst(first), x.addedSecond(second)
 	best, least := 0, -1.0
 	for g, m := range x.masses {
 		if cost := (m.first+firsts[g])*(m.second+seconds[g]) - m.first*m.second; least < 0 || cost < least {
@@ -167,115 +226,66 @@ func (x *index) join(first, second pairs) {
 	x.masses[best].first += firsts[best]
 	x.masses[best].second += seconds[best]
 	first.each(func(p uint16) { x.steps[p].first |= 1 << best })
-	second.each(func(p uint16) { x.steps[p].second |= 1 << best })
-}
-
-// added returns for each group the frequency of those pairs that it does not have yet, at one place.
-func (x *index) added(all pairs, groups func(s step) uint32) (sums [anchorGroups]float64) {
-	f, whole := frequency(), all.often()
-	for g := range sums {
-		sums[g] = whole
+	if second.second == allBytes {
+		x.wide = true
+		for i := range len(second.first) {
+			c := second.first[i]
+			x.behind[c] |= 1 << best
+			x.seconds[c][best] = frequency().first[c]
+		}
+		return
 	}
-	all.each(func(p uint16) {
-		for has := groups(x.steps[p]) & (single - 1); has != 0; has &= has - 1 {
-			sums[bits.TrailingZeros32(has)] -= f.of[p]
+	second.each(func(p uint16) {
+		if x.isSecond(p)>>best&1 == 0 {
+			x.steps[p].second |= 1 << best
+			x.seconds[byte(p)][best] += frequency().of(p)
 		}
 	})
-	return sums
 }
 
-// pairs are those of one of the first bytes and one of the second.
-type pairs struct{ first, second string }
+// isSecond returns the groups in which a pair is the second.
+func (x *index) isSecond(p uint16) uint32 { return x.steps[p].second | x.behind[byte(p)] }
 
-// pairs returns the pairs of bytes that the anchor can have at an offset.
-func (a *anchor) pairs(off int) pairs { return pairs{a.bytesAt(off), a.bytesAt(off + 1)} }
+// sums are those of each group.
+type sums [anchorGroups]float64
 
-func (s pairs) each(do func(p uint16)) {
-	for i := range len(s.first) {
-		for j := range len(s.second) {
-			do(pair(s.first[i], s.second[j]))
+// addedFirst returns the frequency of those pairs that each group does not have yet as first ones.
+func (x *index) addedFirst(all pairs) (s sums) {
+	s.add(all.often())
+	all.each(func(p uint16) { s.without(x.steps[p].first, p) })
+	return s
+}
+
+// addedSecond returns the frequency of those pairs that each group does not have yet as second ones.
+func (x *index) addedSecond(all pairs) (s sums) {
+	s.add(all.often())
+	if all.second != allBytes {
+		all.each(func(p uint16) { s.without(x.isSecond(p), p) })
+		return s
+	}
+	for i := range len(all.first) {
+		for g, had := range x.seconds[all.first[i]] {
+			s[g] -= had
 		}
 	}
+	return s
 }
 
-// often returns how frequent the pairs are.
-func (s pairs) often() (sum float64) {
-	f := frequency()
-	switch anyFirst, anySecond := len(s.first) == len(allBytes), len(s.second) == len(allBytes); {
-	case anyFirst && anySecond:
-		return f.all
-	case anyFirst:
-		for j := range len(s.second) {
-			sum += f.second[s.second[j]]
-		}
-	case anySecond:
-		for i := range len(s.first) {
-			sum += f.first[s.first[i]]
-		}
-	default:
-		s.each(func(p uint16) { sum += f.of[p] })
+func (s *sums) add(n float64) {
+	for g := range s {
+		s[g] += n
 	}
-	return sum
 }
 
-// bytesAt returns the bytes that the anchor can have at an offset, which may be before or after it.
-func (a *anchor) bytesAt(off int) string {
-	around := ""
-	switch off {
-	case -1:
-		around = a.prev
-	case len(a.text):
-		around = a.next
+// without takes the frequency of a pair out of the sums of the groups that have it.
+func (s *sums) without(groups uint32, p uint16) {
+	if groups &= single - 1; groups == 0 {
+		return
 	}
-	switch {
-	case off >= 0 && off < len(a.text) && a.fold && a.text[off]-'a' < 26:
-		return bothCases[2*(a.text[off]-'a'):][:2]
-	case off >= 0 && off < len(a.text):
-		return a.text[off : off+1]
-	case around != "":
-		return around
+	for n := frequency().of(p); groups != 0; groups &= groups - 1 {
+		s[bits.TrailingZeros32(groups)] -= n
 	}
-	return allBytes
 }
-
-const bothCases = "aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
-
-var allBytes = rules.Bytes("\x00-\xff")
-
-// commonPairs are the most common pairs of bytes in records of chats, the first most often.
-const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorlestthrar dese sta",me cioalroacconed  iaredndtongri` +
-	`ct rouetisy it fcesiliec oaspeel peacailns blovesstrpric.\pl w d- geuschom ne"l ma"t eoltssuepo unna m"clall -` +
-	`urex{"utemdaulg scfo"sim. n\a = ag =tyfr $t" u { (umid [di},mocroockhipo"}mp,\finc00abowamm ieaiip$.rs:\qu\fni` +
-	`c{}{"]paefotptk  lhoyph sheeodlysoxte\s"curyad,"lshapslts\f )\ ++ ap"rtun-no"pbl[\sprrevpp} ],wesaboue 1osp ay` +
-	`kerm) "dfet\"air{\ocva:"wirtskivifbeucop`
-
-// frequencies of pairs, in parts of a thousand, with their sums by the first byte, by the second, and of all.
-type frequencies struct {
-	of            [1 << 16]float64
-	first, second [256]float64
-	all           float64
-}
-
-// frequency returns the frequencies. Pairs that are not listed are rare, ASCII letters less so.
-var frequency = sync.OnceValue(func() *frequencies {
-	var f frequencies
-	for a := range 256 {
-		for b := range 256 {
-			if f.of[pair(byte(a), byte(b))] = 0.001; isAlnum(byte(a)) && isAlnum(byte(b)) {
-				f.of[pair(byte(a), byte(b))] = 0.02
-			}
-		}
-	}
-	for i := 0; i+1 < len(commonPairs); i += 2 {
-		f.of[pair(commonPairs[i], commonPairs[i+1])] = 60 / float64(i/2+5)
-	}
-	for p, n := range f.of {
-		f.first[byte(p)] += n
-		f.second[p>>8] += n
-		f.all += n
-	}
-	return &f
-})
 
 // pairAt returns the pair at an offset, whose second byte is 0 where the text ends.
 func pairAt(s string, at int) uint16 {
@@ -286,7 +296,7 @@ func pairAt(s string, at int) uint16 {
 }
 
 // at returns the anchors that the step at i may belong to, and the eight bytes from there on, which are 0 behind the text.
-func (x *index) at(s string, i int) (anchors []placed, ahead uint64) {
+func (x *index) at(s string, i int) (anchors []*placed, ahead uint64) {
 	if i+8 <= len(s) {
 		ahead = Load64(s, i)
 	} else {
@@ -327,25 +337,14 @@ func Load64(s string, at int) uint64 {
 
 // placeLater places the anchors that were added so far, the costliest first, while the groups still have room to keep it apart.
 func (x *index) placeLater() {
-	costs := map[string]float64{}
-	for _, a := range x.later {
-		least := -1.0
-		for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
-			if cost := a.cost(off); least < 0 || cost < least {
-				least = cost
-			}
-		}
-		costs[a.text] = least
+	choices := make([]choice, len(x.later))
+	for i := range x.later {
+		choices[i] = x.later[i].choose()
 	}
-	slices.SortStableFunc(x.later, func(a, b anchor) int { return cmp.Compare(costs[b.text], costs[a.text]) })
-	x.collects = false
-	for _, a := range x.later {
-		x.put(a)
+	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(b.cost, a.cost) })
+	for _, c := range choices {
+		x.put(c)
 	}
-	x.later = nil
-}
-
-// cost returns how often the pairs of the anchor at an offset make a look necessary.
-func (a *anchor) cost(off int) float64 {
-	return a.pairs(off).often() * (a.pairs(off+2).often() + lookCost)
+	x.finish()
+	x.collects, x.later = false, nil
 }

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"maps"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,8 +38,9 @@ const (
 
 // An Engine holds the recognisers, and the index of the places where to call them. It does not change after the first record.
 type Engine struct {
-	index
+	*index
 	Options
+	borrowed       bool            // the index is that of other engines, so it is copied before anything is added
 	off            map[string]bool // entities not looked for
 	keys           map[string]rules.Class
 	partial        map[string]rules.Class // of names that may be a part of a key
@@ -221,7 +221,7 @@ func (e *Engine) run(s *Scan) {
 func (e *Engine) anchorsAt(s *Scan, at int) {
 	anchors, ahead := e.at(s.s, at)
 	for k := range anchors {
-		if p := &anchors[k]; p.may(ahead) && p.matchesAt(s.s, at-p.off) {
+		if p := anchors[k]; p.may(ahead) && p.matchesAt(s.s, at-p.off) {
 			p.try(s, at-p.off)
 		}
 	}
@@ -276,19 +276,23 @@ func (e *Engine) wholes(s *Scan) {
 
 // New returns an engine with the built-in rules.
 func New(o Options) *Engine {
-	e := *builtIn() // the tables of its index are copied; what else it holds is shared, and grows in a copy
-	e.Options, e.off, e.keys, e.dialing = o, map[string]bool{}, maps.Clone(e.keys), newDialing(o.Regions)
-	e.placed = slices.Clone(e.placed)
-	for i := range e.placed {
-		e.placed[i].anchors = slices.Clip(e.placed[i].anchors)
-	}
+	e := *builtIn() // what it holds is shared, and grows in a copy
+	e.Options, e.off, e.keys, e.dialing, e.borrowed = o, map[string]bool{}, maps.Clone(e.keys), newDialing(o.Regions), true
 	return &e
+}
+
+// add adds an anchor to the engine's own index.
+func (e *Engine) add(a anchor) {
+	if e.borrowed {
+		e.index, e.borrowed = e.clone(), false
+	}
+	e.index.add(a)
 }
 
 // builtIn returns what all engines begin with. It is made once, since indexing the anchors takes longer than starting a process.
 var builtIn = sync.OnceValue(func() *Engine {
 	words := rules.Words()
-	e := &Engine{keys: maps.Clone(rules.Keys()), partial: maps.Clone(rules.PartialKeys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
+	e := &Engine{index: new(index), keys: maps.Clone(rules.Keys()), partial: maps.Clone(rules.PartialKeys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	e.init()
 	e.collects = true
 	for i := range len(hexDigits) {

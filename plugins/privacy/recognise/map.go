@@ -168,7 +168,7 @@ func (m *Map) look() {
 		b.places |= b.digits &^ (b.digits<<1 | before)
 		before = b.digits >> 63
 	}
-	l := looking{&m.engine.index, m.Text, m.blocks, m.first * blockSize}
+	l := looking{m.engine.index, m.Text, m.blocks, m.first * blockSize}
 	l.stops(min(len(m.Text), l.from+windowBlocks*blockSize))
 }
 
@@ -217,7 +217,7 @@ func (m *Map) hotAt(i int, places uint64, start, end int) bool {
 		}
 		near, ahead := e.at(m.Text, at)
 		for k := range near {
-			if p := &near[k]; p.may(ahead) && p.matchesAt(raw, at-start-p.off) && (p.hot == nil || p.hot(e, raw, at-start-p.off)) {
+			if p := near[k]; p.may(ahead) && p.matchesAt(raw, at-start-p.off) && (p.hot == nil || p.hot(e, raw, at-start-p.off)) {
 				return true
 			}
 		}
