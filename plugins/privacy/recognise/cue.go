@@ -105,11 +105,8 @@ func newWatched(cues []string) *watched {
 	return w
 }
 
-// mayBegin reports whether a cue may begin at at. It may be true in vain.
+// mayBegin reports whether a cue may begin at at, whose byte begins one. It may be true in vain.
 func (w *watched) mayBegin(text string, at int) bool {
-	if !w.first[text[at]] {
-		return false
-	}
 	if at+2 < len(text) && text[at]|text[at+1]|text[at+2] < utf8.RuneSelf && w.third[int(text[at]&31)<<5|int(text[at+1]&31)]>>(text[at+2]&31)&1 == 0 {
 		return false
 	}
@@ -136,7 +133,7 @@ func (l *lookout) mayHold(w *watched, text string, at, reach int) bool {
 		*l = lookout{start, start, -1}
 	}
 	for ; l.to < at; l.to++ {
-		if w.mayBegin(text, l.to) {
+		if w.first[text[l.to]] && w.mayBegin(text, l.to) {
 			l.last = l.to
 		}
 	}

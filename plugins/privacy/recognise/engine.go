@@ -236,17 +236,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 	case c == ':':
 		s.colon(at)
 	case isDigit(c) && !isDigit(s.before(at)):
-		s.number(at)
-		s.place(at)
-		s.wallet(at)
-		s.hexAt(at)
-		s.appToken(at)
-		s.address(at)
-		if b := s.before(at); b == '+' || b == '(' {
-			s.phone(at - 1)
-		} else {
-			s.phone(at)
-		}
+		s.digitsAt(at)
 	}
 }
 

@@ -72,10 +72,16 @@ func (s *Scan) macBehindName(at int) bool {
 	return true
 }
 
-// hexAt finds what is written in hexadecimal digits around a decimal one: keys, and addresses without colons, aa-bb-cc-dd-ee-ff,
+// hexAt finds what is written in hexadecimal digits around decimal ones, which end at end: keys, and addresses without colons, aa-bb-cc-dd-ee-ff,
 // aabb.ccdd.eeff, and aabbccddeeff and AABB.CCDD.EEFF behind a word or key for it.
-func (s *Scan) hexAt(at int) {
-	switch forward(s.s, at, 33, hexSet) - back(s.s, at, 33, hexSet) { // digits in a row, of which neither more nor fewer can be one
+func (s *Scan) hexAt(at, end int) {
+	if at >= s.hexRun.end {
+		s.hexRun.start, s.hexRun.end = at, end
+		if hexSet[s.before(at)] || hexSet[s.after(end)] {
+			s.hexRun.start, s.hexRun.end = back(s.s, at, len(s.s), hexSet), forward(s.s, end, len(s.s), hexSet)
+		}
+	}
+	switch s.hexRun.end - s.hexRun.start { // digits in a row, of which neither more nor fewer can be one
 	case 2:
 		start := back(s.s, at, eui64Size, macSet)
 		if s.after(start+2) != '-' {
@@ -147,7 +153,11 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, digitBytes) }
 
 // ipv4 finds four numbers up to 255 that are no version.
 func (s *Scan) ipv4(at int) {
-	end := at + len(strings.TrimRight(s.s[at:forward(s.s, at, 16, ipv4Set)], "."))
+	text := s.s[at:forward(s.s, at, 16, ipv4Set)]
+	if strings.Count(text, ".") < 3 {
+		return
+	}
+	end := at + len(strings.TrimRight(text, "."))
 	addr, err := netip.ParseAddr(s.s[at:end])
 	if err != nil || isWordByte(s.after(end)) || s.after(end) == '-' && isWordByte(s.after(end+1)) {
 		return

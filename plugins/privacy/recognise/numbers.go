@@ -12,10 +12,9 @@ var ruleNINO = &Label{"uk-nino", rules.UKNINO}
 // A cluster is a number as people write it, in groups of digits with separators.
 type cluster struct {
 	end    int
+	n, ng  int // digits and groups
 	digits [40]byte
-	n      int // digits
-	groups [8]int
-	ng     int     // groups
+	groups [8]uint8
 	seps   [8]byte // the separators, in order
 }
 
@@ -33,7 +32,7 @@ func (s *Scan) clusterAt(at int, separators string) (c cluster) {
 			c.n++
 			i++
 		}
-		c.groups[c.ng] = i - start
+		c.groups[c.ng] = uint8(i - start)
 		c.ng++
 		c.end = i
 		if c.ng == len(c.groups) || i+1 >= len(s.s) || !isDigit(s.s[i+1]) || strings.IndexByte(separators, s.s[i]) < 0 {
@@ -60,42 +59,70 @@ func (c *cluster) first(groups int) cluster {
 	part := *c
 	for part.ng > groups {
 		part.ng--
-		part.n -= part.groups[part.ng]
-		part.end -= part.groups[part.ng] + 1
+		part.n -= int(part.groups[part.ng])
+		part.end -= int(part.groups[part.ng]) + 1
 	}
 	return part
 }
 
-// number finds what a run of digits at at may be.
-func (s *Scan) number(at int) {
-	if c := s.before(at); isDigit(c) {
+// digitsAt finds what the digits from at on may be or begin, of which at is the first.
+func (s *Scan) digitsAt(at int) {
+	end := forward(s.s, at+1, maxRun, digitSet)
+	run := min(end-at, maxRun)
+	b := s.before(at)
+	if !isWordByte(b) || back(s.s, at, maxLead, wordSet) > at-maxLead {
+		s.iban(at)
+		if run == 2 || run == 6 {
+			s.nino(at)
+		}
+		if run < maxRun {
+			s.identifier(at, run)
+		}
+	}
+	s.hexAt(at, end)
+	if isWordByte(b) {
 		return
 	}
-	run := forward(s.s, at, maxRun, digitSet) - at
-	s.iban(at)
-	if run == 2 || run == 6 {
-		s.nino(at)
-	}
-	if run < maxRun {
-		s.identifier(at, run)
-	}
-	if b := s.before(at); b == '*' || b == ' ' && s.before(at-1) == '*' {
+	if b == '*' || b == ' ' && s.before(at-1) == '*' {
 		s.starred(at)
 	}
-	if b := s.before(at); isWordByte(b) {
-		return
+	if run >= leastNumber || s.groupFollows(end) {
+		s.number(at, run)
 	}
-	c := s.clusterAt(at, " -./:")
+	s.place(at, run)
+	s.wallet(at)
+	s.appToken(at)
+	s.address(at)
+	if b == '+' || b == '(' {
+		at--
+	}
+	s.phone(at)
+}
+
+// groupFollows reports whether another group of digits follows at at, behind a sign.
+func (s *Scan) groupFollows(at int) bool {
+	return isDigit(s.after(at+1)) && strings.IndexByte(groupSeparators, s.s[at]) >= 0
+}
+
+// leastNumber is the fewest digits of a number that a rule knows.
+const leastNumber = 9
+
+// groupSeparators may be between two groups of digits.
+const groupSeparators = " -./:"
+
+// number finds what a number may be that begins with a run of so many digits.
+func (s *Scan) number(at, run int) {
+	c := s.clusterAt(at, groupSeparators)
 	if c.n < 4 {
 		return
 	}
-	if run <= 3 && s.after(at+run) == '.' {
+	if run <= 3 && s.s[at+run] == '.' {
 		s.ipv4(at)
 	}
 	if before := s.before(at); before == '.' || before == '#' && c.ng == 1 {
 		return
 	}
-	if c.n < 9 {
+	if c.n < leastNumber {
 		return
 	}
 	s.numberRules(at, &c)
@@ -228,8 +255,11 @@ func (s *Scan) identifier(at, run int) {
 // identifierFrom finds an identifier of one of the formats that begins at start.
 func (s *Scan) identifierFrom(start int, formats []*format) {
 	for _, f := range formats {
+		if !s.hasCue(f, start) {
+			continue
+		}
 		n := len(f.pattern().FindString(s.s[start:min(len(s.s), start+maxRun)]))
-		if n > 0 && s.clear(start+n) && s.after(start+n) != '+' && (f.check == nil || f.check(compact(s.s[start:start+n]))) && s.hasCue(f, start) {
+		if n > 0 && s.clear(start+n) && s.after(start+n) != '+' && (f.check == nil || f.check(compact(s.s[start:start+n]))) {
 			s.add(f.label, f.rank, start, start+n)
 		}
 	}

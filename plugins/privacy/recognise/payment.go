@@ -135,7 +135,7 @@ func (c *cluster) begins(sizes []int) bool {
 		return false
 	}
 	for i, n := range sizes {
-		if c.groups[i] != n || i > 0 && c.seps[i-1] != c.seps[0] {
+		if int(c.groups[i]) != n || i > 0 && c.seps[i-1] != c.seps[0] {
 			return false
 		}
 	}

@@ -23,24 +23,26 @@ var (
 		`(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
 )
 
-// place finds a pair of coordinates that begins with the number at at.
-func (s *Scan) place(at int) {
+// place finds a pair of coordinates that begins with the number at at, of so many digits before its point.
+func (s *Scan) place(at, run int) {
 	start := at
 	if c := s.before(at); c == '-' || c == '+' {
 		start--
 	}
-	if c := s.before(start); isWordByte(c) || c == '.' || c == '$' || c == '-' {
+	if c := s.before(start); run > 3 || isWordByte(c) || c == '.' || c == '$' || c == '-' {
 		return
 	}
-	end := forward(s.s, at, 4, digitSet)
-	if end-at > 3 {
-		return
-	}
+	end := at + run
 	decimal := s.after(end) == '.' && isDigit(s.after(end+1))
 	degree := strings.HasPrefix(s.s[end:], "°") || strings.HasPrefix(s.s[end:], " °")
 	if decimal || degree {
-		near := s.s[at:min(len(s.s), at+80)]
-		if strings.Contains(near, "°") {
+		if s.degree < at {
+			s.degree = len(s.s)
+			if n := strings.Index(s.s[at:], "°"); n >= 0 {
+				s.degree = at + n
+			}
+		}
+		if near := s.s[at:min(len(s.s), at+80)]; s.degree < at+len(near) {
 			if n := len(dmsForm().FindString(near)); n > 0 {
 				s.add(ruleDegrees, rankFormat, start, at+n)
 				return

@@ -27,6 +27,8 @@ type Scan struct {
 	dress   dress
 
 	// What was read last, since it may hold many anchors.
+	degree                    int     // the sign for degrees behind the last number
+	hexRun                    run     // of hexadecimal digits
 	beforeNumber, beforePhone lookout // for the words before numbers
 	named                     name
 	bare                      struct{ start, end int } // a value without quotation marks
@@ -103,7 +105,7 @@ func (s *Scan) asItIs(text string, class rules.Class, hints []Hint) {
 func (s *Scan) begin(text string, class rules.Class) {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
 	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0
-	s.beforeNumber, s.beforePhone = lookout{}, lookout{}
+	s.beforeNumber, s.beforePhone, s.degree, s.hexRun = lookout{}, lookout{}, -1, run{}
 }
 
 // Release frees memory after a text that needed much of it.
