@@ -3,6 +3,10 @@ package flow
 // A BatchSize is how much moves together at most, 0 for any. A record that is larger moves alone.
 type BatchSize struct{ Records, Bytes int }
 
+// mostTogether bounds batches of short records. What is known of the records of a batch lies in the caches of a processor then, and
+// all workers get batches of a small input.
+var mostTogether = BatchSize{Records: 4096}
+
 // smaller returns what both sizes allow.
 func (s BatchSize) smaller(o BatchSize) BatchSize {
 	least := func(a, b int) int {

@@ -150,7 +150,7 @@ func (e *engine) read(first chan<- *batch) error {
 			if err := send(e.ctx, e.chunks, chunk); err != nil {
 				return err
 			}
-			if err := e.sendParts(first, src.Batch, b); err != nil {
+			if err := e.sendParts(first, src.Batch.smaller(mostTogether), b); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,7 @@ var nameInReason = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]{3,}`)
 
 // notNames are words of reasons that no member is called by.
 var notNames = map[string]bool{
-	"want": true, "have": true, "with": true, "each": true, "such": true, "list": true, "that": true, "only": true, "string": true, "strings": true, "word": true, "words": true,
+	"want": true, "have": true, "with": true, "each": true, "such": true, "list": true, "that": true, "only": true, "string": true, "strings": true, "word": true, "words": true, "keys": true,
 	"without": true, "other": true, "another": true, "whose": true, "record": true,
 }
 
