@@ -26,16 +26,17 @@ type marks struct {
 	has []uint64 // bit n: the record may have a string of group n
 }
 
-// A mark is a string, with the groups that it belongs to. The zero mark is an empty place.
+// A mark is a string, with the groups that it belongs to: those that it may be a key or a value for, and those that want a key.
+// The zero mark is an empty place.
 type mark struct {
-	word   string
-	groups []uint64
+	word         string
+	groups, keys []uint64
 }
 
 // newMarks makes the table for the steps of a chain, and sets the needs of the steps.
 func newMarks(steps []*worker) *marks {
 	m := &marks{}
-	words := map[string][]int{}
+	words := map[string][]int{} // groups, by mark
 	for _, w := range steps {
 		w.needs = nil
 		for _, group := range w.marks {
@@ -50,23 +51,50 @@ func newMarks(steps []*worker) *marks {
 	m.table = make([]mark, 1<<(32-m.shift))
 	m.has = make([]uint64, (m.groups+63)/64)
 	for word, groups := range words {
+		word, isKey := strings.CutSuffix(word, keyMark)
 		at := m.place(word)
-		at.word, at.groups = word, make([]uint64, len(m.has))
+		if at.groups == nil {
+			at.word, at.groups, at.keys = word, make([]uint64, len(m.has)), make([]uint64, len(m.has))
+		}
+		into := at.groups
+		if isKey {
+			into = at.keys
+		}
 		for _, g := range groups {
-			at.groups[g/64] |= 1 << (g % 64)
+			into[g/64] |= 1 << (g % 64)
 		}
 		m.lengths |= 1 << min(len(word), 63)
 	}
 	return m
 }
 
+// keyMark ends a mark that only a key has.
+const keyMark = ":"
+
 // absent returns the verdict on a record that has no string of a group.
 func absent(group []string) *verdict {
-	want := "want one of the words "
-	if len(group) == 1 {
-		want = "want the word "
+	var words, keys []string
+	for _, m := range group {
+		if key, isKey := strings.CutSuffix(m, keyMark); isKey {
+			keys = append(keys, key)
+		} else {
+			words = append(words, m)
+		}
 	}
-	return Decline(want + strings.Join(group, ", ")).(*verdict)
+	var wanted []string
+	for _, of := range []struct {
+		what string
+		list []string
+	}{{"word", words}, {"key", keys}} {
+		switch len(of.list) {
+		case 0:
+		case 1:
+			wanted = append(wanted, "the "+of.what+" "+of.list[0])
+		default:
+			wanted = append(wanted, "one of the "+of.what+"s "+strings.Join(of.list, ", "))
+		}
+	}
+	return Decline("want " + strings.Join(wanted, " or ")).(*verdict)
 }
 
 // place returns the place of a word in the table: where it is, or the empty place where it would be.
@@ -121,9 +149,19 @@ func (m *marks) read(record jsontext.JSON) {
 				return
 			}
 		case m.lengths>>min(n, 63)&1 != 0:
-			for k, g := range m.place(word).groups {
-				m.has[k] |= g
+			if found := m.place(word); found.groups != nil {
+				m.note(found, c.Kind() == ':')
 			}
+		}
+	}
+}
+
+// note notes a string of the table, which is a key or a value.
+func (m *marks) note(found *mark, isKey bool) {
+	for k := range m.has {
+		m.has[k] |= found.groups[k]
+		if isKey {
+			m.has[k] |= found.keys[k]
 		}
 	}
 }

@@ -28,8 +28,10 @@ func TestMarksOfRecord(t *testing.T) {
 		{"an escape that spells no letter", `{"a\n":"contents\n"}`, false},
 		{"a string in a string", `{"a":"{\"contents\":1}"}`, false},
 		{"strings of one length with the same ends", `{"context":"contexts"}`, false},
+		{"a key that is wanted", `{"speaker" :"user"}`, true},
+		{"a value where a key is wanted", `["user","speaker"]`, false},
 	} {
-		m := newMarks([]*worker{{marks: [][]string{{"other"}, {"nothing like it", "contents"}}}})
+		m := newMarks([]*worker{{marks: [][]string{{"other", "speaker"}, {"nothing like it", "contents", "speaker:"}}}})
 		m.read(jsontext.JSON(c.record))
 		if have := m.mayHave(1); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)

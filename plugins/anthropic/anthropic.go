@@ -27,7 +27,7 @@ var Plugin = build.Adapter{
 	Codes: blocks.Codes,
 	New:   func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
-	Marks: build.Marked([]string{"messages"}, []string{"system", "type", "input_schema", "stop_reason"}),
+	Marks: build.Marked([]string{"messages"}, []string{"system:", "type:", "input_schema:", "stop_reason:"}),
 }.Plugin()
 
 var claude = blocks.Interface{

@@ -28,7 +28,7 @@ var Plugin = build.Adapter{
 		return func(record jsontext.JSON, row *build.Builder) error { return read(record, row, promote) }, err
 	},
 
-	Marks: build.Marked([]string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"}),
+	Marks: build.Marked([]string{"system_settings:", "system:", "allowed_formats:", "format:", "text:", "platform", "context"}),
 }.Plugin()
 
 type config struct {
