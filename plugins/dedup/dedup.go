@@ -24,6 +24,7 @@ var Plugin = sdk.Plugin{
 
 	Ordered: true,
 	Outputs: []string{pairs},
+	Labels:  []string{fingerprint.Label}, // which it removes
 	Codes: map[string]string{
 		"memory_full":    "max_rows rows are remembered, so this one cannot be compared with all earlier ones",
 		"not_native":     "the row is not eliza_native_v1, so it cannot be compared with those held out",
@@ -93,6 +94,7 @@ func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	}
 	w := &d.row
 	d.prints.Record(r, &w.Print)
+	fingerprint.TakeLabel(r)
 	if len(d.HeldOut) > 0 && !w.Native {
 		return sdk.Reject("not_native", "format", "want %q, have %s", canonical.Format, canonical.SeenFormat(jsontext.Of(r.JSON())))
 	}

@@ -16,7 +16,6 @@ import (
 // behind is dedup with step fingerprint before it, and between the two what another step does.
 func behind(printed string, between func(*sdk.Record) error) sdk.Plugin {
 	p := Plugin
-	p.Labels = fingerprint.Plugin.Labels
 	p.New = func(a sdk.Args) (sdk.Processor, error) {
 		first, err := fingerprint.Plugin.New(sdk.ParseArgs([]byte(printed)))
 		if err != nil {
@@ -38,7 +37,7 @@ func behind(printed string, between func(*sdk.Record) error) sdk.Plugin {
 	return p
 }
 
-// TestPrinted holds that step fingerprint changes nothing but who does the work.
+// TestPrinted holds that step fingerprint changes nothing but who does the work, and that its label goes no further.
 func TestPrinted(t *testing.T) {
 	in := func(id, row string) string { return strings.Replace(row, `{`, `{"trajectoryId":"`+id+`",`, 1) }
 	question := "what is the best way from here to the station and how long does it take on foot in the rain"
@@ -58,6 +57,13 @@ func TestPrinted(t *testing.T) {
 		have, _ := sdktest.Run(t, behind(c.printed, func(*sdk.Record) error { return nil }), c.args, rows...)
 		if diff := cmp.Diff(want, have, cmpopts.IgnoreFields(sdktest.Result{}, "Labels")); diff != "" {
 			t.Errorf("%s: %s", c.reason, diff)
+		}
+		for _, r := range have {
+			for _, labels := range r.Labels {
+				if text := labels[fingerprint.Label]; text != "" {
+					t.Errorf("%s: want no print behind dedup, have %s", c.reason, text)
+				}
+			}
 		}
 	}
 }

@@ -17,7 +17,7 @@ var Plugin = sdk.Plugin{
 	TakesAll: true,
 	New:      open,
 
-	Labels: []string{label},
+	Labels: []string{Label},
 	Codes:  map[string]string{},
 }
 
@@ -55,7 +55,7 @@ func (p *printer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	p.reader.Read(canonical.Read(r), id, &p.print)
 	var text string
 	p.buf, text = p.print.text(stampOf(r, id), p.reader.Sketches, p.reader.Text, p.buf)
-	r.SetLabel(label, text)
+	r.SetLabel(Label, text)
 	emit(r)
 	return nil
 }

@@ -78,16 +78,22 @@ func (p *Print) in(said canonical.Digest) uint64 { return spread(said.Lo ^ sprea
 // same bytes.
 func (rd *Reader) Record(r *sdk.Record, p *Print) {
 	id := r.Label(trajectoryID)
-	if text := r.Label(label); text == "" || !p.parse(text, stampOf(r, id), rd.Sketches, rd.Text) {
+	if text := r.Label(Label); text == "" || !p.parse(text, stampOf(r, id), rd.Sketches, rd.Text) {
 		rd.Read(canonical.Read(r), id, p)
 	}
 }
 
-// The labels of a record that are used here.
-const (
-	label        = "fingerprint"
-	trajectoryID = "trajectoryId"
-)
+// TakeLabel removes the label that plugin fingerprint has set, so that it does not travel through the steps behind.
+func TakeLabel(r *sdk.Record) {
+	if r.Label(Label) != "" {
+		r.SetLabel(Label, "")
+	}
+}
+
+// Label is the label that plugin fingerprint sets.
+const Label = "fingerprint"
+
+const trajectoryID = "trajectoryId"
 
 // stampOf differs between records that may have different prints.
 func stampOf(r *sdk.Record, id string) uint64 { return xxh3.Hash(r.JSON()) ^ xxh3.HashString(id) }
