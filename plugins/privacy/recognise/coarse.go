@@ -22,11 +22,21 @@ const mostSuspects = 64
 // Look goes through a part of a JSON text as it is written, from digit to digit, since all that it looks for has one. It
 // adds to what it suspects. allowed reports whether a value may stay.
 func (e *Engine) Look(m *Map, from, to int, allowed func(value string) bool, found *Suspects) {
-	doc := m.Text[:to]
+	c := coarse{Engine: e, doc: m.Text[:to], from: from, allowed: allowed, found: found}
 	for at, last := m.digit(from, to), from; at < to; at = m.digit(last, to) {
-		start, end := back(doc, at, at-last, coarseSet), forward(doc, at+1, sampled, coarseSet)
-		last = e.suspect(doc, from, start, end, allowed, found)
+		start, end := back(c.doc, at, at-last, coarseSet), forward(c.doc, at+1, sampled, coarseSet)
+		last = c.suspect(start, end)
 	}
+}
+
+// A coarse is the look at a part of a JSON text.
+type coarse struct {
+	*Engine
+	doc     string
+	from    int // where the part begins, which ends with doc
+	allowed func(value string) bool
+	found   *Suspects
+	words   announcements
 }
 
 // nextDigit returns the first digit at or behind at, or the end.
@@ -61,14 +71,18 @@ var digitMasks = [3]uint64{'0' * ((1<<64 - 1) / 255), (0x80 - 10) * ((1<<64 - 1)
 var coarseSet = byteSet(tokenBytes + "+")
 
 // suspect looks at the run doc[start:end], and returns where to look on.
-func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) bool, found *Suspects) int {
+func (c *coarse) suspect(start, end int) int {
+	doc, from := c.doc, c.from
 	if start = undressed(doc, from, start, end); start == end {
 		return end
 	}
 	if !hasLetter(doc[start:end]) {
-		return e.suspectNumber(doc, from, start, end, allowed, found)
+		return c.suspectNumber(start, end)
 	}
 	if end-start < leastChosen && !mayBeChosen(doc, from, start, end) {
+		return end
+	}
+	if (end-start > longestChosen || end == len(doc) || !passwordSet[doc[end]]) && !c.words.mayPrecede(doc, from, start) {
 		return end
 	}
 	shape := measure(doc[start:end])
@@ -99,13 +113,13 @@ func (e *Engine) suspect(doc string, from, start, end int, allowed func(string) 
 	if kinds == 0 {
 		return end
 	}
-	of, word, between, denied := e.near(doc, from, start, kinds)
+	of, word, between, denied := c.near(doc, from, start, kinds)
 	switch {
-	case of == nil, allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
+	case of == nil, c.allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
 	case of.entity == rules.GenericSecret && plain && between != "":
 	case of.entity == rules.IBANCode && !isAccount(doc[start:]), of.entity == rules.Password && plain && (!isSaid(word, between) || hasFold(doc[start:end], word)):
 	default:
-		found.add(of.kind, word, start, denied)
+		c.found.add(of.kind, word, start, denied)
 	}
 	return end
 }
@@ -219,8 +233,8 @@ func passwordAround(doc string, from, start, end int) (int, int) {
 	return back(doc, start, min(start-from, 24), passwordSet), forward(doc, end, 24, passwordSet)
 }
 
-// leastChosen is the size of the shortest run that a person can have chosen as a password.
-const leastChosen = 6
+// leastChosen and longestChosen are the sizes of runs that a person can have chosen as a password.
+const leastChosen, longestChosen = 6, 40
 
 // mayBeChosen reports whether a run of few letters and digits is long enough with the signs around it to be a password, or begins
 // the number of an account.
@@ -231,7 +245,7 @@ func mayBeChosen(doc string, from, start, end int) bool {
 
 // isChosen reports whether a person can have chosen a run as a password.
 func isChosen(run string) bool {
-	if len(run) < leastChosen || len(run) > 40 || strings.IndexByte("$%&", run[0]) >= 0 || strings.HasPrefix(strings.TrimLeft(run, "-+"), "0x") {
+	if len(run) < leastChosen || len(run) > longestChosen || strings.IndexByte("$%&", run[0]) >= 0 || strings.HasPrefix(strings.TrimLeft(run, "-+"), "0x") {
 		return false
 	}
 	s := measure(run)

@@ -8,7 +8,8 @@ import (
 )
 
 // suspectNumber looks at the number in groups of digits that begins in the run doc[start:end], and returns where to look on.
-func (e *Engine) suspectNumber(doc string, from, start, end int, allowed func(string) bool, found *Suspects) int {
+func (c *coarse) suspectNumber(start, end int) int {
+	doc := c.doc
 	limit := min(end, start+sampled)
 	for start < limit && !isDigit(doc[start]) {
 		start++
@@ -32,7 +33,7 @@ func (e *Engine) suspectNumber(doc string, from, start, end int, allowed func(st
 	case n.size == 6 && n.isDate():
 		kinds = suspectBirth
 	}
-	if n.size >= 9 && n.size <= 13 && !e.KeepReserved && n.count < 6 && !n.isPointed() {
+	if n.size >= 9 && n.size <= 13 && !c.KeepReserved && n.count < 6 && !n.isPointed() {
 		kinds |= suspectPhone
 	}
 	if n.size >= 8 && n.size <= 14 && n.count < 6 && !n.isPointed() {
@@ -44,14 +45,17 @@ func (e *Engine) suspectNumber(doc string, from, start, end int, allowed func(st
 	if kinds == 0 || !card && n.differ() < 4 {
 		return n.end
 	}
-	of, word, between, denied := e.near(doc, from, start, kinds)
+	if !card && !c.words.mayPrecede(doc, c.from, start) {
+		return n.end
+	}
+	of, word, between, denied := c.near(doc, c.from, start, kinds)
 	switch {
-	case of != nil && of.entity == rules.GenericSecret && (strings.Trim(between, string(rune(boundary))) != "" || !isAssigned(doc, from, start)):
-	case of == nil && card && n.count == 1 && n.size >= 15 && e.isCard(string(n.digits[:n.size])) && !allowed(doc[start:n.end]):
-		found.Numbers++
-	case of == nil || allowed(doc[start:n.end]):
+	case of != nil && of.entity == rules.GenericSecret && (strings.Trim(between, string(rune(boundary))) != "" || !isAssigned(doc, c.from, start)):
+	case of == nil && card && n.count == 1 && n.size >= 15 && c.isCard(string(n.digits[:n.size])) && !c.allowed(doc[start:n.end]):
+		c.found.Numbers++
+	case of == nil || c.allowed(doc[start:n.end]):
 	default:
-		found.add(of.kind, word, start, denied)
+		c.found.add(of.kind, word, start, denied)
 	}
 	return n.end
 }

@@ -60,6 +60,41 @@ func mayAnnounce(text string, kinds int) bool {
 	return last&31 != 0 && suspectStarts[last<<5&(1<<15-1)]&sought&^int32(suspectVendor) != 0
 }
 
+// Announcements are how far a JSON text was read for words of all kinds, and where the last of them may have begun. So many
+// values in a row cost one reading of the text.
+type announcements struct {
+	lookout
+	letters int // the last three
+}
+
+// mayPrecede reports whether a word of any kind may begin among the bytes before doc[at] in which near looks for one.
+func (a *announcements) mayPrecede(doc string, from, at int) bool {
+	start := max(from, at-windowBytes)
+	if start < a.from || start > a.to {
+		*a = announcements{lookout{start, start, -1}, 0}
+	}
+	for i := a.to; i < at; i++ {
+		c := doc[i]
+		if announceSet[c] {
+			if c == '.' {
+				continue
+			}
+			if c >= utf8.RuneSelf || i > 0 && doc[i-1] == '\\' {
+				a.last = i
+			}
+		}
+		a.letters = (a.letters<<5 | int(c&31)) & (1<<15 - 1)
+		if kinds := suspectStarts[a.letters]; kinds != 0 && (kinds&^int32(suspectVendor) != 0 || serviceStarts[a.letters]>>(doc[i+1]&31)&1 != 0) {
+			a.last = i
+		}
+	}
+	if at < a.to {
+		return true
+	}
+	a.to = at
+	return a.last >= start || suspectStarts[a.letters<<5&(1<<15-1)] != 0
+}
+
 // clauseStart returns where the clause or member of doc[at] begins if no word before that reaches at, as in "id":"x" for the x, or
 // start. It passes nothing over that another reading might take for other letters.
 func clauseStart(doc string, start, at int) int {

@@ -2,6 +2,7 @@ package recognise
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -31,5 +32,32 @@ func TestClauseStart(t *testing.T) {
 	}
 	if cut < 1000 {
 		t.Errorf("want clauses in many texts, have them in %d", cut)
+	}
+}
+
+// TestAnnouncements holds that a reading of the whole text misses no word that a look at the bytes before a value sees.
+func TestAnnouncements(t *testing.T) {
+	r, seen := rand.New(rand.NewPCG(1, 2)), 0
+	words := strings.Fields(`password pw "pwd": p.w tok.en token= github_ IBAN iban: born né \u00e9 passe heroku herokuApiKey 12 345 abc x . , " \ \n secret api key card`)
+	for range 20_000 {
+		doc := ""
+		for range 1 + r.IntN(12) {
+			doc += words[r.IntN(len(words))] + []string{" ", "", "\"", "."}[r.IntN(4)]
+		}
+		var a announcements
+		for at := 1; at < len(doc); at += 1 + r.IntN(9) {
+			start := max(0, at-windowBytes) + r.IntN(min(at, windowBytes))
+			for kinds := 1; kinds < 1<<len(suspicions); kinds <<= 1 {
+				if !mayAnnounce(doc[start:at], kinds) {
+					continue
+				}
+				if seen++; !a.mayPrecede(doc, 0, at) {
+					t.Fatalf("%q before %d, kind %d from %d on: want a word seen", doc, at, kinds, start)
+				}
+			}
+		}
+	}
+	if seen < 1000 {
+		t.Fatalf("want many words, have %d", seen)
 	}
 }
