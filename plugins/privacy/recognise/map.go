@@ -14,9 +14,10 @@ type Map struct {
 	Text   string
 	engine *Engine
 	json   bool
-	blocks []classes // of the window
-	first  int       // the number of the first of them in the text
-	looked bool      // the places are in them
+	blocks []classes              // of the window
+	first  int                    // the number of the first of them in the text
+	looked bool                   // the places are in them
+	quiet  struct{ from, to int } // no place is between these offsets
 }
 
 // Classes have a bit for each of 64 bytes of a text, the first lowest.
@@ -31,8 +32,8 @@ const (
 	windowBlocks = 1 << 10 // few enough to stay in a cache, and more than most records have
 )
 
-// classify and mark are the kernels of this machine.
-var classify, mark = classifyPlain, markPlain
+// classify, mark and follow are the kernels of this machine.
+var classify, mark, follow = classifyPlain, markPlain, followPlain
 
 // Read makes a map of a text.
 func (m *Map) Read(e *Engine, text string) { *m = Map{Text: text, engine: e, blocks: m.blocks[:0]} }
@@ -164,7 +165,6 @@ func (m *Map) look() {
 	}
 	for i := range m.blocks {
 		b := &m.blocks[i]
-		b.anchors = 0
 		b.places |= b.digits &^ (b.digits<<1 | before)
 		before = b.digits >> 63
 	}
@@ -174,57 +174,70 @@ func (m *Map) look() {
 
 // Hot reports whether Text[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
 func (m *Map) Hot(start, end int) bool {
+	if m.quiet.from < start && end <= m.quiet.to { // the step of an anchor may be one byte before it
+		return false
+	}
+	return m.hot(start, end)
+}
+
+func (m *Map) hot(start, end int) bool {
 	if start >= end || m.engine.always {
 		return start < end
 	}
-	first := uint(max(0, start-1)) // of the step of an anchor
-	i, last := int(first/blockSize), int(uint(end-1)/blockSize)
-	within := ^uint64(0) << (first % blockSize)
-	if k := uint(i - m.first); i == last && m.looked && k < uint(len(m.blocks)) { // as mostly
-		found := m.blocks[k].places & within & (^uint64(0) >> (blockSize - 1 - uint(end-1)%blockSize))
-		return found != 0 && m.hotAt(i, found, start, end)
-	}
-	for i <= last {
-		blocks := m.places(i)
-		for k := i - m.first; k < len(blocks) && i <= last; k++ {
-			if i == last {
-				within &= ^uint64(0) >> (blockSize - 1 - uint(end-1)%blockSize)
-			}
-			if found := blocks[k].places & within; found != 0 && m.hotAt(i, found, start, end) {
-				return true
-			}
-			within = ^uint64(0)
-			i++
+	for from := max(0, start-1); ; {
+		at := m.place(from, end)
+		if at >= end {
+			m.quiet.from, m.quiet.to = from, at
+			return false
 		}
+		if m.isHot(at, start, end) {
+			return true
+		}
+		from = at + 1
 	}
-	return false
 }
 
-// hotAt reports whether one of these places in a block makes Text[start:end] hot.
-func (m *Map) hotAt(i int, places uint64, start, end int) bool {
-	e, raw, anchors := m.engine, m.Text[start:end], m.blocks[i-m.first].anchors
-	for ; places != 0; places &= places - 1 {
-		bit := bits.TrailingZeros64(places)
-		at := i*blockSize + bit
-		if at >= start {
-			switch c := m.Text[at]; {
-			case c == '@', isDigit(c) && (at == start || !isDigit(m.Text[at-1])) && e.hotNumber(raw, at-start):
-				return true
+// place returns the first place from at on, or where the window with the end of a text ends if that has none.
+func (m *Map) place(at, end int) int {
+	for at < end {
+		i := at / blockSize
+		blocks := m.places(i)
+		i -= m.first
+		found := blocks[i].places >> (uint(at) % blockSize)
+		for ; found == 0; found = blocks[i].places {
+			at = (at | (blockSize - 1)) + 1
+			if i++; i == len(blocks) {
+				break
 			}
 		}
-		if anchors>>bit&1 == 0 {
-			continue
+		if found != 0 {
+			return at + bits.TrailingZeros64(found)
 		}
-		near, ahead := e.at(m.Text, at)
-		for k := range near {
-			if p := near[k]; p.may(ahead) && p.matchesAt(raw, at-start-p.off) && (p.hot == nil || p.hot(e, raw, at-start-p.off)) {
-				return true
-			}
+	}
+	return at
+}
+
+// isHot reports whether the place at at makes Text[start:end] hot.
+func (m *Map) isHot(at, start, end int) bool {
+	e, raw := m.engine, m.Text[start:end]
+	if at >= start {
+		switch c := m.Text[at]; {
+		case c == '@', isDigit(c) && (at == start || !isDigit(m.Text[at-1])) && e.hotNumber(raw, at-start):
+			return true
 		}
-		for j := max(at, start); j < min(at+2, end); j++ {
-			if isAddressColon(m.Text[:end], j) {
-				return true
-			}
+	}
+	if m.blocks[at/blockSize-m.first].anchors>>(uint(at)%blockSize)&1 == 0 {
+		return false
+	}
+	near, ahead := e.at(m.Text, at)
+	for k := range near {
+		if p := near[k]; p.may(ahead) && p.matchesAt(raw, at-start-p.off) && (p.hot == nil || p.hot(e, raw, at-start-p.off)) {
+			return true
+		}
+	}
+	for j := max(at, start); j < min(at+2, end); j++ {
+		if isAddressColon(m.Text[:end], j) {
+			return true
 		}
 	}
 	return false
@@ -244,46 +257,19 @@ type looking struct {
 }
 
 // stops notes in s[from:to] the steps where an anchor may begin by its next bytes, or a colon of an address be. Steps are two bytes
-// apart. Four groups of four steps are written out, since a loop over one needs 1.5 instructions a byte more.
+// apart.
 func (l *looking) stops(to int) {
-	x, s, at, last := l.index, l.s, l.from, uint32(0) // what the pair of the step before says
-	for ahead := jsontext.Bytes(s)[at:to]; len(ahead) >= 32; at, ahead = at+32, ahead[32:] {
-		t := (*[32]byte)(ahead)
-		p, q := uint16(t[0])|uint16(t[1])<<8, uint16(t[2])|uint16(t[3])<<8
-		m1, a := last&x.steps[p].second, x.steps[p].first
-		m2, b := a&x.steps[q].second, x.steps[q].first
-		p, q = uint16(t[4])|uint16(t[5])<<8, uint16(t[6])|uint16(t[7])<<8
-		m3, c := b&x.steps[p].second, x.steps[p].first
-		m4, d := c&x.steps[q].second, x.steps[q].first
-		if last = d; m1|m2|m3|m4 != 0 {
-			l.stopsOf(at, m1, m2, m3, m4)
-		}
-		p, q = uint16(t[8])|uint16(t[9])<<8, uint16(t[10])|uint16(t[11])<<8
-		m1, a = last&x.steps[p].second, x.steps[p].first
-		m2, b = a&x.steps[q].second, x.steps[q].first
-		p, q = uint16(t[12])|uint16(t[13])<<8, uint16(t[14])|uint16(t[15])<<8
-		m3, c = b&x.steps[p].second, x.steps[p].first
-		m4, d = c&x.steps[q].second, x.steps[q].first
-		if last = d; m1|m2|m3|m4 != 0 {
-			l.stopsOf(at+8, m1, m2, m3, m4)
-		}
-		p, q = uint16(t[16])|uint16(t[17])<<8, uint16(t[18])|uint16(t[19])<<8
-		m1, a = last&x.steps[p].second, x.steps[p].first
-		m2, b = a&x.steps[q].second, x.steps[q].first
-		p, q = uint16(t[20])|uint16(t[21])<<8, uint16(t[22])|uint16(t[23])<<8
-		m3, c = b&x.steps[p].second, x.steps[p].first
-		m4, d = c&x.steps[q].second, x.steps[q].first
-		if last = d; m1|m2|m3|m4 != 0 {
-			l.stopsOf(at+16, m1, m2, m3, m4)
-		}
-		p, q = uint16(t[24])|uint16(t[25])<<8, uint16(t[26])|uint16(t[27])<<8
-		m1, a = last&x.steps[p].second, x.steps[p].first
-		m2, b = a&x.steps[q].second, x.steps[q].first
-		p, q = uint16(t[28])|uint16(t[29])<<8, uint16(t[30])|uint16(t[31])<<8
-		m3, c = b&x.steps[p].second, x.steps[p].first
-		m4, d = c&x.steps[q].second, x.steps[q].first
-		if last = d; m1|m2|m3|m4 != 0 {
-			l.stopsOf(at+24, m1, m2, m3, m4)
+	x, s := l.index, l.s
+	full := (to - l.from) / blockSize
+	at := l.from + full*blockSize
+	last := follow(l.blocks[:full], jsontext.Bytes(s)[l.from:at], &x.steps, 0) // what the pair of the step before says
+	for i := range l.blocks[:full] {
+		b := &l.blocks[i]
+		found := uint32(b.anchors)
+		for b.anchors = 0; found != 0; {
+			k := bits.LeadingZeros32(found)
+			found &^= 1 << 31 >> k
+			l.stop(l.from + i*blockSize + 2*k - 2)
 		}
 	}
 	for ; at < to; at += 2 {
@@ -299,22 +285,6 @@ func (l *looking) stops(to int) {
 	}
 	if last&next != 0 {
 		l.stop(at - 2)
-	}
-}
-
-// stopsOf notes the stops among the step before at and the three from there on: those whose number is not 0.
-func (l *looking) stopsOf(at int, m1, m2, m3, m4 uint32) {
-	if m1 != 0 {
-		l.stop(at - 2)
-	}
-	if m2 != 0 {
-		l.stop(at)
-	}
-	if m3 != 0 {
-		l.stop(at + 2)
-	}
-	if m4 != 0 {
-		l.stop(at + 4)
 	}
 }
 
@@ -364,6 +334,24 @@ func classifyPlain(dst []classes, text []byte) {
 		b := &dst[i]
 		b.digits, b.quotes, b.slashes, b.places = digits, quotes, slashes, ats
 	}
+}
+
+// followPlain notes as anchors, the first in bit 31, after which of 32 pairs of each block one with a group of the pair before comes, which
+// for the first is last. It returns the groups of the last one.
+func followPlain(dst []classes, text []byte, steps *[1 << 16]step, last uint32) uint32 {
+	for i := range dst {
+		t, found := (*[blockSize]byte)(text[i*blockSize:]), uint64(0)
+		for at := 0; at < blockSize; at += 2 {
+			step := steps[uint16(t[at])|uint16(t[at+1])<<8]
+			found <<= 1
+			if last&step.second != 0 {
+				found |= 1
+			}
+			last = step.first
+		}
+		dst[i].anchors = found
+	}
+	return last
 }
 
 // equal sets the highest bit of each byte of v that is c.

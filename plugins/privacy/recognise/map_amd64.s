@@ -148,3 +148,184 @@ GLOBL top<>(SB), RODATA|NOPTR, $1
 
 DATA nibble<>+0(SB)/1, $0x0f
 GLOBL nibble<>(SB), RODATA|NOPTR, $1
+
+// func followAMD64(dst []uint64, text []byte, steps *uint64, last uint32) uint32
+TEXT ·followAMD64(SB), NOSPLIT, $0-68
+	MOVQ dst_base+0(FP), AX
+	MOVQ text_base+24(FP), CX
+	MOVQ text_len+32(FP), DX
+	MOVQ steps+48(FP), BX
+	MOVL last+56(FP), SI
+
+follow:
+	CMPQ    DX, $0x40
+	JB      followed
+	MOVWQZX (CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 2(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 4(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 6(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 8(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 10(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 12(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 14(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 16(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 18(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 20(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 22(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 24(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 26(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 28(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 30(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 32(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 34(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 36(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 38(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 40(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 42(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 44(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 46(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 48(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 50(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 52(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 54(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 56(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 58(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 60(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVWQZX 62(CX), DI
+	ANDL    4(BX)(DI*8), SI
+	NEGL    SI
+	ADCL    R8, R8
+	MOVL    (BX)(DI*8), SI
+	MOVQ    R8, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x28, AX
+	SUBQ    $0x40, DX
+	JMP     follow
+
+followed:
+	MOVL SI, ret+64(FP)
+	RET

@@ -31,6 +31,10 @@ func checkKernels(t *testing.T, text []byte) {
 	have, want := make([]classes, len(text)/blockSize), make([]classes, len(text)/blockSize)
 	classify(have, text)
 	classifyPlain(want, text)
+	last, wantLast := follow(have, text, &fuzzEngine.steps, ^uint32(0)), followPlain(want, text, &fuzzEngine.steps, ^uint32(0))
+	if last != wantLast {
+		t.Fatalf("%q: want the groups %x last, have %x", text, wantLast, last)
+	}
 	if !slices.Equal(have, want) {
 		t.Fatalf("%q: want %x, have %x", text, want, have)
 	}

@@ -175,8 +175,16 @@ func (f *Filter) sawMember(doc string, at int) {
 	if f.media {
 		return
 	}
-	kind, start, end, _ := Token(doc, at)
-	f.media = kind == '[' || kind == StringKind && canonical.MediaPart.HasType(jsontext.Body(doc[start:end]))
+	for at < len(doc) && (doc[at] == ':' || isBlank(doc[at])) {
+		at++
+	}
+	switch {
+	case at == len(doc):
+	case doc[at] == '[':
+		f.media = true
+	case doc[at] == '"':
+		f.media = canonical.MediaPart.HasType(jsontext.Body(doc[at+1 : StringEnd(doc, at+1)]))
+	}
 }
 
 // birthClass returns the class of a key by the object that it is in: a year in a date of birth is a part of one, and a date in an

@@ -8,7 +8,7 @@ import (
 )
 
 type knownKey struct {
-	first, last uint64 // bytes of it
+	first, last uint64 // bytes of it; last only of a key of more than 8
 	size        int
 	raw         string // only of a key of more than 16 bytes
 	class       rules.Class
@@ -23,34 +23,46 @@ type keyCache struct {
 
 const longestKnown = 40
 
+// firstBytes are the bits of so many bytes.
+var firstBytes = [...]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
+
 // at returns the entry of the key in doc[start:end], valid until the next call. It does not cache very long keys.
 func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey {
 	size := end - start
-	if size == 0 || size > longestKnown || start+8 > len(doc) {
+	if uint(size-1) >= longestKnown || start+8 > len(doc) {
 		c.other = knownKey{class: classOf(doc[start:end], e)}
 		return &c.other
 	}
-	first, last := recognise.Load64(doc, start), uint64(0)
-	if size < 8 {
-		first &= 1<<(8*size) - 1
-	} else {
+	first, last := recognise.Load64(doc, start)&firstBytes[min(size, 8)], uint64(0)
+	if size > 8 {
 		last = recognise.Load64(doc, end-8)
 	}
-	slot := (first*0x9e3779b97f4a7c15 ^ last*0xc2b2ae3d27d4eb4f) >> 54
-	known, other := &c.known[slot], &c.known[slot^1]
+	slot := (first + last) * 0x9e3779b97f4a7c15 >> 54
+	known := &c.known[slot]
 	if known.first == first && known.last == last && known.size == size && (size <= 16 || known.raw == doc[start:end]) {
 		return known
 	}
-	if other.first == first && other.last == last && other.size == size && (size <= 16 || other.raw == doc[start:end]) {
+	return c.beside(doc, start, end, known, &c.known[slot^1], e)
+}
+
+// beside returns the entry in the slot beside that of a key, or else makes one in either.
+func (c *keyCache) beside(doc string, start, end int, known, other *knownKey, e *recognise.Engine) *knownKey {
+	size := end - start
+	made := knownKey{first: recognise.Load64(doc, start) & firstBytes[min(size, 8)], size: size}
+	if size > 8 {
+		made.last = recognise.Load64(doc, end-8)
+	}
+	if other.first == made.first && other.last == made.last && other.size == size && (size <= 16 || other.raw == doc[start:end]) {
 		return other
 	}
 	if known.size > 0 && (other.size == 0 || size&1 == 0) {
 		known = other
 	}
-	*known = knownKey{first: first, last: last, size: size, class: classOf(doc[start:end], e)}
+	made.class = classOf(doc[start:end], e)
 	if size > 16 {
-		known.raw = strings.Clone(doc[start:end])
+		made.raw = strings.Clone(doc[start:end])
 	}
+	*known = made
 	return known
 }
 

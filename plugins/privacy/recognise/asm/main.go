@@ -11,6 +11,7 @@ func main() {
 	ConstraintExpr("amd64")
 	classify()
 	mark()
+	follow()
 	Generate()
 }
 
@@ -109,5 +110,37 @@ func mark() {
 	JMP(LabelRef("mark"))
 	Label("marked")
 	VZEROUPPER()
+	RET()
+}
+
+// follow writes the kernel that looks for pairs of bytes that may follow each other in an anchor, 32 a step, without a jump between them: it
+// shifts whether the second one has a group of the first one into a register.
+func follow() {
+	TEXT("followAMD64", NOSPLIT, "func(dst []uint64, text []byte, steps *uint64, last uint32) uint32")
+	Doc("followAMD64 does what followPlain does. The size of the text is 64 for each block.")
+	dst := Load(Param("dst").Base(), GP64())
+	text := Load(Param("text").Base(), GP64())
+	left := Load(Param("text").Len(), GP64())
+	steps := Load(Param("steps"), GP64())
+	last := Load(Param("last"), GP32())
+	pair, found := GP64(), GP64()
+
+	Label("follow")
+	CMPQ(left, Imm(64))
+	JB(LabelRef("followed"))
+	for k := range 32 {
+		MOVWQZX(Mem{Base: text, Disp: 2 * k}, pair)
+		ANDL(Mem{Base: steps, Index: pair, Scale: 8, Disp: 4}, last)
+		NEGL(last)
+		ADCL(found.As32(), found.As32())
+		MOVL(Mem{Base: steps, Index: pair, Scale: 8}, last)
+	}
+	MOVQ(found, Mem{Base: dst, Disp: 32})
+	ADDQ(Imm(64), text)
+	ADDQ(Imm(40), dst)
+	SUBQ(Imm(64), left)
+	JMP(LabelRef("follow"))
+	Label("followed")
+	Store(last, ReturnIndex(0))
 	RET()
 }
