@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Page holds the scores of a filter, with what it missed and what it found outside of the labels, masked.
@@ -106,7 +107,7 @@ func (g groups) sorted() (all []Group) {
 //go:embed page.html
 var pageText string
 
-var pageForm = template.Must(template.New("page").Parse(pageText))
+var pageForm = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // Write writes the page as HTML that loads no other file.
-func (p Page) Write(to io.Writer) error { return pageForm.Execute(to, p) }
+func (p Page) Write(to io.Writer) error { return pageForm().Execute(to, p) }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	_ "embed"
@@ -21,9 +22,11 @@ import (
 //go:embed card.md.tmpl
 var cardText string
 
-var cardTemplate = template.Must(template.New("card").Funcs(template.FuncMap{
-	"group": format.Count, "size": format.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
-}).Parse(cardText))
+var cardTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("card").Funcs(template.FuncMap{
+		"group": format.Count, "size": format.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
+	}).Parse(cardText))
+})
 
 // A card is the content of a dataset card.
 type card struct {
@@ -37,7 +40,7 @@ type card struct {
 
 func (c *card) text() string {
 	var b strings.Builder
-	if err := cardTemplate.Execute(&b, c); err != nil {
+	if err := cardTemplate().Execute(&b, c); err != nil {
 		panic(err) // the template is fixed
 	}
 	return b.String()

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"sync"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
@@ -29,11 +30,14 @@ var icon string
 //go:embed viewer.css
 var ownStyle string
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": func(n any) string { return format.Count(int64Of(n)) }, "size": func(n any) string { return format.Size(int64Of(n)) },
-	"plural": func(n any, what string) string { return format.Plural(int64Of(n), what) }, "show": format.Printable,
-	"parts": format.Parts,
-}).ParseFS(pageFiles, "pages/*.html"))
+// pages are parsed for the first page, and not by every process at its start.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"count": func(n any) string { return format.Count(int64Of(n)) }, "size": func(n any) string { return format.Size(int64Of(n)) },
+		"plural": func(n any, what string) string { return format.Plural(int64Of(n), what) }, "show": format.Printable,
+		"parts": format.Parts,
+	}).ParseFS(pageFiles, "pages/*.html"))
+})
 
 func int64Of(n any) int64 { return reflect.ValueOf(n).Int() }
 
@@ -81,7 +85,7 @@ func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame 
 
 func render(w http.ResponseWriter, name string, data any) error {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -145,7 +149,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 	f.Message = format.Printable(masked(f.Message, x.shown))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(f.Status)
-	_ = pages.ExecuteTemplate(w, "failure.html", f)
+	_ = pages().ExecuteTemplate(w, "failure.html", f)
 }
 
 // masked returns a text as it may be shown.
