@@ -103,6 +103,8 @@ var keptTo = map[string][]string{
 	// JSON in YAML is read by one reader, which bounds how deep it nests.
 	"go.yaml.in/yaml/v3":  {"plugins/modelspec/notation"},
 	"go.opentelemetry.io": {"cmd/sluice/internal/traces"},
+	// It decodes the plans of all countries before main.
+	"github.com/nyaruka/phonenumbers": {},
 	// What a plugin links that asks no service has no need of them.
 	"go.etcd.io/bbolt":            {"sdk/cache"},
 	"github.com/cenkalti/backoff": {"sdk/retry"},

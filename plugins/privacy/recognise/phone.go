@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/nyaruka/phonenumbers"
-
+	"github.com/sluicehq/sluice/plugins/privacy/phone"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -365,11 +364,11 @@ func (s *Scan) international(number string) bool {
 }
 
 func (s *Scan) valid(number, region string) bool {
-	n, err := phonenumbers.Parse(number, region)
-	return err == nil && phonenumbers.IsValidNumber(n)
+	n, ok := phone.Parse(number, region)
+	return ok && n.Valid()
 }
 
 func possible(number string) bool {
-	n, err := phonenumbers.Parse(strings.Replace(number, "(0)", "", 1), "")
-	return err == nil && phonenumbers.IsPossibleNumber(n)
+	n, ok := phone.Parse(strings.Replace(number, "(0)", "", 1), "")
+	return ok && n.Possible()
 }

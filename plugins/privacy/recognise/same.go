@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
-
+	"github.com/sluicehq/sluice/plugins/privacy/phone"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -63,23 +62,23 @@ func lettersAndDigits(value string) string {
 }
 
 // dialled returns a telephone number with the code of its country and its extension.
-func dialled(n *phonenumbers.PhoneNumber) string {
-	number := phonenumbers.Format(n, phonenumbers.E164)
-	if extension := n.GetExtension(); extension != "" {
-		number += "x" + extension
+func dialled(n phone.Number) string {
+	number := n.E164()
+	if n.Extension != "" {
+		number += "x" + n.Extension
 	}
 	return number
 }
 
 // telephones returns what a telephone number can be: a national one may be of any region, and of those that write numbers in its
 // shape first.
-func (e *Engine) telephones(value string) (all []*phonenumbers.PhoneNumber) {
+func (e *Engine) telephones(value string) (all []phone.Number) {
 	if strings.HasPrefix(value, "00") {
 		value = "+" + value[2:]
 	}
 	if strings.HasPrefix(value, "+") {
-		if n, err := phonenumbers.Parse(strings.Replace(value, "(0)", "", 1), ""); err == nil {
-			return []*phonenumbers.PhoneNumber{n}
+		if n, ok := phone.Parse(strings.Replace(value, "(0)", "", 1), ""); ok {
+			return []phone.Number{n}
 		}
 		return nil
 	}
@@ -90,7 +89,7 @@ func (e *Engine) telephones(value string) (all []*phonenumbers.PhoneNumber) {
 		}
 	}
 	for _, region := range regions {
-		if n, err := phonenumbers.Parse(value, region); err == nil && phonenumbers.IsValidNumber(n) {
+		if n, ok := phone.Parse(value, region); ok && n.Valid() {
 			all = append(all, n)
 		}
 	}
@@ -108,7 +107,7 @@ func (e *Engine) Spellings(entity, value string) []string {
 	all := []string{strings.ToUpper(lettersAndDigits(value))}
 	if entity == rules.PhoneNumber {
 		for _, n := range e.telephones(value) {
-			code, national := strconv.Itoa(int(n.GetCountryCode())), phonenumbers.GetNationalSignificantNumber(n)
+			code, national := strconv.Itoa(n.Code), n.National
 			all = append(all, national, "0"+national, code+national, code+"0"+national, "00"+code+national, "00"+code+"0"+national)
 		}
 	}
