@@ -1,9 +1,11 @@
 package check
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
@@ -33,61 +35,133 @@ func demandedFormat(v *view, i int, m *notation.Message) string {
 }
 
 var (
-	sentences = regexp.MustCompile("(?:`[^`]*`|[^.!?:`])+")
 	demands   = regexp.MustCompile(`(?i)\b(?:only|must|always|shall|exclusively)\b`)
 	answering = regexp.MustCompile(`(?i)\b(?:respond|answer|reply|responses?|output)\b`)
 	// conditional finds sentences that demand a format for a part of the answers, or forbid one.
 	conditional = regexp.MustCompile(`(?i)\b(?:if|when|whenever|where|while|unless|until|before|after|for|except|no|not|never|avoid|call|tools?|forget|need|have to|` +
 		`either|first|each|every|also|should|can use|may use)\b|n['’]t\b`)
-	inFormat   = regexp.MustCompile("(?i)\\b(?:in|as|with|using)(?: the| an?)? `[A-Za-z0-9_-]+`")
 	formatSpan = regexp.MustCompile("`([A-Za-z0-9_-]+)`")
 )
 
-// demandWords are the words that demands finds.
-var demandWords = []string{"only", "must", "always", "shall", "exclusively"}
-
-// demandedIn returns the formats that the last sentence of a text demands which demands any. It knows formats of the settings and
+// demandedIn returns the formats that the last sentence of message i demands which demands any. It knows formats of the settings and
 // languages: the span of "the `slug` format" may be a format of something in an answer.
-func (v *view) demandedIn(text string) (formats []string) {
-	if !strings.Contains(text, "`") || !slices.ContainsFunc(demandWords, func(word string) bool { return holdsFold(text, word) }) {
+func (v *view) demandedIn(i int) (formats []string) {
+	if strings.IndexByte(v.texts[i], '`') < 0 {
 		return nil
 	}
 	var paragraph []string
-	end := func() {
-		text := strings.Join(paragraph, " ")
-		if !strings.Contains(text, "`") || !inFormat.MatchString(text) {
-			text = ""
+	names := false // the paragraph may name a format
+	for _, l := range append(v.linesOf(i), line{}) {
+		prose, ok := l.said()
+		switch {
+		case ok && prose != "":
+			paragraph, names = append(paragraph, prose), names || namesSlug(prose)
+		case ok && names:
+			for s := range sentences(strings.Join(paragraph, " ")) {
+				if found := v.demandedBy(s); found != nil {
+					formats = found
+				}
+			}
+			fallthrough
+		case ok:
+			paragraph, names = paragraph[:0], false
 		}
-		for _, s := range sentences.FindAllString(text, -1) {
-			words := formatSpan.ReplaceAllString(s, "")
-			if !inFormat.MatchString(s) || !demands.MatchString(words) || !answering.MatchString(words) || conditional.MatchString(words) {
+	}
+	return formats
+}
+
+// demandedBy returns the formats that a sentence demands.
+func (v *view) demandedBy(sentence string) (formats []string) {
+	if !inFormat(sentence) {
+		return nil
+	}
+	words := formatSpan.ReplaceAllString(sentence, "")
+	if !demands.MatchString(words) || !answering.MatchString(words) || conditional.MatchString(words) {
+		return nil
+	}
+	for _, m := range formatSpan.FindAllStringSubmatch(sentence, -1) {
+		format := notation.Canonical(m[1])
+		if _, listed := v.Formats.Find(format); !listed && !isLanguage.MatchString(format) {
+			return nil
+		}
+		formats = append(formats, format)
+	}
+	return formats
+}
+
+// sentences iterates over the parts of a text between marks that end a sentence or clause, of which code spans hold none.
+func sentences(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		from := 0
+		for i := 0; i < len(text); i++ {
+			switch text[i] {
+			case '`':
+				if n := strings.IndexByte(text[i+1:], '`'); n >= 0 {
+					i += n + 1
+					continue
+				}
+			case '.', '!', '?', ':':
+			default:
 				continue
 			}
-			var found []string
-			for _, m := range formatSpan.FindAllStringSubmatch(s, -1) {
-				format := notation.Canonical(m[1])
-				_, listed := v.Formats.Find(format)
-				if !listed && !isLanguage.MatchString(format) {
-					found = nil
-					break
-				}
-				found = append(found, format)
+			if i > from && !yield(text[from:i]) {
+				return
 			}
-			if found != nil {
-				formats = found
-			}
+			from = i + 1
 		}
-		paragraph = paragraph[:0]
+		if from < len(text) {
+			yield(text[from:])
+		}
 	}
-	unfenced(text, func(line string) {
-		if line == "" {
-			end()
-			return
+}
+
+// inFormat reports whether a text has words such as "in the `json`" or "using `json`".
+func inFormat(text string) bool {
+	for at := range slugSpans(text) {
+		before, word, ok := lastWord(text[:at])
+		if ok && isAny(word, "the", "a", "an") {
+			_, word, ok = lastWord(before)
 		}
-		paragraph = append(paragraph, line)
-	}, func(string) { end() })
-	end()
-	return formats
+		if ok && isAny(word, "in", "as", "with", "using") {
+			return true
+		}
+	}
+	return false
+}
+
+// namesSlug reports whether a text has a code span that names a format without a tool.
+func namesSlug(text string) bool {
+	for range slugSpans(text) {
+		return true
+	}
+	return false
+}
+
+// slugSpans iterates over the code spans of a text that name a format without a tool.
+func slugSpans(text string) iter.Seq[int] {
+	return func(yield func(at int) bool) {
+		for at := 0; ; at++ {
+			i := strings.IndexByte(text[at:], '`')
+			if i < 0 {
+				return
+			}
+			at += i
+			if n := run(text[at+1:], slugByte); n > 0 && strings.HasPrefix(text[at+1+n:], "`") && !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// lastWord cuts a word and the blank behind it off the end of a text.
+func lastWord(text string) (before, word string, ok bool) {
+	text, ok = strings.CutSuffix(text, " ")
+	n := len(text) - runBack(text, wordByte)
+	return text[:n], text[n:], ok
+}
+
+func isAny(word string, of ...string) bool {
+	return slices.ContainsFunc(of, func(other string) bool { return len(word) == len(other) && strings.EqualFold(word, other) })
 }
 
 var isLanguage = regexp.MustCompile(`^(?i:` + languages + `)$`)
@@ -103,37 +177,67 @@ func defaultTurn(v *view, i int, m *notation.Message) string {
 	return ""
 }
 
-// announced matches a line that announces a text which is no instruction, such as "From the following news article:".
-var announced = regexp.MustCompile(`(?i)\b(?:following|this|below)\b(?: [\w'’-]+){0,3} ` +
-	`(?:articles?|documents?|contexts?|texts?|e-?mails?|passages?|transcripts?|excerpts?|pages?|contents?|paragraphs?|logs?|reviews?|posts?|notes|reports?)\b[^.!?\n]*:$`)
+// announces reports whether a line announces a text that is no instruction, as "From the following news article:" does: a noun is
+// at most three words behind a demonstrative, and the sentence goes on to the colon at the end.
+func announces(line string) bool {
+	if !strings.HasSuffix(line, ":") {
+		return false
+	}
+	for line != "" {
+		n := run(line, wordByte)
+		if word := line[:n]; isAny(word, "following", "this", "below") && announcesNoun(line[n:]) {
+			return true
+		}
+		line = line[max(n, 1):]
+	}
+	return false
+}
+
+// announcesNoun reports whether a line announces a text behind a demonstrative.
+func announcesNoun(line string) bool {
+	for range 4 {
+		rest, blank := strings.CutPrefix(line, " ")
+		noun := rest[:run(rest, wordByte)]
+		if mail, ok := cutFold(rest, "e-mail"); ok {
+			noun = rest[:len(rest)-len(mail)+run(mail, wordByte)]
+		}
+		if blank && textNouns[strings.ToLower(noun)] && !strings.ContainsAny(rest[len(noun):], ".!?") {
+			return true
+		}
+		line = strings.TrimLeftFunc(rest, func(r rune) bool { return r == '\'' || r == '’' || r < utf8.RuneSelf && classes[r]&slugByte != 0 })
+		if !blank || len(line) == len(rest) {
+			return false
+		}
+	}
+	return false
+}
+
+// textNouns are what a text that is no instruction is called.
+var textNouns = func() map[string]bool {
+	nouns := map[string]bool{"notes": true}
+	for noun := range strings.FieldsSeq("article document context text email e-mail passage transcript excerpt page content paragraph log review post report") {
+		nouns[noun], nouns[noun+"s"] = true, true
+	}
+	return nouns
+}()
 
 // contextEscaped finds a text that is no instruction in a message that instructs, if it reads there like an instruction: without a
 // fence, quotation marks, tags or brackets around it.
 func contextEscaped(v *view, i int, m *notation.Message) string {
-	if !m.Instructs() || !strings.Contains(v.texts[i], ":") {
+	if !m.Instructs() || strings.IndexByte(v.texts[i], ':') < 0 {
 		return ""
 	}
-	waiting, found := false, false
-	fence := ""
-	for line := range strings.Lines(v.texts[i]) {
-		line = strings.TrimSpace(line)
-		ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+	waiting := false
+	for _, l := range v.linesOf(i) {
 		switch {
-		case fence != "":
-			if line == ticks && len(ticks) >= len(fence) {
-				fence = ""
-			}
-		case len(ticks) >= 3:
-			fence, waiting = ticks, false
-		case line == "":
-		case waiting && strings.IndexAny(line, "\"'“‘«>{[<|`") != 0:
-			found = true
+		case l.kind == codeLine || l.text == "":
+		case l.kind == fenceLine:
+			waiting = false
+		case waiting && strings.IndexAny(l.text, "\"'“‘«>{[<|`") != 0:
+			return "want text that is no instruction in a fence, quotation or tags, have it as it is behind a line that announces it"
 		default:
-			waiting = strings.HasSuffix(line, ":") && announced.MatchString(line)
+			waiting = announces(l.text)
 		}
 	}
-	if !found {
-		return ""
-	}
-	return "want text that is no instruction in a fence, quotation or tags, have it as it is behind a line that announces it"
+	return ""
 }

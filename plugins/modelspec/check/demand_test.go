@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -31,8 +30,7 @@ func TestDemandedIn(t *testing.T) {
 		"You must read the answer in the\n\n`json` format.":                                   "",
 		"You can only respond in the `json` format, except that you greet in the `html` one.": "",
 	} {
-		v := view{Thread: &notation.Thread{Formats: notation.Formats{{Name: "report"}}}}
-		if have := strings.Join(v.demandedIn(text), " "); have != want {
+		if have := strings.Join(viewOf(text).demandedIn(0), " "); have != want {
 			t.Errorf("%s: want %q, have %q", text, want, have)
 		}
 	}

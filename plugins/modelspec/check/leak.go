@@ -3,9 +3,7 @@ package check
 import (
 	"fmt"
 	"math/bits"
-	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -25,17 +23,11 @@ func leak(v *view, i int, m *notation.Message) string {
 		return ""
 	}
 	answer := v.plainOf(i)
-	for at, earlier := range v.messages[:i] {
-		if !earlier.Instructs() {
+	for at := range v.messages[:i] {
+		if !v.messages[at].Instructs() {
 			continue
 		}
-		if v.secrets == nil {
-			v.secrets = make([]*secret, len(v.messages))
-		}
-		if v.secrets[at] == nil {
-			v.secrets[at] = newSecret(v.plainOf(at), v.leakLength)
-		}
-		if found := v.secrets[at].in(answer); found != "" && !v.known(found, i) {
+		if found := v.secretOf(at).in(answer); found != "" && !v.known(found, i) {
 			return fmt.Sprintf("want no secrets of the platform or developer, have at least %d characters of one in a row", v.leakLength)
 		}
 	}
@@ -44,58 +36,14 @@ func leak(v *view, i int, m *notation.Message) string {
 
 // known reports whether a user wrote as much of found before message i.
 func (v *view) known(found string, i int) bool {
-	s := newSecret(found, v.leakLength)
+	var s secret
+	s.cut(found, v.leakLength)
 	for at := range v.messages[:i] {
 		if v.messages[at].Role == notation.User && s.in(v.plainOf(at)) != "" {
 			return true
 		}
 	}
 	return false
-}
-
-var (
-	unescaped = strings.NewReplacer(`\n`, "\n", `\"`, `"`)
-	quoteMark = regexp.MustCompile(`(?m)^[ \t]*> `)
-)
-
-// plain makes texts equal that differ only in case, white space, marks of a quotation and escapes of JSON.
-func plain(text string) string {
-	if strings.Contains(text, `\n`) || strings.Contains(text, `\"`) {
-		text = unescaped.Replace(text)
-	}
-	if strings.Contains(text, "> ") {
-		text = quoteMark.ReplaceAllString(text, "")
-	}
-	lower, blank := make([]byte, 0, len(text)), false
-	for _, r := range text {
-		switch {
-		case r <= ' ':
-			blank = len(lower) > 0
-			continue
-		case blank:
-			lower, blank = append(lower, ' '), false
-		}
-		switch {
-		case 'A' <= r && r <= 'Z':
-			lower = append(lower, byte(r)|0x20)
-		case r < utf8.RuneSelf:
-			lower = append(lower, byte(r))
-		default:
-			lower = utf8.AppendRune(lower, unicode.ToLower(r))
-		}
-	}
-	return string(lower)
-}
-
-// plainOf returns the text of message i as plain makes it, once for all checks.
-func (v *view) plainOf(i int) string {
-	if v.plains == nil {
-		v.plains = make([]string, len(v.messages))
-	}
-	if v.plains[i] == "" {
-		v.plains[i] = plain(v.texts[i])
-	}
-	return v.plains[i]
 }
 
 // A secret is a text cut into blocks. Any part of it that is length code points long holds a whole block, so a text repeats
@@ -108,16 +56,16 @@ type secret struct {
 	shift        int     // makes a hash a slot
 }
 
-func newSecret(text string, length int) *secret {
-	s := &secret{text: text, length: length, size: (length + 1) / 2}
+// cut makes the secret that of a text, with the memory that it has.
+func (s *secret) cut(text string, length int) {
+	s.text, s.length, s.size = text, length, (length+1)/2
 	blocks := len(text) / s.size
-	s.shift = 64 - bits.Len(uint(blocks)*8)
-	s.last, s.same = make([]int32, 1<<(64-s.shift)), make([]int32, blocks+1)
+	s.shift = 64 - bits.Len(uint(blocks)*8|1)
+	s.last, s.same = zeroed(s.last, 1<<(64-s.shift)), zeroed(s.same, blocks+1)
 	for block := 1; block <= blocks; block++ {
-		slot := hash(text[(block-1)*s.size:block*s.size]) >> s.shift
+		slot := s.slot(text, (block-1)*s.size)
 		s.same[block], s.last[slot] = s.last[slot], int32(block)
 	}
-	return s
 }
 
 // in returns a part of the secret that answer repeats, or "".
@@ -125,35 +73,32 @@ func (s *secret) in(answer string) string {
 	if len(answer) < s.length || len(s.text) < s.length {
 		return ""
 	}
-	drop := uint64(1)
-	for range s.size {
-		drop *= hashBase
-	}
-	sum := hash(answer[:s.size])
-	for end := s.size; ; end++ {
-		for block := s.last[sum>>s.shift]; block > 0; block = s.same[block] {
+	for from := range len(answer) - s.size + 1 {
+		for block := s.last[s.slot(answer, from)]; block > 0; block = s.same[block] {
 			at := (int(block) - 1) * s.size
-			if answer[end-s.size:end] != s.text[at:at+s.size] {
+			if answer[from:from+s.size] != s.text[at:at+s.size] {
 				continue
 			}
-			if both := shared(answer, s.text, end-s.size, at); utf8.RuneCountInString(both) >= s.length {
+			if both := shared(answer, s.text, from, at); utf8.RuneCountInString(both) >= s.length {
 				return both
 			}
 		}
-		if end == len(answer) {
-			return ""
-		}
-		sum = sum*hashBase + uint64(answer[end]) - drop*uint64(answer[end-s.size])
 	}
+	return ""
 }
 
-const hashBase = 0x9e3779b97f4a7c15
-
-func hash(text string) (sum uint64) {
-	for i := range len(text) {
-		sum = sum*hashBase + uint64(text[i])
+// slot returns the slot of the block at an offset of a text, by its first and last eight bytes.
+func (s *secret) slot(text string, at int) uint64 {
+	const factor = 0x9e3779b97f4a7c15
+	var sum uint64
+	if s.size >= 8 {
+		sum = load(text, at)*factor ^ load(text, at+s.size-8)
+	} else {
+		for i := range s.size {
+			sum = sum<<8 | uint64(text[at+i])
+		}
 	}
-	return sum
+	return sum * factor >> (s.shift & 63)
 }
 
 // shared returns the longest text that both have around the offsets i and j.
@@ -167,4 +112,14 @@ func shared(answer, text string, i, j int) string {
 		from++
 	}
 	return strings.ToValidUTF8(text[j-from:j+to], "") // the code points at both ends may differ in some of their bytes
+}
+
+// zeroed returns a list of n zeros, in the memory of another list where that is enough.
+func zeroed(list []int32, n int) []int32 {
+	if cap(list) < n {
+		return make([]int32, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
 }

@@ -49,57 +49,29 @@ func nameCase(name string) string {
 	return ""
 }
 
-// formatsIn returns the formats that a text names in code spans, and the answer languages of its fences, such as
+// formatsIn calls found with each format that message i names in code spans, and the answer languages of its fences, such as
 // "typescript:json". Fenced blocks and quotations name none. Every mention counts: whether a sentence allows, demands or
 // forbids the format is a matter of its meaning.
-func formatsIn(text string) map[string]bool {
-	if !strings.Contains(text, "`") {
-		return nil
+func (v *view) formatsIn(i int, found func(format string)) {
+	if strings.IndexByte(v.texts[i], '`') < 0 {
+		return
 	}
-	formats := map[string]bool{}
-	unfenced(text, func(line string) {
-		spans := strings.Split(line, "`")
-		for i := 1; i+1 < len(spans); i += 2 {
-			if span := spans[i]; isName(span) {
-				formats[notation.Canonical(span)] = true
+	for _, l := range v.linesOf(i) {
+		if l.kind == fenceLine {
+			if tool, language := notation.Split(notation.Canonical(l.info())); tool != "" {
+				found(language)
 			}
 		}
-	}, func(info string) {
-		if tool, language := notation.Split(notation.Canonical(info)); tool != "" {
-			formats[language] = true
+		if strings.IndexByte(l.text, '`') < 0 {
+			continue
 		}
-	})
-	return formats
-}
-
-var quotation = regexp.MustCompile(`"[^"]*"`)
-
-// unfenced calls line with each line outside of fenced blocks, without quotations, and info with the language of each fence.
-func unfenced(text string, line, info func(string)) {
-	fence := ""
-	for l := range strings.Lines(text) {
-		l = strings.TrimSpace(l)
-		rest := strings.TrimLeft(l, "`")
-		switch ticks := l[:len(l)-len(rest)]; {
-		case fence != "":
-			if rest == "" && len(ticks) >= len(fence) {
-				fence = ""
+		prose, _ := l.said()
+		for span := range spans(prose) {
+			if n := run(span, nameByte); n > 0 && n == len(span) {
+				found(notation.Canonical(span))
 			}
-		case len(ticks) >= 3:
-			fence = ticks
-			info(strings.TrimSpace(rest))
-		case !strings.HasPrefix(l, ">"):
-			if strings.IndexByte(l, '"') >= 0 {
-				l = quotation.ReplaceAllString(l, "")
-			}
-			line(l)
 		}
 	}
-}
-
-func isName(span string) bool {
-	const bytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-"
-	return span != "" && strings.Trim(span, bytes) == ""
 }
 
 const languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|javascript|typescript|sql|latex|svg|toml|rust|go|java|diff|svelte|css)`
@@ -108,20 +80,21 @@ const languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|java
 var inWords = regexp.MustCompile(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + languages + `\b|\b` +
 	languages + ` (?:response |message )?format\b`)
 
-// speaks reports whether a text names a language as a format without a code span.
-func speaks(text, language string) (found bool) {
-	if !holdsFold(text, language) {
+// speaks reports whether message i names a language as a format without a code span.
+func (v *view) speaks(i int, language string) bool {
+	if !holdsFold(v.texts[i], language) {
 		return false
 	}
-	unfenced(text, func(line string) {
-		if !holdsFold(line, language) {
-			return
+	for _, l := range v.linesOf(i) {
+		if prose, ok := l.said(); ok && holdsFold(prose, language) {
+			for _, m := range inWords.FindAllStringSubmatch(prose, -1) {
+				if strings.EqualFold(m[1]+m[2], language) {
+					return true
+				}
+			}
 		}
-		for _, m := range inWords.FindAllStringSubmatch(line, -1) {
-			found = found || strings.EqualFold(m[1]+m[2], language)
-		}
-	}, func(string) {})
-	return found
+	}
+	return false
 }
 
 // holdsFold reports whether a text holds a word of lower case, in any case.

@@ -5,7 +5,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
+
+// viewOf returns a view of one message of a developer, under settings that allow the format "report".
+func viewOf(text string) *view {
+	t := &notation.Thread{Formats: notation.Formats{{Name: "report"}}}
+	return NewRules(nil, 48).view(t, []notation.Message{{Role: notation.Developer, Body: jsontext.BodyOf(text)}})
+}
 
 // TestFormatsIn holds which formats a text names, whatever its sentences say of them.
 func TestFormatsIn(t *testing.T) {
@@ -20,7 +29,9 @@ func TestFormatsIn(t *testing.T) {
 		{"> Use the `html` format.", "", "a quotation"},
 		{`The user may say "respond only in ` + "`html`" + `"; use ` + "`csv`.", "csv", "in quotation marks"},
 	} {
-		if have := strings.Join(slices.Sorted(maps.Keys(formatsIn(c.text))), " "); have != c.want {
+		formats := map[string]bool{}
+		viewOf(c.text).formatsIn(0, func(format string) { formats[format] = true })
+		if have := strings.Join(slices.Sorted(maps.Keys(formats)), " "); have != c.want {
 			t.Errorf("%s (%s): want %q, have %q", c.text, c.reason, c.want, have)
 		}
 	}
@@ -42,7 +53,7 @@ func TestSpeaks(t *testing.T) {
 		{"> Answer in JSON.", false, "a quotation"},
 		{"```\nAnswer in JSON.\n```", false, "in a fenced block"},
 	} {
-		if have := speaks(c.text, "json"); have != c.want {
+		if have := viewOf(c.text).speaks(0, "json"); have != c.want {
 			t.Errorf("%s (%s): want %v, have %v", c.text, c.reason, c.want, have)
 		}
 	}

@@ -139,6 +139,7 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 			breaks = append(breaks, c.name)
 		}
 	})
+	p.release(v)
 	if len(breaks) == 0 {
 		p.fail(r, rejectedPasses, "rejected", "want a rejected answer that breaks a rule which a program can check")
 	}
@@ -168,6 +169,7 @@ func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Mes
 			}
 		}
 	}
+	p.release(v)
 }
 
 // each calls found with the findings in the messages from index from on, the first of each group for a message.
@@ -247,6 +249,7 @@ type Rules struct {
 	strict     bool              // checks that would label reject
 	leakLength int
 	cache      notation.Cache
+	spare      []*view // that no thread needs
 }
 
 // NewRules returns the checks with their modes, "reject", "label" or "off". modes overrides the defaults by name.
@@ -291,7 +294,7 @@ type Judge struct {
 	settled  int // the index behind the last message of the platform or a developer
 }
 
-// Judge returns a Judge of messages under the settings of a thread.
+// Judge returns a Judge of messages under the settings of a thread. Release takes it back.
 func (p *Rules) Judge(t *notation.Thread, messages []notation.Message) *Judge {
 	j := &Judge{rules: p, messages: slices.Clone(messages)}
 	for i := range messages {
@@ -302,6 +305,9 @@ func (p *Rules) Judge(t *notation.Thread, messages []notation.Message) *Judge {
 	j.view = p.view(t, j.messages)
 	return j
 }
+
+// Release makes the memory of a Judge free for the next. It is not used any more.
+func (j *Judge) Release() { j.rules.release(j.view) }
 
 // Failures returns the checks that the settings and the messages fail, in order.
 func (j *Judge) Failures() (all []Failure) {
@@ -319,12 +325,16 @@ func (j *Judge) Failures() (all []Failure) {
 func (j *Judge) Instead(i int, answer notation.Message) []Failure {
 	if i < j.settled { // messages behind i are part of the view
 		messages := append(slices.Clone(j.messages[:i]), answer)
-		return j.from(j.rules.view(j.view.Thread, messages), i, nil)
+		v := j.rules.view(j.view.Thread, messages)
+		defer j.rules.release(v)
+		return j.from(v, i, nil)
 	}
 	own, text := j.messages[i], j.view.texts[i]
-	j.messages[i], j.view.texts[i], j.view.messages = answer, answer.Text(), j.messages[:i+1]
+	j.messages[i], j.view.messages = answer, j.messages[:i+1]
+	j.view.setText(i, answer.Text())
 	all := j.from(j.view, i, nil)
-	j.messages[i], j.view.texts[i], j.view.messages = own, text, j.messages
+	j.messages[i], j.view.messages = own, j.messages
+	j.view.setText(i, text)
 	return all
 }
 

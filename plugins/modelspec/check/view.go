@@ -2,57 +2,69 @@ package check
 
 import (
 	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A view is a thread with what checks need to know of its messages.
+// A view is a thread with what checks need to know of its messages. What only some need is made on demand, once for all.
 type view struct {
 	*notation.Thread
 	messages   []notation.Message
 	texts      []string                 // decoded contents of the messages
+	plains     []string                 // the texts as appendPlain makes them, on demand
+	lines      [][]line                 // of the texts, on demand
 	authority  mentions                 // formats that platform and developer messages name
-	users      mentions                 // formats that user messages name
+	users      mentions                 // formats that user messages name, on demand
+	asking     int                      // how many messages were searched for those
 	ahead      []notation.Role          // before each message: the lowest role in the chain of command
 	waiting    []int                    // before each message: how many calls wait for a result
 	schemas    map[string]jsontext.JSON // of calls, by tool, in definitions
 	mentioned  map[string]jsontext.JSON // of calls, by tool, in other texts
 	answer     jsontext.JSON            // the schema of an answer in json
-	plains     []string                 // the texts as plain makes them, on demand
+	demanded   []demanded               // by platform and developer messages, in order
 	leakLength int                      // in code points
+	secrets    []secret                 // of platform and developer messages, on demand
+	short      []shortText              // of those messages, on demand
+	slots      *[shortSlots]int32       // the last short text of each slot, counted from 1
+	searched   int                      // how many messages were searched for them
+	quotations []string                 // of a line
 	cache      *notation.Cache
-	secrets    []*secret      // of platform and developer messages, made on demand
-	short      []shortSecrets // of those messages, made on demand
-	shortTexts int            // how many texts these hold
-	searched   int            // how many messages were searched for them
-	demanded   []demanded     // by platform and developer messages, in order
+	memory     memory // of the texts
 }
 
+// view returns a view of messages under the settings of a thread.
 func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
-	n := len(messages)
-	v := &view{
-		Thread: t, messages: messages, leakLength: p.leakLength, cache: &p.cache, authority: mentions{}, users: mentions{},
-		schemas: map[string]jsontext.JSON{}, texts: make([]string, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
+	var v *view
+	if last := len(p.spare) - 1; last >= 0 {
+		v, p.spare = p.spare[last], p.spare[:last]
+	} else {
+		v = &view{leakLength: p.leakLength, cache: &p.cache, authority: mentions{}, users: mentions{}, schemas: map[string]jsontext.JSON{}}
 	}
+	v.Thread, v.messages = t, messages
+	n := len(messages)
+	v.texts, v.plains, v.lines, v.secrets = resize(v.texts, n), resize(v.plains, n), resize(v.lines, n), resize(v.secrets, n)
+	v.ahead, v.waiting = resize(v.ahead, n), resize(v.waiting, n)
 	waiting, lowest := 0, notation.Platform
 	for i := range messages {
 		m := &messages[i]
-		v.texts[i] = m.Text()
+		v.setText(i, v.memory.textOf(m.Body))
+		v.secrets[i].text = ""
 		v.waiting[i], v.ahead[i] = waiting, lowest
 		if rank(m.Role) > rank(lowest) {
 			lowest = m.Role
 		}
 		switch {
 		case m.Instructs():
-			v.authority.add(formatsIn(v.texts[i]), i)
+			v.formatsIn(i, func(format string) { v.authority.add(format, i) })
 			v.define(v.texts[i])
-			if formats := v.demandedIn(v.texts[i]); formats != nil {
+			if formats := v.demandedIn(i); formats != nil {
 				v.demanded = append(v.demanded, demanded{i, formats})
 			}
 		case m.Role == notation.User:
-			v.users.add(formatsIn(v.texts[i]), i)
 			waiting = 0
 		case m.Role == notation.Tool:
 			waiting = max(0, waiting-1)
@@ -61,6 +73,57 @@ func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
 		}
 	}
 	return v
+}
+
+// release takes back a view that is not needed any more, for the next thread.
+func (p *Rules) release(v *view) {
+	clear(v.authority)
+	clear(v.users)
+	clear(v.schemas)
+	v.mentioned, v.answer, v.asking, v.searched = nil, "", 0, 0
+	v.demanded = v.demanded[:0]
+	if len(v.short) > 0 {
+		clear(v.slots[:])
+	}
+	v.short = v.short[:0]
+	v.memory.reset()
+	p.spare = append(p.spare, v)
+}
+
+// resize returns a list of n elements, in the memory of another where that is enough.
+func resize[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
+
+// setText sets the text of message i.
+func (v *view) setText(i int, text string) {
+	v.texts[i], v.plains[i], v.lines[i] = text, "", v.lines[i][:0]
+}
+
+// linesOf returns the lines of the text of message i.
+func (v *view) linesOf(i int) []line {
+	if len(v.lines[i]) == 0 {
+		v.lines[i] = appendLines(v.lines[i], v.texts[i])
+	}
+	return v.lines[i]
+}
+
+// plainOf returns the text of message i as appendPlain makes it.
+func (v *view) plainOf(i int) string {
+	if v.plains[i] == "" {
+		v.plains[i] = v.plain(v.texts[i], math.MaxInt)
+	}
+	return v.plains[i]
+}
+
+func (v *view) plain(text string, most int) string {
+	return v.memory.keep(appendPlain(v.memory.take(min(len(text), most)+8), text, most))
+}
+
+// secretOf returns message i as a secret.
+func (v *view) secretOf(i int) *secret {
+	if s := &v.secrets[i]; s.text == "" {
+		s.cut(v.plainOf(i), v.leakLength)
+	}
+	return &v.secrets[i]
 }
 
 func rank(role notation.Role) int {
@@ -101,18 +164,17 @@ func (v *view) define(text string) {
 // writes the content of a `browser:js` call as a block of "js".
 type mentions map[string]int
 
-func (all mentions) add(formats map[string]bool, i int) {
-	for format := range formats {
-		tool, language := notation.Split(format)
-		names := []string{format}
-		if tool != "" {
-			names = append(names, ":"+language)
-		}
-		for _, name := range names {
-			if _, known := all[name]; !known {
-				all[name] = i
-			}
-		}
+// add notes that message i names a format.
+func (all mentions) add(format string, i int) {
+	all.first(format, i)
+	if tool, _ := notation.Split(format); tool != "" {
+		all.first(format[len(tool):], i) // ":json" of "browser:json"
+	}
+}
+
+func (all mentions) first(name string, i int) {
+	if _, known := all[name]; !known {
+		all[name] = i
 	}
 }
 
@@ -141,9 +203,8 @@ func (v *view) shown(format string, i int) bool {
 		if !v.messages[at].Instructs() {
 			continue
 		}
-		for line := range strings.Lines(v.texts[at]) {
-			line = strings.TrimSpace(line)
-			if info := strings.TrimLeft(line, "`"); len(line)-len(info) >= 3 && info != "" && notation.Canonical(info) == language {
+		for _, l := range v.linesOf(at) {
+			if info := l.text[backticks(l.text):]; len(l.text)-len(info) >= 3 && info != "" && notation.Canonical(info) == language {
 				return true
 			}
 		}
@@ -153,6 +214,11 @@ func (v *view) shown(format string, i int) bool {
 
 // asked reports whether a user before message i names the format.
 func (v *view) asked(format string, i int) bool {
+	for ; v.asking < i; v.asking++ {
+		if at := v.asking; v.messages[at].Role == notation.User {
+			v.formatsIn(at, func(format string) { v.users.add(format, at) })
+		}
+	}
 	return v.users.before(format, i) || v.spoken(format, i, func(m *notation.Message) bool { return m.Role == notation.User })
 }
 
@@ -160,7 +226,7 @@ func (v *view) asked(format string, i int) bool {
 func (v *view) spoken(format string, i int, by func(*notation.Message) bool) bool {
 	language := notation.Canonical(format)
 	for at := range v.messages[:i] {
-		if by(&v.messages[at]) && speaks(v.texts[at], language) {
+		if by(&v.messages[at]) && v.speaks(at, language) {
 			return true
 		}
 	}

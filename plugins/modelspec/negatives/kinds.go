@@ -71,6 +71,7 @@ func (m *maker) fits(a *attempt, i int, check string) bool {
 	judge, chosen := m.judge, m.thread.Messages[i]
 	if a.prompt != nil {
 		judge = m.rules.Judge(&m.thread, append(a.prompt, chosen))
+		defer judge.Release()
 		if rejects(judge.Failures()) {
 			return false
 		}

@@ -112,6 +112,9 @@ func (m *maker) mistakes(r *sdk.Record, t *notation.Thread, emit func(*sdk.Recor
 }
 
 func (m *maker) passes(t *notation.Thread) bool {
+	if m.judge != nil {
+		m.judge.Release()
+	}
 	m.judge = m.rules.Judge(t, t.Messages)
 	return !rejects(m.judge.Failures())
 }

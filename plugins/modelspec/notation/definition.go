@@ -241,21 +241,45 @@ type mark struct {
 	format  int  // where the format begins
 }
 
-// marksOf returns the marks of a text, in order. The beginnings of all sentences end with a backtick.
-func marksOf(text string) (all []mark) {
-	for i := range len(text) {
-		if text[i] != '`' {
-			continue
-		}
-		for _, kind := range SectionKinds {
-			for n, w := range wordings[kind] {
-				for k, sentence := range []string{w.before, w.only} {
-					if sentence != "" && strings.HasSuffix(text[:i+1], sentence) {
-						all = append(all, mark{kind, n, k == 1, i + 1 - len(sentence), i + 1})
-					}
-				}
+// A sentence is the beginning of a wording, up to the format.
+type sentence struct {
+	mark
+	text string
+}
+
+// sentences holds those of all wordings, and sentenceEnd what all of them end with.
+var sentences, sentenceEnd = func() (all []sentence, end string) {
+	for _, kind := range SectionKinds {
+		for n, w := range wordings[kind] {
+			all = append(all, sentence{mark{kind: kind, wording: n}, w.before})
+			if w.only != "" {
+				all = append(all, sentence{mark{kind: kind, wording: n, only: true}, w.only})
 			}
 		}
 	}
-	return all
+	end = all[0].text
+	for _, s := range all {
+		for !strings.HasSuffix(s.text, end) {
+			end = end[1:]
+		}
+	}
+	return all, end
+}()
+
+// marksOf returns the marks of a text, in order.
+func marksOf(text string) (all []mark) {
+	for at := 0; ; {
+		i := strings.Index(text[at:], sentenceEnd)
+		if i < 0 {
+			return all
+		}
+		at += i + len(sentenceEnd)
+		for _, s := range sentences {
+			if strings.HasSuffix(text[:at], s.text) {
+				m := s.mark
+				m.from, m.format = at-len(s.text), at
+				all = append(all, m)
+			}
+		}
+	}
 }

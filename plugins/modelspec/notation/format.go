@@ -88,17 +88,33 @@ func Split(format string) (tool, language string) {
 	return "", format
 }
 
-var aliases = map[string]string{
-	"js": "javascript", "jsx": "javascript", "ts": "typescript", "tsx": "typescript", "py": "python", "md": "markdown",
-	"yml": "yaml", "rs": "rust", "ndjson": "jsonl",
+// fullName returns the full name of a language that the document abbreviates, or "".
+func fullName(language string) string {
+	switch language {
+	case "js", "jsx":
+		return "javascript"
+	case "ts", "tsx":
+		return "typescript"
+	case "py":
+		return "python"
+	case "md":
+		return "markdown"
+	case "yml":
+		return "yaml"
+	case "rs":
+		return "rust"
+	case "ndjson":
+		return "jsonl"
+	}
+	return ""
 }
 
 // Canonical returns a format with the full name of its language, since the document has both "js" and "javascript".
 func Canonical(format string) string {
 	tool, language := Split(format)
-	full, ok := aliases[language]
+	full := fullName(language)
 	switch {
-	case !ok:
+	case full == "":
 		return strings.TrimPrefix(format, ":")
 	case tool == "":
 		return full
@@ -108,7 +124,11 @@ func Canonical(format string) string {
 
 // IsText reports whether a format is text for people to read, and so neither a call nor data.
 func IsText(format string) bool {
-	return slices.Contains([]string{"markdown", "plaintext", "text"}, Canonical(format))
+	switch Canonical(format) {
+	case "markdown", "plaintext", "text":
+		return true
+	}
+	return false
 }
 
 // Reasoning is the format of what the model thinks.
