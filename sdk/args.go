@@ -51,7 +51,7 @@ func (a Args) Decode(into any) error {
 			d.takes = attributes(whole.Type())
 		}
 	}
-	d.fill(v, gjson.Parse(cmp.Or(a.json, "{}")), "")
+	d.fill(v, gjson.Parse(cmp.Or(a.json, "{}")))
 	return errors.Join(d.errs...)
 }
 
@@ -87,68 +87,92 @@ func (e *argError) Error() string {
 
 type decoder struct {
 	takes []string // attributes allowed at the top
+	path  []string // to the value that is read
 	errs  []error
 }
 
-func (d *decoder) failf(name, format string, args ...any) {
-	d.errs = append(d.errs, &argError{name: name, message: fmt.Sprintf(format, args...)})
+// failf notes a mistake in the value that is read.
+func (d *decoder) failf(format string, args ...any) {
+	d.errs = append(d.errs, &argError{name: strings.Join(d.path, "."), message: fmt.Sprintf(format, args...)})
 }
 
-func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
+// under reads a part of the value.
+func (d *decoder) under(name string, read func()) {
+	d.path = append(d.path, name)
+	read()
+	d.path = d.path[:len(d.path)-1]
+}
+
+func (d *decoder) fill(v reflect.Value, obj gjson.Result) {
 	if !obj.IsObject() {
-		d.failf(under, "want an object, have %s", jsontext.KindName(jsontext.JSON(obj.Raw).Kind()))
+		d.failf("want an object, have %s", jsontext.KindName(jsontext.JSON(obj.Raw).Kind()))
 		return
 	}
-	names := d.takes
-	if under != "" {
-		names = attributes(v.Type())
-	}
-	given := obj.Map()
-	for _, f := range fieldsOf(v.Type()) {
-		val, ok := given[f.attr]
-		switch {
-		case ok && val.Type != gjson.Null:
-			d.field(f, v.FieldByIndex(f.Index), val, join(under, f.attr))
-		case !f.optional:
-			d.failf(join(under, f.attr), "want %s, have nothing", wanted(f.Type))
-		}
-	}
-	obj.ForEach(func(key, _ gjson.Result) bool {
-		if !slices.Contains(names, key.Str) {
-			wanted := "no attributes"
-			if len(names) > 0 {
-				wanted = "one of " + strings.Join(names, ", ")
-			}
-			d.failf(join(under, key.Str), "want %s, have %q%s", wanted, key.Str, meant(key.Str, names))
+	fields := fieldsOf(v.Type())
+	given, others := make([]gjson.Result, len(fields)), []string(nil)
+	obj.ForEach(func(key, val gjson.Result) bool {
+		if i := slices.IndexFunc(fields, func(f field) bool { return f.attr == key.Str }); i < 0 {
+			others = append(others, key.Str)
+		} else if !given[i].Exists() {
+			given[i] = val
 		}
 		return true
 	})
-}
-
-// field fills one field and checks that the strings in it are among the words of its tag.
-func (d *decoder) field(f field, v reflect.Value, val gjson.Result, name string) {
-	none, before := v.IsZero(), len(d.errs)
-	if d.value(v, val, name); len(d.errs) == before {
-		d.errs = append(d.errs, wrongWords(v, f.words, none, name)...)
+	for i, f := range fields {
+		switch val := given[i]; {
+		case val.Type != gjson.Null:
+			d.under(f.attr, func() { d.field(f, v.FieldByIndex(f.Index), val) })
+		case !f.optional:
+			d.under(f.attr, func() { d.failf("want %s, have nothing", wanted(f.Type)) })
+		}
+	}
+	if len(others) > 0 {
+		d.refuse(v, others)
 	}
 }
 
-func (d *decoder) value(v reflect.Value, val gjson.Result, name string) {
+// refuse notes the names that are no attributes where an object is read.
+func (d *decoder) refuse(v reflect.Value, others []string) {
+	names := d.takes
+	if len(d.path) > 0 {
+		names = attributes(v.Type())
+	}
+	for _, other := range others {
+		if slices.Contains(names, other) {
+			continue
+		}
+		wanted := "no attributes"
+		if len(names) > 0 {
+			wanted = "one of " + strings.Join(names, ", ")
+		}
+		d.under(other, func() { d.failf("want %s, have %q%s", wanted, other, meant(other, names)) })
+	}
+}
+
+// field fills one field and checks that the strings in it are among the words of its tag.
+func (d *decoder) field(f field, v reflect.Value, val gjson.Result) {
+	none, before := v.IsZero(), len(d.errs)
+	if d.value(v, val); len(d.errs) == before && f.words != nil {
+		d.errs = append(d.errs, wrongWords(v, f.words, none, strings.Join(d.path, "."))...)
+	}
+}
+
+func (d *decoder) value(v reflect.Value, val gjson.Result) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		p := reflect.New(v.Type().Elem())
 		if !v.IsNil() {
 			p.Elem().Set(v.Elem())
 		}
-		d.value(p.Elem(), val, name)
+		d.value(p.Elem(), val)
 		v.Set(p)
 		return
 	case reflect.Struct:
-		d.fill(v, val, name)
+		d.fill(v, val)
 		return
 	}
 	if !fits(v.Kind(), val) {
-		d.failf(name, "want %s%s, have %s", wanted(v.Type()), unquoted(v.Kind(), val), jsontext.KindName(jsontext.JSON(val.Raw).Kind()))
+		d.failf("want %s%s, have %s", wanted(v.Type()), unquoted(v.Kind(), val), jsontext.KindName(jsontext.JSON(val.Raw).Kind()))
 		return
 	}
 	switch v.Kind() {
@@ -157,22 +181,30 @@ func (d *decoder) value(v reflect.Value, val gjson.Result, name string) {
 	case reflect.Bool:
 		v.SetBool(val.Bool())
 	case reflect.Slice:
-		elems := val.Array()
-		v.Set(reflect.MakeSlice(v.Type(), len(elems), len(elems)))
-		for i, e := range elems {
-			d.value(v.Index(i), e, fmt.Sprintf("%s.%d", name, i))
-		}
+		d.slice(v, val)
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 		val.ForEach(func(key, e gjson.Result) bool {
 			elem := reflect.New(v.Type().Elem()).Elem()
-			d.value(elem, e, join(name, key.Str))
+			d.under(key.Str, func() { d.value(elem, e) })
 			v.SetMapIndex(reflect.ValueOf(strings.Clone(key.Str)).Convert(v.Type().Key()), elem)
 			return true
 		})
 	default:
-		d.number(v, val, name)
+		d.number(v, val)
 	}
+}
+
+func (d *decoder) slice(v reflect.Value, val gjson.Result) {
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	val.ForEach(func(_, e gjson.Result) bool {
+		i := v.Len()
+		v.Grow(1)
+		v.SetLen(i + 1)
+		v.Index(i).SetZero()
+		d.under(strconv.Itoa(i), func() { d.value(v.Index(i), e) })
+		return true
+	})
 }
 
 // fits reports whether a JSON value has the type that a field takes.
@@ -202,11 +234,11 @@ func unquoted(k reflect.Kind, val gjson.Result) string {
 	return ""
 }
 
-func (d *decoder) number(v reflect.Value, val gjson.Result, name string) {
+func (d *decoder) number(v reflect.Value, val gjson.Result) {
 	bits := v.Type().Bits()
 	if v.CanFloat() {
 		if v.OverflowFloat(val.Num) || math.IsInf(val.Num, 0) {
-			d.failf(name, "want a number, have one beyond %d bits", bits)
+			d.failf("want a number, have one beyond %d bits", bits)
 			return
 		}
 		v.SetFloat(val.Num)
@@ -215,15 +247,15 @@ func (d *decoder) number(v reflect.Value, val gjson.Result, name string) {
 	text := val.Raw
 	if strings.ContainsAny(text, ".eE") { // HCL may print a whole number like this
 		if val.Num != math.Trunc(val.Num) {
-			d.failf(name, "want a whole number, have a number with a fraction")
+			d.failf("want a whole number, have a number with a fraction")
 			return
 		}
 		text = strconv.FormatFloat(val.Num, 'f', 0, 64)
 	}
 	if v.CanUint() && strings.HasPrefix(text, "-") {
-		d.failf(name, "want a whole number of 0 or more, have a negative one")
+		d.failf("want a whole number of 0 or more, have a negative one")
 	} else if _, err := fmt.Sscan(text, v.Addr().Interface()); err != nil {
-		d.failf(name, "want a whole number, have a number beyond %d bits", bits)
+		d.failf("want a whole number, have a number beyond %d bits", bits)
 	}
 }
 

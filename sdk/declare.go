@@ -137,12 +137,12 @@ func badWords(v reflect.Value, under string) (bad []error) {
 			bad = append(bad, fmt.Errorf("%s: want words for strings only, have them for %s", name, wanted(f.Type)))
 		}
 		if text, ok := f.Tag.Lookup("example"); ok {
-			d := decoder{}
+			d := decoder{path: []string{"example of " + name}}
 			if jsontext.Check(text, maxExample) != nil {
 				bad = append(bad, fmt.Errorf("%s: want an example in JSON, have %s", name, text))
 				continue
 			}
-			d.field(f, reflect.New(f.Type).Elem(), gjson.Parse(text), "example of "+name)
+			d.field(f, reflect.New(f.Type).Elem(), gjson.Parse(text))
 			bad = append(bad, d.errs...)
 		}
 		if inner = innermost(inner); inner.Kind() == reflect.Struct {
