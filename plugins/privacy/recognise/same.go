@@ -117,20 +117,25 @@ func (e *Engine) Spellings(entity, value string) []string {
 // Ends are the last letters and digits of numbers. A text without them holds no number in another spelling, which is known
 // without the plans of all countries.
 type Ends struct {
-	last [1 << 12]bool
+	last map[[lastOfNumber]byte]bool
 	open bool // one may end otherwise
 }
 
 // Add adds the end of a number. Only a telephone number can have something behind it that is not in all of its spellings.
 func (e *Ends) Add(entity, value string) {
-	size := len(lettersAndDigits(value))
-	e.open = e.open || entity == rules.PhoneNumber && strings.Trim(value, digitBytes+"+"+phoneSeparators) != ""
-	if size >= 4 {
-		e.last[lastFour(strings.ToUpper(lettersAndDigits(value))[size-4:])] = true
+	written := strings.ToUpper(lettersAndDigits(value))
+	e.open = e.open || len(written) < lastOfNumber || entity == rules.PhoneNumber && strings.Trim(value, digitBytes+"+"+phoneSeparators) != ""
+	if e.open {
+		return
 	}
+	if e.last == nil {
+		e.last = map[[lastOfNumber]byte]bool{}
+	}
+	e.last[[lastOfNumber]byte([]byte(written)[len(written)-lastOfNumber:])] = true
 }
 
-func lastFour(v string) int { return (three(v[1:]) ^ int(v[0])*523) & (1<<12 - 1) }
+// lastOfNumber is how many letters and digits an end is, so that even one of thousands of numbers is rarely seen where none is.
+const lastOfNumber = 6
 
 // In reports whether one of the numbers may be in a text. It may be true in vain.
 func (e *Ends) In(text string) bool {
@@ -152,7 +157,7 @@ func (e *Ends) In(text string) bool {
 			read[size] = c
 			size++
 			i++
-			if size >= leastDigits && e.last[lastFour(string(read[size-4:size]))] {
+			if size >= leastDigits && e.last[[lastOfNumber]byte(read[size-lastOfNumber:size])] {
 				return true
 			}
 		}

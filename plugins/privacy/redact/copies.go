@@ -37,8 +37,8 @@ type copyNode struct {
 	c              byte
 }
 
-// newCopies returns what finds the copies of findings, or nil when none count.
-func newCopies(findings []Finding, e *recognise.Engine) *copies {
+// newCopies returns what finds the copies of findings, those of numbers only when asked, or nil when none count.
+func newCopies(findings []Finding, e *recognise.Engine, numbers bool) *copies {
 	c := &copies{labels: map[string]*recognise.Label{}}
 	known := map[string]bool{}
 	for i := range findings {
@@ -51,6 +51,9 @@ func newCopies(findings []Finding, e *recognise.Engine) *copies {
 			for _, spelling := range spelled(secret) {
 				c.add(spelling, c.label(f.Entity))
 			}
+		}
+		if !numbers {
+			continue
 		}
 		for _, spelling := range e.Spellings(f.Entity, f.Value) {
 			if c.numbers == nil {
@@ -320,14 +323,20 @@ func (f *Filter) again(doc string, findings []Finding, edits []Edit) *copies {
 		}
 	}
 	repeated, certain := repeats(doc, values, secrets)
-	if !repeated && certain && (!numbered || !anyBetween(doc, edits, ends.In)) {
-		return nil
+	if !repeated {
+		numbers := numbered && anyBetween(doc, edits, ends.In)
+		if certain && !numbers {
+			return nil
+		}
+		c := newCopies(findings, f.Engine, numbers)
+		if c == nil || (certain || c.count(string(Apply(nil, doc, edits))) == 0) && !c.hasNumbers(doc, edits) {
+			return nil
+		}
+		if numbers || !numbered {
+			return c
+		}
 	}
-	c := newCopies(findings, f.Engine)
-	if c == nil || !repeated && (certain || c.count(string(Apply(nil, doc, edits))) == 0) && !c.hasNumbers(doc, edits) {
-		return nil
-	}
-	return c
+	return newCopies(findings, f.Engine, true)
 }
 
 // hasNumbers reports whether there is a number outside of the edits of a JSON text.

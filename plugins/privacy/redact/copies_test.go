@@ -39,6 +39,13 @@ func TestCopies(t *testing.T) {
 		if have := edited(t, f, c.in); have != c.want {
 			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
 		}
+		among, masked := "", "" // of more secrets than are looked for one by one
+		for i := range 2 * mostProbes {
+			among, masked = among+fmt.Sprintf(`{"token":"v3Lk9QxZ%dbT7pW2c"},`, i), masked+`{"token":"<SECRET>"},`
+		}
+		if have := edited(t, f, "["+among+c.in+"]"); have != "["+masked+c.want+"]" {
+			t.Errorf("%s, among many: want %s, have %s", c.reason, c.want, have)
+		}
 	}
 	found, _ := f.Find(`{"token":"`+secret+`","a":"`+secret+`"}`, nil)
 	if len(found.Findings) != 2 || found.Findings[1].Rule != "copy" || found.Findings[1].Entity != "SECRET" {
@@ -137,7 +144,7 @@ func TestCopiesOfMany(t *testing.T) {
 		findings[i] = Finding{Label: &recognise.Label{Entity: rules.GenericSecret}, Value: string(value)}
 		fmt.Fprintf(&text, "%s %s%s x%s", value, value[:r.IntN(len(value))], value, value)
 	}
-	c := newCopies(findings, testEngine)
+	c := newCopies(findings, testEngine, true)
 	if c.second == nil {
 		t.Fatalf("want a table for %d nodes, have none", len(c.nodes))
 	}
