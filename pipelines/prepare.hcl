@@ -215,12 +215,16 @@ step "dedup" "dedup" {
   }
 }
 
-# Behind dedup, which would drop the copies.
+# Behind dedup, which would drop the copies. Without rates there is nothing to draw, and no process for it.
 step "mix" "mix" {
   by    = var.sources
   rates = var.rates
   rate  = var.rate
   seed  = var.seed
+
+  host {
+    enabled = var.rate != 1 || jsonencode(var.rates) != "{}"
+  }
 }
 
 step "stats" "stats" {
