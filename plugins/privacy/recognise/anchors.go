@@ -297,14 +297,20 @@ func (x *index) at(s string, i int) (anchors []*placed, ahead uint64) {
 	if i+8 <= len(s) {
 		ahead = Load64(s, i)
 	} else {
-		for k := range len(s) - i {
-			ahead |= uint64(s[i+k]) << (8 * k)
-		}
+		ahead = rest64(s, i)
 	}
 	if l := &x.placed[x.lists[uint16(ahead)]]; l.may(ahead) {
 		return l.anchors, ahead
 	}
 	return nil, ahead
+}
+
+// rest64 returns the last bytes of a text, fewer than eight, as Load64 does.
+func rest64(s string, at int) (ahead uint64) {
+	for k := range len(s) - at {
+		ahead |= uint64(s[at+k]) << (8 * k)
+	}
+	return ahead
 }
 
 // matchesAt reports whether the text has the anchor at an offset.

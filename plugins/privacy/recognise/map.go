@@ -263,19 +263,16 @@ func (l *looking) stops(to int) {
 	full := (to - l.from) / blockSize
 	at := l.from + full*blockSize
 	last := follow(l.blocks[:full], jsontext.Bytes(s)[l.from:at], &x.steps, 0) // what the pair of the step before says
-	for i := range l.blocks[:full] {
-		b := &l.blocks[i]
-		found := uint32(b.anchors)
-		for b.anchors = 0; found != 0; {
-			k := bits.LeadingZeros32(found)
-			found &^= 1 << 31 >> k
-			l.stop(l.from + i*blockSize + 2*k - 2)
+	blocks := l.blocks[:full]
+	for i := range blocks {
+		if blocks[i].anchors != 0 {
+			l.stopsIn(i)
 		}
 	}
 	for ; at < to; at += 2 {
 		step := x.steps[pairAt(s, at)]
-		if last&step.second != 0 {
-			l.stop(at - 2)
+		if last&step.second != 0 && l.isStop(s, at-2) {
+			l.note(at - 2)
 		}
 		last = step.first
 	}
@@ -283,16 +280,27 @@ func (l *looking) stops(to int) {
 	if at < len(s) {
 		next = x.steps[pairAt(s, at)].second
 	}
-	if last&next != 0 {
-		l.stop(at - 2)
+	if last&next != 0 && l.isStop(s, at-2) {
+		l.note(at - 2)
 	}
 }
 
-// stop notes a step if an anchor may begin there by its next bytes, or if it has a colon of an address.
-func (l *looking) stop(at int) {
-	if !l.isStop(l.s, at) {
-		return
+// stopsIn notes the stops of a block, among the steps before the pairs that may follow them.
+func (l *looking) stopsIn(i int) {
+	found := uint32(l.blocks[i].anchors)
+	l.blocks[i].anchors = 0
+	for at := l.from + i*blockSize - 2; found != 0; {
+		k := bits.LeadingZeros32(found)
+		found = found << k << 1
+		if at += 2 * k; l.isStop(l.s, at) {
+			l.note(at)
+		}
+		at += 2
 	}
+}
+
+// note notes a stop.
+func (l *looking) note(at int) {
 	b, bit := &l.blocks[(at-l.from)/blockSize], uint64(1)<<(at%blockSize)
 	b.anchors |= bit
 	b.places |= bit
@@ -300,10 +308,17 @@ func (l *looking) stop(at int) {
 
 // isStop reports whether an anchor may begin at a step by its next bytes, or a colon of an address be there.
 func (x *index) isStop(s string, at int) bool {
-	anchors, ahead := x.at(s, at)
-	for k := range anchors {
-		if anchors[k].may(ahead) {
-			return true
+	ahead := uint64(0)
+	if at+8 <= len(s) {
+		ahead = Load64(s, at)
+	} else {
+		ahead = rest64(s, at)
+	}
+	if l := &x.placed[x.lists[uint16(ahead)]]; l.may(ahead) {
+		for _, p := range l.anchors {
+			if p.may(ahead) {
+				return true
+			}
 		}
 	}
 	return byte(ahead) == ':' && isAddressColon(s, at) || byte(ahead>>8) == ':' && isAddressColon(s, at+1)
