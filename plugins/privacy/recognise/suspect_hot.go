@@ -70,6 +70,11 @@ type announcements struct {
 // mayPrecede reports whether a word of any kind may begin among the bytes before doc[at] in which near looks for one.
 func (a *announcements) mayPrecede(doc string, from, at int) bool {
 	start := max(from, at-windowBytes)
+	if at > start && (doc[at-1] == '"' || doc[at-1] == ':') { // a whole value, of whose member little is before it
+		if begin := clauseStart(doc, start, at); begin > start {
+			return mayAnnounce(doc[begin:at], -1)
+		}
+	}
 	if start < a.from || start > a.to {
 		*a = announcements{lookout{start, start, -1}, 0}
 	}
