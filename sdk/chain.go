@@ -34,6 +34,12 @@ type chain struct {
 	touched []*worker // steps that the current record has reached, other than those
 	skips   []*worker // that declined it by their marks
 
+	// Of the first steps, which get every record once: what they declined by their marks.
+	first    int    // how many there are
+	declined []skip // the current record
+	same     []skip // each of the last records, which is in no reply yet
+	times    int    // how many records
+
 	// What leaves the chain for the current record.
 	leaving []origin
 	bytes   int    // of leaving, in space
@@ -66,6 +72,9 @@ func newChain(steps []*worker, req wire.OpenRequest) *chain {
 			next = i
 		}
 	}
+	for c.first = 1; c.first < len(steps) && steps[c.first].or; {
+		c.first++
+	}
 	if p, ok := steps[0].proc.(*concurrent); ok {
 		steps[0].ahead = newLookahead(steps[0], p.n, req.Timeout)
 	}
@@ -89,6 +98,7 @@ func (c *chain) orNext(step int) bool { return step+1 < len(c.steps) && c.steps[
 func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space, reply func(*wire.Reply) error) error {
 	c.space, c.send, c.left = space, reply, len(in)
 	c.forget() // what a failed call has left
+	c.times = 0
 	c.begin()
 	defer c.timer.Stop()
 	if len(in) == 0 {
@@ -267,29 +277,6 @@ func (c *chain) place(ctx context.Context) error {
 	return nil
 }
 
-// commit adds the decisions about the current record to the reply.
-func (c *chain) commit() {
-	for _, w := range c.touched {
-		r := c.begun(w)
-		from := c.index
-		if w.step > 0 {
-			from = len(r.Verdicts)
-		}
-		w.commit(r)
-		for _, s := range w.sides {
-			s.Index += from
-			r.Sides = append(r.Sides, s)
-			c.rows += len(s.JSON)
-		}
-		for k := range w.answers {
-			c.rows += len(w.answers[k].record)
-		}
-		w.counts.keep()
-	}
-	c.commitSkips()
-	c.forget()
-}
-
 func (c *chain) forget() {
 	c.readings.end()
 	for _, w := range c.touched {
@@ -298,25 +285,8 @@ func (c *chain) forget() {
 	for _, w := range c.skips {
 		w.touched, w.skipped = false, nil
 	}
-	c.touched, c.skips = c.touched[:0], c.skips[:0]
+	c.touched, c.skips, c.declined = c.touched[:0], c.skips[:0], c.declined[:0]
 	c.leaving, c.bytes, c.traced, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, jsontext.Reuse(c.scratch)
-}
-
-// begun returns the step's part of the reply, with room for verdicts.
-func (c *chain) begun(w *worker) *wire.Reply {
-	r := c.part(w.step)
-	if r.Verdicts == nil {
-		r.Verdicts = make([]byte, 0, c.left)
-		w.makeRoom(r)
-	}
-	return r
-}
-
-func (c *chain) part(step int) *wire.Reply {
-	if step == 0 {
-		return c.reply
-	}
-	return &c.reply.Behind[step-1]
 }
 
 func (c *chain) isDue() bool {
@@ -340,6 +310,7 @@ func (c *chain) begin() {
 
 // flush sends the reply unless it is empty.
 func (c *chain) flush() error {
+	c.addDeclined()
 	r := c.reply
 	for i, w := range c.steps {
 		p := c.part(i)
@@ -351,48 +322,4 @@ func (c *chain) flush() error {
 		return nil
 	}
 	return c.send(r)
-}
-
-// makeRoom allocates a reply for as many emitted records as the last one had.
-func (w *worker) makeRoom(r *wire.Reply) {
-	if n := w.emitted; n > 0 {
-		r.Emitted, r.Same, r.Offsets, r.Lengths = make([]uint32, 0, n), make([]byte, 0, n), make([]uint64, 0, n), make([]uint64, 0, n)
-	}
-}
-
-// commit puts the step's answers into its part of a reply.
-func (w *worker) commit(r *wire.Reply) {
-	pieces := w.pieces
-	for i := range w.answers {
-		a := &w.answers[i]
-		if v := a.refused; v != nil {
-			r.Verdicts = append(r.Verdicts, byte(v.kind))
-			r.AddFault(&wire.Fault{Code: v.code, Path: v.path, Message: v.message, Record: a.record})
-			continue
-		}
-		a.accept(r, pieces[:a.pieces], w.chain.trace)
-		pieces = pieces[a.pieces:]
-	}
-}
-
-// accept adds the verdict on a record that goes on, and its pieces; in a traced chain with the bytes that stay inside.
-func (a *decision) accept(r *wire.Reply, pieces []piece, trace bool) {
-	if len(pieces) == 1 && pieces[0].bytes == wire.InputBytes && pieces[0].from == a.from && slices.Equal(pieces[0].labels, a.labels) {
-		r.Verdicts = append(r.Verdicts, byte(wire.Unchanged))
-		return
-	}
-	r.Verdicts, r.Emitted = append(r.Verdicts, byte(wire.Emitted)), append(r.Emitted, uint32(len(pieces)))
-	for i := range pieces {
-		p := &pieces[i]
-		if !slices.Equal(p.labels, a.labels) {
-			r.AddLabels(len(r.Lengths), p.labels)
-		}
-		if p.from != a.from {
-			r.Origins = append(r.Origins, wire.NewOrigins{Index: uint32(len(r.Lengths)), Origins: p.from})
-		}
-		r.Same, r.Offsets, r.Lengths = append(r.Same, p.bytes), append(r.Offsets, p.offset), append(r.Lengths, uint64(len(p.mem)))
-		if trace && p.bytes == wire.AwayBytes {
-			r.Away = append(r.Away, p.traced)
-		}
-	}
 }

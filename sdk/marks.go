@@ -1,7 +1,9 @@
 package sdk
 
 import (
+	"bytes"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -192,13 +194,47 @@ func (c *chain) screen(step int, in *inputRecord) bool {
 		c.marks.read(jsontext.Of(in.data))
 		c.marks.of = of
 	}
-	for _, n := range w.needs {
-		if !c.marks.mayHave(n.group) {
+	for i := range w.needs {
+		switch n := &w.needs[i]; {
+		case c.marks.mayHave(n.group):
+		case step < c.first:
+			c.declined = append(c.declined, skip{w, n.absent})
+			return true
+		default:
 			c.skip(w, n.absent, in)
 			return true
 		}
 	}
 	return false
+}
+
+// A skip is the verdict of a step on a record that lacks its marks.
+type skip struct {
+	*worker
+	verdict *verdict
+}
+
+// commitDeclined notes what the first steps declined of the current record. Records in a row are mostly declined by the same steps, for the
+// same reasons: they are counted, and go to the reply together.
+func (c *chain) commitDeclined() {
+	if !slices.Equal(c.declined, c.same) {
+		c.addDeclined()
+		c.same = append(c.same[:0], c.declined...)
+	}
+	c.times++
+}
+
+// addDeclined adds what the first steps declined to the reply.
+func (c *chain) addDeclined() {
+	for i := range c.same {
+		s := &c.same[i]
+		if c.times > 0 {
+			r := c.begun(s.worker)
+			r.Verdicts = append(r.Verdicts, bytes.Repeat([]byte{byte(wire.Declined)}, c.times)...)
+			r.AddFaults(&wire.Fault{Message: s.verdict.message}, c.times)
+		}
+	}
+	c.times = 0
 }
 
 // skip declines a record for a step. If that is all that the record of the batch becomes there, nothing else is kept of it.

@@ -51,6 +51,9 @@ type Answer struct {
 	Behind []Answer // one for each later step
 	Out    []Record // what leaves the chain; nil: as Outcomes say. It may share memory with In or with emitted records
 	Spent  uint64   // share of the chain's time
+
+	declined int      // how many outcomes are Declined
+	new      []Record // all emitted records, in order; nil: as Outcomes say
 }
 
 // Empty reports whether an answer holds nothing.

@@ -61,8 +61,8 @@ type group struct {
 }
 
 func newGroup(in []Record, a *Answer) *group {
-	g := &group{in: in, outcomes: a.Outcomes, goOn: a.Out}
-	for i := range a.Outcomes {
+	g := &group{in: in, outcomes: a.Outcomes, goOn: a.Out, open: make([]int, 0, a.declined)}
+	for i := 0; i < len(a.Outcomes) && len(g.open) < a.declined; i++ {
 		if a.Outcomes[i].Verdict == Declined {
 			g.open = append(g.open, i)
 		}
@@ -86,11 +86,13 @@ func (g *group) fill(a *Answer) {
 	switch len(a.Outcomes) {
 	case 0:
 		return
+	case a.declined: // nothing is decided
+		return
 	case len(g.in):
 		*g = *newGroup(g.in, a)
 		return
 	}
-	all, open := slices.Clone(g.outcomes), g.open[:0:0]
+	all, open := slices.Clone(g.outcomes), make([]int, 0, a.declined)
 	for k, i := range g.open {
 		all[i] = a.Outcomes[k]
 		if a.Outcomes[k].Verdict == Declined {

@@ -13,19 +13,22 @@ const recent = 8
 
 // AddFault adds the fault of the next verdict Dropped, Rejected or Declined. One that a recent verdict had, and that shows no
 // record, is not added again.
-func (r *Reply) AddFault(f *Fault) {
-	if n := len(r.Runs); n > 0 && r.Faults[r.Runs[n-1].Fault].equals(f) {
-		r.Runs[n-1].N++
+func (r *Reply) AddFault(f *Fault) { r.AddFaults(f, 1) }
+
+// AddFaults adds the fault of each of the next n such verdicts.
+func (r *Reply) AddFaults(f *Fault, n int) {
+	if last := len(r.Runs) - 1; last >= 0 && r.Faults[r.Runs[last].Fault].equals(f) {
+		r.Runs[last].N += uint32(n)
 		return
 	}
 	last := len(r.Faults) - 1
 	for k := last; k > max(last-recent, -1); k-- {
 		if r.Faults[k].equals(f) {
-			r.Runs = append(r.Runs, FaultRun{uint32(k), 1})
+			r.Runs = append(r.Runs, FaultRun{uint32(k), uint32(n)})
 			return
 		}
 	}
-	r.Faults, r.Runs = append(r.Faults, *f), append(r.Runs, FaultRun{uint32(last + 1), 1})
+	r.Faults, r.Runs = append(r.Faults, *f), append(r.Runs, FaultRun{uint32(last + 1), uint32(n)})
 }
 
 // equals reports whether two faults are the same but for their record.

@@ -98,8 +98,10 @@ func (val *Validator) broken(name string, err error) error {
 }
 
 func retain(a *Answer) {
-	for i := range a.Outcomes {
-		RetainAll(a.Outcomes[i].Emitted)
+	if RetainAll(a.new); a.new == nil {
+		for i := range a.Outcomes {
+			RetainAll(a.Outcomes[i].Emitted)
+		}
 	}
 	RetainAll(a.Made)
 	for i := range a.Behind {
@@ -145,6 +147,9 @@ func (p *part) admit() (Answer, error) {
 			}
 			o.Emitted = records[next : next+n : next+n]
 			next += n
+		case Declined:
+			a.declined++
+			fallthrough
 		default:
 			o.Fault = faults.next(o.Verdict, in.Away > 0)
 		}
@@ -178,6 +183,9 @@ func (p *part) admit() (Answer, error) {
 		} else if inside {
 			return Answer{}, fmt.Errorf("inside a chain, %s", message)
 		}
+		if a.Outcomes[i].Verdict == Declined {
+			a.declined--
+		}
 		a.Outcomes[i] = Outcome{Verdict: Rejected, Fault: &Fault{Code: InvalidOutput, Message: message}}
 	}
 	for _, s := range r.Sides {
@@ -188,10 +196,14 @@ func (p *part) admit() (Answer, error) {
 	}
 	switch n := len(a.Outcomes); {
 	case len(bad) > 0: // GoOn leaves these out
+		return a, nil
 	case unchanged == n:
 		a.Out = p.in[:n:n]
 	case unchanged == 0:
 		a.Out = records
+	}
+	if !p.afterLast() {
+		a.new = records
 	}
 	return a, nil
 }

@@ -70,11 +70,11 @@ func (b *sectionBuilder) section(i int, in []wire.Record, a *wire.Answer) sectio
 	if i > 0 {
 		s.step = &step.by
 	}
-	if b.declined != nil {
-		s.at = make([]int, len(b.declined))
-	}
-	for j, d := range b.declined {
-		s.at[j] = d.at
+	if b.declined != nil && (b.isLast(i) || slices.ContainsFunc(s.outcomes, func(o wire.Outcome) bool { return o.Verdict == wire.Rejected })) {
+		s.at = make([]int, len(b.declined)) // for rejects
+		for j, d := range b.declined {
+			s.at[j] = d.at
+		}
 	}
 	if step.First != "" {
 		b.takeDeclined(i, &s)
@@ -86,9 +86,9 @@ func (b *sectionBuilder) section(i int, in []wire.Record, a *wire.Answer) sectio
 // the name of all of them.
 func (b *sectionBuilder) takeDeclined(i int, s *section) {
 	before := b.declined
-	b.declined = nil
+	b.declined = before[:0] // of which as many are read as are written, or more
 	var why *declineReason
-	last := i+1 == len(b.chain) || !b.chain[i+1].takesDeclined(b.chain[i])
+	last := b.isLast(i)
 	for j := range s.outcomes {
 		o := &s.outcomes[j]
 		if o.Verdict != wire.Declined {
@@ -119,6 +119,11 @@ func (b *sectionBuilder) takeDeclined(i int, s *section) {
 			o.Fault.Record = fault.Record
 		}
 	}
+}
+
+// isLast reports whether no later step gets what step i declines.
+func (b *sectionBuilder) isLast(i int) bool {
+	return i+1 == len(b.chain) || !b.chain[i+1].takesDeclined(b.chain[i])
 }
 
 // firstRejecter returns the rejecter for all members of the First that ends with step i: the last of them, which is
