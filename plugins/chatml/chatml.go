@@ -88,7 +88,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	if p.form == "preference" {
 		return p.preference(r, tools, emit)
 	}
-	if other := p.row.Metadata.Get("preference").Get("rejected"); other != "" && other != "null" {
+	if other := p.row.Meta("preference").Get("rejected"); other != "" && other != "null" {
 		r.Count("loss.rejected", 1)
 	}
 	switch p.form {

@@ -15,7 +15,7 @@ const stepsPath = "metadata.stepwise"
 // rightSteps rejects an answer with a step that is not labelled as right: no other form than stepwise says so. The labels of other
 // answers are counted.
 func (p *renderer) rightSteps(r *sdk.Record) error {
-	steps := p.row.Metadata.Get("stepwise")
+	steps := p.row.Meta("stepwise")
 	if steps.Kind() != '{' {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (p *renderer) rightSteps(r *sdk.Record) error {
 
 // stepwise emits {prompt, completions, labels} for trainers of process reward models.
 func (p *renderer) stepwise(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
-	steps := p.row.Metadata.Get("stepwise")
+	steps := p.row.Meta("stepwise")
 	completions, labels := steps.Get("completions"), steps.Get("labels")
 	if completions.Kind() != '[' || labels.Kind() != '[' {
 		return sdk.Reject("no_steps", stepsPath, "want the steps of the answer with their labels")

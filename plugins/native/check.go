@@ -45,7 +45,7 @@ func (c *checker) reject(code, path, format string, args ...any) error {
 // repair rejects rows of the repair loop.
 func (c *checker) repair() error {
 	r := c.row
-	for _, mark := range canonical.Repair(r.Split, r.Quality, r.Metadata) {
+	for _, mark := range r.Repair() {
 		if err := c.reject(mark.Code, mark.Path, "%s", mark.Message); err != nil {
 			return err
 		}

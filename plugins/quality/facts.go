@@ -30,7 +30,7 @@ func (f *facts) read(row *canonical.Row) {
 	add(&f.weights, "", "weight", row.Weight)
 	f.quality("quality.", row.Quality)
 	const in = "metadata."
-	for key, v := range row.Metadata.Members() {
+	for key, v := range row.MetaMembers() {
 		switch key {
 		case "status", "trajectory_status", "trajectoryStatus", "final_status", "finalStatus", "terminated_reason", "terminatedReason":
 			add(&f.statuses, in, key, v)

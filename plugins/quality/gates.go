@@ -88,7 +88,7 @@ func (j *judge) lowRating() (string, string) {
 var ratings = []string{"gold", "silver", "bronze", "repair", "quarantine"}
 
 func (j *judge) repair() (string, string) {
-	for _, mark := range canonical.Repair(j.row.Split, j.row.Quality, j.row.Metadata) {
+	for _, mark := range j.row.Repair() {
 		return mark.Path, mark.Message
 	}
 	return "", ""

@@ -142,11 +142,11 @@ func (s *splitter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 
 // split returns the row's split and where it was found.
 func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, err error) {
-	if len(canonical.Repair(row.Split, row.Quality, row.Metadata)) > 0 {
+	if len(row.Repair()) > 0 {
 		return repairEval, "repair", nil
 	}
-	word, path := canonical.SplitOf(row.Split, row.Metadata)
-	if word == calibration || canonical.IsCalibration(row.Metadata.Get("task_type"), said(row)) {
+	word, path := row.SplitWord()
+	if word == calibration || canonical.IsCalibration(row.Meta("task_type"), said(row)) {
 		return calibration, calibration, nil
 	}
 	if s.Respect == "row" && word != "" {
@@ -209,7 +209,7 @@ func (s *splitter) id(r *sdk.Record, row *canonical.Row) string {
 
 // write puts the split where SplitOf looks for it.
 func write(r *sdk.Record, row *canonical.Row, split string) error {
-	word, path := canonical.SplitOf(row.Split, row.Metadata)
+	word, path := row.SplitWord()
 	if word != "" && path == "split" && row.Split.Text() != split { // it would go before metadata
 		if err := r.Set("split", split); err != nil {
 			return err
@@ -217,7 +217,7 @@ func write(r *sdk.Record, row *canonical.Row, split string) error {
 	}
 	switch row.Metadata.Kind() {
 	case '{':
-		if row.Metadata.Get("split").Text() == split {
+		if row.Meta("split").Text() == split {
 			return nil
 		}
 		return r.Set("metadata.split", split)

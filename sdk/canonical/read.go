@@ -102,7 +102,7 @@ func (r *Row) clear() {
 	r.left = [leftKinds]int{}
 	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0
 	r.FinishReason, r.Status, r.Usage, r.TrajectoryID = "", "", Usage{}, ""
-	r.Split, r.Quality, r.Metadata = "", "", ""
+	r.Split, r.Quality, r.Metadata, r.meta = "", "", "", r.meta[:0]
 	r.ScenarioStatus, r.Reward, r.Weight, r.JudgeScore, r.Version = "", "", "", "", ""
 }
 

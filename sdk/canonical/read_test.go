@@ -2,7 +2,9 @@ package canonical
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -172,5 +174,37 @@ func TestTooManyParts(t *testing.T) {
 	var r Row
 	if r.Read(jsontext.JSON(many)); len(r.Faults) != 1 {
 		t.Errorf("want one fault for each code, have %d", len(r.Faults))
+	}
+}
+
+// TestMeta holds that a row's metadata reads the same however it is asked for: with few members and with many, with repeated and escaped
+// keys, in no object, and after another record was read into the row.
+func TestMeta(t *testing.T) {
+	var row Row
+	many := `{"split":"a"`
+	for i := range 100 {
+		many += `,"k` + strconv.Itoa(i) + `":` + strconv.Itoa(i)
+	}
+	for _, metadata := range []string{`{"split":"val","quality":{"success":false}}`, `{}`, many + `,"split":"b"}`, `{"split":1,"spl\u0069t":2}`, `"split"`, `null`, `{"k7":1}`} {
+		row.Read(jsontext.JSON(`{"metadata":` + metadata + `}`))
+		for _, key := range []string{"split", "quality", "k7", "none"} {
+			if have, want := row.Meta(key), row.Metadata.Get(key); have != want {
+				t.Errorf("%s of %.40s: have %q, want %q", key, metadata, have, want)
+			}
+		}
+		want := slices.Collect(keysOf(row.Metadata.Members()))
+		if have := slices.Collect(keysOf(row.MetaMembers())); !slices.Equal(have, want) {
+			t.Errorf("%.40s: have members %q, want %q", metadata, have, want)
+		}
+	}
+}
+
+func keysOf(members iter.Seq2[string, jsontext.JSON]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for key := range members {
+			if !yield(key) {
+				return
+			}
+		}
 	}
 }

@@ -9,11 +9,16 @@ import (
 
 // SplitOf returns the word for a row's split in lower case, and its path: the member split, or else metadata.split. Arguments are
 // JSON, or "" for none.
-func SplitOf(split, metadata jsontext.JSON) (word, path string) {
+func SplitOf(split, metadata jsontext.JSON) (word, path string) { return splitOf(split, metadata.Get) }
+
+// SplitWord returns the word for the row's split and its path, as SplitOf does.
+func (r *Row) SplitWord() (word, path string) { return splitOf(r.Split, r.Meta) }
+
+func splitOf(split jsontext.JSON, meta func(key string) jsontext.JSON) (word, path string) {
 	if word = split.Word(); word != "" {
 		return word, "split"
 	}
-	return metadata.Get("split").Word(), "metadata.split"
+	return meta("split").Word(), "metadata.split"
 }
 
 // Repair returns the marks of a row of the repair loop, in any shape: in its split, see SplitOf, and its quality, or else in the
@@ -22,15 +27,22 @@ func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	if split == "" && quality == "" && metadata == "" {
 		return nil
 	}
+	return repair(split, quality, metadata.Get)
+}
+
+// Repair returns the marks of the repair loop that the row has, as the function does.
+func (r *Row) Repair() []Fault { return repair(r.Split, r.Quality, r.Meta) }
+
+func repair(split, quality jsontext.JSON, meta func(key string) jsontext.JSON) (marks []Fault) {
 	mark := func(code, path, format string, args ...any) {
 		marks = append(marks, Fault{code, path, fmt.Sprintf(format, args...)})
 	}
-	if s, path := SplitOf(split, metadata); s == "repair" || s == "repair_eval" {
+	if s, path := splitOf(split, meta); s == "repair" || s == "repair_eval" {
 		mark("repair_split", path, "want a split for training, have %q", s)
 	}
 	qualityPath := "quality"
 	if quality.Kind() != '{' {
-		quality, qualityPath = metadata.Get("quality"), "metadata.quality"
+		quality, qualityPath = meta("quality"), "metadata.quality"
 	}
 	for key, v := range quality.Members() {
 		switch w := v.Word(); {

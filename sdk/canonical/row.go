@@ -8,6 +8,7 @@
 package canonical
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,6 +111,7 @@ type Row struct {
 	ToolsID uint64 // two records read into this Row have the same Tools if they have the same ToolsID; 0 says nothing
 
 	record  jsontext.JSON
+	meta    []jsontext.Member // of Metadata, when something has asked for one
 	prompt  []Turn
 	own     []Part // of the response's content
 	tools   known
@@ -122,6 +124,46 @@ type Row struct {
 // Usage holds the tokens of a model call. Both namings are read: promptTokens and inputTokens, completionTokens and
 // outputTokens.
 type Usage struct{ Prompt, Completion int }
+
+// Meta returns the last value of a key of Metadata, or "", as its Get does.
+func (r *Row) Meta(key string) jsontext.JSON {
+	if !r.readMeta() {
+		return r.Metadata.Get(key)
+	}
+	for i := range slices.Backward(r.meta) {
+		if m := &r.meta[i]; m.Key == key {
+			return m.Value
+		}
+	}
+	return ""
+}
+
+// MetaMembers iterates over the members of Metadata, as its Members does.
+func (r *Row) MetaMembers() iter.Seq2[string, jsontext.JSON] {
+	if !r.readMeta() {
+		return r.Metadata.Members()
+	}
+	return func(yield func(string, jsontext.JSON) bool) {
+		for i := range r.meta {
+			if m := &r.meta[i]; !yield(m.Key, m.Value) {
+				return
+			}
+		}
+	}
+}
+
+// readMeta reads the members of Metadata once for all steps. It reports false if there are too many to look through one by one.
+func (r *Row) readMeta() bool {
+	const most = 32
+	if len(r.meta) == 0 {
+		for key, value := range r.Metadata.Members() {
+			if r.meta = append(r.meta, jsontext.Member{Key: key, Value: value}); len(r.meta) > most {
+				break
+			}
+		}
+	}
+	return len(r.meta) <= most
+}
 
 // TextOf returns the body of a turn that is one text part, as system messages mostly are. It is not ok for others.
 func (r *Row) TextOf(t Turn) (body jsontext.Body, ok bool) {
