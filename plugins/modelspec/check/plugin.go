@@ -70,7 +70,7 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 }
 
 func (p *checker) check(r *sdk.Record) error {
-	t, err := notation.Read(jsontext.Of(r.JSON()))
+	t, err := notation.ReadRecord(r)
 	if err != nil {
 		return sdk.Decline(err.Error())
 	}

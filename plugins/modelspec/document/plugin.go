@@ -45,13 +45,23 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 }
 
 func (p *processor) read(r *sdk.Record, emit func(*sdk.Record)) error {
-	if t, nodes := notation.ReadBranches(jsontext.Of(r.JSON())); nodes != nil {
-		return p.thread(r, emit, &t, nodes)
+	json := jsontext.Of(r.JSON())
+	var messages, name, text jsontext.JSON
+	json.Fill([]string{"messages", "name", "text"}, []*jsontext.JSON{&messages, &name, &text}, nil)
+	if json.Kind() == '[' || messages != "" {
+		if t, nodes := notation.ReadBranches(json); nodes != nil {
+			return p.thread(r, emit, &t, nodes)
+		}
 	}
-	name, text, err := document(r)
-	if err != nil {
-		return err
+	decoded := text.Text()
+	if name.Kind() != '"' || text.Kind() != '"' || strings.HasPrefix(decoded, notation.RoleToken) { // token text is no document
+		return sdk.Decline("want an object with a name and the text of a document")
 	}
+	return p.document(r, emit, name.Text(), decoded)
+}
+
+// document emits the rows of a document.
+func (p *processor) document(r *sdk.Record, emit func(*sdk.Record), name, text string) error {
 	doc := parse(text)
 	notation.Count(r, "document.conversations", len(doc.found))
 	notation.Count(r, "document.lone_messages", doc.lone)
@@ -170,16 +180,6 @@ func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t *
 	derived := r.Derive(p.buf)
 	derived.SetLabel("kind", kind)
 	emit(derived)
-}
-
-// document returns the decoded name and text of a record from the source "text". Token text is no document.
-func document(r *sdk.Record) (name, text string, err error) {
-	n, named := jsontext.JSON(r.View("name").Raw).Quoted()
-	body, ok := jsontext.JSON(r.View("text").Raw).Quoted()
-	if text = body.Text(); !named || !ok || strings.HasPrefix(text, notation.RoleToken) {
-		return "", "", sdk.Decline("want an object with a name and the text of a document")
-	}
-	return n.Text(), text, nil
 }
 
 // place returns the origin of a row in a document as JSON. Its numbers count from 1.

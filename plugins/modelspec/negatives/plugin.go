@@ -67,7 +67,7 @@ type maker struct {
 
 // Process implements sdk.Processor.
 func (m *maker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	t, _, err := notation.ReadAccepted(jsontext.Of(r.JSON()))
+	t, _, err := notation.Accepted(notation.ReadRecord(r))
 	if err != nil {
 		return err
 	}

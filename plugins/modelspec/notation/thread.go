@@ -234,9 +234,21 @@ func Codes(own map[string]string) map[string]string {
 	return all
 }
 
-// ReadAccepted reads a thread for a step. It declines what is no thread and rejects what Accept rejects.
-func ReadAccepted(record jsontext.JSON) (t Thread, unknown int, err error) {
-	if t, err = Read(record); err != nil {
+// reading is what Read made of a record.
+type reading struct {
+	thread Thread
+	err    error
+}
+
+// ReadRecord reads a record as Read does, once for all steps of a chain.
+func ReadRecord(r *sdk.Record) (Thread, error) {
+	kept := sdk.Reading(r, func(into *reading, json jsontext.JSON) { into.thread, into.err = Read(json) })
+	return kept.thread, kept.err
+}
+
+// Accepted returns a thread that was read for a step. It declines what is no thread and rejects what Accept rejects.
+func Accepted(t Thread, err error) (accepted Thread, unknown int, _ error) {
+	if err != nil {
 		return t, 0, sdk.Decline(err.Error())
 	}
 	unknown, err = t.Accept()

@@ -1,10 +1,11 @@
 package notation
 
 import (
+	"encoding/binary"
 	"errors"
+	"math/bits"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -143,7 +144,7 @@ func (w *TokenWriter) appendSegments(dst []byte) []byte {
 // codePoints returns the number of code points that a body has when decoded. less reports whether an escape is "<".
 func codePoints(body []byte) (n int, less bool) {
 	text := jsontext.View(body)
-	n = utf8.RuneCountInString(text)
+	n = runes(body)
 	for {
 		i := strings.IndexByte(text, '\\')
 		if i < 0 || i+1 == len(text) {
@@ -160,6 +161,22 @@ func codePoints(body []byte) (n int, less bool) {
 		n -= size - 1
 		text = text[i+size:]
 	}
+}
+
+// runes returns the number of characters of UTF-8: of bytes but those that go on with a character.
+func runes(text []byte) (n int) {
+	const ones = 0x0101010101010101
+	n = len(text)
+	for ; len(text) >= 8; text = text[8:] {
+		eight := binary.LittleEndian.Uint64(text)
+		n -= bits.OnesCount64(eight >> 7 &^ (eight >> 6) & ones)
+	}
+	for _, c := range text {
+		if c&0xc0 == 0x80 {
+			n--
+		}
+	}
+	return n
 }
 
 func high(s string) bool { return s[2]|0x20 == 'd' && strings.IndexByte("89abAB", s[3]) >= 0 }

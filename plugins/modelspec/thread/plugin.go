@@ -38,7 +38,7 @@ type config struct {
 
 // read reads a thread. Where no user speaks in it, promote makes developer messages the user's.
 func read(record jsontext.JSON, row *build.Builder, promote bool) error {
-	t, unknown, err := notation.ReadAccepted(record)
+	t, unknown, err := notation.Accepted(notation.Read(record))
 	if err != nil {
 		return err
 	}

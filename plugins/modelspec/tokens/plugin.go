@@ -8,7 +8,6 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "modelspec-tokens". It turns threads into {"text", "segments", "system_settings"}, and preference rows
@@ -40,7 +39,7 @@ type processor struct {
 
 // process writes a thread as token text, and rejects one that has an answer not to learn from.
 func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	t, unknown, err := notation.ReadAccepted(jsontext.Of(r.JSON()))
+	t, unknown, err := notation.Accepted(notation.ReadRecord(r))
 	if err != nil {
 		return err
 	}
