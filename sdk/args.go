@@ -86,8 +86,9 @@ func (e *argError) Error() string {
 }
 
 type decoder struct {
-	takes []string // attributes allowed at the top
-	path  []string // to the value that is read
+	takes []string       // attributes allowed at the top
+	path  []string       // to the value that is read
+	given []gjson.Result // for the fields of the structs that are read, for reuse
 	errs  []error
 }
 
@@ -109,7 +110,9 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result) {
 		return
 	}
 	fields := fieldsOf(v.Type())
-	given, others := make([]gjson.Result, len(fields)), []string(nil)
+	before, others := len(d.given), []string(nil)
+	d.given = append(d.given, make([]gjson.Result, len(fields))...)
+	given := d.given[before:]
 	obj.ForEach(func(key, val gjson.Result) bool {
 		if i := slices.IndexFunc(fields, func(f field) bool { return f.attr == key.Str }); i < 0 {
 			others = append(others, key.Str)
@@ -126,6 +129,7 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result) {
 			d.under(f.attr, func() { d.failf("want %s, have nothing", wanted(f.Type)) })
 		}
 	}
+	d.given = d.given[:before]
 	if len(others) > 0 {
 		d.refuse(v, others)
 	}
@@ -177,7 +181,7 @@ func (d *decoder) value(v reflect.Value, val gjson.Result) {
 	}
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(strings.Clone(val.Str))
+		v.SetString(val.Str)
 	case reflect.Bool:
 		v.SetBool(val.Bool())
 	case reflect.Slice:
@@ -187,7 +191,7 @@ func (d *decoder) value(v reflect.Value, val gjson.Result) {
 		val.ForEach(func(key, e gjson.Result) bool {
 			elem := reflect.New(v.Type().Elem()).Elem()
 			d.under(key.Str, func() { d.value(elem, e) })
-			v.SetMapIndex(reflect.ValueOf(strings.Clone(key.Str)).Convert(v.Type().Key()), elem)
+			v.SetMapIndex(reflect.ValueOf(key.Str).Convert(v.Type().Key()), elem)
 			return true
 		})
 	default:

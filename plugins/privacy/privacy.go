@@ -296,9 +296,14 @@ var maskEngine = sync.OnceValue(func() *recognise.Engine { return recognise.New(
 // Mask returns a JSON text with everything masked that the default rules find, so that a record can be shown that a privacy step
 // did not accept. It returns null for a text with something that cannot be masked, such as a name in a schema.
 func Mask(json []byte) []byte {
-	f := &redact.Filter{Engine: maskEngine()}
-	return masked(f.Find, json)
+	f := maskFilters.Get().(*redact.Filter)
+	text := masked(f.Find, json)
+	maskFilters.Put(f)
+	return text
 }
+
+// maskFilters are filters for reuse: a run masks many short texts, and each filter has tables of its own.
+var maskFilters = sync.Pool{New: func() any { return &redact.Filter{Engine: maskEngine()} }}
 
 // Found is a personal or secret value with its entity, such as EMAIL_ADDRESS.
 type Found struct{ Entity, Value string }

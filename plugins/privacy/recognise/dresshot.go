@@ -39,7 +39,11 @@ func (e *Engine) addDress() {
 func foreignAnchors() (all []anchor) {
 	third := map[string][]byte{}
 	for r := rune(0x80); r <= 0xffff; r++ {
-		if !hides(r) {
+		switch {
+		case r == '㐀', r == '가': // of the 40,000 characters of Chinese and Hangul none does
+			r = map[rune]rune{'㐀': '鿿', '가': '힣'}[r]
+			continue
+		case !hides(r):
 			continue
 		}
 		switch text := string(r); {

@@ -60,21 +60,20 @@ func value[T any](name string) T {
 	var file struct {
 		Value T `hcl:"value"`
 	}
-	decode(`{"value":`+read(name)+`}`, &file)
+	decode(`{"value":`, name, "}", &file)
 	return file.Value
 }
 
-func read(name string) string {
+// decode reads a file with what is around it like the attributes of a step, so that a rule in a file can be an attribute.
+func decode(before, name, behind string, into any) {
 	data, err := Files.ReadFile(name)
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	return string(data)
-}
-
-// decode reads data like the attributes of a step, so that a rule in a file can be an attribute.
-func decode(data string, into any) {
-	if err := sdk.ParseArgs([]byte(data)).Decode(into); err != nil {
+	if before != "" {
+		data = slices.Concat([]byte(before), data, []byte(behind))
+	}
+	if err := sdk.ParseArgs(data).Decode(into); err != nil {
 		panic(err) // a test reads all files
 	}
 }

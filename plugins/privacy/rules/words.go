@@ -35,7 +35,7 @@ var Cues = sync.OnceValue(func() (cues struct {
 	HexKey      []string `hcl:"hex_key"`
 	KeyBehind   []string `hcl:"key_behind"` // of a key, behind the name of what it holds
 }) {
-	decode(read("cues.json"), &cues)
+	decode("", "cues.json", "", &cues)
 	return cues
 })
 
@@ -51,7 +51,7 @@ var Words = sync.OnceValue(func() (words struct {
 	Calls             []string `hcl:"calls"`               // a call and the index of the argument that is a password, or user:password with a colon
 	SecretKeysInText  []string `hcl:"secret_keys_in_text"` // begin keys whose values are secrets, for JSON in strings
 }) {
-	decode(read("words.json"), &words)
+	decode("", "words.json", "", &words)
 	return words
 })
 
@@ -146,7 +146,7 @@ var Tables = sync.OnceValue(func() (t Table) {
 		IBANSizes     map[string]int `hcl:"iban_sizes"`
 		Documentation []string       `hcl:"documentation"`
 	}
-	decode(read("tables.json"), &file)
+	decode("", "tables.json", "", &file)
 	for _, i := range file.Issuers {
 		from, to, ranged := strings.Cut(i.Prefix, "-")
 		if !ranged {
@@ -171,7 +171,7 @@ var Dates = sync.OnceValue(func() (dates struct {
 	Example     []string `hcl:"example"`      // say that a date only shows how dates are written
 	Months      []string `hcl:"months"`
 }) {
-	decode(read("dates.json"), &dates)
+	decode("", "dates.json", "", &dates)
 	return dates
 })
 
@@ -213,7 +213,7 @@ var Names = sync.OnceValue(func() (names struct {
 	As           []string `hcl:"as"`             // between a value and the name after it
 	Field        []string `hcl:"field"`          // a part of a form, behind what it is for
 }) {
-	decode(read("names.json"), &names)
+	decode("", "names.json", "", &names)
 	return names
 })
 
