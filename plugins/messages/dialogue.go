@@ -8,19 +8,7 @@ import (
 
 // isDialogue reports whether the list of messages is one of texts with roles, as ToolTalk and API-Bank have it.
 func (a *adapter) isDialogue() bool {
-	if !a.findList() {
-		return false
-	}
-	text, other := false, false
-	for key, v := range a.record.lists[a.record.list].First().Members() {
-		switch key {
-		case "text":
-			text = v.Kind() == '"'
-		case "content", "value", "parts", "type", "message":
-			other = true
-		}
-	}
-	return text && !other
+	return a.findList() && a.opening(a.record.lists[a.record.list]).spoken
 }
 
 // dialogue reads such a list. The calls of a message come before its text, each with its result.

@@ -273,6 +273,9 @@ var genAIKinds = []string{"text", "reasoning", "tool_call", "tool_call_response"
 
 // isGenAI reports whether parts follow these conventions.
 func isGenAI(parts jsontext.JSON) bool {
+	if parts == "" {
+		return false
+	}
 	first := parts.First()
 	kind := string(first.Get("type").Body())
 	return slices.Contains(genAIKinds, kind) && (first.Get("content") != "" || kind == "tool_call" || kind == "tool_call_response")

@@ -18,6 +18,7 @@ type record struct {
 	media    string              // the name of a member that holds images or the like
 	span     bool                // a member has the name of one of a span of tracing
 	compares bool                // it has the first column of a pair of answers
+	opening  opening             // of the list that was looked at last
 }
 
 // A member is the meaning of one or more names of members.
@@ -79,7 +80,7 @@ var memberOf = func() map[string]member {
 func (a *adapter) recognise(record jsontext.JSON) (form, error) {
 	clear(a.record.lists)
 	clear(a.record.members[:])
-	a.record.media, a.record.span, a.record.compares = "", false, false
+	a.record.media, a.record.span, a.record.compares, a.record.opening = "", false, false, opening{}
 	if isFull(record) {
 		return form{shape: "list", read: func(a *adapter) error { return a.list("", record) }}, nil
 	}
@@ -125,8 +126,8 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 			return
 		}
 	}
-	a.record.compares = a.record.compares || firstOfTwo[key]
 	m, known := memberOf[key]
+	a.record.compares = a.record.compares || firstOfTwo[key]
 	switch {
 	case key == "timestamp":
 		a.row.KeepIdentity(key, value)
@@ -195,7 +196,7 @@ func (a *adapter) findList() bool {
 			a.row.KeepOthers(list, "messages")
 			list = inner
 		}
-		if isMessages(list) && (a.keys[i] != "history" || a.isHistory(list)) {
+		if list.Kind() == '[' && (list.Empty() || a.opening(list).message) && (a.keys[i] != "history" || a.isHistory(list)) {
 			a.record.lists[i], a.record.list = list, i
 			return true
 		}
@@ -240,11 +241,24 @@ func isMessages(list jsontext.JSON) bool {
 	if list.Kind() != '[' || list.Empty() {
 		return list.Kind() == '['
 	}
-	asks, answers, content, typed, sent := false, false, false, false, false
-	for key, value := range list.First().Inner().Members() {
+	return openingOf(list).message
+}
+
+// An opening is what the first element of a list says about the list.
+type opening struct {
+	list    jsontext.JSON
+	message bool // it is like a message
+	spoken  bool // it is a text with a role, as in a dialogue
+	memory  bool // it begins the memory of an agent of smolagents
+}
+
+func openingOf(list jsontext.JSON) opening {
+	o, first := opening{list: list}, list.First()
+	named, asks, answers, content, typed, sent, text, other := false, false, false, false, false, false, false, false
+	for key, value := range first.Inner().Members() {
 		switch ofRound(key) {
 		case "role", "from", "human", "assistant", "lc", "user utterance":
-			return true
+			named = true
 		case "input":
 			asks = value.Kind() == '"'
 		case "output":
@@ -255,8 +269,29 @@ func isMessages(list jsontext.JSON) bool {
 			typed = typeRole(value) != ""
 			sent = sent || isEvent(value)
 		}
+		switch key {
+		case "text":
+			text = value.Kind() == '"'
+		case "content", "value", "parts", "type", "message":
+			other = true
+		case "system_prompt", "task":
+			o.memory = o.memory || value.Kind() == '"'
+		}
 	}
-	return asks && answers || content && (typed || sent)
+	o.message = named || asks && answers || content && (typed || sent)
+	if first.Kind() != '{' { // one in a string is neither
+		o.memory, text = false, false
+	}
+	o.spoken = text && !other
+	return o
+}
+
+// opening returns what the first element of a list says, which several forms ask.
+func (a *adapter) opening(list jsontext.JSON) *opening {
+	if a.record.opening.list != list {
+		a.record.opening = openingOf(list)
+	}
+	return &a.record.opening
 }
 
 // isFull reports whether a value is a list of messages with at least one.

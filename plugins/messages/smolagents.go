@@ -16,27 +16,20 @@ func (a *adapter) isSmol() bool { return a.smolSteps() != "" }
 // smolSteps returns the steps of such a memory, "" for any other record.
 func (a *adapter) smolSteps() jsontext.JSON {
 	for _, key := range []string{"steps", "memory"} {
-		if list := a.row.Kept(key); isMemory(list) {
+		if list := a.row.Kept(key); a.isMemory(list) {
 			return list
 		}
 	}
 	for _, list := range a.record.lists {
-		if isMemory(list) {
+		if a.isMemory(list) {
 			return list
 		}
 	}
 	return ""
 }
 
-func isMemory(list jsontext.JSON) bool {
-	if list == "" {
-		return false
-	}
-	begins := false
-	for key, v := range list.First().Members() {
-		begins = begins || (key == "system_prompt" || key == "task") && v.Kind() == '"'
-	}
-	if !begins {
+func (a *adapter) isMemory(list jsontext.JSON) bool {
+	if list == "" || !a.opening(list).memory {
 		return false
 	}
 	for i, step := range list.List() {
