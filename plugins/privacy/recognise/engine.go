@@ -44,6 +44,7 @@ type Engine struct {
 	off            map[string]bool // entities not looked for
 	keys           map[string]rules.Class
 	partial        map[string]rules.Class // of names that may be a part of a key
+	nameStarts     *rules.NameStarts      // of partial, and of nouns
 	own            rules.Class            // the last class of keys that belongs to one rule
 	numbers        []*format              // tried where digits begin
 	custom         []*format              // of the user, for whole texts
@@ -112,7 +113,12 @@ func (e *Engine) IsOff(entity string) bool { return e.off[entity] }
 
 // Class returns what the value of a decoded key is.
 func (e *Engine) Class(key string) rules.Class {
-	class := e.keys[rules.PlainKey(key)] | rules.KeyClass(key, e.partial)
+	var plain [48]byte
+	class := e.keys[string(rules.AppendPlainKey(plain[:0], key))]
+	if !e.nameStarts.In(key) {
+		return class
+	}
+	class |= rules.KeyClass(key, e.partial)
 	if !Keyed(class) {
 		class |= rules.NameClass(key)
 	}
@@ -303,6 +309,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	for _, r := range rules.Identifiers() {
 		e.addIdentifier(r)
 	}
+	e.nameStarts = rules.NewNameStarts(e.partial)
 	e.announcing = newWatched(append(e.cues, rules.Cues().IBAN...))
 	e.addSecretNames()
 	e.addCalls()

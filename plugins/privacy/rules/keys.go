@@ -40,6 +40,63 @@ var PartialKeys = sync.OnceValue(func() map[string]Class {
 	return all
 })
 
+// NameStarts are the first letters of names, to pass over keys that have none of them: the fourth ones by the first three, of five
+// bits each.
+type NameStarts [1 << 15]uint32
+
+// NewNameStarts returns the beginnings of names that are a part of a key, and of the nouns of NameClass.
+func NewNameStarts(partial map[string]Class) *NameStarts {
+	b := new(NameStarts)
+	for name := range partial {
+		b.add(name)
+	}
+	for noun := range nouns() {
+		b.add(noun)
+	}
+	return b
+}
+
+func (b *NameStarts) add(name string) {
+	first := 0
+	for i := range min(len(name), 3) {
+		first = first<<5 | int(name[i]&31)
+	}
+	switch len(name) {
+	case 1:
+		for rest := range 1 << 10 {
+			b[first<<10|rest] = ^uint32(0)
+		}
+	case 2:
+		for third := range 1 << 5 {
+			b[first<<5|third] = ^uint32(0)
+		}
+	case 3:
+		b[first] = ^uint32(0)
+	default:
+		b[first] |= 1 << (name[3] & 31)
+	}
+}
+
+// In reports whether a name may begin in a key. It may be true in vain.
+func (b *NameStarts) In(key string) bool {
+	letters := 0 // the last four, behind a 1
+	for i := range len(key) {
+		c := key[i]
+		if c >= utf8.RuneSelf {
+			return true
+		}
+		if (c|0x20)-'a' >= 26 {
+			continue
+		}
+		letters = letters<<5 | int(c&31)
+		if i > 2 && b[letters>>5&(1<<15-1)]>>(letters&31)&1 != 0 {
+			return true
+		}
+	}
+	// A name of two or three letters may be at the end, where no fourth follows.
+	return b[letters&(1<<15-1)] == ^uint32(0) || b[letters<<5&(1<<15-1)] == ^uint32(0) || b[letters<<10&(1<<15-1)] == ^uint32(0)
+}
+
 // KeyForm returns a key as one word of letters, in lower case and without accents.
 func KeyForm(key string) string { return strings.Join(keyWords(key), "") }
 
@@ -97,10 +154,21 @@ func within(word string, classes map[string]Class) (class Class) {
 
 // withoutNumber returns a compound such as telefonnummer without the word for a number at its end.
 func withoutNumber(word string) string {
-	for _, number := range Cues().KeyBehind {
-		if rest, ok := strings.CutSuffix(word, number); ok && len(rest) >= 3 && len(number) > 1 {
+	for _, number := range numberWords()[word[len(word)-1]] {
+		if rest, ok := strings.CutSuffix(word, number); ok && len(rest) >= 3 {
 			return rest
 		}
 	}
 	return word
 }
+
+// numberWords returns the words for a number behind a name, by their last byte.
+var numberWords = sync.OnceValue(func() *[256][]string {
+	all := new([256][]string)
+	for _, word := range Cues().KeyBehind {
+		if len(word) > 1 {
+			all[word[len(word)-1]] = append(all[word[len(word)-1]], word)
+		}
+	}
+	return all
+})

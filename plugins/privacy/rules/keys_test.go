@@ -1,6 +1,12 @@
 package rules
 
-import "testing"
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // TestKeyClass holds which keys hold dates of birth and telephone numbers, by their words in any language and spelling.
 func TestKeyClass(t *testing.T) {
@@ -33,5 +39,35 @@ func TestKeyForm(t *testing.T) {
 		if have := KeyForm(key); have != "fechadenacimiento" {
 			t.Errorf("want one form of %s, have %s", key, have)
 		}
+	}
+}
+
+// TestNameStarts holds that no key with a class is passed over, whatever joins its words.
+func TestNameStarts(t *testing.T) {
+	r, starts := rand.New(rand.NewPCG(1, 2)), NewNameStarts(PartialKeys())
+	names := slices.Concat(slices.Sorted(maps.Keys(PartialKeys())), slices.Sorted(maps.Keys(nouns())), strings.Fields("user my id the x public no telefonnummer nr 7 größe"))
+	seen := 0
+	for range 100_000 {
+		key := ""
+		for range 1 + r.IntN(3) {
+			word := names[r.IntN(len(names))]
+			switch r.IntN(4) {
+			case 0:
+				word = strings.ToUpper(word)
+			case 1: // words that a name is made of
+				cut := r.IntN(len(word))
+				word = word[:cut] + "_" + word[cut:]
+			}
+			key += word + []string{"", "_", "-", "1", " "}[r.IntN(5)]
+		}
+		if NameClass(key)|KeyClass(key, PartialKeys()) == 0 {
+			continue
+		}
+		if seen++; !starts.In(key) {
+			t.Fatalf("want a name seen in %s", key)
+		}
+	}
+	if passed := !starts.In("calendar_events_1") && !starts.In("n17") && !starts.In(""); seen < 1000 || !passed {
+		t.Errorf("want many keys with a class, have %d, and none seen in others, have %t", seen, passed)
 	}
 }

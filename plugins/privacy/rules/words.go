@@ -104,20 +104,26 @@ var Keys = sync.OnceValue(func() map[string]Class {
 })
 
 // PlainKey returns a key in lower case, with letters and digits of ASCII only.
-func PlainKey(key string) string {
-	clean := true
+func PlainKey(key string) string { return string(AppendPlainKey(nil, key)) }
+
+// AppendPlainKey appends the PlainKey of a key.
+func AppendPlainKey(dst []byte, key string) []byte {
 	for i := range len(key) {
-		clean = clean && (key[i]-'0' < 10 || key[i]-'a' < 26)
-	}
-	if clean {
-		return key
-	}
-	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && (byte(r)-'0' < 10 || byte(r)-'a' < 26) {
-			return r
+		if key[i] >= utf8.RuneSelf {
+			key = strings.ToLower(key) // some of whose small letters are of ASCII
+			break
 		}
-		return -1
-	}, strings.ToLower(key))
+	}
+	for i := range len(key) {
+		c := key[i]
+		if c-'A' < 26 {
+			c |= 0x20
+		}
+		if c-'0' < 10 || c-'a' < 26 {
+			dst = append(dst, c)
+		}
+	}
+	return dst
 }
 
 // Issuer is a range of the first digits of payment cards with the lengths of its numbers.
@@ -286,15 +292,17 @@ func around(before, noun []string, class Class) Class {
 	}
 	key := strings.TrimSuffix(noun[len(noun)-1], "s") == "key"
 	switch {
-	case class != PasswordKey && slices.Contains(names.NotBefore, last), class == PasswordKey && last == "no":
+	case class != PasswordKey && last != "" && slices.Contains(names.NotBefore, last), class == PasswordKey && last == "no":
 		return 0
 	case class == SecretKey && last == "key" && len(before) > 1 && before[len(before)-2] == "public":
 		return 0 // a hash of a key that everybody may have
 	case !key || class != VagueKey:
 		return class
+	case last == "":
+		return 0
 	case slices.Contains(names.KeyBefore, last), slices.Contains(names.Vendor, last):
 		return SecretKey
-	case last == "" || slices.Contains(names.NotBeforeKey, last):
+	case slices.Contains(names.NotBeforeKey, last):
 		return 0
 	}
 	return class
@@ -320,7 +328,7 @@ func nameWords(name string) (words []string) {
 	}
 	for i, r := range name {
 		switch {
-		case !unicode.IsLetter(r) && !unicode.IsMark(r):
+		case r < utf8.RuneSelf && (r|0x20 < 'a' || r|0x20 > 'z'), r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsMark(r):
 			cut(i)
 		case unicode.IsUpper(r) && start >= 0 && (!unicode.IsUpper(last) || beginsWord(name[i:])):
 			cut(i)
