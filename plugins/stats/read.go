@@ -144,9 +144,10 @@ func (p piece) characters() int64 {
 // runes counts the characters of valid UTF-8: the bytes that do not go on with one.
 func runes(text []byte) int {
 	const high = 0x8080808080808080
-	n, word := len(text), binary.LittleEndian.Uint64
+	n := len(text)
 	for ; len(text) >= 32; text = text[32:] {
-		a, b, c, d := word(text), word(text[8:]), word(text[16:]), word(text[24:])
+		a, b := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[8:])
+		c, d := binary.LittleEndian.Uint64(text[16:]), binary.LittleEndian.Uint64(text[24:])
 		if (a|b|c|d)&high != 0 {
 			n -= bits.OnesCount64(a&high&^(a<<1)) + bits.OnesCount64(b&high&^(b<<1)) + bits.OnesCount64(c&high&^(c<<1)) + bits.OnesCount64(d&high&^(d<<1))
 		}
