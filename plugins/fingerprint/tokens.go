@@ -33,6 +33,28 @@ const (
 type tokenizer struct {
 	tokens      []token
 	plain, text []byte
+	word        uint64 // that is read
+	inWord      bool
+	runes       [1 << 9]knownRune // by their last bits
+}
+
+// A knownRune is a character that was looked up in the tables of Unicode, which takes longer than all else that is done with it.
+type knownRune struct {
+	rune
+	lower rune
+	kind  runeKind
+	plain bool // in the form NFKC behind and before any other such character
+}
+
+// look returns what is known of a character that is not ASCII.
+func (t *tokenizer) look(r rune) *knownRune {
+	known := &t.runes[uint(r)%uint(len(t.runes))]
+	if known.rune != r {
+		text := "a" + string(r)
+		plain := norm.NFKC.PropertiesString(text[1:]).CCC() == 0 && norm.NFKC.QuickSpanString(text) == len(text)
+		*known = knownRune{r, unicode.ToLower(r), kindOf(r), plain}
+	}
+	return known
 }
 
 // head is how many bytes of a text are looked at first when few of its tokens are wanted.
@@ -67,14 +89,15 @@ func (t *tokenizer) decode(body jsontext.Body) {
 		if i == len(t.text) {
 			return
 		}
-		from := max(0, i-1) // what is not ASCII may join the character before it
+		from := max(0, i-1) // a character may join the one before it
 		for i < len(t.text) && t.text[i] >= utf8.RuneSelf {
-			i++
-		}
-		if norm.NFKC.QuickSpan(t.text[from:i]) < i-from {
-			t.plain = append(jsontext.Reuse(t.plain), t.text[from:]...)
-			t.text = norm.NFKC.Append(t.text[:from], t.plain...)
-			return
+			r, size := utf8.DecodeRune(t.text[i:])
+			if !t.look(r).plain {
+				t.plain = append(jsontext.Reuse(t.plain), t.text[from:]...)
+				t.text = norm.NFKC.Append(t.text[:from], t.plain...)
+				return
+			}
+			i += size
 		}
 	}
 }
@@ -98,60 +121,45 @@ func (t *tokenizer) divide(body jsontext.Body, limit int) {
 	t.decode(body)
 	text := jsontext.View(t.text)
 	from, line, before := len(t.tokens), len(t.tokens), ' '
-	word, inWord := uint64(0), false
-	finish := func() {
-		if inWord {
-			t.tokens = append(t.tokens, token{word: spread(word)})
-		}
-		word, inWord = 0, false
-	}
+	t.inWord = false
 	for i := 0; i < len(text) && len(t.tokens) < limit; {
 		r, size, kind := rune(text[i]), 1, noRune
+		lower := r
 		if r < utf8.RuneSelf {
 			kind = ascii[r]
 		} else {
 			r, size = utf8.DecodeRuneInString(text[i:])
-			kind = kindOf(r)
+			known := t.look(r)
+			kind, lower = known.kind, known.lower
 		}
 		i += size
 		switch kind {
 		case letterRune:
 			before = r
-			if inWord || r >= utf8.RuneSelf || r == '_' {
-				word, inWord = spread(word^uint64(unicode.ToLower(r))), true
+			if t.inWord || r >= utf8.RuneSelf || r == '_' {
+				if 'A' <= r && r <= 'Z' {
+					lower += 'a' - 'A'
+				}
+				t.extend(lower)
 				continue
 			}
-			word, i = plainWord(text, i-1)
-			if inWord = i == len(text) || text[i] != ' '; !inWord { // as behind most words
-				t.tokens = append(t.tokens, token{word: spread(word)})
-				word = 0
+			t.word, i = plainWord(text, i-1)
+			t.inWord = true
+			if i < len(text) && text[i] == ' ' { // as behind most words
+				t.finish()
 				i++
 			}
 			continue
 		case spaceRune:
-			finish()
+			t.finish()
 			continue
 		case aloneRune:
-			finish()
-			word, inWord = uint64(r), true
-			finish()
+			t.finish()
+			t.tokens = append(t.tokens, token{word: spread(uint64(r))})
 		case pointRune:
-			next, _ := utf8.DecodeRuneInString(text[i:])
-			if r == '’' {
-				r = '\''
-			}
-			if inWord && kindOf(next) == letterRune { // within a word
-				word = spread(word ^ uint64(r))
-				break
-			}
-			finish()
-			if r == '!' && next == '=' { // as in code
-				t.tokens = append(t.tokens, token{word: uint64(r)})
-			} else if isStop(r) && len(t.tokens) > from {
-				t.end(endsSentence)
-			}
+			t.point(r, text[i:], from)
 		case lineRune:
-			finish()
+			t.finish()
 			if len(t.tokens) > from && (len(t.tokens)-line >= shortLine || !goesOn(before, text[i:])) {
 				t.end(endsLine)
 			}
@@ -159,7 +167,41 @@ func (t *tokenizer) divide(body jsontext.Body, limit int) {
 		}
 		before = r
 	}
-	finish()
+	t.finish()
+}
+
+// extend adds a character to the word, or begins one.
+func (t *tokenizer) extend(r rune) {
+	if !t.inWord {
+		t.word, t.inWord = 0, true
+	}
+	t.word = spread(t.word ^ uint64(r))
+}
+
+// finish appends the word as a token.
+func (t *tokenizer) finish() {
+	if t.inWord {
+		t.tokens = append(t.tokens, token{word: spread(t.word)})
+	}
+	t.inWord = false
+}
+
+// point takes a character that counts within words only. The text has tokens behind the first so many.
+func (t *tokenizer) point(r rune, rest string, first int) {
+	next, _ := utf8.DecodeRuneInString(rest)
+	if r == '’' {
+		r = '\''
+	}
+	if t.inWord && kindOf(next) == letterRune {
+		t.extend(r)
+		return
+	}
+	t.finish()
+	if r == '!' && next == '=' { // as in code
+		t.tokens = append(t.tokens, token{word: uint64(r)})
+	} else if isStop(r) && len(t.tokens) > first {
+		t.end(endsSentence)
+	}
 }
 
 func (t *tokenizer) end(e end) {
