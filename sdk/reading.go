@@ -52,12 +52,13 @@ func sourceOf(data string, turn uint64) source {
 type readings struct {
 	turn   uint64 // counts calls of end
 	texts  uint64 // counts calls of number
-	byType map[reflect.Type]*reading
+	byType []*reading
 }
 
 type reading struct {
+	what  reflect.Type
 	of    source
-	value any // a pointer to the type
+	value any // a pointer to what
 }
 
 // A source identifies the bytes that a reading was made of: where they lie, which text of the plugin's own they are, and the
@@ -70,13 +71,14 @@ type source struct {
 }
 
 func (rs *readings) of(t reflect.Type) *reading {
-	if rs.byType == nil {
-		rs.byType = map[reflect.Type]*reading{}
+	for _, kept := range rs.byType { // a chain has few
+		if kept.what == t {
+			return kept
+		}
 	}
-	if rs.byType[t] == nil {
-		rs.byType[t] = &reading{}
-	}
-	return rs.byType[t]
+	kept := &reading{what: t}
+	rs.byType = append(rs.byType, kept)
+	return kept
 }
 
 func (rs *readings) end() { rs.turn++ }

@@ -32,7 +32,7 @@ func (r *Record) Splice(start, end int, text []byte) error {
 		return nil
 	}
 	if r.splices == nil {
-		r.splices = &splices{}
+		r.splices = r.worker.newSplices()
 	}
 	r.splices.add(s, text)
 	return nil
@@ -41,7 +41,18 @@ func (r *Record) Splice(start, end int, text []byte) error {
 // splices holds what Splice collected in sorted runs, each longer and older than the next: adding is cheap in any order.
 type splices struct {
 	runs  [][]splice
+	spare []splice // memory for a run
 	texts []byte
+}
+
+// newSplices returns splices without any, in memory of an earlier record if that is free.
+func (w *worker) newSplices() *splices {
+	ss := w.spliced
+	if w.spliced = nil; ss == nil {
+		return &splices{}
+	}
+	*ss = splices{runs: ss.runs[:0], spare: jsontext.Reuse(ss.runs[0]), texts: jsontext.Reuse(ss.texts)}
+	return ss
 }
 
 func byPlace(a, b splice) int {
@@ -73,7 +84,7 @@ func (ss *splices) add(s splice, text []byte) {
 	if n := len(ss.runs); n > 0 && byPlace(ss.runs[n-1][len(ss.runs[n-1])-1], s) <= 0 {
 		ss.runs[n-1] = append(ss.runs[n-1], s)
 	} else {
-		ss.runs = append(ss.runs, []splice{s})
+		ss.runs, ss.spare = append(ss.runs, append(ss.spare, s)), nil
 	}
 	for n := len(ss.runs); n > 1 && len(ss.runs[n-2]) <= len(ss.runs[n-1]); n-- {
 		ss.merge()

@@ -55,6 +55,7 @@ type worker struct {
 	now     document // of the record that the processor has
 	texts   []byte   // of edits
 	parts   []part   // of the path of an edit
+	spliced *splices // of an earlier record, whose memory is free
 	scratch []byte   // emitted records for the next step; kept from input to input
 	shown   []byte   // what the dead letter shows; nil: the record
 	fault   *verdict
@@ -158,6 +159,9 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 	w.turn++
 	w.endDerived()
 	w.texts = jsontext.Reuse(w.texts)
+	if w.now.splices != nil {
+		w.spliced, w.now.splices = w.now.splices, nil
+	}
 	if cap(w.now.edits) > maxEdits {
 		w.now.edits = nil
 	}

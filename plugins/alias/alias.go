@@ -120,21 +120,13 @@ func (p *renamer) rename(r *sdk.Record, row *canonical.Row) error {
 		}
 	}
 	cuts := p.merge(r, row)
+	p.edits = append(slices.DeleteFunc(p.edits, cuts.hold), cuts...)
+	slices.SortStableFunc(p.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
 	for _, e := range p.edits {
-		if cuts.hold(e) {
-			continue
-		}
 		if err := r.Splice(e.start, e.end, jsontext.Bytes(e.text)); err != nil {
 			return err
 		}
 	}
-	for _, c := range cuts {
-		if err := r.Splice(c.start, c.end, nil); err != nil {
-			return err
-		}
-	}
-	p.edits = append(p.edits, cuts...)
-	slices.SortFunc(p.edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	return nil
 }
 
