@@ -8,7 +8,7 @@ import (
 )
 
 // A form is a schema with nothing but what most tools say of their arguments: types, properties, which of them are required, and
-// choices of words. It is read without decoding and knows only what certainly fits, so that the validator sees the other arguments.
+// choices. It is read without decoding and knows only what certainly fits, so that the validator sees the other arguments.
 type form struct {
 	types      []string // any when empty
 	properties map[string]*form
@@ -17,6 +17,7 @@ type form struct {
 	chosen     bool            // it has words
 	elements   *form           // of a list; nil: any
 	closed     bool            // an object has properties only
+	either     []*form         // of which one is enough; none: nothing more is asked
 }
 
 // formOf returns the form of a schema, nil when it may say something else.
@@ -60,6 +61,13 @@ func (f *form) read(key string, value jsontext.JSON) (ok bool) {
 	case "items":
 		f.elements = formOf(value)
 		return f.elements != nil
+	case "anyOf":
+		for _, of := range value.Elements() {
+			if f.either = append(f.either, formOf(of)); f.either[len(f.either)-1] == nil {
+				return false
+			}
+		}
+		return len(f.either) > 0
 	case "additionalProperties":
 		f.closed = value == "false"
 		return f.closed || value == "true"
@@ -98,6 +106,9 @@ func stringsIn(value jsontext.JSON) (all []string, ok bool) {
 // fits reports whether a value certainly fits.
 func (f *form) fits(value jsontext.JSON) bool {
 	if f == nil || !f.hasType(value) || f.chosen && (value.Kind() != '"' || !slices.Contains(f.words, value.Body())) {
+		return false
+	}
+	if len(f.either) > 0 && !slices.ContainsFunc(f.either, func(of *form) bool { return of.fits(value) }) {
 		return false
 	}
 	switch value.Kind() {
