@@ -178,8 +178,14 @@ func TestLeakLength(t *testing.T) {
 // FuzzSecret holds the search by blocks against the plain one.
 func FuzzSecret(f *testing.F) {
 	f.Add("abcdef", "xxabcdxx", 4)
+	for n := range 64 {
+		long := strings.Repeat("The quick brown fox. ", 4)
+		f.Add(long[n/9:], strings.Repeat("x", n%7)+long[n/3:], n)
+		f.Add(long[n/5:n/5+n+1], "y"+long, n)
+		f.Add(long[n/5:n/5+n]+"y", "y"+long, n)
+	}
 	f.Fuzz(func(t *testing.T, said, secret string, n int) {
-		n = n&15 + 1
+		n = n&63 + 1
 		runes := []rune(secret)
 		want := slices.ContainsFunc(slices.Collect(indices(len(runes)-n+1)), func(i int) bool {
 			return strings.Contains(string([]rune(said)), string(runes[i:i+n]))

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -255,7 +254,7 @@ func (p *program) token() string {
 		p.at++
 		return p.template()
 	case !p.python && c == '/' && !p.value:
-		n := len(pattern.FindString(rest))
+		n := len(pattern().FindString(rest))
 		p.at, p.value = p.at+max(n, 1), n > 0 // a slash that begins none, as at the end of an element in JSX, is an operator
 	case strings.IndexByte("([{", c) >= 0:
 		p.at++
@@ -319,4 +318,4 @@ func (p *program) shut(c byte) string {
 }
 
 // A pattern is a regular expression of JavaScript.
-var pattern = regexp.MustCompile(`^/(?:\\(?s:.)|\[(?:\\(?s:.)|[^\]\\\n])*\]|[^/\\\[\n])*/`)
+var pattern = notation.Pattern(`^/(?:\\(?s:.)|\[(?:\\(?s:.)|[^\]\\\n])*\]|[^/\\\[\n])*/`)

@@ -2,7 +2,6 @@ package check
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -35,12 +34,12 @@ func demandedFormat(v *view, i int, m *notation.Message) string {
 }
 
 var (
-	demands   = regexp.MustCompile(`(?i)\b(?:only|must|always|shall|exclusively)\b`)
-	answering = regexp.MustCompile(`(?i)\b(?:respond|answer|reply|responses?|output)\b`)
+	demands   = notation.Pattern(`(?i)\b(?:only|must|always|shall|exclusively)\b`)
+	answering = notation.Pattern(`(?i)\b(?:respond|answer|reply|responses?|output)\b`)
 	// conditional finds sentences that demand a format for a part of the answers, or forbid one.
-	conditional = regexp.MustCompile(`(?i)\b(?:if|when|whenever|where|while|unless|until|before|after|for|except|no|not|never|avoid|call|tools?|forget|need|have to|` +
+	conditional = notation.Pattern(`(?i)\b(?:if|when|whenever|where|while|unless|until|before|after|for|except|no|not|never|avoid|call|tools?|forget|need|have to|` +
 		`either|first|each|every|also|should|can use|may use)\b|n['’]t\b`)
-	formatSpan = regexp.MustCompile("`([A-Za-z0-9_-]+)`")
+	formatSpan = notation.Pattern("`([A-Za-z0-9_-]+)`")
 )
 
 // demandedIn returns the formats that the last sentence of message i demands which demands any. It knows formats of the settings and
@@ -75,13 +74,13 @@ func (v *view) demandedBy(sentence string) (formats []string) {
 	if !inFormat(sentence) {
 		return nil
 	}
-	words := formatSpan.ReplaceAllString(sentence, "")
-	if !demands.MatchString(words) || !answering.MatchString(words) || conditional.MatchString(words) {
+	words := formatSpan().ReplaceAllString(sentence, "")
+	if !demands().MatchString(words) || !answering().MatchString(words) || conditional().MatchString(words) {
 		return nil
 	}
-	for _, m := range formatSpan.FindAllStringSubmatch(sentence, -1) {
+	for _, m := range formatSpan().FindAllStringSubmatch(sentence, -1) {
 		format := notation.Canonical(m[1])
-		if _, listed := v.Formats.Find(format); !listed && !isLanguage.MatchString(format) {
+		if _, listed := v.Formats.Find(format); !listed && !isLanguage().MatchString(format) {
 			return nil
 		}
 		formats = append(formats, format)
@@ -164,7 +163,7 @@ func isAny(word string, of ...string) bool {
 	return slices.ContainsFunc(of, func(other string) bool { return len(word) == len(other) && strings.EqualFold(word, other) })
 }
 
-var isLanguage = regexp.MustCompile(`^(?i:` + languages + `)$`)
+var isLanguage = notation.Pattern(`^(?i:` + languages + `)$`)
 
 // defaultTurn finds a text behind which the assistant goes on with another one: by default it ends its turn after one message.
 func defaultTurn(v *view, i int, m *notation.Message) string {

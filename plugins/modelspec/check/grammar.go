@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,15 +155,15 @@ func unquoted(text string) (decoded string, length int) {
 }
 
 // ruleHead is the beginning of a rule: name ::=, <name> ::=, name :=, name = or name:.
-var ruleHead = regexp.MustCompile(`(?m)^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:::=|:=|=|:[ \t\n])`)
+var ruleHead = notation.Pattern(`(?m)^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:::=|:=|=|:[ \t\n])`)
 
-var remark = regexp.MustCompile(`(?m)(^|[ \t])#.*$|\(\*[^*]*\*\)`)
+var remark = notation.Pattern(`(?m)(^|[ \t])#.*$|\(\*[^*]*\*\)`)
 
 // readGrammar reads rules of BNF or EBNF: texts in quotes, names with or without brackets, alternatives, groups, sets of
 // characters such as [a-z], and ?, * and + behind a symbol, or [ ] and { } around some.
 func readGrammar(text string) (*grammar, error) {
-	text = remark.ReplaceAllString(text, "")
-	heads := ruleHead.FindAllStringSubmatchIndex(text, -1)
+	text = remark().ReplaceAllString(text, "")
+	heads := ruleHead().FindAllStringSubmatchIndex(text, -1)
 	if len(heads) == 0 {
 		return nil, errors.New("no rule")
 	}
@@ -249,8 +248,8 @@ func (r *grammarReader) symbol(c byte) (s symbol, err error) {
 		}
 		s.text = text
 		r.at += n
-	case c == '[' && characters.MatchString(rest):
-		found := characters.FindString(rest)
+	case c == '[' && characters().MatchString(rest):
+		found := characters().FindString(rest)
 		r.at += len(found)
 		s.set, s.not = setOf(found[1 : len(found)-1])
 	case c == '(' || c == '[' || c == '{':
@@ -269,7 +268,7 @@ func (r *grammarReader) symbol(c byte) (s symbol, err error) {
 			s.least, s.many = 0, c == '{'
 		}
 	default:
-		word := symbolName.FindString(rest)
+		word := symbolName().FindString(rest)
 		at, known := r.named[strings.Trim(word, "<>")]
 		if word == "" || !known {
 			return s, errors.New("the name of no rule")
@@ -281,9 +280,9 @@ func (r *grammarReader) symbol(c byte) (s symbol, err error) {
 }
 
 var (
-	symbolName = regexp.MustCompile(`^<?[A-Za-z][A-Za-z0-9_-]*>?`)
+	symbolName = notation.Pattern(`^<?[A-Za-z][A-Za-z0-9_-]*>?`)
 	// characters is a set such as [a-z_] or [^"\n], as against an option such as [ name ].
-	characters = regexp.MustCompile(`^\[(?:\^)?(?:\\.|[^\]\\ "'])*(?:\\.|[^\]\\"'])*\]`)
+	characters = notation.Pattern(`^\[(?:\^)?(?:\\.|[^\]\\ "'])*(?:\\.|[^\]\\"'])*\]`)
 )
 
 func setOf(text string) (set []span, not bool) {

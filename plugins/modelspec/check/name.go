@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -40,10 +39,10 @@ func nameColon(name string) string {
 	return ""
 }
 
-var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?::[a-z][a-z0-9]*(?:_[a-z0-9]+)*)*$`)
+var snakeCase = notation.Pattern(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?::[a-z][a-z0-9]*(?:_[a-z0-9]+)*)*$`)
 
 func nameCase(name string) string {
-	if !snakeCase.MatchString(name) {
+	if !snakeCase().MatchString(name) {
 		return "want snake_case in the names of a format, have " + quote(name)
 	}
 	return ""
@@ -77,7 +76,7 @@ func (v *view) formatsIn(i int, found func(format string)) {
 const languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|javascript|typescript|sql|latex|svg|toml|rust|go|java|diff|svelte|css)`
 
 // inWords finds languages that a text names as formats without a code span: "in JSON", "JSON format".
-var inWords = regexp.MustCompile(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + languages + `\b|\b` +
+var inWords = notation.Pattern(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + languages + `\b|\b` +
 	languages + ` (?:response |message )?format\b`)
 
 // speaks reports whether message i names a language as a format without a code span.
@@ -87,7 +86,7 @@ func (v *view) speaks(i int, language string) bool {
 	}
 	for _, l := range v.linesOf(i) {
 		if prose, ok := l.said(); ok && holdsFold(prose, language) {
-			for _, m := range inWords.FindAllStringSubmatch(prose, -1) {
+			for _, m := range inWords().FindAllStringSubmatch(prose, -1) {
 				if strings.EqualFold(m[1]+m[2], language) {
 					return true
 				}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,7 +9,7 @@ import (
 )
 
 // secrecy finds lines about secrets.
-var secrecy = regexp.MustCompile(`(?i)\b(?:secrets?|passwords?|passphrase|passcode|pin|(?:api|access|private)[ _-]?keys?|tokens?|credentials?|confidential)\b|` +
+var secrecy = notation.Pattern(`(?i)\b(?:secrets?|passwords?|passphrase|passcode|pin|(?:api|access|private)[ _-]?keys?|tokens?|credentials?|confidential)\b|` +
 	`(?:\b(?:never|not)|n['’]t)\b(?: \w+){0,2} (?:reveal|shar|disclos|tell|repeat|mention|leak|expos|giv)\w*|\bkeep\b[^.\n]{0,40}\b(?:private|to yourself)\b`)
 
 // mostShort bounds how many short texts of a thread are looked for.
@@ -206,6 +205,9 @@ var secretive = []string{"secret", "pass", "pin", "word"}
 // secretWord returns the word that a text names at its beginning if it ends a clause, as in "Secret word is banana.", or "".
 func secretWord(text string) string {
 	for _, name := range secretNames {
+		if name.begin[0] != text[0]|0x20 { // most have another beginning
+			continue
+		}
 		begun, ok := cutFold(text, name.begin)
 		if !ok {
 			continue
@@ -233,7 +235,7 @@ func (v *view) isSecret(t *shortText) bool {
 		behind, _, _ = strings.Cut(behind, "\n")
 		before := strings.TrimSuffix(text[:t.line], "\n")
 		before = before[strings.LastIndexByte(before, '\n')+1:]
-		if slices.ContainsFunc([]string{before, line, behind}, secrecy.MatchString) {
+		if slices.ContainsFunc([]string{before, line, behind}, secrecy().MatchString) {
 			t.secret = yes
 		}
 	}

@@ -2,9 +2,10 @@ package document
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
 // An item is one piece of the notation: a tag, a fenced block, or a line of plain text.
@@ -178,11 +179,11 @@ func (l *lexer) tag() (item, bool, error) {
 }
 
 // attributeHead is the name of an attribute, up to the mark that opens its value.
-var attributeHead = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)(?:=["'{])?`)
+var attributeHead = notation.Pattern(`^([A-Za-z_][A-Za-z0-9_-]*)(?:=["'{])?`)
 
 // attribute reads name="text", name='text', name={expression} or a name, which is "true" as in JSX, and returns its length n.
 func attribute(s string) (name, value string, n int, ok bool) {
-	head := attributeHead.FindStringSubmatch(s)
+	head := attributeHead().FindStringSubmatch(s)
 	if head == nil {
 		return "", "", 0, false
 	}

@@ -3,7 +3,6 @@ package document
 import (
 	"cmp"
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -30,13 +29,13 @@ func (q *quotes) add(it item) {
 }
 
 // The document has a no-break space behind its marks.
-var heading = regexp.MustCompile("(?i)^(✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*(System Settings|Platform|Developer|User|Assistant|Model|Tool|Context):?\\*\\*:?(?:\\s*(?:->>?|→)\\s*`([^`]+)`)?$")
+var heading = notation.Pattern("(?i)^(✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*(System Settings|Platform|Developer|User|Assistant|Model|Tool|Context):?\\*\\*:?(?:\\s*(?:->>?|→)\\s*`([^`]+)`)?$")
 
 // bold matches a line that could be a heading.
-var bold = regexp.MustCompile("^(?:✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*[^*]+\\*\\*:?\\s*(?:(?:->>?|→).*)?$")
+var bold = notation.Pattern("^(?:✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*[^*]+\\*\\*:?\\s*(?:(?:->>?|→).*)?$")
 
 // speakers matches words in the heading of a speaker.
-var speakers = regexp.MustCompile("(?i)platform|developer|user|assistant|model|tool|context|system")
+var speakers = notation.Pattern("(?i)platform|developer|user|assistant|model|tool|context|system")
 
 // endBlock reads the block that ends. It skips a block that is no message, such as a remark.
 func (q *quotes) endBlock() {
@@ -50,11 +49,11 @@ func (q *quotes) endBlock() {
 		return
 	}
 	first := strings.TrimSpace(block[0])
-	head := heading.FindStringSubmatch(first)
+	head := heading().FindStringSubmatch(first)
 	if head == nil {
-		if bold.MatchString(first) {
+		if bold().MatchString(first) {
 			q.unknown = append(q.unknown, fault{q.line, 3, "want a heading of system settings, platform, developer, user, assistant or tool, have an unknown speaker"})
-			if speakers.MatchString(first) {
+			if speakers().MatchString(first) {
 				q.faults = append(q.faults, q.unknown[len(q.unknown)-1])
 			}
 		}

@@ -2,7 +2,6 @@ package notation
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -179,10 +178,10 @@ func firstLine(text string) string {
 	return line
 }
 
-var mention = regexp.MustCompile("`([^`:\\s]+):[a-z]+`")
+var mention = Pattern("`([^`:\\s]+):[a-z]+`")
 
 // demand matches the end of a sentence that introduces the schema of a tool, as the document has it: "using the following schema:".
-var demand = regexp.MustCompile(`(?i)\b(?:schema|following (?:definition|type|interface|struct|signature|parameter|argument)s?)\b[^.\n]*:\s*$`)
+var demand = Pattern(`(?i)\b(?:schema|following (?:definition|type|interface|struct|signature|parameter|argument)s?)\b[^.\n]*:\s*$`)
 
 // Schemas returns the schemas of tools in a text, by tool. It finds them in sections, whether the settings allow their formats
 // or not, and in the next fenced block behind a code span such as `weather:json`; demanded holds the tools of which the sentence
@@ -206,7 +205,7 @@ func Schemas(text string, cache *Cache) (schemas map[string]jsontext.JSON, deman
 		}
 	}
 	fence, read := 0, jsontext.JSON("")
-	for _, at := range mention.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range mention().FindAllStringSubmatchIndex(text, -1) {
 		if fence < at[1] {
 			next := strings.Index(text[at[1]:], "\n```")
 			if next < 0 {
@@ -220,7 +219,7 @@ func Schemas(text string, cache *Cache) (schemas map[string]jsontext.JSON, deman
 		if _, known := schemas[name]; !known && read != "" {
 			schemas[name] = read
 			sentence := text[at[1]:fence]
-			demanded[name] = !strings.Contains(sentence, "\n\n") && !mention.MatchString(sentence) && demand.MatchString(sentence)
+			demanded[name] = !strings.Contains(sentence, "\n\n") && !mention().MatchString(sentence) && demand().MatchString(sentence)
 		}
 	}
 	return schemas, demanded

@@ -2,7 +2,6 @@ package notation
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -168,12 +167,12 @@ func (s *Special) escapeCode(text, language string) (escaped string, n int, rewr
 	return escaped, n, false, true
 }
 
-var yamlOldWord = regexp.MustCompile(`^(?:[-+]?\.?[0-9].*|[-+]?\.(?i:inf|nan)|=|<<)$`)
+var yamlOldWord = Pattern(`^(?:[-+]?\.?[0-9].*|[-+]?\.(?i:inf|nan)|=|<<)$`)
 
 // ambiguous reports whether a value of YAML holds a text, such as "no" or "007", that older versions of YAML take for a boolean
 // or a number unless it was quoted, which the value does not show.
 func ambiguous(value jsontext.JSON, depth int) bool {
-	isOld := func(text string) bool { return yamlReserved[strings.ToLower(text)] || yamlOldWord.MatchString(text) }
+	isOld := func(text string) bool { return yamlReserved[strings.ToLower(text)] || yamlOldWord().MatchString(text) }
 	if body, ok := value.Quoted(); ok {
 		return isOld(body.Text())
 	}

@@ -3,7 +3,6 @@ package notation
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -28,7 +27,7 @@ const yamlDepth = 100
 // ReadYAML reads a text of YAML as JSON, by the core schema of YAML 1.2. Numbers keep their spelling.
 func ReadYAML(text string) (jsontext.JSON, YAMLVerdict) {
 	if _, ok := jsontext.Embedded(text); ok {
-		text = jsonEscape.ReplaceAllStringFunc(text, unescape)
+		text = jsonEscape().ReplaceAllStringFunc(text, unescape)
 	}
 	var document, second yaml.Node
 	d := yaml.NewDecoder(strings.NewReader(text))
@@ -51,7 +50,7 @@ func ReadYAML(text string) (jsontext.JSON, YAMLVerdict) {
 }
 
 // jsonEscape finds the escapes of JSON, among them those that the YAML package refuses though YAML 1.2 has them.
-var jsonEscape = regexp.MustCompile(`\\(?:[^u]|u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2})`)
+var jsonEscape = Pattern(`\\(?:[^u]|u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2})`)
 
 func unescape(escape string) string {
 	if escape == `\/` || len(escape) > 2 {
@@ -101,7 +100,7 @@ func isMarked(n *yaml.Node) bool {
 	return n.Kind == yaml.AliasNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0
 }
 
-var yamlNumber = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var yamlNumber = Pattern(`^[-+]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 func appendWord(dst []byte, text string) []byte {
 	switch text {
@@ -112,7 +111,7 @@ func appendWord(dst []byte, text string) []byte {
 	case "false", "False", "FALSE":
 		return append(dst, "false"...)
 	}
-	if yamlNumber.MatchString(text) {
+	if yamlNumber().MatchString(text) {
 		return append(dst, strings.TrimPrefix(text, "+")...)
 	}
 	return jsontext.AppendString(dst, text)
@@ -124,7 +123,7 @@ func AppendYAML(dst []byte, value jsontext.JSON) []byte {
 }
 
 var (
-	yamlPlain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*([ /.-][A-Za-z0-9_]+)*$`)
+	yamlPlain = Pattern(`^[A-Za-z][A-Za-z0-9_]*([ /.-][A-Za-z0-9_]+)*$`)
 	// yamlReserved holds words that some version of YAML takes for more than text.
 	yamlReserved = map[string]bool{
 		"true": true, "false": true, "null": true, "yes": true, "no": true, "on": true, "off": true, "y": true, "n": true,
@@ -168,7 +167,7 @@ func isCollection(value jsontext.JSON) bool {
 }
 
 func appendYAMLText(dst []byte, text string) []byte {
-	if yamlPlain.MatchString(text) && !yamlReserved[strings.ToLower(text)] {
+	if yamlPlain().MatchString(text) && !yamlReserved[strings.ToLower(text)] {
 		return append(dst, text...)
 	}
 	from := len(dst)

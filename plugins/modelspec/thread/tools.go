@@ -2,7 +2,6 @@ package thread
 
 import (
 	"maps"
-	"regexp"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -43,7 +42,7 @@ func (t *tools) note(schemas map[string]jsontext.JSON, text string) {
 }
 
 // signature matches the head of a function in Python or TypeScript, up to the end of its parameters.
-var signature = regexp.MustCompile(`(?m)^[ \t]*(?:async )?(?:def |function )?([A-Za-z_][A-Za-z0-9_.]*)\(([^()\n]*)\)`)
+var signature = notation.Pattern(`(?m)^[ \t]*(?:async )?(?:def |function )?([A-Za-z_][A-Za-z0-9_.]*)\(([^()\n]*)\)`)
 
 // parameters returns the names of a function's parameters, in order: those of its schema, or of a signature in a text.
 func (t *tools) parameters(function string) (names []string) {
@@ -56,7 +55,7 @@ func (t *tools) parameters(function string) (names []string) {
 	if t.signatures == nil {
 		t.signatures = map[string][]string{}
 		for _, text := range t.texts {
-			for _, found := range signature.FindAllStringSubmatch(text, -1) {
+			for _, found := range signature().FindAllStringSubmatch(text, -1) {
 				t.sign(found[1], found[2])
 			}
 		}
