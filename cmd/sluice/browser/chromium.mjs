@@ -33,8 +33,9 @@ export async function open(allowed) {
       await context.routeWebSocket(/.*/, (socket) => fault(`opens a socket to ${socket.url()}`))
       await context.addInitScript(() => {
         window.shifts = []
-        // The frame after the one that shows the whole page. That one may still widen the columns of a table that was shown in part.
-        document.addEventListener("DOMContentLoaded", () => requestAnimationFrame(() => requestAnimationFrame((at) => { window.whole = at })))
+        // The second frame of the loaded page. The one before may still widen the columns of a table that was shown in part. The
+        // clock is read, since a frame that comes late has the time at which it was due, and its shifts the time of its layout.
+        addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(() => { window.whole = performance.now() })))
         new PerformanceObserver((list) => {
           for (const e of list.getEntries()) {
             if (!e.hadRecentInput) window.shifts.push({ at: e.startTime, value: e.value, of: e.sources.map((s) => s.node?.nodeName + "." + (s.node?.className ?? "")) })
