@@ -83,11 +83,11 @@ func (d *dress) tagAt(at int) (kind tagKind, closing bool, end int) {
 	if kind = tagKinds[strings.ToLower(d.s[i:name])]; kind == noTag {
 		return noTag, false, at
 	}
-	end = until(d.s[:min(len(d.s), name+512)], name, "<>")
-	if d.after(end) != '>' {
+	size := strings.IndexByte(d.s[name:min(len(d.s), name+513)], '>')
+	if size < 0 || strings.IndexByte(d.s[name:name+size], '<') >= 0 {
 		return noTag, false, at
 	}
-	return kind, closing, end + 1
+	return kind, closing, name + size + 1
 }
 
 // tags reads the tags at at, with blanks between them.

@@ -68,8 +68,25 @@ func (d *dress) matters(at int) bool {
 		return d.after(at+1) == '_' || at > 0 && d.s[at-1] == '_'
 	case '\n':
 		return at > 0 && breakSet[d.s[at-1]]
+	case 0xe3, 0xea, 0xf0:
+		return len(d.closers) > 0 || mayReadAs(d.s[at:])
 	}
 	return true
+}
+
+// mayReadAs reports whether the character that begins a text, of E3, EA or F0, may read as another one. Kana, Hangul and emoji, which texts
+// are full of, do not.
+func mayReadAs(s string) bool {
+	if len(s) < 3 {
+		return true
+	}
+	switch s[0] {
+	case 0xe3:
+		return s[1] == 0x80 && s[2] == 0x80 // the blank of their width
+	case 0xea:
+		return s[1] < 0xb0
+	}
+	return s[1] != 0x9f || s[2] == 0xaf
 }
 
 // breakSet are the bytes that a value can have before a line break.

@@ -10,3 +10,21 @@ func TestSignsBeginDress(t *testing.T) {
 		}
 	}
 }
+
+// TestMayReadAs holds that no character is passed over that reads as another one.
+func TestMayReadAs(t *testing.T) {
+	passed := 0
+	for r := rune(0x3000); r <= 0x1ffff; r++ {
+		s := string(r)
+		if c := s[0]; c != 0xe3 && c != 0xea && c != 0xf0 || mayReadAs(s) {
+			continue
+		}
+		passed++
+		if _, ok := plainRune(r); ok || isDash(s) {
+			t.Errorf("want %q read, which reads as another character", s)
+		}
+	}
+	if passed < 4000 {
+		t.Errorf("want letters passed over, have %d", passed)
+	}
+}

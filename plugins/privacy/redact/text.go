@@ -31,7 +31,10 @@ func Decode(raw string, base int) Text {
 			plain = len(raw) - i
 		}
 		out = append(out, raw[i:i+plain]...)
-		if i += plain; i < len(raw) {
+		if i += plain; i+1 < len(raw) && shortEscapes[raw[i+1]] != 0 {
+			out = append(out, shortEscapes[raw[i+1]])
+			i += 2
+		} else if i < len(raw) {
 			r, size := jsontext.Unescape(jsontext.Body(raw[i:]))
 			out = utf8.AppendRune(out, r)
 			i += size
@@ -40,6 +43,9 @@ func Decode(raw string, base int) Text {
 	t.Decoded = jsontext.View(out) // out has no other user
 	return t
 }
+
+// shortEscapes are the characters of ASCII that two bytes stand for, by the second one.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // InDocument returns the offset in the document of a decoded offset. Calls from left to right cost one pass.
 func (t *Text) InDocument(at int) int {
