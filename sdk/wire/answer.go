@@ -53,12 +53,21 @@ type Answer struct {
 	Spent  uint64   // share of the chain's time
 
 	declined int      // how many outcomes are Declined
+	alike    bool     // all are, for one fault
 	new      []Record // all emitted records, in order; nil: as Outcomes say
 }
 
 // Empty reports whether an answer holds nothing.
 func (a *Answer) Empty() bool {
 	return len(a.Outcomes) == 0 && len(a.Made) == 0 && len(a.Sides) == 0 && len(a.Counts) == 0
+}
+
+// AllDeclined returns the fault for which all records were declined, nil if some were not, or not for the same.
+func (a *Answer) AllDeclined() *Fault {
+	if !a.alike || a.Outcomes[0].Verdict != Declined { // the host may have made rejects of declines
+		return nil
+	}
+	return a.Outcomes[0].Fault
 }
 
 // GoOn returns the records that go on from in, in order, in memory of their own.

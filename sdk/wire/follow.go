@@ -11,13 +11,13 @@ func (val *Validator) follow(a *Answer, in []Record, r *Reply) error {
 		return val.broken(val.Name, fmt.Errorf("want answers of %d later steps, have %d", len(val.Behind), len(r.Behind)))
 	}
 	a.Behind = make([]Answer, len(val.Behind))
-	g := newGroup(in, a)
+	g, inside := newGroup(in, a), false
 	for i, s := range val.Behind {
 		came := g.declined()
 		if !s.Or {
-			came = g.out()
+			came, inside = g.out(), true
 		}
-		p := part{Validator: val, Reply: &r.Behind[i], name: s.Plugin, in: came, last: val.lastGroup(i + 1)}
+		p := part{Validator: val, Reply: &r.Behind[i], name: s.Plugin, in: came, last: val.lastGroup(i + 1), inside: inside}
 		b, err := Answer{}, error(nil)
 		if have := len(p.Verdicts); have != len(came) {
 			err = fmt.Errorf("want answers to the %d records that reached it in the chain, have %d", len(came), have)

@@ -45,6 +45,10 @@ func FuzzRuns(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if f := a.AllDeclined(); f != nil && slices.ContainsFunc(a.Outcomes, func(o Outcome) bool { return o.Verdict != Declined || o.Fault != f }) {
+				t.Errorf("want one fault of all records where AllDeclined says so, have %+v", a.Outcomes)
+			}
+			a.alike = false // which only runs can say
 			answers[i] = a
 		}
 		if !reflect.DeepEqual(answers[0], answers[1]) {
@@ -71,8 +75,8 @@ func TestRunsOfOneReason(t *testing.T) {
 	for _, o := range a.Outcomes {
 		shared[o.Fault] = true
 	}
-	if len(shared) != 2 {
-		t.Errorf("want 2 faults that outcomes share, have %d", len(shared))
+	if len(shared) != 2 || a.AllDeclined() != nil {
+		t.Errorf("want 2 faults that outcomes share, have %d and %v for all", len(shared), a.AllDeclined())
 	}
 }
 

@@ -61,6 +61,12 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s, declines := &a.sums, int64(0)
+	if f := answer.AllDeclined(); f != nil {
+		s.In += int64(len(in))
+		s.BytesIn += sizeOf(in)
+		a.declined.add(f.Message, int64(len(in)), maxReasons)
+		in, answer.Outcomes = nil, nil
+	}
 	for i, o := range answer.Outcomes {
 		s.In++
 		size := int64(in[i].Size())
@@ -96,6 +102,13 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	for _, c := range answer.Counts {
 		a.count(c.Name, c.N)
 	}
+}
+
+func sizeOf(records []wire.Record) (n int64) {
+	for i := range records {
+		n += int64(records[i].Size())
+	}
+	return n
 }
 
 // count adds to a figure that the plugin named. Figures that are named after the columns of records, of which there may be any

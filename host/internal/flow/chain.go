@@ -39,6 +39,7 @@ type sectionBuilder struct {
 	chain    []*Step
 	offset   int              // of the current step
 	declined []declinedRecord // records that reach the next member of a First
+	all      *declineReason   // why all records of the First do, in place of declined; nil: not all, or for different reasons
 }
 
 // A declinedRecord is a record that members of a First have declined.
@@ -64,12 +65,17 @@ func (b *sectionBuilder) section(i int, in []wire.Record, a *wire.Answer) sectio
 	step := b.chain[i]
 	if i > 0 && !step.takesDeclined(b.chain[i-1]) {
 		b.offset++
-		b.declined = nil
+		b.declined, b.all = nil, nil
 	}
 	s := section{in: in, outcomes: a.Outcomes, sides: step.sideRows(in, a.Sides), offset: b.offset}
 	if i > 0 {
 		s.step = &step.by
 	}
+	if f := a.AllDeclined(); f != nil && b.declined == nil && step.First != "" && !b.isLast(i) {
+		s.declined, b.all = true, &declineReason{step.Name, f.Message, b.all}
+		return s
+	}
+	b.spread(len(s.outcomes))
 	if b.declined != nil && (b.isLast(i) || slices.ContainsFunc(s.outcomes, func(o wire.Outcome) bool { return o.Verdict == wire.Rejected })) {
 		s.at = make([]int, len(b.declined)) // for rejects
 		for j, d := range b.declined {
@@ -80,6 +86,18 @@ func (b *sectionBuilder) section(i int, in []wire.Record, a *wire.Answer) sectio
 		b.takeDeclined(i, &s)
 	}
 	return s
+}
+
+// spread notes for each of n records, of which all have been declined, why it was.
+func (b *sectionBuilder) spread(n int) {
+	if b.all == nil {
+		return
+	}
+	b.declined = make([]declinedRecord, n)
+	for j := range b.declined {
+		b.declined[j] = declinedRecord{at: j, why: b.all}
+	}
+	b.all = nil
 }
 
 // takeDeclined keeps what member i of a First declined for the next member. What the last member declines is rejected in

@@ -40,9 +40,10 @@ type section struct {
 	out         []wire.Record // what leaves the chain; nil: what outcomes say
 	made        []wire.Record // after the last record: what Flush emits
 
-	rest   []section // the answers of the later steps of a chain about the records that reached them
-	offset int       // of a later step: its number in the tree, less the number of the node
-	at     []int     // of a later member of a First: which records of the first member in holds; nil: all
+	rest     []section // the answers of the later steps of a chain about the records that reached them
+	offset   int       // of a later step: its number in the tree, less the number of the node
+	declined bool      // it declined all of them
+	at       []int     // of a later member of a First: which records of the first member in holds; nil: all
 }
 
 // A job is a batch on its way through a worker. Its sections come in order.
@@ -256,6 +257,9 @@ func (c *collector) finish(b *batch) error {
 
 // settle counts and releases the records that end here, and appends those that are rejected.
 func (c *collector) settle(rejects []reject, s section) []reject {
+	if s.declined { // the next step of the chain has all
+		return rejects
+	}
 	var dropped map[string]int64
 	extra := int64(len(s.made))
 	ended := 0 // where the run of records begins that end here
@@ -263,7 +267,9 @@ func (c *collector) settle(rejects []reject, s section) []reject {
 		r, out := &s.in[i], &s.outcomes[i]
 		switch out.Verdict {
 		case wire.Unchanged, wire.Declined: // the next step of the chain has it
-			wire.ReleaseAll(s.in[ended:i])
+			if ended < i {
+				wire.ReleaseAll(s.in[ended:i])
+			}
 			ended = i + 1
 		case wire.Emitted:
 			extra += int64(len(out.Emitted)) - 1
