@@ -49,6 +49,9 @@ func (s *Scan) bornBehind(start, from int) {
 // birthBehind finds the first date behind a word for a birth, or at the beginning of the value of a key for it: in the same
 // sentence, or in the next line when the word ends its own. It passes over dates that are examples; other digits end the search.
 func (s *Scan) birthBehind(start, from int) {
+	if to := forward(s.s, min(len(s.s), from+reachOfBirth+longestMonth), len(s.s), letterSet) + longestDate; !mayHoldDate(s.s[from:min(len(s.s), to)]) {
+		return
+	}
 	text, word := false, false // since the word: anything at all, a letter right before
 	for at := from; at < min(len(s.s), from+reachOfBirth); {
 		r, size := utf8.DecodeRuneInString(s.s[at:])
@@ -70,6 +73,16 @@ func (s *Scan) birthBehind(start, from int) {
 		text = text || word
 		at += size
 	}
+}
+
+// mayHoldDate reports whether a text has a digit, or other letters than ASCII's.
+func mayHoldDate(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf || isDigit(text[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // endsSentence reports whether the sign at at ends a sentence: a blank and a capital follow it, and no abbreviation or initial

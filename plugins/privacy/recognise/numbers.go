@@ -112,6 +112,9 @@ const groupSeparators = " -./:"
 
 // number finds what a number may be that begins with a run of so many digits.
 func (s *Scan) number(at, run int) {
+	if second := forward(s.s, at+run+1, maxRun, digitSet); second-at-1 < leastNumber && !s.groupFollows(second) {
+		return // two groups, as of a decimal
+	}
 	c := s.clusterAt(at, groupSeparators)
 	if c.n < 4 {
 		return

@@ -47,14 +47,15 @@ func (s *Scan) passportBehind(from int) {
 			at++
 			continue
 		}
-		near := s.s[at:min(len(s.s), at+maxRun)]
-		if end := at + len(usPassportForm().FindString(near)); s.isPassport(at, end) {
-			s.add(ruleUSPassport, rankContext, at, end)
-			return
-		}
-		if end := at + len(passportForm().FindString(near)); s.isPassport(at, end) {
-			s.add(rulePassport, rankContext, at, end)
-			return
+		if near := s.s[at:min(len(s.s), at+maxRun)]; hasDigit(near) {
+			if end := at + len(usPassportForm().FindString(near)); s.isPassport(at, end) {
+				s.add(ruleUSPassport, rankContext, at, end)
+				return
+			}
+			if end := at + len(passportForm().FindString(near)); s.isPassport(at, end) {
+				s.add(rulePassport, rankContext, at, end)
+				return
+			}
 		}
 		end := forward(s.s, at, len(s.s), wordSet)
 		if hasDigit(s.s[at:end]) {

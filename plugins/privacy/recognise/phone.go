@@ -132,7 +132,11 @@ func (s *Scan) listGoesOn(end int) bool {
 
 // isLimit reports whether the last group of a number is a power of two, or one less: what programs have many of.
 func isLimit(number string) bool {
-	n, err := strconv.ParseUint(number[strings.LastIndexByte(number, ' ')+1:], 10, 64)
+	group := number[strings.LastIndexByte(number, ' ')+1:]
+	if len(group) < len("1000000") {
+		return false
+	}
+	n, err := strconv.ParseUint(group, 10, 64)
 	return err == nil && n >= 1e6 && (n&(n-1) == 0 || n&(n+1) == 0)
 }
 
@@ -199,6 +203,7 @@ type dialing struct {
 	regions        []rules.Region
 	names          *cueSet // of a telephone
 	before, behind *cueSet
+	isBehind       [256]bool           // bytes that begin a cue of behind, in either case
 	watched        *watched            // the cues of names and before
 	shapes         map[string][]string // the regions that write a national number so
 }
@@ -218,6 +223,9 @@ func newDialing(regions []string) *dialing {
 	}
 	before = append(before, names...)
 	d.names, d.before, d.behind, d.watched = newCueSet(names), newCueSet(before), newCueSet(behind), newWatched(before)
+	for c := range d.isBehind {
+		d.isBehind[c] = len(d.behind[c]) > 0 || isUpper(byte(c)) && len(d.behind[c|0x20]) > 0
+	}
 	return d
 }
 
@@ -241,7 +249,7 @@ func (s *Scan) phoneBehind(end int) bool {
 	for _, open := range []string{"（", "「", "–"} {
 		next = strings.TrimPrefix(next, open)
 	}
-	if len(rest)-len(next) > 4 || next == "" {
+	if len(rest)-len(next) > 4 || next == "" || next[0] < utf8.RuneSelf && !s.dialing.isBehind[next[0]] {
 		return false
 	}
 	return s.dialing.behind.at(strings.ToLower(next), ' ') > 0
