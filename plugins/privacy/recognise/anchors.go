@@ -153,12 +153,15 @@ type choice struct {
 	cost float64 // of the better one
 }
 
-// choose chooses the pairs of an anchor that are rarest.
+// choose chooses the pairs of an anchor that are rarest: those whose look is seldom necessary.
 func (a *anchor) choose() choice {
 	c, least := choice{anchor: a}, [2]float64{-1, -1}
+	second := [2]float64{a.pairs(0).often(), a.pairs(-1).often()} // by parity, of the next offset
 	for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
-		cost := a.cost(off)
-		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
+		parity := off & 1
+		first := second[parity]
+		second[parity] = a.pairs(off + 2).often()
+		if cost := first * (second[parity] + lookCost); least[parity] < 0 || cost < least[parity] {
 			c.offs[parity], least[parity] = off, cost
 		}
 	}

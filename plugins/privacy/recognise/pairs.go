@@ -116,8 +116,3 @@ var frequency = sync.OnceValue(func() *frequencies {
 })
 
 var wordBytes = rules.Bytes("A-Za-z0-9")
-
-// cost returns how often the pairs of the anchor at an offset make a look necessary.
-func (a *anchor) cost(off int) float64 {
-	return a.pairs(off).often() * (a.pairs(off+2).often() + lookCost)
-}

@@ -28,7 +28,7 @@ type suspicion struct {
 // suspicions are the kinds with their words, in small letters and without spaces, since the look reads letters only. A word before
 // a bar counts as a whole word, and one behind a bar begins where a word does. But for the names of services they are few and not
 // taken from the words of the rules, whose mistakes the look is to find.
-var suspicions = append([]suspicion{
+var suspicions = []suspicion{
 	{"password", rules.Password, 32, []string{"password", "passwd", "passwort", "passphrase", "passcode", "pwd|", "pw|", "kennwort", "contraseña",
 		"contrasena", "clave|", "senha|", "motdepasse", "mdp|", "wachtwoord", "hasło", "haslo|", "пароль", "密码", "密碼", "口令", "パスワード", "비밀번호",
 		"암호", "पासवर्ड", "şifre", "parola|", "lösenord", "heslo|", "passord|", "salasana", "adgangskode", "mậtkhẩu", "katasandi", "סיסמה", "كلمةالمرور"}},
@@ -63,7 +63,7 @@ var suspicions = append([]suspicion{
 	{"national number", "ES_NIE", 12, []string{"nie|"}},
 	{"national number", "FR_NIR", 12, []string{"sécuritésociale", "securitesociale"}},
 	{"national number", "CN_RESIDENT_ID", 12, []string{"身份证"}},
-}, suspicion{"token of a service", rules.GenericSecret, 24, announcing()})
+}
 
 // announcing returns the words that make a drawn value right behind them suspect.
 func announcing() (words []string) {
@@ -89,7 +89,7 @@ const (
 
 // suspectVendor is the kind with names of services, and suspectNumber are those of numbers that citizens have.
 var (
-	suspectVendor = 1 << (len(suspicions) - 1)
+	suspectVendor = 1 << len(suspicions)
 	suspectNumber = suspectVendor - firstNumber
 )
 
@@ -100,20 +100,6 @@ type suspectWord struct {
 	begins bool
 	of     int
 }
-
-// suspectWords are the words by their first two bytes, and suspectPairs the kinds that have a word with these.
-var suspectWords, suspectPairs = func() (all [1 << 10][]suspectWord, pairs [1 << 10]int) {
-	for i, s := range suspicions {
-		for _, word := range s.words {
-			text := strings.ReplaceAll(word, "|", "")
-			p := pairOf(text[0], text[1])
-			whole := strings.HasSuffix(word, "|")
-			all[p] = append(all[p], suspectWord{text, whole, whole || word[0] == '|', i})
-			pairs[p] |= 1 << i
-		}
-	}
-	return all, pairs
-}()
 
 func pairOf(a, b byte) int { return (int(a)<<3 ^ int(b)) & (1<<10 - 1) }
 
@@ -163,20 +149,20 @@ func (e *Engine) nearBehind(doc string, from, start, at, kinds int) (of *suspici
 	var r reading
 	r.read(doc[start:at])
 	text := jsontext.View(r.text[:r.size])
-	next := byte(0)
+	next, t := byte(0), suspects()
 	for i := len(text) - 1; i >= 0; i-- {
 		p := pairOf(text[i], next)
-		if next = text[i]; suspectPairs[p]&kinds == 0 {
+		if next = text[i]; t.pairs[p]&kinds == 0 {
 			continue
 		}
-		for k := range suspectWords[p] {
-			w := &suspectWords[p][k]
+		for k := range t.words[p] {
+			w := &t.words[p][k]
 			end := i + len(w.text)
 			if kinds>>w.of&1 == 0 || !strings.HasPrefix(text[i:], w.text) || w.begins && !r.begin[i] ||
 				w.whole && !(end == r.size || r.begin[end] || text[end] == boundary) {
 				continue
 			}
-			s := &suspicions[w.of]
+			s := &t.kinds[w.of]
 			if e.off[s.entity] || !reaches(text[end:], s.filler) {
 				continue
 			}

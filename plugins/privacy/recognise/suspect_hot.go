@@ -1,39 +1,56 @@
 package recognise
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// suspectStarts are the kinds that have a word with such first three letters, of five bits each.
-var suspectStarts = func() (all [1 << 15]int32) {
-	for i, s := range suspicions {
+// suspectTables find the words of the kinds.
+type suspectTables struct {
+	kinds    []suspicion
+	words    [1 << 10][]suspectWord // by their first two bytes
+	pairs    [1 << 10]int           // the kinds that have a word with these
+	starts   [1 << 15]int32         // the kinds that have a word with such first three letters, of five bits each
+	services [1 << 15]uint32        // the fourth letters of the words of suspectVendor by their first three, so that their number costs nothing
+}
+
+// suspects are made by the first look, and not by every process at its start.
+var suspects = sync.OnceValue(func() *suspectTables {
+	t := &suspectTables{kinds: append(slices.Clip(suspicions), suspicion{"token of a service", rules.GenericSecret, 24, announcing()})}
+	for i, s := range t.kinds {
 		for _, word := range s.words {
-			word = strings.ReplaceAll(word, "|", "")
-			switch {
-			case strings.ContainsFunc(word[:min(len(word), 3)], func(r rune) bool { return r >= utf8.RuneSelf }):
-			case len(word) == 2:
-				for third := range 32 {
-					all[int(word[0]&31)<<10|int(word[1]&31)<<5|third] |= 1 << i
-				}
-			default:
-				all[int(word[0]&31)<<10|int(word[1]&31)<<5|int(word[2]&31)] |= 1 << i
-			}
+			t.add(i, word)
 		}
 	}
-	return all
-}()
+	return t
+})
 
-// serviceStarts are the fourth letters of the words of suspectVendor by their first three, so that their number costs nothing.
-var serviceStarts = func() (all [1 << 15]uint32) {
-	for _, word := range suspicions[len(suspicions)-1].words {
-		word = strings.ReplaceAll(word, "|", "")
-		all[int(word[0]&31)<<10|int(word[1]&31)<<5|int(word[2]&31)] |= 1 << (word[3] & 31)
+func (t *suspectTables) add(kind int, word string) {
+	text := strings.ReplaceAll(word, "|", "")
+	p := pairOf(text[0], text[1])
+	whole := strings.HasSuffix(word, "|")
+	t.words[p] = append(t.words[p], suspectWord{text, whole, whole || word[0] == '|', kind})
+	t.pairs[p] |= 1 << kind
+	if strings.ContainsFunc(text[:min(len(text), 3)], func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return // found by the bytes of its letters
 	}
-	return all
-}()
+	start := int(text[0]&31)<<10 | int(text[1]&31)<<5
+	if len(text) == 2 {
+		for third := range 32 {
+			t.starts[start|third] |= 1 << kind
+		}
+		return
+	}
+	start |= int(text[2] & 31)
+	t.starts[start] |= 1 << kind
+	if 1<<kind == suspectVendor {
+		t.services[start] |= 1 << (text[3] & 31)
+	}
+}
 
 // announceSet are the bytes that mayAnnounce treats on their own.
 var announceSet = byteSet(".u" + rules.Bytes("\x80-\xff"))
@@ -41,7 +58,7 @@ var announceSet = byteSet(".u" + rules.Bytes("\x80-\xff"))
 // mayAnnounce reports whether a word of one of the kinds may begin in a JSON text. It may be true in vain. Dots may be between
 // letters, and other letters than ASCII's are in no table.
 func mayAnnounce(text string, kinds int) bool {
-	last, sought := 0, int32(kinds)
+	last, sought, t := 0, int32(kinds), suspects()
 	for i := range len(text) {
 		c := text[i]
 		if announceSet[c] {
@@ -52,12 +69,12 @@ func mayAnnounce(text string, kinds int) bool {
 				return true
 			}
 		}
-		if last = (last<<5 | int(c&31)) & (1<<15 - 1); suspectStarts[last]&sought != 0 &&
-			(suspectStarts[last]&sought&^int32(suspectVendor) != 0 || i+1 < len(text) && serviceStarts[last]>>(text[i+1]&31)&1 != 0) {
+		if last = (last<<5 | int(c&31)) & (1<<15 - 1); t.starts[last]&sought != 0 &&
+			(t.starts[last]&sought&^int32(suspectVendor) != 0 || i+1 < len(text) && t.services[last]>>(text[i+1]&31)&1 != 0) {
 			return true
 		}
 	}
-	return last&31 != 0 && suspectStarts[last<<5&(1<<15-1)]&sought&^int32(suspectVendor) != 0
+	return last&31 != 0 && t.starts[last<<5&(1<<15-1)]&sought&^int32(suspectVendor) != 0
 }
 
 // Announcements are how far a JSON text was read for words of all kinds, and where the last of them may have begun. So many
@@ -78,6 +95,7 @@ func (a *announcements) mayPrecede(doc string, from, at int) bool {
 	if start < a.from || start > a.to {
 		*a = announcements{lookout{start, start, -1}, 0}
 	}
+	t := suspects()
 	for i := a.to; i < at; i++ {
 		c := doc[i]
 		if announceSet[c] {
@@ -89,7 +107,7 @@ func (a *announcements) mayPrecede(doc string, from, at int) bool {
 			}
 		}
 		a.letters = (a.letters<<5 | int(c&31)) & (1<<15 - 1)
-		if kinds := suspectStarts[a.letters]; kinds != 0 && (kinds&^int32(suspectVendor) != 0 || serviceStarts[a.letters]>>(doc[i+1]&31)&1 != 0) {
+		if kinds := t.starts[a.letters]; kinds != 0 && (kinds&^int32(suspectVendor) != 0 || t.services[a.letters]>>(doc[i+1]&31)&1 != 0) {
 			a.last = i
 		}
 	}
@@ -97,7 +115,7 @@ func (a *announcements) mayPrecede(doc string, from, at int) bool {
 		return true
 	}
 	a.to = at
-	return a.last >= start || suspectStarts[a.letters<<5&(1<<15-1)] != 0
+	return a.last >= start || t.starts[a.letters<<5&(1<<15-1)] != 0
 }
 
 // clauseStart returns where the clause or member of doc[at] begins if no word before that reaches at, as in "id":"x" for the x, or

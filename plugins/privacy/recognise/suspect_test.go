@@ -48,7 +48,7 @@ func TestAnnouncements(t *testing.T) {
 		for at := 1; at < len(doc); at += 1 + r.IntN(9) {
 			start := clauseStart(doc, max(0, at-windowBytes), at) // where near begins to look
 			start += r.IntN(max(1, at-start))
-			for kinds := 1; kinds < 1<<len(suspicions); kinds <<= 1 {
+			for kinds := 1; kinds < 1<<len(suspects().kinds); kinds <<= 1 {
 				if !mayAnnounce(doc[start:at], kinds) {
 					continue
 				}
