@@ -50,20 +50,27 @@ func (v *view) known(found string, i int) bool {
 // such a part only around a block that it holds.
 type secret struct {
 	text         string
-	length, size int     // of a part, in code points; of a block, in bytes
-	last         []int32 // a hash table: the last block of each slot, counted from 1
-	same         []int32 // the block before it in the same slot
-	shift        int     // makes a hash a slot
+	length, size int      // of a part, in code points; of a block, in bytes
+	begins       []uint64 // a set of bits for how blocks of eight bytes and more begin, which most of an answer is not in
+	last         []int32  // a hash table: the last block of each slot, counted from 1
+	same         []int32  // the block before it in the same slot
+	shift        int      // makes a hash a slot
 }
 
 // cut makes the secret that of a text, with the memory that it has.
 func (s *secret) cut(text string, length int) {
 	s.text, s.length, s.size = text, length, (length+1)/2
 	blocks := len(text) / s.size
-	s.shift = 64 - bits.Len(uint(blocks)*8|1)
-	s.last, s.same = zeroed(s.last, 1<<(64-s.shift)), zeroed(s.same, blocks+1)
+	s.shift = min(64-bits.Len(uint(blocks)*8), 64-6)
+	slots := 1 << (64 - s.shift)
+	s.last, s.same, s.begins = zeroed(s.last, slots), zeroed(s.same, blocks+1), zeroed(s.begins, slots/64)
 	for block := 1; block <= blocks; block++ {
-		slot := s.slot(text, (block-1)*s.size)
+		at := (block - 1) * s.size
+		slot := s.slot(text, at)
+		if s.size >= 8 {
+			begin := load(text, at) * hashFactor >> (s.shift & 63)
+			s.begins[begin/64] |= 1 << (begin % 64)
+		}
 		s.same[block], s.last[slot] = s.last[slot], int32(block)
 	}
 }
@@ -73,7 +80,13 @@ func (s *secret) in(answer string) string {
 	if len(answer) < s.length || len(s.text) < s.length {
 		return ""
 	}
-	for from := range len(answer) - s.size + 1 {
+	size, shift, begins := s.size, s.shift&63, s.begins
+	for from := range len(answer) - size + 1 {
+		if size >= 8 {
+			if begin := load(answer, from) * hashFactor >> shift; begins[begin/64]>>(begin%64)&1 == 0 {
+				continue
+			}
+		}
 		for block := s.last[s.slot(answer, from)]; block > 0; block = s.same[block] {
 			at := (int(block) - 1) * s.size
 			if answer[from:from+s.size] != s.text[at:at+s.size] {
@@ -87,18 +100,18 @@ func (s *secret) in(answer string) string {
 	return ""
 }
 
+const hashFactor = 0x9e3779b97f4a7c15
+
 // slot returns the slot of the block at an offset of a text, by its first and last eight bytes.
-func (s *secret) slot(text string, at int) uint64 {
-	const factor = 0x9e3779b97f4a7c15
-	var sum uint64
-	if s.size >= 8 {
-		sum = load(text, at)*factor ^ load(text, at+s.size-8)
-	} else {
+func (s *secret) slot(text string, at int) (sum uint64) {
+	if s.size < 8 {
 		for i := range s.size {
 			sum = sum<<8 | uint64(text[at+i])
 		}
+	} else {
+		sum = load(text, at)*hashFactor ^ load(text, at+s.size-8)
 	}
-	return sum * factor >> (s.shift & 63)
+	return sum * hashFactor >> (s.shift & 63)
 }
 
 // shared returns the longest text that both have around the offsets i and j.
@@ -115,9 +128,9 @@ func shared(answer, text string, i, j int) string {
 }
 
 // zeroed returns a list of n zeros, in the memory of another list where that is enough.
-func zeroed(list []int32, n int) []int32 {
+func zeroed[T any](list []T, n int) []T {
 	if cap(list) < n {
-		return make([]int32, n)
+		return make([]T, n)
 	}
 	list = list[:n]
 	clear(list)

@@ -82,10 +82,12 @@ func (all Formats) ToolOf(format string) (tool, language string) {
 // Split parts a format at its last colon: "get_page:json" has the tool "get_page" and the language "json", "markdown" has no
 // tool.
 func Split(format string) (tool, language string) {
-	if i := strings.LastIndexByte(format, ':'); i >= 0 {
-		return format[:i], format[i+1:]
+	i := strings.IndexByte(format, ':') // few have another
+	if i < 0 {
+		return "", format
 	}
-	return "", format
+	i += strings.LastIndexByte(format[i:], ':')
+	return format[:i], format[i+1:]
 }
 
 // fullName returns the full name of a language that the document abbreviates, or "".
