@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -273,15 +274,23 @@ func deciding() map[string]fs.FS {
 var RulesHash = sync.OnceValue(func() string { return hashOfFiles(deciding()) })
 
 func hashOfFiles(folders map[string]fs.FS) string {
-	h := sha256.New()
+	h, buffer := sha256.New(), make([]byte, 16<<10)
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		err := fs.WalkDir(folders[folder], ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
 				return err
 			}
-			data, err := fs.ReadFile(folders[folder], name)
-			fmt.Fprintf(h, "%q %q %d\n", folder, name, len(data))
-			h.Write(data)
+			file, err := folders[folder].Open(name)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			info, err := file.Stat()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(h, "%q %q %d\n", folder, name, info.Size())
+			_, err = io.CopyBuffer(h, file, buffer)
 			return err
 		})
 		if err != nil {

@@ -94,7 +94,7 @@ var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, 
 
 // Keys returns the classes of keys by PlainKey.
 var Keys = sync.OnceValue(func() map[string]Class {
-	all := map[string]Class{}
+	all := make(map[string]Class, 1<<10)
 	for name, keys := range value[map[string][]string]("keys.json") {
 		for _, key := range keys {
 			all[key] |= classNames[name]
