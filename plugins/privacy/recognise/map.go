@@ -81,8 +81,9 @@ func (m *Map) unescape() {
 	for at := m.first*blockSize - 1; at >= 0 && m.Text[at] == '\\'; at-- {
 		escaped ^= 1
 	}
-	for i := range m.blocks {
-		b := &m.blocks[i]
+	blocks := m.blocks
+	for i := range blocks {
+		b := &blocks[i]
 		if b.slashes|escaped == 0 {
 			continue
 		}
@@ -132,15 +133,23 @@ func (m *Map) String(at int) (open, shut int) {
 // digit returns the offset of the first digit of Text[at:end], or end.
 func (m *Map) digit(at, end int) int {
 	for at < end {
+		blocks := m.blocks
 		i := uint(at)/blockSize - uint(m.first)
-		if i >= uint(len(m.blocks)) {
+		if i >= uint(len(blocks)) {
 			m.load(at / blockSize)
 			continue
 		}
-		if found := m.blocks[i].digits >> (uint(at) % blockSize); found != 0 {
+		found := blocks[i].digits >> (uint(at) % blockSize)
+		for i++; found == 0; i++ {
+			at = (at | (blockSize - 1)) + 1
+			if i >= uint(len(blocks)) || at >= end {
+				break
+			}
+			found = blocks[i].digits
+		}
+		if found != 0 {
 			return min(end, at+bits.TrailingZeros64(found))
 		}
-		at = (at | (blockSize - 1)) + 1
 	}
 	return end
 }
@@ -163,8 +172,9 @@ func (m *Map) look() {
 	if m.first > 0 && isDigit(m.Text[m.first*blockSize-1]) {
 		before = 1
 	}
-	for i := range m.blocks {
-		b := &m.blocks[i]
+	blocks := m.blocks
+	for i := range blocks {
+		b := &blocks[i]
 		b.places |= b.digits &^ (b.digits<<1 | before)
 		before = b.digits >> 63
 	}
