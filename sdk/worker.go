@@ -282,6 +282,9 @@ func (w *worker) settle(v *verdict) *verdict {
 
 // tooLarge returns the verdict on an output that the host has no room for, or nil.
 func (w *worker) tooLarge(emitted []piece) *verdict {
+	if w.size == 0 && !(w.next == 0 && w.in.origin.made) { // most steps change no record
+		return nil
+	}
 	limit, size := w.chain.space.Limit(), w.size
 	if w.next == 0 && size <= limit { // everything that one record of the batch becomes lies in one grant
 		size += w.begin.bytes
