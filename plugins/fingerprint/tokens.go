@@ -123,11 +123,9 @@ func (t *tokenizer) divide(body jsontext.Body, limit int) {
 	from, line, before := len(t.tokens), len(t.tokens), ' '
 	t.inWord = false
 	for i := 0; i < len(text) && len(t.tokens) < limit; {
-		r, size, kind := rune(text[i]), 1, noRune
-		lower := r
-		if r < utf8.RuneSelf {
-			kind = ascii[r]
-		} else {
+		r, size := rune(text[i]), 1
+		lower, kind := r, ascii[text[i]%utf8.RuneSelf]
+		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(text[i:])
 			known := t.look(r)
 			kind, lower = known.kind, known.lower
