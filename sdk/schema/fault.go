@@ -143,14 +143,16 @@ func list(values []any) string {
 	return strings.Join(names, ", ")
 }
 
-// word matches names that programs use. Other names may be personal and are not shown.
-var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,39}$`)
+// isWord reports whether programs use such a name. Other names may be personal and are not shown.
+func isWord(name string) bool { return len(name) <= 40 && word.MatchString(name) }
+
+var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // named names members of a record, or counts them.
 func named(names []string) string {
 	slices.Sort(names)
 	for _, name := range names {
-		if !word.MatchString(name) {
+		if !isWord(name) {
 			return fmt.Sprintf("%d more", len(names))
 		}
 	}
@@ -163,7 +165,7 @@ var index = regexp.MustCompile(`^[0-9]+$`)
 func path(location []string) string {
 	steps := make([]string, len(location))
 	for i, step := range location {
-		if steps[i] = step; !word.MatchString(step) && !index.MatchString(step) {
+		if steps[i] = step; !isWord(step) && !index.MatchString(step) {
 			steps[i] = "*"
 		}
 	}

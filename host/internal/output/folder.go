@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
@@ -134,9 +135,9 @@ func sweep(real string) {
 	}
 }
 
-var temporaryForm = regexp.MustCompile(`^\..+\.[0-9A-Za-z]{8,64}-[0-9]+\.sluice$`)
+var temporaryForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\..+\.[0-9A-Za-z]{8,64}-[0-9]+\.sluice$`) })
 
-func isTemporary(name string) bool { return temporaryForm.MatchString(name) }
+func isTemporary(name string) bool { return temporaryForm().MatchString(name) }
 
 // temporary returns the hidden name under which the set's nth file is written, at most maxName bytes long.
 func (s *Set) temporary(name string, n int) string {

@@ -68,13 +68,13 @@ func New(o Options) *Set {
 	}
 }
 
-var runForm = regexp.MustCompile(`^[0-9A-Za-z]{8,64}$`)
+var runForm = regexp.MustCompile(`^[0-9A-Za-z]+$`)
 
 // Prepare makes the folders, holds them against other runs, removes what dead runs have left in them, and stages every
 // file whose name is known, so that what cannot be written is found before anything runs. Opening a pipe waits for its
 // reader or for ctx. After an error the Set can only be aborted.
 func (s *Set) Prepare(ctx context.Context) error {
-	if !runForm.MatchString(s.run) {
+	if len(s.run) < 8 || len(s.run) > 64 || !runForm.MatchString(s.run) {
 		return fmt.Errorf("want the id of the run to be 8 to 64 letters and digits, have %q", s.run)
 	}
 	if len(s.conflicts) > 0 {

@@ -258,7 +258,9 @@ type found struct {
 }
 
 // plainName matches a name that may be shown on a card. Any other is counted as "other".
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]{0,63}$`)
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]*$`)
+
+const longestName = 64
 
 const mostNames = 50
 
@@ -281,7 +283,7 @@ func nameOf(row []byte, known map[string]int64, paths ...string) string {
 		if v.Type != gjson.String || v.Str == "" {
 			continue
 		}
-		if known[v.Str] == 0 && (!plainName.MatchString(v.Str) || len(known) >= mostNames) {
+		if known[v.Str] == 0 && (len(v.Str) > longestName || !plainName.MatchString(v.Str) || len(known) >= mostNames) {
 			return "other"
 		}
 		return v.Str
