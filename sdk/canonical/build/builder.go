@@ -46,7 +46,7 @@ type Builder struct {
 
 	system  jsontext.Body
 	blank   []canonical.Role       // of the turns that were left out, since they say nothing
-	keys    map[jsontext.Body]bool // of metadata
+	keys    map[jsontext.Body]bool // of metadata, where it has more than fewMembers
 	ids     map[string]bool        // of calls, decoded: false when only the source uses it, true when a call has it
 	serial  int                    // of the next generated call id
 	pending []pending
@@ -126,17 +126,31 @@ func (c *Builder) Add(role canonical.Role, at int) *Message {
 // Meta adds a value to the row's metadata, which holds provenance: the body of the key and JSON. The first value of a
 // key stays.
 func (c *Builder) Meta(key jsontext.Body, value jsontext.JSON) {
-	if !c.keys[key] {
+	if c.HasMeta(key) {
+		return
+	}
+	c.metadata = append(c.metadata, Member{key, value})
+	switch n := len(c.metadata); {
+	case n <= fewMembers:
+	case n == fewMembers+1:
 		if c.keys == nil {
 			c.keys = map[jsontext.Body]bool{}
 		}
+		for _, m := range c.metadata {
+			c.keys[m.Key] = true
+		}
+	default:
 		c.keys[key] = true
-		c.metadata = append(c.metadata, Member{key, value})
 	}
 }
 
 // HasMeta reports whether the metadata has a key.
-func (c *Builder) HasMeta(key jsontext.Body) bool { return c.keys[key] }
+func (c *Builder) HasMeta(key jsontext.Body) bool {
+	if len(c.metadata) > fewMembers {
+		return c.keys[key]
+	}
+	return slices.ContainsFunc(c.metadata, func(m Member) bool { return m.Key == key })
+}
 
 // identityNames are the members that identify the model call of a row, in order.
 var identityNames = [...]string{
