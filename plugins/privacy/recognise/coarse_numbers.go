@@ -64,7 +64,7 @@ func (c *coarse) suspectNumber(start, end int) int {
 func groupFollows(doc string, at int) bool {
 	for most := at + 3; at < len(doc) && at < most && groupSet[doc[at]]; at++ {
 	}
-	return at < len(doc) && (isDigit(doc[at]) || doc[at] == '\\' || doc[at] >= utf8.RuneSelf)
+	return at < len(doc) && (isDigit(doc[at]) || doc[at] >= utf8.RuneSelf || strings.HasPrefix(doc[at:], `\u`))
 }
 
 // groupSet are the separators between groups of digits.

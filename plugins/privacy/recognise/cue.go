@@ -110,7 +110,11 @@ func (w *watched) mayBegin(text string, at int) bool {
 	if at+2 < len(text) && text[at]|text[at+1]|text[at+2] < utf8.RuneSelf && w.third[int(text[at]&31)<<5|int(text[at+1]&31)]>>(text[at+2]&31)&1 == 0 {
 		return false
 	}
-	low, inWord := strings.ToLower(text[at:min(len(text), at+utf8.UTFMax*w.longest)]), at > 0 && isAlnum(text[at-1])
+	near, inWord := text[at:min(len(text), at+w.longest)], at > 0 && isAlnum(text[at-1])
+	if !isASCII(near) { // whose small letters may need fewer bytes
+		near = text[at:min(len(text), at+utf8.UTFMax*w.longest)]
+	}
+	low := strings.ToLower(near)
 	return slices.ContainsFunc(w.all[low[0]], func(cue string) bool {
 		rest, ok := strings.CutPrefix(low, cue)
 		if ok && inWord && cue[0] < 0xe0 { // of a script with spaces
@@ -125,12 +129,14 @@ type lookout struct{ from, to, last int }
 
 // mayHold reports whether a watched cue may begin in up to reach letters before at.
 func (l *lookout) mayHold(w *watched, text string, at, reach int) bool {
-	start := max(0, at-reach)
-	if !isASCII(text[start:at]) {
-		start = max(0, at-utf8.UTFMax*reach)
-	}
+	start := max(0, at-utf8.UTFMax*reach)
 	if start < l.from || start > l.to {
-		*l = lookout{start, start, -1}
+		if near := max(0, at-reach); isASCII(text[near:at]) {
+			start = near // and no letter needs more bytes
+		}
+		if start < l.from || start > l.to {
+			*l = lookout{start, start, -1}
+		}
 	}
 	for ; l.to < at; l.to++ {
 		if w.first[text[l.to]] && w.mayBegin(text, l.to) {

@@ -187,6 +187,9 @@ var escapes = []string{"\x1b", `\x1b`, `\x1B`, `\033`, `\u001b`, `\u001B`, `\e`,
 // sequence returns the end of a sequence at at, or -1, and whether it moves on the screen.
 func (d *dress) sequence(at int) (end int, moves bool) {
 	s := d.s[at:]
+	if c := d.after(at); c != '\x1b' && c != '\\' && c != '^' {
+		return -1, false
+	}
 	for _, esc := range escapes {
 		slashes := 0
 		if esc[0] == '\\' {
