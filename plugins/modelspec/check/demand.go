@@ -51,18 +51,18 @@ func (v *view) demandedIn(i int) (formats []string) {
 	var paragraph []string
 	names := false // the paragraph may name a format
 	for _, l := range append(v.linesOf(i), line{}) {
-		prose, ok := l.said()
 		switch {
-		case ok && prose != "":
-			paragraph, names = append(paragraph, prose), names || namesSlug(prose)
-		case ok && names:
+		case l.prose != "":
+			paragraph, names = append(paragraph, l.prose), names || namesSlug(l.prose)
+		case l.kind == quoteLine || l.kind == codeLine:
+		case names:
 			for s := range sentences(strings.Join(paragraph, " ")) {
 				if found := v.demandedBy(s); found != nil {
 					formats = found
 				}
 			}
 			fallthrough
-		case ok:
+		default: // an empty line and a fence part paragraphs
 			paragraph, names = paragraph[:0], false
 		}
 	}

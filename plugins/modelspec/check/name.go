@@ -61,11 +61,7 @@ func (v *view) formatsIn(i int, found func(format string)) {
 				found(language)
 			}
 		}
-		if strings.IndexByte(l.text, '`') < 0 {
-			continue
-		}
-		prose, _ := l.said()
-		for span := range spans(prose) {
+		for span := range spans(l.prose) {
 			if n := run(span, nameByte); n > 0 && n == len(span) {
 				found(notation.Canonical(span))
 			}
@@ -85,8 +81,8 @@ func (v *view) speaks(i int, language string) bool {
 		return false
 	}
 	for _, l := range v.linesOf(i) {
-		if prose, ok := l.said(); ok && holdsFold(prose, language) {
-			for _, m := range inWords().FindAllStringSubmatch(prose, -1) {
+		if holdsFold(l.prose, language) {
+			for _, m := range inWords().FindAllStringSubmatch(l.prose, -1) {
 				if strings.EqualFold(m[1]+m[2], language) {
 					return true
 				}

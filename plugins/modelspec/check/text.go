@@ -4,20 +4,22 @@ import "strings"
 
 // A line is one line of a text, without white space around it.
 type line struct {
-	text string
-	kind lineKind
+	text  string
+	prose string // without what is in quotation marks; "" for what is no proseLine
+	kind  lineKind
 }
 
 type lineKind uint8
 
 const (
-	proseLine lineKind = iota // outside of fenced blocks
+	proseLine lineKind = iota // outside of fenced blocks and quotations
+	quoteLine                 // of a quotation
 	fenceLine                 // begins a fenced block
 	codeLine                  // in a fenced block, or its end
 )
 
-// appendLines appends the lines of a text.
-func appendLines(all []line, text string) []line {
+// appendLines appends the lines of a text. What is made for them is in m.
+func appendLines(all []line, text string, m *memory) []line {
 	fence := 0 // how many backticks end the fenced block; 0 outside of one
 	for text != "" {
 		var l string
@@ -32,8 +34,14 @@ func appendLines(all []line, text string) []line {
 			}
 		case ticks >= 3:
 			kind, fence = fenceLine, ticks
+		case strings.HasPrefix(l, ">"):
+			kind = quoteLine
 		}
-		all = append(all, line{l, kind})
+		made := line{text: l, kind: kind}
+		if kind == proseLine {
+			made.prose = withoutQuotations(l, m)
+		}
+		all = append(all, made)
 	}
 	return all
 }
@@ -49,29 +57,17 @@ func backticks(line string) (n int) {
 // info returns what a line says behind its backticks, which is the language of the block that a fence begins.
 func (l line) info() string { return strings.TrimSpace(l.text[backticks(l.text):]) }
 
-// said returns a line of prose without what is in quotation marks, and "" for a fence, which parts paragraphs as an empty line
-// does; ok is false in a fenced block and for a line of a quotation.
-func (l line) said() (prose string, ok bool) {
-	switch {
-	case l.kind == fenceLine:
-		return "", true
-	case l.kind == codeLine || strings.HasPrefix(l.text, ">"):
-		return "", false
-	}
-	return withoutQuotations(l.text), true
-}
-
 // withoutQuotations returns a line without what is in quotation marks.
-func withoutQuotations(line string) string {
+func withoutQuotations(line string, m *memory) string {
 	if strings.IndexByte(line, '"') < 0 {
 		return line
 	}
-	var kept []byte
+	kept := m.take(len(line))
 	for {
 		before, rest, _ := strings.Cut(line, `"`)
 		_, rest, closed := strings.Cut(rest, `"`)
 		if !closed {
-			return string(append(kept, line...))
+			return m.keep(append(kept, line...))
 		}
 		kept, line = append(kept, before...), rest
 	}

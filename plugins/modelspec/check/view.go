@@ -101,7 +101,7 @@ func (v *view) setText(i int, text string) {
 // linesOf returns the lines of the text of message i.
 func (v *view) linesOf(i int) []line {
 	if len(v.lines[i]) == 0 {
-		v.lines[i] = appendLines(v.lines[i], v.texts[i])
+		v.lines[i] = appendLines(v.lines[i], v.texts[i], &v.memory)
 	}
 	return v.lines[i]
 }

@@ -214,24 +214,27 @@ func (r *reader) formats(list jsontext.JSON, path string) {
 	r.Formats = nil
 	switch {
 	case list.Kind() == '"':
-		r.Formats = append(r.Formats, r.format(list, path))
+		r.Formats = append(r.Formats, r.format(list, func() string { return path }))
 	case list.Kind() != '[':
 		r.bad(path, "want a name or a list of formats, have %s", jsontext.KindName(list.Kind()))
 	case list.Empty():
 		r.bad(path, "want at least one format")
 	}
 	for i, value := range list.Elements() {
-		r.Formats = append(r.Formats, r.format(value, fmt.Sprintf("%s.%d", path, i)))
+		if r.Formats == nil {
+			r.Formats = make(Formats, 0, 8)
+		}
+		r.Formats = append(r.Formats, r.format(value, func() string { return fmt.Sprintf("%s.%d", path, i) }))
 	}
 }
 
-// format reads a name or an object with one.
-func (r *reader) format(value jsontext.JSON, path string) (f Format) {
+// format reads a name or an object with one. Its path is made only for a fault.
+func (r *reader) format(value jsontext.JSON, path func() string) (f Format) {
 	have := "an object without one"
 	if value.Kind() != '{' {
 		f.Name, have = value.Text(), nameKind(value)
 	}
-	inside := func(name string) string { return path + "." + name }
+	inside := func(name string) string { return path() + "." + name }
 	for key, value := range value.Members() {
 		switch key {
 		case "name":
@@ -241,24 +244,24 @@ func (r *reader) format(value jsontext.JSON, path string) (f Format) {
 		case "halt_on_completion":
 			f.HaltOnCompletion = r.mark(value, inside, key, true) == Yes
 		case "sampler":
-			f.Sampler = r.sampler(value, inside(key))
+			f.Sampler = r.sampler(value, inside)
 		default:
 			r.unknown(inside(key), "formats")
 		}
 	}
 	if !goodName(f.Name) {
-		r.bad(path, "want the name of a format, without white space, or an object with one, have %s", have)
+		r.bad(path(), "want the name of a format, without white space, or an object with one, have %s", have)
 	}
 	return f
 }
 
 // sampler reads "json", "jsonl" or a custom sampler, of which grammars and the names of other languages are known.
-func (r *reader) sampler(value jsontext.JSON, path string) (s Sampler) {
+func (r *reader) sampler(value jsontext.JSON, path func(string) string) (s Sampler) {
 	switch value.Kind() {
 	case 'n':
 	case '"':
 		if s.Language = Canonical(value.Text()); !slices.Contains(Languages, s.Language) {
-			r.bad(path, "want %s or a custom sampler, have an unknown name", strings.Join(Languages, ", "))
+			r.bad(path("sampler"), "want %s or a custom sampler, have an unknown name", strings.Join(Languages, ", "))
 		}
 	case '{':
 		s.Custom = value
@@ -269,7 +272,7 @@ func (r *reader) sampler(value jsontext.JSON, path string) (s Sampler) {
 			}
 		}
 	default:
-		r.bad(path, "want a name, an object or null, have %s", jsontext.KindName(value.Kind()))
+		r.bad(path("sampler"), "want a name, an object or null, have %s", jsontext.KindName(value.Kind()))
 	}
 	return s
 }

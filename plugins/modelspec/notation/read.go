@@ -209,6 +209,9 @@ func (r *reader) elements(all []Message, list jsontext.JSON, prefix string, dept
 	for i, e := range list.Elements() {
 		switch kind := e.Kind(); {
 		case kind == '{':
+			if all == nil {
+				all = make([]Message, 0, 4)
+			}
 			all = append(all, r.message(e, prefix, i))
 		case kind == '[' && depth < maxDepth:
 			all = r.elements(all, e, fmt.Sprintf("%s%d.", prefix, i), depth+1)
