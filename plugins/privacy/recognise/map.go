@@ -1,7 +1,6 @@
 package recognise
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"strings"
 
@@ -31,9 +30,6 @@ const (
 	blockSize    = 64
 	windowBlocks = 1 << 10 // few enough to stay in a cache, and more than most records have
 )
-
-// classify, mark and follow are the kernels of this machine.
-var classify, mark, follow = classifyPlain, markPlain, followPlain
 
 // Read makes a map of a text.
 func (m *Map) Read(e *Engine, text string) { *m = Map{Text: text, engine: e, blocks: m.blocks[:0]} }
@@ -256,147 +252,4 @@ func (m *Map) isHot(at, start, end int) bool {
 // isAddressColon reports whether a colon is at at, and another one as near as in an IPv6 or MAC address.
 func isAddressColon(s string, at int) bool {
 	return s[at] == ':' && strings.IndexByte(s[at+1:min(len(s), at+6)], ':') >= 0
-}
-
-// A looking notes the stops of a part of a text in its blocks.
-type looking struct {
-	*index
-	s      string
-	blocks []classes
-	from   int
-}
-
-// stops notes in s[from:to] the steps where an anchor may begin by its next bytes, or a colon of an address be. Steps are two bytes
-// apart.
-func (l *looking) stops(to int) {
-	x, s := l.index, l.s
-	full := (to - l.from) / blockSize
-	at := l.from + full*blockSize
-	last := follow(l.blocks[:full], jsontext.Bytes(s)[l.from:at], &x.steps, 0) // what the pair of the step before says
-	blocks := l.blocks[:full]
-	for i := range blocks {
-		if blocks[i].anchors != 0 {
-			l.stopsIn(i)
-		}
-	}
-	for ; at < to; at += 2 {
-		step := x.steps[pairAt(s, at)]
-		if last&step.second != 0 && l.isStop(s, at-2) {
-			l.note(at - 2)
-		}
-		last = step.first
-	}
-	next := ^uint32(0) // behind the text anything may be
-	if at < len(s) {
-		next = x.steps[pairAt(s, at)].second
-	}
-	if last&next != 0 && l.isStop(s, at-2) {
-		l.note(at - 2)
-	}
-}
-
-// stopsIn notes the stops of a block, among the steps before the pairs that may follow them.
-func (l *looking) stopsIn(i int) {
-	found := uint32(l.blocks[i].anchors)
-	l.blocks[i].anchors = 0
-	for at := l.from + i*blockSize - 2; found != 0; {
-		k := bits.LeadingZeros32(found)
-		found = found << k << 1
-		if at += 2 * k; l.isStop(l.s, at) {
-			l.note(at)
-		}
-		at += 2
-	}
-}
-
-// note notes a stop.
-func (l *looking) note(at int) {
-	b, bit := &l.blocks[(at-l.from)/blockSize], uint64(1)<<(at%blockSize)
-	b.anchors |= bit
-	b.places |= bit
-}
-
-// isStop reports whether an anchor may begin at a step by its next bytes, or a colon of an address be there.
-func (x *index) isStop(s string, at int) bool {
-	ahead := uint64(0)
-	if at+8 <= len(s) {
-		ahead = Load64(s, at)
-	} else {
-		ahead = rest64(s, at)
-	}
-	if l := &x.placed[x.lists[uint16(ahead)]]; l.may(ahead) {
-		for _, p := range l.anchors {
-			if p.may(ahead) {
-				return true
-			}
-		}
-	}
-	return byte(ahead) == ':' && isAddressColon(s, at) || byte(ahead>>8) == ':' && isAddressColon(s, at+1)
-}
-
-// classifyPlain finds the digits, quotes, backslashes and at signs of a text, whose size is 64 for each block.
-func classifyPlain(dst []classes, text []byte) {
-	const high = everyByte << 7
-	for i := range dst {
-		t := (*[blockSize]byte)(text[i*blockSize:])
-		var digits, quotes, slashes, ats uint64
-		for at := 0; at < blockSize; at += 8 {
-			v := binary.LittleEndian.Uint64(t[at : at+8])
-			digit := v ^ '0'*everyByte // below 10 for a digit
-			if found := ^(digit&^high + (0x80-10)*everyByte | digit) & high; found != 0 {
-				digits |= gather(found) << at
-			}
-			if found := equal(v, '"') & high; found != 0 {
-				quotes |= gather(found) << at
-			}
-			if found := equal(v, '\\') & high; found != 0 {
-				slashes |= gather(found) << at
-			}
-			if found := equal(v, '@') & high; found != 0 {
-				ats |= gather(found) << at
-			}
-		}
-		b := &dst[i]
-		b.digits, b.quotes, b.slashes, b.places = digits, quotes, slashes, ats
-	}
-}
-
-// followPlain notes as anchors, the first in bit 31, after which of 32 pairs of each block one with a group of the pair before comes, which
-// for the first is last. It returns the groups of the last one.
-func followPlain(dst []classes, text []byte, steps *[1 << 16]step, last uint32) uint32 {
-	for i := range dst {
-		t, found := (*[blockSize]byte)(text[i*blockSize:]), uint64(0)
-		for at := 0; at < blockSize; at += 2 {
-			step := steps[uint16(t[at])|uint16(t[at+1])<<8]
-			found <<= 1
-			if last&step.second != 0 {
-				found |= 1
-			}
-			last = step.first
-		}
-		dst[i].anchors = found
-	}
-	return last
-}
-
-// equal sets the highest bit of each byte of v that is c.
-func equal(v uint64, c byte) uint64 {
-	v ^= uint64(c) * everyByte
-	return ^(v&^(everyByte<<7) + (everyByte<<7 - everyByte) | v)
-}
-
-// gather returns the highest bits of eight bytes in the lowest byte.
-func gather(v uint64) uint64 { return v >> 7 & everyByte * 0x0102040810204080 >> 56 }
-
-const everyByte = (1<<64 - 1) / 255
-
-// markPlain finds the bytes of a set in a text, whose size is 64 for each number of dst.
-func markPlain(dst []uint64, text []byte, set *[32]byte) {
-	for i := range dst {
-		found := uint64(0)
-		for k, c := range text[i*blockSize:][:blockSize] {
-			found |= uint64(set[c&15|c>>7<<4]>>(c>>4&7)&1) << k
-		}
-		dst[i] = found
-	}
 }

@@ -1,0 +1,83 @@
+package recognise
+
+import (
+	"math/bits"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A looking notes the stops of a part of a text in its blocks.
+type looking struct {
+	*index
+	s      string
+	blocks []classes
+	from   int
+}
+
+// stops notes in s[from:to] the steps where an anchor may begin by its next bytes, or a colon of an address be. Steps are two bytes
+// apart.
+func (l *looking) stops(to int) {
+	x, s := l.index, l.s
+	full := (to - l.from) / blockSize
+	at := l.from + full*blockSize
+	last := follow(l.blocks[:full], jsontext.Bytes(s)[l.from:at], &x.steps, 0) // what the pair of the step before says
+	blocks := l.blocks[:full]
+	for i := range blocks {
+		if blocks[i].anchors != 0 {
+			l.stopsIn(i)
+		}
+	}
+	for ; at < to; at += 2 {
+		step := x.steps[pairAt(s, at)]
+		if last&step.second != 0 && l.isStop(s, at-2) {
+			l.note(at - 2)
+		}
+		last = step.first
+	}
+	next := ^uint32(0) // behind the text anything may be
+	if at < len(s) {
+		next = x.steps[pairAt(s, at)].second
+	}
+	if last&next != 0 && l.isStop(s, at-2) {
+		l.note(at - 2)
+	}
+}
+
+// stopsIn notes the stops of a block, among the steps before the pairs that may follow them.
+func (l *looking) stopsIn(i int) {
+	found := uint32(l.blocks[i].anchors)
+	l.blocks[i].anchors = 0
+	for at := l.from + i*blockSize - 2; found != 0; {
+		k := bits.LeadingZeros32(found)
+		found = found << k << 1
+		if at += 2 * k; l.isStop(l.s, at) {
+			l.note(at)
+		}
+		at += 2
+	}
+}
+
+// note notes a stop.
+func (l *looking) note(at int) {
+	b, bit := &l.blocks[(at-l.from)/blockSize], uint64(1)<<(at%blockSize)
+	b.anchors |= bit
+	b.places |= bit
+}
+
+// isStop reports whether an anchor may begin at a step by its next bytes, or a colon of an address be there.
+func (x *index) isStop(s string, at int) bool {
+	ahead := uint64(0)
+	if at+8 <= len(s) {
+		ahead = Load64(s, at)
+	} else {
+		ahead = rest64(s, at)
+	}
+	if l := &x.placed[x.lists[uint16(ahead)]]; l.may(ahead) {
+		for _, p := range l.anchors {
+			if p.may(ahead) {
+				return true
+			}
+		}
+	}
+	return byte(ahead) == ':' && isAddressColon(s, at) || byte(ahead>>8) == ':' && isAddressColon(s, at+1)
+}
