@@ -43,12 +43,12 @@ type Engine struct {
 	borrowed       bool            // the index is that of other engines, so it is copied before anything is added
 	off            map[string]bool // entities not looked for
 	keys           map[string]rules.Class
-	partial        map[string]rules.Class // of names that may be a part of a key
-	nameStarts     *rules.NameStarts      // of partial, and of nouns
-	own            rules.Class            // the last class of keys that belongs to one rule
-	numbers        []*format              // tried where digits begin
-	custom         []*format              // of the user, for whole texts
-	customNumbers  []*format              // of the user, for the values of their keys
+	partial        map[string]rules.Class   // of names that may be a part of a key
+	nameStarts     func() *rules.NameStarts // of partial, and of nouns
+	own            rules.Class              // the last class of keys that belongs to one rule
+	numbers        []*format                // tried where digits begin
+	custom         []*format                // of the user, for whole texts
+	customNumbers  []*format                // of the user, for the values of their keys
 	customEntities []string
 	always         bool // a rule of the user has no anchor, so every string is looked at
 
@@ -115,7 +115,7 @@ func (e *Engine) IsOff(entity string) bool { return e.off[entity] }
 func (e *Engine) Class(key string) rules.Class {
 	var plain [48]byte
 	class := e.keys[string(rules.AppendPlainKey(plain[:0], key))]
-	if !e.nameStarts.In(key) {
+	if !e.nameStarts().In(key) {
 		return class
 	}
 	class |= rules.KeyClass(key, e.partial)
@@ -309,7 +309,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	for _, r := range rules.Identifiers() {
 		e.addIdentifier(r)
 	}
-	e.nameStarts = rules.NewNameStarts(e.partial)
+	e.nameStarts = sync.OnceValue(func() *rules.NameStarts { return rules.NewNameStarts(e.partial) })
 	e.announcing = newWatched(append(e.cues, rules.Cues().IBAN...))
 	e.addSecretNames()
 	e.addCalls()
