@@ -106,12 +106,17 @@ func (ss *splices) all() []splice {
 	return ss.runs[0]
 }
 
-// inStrings reports whether splices change only the contents of strings in a JSON text, and leave these valid strings. Then
-// the result is JSON without another check. It may report false for a string that begins with a comma, a colon or a
-// closing bracket.
+// inStrings reports whether splices only change the contents of strings in a JSON text, and leave these valid strings, cut
+// elements out of arrays or replace objects. Then the result is JSON without another check. It may report false for a string that begins with a comma, a
+// colon or a closing bracket.
 func inStrings(before, after string, edits []splice) bool {
 	shift := 0 // how far after is ahead of before
 	for i := 0; i < len(edits); {
+		if e := &edits[i]; cutsElement(before, e) || replacesObject(before, e) {
+			shift += len(e.text) - (e.end - e.start)
+			i++
+			continue
+		}
 		open, shut := around(before, edits[i].start)
 		if open < 0 || edits[i].end > shut {
 			return false
@@ -125,6 +130,51 @@ func inStrings(before, after string, edits []splice) bool {
 		}
 	}
 	return true
+}
+
+// replacesObject reports whether a splice for certain puts JSON in the place of an object.
+func replacesObject(json string, e *splice) bool {
+	return isObject(json[e.start:e.end]) && jsontext.Check(e.text, maxDepth) == nil
+}
+
+// cutsElement reports whether a splice for certain removes an element of an array, an object, with the comma before it, or with the one
+// behind it where another object follows: members of objects have no objects after a comma.
+func cutsElement(json string, e *splice) bool {
+	if len(e.text) > 0 {
+		return false
+	}
+	element := strings.Trim(json[e.start:e.end], blanks)
+	if behind, ok := strings.CutPrefix(element, ","); ok {
+		element = strings.TrimLeft(behind, blanks)
+	} else if ahead, ok := strings.CutSuffix(element, ","); ok && strings.HasPrefix(json[e.end:], "{") {
+		element = strings.TrimRight(ahead, blanks)
+	} else {
+		return false
+	}
+	return isObject(element)
+}
+
+// isObject reports whether a piece of a JSON text is an object for certain, and not the text of a string.
+func isObject(piece string) bool {
+	return strings.HasPrefix(piece, "{") && isOutside(piece) && jsontext.Check(piece, maxDepth) == nil
+}
+
+// isOutside reports whether a piece of a JSON text begins outside of strings for certain: if it began in one, what its first two quotes
+// enclose would be outside, but has a byte that is nowhere outside.
+func isOutside(piece string) bool {
+	open := strings.IndexByte(piece, '"')
+	if open < 0 || strings.IndexByte(piece[:open], '\\') >= 0 {
+		return false
+	}
+	for _, c := range jsontext.Bytes(piece[open+1:]) {
+		if c == '"' || c == '\\' {
+			return false
+		}
+		if c == '_' || c >= 'g' && c <= 'z' && strings.IndexByte("lnrstu", c) < 0 { // of no literal
+			return true
+		}
+	}
+	return false
 }
 
 // around returns the quotes of the string around a place, or -1 where these may be two strings with the place between them.
