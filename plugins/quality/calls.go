@@ -64,11 +64,13 @@ func (j *judge) tools() map[string]*tool {
 }
 
 func (j *judge) undeclaredCall() (string, string) {
-	tools := j.tools()
-	if tools == nil {
-		return "", ""
-	}
+	var tools map[string]*tool
 	for path, call := range j.calls() {
+		if tools == nil { // which a row without a call need not be asked for
+			if tools = j.tools(); tools == nil {
+				return "", ""
+			}
+		}
 		if tools[call.Name.Text()] == nil {
 			return want(path, "a call of one of the row's %d tools, have %s", len(tools), jsontext.Seen(call.Name.JSON()))
 		}
@@ -77,10 +79,12 @@ func (j *judge) undeclaredCall() (string, string) {
 }
 
 func (j *judge) badArguments() (string, string) {
-	tools := j.tools()
+	var tools map[string]*tool
 	n := 0
 	for path, call := range j.calls() {
-		n++
+		if n++; n == 1 {
+			tools = j.tools()
+		}
 		t := tools[call.Name.Text()]
 		if t == nil || t.text == "" {
 			continue
