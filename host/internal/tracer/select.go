@@ -36,7 +36,6 @@ func Inputs(tree *config.Pipeline, s trace.Selection) map[string][]string {
 // selector decides which records of all sources are selected.
 type selector struct {
 	trace.Selection
-	mask    func(string) string
 	found   func(*wire.Record)
 	targets []target // of Records
 	left    int      // to be found
@@ -44,6 +43,7 @@ type selector struct {
 
 type target struct {
 	trace.Input
+	shown  string // the name of the file, as records of it have it
 	found  bool
 	before int64  // line of the last record before it, 0 when there is none
 	source string // that read the record before it
@@ -82,7 +82,7 @@ func (s *selector) selects(r *wire.Record, source string, invalid bool) bool {
 
 // inFile reports whether a target is in the file of a record.
 func (s *selector) inFile(t *target, r *wire.Record) bool {
-	return t.JSON == nil && s.mask(t.File) == r.File
+	return t.JSON == nil && t.shown == r.File
 }
 
 // allBefore reports whether everything that is left to be found is before a record in its file.
@@ -102,7 +102,7 @@ func (s *selector) Missing() error {
 	}
 	for i := range s.targets {
 		t := &s.targets[i]
-		file := s.mask(t.File)
+		file := t.shown
 		switch {
 		case t.found:
 		case t.Line == 0:
@@ -176,7 +176,7 @@ func (g *given) Next(ctx context.Context) (wire.Chunk, error) {
 		if t.JSON == nil {
 			continue
 		}
-		chunk, err := source.ChunkOf(ctx, g.arena, g.selector.mask(t.File), t.Line, t.JSON)
+		chunk, err := source.ChunkOf(ctx, g.arena, t.shown, t.Line, t.JSON)
 		if err != nil {
 			return chunk, err
 		}

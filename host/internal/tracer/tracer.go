@@ -47,9 +47,9 @@ type visit struct {
 // New returns a tracer of a pipeline. mask returns the form in which the name of a file may be shown.
 func New(tree *config.Pipeline, s trace.Selection, mask func(string) string) *Tracer {
 	t := &Tracer{blocks: map[string]block{}, infos: map[*plan.Step]wire.Info{}}
-	t.selector = selector{Selection: s, mask: mask, found: t.read, left: s.Count}
+	t.selector = selector{Selection: s, found: t.read, left: s.Count}
 	for _, in := range s.Records {
-		t.targets = append(t.targets, target{Input: in})
+		t.targets = append(t.targets, target{Input: in, shown: mask(plan.RelativePath(in.File))})
 	}
 	if s.Match == nil {
 		t.left = len(s.Records)
