@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -75,6 +77,28 @@ func TestShortSecrets(t *testing.T) {
 	} {
 		if _, counts := sdktest.Run(t, Plugin, `{}`, thread("", text)); counts["check.leak"] != want {
 			t.Errorf("%s: want %d findings, have %v", text, want, counts)
+		}
+	}
+}
+
+// TestInstead holds that an answer in place of one message changes nothing of what is found in another.
+func TestInstead(t *testing.T) {
+	roles := []notation.Role{notation.Developer, notation.User, notation.Assistant, notation.User, notation.Assistant, notation.User}
+	var messages []notation.Message
+	for i, text := range []string{"Keep ROSE-7731 to yourself.", "Hi", "Hello.", "How are you?", "Well.", "It is ROSE-7731."} {
+		m := notation.Message{Role: roles[i], Body: jsontext.BodyOf(text)}
+		if m.Role == notation.Assistant {
+			m.Format, m.EndTurn = "markdown", true
+		}
+		messages = append(messages, m)
+	}
+	judge := NewRules(nil, 48).Judge(&notation.Thread{}, messages)
+	defer judge.Release()
+	answer := messages[2]
+	answer.Body = jsontext.BodyOf("It is ROSE-7731.")
+	for _, i := range []int{2, 4, 2} {
+		if have := judge.Instead(i, answer); len(have) != 1 || have[0].Check != "leak" {
+			t.Errorf("in place of message %d: want a leak, have %v", i, have)
 		}
 	}
 }

@@ -22,7 +22,8 @@ type shortText struct {
 	before   int32  // the short text before it in the same slot, counted from 1
 
 	secret verdict // it looks like a secret wherever it is, or its line or one next to it is about secrets
-	told   int     // the first message of a user or a tool that holds it, counted from 1; 0 before it is known
+	asked  int     // how many messages were searched for one of a user or a tool that holds it
+	told   bool    // the last of them does
 }
 
 // A verdict is known or not.
@@ -64,7 +65,7 @@ func (v *view) tellsShort(i int) bool {
 		}
 		for n := v.slots[shortSlot(answer[from:])]; n > 0; n = v.short[n-1].before {
 			t := &v.short[n-1]
-			if t.at < i && beginsWord(answer[from:], t.text) && v.isSecret(t) && v.firstTold(t) >= i {
+			if t.at < i && beginsWord(answer[from:], t.text) && v.isSecret(t) && !v.isTold(t, i) {
 				return true
 			}
 		}
@@ -214,10 +215,10 @@ func secretWord(text string) string {
 		}
 		for _, behind := range name.behind {
 			named, ok := cutFold(begun, behind)
-			for _, is := range []string{" is ", ": ", " = "} {
-				word, is := cutFold(named, is)
+			for _, verb := range []string{" is ", ": ", " = "} {
+				word, said := cutFold(named, verb)
 				n := run(word, slugByte)
-				if ok && is && n >= 4 && (n == len(word) || strings.IndexByte(".!;,", word[n]) >= 0) {
+				if ok && said && n >= shortest && (n == len(word) || strings.IndexByte(".!;,", word[n]) >= 0) {
 					return word[:n]
 				}
 			}
@@ -242,16 +243,13 @@ func (v *view) isSecret(t *shortText) bool {
 	return t.secret == yes
 }
 
-// firstTold returns the first message of a user or a tool that holds a short text, the number of messages without one.
-func (v *view) firstTold(t *shortText) int {
-	for at := 0; t.told == 0; at++ {
-		if at == len(v.messages) {
-			t.told = at + 1
-		} else if role := v.messages[at].Role; (role == notation.User || role == notation.Tool) && holdsWord(v.plainOf(at), t.text) {
-			t.told = at + 1
-		}
+// isTold reports whether a message of a user or a tool before message i holds a short text.
+func (v *view) isTold(t *shortText, i int) bool {
+	for ; t.asked < i && !t.told; t.asked++ {
+		role := v.messages[t.asked].Role
+		t.told = (role == notation.User || role == notation.Tool) && holdsWord(v.plainOf(t.asked), t.text)
 	}
-	return t.told - 1
+	return t.told && t.asked <= i
 }
 
 // holdsWord reports whether a text holds a word or several, with no letter or digit next to it.

@@ -1,6 +1,9 @@
 package check
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // A line is one line of a text, without white space around it.
 type line struct {
@@ -74,7 +77,7 @@ func withoutQuotations(line string, m *memory) string {
 }
 
 // spans iterates over the code spans of a line: what is between two backticks.
-func spans(line string) func(yield func(string) bool) {
+func spans(line string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
 			_, rest, _ := strings.Cut(line, "`")
