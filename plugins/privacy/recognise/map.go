@@ -58,6 +58,7 @@ func (m *Map) load(i int) {
 		var rest [blockSize]byte
 		copy(rest[:], text[full*blockSize:])
 		classify(m.blocks[full:], rest[:])
+		m.blocks[full].anchors = 0 // follow sets those of whole blocks only
 	}
 	if m.json {
 		m.unescape()
@@ -203,7 +204,7 @@ func (m *Map) hot(start, end int) bool {
 	}
 }
 
-// place returns the first place from at on, or where the window with the end of a text ends if that has none.
+// place returns the first place from at on. When there is none before end, it returns an offset behind which the first one may be.
 func (m *Map) place(at, end int) int {
 	for at < end {
 		i := at / blockSize

@@ -55,6 +55,22 @@ func checkKernels(t *testing.T, text []byte) {
 	}
 }
 
+// TestMapForgets holds that nothing of one text is among the places of the next, which has the memory of its blocks.
+func TestMapForgets(t *testing.T) {
+	var m Map
+	for size := 1; size < 3*blockSize; size++ {
+		text := strings.Repeat("1", size)
+		m.Read(fuzzEngine, strings.Repeat("::", 4*blockSize))
+		m.places(0)
+		m.Read(fuzzEngine, text)
+		var fresh Map
+		fresh.Read(fuzzEngine, text)
+		if have, want := m.places(0), fresh.places(0); !slices.Equal(have, want) {
+			t.Fatalf("%d digits behind another text: want %x, have %x", size, want, have)
+		}
+	}
+}
+
 // TestMapFindsEnds holds that a map of JSON has the quotes around strings, however many backslashes precede them.
 func TestMapFindsEnds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
