@@ -11,7 +11,7 @@ import (
 // A Number is a telephone number that was read.
 type Number struct {
 	Code      int    // of the country
-	National  string // the digits behind it
+	National  string // the digits behind the code, without what is dialled before them at home
 	Extension string
 }
 
@@ -66,7 +66,8 @@ func Parse(text, in string) (n Number, ok bool) {
 	return n, true
 }
 
-// plainDigits returns a national number, which is 0 where it has digits of a script that is not read.
+// plainDigits returns a national number as the module does, which holds it as an integer and a count of leading zeros: a number with
+// digits of a script that normalized leaves is 0.
 func plainDigits(digits string) string {
 	zeros := 0
 	for zeros < len(digits)-1 && digits[zeros] == '0' {
@@ -105,7 +106,7 @@ func (n Number) Valid() bool {
 // E164 returns the number as it is dialled from anywhere, without its extension.
 func (n Number) E164() string { return "+" + strconv.Itoa(n.Code) + n.National }
 
-// strip returns the part of a text that may be a number. Of RFC 3966 it reads where the country stands behind the number.
+// strip returns the part of a text that may be a number. It reads the context in which RFC 3966 puts the country behind the number.
 func strip(text string) (number string, ok bool) {
 	before, context, found := strings.Cut(text, ";phone-context=")
 	switch {
@@ -150,7 +151,8 @@ func possible(text string) string {
 }
 
 // country takes the code of the country off a number, as one that is in the region would dial it, if it has it. The digits are
-// those behind the code. It is not ok when the number begins as one from abroad and no code follows.
+// those behind the code. It is not ok when the number begins as one from abroad and no code follows; code is -1 when that is because
+// too few digits do.
 func country(text string, r *region) (code int, digits string, ok bool) {
 	if text == "" {
 		return 0, "", true
@@ -222,7 +224,7 @@ func (r *region) withoutPrefix(digits string) string {
 	return rest
 }
 
-// normalized returns the digits of a number. Where it has three letters or more, letters are the keys that they are on.
+// normalized returns the digits of a number. When it has three letters or more, each counts as the digit of its key on a telephone.
 func normalized(text string) string {
 	letters := 0
 	for i := range len(text) {
@@ -277,6 +279,7 @@ func isViable(text string) bool {
 	return digits >= 3 || digits == 2 && len(text) == 2
 }
 
+// cutExtension parts a number from its extension, if it has one.
 func cutExtension(text string) (number, extension string) {
 	if isSimple(text) {
 		return text, ""
@@ -317,7 +320,8 @@ var (
 		const word = `[A-Za-z` + digit + `]+(?:-*[A-Za-z` + digit + `])*`
 		return regexp.MustCompile(`^(?:\+[-.()` + digit + `]*` + digit + `[-.()` + digit + `]*|(?:` + word + `\.)*[A-Za-z]+(?:-*[A-Za-z` + digit + `])*\.?)$`)
 	})
-	// ends are where a number ends: the second before a number of its own. The first is as libphonenumber's is read here.
+	// ends match where a number ends. The first is libphonenumber's for what no number ends with, as Go reads it, which knows no && in a
+	// set. The second is where another number begins.
 	ends = sync.OnceValue(func() []*regexp.Regexp {
 		return []*regexp.Regexp{regexp.MustCompile(`(?s).&&[^#]\]+$`), regexp.MustCompile(`[\\/] *x`)}
 	})

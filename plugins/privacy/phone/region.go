@@ -2,8 +2,12 @@
 // and its digits as they are dialled from anywhere.
 //
 // The plans are those of Google's libphonenumber (Apache License 2.0), as the module github.com/nyaruka/phonenumbers has them, and a
-// number is read as that module reads it, which the tests hold. The module itself decodes all plans in every process that links it,
-// before main; this package decodes the plan of a region when a number of it is read.
+// number is read as that module reads it. The module itself decodes all plans before main, in every process that links it, whether it
+// reads a number or not; this package decodes the plan of a region when a number of that region is read. So only the tests link the
+// module.
+//
+// regions.txt is the table of the plans. After a new version of the module in go.mod, go test -update in this folder writes it again.
+// TestTable holds the table to the module, and TestExamples, TestRandom and FuzzParse hold Parse and the methods of Number to it.
 package phone
 
 import (
@@ -23,12 +27,12 @@ import (
 //go:embed regions.txt
 var table string
 
-// Files are the plans and the code, by which RulesHash of the privacy step knows them.
+// Files is the plans and the code of this package, for the hash of the rules.
 //
 //go:embed *.go regions.txt
 var Files embed.FS
 
-// entity is the name of the regions that are none, such as satellites.
+// entity is the region of the codes that belong to no country, such as those of satellites.
 const entity = "001"
 
 // A region is a plan of numbers.

@@ -39,11 +39,7 @@ func (e *Engine) addDress() {
 func foreignAnchors() (all []anchor) {
 	third := map[string][]byte{}
 	for r := rune(0x80); r <= 0xffff; r++ {
-		switch {
-		case r == '㐀', r == '가': // of the 40,000 characters of Chinese and Hangul none does
-			r = map[rune]rune{'㐀': '鿿', '가': '힣'}[r]
-			continue
-		case !hides(r):
+		if isHanOrHangul(r) || !hides(r) {
 			continue
 		}
 		switch text := string(r); {
@@ -61,6 +57,9 @@ func foreignAnchors() (all []anchor) {
 	}
 	return all
 }
+
+// isHanOrHangul reports whether a character is one of 40,000 of which none hides, so that an engine is made without a look at each.
+func isHanOrHangul(r rune) bool { return r >= '㐀' && r <= '鿿' || r >= '가' && r <= '힣' }
 
 // hides reports whether a character reads as a letter, a digit or an @, or as nothing.
 func hides(r rune) bool {

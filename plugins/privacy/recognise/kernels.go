@@ -32,8 +32,9 @@ func classifyPlain(dst []classes, text []byte) {
 	}
 }
 
-// followPlain notes as anchors, the first in bit 31, after which of 32 pairs of each block one with a group of the pair before comes, which
-// for the first is last. It returns the groups of the last one.
+// followPlain notes in the anchors of each block which of its 32 pairs may follow the pair before, the first one in bit 31: those that
+// are the second pair of a group in which that one is the first. last are the groups of the pair before the text. It returns those of the
+// last pair.
 func followPlain(dst []classes, text []byte, steps *[1 << 16]step, last uint32) uint32 {
 	for i := range dst {
 		t, found := (*[blockSize]byte)(text[i*blockSize:]), uint64(0)

@@ -20,7 +20,7 @@ func (l *looking) stops(to int) {
 	x, s := l.index, l.s
 	full := (to - l.from) / blockSize
 	at := l.from + full*blockSize
-	last := follow(l.blocks[:full], jsontext.Bytes(s)[l.from:at], &x.steps, 0) // what the pair of the step before says
+	last := follow(l.blocks[:full], jsontext.Bytes(s)[l.from:at], &x.steps, 0) // the groups of the pair before
 	blocks := l.blocks[:full]
 	for i := range blocks {
 		if blocks[i].anchors != 0 {

@@ -11,6 +11,15 @@ func TestSignsBeginDress(t *testing.T) {
 	}
 }
 
+// TestHanAndHangulHideNothing holds that the characters that foreignAnchors passes over read as themselves.
+func TestHanAndHangulHideNothing(t *testing.T) {
+	for r := rune(0x80); r <= 0xffff; r++ {
+		if isHanOrHangul(r) && hides(r) {
+			t.Errorf("want %U among the anchors, have it passed over", r)
+		}
+	}
+}
+
 // TestMayReadAs holds that no character is passed over that reads as another one.
 func TestMayReadAs(t *testing.T) {
 	passed := 0

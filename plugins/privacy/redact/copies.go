@@ -323,7 +323,7 @@ func (f *Filter) again(doc string, findings []Finding, edits []Edit) *copies {
 		}
 	}
 	repeated, certain := repeats(doc, values, secrets)
-	if !repeated {
+	if !repeated { // nearly always, so the spellings of numbers wait until one may be elsewhere
 		numbers := numbered && anyBetween(doc, edits, ends.In)
 		if certain && !numbers {
 			return nil

@@ -120,9 +120,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 			i++
 			continue
 		case '}', ']':
-			if len(s.waiting) > top.waiting {
-				f.settle(s, top, depth)
-			}
+			f.settle(s, top, depth)
 			top = s.pop()
 			i++
 			continue
@@ -131,9 +129,8 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 			start, end = i+1, s.places.Quote(i+1)
 			if next = end + 1; next < len(doc) && (doc[next] == ':' || isBlank(doc[next]) && isKey(doc, next)) {
 				class = f.birthClass(top, f.key(s, top, start, end))
-				if i = next + 1; class&rules.MediaKey != 0 {
-					f.sawMember(doc, i)
-				}
+				i = next + 1
+				f.sawMember(doc, i, class)
 				continue
 			}
 		default:
@@ -169,9 +166,9 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	return s
 }
 
-// sawMember notes whether the value at at, whose key has the class MediaKey, may be of a part with media.
-func (f *Filter) sawMember(doc string, at int) {
-	if f.media {
+// sawMember notes whether the value at at, whose key has the class, may be of a part with media.
+func (f *Filter) sawMember(doc string, at int, class rules.Class) {
+	if class&rules.MediaKey == 0 || f.media {
 		return
 	}
 	for at < len(doc) && (doc[at] == ':' || isBlank(doc[at])) {

@@ -41,7 +41,7 @@ const passedOver = rules.SchemaKey | rules.PairNameKey | rules.JWKPartKey | rule
 func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth int) int {
 	doc := m.Text
 	if class&rules.MediaKey != 0 {
-		f.sawMember(doc, at)
+		f.sawMember(doc, at, class)
 		if class&^(rules.MediaKey|passedOver) == 0 {
 			return at
 		}

@@ -40,8 +40,8 @@ var PartialKeys = sync.OnceValue(func() map[string]Class {
 	return all
 })
 
-// NameStarts are the first letters of names, to pass over keys that have none of them: the fourth ones by the first three, of five
-// bits each.
+// NameStarts are how names begin, to pass over keys in which none does. It has a bit for each fourth letter, by the first three, of
+// each of which it knows five bits.
 type NameStarts [1 << 15]uint32
 
 // NewNameStarts returns the beginnings of names that are a part of a key, and of the nouns of NameClass.
@@ -79,7 +79,7 @@ func (b *NameStarts) add(name string) {
 
 // In reports whether a name may begin in a key. It may be true in vain.
 func (b *NameStarts) In(key string) bool {
-	letters := 0 // the last four, behind a 1
+	letters := 0 // those read so far, the last one lowest
 	for i := range len(key) {
 		c := key[i]
 		if c >= utf8.RuneSelf {

@@ -183,7 +183,7 @@ var Dates = sync.OnceValue(func() (dates struct {
 
 // Region holds how people of a country write its telephone numbers, and the words that they write around them.
 type Region struct {
-	Region string   `hcl:"region"`          // of two letters, as telephone plans have it
+	Region string   `hcl:"region"`          // of two letters, as package phone takes it
 	Begins string   `hcl:"begins,optional"` // the first digits of a national number without spaces; "" for any
 	Names  []string `hcl:"names,optional"`  // of a telephone, in lower case: they precede a number, and are keys of one
 	Phone  []string `hcl:"phone"`           // other words, in lower case, that precede a number

@@ -113,8 +113,8 @@ func mark() {
 	RET()
 }
 
-// follow writes the kernel that looks for pairs of bytes that may follow each other in an anchor, 32 a step, without a jump between them: it
-// shifts whether the second one has a group of the first one into a register.
+// follow writes the kernel that looks for pairs of bytes that may follow each other in an anchor, 32 in a step and without a jump between
+// them: for each pair it shifts one bit into a register, which is set when the pair shares a group with the one before.
 func follow() {
 	TEXT("followAMD64", NOSPLIT, "func(dst []uint64, text []byte, steps *uint64, last uint32) uint32")
 	Doc("followAMD64 does what followPlain does. The size of the text is 64 for each block.")
