@@ -302,12 +302,15 @@ func (w *worker) tooLarge(emitted []piece) *verdict {
 
 // invalidOutput returns the verdict on an output that is not JSON where the host's check comes too late: the next step reads it
 // as JSON, or the record lies only in this process and cannot be rejected elsewhere. The latter is left to the host as long
-// as the worker is trusted, since it hardly ever happens.
+// as the worker is trusted, since it hardly ever happens. From a worker that is not, all new bytes are checked: an edit may put a
+// value where it nests too deep.
 func (w *worker) invalidOutput(emitted []piece, v *verdict) *verdict {
 	within := w.next > 0 || w.in.origin.made
 	message := ""
 	for i := range emitted {
-		if p := &emitted[i]; p.unchecked && v == nil && message == "" && (w.next > 0 || within && !w.chain.trust) {
+		p := &emitted[i]
+		checks := w.next > 0 && p.unchecked || within && !w.chain.trust && p.bytes != wire.InputBytes
+		if v == nil && message == "" && checks {
 			message = wire.BadRecord(w.plugin.Name, p.mem, w.chain.depth)
 		}
 	}

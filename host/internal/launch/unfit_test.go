@@ -15,7 +15,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// spoil emits invalid JSON when the record says so.
+// spoil emits invalid JSON, or JSON that nests too deep, when the record says so.
 var spoil = sdk.Plugin{
 	Name: "spoil", Doc: "spoils records", Outputs: []string{"log"},
 	New: func(sdk.Args) (sdk.Processor, error) {
@@ -25,6 +25,11 @@ var spoil = sdk.Plugin{
 			case "spoil":
 				emit(r.Derive([]byte(`{"a":`)))
 				return nil
+			case "deep":
+				const levels = 10_000 // of a value that Set takes
+				if err := r.SetRaw("to", []byte(strings.Repeat("[", levels)+strings.Repeat("]", levels))); err != nil {
+					return err
+				}
 			case "row":
 				r.Side("log", []byte(`[]`))
 			case "panic":
@@ -63,9 +68,10 @@ func (p *lastStepLog) Answer(a wire.Answer) error {
 // TestUnfit checks that a step inside a chain rejects a record for which it emits invalid JSON, wherever that is in the
 // batch, and that all others have one answer and are counted once.
 func TestUnfit(t *testing.T) {
-	const good, spoils, row = `{"do":""}`, `{"do":"spoil"}`, `{"do":"row"}`
+	const good, spoils, row, deep = `{"do":""}`, `{"do":"spoil"}`, `{"do":"row"}`, `{"do":"deep"}`
 	const notJSON = "3 invalid_output {\"do\":\"s want JSON from plugin spoil, have 5 bytes that are not: want a value, have the end at byte 5"
 	const notRow = "3 invalid_output {\"do\":\"r want a JSON object for output log, have 2 bytes that are none"
+	const tooDeep = "3 invalid_output {\"do\":\"d want JSON from plugin spoil, have 920037 bytes that are not: want at most 1000 levels, have more at byte 901035"
 	for mode, opts := range modes {
 		t.Run(mode, func(t *testing.T) {
 			if opts.Inline {
@@ -78,6 +84,7 @@ func TestUnfit(t *testing.T) {
 			for _, c := range []struct{ in, want []string }{
 				{[]string{good, good, spoils, good, row, spoils, good}, []string{"0", "0", notJSON, "0", notRow, notJSON, "0"}},
 				{[]string{row, good}, []string{notRow, "0"}},
+				{[]string{good, deep, good}, []string{"0", tooDeep, "0"}},
 			} {
 				have := lastStepLog{}
 				in := records(t, f, c.in...)
