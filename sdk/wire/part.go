@@ -25,17 +25,53 @@ func (p *part) admit() (Answer, error) {
 	}
 	a := Answer{Outcomes: make([]Outcome, len(r.Verdicts)), Counts: r.Counts, Spent: r.Spent}
 	records := make([]Record, len(r.Lengths))
-	next, bad, faults := 0, map[int]string{}, faultReader{part: p}
-	counts, verdicts := r.Emitted, r.Verdicts
-	unchanged := 0
+	bad := map[int]string{} // what is wrong with an answer, by its record
+	unchanged := p.readVerdicts(&a, records, bad)
+	for _, l := range r.Labels {
+		sorted := sortLabels(l.Labels)
+		for i := uint64(l.Index); i < l.end(); i++ {
+			records[i].Labels = sorted
+		}
+	}
+	for _, o := range r.Origins {
+		records[o.Index].comeFrom(o.Origins)
+	}
+	if p.afterLast() {
+		var err error
+		if a.Made, err = p.made(records); err != nil {
+			return Answer{}, err
+		}
+	}
+	if err := p.readSides(&a, bad); err != nil {
+		return Answer{}, err
+	}
+	switch n := len(a.Outcomes); {
+	case len(bad) > 0: // GoOn leaves these out
+		return a, nil
+	case unchanged == n:
+		a.Out = p.in[:n:n]
+	case unchanged == 0:
+		a.Out = records
+	}
+	if !p.afterLast() {
+		a.new = records
+	}
+	return a, nil
+}
+
+// readVerdicts reads the verdicts into outcomes, and what they emit into records. It returns how many are Unchanged.
+func (p *part) readVerdicts(a *Answer, records []Record, bad map[int]string) (unchanged int) {
+	next, faults := 0, faultReader{part: p}
 	if p.declinesAll() {
-		verdicts, a.declined, a.alike = nil, len(a.Outcomes), true
+		a.declined, a.alike = len(a.Outcomes), true
 		all := Outcome{Verdict: Declined, Fault: faults.next(Declined, false)}
 		for i := range a.Outcomes {
 			a.Outcomes[i] = all
 		}
+		return 0
 	}
-	for i, v := range verdicts {
+	counts := p.Emitted
+	for i, v := range p.Verdicts {
 		o, in := &a.Outcomes[i], &p.in[i]
 		o.Verdict = Verdict(v)
 		switch o.Verdict {
@@ -58,34 +94,24 @@ func (p *part) admit() (Answer, error) {
 			o.Fault = faults.next(o.Verdict, in.Away > 0)
 		}
 	}
-	for _, l := range r.Labels {
-		sorted := sortLabels(l.Labels)
-		for i := uint64(l.Index); i < l.end(); i++ {
-			records[i].Labels = sorted
-		}
-	}
-	for _, o := range r.Origins {
-		records[o.Index].comeFrom(o.Origins)
-	}
-	if p.afterLast() {
-		var err error
-		if a.Made, err = p.made(records); err != nil {
-			return Answer{}, err
-		}
-	}
-	for _, s := range r.Sides {
+	return unchanged
+}
+
+// readSides reads the side rows of records whose answers are right, and rejects the other records.
+func (p *part) readSides(a *Answer, bad map[int]string) error {
+	for _, s := range p.Sides {
 		if message := BadRow(s.Output, s.JSON, p.Depth); message != "" {
 			if p.afterLast() {
-				return Answer{}, fmt.Errorf("after the last record, %s", message)
+				return fmt.Errorf("after the last record, %s", message)
 			}
 			bad[s.Index-p.from] = message
 		}
 	}
 	for i, message := range bad {
 		if inside := !p.last || p.in[i].Away > 0; inside && p.Trust {
-			return Answer{}, ErrUnfit
+			return ErrUnfit
 		} else if inside {
-			return Answer{}, fmt.Errorf("inside a chain, %s", message)
+			return fmt.Errorf("inside a chain, %s", message)
 		}
 		if a.Outcomes[i].Verdict == Declined {
 			a.declined--
@@ -93,24 +119,13 @@ func (p *part) admit() (Answer, error) {
 		a.alike = false
 		a.Outcomes[i] = Outcome{Verdict: Rejected, Fault: &Fault{Code: InvalidOutput, Message: message}}
 	}
-	for _, s := range r.Sides {
+	for _, s := range p.Sides {
 		s.Index -= p.from
 		if bad[s.Index] == "" {
 			a.Sides = append(a.Sides, s)
 		}
 	}
-	switch n := len(a.Outcomes); {
-	case len(bad) > 0: // GoOn leaves these out
-		return a, nil
-	case unchanged == n:
-		a.Out = p.in[:n:n]
-	case unchanged == 0:
-		a.Out = records
-	}
-	if !p.afterLast() {
-		a.new = records
-	}
-	return a, nil
+	return nil
 }
 
 // declinesAll reports whether the part declines all of one or more records for one fault, and the host has the bytes of all.
