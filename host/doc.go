@@ -34,9 +34,9 @@
 //  1. A source reads a file into a region of the host's arena, about 4 MiB at a time, and checks each record once: one
 //     goroutine reads and splits, one hashes the file, and several check. It returns chunks (wire): records that are views
 //     of the region, with file and line, and the faults of those that could not be read.
-//  2. The engine (flow) makes a batch of each chunk, or several where a size is asked for. Batches go from node to node. A
-//     pending chunk counts the batches made of one chunk and collects their rejects, of which the unreadable records are the
-//     first.
+//  2. The engine (flow) makes a batch of each chunk, or several where a size is asked for or records are short. Batches go from
+//     node to node. A pending chunk counts the batches made of one chunk and collects their rejects, of which the unreadable
+//     records are the first.
 //  3. A chain hands batches to its workers in order. A clock limits the time without an answer, and with on_crash =
 //     "reject" a bisection finds the record that crashed the process. The worker (launch) sends a message that says where
 //     the records lie and where new ones may be written (wire/rpc). The process has the host's arena mapped for reading and

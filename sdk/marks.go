@@ -214,8 +214,8 @@ type skip struct {
 	verdict *verdict
 }
 
-// commitDeclined notes what the first steps declined of the current record. Records in a row are mostly declined by the same steps, for the
-// same reasons: they are counted, and go to the reply together.
+// commitDeclined notes which of the first steps declined the current record. Records in a row are mostly declined by the same steps,
+// for the same reasons: the chain counts them, and adds them to the reply together.
 func (c *chain) commitDeclined() {
 	if !slices.Equal(c.declined, c.same) {
 		c.addDeclined()

@@ -39,7 +39,7 @@ type Plugin struct {
 	// Marks returns groups of strings, keys or values, of which every record that the step takes has one of each group outside of other
 	// strings. Other records are declined without a call of Process, so that many steps in a first cost little: all steps of a chain
 	// share one pass over a record's strings. The groups may depend on the step's attributes. nil means no group. A string that ends in
-	// a colon, as in "system:", stands for the key before it, which a value is not.
+	// a colon, as in "system:", is found only as a key, which has no colon.
 	Marks func(Args) [][]string
 
 	// LabelValues lists the values that a label may have, so that a misspelt case of a route is a mistake in the file. Labels

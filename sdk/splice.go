@@ -106,9 +106,9 @@ func (ss *splices) all() []splice {
 	return ss.runs[0]
 }
 
-// inStrings reports whether splices only change the contents of strings in a JSON text, and leave these valid strings, cut
-// elements out of arrays or replace objects. Then the result is JSON without another check. It may report false for a string that begins with a comma, a
-// colon or a closing bracket.
+// inStrings reports whether each splice changes the contents of a string in a JSON text, which stays a valid string, cuts an element
+// out of an array, or replaces an object with JSON. Then the result is JSON without another check. It may report false for such
+// splices too, as in a string that begins with a comma, a colon or a closing bracket.
 func inStrings(before, after string, edits []splice) bool {
 	shift := 0 // how far after is ahead of before
 	for i := 0; i < len(edits); {

@@ -104,7 +104,7 @@ func (b *sectionBuilder) spread(n int) {
 // the name of all of them.
 func (b *sectionBuilder) takeDeclined(i int, s *section) {
 	before := b.declined
-	b.declined = before[:0] // of which as many are read as are written, or more
+	b.declined = before[:0] // each is read before its place is written
 	var why *declineReason
 	last := b.isLast(i)
 	for j := range s.outcomes {

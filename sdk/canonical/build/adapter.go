@@ -22,7 +22,8 @@ type Adapter struct {
 	Codes     map[string]string                // codes of its own rejects, with what each means; nil: any code
 
 	// Marks are those of sdk.Plugin: groups of strings, keys or values, of which every record of the shape has one of each group
-	// outside of other strings; "system:" is a key only. See Marked for groups that do not depend on the step's arguments. nil means no group.
+	// outside of other strings; "system:" is found only as a key. See Marked for groups that do not depend on the step's arguments. nil
+	// means no group.
 	Marks func(sdk.Args) [][]string
 }
 
