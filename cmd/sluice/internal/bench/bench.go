@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,6 +143,7 @@ func (b *bench) turn(ctx context.Context) (t turn, err error) {
 }
 
 func once(ctx context.Context, file string, opts host.Options) (measurement, *host.Result, error) {
+	debug.FreeOSMemory() // what earlier work of this process left would count as the run's
 	before, began := used(), time.Now()
 	p, err := host.Load(file, opts)
 	if err != nil {
