@@ -40,7 +40,7 @@ type tokenizer struct {
 
 // A knownRune is a character that was looked up in the tables of Unicode, which takes longer than all else that is done with it.
 type knownRune struct {
-	rune
+	is    rune
 	lower rune
 	kind  runeKind
 	plain bool // in the form NFKC behind and before any other such character
@@ -49,7 +49,7 @@ type knownRune struct {
 // look returns what is known of a character that is not ASCII.
 func (t *tokenizer) look(r rune) *knownRune {
 	known := &t.runes[uint(r)%uint(len(t.runes))]
-	if known.rune != r {
+	if known.is != r {
 		text := "a" + string(r)
 		plain := norm.NFKC.PropertiesString(text[1:]).CCC() == 0 && norm.NFKC.QuickSpanString(text) == len(text)
 		*known = knownRune{r, unicode.ToLower(r), kindOf(r), plain}
@@ -61,7 +61,7 @@ func (t *tokenizer) look(r rune) *knownRune {
 const head = 256
 
 // read appends the tokens of a text, until there are at least limit. Unless limit is maxTokens, only how many there are up to
-// there and their words are known, not what ends with them.
+// there and their words are right, not what ends with them.
 func (t *tokenizer) read(body jsontext.Body, limit int) {
 	from := len(t.tokens)
 	if from >= limit {
@@ -184,7 +184,7 @@ func (t *tokenizer) finish() {
 	t.inWord = false
 }
 
-// point takes a character that counts within words only. The text has tokens behind the first so many.
+// point takes a character that counts within words only. first is how many tokens there were before those of the text.
 func (t *tokenizer) point(r rune, rest string, first int) {
 	next, _ := utf8.DecodeRuneInString(rest)
 	if r == '’' {

@@ -66,7 +66,7 @@ func (j *judge) tools() map[string]*tool {
 func (j *judge) undeclaredCall() (string, string) {
 	var tools map[string]*tool
 	for path, call := range j.calls() {
-		if tools == nil { // which a row without a call need not be asked for
+		if tools == nil { // a row without a call costs no reading of its tools
 			if tools = j.tools(); tools == nil {
 				return "", ""
 			}

@@ -6,13 +6,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-const looked = `{"type":"object","description":"d","properties":{"q":{"type":"string","title":"Q"},"n":{"type":["integer","null"],"default":3},
+const schemaOfTool = `{"type":"object","description":"d","properties":{"q":{"type":"string","title":"Q"},"n":{"type":["integer","null"],"default":3},
 "r":{"type":"number"},"as":{"enum":["a","b"]},"at":{"anyOf":[{"type":"string"},{"type":"null"}]},"in":{"type":"array","items":{"type":"object","properties":{"y":{"type":"boolean"}},"required":["y"]}}},
 "required":["q","n"],"additionalProperties":false}`
 
 // TestForm holds that what most calls have is known to fit without the validator.
 func TestForm(t *testing.T) {
-	f := formOf(looked)
+	f := formOf(schemaOfTool)
 	for _, args := range []string{
 		`{"q":"","n":1}`, `{"n":null,"q":"x","r":-1.5e3,"as":"b"}`, `{"q":"x","n":0,"in":[{"y":true},{"y":false,"z":[1]}]}`, `{"q":"x","n":1,"in":[]}`, `{"q":"x","n":1,"at":null}`,
 	} {
@@ -25,7 +25,7 @@ func TestForm(t *testing.T) {
 // FuzzForm holds that what a form takes is taken by the validator.
 func FuzzForm(f *testing.F) {
 	for _, schema := range []string{
-		looked, `{}`, `{"type":"string"}`, `{"required":["a","b"]}`, `{"enum":["x",1]}`, `{"enum":["\u0061"],"type":"string"}`, `{"$ref":"#"}`, `{"default":{"$ref":"#"}}`,
+		schemaOfTool, `{}`, `{"type":"string"}`, `{"required":["a","b"]}`, `{"enum":["x",1]}`, `{"enum":["\u0061"],"type":"string"}`, `{"$ref":"#"}`, `{"default":{"$ref":"#"}}`,
 		`{"type":"object","type":"string"}`, `{"properties":{"a":{},"a":{"type":"null"}}}`, `{"required":["a","a"]}`, `{"title":1}`, `{"type":["null","null"]}`,
 		`{"items":[{}]}`, `{"anyOf":[]}`, `{"anyOf":[{"type":"object"},{"enum":["a"]}]}`, `{"anyOf":[{"$ref":"#"}]}`, `{"additionalProperties":{"type":"string"}}`, `{"properties":[]}`, `{"required":true}`, `{"type":"integer","maximum":3}`, `{"type":"any"}`,
 	} {

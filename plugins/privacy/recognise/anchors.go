@@ -33,11 +33,11 @@ type index struct {
 	placed   []list          // the first is empty
 	uses     []use           // by list
 	free     []uint16        // lists without a pair
-	puts     int
-	behind   [256]uint32 // by byte: the groups whose second pair may be that byte and any other
-	wide     bool        // steps lack some of these
-	seconds  [256]sums   // by the first byte of second pairs: how frequent those of each group are
-	collects bool        // anchors are placed later
+	puts     int             // how often an anchor was put
+	behind   [256]uint32     // by byte: the groups whose second pair may be that byte and any other
+	wide     bool            // the steps do not have all of these yet
+	seconds  [256]sums       // by the first byte of second pairs: how frequent those of each group are
+	collects bool            // anchors are placed later
 	later    []anchor
 	pages    [256]bool // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
 }
@@ -74,7 +74,7 @@ type list struct {
 	anchors       []*placed
 }
 
-// A use says of a list how many pairs have it, and by which put it got one anchor more, as which list.
+// A use counts the pairs that have a list. put is the last put that took pairs from it, and next the list that these got.
 type use struct {
 	pairs, put int
 	next       uint16

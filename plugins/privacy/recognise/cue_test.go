@@ -26,7 +26,7 @@ func TestWatched(t *testing.T) {
 				if f.cues == nil || !f.cues.in(s.lead(at, reachOfNumber)) {
 					continue
 				}
-				if found++; !s.beforeNumber.mayHold(s.announcing, s.s, at, reachOfNumber) {
+				if found++; !s.beforeNumber.mayHold(s.watched, s.s, at, reachOfNumber) {
 					t.Fatalf("%s before %d of %q: want it seen", f.Name, at, s.s)
 				}
 			}

@@ -57,7 +57,7 @@ type Engine struct {
 	months, ibans *cueSet
 	examples      *cueSet  // words for an example
 	cues          []string // of the rules for numbers
-	announcing    *watched // cues and ibans
+	watched       *watched // cues and ibans
 	ids           identifiers
 }
 
@@ -310,7 +310,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 		e.addIdentifier(r)
 	}
 	e.nameStarts = sync.OnceValue(func() *rules.NameStarts { return rules.NewNameStarts(e.partial) })
-	e.announcing = newWatched(append(e.cues, rules.Cues().IBAN...))
+	e.watched = newWatched(append(e.cues, rules.Cues().IBAN...))
 	e.addSecretNames()
 	e.addCalls()
 	e.addSignIns()

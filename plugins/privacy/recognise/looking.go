@@ -14,8 +14,8 @@ type looking struct {
 	from   int
 }
 
-// stops notes in s[from:to] the steps where an anchor may begin by its next bytes, or a colon of an address be. Steps are two bytes
-// apart.
+// stops notes in s[from:to] the steps where an anchor may begin by its next bytes, or where a colon of an address is. Steps are
+// two bytes apart.
 func (l *looking) stops(to int) {
 	x, s := l.index, l.s
 	full := (to - l.from) / blockSize
@@ -64,7 +64,7 @@ func (l *looking) note(at int) {
 	b.places |= bit
 }
 
-// isStop reports whether an anchor may begin at a step by its next bytes, or a colon of an address be there.
+// isStop reports whether an anchor may begin at a step by its next bytes, or whether it has a colon of an address.
 func (x *index) isStop(s string, at int) bool {
 	ahead := uint64(0)
 	if at+8 <= len(s) {

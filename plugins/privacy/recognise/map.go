@@ -23,7 +23,7 @@ type Map struct {
 type classes struct {
 	digits, quotes, slashes uint64
 	places                  uint64 // at first only @; then also numbers, and steps with an anchor
-	anchors                 uint64 // the steps where an anchor may begin, or a colon of an address be
+	anchors                 uint64 // the steps where an anchor may begin, or where a colon of an address is
 }
 
 const (
@@ -204,7 +204,7 @@ func (m *Map) hot(start, end int) bool {
 	}
 }
 
-// place returns the first place from at on. When there is none before end, it returns an offset behind which the first one may be.
+// place returns the first place from at on, or, when none comes before end, an offset from end on that no place precedes.
 func (m *Map) place(at, end int) int {
 	for at < end {
 		i := at / blockSize

@@ -72,8 +72,8 @@ func (s *Scan) macBehindName(at int) bool {
 	return true
 }
 
-// hexAt finds what is written in hexadecimal digits around decimal ones, which end at end: keys, and addresses without colons, aa-bb-cc-dd-ee-ff,
-// aabb.ccdd.eeff, and aabbccddeeff and AABB.CCDD.EEFF behind a word or key for it.
+// hexAt finds what is written in hexadecimal digits around the decimal ones from at to end: keys, and addresses without colons,
+// aa-bb-cc-dd-ee-ff, aabb.ccdd.eeff, and aabbccddeeff and AABB.CCDD.EEFF behind a word or key for it.
 func (s *Scan) hexAt(at, end int) {
 	if at >= s.hexRun.end {
 		s.hexRun.start, s.hexRun.end = at, end

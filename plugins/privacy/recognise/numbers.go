@@ -222,7 +222,7 @@ const reachOfNumber = 48
 // hasCue reports whether the key of a number or a word before it says what it is, or nothing has to.
 func (s *Scan) hasCue(f *format, at int) bool {
 	return f.cues == nil && f.class == 0 || s.class&f.class != 0 ||
-		f.cues != nil && s.beforeNumber.mayHold(s.announcing, s.s, at, reachOfNumber) && f.cues.in(s.lead(at, reachOfNumber))
+		f.cues != nil && s.beforeNumber.mayHold(s.watched, s.s, at, reachOfNumber) && f.cues.in(s.lead(at, reachOfNumber))
 }
 
 // numberRules matches the formats of numbers at a run of digits in groups.

@@ -30,7 +30,7 @@ func (s *Scan) iban(at int) {
 		return
 	}
 	doubted := n.lower && (n.upper || n.hex) || !n.byFours && (n.lower || n.digits*2 < size || n.groups > 8 || s.numberFollows(n.end))
-	if !doubted || s.beforeNumber.mayHold(s.announcing, s.s, start, reachOfPhone) && s.ibans.in(s.lead(start, reachOfPhone)) {
+	if !doubted || s.beforeNumber.mayHold(s.watched, s.s, start, reachOfPhone) && s.ibans.in(s.lead(start, reachOfPhone)) {
 		s.add(ruleIBAN, rankChecked, start, n.end)
 	}
 }

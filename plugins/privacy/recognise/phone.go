@@ -18,7 +18,7 @@ const phoneSeparators = " -./()"
 
 var phoneSeparatorSet = byteSet(phoneSeparators)
 
-// phone finds a telephone number at at, which is a plus, an opening bracket or a digit. The library decides by the plan of the
+// phone finds a telephone number at at, which is a plus, an opening bracket or a digit. Package phone decides by the plan of the
 // country; the rules here keep ids, dates, versions and lists of numbers away from it.
 func (s *Scan) phone(at int) {
 	if !s.phoneBegins(at) {
