@@ -137,8 +137,8 @@ func replacesObject(json string, e *splice) bool {
 	return isObject(json[e.start:e.end]) && jsontext.Check(e.text, maxDepth) == nil
 }
 
-// cutsElement reports whether a splice for certain removes an element of an array, an object, with the comma before it, or with the one
-// behind it where another object follows: members of objects have no objects after a comma.
+// cutsElement reports whether a splice for certain removes an object that is an element of an array, with the comma before it, or with the
+// one behind it where another object follows: in an object a key would follow the comma.
 func cutsElement(json string, e *splice) bool {
 	if len(e.text) > 0 {
 		return false
@@ -159,8 +159,8 @@ func isObject(piece string) bool {
 	return strings.HasPrefix(piece, "{") && isOutside(piece) && jsontext.Check(piece, maxDepth) == nil
 }
 
-// isOutside reports whether a piece of a JSON text begins outside of strings for certain: if it began in one, what its first two quotes
-// enclose would be outside, but has a byte that is nowhere outside.
+// isOutside reports whether a piece of a JSON text begins outside of strings for certain. If it began in a string, its first quote would
+// end that, and what follows up to the next quote would be outside. It is not if it has a byte that JSON has in strings only.
 func isOutside(piece string) bool {
 	open := strings.IndexByte(piece, '"')
 	if open < 0 || strings.IndexByte(piece[:open], '\\') >= 0 {
