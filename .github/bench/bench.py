@@ -89,7 +89,7 @@ def peers(o, folder):
         for name, (command, to) in ways.items():
             with open(to, "w") as stdout:
                 figures[name].append(measure(command, size, stdout=stdout))
-            if "eliza-sft" not in name:
+            if "eliza-sft" not in name and "jq" not in name:  # jq before 1.7 writes numbers anew
                 with open(rows, "rb") as f:
                     sums[name] = hashlib.file_digest(f, "sha256").hexdigest()
     if len(set(sums.values())) > 1:
