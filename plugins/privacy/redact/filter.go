@@ -40,7 +40,9 @@ type Filter struct {
 		address uintptr
 		size    int
 	}
-	copies *copies // of the secrets of the record, during the second sweep for them
+	suspects recognise.Suspects      // of the last Look
+	mayStay  func(value string) bool // asks Allowed, for Look
+	copies   *copies                 // of the secrets of the record, during the second sweep for them
 }
 
 // An Outcome is what was found in a JSON text, with the edits that take it out, sorted.

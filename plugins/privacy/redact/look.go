@@ -11,15 +11,19 @@ import (
 // Look returns what a coarse detector, which does not know the rules and so can find what they miss, suspects in a JSON text
 // around its edits. It passes over values that the user allows, and with allowed paths it is sure of nothing. Offsets are in the
 // text after the edits.
-func (f *Filter) Look(doc string, edits []Edit) (found recognise.Suspects) {
-	allowed := func(value string) bool {
-		return f.Allowed.Exact[value] || slices.ContainsFunc(f.Allowed.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) })
+func (f *Filter) Look(doc string, edits []Edit) recognise.Suspects {
+	if f.mayStay == nil {
+		f.mayStay = func(value string) bool {
+			return f.Allowed.Exact[value] || slices.ContainsFunc(f.Allowed.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) })
+		}
 	}
+	f.suspects = recognise.Suspects{}
+	found := &f.suspects
 	m := f.mapOf(doc)
 	at, moved := 0, 0
 	look := func(to int) {
 		first := len(found.Sure)
-		f.Engine.Look(m, at, to, allowed, &found)
+		f.Engine.Look(m, at, to, f.mayStay, found)
 		for i := range found.Sure[first:] {
 			found.Sure[first+i].At += moved
 		}
@@ -42,7 +46,7 @@ func (f *Filter) Look(doc string, edits []Edit) (found recognise.Suspects) {
 	if len(f.Allowed.Paths) > 0 {
 		found.Sure = nil
 	}
-	return found
+	return *found
 }
 
 // mapOf returns the map of a record, which the last call of Find made when that was the same one.
