@@ -14,8 +14,8 @@ import (
 
 // TestRulesHashChangesWithWhatDecides changes each file of the rules and of their code by one byte.
 func TestRulesHashChangesWithWhatDecides(t *testing.T) {
-	if RulesHash() != hashOfFiles(deciding()) {
-		t.Error("want the hash of all folders, have another")
+	if want, have := hashOfFiles(deciding()), RulesHash(); have != want {
+		t.Errorf("want %s, the hash of all folders, have %s", want, have)
 	}
 	for folder, files := range deciding() {
 		copied := fstest.MapFS{}

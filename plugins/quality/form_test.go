@@ -17,7 +17,7 @@ func TestForm(t *testing.T) {
 		`{"q":"","n":1}`, `{"n":null,"q":"x","r":-1.5e3,"as":"b"}`, `{"q":"x","n":0,"in":[{"y":true},{"y":false,"z":[1]}]}`, `{"q":"x","n":1,"in":[]}`, `{"q":"x","n":1,"at":null}`,
 	} {
 		if !f.fits(jsontext.Of([]byte(args))) {
-			t.Errorf("want a fit, have none: %s", args)
+			t.Errorf("want arguments that fit, have %s refused", args)
 		}
 	}
 }

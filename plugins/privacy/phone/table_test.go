@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nyaruka/phonenumbers"
 )
 
@@ -24,8 +25,8 @@ func TestTable(t *testing.T) {
 		}
 		return
 	}
-	if table != want {
-		t.Errorf("regions.txt: want the table of the module, have another; go test ./plugins/privacy/phone -update writes it")
+	if diff := cmp.Diff(want, table); diff != "" {
+		t.Errorf("regions.txt: want the table of the module, which go test ./plugins/privacy/phone -update writes (-want +have):\n%s", diff)
 	}
 }
 
