@@ -55,6 +55,8 @@ var _ wire.Worker = (*chain)(nil)
 const (
 	replyAfter = time.Second
 	maxRows    = 4 << 20
+	rowCost    = 64      // bytes that a row takes besides its JSON
+	maxNew     = 1 << 14 // emitted records of a step in a reply, with which it is sent
 )
 
 // timedEvery says that one in so many records is timed.
@@ -123,7 +125,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 		}
 		c.commit()
 		c.left--
-		if c.left > 0 && (c.rows > maxRows || c.isDue()) {
+		if c.left > 0 && (c.rows > maxRows || c.isLong() || c.isDue()) {
 			if err := c.flush(); err != nil {
 				return err
 			}
@@ -287,6 +289,16 @@ func (c *chain) forget() {
 	}
 	c.touched, c.skips, c.declined = c.touched[:0], c.skips[:0], c.declined[:0]
 	c.leaving, c.bytes, c.traced, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, jsontext.Reuse(c.scratch)
+}
+
+// isLong reports whether the reply has many emitted records.
+func (c *chain) isLong() bool {
+	for i := range c.steps {
+		if len(c.part(i).Lengths) > maxNew {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *chain) isDue() bool {

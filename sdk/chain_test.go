@@ -130,7 +130,7 @@ func TestChain(t *testing.T) {
 		}
 	}
 	lethal := wire.Record{Data: []byte(`{"n":1}`), Lethal: []wire.Lethal{{Step: 1, Nth: 1, Message: "it ended"}}}
-	want := []string{`p0 emitted {"p":1} {"n":1}`, "p1 unchanged", `p1 rejected|crash||it ended {"p":2}`, "p1 unchanged", `out {"p":1}`, `out {"n":1}`}
+	want := []string{`p0 emitted {"p":1} {"n":1}`, "p1 unchanged", `p1 rejected|plugin_crash||it ended {"p":2}`, "p1 unchanged", `out {"p":1}`, `out {"n":1}`}
 	if diff := cmp.Diff(want, through(t, &space{}, lethal, link{do: split}, link{do: same})); diff != "" {
 		t.Errorf("want what ends a process rejected unseen (-want +have):\n%s", diff)
 	}

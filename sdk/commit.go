@@ -19,7 +19,7 @@ func (c *chain) commit() {
 		for _, s := range w.sides {
 			s.Index += from
 			r.Sides = append(r.Sides, s)
-			c.rows += len(s.JSON)
+			c.rows += len(s.JSON) + rowCost
 		}
 		for k := range w.answers {
 			c.rows += len(w.answers[k].record)

@@ -4,18 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// lastMethod names the method of a processor that is called after the last record, "" when it has none.
-func lastMethod(proc Processor) string {
-	proc = unwrapped(proc)
-	if _, ok := proc.(Flusher); ok {
+// orderedMethod names a method of a processor that only makes sense when one worker gets all records, "" when it has none.
+func orderedMethod(proc Processor) string {
+	switch unwrapped(proc).(type) {
+	case Flusher:
 		return "Flush"
-	}
-	if _, ok := proc.(Finisher); ok {
+	case Finisher:
 		return "Finish"
+	case Saver:
+		return "Save"
 	}
 	return ""
 }
@@ -31,10 +33,9 @@ func unwrapped(proc Processor) Processor {
 // finish calls Flush and Finish of the first step, and sends the records, rows and counts, which belong to no record of the batch.
 func (c *chain) finish(ctx context.Context) error {
 	w := c.steps[0]
+	w.rows = math.MinInt // these belong to no record, and are sent in pieces
 	w.touch()
-	if lastMethod(w.proc) != "" {
-		c.space.Note(wire.Spot{Record: -1})
-	}
+	c.space.Note(wire.Spot{Record: -1})
 	var err error
 	proc := unwrapped(w.proc)
 	if f, ok := proc.(Flusher); ok {
@@ -80,7 +81,7 @@ func (c *chain) sendRows(w *worker) error {
 			}
 		}
 		c.reply.Sides = append(c.reply.Sides, s)
-		c.rows += len(s.JSON)
+		c.rows += len(s.JSON) + rowCost
 	}
 	return nil
 }

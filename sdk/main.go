@@ -96,7 +96,7 @@ func openStep(plugins []Plugin, s wire.Step, number int, flushes bool) (*worker,
 	if proc == nil {
 		return nil, []wire.ArgError{{Message: "want a processor from New, have nil"}}
 	}
-	if method := lastMethod(proc); method != "" && !p.Ordered {
+	if method := orderedMethod(proc); method != "" && !p.Ordered {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want plugin %s Ordered, since its processor has %s, which one worker calls", p.Name, method)}}
 	} else if method == "Flush" && !flushes {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want a version of sluice that takes the records which plugin %s emits after the last one, have an older one", p.Name)}}

@@ -112,7 +112,8 @@ func (r *Record) Label(name string) string {
 // Side writes a row to the side output of that name. json must be an object; the host puts the record's file, line and step in
 // front, and leaves members of these names out of the row. Only a line of the row's own stays, such as that of a mistake in a
 // document; then the record's is record_line. Rows of a record that is rejected or declined are discarded, unless the error is
-// wrapped in Keep. An output that the plugin does not declare rejects the record.
+// wrapped in Keep. An output that the plugin does not declare rejects the record, and so do too many rows or more than
+// 16 MiB of them, with the code "too_large".
 func (r *Record) Side(output string, json []byte) {
 	r.check()
 	if r.worker.declares("an output", r.worker.plugin.Outputs, output) {

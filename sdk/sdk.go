@@ -45,7 +45,8 @@
 //
 // Ordered makes it one worker, so that one map sees every record, in the order of the input, so that the first of two equal
 // records stays. Get returns a key that may be kept. A processor that reports at the end what it has seen is a [Finisher],
-// and one that joins records and emits the last of them at the end is a [Flusher].
+// and one that joins records and emits the last of them at the end is a [Flusher]. So that an interrupted run can go on where it was,
+// a processor that keeps state is a [Saver] too.
 // One whose arguments decide which values its labels may have is a [Labeller].
 //
 // # Compatibility

@@ -54,7 +54,7 @@ func (t *tally) settle(accepted bool) {
 func (t *tally) keep() {
 	for _, c := range t.settled {
 		f := &t.figures[c.figure]
-		f.N, f.counted = f.N+c.n, true
+		f.N, f.counted = min(f.N+min(c.n, wire.MaxCount), wire.MaxCount), true
 	}
 	t.forget()
 }

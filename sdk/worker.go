@@ -43,6 +43,7 @@ type worker struct {
 	answers []decision
 	pieces  []piece // of all answers, in order
 	sides   []wire.Side
+	rows    int // bytes of sides of the input
 
 	changes labelChanges
 	touched bool     // it has answers, or is at one
@@ -126,7 +127,7 @@ func (w *worker) handle(ctx context.Context, in inputRecord) (*verdict, error) {
 func (w *worker) lethal(in *inputRecord) *verdict {
 	for _, l := range in.Lethal {
 		if l.Step == w.step && l.Nth == len(w.answers) {
-			return &verdict{kind: wire.Rejected, code: "crash", message: l.Message}
+			return &verdict{kind: wire.Rejected, code: wire.CrashCode, message: l.Message}
 		}
 	}
 	return nil
@@ -140,6 +141,7 @@ func (w *worker) note() {
 // call hands the input to the processor. The verdict is nil when the record goes on.
 func (w *worker) call(ctx context.Context) (*verdict, error) {
 	w.note()
+	w.rows = 0
 	data := w.in.data
 	if w.chain.poison {
 		data = slices.Clone(data)
@@ -206,6 +208,10 @@ func (w *worker) emit(r *Record) {
 	r.check()
 	if r.worker != w {
 		panic("sdk: emitted a record of another processor")
+	}
+	if most := wire.MostEmitted(w.chain.space.Limit()); len(w.pieces) >= most {
+		w.tooMuch("want at most %d records of one, have more", most)
+		return
 	}
 	p := piece{labels: r.labels, from: r.from, unchecked: r.unchecked || r.splices != nil}
 	switch n := r.length(); {
@@ -364,12 +370,6 @@ func (w *worker) blame(code, format string, args ...any) {
 	if w.fault == nil {
 		w.fault = &verdict{kind: wire.Rejected, code: code, message: message}
 	}
-}
-
-// side adds a row of the current record. All rows to one output share its declared name.
-func (w *worker) side(output string, json []byte) {
-	output = w.plugin.Outputs[slices.Index(w.plugin.Outputs, output)]
-	w.sides = append(w.sides, wire.Side{Index: len(w.answers), Output: output, JSON: slices.Clone(json)})
 }
 
 // declares reports whether a name is among those that a plugin declared, and otherwise blames the plugin.

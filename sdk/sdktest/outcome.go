@@ -146,21 +146,20 @@ func directly(p sdk.Plugin, args string, inputs []string) (outcome, error) {
 	}
 	in := records(inputs)
 	c := newCollector(in)
-	err := batches(p, in, func(in []wire.Record) error {
-		s := &grants{validator: wire.Validator{In: in, Depth: maxDepth, Name: p.Name}}
-		defer s.validator.End()
-		return w.Process(noDeadline, in, s, func(r *wire.Reply) error {
-			a, err := s.validator.Admit(r)
-			if err != nil {
-				return err
-			}
-			return c.Answer(a)
-		})
+	err := batches(p, in, func(in []wire.Record) error { return processDirectly(p, w, in, c) })
+	return c.done(errors.Join(err, end(w, &c.outcome)))
+}
+
+func processDirectly(p sdk.Plugin, w wire.Worker, in []wire.Record, c *collector) error {
+	s := &grants{validator: wire.Validator{In: in, Depth: maxDepth, Name: p.Name}}
+	defer s.validator.End()
+	return w.Process(noDeadline, in, s, func(r *wire.Reply) error {
+		a, err := s.validator.Admit(r)
+		if err != nil {
+			return err
+		}
+		return c.Answer(a)
 	})
-	if m, ok := w.(interface{ Mistake() error }); ok {
-		c.outcome.mistake = m.Mistake()
-	}
-	return c.done(errors.Join(err, w.Close()))
 }
 
 func records(inputs []string) []wire.Record {

@@ -18,7 +18,8 @@
 // A record that SetOrigins says is made of others ends in "(from LINE, LINE)", with their lines of in.jsonl. A plugin that refuses its arguments wants "bad ARG: MESSAGE".
 //
 // Each case runs three times: directly, and over the protocol of plugin processes with records in shared memory and
-// inside messages. The answers must be the same. Fuzz targets and Direct run a case only directly.
+// inside messages. A case of an sdk.Saver runs once more, in which every few records a new processor goes on from what the last one
+// saved. The answers must be the same. Fuzz targets and Direct run a case only directly.
 //
 // A record's memory is overwritten as soon as Process has returned, so a plugin that kept a view of it answers
 // wrong here, not only in a long run. A case fails when the plugin's Validate does, when the plugin emits an empty record or text

@@ -19,7 +19,8 @@ import (
 // noDeadline is the context of cases: the test binary has a time limit of its own.
 var noDeadline = context.Background()
 
-// everyTransport runs p over each transport of a host. The outcomes must be the same.
+// everyTransport runs p over each transport of a host, and once more with interruptions if it saves its state. The outcomes must be the
+// same.
 func everyTransport(p sdk.Plugin, args string, inputs []string) (outcome, error) {
 	direct, err := directly(p, args, inputs)
 	if f := flag.Lookup("test.fuzz"); err != nil || f != nil && f.Value.String() != "" {
@@ -40,6 +41,16 @@ func everyTransport(p sdk.Plugin, args string, inputs []string) (outcome, error)
 		if diff := cmp.Diff(direct, o, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(outcome{})); diff != "" {
 			return direct, fmt.Errorf("want the same answers in this process and over %s, have (-in process +over %s):\n%s", name, name, diff)
 		}
+	}
+	if len(direct.Bad) > 0 || !saves(p, args) {
+		return direct, nil
+	}
+	o, err := resumed(p, args, inputs)
+	if err != nil {
+		return direct, fmt.Errorf("interrupted and gone on: %w", err)
+	}
+	if diff := cmp.Diff(direct, o, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(outcome{})); diff != "" {
+		return direct, fmt.Errorf("want the same answers when another processor goes on from a saved state, have (-at once +gone on):\n%s", diff)
 	}
 	return direct, nil
 }
