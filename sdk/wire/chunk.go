@@ -20,7 +20,7 @@ type Record struct {
 	Lethal []Lethal
 }
 
-// A Lethal record has ended the process of a chain. The step rejects it without processing it, with code "crash".
+// A Lethal record has ended the process of a chain. The step rejects it without processing it, with CrashCode.
 type Lethal struct {
 	Step, Nth int // the Nth record that reaches the step from the one of the batch
 	Message   string

@@ -175,6 +175,9 @@ func (p *part) checkForm() error {
 		if c.N < 0 || c.Name == "" {
 			return fmt.Errorf("want a count with a name, of 0 or more, have %d", c.N)
 		}
+		if c.N > MaxCount {
+			return fmt.Errorf("want a count of at most %d, have %d", int64(MaxCount), c.N)
+		}
 	}
 	return nil
 }

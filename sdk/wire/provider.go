@@ -7,6 +7,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -139,6 +140,15 @@ type Worker interface {
 	// Check ends the trust: from now on the worker itself rejects output that is not JSON.
 	Check()
 	Close() error
+}
+
+// A Saver is a Worker that may be able to write down the state of its step.
+type Saver interface {
+	Saves() bool // the other methods can be called
+	// Save writes the state, between two batches.
+	Save(w io.Writer) error
+	// Restore takes over what Save of another worker wrote, once, before the first batch. After an error the worker cannot be used.
+	Restore(r io.Reader) error
 }
 
 // LabelValues are the values that a label of one step of a chain may have with the arguments of the step. Without any it is never set.

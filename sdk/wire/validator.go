@@ -25,6 +25,13 @@ type Validator struct {
 	Behind []Step   // the later steps of a chain
 	Trust  bool     // the worker leaves checks to the validator
 
+	// Capacity is how many bytes one record may become, which bounds how many records and rows a message may have. 0: any number.
+	Capacity int
+
+	// Copy returns memory that only this process writes. Each reply's new records are copied there before they are checked, so that what
+	// was checked is what everybody reads later. Nil: the worker is trusted to leave what it has answered with as it is.
+	Copy func(n int) (*Region, error)
+
 	answered int
 	region   *Region
 	base     uint64 // what offsets count from
@@ -38,9 +45,12 @@ const InvalidOutput = "invalid_output"
 // PlainError is the reject code for errors of plugins without a valid code.
 const PlainError = "error"
 
+// CrashCode is the reject code of a record that ended the plugin's process, or made it break the protocol.
+const CrashCode = "plugin_crash"
+
 // IsHostCode reports whether the host or the SDK rejects with a code, which no plugin has to declare.
 func IsHostCode(code string) bool {
-	return code == PlainError || code == InvalidOutput || code == "too_large" || code == "crash"
+	return code == PlainError || code == InvalidOutput || code == "too_large" || code == CrashCode
 }
 
 // Grant sets the region that new records lie in from now on, at offsets that count from base. The validator takes over the
@@ -73,6 +83,16 @@ func (val *Validator) Admit(r *Reply) (Answer, error) {
 	} else if r.Done && len(r.Verdicts) < left {
 		return Answer{}, val.broken(val.Name, fmt.Errorf("want %d records answered, have %d", len(val.In), val.answered+len(r.Verdicts)))
 	}
+	if err := val.checkSize(r); err != nil {
+		return Answer{}, val.broken(val.Name, err)
+	}
+	if val.Copy != nil {
+		restore, err := val.copyRecords(r)
+		if err != nil {
+			return Answer{}, err
+		}
+		defer restore()
+	}
 	p := part{Validator: val, Reply: r, name: val.Name, in: val.In[val.answered:][:len(r.Verdicts)], from: val.answered, last: val.lastGroup(0)}
 	a, err := p.admit()
 	if err != nil {
@@ -94,8 +114,22 @@ func (val *Validator) broken(name string, err error) error {
 	if err == ErrUnfit {
 		return err
 	}
-	return fmt.Errorf("plugin %s broke the protocol: %w", name, err)
+	return &Breach{name, err}
 }
+
+// A Breach is an answer that breaks the protocol.
+type Breach struct {
+	Plugin string
+	Err    error
+}
+
+// Error implements error.
+func (b *Breach) Error() string {
+	return fmt.Sprintf("plugin %s broke the protocol: %v", b.Plugin, b.Err)
+}
+
+// Unwrap returns what is wrong with the answer.
+func (b *Breach) Unwrap() error { return b.Err }
 
 func retain(a *Answer) {
 	if RetainAll(a.new); a.new == nil {

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,7 +20,7 @@ func admit(t *testing.T, text string, replies ...*Reply) ([]Outcome, []Side, err
 		t.Fatal(err)
 	}
 	copy(region.Bytes(), text)
-	d := Validator{In: []Record{{Data: []byte(`{"n":1}`), File: "in", Line: 1}, {Data: []byte(`{"n":2}`), File: "in", Line: 2}}, Depth: 10, Name: "liar"}
+	d := Validator{In: []Record{{Data: []byte(`{"n":1}`), File: "in", Line: 1}, {Data: []byte(`{"n":2}`), File: "in", Line: 2}}, Depth: 10, Name: "liar", Capacity: 1 << 20}
 	d.Grant(region, 1000)
 	var outcomes []Outcome
 	var sides []Side
@@ -89,6 +91,10 @@ func TestDoorRefuses(t *testing.T) {
 		{"rows without an answer, for ever", []*Reply{{Sides: side(0, "{}")}}, "together with the verdict on their record"},
 		{"counts without an answer, for ever", []*Reply{{Counts: []Count{{Name: "c", N: 1}}}}, "together with the verdict on their record"},
 		{"a count below nothing", []*Reply{{Verdicts: []byte{0}, Counts: []Count{{Name: "c", N: -1}}}}, "want a count with a name, of 0 or more, have -1"},
+		{"a count whose sum with others would overflow", []*Reply{{Verdicts: []byte{0}, Counts: []Count{{Name: "c", N: math.MaxInt64}, {Name: "c", N: math.MaxInt64}}}}, "want a count of at most 9007199254740992, have 9223372036854775807"},
+		{"an answer of a later step outside of a chain", []*Reply{{Verdicts: []byte{0}, Behind: []Reply{{Verdicts: []byte{0}}}}}, "want answers of 0 later steps, have 1"},
+		{"more rows than a host has memory for", []*Reply{{Verdicts: []byte{0}, Sides: slices.Repeat(side(0, "{}"), 1<<17+1)}}, "want at most 131072 side rows in a message, have 131073"},
+		{"more records than a host has memory for", []*Reply{{Verdicts: []byte{1}, Emitted: []uint32{1<<18 + 1}, Same: bytes.Repeat([]byte{1}, 1<<18+1), Offsets: make([]uint64, 1<<18+1), Lengths: make([]uint64, 1<<18+1)}}, "want at most 262144 new records in a message, have 262145"},
 		{"a count without a name", []*Reply{{Verdicts: []byte{0}, Counts: []Count{{N: 1}}}}, "want a count with a name"},
 	}
 	for _, c := range cases {
@@ -239,7 +245,7 @@ func TestDoorLastWord(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			d := Validator{Depth: 10, Name: "liar"}
+			d := Validator{Depth: 10, Name: "liar", Capacity: 1 << 20}
 			a, err := d.Admit(c.reply)
 			if c.want == "" {
 				if err != nil || len(a.Sides) != len(c.reply.Sides) || len(a.Counts) != len(c.reply.Counts) || len(a.Outcomes) != 0 {

@@ -652,6 +652,7 @@ type OpenResponse struct {
 	Errors        []*ArgError            `protobuf:"bytes,1,rep,name=errors,proto3" json:"errors,omitempty"`
 	Inline        bool                   `protobuf:"varint,2,opt,name=inline,proto3" json:"inline,omitempty"`                             // the arenas could not be mapped: bytes go inline
 	LabelValues   []*LabelValues         `protobuf:"bytes,3,rep,name=label_values,json=labelValues,proto3" json:"label_values,omitempty"` // where the arguments decide them: instead of those of PluginInfo
+	Saves         bool                   `protobuf:"varint,4,opt,name=saves,proto3" json:"saves,omitempty"`                               // its only step is ordered and can save its state
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -705,6 +706,13 @@ func (x *OpenResponse) GetLabelValues() []*LabelValues {
 		return x.LabelValues
 	}
 	return nil
+}
+
+func (x *OpenResponse) GetSaves() bool {
+	if x != nil {
+		return x.Saves
+	}
+	return false
 }
 
 // The values that a label of one step may have with its arguments; none: the step never sets it.
@@ -835,6 +843,8 @@ type ToWorker struct {
 	//	*ToWorker_Start
 	//	*ToWorker_Batch
 	//	*ToWorker_Grant
+	//	*ToWorker_Save
+	//	*ToWorker_State
 	Message       isToWorker_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -904,6 +914,24 @@ func (x *ToWorker) GetGrant() *Grant {
 	return nil
 }
 
+func (x *ToWorker) GetSave() *Save {
+	if x != nil {
+		if x, ok := x.Message.(*ToWorker_Save); ok {
+			return x.Save
+		}
+	}
+	return nil
+}
+
+func (x *ToWorker) GetState() *State {
+	if x != nil {
+		if x, ok := x.Message.(*ToWorker_State); ok {
+			return x.State
+		}
+	}
+	return nil
+}
+
 type isToWorker_Message interface {
 	isToWorker_Message()
 }
@@ -920,11 +948,111 @@ type ToWorker_Grant struct {
 	Grant *Grant `protobuf:"bytes,3,opt,name=grant,proto3,oneof"` // answer to FromWorker.need
 }
 
+type ToWorker_Save struct {
+	Save *Save `protobuf:"bytes,4,opt,name=save,proto3,oneof"` // between two batches: asks for the state of the step
+}
+
+type ToWorker_State struct {
+	State *State `protobuf:"bytes,5,opt,name=state,proto3,oneof"` // before the first batch: a piece of a state to go on from
+}
+
 func (*ToWorker_Start) isToWorker_Message() {}
 
 func (*ToWorker_Batch) isToWorker_Message() {}
 
 func (*ToWorker_Grant) isToWorker_Message() {}
+
+func (*ToWorker_Save) isToWorker_Message() {}
+
+func (*ToWorker_State) isToWorker_Message() {}
+
+type Save struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Save) Reset() {
+	*x = Save{}
+	mi := &file_wire_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Save) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Save) ProtoMessage() {}
+
+func (x *Save) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Save.ProtoReflect.Descriptor instead.
+func (*Save) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{12}
+}
+
+type State struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Data          []byte                 `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"` // at most 1 MiB
+	Last          bool                   `protobuf:"varint,2,opt,name=last,proto3" json:"last,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *State) Reset() {
+	*x = State{}
+	mi := &file_wire_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *State) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*State) ProtoMessage() {}
+
+func (x *State) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use State.ProtoReflect.Descriptor instead.
+func (*State) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *State) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *State) GetLast() bool {
+	if x != nil {
+		return x.Last
+	}
+	return false
+}
 
 type Batch struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -946,7 +1074,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -958,7 +1086,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -971,7 +1099,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{12}
+	return file_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Batch) GetArenas() []uint32 {
@@ -1072,7 +1200,7 @@ type Origins struct {
 
 func (x *Origins) Reset() {
 	*x = Origins{}
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1084,7 +1212,7 @@ func (x *Origins) String() string {
 func (*Origins) ProtoMessage() {}
 
 func (x *Origins) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1097,7 +1225,7 @@ func (x *Origins) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Origins.ProtoReflect.Descriptor instead.
 func (*Origins) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{13}
+	return file_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Origins) GetIndex() uint32 {
@@ -1147,7 +1275,7 @@ type Lethal struct {
 
 func (x *Lethal) Reset() {
 	*x = Lethal{}
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1159,7 +1287,7 @@ func (x *Lethal) String() string {
 func (*Lethal) ProtoMessage() {}
 
 func (x *Lethal) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1172,7 +1300,7 @@ func (x *Lethal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lethal.ProtoReflect.Descriptor instead.
 func (*Lethal) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{14}
+	return file_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Lethal) GetIndex() uint32 {
@@ -1215,7 +1343,7 @@ type Labels struct {
 
 func (x *Labels) Reset() {
 	*x = Labels{}
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1227,7 +1355,7 @@ func (x *Labels) String() string {
 func (*Labels) ProtoMessage() {}
 
 func (x *Labels) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1240,7 +1368,7 @@ func (x *Labels) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Labels.ProtoReflect.Descriptor instead.
 func (*Labels) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{15}
+	return file_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Labels) GetIndex() uint32 {
@@ -1282,7 +1410,7 @@ type Grant struct {
 
 func (x *Grant) Reset() {
 	*x = Grant{}
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1294,7 +1422,7 @@ func (x *Grant) String() string {
 func (*Grant) ProtoMessage() {}
 
 func (x *Grant) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[16]
+	mi := &file_wire_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1307,7 +1435,7 @@ func (x *Grant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grant.ProtoReflect.Descriptor instead.
 func (*Grant) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{16}
+	return file_wire_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Grant) GetArena() uint32 {
@@ -1350,13 +1478,14 @@ type FromWorker struct {
 	Away          [][]byte               `protobuf:"bytes,15,rep,name=away,proto3" json:"away,omitempty"`         // of a traced chain: per 2 in same, the bytes of the record; empty: it is too large to send
 	Origins       []*Origins             `protobuf:"bytes,16,rep,name=origins,proto3" json:"origins,omitempty"`   // of the emitted records whose origins differ from their input's
 	Runs          []uint32               `protobuf:"varint,17,rep,packed,name=runs,proto3" json:"runs,omitempty"` // which of faults the verdicts 2, 3 and 4 have, in order: pairs of its number, from 0, and how many in a row have it; empty: one each
+	State         []byte                 `protobuf:"bytes,18,opt,name=state,proto3" json:"state,omitempty"`       // of the step that is asked to save it: a piece of at most 1 MiB; the last with done
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FromWorker) Reset() {
 	*x = FromWorker{}
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1368,7 +1497,7 @@ func (x *FromWorker) String() string {
 func (*FromWorker) ProtoMessage() {}
 
 func (x *FromWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[17]
+	mi := &file_wire_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1381,7 +1510,7 @@ func (x *FromWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromWorker.ProtoReflect.Descriptor instead.
 func (*FromWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{17}
+	return file_wire_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *FromWorker) GetVerdicts() []byte {
@@ -1503,6 +1632,13 @@ func (x *FromWorker) GetRuns() []uint32 {
 	return nil
 }
 
+func (x *FromWorker) GetState() []byte {
+	if x != nil {
+		return x.State
+	}
+	return nil
+}
+
 type Fault struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Code          string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
@@ -1515,7 +1651,7 @@ type Fault struct {
 
 func (x *Fault) Reset() {
 	*x = Fault{}
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1527,7 +1663,7 @@ func (x *Fault) String() string {
 func (*Fault) ProtoMessage() {}
 
 func (x *Fault) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[18]
+	mi := &file_wire_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1540,7 +1676,7 @@ func (x *Fault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fault.ProtoReflect.Descriptor instead.
 func (*Fault) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{18}
+	return file_wire_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Fault) GetCode() string {
@@ -1582,7 +1718,7 @@ type Side struct {
 
 func (x *Side) Reset() {
 	*x = Side{}
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1594,7 +1730,7 @@ func (x *Side) String() string {
 func (*Side) ProtoMessage() {}
 
 func (x *Side) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[19]
+	mi := &file_wire_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1607,7 +1743,7 @@ func (x *Side) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Side.ProtoReflect.Descriptor instead.
 func (*Side) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{19}
+	return file_wire_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Side) GetIndex() uint32 {
@@ -1641,7 +1777,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_wire_proto_msgTypes[20]
+	mi := &file_wire_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1653,7 +1789,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[20]
+	mi := &file_wire_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1666,7 +1802,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{20}
+	return file_wire_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Count) GetName() string {
@@ -1750,11 +1886,12 @@ const file_wire_proto_rawDesc = "" +
 	"\x02fd\x18\x02 \x01(\rR\x02fd\x12\x12\n" +
 	"\x04size\x18\x03 \x01(\x04R\x04size\x12\x1a\n" +
 	"\bwritable\x18\x04 \x01(\bR\bwritable\x12\x12\n" +
-	"\x04note\x18\x05 \x01(\x04R\x04note\"\x98\x01\n" +
+	"\x04note\x18\x05 \x01(\x04R\x04note\"\xae\x01\n" +
 	"\fOpenResponse\x120\n" +
 	"\x06errors\x18\x01 \x03(\v2\x18.sluice.wire.v2.ArgErrorR\x06errors\x12\x16\n" +
 	"\x06inline\x18\x02 \x01(\bR\x06inline\x12>\n" +
-	"\flabel_values\x18\x03 \x03(\v2\x1b.sluice.wire.v2.LabelValuesR\vlabelValues\"O\n" +
+	"\flabel_values\x18\x03 \x03(\v2\x1b.sluice.wire.v2.LabelValuesR\vlabelValues\x12\x14\n" +
+	"\x05saves\x18\x04 \x01(\bR\x05saves\"O\n" +
 	"\vLabelValues\x12\x12\n" +
 	"\x04step\x18\x01 \x01(\rR\x04step\x12\x14\n" +
 	"\x05label\x18\x02 \x01(\tR\x05label\x12\x16\n" +
@@ -1762,12 +1899,18 @@ const file_wire_proto_rawDesc = "" +
 	"\bArgError\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x12\n" +
-	"\x04step\x18\x03 \x01(\rR\x04step\"\x8b\x01\n" +
+	"\x04step\x18\x03 \x01(\rR\x04step\"\xe6\x01\n" +
 	"\bToWorker\x12\x16\n" +
 	"\x05start\x18\x01 \x01(\rH\x00R\x05start\x12-\n" +
 	"\x05batch\x18\x02 \x01(\v2\x15.sluice.wire.v2.BatchH\x00R\x05batch\x12-\n" +
-	"\x05grant\x18\x03 \x01(\v2\x15.sluice.wire.v2.GrantH\x00R\x05grantB\t\n" +
-	"\amessage\"\x81\x03\n" +
+	"\x05grant\x18\x03 \x01(\v2\x15.sluice.wire.v2.GrantH\x00R\x05grant\x12*\n" +
+	"\x04save\x18\x04 \x01(\v2\x14.sluice.wire.v2.SaveH\x00R\x04save\x12-\n" +
+	"\x05state\x18\x05 \x01(\v2\x15.sluice.wire.v2.StateH\x00R\x05stateB\t\n" +
+	"\amessage\"\x06\n" +
+	"\x04Save\"/\n" +
+	"\x05State\x12\x12\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data\x12\x12\n" +
+	"\x04last\x18\x02 \x01(\bR\x04last\"\x81\x03\n" +
 	"\x05Batch\x12\x16\n" +
 	"\x06arenas\x18\x01 \x03(\rR\x06arenas\x12\x18\n" +
 	"\aoffsets\x18\x02 \x03(\x04R\aoffsets\x12\x18\n" +
@@ -1801,7 +1944,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Grant\x12\x14\n" +
 	"\x05arena\x18\x01 \x01(\rR\x05arena\x12\x16\n" +
 	"\x06offset\x18\x02 \x01(\x04R\x06offset\x12\x16\n" +
-	"\x06length\x18\x03 \x01(\x04R\x06length\"\xa9\x04\n" +
+	"\x06length\x18\x03 \x01(\x04R\x06length\"\xbf\x04\n" +
 	"\n" +
 	"FromWorker\x12\x1a\n" +
 	"\bverdicts\x18\x01 \x01(\fR\bverdicts\x12\x18\n" +
@@ -1821,7 +1964,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x05spent\x18\x0e \x01(\x04R\x05spent\x12\x12\n" +
 	"\x04away\x18\x0f \x03(\fR\x04away\x121\n" +
 	"\aorigins\x18\x10 \x03(\v2\x17.sluice.wire.v2.OriginsR\aorigins\x12\x12\n" +
-	"\x04runs\x18\x11 \x03(\rR\x04runs\"a\n" +
+	"\x04runs\x18\x11 \x03(\rR\x04runs\x12\x14\n" +
+	"\x05state\x18\x12 \x01(\fR\x05state\"a\n" +
 	"\x05Fault\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
@@ -1851,7 +1995,7 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_wire_proto_goTypes = []any{
 	(*DescribeRequest)(nil),  // 0: sluice.wire.v2.DescribeRequest
 	(*DescribeResponse)(nil), // 1: sluice.wire.v2.DescribeResponse
@@ -1865,51 +2009,55 @@ var file_wire_proto_goTypes = []any{
 	(*LabelValues)(nil),      // 9: sluice.wire.v2.LabelValues
 	(*ArgError)(nil),         // 10: sluice.wire.v2.ArgError
 	(*ToWorker)(nil),         // 11: sluice.wire.v2.ToWorker
-	(*Batch)(nil),            // 12: sluice.wire.v2.Batch
-	(*Origins)(nil),          // 13: sluice.wire.v2.Origins
-	(*Lethal)(nil),           // 14: sluice.wire.v2.Lethal
-	(*Labels)(nil),           // 15: sluice.wire.v2.Labels
-	(*Grant)(nil),            // 16: sluice.wire.v2.Grant
-	(*FromWorker)(nil),       // 17: sluice.wire.v2.FromWorker
-	(*Fault)(nil),            // 18: sluice.wire.v2.Fault
-	(*Side)(nil),             // 19: sluice.wire.v2.Side
-	(*Count)(nil),            // 20: sluice.wire.v2.Count
-	nil,                      // 21: sluice.wire.v2.PluginInfo.CodesEntry
-	nil,                      // 22: sluice.wire.v2.PluginInfo.LabelValuesEntry
+	(*Save)(nil),             // 12: sluice.wire.v2.Save
+	(*State)(nil),            // 13: sluice.wire.v2.State
+	(*Batch)(nil),            // 14: sluice.wire.v2.Batch
+	(*Origins)(nil),          // 15: sluice.wire.v2.Origins
+	(*Lethal)(nil),           // 16: sluice.wire.v2.Lethal
+	(*Labels)(nil),           // 17: sluice.wire.v2.Labels
+	(*Grant)(nil),            // 18: sluice.wire.v2.Grant
+	(*FromWorker)(nil),       // 19: sluice.wire.v2.FromWorker
+	(*Fault)(nil),            // 20: sluice.wire.v2.Fault
+	(*Side)(nil),             // 21: sluice.wire.v2.Side
+	(*Count)(nil),            // 22: sluice.wire.v2.Count
+	nil,                      // 23: sluice.wire.v2.PluginInfo.CodesEntry
+	nil,                      // 24: sluice.wire.v2.PluginInfo.LabelValuesEntry
 }
 var file_wire_proto_depIdxs = []int32{
 	2,  // 0: sluice.wire.v2.DescribeResponse.plugins:type_name -> sluice.wire.v2.PluginInfo
 	4,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
-	21, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
-	22, // 3: sluice.wire.v2.PluginInfo.label_values:type_name -> sluice.wire.v2.PluginInfo.LabelValuesEntry
+	23, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
+	24, // 3: sluice.wire.v2.PluginInfo.label_values:type_name -> sluice.wire.v2.PluginInfo.LabelValuesEntry
 	7,  // 4: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
 	6,  // 5: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
 	10, // 6: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
 	9,  // 7: sluice.wire.v2.OpenResponse.label_values:type_name -> sluice.wire.v2.LabelValues
-	12, // 8: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
-	16, // 9: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
-	15, // 10: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
-	16, // 11: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
-	14, // 12: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
-	13, // 13: sluice.wire.v2.Batch.origins:type_name -> sluice.wire.v2.Origins
-	15, // 14: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
-	18, // 15: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
-	19, // 16: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
-	20, // 17: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
-	17, // 18: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
-	13, // 19: sluice.wire.v2.FromWorker.origins:type_name -> sluice.wire.v2.Origins
-	3,  // 20: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
-	0,  // 21: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
-	5,  // 22: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
-	11, // 23: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
-	1,  // 24: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
-	8,  // 25: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
-	17, // 26: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
-	24, // [24:27] is the sub-list for method output_type
-	21, // [21:24] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	14, // 8: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
+	18, // 9: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
+	12, // 10: sluice.wire.v2.ToWorker.save:type_name -> sluice.wire.v2.Save
+	13, // 11: sluice.wire.v2.ToWorker.state:type_name -> sluice.wire.v2.State
+	17, // 12: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
+	18, // 13: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
+	16, // 14: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
+	15, // 15: sluice.wire.v2.Batch.origins:type_name -> sluice.wire.v2.Origins
+	17, // 16: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
+	20, // 17: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
+	21, // 18: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
+	22, // 19: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
+	19, // 20: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
+	15, // 21: sluice.wire.v2.FromWorker.origins:type_name -> sluice.wire.v2.Origins
+	3,  // 22: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
+	0,  // 23: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
+	5,  // 24: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
+	11, // 25: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
+	1,  // 26: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
+	8,  // 27: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
+	19, // 28: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
+	26, // [26:29] is the sub-list for method output_type
+	23, // [23:26] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -1921,6 +2069,8 @@ func file_wire_proto_init() {
 		(*ToWorker_Start)(nil),
 		(*ToWorker_Batch)(nil),
 		(*ToWorker_Grant)(nil),
+		(*ToWorker_Save)(nil),
+		(*ToWorker_State)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -1928,7 +2078,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   23,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

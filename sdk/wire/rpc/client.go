@@ -2,12 +2,16 @@ package rpc
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/sluicehq/sluice/sdk/internal/pb"
@@ -37,7 +41,13 @@ func (d *Description) Plugin(name string) (wire.Info, bool) {
 
 // Describe asks the program for its description.
 func (c *Client) Describe(ctx context.Context) (*Description, error) {
-	r, err := c.rpc.Describe(ctx, &pb.DescribeRequest{Features: features})
+	r, err := c.rpc.Describe(ctx, &pb.DescribeRequest{Features: features}, grpc.MaxCallRecvMsgSize(maxDescription))
+	if status.Code(err) == codes.ResourceExhausted && strings.Contains(err.Error(), tooLargeMessage) {
+		err = fmt.Errorf("it broke the protocol: want a description of at most %d bytes, have a larger one", maxDescription)
+	}
+	if err == nil {
+		err = checkDescription(r)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +71,34 @@ func (c *Client) Describe(ctx context.Context) (*Description, error) {
 		d.Plugins = append(d.Plugins, info)
 	}
 	return d, nil
+}
+
+const (
+	// maxDescription is how many bytes a description may have: receipts, docs and messages show parts of it.
+	maxDescription = 4 << 20
+	maxPlugins     = 1000
+	maxVersion     = 256 // bytes of a version
+
+	// tooLargeMessage is in the error of gRPC for a message that it has not read.
+	tooLargeMessage = "received message larger than max"
+)
+
+// checkDescription returns what keeps a description from being one.
+func checkDescription(r *pb.DescribeResponse) error {
+	if n := len(r.Version); n > maxVersion {
+		return fmt.Errorf("it broke the protocol: want a version of at most %d bytes, have %d", maxVersion, n)
+	}
+	if n := len(r.Plugins); n > maxPlugins {
+		return fmt.Errorf("it broke the protocol: want at most %d plugins, have %d", maxPlugins, n)
+	}
+	known := map[string]bool{}
+	for _, p := range r.Plugins {
+		if known[p.Name] {
+			return fmt.Errorf("it broke the protocol: want each plugin once, have %.80q twice", p.Name)
+		}
+		known[p.Name] = true
+	}
+	return nil
 }
 
 // An Offer is an arena that the plugin process may map: it has the descriptor.
@@ -92,6 +130,7 @@ type Opened struct {
 	Errors      []wire.ArgError // there are no workers then
 	Mapped      bool            // it maps the arenas; otherwise bytes go inline
 	LabelValues []wire.LabelValues
+	Saves       bool // its step can save its state
 }
 
 // Open makes the workers of a chain.
@@ -116,7 +155,7 @@ func (c *Client) Open(ctx context.Context, req OpenRequest) (o Opened, err error
 	for _, v := range resp.LabelValues {
 		o.LabelValues = append(o.LabelValues, wire.LabelValues{Step: int(v.Step), Label: v.Label, Values: v.Values})
 	}
-	o.Mapped = len(req.Offers) > 0 && !resp.Inline
+	o.Mapped, o.Saves = len(req.Offers) > 0 && !resp.Inline, resp.Saves
 	return o, nil
 }
 

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,5 +52,28 @@ func TestOpenLabelValues(t *testing.T) {
 	}
 	if diff := cmp.Diff(labellingWorker{}.LabelValues(), have.LabelValues); diff != "" {
 		t.Errorf("-want +have:\n%s", diff)
+	}
+}
+
+// TestDescribeRefuses holds that a description is of bounded size and names each plugin once: receipts and messages show parts of it.
+func TestDescribeRefuses(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		p      wire.Provider
+		want   string
+	}{
+		{"a plugin twice", wire.Provider{Plugins: []wire.Info{{Name: "a"}, {Name: "b"}, {Name: "a"}}}, `want each plugin once, have "a" twice`},
+		{"too many plugins", wire.Provider{Plugins: make([]wire.Info, 100_000)}, "want at most 1000 plugins, have 100000"},
+		{"a long version", wire.Provider{Version: strings.Repeat("v", 1<<20)}, "want a version of at most 256 bytes, have 1048576"},
+		{"a long doc", wire.Provider{Plugins: []wire.Info{{Name: "a", Doc: strings.Repeat("d", 8<<20)}}}, "want a description of at most 4194304 bytes, have a larger one"},
+	} {
+		client, end, err := Pipe(c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.Describe(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
+		}
+		end()
 	}
 }

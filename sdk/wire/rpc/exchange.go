@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/sluicehq/sluice/sdk/internal/pb"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -29,6 +32,7 @@ type WorkerOptions struct {
 	Behind   []wire.Step            // of a chain
 	Shared   bool                   // the process maps the arenas; otherwise bytes go inline
 	Out      *wire.Arena            // for new records: the plugin's process writes it when it is shared, this one otherwise
+	Copy     *wire.Arena            // for copies of them, which the plugin's process cannot write; nil: it is trusted with what it has answered
 	IDs      map[*wire.Arena]uint32 // arenas that records may lie in, as the process knows them
 	Capacity int                    // most bytes that one record may become
 	Depth    int                    // deepest nesting of new records and rows
@@ -45,7 +49,7 @@ type Receiver interface {
 // Worker opens the stream to worker n. ctx ends with the process.
 func (c *Client) Worker(ctx context.Context, n int, opts WorkerOptions) (*Worker, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	stream, err := c.rpc.Work(ctx, grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage))
+	stream, err := c.rpc.Work(ctx, grpc.MaxCallRecvMsgSize(opts.mostReceived()), grpc.MaxCallSendMsgSize(maxMessage))
 	if err == nil {
 		err = stream.Send(&pb.ToWorker{Message: &pb.ToWorker_Start{Start: uint32(n)}})
 	}
@@ -66,7 +70,7 @@ func (w *Worker) Close(ctx context.Context) error {
 	}
 	switch m, err := w.stream.Recv(); {
 	case err == nil:
-		return fmt.Errorf("plugin %s broke the protocol: want the end of its stream, have a message of %d verdicts", w.opts.Plugin, len(m.Verdicts))
+		return w.breach("want the end of its stream, have a message of %d verdicts", len(m.Verdicts))
 	case errors.Is(err, io.EOF):
 		return nil
 	case ctx.Err() != nil:
@@ -82,7 +86,10 @@ func (w *Worker) Close(ctx context.Context) error {
 func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	stop := context.AfterFunc(ctx, w.cancel)
 	defer stop()
-	x := &exchange{Worker: w, out: out, validator: wire.Validator{In: in, Depth: w.opts.Depth, Name: w.opts.Plugin, Behind: w.opts.Behind, Trust: w.opts.Trust && !w.check}}
+	x := &exchange{Worker: w, out: out, validator: wire.Validator{In: in, Depth: w.opts.Depth, Capacity: w.opts.Capacity, Name: w.opts.Plugin, Behind: w.opts.Behind, Trust: w.opts.Trust && !w.check}}
+	if w.opts.Copy != nil && w.opts.Shared {
+		x.validator.Copy = func(n int) (*wire.Region, error) { return x.wait(ctx, w.opts.Copy, n) }
+	}
 	defer x.validator.End()
 	err := x.run(ctx)
 	x.learn()
@@ -90,6 +97,11 @@ func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) er
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// breach returns the error of a plugin that breaks the protocol.
+func (w *Worker) breach(format string, args ...any) error {
+	return &wire.Breach{Plugin: w.opts.Plugin, Err: fmt.Errorf(format, args...)}
 }
 
 // An exchange sends one batch to a worker and receives its answers.
@@ -133,8 +145,17 @@ func (x *exchange) run(ctx context.Context) error {
 	}
 }
 
+// mostReceived is how many bytes a message of the worker may have: one record with all that it became, and what is said about it.
+func (o *WorkerOptions) mostReceived() int { return min(o.Capacity+besides, maxMessage) }
+
+// besides is how many bytes a message may have besides the bytes of records: rows, rejected records and what a trace shows.
+const besides = 128 << 20
+
 // lost returns the error for a stream that ended in the middle of a batch, which is never io.EOF.
 func (w *Worker) lost(err error) error {
+	if status.Code(err) == codes.ResourceExhausted && strings.Contains(err.Error(), tooLargeMessage) {
+		return w.breach("want messages of at most %d bytes, have a larger one", w.opts.mostReceived())
+	}
 	if errors.Is(err, io.EOF) {
 		return ErrEnded
 	}
@@ -176,11 +197,11 @@ func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) error {
 	}
 	r, err := decodeReply(m)
 	if err != nil {
-		return fmt.Errorf("plugin %s broke the protocol: %w", x.opts.Plugin, err)
+		return &wire.Breach{Plugin: x.opts.Plugin, Err: err}
 	}
 	if r.Empty() {
 		if m.Need == 0 {
-			return fmt.Errorf("plugin %s broke the protocol: want an answer, a need for memory or the end of the batch, have an empty message", x.opts.Plugin)
+			return x.breach("want an answer, a need for memory or the end of the batch, have an empty message")
 		}
 		return nil
 	}
@@ -201,10 +222,10 @@ func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) error {
 // inline copies bytes that came in a message to this process's memory.
 func (x *exchange) inline(ctx context.Context, data []byte) error {
 	if x.opts.Shared {
-		return fmt.Errorf("plugin %s broke the protocol: want new records in the granted memory, have %d bytes inline", x.opts.Plugin, len(data))
+		return x.breach("want new records in the granted memory, have %d bytes inline", len(data))
 	}
 	if len(data) > x.opts.Out.Cap() {
-		return fmt.Errorf("plugin %s broke the protocol: want at most %d bytes in a message, have %d", x.opts.Plugin, x.opts.Out.Cap(), len(data))
+		return x.breach("want at most %d bytes in a message, have %d", x.opts.Out.Cap(), len(data))
 	}
 	region, err := x.alloc(ctx, len(data))
 	if err != nil {
@@ -221,7 +242,7 @@ func (x *exchange) need(ctx context.Context, n uint64) error {
 		return nil
 	}
 	if !x.opts.Shared || n > uint64(x.opts.Capacity) {
-		return fmt.Errorf("plugin %s broke the protocol: want a need of at most %d bytes of shared memory, have %d", x.opts.Plugin, x.opts.Capacity, n)
+		return x.breach("want a need of at most %d bytes of shared memory, have %d", x.opts.Capacity, n)
 	}
 	grant, err := x.grant(ctx, max(int(n), min(2*x.granted, x.opts.Out.Budget()/4)))
 	if err != nil {
@@ -262,7 +283,11 @@ func (x *exchange) grant(ctx context.Context, n int) (*pb.Grant, error) {
 
 func (x *exchange) alloc(ctx context.Context, n int) (*wire.Region, error) {
 	x.validator.End()
+	return x.wait(ctx, x.opts.Out, n)
+}
+
+func (x *exchange) wait(ctx context.Context, a *wire.Arena, n int) (*wire.Region, error) {
 	x.out.Waiting(true)
 	defer x.out.Waiting(false)
-	return x.opts.Out.Alloc(ctx, n)
+	return a.Alloc(ctx, n)
 }

@@ -195,3 +195,50 @@ func TestVersions(t *testing.T) {
 		t.Errorf("want only what both ends have, have %v", have)
 	}
 }
+
+// TestCopied holds that what a plugin has answered with is copied before it is checked, so that nobody reads what it writes there
+// later: neither the record itself nor one that a later step of the chain left as it was.
+func TestCopied(t *testing.T) {
+	mem := []byte(" {} {}" + strings.Repeat(" ", 1<<12))
+	out := wire.NewArena(mem, 1<<12, nil)
+	source, copies := wire.NewArena(make([]byte, 8), 8, nil), wire.NewArena(make([]byte, 1<<12), 1<<12, nil)
+	inside := &pb.FromWorker{Verdicts: []byte{1, 0}, Emitted: []uint32{2}, Offsets: []uint64{4, 1}, Lengths: []uint64{2, 2}, Done: true, Behind: []*pb.FromWorker{{Verdicts: []byte{0, 0, 0}}}}
+	for _, c := range []struct {
+		reason string
+		answer *pb.FromWorker
+		want   string
+	}{
+		{"two records, in any order", inside, ""},
+		{"one past the grant", &pb.FromWorker{Verdicts: []byte{1, 0}, Emitted: []uint32{1}, Offsets: []uint64{1 << 13}, Lengths: []uint64{2}, Done: true, Behind: []*pb.FromWorker{{Verdicts: []byte{0, 0}}}}, "want new records inside the grant"},
+		{"no place for one", &pb.FromWorker{Verdicts: []byte{1, 0}, Emitted: []uint32{1}, Lengths: []uint64{2}, Done: true, Behind: []*pb.FromWorker{{Verdicts: []byte{0, 0}}}}, "have 1 lengths, 0 offsets"},
+	} {
+		w, err := dial(t, &faulty{answers: []*pb.FromWorker{c.answer}}).Worker(t.Context(), 0, WorkerOptions{
+			Plugin: "late", Shared: true, Out: out, Copy: copies, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: 1 << 12, Depth: 100, Behind: []wire.Step{{Plugin: "behind"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		region, err := source.Alloc(t.Context(), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(region.Bytes(), "1 2 ")
+		err = w.Process(t.Context(), []wire.Record{{Data: region.Bytes()[:1], Mem: region}, {Data: region.Bytes()[2:3], Mem: region}}, receiver(func(a wire.Answer) error {
+			copy(mem, "}}}}}}") // as the plugin's process may
+			for _, r := range a.Out[:2] {
+				if string(r.Data) != "{}" || r.Mem.Arena() != copies {
+					t.Errorf("%s: want the record as it was checked, have %q", c.reason, r.Data)
+				}
+			}
+			wire.ReleaseAll(a.Outcomes[0].Emitted)
+			return nil
+		}))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
+		}
+		if a, b := out.InUse(), copies.InUse(); a+b > 0 {
+			t.Errorf("%s: want both arenas empty, have %d and %d bytes in use", c.reason, a, b)
+		}
+		region.Release()
+	}
+}

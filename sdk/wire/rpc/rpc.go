@@ -32,9 +32,10 @@ const (
 	Flush  = "flush"  // an ordered plugin that is asked to finish may emit records, and any plugin may say which records one was made of
 	Trace  = "trace"  // a chain reports the bytes of records that stay inside it, when it is asked to
 	Runs   = "runs"   // equal faults, and equal labels of records in a row, cross once
+	Save   = "save"   // an ordered plugin may write down its state, and go on from one
 )
 
-var features = []string{Memory, Note, Chain, Trust, Finish, Flush, Trace, Runs}
+var features = []string{Memory, Note, Chain, Trust, Finish, Flush, Trace, Runs, Save}
 
 // Handshake lets a plugin process check that a host, not a person, started it.
 var Handshake = goplugin.HandshakeConfig{

@@ -77,6 +77,7 @@ type server struct {
 type servedWorker struct {
 	wire.Worker
 	taken bool
+	began bool // it has had a batch or a state
 }
 
 // A mappedArena is an arena as a plugin process sees it.
@@ -135,7 +136,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		}
 		s.workers = append(s.workers, &servedWorker{Worker: w})
 	}
-	resp := &pb.OpenResponse{LabelValues: s.labelValues()}
+	resp := &pb.OpenResponse{LabelValues: s.labelValues(), Saves: s.saves()}
 	for _, a := range req.Arenas {
 		mem, err := wire.MapFile(int(a.Fd), int(a.Size), a.Writable)
 		if err != nil {
@@ -202,28 +203,40 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 		if err != nil {
 			return err
 		}
-		b := msg.GetBatch()
-		if b == nil {
-			return fmt.Errorf("want a batch, have %T", msg.Message)
+		switch m := msg.Message.(type) {
+		case *pb.ToWorker_Batch:
+			err = s.process(stream, w, m.Batch)
+		case *pb.ToWorker_Save:
+			err = w.save(stream)
+		case *pb.ToWorker_State:
+			err = w.restore(stream, m.State)
+		default:
+			err = fmt.Errorf("want a batch, have %T", msg.Message)
 		}
-		in, err := s.records(b)
 		if err != nil {
 			return err
 		}
-		if b.Check {
-			w.Check()
-		}
-		sp := &space{server: s, stream: stream}
-		if err := sp.use(b.Grant); err != nil {
-			return err
-		}
-		if err := w.Process(stream.Context(), in, sp, sp.reply); err != nil {
-			return nameStep(stream, err)
-		}
-		if err := sp.flush(); err != nil {
-			return err
-		}
 	}
+}
+
+// process answers a batch.
+func (s *server) process(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker], w *servedWorker, b *pb.Batch) error {
+	w.began = true
+	in, err := s.records(b)
+	if err != nil {
+		return err
+	}
+	if b.Check {
+		w.Check()
+	}
+	sp := &space{server: s, stream: stream}
+	if err := sp.use(b.Grant); err != nil {
+		return err
+	}
+	if err := w.Process(stream.Context(), in, sp, sp.reply); err != nil {
+		return nameStep(stream, err)
+	}
+	return sp.flush()
 }
 
 // stepTrailer names the step of a chain whose error ends the stream.

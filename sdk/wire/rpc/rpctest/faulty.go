@@ -8,10 +8,11 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 
+	"github.com/tidwall/gjson"
 	"google.golang.org/grpc"
 
 	"github.com/sluicehq/sluice/sdk/internal/pb"
@@ -20,7 +21,7 @@ import (
 )
 
 // ServeFaulty serves the plugin "faulty", whose attribute "mode" says how it breaks the protocol, until the host is gone. With a
-// word that is no mode it keeps to the protocol.
+// word that is no mode it keeps to the protocol, and so it does with all batches without the record of "line", unless that is 0.
 func ServeFaulty() {
 	if !testing.Testing() {
 		panic("want a test to serve the faulty plugin")
@@ -35,6 +36,7 @@ type faulty struct {
 
 	mu     sync.Mutex
 	mode   string
+	line   uint64
 	arenas map[uint32]arena
 }
 
@@ -57,8 +59,8 @@ func (l *faulty) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.Descr
 func (l *faulty) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, mode, _ := strings.Cut(string(req.Args), `"mode":"`)
-	l.mode, _, _ = strings.Cut(mode, `"`)
+	args := gjson.ParseBytes(req.Args)
+	l.mode, l.line = args.Get("mode").Str, args.Get("line").Uint()
 	switch l.mode {
 	case "open-hang":
 		select {}
@@ -92,7 +94,7 @@ func (l *faulty) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 			continue
 		}
 		x := &answer{faulty: l, stream: stream, Batch: b, out: &pb.FromWorker{Verdicts: make([]byte, len(b.Lengths)), Done: true}}
-		if answerAs, ok := modes[l.mode]; ok {
+		if answerAs, ok := modes[l.mode]; ok && (l.line == 0 || slices.Contains(b.Lines, l.line)) {
 			err = answerAs(x)
 		}
 		if err == nil && x.out != nil {

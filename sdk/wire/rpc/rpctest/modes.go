@@ -220,15 +220,20 @@ func (x *answer) writeInput() error {
 	return nil
 }
 
-// writeAfter changes the bytes of a record when it has been answered.
+// writeAfter changes the bytes of a record again and again once it has been answered.
 func (x *answer) writeAfter() error {
-	if err := x.put(`{"good":"` + strings.Repeat("a", 200) + `"}`); err != nil {
+	const good, bad = `{"good":"aaaa"}`, "}}}SPOILT\n{{{{"
+	if err := x.put(good); err != nil {
 		return err
 	}
 	mem := x.arenas[x.Grant.Arena].mem[x.Grant.Offset:]
 	x.after = func() error {
-		for range 1000 {
-			copy(mem, "}}}SPOILT\n{{{")
+		for i := range 200_000 {
+			if i/5_000%2 == 0 { // long enough for the host to see each of them
+				copy(mem, good)
+			} else {
+				copy(mem, bad)
+			}
 		}
 		return nil
 	}
