@@ -23,8 +23,7 @@ step "enrich" "who" {
   cache = "${var.out}/answers.cache"
 
   host {
-    timeout  = "2m"
-    on_crash = "reject"
+    timeout = "2m"
   }
 }
 

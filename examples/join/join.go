@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"encoding/gob"
+	"io"
 
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -20,7 +22,7 @@ type config struct {
 	Open int    `hcl:"open,optional" doc:"how many sessions may be unfinished; with more, the one that began first is finished"`
 }
 
-// joiner implements sdk.Flusher.
+// joiner implements sdk.Flusher and sdk.Saver.
 type joiner struct {
 	config
 	sessions []*session // unfinished, in the order in which they began
@@ -28,9 +30,9 @@ type joiner struct {
 }
 
 type session struct {
-	key     string // JSON
-	records []byte // with commas between them
-	origins []sdk.Pos
+	Key     string // JSON
+	Records []byte // with commas between them
+	Origins []sdk.Pos
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -46,13 +48,13 @@ func (j *joiner) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record
 	}
 	s := j.byKey[key]
 	if s == nil {
-		s = &session{key: key}
+		s = &session{Key: key}
 		j.sessions, j.byKey[key] = append(j.sessions, s), s
 	} else {
-		s.records = append(s.records, ',')
+		s.Records = append(s.Records, ',')
 	}
-	s.records = append(s.records, r.JSON()...)
-	s.origins = append(s.origins, r.Origins()...)
+	s.Records = append(s.Records, r.JSON()...)
+	s.Origins = append(s.Origins, r.Origins()...)
 	if len(j.sessions) <= max(j.Open, 1) {
 		return sdk.Drop("joined")
 	}
@@ -72,8 +74,34 @@ func (j *joiner) Flush(_ context.Context, r *sdk.Record, emit func(*sdk.Record))
 func (j *joiner) finish(r *sdk.Record, emit func(*sdk.Record)) {
 	s := j.sessions[0]
 	j.sessions = j.sessions[1:]
-	delete(j.byKey, s.key)
-	joined := r.Derive([]byte(`{"session":` + s.key + `,"records":[` + string(s.records) + `]}`))
-	joined.SetOrigins(s.origins...)
+	delete(j.byKey, s.Key)
+	joined := r.Derive([]byte(`{"session":` + s.Key + `,"records":[` + string(s.Records) + `]}`))
+	joined.SetOrigins(s.Origins...)
 	emit(joined)
+}
+
+// Save writes how many sessions are unfinished, and each of them.
+func (j *joiner) Save(w io.Writer) error {
+	state := gob.NewEncoder(w)
+	err := state.Encode(len(j.sessions))
+	for _, s := range j.sessions {
+		if err == nil {
+			err = state.Encode(s)
+		}
+	}
+	return err
+}
+
+// Restore reads what Save wrote.
+func (j *joiner) Restore(r io.Reader) error {
+	state, n := gob.NewDecoder(r), 0
+	err := state.Decode(&n)
+	for range n {
+		s := &session{}
+		if err = state.Decode(s); err != nil {
+			break
+		}
+		j.sessions, j.byKey[s.Key] = append(j.sessions, s), s
+	}
+	return err
 }
