@@ -78,6 +78,7 @@ type deduper struct {
 	config
 	known, held *memory
 	loaded      bool
+	sum         uint64 // of what was loaded
 
 	row    row
 	prints fingerprint.Reader
@@ -139,6 +140,7 @@ func (d *deduper) load() error {
 	err := load(d.HeldOut, func(pos sdk.Pos, r *canonical.Row) {
 		d.prints.Read(r, "", &w.Print)
 		w.pos = pos
+		d.addSum(&w)
 		number := d.held.add(&w, w.Content, d.Near > 0)
 		if w.Trajectory != 0 {
 			d.held.runs[w.Trajectory] = uint32(number)
@@ -149,9 +151,18 @@ func (d *deduper) load() error {
 	}
 	return load(d.Longer, func(pos sdk.Pos, r *canonical.Row) {
 		conversations.Read(r, "", &w.Print)
+		w.pos = pos
+		d.addSum(&w)
 		number := d.held.rows.len
 		d.held.rows.add(origin{line: uint32(pos.Line), file: uint32(d.held.files.of(pos.File)), split: uint16(d.held.splits.of(""))})
 		d.held.texts.add(w.Asked, w.Answered)
 		d.held.goesOn(&w, number, true)
 	})
+}
+
+// addSum adds a row to the sum of what was loaded.
+func (d *deduper) addSum(w *row) {
+	for _, n := range []uint64{w.Content.Hi, w.Content.Lo, w.Trajectory, uint64(w.pos.Line)} {
+		d.sum = mix(d.sum ^ n)
+	}
 }

@@ -70,6 +70,9 @@ type table struct {
 	used  int
 }
 
+// leastSlots is how many slots a table has at first.
+const leastSlots = 64
+
 // walk yields the rows that may have a key, until yield returns false.
 func (t *table) walk(key uint64, yield func(row int) bool) {
 	if len(t.slots) == 0 {
@@ -98,7 +101,7 @@ func (t *table) grow(key func(row int) uint64) {
 		return
 	}
 	old := t.slots
-	t.slots, t.used = make([]uint32, max(64, 2*len(old))), 0
+	t.slots, t.used = make([]uint32, max(leastSlots, 2*len(old))), 0
 	for _, row := range old {
 		if row != 0 {
 			t.put(key(int(row-1)), int(row-1))

@@ -167,8 +167,8 @@ func (s *Sketch) foldSentences(line []token, last bool) {
 	}
 }
 
-// append appends the sketch to a label.
-func (s *Sketch) append(b []byte) []byte {
+// Append appends the sketch in SketchSize bytes.
+func (s *Sketch) Append(b []byte) []byte {
 	b = append(append(b, s.Whole[:]...), s.answer[:]...)
 	b = binary.LittleEndian.AppendUint64(b, s.Exact)
 	for _, sum := range s.asked.sums {
@@ -183,8 +183,8 @@ func (s *Sketch) append(b []byte) []byte {
 	return append(b, 0)
 }
 
-// parse decodes what append made.
-func (s *Sketch) parse(b []byte) {
+// Parse decodes what Append made.
+func (s *Sketch) Parse(b []byte) {
 	b = b[copy(s.Whole[:], b):]
 	b = b[copy(s.answer[:], b):]
 	s.Exact, b = binary.LittleEndian.Uint64(b), b[8:]

@@ -123,7 +123,7 @@ func (p *Print) text(stamp uint64, sketches bool, limit int, buf []byte) ([]byte
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
 	if sketches {
-		b = p.Sketch.append(b)
+		b = p.Sketch.Append(b)
 	}
 	b = binary.LittleEndian.AppendUint16(b, uint16(limit))
 	for _, text := range [][]byte{p.Asked, p.Answered} {
@@ -158,11 +158,11 @@ func (p *Print) parse(text string, stamp uint64, sketches bool, limit int) bool 
 		Sketched: marks&sketched != 0, Inner: p.Inner[:0], Asked: p.Asked[:0], Answered: p.Answered[:0],
 	}
 	if marks&asked != 0 {
-		if len(b) < size {
+		if len(b) < SketchSize {
 			return false
 		}
-		p.Sketch.parse(b[:size])
-		b = b[size:]
+		p.Sketch.Parse(b[:SketchSize])
+		b = b[SketchSize:]
 	}
 	if len(b) < 2 || int(binary.LittleEndian.Uint16(b)) != limit {
 		return false

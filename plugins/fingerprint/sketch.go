@@ -29,8 +29,8 @@ type Sketch struct {
 	others bool   // others than users say long texts before the response
 }
 
-// size is how many bytes a sketch has in a label.
-const size = Bins + answers + 8 + 5*cells + 4 + 4 + 1
+// SketchSize is how many bytes Append makes of a sketch.
+const SketchSize = Bins + answers + 8 + 5*cells + 4 + 4 + 1
 
 // Alike returns how similar two rows are, from 0 to 1: as a whole, in their responses or in what users ask, whichever is least. So
 // rows with a long common history and different answers are not duplicates, nor are different questions with one stock answer.
