@@ -3,14 +3,21 @@ package privacy_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/privacy"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
 func TestMask(t *testing.T) {
+	many := `"` + strings.Repeat("a@b.co ", redact.MaxFindings+1) + `"`
+	if n := len(privacy.Find([]byte(many))); n != redact.MaxFindings+1 {
+		t.Errorf("want all %d found, have %d", redact.MaxFindings+1, n)
+	}
 	for _, c := range []struct{ reason, in, want string }{
+		{"more than is looked for", many, `null`},
 		{"nothing in it", `{"a":1}`, `{"a":1}`},
 		{"something in it", `{"a":"x a@b.co"}`, `{"a":"x <EMAIL_ADDRESS>"}`},
 		{"what cannot be renamed", `{"properties":{"a@b.co":{}}}`, `null`},
@@ -34,6 +41,7 @@ func TestRejectsConceal(t *testing.T) {
 		{"an entity that is switched off here", `{"entities":{"US_SSN":"reject","EMAIL_ADDRESS":"off"}}`,
 			`{"a":"ssn 078-05-1120","b":"x a@b.co"}`, "personal_data", `{"a":"ssn <US_SSN>","b":"x <EMAIL_ADDRESS>"}`},
 		{"a residue that cannot be masked", ``, `{"properties":{"a@b.co":{}}}`, "residue", `null`},
+		{"more findings than memory is meant for", ``, `"` + strings.Repeat("a@b.co ", redact.MaxFindings+1) + `"`, "too_many_findings", `null`},
 		{"what only the backend would know", fmt.Sprintf(`{"backend":{"command":[%q]}}`, os.Args[0]), `{"a":"Alice"}`, "backend", `null`},
 	} {
 		results, _ := sdktest.Run(t, privacy.Plugin, c.args, c.in)

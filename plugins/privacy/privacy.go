@@ -34,10 +34,11 @@ var Plugin = sdk.Plugin{
 	TakesAll: true,
 	New:      open,
 	Codes: map[string]string{
-		unseenMedia:     "the row holds images, audio, video or files, which the step does not look into; look at them by other means",
-		"backend":       "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",
-		"personal_data": "the record holds what an entity's action \"reject\" is for; the path says where",
-		"residue":       "after the filter the rules find something, or a coarse detector suspects something behind a word for it, which strict refuses; write a rule for it, or allow it",
+		unseenMedia:         "the row holds images, audio, video or files, which the step does not look into; look at them by other means",
+		"backend":           "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",
+		"too_many_findings": fmt.Sprintf("the record holds more than %d findings; split it, such as at its lines", redact.MaxFindings),
+		"personal_data":     "the record holds what an entity's action \"reject\" is for; the path says where",
+		"residue":           "after the filter the rules find something, or a coarse detector suspects something behind a word for it, which strict refuses; write a rule for it, or allow it",
 	},
 
 	Private: true,
@@ -111,7 +112,11 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 	if found.Media {
 		p.warn(r)
 	}
-	if err != nil {
+	switch {
+	case found.TooMany:
+		r.Conceal([]byte("null")) // since not all are known
+		return err
+	case err != nil:
 		r.Conceal(Mask(redact.Apply(nil, doc, found.Edits)))
 		return err
 	}
@@ -319,7 +324,7 @@ type Found struct{ Entity, Value string }
 
 // Find returns all that the default rules find in a JSON text. Values are decoded, in JSON in strings at every level.
 func Find(json []byte) (all []Found) {
-	f := &redact.Filter{Engine: maskEngine()}
+	f := &redact.Filter{Engine: maskEngine(), Unbounded: true}
 	for range redact.MaxPasses {
 		found, _ := f.Find(jsontext.View(json), nil) // an error comes with the findings
 		for _, x := range found.Findings {
@@ -338,6 +343,8 @@ func masked(find find, json []byte) []byte {
 	for range redact.MaxPasses {
 		found, _ := find(jsontext.View(json), nil) // an error comes with all edits
 		switch {
+		case found.TooMany:
+			return []byte("null")
 		case len(found.Findings) == 0:
 			return json
 		case len(found.Edits) == 0:

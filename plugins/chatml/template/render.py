@@ -8,10 +8,23 @@ with {"segments": [[trained on, text], ...], "exact": bool, "hidden": true if me
 raised}. With {"nulls": true} the
 template sees members that are null, as it did before Transformers took them out.
 """
+import sys
+
+# What lies in the working folder is no part of Python, whatever its name is.
+sys.path[:] = [path for path in sys.path if path]
+
 import datetime
 import json
 import re
-import sys
+
+try:
+    import resource  # not on every system
+except ImportError:
+    resource = None
+
+# What a template may use at most, beside what Python and its libraries have mapped.
+most_memory = 2 << 30
+least_jinja = "3.1.6"  # its sandbox held none of the escapes that are known
 
 stands_for = "Transformers 5.23"
 
@@ -22,6 +35,16 @@ try:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 except ImportError as error:
     print(json.dumps({"fault": str(error)}), flush=True)
+    sys.exit()
+
+
+def version(text):
+    """The numbers of a version, as in (3, 1, 6)."""
+    return tuple(int(digits) for digits in re.findall(r"\d+", text)[:3])
+
+
+if version(jinja2.__version__) < version(least_jinja):
+    print(json.dumps({"old": jinja2.__version__, "least": least_jinja}), flush=True)
     sys.exit()
 
 
@@ -216,9 +239,29 @@ def start(templates, tokens):
     return {"ready": name}, (render, masked, unprepared)
 
 
+def limit_memory():
+    """Ends what a template allocates beyond most_memory with a MemoryError."""
+    if resource is None:
+        return
+    try:
+        with open("/proc/self/statm") as file:
+            mapped = int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:  # only Linux has it
+        mapped = 2 << 30
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = mapped + most_memory
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    except (OSError, ValueError):  # macOS has no such limit
+        pass
+
+
 def main():
     first = json.loads(sys.stdin.readline())
     said, ways = start(first["templates"], first["tokens"])
+    limit_memory()
     print(json.dumps(said), flush=True)
     for line in sys.stdin if ways else ():
         try:

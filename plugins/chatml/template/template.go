@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -87,6 +88,8 @@ func (f *File) configure(config jsontext.JSON, templates bool) {
 type Renderer struct {
 	Name string // what renders, with its version, such as "Transformers 5.23.0"
 
+	patience time.Duration // how long the template may take for a row
+
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -99,7 +102,7 @@ func Start(ctx context.Context, python string, f *File) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Renderer{cmd: exec.CommandContext(ctx, program, "-X", "utf8", "-c", script)}
+	r := &Renderer{patience: patience, cmd: exec.CommandContext(ctx, program, "-X", "utf8", "-c", script)}
 	r.cmd.Stderr = &r.err
 	if r.in, err = r.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -115,6 +118,10 @@ func Start(ctx context.Context, python string, f *File) (*Renderer, error) {
 	ready, err := r.ask(f.json())
 	if fault := ready.Get("fault"); err == nil && fault != "" {
 		err = fmt.Errorf("want a template that Jinja2 can read and %s with jinja2 (pip install jinja2), have %s", program, fault.Text())
+	}
+	if old := ready.Get("old"); err == nil && old != "" {
+		least := ready.Get("least").Text()
+		err = fmt.Errorf("want jinja2 %s or later, in whose sandbox templates stay, have %s: %s -m pip install 'jinja2>=%s'", least, old.Text(), program, least)
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -152,8 +159,20 @@ func (f *File) json() []byte {
 	return append(dst, '}')
 }
 
-// ask sends a line of JSON and returns the answer.
+// patience is how long a template may take for a row, unless a test is in a hurry; what it may allocate is in the script.
+const patience = 30 * time.Second
+
+// ask sends a line of JSON and returns the answer. A template that does not end is ended with its Python.
 func (r *Renderer) ask(line []byte) (jsontext.JSON, error) {
+	late := time.AfterFunc(r.patience, func() { _ = r.cmd.Process.Kill() })
+	answer, err := r.exchange(line)
+	if !late.Stop() && err != nil {
+		err = fmt.Errorf("want a template that renders a row within %v, have none", r.patience)
+	}
+	return answer, err
+}
+
+func (r *Renderer) exchange(line []byte) (jsontext.JSON, error) {
 	if _, err := r.in.Write(append(line[:len(line):len(line)], '\n')); err != nil {
 		return "", r.ended(err)
 	}

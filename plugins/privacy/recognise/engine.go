@@ -205,7 +205,7 @@ func hotLabel(s string) bool {
 func (e *Engine) run(s *Scan) {
 	m, size := &s.places, len(s.s)
 	m.Read(e, s.s)
-	for i := 0; i*blockSize < size; i++ {
+	for i := 0; i*blockSize < size && !s.many; i++ {
 		b := &m.places(i)[i-m.first]
 		anchors := b.anchors
 		for places := b.places; places != 0; places &= places - 1 {

@@ -16,6 +16,8 @@ type Label struct{ Rule, Entity string }
 // A Scan searches one decoded text after another. One goroutine uses it.
 type Scan struct {
 	*Engine
+	Unbounded bool // keep all matches of a text, however many
+
 	s       string
 	class   rules.Class // of the key of the text
 	matches []match
@@ -38,6 +40,7 @@ type Scan struct {
 	jwkEnd                    int   // where a key in JSON ends
 	tabled                    int   // where a table, or the line that is none, ends
 	inner                     *Scan // for the cells of tables
+	many                      bool  // a text since Release has more matches than are kept
 }
 
 // A Match is a finding in text[Start:End].
@@ -108,8 +111,15 @@ func (s *Scan) begin(text string, class rules.Class) {
 	s.beforeNumber, s.beforePhone, s.degree, s.hexRun = lookout{}, lookout{}, -1, run{}
 }
 
+// mostMatches is how many matches of one text are kept, of which some overlap.
+const mostMatches = 1 << 17
+
+// TooMany reports whether a text since the last call of Release has more matches than a Scan keeps. What it has found is not all then.
+func (s *Scan) TooMany() bool { return s.many }
+
 // Release frees memory after a text that needed much of it.
 func (s *Scan) Release() {
+	s.many = false
 	const many = 1 << 16
 	if cap(s.matches) > many {
 		s.matches, s.kept, s.other = nil, nil, nil
@@ -127,6 +137,10 @@ func (s *Scan) add(label *Label, rank, start, end int) {
 		return
 	}
 	if start, end = s.withoutMarkers(start, end, rank == rankHint); start >= end || s.isWrong(label, rank, start, end) || s.KeepReserved && s.isReserved(label, start, end) {
+		return
+	}
+	if len(s.matches) >= mostMatches && !s.Unbounded {
+		s.many = true
 		return
 	}
 	s.matches = append(s.matches, match{start, end, label, rank})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -19,11 +20,12 @@ var Files embed.FS
 
 // A Filter goes through one JSON text after another. One goroutine uses it.
 type Filter struct {
-	Engine  *recognise.Engine
-	Actions Actions
-	Allowed Allowed
-	Hash    Hash // nil without a key
-	Eager   bool // search every string, also those that Engine.Hot passes over
+	Engine    *recognise.Engine
+	Actions   Actions
+	Allowed   Allowed
+	Hash      Hash // nil without a key
+	Unbounded bool // a text may hold more than MaxFindings
+	Eager     bool // search every string, also those that Engine.Hot passes over
 
 	keys    keyCache
 	scan    *recognise.Scan
@@ -31,6 +33,7 @@ type Filter struct {
 	sweeps  []*sweep                    // for reuse, by the number of strings around a text
 	seen    map[string]int              // pseudonyms of the record, by entity and value
 	refused error                       // the first reject of the record
+	over    bool                        // the record holds more than MaxFindings
 	hints   map[string][]recognise.Hint // of the record, by text
 	cleanTo int                         // the end of the beginning of the record that holds nothing
 	media   bool                        // a member seen may be of a part with media
@@ -51,6 +54,15 @@ type Outcome struct {
 	Edits    []Edit
 	Settled  bool // nothing more is found after the edits
 	Media    bool // a member may be of a part with media
+	TooMany  bool // the text holds more than MaxFindings; Findings and Edits are empty, and an error says so
+}
+
+// MaxFindings is the most findings of one record: each takes several times the memory of its value, and a row of the ledger.
+const MaxFindings = 50_000
+
+// isOver reports whether a sweep has found more than it may, or not all.
+func (f *Filter) isOver(s *sweep) bool {
+	return !f.Unbounded && (f.over || len(s.findings) > MaxFindings || f.scan.TooMany())
 }
 
 // MaxPasses is the most searches of a string, each of what the one before left.
@@ -60,8 +72,9 @@ const MaxPasses = 4
 func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, error) {
 	if f.scan == nil {
 		f.scan = recognise.NewScan(f.Engine)
+		f.scan.Unbounded = f.Unbounded
 	}
-	f.seen, f.refused, f.hints, f.cleanTo, f.media = nil, nil, hints, 0, false
+	f.seen, f.refused, f.hints, f.cleanTo, f.media, f.over = nil, nil, hints, 0, false, false
 	if !f.Eager && hints == nil {
 		if f.cleanTo = f.skim(f.read(doc, 0), 0); f.cleanTo == len(doc) {
 			f.release(doc)
@@ -69,12 +82,19 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 		}
 	}
 	s := f.sweep(doc, nil, 0)
-	if f.copies = f.again(doc, s.findings, s.edits); f.copies != nil {
+	if !f.isOver(s) {
+		f.copies = f.again(doc, s.findings, s.edits)
+	}
+	if f.copies != nil {
 		f.seen, f.refused, f.cleanTo = nil, nil, 0
 		s = f.sweep(doc, nil, 0)
 		f.copies = nil
 	}
-	found := Outcome{s.findings, s.edits, !s.open, f.media}
+	found := Outcome{Findings: s.findings, Edits: s.edits, Settled: !s.open, Media: f.media}
+	if f.isOver(s) {
+		found = Outcome{Media: f.media, TooMany: true}
+		f.refused = sdk.Reject("too_many_findings", "", "want at most %d findings in a record, have more", MaxFindings)
+	}
 	f.hints, f.first = nil, skimmed{}
 	f.pieces.release()
 	for _, s := range f.sweeps {
@@ -115,7 +135,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	s.places = f.read(doc, depth)
 	var class rules.Class // of the key of the current value
 	var top *frame        // the innermost one
-	for i := 0; i < len(doc); {
+	for i := 0; i < len(doc) && !f.isOver(s); {
 		kind, start, end, next := doc[i], i, i+1, i+1
 		switch kind {
 		case ',', ':', ' ', '\n', '\t', '\r':
@@ -301,6 +321,9 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 		found := matches(current)
 		if len(found) == 0 {
 			return current
+		}
+		if f.over = f.over || len(s.findings)+len(found) > MaxFindings; f.isOver(s) {
+			return original
 		}
 		if pass == 0 {
 			f.pieces.Reset(len(original))
