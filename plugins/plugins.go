@@ -89,6 +89,12 @@ var Adapters = names(ranked)
 // their tokens.
 var Training = slices.Concat(Adapters, names([]sdk.Plugin{alias.Plugin, quality.Plugin, chatml.Plugin, modelspec.Plugin, modelspecdocument.Plugin, modelspectokens.Plugin}))
 
+// Programs are the attributes that name a program which the built-in plugin starts, by plugin.
+var Programs = map[string][]string{
+	chatml.Plugin.Name:  {"python"},
+	privacy.Plugin.Name: {"backend.command"},
+}
+
 // Idle returns why no row depends on a step of a built-in plugin, as TestPrinted of dedup holds, and "" for others.
 func Idle(plugin string) string {
 	if plugin == fingerprint.Plugin.Name {
