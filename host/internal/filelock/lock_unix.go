@@ -1,0 +1,20 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+// Package filelock locks files and folders between processes. The system unlocks them when a process ends, however it does.
+package filelock
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// Try locks an open file or folder for as long as it stays open, without waiting. busy reports that another process has the lock.
+func Try(f *os.File) (locked, busy bool) {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			return err == nil, errors.Is(err, syscall.EWOULDBLOCK)
+		}
+	}
+}
