@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -106,6 +107,38 @@ func TestLeftInTheMiddle(t *testing.T) {
 					t.Errorf("%s, %s after %d chunks: %d bytes are still out", name, how, taken, n)
 				}
 			}
+		}
+	}
+}
+
+// Records cost memory however small, so a chunk of tiny ones behind large ones ends at a number of them, and none is lost there.
+func TestChunksOfTinyRecords(t *testing.T) {
+	const large, tiny = 300, 200_000
+	text := "\"head\"\n" + strings.Repeat(`"`+strings.Repeat("x", 10_000)+"\"\n", large) + strings.Repeat("1\n", tiny)
+	for kind, line := range map[string]int64{"jsonl": 0, "csv": 1} { // of what is before the first record
+		dir := write(t, map[string]string{"a": text})
+		s, err := open(t, kind, options(Options{Paths: []string{filepath.Join(dir, "a")}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem := newArena(16 << 20)
+		for line < 1+large+tiny {
+			chunk, err := s.Next(t.Context(), mem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(chunk.Records); n > mostRecords {
+				t.Errorf("%s: want at most %d records in a chunk, have %d", kind, mostRecords, n)
+			}
+			for _, r := range chunk.Records {
+				if line++; r.Line != line {
+					t.Fatalf("%s: want line %d, have %d", kind, line, r.Line)
+				}
+			}
+			wire.ReleaseAll(chunk.Records)
+		}
+		if _, err := next(t, t.Context(), s, mem); !errors.Is(err, io.EOF) {
+			t.Errorf("%s: want the end, have %v", kind, err)
 		}
 	}
 }

@@ -18,8 +18,13 @@ const (
 	growSize  = 4
 )
 
-// maxRecords is about how many records a chunk has at most: each costs memory and time along the way, however small.
-const maxRecords = 8192
+// manyRecords is about how many records a chunk has at most: each costs memory and time along the way, however small. A chunk ends at
+// mostRecords, where the records become much smaller than those of the chunk before it.
+const (
+	manyRecords = 8192
+	mostRecords = 2 * manyRecords
+	leastSize   = 16 << 10 // of a chunk of tiny records
+)
 
 // readSize is how much is read at a time, so that the cache still holds it when it is split.
 const readSize = 256 << 10
@@ -34,8 +39,9 @@ type reader struct {
 	coll collector // now, if it is one
 	size int       // of the next chunk, at most
 	mean int       // size of the last chunk's records, 0 at first
+	pass int64     // so many records of the file at hand are passed over: an earlier run had them
 
-	tail    []byte // bytes from the start of the record at hand on, which are in no region
+	tail    []byte // bytes from the start of the record at hand on, which are in no region; behind a chunk that is full, other records
 	seen    int    // how many of them were split
 	need    int    // size of a converted record at hand that had no room in the last region, 0 if there is none
 	began   int64  // line on which the record at hand begins
@@ -82,14 +88,14 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	}
 	size := min(r.size, r.opts.Batch, r.mem.Cap())
 	if r.mean > 0 {
-		size = min(size, max(r.mean*maxRecords, firstSize))
+		size = min(size, max(r.mean*manyRecords, leastSize))
 	}
 	limit := min(r.opts.Limit, r.mem.Cap()-2)
 	r.size = min(r.size*growSize, r.opts.Batch)
 	if n := r.seen; n > size/2 { // the record needs a larger region; limit+2 bytes show that it is too large
 		size = max(size, min(2*n, limit+2))
 	}
-	size = max(size, r.need)
+	size = max(size, r.need, len(r.tail))
 	region, err := r.mem.Alloc(ctx, size)
 	if err != nil {
 		return d, err
@@ -101,7 +107,7 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	}
 	if r.mean > 0 {
 		n := size / r.mean
-		d.chunk.Records = make([]wire.Record, 0, n+n/16+1) // about as many as there will be, and some more: growing costs a copy
+		d.chunk.Records = make([]wire.Record, 0, min(n+n/16, mostRecords)+1) // about as many as there will be, and some more: growing costs a copy
 	}
 	d.err = f.fill(ctx)
 	if n := len(d.chunk.Records); n > 0 {
@@ -173,7 +179,7 @@ func (f *filler) read(ctx context.Context) error {
 	if bad := f.split(); bad != nil {
 		return bad
 	}
-	for f.n < len(f.buf) && f.need == 0 {
+	for f.n < len(f.buf) && f.need == 0 && !f.isFull() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -199,7 +205,7 @@ func (f *filler) read(ctx context.Context) error {
 			return bad
 		}
 		switch {
-		case f.need > 0: // what Read has returned besides comes again
+		case f.need > 0 || f.at < f.n: // what Read has returned besides comes again
 		case err == io.EOF:
 			if bad := f.endFile(); bad != nil {
 				return bad
@@ -217,10 +223,13 @@ func (f *filler) read(ctx context.Context) error {
 	return nil
 }
 
-// split adds the records that the new bytes complete.
+// isFull reports whether the chunk has as many records as one may have.
+func (f *filler) isFull() bool { return len(f.chunk.Records) >= mostRecords }
+
+// split adds the records that the new bytes complete, as far as the chunk has room for them.
 func (f *filler) split() error {
 	stuck := 0 // calls in a row that classified no byte
-	for f.at < f.n && f.need == 0 {
+	for f.at < f.n && f.need == 0 && !f.isFull() {
 		n, is := f.now.split(f.buf[f.at:f.n])
 		if f.at += n; n > 0 {
 			stuck = 0
@@ -255,6 +264,9 @@ func (f *filler) endFile() error {
 	}
 	if f.need > 0 {
 		return nil // the file ends once more behind the record
+	}
+	if f.pass > 0 {
+		return fmt.Errorf("%s: want more than %d records, since an earlier run has read %d of them: the file changed", f.open.name, f.open.records, f.open.records+f.pass)
 	}
 	input, sum := f.finish()
 	if s, ok := f.now.(skipper); ok {
@@ -310,62 +322,9 @@ func (f *filler) add() {
 	}
 }
 
-// collect adds the records that the collector has complete, as far as the region has room for them.
-func (f *filler) collect() {
-	for {
-		row, line, fault := f.coll.next(f.row[:0], f.limit)
-		if line == 0 {
-			return
-		}
-		f.row = row
-		room := f.region.Bytes()[f.copied:]
-		if len(row) > len(room) {
-			f.need = len(row)
-			return
-		}
-		began := f.began
-		f.began = line
-		if fault != nil {
-			f.record(nil, fault)
-		} else {
-			f.copied += copy(room, row)
-			f.record(room[:len(row)], nil)
-		}
-		f.began = began
-		f.coll.taken()
-	}
-}
-
 func (f *filler) tooLarge(size int64) *wire.Fault {
 	return &wire.Fault{Code: TooLarge, Message: fmt.Sprintf(
 		"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)}
-}
-
-// convert adds what the converter makes of a record, or reports false when the region has no room for it: then the next
-// one has. A record that cannot be converted keeps its bytes.
-func (f *filler) convert(data []byte) bool {
-	row, fault := f.conv.convert(f.row[:0], data)
-	if fault != nil {
-		row = data
-	} else {
-		f.row = row
-	}
-	if len(row) > f.limit {
-		row, fault = nil, f.tooLarge(int64(len(row)))
-	}
-	room := f.region.Bytes()[f.copied:]
-	switch {
-	case len(row) > len(room):
-		f.need = len(row)
-		return false
-	case len(row) > 0:
-		n := copy(room, row)
-		f.copied += n
-		f.record(room[:n], fault)
-	case fault != nil:
-		f.record(nil, fault)
-	}
-	return true
 }
 
 func trim(data []byte) []byte { return bytes.Trim(data, " \t\r") }
@@ -388,6 +347,10 @@ func (f *filler) record(data []byte, fault *wire.Fault) {
 	if data != nil {
 		r.Data, r.Mem = data[:len(data):len(data)], f.region
 	}
-	f.chunk.Add(r, fault)
 	f.open.records++
+	if f.pass > 0 {
+		f.pass--
+		return
+	}
+	f.chunk.Add(r, fault)
 }

@@ -16,6 +16,9 @@ type Source struct {
 	opts     Options
 	splitter func(entry, Options) (splitter, error) // of the next file
 
+	at    string // the file of the last record that Next has returned, "" when it was the last of its file
+	taken int64  // how many of that file it has returned
+
 	drafts  chan *draft // nil until the first Next; closed by the reader
 	group   sync.WaitGroup
 	stop    context.CancelFunc
@@ -110,7 +113,7 @@ func (s *Source) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) 
 func (s *Source) start(ctx context.Context, mem *wire.Arena) {
 	ctx, s.stop = context.WithCancel(ctx)
 	s.drafts = make(chan *draft, 1)
-	r := &reader{Source: s, mem: mem, size: firstSize}
+	r := &reader{Source: s, mem: mem, size: firstSize, pass: s.taken}
 	s.group.Go(func() {
 		defer close(s.drafts)
 		defer func() { s.ended = s.end() }()
@@ -122,8 +125,17 @@ func (s *Source) start(ctx context.Context, mem *wire.Arena) {
 func (s *Source) finishDraft(d *draft) {
 	d.pending.Wait()
 	d.place()
+	for i := range d.chunk.Records {
+		if name := d.chunk.Records[i].File; name != s.at {
+			s.at, s.taken = name, 0
+		}
+		s.taken++
+	}
 	for _, in := range d.inputs {
 		s.done = append(s.done, *in)
+		if in.Name == s.at {
+			s.at, s.taken = "", 0
+		}
 	}
 	if d.err != nil {
 		s.err = d.err
