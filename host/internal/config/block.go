@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
@@ -60,7 +62,7 @@ func (l *loader) firstOf(b *block) *First {
 func (l *loader) step(b *block) (s *Step, enabled bool) {
 	s = &Step{
 		Type: b.labels[0], Name: b.name(), Args: l.args(b), Shared: l.shared, Range: b.at,
-		Host: HostOptions{Timeout: DefaultTimeout, Memory: DefaultMemory, OnCrash: CrashFails},
+		Host: HostOptions{Timeout: DefaultTimeout, Memory: DefaultMemory, OnCrash: CrashIsolates, Restarts: DefaultRestarts},
 	}
 	l.plugins[s.Type] = true
 	enabled = true
@@ -82,13 +84,27 @@ func (l *loader) hostOptions(b *block) (h HostOptions, deprecated string) {
 	h.Process = l.choice(b, "process", ProcessShared, ProcessOwn)
 	h.Timeout = l.duration(b, "timeout", DefaultTimeout)
 	h.Memory = l.size(b, "memory", DefaultMemory)
-	h.OnCrash = l.choice(b, "on_crash", CrashFails, CrashRejects)
+	h.OnCrash = l.onCrash(b)
+	h.Restarts = int(l.integer(b, "restarts", 0, DefaultRestarts))
 	h.Env = l.envNames(b, "env")
 	h.at = map[string]Range{}
 	for name, a := range b.attrs {
 		h.at[name] = l.file.rangeOf(a.value.Range())
 	}
 	return h, l.nonEmpty(b, "deprecated", "the reason, and what to use instead")
+}
+
+// onCrash reads what a crash of the plugin does. "reject" is what CrashIsolates was called.
+func (l *loader) onCrash(b *block) string {
+	words := []string{CrashIsolates, CrashFails}
+	want := strconv.Quote(CrashIsolates) + " or " + strconv.Quote(CrashFails)
+	return valueOf(l, b, "on_crash", want, CrashIsolates, func(v cty.Value) (string, string, bool) {
+		given := stringIn(v)
+		if given == "reject" {
+			return "", CrashIsolates, false
+		}
+		return given, Nearest(given, words), slices.Contains(words, given)
+	})
 }
 
 func (l *loader) sink(b *block) *Sink {

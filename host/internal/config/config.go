@@ -20,6 +20,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -42,6 +43,9 @@ type Given struct {
 	// Pathless leaves the paths of the sources unread and empty, for a run that reads other files.
 	Pathless bool
 	Steps    map[string][]byte // texts to read instead of files of steps, by their names in include blocks
+	// Trusted reports whether the user trusts a pipeline with this hash. What env and file would take from outside of the folder of
+	// one that is not trusted is withheld: it is not read, and what needs it has no value. When it is nil, every pipeline is trusted.
+	Trusted func(sha256 string) bool
 	// Draft is for a file that is not run: a variable without a value is a warning, and what needs it is left out.
 	Draft bool
 	// Ending returns how the files of a type of source are named, such as ".jsonl", and Join writes rows, each on one line, as
@@ -76,7 +80,7 @@ func ParseMistaken(path string, src []byte, given Given) (*Pipeline, Diagnostics
 	p := l.pipeline()
 	diags := l.done()
 	if p != nil {
-		p.Mistaken = diags.HasErrors()
+		p.Mistaken = diags.HasErrors() || len(p.Withheld) > 0
 	}
 	if l.broken {
 		p = nil
@@ -127,6 +131,7 @@ func newLoader(path string, src []byte, given Given) *loader {
 
 		mispinned: map[string]bool{},
 	}
+	l.trusted = sync.OnceValue(func() bool { return given.Trusted == nil || given.Trusted(l.sum()) })
 	l.unit = l.newUnit(&listing{path: path, src: src, secrets: &secrets{}})
 	l.main = l.unit
 	if err != nil {
@@ -187,7 +192,7 @@ func (l *loader) pipeline() *Pipeline {
 		}
 	}
 	p.Body = l.sequence(top)
-	p.Reads = l.sortedReads()
+	p.Reads, p.Withheld = l.sorted(l.reads), l.sorted(l.withheld)
 	p.Incomplete = l.incomplete
 	tops := []*block{top}
 	for _, x := range l.includes {

@@ -39,6 +39,7 @@ type Diagnostic struct {
 	EndColumn  int      `json:"end_column,omitempty"` // exclusive
 	Source     string   `json:"source,omitempty"`     // text of the line
 	Context    string   `json:"context,omitempty"`    // the block, such as step "privacy" "redact"
+	Untrusted  bool     `json:"untrusted,omitempty"`  // it warns of what was not checked, since the user does not trust the pipeline
 
 	IncludedBy *Position `json:"included_by,omitempty"` // the include block of the pipeline, when the place is in a file of steps
 
@@ -64,6 +65,12 @@ func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.Path, p.Lin
 func (d Diagnostic) AsWarning() Diagnostic {
 	d.Severity = Warning
 	return d
+}
+
+// AsUntrusted returns the same as a warning of what was not checked, since the user does not trust the pipeline.
+func (d Diagnostic) AsUntrusted() Diagnostic {
+	d.Untrusted = true
+	return d.AsWarning()
 }
 
 // SeeDocs returns the same with the command that documents a plugin, source or sink.

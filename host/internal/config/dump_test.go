@@ -85,8 +85,8 @@ func (d *dumper) node(depth int, n Node) {
 
 func (d *dumper) step(depth int, s *Step) {
 	d.line(depth, "step %s %s %s", s.Type, s.Name, s.Args.JSON)
-	if h := s.Host; h.Workers != 0 || h.Timeout != DefaultTimeout || h.Memory != DefaultMemory || h.OnCrash != CrashFails || h.Env != nil {
-		d.line(depth+1, "host workers=%d timeout=%s memory=%d on_crash=%s env=%q", h.Workers, h.Timeout, h.Memory, h.OnCrash, h.Env)
+	if h := s.Host; h.Workers != 0 || h.Timeout != DefaultTimeout || h.Memory != DefaultMemory || h.OnCrash != CrashIsolates || h.Restarts != DefaultRestarts || h.Env != nil {
+		d.line(depth+1, "host workers=%d timeout=%s memory=%d on_crash=%s restarts=%d env=%q", h.Workers, h.Timeout, h.Memory, h.OnCrash, h.Restarts, h.Env)
 	}
 	if s.Host.Batch != (BatchSize{}) {
 		d.line(depth+1, "batch records=%d bytes=%d", s.Host.Batch.Records, s.Host.Batch.Bytes)

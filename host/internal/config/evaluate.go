@@ -1,11 +1,9 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,8 +27,10 @@ func (l *loader) eval(expr hclsyntax.Expression, context string) (cty.Value, boo
 	if len(l.diags) > before {
 		return cty.DynamicVal, false
 	}
+	known := len(l.withheld)
 	v, diags := expr.Value(l.scope)
 	l.addHCL(diags, context)
+	l.tellWithheld(expr.Range(), context, known)
 	if diags.HasErrors() || !v.IsWhollyKnown() {
 		return cty.DynamicVal, false
 	}
@@ -143,7 +143,7 @@ func (l *loader) newScope() *hcl.EvalContext {
 		},
 		Functions: map[string]function.Function{
 			"env":        l.envFunc(),
-			"file":       textFunc("path", l.readText),
+			"file":       l.fileFunc(),
 			"basename":   textFunc("text", func(s string) (string, error) { return filepath.Base(s), nil }),
 			"dirname":    textFunc("text", func(s string) (string, error) { return filepath.Dir(s), nil }),
 			"lower":      stdlib.LowerFunc,
@@ -167,8 +167,12 @@ func (l *loader) envFunc() function.Function {
 		Type:     function.StaticReturnType(cty.String),
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			name := args[0].AsString()
-			value, set := l.in.Env(name)
 			read := Reading{Kind: ReadEnv, Name: name}
+			if !l.trusted() {
+				l.withheld = append(l.withheld, read)
+				return cty.UnknownVal(cty.String), nil
+			}
+			value, set := l.in.Env(name)
 			if set {
 				read.SHA256 = hexSHA256([]byte(value))
 			}
@@ -188,34 +192,6 @@ func (l *loader) envFunc() function.Function {
 			return cty.NilVal, fmt.Errorf("%s is not set; set it, or write env(%q, \"...\") with a default", name, name)
 		},
 	})
-}
-
-// readText is file(path): the text of a file, found from the folder of the pipeline.
-func (l *loader) readText(name string) (string, error) {
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.dir, path)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	l.reads = append(l.reads, Reading{Kind: ReadFile, Name: name, SHA256: hexSHA256(text)})
-	if !utf8.Valid(text) {
-		err = fmt.Errorf("want UTF-8 in %s, have invalid bytes", path)
-	}
-	return string(text), err
-}
-
-// sortedReads returns what env and file have read, each once, by kind and name.
-func (l *loader) sortedReads() []Reading {
-	for i := range l.reads {
-		l.reads[i].Name = l.file.masked(l.reads[i].Name)
-	}
-	slices.SortFunc(l.reads, func(a, b Reading) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.SHA256, b.SHA256))
-	})
-	return slices.Compact(l.reads)
 }
 
 // textFunc makes a function of one string, a parameter with some name.

@@ -29,8 +29,10 @@ type loader struct {
 	mispinned  map[string]bool // plugins with a mistake in their block
 	incomplete bool            // a block was not understood
 
-	reads []Reading
-	diags Diagnostics
+	reads    []Reading
+	withheld []Reading
+	trusted  func() bool // whether the user trusts the pipeline
+	diags    Diagnostics
 }
 
 // unit is the state of reading one file.

@@ -53,7 +53,7 @@ var grammar = map[string]form{
 	"plugin":   {labels: []string{"NAME"}, attributes: []string{"path", "sha256", "name", "env"}},
 	"source":   {labels: []string{"TYPE", "NAME"}, open: true},
 	"step":     {labels: []string{"PLUGIN", "NAME"}, open: true, blocks: []string{"host", "output"}, once: []string{"host"}},
-	"host":     {attributes: []string{"workers", "batch", "process", "timeout", "memory", "on_crash", "env", "deprecated", "enabled"}},
+	"host":     {attributes: []string{"workers", "batch", "process", "timeout", "memory", "on_crash", "restarts", "env", "deprecated", "enabled"}},
 	"output": {
 		labels: []string{"NAME"}, inner: true, blocks: []string{"sink"}, once: []string{"sink"},
 		needs: []need{{word: "sink", why: "want one, to say where the rows go"}},
@@ -230,7 +230,8 @@ var meanings = map[string]Meaning{
 	"host.process":    {"together with neighbouring steps of the same program, or by itself", "a string", []string{ProcessShared, ProcessOwn}},
 	"host.timeout":    {"the longest time without any answer of the plugin, 5m by default, 0s for none", "a duration", nil},
 	"host.memory":     {"how much the process may use, 4GiB by default, 0 for no limit", "a size", nil},
-	"host.on_crash":   {"whether the run fails, or rejects the record that caused the crash", "a string", []string{CrashFails, CrashRejects}},
+	"host.on_crash":   {"whether a record that crashes the plugin is rejected and all others go on, or the run fails; it always fails when the plugin keeps state", "a string", []string{CrashIsolates, CrashFails}},
+	"host.restarts":   {"how often the process may be ended by records and started again before the run fails, 100 by default", "a whole number", nil},
 	"host.env":        {"names of environment variables that the process may see", "a list, each a string", nil},
 	"host.deprecated": {"why the step should go, and what to use instead; the summary reports what still needs it", "a string", nil},
 	"host.enabled":    {"whether the step is part of the pipeline", "a boolean", []string{"true", "false"}},

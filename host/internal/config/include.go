@@ -107,7 +107,7 @@ func (l *loader) stepsFile(b *block) (src []byte, path string, ok bool) {
 	if err != nil {
 		return wrong("cannot read the file", err.Error(), "")
 	}
-	l.reads = append(l.reads, Reading{Kind: ReadFile, Name: name, SHA256: hexSHA256(src)})
+	l.reads = append(l.reads, Reading{Kind: ReadFile, Name: name, Inside: l.isInside(name), SHA256: hexSHA256(src)})
 	return src, path, true
 }
 

@@ -17,6 +17,7 @@ type Pipeline struct {
 	SHA256     string         // of the file's bytes, followed by the sum of each file that it includes, in hex
 	Vars       []Variable     // in file order
 	Reads      []Reading      // what env and file took from outside the file, by kind and name
+	Withheld   []Reading      // what they would have taken, had the pipeline been trusted; without hashes
 	Plugins    map[string]Pin // by plugin name
 	Sources    []Source       // one or more, read one after another
 	Body       []Node         // in file order
@@ -24,7 +25,7 @@ type Pipeline struct {
 	Manifest   *Manifest      // nil when absent
 	Hash       string         // the algorithm of filehash for the files that a run reads and writes
 
-	// Mistaken is set when the file has mistakes: values may be missing. Incomplete is set when blocks may be missing, too.
+	// Mistaken is set when values may be missing: the file has mistakes, or something was withheld from it. Incomplete is set when blocks may be missing, too.
 	Mistaken, Incomplete bool
 
 	file *listing
@@ -39,6 +40,12 @@ func (p *Pipeline) PluginNames() []string {
 	names := map[string]bool{}
 	eachStep(p.Body, func(s *Step) { names[s.Type] = true })
 	return slices.Sorted(maps.Keys(names))
+}
+
+// Steps returns the steps in the order of the file.
+func (p *Pipeline) Steps() (all []*Step) {
+	eachStep(p.Body, func(s *Step) { all = append(all, s) })
+	return all
 }
 
 // eachStep visits the steps of a sequence of nodes in the order of the file.
@@ -111,6 +118,7 @@ const (
 type Reading struct {
 	Kind   string // ReadEnv or ReadFile
 	Name   string // of the environment variable, or the path as the file has it
+	Inside bool   // it is a file in the folder of the pipeline, or below
 	SHA256 string // of the value, in hex; "" when the environment variable is not set
 }
 
@@ -162,8 +170,8 @@ type Step struct {
 
 // Values of HostOptions.OnCrash.
 const (
-	CrashFails   = "fail"   // the run fails
-	CrashRejects = "reject" // the record that caused the crash is rejected
+	CrashIsolates = "isolate" // the record that caused the crash is rejected, and all others go on
+	CrashFails    = "fail"    // the run fails
 )
 
 // Values of HostOptions.Process.
@@ -176,6 +184,10 @@ const (
 const (
 	DefaultTimeout = 5 * time.Minute
 	DefaultMemory  = 4 << 30 // bytes
+
+	// DefaultRestarts lets some tens of records in a large corpus be isolated, each at two restarts or a few more, and ends a run
+	// soon whose plugin crashes over every record.
+	DefaultRestarts = 100
 )
 
 // HostOptions is the host block of a step: how the host runs it.
@@ -185,8 +197,10 @@ type HostOptions struct {
 	Process string        // ProcessShared by default
 	Timeout time.Duration // the longest time without any answer of the plugin, its start and its end included; 0 for none
 	Memory  int64         // bytes; 0 for no limit
-	OnCrash string        // CrashFails by default
+	OnCrash string        // CrashIsolates by default; of a plugin with state a crash always fails the run
 	Env     []string      // names of the environment variables the process may see
+
+	Restarts int // how often the process may be ended and started again in a run
 
 	at map[string]Range // values of the attributes, by name
 }
