@@ -48,7 +48,7 @@ func TestFinishComparesWithTheDisk(t *testing.T) {
 			sink := addSink(t, s, "sink a", tt.path)
 			prepare(t, s)
 			must(t, sink.Write(records("1", "2", "3")))
-			must(t, sink.only.current().close()) // so that all is on disk
+			must(t, sink.only.current().close(sink)) // so that all is on disk
 			tt.change(t, s.files[0].temp)
 			_, err := s.Finish()
 			if (err == nil) != (tt.want == "") || err != nil && !strings.HasSuffix(err.Error(), tt.want) {

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
@@ -60,7 +63,7 @@ func (s *Set) Finish() ([]File, error) {
 
 // finish makes a file and its origins whole and durable, and returns what lies on disk. It is called once, by complete.
 func (r *sinkFile) finish(s *Sink) (file File, err error) {
-	if err := r.close(); err != nil {
+	if err := r.close(s); err != nil {
 		return file, err
 	}
 	lines := int64(-1)
@@ -73,14 +76,17 @@ func (r *sinkFile) finish(s *Sink) (file File, err error) {
 	bytes, sum := r.file.sum()
 	file = File{s.claim.Claim, r.path, r.records, bytes, sum, r.lengths.byBound(), nil}
 	if r.origins != nil {
-		file.Origins, err = r.origins.finish(&s.set.disk, &file)
+		if file.Origins, err = r.origins.finish(&s.set.disk, &file); err != nil {
+			return file, err
+		}
 	}
-	return file, err
+	return file, nil
 }
 
-// Commit renames all files to their names: first it removes the old receipt, so that no receipt lies next to outputs that it
-// does not describe, then it renames outputs and reports, and the new receipt last. The error lists which files are in place
-// and which are not; Abort removes those that are not.
+// Commit gives all files their names. What it does is written down first, in the state of the run: when it fails or is killed after
+// that, Complete does the rest, and Abort removes nothing. First the old receipt and what else describes the outputs goes, so that none
+// lies next to outputs that it is not about, then outputs and reports get their names, and the new receipt comes last. An error of that
+// is a CommitError.
 func (s *Set) Commit() error {
 	if !s.finished || s.receipt != nil && !s.receipt.file.complete {
 		return errors.New("want everything finished and the receipt written before the commit")
@@ -95,31 +101,33 @@ func (s *Set) Commit() error {
 			return fmt.Errorf("%s: %w", f.claim.What, err)
 		}
 	}
-	if err := s.removeReceipt(); err != nil {
+	list := s.list(files)
+	if s.statePath() != "" {
+		if err := s.writeList(list); err != nil {
+			return err
+		}
+	}
+	if err := s.carryOut(list); err != nil {
 		return err
 	}
-	s.removeStale()
-	s.removeLeftover()
-	folders := map[string]bool{}
-	for i, f := range files {
-		if s.receipt != nil && f == s.receipt.file {
-			s.syncFolders(folders)
-		}
-		if err := f.moveTo(&s.disk, f.target.real); err != nil && f.claim.Optional {
-			f.claim.failure = err
-			_ = f.discard(&s.disk)
-		} else if err != nil {
-			return fmt.Errorf("%s: %w (%s)", f.claim.What, err, places(files[:i], files[i:]))
-		}
-		if !f.notDurable {
-			folders[filepath.Dir(f.target.real)] = true
-		}
-	}
-	s.syncFolders(folders)
-	s.removeFailed()
-	s.leaveFolders()
+	s.done(list)
 	return nil
 }
+
+// done removes what only served the commit. All outputs have their names, so the run has succeeded, whatever comes of it.
+func (s *Set) done(list *state) {
+	if path := s.statePath(); path != "" {
+		if err := s.removeState(list); err != nil {
+			s.stateLeft = fmt.Errorf("all outputs are in place, but what the run noted to give them their names may be left at %s: %w; the next run removes it", path, err)
+		}
+	}
+	s.saved, s.kept, s.from = false, false, nil
+	s.leaveFolders()
+}
+
+// StateLeft returns why the state of a run that has succeeded is left, nil when it is not. It does no harm: the next run with the same
+// receipt removes it.
+func (s *Set) StateLeft() error { return s.stateLeft }
 
 // unnamed returns the staged files that have no name yet, in the order of their claims, within a sink by name, the receipt last.
 func (s *Set) unnamed() []*file {
@@ -137,51 +145,50 @@ func (s *Set) unnamed() []*file {
 	return files
 }
 
-func (s *Set) removeReceipt() error {
-	if s.receipt == nil || s.receipt.file.temp == "" {
-		return nil
-	}
-	real := s.receipt.target.real
-	err := s.disk.remove(real)
-	if oserr.Missing(err) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s: old receipt: %w", s.receipt.What, s.receipt.file.failed(err))
-	}
-	s.syncFolders(map[string]bool{filepath.Dir(real): true})
-	return nil
-}
-
-// syncFolders makes names durable. Not every system can, and the names are given all the same.
-func (s *Set) syncFolders(folders map[string]bool) {
+// syncFolders makes names durable.
+func (s *Set) syncFolders(folders map[string]bool) error {
+	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(folders)) {
-		if dir, err := os.Open(name); err == nil {
-			_ = s.disk.sync(dir)
-			dir.Close()
-		}
+		errs = append(errs, s.syncFolder(name))
 	}
+	return errors.Join(errs...)
 }
 
-func places(given, left []*file) string {
-	names := func(files []*file) string {
-		var all []string
-		for _, f := range files {
-			all = append(all, f.target.path)
+// syncFolder makes the names in a folder durable. Not every system can, nor may every user read a folder that takes files: these names
+// are as good as the system makes them.
+func (s *Set) syncFolder(name string) error {
+	dir, err := os.Open(name)
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return nil
 		}
-		return cmp.Or(strings.Join(all, ", "), "nothing")
+		return fmt.Errorf("%s: %w", name, oserr.Reason(err))
 	}
-	return "in place: " + names(given) + "; not in place: " + names(left)
+	defer dir.Close()
+	err = s.disk.sync(dir)
+	if err == nil || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) || runtime.GOOS == "windows" {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, oserr.Reason(err))
 }
 
-// Abort removes the files that were not renamed, and the folders that were made for them. It may be called at any time after the
-// writers have stopped, and again.
+// Abort removes the files that were not renamed, the state of the run, and the folders that were made for them. After a commit that
+// has begun, and when the files of an interrupted run could not be opened, it removes nothing, so that the run can be resumed. It may be
+// called at any time after the writers have stopped, and again.
 func (s *Set) Abort() error {
+	if s.kept || s.from != nil && !s.prepared {
+		return s.release()
+	}
 	s.auditor.stop()
 	for _, sink := range s.sinks {
 		sink.stop()
 	}
 	var errs []error
+	if s.saved || s.from != nil { // first, since it leads to the files
+		x, _ := readState(s.statePath())
+		errs = append(errs, s.removeState(x))
+		s.from = nil
+	}
 	for _, f := range s.files {
 		errs = append(errs, f.discard(&s.disk))
 	}
@@ -203,7 +210,8 @@ func (s *Set) KeepFailed() ([]string, error) {
 		path, err := s.keepFailed(c)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", c.What, err))
-		} else if path != "" {
+		}
+		if path != "" {
 			kept = append(kept, path)
 		}
 	}
@@ -226,20 +234,20 @@ func (s *Set) keepFailed(c *claim) (string, error) {
 	if err := c.file.moveTo(&s.disk, c.failed.real); err != nil {
 		return "", err
 	}
-	s.syncFolders(map[string]bool{filepath.Dir(c.failed.real): true})
-	return c.failed.path, nil
+	return c.failed.path, s.syncFolder(filepath.Dir(c.failed.real))
 }
 
-// removeFailed removes what KeepFailed has kept of earlier runs. No run fails for it.
-func (s *Set) removeFailed() {
+// keptFailed returns what KeepFailed has kept of earlier runs.
+func (s *Set) keptFailed() (paths []string) {
 	for _, c := range s.claims {
 		if c.failed == nil {
 			continue
 		}
 		if info, err := os.Lstat(c.failed.real); err == nil && info.Mode().IsRegular() {
-			_ = s.disk.remove(c.failed.real) // it does no harm if it stays
+			paths = append(paths, c.failed.real)
 		}
 	}
+	return paths
 }
 
 // failedTarget returns where KeepFailed keeps the file for t: in the same folder, so that a rename is enough.

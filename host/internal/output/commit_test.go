@@ -3,10 +3,10 @@ package output
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,7 +32,23 @@ func finishedRun(t *testing.T, id string, note func(op, name string) error) *Set
 	t.Helper()
 	s := newSet(t)
 	s.run = id
-	s.disk = disk{
+	s.disk = watched(note)
+	receipt := addReceipt(t, s, "out/receipt.json") // claimed first, and named last all the same
+	a := addSink(t, s, "sink a", "out/a.jsonl")
+	labelled := addSink(t, s, "sink split", "out/{split}.jsonl")
+	report := addReport(t, s, "report", "out/ranks.json")
+	prepare(t, s)
+	must(t, a.Write(records("1")))
+	must(t, labelled.Write([]wire.Record{split("train", "3"), split("test", "2")}))
+	must(t, report.Write([]byte("ranks\n")))
+	finish(t, s)
+	must(t, receipt.Write([]byte("receipt\n")))
+	return s
+}
+
+// watched is the disk, of which note sees each change before it is done.
+func watched(note func(op, name string) error) disk {
+	return disk{
 		sync: func(f *os.File) error {
 			if err := note("sync", f.Name()); err != nil {
 				return err
@@ -52,21 +68,28 @@ func finishedRun(t *testing.T, id string, note func(op, name string) error) *Set
 			return os.Remove(name)
 		},
 	}
-	receipt := addReceipt(t, s, "out/receipt.json") // claimed first, and named last all the same
-	a := addSink(t, s, "sink a", "out/a.jsonl")
-	labelled := addSink(t, s, "sink split", "out/{split}.jsonl")
-	report := addReport(t, s, "report", "out/ranks.json")
-	prepare(t, s)
-	must(t, a.Write(records("1")))
-	must(t, labelled.Write([]wire.Record{split("train", "3"), split("test", "2")}))
-	must(t, report.Write([]byte("ranks\n")))
-	finish(t, s)
-	must(t, receipt.Write([]byte("receipt\n")))
-	return s
 }
 
-// All bytes are durable before the first name is given, the old receipt goes before outputs that it is not about come,
-// and the new one is named last, behind names that are durable.
+// complete does what run --resume does with a commit that has begun, and reports whether there is one.
+func complete(t *testing.T) bool {
+	t.Helper()
+	s := newSet(t)
+	addReceipt(t, s, "out/receipt.json")
+	addSink(t, s, "sink a", "out/a.jsonl")
+	addSink(t, s, "sink split", "out/{split}.jsonl")
+	addReport(t, s, "report", "out/ranks.json")
+	i, err := s.Interrupted()
+	must(t, err)
+	if i == nil || !i.Committing {
+		return false
+	}
+	must(t, s.Complete(t.Context(), i))
+	must(t, s.Abort())
+	return true
+}
+
+// All bytes are durable before the first name is given, and so is the list of what the commit does. The old receipt goes before outputs
+// that it is not about come, and the new one is named last, behind names that are durable.
 func TestCommitOrder(t *testing.T) {
 	inFolder(t, oldRun, nil)
 	var have []string
@@ -79,9 +102,12 @@ func TestCommitOrder(t *testing.T) {
 		"sync .ranks.json.TESTRUN1-2.sluice", // as soon as it is written
 		"sync .a.jsonl.TESTRUN1-1.sluice", "sync .test.jsonl.TESTRUN1-4.sluice", "sync .train.jsonl.TESTRUN1-3.sluice",
 		"sync .receipt.json.TESTRUN1-0.sluice",
+		"sync out", "sync out", // the hidden names, and the folder of the list
+		"sync .receipt.json.resume.TESTRUN1-5.sluice", "rename receipt.json.resume", "sync .sluice",
 		"remove receipt.json", "sync out",
 		"rename a.jsonl", "rename test.jsonl", "rename train.jsonl", "rename ranks.json", "sync out",
 		"rename receipt.json", "sync out",
+		"remove receipt.json.resume", "sync .sluice",
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Error(diff)
@@ -91,9 +117,25 @@ func TestCommitOrder(t *testing.T) {
 	wantTree(t, newRun)
 }
 
-// A commit that fails says what is in place; the receipt of another run never stands beside it, and nothing hidden stays.
+// A commit that fails says what is in place, and nothing that was written is lost: with the list on disk it can be completed, and
+// before that the old files stand. The receipt of another run never stands beside new files.
 func TestCommitFailsAtEveryName(t *testing.T) {
-	for k := range len(order) + 1 {
+	given := func(n int) string {
+		in, left := strings.Join(order[:n], ", "), strings.Join(order[n:], ", ")
+		if n == 0 {
+			in = "nothing"
+		}
+		return fmt.Sprintf("broken (in place: %s; not in place: %s; all is written and kept, and run --resume completes it)", in, left)
+	}
+	for k, message := range []string{
+		"the state of the run: broken",
+		"receipt: out/receipt.json: old file: " + given(0),
+		"sink a: out/a.jsonl: " + given(0),
+		"sink split: out/test.jsonl: " + given(1),
+		"sink split: out/train.jsonl: " + given(2),
+		"report: out/ranks.json: " + given(3),
+		"receipt: out/receipt.json: " + given(4),
+	} {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			inFolder(t, oldRun, nil)
 			broken := errors.New("broken")
@@ -109,81 +151,121 @@ func TestCommitFailsAtEveryName(t *testing.T) {
 				return nil
 			})
 			err := s.Commit()
-			if !errors.Is(err, broken) {
-				t.Fatalf("have %v", err)
+			if !errors.Is(err, broken) || err.Error() != message {
+				t.Errorf("want %q, have %q", message, err)
 			}
-			want := maps.Clone(oldRun)
-			text := "receipt: old receipt: out/receipt.json: broken"
-			if k > 0 {
-				delete(want, "out/receipt.json")
-				given, left := order[:k-1], order[k-1:]
-				for _, name := range given {
-					want[name] = newRun[name]
-				}
-				in := strings.Join(given, ", ")
-				if in == "" {
-					in = "nothing"
-				}
-				text = fmt.Sprintf("%s: broken (in place: %s; not in place: %s)", left[0], in, strings.Join(left, ", "))
+			for range 2 {
+				must(t, s.Abort())
 			}
-			if !strings.HasSuffix(err.Error(), text) {
-				t.Errorf("have %q, want %q", err, text)
+			if k == 0 {
+				wantTree(t, oldRun)
+				return
 			}
-			must(t, s.Abort())
-			wantTree(t, want)
+			have := tree(t)
+			if have["out/receipt.json"] != "" && k > 1 {
+				t.Errorf("have the receipt %q", have["out/receipt.json"])
+			}
+			if !complete(t) {
+				t.Error("want a commit to complete, have none")
+			}
+			wantTree(t, newRun)
 		})
 	}
 }
 
-// A run that is killed at any point leaves a receipt only beside outputs that it is about, and the next run clears up.
-func TestKilledAtEveryPoint(t *testing.T) {
-	type killed struct{}
-	for k := 0; ; k++ {
-		inFolder(t, oldRun, nil)
-		n := 0
-		var s *Set
-		done := func() (done bool) {
-			defer func() {
-				if r := recover(); r != nil && r != (killed{}) {
-					panic(r)
-				}
-			}()
-			s = finishedRun(t, "DEADRUN1", func(string, string) error {
-				if s == nil { // still at work, which TestPrepareStagesWhatItKnows looks at
-					return nil
-				}
-				n++
-				if n == k+1 {
-					panic(killed{})
+// A folder whose names cannot be made durable fails the run, but one of a system that has no means to do it passes.
+func TestCommitFailsForFolders(t *testing.T) {
+	for _, tt := range []struct {
+		err    error
+		passes bool
+	}{{syscall.EIO, false}, {syscall.ENOSPC, false}, {syscall.EINVAL, true}, {syscall.ENOTSUP, true}} {
+		for k := range 7 {
+			inFolder(t, oldRun, nil)
+			folders := 0
+			s := finishedRun(t, testRun, func(op, name string) error {
+				if info, err := os.Stat(name); op == "sync" && err == nil && info.IsDir() {
+					if folders++; folders == k+1 {
+						return tt.err
+					}
 				}
 				return nil
 			})
-			must(t, s.Commit())
-			return true
-		}()
-		have := tree(t)
-		if receipt := have["out/receipt.json"]; receipt != "" {
-			want := newRun
-			if receipt == oldRun["out/receipt.json"] {
-				want = oldRun
+			err := s.Commit()
+			passes := tt.passes || k == 6 // all names are given then
+			if folders <= k || (err == nil) != passes || (s.StateLeft() == nil) != (tt.passes || k != 6) || err != nil && !errors.Is(err, tt.err) {
+				t.Errorf("%v at folder %d of %d: have %v", tt.err, k, folders, err)
 			}
-			for name, data := range want {
-				if have[name] != data {
-					t.Errorf("killed at %d: %s is %q beside %q", k, name, have[name], receipt)
+			must(t, s.Abort())
+			if done := complete(t); !done && err != nil && k != 6 { // before the list is written
+				wantTree(t, oldRun)
+				continue
+			}
+			wantTree(t, newRun)
+		}
+	}
+}
+
+// A run that is killed at any point leaves a receipt only beside outputs that it is about. Its commit can be completed, or the next run
+// clears up.
+func TestKilledAtEveryPoint(t *testing.T) {
+	for _, completes := range []bool{true, false} {
+		for k := 0; ; k++ {
+			inFolder(t, oldRun, nil)
+			done := killedAt(t, k, func(string, string) {})
+			have := tree(t)
+			if receipt := have["out/receipt.json"]; receipt != "" {
+				want := newRun
+				if receipt == oldRun["out/receipt.json"] {
+					want = oldRun
+				}
+				for name, data := range want {
+					if have[name] != data {
+						t.Errorf("killed at %d: %s is %q beside %q", k, name, have[name], receipt)
+					}
 				}
 			}
-		}
-		s.leaveFolders() // as the system does for a dead process
-		if done {
-			if k < len(order) {
-				t.Errorf("have only %d points", k)
+			if completes && complete(t) {
+				wantTree(t, newRun)
 			}
-			return
+			if done {
+				if k < 2*len(order) {
+					t.Errorf("have only %d points", k)
+				}
+				break
+			}
+			next := finishedRun(t, testRun, func(string, string) error { return nil })
+			must(t, next.Commit())
+			wantTree(t, newRun)
 		}
-		next := finishedRun(t, testRun, func(string, string) error { return nil })
-		must(t, next.Commit())
-		wantTree(t, newRun)
 	}
+}
+
+// killedAt kills a run at the kth change of the disk in its commit, and reports whether it came to its end. note sees all changes, also
+// those before the commit.
+func killedAt(t *testing.T, k int, note func(op, name string)) (done bool) {
+	t.Helper()
+	type killed struct{}
+	n := 0
+	var s *Set
+	defer func() {
+		s.leaveFolders() // as the system does for a dead process
+		if r := recover(); r != nil && r != (killed{}) {
+			panic(r)
+		}
+	}()
+	s = finishedRun(t, "DEADRUN1", func(op, name string) error {
+		if s != nil { // else still at work, which TestPrepareStagesWhatItKnows looks at
+			n++
+			if n == k+1 {
+				panic(killed{})
+			}
+		}
+		note(op, name)
+		return nil
+	})
+	s.kept = true // the killed process removes nothing
+	must(t, s.Commit())
+	return true
 }
 
 // What can be known before the first name is given is known then: the outputs of the last run stay whole.
@@ -279,4 +361,25 @@ func TestLastReport(t *testing.T) {
 			t.Errorf("%s: want %q, have %q, %v", name, want, have, err)
 		}
 	}
+}
+
+// A manifest, which whoever gets the files reads, is gone before the first of them changes.
+func TestManifestGoesFirst(t *testing.T) {
+	inFolder(t, map[string]string{"out/a.jsonl": "old\n", "out/manifest.json": "old\n"}, nil)
+	s := newSet(t)
+	sink := addSink(t, s, "sink a", "out/a.jsonl")
+	manifest, err := s.Report(Claim{What: "the manifest", Path: "out/manifest.json", AfterFinish: true})
+	must(t, err)
+	s.disk = watched(func(op, name string) error {
+		if _, err := os.Stat("out/manifest.json"); op == "rename" && filepath.Base(name) == "a.jsonl" && err == nil {
+			t.Error("the old manifest stands when its file changes")
+		}
+		return nil
+	})
+	prepare(t, s)
+	must(t, sink.Write(records("1")))
+	finish(t, s)
+	must(t, manifest.Write([]byte("new\n")))
+	must(t, s.Commit())
+	wantTree(t, map[string]string{"out/a.jsonl": "1\n", "out/manifest.json": "new\n"})
 }

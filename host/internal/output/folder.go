@@ -11,12 +11,15 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sluicehq/sluice/host/internal/filelock"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
+// maxLocks is how many folders a run locks: labels may lead to more, and each lock is an open file.
+const maxLocks = 1024
+
 // A lock keeps a folder from other runs until file is closed. file is nil where the file system cannot lock.
 type lock struct {
-	real string
 	info fs.FileInfo
 	file *os.File
 }
@@ -24,7 +27,7 @@ type lock struct {
 // enter makes a folder ready to be written to: there, locked, and free of what dead runs have left.
 // shown is its name for messages.
 func (s *Set) enter(real, shown string) error {
-	if slices.ContainsFunc(s.locks, func(l lock) bool { return l.real == real }) {
+	if s.entered[real] {
 		return nil
 	}
 	if err := s.makeFolder(real); err != nil {
@@ -36,7 +39,11 @@ func (s *Set) enter(real, shown string) error {
 	}
 	// Mounted twice, a folder has two names but takes one lock.
 	if slices.ContainsFunc(s.locks, func(l lock) bool { return os.SameFile(l.info, info) }) {
-		s.locks = append(s.locks, lock{real: real, info: info})
+		s.entered[real] = true
+		return nil
+	}
+	if len(s.locks) == maxLocks {
+		s.entered[real] = true
 		return nil
 	}
 	file, err := lockFolder(real)
@@ -46,9 +53,10 @@ func (s *Set) enter(real, shown string) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", shown, err)
 	}
-	s.locks = append(s.locks, lock{real, info, file})
+	s.locks = append(s.locks, lock{info, file})
+	s.entered[real] = true
 	if file != nil { // without a lock, what looks left behind may be a living run's
-		sweep(real)
+		s.sweep(real)
 	}
 	return nil
 }
@@ -62,8 +70,8 @@ func (s *Set) enterFolder(c *claim) error {
 	if strings.ContainsFunc(strings.Join(c.pattern.fixed[1:], ""), isSeparator) {
 		return nil // the labels name folders in it, which may be there
 	}
-	try := filepath.Join(c.folder.real, s.temporary("try", len(s.files)))
-	f, err := os.OpenFile(try, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	try := filepath.Join(c.folder.real, s.temporary("try", s.temps))
+	f, err := os.OpenFile(try, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(try))
 	}
@@ -83,7 +91,7 @@ func (s *Set) makeFolder(real string) error {
 			return err
 		}
 	}
-	err := os.Mkdir(real, 0o777)
+	err := os.Mkdir(real, 0o700)
 	if err == nil {
 		s.made = append(s.made, real)
 	} else if info, statErr := os.Stat(real); statErr == nil && info.IsDir() {
@@ -101,7 +109,7 @@ func lockFolder(real string) (*os.File, error) {
 		if err != nil {
 			return nil, nil // writing to it may be allowed all the same
 		}
-		locked, busy := flock(f)
+		locked, busy := filelock.Try(f)
 		if !locked {
 			f.Close()
 			if busy {
@@ -121,23 +129,39 @@ func lockFolder(real string) (*os.File, error) {
 	}
 }
 
-// sweep removes the temporary files of runs that have ended without doing so. The folder is locked, and this run has none
-// in it yet. Files that cannot be removed, such as another user's, do no harm.
-func sweep(real string) {
+// sweep removes the temporary files of runs that have ended without doing so, unless they can be resumed. The folder is locked, and this
+// run has none in it yet but those that it takes over. Files that cannot be removed, such as another user's, do no harm.
+func (s *Set) sweep(real string) {
 	entries, err := os.ReadDir(real)
 	if err != nil {
 		return // writing to it may be allowed all the same
 	}
+	var resumable map[string]bool
 	for _, e := range entries {
-		if e.Type().IsRegular() && isTemporary(e.Name()) {
-			os.Remove(filepath.Join(real, e.Name()))
+		run := runOf(e.Name())
+		if !e.Type().IsRegular() || run == "" || s.keep[filepath.Join(real, e.Name())] {
+			continue
+		}
+		if resumable == nil {
+			resumable = s.resumable(real)
+		}
+		if run == s.run || !resumable[run] {
+			_ = s.disk.remove(filepath.Join(real, e.Name()))
 		}
 	}
 }
 
-var temporaryForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\..+\.[0-9A-Za-z]{8,64}-[0-9]+\.sluice$`) })
+var temporaryForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\..+\.([0-9A-Za-z]{8,64})-[0-9]+\.sluice$`) })
 
-func isTemporary(name string) bool { return temporaryForm().MatchString(name) }
+// runOf returns the run of a temporary file, "" of any other.
+func runOf(name string) string {
+	if m := temporaryForm().FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func isTemporary(name string) bool { return runOf(name) != "" }
 
 // temporary returns the hidden name under which the set's nth file is written, at most maxName bytes long.
 func (s *Set) temporary(name string, n int) string {
@@ -148,16 +172,22 @@ func (s *Set) temporary(name string, n int) string {
 	return "." + name + end
 }
 
-// leaveFolders unlocks the folders, and removes those that the run has made and not used.
+// leaveFolders unlocks the folders, and removes those that the run has made and not used, and sidecar folders without sidecars.
 func (s *Set) leaveFolders() {
-	for _, real := range slices.Backward(s.made) {
-		os.Remove(real) // fails when something is in it
+	for real := range s.entered {
+		if filepath.Base(real) == sidecarFolder {
+			os.Remove(real) // fails when something is in it
+		}
 	}
-	s.made = nil
+	for _, real := range slices.Backward(s.made) {
+		os.Remove(real)
+	}
+	s.made, s.madeSynced = nil, 0
 	for _, l := range s.locks {
 		if l.file != nil {
 			l.file.Close()
 		}
 	}
 	s.locks = nil
+	clear(s.entered)
 }

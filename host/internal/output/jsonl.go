@@ -3,15 +3,10 @@ package output
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -30,96 +25,42 @@ func checkJSONL(path string) error {
 	return nil
 }
 
-// jsonl writes one record on a line, compressed by zip if any.
-type jsonl struct {
-	buf        *bufio.Writer
-	compressor *compressor // nil when not compressed, as zip
-	zip        io.WriteCloser
-	zipped     *bufio.Writer // what zip writes to
+func isLined(path string) bool { return filepath.Ext(path) != ".gz" && filepath.Ext(path) != ".zst" }
 
-	line []byte // for reuse
-}
-
-func openJSONL(r *sinkFile) error {
-	to := bufio.NewWriterSize(r.file, outputBuffer)
-	e := &jsonl{zipped: to}
-	r.encoder = e
-	switch filepath.Ext(r.file.target.path) {
+func openJSONL(f *file, text []byte) encoder {
+	begun := f.written.Load() > 0
+	switch filepath.Ext(f.target.path) {
 	case ".gz":
-		e.zip = gzip.NewWriter(to)
+		return &frames{to: f, zip: zipGzip, text: text, begun: begun}
 	case ".zst":
-		// One goroutine and a small window: a sink may have many of these. No records are still a frame.
-		zip, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithZeroFrames(true))
-		if err != nil {
-			return err
-		}
-		e.zip = zip
-	default:
-		e.buf, r.lined = to, true
-		return nil
+		return &frames{to: f, zip: zipZstd, text: text, begun: begun}
 	}
-	e.compressor = newCompressor(e.zip)
-	e.buf = bufio.NewWriterSize(e.compressor, outputBuffer)
-	return nil
+	return &lines{buf: bufio.NewWriterSize(f, outputBuffer)}
 }
 
-func (e *jsonl) encode(r *wire.Record) []byte {
+// lines writes one record on a line.
+type lines struct {
+	rows
+	buf *bufio.Writer
+}
+
+func (e *lines) write(row []byte) error {
+	_, _ = e.buf.Write(row) // an error stays
+	return e.buf.WriteByte('\n')
+}
+
+func (e *lines) flush() error    { return e.buf.Flush() }
+func (e *lines) pending() []byte { return nil }
+func (e *lines) close() error    { return e.buf.Flush() }
+func (e *lines) stop()           {}
+
+// rows makes rows of records, one line each.
+type rows struct{ line []byte }
+
+func (e *rows) encode(r *wire.Record) []byte {
 	if bytes.IndexByte(r.Data, '\n') < 0 && bytes.IndexByte(r.Data, '\r') < 0 {
 		return r.Data
 	}
 	e.line = jsontext.AppendCompact(e.line[:0], r.Data)
 	return e.line
-}
-
-func (e *jsonl) write(line []byte) error {
-	_, _ = e.buf.Write(line) // an error stays
-	return e.buf.WriteByte('\n')
-}
-
-// flush writes the buffer to the file, or to its compressor.
-func (e *jsonl) flush() error { return e.buf.Flush() }
-
-func (e *jsonl) close() error {
-	err := e.buf.Flush()
-	if e.compressor == nil {
-		return err
-	}
-	if err = cmp.Or(e.compressor.close(), err); err != nil {
-		return err
-	}
-	if err := e.zip.Close(); err != nil {
-		return err
-	}
-	return e.zipped.Flush()
-}
-
-func (e *jsonl) stop() {
-	if e.compressor != nil {
-		_ = e.compressor.close() // the file is thrown away
-	}
-}
-
-// A compressor compresses what is written to it, in a goroutine of its own. An error of Write is that of an earlier one.
-type compressor struct {
-	*io.PipeWriter
-	done chan struct{} // closed after the last write to the file
-	err  error         // the first
-}
-
-func newCompressor(zip io.Writer) *compressor {
-	from, to := io.Pipe()
-	p := &compressor{PipeWriter: to, done: make(chan struct{})}
-	go func() {
-		defer close(p.done)
-		_, p.err = io.CopyBuffer(struct{ io.Writer }{zip}, from, make([]byte, outputBuffer))
-		from.CloseWithError(p.err)
-	}()
-	return p
-}
-
-// close waits until all is compressed. It may be called again.
-func (p *compressor) close() error {
-	p.PipeWriter.Close()
-	<-p.done
-	return p.err
 }

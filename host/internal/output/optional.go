@@ -108,16 +108,17 @@ func (s *Set) dropOptional() {
 	}
 }
 
-// removeStale removes files that describe another run, also when no new file takes their place.
-func (s *Set) removeStale() {
+// staleFiles returns the files that describe another run, also where no new file takes their place.
+func (s *Set) staleFiles() (paths []string) {
 	for _, c := range append(slices.Clip(s.stale), s.claims...) {
 		if !c.Optional && c.writes {
 			continue
 		}
 		if head, err := headOf(c.target.real, len(c.Mark)); err == nil && string(head) == c.Mark {
-			_ = s.disk.remove(c.target.real)
+			paths = append(paths, c.target.real)
 		}
 	}
+	return paths
 }
 
 // Staged returns the hidden paths of files that were not renamed yet, by the paths that they were claimed for; empty for pipes

@@ -103,8 +103,8 @@ func (s *Set) openOrigins(of *file) (*origins, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.auditor, f.notDurable = nil, true
-	return &origins{file: f, text: originsHead(f.digest.hash.Algorithm())}, nil
+	f.auditor, f.digest, f.notDurable = nil, digest{}, true
+	return &origins{file: f, text: originsHead(f.algorithm)}, nil
 }
 
 // note takes in the next row.
@@ -154,6 +154,9 @@ func (o *origins) write() {
 
 // finish writes the last line, which describes the finished file of rows, and finishes the origins themselves.
 func (o *origins) finish(d *disk, of *File) (*Origins, error) {
+	if o.file.complete { // in an interrupted run
+		return &Origins{Path: o.file.target.path, Sum: o.file.result}, nil
+	}
 	o.endRun()
 	o.text = strconv.AppendInt(append(o.text, `{"rows":`...), o.rows, 10)
 	o.text = strconv.AppendInt(append(o.text, `,"bytes":`...), of.Bytes, 10)
@@ -164,7 +167,7 @@ func (o *origins) finish(d *disk, of *File) (*Origins, error) {
 	if err := o.file.finish(d, -1); err != nil {
 		return nil, err
 	}
-	return &Origins{Path: o.file.target.path, Sum: o.file.digest.hash.Result()}, nil
+	return &Origins{Path: o.file.target.path, Sum: o.file.result}, nil
 }
 
 // An Origin is where a row comes from: the line of a file, the record among those that begin on this line, and the row among

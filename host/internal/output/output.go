@@ -8,11 +8,14 @@
 package output
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"regexp"
 	"sync"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // stdout is the path of standard output.
@@ -52,19 +55,32 @@ type Set struct {
 	real      map[string]string    // folders without links, by spelling
 	blindness map[string]bool      // of folders
 	files     []*file              // staged
-	locks     []lock               // on folders
+	temps     int                  // number of the next hidden name
+	entered   map[string]bool      // folders that are ready to be written to
+	locks     []lock               // on them, as far as they are locked
 	made      []string             // folders, from the top down
 
 	auditor  auditor
+	prepared bool
 	finished bool
+
+	from       *state          // of the run that this one goes on with; nil: none
+	keep       map[string]bool // hidden files that it takes over
+	saved      bool            // the state on disk is this run's
+	kept       bool            // what is not renamed stays
+	stateLeft  error           // of removing the state behind the commit
+	part       int             // number of the last part of a state
+	parts      []string        // of the state on disk
+	noted      map[string]bool // folders with a note
+	madeSynced int             // how many of made are durable
 }
 
 // New makes a Set without claims. It touches nothing.
 func New(o Options) *Set {
 	return &Set{
-		run: o.Run, stdout: o.Stdout, origins: o.Origins, hash: o.Hash, root: o.Root, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, origins: o.Origins, hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, disk: theDisk, blind: caseBlind,
 		owned: map[string]ownership{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
-		real: map[string]string{}, blindness: map[string]bool{},
+		real: map[string]string{}, blindness: map[string]bool{}, entered: map[string]bool{}, noted: map[string]bool{},
 	}
 }
 
@@ -74,27 +90,40 @@ var runForm = regexp.MustCompile(`^[0-9A-Za-z]+$`)
 // file whose name is known, so that what cannot be written is found before anything runs. Opening a pipe waits for its
 // reader or for ctx. After an error the Set can only be aborted.
 func (s *Set) Prepare(ctx context.Context) error {
-	if len(s.run) < 8 || len(s.run) > 64 || !runForm.MatchString(s.run) {
+	if !fitRun(s.run) {
 		return fmt.Errorf("want the id of the run to be 8 to 64 letters and digits, have %q", s.run)
 	}
 	if len(s.conflicts) > 0 {
 		c := s.conflicts[0]
 		return fmt.Errorf("%s: %s", c.Claim.What, c.Message)
 	}
+	texts, err := s.takeOver()
+	if err != nil {
+		return err
+	}
+	defer texts.Close()
 	for _, c := range s.claims {
-		if err := s.prepare(ctx, c); err != nil {
+		if err := s.prepare(ctx, c, texts); err != nil {
 			return fmt.Errorf("%s: %w", c.What, err)
 		}
 	}
 	s.auditor.start()
+	s.prepared = true
 	return nil
 }
 
-func (s *Set) prepare(ctx context.Context, c *claim) (err error) {
+func fitRun(id string) bool { return len(id) >= 8 && len(id) <= 64 && runForm.MatchString(id) }
+
+func (s *Set) prepare(ctx context.Context, c *claim, texts io.Reader) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(c.pattern.labels) > 0 {
-		return s.enterFolder(c)
+		if err := s.enterFolder(c); err != nil || s.from == nil {
+			return err
+		}
+	}
+	if s.from != nil && c.sink != nil {
+		return c.sink.restore(s.from.sink(c), texts)
 	}
 	c.file, err = s.stage(ctx, c, c.target)
 	if err != nil && c.Optional {

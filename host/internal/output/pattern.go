@@ -13,8 +13,9 @@ import (
 
 // Codes of the faults that a sink finds.
 const (
-	NoLabel  = "no_label"
-	BadLabel = "bad_label"
+	NoLabel      = "no_label"
+	BadLabel     = "bad_label"
+	TooManyFiles = "too_many_files"
 )
 
 // Lengths in bytes. File systems take names of 255.
@@ -88,6 +89,22 @@ func (p *pattern) appendTo(dst []byte, r *wire.Record) ([]byte, *wire.Fault) {
 	return dst, nil
 }
 
+// matches reports whether there are labels with which the pattern is the path.
+func (p *pattern) matches(path string) bool { return matches(path, p.fixed) }
+
+func matches(path string, fixed []string) bool {
+	rest, fits := strings.CutPrefix(path, fixed[0])
+	if !fits || len(fixed) == 1 {
+		return fits && rest == ""
+	}
+	for n := 1; n <= min(len(rest), maxLabel); n++ {
+		if matches(rest[n:], fixed[1:]) && unfitLabel(rest[:n]) == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // Fill returns a path with the labels of a record filled in, or the path as it is when a label is missing or unfit.
 func Fill(path string, r *wire.Record) string {
 	p, err := parsePattern(path)
@@ -115,6 +132,11 @@ func badLabel(format string, args ...any) *wire.Fault {
 	return &wire.Fault{Code: BadLabel, Message: fmt.Sprintf(format, args...)}
 }
 
+// isUnseen reports characters that have no form of their own: names with them look like other names.
+func isUnseen(c rune) bool {
+	return unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) && c != '\u200c' && c != '\u200d' // these join letters of some scripts
+}
+
 // unfitLabel returns what keeps a label's value out of a path: what could lead to another folder, to a hidden file, or to no
 // file at all on some system.
 func unfitLabel(value string) string {
@@ -131,6 +153,10 @@ func unfitLabel(value string) string {
 		return "a character that not every file system takes"
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
 		return "a control character or invalid UTF-8"
+	case strings.ContainsFunc(value, isUnseen):
+		return "a character that does not show, or changes the direction of others"
+	case strings.TrimSpace(value) != value:
+		return "white space at its start or end"
 	}
 	return ""
 }

@@ -95,9 +95,9 @@ func (s *Set) numbered(t *target, by *claim) (h ownership, taken bool) {
 	return h, false
 }
 
-// removeLeftover removes files of an earlier run with higher numbers than this one has written: whoever reads all files with
-// these names would take them for this run's. It removes only files with origins, since a run has written those.
-func (s *Set) removeLeftover() {
+// leftover returns the files of an earlier run with higher numbers than this one has written, with their origins: whoever reads all files
+// with these names would take them for this run's. Only files with origins are among them, since a run has written those.
+func (s *Set) leftover() (paths []string) {
 	for _, n := range s.numbers {
 		entries, err := os.ReadDir(n.folder.real)
 		last := n.series.begun()
@@ -109,13 +109,18 @@ func (s *Set) removeLeftover() {
 			if !e.Type().IsRegular() || n.number(s.keyOf(name)) <= last {
 				continue
 			}
-			origins := OriginsPath(name)
-			if head, err := headOf(origins, len(originsStart)); err == nil && string(head) == originsStart {
-				_ = s.disk.remove(name)
-				_ = s.disk.remove(origins)
+			if hasOrigins(name) {
+				paths = append(paths, name, OriginsPath(name))
 			}
 		}
 	}
+	return paths
+}
+
+// hasOrigins reports whether a run has noted where the rows of a file come from.
+func hasOrigins(path string) bool {
+	head, err := headOf(OriginsPath(path), len(originsStart))
+	return err == nil && string(head) == originsStart
 }
 
 // cutExt cuts the ending off a path, with that of a compressed file.

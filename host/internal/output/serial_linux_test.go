@@ -47,7 +47,7 @@ func BenchmarkSerial(b *testing.B) {
 		s := New(Options{Run: testRun})
 		report, err := s.Report(Claim{Path: "a"})
 		if err == nil {
-			err = s.prepare(b.Context(), report.claim)
+			err = s.prepare(b.Context(), report.claim, nil)
 		}
 		if err != nil {
 			b.Fatal(err)

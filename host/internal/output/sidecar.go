@@ -14,8 +14,10 @@ func sidecarPath(path, ending string) string {
 	return filepath.Join(folder, sidecarFolder, name+ending)
 }
 
+const timelineEnding = ".timeline.jsonl"
+
 // TimelinePath returns the path of the timeline of the run with a receipt, "" when its name gets too long.
-func TimelinePath(receipt string) string { return sidecarPath(receipt, ".timeline.jsonl") }
+func TimelinePath(receipt string) string { return sidecarPath(receipt, timelineEnding) }
 
 // Timeline claims the timeline of the receipt, whose path c has, as Optional does. It returns nil when there is no place for it:
 // the receipt is a pipe or a device, the name gets too long, or another file has the path.

@@ -142,26 +142,6 @@ func TestWritingFailures(t *testing.T) {
 			t.Errorf("have %v", err)
 		}
 	})
-	t.Run("too many files", func(t *testing.T) {
-		inFolder(t, nil, nil)
-		s := newSet(t)
-		sink := addSink(t, s, "a", "{split}")
-		prepare(t, s)
-		var err error
-		n := 0
-		for ; err == nil; n++ {
-			r := split(fmt.Sprint(n), "1")
-			if fault := sink.Accepts(&r); fault != nil {
-				t.Fatal(fault)
-			}
-			err = sink.Write([]wire.Record{r})
-		}
-		if n != maxOpen+1 || !strings.Contains(err.Error(), "512") {
-			t.Errorf("after %d: %v", n, err)
-		}
-		must(t, s.Abort())
-		wantTree(t, map[string]string{})
-	})
 	t.Run("the folder is gone", func(t *testing.T) {
 		inFolder(t, nil, nil)
 		s := newSet(t)

@@ -229,8 +229,8 @@ func TestFolderWithTwoNames(t *testing.T) {
 	for _, name := range []string{"out", "same", "out"} {
 		must(t, s.enter(name, name))
 	}
-	if len(s.locks) != 2 {
-		t.Errorf("have %v", s.locks)
+	if len(s.entered) != 2 || len(s.locks) != 1 {
+		t.Errorf("have %v and %v", s.entered, s.locks)
 	}
 }
 
@@ -245,4 +245,22 @@ func TestBusyIsRecognized(t *testing.T) {
 	again, err := lockFolder(dir)
 	must(t, err)
 	must(t, again.Close())
+}
+
+// What may hold personal data is for its owner alone, and so are the folders that are made for it.
+func TestPrivate(t *testing.T) {
+	inFolder(t, nil, nil)
+	s := New(Options{Run: testRun, Origins: true})
+	sink := addSink(t, s, "a", "out/{split}.jsonl")
+	receipt := addReceipt(t, s, "out/receipt.json")
+	prepare(t, s)
+	must(t, sink.Write([]wire.Record{split("x", "1")}))
+	finish(t, s)
+	must(t, receipt.Write([]byte("{}")))
+	must(t, s.Commit())
+	for name, want := range map[string]os.FileMode{"out": 0o700, "out/.sluice": 0o700, "out/x.jsonl": 0o600, "out/receipt.json": 0o600, "out/.sluice/x.jsonl.origins": 0o600} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: want %v, have %v, %v", name, want, info.Mode(), err)
+		}
+	}
 }

@@ -28,8 +28,8 @@ type disk struct {
 
 var theDisk = disk{(*os.File).Sync, os.Rename, os.Remove}
 
-// A file is one that the run writes, from staging to its name. It takes the mode of the file that it replaces. Pipes,
-// devices and standard output are written in place.
+// A file is one that the run writes, from staging to its name. Only its owner can read it, since it may hold personal data, unless it
+// replaces a file: it takes that one's mode. Pipes, devices and standard output are written in place.
 type file struct {
 	claim   *claim
 	target  *target
@@ -38,23 +38,24 @@ type file struct {
 	file    *os.File // to, unless that belongs to the caller; nil once it is closed
 	temp    string   // hidden path; empty when written in place, and once it is renamed or removed
 
+	algorithm  string       // of the hash
 	written    atomic.Int64 // bytes
 	reported   int64        // of written, when the auditor was last notified
-	reading    sync.Mutex   // for digest but its hash, and readErr
+	reading    sync.Mutex   // for digest but its hash, readErr and the closing of file
 	hashing    sync.Mutex   // for the hash of digest; taken before reading is let go, so that the order stays
-	digest     digest       // the auditor's until it stops, the writer's for what is written in place
+	digest     digest       // the auditor's until it stops, the writer's for what is written in place; without a hash nobody reads back yet
 	readErr    error        // of reading back
 	notDurable bool         // see Claim
 	complete   bool         // finished
+	result     filehash.Sum // once it is complete
+	synced     int64        // bytes that a checkpoint has made durable, with the name; less than 0: not even that
 }
 
 // stage opens the file for a target.
 func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
-	f := &file{claim: c, target: t, digest: newDigest(s.hash), notDurable: c.NotDurable}
-	if c.sink != nil {
-		f.auditor = &s.auditor
-	}
+	f := s.newFile(c, t)
 	if t.inPlace() {
+		f.digest = newDigest(s.hash)
 		return f, s.openInPlace(ctx, f)
 	}
 	if err := t.writable(); err != nil { // once more: plans may be old
@@ -63,8 +64,9 @@ func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
 	if err := s.enter(filepath.Dir(t.real), filepath.Dir(t.path)); err != nil {
 		return nil, err
 	}
-	temp := filepath.Join(filepath.Dir(t.real), s.temporary(filepath.Base(t.real), len(s.files)))
-	file, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	temp := filepath.Join(filepath.Dir(t.real), s.temporary(filepath.Base(t.real), s.temps))
+	s.temps++
+	file, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.path, oserr.Reason(err))
 	}
@@ -76,6 +78,15 @@ func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
 		}
 	}
 	return f, nil
+}
+
+func (s *Set) newFile(c *claim, t *target) *file {
+	f := &file{claim: c, target: t, algorithm: s.hash, notDurable: c.NotDurable, synced: -1}
+	if c.sink != nil {
+		f.auditor = &s.auditor
+		f.digest = newDigest(s.hash)
+	}
+	return f
 }
 
 func (s *Set) openInPlace(ctx context.Context, f *file) (err error) {
@@ -134,7 +145,7 @@ func (f *file) failed(err error) error { return fmt.Errorf("%s: %w", f.target.pa
 func (f *file) readBack(buf []byte) bool {
 	f.reading.Lock()
 	most := min(f.written.Load()-f.digest.bytes, int64(len(buf)))
-	if most <= 0 || f.readErr != nil {
+	if most <= 0 || f.readErr != nil || f.file == nil || f.digest.hash == nil {
 		f.reading.Unlock()
 		return false
 	}
@@ -167,17 +178,66 @@ func (f *file) finish(d *disk, records int64) error {
 		}
 	}
 	f.complete = true
+	f.hashing.Lock()
+	f.result, f.digest.hash = f.digest.hash.Result(), nil
+	f.hashing.Unlock()
 	return f.close()
 }
 
 // sum returns the size and the hash of a file that is finished.
-func (f *file) sum() (bytes int64, sum filehash.Sum) {
+func (f *file) sum() (bytes int64, sum filehash.Sum) { return f.digest.bytes, f.result }
+
+// shut closes a file that may be written on. text goes behind what is written, until it is opened again. What the auditors have read is
+// forgotten, since hashes take memory and such files are many: in the end the file is read back from its start.
+func (f *file) shut(text []byte) error {
+	if len(text) > 0 {
+		if _, err := f.file.WriteAt(text, f.written.Load()); err != nil {
+			return f.failed(err)
+		}
+	}
+	f.reading.Lock()
+	defer f.reading.Unlock()
 	f.hashing.Lock()
-	defer f.hashing.Unlock()
-	return f.digest.bytes, f.digest.hash.Result()
+	f.digest = digest{}
+	f.hashing.Unlock()
+	f.to = nil
+	return f.close()
+}
+
+// reopen opens a file that was shut, to write on, and returns the text that lies behind what is written.
+func (f *file) reopen(text int64) ([]byte, error) {
+	file, err := os.OpenFile(f.temp, os.O_RDWR, 0)
+	if err != nil {
+		return nil, f.failed(err)
+	}
+	var tail []byte
+	size := f.written.Load()
+	if text > 0 {
+		tail = make([]byte, text)
+		_, err = file.ReadAt(tail, size)
+	}
+	if err == nil {
+		err = file.Truncate(size)
+	}
+	if err == nil {
+		_, err = file.Seek(size, io.SeekStart)
+	}
+	if err != nil {
+		file.Close()
+		return nil, f.failed(err)
+	}
+	f.reading.Lock()
+	f.to, f.file = file, file
+	f.reading.Unlock()
+	return tail, nil
 }
 
 func (f *file) compare(records int64) error {
+	f.reading.Lock()
+	if f.digest.hash == nil { // no auditor has read it
+		f.digest = newDigest(f.algorithm)
+	}
+	f.reading.Unlock()
 	wrote := f.written.Load()
 	for buf := make([]byte, min(wrote, auditStep)); f.readBack(buf); {
 	}

@@ -1,0 +1,206 @@
+package output
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
+)
+
+// A Checkpoint is what the files of a run hold at one moment, with what the run notes beside them.
+type Checkpoint struct {
+	set     *Set
+	state   state
+	files   []durable
+	folders map[string]bool // that hold the files
+	fresh   map[string]bool // of these, that hold new names
+	parts   []*part
+}
+
+// A part is a file beside the state.
+type part struct {
+	file *os.File
+	mark partMark
+}
+
+// Write implements io.Writer.
+func (p *part) Write(data []byte) (int, error) {
+	n, err := p.file.Write(data)
+	p.mark.Bytes += int64(n)
+	if err != nil {
+		err = fmt.Errorf("the state of the run: %w", oserr.Reason(err))
+	}
+	return n, err
+}
+
+// Close leaves the file open: Save makes it durable.
+func (p *part) Close() error { return nil }
+
+// unwritten is the name of the part with the rows that the files of sinks do not have yet.
+const unwritten = "rows"
+
+// Unresumable returns why the run cannot be resumed, whatever is saved, or nil: it has no receipt with a place for a state, or an
+// output is written in place.
+func (s *Set) Unresumable() error {
+	if s.statePath() == "" {
+		return errors.New("the run has no receipt that is a file, beside which its state would lie")
+	}
+	for _, c := range s.claims {
+		if c.target != nil && c.target.inPlace() {
+			return fmt.Errorf("%s writes into %q, which cannot be taken back", c.What, c.Path)
+		}
+	}
+	return nil
+}
+
+// Mark notes what the files of all sinks hold. No sink writes meanwhile; they may write on when it returns.
+func (s *Set) Mark() (*Checkpoint, error) {
+	if err := s.Unresumable(); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(s.enterState(), s.Discard()); err != nil {
+		return nil, err
+	}
+	c := &Checkpoint{set: s, folders: map[string]bool{}, fresh: map[string]bool{}}
+	texts, err := c.Part(unwritten)
+	for _, sink := range s.sinks {
+		if err == nil {
+			err = c.mark(sink, texts)
+		}
+	}
+	if err != nil {
+		c.Drop()
+		return nil, err
+	}
+	path := s.statePath()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.state.Next = s.temps
+	for _, made := range s.made {
+		c.state.Made = append(c.state.Made, near(path, made))
+	}
+	for _, folder := range slices.Sorted(maps.Keys(c.folders)) {
+		c.state.Folders = append(c.state.Folders, near(path, folder))
+	}
+	return c, nil
+}
+
+// Part begins a part of the state beside the text of Save, such as the state of a step. Its bytes become durable with Save. One part
+// is written at a time, and closed before Save.
+func (c *Checkpoint) Part(name string) (io.WriteCloser, error) {
+	path := c.set.statePath()
+	for {
+		c.set.part++
+		file := fmt.Sprintf("%s-%d", filepath.Base(path), c.set.part)
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), file), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, os.ErrExist) { // of a run that died, or of the checkpoint that this run began with
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the state of the run: %w", oserr.Reason(err))
+		}
+		p := &part{f, partMark{Name: name, File: file}}
+		c.parts = append(c.parts, p)
+		return p, nil
+	}
+}
+
+// Drop removes the parts of a checkpoint that is not saved.
+func (c *Checkpoint) Drop() {
+	for _, p := range c.parts {
+		p.file.Close()
+		_ = c.set.disk.remove(p.file.Name())
+	}
+}
+
+// Save makes the files durable up to what Mark has noted, then the state: text is JSON, which Interrupted returns. The
+// checkpoint before it is removed. Sinks may write meanwhile; nothing else of the Set is called, and no other checkpoint is under way.
+func (c *Checkpoint) Save(text []byte) error {
+	if err := c.sync(); err != nil {
+		c.Drop()
+		return err
+	}
+	c.state.Text = text
+	return c.set.writeState(&c.state) // after an error the parts may be those of the state in place
+}
+
+// sync makes durable what the state leads to.
+func (c *Checkpoint) sync() error {
+	s := c.set
+	for _, d := range c.files {
+		if err := d.sync(&s.disk); err != nil {
+			return d.file.failed(err)
+		}
+	}
+	if err := errors.Join(s.syncFolders(c.fresh), s.syncMade()); err != nil {
+		return err
+	}
+	for _, d := range c.files {
+		d.file.synced = d.size
+	}
+	if err := s.protect(slices.Sorted(maps.Keys(c.folders))); err != nil {
+		return err
+	}
+	for _, p := range c.parts {
+		if err := errors.Join(s.disk.sync(p.file), p.file.Close()); err != nil {
+			return fmt.Errorf("the state of the run: %w", oserr.Reason(err))
+		}
+		c.state.Parts = append(c.state.Parts, p.mark)
+	}
+	return s.syncFolder(filepath.Dir(s.statePath())) // the names of the parts, before that of the state
+}
+
+// sync makes a file durable, whether its writer has it open or not.
+func (d *durable) sync(disk *disk) error {
+	f, err := os.OpenFile(d.temp, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(disk.sync(f), f.Close())
+}
+
+// syncMade makes the folders durable that the run has made.
+func (s *Set) syncMade() error {
+	s.mu.Lock()
+	above := map[string]bool{}
+	for _, made := range s.made[s.madeSynced:] {
+		above[filepath.Dir(made)] = true
+	}
+	n := len(s.made)
+	s.mu.Unlock()
+	if err := s.syncFolders(above); err != nil {
+		return err
+	}
+	s.madeSynced = n
+	return nil
+}
+
+// Keep ends a run that has failed as Abort does, but keeps its files and its state when it has a checkpoint, so that it can go on. It
+// reports whether it does. Abort does nothing more after it.
+func (s *Set) Keep() (kept bool, err error) {
+	if !s.saved && s.from == nil {
+		return false, s.Abort()
+	}
+	s.kept = true
+	return true, s.release()
+}
+
+// release ends the writing of all files, which stay as they are, and unlocks the folders.
+func (s *Set) release() error {
+	s.auditor.stop()
+	for _, sink := range s.sinks {
+		sink.stop()
+	}
+	var errs []error
+	for _, f := range s.files {
+		errs = append(errs, f.close())
+	}
+	s.leaveFolders()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,61 @@
+package output
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// sidecarEndings are those of the sidecars that finished runs leave.
+var sidecarEndings = []string{originsEnding, timelineEnding}
+
+// Unfinished returns the paths of what lies in a folder, or in its folder of sidecars, of runs that have not finished: their files under
+// hidden names and their states. A run that still goes on has such files, too.
+func Unfinished(folder string) (paths []string) {
+	for _, name := range regular(folder) {
+		if isTemporary(name) {
+			paths = append(paths, filepath.Join(folder, name))
+		}
+	}
+	hidden := filepath.Join(folder, sidecarFolder)
+	for _, name := range regular(hidden) {
+		if !slices.ContainsFunc(sidecarEndings, func(ending string) bool { return strings.HasSuffix(name, ending) }) || isTemporary(name) {
+			paths = append(paths, filepath.Join(hidden, name))
+		}
+	}
+	return paths
+}
+
+// Written returns the names of the files in a folder whose rows a run has written, as their origins say.
+func Written(folder string) (names []string) {
+	for _, sidecar := range regular(filepath.Join(folder, sidecarFolder)) {
+		if name, cut := strings.CutSuffix(sidecar, originsEnding); cut && !isTemporary(sidecar) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// NumberOf returns the number that the name of a file has where a sink rotates, and the path without it.
+// It returns 0 for any other name.
+func NumberOf(path string) (number int, of string) {
+	stem, ext := cutExt(path)
+	i := strings.LastIndexByte(stem, '-')
+	if i < 0 {
+		return 0, ""
+	}
+	n := numbering{prefix: filepath.Base(stem[:i+1]), suffix: ext, folder: &target{key: filepath.Dir(path)}}
+	return n.number(path), stem[:i+1] + ext
+}
+
+// regular returns the names of the regular files in a folder, none of one that cannot be read.
+func regular(folder string) (names []string) {
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}

@@ -1,0 +1,296 @@
+package output
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/oserr"
+)
+
+// A move is one line of the list of a commit: a hidden file and the name that it gets, or a file that is removed. Its path is relative to
+// the state's folder.
+type move struct {
+	What   string `json:"what,omitempty"`
+	Path   string `json:"path,omitempty"` // for messages
+	Real   string `json:"real"`
+	Hidden string `json:"hidden,omitempty"` // empty: removed
+	Bytes  int64  `json:"bytes,omitempty"`
+	filehash.Sum
+	Describes bool `json:"describes,omitempty"` // the others: the file that it replaces goes first, and it comes last
+	Optional  bool `json:"optional,omitempty"`  // the run succeeds without it
+	Loose     bool `json:"loose,omitempty"`     // it is not durable, so a loss of power may have spoilt it
+
+	file *file // nil in a run that completes another's commit
+}
+
+// A CommitError is the error of a commit that has begun.
+type CommitError struct {
+	Err       error
+	Given     []string // paths of the files that are in place
+	Left      []string // and that are not
+	Resumable bool     // the list is on disk, so the commit can be completed
+}
+
+// Error implements error.
+func (e *CommitError) Error() string {
+	given := cmp.Or(strings.Join(e.Given, ", "), "nothing")
+	left := cmp.Or(strings.Join(e.Left, ", "), "nothing")
+	if e.Resumable {
+		left += "; all is written and kept, and run --resume completes it"
+	}
+	return fmt.Sprintf("%v (in place: %s; not in place: %s)", e.Err, given, left)
+}
+
+// Unwrap returns the cause.
+func (e *CommitError) Unwrap() error { return e.Err }
+
+// list makes the list of a commit that gives files their names.
+func (s *Set) list(files []*file) *state {
+	path, x, folders := s.statePath(), &state{}, map[string]bool{}
+	for _, f := range files {
+		describes := f.claim == s.receipt || f.claim.AfterFinish && !f.claim.Optional
+		bytes, sum := f.sum()
+		x.Commit = append(x.Commit, move{
+			f.claim.What, f.target.path, near(path, f.target.real), filepath.Base(f.temp), bytes, sum,
+			describes, f.claim.Optional, f.notDurable, f,
+		})
+		if dir := filepath.Dir(f.target.real); !folders[dir] {
+			folders[dir] = true
+			x.Folders = append(x.Folders, near(path, dir))
+		}
+	}
+	slices.SortStableFunc(x.Commit, func(a, b move) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, name := range slices.Concat(s.staleFiles(), s.leftover(), s.keptFailed()) {
+		x.Commit = append(x.Commit, move{Real: near(path, name)})
+	}
+	return x
+}
+
+func rank(m move) int {
+	if m.Describes {
+		return 1
+	}
+	return 0
+}
+
+// writeList writes the list of a commit down. From then on nothing is lost.
+func (s *Set) writeList(x *state) error {
+	if err := cmp.Or(s.enterState(), s.Discard()); err != nil {
+		return err
+	}
+	if err := s.syncLoose(x); err != nil {
+		return err
+	}
+	path, folders := s.statePath(), map[string]bool{}
+	var homes []string
+	for _, folder := range x.Folders {
+		homes = append(homes, far(path, folder))
+		folders[far(path, folder)] = true
+	}
+	if err := errors.Join(s.syncFolders(folders), s.syncMade()); err != nil { // the hidden names
+		return err
+	}
+	if err := s.protect(homes); err != nil {
+		return err
+	}
+	for _, made := range s.made {
+		x.Made = append(x.Made, near(path, made))
+	}
+	x.Next = s.temps
+	if err := s.writeState(x); err != nil {
+		return err
+	}
+	s.kept = true
+	return nil
+}
+
+// syncLoose makes the files durable that were not yet, but for optional ones: what the list completes is whole then, also after a loss of
+// power.
+func (s *Set) syncLoose(x *state) error {
+	for i := range x.Commit {
+		m := &x.Commit[i]
+		if m.file == nil || !m.Loose || m.Optional {
+			continue
+		}
+		d := durable{m.file, m.file.temp, 0}
+		if err := d.sync(&s.disk); err != nil {
+			return fmt.Errorf("%s: %w", m.What, m.file.failed(err))
+		}
+		m.Loose = false
+	}
+	return nil
+}
+
+// carryOut does what a list says, as far as it is not done yet.
+func (s *Set) carryOut(x *state) error {
+	path := s.statePath()
+	fail := func(err error) error {
+		e := &CommitError{Err: err, Resumable: s.kept}
+		for i := range x.Commit {
+			if m := &x.Commit[i]; m.Hidden != "" && m.waits(path) {
+				e.Left = append(e.Left, m.Path)
+			} else if m.Hidden != "" {
+				e.Given = append(e.Given, m.Path)
+			}
+		}
+		return e
+	}
+	if err := s.removeOld(x); err != nil {
+		return fail(err)
+	}
+	for _, describes := range []bool{false, true} {
+		folders := map[string]bool{}
+		for i := range x.Commit {
+			m := &x.Commit[i]
+			if m.Hidden == "" || m.Describes != describes {
+				continue
+			}
+			if err := s.carry(m); err != nil {
+				return fail(fmt.Errorf("%s: %w", m.What, err))
+			}
+			if !m.Loose {
+				folders[filepath.Dir(far(path, m.Real))] = true
+			}
+		}
+		if err := errors.Join(s.syncFolders(folders), s.syncMade()); err != nil {
+			return fail(err)
+		}
+	}
+	return nil
+}
+
+// removeOld removes the files that describe older outputs, and then what else the list removes, which may stay without harm.
+func (s *Set) removeOld(x *state) error {
+	path, folders, taken := s.statePath(), map[string]bool{}, map[string]bool{}
+	for i := range x.Commit {
+		m := &x.Commit[i]
+		if m.Hidden == "" {
+			continue
+		}
+		taken[m.Real] = !m.waits(path)
+		if !m.Describes || taken[m.Real] {
+			continue
+		}
+		err := s.disk.remove(far(path, m.Real))
+		if err != nil && !oserr.Missing(err) {
+			return fmt.Errorf("%s: %s: old file: %w", m.What, m.Path, oserr.Reason(err))
+		}
+		if err == nil {
+			folders[filepath.Dir(far(path, m.Real))] = true
+		}
+	}
+	for _, m := range x.Commit {
+		if m.Hidden == "" && !taken[m.Real] {
+			_ = s.disk.remove(far(path, m.Real))
+		}
+	}
+	return s.syncFolders(folders)
+}
+
+// waits reports whether the file has not got its name.
+func (m *move) waits(state string) bool {
+	_, err := os.Lstat(m.hidden(state))
+	return err == nil
+}
+
+func (m *move) hidden(state string) string {
+	return filepath.Join(filepath.Dir(far(state, m.Real)), m.Hidden)
+}
+
+// carry gives a file its name.
+func (s *Set) carry(m *move) error {
+	path := s.statePath()
+	if m.file == nil && !m.waits(path) {
+		return nil
+	}
+	err := s.disk.rename(m.hidden(path), far(path, m.Real))
+	switch {
+	case err == nil && m.file != nil:
+		m.file.temp = ""
+	case err != nil && m.Optional:
+		if m.file != nil {
+			m.file.claim.failure = fmt.Errorf("%s: %w", m.Path, oserr.Reason(err))
+		}
+		_ = s.disk.remove(m.hidden(path))
+	case err != nil:
+		return fmt.Errorf("%s: %w", m.Path, oserr.Reason(err))
+	}
+	return nil
+}
+
+// Complete gives the files of an interrupted run, which is Committing, their names, as Commit would have done. Nothing is prepared
+// before it and nothing done after it but Abort.
+func (s *Set) Complete(ctx context.Context, i *Interrupted) error {
+	s.Resume(i)
+	x := i.state
+	s.keep, s.kept = map[string]bool{}, true
+	if err := s.checkList(x); err != nil {
+		return err
+	}
+	for k := range x.Commit {
+		if m := &x.Commit[k]; m.Hidden != "" {
+			s.keep[m.hidden(i.path)] = true
+		}
+	}
+	if err := s.enterState(); err != nil { // it sweeps
+		return err
+	}
+	for _, folder := range x.Folders {
+		s.mu.Lock()
+		err := s.enter(far(i.path, folder), far(i.path, folder))
+		s.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	for k := range x.Commit {
+		if err := cmp.Or(ctx.Err(), s.verify(&x.Commit[k])); err != nil {
+			return err
+		}
+	}
+	if err := s.carryOut(x); err != nil {
+		return err
+	}
+	s.done(x)
+	return nil
+}
+
+// verify finds out whether a file of a list is still what it was, under its hidden name or its own.
+func (s *Set) verify(m *move) error {
+	path := s.statePath()
+	if m.Hidden == "" {
+		return nil
+	}
+	name, waits := m.hidden(path), m.waits(path)
+	if !waits {
+		name = far(path, m.Real)
+	}
+	info, err := os.Lstat(name)
+	var sum filehash.Sum
+	switch {
+	case err != nil || info.Size() != m.Bytes || !info.Mode().IsRegular():
+	case waits && !m.Loose: // nobody else knows its name
+		return nil
+	default:
+		sum, err = filehash.File(name, m.Algorithm())
+	}
+	switch {
+	case err == nil && sum == m.Sum:
+		return nil
+	case m.Loose && waits:
+		_ = s.disk.remove(name)
+		return nil
+	case m.Loose:
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %s: %w", m.What, m.Path, oserr.Reason(err))
+	}
+	return fmt.Errorf("%s: want the %d bytes that the run has written, have others in %s; run without --resume", m.Path, m.Bytes, name)
+}

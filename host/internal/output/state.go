@@ -1,0 +1,380 @@
+package output
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
+)
+
+// The state of a run that can be resumed lies in the sidecar folder of its receipt, and its parts beside it: receipt.json.resume,
+// receipt.json.resume-1 and so on. It is replaced as a whole, under a new name that becomes its own, so it is one checkpoint or the next. A
+// folder elsewhere that holds hidden files of the run has a note in its sidecar folder that leads to the state: while this is there, no
+// other run takes the files for left behind.
+const (
+	stateEnding = ".resume"
+	stateSchema = "sluice.resume.v1"
+	stateHead   = 16 << 10 // the schema and the run lie in that much
+)
+
+var errNotState = errors.New("want the state of an interrupted run, have something else; run without --resume")
+
+// A state is what the file holds. Paths in it are relative to its folder.
+type state struct {
+	Schema  string          `json:"schema"`
+	Run     string          `json:"run"`
+	Next    int             `json:"next"`              // number of the next hidden name
+	Made    []string        `json:"made,omitempty"`    // folders that the run has made
+	Folders []string        `json:"folders,omitempty"` // that hold hidden files
+	Sinks   []sinkMark      `json:"sinks,omitempty"`
+	Parts   []partMark      `json:"parts,omitempty"`
+	Text    json.RawMessage `json:"text,omitempty"`
+	Commit  []move          `json:"commit,omitempty"`
+}
+
+type partMark struct {
+	Name  string `json:"name"`
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+}
+
+// A note is what leads to a state.
+type note struct {
+	Schema string `json:"schema"`
+	Run    string `json:"run"`
+	State  string `json:"state"`
+}
+
+// statePath returns where the state of the run lies, "" when there is no place for it.
+func (s *Set) statePath() string {
+	if s.receipt == nil || s.receipt.target.inPlace() || sidecarPath(s.receipt.target.real, stateEnding+"-1234567890") == "" {
+		return ""
+	}
+	return sidecarPath(s.receipt.target.real, stateEnding)
+}
+
+func near(state, path string) string {
+	rel, err := filepath.Rel(filepath.Dir(state), path)
+	if err != nil {
+		return path
+	}
+	return rel
+}
+
+func far(state, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(state), path)
+}
+
+// writeState replaces the state, and removes the parts that the new one has not.
+func (s *Set) writeState(x *state) error {
+	path := s.statePath()
+	x.Schema, x.Run = stateSchema, s.run
+	if err := s.writeWhole(path, x); err != nil {
+		run, _ := headOfState(path) // it may have its name all the same
+		s.saved = run == s.run
+		return fmt.Errorf("the state of the run: %w", err)
+	}
+	for _, p := range s.parts {
+		if !slices.ContainsFunc(x.Parts, func(m partMark) bool { return m.File == p }) {
+			_ = s.disk.remove(filepath.Join(filepath.Dir(path), p))
+		}
+	}
+	s.parts = nil
+	for _, m := range x.Parts {
+		s.parts = append(s.parts, m.File)
+	}
+	s.saved = true
+	return nil
+}
+
+// writeWhole writes a file of JSON that is there as a whole or not at all, and durable.
+func (s *Set) writeWhole(path string, x any) (err error) {
+	temp := filepath.Join(filepath.Dir(path), s.nextTemporary(filepath.Base(path)))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return oserr.Reason(err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			_ = s.disk.remove(temp)
+		}
+	}()
+	if err := json.NewEncoder(f).Encode(x); err != nil {
+		return oserr.Reason(err)
+	}
+	if err := s.disk.sync(f); err != nil {
+		return oserr.Reason(err)
+	}
+	if err := f.Close(); err != nil {
+		return oserr.Reason(err)
+	}
+	if err := s.disk.rename(temp, path); err != nil {
+		return oserr.Reason(err)
+	}
+	return s.syncFolder(filepath.Dir(path))
+}
+
+func (s *Set) nextTemporary(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.temps++
+	return s.temporary(name, s.temps-1)
+}
+
+// enterState prepares the folder of the state.
+func (s *Set) enterState() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dir := filepath.Dir(s.statePath())
+	if err := s.enter(dir, dir); err != nil {
+		return fmt.Errorf("the state of the run: %w", err)
+	}
+	return nil
+}
+
+// protect has other runs leave the hidden files in folders alone. The notes are durable before the state is.
+func (s *Set) protect(folders []string) error {
+	path := s.statePath()
+	for _, folder := range folders {
+		home := noteFolder(folder)
+		if s.noted[home] || home == filepath.Dir(path) {
+			continue
+		}
+		s.mu.Lock()
+		err := s.makeFolder(home)
+		s.mu.Unlock()
+		if err == nil {
+			err = s.syncMade()
+		}
+		name := filepath.Join(home, s.run+stateEnding)
+		if err == nil {
+			err = s.writeWhole(name, note{stateSchema, s.run, near(name, path)})
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", home, oserr.Reason(err))
+		}
+		s.noted[home] = true
+	}
+	return nil
+}
+
+// noteFolder returns where the notes about the hidden files in a folder lie.
+func noteFolder(folder string) string {
+	if filepath.Base(folder) == sidecarFolder {
+		return folder
+	}
+	return filepath.Join(folder, sidecarFolder)
+}
+
+// resumable returns the runs whose hidden files in a folder are left alone. It removes notes that lead nowhere.
+func (s *Set) resumable(folder string) map[string]bool {
+	home := noteFolder(folder)
+	entries, err := os.ReadDir(home)
+	if err != nil {
+		return nil
+	}
+	runs := map[string]bool{}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || filepath.Ext(e.Name()) != stateEnding {
+			continue
+		}
+		name := filepath.Join(home, e.Name())
+		run, leads := headOfState(name)
+		if leads != "" {
+			if at, _ := headOfState(far(name, leads)); at != run {
+				_ = s.disk.remove(name)
+				continue
+			}
+		}
+		runs[run] = true
+	}
+	return runs
+}
+
+// headOfState returns the run of a state or of a note, and where a note leads.
+func headOfState(path string) (run, leads string) {
+	head, err := headOf(path, stateHead)
+	if err != nil || gjson.GetBytes(head, "schema").Str != stateSchema {
+		return "", ""
+	}
+	return gjson.GetBytes(head, "run").Str, gjson.GetBytes(head, "state").Str
+}
+
+// readState reads the state at a path.
+func readState(path string) (*state, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	x := &state{}
+	if err := json.NewDecoder(f).Decode(x); err != nil || x.Schema != stateSchema || !fitRun(x.Run) {
+		return nil, fmt.Errorf("%s: %w", path, errNotState)
+	}
+	if slices.ContainsFunc(x.Parts, func(m partMark) bool { return !isPart(m.File, path) }) {
+		return nil, fmt.Errorf("%s: %w", path, errNotState)
+	}
+	return x, nil
+}
+
+// isPart reports whether a name is that of a part of the state at a path.
+func isPart(name, state string) bool {
+	digits, cut := strings.CutPrefix(name, filepath.Base(state)+"-")
+	return cut && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// removeState removes the state of a run with all that serves only to resume it: parts, notes, and hidden files that this Set does not
+// have. x is nil when the state cannot be read.
+func (s *Set) removeState(x *state) error {
+	path := s.statePath()
+	if err := s.disk.remove(path); err != nil && !oserr.Missing(err) {
+		return fmt.Errorf("the state of the run: %w", oserr.Reason(err))
+	}
+	err := s.syncFolder(filepath.Dir(path))
+	s.removeParts(nil)
+	s.parts, s.saved = nil, false
+	if x == nil {
+		return err
+	}
+	var cleaned, made []string
+	for _, folder := range x.Folders {
+		if folder = far(path, folder); s.noteLeads(folder, x.Run) {
+			cleaned = append(cleaned, folder)
+		}
+	}
+	for _, folder := range cleaned {
+		s.clean(folder, x.Run)
+	}
+	for _, folder := range x.Made {
+		folder = far(path, folder)
+		holds := func(f string) bool { return isAbove(folder, noteFolder(f)) }
+		if isFolder(folder) && (s.hasFolder(folder) || slices.ContainsFunc(cleaned, holds)) {
+			made = append(made, folder)
+		}
+	}
+	if x.Run != s.run { // leaveFolders removes those that stay empty
+		s.made, s.madeSynced = append(made, s.made...), s.madeSynced+len(made)
+	}
+	return err
+}
+
+// clean removes the hidden files of a run from a folder, and the note about them. What another run holds stays: nothing leads to it.
+func (s *Set) clean(folder, run string) {
+	if !s.entered[folder] {
+		l, err := lockFolder(folder)
+		if err != nil {
+			return
+		}
+		if l != nil {
+			defer l.Close()
+		}
+	}
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if e.Type().IsRegular() && runOf(e.Name()) == run {
+			_ = s.disk.remove(filepath.Join(folder, e.Name()))
+		}
+	}
+	home := noteFolder(folder)
+	name := filepath.Join(home, run+stateEnding)
+	if _, err := os.Lstat(name); err == nil {
+		_ = s.disk.remove(name)
+	}
+	if !s.entered[home] {
+		os.Remove(home) // fails when something is in it
+	}
+}
+
+// removeParts removes the parts of a state that are not its own any more, or all of them without a state.
+func (s *Set) removeParts(x *state) {
+	path := s.statePath()
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	for _, e := range entries {
+		if !isPart(e.Name(), path) {
+			continue
+		}
+		if x == nil || !slices.ContainsFunc(x.Parts, func(m partMark) bool { return m.File == e.Name() }) {
+			_ = s.disk.remove(filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+}
+
+// Interrupted is an interrupted run that can go on.
+type Interrupted struct {
+	Run        string          // its id, which the run that goes on has too
+	Text       json.RawMessage // what its last Save was given; nil when Committing
+	Committing bool            // all is written, and only names are missing: see Complete
+
+	path  string
+	state *state
+}
+
+// Interrupted returns the interrupted run that has the path of this Set's receipt, or nil when there is none. The error says that its
+// state cannot be read. All paths are claimed, and nothing is prepared.
+func (s *Set) Interrupted() (*Interrupted, error) {
+	path := s.statePath()
+	if path == "" {
+		return nil, nil
+	}
+	x, err := readState(path)
+	if oserr.Missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Interrupted{x.Run, x.Text, len(x.Commit) > 0, path, x}, nil
+}
+
+// Part opens a part of the state by the name that it was written with. Without such a part the error is fs.ErrNotExist.
+func (i *Interrupted) Part(name string) (io.ReadCloser, error) {
+	for _, p := range i.state.Parts {
+		if p.Name != name {
+			continue
+		}
+		f, err := os.Open(far(i.path, p.File))
+		if err != nil {
+			return nil, err
+		}
+		if info, err := f.Stat(); err != nil || info.Size() != p.Bytes {
+			return nil, errors.Join(cmp.Or(err, fmt.Errorf("%s: want %d bytes, have %d; run without --resume", f.Name(), p.Bytes, info.Size())), f.Close())
+		}
+		return f, nil
+	}
+	return nil, fmt.Errorf("%s: %w", name, os.ErrNotExist)
+}
+
+// Resume has Prepare open the files of an interrupted run, as they were at its last checkpoint, instead of new ones. The Set gets
+// the run's id.
+func (s *Set) Resume(i *Interrupted) {
+	s.from, s.run, s.temps = i.state, i.Run, i.state.Next
+}
+
+// Discard removes the interrupted run that this one replaces: its state and its hidden files. The Set is prepared.
+func (s *Set) Discard() error {
+	path := s.statePath()
+	if path == "" || s.from != nil || s.saved {
+		return nil
+	}
+	x, err := readState(path)
+	if oserr.Missing(err) {
+		return nil
+	}
+	if err := s.enterState(); err != nil {
+		return err
+	}
+	return s.removeState(x)
+}
