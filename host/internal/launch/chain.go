@@ -30,8 +30,10 @@ type Chain struct {
 	capacity    int
 	workerCount int
 	out         []*arena // one for each worker
+	checked     []*arena // for each, what this process has checked of it and the plugin cannot change; nil for this program's own plugins
 	offered     []*arena // all that may hold its records, its own last
 	inline      bool     // the plugin does not map memory
+	saves       bool     // the plugin can save its state
 	workers     []*worker
 
 	mu      sync.Mutex
@@ -73,12 +75,13 @@ func (c *Chain) start(ctx context.Context) error {
 	if l, ok := c.workers[0].local.worker.(wire.Labeller); ok {
 		c.setLabelValues(l.LabelValues())
 	}
+	c.saves = c.workers[0].local.saver() != nil
 	return nil
 }
 
 func (c *Chain) tooManyWorkers() bool {
-	if c.Info.Ordered && c.Workers > 1 {
-		c.problems = append(c.problems, Problem{Host: true, Attr: "workers", Message: fmt.Sprintf("want 1 worker, since plugin %s keeps state from record to record, have %d", c.Plugin, c.Workers)})
+	if c.Info.Ordered && c.Asked > 1 {
+		c.problems = append(c.problems, Problem{Host: true, Attr: "workers", Message: fmt.Sprintf("want 1 worker, since plugin %s keeps state from record to record, have %d", c.Plugin, c.Asked)})
 		return true
 	}
 	return false
@@ -149,8 +152,15 @@ func (c *Chain) ensureProcess(ctx context.Context) (*process, error) {
 	c.starts++
 	span := StartSpan{Process: c.starts, Began: time.Now()}
 	p, err := c.startProcess(ctx)
-	if err != nil {
-		return nil, err
+	for try := 1; err != nil; try++ {
+		killed, ok := errors.AsType[*killedError](err)
+		if !ok {
+			return nil, err
+		}
+		if try == startTries {
+			return nil, fmt.Errorf("step %s: plugin %s (%s) was killed each of the %d times that it was started: %w", c.Name, c.Plugin, c.Location.Path, try, killed)
+		}
+		p, err = c.startProcess(ctx)
 	}
 	span.Ready = time.Now()
 	for _, s := range c.steps() {
@@ -169,6 +179,14 @@ func (c *Chain) ensureProcess(ctx context.Context) (*process, error) {
 	}
 	return p, nil
 }
+
+// startTries is how often a process is started that someone else kills before it serves, such as the system when memory is short.
+const startTries = 3
+
+// A killedError reports a process that a signal ended while it started.
+type killedError struct{ error }
+
+func (e *killedError) Unwrap() error { return e.error }
 
 // noRestartError says why the plugin is not started again.
 func (c *Chain) noRestartError() error {
@@ -353,6 +371,10 @@ func (s *Step) find() {
 		s.Info, _ = s.opts.BuiltIns.Plugin(found.Name)
 		s.Version = s.opts.BuiltIns.Version
 		s.share()
+		if s.Untrusted != "" {
+			cause := &Untrusted{Plugin: s.Plugin, Attr: s.Untrusted}
+			s.problems = append(s.problems, Problem{Message: cause.Error(), Cause: cause})
+		}
 	} else if s.opts.InProcess {
 		s.problem("", "want a built-in plugin to run in process, have %s", found.Path)
 	}
@@ -407,5 +429,5 @@ func chains(steps []*Step, join bool) (all [][]*Step) {
 func (s *Step) canShare(other *Step) bool {
 	a, b := s.Location, other.Location
 	return a.Path == b.Path && a.pin == b.pin && a.locked == b.locked && a.BuiltIn == b.BuiltIn &&
-		s.Workers == other.Workers && s.Batch == other.Batch && s.Restart == other.Restart && slices.Equal(s.Env, other.Env)
+		s.Workers == other.Workers && s.Batch == other.Batch && s.Restart == other.Restart && s.Restarts == other.Restarts && slices.Equal(s.Env, other.Env)
 }

@@ -57,6 +57,26 @@ type Finder struct {
 	Lock *Lock    // nil lets every program be a plugin
 	Dir  string   // of the pipeline file
 	Path []string // further folders
+
+	// Trusted reports whether the user trusts a program with this hash that lies beside the pipeline, or where a pin says. Those in an
+	// absolute folder of Path are the user's own. When it is nil, every program is trusted.
+	Trusted func(sha256 string) bool
+}
+
+// An Untrusted is a program that was found and must not be started, or what a built-in plugin would start.
+type Untrusted struct {
+	Plugin string
+	Path   string // of the program; "" when Attr names it
+	SHA256 string
+	Attr   string // of a step of a built-in plugin
+}
+
+// Error implements error.
+func (u *Untrusted) Error() string {
+	if u.Attr != "" {
+		return fmt.Sprintf("want a program that you trust, have one that %s names", u.Attr)
+	}
+	return fmt.Sprintf("want a program that you trust, have %s, sha256 %.12s", u.Path, u.SHA256)
 }
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
@@ -84,7 +104,7 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 		found.Name = pin.Name
 	}
 	if pin.Path != "" {
-		return found.at(pin.Path)
+		return f.open(found, pin.Path)
 	}
 	// The name in the pipeline comes first: two versions of one plugin may serve the same name.
 	for _, known := range []string{name, found.Name} {
@@ -103,10 +123,41 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 		if len(paths) > 0 {
 			others := slices.DeleteFunc(paths[1:], func(other string) bool { return isSame(paths[0], other) })
 			found.Hides = strings.Join(others, ", ")
-			return found.at(paths[0])
+			return f.open(found, paths[0])
 		}
 	}
 	return found, &NotFound{Name: name, Searched: f.searched(name), Known: f.Names(builtIns)}
+}
+
+// open opens the program at a path, unless the user does not trust it.
+func (f *Finder) open(found Location, path string) (Location, error) {
+	found, err := found.at(path)
+	if err != nil || f.Trusted == nil || f.isInstalled(path) {
+		return found, err
+	}
+	sum, err := found.program.hash()
+	if err == nil && !f.Trusted(sum) {
+		err = &Untrusted{Plugin: found.Name, Path: path, SHA256: sum}
+	}
+	if err != nil {
+		found.program.file.Close()
+	}
+	return found, err
+}
+
+// Foreign returns the program of a plugin that needs trust, nil when the plugin has none.
+func (f Finder) Foreign(name string, builtIns *wire.Provider) *Untrusted {
+	f.Trusted = func(string) bool { return false }
+	_, err := f.Find(name, builtIns)
+	u, _ := errors.AsType[*Untrusted](err)
+	return u
+}
+
+// isInstalled reports whether a program is a plugin in a folder that the environment names, wherever the command runs.
+func (f *Finder) isInstalled(path string) bool {
+	return strings.HasPrefix(filepath.Base(path), Prefix) && slices.ContainsFunc(f.Path, func(dir string) bool {
+		return filepath.IsAbs(dir) && filepath.Clean(dir) == filepath.Dir(path)
+	})
 }
 
 // at opens the program at a path.

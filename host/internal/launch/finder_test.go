@@ -26,7 +26,7 @@ func TestProblems(t *testing.T) {
 	}{
 		{"a missing attribute is named", Request{Plugin: "mark", Args: []byte("{}")}, `key want a string, have nothing`},
 		{"an unknown plugin is reported with where it was looked for", Request{Plugin: "echo2"}, `no plugin "echo2": looked for a built-in plugin, /nowhere/sluice-plugin-echo2, the folders of SLUICE_PLUGIN_PATH`},
-		{"what keeps state has one worker", Request{Plugin: "steady", Workers: 2}, `want 1 worker, since plugin steady keeps state from record to record, have 2`},
+		{"what keeps state has one worker", Request{Plugin: "steady", Workers: 3, Asked: 2}, `want 1 worker, since plugin steady keeps state from record to record, have 2`},
 	}
 	for _, c := range cases {
 		for _, here := range []bool{false, true} {

@@ -79,8 +79,10 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
 			p.sockets = sockets
 			cmd.Env = append(cmd.Env, spec.Env...)
-			p.runner = newRunner(p.ctx, cmd, p.log)
-			return p.runner, nil
+			p.runner = newRunner(p.ctx, p.chain.fleet, cmd, p.log)
+			var err error
+			p.held, err = holdSockets(sockets)
+			return p.runner, err
 		},
 	})
 	protocol, err := p.client.Client()

@@ -47,13 +47,16 @@ type Request struct {
 	Follows   bool          // it gets what the step before it, or the First that ends there, sends on
 	Or        bool          // it gets what the step before it declines
 	Alone     bool          // no other step runs in its process
-	Workers   int           // 0: one for each core, or one when the plugin is ordered or concurrent
+	Workers   int           // 0: one for each core, or one when the plugin is concurrent; an ordered plugin has one
+	Asked     int           // workers that the step itself asks for, where Workers may be what another member of its first does
 	Timeout   time.Duration // for opening and closing; 0: none
 	Memory    int64         // bytes that the process may use; 0: any
 	Batch     any           // the size of its batches, which steps of one process have in common
 	Restart   bool          // another process is started after a crash
+	Restarts  int           // how often it may be, which flow counts; steps of one process have it in common
 	Candidate bool          // an error of its closing is kept in CloseErr, and is none of the fleet
 	Env       []string      // names of variables that the process gets
+	Untrusted string        // the attribute that names a program to start, which must not be; the step is described and not opened
 }
 
 // A StartSpan is the start of a process.
@@ -79,6 +82,8 @@ type Fleet struct {
 	Chains []*Chain    // in the order of their first steps
 
 	twins     []*Chain // see Options.Plain
+	watchdog  *watchdog
+	forker    forker
 	memories  []*wire.Memory
 	abandoned atomic.Bool // a worker in this process did not end, and may still read the memory
 }
@@ -123,6 +128,14 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 		foreign = foreign || !s.Location.BuiltIn
 	}
 	opts.InProcess = opts.InProcess || opts.Idle && !foreign
+	if !opts.InProcess {
+		sweepSockets()
+		f.forker = newForker()
+	}
+	if foreign && !opts.InProcess {
+		hideSelf()
+		f.watchdog = startWatchdog()
+	}
 	capacity := growth * opts.RecordLimit
 	shared := !opts.InProcess && !opts.Inline
 	source, err := f.arena("source", capacity, shared, true)
@@ -177,11 +190,11 @@ func (f *Fleet) addChain(steps []*Step, offered *[]*arena, shared bool) error {
 			head.fallback = append(head.fallback, c)
 		}
 		c.fleet, c.capacity, c.workerCount = f, growth*s.opts.RecordLimit, s.Workers
-		if c.workerCount == 0 {
+		switch {
+		case s.Info.Ordered, c.workerCount == 0 && s.Info.Concurrent:
+			c.workerCount = 1
+		case c.workerCount == 0:
 			c.workerCount = runtime.GOMAXPROCS(0)
-			if s.Info.HasOwnChain() {
-				c.workerCount = 1
-			}
 		}
 		for n := range c.workerCount {
 			a, err := f.arena(fmt.Sprintf("%s-%d", s.Name, n), c.capacity, shared, false)
@@ -189,9 +202,20 @@ func (f *Fleet) addChain(steps []*Step, offered *[]*arena, shared bool) error {
 				return err
 			}
 			c.out = append(c.out, a)
+			if !shared || s.Location.BuiltIn {
+				continue
+			}
+			if a, err = f.arena(fmt.Sprintf("%s-%d-checked", s.Name, n), c.capacity, shared, true); err != nil {
+				return err
+			}
+			c.checked = append(c.checked, a)
 		}
-		*offered = append(*offered, c.out...)
-		c.offered = (*offered)[:len(*offered):len(*offered)]
+		c.offered = slices.Concat(*offered, c.out)
+		if c.checked != nil {
+			*offered = append(*offered, c.checked...)
+		} else {
+			*offered = append(*offered, c.out...)
+		}
 	}
 	f.Chains = append(f.Chains, head)
 	return nil
@@ -244,6 +268,9 @@ func (f *Fleet) Abort() {
 		})
 	}
 	g.Wait()
+	f.watchdog.end()
+	f.forker.end()
+	f.watchdog = nil
 	if f.abandoned.Load() {
 		return
 	}

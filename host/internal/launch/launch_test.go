@@ -62,7 +62,7 @@ var builtIns = []sdk.Plugin{
 			return closing{&cfg}, a.Decode(&cfg)
 		},
 	},
-	holding,
+	holding, numbering,
 	{
 		Name: "steady", Doc: "keeps records in order", Ordered: true,
 		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(func(*sdk.Record) error { return nil }), nil },
@@ -292,7 +292,7 @@ func checkEmpty(t *testing.T, f *Fleet) {
 		t.Errorf("want an empty source arena, have %d bytes in use", n)
 	}
 	for _, s := range f.Chains {
-		for _, a := range s.out {
+		for _, a := range slices.Concat(s.out, s.checked) {
 			if n := a.InUse(); n != 0 {
 				t.Errorf("want an empty arena of %s, have %d bytes in use", s.Name, n)
 			}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	goplugin "github.com/hashicorp/go-plugin"
@@ -34,8 +35,10 @@ type process struct {
 	runner  *cmdRunner
 	alive   *os.File // closing it ends the process
 	sockets string   // folder of the process's socket
+	held    *os.File // that folder, locked
 	log     *logTail
 	workers []*rpc.Worker
+	used    []atomic.Bool // for each worker, whether it has had a batch
 	once    sync.Once
 }
 
@@ -59,9 +62,13 @@ func (c *Chain) startProcess(ctx context.Context) (*process, error) {
 	stop := context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
 	defer stop()
 	if err := p.serve(ctx, cmd, offers); err != nil {
+		killed := p.runner != nil && p.runner.wasKilled()
 		p.stop(err)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
+		}
+		if killed {
+			return nil, &killedError{err}
 		}
 		return p, c.startProblem("plugin %s (%s): %v", c.Plugin, c.Location.Path, err)
 	}
@@ -104,6 +111,9 @@ func (p *process) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) 
 		return nil
 	}
 	c.setLabelValues(opened.LabelValues)
+	if c.starts == 1 { // the engine reads it without the lock
+		c.saves = opened.Saves && about.Has(rpc.Save)
+	}
 	if c.Memory > 0 {
 		go p.watchMemory()
 	}
@@ -133,7 +143,7 @@ func (c *Chain) describe(about *rpc.Description) bool {
 		if info.HasOwnChain() && len(c.rest) > 0 {
 			c.split()
 		}
-		if info.HasOwnChain() && c.Workers == 0 {
+		if info.Ordered || info.Concurrent && c.Workers == 0 {
 			c.workerCount, c.out, c.workers = 1, c.out[:1], c.workers[:1]
 		}
 	}
@@ -163,15 +173,22 @@ func (p *process) openWorkers(client *rpc.Client, shared bool, about *rpc.Descri
 		ids[a.Arena] = uint32(id)
 	}
 	for n, a := range c.out {
-		w, err := client.Worker(p.ctx, n, rpc.WorkerOptions{
+		opts := rpc.WorkerOptions{
 			Plugin: c.Location.Name, Behind: c.wireSteps(), Shared: shared, Out: a.Arena, IDs: ids, Capacity: c.capacity,
 			Depth: c.opts.Depth, Trust: about.Has(rpc.Trust), Runs: about.Has(rpc.Runs),
-		})
+		}
+		if c.checked != nil && shared {
+			opts.Copy = c.checked[n].Arena
+		} else if c.checked != nil {
+			opts.Out = c.checked[n].Arena
+		}
+		w, err := client.Worker(p.ctx, n, opts)
 		if err != nil {
 			return err
 		}
 		p.workers = append(p.workers, w)
 	}
+	p.used = make([]atomic.Bool, len(p.workers))
 	return nil
 }
 
@@ -184,7 +201,7 @@ func (p *process) assignWriter(a *arena, shared bool) error {
 		}
 		return nil
 	}
-	if !a.shared {
+	if !a.shared || p.chain.checked != nil {
 		return nil
 	}
 	m, err := wire.PrivateMemory(len(a.memory.Bytes))
@@ -206,6 +223,13 @@ func (p *process) callError(ctx context.Context, err error, at wire.Spot) error 
 		}
 		return cause
 	}
+	if status.Code(err) == codes.ResourceExhausted {
+		err = &wire.Breach{Plugin: p.chain.Location.Name, Err: plainError(err)}
+	}
+	if end := breach(err); end != nil {
+		p.runner.killFor(end.How) // so that the calls of its other workers tell the same
+		return end
+	}
 	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
 		return &wire.StepError{Step: stepErr.Step, Err: plainError(stepErr.Err)}
 	}
@@ -214,8 +238,10 @@ func (p *process) callError(ctx context.Context, err error, at wire.Spot) error 
 	}
 	steps := p.chain.crashedSteps()
 	how, ok := p.runner.exitReason(p.chain.private(steps))
-	if !ok {
-		return fmt.Errorf("%w, though the plugin still runs", rpc.ErrEnded)
+	if !ok { // it closed its socket or its stream
+		end := breach(&wire.Breach{Plugin: p.chain.Location.Name, Err: rpc.ErrEnded})
+		p.runner.killFor(end.How)
+		return end
 	}
 	end := crash(how, at)
 	end.Others = steps
@@ -238,12 +264,15 @@ func (p *process) stop(cause error) {
 		if p.sockets != "" {
 			os.RemoveAll(p.sockets)
 		}
+		if p.held != nil {
+			p.held.Close()
+		}
 	})
 }
 
-// lostConnection reports whether a call failed because the process is gone.
+// lostConnection reports whether a call failed because the process is gone, or has cut off what it was sending.
 func lostConnection(err error) bool {
-	return errors.Is(err, rpc.ErrEnded) || status.Code(err) == codes.Unavailable || status.Code(err) == codes.Canceled
+	return errors.Is(err, rpc.ErrEnded) || slices.Contains([]codes.Code{codes.Unavailable, codes.Canceled, codes.Internal}, status.Code(err))
 }
 
 // plainError returns a plugin's own error without the text that gRPC puts around it.
@@ -260,14 +289,14 @@ func (p *process) watchMemory() {
 	defer tick.Stop()
 	limit := p.chain.Memory
 	for {
+		if have := p.runner.resident(limit); have > limit {
+			p.runner.killFor(fmt.Sprintf("memory: want at most %s, have %s", mebibytes(limit), mebibytes(have)))
+			return
+		}
 		select {
 		case <-p.runner.ended:
 			return
 		case <-tick.C:
-			if have := resident(p.runner.cmd.Process.Pid, limit); have > limit {
-				p.runner.killFor(fmt.Sprintf("want at most %s of memory, have %s", mebibytes(limit), mebibytes(have)))
-				return
-			}
 		}
 	}
 }
@@ -316,6 +345,9 @@ func (p *process) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 	cmd = c.Location.program.command(args, files)
 	cmd.Env = Environment(slices.Concat(c.opts.Env, c.Env))
 	cmd.Env = append(cmd.Env, rpc.AliveEnv+"="+strconv.Itoa(first))
+	if c.fleet != nil {
+		cmd.Env = append(cmd.Env, c.fleet.watchdog.env()...)
+	}
 	cmd.SysProcAttr = attributes()
 	return cmd, offers, nil
 }

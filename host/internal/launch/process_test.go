@@ -232,7 +232,7 @@ func TestMemoryLimit(t *testing.T) {
 	for _, do := range []string{"eat", "eat shared"} {
 		f := start(t, Options{}, Request{Plugin: "trouble", Memory: 256 << 20})
 		_, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, fmt.Sprintf(`{"do":%q}`, do)))
-		if err == nil || !strings.Contains(err.Error(), "want at most 256MiB of memory, have ") {
+		if err == nil || !strings.Contains(err.Error(), "memory: want at most 256MiB, have ") {
 			t.Errorf("%s: want a crash for memory, have %v", do, err)
 		}
 	}

@@ -43,6 +43,15 @@ var ownProgram = sync.OnceValues(func() (*program, error) {
 	return p, nil
 })
 
+// OwnSHA256 returns the SHA-256 of this program in hex.
+func OwnSHA256() (string, error) {
+	p, err := ownProgram()
+	if err != nil {
+		return "", err
+	}
+	return p.hash()
+}
+
 // FileSHA256 returns the SHA-256 of a program, which may be for another system, in hex.
 func FileSHA256(path string) (string, error) {
 	p, err := openProgram(path)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"slices"
@@ -21,19 +22,25 @@ import (
 // methods implement runner.Runner.
 type cmdRunner struct {
 	ctx    context.Context // ends the process
+	fleet  *Fleet          // empty for a process that only describes itself
 	cmd    *exec.Cmd
 	log    *logTail
 	stdout *stdoutWriter
 	stderr *lineWriter
 	ended  chan struct{} // closed when cmd.ProcessState is set and all output has been read
 	killed atomic.Pointer[string]
+	before int64        // the most memory that this process had had when it started the other
+	most   atomic.Int64 // that the process was seen to have had
 }
 
 // drainTimeout is how long output is read after the end of the process: a child of it may hold the pipes for ever.
 const drainTimeout = 200 * time.Millisecond
 
-func newRunner(ctx context.Context, cmd *exec.Cmd, log *logTail) *cmdRunner {
-	r := &cmdRunner{ctx: ctx, cmd: cmd, log: log, stderr: &lineWriter{tail: log}, ended: make(chan struct{})}
+func newRunner(ctx context.Context, fleet *Fleet, cmd *exec.Cmd, log *logTail) *cmdRunner {
+	if fleet == nil {
+		fleet = &Fleet{}
+	}
+	r := &cmdRunner{ctx: ctx, fleet: fleet, cmd: cmd, log: log, stderr: &lineWriter{tail: log}, ended: make(chan struct{})}
 	r.stdout = &stdoutWriter{lineWriter: lineWriter{tail: log, stdout: true}}
 	r.stdout.handshake, r.stdout.pipe = io.Pipe()
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = r.stdout, r.stderr, drainTimeout
@@ -41,12 +48,17 @@ func newRunner(ctx context.Context, cmd *exec.Cmd, log *logTail) *cmdRunner {
 }
 
 func (r *cmdRunner) Start(context.Context) error {
-	if err := r.cmd.Start(); err != nil {
+	r.before = ownPeak()
+	if err := r.fleet.forker.start(r.cmd.Start); err != nil {
 		return err
 	}
+	pid := r.cmd.Process.Pid
+	r.fleet.watchdog.began(pid)
 	context.AfterFunc(r.ctx, func() { _ = r.Kill(context.Background()) })
 	go func() {
-		_ = r.cmd.Wait() // the result is in ProcessState
+		_ = r.cmd.Wait()   // the result is in ProcessState
+		_ = killGroup(pid) // what it has started and left behind
+		r.fleet.watchdog.ended(pid)
 		r.stdout.pipe.Close()
 		r.stdout.flush()
 		r.stderr.flush()
@@ -97,6 +109,7 @@ func (r *cmdRunner) Kill(context.Context) error {
 		return nil
 	default:
 	}
+	r.resident(math.MaxInt64)
 	if err := kill(r.cmd.Process); !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
@@ -107,6 +120,33 @@ func (r *cmdRunner) Kill(context.Context) error {
 func (r *cmdRunner) killFor(why string) {
 	r.killed.CompareAndSwap(nil, &why)
 	_ = r.Kill(context.Background())
+}
+
+// wasKilled reports whether a signal has ended the process that this process did not send.
+func (r *cmdRunner) wasKilled() bool {
+	select {
+	case <-r.ended:
+		return r.killed.Load() == nil && r.ctx.Err() == nil && bySignal(r.cmd.ProcessState)
+	default:
+		return false
+	}
+}
+
+// resident returns how much memory the process uses, and notes the most that it has used so far.
+func (r *cmdRunner) resident(limit int64) int64 {
+	now, most := resident(r.cmd.Process.Pid, limit)
+	r.most.Store(max(most, r.most.Load()))
+	return now
+}
+
+// peak returns the most memory that the process had, which has ended; 0 when that is not known. The system counts what this
+// process had when it started the other as the other's, so a peak below that is only a bound.
+func (r *cmdRunner) peak() int64 {
+	most := peakOf(r.cmd.ProcessState)
+	if seen := r.most.Load(); most <= r.before && seen > 0 {
+		return seen
+	}
+	return most
 }
 
 // exitReason returns how the process ended: why the host killed it, or an exit status as in "exit status 2" and "signal:

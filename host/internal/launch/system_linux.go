@@ -14,33 +14,39 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// attributes put a plugin into a process group of its own, so that Ctrl-C reaches the host alone.
-func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-// kill kills the process with everything that it started.
-func kill(p *os.Process) error {
-	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err != syscall.ESRCH {
-		return err
-	}
-	return os.ErrProcessDone
-}
-
-// resident returns how much memory the process uses. The arenas that it maps do not count, but they are subtracted only
-// when the sum is above limit, since their share is costly to read.
-func resident(pid int, limit int64) int64 {
+// resident returns how much memory the process uses, and the most that it has had, with the arenas. The arenas that it maps do not
+// count as used, but they are subtracted only when the sum is above limit, since their share is costly to read.
+func resident(pid int, limit int64) (now, most int64) {
 	p, err := procfs.NewProc(pid)
 	if err != nil {
-		return 0
+		return 0, 0
 	}
 	status, err := p.NewStatus()
 	if err != nil {
+		return 0, 0
+	}
+	all, most := int64(status.RssAnon+status.RssShmem), int64(status.VmHWM)
+	if all <= limit {
+		return all, most
+	}
+	return all - mappedArenas(pid), most
+}
+
+// ownPeak returns the most memory that this process has had.
+func ownPeak() int64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
 	}
-	all := int64(status.RssAnon + status.RssShmem)
-	if all <= limit {
-		return all
+	return u.Maxrss << 10
+}
+
+// peakOf returns the most memory that a process had which has ended.
+func peakOf(state *os.ProcessState) int64 {
+	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
+		return u.Maxrss << 10
 	}
-	return all - mappedArenas(pid)
+	return 0
 }
 
 // mappedArenas returns how many bytes of arenas are resident in a process.

@@ -7,16 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"syscall"
 	"time"
 )
 
-func attributes() *syscall.SysProcAttr { return nil }
-
-func kill(p *os.Process) error { return p.Kill() }
-
 // resident is unknown here, so memory limits have no effect.
-func resident(int, int64) int64 { return 0 }
+func resident(int, int64) (now, most int64) { return 0, 0 }
+
+// ownPeak and peakOf are unknown here.
+func ownPeak() int64 { return 0 }
+
+func peakOf(*os.ProcessState) int64 { return 0 }
 
 // usage is unknown here.
 func usage(int) (time.Duration, int64) { return 0, 0 }

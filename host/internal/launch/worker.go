@@ -52,12 +52,17 @@ func (w *worker) processOnce(ctx context.Context, in []wire.Record, answers *cou
 	if err != nil {
 		return err
 	}
+	used := p.used[w.n].Swap(true)
 	err = p.workers[w.n].Process(ctx, in, answers)
 	if err == nil || err == wire.ErrUnfit || answers.refused {
 		return err
 	}
 	err = p.callError(ctx, err, w.chain.spot(w.n, len(in)))
 	w.chain.reap(p, err)
+	if crash, ok := errors.AsType[*flow.Crash](err); ok {
+		crash.Peak = p.runner.peak()
+		crash.Doubtful = crash.Breach && used // it may be what is left of an earlier answer
+	}
 	return err
 }
 
@@ -113,12 +118,15 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 	}
 	l := w.local
 	call := &localCall{localWorker: l, ctx: ctx, out: out, validator: wire.Validator{
-		In: in, Depth: l.chain.opts.Depth, Name: l.chain.Location.Name, Behind: l.chain.wireSteps(), Trust: !l.checks,
+		In: in, Depth: l.chain.opts.Depth, Capacity: l.arena.Cap(), Name: l.chain.Location.Name, Behind: l.chain.wireSteps(), Trust: !l.checks,
 	}}
 	done := make(chan error, 1)
 	go func() { done <- call.run(in) }()
 	select {
 	case err := <-done:
+		if end := breach(err); end != nil {
+			err = end
+		}
 		if isCrash(err) || call.broken {
 			w.local = nil
 		}
@@ -211,7 +219,7 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	c.note.Store(0)
 	if n := c.validator.Answered(); n != len(in) {
 		c.broken = true
-		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.chain.Location.Name, len(in), n)
+		return &wire.Breach{Plugin: c.chain.Location.Name, Err: fmt.Errorf("want %d records answered, have %d", len(in), n)}
 	}
 	return nil
 }
@@ -334,6 +342,20 @@ func (c *Chain) closingSpot() wire.Spot {
 		at.Step = max(at.Step, c.spot(n, 0).Step)
 	}
 	return at
+}
+
+// breach returns an error as the crash of a plugin that broke the protocol, nil for any other error. No record is known to be at
+// fault, since one message answers several.
+func breach(err error) *flow.Crash {
+	b, ok := errors.AsType[*wire.Breach](err)
+	if !ok {
+		return nil
+	}
+	c := &flow.Crash{How: b.Error(), At: -1, Breach: true}
+	if s, ok := errors.AsType[*wire.StepError](err); ok {
+		c.Step = s.Step
+	}
+	return c
 }
 
 // crash returns the crash of a process or of a local worker.
