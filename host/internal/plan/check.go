@@ -23,10 +23,7 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 			continue
 		}
 		diags = append(diags, p.checkOutputs(u, running.Info.Outputs)...)
-		if running.Info.Ordered && u.Host.OnCrash == config.CrashRejects {
-			diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashRejects),
-				"plugin "+u.Type+" keeps state from record to record, so a crash of it fails the run").AsWarning())
-		}
+		diags = append(diags, p.checkCrashes(u, running.Info.Ordered)...)
 		if hidden := running.Location.Hides; hidden != "" {
 			what := "the built-in one"
 			if !running.Location.BuiltIn {
@@ -46,6 +43,26 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	l := labelCheck{Plan: p, infos: infos, sets: sets}
 	l.sequence(p.tree.Body, labels{})
 	return append(diags, l.diags...)
+}
+
+// checkCrashes warns of what a host block says about crashes without effect.
+func (p *Plan) checkCrashes(u *Step, ordered bool) (diags config.Diagnostics) {
+	why := ""
+	switch {
+	case ordered:
+		why = "plugin " + u.Type + " keeps state from record to record, so a crash of it ends the run"
+	case !u.restarts():
+		why = fmt.Sprintf("with on_crash = %q a crash ends the run", config.CrashFails)
+	default:
+		return nil
+	}
+	if ordered && u.Host.Wrote("on_crash") && u.Host.OnCrash == config.CrashIsolates {
+		diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashIsolates), why).AsWarning())
+	}
+	if u.Host.Wrote("restarts") {
+		diags = append(diags, p.tree.AtHost(u.Step, "restarts", "restarts has no effect here", why).AsWarning())
+	}
+	return diags
 }
 
 // checkShared reports the attributes of firsts that no member takes.

@@ -135,10 +135,18 @@ func TestLearn(t *testing.T) {
 }` + sink, "p.hcl:3:3: unknown output \"log\" of step \"plain\" \"a\"; plugin plain has no outputs\n"},
 		{"a plugin with state cannot go on after a crash", `step "ordered" "a" {
   host {
-    on_crash = "reject"
+    on_crash = "isolate"
+    restarts = 3
   }
-}` + sink, "p.hcl:4:16: warning: on_crash = \"reject\" has no effect here; " +
-			"plugin ordered keeps state from record to record, so a crash of it fails the run\n"},
+}` + sink, "p.hcl:4:16: warning: on_crash = \"isolate\" has no effect here; " +
+			"plugin ordered keeps state from record to record, so a crash of it ends the run\n" +
+			"p.hcl:5:16: warning: restarts has no effect here; plugin ordered keeps state from record to record, so a crash of it ends the run\n"},
+		{"a plugin is not started again where the first crash ends the run", `step "plain" "a" {
+  host {
+    on_crash = "fail"
+    restarts = 3
+  }
+}` + sink, "p.hcl:5:16: warning: restarts has no effect here; with on_crash = \"fail\" a crash ends the run\n"},
 		{"nor does it without being asked to", `step "ordered" "a" {}` + sink, ""},
 		{"a plugin beside the pipeline that the built-in one hides", `step "hidden" "a" {}` + sink,
 			"p.hcl:2:1: warning: plugin \"hidden\" is the built-in one; /lib/sluice-plugin-hidden is not used; to use it, name its path in a plugin block\n"},

@@ -111,7 +111,7 @@ first "shape" {
 
 step "ordered" "o" {
   host {
-    on_crash = "reject"
+    on_crash = "fail"
     env      = ["LANG"]
   }
 }
@@ -165,8 +165,8 @@ first shape
   step split.a
   shadow sh limit 7 values true rows jsonl.rows
     step plain.now
-    step plain.next timeout 3s reject
-step ordered.o reject ordered
+    step plain.next timeout 3s
+step ordered.o fails ordered
 tee copy
   output jsonl.copy
 route kind
@@ -203,8 +203,8 @@ func draw(b *strings.Builder, indent string, nodes []flow.Node) {
 			if n.Timeout != 5*time.Minute {
 				fmt.Fprintf(b, " timeout %v", n.Timeout)
 			}
-			if n.Reject {
-				b.WriteString(" reject")
+			if !n.Isolate {
+				b.WriteString(" fails")
 			}
 			if n.Ordered {
 				b.WriteString(" ordered")
@@ -273,15 +273,15 @@ func TestRequests(t *testing.T) {
 	p, _ := planned(t, parse(t, everyKind+pinned), Options{})
 	var have []string
 	for _, r := range p.Requests() {
-		have = append(have, fmt.Sprintf("%s workers %d timeout %v restart %v env %v", r.Name, r.Workers, r.Timeout, r.Restart, r.Env))
+		have = append(have, fmt.Sprintf("%s workers %d timeout %v restart %v restarts %d env %v", r.Name, r.Workers, r.Timeout, r.Restart, r.Restarts, r.Env))
 	}
 	want := []string{
-		"split.a workers 3 timeout 5m0s restart false env []",
-		"plain.now workers 3 timeout 5m0s restart false env []",
-		"plain.next workers 3 timeout 3s restart true env []",
-		"ordered.o workers 0 timeout 5m0s restart true env [LANG HOME]",
-		"ledger.l workers 0 timeout 5m0s restart false env []",
-		"plain.d workers 0 timeout 5m0s restart false env []",
+		"split.a workers 3 timeout 5m0s restart true restarts 100 env []",
+		"plain.now workers 3 timeout 5m0s restart true restarts 100 env []",
+		"plain.next workers 3 timeout 3s restart true restarts 100 env []",
+		"ordered.o workers 0 timeout 5m0s restart false restarts 100 env [LANG HOME]",
+		"ledger.l workers 0 timeout 5m0s restart true restarts 100 env []",
+		"plain.d workers 0 timeout 5m0s restart true restarts 100 env []",
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Error(diff)

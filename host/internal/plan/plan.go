@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // Options are what a plan needs besides the file.
@@ -33,6 +34,7 @@ type Options struct {
 	Page      *Page                // nil: none is written
 	Partial   bool                 // the run does not read all of its inputs, which its reports mention
 	Training  []string             // built-in plugins that only text for training goes through
+	Barred    map[string][]string  // attributes of built-in plugins, by name, that name programs which must not be started
 }
 
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open
@@ -44,11 +46,12 @@ type Plan struct {
 	Shadows     []*Shadow
 	Firsts      []*config.First
 	Totals      flow.Totals
-	Set         *output.Set    // all that the run writes
-	Page        *output.Report // nil when there is none
-	NoPage      string         // why there is no page though the run has a place for it
-	RecordLimit int            // bytes of the largest record of any source
-	Depth       int            // deepest nesting of what plugins emit
+	Set         *output.Set      // all that the run writes
+	Page        *output.Report   // nil when there is none
+	NoPage      string           // why there is no page though the run has a place for it
+	Reports     []receipt.Report // that were written, the manifest among them
+	RecordLimit int              // bytes of the largest record of any source
+	Depth       int              // deepest nesting of what plugins emit
 
 	tree         *config.Pipeline
 	opts         Options

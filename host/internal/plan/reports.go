@@ -57,7 +57,7 @@ func (p *Plan) WriteReports() ([]receipt.ShadowReport, []receipt.FirstReport, er
 			Shadow: c.Name, Comparison: c.found.Snapshot(), Path: c.Path, Partial: p.opts.Partial,
 			Current: p.steps[c.Current].Label(), Candidate: p.steps[c.Candidate].Label(), Ignore: c.Ignore.Texts(),
 		}
-		if err := writeJSON(c.report, x); err != nil {
+		if err := p.write("shadow "+c.Name, c.report, x); err != nil {
 			return nil, nil, fmt.Errorf("report of shadow %s: %w", c.Name, err)
 		}
 		compared = append(compared, x)
@@ -66,7 +66,7 @@ func (p *Plan) WriteReports() ([]receipt.ShadowReport, []receipt.FirstReport, er
 	for _, f := range p.Firsts {
 		x := p.firstReport(f)
 		if r := p.firstReports[f]; r != nil {
-			if err := writeJSON(r, x); err != nil {
+			if err := p.write("first "+f.Name, r, x); err != nil {
 				return nil, nil, fmt.Errorf("report of first %s: %w", f.Name, err)
 			}
 		}

@@ -229,7 +229,7 @@ func (p *Plan) WriteManifest(made func(folder string) receipt.Manifest) error {
 	if p.manifest == nil {
 		return nil
 	}
-	return writeJSON(p.manifest, made(filepath.Dir(p.manifest.Path())))
+	return p.write(receipt.ManifestReport, p.manifest, made(filepath.Dir(p.manifest.Path())))
 }
 
 // WriteTimeline writes the timeline of the run and returns its path. It returns nil when there is no place for it, or it cannot
@@ -245,9 +245,13 @@ func (p *Plan) WriteTimeline(t *receipt.Timeline) (*receipt.Sidecar, error) {
 	if p.timeline.Write(data) != nil {
 		return nil, nil
 	}
+	return new(p.sidecar(p.timeline, data)), nil
+}
+
+func (p *Plan) sidecar(r *output.Report, data []byte) receipt.Sidecar {
 	hash := filehash.New(p.tree.Hash)
 	hash.Write(data)
-	return &receipt.Sidecar{Path: p.timeline.Path(), Sum: hash.Result()}, nil
+	return receipt.Sidecar{Path: r.Path(), Sum: hash.Result()}
 }
 
 // Commit renames all outputs to their names, the receipt last.
@@ -261,20 +265,31 @@ func (p *Plan) Commit(receipt []byte) error {
 }
 
 // Abort closes all that is open, and removes what has not been committed.
-func (p *Plan) Abort() error {
-	var err error
+func (p *Plan) Abort() error { return errors.Join(p.closeSources(), p.Set.Abort()) }
+
+// Keep does what Abort does, but keeps what another run can go on with, and reports whether there is something.
+func (p *Plan) Keep() (bool, error) {
+	err := p.closeSources()
+	kept, more := p.Set.Keep()
+	return kept, errors.Join(err, more)
+}
+
+func (p *Plan) closeSources() (err error) {
 	for _, i := range p.Sources {
 		err = errors.Join(err, i.Close())
 	}
-	return errors.Join(err, p.Set.Abort())
+	return err
 }
 
-func writeJSON(r *output.Report, v any) error {
+// write writes a report and adds it to Reports.
+func (p *Plan) write(what string, r *output.Report, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return r.Write(append(data, '\n'))
+	data = append(data, '\n')
+	p.Reports = append(p.Reports, receipt.Report{What: what, Sidecar: p.sidecar(r, data)})
+	return r.Write(data)
 }
 
 // SinkKinds describes each kind of sink with its attributes, sorted by name.

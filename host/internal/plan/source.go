@@ -143,6 +143,14 @@ func (i *Source) Progress() (read, total int64) {
 
 // Open opens the sources and prepares the outputs, so that mistakes in them are found before anything runs.
 func (p *Plan) Open(ctx context.Context) error {
+	if err := p.OpenSources(); err != nil {
+		return err
+	}
+	return p.Set.Prepare(ctx)
+}
+
+// OpenSources opens the sources, whose files may not be written.
+func (p *Plan) OpenSources() error {
 	var all error
 	for _, i := range p.Sources {
 		if i.silent {
@@ -166,7 +174,7 @@ func (p *Plan) Open(ctx context.Context) error {
 	if diags := p.conflicts(); len(diags) > 0 {
 		return diags
 	}
-	return p.Set.Prepare(ctx)
+	return nil
 }
 
 // CorpusLimit is the largest record of a corpus in bytes.
@@ -203,17 +211,63 @@ func Corpus(paths []string, opts Options) ([]*Source, error) {
 	return all, wrong
 }
 
-// Rereadable returns why the source cannot be read twice, nil when it can.
-func (i *Source) Rereadable() error {
+// Unresumable returns why a run of this plan cannot go on where it was interrupted, nil when it can. The sources are open.
+func (p *Plan) Unresumable() error {
+	for _, i := range p.Sources {
+		if name := i.irregular(); name != "" {
+			return fmt.Errorf("source %s reads %s, which is no file that stays", i.label(), i.mask(name))
+		}
+	}
+	return p.Set.Unresumable()
+}
+
+// Positions returns how far the sources have come, under the names that are shown. Nothing reads them meanwhile.
+func (p *Plan) Positions() []source.Position {
+	all := make([]source.Position, len(p.Sources))
+	for n, i := range p.Sources {
+		if i.silent {
+			continue
+		}
+		all[n] = i.source.Position()
+		for k := range all[n].Files {
+			all[n].Files[k].Name = i.mask(all[n].Files[k].Name)
+		}
+		for k := range all[n].Done {
+			all[n].Done[k].Name = "" // that of its file
+		}
+	}
+	return all
+}
+
+// GoOn has the open sources go on from the positions of an interrupted run, or returns what has changed since then.
+func (p *Plan) GoOn(from []source.Position) (changes []string) {
+	for n, i := range p.Sources {
+		if !i.silent && n < len(from) {
+			changes = append(changes, i.source.GoOn(from[n], i.mask)...)
+		}
+	}
+	return changes
+}
+
+// irregular returns the name of the first input that is a pipe, a device or standard input, "" when there is none.
+func (i *Source) irregular() string {
 	if i.silent {
-		return nil
+		return ""
 	}
 	null, _ := os.Stat(os.DevNull)
 	for _, name := range i.source.Files() {
 		info, err := os.Stat(name)
 		if name == "-" || err == nil && !info.Mode().IsRegular() && !os.SameFile(info, null) {
-			return fmt.Errorf("source %s: want files, since a sample reads them twice, have %s", i.label(), i.mask(name))
+			return name
 		}
+	}
+	return ""
+}
+
+// Rereadable returns why the source cannot be read twice, nil when it can.
+func (i *Source) Rereadable() error {
+	if name := i.irregular(); name != "" {
+		return fmt.Errorf("source %s: want files, since a sample reads them twice, have %s", i.label(), i.mask(name))
 	}
 	return nil
 }

@@ -18,21 +18,34 @@ import (
 func (p *Plan) Requests() []launch.Request {
 	requests := make([]launch.Request, len(p.Steps))
 	for i, u := range p.Steps {
-		workers := u.Workers
+		workers, asked := u.Workers, u.Host.Workers
 		if p.Traced() { // records come one at a time
-			workers = 1
+			workers, asked = 1, 1
 		}
 		requests[i] = launch.Request{
-			Name: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Shared: u.Shared.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers,
-			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Candidate: u.Candidate,
+			Name: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Shared: u.Shared.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers, Asked: asked,
+			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Restarts: u.Host.Restarts, Candidate: u.Candidate,
 			Batch: u.Host.Batch, Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
+			Untrusted: ProgramAttr(p.tree, u.Step, p.opts.Barred),
 		}
 	}
 	return requests
 }
 
+// ProgramAttr returns the attribute of a step that names a program, "" for none, by those that built-in plugins have.
+func ProgramAttr(tree *config.Pipeline, s *config.Step, programs map[string][]string) string {
+	for _, plugin := range []string{s.Type, tree.Plugins[s.Type].Calls} {
+		for _, attr := range programs[plugin] {
+			if gjson.GetBytes(s.Args.JSON, attr).Exists() || gjson.GetBytes(s.Shared.JSON, attr).Exists() {
+				return attr
+			}
+		}
+	}
+	return ""
+}
+
 // restarts reports whether another process may follow after a crash. A candidate never ends a run.
-func (u *Step) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashRejects }
+func (u *Step) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashIsolates }
 
 // Pins returns the plugin blocks of a file, as launch wants them.
 func Pins(tree *config.Pipeline) map[string]launch.Pin {
@@ -161,7 +174,7 @@ func (t *tree) step(c *config.Step) *flow.Step {
 		n.Observe = func(in []wire.Record, a *wire.Answer) { t.opts.Trace.Step(u, in, a) }
 	}
 	if running.Index == 0 {
-		n.Reject, n.OnBatch = u.restarts(), t.opts.Batch
+		n.Isolate, n.Restarts, n.OnBatch = u.restarts(), u.Host.Restarts, t.opts.Batch
 		n.Batch = flow.BatchSize(c.Host.Batch)
 	}
 	for _, o := range c.Outputs {
