@@ -2,6 +2,7 @@ package flow
 
 import (
 	"maps"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -277,6 +278,14 @@ type bounded struct {
 	other int64
 }
 
+// plus adds counts, of which none is below 0. A sum that is too large stays the largest number.
+func plus(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
 func (b *bounded) add(name string, n int64, limit int) {
 	if b.names == nil {
 		b.names = map[string]int64{}
@@ -284,21 +293,21 @@ func (b *bounded) add(name string, n int64, limit int) {
 	_, known := b.names[name]
 	switch {
 	case name == Other:
-		b.other += n
+		b.other = plus(b.other, n)
 		return
 	case known, len(b.names) < limit:
 	case name > b.last:
-		b.other += n
+		b.other = plus(b.other, n)
 		return
 	default:
-		b.other += b.names[b.last]
+		b.other = plus(b.other, b.names[b.last])
 		delete(b.names, b.last)
 		b.last = ""
 		for have := range b.names {
 			b.last = max(b.last, have)
 		}
 	}
-	b.names[name] += n
+	b.names[name] = plus(b.names[name], n)
 	b.last = max(b.last, name)
 }
 
@@ -309,7 +318,7 @@ func (b *bounded) addTo(all map[string]int64, other string) map[string]int64 {
 	}
 	maps.Copy(all, b.names)
 	if b.other > 0 {
-		all[other] += b.other
+		all[other] = plus(all[other], b.other)
 	}
 	return all
 }
@@ -335,18 +344,18 @@ func rangeText(records []wire.Record) string {
 
 // A Range counts records and holds the first and the last of them in the input.
 type Range struct {
-	Records     int64
-	First, Last receipt.Position
-	first, last uint64 // their places among all records of the run
+	Records           int64
+	First, Last       receipt.Position
+	FirstOrd, LastOrd uint64 // their places among all records of the run
 }
 
 func (s *Range) add(r *wire.Record) {
 	s.Records++
-	if s.Records == 1 || r.Ord < s.first {
-		s.First, s.first = positionOf(r), r.Ord
+	if s.Records == 1 || r.Ord < s.FirstOrd {
+		s.First, s.FirstOrd = positionOf(r), r.Ord
 	}
-	if s.Records == 1 || r.Ord > s.last {
-		s.Last, s.last = positionOf(r), r.Ord
+	if s.Records == 1 || r.Ord > s.LastOrd {
+		s.Last, s.LastOrd = positionOf(r), r.Ord
 	}
 }
 

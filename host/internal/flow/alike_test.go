@@ -101,7 +101,7 @@ func settled(t *testing.T, in []wire.Record, r *wire.Reply) (lines []string, all
 		rejects = c.settle(rejects, later)
 	}
 	for _, x := range rejects {
-		lines = append(lines, fmt.Sprint(x.node, " ", x.nth, " ", x.text))
+		lines = append(lines, fmt.Sprint(x.node, " ", x.nth, " ", x.text()))
 	}
 	for _, step := range chain {
 		lines = append(lines, fmt.Sprintf("%s %+v", step.Name, step.Account.Snapshot()))

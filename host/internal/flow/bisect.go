@@ -6,17 +6,15 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// maxCrashes is how often a step may crash its plugin in a run that goes on.
-const maxCrashes = 100
-
 // Codes of rejects that the engine makes.
 const (
-	CrashCode    = "crash"    // the record crashed the plugin
-	DeclinedCode = "declined" // every step that got the record declined it
-	NoRouteCode  = "no_route" // the record matches no case of a route
+	CrashCode    = wire.CrashCode // the record crashed the plugin
+	DeclinedCode = "declined"     // every step that got the record declined it
+	NoRouteCode  = "no_route"     // the record matches no case of a route
 )
 
 // A bisector finds the record that crashes a worker, so that only this one is rejected. All workers of a step share it:
@@ -24,21 +22,36 @@ const (
 //
 //   - only the worker with the oldest batch bisects, and no other begins a call meanwhile. The oldest waits for none of
 //     the others, so this cannot deadlock;
-//   - a record is blamed when it crashes the worker alone and no other worker can have caused that.
+//   - a record is blamed when it crashes the worker again, alone, and nothing else can have caused that. So a process that
+//     someone else kills costs no record.
 type bisector struct {
-	workers int
+	workers  int
+	restarts int // so many crashes may come
 
 	mu         sync.Mutex
 	calls      int           // under way
 	paused     chan struct{} // closed when the bisection under way is over; nil when there is none
-	generation int           // goes up with each crash
-	crashes    map[int]int   // by step of the chain
+	generation int           // goes up with each crash: so many have come
+	lost       map[int]*loss // by step of the chain
 }
 
-// A crashLimitError reports more than maxCrashes crashes.
-type crashLimitError struct{ last *Crash }
+// A loss counts the records that crashed one step, and has the first of them.
+type loss struct {
+	records int
+	first   []receipt.Position
+}
 
-func (e *crashLimitError) Error() string { return e.last.Error() }
+// shownLost is how many lost records an error names for each step.
+const shownLost = 3
+
+// A restartsError reports more crashes than a step may have.
+type restartsError struct {
+	most int
+	last *Crash
+	lost map[int]*loss
+}
+
+func (e *restartsError) Error() string { return e.last.Error() }
 
 // A bisectedStage rejects the records that crash its stage. oldest is closed when the batch is the oldest of the step.
 type bisectedStage struct {
@@ -95,17 +108,14 @@ func (b *bisector) end() {
 	b.mu.Unlock()
 }
 
-// pause keeps other workers from beginning a call. It returns how many crashes of this bisection another worker may have
-// caused: the one that led to it, and the next if a call is under way. By then that call has ended, or runs in a process
-// that the bisection does not use.
+// pause keeps other workers from beginning a call. It returns how many crashes of this bisection no record is blamed for: the
+// one that led to it, which may be another worker's or come from outside, and the next if another worker's call is under way.
+// By then that call has ended, or runs in a process that the bisection does not use.
 func (b *bisector) pause() (doubts int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.paused = make(chan struct{})
-	switch {
-	case b.workers == 1:
-		return 0
-	case b.calls == 0:
+	if b.calls == 0 {
 		return 1
 	}
 	return 2
@@ -118,19 +128,42 @@ func (b *bisector) resume() {
 	b.paused = nil
 }
 
-// countCrash counts a crash of a call that began in a generation, and reports whether the step may have more. Workers
-// that crash together count once.
-func (b *bisector) countCrash(generation, step int) bool {
+// countCrash counts a crash of a call that began in a generation, and reports whether the process may be started again.
+// Workers that crash together count once.
+func (b *bisector) countCrash(generation int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if generation == b.generation {
 		b.generation++
-		if b.crashes == nil {
-			b.crashes = map[int]int{}
-		}
-		b.crashes[step]++
 	}
-	return b.crashes[step] <= maxCrashes
+	return b.generation <= b.restarts
+}
+
+// lose notes that a record has crashed a step and is rejected.
+func (b *bisector) lose(r *wire.Record, step int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.lost == nil {
+		b.lost = map[int]*loss{}
+	}
+	if b.lost[step] == nil {
+		b.lost[step] = &loss{}
+	}
+	l := b.lost[step]
+	if l.records++; len(l.first) < shownLost {
+		l.first = append(l.first, positionOf(r))
+	}
+}
+
+// exceeded returns the error of one crash too many.
+func (b *bisector) exceeded(last *Crash) *restartsError {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := &restartsError{most: b.restarts, last: last, lost: map[int]*loss{}}
+	for step, l := range b.lost {
+		e.lost[step] = &loss{l.records, slices.Clone(l.first)}
+	}
+	return e
 }
 
 func (b *bisector) currentGeneration() int {
@@ -145,7 +178,7 @@ type bisection struct {
 	stage  Stage
 	in     []wire.Record
 	out    Receiver
-	doubts int // so many of the next crashes may be caused by another worker
+	doubts int // so many of the next crashes may have another cause than the records
 }
 
 // try sends in[from:to] through the stage. It returns the first record without an answer, and the crash if there was one.
@@ -159,8 +192,8 @@ func (b *bisection) try(ctx context.Context, from, to int) (int, *Crash, error) 
 	if !ok {
 		return from + n, nil, err
 	}
-	if !b.countCrash(generation, crash.Step) {
-		return from + n, nil, &crashLimitError{crash}
+	if !b.countCrash(generation) {
+		return from + n, nil, b.exceeded(crash)
 	}
 	return from + n, crash, nil
 }
@@ -177,17 +210,17 @@ func (b *bisection) process(ctx context.Context, from, to int) error {
 // narrow answers in[at:to] after a try of in[from:to] crashed: it tries the records before the suspect, the suspect
 // alone, and the rest, or else two halves.
 func (b *bisection) narrow(ctx context.Context, from, at, to int, crash *Crash) error {
-	doubt := b.doubts > 0
-	if doubt {
-		b.doubts--
-	}
+	doubt := b.doubts > 0 || crash.Doubtful
+	b.doubts = max(b.doubts-1, 0)
 	cuts := []int{at, at + (to-at+1)/2, to}
 	switch suspect := from + crash.At; {
 	case at == to:
 		return nil
-	case to-from == 1 && !doubt && crash.Step > 0:
+	case to-from == 1 && !doubt && crash.Step > 0 && !crash.Breach:
+		b.lose(&b.in[from], crash.Step)
 		return b.withoutCrashing(ctx, from, crash)
 	case to-from == 1 && !doubt:
+		b.lose(&b.in[from], 0)
 		return b.out.Answer(wire.Answer{Last: to == len(b.in), Outcomes: []wire.Outcome{{
 			Verdict: wire.Rejected, Fault: &wire.Fault{Code: CrashCode, Message: crash.Error()},
 		}}})

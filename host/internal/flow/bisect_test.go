@@ -25,7 +25,7 @@ func TestCrashes(t *testing.T) {
 			fmt.Fprintf(&log, `{"file":"in","line":%d,"step":"m.x","saw":%s}`+"\n", i+1, text)
 			continue
 		}
-		fmt.Fprintf(&rejects, `{"code":"crash","message":"the plugin ended: exit status 2","path":"","step":"m.x","plugin":"mortal","file":"in","line":%d,"record":%s}`+"\n", i+1, text)
+		fmt.Fprintf(&rejects, `{"code":"plugin_crash","message":"the plugin ended: exit status 2","path":"","step":"m.x","plugin":"mortal","file":"in","line":%d,"record":%s}`+"\n", i+1, text)
 	}
 	around := map[string]func(*world, *Step) []Node{
 		"a step": func(w *world, m *Step) []Node { return []Node{m, w.out("main")} },
@@ -72,34 +72,36 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestCrashLimit checks that the run fails when a plugin keeps crashing.
-func TestCrashLimit(t *testing.T) {
+// TestRestarts checks that a run fails when a plugin crashes more often than it may, and says which records each step has lost.
+func TestRestarts(t *testing.T) {
+	const over = "in:3: want at most 5 restarts of the process of step m.x in a run, have 6: the plugin ended: exit status 2; before that step m.x lost 2 records: in:1, in:2"
 	for _, c := range []struct {
 		reason string
 		deadly int
 		want   string
 	}{
-		{"one below the limit", maxCrashes - 1, ""},
-		{"as many as the limit", maxCrashes, ""},
-		{"one more", maxCrashes + 1, "in:101: want at most 100 crashes of step m.x in a run, have 101: the plugin ended: exit status 2"},
-		{"always", 500, "in:101: want at most 100 crashes of step m.x in a run, have 101: the plugin ended: exit status 2"},
+		{"one below the bound", 4, ""},
+		{"as many as the bound", 5, ""},
+		{"one more", 6, over},
+		{"always", 500, over},
 	} {
 		w := newWorld(1)
 		left := c.deadly
-		step, sh := w.crashingStep("m.x", 1, func(string) error {
+		step, sh := w.crashingStep("m.x", 1, func(string) error { // two crashes a record
 			if left--; left < 0 {
 				return nil
 			}
 			return errKilled
 		})
+		step.Restarts = 5
 		err := Run(t.Context(), Plan{
-			Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
+			Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(20), n: 1, arena: w.arena()}}},
 			Body:    []Node{step, w.out("main")}, DeadLetter: &Sink{Writer: &lineWriter{}}, Account: &Totals{},
 		})
 		if have := fmt.Sprint(err); err != nil && have != c.want || err == nil && c.want != "" {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
 		}
-		if want := min(c.deadly, maxCrashes+1); sh.ended != want {
+		if want := min(c.deadly, 6); sh.ended != want {
 			t.Errorf("%s: want %d processes ended, have %d", c.reason, want, sh.ended)
 		}
 	}
@@ -111,10 +113,10 @@ func TestCrashTogether(t *testing.T) {
 	for crashes := range 3 {
 		generation := s.currentGeneration()
 		for range s.workers {
-			s.countCrash(generation, 0)
+			s.countCrash(generation)
 		}
-		if s.crashes[0] != crashes+1 {
-			t.Errorf("want %d crashes, have %d", crashes+1, s.crashes[0])
+		if s.generation != crashes+1 {
+			t.Errorf("want %d crashes, have %d", crashes+1, s.generation)
 		}
 	}
 }
@@ -141,6 +143,18 @@ func crashAfter(n, at int) func([]wire.Record, Receiver) error {
 			}
 		}
 		return &Crash{How: "exit status 2", At: at}
+	}
+}
+
+// breachAfter answers n records and breaks the protocol, in a process that has had an earlier batch or not.
+func breachAfter(n int, doubtful bool) func([]wire.Record, Receiver) error {
+	crash := crashAfter(n, -1)
+	return func(in []wire.Record, out Receiver) error {
+		err := crash(in, out)
+		if c, ok := errors.AsType[*Crash](err); ok {
+			c.Breach, c.Doubtful = true, doubtful
+		}
+		return err
 	}
 }
 
@@ -200,12 +214,17 @@ func TestBisection(t *testing.T) {
 			[]string{"abcdef", "abc", "def", "de", "d", "e", "f"}, "uuuruu"},
 		{"answered records are not sent again, and a noted record that was answered is ignored",
 			script{crashAfter(4, 1), crashAfter(0, -1), answerAll}, []string{"abcdef", "e", "f"}, "uuuuru"},
+		{"a record that is alone in its batch is tried again before it is rejected",
+			script{crashAfter(5, 5), crashAfter(0, 0)}, []string{"abcdef", "f"}, "uuuuur"},
+		{"a breach is looked for among all records that are left",
+			script{breachAfter(0, false), answerAll, breachAfter(0, true), answerAll, breachAfter(0, true), breachAfter(0, false)},
+			[]string{"abcdef", "abc", "def", "de", "f", "f"}, "uuuuur"},
 		{"the last record is tried alone before it is rejected",
 			script{crashAfter(5, -1), answerAll}, []string{"abcdef", "f"}, "uuuuuu"},
 		{"a crash after the last answer rejects nothing", script{crashAfter(6, -1)}, []string{"abcdef"}, "uuuuuu"},
 	} {
 		stage, out := &recordingStage{script: c.script}, &verdictReceiver{}
-		err := bisectedStage{stage, &bisector{workers: 1}, onlySlot.oldest}.Process(t.Context(), letters("abcdef"), out)
+		err := bisectedStage{stage, &bisector{workers: 1, restarts: 100}, onlySlot.oldest}.Process(t.Context(), letters("abcdef"), out)
 		if err != nil || out.verdicts != c.want {
 			t.Errorf("%s: want %s, have %s (%v)", c.reason, c.want, out.verdicts, err)
 		}
@@ -224,7 +243,7 @@ func TestBisection(t *testing.T) {
 // a record for a crash that another worker may have caused.
 func TestBisectionTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &bisector{workers: 2}
+		s := &bisector{workers: 2, restarts: 100}
 		oldest, hold, proceed := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		stage := &recordingStage{script: script{
 			crashAfter(0, 0),
@@ -280,7 +299,7 @@ func TestNoBisection(t *testing.T) {
 		{"a crash of what comes after", func(in []wire.Record, out Receiver) error { return answerAll(in, out) }, errKilled},
 		{"the end of the run", func([]wire.Record, Receiver) error { cancel(stopped); return context.Cause(ctx) }, stopped},
 	} {
-		err := bisectedStage{&script{c.stage}, &bisector{workers: 1}, onlySlot.oldest}.Process(ctx, letters("ab"), failingReceiver{})
+		err := bisectedStage{&script{c.stage}, &bisector{workers: 1, restarts: 100}, onlySlot.oldest}.Process(ctx, letters("ab"), failingReceiver{})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: want %v as it is, have %v", c.reason, c.want, err)
 		}
@@ -292,3 +311,18 @@ type failingReceiver struct{}
 
 func (failingReceiver) Waiting(bool)             {}
 func (failingReceiver) Answer(wire.Answer) error { return errKilled }
+
+// TestPeakIsRound holds that a crash of the same records has the same words, as long as its process needs ordinary memory.
+func TestPeakIsRound(t *testing.T) {
+	for peak, want := range map[int64]string{
+		0:             "the plugin ended: exit status 2",
+		1:             "the plugin ended: exit status 2; peak memory below 256MiB",
+		256<<20 - 1:   "the plugin ended: exit status 2; peak memory below 256MiB",
+		256 << 20:     "the plugin ended: exit status 2; peak memory below 512MiB",
+		5<<30 + 12345: "the plugin ended: exit status 2; peak memory below 8192MiB",
+	} {
+		if have := (&Crash{How: "exit status 2", Peak: peak}).Error(); have != want {
+			t.Errorf("want %q, have %q", want, have)
+		}
+	}
+}

@@ -27,8 +27,8 @@ func (s *Step) prepare(declines bool) error {
 	for i, plain := range s.timed(s.Plain) {
 		s.stages[i] = poisonedStage{s.stages[i], plain, chain}
 	}
-	if s.Reject && !s.Ordered {
-		s.bisector = &bisector{workers: len(s.stages)}
+	if s.Isolate && !s.Ordered {
+		s.bisector = &bisector{workers: len(s.stages), restarts: s.Restarts}
 	}
 	return nil
 }
@@ -55,6 +55,10 @@ func (s *Step) call(ctx context.Context, at slot, in []wire.Record, emit func(se
 
 // process sends a batch through a worker and keeps the accounts of the steps.
 func (s *Step) process(ctx context.Context, at slot, in []wire.Record, emit func([]wire.Record, wire.Answer) error) error {
+	if s.Ordered {
+		s.calling.Lock()
+		defer s.calling.Unlock()
+	}
 	c := &call{step: s, worker: at.worker, in: in, emit: emit, spans: s.newSpanRecorder()}
 	s.Account.beginBatch(at.worker)
 	s.Account.enter(at.worker)

@@ -40,25 +40,13 @@ type sectionBuilder struct {
 	offset   int              // of the current step
 	declined []declinedRecord // records that reach the next member of a First
 	all      *declineReason   // why all records of the First do, in place of declined; nil: not all, or for different reasons
+	reasons  declineReasons
 }
 
 // A declinedRecord is a record that members of a First have declined.
 type declinedRecord struct {
 	at  int // its index among those that reached the First
 	why *declineReason
-}
-
-// A declineReason is why a step declined a record, after the steps before it. Records of a batch share it.
-type declineReason struct {
-	step, message string
-	before        *declineReason
-}
-
-func (r *declineReason) all() []string {
-	if r == nil {
-		return nil
-	}
-	return append(r.before.all(), r.step+": "+r.message)
 }
 
 func (b *sectionBuilder) section(i int, in []wire.Record, a *wire.Answer) section {
@@ -72,7 +60,7 @@ func (b *sectionBuilder) section(i int, in []wire.Record, a *wire.Answer) sectio
 		s.step = &step.by
 	}
 	if f := a.AllDeclined(); f != nil && b.declined == nil && step.First != "" && !b.isLast(i) {
-		s.declined, b.all = true, &declineReason{step.Name, f.Message, b.all}
+		s.declined, b.all = true, b.reasons.add(step.Name, f.Message, b.all)
 		return s
 	}
 	b.spread(len(s.outcomes))
@@ -106,6 +94,7 @@ func (b *sectionBuilder) takeDeclined(i int, s *section) {
 	before := b.declined
 	b.declined = before[:0] // each is read before its place is written
 	var why *declineReason
+	var by *rejecter // of what all members declined
 	last := b.isLast(i)
 	for j := range s.outcomes {
 		o := &s.outcomes[j]
@@ -117,7 +106,7 @@ func (b *sectionBuilder) takeDeclined(i int, s *section) {
 			r = before[j]
 		}
 		if why == nil || why.before != r.why || why.message != o.Fault.Message {
-			why = &declineReason{b.chain[i].Name, o.Fault.Message, r.why}
+			why = b.reasons.add(b.chain[i].Name, o.Fault.Message, r.why)
 		}
 		r.why = why
 		if !last {
@@ -128,12 +117,12 @@ func (b *sectionBuilder) takeDeclined(i int, s *section) {
 			continue
 		}
 		if s.by == nil {
-			s.by = slices.Repeat([]*rejecter{&b.chain[i].by}, len(s.in))
+			s.by, by = slices.Repeat([]*rejecter{&b.chain[i].by}, len(s.in)), b.firstRejecter(i)
 		}
 		fault := o.Fault
-		s.by[j] = b.firstRejecter(i)
-		*o = allDeclined(b.chain[i].First, r.why.all(), s.by[j].shown(&s.in[j], fault))
-		if !s.by[j].private {
+		s.by[j] = by
+		*o = b.reasons.outcome(b.chain[i].First, r.why, by.shown(&s.in[j], fault))
+		if !by.private {
 			o.Fault.Record = fault.Record
 		}
 	}
@@ -154,7 +143,10 @@ func (b *sectionBuilder) firstRejecter(i int) *rejecter {
 	return &by
 }
 
-// suspects names the steps of a chain that may have caused a crash, as in "a.x or b.y".
+// mostSuspects is how many steps are listed that may have caused a crash; of more only the first and the last are named.
+const mostSuspects = 3
+
+// suspects names the steps of a chain that may have caused a crash, as in "step a.x or b.y" or "steps a.x to d.z".
 func (s *Step) suspects(crash *Crash) string {
 	var names []string
 	for i, step := range s.chain() {
@@ -162,5 +154,16 @@ func (s *Step) suspects(crash *Crash) string {
 			names = append(names, step.Name)
 		}
 	}
-	return strings.Join(names, " or ")
+	if n := len(names); n > mostSuspects {
+		return "steps " + names[0] + " to " + names[n-1]
+	}
+	return "step " + strings.Join(names, " or ")
+}
+
+// title names all steps of a chain.
+func (s *Step) title() string {
+	if n := len(s.Rest); n > 0 {
+		return "steps " + s.Name + " to " + s.Rest[n-1].Name
+	}
+	return "step " + s.Name
 }

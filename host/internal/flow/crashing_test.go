@@ -96,7 +96,7 @@ func (m *crashingStage) Process(ctx context.Context, in []wire.Record, out Recei
 
 // crashingStep returns a step whose workers share a process.
 func (w *world) crashingStep(name string, workers int, kills func(string) error) (*Step, *fakeProcess) {
-	s := &Step{Name: name, Plugin: "mortal", Reject: true, Account: &Account{}, Sides: map[string]*Sink{}}
+	s := &Step{Name: name, Plugin: "mortal", Isolate: true, Restarts: 1000, Account: &Account{}, Sides: map[string]*Sink{}}
 	p := newFakeProcess()
 	for range workers {
 		s.Stages = append(s.Stages, &crashingStage{p, kills, 1 + w.rng.Intn(4), rand.New(rand.NewSource(w.rng.Int63()))})

@@ -2,13 +2,14 @@ package flow
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/host/internal/limit"
-	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -17,12 +18,19 @@ import (
 // finish the chunk that the reject waits for.
 type reject struct {
 	row  wire.Record
-	code string
-	text string // position and message, for people
 	kind rejectKind
-	pos  receipt.Position
-	node int // number of the node in the tree
-	nth  int // of the records that reached the node with one batch
+	path string
+	node int32 // number of the node in the tree
+	nth  int32 // of the records that reached the node with one batch
+}
+
+// text returns position and message, for people.
+func (r *reject) text() string {
+	at := ""
+	if r.path != "" {
+		at = " at " + r.path
+	}
+	return fmt.Sprintf("%s: step %s: %s%s: %s", positionOf(&r.row), r.kind.step, r.kind.code, at, r.kind.message)
 }
 
 // A rejecter is what a dead letter row names as the origin of the reject.
@@ -46,10 +54,6 @@ func (by *rejecter) shown(r *wire.Record, f *wire.Fault) []byte {
 // several. The record is what reached
 // the step, byte for byte, unless the fault brings another to show in its place. A private step shows no other.
 func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, unreadable bool) reject {
-	at := ""
-	if f.Path != "" {
-		at = " at " + f.Path
-	}
 	data := r.Data
 	switch {
 	case len(f.Record) > 0:
@@ -57,19 +61,17 @@ func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, unreadable
 	case by.private:
 		data = []byte("null")
 	}
-	dst := make([]byte, 0, len(data)+256)
-	dst = jsontext.AppendMember(append(dst, '{'), "code", f.Code)
-	dst = jsontext.AppendMember(append(dst, ','), "message", f.Message)
-	dst = jsontext.AppendMember(append(dst, ','), "path", f.Path)
-	dst = jsontext.AppendMember(append(dst, ','), "step", by.step)
-	dst = jsontext.AppendMember(append(dst, ','), "plugin", by.plugin)
-	dst = appendOrigins(appendOrigin(append(dst, ','), r), r.Origins)
+	head := make([]byte, 0, 512) // on the stack
+	head = jsontext.AppendMember(append(head, '{'), "code", f.Code)
+	head = jsontext.AppendMember(append(head, ','), "message", f.Message)
+	head = jsontext.AppendMember(append(head, ','), "path", f.Path)
+	head = jsontext.AppendMember(append(head, ','), "step", by.step)
+	head = jsontext.AppendMember(append(head, ','), "plugin", by.plugin)
+	head = append(appendOrigins(appendOrigin(append(head, ','), r), r.Origins), ',')
+	dst := append(make([]byte, 0, len(head)+len(`"record":}`)+len(data)), head...)
 	row := *r
-	row.Mem, row.Data = nil, append(appendRecord(append(dst, ','), data, unreadable), '}')
-	return reject{
-		row: row, code: f.Code, node: node, kind: rejectKind{f.Code, by.step, f.Message}, pos: positionOf(r),
-		text: fmt.Sprintf("%s: step %s: %s%s: %s", positionOf(r), by.step, f.Code, at, f.Message),
-	}
+	row.Mem, row.Data = nil, append(appendRecord(dst, data, unreadable), '}')
+	return reject{row: row, kind: rejectKind{f.Code, by.step, f.Message}, path: f.Path, node: int32(node)}
 }
 
 // appendRecord appends the member "record" of a dead letter row. Of input that a source could not read, text becomes a string, other
@@ -83,8 +85,8 @@ func appendRecord(dst, data []byte, unreadable bool) []byte {
 	case utf8.Valid(data):
 		return jsontext.AppendString(append(dst, `"record":`...), data)
 	}
-	dst = jsontext.AppendMember(dst, "record", base64.StdEncoding.EncodeToString(data))
-	return append(dst, `,"encoding":"base64"`...)
+	dst = base64.StdEncoding.AppendEncode(append(dst, `"record":"`...), data)
+	return append(dst, `","encoding":"base64"`...)
 }
 
 // A LimitError reports that a run found more rejects or differences than it allows. All of them up to the one beyond the
@@ -109,11 +111,51 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: shadow %s: want at most %s differing records, have %d", e.What, e.Shadow, e.Limit, e.Have)
 }
 
+// mostPending is about how many bytes of rejects may wait for their chunks before more is read.
+const mostPending = 32 << 20
+
+// pendingRejects counts the bytes of the rejects that are not written yet: those of later chunks wait for what holds an earlier one
+// up, such as a slow sink, and no arena bounds them.
+type pendingRejects struct {
+	bytes atomic.Int64
+	freed chan struct{}
+}
+
+func (p *pendingRejects) add(r *reject) { p.bytes.Add(r.size()) }
+
+func (p *pendingRejects) take(all []reject) {
+	for i := range all {
+		p.bytes.Add(-all[i].size())
+	}
+	select {
+	case p.freed <- struct{}{}:
+	default:
+	}
+}
+
+// wait waits until few enough are pending. Rejects that are, are of chunks that get done without another one.
+func (p *pendingRejects) wait(ctx context.Context) error {
+	for p.bytes.Load() > mostPending {
+		if _, err := receive(ctx, p.freed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rejectSize is about how many bytes of memory a reject takes besides its row.
+const rejectSize = 256
+
+func (r *reject) size() int64 { return rejectSize + int64(len(r.row.Data)) }
+
 // writeRejects writes the rejects of each chunk, in the order in which the chunks were read.
 func (e *engine) writeRejects() error {
 	return forEach(e.ctx, e.chunks, func(c *pendingChunk) error {
 		if err := waitFor(e.ctx, c.done); err != nil {
 			return err
+		}
+		if c.reached != nil {
+			close(c.reached)
 		}
 		if len(c.rejects) == 0 {
 			return nil
@@ -126,21 +168,23 @@ func (e *engine) writeRejects() error {
 			rows[i] = r.row
 		}
 		e.plan.Account.change(func(t *Totals) {
-			for _, r := range c.rejects {
-				t.rejected.add(r.code, 1, maxReasons)
-				t.reasons.add(r.kind, r.pos)
+			for i := range c.rejects {
+				r := &c.rejects[i]
+				t.rejected.add(r.kind.code, 1, maxReasons)
+				t.reasons.add(r.kind, positionOf(&r.row))
 			}
 		})
 		if err := e.plan.DeadLetter.write(rows); err != nil {
 			return fmt.Errorf("dead letter: %w", err)
 		}
 		if e.rejected == 0 {
-			e.firstReject = c.rejects[0].text
+			e.firstReject = c.rejects[0].text()
 		}
+		e.pending.take(c.rejects)
 		before := e.rejected
 		e.rejected += int64(len(rows))
 		if l := e.plan.Limit; !l.IsShare() && l.Exceeded(e.rejected, 0) {
-			return &LimitError{Limit: l, Have: e.rejected, What: c.rejects[l.Number()-before].text}
+			return &LimitError{Limit: l, Have: e.rejected, What: c.rejects[l.Number()-before].text()}
 		}
 		return nil
 	})

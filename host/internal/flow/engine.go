@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,11 +22,16 @@ func Run(ctx context.Context, p Plan) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	g, working := errgroup.WithContext(ctx)
-	e := &engine{group: g, ctx: working, plan: p, chunks: make(chan *pendingChunk, 64)}
+	e := &engine{group: g, ctx: working, plan: p, chunks: make(chan *pendingChunk, 64), pending: pendingRejects{freed: make(chan struct{}, 1)}}
+	e.schedule.began = time.Now()
+	e.schedule.after(p.Every)
 	first := make(chan *batch, queue)
 	rest, err := e.sequence(p.Body, first)
 	if err == nil && rest != nil {
 		err = errors.New("want a sink at the end, have none")
+	}
+	if err == nil && p.From != nil {
+		err = e.restore(p.From)
 	}
 	if err != nil {
 		cancel(err)
@@ -51,6 +57,11 @@ type engine struct {
 	chunks  chan *pendingChunk // in the order in which they were read
 	shadows []*Shadow
 	nodes   int // wired so far; the number of a node sorts the rejects of one record
+
+	pending  pendingRejects
+	ord      uint64      // of the next record
+	last     wire.Record // that was read; of its place alone
+	schedule schedule    // of checkpoints
 
 	rejected    int64  // rejects written so far
 	firstReject string // position and message of the first
@@ -122,10 +133,12 @@ func shadowsOf(n Node) (all []*Shadow) {
 
 // read makes batches of the chunks that the sources return.
 func (e *engine) read(first chan<- *batch) error {
-	ord, last := uint64(0), wire.Record{}
 	for _, src := range e.plan.Sources {
 		defer src.Reader.Close() // nothing is read into the arena once Run has returned
 		for {
+			if err := e.pending.wait(e.ctx); err != nil {
+				return err
+			}
 			read, err := src.Reader.Next(e.ctx)
 			if errors.Is(err, io.EOF) {
 				break
@@ -135,12 +148,12 @@ func (e *engine) read(first chan<- *batch) error {
 			}
 			for i := range read.Records { // each source counts from 0
 				r := &read.Records[i]
-				if r.Ord = ord; ord > 0 && r.Line == last.Line && r.File == last.File {
-					r.OfLine = last.OfLine + 1
+				if r.Ord = e.ord; e.ord > 0 && r.Line == e.last.Line && r.File == e.last.File {
+					r.OfLine = e.last.OfLine + 1
 				}
-				last, ord = *r, ord+1
+				e.last, e.ord = *r, e.ord+1
 			}
-			chunk := &pendingChunk{batches: 1, done: make(chan struct{})}
+			chunk := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{})}
 			b := &batch{records: read.Records, chunk: chunk, last: true}
 			if read.Faults != nil {
 				e.rejectUnreadable(src, b, read.Faults)
@@ -153,13 +166,16 @@ func (e *engine) read(first chan<- *batch) error {
 			if err := e.sendParts(first, src.Batch.smaller(mostTogether), b); err != nil {
 				return err
 			}
+			if err := e.checkpoint(); err != nil {
+				return err
+			}
 		}
 	}
-	end := &pendingChunk{batches: 1, done: make(chan struct{})}
+	end := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{})}
 	if err := send(e.ctx, e.chunks, end); err != nil {
 		return err
 	}
-	return send(e.ctx, first, &batch{chunk: end, last: true, end: true, ord: ord})
+	return send(e.ctx, first, &batch{chunk: end, last: true, end: true, ord: e.ord})
 }
 
 // rejectUnreadable takes out of b what the source could not read as a record.

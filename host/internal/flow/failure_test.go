@@ -139,13 +139,13 @@ func TestLimitRecord(t *testing.T) {
 // TestCrashFails checks that by default a crash ends the run with an error that names the records and the remedy, and that
 // a crash of a plugin with state always does.
 func TestCrashFails(t *testing.T) {
-	const hint = `; on_crash = "reject" in its host block sets such records aside and goes on`
+	const hint = `; without on_crash = "fail" in its host block such records are rejected and the run goes on`
 	for _, c := range []struct {
-		reason          string
-		stage           func([]wire.Record, Receiver) error
-		workers         int
-		reject, ordered bool
-		want            string
+		reason           string
+		stage            func([]wire.Record, Receiver) error
+		workers          int
+		isolate, ordered bool
+		want             string
 	}{
 		{"the record that was at hand", crashAfter(2, 4), 1, false, false, "in:5: step a.x: the plugin ended: exit status 2" + hint},
 		{"or those that are left", crashAfter(2, -1), 1, false, false, "in:3 to in:6: step a.x: the plugin ended: exit status 2" + hint},
@@ -154,7 +154,7 @@ func TestCrashFails(t *testing.T) {
 		{"it may have been another worker's record", crashAfter(2, 4), 2, false, false,
 			"in:5: step a.x: the plugin ended: exit status 2, at this record or at the record of another of its 2 workers" + hint},
 		{"state from record to record is lost", crashAfter(2, 4), 1, true, true,
-			"in:5: step a.x: the plugin ended: exit status 2; it keeps state from record to record, so no record can be set aside"},
+			"in:5: step a.x: the plugin ended: exit status 2; it keeps state from record to record, so a crash ends the run"},
 		{"another error is the plugin's own", func([]wire.Record, Receiver) error { return errFatal }, 1, true, false, "step a.x: cannot go on"},
 		{"too few answers", func(in []wire.Record, out Receiver) error { return answerAll(in[:2], out) }, 1, false, false, "step a.x: want 6 records answered, have 2"},
 		{"too many answers", func(in []wire.Record, out Receiver) error { return answerAll(append(in, in...), out) }, 1, false, false, "step a.x: want 6 records answered, have 12"},
@@ -162,7 +162,7 @@ func TestCrashFails(t *testing.T) {
 			return out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, 1), Sides: []wire.Side{{Index: 1}}})
 		}, 1, false, false, "step a.x: want side rows with the answer to their record, have one of record 1"},
 	} {
-		step := &Step{Name: "a.x", Reject: c.reject, Ordered: c.ordered, Account: &Account{}}
+		step := &Step{Name: "a.x", Isolate: c.isolate, Restarts: 100, Ordered: c.ordered, Account: &Account{}}
 		for range c.workers {
 			step.Stages = append(step.Stages, &script{c.stage})
 		}
@@ -178,9 +178,9 @@ func TestCrashFails(t *testing.T) {
 
 // TestTimeout checks that a plugin that hangs over a record loses only that record, or fails the run by default.
 func TestTimeout(t *testing.T) {
-	for _, reject := range []bool{true, false} {
+	for _, isolate := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			step := &Step{Name: "a.x", Account: &Account{}, Stages: []Stage{hangingStage{}}, Timeout: 5 * time.Second, Reject: reject}
+			step := &Step{Name: "a.x", Account: &Account{}, Stages: []Stage{hangingStage{}}, Timeout: 5 * time.Second, Isolate: isolate, Restarts: 100}
 			if err := step.prepare(false); err != nil {
 				t.Fatal(err)
 			}
@@ -193,10 +193,10 @@ func TestTimeout(t *testing.T) {
 				}
 				return nil
 			})
-			if want := "c: the plugin ended: want an answer within 5s, have none"; reject && (err != nil || rejected != want) {
+			if want := "c: the plugin ended: want an answer within 5s, have none"; isolate && (err != nil || rejected != want) {
 				t.Errorf("want %q, have %q (%v)", want, rejected, err)
 			}
-			if !reject && (err == nil || !strings.HasPrefix(err.Error(), "in:1 to in:4: step a.x: the plugin ended: want an answer within 5s, have none; ")) {
+			if !isolate && (err == nil || !strings.HasPrefix(err.Error(), "in:1 to in:4: step a.x: the plugin ended: want an answer within 5s, have none; ")) {
 				t.Errorf("want the time-out and the records, have %v", err)
 			}
 		})
@@ -247,7 +247,7 @@ func TestPrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"code":"crash","message":"the plugin ended: exit status 2","path":"","step":"m.x","plugin":"mortal","file":"in","line":2,"record":null}` + "\n" +
+	want := `{"code":"plugin_crash","message":"the plugin ended: exit status 2","path":"","step":"m.x","plugin":"mortal","file":"in","line":2,"record":null}` + "\n" +
 		`{"code":"declined","message":"no step of first f took it: p.x: not mine; d.x: not mine","path":"","step":"d.x","plugin":"fake","file":"in","line":4,"record":null}` + "\n"
 	if diff := cmp.Diff(want, have["dead"]); diff != "" {
 		t.Errorf("dead letter (-want +have):\n%s", diff)

@@ -37,38 +37,38 @@ func (f *First) rejecter() *rejecter { return &f.by }
 
 // call sends a batch through the first member, what that declines through the next, and so on.
 func (f *First) call(ctx context.Context, at slot, in []wire.Record, emit func(section) error) error {
-	return f.callFrom(ctx, at, 0, in, make([][]string, len(in)), emit)
+	return f.callFrom(ctx, at, 0, in, make([]*declineReason, len(in)), &declineReasons{}, emit)
 }
 
-// callFrom sends records through member i and what it declines through the later members. reasons are why the members
+// callFrom sends records through member i and what it declines through the later members. before are why the members
 // before declined each record. Every section is emitted as soon as it is known, in the order of in, since a step may
 // wait for the memory of its last answer.
-func (f *First) callFrom(ctx context.Context, at slot, i int, in []wire.Record, reasons [][]string, emit func(section) error) error {
+func (f *First) callFrom(ctx context.Context, at slot, i int, in []wire.Record, before []*declineReason, reasons *declineReasons, emit func(section) error) error {
 	member, next := f.Members[i], 0
 	return member.call(ctx, at, in, func(s section) error {
 		s.by = slices.Repeat([]*rejecter{member.rejecter()}, len(s.in))
 		m := &merge{section: s, emit: emit}
 		m.last = s.last && i == 0
 		var declined []wire.Record
-		var why [][]string
+		var why []*declineReason
 		for j, o := range s.outcomes {
 			if o.Verdict == wire.Declined {
 				m.open = append(m.open, j)
 				declined = append(declined, s.in[j])
-				why = append(why, append(reasons[next+j], member.rejecter().step+": "+o.Fault.Message))
+				why = append(why, reasons.add(member.rejecter().step, o.Fault.Message, before[next+j]))
 			}
 		}
 		next += len(s.in)
 		switch {
 		case len(declined) == 0:
 		case i+1 < len(f.Members):
-			if err := f.callFrom(ctx, at, i+1, declined, why, m.fill); err != nil {
+			if err := f.callFrom(ctx, at, i+1, declined, why, reasons, m.fill); err != nil {
 				return err
 			}
 		default:
 			for k, j := range m.open {
 				m.by[j] = &f.by
-				m.outcomes[j] = allDeclined(f.Name, why[k], f.by.shown(&declined[k], m.outcomes[j].Fault))
+				m.outcomes[j] = reasons.outcome(f.Name, why[k], f.by.shown(&declined[k], m.outcomes[j].Fault))
 			}
 		}
 		return m.flush()

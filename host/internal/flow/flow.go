@@ -8,6 +8,7 @@ package flow
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -51,13 +52,15 @@ type Step struct {
 	Plain       []Stage              // of a poisoned run: for each stage one that does not overwrite records, to compare with; or nil
 	Timeout     time.Duration        // longest time without an answer; 0: any
 	Batch       BatchSize            // of what a worker gets at a time; zero: as it comes
-	Reject      bool                 // a record that crashes the plugin is rejected; otherwise it ends the run
+	Isolate     bool                 // a record that crashes the plugin is rejected; otherwise it ends the run
+	Restarts    int                  // so many crashes may come in a run that isolates them
 	Ordered     bool                 // the plugin keeps state from record to record
 	Finish      bool                 // the plugin is called once more after the last record
 	CurrentStep func(worker int) int // which step of the chain a worker is in; nil: the first
 	OnBatch     func(BatchSpan)      // unless nil, is called after every batch of a worker, by several goroutines
 
-	declines bool // another member of a First takes what the step declines
+	calling  sync.Mutex // held during a call of an ordered step
+	declines bool       // another member of a First takes what the step declines
 	by       rejecter
 	stages   []Stage   // Stages, with clocks where needed
 	bisector *bisector // nil: a crash ends the run
@@ -137,6 +140,10 @@ type Plan struct {
 	DeadLetter *Sink
 	Limit      limit.Limit // of rejects; a share, of the records read, is decided at the end
 	Account    *Totals
+
+	Checkpoints Checkpointer  // nil: none are made
+	Every       time.Duration // least time between them
+	From        *State        // of an earlier run that the sources go on from; nil: the beginning
 }
 
 // A Source is a named Reader.

@@ -3,8 +3,6 @@ package flow
 import (
 	"cmp"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -20,22 +18,92 @@ const (
 	fewReasons     = 3
 )
 
-// allDeclined returns the outcome of a record that every member declined. record may be empty.
-func allDeclined(first string, why []string, record []byte) wire.Outcome {
+// A declineReason is why a step declined a record, after the steps before it. Records share it.
+type declineReason struct {
+	step, message string
+	before        *declineReason
+}
+
+func (r *declineReason) all() []string {
+	if r == nil {
+		return nil
+	}
+	return append(r.before.all(), r.step+": "+r.message)
+}
+
+// declineReasons holds the reasons of the records of a batch, each once: a batch may be thousands of records that none of dozens of
+// steps takes, mostly for the same reasons.
+type declineReasons struct {
+	all    map[declineReason]*declineReason
+	wanted map[*declineReason]*wanted
+}
+
+// add returns why a step declined a record, after the reason before.
+func (d *declineReasons) add(step, message string, before *declineReason) *declineReason {
+	r := declineReason{step, message, before}
+	if known := d.all[r]; known != nil {
+		return known
+	}
+	if d.all == nil {
+		d.all = map[declineReason]*declineReason{}
+	}
+	d.all[r] = &r
+	return &r
+}
+
+// maxWanted is how many reasons are kept read.
+const maxWanted = 16
+
+// outcome returns the outcome of a record that every member of a First declined. record may be empty.
+func (d *declineReasons) outcome(first string, why *declineReason, record []byte) wire.Outcome {
+	w := d.wanted[why]
+	if w == nil {
+		if d.wanted == nil || len(d.wanted) == maxWanted {
+			d.wanted = map[*declineReason]*wanted{}
+		}
+		w = newWanted(why.all())
+		d.wanted[why] = w
+	}
+	return wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{Code: DeclinedCode, Message: w.message(first, record)}}
+}
+
+// wanted is what the members of a First want, by the reasons for which all of them declined a record.
+type wanted struct {
+	why   []string
+	words [][]string // of the message of each reason: what may be the name of a member
+	known map[string]bool
+	said  string // the last message, which records share
+}
+
+func newWanted(why []string) *wanted {
+	w := &wanted{why: why, known: map[string]bool{}}
+	for _, reason := range why {
+		_, message, _ := strings.Cut(reason, ": ")
+		w.words = append(w.words, wantedNames(message))
+		for _, word := range wantedNames(reason) {
+			w.known[word] = true
+		}
+	}
+	return w
+}
+
+// message says why no member took a record, which may be empty.
+func (w *wanted) message(first string, record []byte) string {
 	said := "no step of first " + first + " took it: "
-	near := nearest(why, record)
-	switch all := strings.Join(why, "; "); {
-	case len(all) <= longestReasons, near == "" && len(why) <= fewReasons:
+	near := w.nearest(record)
+	switch all := strings.Join(w.why, "; "); {
+	case len(all) <= longestReasons, near == "" && len(w.why) <= fewReasons:
 		said += all
 	case near == "" && len(record) > 0:
 		said += "none is near, have " + jsontext.Describe(jsontext.Of(record))
 	default:
 		said += cmp.Or(near, "none is near")
 	}
-	return wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{Code: DeclinedCode, Message: said}}
+	if said != w.said {
+		w.said = said
+	}
+	return w.said
 }
-
-var nameInReason = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_]{3,}`)
 
 // notNames are words of reasons that no member is called by.
 var notNames = map[string]bool{
@@ -43,39 +111,46 @@ var notNames = map[string]bool{
 	"without": true, "other": true, "another": true, "whose": true, "record": true,
 }
 
+// shortestName is how long the word of a reason is at least that may be the name of a member.
+const shortestName = 4
+
 // wantedNames returns the words of a reason that may be names of members.
-func wantedNames(reason string) []string {
-	return slices.DeleteFunc(nameInReason.FindAllString(reason, -1), func(word string) bool { return notNames[word] })
+func wantedNames(reason string) (words []string) {
+	isLetter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+	for i := 0; i < len(reason); {
+		start := i
+		for i++; isLetter(reason[start]) && i < len(reason) && (isLetter(reason[i]) || reason[i] == '_' || '0' <= reason[i] && reason[i] <= '9'); {
+			i++
+		}
+		if word := reason[start:i]; len(word) >= shortestName && !notNames[word] {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // nearest names the step that was nearest to take an object: one that wants a member which the record has with one letter wrong; else one
 // whose reason says what it saw; else one that wants a member which an inner object has with one letter wrong, or the record with two.
 // "" means none.
-func nearest(why []string, record []byte) string {
+func (w *wanted) nearest(record []byte) string {
 	if jsontext.Of(record).Kind() != '{' {
 		return ""
 	}
-	known := map[string]bool{}
-	for _, reason := range why {
-		for _, word := range wantedNames(reason) {
-			known[word] = true
-		}
-	}
-	levels := memberNames(jsontext.Of(record), known)
-	return cmp.Or(misspeltMember(why, levels[:1], 1), saysWhatItSaw(why), misspeltMember(why, levels[1:], 1), misspeltMember(why, levels[:1], 2))
+	levels := memberNames(jsontext.Of(record), w.known)
+	return cmp.Or(w.misspelt(levels[:1], 1), saysWhatItSaw(w.why), w.misspelt(levels[1:], 1), w.misspelt(levels[:1], 2))
 }
 
-// misspeltMember names a step that wants a member which the record has with so many letters wrong, as "messages" for "mesages": of
+// misspelt names a step that wants a member which the record has with so many letters wrong, as "messages" for "mesages": of
 // several at one level the first with the word in its name, or else the first.
-func misspeltMember(why []string, levels [][]place, edits int) string {
+func (w *wanted) misspelt(levels [][]place, edits int) string {
 	for _, names := range levels {
 		found := ""
-		for _, reason := range why {
-			step, message, _ := strings.Cut(reason, ": ")
-			want, have := nearWord(wantedNames(message), names, edits)
+		for i, reason := range w.why {
+			want, have := nearWord(w.words[i], names, edits)
 			if want == "" {
 				continue
 			}
+			step, _, _ := strings.Cut(reason, ": ")
 			text := fmt.Sprintf("nearest is %s: want %q, have %q", step, want, have.name)
 			if have.path != "" {
 				text += " in " + have.path

@@ -41,8 +41,7 @@ func TestAllDeclined(t *testing.T) {
 		{"no object", many, `[1]`, "none is near, have an array"},
 		{"a record that is not shown", many, "", "none is near"},
 	} {
-		o := allDeclined("shape", c.why, []byte(c.record))
-		if have := o.Fault.Message; have != begins+c.want || strings.Count(have, "") > 200 {
+		if have := newWanted(c.why).message("shape", []byte(c.record)); have != begins+c.want || strings.Count(have, "") > 200 {
 			t.Errorf("%s: want %q, have %q", c.reason, begins+c.want, have)
 		}
 	}

@@ -162,7 +162,9 @@ type pendingChunk struct {
 	mu      sync.Mutex
 	batches int
 	rejects []reject
+	pending *pendingRejects
 	done    chan struct{}
+	reached chan struct{} // of a barrier, which holds nothing: closed when everything before it is done; nil otherwise
 }
 
 func (c *pendingChunk) retain() {
@@ -182,6 +184,7 @@ func (c *pendingChunk) release() {
 }
 
 func (c *pendingChunk) addReject(r reject) {
+	c.pending.add(&r)
 	c.mu.Lock()
 	c.rejects = append(c.rejects, r)
 	c.mu.Unlock()
@@ -284,8 +287,8 @@ func (c *collector) settle(rejects []reject, s section) []reject {
 				by = s.by[i]
 			}
 			x := newReject(r, out.Fault, by, c.node+s.offset, false)
-			if x.nth = i; s.at != nil {
-				x.nth = s.at[i]
+			if x.nth = int32(i); s.at != nil {
+				x.nth = int32(s.at[i])
 			}
 			rejects = append(rejects, x)
 		}

@@ -33,7 +33,7 @@ func (s *Shadow) prepare(declines bool) error {
 		return fmt.Errorf("shadow %s: %w", s.Name, err)
 	}
 	if c := s.Candidate; !c.Ordered { // a plugin that keeps state cannot be called again
-		c.bisector = &bisector{workers: c.workers()}
+		c.bisector = &bisector{workers: c.workers(), restarts: c.Restarts}
 		for i, st := range c.stages {
 			c.stages[i] = crashOnError{st}
 		}
@@ -114,6 +114,7 @@ func (c crashOnError) Process(ctx context.Context, in []wire.Record, out Receive
 		return err
 	}
 	if crash, ok := errors.AsType[*Crash](err); ok {
+		crash.Peak = 0 // which differs from run to run, and the report of a run should not
 		return crash
 	}
 	if isKeptView(err) {

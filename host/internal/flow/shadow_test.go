@@ -150,7 +150,7 @@ func TestShadowFailure(t *testing.T) {
 				found := &Differences{}
 				have, sums, err := run(t, seed, n, 0, nil, func(w *world) []Node {
 					candidate, _ := w.crashingStep("new.x", workers, c.kills)
-					candidate.Reject, candidate.Ordered = false, c.ordered
+					candidate.Isolate, candidate.Ordered = false, c.ordered
 					for i, st := range candidate.Stages {
 						candidate.Stages[i] = &incompleteStage{st, short}
 					}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
+	"strings"
 	"time"
 
 	"github.com/sluicehq/sluice/host/receipt"
@@ -30,13 +32,31 @@ type Receiver interface {
 // A Crash is the end of a worker in the middle of its work.
 type Crash struct {
 	How       string // "exit status 2", "signal: killed", "panic: index out of range [3] with length 2", or the limit that was exceeded
+	Peak      int64  // the most memory that its process had, in bytes; 0: not known
 	At        int    // the record of the call's batch that the worker was at, -1 when not known
 	Others    []int  // steps that other workers of the same process were in
 	Step, Nth int    // the step of the chain that the worker was in, and at which of the records made of record At
+	Breach    bool   // How says how the plugin broke the protocol, for which it was ended
+	Doubtful  bool   // an earlier batch of the process may have caused it
 }
 
 // Error implements error.
-func (c *Crash) Error() string { return "the plugin ended: " + c.How }
+func (c *Crash) Error() string {
+	text := c.How
+	if !c.Breach {
+		text = "the plugin ended: " + text
+	}
+	if c.Peak > 0 {
+		text += fmt.Sprintf("; peak memory below %dMiB", roundPeak(c.Peak)>>20)
+	}
+	return text
+}
+
+// roundPeak returns the least power of two above a peak, and not less than 256 MiB: the message stands in the dead letter, and a run of the
+// same records should write the same bytes.
+func roundPeak(peak int64) int64 {
+	return max(256<<20, int64(1)<<bits.Len64(uint64(peak)))
+}
 
 // callStage sends a batch through a stage. It returns how many records were answered, and whether the error is the
 // receiver's and not the stage's own.
@@ -171,9 +191,9 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
 		step = s.chain()[stepErr.Step]
 	}
-	if limit, ok := errors.AsType[*crashLimitError](err); ok {
+	if limit, ok := errors.AsType[*restartsError](err); ok {
 		step = s.chain()[limit.last.Step]
-		return fail("%s: want at most %d crashes of step %s in a run, have %d: %w", rangeText(left), maxCrashes, step.Name, maxCrashes+1, limit.last)
+		return fail("%s: want at most %d restarts of the process of %s in a run, have %d: %w%s", rangeText(left), limit.most, s.title(), limit.most+1, limit.last, s.lossesText(limit.lost))
 	}
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok {
@@ -188,8 +208,42 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 		others = fmt.Sprintf(", at this record or at the record of another of its %d workers", n)
 	}
 	if s.Ordered {
-		return fail("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", rangeText(left), step.Name, err)
+		return fail("%s: step %s: %w; it keeps state from record to record, so a crash ends the run", rangeText(left), step.Name, err)
 	}
-	return fail("%s: step %s: %w%s; on_crash = \"reject\" in its host block sets such records aside and goes on",
+	return fail("%s: %s: %w%s; without on_crash = \"fail\" in its host block such records are rejected and the run goes on",
 		rangeText(left), s.suspects(crash), err, others)
+}
+
+// lossesText says how many records each step of the chain has lost to crashes, and the first of them.
+func (s *Step) lossesText(lost map[int]*loss) string {
+	var b strings.Builder
+	for i, step := range s.chain() {
+		l := lost[i]
+		if l == nil {
+			continue
+		}
+		lead, records := "; and", "records"
+		if b.Len() == 0 {
+			lead = "; before that"
+		}
+		if l.records == 1 {
+			records = "record"
+		}
+		fmt.Fprintf(&b, "%s step %s lost %d %s: %s", lead, step.Name, l.records, records, positionsText(l.first))
+		if more := l.records - len(l.first); more > 0 {
+			fmt.Fprintf(&b, " and %d more", more)
+		}
+	}
+	if b.Len() == 0 {
+		return "; no record was lost before that"
+	}
+	return b.String()
+}
+
+func positionsText(all []receipt.Position) string {
+	texts := make([]string, len(all))
+	for i, p := range all {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, ", ")
 }

@@ -44,7 +44,7 @@ func TestSurvey(t *testing.T) {
 func TestSurveyCrash(t *testing.T) {
 	_, _, err := run(t, 3, 9, -1, nil, func(w *world) []Node {
 		m, _ := w.crashingStep("m.x", 1, failOn(errKilled, `"4"`))
-		m.Reject = false
+		m.Isolate = false
 		return []Node{&Survey{Name: "p", Steps: []*Step{w.step("a.x", add("!")), m}, Observe: func(*wire.Record, []wire.Outcome) {}}}
 	})
 	if err == nil || !strings.Contains(err.Error(), "step m.x: the plugin ended: exit status 2") {

@@ -82,7 +82,7 @@ func (crashAtOne) Process(_ context.Context, in []wire.Record, out Receiver) err
 func TestBatchSpanOfCrash(t *testing.T) {
 	for _, test := range []struct {
 		why        string
-		reject     bool
+		isolate    bool
 		crashes    int
 		unanswered int
 	}{
@@ -90,14 +90,14 @@ func TestBatchSpanOfCrash(t *testing.T) {
 		{"the record is looked for, and rejected", true, 2, 0},
 	} {
 		var told []BatchSpan
-		s := &Step{Name: "fake.a", Account: &Account{}, Reject: test.reject, Stages: []Stage{crashAtOne{}}}
+		s := &Step{Name: "fake.a", Account: &Account{}, Isolate: test.isolate, Restarts: 100, Stages: []Stage{crashAtOne{}}}
 		s.OnBatch = func(b BatchSpan) { told = append(told, b) }
 		if err := s.prepare(false); err != nil {
 			t.Fatal(err)
 		}
 		in := []wire.Record{{Data: []byte("0"), Line: 1}, {Data: []byte("1"), Line: 2}}
 		err := s.process(t.Context(), onlySlot, in, func([]wire.Record, wire.Answer) error { return nil })
-		if failed := err != nil; failed == test.reject || len(told) != 1 || told[0].Failed != failed {
+		if failed := err != nil; failed == test.isolate || len(told) != 1 || told[0].Failed != failed {
 			t.Fatalf("%s: want one batch, have %+v (%v)", test.why, told, err)
 		}
 		b := told[0]

@@ -1,0 +1,141 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"math/rand"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A notebook keeps every checkpoint of a run, as JSON, with what the sinks hold.
+type notebook struct {
+	world *world
+	notes []note
+}
+
+type note struct {
+	state []byte
+	sinks map[string]string
+}
+
+func (n *notebook) Note(_ context.Context, s *State) error {
+	state, err := json.Marshal(s)
+	n.notes = append(n.notes, note{state, n.world.written()})
+	return err
+}
+
+func (n *notebook) Sync(context.Context) error { return nil }
+
+func (w *world) written() map[string]string {
+	all := map[string]string{}
+	for name, s := range w.sinks {
+		all[name] = s.String()
+	}
+	return all
+}
+
+// counted returns what a plan has counted, as JSON, but for times.
+func counted(t *testing.T, p *Plan) string {
+	t.Helper()
+	e := &engine{plan: *p}
+	s := e.state()
+	s.Totals.First = time.Time{}
+	for i := range s.Steps {
+		s.Steps[i].Sums.Busy = 0
+	}
+	text, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A run that goes on from any of its checkpoints writes the same bytes and counts the same as one that was never interrupted.
+func TestGoesOnFromCheckpoints(t *testing.T) {
+	bad := map[int]bool{2: true, 11: true, 40: true}
+	const records = 57
+	plan := func(seed int64, body func(*world) []Node, from *note) (*world, Plan) {
+		w := newWorld(seed)
+		src := &lineReader{texts: numbers(records), n: 1 + w.rng.Intn(8), arena: w.arena(), bad: bad}
+		p := Plan{
+			Sources: []*Source{{Name: "lines.x", Reader: src, Batch: w.batchSize()}}, Body: body(w),
+			DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Account: &Totals{},
+		}
+		if from != nil {
+			if err := json.Unmarshal(from.state, &p.From); err != nil {
+				t.Fatal(err)
+			}
+			src.texts, src.ord = src.texts[p.From.Ord:], p.From.Ord
+			for name, text := range from.sinks {
+				w.sinks[name].WriteString(text)
+			}
+		}
+		return w, p
+	}
+	all := maps.Clone(bodies)
+	all["a shadow compares"] = func(w *world) []Node {
+		return []Node{&Shadow{
+			Name: "s", Current: w.step("now.x", add("!")), Candidate: w.step("new.x", is("5", "drop")), Differences: &Differences{}, Rows: w.out("rows"),
+		}, w.out("main")}
+	}
+	for name, body := range all {
+		t.Run(name, func(t *testing.T) {
+			for seed := int64(2); seed < 12; seed++ {
+				w, p := plan(seed, body, nil)
+				kept := &notebook{world: w}
+				p.Checkpoints, p.Every = kept, 1
+				if err := Run(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+				want, sums := w.written(), counted(t, &p)
+				if len(kept.notes) == 0 {
+					t.Fatal("want checkpoints, have none")
+				}
+				from := kept.notes[rand.New(rand.NewSource(seed)).Intn(len(kept.notes))]
+				w, p = plan(seed+100, body, &from)
+				if err := Run(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, w.written()); diff != "" {
+					t.Fatalf("seed %d: other bytes from a checkpoint (-want +have):\n%s", seed, diff)
+				}
+				if diff := cmp.Diff(sums, counted(t, &p)); diff != "" {
+					t.Fatalf("seed %d: another account from a checkpoint (-want +have):\n%s", seed, diff)
+				}
+			}
+		})
+	}
+}
+
+// A state belongs to the tree that it was noted of.
+func TestRefusesAnotherState(t *testing.T) {
+	w := newWorld(1)
+	p := Plan{
+		Sources: []*Source{{Name: "lines.x", Reader: &lineReader{arena: w.arena(), n: 1}}}, Body: []Node{w.out("main")},
+		DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Account: &Totals{}, From: &State{Names: []string{"source lines.y"}},
+	}
+	want := `want the state of a run of ["source lines.x" "sink main" "sink dead"], have one of ["source lines.y"]`
+	if err := Run(t.Context(), p); err == nil || err.Error() != want {
+		t.Errorf("want %s, have %v", want, err)
+	}
+}
+
+// Checkpoints are rarer where each of them holds the run up, but they do not stop.
+func TestCheckpointInterval(t *testing.T) {
+	for _, c := range []struct {
+		reason             string
+		every, pause, want time.Duration
+	}{
+		{"a short pause does not count", 10 * time.Second, 10 * time.Millisecond, 10 * time.Second},
+		{"a pause takes one hundredth of the time at most", 10 * time.Second, time.Second, 100 * time.Second},
+		{"but checkpoints are still made", time.Second, time.Hour, 1000 * time.Second},
+	} {
+		if have := interval(c.every, c.pause); have != c.want {
+			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
+		}
+	}
+}
