@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/sluicehq/sluice/host/filehash"
@@ -33,6 +31,7 @@ type Receipt struct {
 	Outputs      []Output          `json:"outputs"`
 	Graph        *Graph            `json:"graph,omitempty"`    // the pipeline as it ran
 	Timeline     *Sidecar          `json:"timeline,omitempty"` // the file that holds the Timeline
+	Reports      []Report          `json:"reports,omitempty"`
 	Firsts       []FirstReport     `json:"firsts,omitempty"`
 	Routes       []RouteReport     `json:"routes,omitempty"`
 	Shadows      []ShadowReport    `json:"shadows,omitempty"`
@@ -96,6 +95,15 @@ type Sidecar struct {
 	Path string `json:"path"`
 	filehash.Sum
 }
+
+// Report is a file about the run: the manifest, or the report of a first or a shadow.
+type Report struct {
+	What string `json:"what"` // ManifestReport, or "first NAME" and "shadow NAME"
+	Sidecar
+}
+
+// ManifestReport is the What of the manifest.
+const ManifestReport = "manifest"
 
 // DeadLetter is the Side of the output that holds the rejects.
 const DeadLetter = "dead_letter"
@@ -289,33 +297,4 @@ func (p *Partial) records() (n int64) {
 		n += t.Records
 	}
 	return n
-}
-
-// Find returns the path of the receipt of a run in its folder, or in the only folder below that has one.
-func Find(dir string) (string, error) {
-	path := filepath.Join(dir, "receipt.json")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	found, err := filepath.Glob(filepath.Join(dir, "*", "receipt.json"))
-	if err != nil || len(found) != 1 {
-		return "", fmt.Errorf("%s: want the receipt of a run, have %d", dir, len(found))
-	}
-	return found[0], nil
-}
-
-// Locate returns where an output of a receipt lies now: in the folder of the run, under as much of its path as exists there,
-// or where the run wrote it. Whether it is still what the run wrote, its hash says.
-func Locate(dir, path string) (string, error) {
-	steps := strings.Split(filepath.ToSlash(path), "/")
-	for i := range steps {
-		near := filepath.Join(dir, filepath.Join(steps[i:]...))
-		if _, err := os.Stat(near); err == nil {
-			return near, nil
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("%s: want the output %s, have no such file", dir, path)
-	}
-	return path, nil
 }

@@ -1,0 +1,99 @@
+package receipt
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Open reads the receipt of a run, named by its path or by a folder as in Find, and returns its path.
+func Open(path string) (r *Receipt, at string, err error) {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		path, err = Find(path)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if r, err = Read(path); err == nil && r.Run == "" {
+		err = fmt.Errorf("%s: want the receipt of a run, have a JSON file without one", path)
+	}
+	return r, path, err
+}
+
+// Find returns the path of the receipt of a run in its folder, or in the only folder below that has one.
+func Find(dir string) (string, error) {
+	path := filepath.Join(dir, "receipt.json")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "*", "receipt.json"))
+	if err != nil || len(found) != 1 {
+		return "", fmt.Errorf("%s: want the receipt of a run, have %d", dir, len(found))
+	}
+	return found[0], nil
+}
+
+// Locate returns where a file of the run lies now that its receipt lies in dir: at its Place, under as much of its path as exists in dir, or
+// where the run wrote it. Whether it is still what the run wrote, its hash says.
+func (r *Receipt) Locate(dir, path string) (string, error) {
+	if at, _ := r.Place(dir, path); exists(at) {
+		return at, nil
+	}
+	if near := near(dir, path); near != "" {
+		return near, nil
+	}
+	if !exists(path) {
+		return "", fmt.Errorf("%s: want the output %s, have no such file", dir, path)
+	}
+	return path, nil
+}
+
+// Place returns the one place where a file of the run belongs now that its receipt lies in dir. A file that was written into the folder of
+// the receipt, or below it, moves with that folder, and inside is true. Another file has its old place relative to the receipt, or its own
+// path if there is nothing at that place.
+func (r *Receipt) Place(dir, path string) (at string, inside bool) {
+	folder, known := r.folder()
+	if !known {
+		if near := near(dir, path); near != "" {
+			return near, true
+		}
+		return path, false
+	}
+	below, err := filepath.Rel(folder, path)
+	if err != nil { // one of the two is absolute
+		return path, false
+	}
+	at, inside = filepath.Join(dir, below), filepath.IsLocal(below)
+	if !inside && !exists(at) {
+		return path, false
+	}
+	return at, inside
+}
+
+// folder returns the folder that the run wrote the receipt into, which the path of its timeline names.
+func (r *Receipt) folder() (dir string, known bool) {
+	if r.Timeline == nil {
+		return "", false
+	}
+	hidden := filepath.Dir(r.Timeline.Path)
+	return filepath.Dir(hidden), filepath.Base(hidden) == ".sluice"
+}
+
+// near returns the file in dir, or below it, that has as much of a path as exists there, "" when there is none.
+func near(dir, path string) string {
+	steps := strings.Split(filepath.ToSlash(path), "/")
+	for i := range steps {
+		below := filepath.Join(steps[i:]...)
+		if at := filepath.Join(dir, below); filepath.IsLocal(below) && exists(at) {
+			return at
+		}
+	}
+	return ""
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
