@@ -16,7 +16,7 @@ import (
 // account returns the receipt of a run that has ended, checked against its sums and the files under their hidden names.
 func (r *run) account() (*receipt.Receipt, error) {
 	x := &receipt.Receipt{
-		Run: r.id, Started: r.began, Sluice: r.opts.Version, Poison: r.opts.Poison,
+		Run: r.id, Started: r.started, Sluice: r.opts.Version, Poison: r.opts.Poison,
 		Pipeline:  receipt.Pipeline{Path: r.opts.MaskName(r.tree.Path), SHA256: r.tree.SHA256},
 		Variables: r.variables(),
 	}
@@ -52,9 +52,9 @@ func (r *run) account() (*receipt.Receipt, error) {
 	}
 	x.Warnings = r.warn(x)
 	if n := len(x.Warnings); r.opts.Strict && n == 1 {
-		return nil, fmt.Errorf("want no warning, since --strict is given, have one: %s", x.Warnings[0].Message)
+		return nil, verdict{fmt.Errorf("want no warning, since --strict is given, have one: %s", x.Warnings[0].Message)}
 	} else if r.opts.Strict && n > 1 {
-		return nil, fmt.Errorf("want no warning, since --strict is given, have %d, the first: %s", n, x.Warnings[0].Message)
+		return nil, verdict{fmt.Errorf("want no warning, since --strict is given, have %d, the first: %s", n, x.Warnings[0].Message)}
 	}
 	x.Finished = time.Now()
 	return x, nil
@@ -108,27 +108,37 @@ func (r *run) variables() map[string]string {
 	return all
 }
 
+// plugin returns which program runs a step, with which arguments.
+func (r *run) plugin(i int) (p receipt.Plugin, err error) {
+	running := r.fleet.Steps[i]
+	sum, err := running.Location.SHA256()
+	if err != nil {
+		return p, fmt.Errorf("step %s: %w", r.plan.Steps[i].Label(), err)
+	}
+	path := running.Location.Path
+	if running.Location.BuiltIn {
+		path = receipt.BuiltIn
+	}
+	args := sha256.Sum256([]byte(r.secrets.Replace(string(running.Args)))) // without secrets, which could be guessed from a hash
+	p = receipt.Plugin{
+		Step: r.plan.Steps[i].Label(), Name: running.Location.Name, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
+		Arguments: hex.EncodeToString(args[:]),
+	}
+	if running.Location.BuiltIn && r.opts.Code != nil {
+		p.Code, p.SDK = r.opts.Code(p.Name)
+	}
+	return p, nil
+}
+
 // steps adds to the receipt what each step did, and which program ran it.
 func (r *run) steps(x *receipt.Receipt) error {
 	for i, u := range r.plan.Steps {
 		running := r.fleet.Steps[i]
-		sum, err := running.Location.SHA256()
+		p, err := r.plugin(i)
 		if err != nil {
-			return fmt.Errorf("step %s: %w", u.Label(), err)
+			return err
 		}
-		path := running.Location.Path
-		if running.Location.BuiltIn {
-			path = receipt.BuiltIn
-		}
-		args := sha256.Sum256([]byte(r.secrets.Replace(string(running.Args)))) // without secrets, which could be guessed from a hash
-		x.Plugins = append(x.Plugins, receipt.Plugin{
-			Step: u.Label(), Name: running.Location.Name, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
-			Arguments: hex.EncodeToString(args[:]),
-		})
-		if running.Location.BuiltIn && r.opts.Code != nil {
-			p := &x.Plugins[len(x.Plugins)-1]
-			p.Code, p.SDK = r.opts.Code(p.Name)
-		}
+		x.Plugins = append(x.Plugins, p)
 		step := stepAccount(u)
 		step.Private = running.Info.Private
 		step.Workers = len(running.Chain.Stages())

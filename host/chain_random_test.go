@@ -127,7 +127,7 @@ func (m *maze) step() string {
 		host += fmt.Sprintf("    workers = %d\n", m.workers)
 	}
 	if m.crash {
-		host += "    on_crash = \"reject\"\n"
+		host += "    on_crash = \"isolate\"\n"
 	}
 	return fmt.Sprintf("step %q %q {\n  seed = %d\n  crash = %v\n%s  host {\n%s  }\n}\n", plugin, name, seed, m.crash, output, host)
 }

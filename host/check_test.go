@@ -33,10 +33,10 @@ p.hcl:4:22: source jsonl.in and sink jsonl.out have one file; want a path of its
 }
 sink "jsonl" "out" { path = "out.jsonl" }`, false,
 			"p.hcl:4:15: step total.t: bad host attribute workers; want 1 worker, since plugin total keeps state from record to record, have 2", ""},
-		{"a warning", ordered(source), false, "", "p.hcl:4:16: warning: on_crash = \"reject\" has no effect here; " +
-			"plugin total keeps state from record to record, so a crash of it fails the run"},
-		{"a warning that is to be a mistake", ordered(source), true, "p.hcl:4:16: warning: on_crash = \"reject\" has no effect here; " +
-			"plugin total keeps state from record to record, so a crash of it fails the run", ""},
+		{"a warning", ordered(source), false, "", "p.hcl:4:16: warning: on_crash = \"isolate\" has no effect here; " +
+			"plugin total keeps state from record to record, so a crash of it ends the run"},
+		{"a warning that is to be a mistake", ordered(source), true, "p.hcl:4:16: warning: on_crash = \"isolate\" has no effect here; " +
+			"plugin total keeps state from record to record, so a crash of it ends the run", ""},
 	} {
 		for mode, opts := range modes {
 			t.Run(c.reason+"/"+mode, func(t *testing.T) {
@@ -62,7 +62,7 @@ sink "jsonl" "out" { path = "out.jsonl" }`, false,
 func ordered(source string) string {
 	return source + `step "total" "t" {
   host {
-    on_crash = "reject"
+    on_crash = "isolate"
   }
 }
 sink "jsonl" "out" { path = "out.jsonl" }`

@@ -37,8 +37,8 @@
 //  2. The engine (flow) makes a batch of each chunk, or several where a size is asked for or records are short. Batches go from
 //     node to node. A pending chunk counts the batches made of one chunk and collects their rejects, of which the unreadable
 //     records are the first.
-//  3. A chain hands batches to its workers in order. A clock limits the time without an answer, and with on_crash =
-//     "reject" a bisection finds the record that crashed the process. The worker (launch) sends a message that says where
+//  3. A chain hands batches to its workers in order. A clock limits the time without an answer. Unless on_crash is "fail" or the
+//     step keeps state, a bisection finds the record that crashed the process. The worker (launch) sends a message that says where
 //     the records lie and where new ones may be written (wire/rpc). The process has the host's arena mapped for reading and
 //     its own for writing.
 //  4. The worker in the process (sdk) takes one record after the other through the steps of the chain. It notes the record
@@ -47,18 +47,28 @@
 //     reply has a verdict for each step and each record that reached it: unchanged, emitted, dropped, rejected or declined.
 //     A concurrent processor is called for the next records ahead of their turn, each time with a worker of its own, and in its
 //     turn the call is replayed. Such a step has a chain to itself.
-//  5. The validator (wire) checks the reply and makes an answer of it. The accounts of the steps count the answer, side
-//     rows go to their sinks, rejects are copied to the pending chunk, and what leaves the chain is the next batch.
+//  5. The validator (wire) checks the reply and makes an answer of it. New records of a program that is not this one it copies
+//     first. The accounts of the steps count the answer, side rows go to their sinks, rejects are copied to the pending chunk, and
+//     what leaves the chain is the next batch.
 //  6. A sink writes the records (internal/output), compresses them in other goroutines, and releases their memory. When all
 //     batches of a pending chunk are done, its rejects go to the dead letter in input order, chunk after chunk.
 //  7. After the last record the processors are closed. The outputs are flushed to disk and read back, the account is checked
 //     against its own sums and against the files (receipt), and all files get their final names, with the origins of their
-//     rows in sidecars. After an error all are removed, except the rejects and reports of a run that failed for too many.
+//     rows in sidecars. What is renamed and removed for that is written down first, as a list. After an error all files are removed,
+//     except what Options.Resume goes on with, and the rejects and reports of a run that failed for too many.
+//
+// Now and then the run makes a checkpoint. The reader sends a barrier behind its chunks and waits until all of them are done: then
+// sinks, accounts, sources and ordered steps hold exactly what became of the records read so far. All of it is noted, reading goes on,
+// and behind it the files are made durable, then the state, which takes the place of the one before. A run that goes on (Options.Resume) has
+// all of them as they were then: it cuts the files to the lengths noted, hands ordered steps their states, and reads the
+// input at hand from its start, passing over the records that were taken. What has changed outside of the records refuses it. When the state
+// is the list of a commit, the run does the rest of that, and reads and starts nothing.
 //
 // # Who owns what
 //
 //	program         launch  an executable, opened once: what was hashed is what every process runs
 //	process         launch  one process of a chain with its streams, from start to end; launch starts the next after a crash
+//	watchdog        launch  a process of this program that kills what the run's programs leave behind, when the run is gone
 //	arena, region   wire    launch allocates all arenas, and the host does the bookkeeping of all of them
 //	batch           flow    records that move between nodes, and the pending chunk that they belong to
 //	account         flow    what went through one step; receipt adds the accounts up, and host fails a run that does not balance
@@ -67,6 +77,8 @@
 //	optional file   output  a file whose failure fails no run, such as the page; its result is known after the commit
 //	page            host    when the optional file for people is made, and where; the caller of Run makes its text
 //	graph           plan    the nodes and edges of the file, with counts; receipt checks the edges against the account
+//	state           output  where it lies, how it is replaced, the files in it and the list of a commit; host what else stands in it and
+//	                        what must be the same; flow the figures; source how far it is; a plugin the bytes of its own step
 //	timeline        host    samples of the run over time; receipt defines its lines, output its place
 //
 // # Private words
@@ -89,11 +101,14 @@
 //	host.go      Load, Check and Run: wiring only
 //	account.go   the receipt of a run
 //	explain.go   what becomes of one record at every place; internal/tracer collects it, trace holds it
+//	checkpoint.go  what a run notes, and what is kept of one that fails
+//	resume.go    how a run goes on, and when it must not
 //	session.go   a pipeline run several times, each time on other inputs
 //	progress.go  how far a run is
 //	timeline.go  samples of a run over time
 //	page.go      the page about a run
 //	graph.go     the graph of a pipeline file
+//	trust.go     what a pipeline claims that the user has to trust
 //	warn.go      warnings about a run that succeeded
 //	hide.go      no sensitive value in errors, logs and receipts
 //
@@ -102,6 +117,7 @@
 //	filehash     hashes of the files that a run reads and writes
 //	receipt      the account of a run, and whether it adds up
 //	trace        what became of single records
+//	verify       whether the files of a run are as its receipt says
 //	rundiff      how two runs, two files of rows, or two values differ
 //	pipetest     tests of a pipeline
 //	survey       the records of files, shown to plugins without a pipeline file
@@ -116,9 +132,13 @@
 //     worker before it asks for more memory, a first from member to member, a route's join between batches.
 //   - A request larger than an arena's budget is granted when nothing else is in use. So a large record passes, alone.
 //   - The host also does the bookkeeping of arenas that plugins write, so it knows what is free after a plugin has crashed.
+//   - What was checked is what is read later. A plugin's process can write its own arena at any time, so what an external program answers
+//     with is copied to an arena of the host before it is checked, and other processes map only that one. The built-in plugins are the
+//     host's own code, which writes a region once: they are spared the copy. All else of an answer comes in messages.
 //   - Every reply of a plugin passes the validator, in process, through memory and inline alike. A breach of the protocol
-//     ends the run; new bytes that are not JSON only reject their record. What leaves a chain is checked there and not
-//     before. When it is not JSON and the host has no bytes of its record, the chain gets its unanswered records again and
+//     is a crash. The bisection halves the batch then, since one message answers many records, and blames none for what an earlier
+//     answer of the same process may have left. New bytes that are not JSON only reject their record. What leaves a chain is checked
+//     there and not before. When it is not JSON and the host has no bytes of its record, the chain gets its unanswered records again and
 //     from then on checks the output of each step itself.
 //   - A worker's note lies in shared memory after its arena, so that the record and step are known after a crash. In
 //     process it is a variable. Inline there is none: then the bisection halves the batch, and steps do not form chains.
@@ -142,6 +162,13 @@
 //     clocks and validator. What Flush emits goes ahead of the end, so a later step has it before its own; its rejects are those of
 //     the chunk of the end, the last of the dead letter. A route joins the branches one after the other then.
 //   - A record that a step made of several has the place of the first, and lists all (wire.Origins). It may be anywhere in an output.
-//   - The old receipt is removed before the first output gets its name, and the new one is put in place after the last. So a
-//     receipt always describes the files next to it.
+//   - A plugin ends when its pipe to the host does. On Linux the system also kills it when the thread that started it ends, so that thread
+//     lasts as long as the fleet. What the programs of others have started is killed by group and, on Linux, by the run's mark in its
+//     environment: by the host when a run ends, by the watchdog when the host could not. Without such programs there is no watchdog.
+//   - A checkpoint is one file that is replaced as a whole, after all that it leads to is durable. Folders elsewhere with hidden files of
+//     the run have a note that leads to it, and while it does, no other run sweeps them.
+//   - A frame of a compressed file depends on its rows alone, so a checkpoint does not end one: the rows of a frame that is not full lie in a
+//     part of the state.
+//   - The old receipt and manifest are removed before the first output gets its name, and the new ones are put in place after the last.
+//     So a receipt always describes the files next to it.
 package host

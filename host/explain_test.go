@@ -265,7 +265,11 @@ source "jsonl" "in" {
   paths = ["in.jsonl"]
 }
 step "total" "count" {}
-step "act" "act" {}
+step "act" "act" {
+  host {
+    on_crash = "fail"
+  }
+}
 sink "jsonl" "out" {
   path = "out/out.jsonl"
 }

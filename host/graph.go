@@ -12,7 +12,9 @@ import (
 // leaves out what needs variables without a value.
 func LoadGraph(path string, run *receipt.Receipt, opts Options) (*receipt.Graph, error) {
 	opts = opts.WithDefaults()
-	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env, Draft: true})
+	given := opts.Given(path)
+	given.Draft = true
+	tree, diags := config.Load(path, given)
 	switch {
 	case diags.HasErrors():
 		return nil, diags

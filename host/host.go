@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -63,6 +62,7 @@ type Result struct {
 	Path      string    `json:"-"` // of the receipt; empty when none was written
 	Page      string    `json:"-"` // path; empty when none was written
 	PageError string    `json:"-"` // why there is no page though there should be one
+	StateLeft string    `json:"-"` // what the run has left beside its outputs, and why; empty when nothing
 	FirstOut  time.Time `json:"-"` // when the first records reached a sink of the stream; zero when none did
 }
 
@@ -105,11 +105,26 @@ type Options struct {
 	// may hold personal data. When it is nil, they are shown as they are.
 	MaskName func(string) string
 
+	// Checkpoint is the least time between two checkpoints, from which a run goes on that was interrupted. When it is 0, none are made.
+	Checkpoint time.Duration
+	// Resume goes on with the interrupted run that has the same receipt, if there is one. Otherwise such a run is removed.
+	Resume  bool
+	Command []string     // words of the command that does that, for messages
+	Notice  func(string) // called for what a person should know as a run begins; may be nil
+
 	Page *Page // is written next to the receipt; nil: none
 
 	// Training are the built-in plugins that only text for training goes through. A file with one of them is warned of sinks whose rows went
 	// through no step that replaces personal data.
 	Training []string
+
+	// Programs are the attributes of built-in plugins that name programs which the plugin starts.
+	Programs map[string][]string
+
+	// Trusted reports whether the user trusts a pipeline or a program that it names, with this hash, in a folder. Of a pipeline that is
+	// not trusted, env and file read nothing outside of its folder, Check starts no program, and Run and Explain fail. Programs in
+	// absolute folders of SLUICE_PLUGIN_PATH are always trusted. When it is nil, everything is.
+	Trusted func(folder, sha256 string) bool
 
 	// Code returns hashes of the code that a built-in plugin is made of, its own and that of the SDK. It may be nil.
 	Code func(plugin string) (own, sdk string)
@@ -118,13 +133,16 @@ type Options struct {
 	Facts func(plugin string, args []byte) map[string]string
 }
 
-// WithDefaults returns the options with functions where Env, Log and MaskName are nil.
+// WithDefaults returns the options with functions where Env, Log, Notice and MaskName are nil.
 func (o Options) WithDefaults() Options {
 	if o.Env == nil {
 		o.Env = os.LookupEnv
 	}
 	if o.Log == nil {
 		o.Log = func(string, string) {}
+	}
+	if o.Notice == nil {
+		o.Notice = func(string) {}
 	}
 	if o.MaskName == nil {
 		o.MaskName = func(name string) string { return name }
@@ -143,19 +161,21 @@ type Pipeline struct {
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes. Unless its syntax is wrong, the pipeline comes
 // with them: Check and Run then return these mistakes and those that the plugins find, and nothing is run.
 func Load(path string, opts Options) (*Pipeline, error) {
-	return load(opts, func(given config.Given) (*config.Pipeline, Diagnostics) { return config.LoadMistaken(path, given) })
+	return load(path, opts, func(given config.Given) (*config.Pipeline, Diagnostics) { return config.LoadMistaken(path, given) })
 }
 
 // Parse does what Load does, with src as the text of the file at path.
 func Parse(path string, src []byte, opts Options) (*Pipeline, error) {
-	return load(opts, func(given config.Given) (*config.Pipeline, Diagnostics) {
+	return load(path, opts, func(given config.Given) (*config.Pipeline, Diagnostics) {
 		return config.ParseMistaken(path, src, given)
 	})
 }
 
-func load(opts Options, read func(config.Given) (*config.Pipeline, Diagnostics)) (*Pipeline, error) {
+func load(path string, opts Options, read func(config.Given) (*config.Pipeline, Diagnostics)) (*Pipeline, error) {
 	opts = opts.WithDefaults()
-	tree, diags := read(config.Given{Vars: opts.Vars, Flag: cmp.Or(opts.VarsFrom, "--var"), Env: opts.Env, Pathless: opts.Inputs != nil, Steps: opts.Steps})
+	given := opts.Given(path)
+	given.Flag, given.Pathless, given.Steps = cmp.Or(opts.VarsFrom, "--var"), opts.Inputs != nil, opts.Steps
+	tree, diags := read(given)
 	if tree == nil {
 		return nil, diags
 	}
@@ -194,18 +214,25 @@ func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 
 // Run moves every record from the sources to the sinks. Outputs get their names when everything is written and the account
 // balances. Otherwise they are removed, except for the rejects and reports of a run that failed because of what they hold: these
-// are kept as NAME.failed.EXT.
+// are kept as NAME.failed.EXT. With checkpoints, a run that ends for any other reason keeps what it has done: the error is a *Resumable
+// then.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
-	r := &run{Pipeline: p, began: time.Now(), id: rand.Text(), subset: subset.New(p.opts.Limit, p.opts.Sample, p.opts.Seed)}
+	now := time.Now()
+	r := &run{Pipeline: p, started: now, began: now, id: rand.Text(), subset: subset.New(p.opts.Limit, p.opts.Sample, p.opts.Seed)}
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
 	result, err := r.do(ctx, diags)
-	return result, p.hide(errors.Join(err, r.plan.Abort()))
+	return result, p.hide(r.leave(err))
 }
 
 func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
+	programs := p.opts.Programs
+	if p.isTrusted() {
+		programs = nil
+	}
 	return plan.New(p.tree, plan.Options{
-		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
+		Barred: programs,
+		Run:    run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
 		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(), Training: p.opts.Training,
 	})
@@ -214,19 +241,43 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 type run struct {
 	*Pipeline
 	id       string
-	began    time.Time
+	started  time.Time
+	began    time.Time // as if the run had never been interrupted
 	plan     *plan.Plan
 	fleet    *launch.Fleet
 	subset   *subset.Subset // nil: everything
 	warnings Diagnostics    // about the file
 	sampler  sampler
+
+	interrupted *output.Interrupted // the run that this one goes on with; nil: none
+	from        *state              // of its last checkpoint; nil: none
+	durable     int64               // records that had been read by the last checkpoint
+	named       []fact              // files that the plugins have read
 }
 
 func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) {
-	if err := r.begin(ctx, diags); err != nil {
+	if len(diags) == 0 && !r.tree.Mistaken {
+		if err := r.findInterrupted(); err != nil {
+			return nil, err
+		}
+	}
+	switch i := r.interrupted; {
+	case i == nil:
+		err = r.begin(ctx, diags)
+	case i.Committing:
+		return r.complete(ctx)
+	default:
+		err = r.beginAgain(ctx, diags)
+	}
+	if err != nil {
 		return nil, err
 	}
 	defer r.fleet.Abort()
+	if r.interrupted == nil {
+		if err := r.plan.Set.Discard(); err != nil {
+			return nil, err
+		}
+	}
 	if err := r.flow(ctx); err != nil {
 		return nil, r.keep(err)
 	}
@@ -238,6 +289,9 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 
 // begin opens the plan, unless it has mistakes, and starts its plugins.
 func (r *run) begin(ctx context.Context, diags Diagnostics) (err error) {
+	if err := r.mayStart(); err != nil {
+		return err
+	}
 	if len(diags) == 0 && !r.tree.Mistaken {
 		if err := r.plan.Open(ctx); err != nil {
 			return err
@@ -256,6 +310,10 @@ func (r *run) end() (*Result, error) {
 	if err := r.plan.WriteManifest(account.Manifest); err != nil {
 		return nil, err
 	}
+	for _, x := range r.plan.Reports {
+		x.Path = r.opts.MaskName(x.Path)
+		account.Reports = append(account.Reports, x)
+	}
 	text, err := account.Encode()
 	if err != nil {
 		return nil, err
@@ -266,6 +324,7 @@ func (r *run) end() (*Result, error) {
 		return nil, err
 	}
 	r.reportPage(result, bad)
+	r.reportState(result)
 	return result, nil
 }
 
@@ -298,6 +357,7 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 		return nil, nil, err
 	}
 	diags = append(diags, p.diagnose(pl, fleet, problems)...)
+	diags = append(diags, p.unchecked(pl, problems)...)
 	found := pl.CheckPlugins(fleet)
 	if idle {
 		found = append(found, pl.CheckInputs()...)
@@ -315,14 +375,6 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 	return fleet, diags, nil
 }
 
-// Launch returns the options with which the packages below host start the plugins that f finds.
-func (o Options) Launch(f launch.Finder) launch.Options {
-	return launch.Options{
-		Finder: f, BuiltIns: sdk.Host(o.BuiltIns...), InProcess: o.InProcess, Inline: o.Inline || runtime.GOOS == "windows",
-		Poison: o.Poison, Plain: o.Poison, RecordLimit: plan.CorpusLimit, Depth: plan.MinDepth, Log: o.Log, OnStart: o.Started,
-	}
-}
-
 // flow runs the plan, and meanwhile reports the progress and samples the timeline.
 func (r *run) flow(ctx context.Context) error {
 	p := r.plan.Flow(r.fleet)
@@ -331,6 +383,9 @@ func (r *run) flow(ctx context.Context) error {
 			return err
 		}
 		r.subset.Filter(p.Sources)
+	}
+	if err := r.prepareCheckpoints(ctx, &p); err != nil {
+		return err
 	}
 	watching, stop := context.WithCancel(ctx)
 	var watchers sync.WaitGroup
@@ -350,7 +405,8 @@ func (r *run) flow(ctx context.Context) error {
 func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launch.Problem) (diags Diagnostics) {
 	for _, x := range problems {
 		step := pl.Steps[x.Request].Step
-		if step.Doubted { // what is found may not be the program that was meant
+		_, untrusted := errors.AsType[*launch.Untrusted](x.Cause)
+		if step.Doubted || untrusted { // what is found may not be the program that was meant
 			continue
 		}
 		what := fmt.Sprintf("step %s.%s", step.Type, step.Name)

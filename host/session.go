@@ -35,7 +35,8 @@ func (p *Pipeline) Session() *Session { return &Session{pipeline: p} }
 func (s *Session) Run(ctx context.Context, inputs map[string][]string, root string) (*Result, error) {
 	p := *s.pipeline
 	p.opts.Inputs, p.opts.Root = inputs, root
-	r := &run{Pipeline: &p, began: time.Now(), id: rand.Text()}
+	now := time.Now()
+	r := &run{Pipeline: &p, started: now, began: now, id: rand.Text()}
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
 	result, err := s.do(ctx, r, diags)

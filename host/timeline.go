@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"math"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/sluicehq/sluice/host/receipt"
@@ -15,12 +17,15 @@ const (
 )
 
 type sampler struct {
+	mu sync.Mutex
 	receipt.Timeline
 	period time.Duration
 }
 
 // add adds a sample. When the timeline is full, it drops every second sample, and doubles the period.
 func (s *sampler) add(x receipt.Sample) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.Samples) == maxSamples {
 		for i := range maxSamples / 2 {
 			s.Samples[i] = s.Samples[2*i]
@@ -31,14 +36,34 @@ func (s *sampler) add(x receipt.Sample) {
 	s.Samples = append(s.Samples, x)
 }
 
+// copy returns the timeline so far and its period.
+func (s *sampler) copy() (receipt.Timeline, time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return receipt.Timeline{Steps: s.Steps, Samples: slices.Clone(s.Samples)}, s.period
+}
+
+// begin begins the timeline of some steps, unless it goes on that of an interrupted run.
+func (s *sampler) begin(steps []string) {
+	s.mu.Lock()
+	begun := s.period > 0
+	if !begun {
+		s.period, s.Steps = firstPeriod, steps
+	}
+	s.mu.Unlock()
+	if !begun {
+		s.add(receipt.Sample{Steps: make([]receipt.StepSample, len(steps))})
+	}
+}
+
 // sample samples the run periodically until ctx is done, and once more then.
 func (r *run) sample(ctx context.Context) {
 	s := &r.sampler
-	s.period = firstPeriod
+	var steps []string
 	for _, u := range r.plan.Steps {
-		s.Steps = append(s.Steps, u.Label())
+		steps = append(steps, u.Label())
 	}
-	s.add(receipt.Sample{Steps: make([]receipt.StepSample, len(s.Steps))})
+	s.begin(steps)
 	s.add(r.now())
 	tick := time.NewTicker(s.period)
 	defer tick.Stop()

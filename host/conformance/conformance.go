@@ -72,6 +72,7 @@ var checks = []check{
 	{"messages", "records in messages get the same answers as records in memory", sameAnswers(mode{inline: true})},
 	{"workers", "several workers give the same answers as one", workers},
 	{"kept views", "nothing that it keeps of a record changes with the memory that the record lay in", sameAnswers(mode{poison: true, batch: 7})},
+	{"state", "where it saves its state, another process that goes on from it gives the same answers", savedState},
 	{"slow host", "it waits for memory as long as the host takes", answersRecords(300, 256<<10, mode{slow: true, batch: 50})},
 	{"huge batch", "it answers a batch of 100,000 records", hugeBatch},
 	{"large record", "it answers a record of 64 MiB", answersRecords(1, large, mode{})},

@@ -3,7 +3,6 @@
 package editor
 
 import (
-	"os"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ type catalogue struct {
 	Vars           map[string]string                   // values of variables
 	Plugins        []string                            // that a step may name
 	Plugin         func(name string) (wire.Info, bool) // the declaration of a plugin
+	Barred         func(name string) string            // the program of a plugin that is not started, since the user does not trust it; or ""
 }
 
 // Document is the text of a pipeline file or of a file of tests. Offsets into it count bytes.
@@ -25,6 +25,7 @@ type Document struct {
 	src     []byte
 	outline *config.Outline
 	known   catalogue
+	outside config.Given
 }
 
 // Span is a part of the text.
@@ -72,8 +73,8 @@ func (d *Document) Diagnose() config.Diagnostics {
 		return config.CheckSteps(d.path, d.src, d.given(true))
 	}
 	if !d.tests() {
-		_, diags := config.Parse(d.path, d.src, d.given(true))
-		return diags
+		tree, diags := config.Parse(d.path, d.src, d.given(true))
+		return append(diags, d.unstarted(tree)...)
 	}
 	layout, diags := config.LoadLayout(strings.TrimSuffix(d.path, config.TestEnding) + ".hcl")
 	if diags.HasErrors() { // which the pipeline file shows
@@ -81,6 +82,24 @@ func (d *Document) Diagnose() config.Diagnostics {
 		return diags
 	}
 	_, diags = config.ParseTests(d.path, d.src, layout, d.given(true))
+	return diags
+}
+
+// unstarted returns a warning for each plugin of a file without mistakes that is not started.
+func (d *Document) unstarted(tree *config.Pipeline) (diags config.Diagnostics) {
+	if tree == nil {
+		return nil
+	}
+	told := map[string]bool{}
+	for _, s := range tree.Steps() {
+		if told[s.Type] {
+			continue
+		}
+		told[s.Type] = true
+		if path := d.known.Barred(s.Type); path != "" {
+			diags = append(diags, tree.AtRange(s.Range, "plugin "+s.Type+" not started", "it is "+path+"; "+config.NotTrusted(d.path)).AsUntrusted())
+		}
+	}
 	return diags
 }
 
@@ -110,7 +129,9 @@ func (d *Document) Runs() bool {
 }
 
 func (d *Document) given(draft bool) config.Given {
-	return config.Given{Vars: d.known.Vars, Env: os.LookupEnv, Draft: draft}
+	given := d.outside
+	given.Draft = draft
+	return given
 }
 
 // Define returns where the word at an offset is declared: a variable, also one of an included file, that file or another that a text

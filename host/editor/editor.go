@@ -20,13 +20,15 @@ type Editor struct {
 	opts host.Options
 
 	mu    sync.Mutex
-	known map[launch.Pin]map[string]*wire.Info // by pin, and by folder and name; nil for a plugin that cannot be described
-	pins  map[string]map[string]launch.Pin     // by path of the document, and by plugin
+	known map[launch.Pin]map[string]*wire.Info        // by pin, and by folder and name; nil for a plugin that cannot be described
+	pins  map[string]map[string]launch.Pin            // by path of the document, and by plugin
+	sums  map[launch.Pin]map[string]*launch.Untrusted // of programs that need trust, by the keys of known; nil for none
 }
 
 // New returns an editor without documents.
 func New(opts host.Options) *Editor {
-	return &Editor{opts: opts.WithDefaults(), known: map[launch.Pin]map[string]*wire.Info{}, pins: map[string]map[string]launch.Pin{}}
+	return &Editor{opts: opts.WithDefaults(), known: map[launch.Pin]map[string]*wire.Info{}, pins: map[string]map[string]launch.Pin{},
+		sums: map[launch.Pin]map[string]*launch.Untrusted{}}
 }
 
 const describeTimeout = 3 * time.Second
@@ -36,16 +38,20 @@ func (e *Editor) Forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	clear(e.known)
+	clear(e.sums)
 }
 
 // Read returns the document with a text, without plugins.
 func (e *Editor) Read(path string, src []byte) *Document {
-	return &Document{path, src, config.ReadOutline(src), catalogue{Plugin: func(string) (wire.Info, bool) { return wire.Info{}, false }}}
+	known := catalogue{Plugin: func(string) (wire.Info, bool) { return wire.Info{}, false }, Barred: func(string) string { return "" }}
+	return &Document{path, src, config.ReadOutline(src), known, config.Given{}}
 }
 
 // Open opens a document with the text of a file. A plugin that is not built in is started when its attributes are needed.
 func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
-	tree, _ := config.Parse(path, src, config.Given{Vars: e.opts.Vars, Env: e.opts.Env, Draft: true})
+	given := e.opts.Given(path)
+	given.Draft = true
+	tree, _ := config.Parse(path, src, given)
 	e.mu.Lock()
 	if tree != nil {
 		e.pins[path] = plan.Pins(tree) // a file with mistakes keeps its last ones
@@ -67,7 +73,35 @@ func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 			}
 			return e.describe(ctx, opts, name)
 		},
-	}}
+		Barred: func(name string) string {
+			if !slices.Contains(names, name) {
+				return ""
+			}
+			return e.barred(opts, name)
+		},
+	}, e.opts.Given(path)}
+}
+
+// barred returns the program of a plugin, if the user does not trust it. The program is hashed once.
+func (e *Editor) barred(opts launch.Options, name string) string {
+	if opts.Finder.Trusted == nil {
+		return ""
+	}
+	pin, key := opts.Finder.Pins[name], opts.Finder.Dir+"\x00"+name
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.sums[pin] == nil {
+		e.sums[pin] = map[string]*launch.Untrusted{}
+	}
+	program, known := e.sums[pin][key]
+	if !known {
+		program = opts.Finder.Foreign(name, &opts.BuiltIns)
+		e.sums[pin][key] = program
+	}
+	if program == nil || opts.Finder.Trusted(program.SHA256) {
+		return ""
+	}
+	return program.Path
 }
 
 // describe asks a plugin for its declaration, once.

@@ -59,7 +59,10 @@ var mark = wire.Info{
 
 // open returns a document that knows what a catalogue has.
 func open(path string, src []byte, known catalogue) *Document {
-	return &Document{path, src, config.ReadOutline(src), known}
+	if known.Barred == nil {
+		known.Barred = func(string) string { return "" }
+	}
+	return &Document{path, src, config.ReadOutline(src), known, config.Given{Vars: known.Vars, Env: os.LookupEnv}}
 }
 
 // openAt puts a text into the file, whose bar is the point that is asked about.
@@ -81,7 +84,7 @@ func TestComplete(t *testing.T) {
 		{"attributes and blocks of a step, without those that are there", "step \"mark\" \"n\" {\n  |\n  deep = true\n}", `profile keys gates backend host output for ""`},
 		{"the attribute that is being written", "step \"mark\" \"n\" {\n  de|\n}", `profile keys deep gates backend host output for "de"`},
 		{"of a plugin that nobody knows", "step \"mine\" \"n\" {\n  |\n}", `host output for ""`},
-		{"of a host block", "step \"mark\" \"n\" {\n  host {\n    |\n  }\n}", `workers batch process timeout memory on_crash env deprecated enabled for ""`},
+		{"of a host block", "step \"mark\" \"n\" {\n  host {\n    |\n  }\n}", `workers batch process timeout memory on_crash restarts env deprecated enabled for ""`},
 		{"members of an object", "step \"mark\" \"n\" {\n  backend = {\n    co|\n  }\n}", `command mode for "co"`},
 		{"plugins", "step \"ma|", `mark mine for "ma"`},
 		{"plugins without a quote", "step |", `mark mine for ""`},
@@ -93,7 +96,7 @@ func TestComplete(t *testing.T) {
 		{"words of a member", "step \"mark\" \"n\" {\n  backend = { mode = \"|\" }\n}", `fast slow for ""`},
 		{"variables", "tee \"t\" {\n  sink \"jsonl\" \"s\" {\n    path = \"${var.|}/x\"\n  }\n}", `input key for ""`},
 		{"of pipeline", "step \"mark\" \"n\" {\n  x = pipeline.|\n}", `dir for ""`},
-		{"words of the host", "step \"mark\" \"n\" {\n  host {\n    on_crash = \"|\"\n  }\n}", `fail reject for ""`},
+		{"words of the host", "step \"mark\" \"n\" {\n  host {\n    on_crash = \"|\"\n  }\n}", `isolate fail for ""`},
 		{"labels that a route can be on", "route \"r\" {\n  on = \"|\"\n}", `@kind for ""`},
 		{"values of the label that a route is on", "route \"r\" {\n  on = \"@kind\"\n  case \"o|\"\n}\nstep \"mark\" \"n\" {}", `odd even for "o"`},
 		{"those without a case, though on comes later", "route \"r\" {\n  case \"odd\" {}\n  case \"|\" {}\n  on = \"@kind\"\n}", `even for ""`},

@@ -19,11 +19,12 @@ var Codes = map[string]string{
 	source.InvalidCSV:       "the row has more or fewer fields than the header names, or its quotes do not match; write it anew with a CSV library",
 	source.ScatteredSession: "lines of a session came after it was passed on, because the sessions between them were too large to keep; raise limit, or sort the file by session",
 	source.TooLarge:         "the record, or what a step made of it, is larger than limit of its source allows; raise it if such records are meant",
-	flow.CrashCode:          "the plugin's process ended over this record, which on_crash = \"reject\" sets aside; its author can repeat it with the record",
+	flow.CrashCode:          "the plugin's process ended over this record, or broke the protocol; the message says how, and its author can repeat it with the record",
 	flow.DeclinedCode:       "no step of a first took the record; sluice explain has the reason of each; add a step that reads its shape, or mend the record",
 	flow.NoRouteCode:        "the value that a route is on is none of its cases; add a case, or a default",
 	output.NoLabel:          "the sink's path names a label that the record does not have; set it in a step before, or leave it out of the path",
 	output.BadLabel:         "the value of a label cannot be part of a path; the message says why",
+	output.TooManyFiles:     "the labels of a sink's path lead to more files than one sink may have; leave out the label that takes so many values",
 	wire.InvalidOutput:      "the plugin answered with something that is not JSON; report it to its author",
 	wire.PlainError:         "the plugin failed with an error that has no code of its own; the message is its words",
 }

@@ -30,7 +30,9 @@ type LockUpdate struct {
 // hashes for other systems as long as the version is the same.
 func Lock(ctx context.Context, pipeline string, binaries []Binary, opts host.Options) (*LockUpdate, error) {
 	opts = opts.WithDefaults()
-	tree, diags := config.Load(pipeline, config.Given{Vars: opts.Vars, Env: opts.Env, Draft: true})
+	given := opts.Given(pipeline)
+	given.Draft = true
+	tree, diags := config.Load(pipeline, given)
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -62,7 +62,9 @@ func finder(pipeline string, opts host.Options) (launch.Finder, error) {
 	if pipeline == "" {
 		return plan.Finder(".")
 	}
-	tree, diags := config.Load(pipeline, config.Given{Vars: opts.Vars, Env: opts.Env, Draft: true})
+	given := opts.Given(pipeline)
+	given.Draft = true
+	tree, diags := config.Load(pipeline, given)
 	if diags.HasErrors() {
 		return launch.Finder{}, diags
 	}

@@ -26,7 +26,7 @@ func (s *subject) outputs() (all []*runOutput, left []string, err error) {
 			left = append(left, "standard output: its rows are in no file")
 			continue
 		}
-		path, err := receipt.Locate(s.dir, o.Path)
+		path, err := s.receipt.Locate(s.dir, o.Path)
 		if err != nil {
 			return nil, nil, err
 		}

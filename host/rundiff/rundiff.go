@@ -176,18 +176,11 @@ func openSubject(path string) (*subject, error) {
 		return nil, err
 	}
 	s := &subject{path: path, dir: filepath.Dir(path)}
-	switch {
-	case info.IsDir():
-		s.dir = path
-		if s.path, err = receipt.Find(path); err != nil {
-			return nil, err
-		}
-	case filepath.Ext(path) != ".json":
+	if !info.IsDir() && filepath.Ext(path) != ".json" {
 		return s, nil
 	}
-	if s.receipt, err = receipt.Read(s.path); err == nil && s.receipt.Run == "" {
-		err = fmt.Errorf("%s: want the receipt of a run, have a JSON file without one", s.path)
-	}
+	s.receipt, s.path, err = receipt.Open(path)
+	s.dir = filepath.Dir(s.path)
 	return s, err
 }
 

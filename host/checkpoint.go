@@ -1,0 +1,222 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// A state is what a run writes down at a checkpoint beside what its outputs hold, so that another process goes on from there.
+type state struct {
+	Facts   []fact // what must be the same then
+	Started time.Time
+	Elapsed time.Duration // of all processes of the run, while they ran
+	Sources []source.Position
+	Flow    *flow.State
+
+	Timeline receipt.Timeline
+	Period   time.Duration // of its samples
+}
+
+// A checkpointer makes the checkpoints of a run. It implements flow.Checkpointer.
+type checkpointer struct {
+	run    *run
+	savers []*flow.StepSaver
+	facts  func() ([]fact, error)
+
+	mark  *output.Checkpoint // nil: nothing was noted
+	state *state
+}
+
+// Note implements flow.Checkpointer.
+func (c *checkpointer) Note(ctx context.Context, s *flow.State) (err error) {
+	if c.mark, err = c.run.plan.Set.Mark(); err != nil {
+		return err
+	}
+	for _, saver := range c.savers {
+		if saver.LeftOut() {
+			continue
+		}
+		if err := c.save(ctx, saver); err != nil {
+			c.mark.Drop()
+			if c.mark = nil; saver.Candidate && ctx.Err() == nil { // which ends no run: its shadow finds out
+				return nil
+			}
+			return err
+		}
+	}
+	r := c.run
+	c.state = &state{Started: r.started, Elapsed: time.Since(r.began), Sources: r.plan.Positions(), Flow: s}
+	c.state.Timeline, c.state.Period = r.sampler.copy()
+	return nil
+}
+
+func (c *checkpointer) save(ctx context.Context, saver *flow.StepSaver) error {
+	w, err := c.mark.Part("step " + saver.Step)
+	if err != nil {
+		return err
+	}
+	return errors.Join(saver.Save(ctx, w), w.Close())
+}
+
+// Sync implements flow.Checkpointer.
+func (c *checkpointer) Sync(context.Context) (err error) {
+	if c.mark == nil {
+		return nil
+	}
+	var text []byte
+	if c.state.Facts, err = c.facts(); err == nil {
+		text, err = json.Marshal(c.state)
+	}
+	if err != nil {
+		c.mark.Drop()
+		return err
+	}
+	if err := c.mark.Save(text); err != nil {
+		return err
+	}
+	c.run.durable = c.state.Flow.Totals.Sums.Read
+	return nil
+}
+
+// other returns why the run is of a kind that is never resumed, nil when it is not.
+func (r *run) other() error {
+	if r.subset != nil {
+		return errors.New("a run of a part of the input begins anew")
+	}
+	if r.opts.Poison {
+		return errors.New("a poisoned run begins anew")
+	}
+	return nil
+}
+
+// unresumable returns why the run cannot go on where it is interrupted, nil when it can. Its steps have started.
+func (r *run) unresumable(p *flow.Plan) error {
+	if err := r.other(); err != nil {
+		return err
+	}
+	if err := r.plan.Unresumable(); err != nil {
+		return err
+	}
+	_, err := p.Savers()
+	return err
+}
+
+// prepareCheckpoints has the plan make checkpoints, and go on from the one that the run goes on from.
+func (r *run) prepareCheckpoints(ctx context.Context, p *flow.Plan) error {
+	if r.opts.Checkpoint <= 0 && r.from == nil {
+		return nil
+	}
+	if why := r.unresumable(p); why != nil {
+		if r.from != nil { // the outputs go on already
+			return cannotGoOn(why)
+		}
+		if r.opts.Resume {
+			r.opts.Notice("this run cannot go on where it is interrupted: " + why.Error())
+		}
+		return nil
+	}
+	savers, err := p.Savers()
+	if err != nil {
+		return err
+	}
+	if r.opts.Checkpoint > 0 {
+		if r.from == nil {
+			r.named = r.namedFiles()
+		}
+		p.Checkpoints = &checkpointer{run: r, savers: savers, facts: sync.OnceValues(r.facts)}
+		p.Every = r.opts.Checkpoint
+	}
+	if r.from == nil {
+		return nil
+	}
+	p.From = r.from.Flow
+	for _, saver := range savers {
+		if err := r.restore(ctx, saver); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) restore(ctx context.Context, saver *flow.StepSaver) error {
+	part, err := r.interrupted.Part("step " + saver.Step)
+	if errors.Is(err, fs.ErrNotExist) && saver.Candidate { // it had failed
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer part.Close()
+	return saver.Restore(ctx, part)
+}
+
+// Resumable is the error of a run that Options.Resume goes on with: what it has done is kept.
+type Resumable struct {
+	Err        error
+	Records    int64  // read by the last checkpoint
+	Committing bool   // all is done, and some outputs have not got their names yet
+	Command    string // that goes on, see Options.Command
+}
+
+// Error implements error.
+func (e *Resumable) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of the run.
+func (e *Resumable) Unwrap() error { return e.Err }
+
+// A verdict is an error that is about the records of a run. They are the same in the next run, so nothing is kept.
+type verdict struct{ error }
+
+func (v verdict) Unwrap() error { return v.error }
+
+// leave ends a run with its error, or nil, and keeps what another run can go on with.
+func (r *run) leave(err error) error {
+	_, limited := errors.AsType[*flow.LimitError](err)
+	_, judged := errors.AsType[verdict](err)
+	commit, committing := errors.AsType[*output.CommitError](err)
+	if err == nil || limited || judged || committing {
+		if err = errors.Join(err, r.plan.Abort()); committing && commit.Resumable {
+			err = &Resumable{Err: err, Committing: true, Command: r.command()}
+		}
+		return err
+	}
+	kept, closing := r.plan.Keep()
+	if err = errors.Join(err, closing); kept {
+		err = &Resumable{Err: err, Records: r.durable, Command: r.command()}
+	}
+	return err
+}
+
+// command returns Options.Command as it is written in a shell, without what must not be shown.
+func (r *run) command() string {
+	var words []string
+	for _, word := range r.opts.Command {
+		words = append(words, shellWord(r.opts.MaskName(word)))
+	}
+	return strings.Join(words, " ")
+}
+
+// decodeState reads the state of an interrupted run.
+func decodeState(text []byte) (*state, error) {
+	var s state
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		return nil, err
+	}
+	if s.Flow == nil {
+		return nil, errors.New("want what the run has counted, have nothing")
+	}
+	return &s, nil
+}
