@@ -11,13 +11,13 @@ import (
 
 func docsCommand(out *cli.Printer) *cobra.Command {
 	var pipeline string
-	var codes, markdown, asJSON bool
+	var codes, markdown, asJSON, trusted bool
 	c := &cobra.Command{
 		Use:   "docs [NAME]",
 		Short: "Show what plugins, sources and sinks take, and what reject codes mean",
 		Long: `docs prints what a plugin, a source or a sink says about itself: its attributes with their types, defaults and examples, and
 the outputs, labels and reject codes of a plugin. A plugin that is not built in is found as a pipeline finds it, and started to
-ask. Without a NAME docs lists everything that is built in.
+ask if you trust it, see sluice trust. Without a NAME docs lists everything that is built in.
 
 With --codes NAME is a reject code from a dead letter.`,
 		Example: `  sluice docs privacy
@@ -36,7 +36,7 @@ With --codes NAME is a reject code from a dead letter.`,
 					return out.Write(reference.CodesText(all))
 				})
 			}
-			pages, err := reference.All(c.Context(), name, pipeline, out.Options(c))
+			pages, err := reference.All(c.Context(), name, pipeline, cli.Looking(out.Options(c), trusted))
 			return out.Answer(asJSON, pages, err, func() error {
 				switch {
 				case markdown:
@@ -51,6 +51,7 @@ With --codes NAME is a reject code from a dead letter.`,
 	c.Flags().StringVar(&pipeline, "pipeline", "", "find the plugin as the steps of `FILE` do, which may pin it")
 	c.Flags().BoolVar(&codes, "codes", false, "explain reject codes, with what to do")
 	c.Flags().BoolVar(&markdown, "markdown", false, "write Markdown")
+	cli.TrustFlag(c, &trusted)
 	cli.JSONFlag(c, &asJSON)
 	return c
 }

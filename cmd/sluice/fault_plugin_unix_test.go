@@ -3,10 +3,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"os/signal"
 	"syscall"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -64,12 +67,24 @@ func (f failing) fail(ctx context.Context, how string) error {
 			return err
 		}
 		select {}
+	case "exit":
+		os.Exit(3)
+	case "eat":
+		eaten := []byte{1}
+		for {
+			eaten = append(eaten, eaten...)
+		}
 	case "hang":
 		<-neverHangsOn
 	case "panic":
 		panic("as asked")
 	case "wait":
 		return f.wait(ctx)
+	case "read the environment":
+		env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid()))
+		return cmp.Or(err, fmt.Errorf("read %q", env))
+	case "stray":
+		return f.stray()
 	}
 	return nil
 }
@@ -89,6 +104,28 @@ func (f failing) wait(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	return ctx.Err()
+}
+
+// stray leaves processes that end of nothing but SIGKILL, one of them in a session of its own, before it waits as one itself. All
+// hold the pipe.
+func (f failing) stray() error {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
+	pipe, err := os.OpenFile(f.Pipe, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	for _, own := range []bool{false, true} {
+		child := exec.Command("/bin/sh", "-c", "trap '' HUP TERM INT QUIT; while :; do sleep 9; done")
+		child.ExtraFiles = []*os.File{pipe}
+		child.SysProcAttr = &syscall.SysProcAttr{Setsid: own}
+		if err := child.Start(); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintln(pipe, os.Getpid()); err != nil {
+		return err
+	}
+	select {}
 }
 
 func (f failing) Close() error {

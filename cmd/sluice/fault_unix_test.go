@@ -32,6 +32,8 @@ var faultCases = []faultCase{
 	{name: "crash", do: "crash", alone: true, how: "signal: killed"},
 	{name: "hang", do: "hang", how: "want an answer within 2s, have none"},
 	{name: "panic", do: "panic", how: `panic: as asked( \(exit status 2\))?`},
+	{name: "exit", do: "exit", alone: true, how: "exit status 3"},
+	{name: "memory", do: "eat", alone: true, how: `memory: want at most 128MiB, have [0-9.]+MiB`},
 	{name: "exit in Close", args: `close = "exit"`, alone: true, closes: "step fault.f: the plugin ended: exit status 3 while it closed"},
 	{name: "error in Close", args: `close = "error"`, closes: "step fault.f: could not flush"},
 	{name: "cancel", do: "wait"},
@@ -60,8 +62,8 @@ func TestFaults(t *testing.T) {
 // many that every place, every number of workers and every way meets each on_crash.
 func (f *faultCase) trials() (all []*trial) {
 	for _, place := range places {
-		for _, workers := range []int{1, 3} {
-			for _, onCrash := range []string{"fail", "reject"} {
+		for _, workers := range []int{1, 4} {
+			for _, onCrash := range []string{"fail", "isolate"} {
 				for _, way := range ways {
 					if f.concerns(onCrash, way) {
 						all = append(all, &trial{place: place, workers: workers, onCrash: onCrash, way: way, args: f.args})
@@ -92,9 +94,9 @@ func (f *faultCase) concerns(onCrash, way string) bool {
 	case f.alone && way == "in process":
 		return false
 	case f.how == "":
-		return onCrash == "reject" && way != "inline"
+		return onCrash == "isolate" && way != "inline"
 	}
-	return way != "inline" || f.name != "panic" // which is a crash out of process
+	return way != "inline" || !slices.Contains([]string{"panic", "exit", "memory"}, f.name) // which are crashes
 }
 
 func tryFault(t *testing.T, x *trial, f faultCase, program string) {
@@ -106,6 +108,8 @@ func tryFault(t *testing.T, x *trial, f faultCase, program string) {
 	switch f.name {
 	case "hang":
 		x.timeout = "2s"
+	case "memory":
+		x.memory = "128MiB"
 	case "full disk":
 		x.sink = fullDisk(t)
 	case "cancel":
@@ -139,7 +143,7 @@ func tryFault(t *testing.T, x *trial, f faultCase, program string) {
 		return
 	case f.closes != "":
 		wantError(t, err, regexp.QuoteMeta(f.closes))
-	case x.onCrash == "reject":
+	case x.onCrash == "isolate":
 		x.succeeded(t, err, f.do, guilty)
 		x.rejected(t, f)
 		return
@@ -161,10 +165,10 @@ func (x *trial) failed(t *testing.T, err error, how string) {
 	t.Helper()
 	others := ""
 	if x.workers > 1 {
-		others = `, at this record or at the record of another of its 3 workers`
+		others = `, at this record or at the record of another of its 4 workers`
 	}
-	form := regexp.MustCompile(`in\.jsonl:(\d+)(?: to \S*in\.jsonl:(\d+))?: step (?:fault\.never or )?fault\.f: the plugin ended: ` + how + others +
-		`; on_crash = "reject" in its host block sets such records aside and goes on`)
+	form := regexp.MustCompile(`in\.jsonl:(\d+)(?: to \S*in\.jsonl:(\d+))?: step (?:fault\.never or )?fault\.f: the plugin ended: ` + how + `(?:; peak memory below [0-9]+MiB)?` + others +
+		`; without on_crash = "fail" in its host block such records are rejected and the run goes on`)
 	m := form.FindStringSubmatch(fmt.Sprint(err))
 	if m == nil {
 		t.Errorf("want an error like %q, have %v", form, err)
@@ -206,10 +210,10 @@ func (x *trial) rejected(t *testing.T, f faultCase) {
 	t.Helper()
 	rejects := x.read(t, "rejects.jsonl")
 	r := gjson.Parse(rejects)
-	if r.Get("code").Str != "crash" || r.Get("line").Int() != guilty || gjson.Get(rejects, "..#").Int() != 1 {
-		t.Errorf("want line %d alone rejected as crash, have %s", guilty, rejects)
+	if r.Get("code").Str != "plugin_crash" || r.Get("line").Int() != guilty || gjson.Get(rejects, "..#").Int() != 1 {
+		t.Errorf("want line %d alone rejected as plugin_crash, have %s", guilty, rejects)
 	}
-	if !regexp.MustCompile(`^the plugin ended: ` + f.how + `$`).MatchString(r.Get("message").Str) {
+	if !regexp.MustCompile(`^the plugin ended: ` + f.how + `(; peak memory below [0-9]+MiB)?$`).MatchString(r.Get("message").Str) {
 		t.Errorf("want how it ended, %q, have %q", f.how, r.Get("message").Str)
 	}
 }

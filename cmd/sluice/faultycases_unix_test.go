@@ -11,7 +11,7 @@ type faultyCase struct {
 	reason string
 }
 
-const broke = "sluice: step faulty.l: plugin faulty broke the protocol: "
+const broke = "step faulty.l: plugin faulty broke the protocol: "
 
 var faultyCases = []faultyCase{
 	{"honest", 0, "", false, "the others fail only for their mode"},

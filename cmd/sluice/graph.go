@@ -18,8 +18,8 @@ func graphCommand(out *cli.Printer) *cobra.Command {
 		Use:   "graph FILE",
 		Short: "Draw a pipeline",
 		Long: `graph draws the path of the records through a pipeline file: as text for a terminal, from top to bottom as in the file, or as
-Mermaid or DOT. It starts no plugin, and variables need no values. With --receipt it shows how many records of that run took
-each edge.`,
+Mermaid or DOT. It starts no plugin, and variables need no values. What a pipeline reads of the environment and outside of its folder is
+left out unless you trust it; see sluice trust. With --receipt it shows how many records of that run took each edge.`,
 		Example: `  sluice graph pipelines/eliza-sft.hcl
   sluice graph pipelines/eliza-sft.hcl --receipt out/receipt.json
   sluice graph pipeline.hcl --format dot | dot -Tsvg >pipeline.svg`,
@@ -46,7 +46,7 @@ each edge.`,
 			return out.Write(draw(g))
 		},
 	}
-	flags.AddVars(c)
+	flags.AddLooking(c)
 	c.Flags().StringVar(&format, "format", "text", "draw as `FORMAT`: text, mermaid or dot")
 	c.Flags().StringVar(&counts, "receipt", "", "show the counts of the run whose receipt is at `PATH`")
 	return c

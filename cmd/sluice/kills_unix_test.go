@@ -46,7 +46,7 @@ func TestRandomKills(t *testing.T) {
 		rounds = 4 // one of each kind
 	}
 	for round := range rounds {
-		x := &trial{workers: 1 + round%2*2, onCrash: []string{"fail", "reject"}[round/2%2]}
+		x := &trial{workers: 1 + round%2*2, onCrash: []string{"fail", "isolate"}[round/2%2]}
 		t.Run(fmt.Sprintf("%d/%d workers/%s", round, x.workers, x.onCrash), func(t *testing.T) {
 			t.Parallel()
 			x.dir = t.TempDir()
@@ -79,7 +79,7 @@ func tryKills(t *testing.T, x *trial, program string, random *rand.Rand) {
 		return
 	}
 	x.nothingLeft(t)
-	if x.onCrash == "reject" || !strings.Contains(err.Error(), "signal: killed") {
+	if x.onCrash == "isolate" || !strings.Contains(err.Error(), "signal: killed") {
 		t.Errorf("want every row, or with on_crash = \"fail\" the signal told; have %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func (x *trial) allThere(t *testing.T) {
 	last := int64(0)
 	for line := range strings.Lines(x.read(t, "rejects.jsonl")) {
 		at := gjson.Get(line, "line").Int()
-		if gjson.Get(line, "code").Str != "crash" || at <= last {
+		if gjson.Get(line, "code").Str != "plugin_crash" || at <= last {
 			t.Errorf("want crashes in order, have %s", line)
 		}
 		last, rejects[at-1] = at, true
@@ -154,7 +154,7 @@ func TestSignals(t *testing.T) {
 				if place != "step" && sig != syscall.SIGINT && sig != syscall.SIGKILL {
 					continue // the place does not concern how a signal is taken
 				}
-				x := &trial{place: place, workers: workers, onCrash: "reject", way: "memory", sink: "DIR/out/out.jsonl"}
+				x := &trial{place: place, workers: workers, onCrash: "isolate", way: "memory", sink: "DIR/out/out.jsonl"}
 				t.Run(fmt.Sprintf("%s/%d/%v", place, workers, sig), func(t *testing.T) {
 					t.Parallel()
 					x.dir = t.TempDir()

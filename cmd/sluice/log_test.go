@@ -68,10 +68,10 @@ func TestJSONLog(t *testing.T) {
 		{"a code with a value in it", "{\"do\":\"drop ann@corp-mail.io\"}\n", "", []string{"run", "="}, cli.ExitDone, []logged{
 			{"msg": "done", "dropped": "map[<EMAIL_ADDRESS>:1]"},
 		}},
-		{"a crash that is set aside", good + crash, "    on_crash = \"reject\"\n", []string{"run", "="}, cli.ExitDone, []logged{
-			{"msg": "done", "rejected": "map[bad:1 crash:1]"},
+		{"a crash that is set aside", good + crash, "    on_crash = \"isolate\"\n", []string{"run", "="}, cli.ExitDone, []logged{
+			{"msg": "done", "rejected": "map[bad:1 plugin_crash:1]"},
 		}},
-		{"a crash that ends the run", crash, "", []string{"run", "="}, cli.ExitFailed, []logged{
+		{"a crash that ends the run", crash, "    on_crash = \"fail\"\n", []string{"run", "="}, cli.ExitFailed, []logged{
 			{"level": "ERROR", "msg": "…", "step": "act.a", "place": "…", "exit": 1},
 		}},
 		{"where the metrics are", good, "", []string{"run", "=", "--sample", "1", "--metrics", "localhost:0"}, cli.ExitDone, []logged{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/lsp"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/trust"
 )
 
 func lspCommand(out *cli.Printer) *cobra.Command {
@@ -20,7 +21,8 @@ documentation of the word under the pointer, goes to the declaration of a variab
 files, renames variables and blocks in all files that use them, and formats.
 
 A plugin that is not built in is started to ask for its attributes: when a step that names it is completed or pointed at, and
-when the file is saved.`,
+when the file is saved. It is not started, and nothing is read of the environment or outside of the folder of the file, before you trust
+it: the server says so once at the step, and offers to trust the folder. See sluice trust.`,
 		Example: `  sluice lsp
   sluice lsp --var input='corpus/*.jsonl'`,
 		Args: cli.NoArguments,
@@ -34,9 +36,9 @@ when the file is saved.`,
 				in = io.NopCloser(c.InOrStdin())
 			}
 			opts.Stdin, opts.Stdout = nil, nil
-			return lsp.Serve(c.Context(), in, out.Out(), opts)
+			return lsp.Serve(c.Context(), in, out.Out(), opts, trust.Open().AcceptFolder)
 		},
 	}
-	flags.AddVars(c)
+	flags.AddLooking(c)
 	return c
 }

@@ -38,7 +38,7 @@ func run() int {
 	out.PresetLogFormat(os.Args[1:])
 	err := root.ExecuteContext(ctx)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, syscall.EPIPE)) {
-		err = cli.ErrInterrupted
+		err = cli.Interrupted(err)
 	}
 	return out.Exit(err)
 }
@@ -73,9 +73,9 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.AddGroup(groups...)
 	for id, commands := range map[string][]*cobra.Command{
 		"run":     {runCommand(out), publishCommand(out), unpackCommand(out), privacyCommand(out), benchCommand(out)},
-		"inspect": {reportCommand(out), viewCommand(out), queryCommand(out), explainCommand(out), diffCommand(out), checkCommand(out), statsCommand(out), shapesCommand(out), previewCommand(out)},
+		"inspect": {reportCommand(out), viewCommand(out), queryCommand(out), explainCommand(out), diffCommand(out), checkCommand(out), verifyRunCommand(out), statsCommand(out), shapesCommand(out), previewCommand(out)},
 		"develop": {validateCommand(out), testCommand(out), fmtCommand(out), graphCommand(out), lspCommand(out)},
-		"plugins": {pluginCommand(out), docsCommand(out)},
+		"plugins": {pluginCommand(out), docsCommand(out), trustCommand(out)},
 	} {
 		for _, c := range commands {
 			c.GroupID = id

@@ -23,7 +23,7 @@ import (
 var telling = map[string]bool{
 	"Errorf": true, "New": true, "Reject": true, "Decline": true, "Drop": true, "Fatal": true, "Sprintf": true, "say": true, "Say": true, "Warn": true,
 	"errorf": true, "fault": true, "want": true, "note": true, "notFor": true, "fail": true, "report": true, "warn": true, "unfit": true,
-	"problem": true, "fileError": true, "At": true, "AtRange": true, "at": true, "badLabel": true, "place": true,
+	"problem": true, "fileError": true, "At": true, "AtRange": true, "at": true, "badLabel": true, "place": true, "differs": true, "unchecked": true,
 }
 
 // says finds the texts that are more than verbs of a format: two words.

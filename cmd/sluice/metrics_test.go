@@ -62,6 +62,20 @@ sink "jsonl" "out" {
 	if ok := get(t, strings.Replace(address, "/metrics", "/healthz", 1)); ok != "ok\n" {
 		t.Errorf("want ok at /healthz, have %q", ok)
 	}
+	for host, want := range map[string]int{"evil.example": 421, "evil.example:9464": 421, "localhost": 200, "[::1]:80": 200, "10.1.2.3:9464": 200} {
+		r, err := http.NewRequest("GET", address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Body.Close(); answer.StatusCode != want {
+			t.Errorf("want %d for a request with host %s, have %d", want, host, answer.StatusCode)
+		}
+	}
 	known := map[string]bool{}
 	for _, d := range regexp.MustCompile(`desc\("(\w+)"`).FindAllStringSubmatch(fileText(t, "internal/metrics/metrics.go"), -1) {
 		known["sluice_"+d[1]] = true

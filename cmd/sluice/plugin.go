@@ -62,21 +62,22 @@ The module requires the version of this sluice. With --sdk it takes the SDK from
 }
 
 func pluginListCommand(out *cli.Printer) *cobra.Command {
-	var asJSON bool
+	var asJSON, trusted bool
 	c := &cobra.Command{
 		Use:   "list [FILE]",
 		Short: "List the plugins that a pipeline could name",
 		Long: `list prints the plugins that the steps of the pipeline FILE can name; without FILE, those of a pipeline in the current folder.
 For each it prints where it is found, its version and hash, whether FILE or the lock pins it, and which program of the same name
-it hides. It starts the programs to ask for their names and versions.`,
+it hides. It starts the programs that you trust to ask for their names and versions; see sluice trust.`,
 		Example: `  sluice plugin list
   sluice plugin list pipelines/eliza-sft.hcl --json`,
 		Args: cli.Arguments(0, 1, "one pipeline file at most"),
 		RunE: func(c *cobra.Command, args []string) error {
-			all, err := registry.List(c.Context(), strings.Join(args, ""), out.Options(c))
+			all, err := registry.List(c.Context(), strings.Join(args, ""), cli.Looking(out.Options(c), trusted))
 			return out.Answer(asJSON, all, err, func() error { return out.Plugins(all) })
 		},
 	}
+	cli.TrustFlag(c, &trusted)
 	cli.JSONFlag(c, &asJSON)
 	return c
 }
@@ -88,8 +89,9 @@ func pluginLockCommand(out *cli.Printer) *cobra.Command {
 		Use:   "lock FILE",
 		Short: "Pin the programs of a pipeline's plugins",
 		Long: `lock writes .sluice.lock.hcl beside the pipeline FILE. It holds the version and the SHA-256 of the program that is found now for
-each plugin that is not built in. From then on, runs of pipelines in that folder start these programs and no others. After a
-change that you trust, lock again. Keep the file in git.
+each plugin that is not built in, which it starts to ask. From then on, runs of pipelines in that folder start these programs and no
+others. After a change that you trust, lock again. Keep the file in git. Who has locked a program trusts it there; a lock that somebody
+else has written makes nothing trusted. See sluice trust.
 
 --binary adds the hash of a program for another system, which is kept until the version of the plugin changes.`,
 		Example: `  sluice plugin lock tickets.hcl
@@ -100,9 +102,13 @@ change that you trust, lock again. Keep the file in git.
 			if err != nil {
 				return cli.Usage(c, err)
 			}
-			done, err := registry.Lock(c.Context(), args[0], others, out.Options(c))
+			opts := out.Options(c)
+			done, err := registry.Lock(c.Context(), args[0], others, opts)
 			if err == nil {
 				err = done.Write()
+			}
+			if err == nil {
+				keepTrust(args[0], opts)
 			}
 			return out.Answer(asJSON, done, err, func() error { out.Locked(done); return nil })
 		},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/metrics"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/traces"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/trust"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -21,6 +24,8 @@ type runOptions struct {
 	poison                           bool
 	limit, sample                    int64
 	seed                             uint64
+	resume                           bool
+	checkpoint                       string
 }
 
 func runCommand(out *cli.Printer) *cobra.Command {
@@ -36,6 +41,15 @@ a hidden folder .sluice, from which sluice diff learns of which record each row 
 current folder, without the page. A run that fails writes nothing and leaves the files of an earlier run as they are, except that a
 run with too many rejects or differences keeps these as NAME.failed.jsonl.
 
+To run a pipeline is to trust it: its plugins are programs that run with your rights, and what env and file read of the environment and
+outside of its folder is named before the run begins. Read a file from somebody else first; see sluice trust.
+
+A run that takes longer makes a checkpoint every ten seconds. When it is interrupted, by Ctrl-C, a full disk, the end of a plugin or of
+the machine, what it has done until then stays in hidden files, and the same command with --resume goes on from there. The outputs are
+those of a run that was never interrupted, byte for byte. Program, pipeline, variables, plugins and inputs must be as they were. Without
+--resume the run begins anew and removes what the interrupted one has left. There are no checkpoints of runs that read from or write to
+pipes, of --limit, --sample and --poison, and of pipelines with a plugin that keeps state from record to record and cannot save it.
+
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
 --poison finds plugins that keep a view of a record after their call has returned, when the memory holds other records. Each step
@@ -49,6 +63,7 @@ console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc
 OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --resume
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100
   OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 sluice run pipelines/eliza-sft.hcl --log-format json`,
 		Args: cli.OneFile,
@@ -63,6 +78,8 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
 	c.Flags().Int64Var(&o.limit, "limit", 0, "run the first `N` records only, to try a pipeline")
 	c.Flags().Int64Var(&o.sample, "sample", 0, "run `N` records only, drawn at random from all, to try a pipeline; reads the files twice")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "with --sample: draw the sample of seed `N`")
+	c.Flags().BoolVar(&o.resume, "resume", false, "go on with the interrupted run that has the same receipt, if there is one")
+	c.Flags().StringVar(&o.checkpoint, "checkpoint", "10s", "make a checkpoint after `TIME` at the earliest; off makes none")
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, during the run")
 	c.Flags().StringVar(&o.progress, "progress", "auto", "show progress as `MODE`: auto redraws it in a terminal and is plain elsewhere; plain writes a line every five seconds; off")
 	return c
@@ -81,6 +98,9 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 		}
 		defer m.Close()
 		out.Say("metrics at http://%s/metrics", m.Addr())
+		if m.IsPublic() {
+			out.Warn("--metrics listens beyond this machine: whoever reaches %s reads the counts of the run, and the names of its steps", m.Addr())
+		}
 		opts.Progress = m.Watch(opts.Progress)
 	}
 	tracing, err := traces.Start(c.Context(), mask.Name(file), out.Version, out.Span)
@@ -95,8 +115,18 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 	if p == nil {
 		return out.Fail(o.flags.JSON, err)
 	}
+	claims := p.Claims()
+	if len(claims.Reads) > 0 {
+		out.Say("reads %s", strings.Join(claims.Reads, ", "))
+	}
 	result, err := p.Run(c.Context())
+	if err == nil {
+		_ = trust.Open().Accept(claims) // where that is not possible, the next command asks
+	}
 	out.EndProgress()
+	if err != nil && c.Context().Err() != nil {
+		err = cli.Interrupted(err)
+	}
 	lost := tracing.End(c.Context(), result, err)
 	err = o.report(out, result, err)
 	if lost != nil {
@@ -116,6 +146,11 @@ func (o *runOptions) options(c *cobra.Command, out *cli.Printer) (host.Options, 
 	if opts.Progress, err = out.Progress(o.progress); err != nil {
 		return opts, cli.Usage(c, err)
 	}
+	if opts.Checkpoint, err = interval(o.checkpoint); err != nil {
+		return opts, cli.Usage(c, err)
+	}
+	opts.Command = cli.Again(c, "resume")
+	opts.Resume, opts.Notice = o.resume, func(text string) { out.Say("%s", text) }
 	opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = o.receipt, o.poison, o.limit, o.sample, o.seed
 	opts.Page, opts.Stdout = page.Asked(o.page), out.Rows()
 	return opts, nil
@@ -129,10 +164,22 @@ func (o *runOptions) report(out *cli.Printer, result *host.Result, err error) er
 		out.Summary(result)
 		return nil
 	}
-	if result.PageError != "" { // the object does not say it
-		out.Warn("no report was written: %s", result.PageError)
+	for _, message := range cli.Unaccounted(result) { // nor does the object say it
+		out.Warn("%s", message)
 	}
 	return out.JSON(result)
+}
+
+// interval reads the time between checkpoints, 0 for none.
+func interval(text string) (time.Duration, error) {
+	if text == "off" || text == "0" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("--checkpoint: want a time such as 10s, or off, have %q", text)
+	}
+	return d, nil
 }
 
 // portion checks the flags that take a part of the inputs.

@@ -223,8 +223,8 @@ func TestTracesOfCrashes(t *testing.T) {
 		code       int
 		again      bool // another process starts
 	}{
-		{"set aside", "    on_crash = \"reject\"\n", cli.ExitDone, true},
-		{"ends the run", "", cli.ExitFailed, false},
+		{"set aside", "    on_crash = \"isolate\"\n", cli.ExitDone, true},
+		{"ends the run", "    on_crash = \"fail\"\n", cli.ExitFailed, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

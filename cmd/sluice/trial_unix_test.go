@@ -26,6 +26,7 @@ type trial struct {
 	way     string // how records reach the plugin: one of ways
 	args    string // attributes of the step
 	timeout string
+	memory  string
 	sink    string // path of the last sink
 }
 
@@ -93,6 +94,9 @@ func (x *trial) pipeline(t *testing.T, plugin string) string {
 		timeout := ""
 		if x.timeout != "" {
 			timeout = fmt.Sprintf("timeout = %q\n", x.timeout)
+		}
+		if x.memory != "" {
+			timeout += fmt.Sprintf("memory = %q\n", x.memory)
 		}
 		return fmt.Sprintf("step \"fault\" %q {\n%s\nhost {\nworkers = %d\non_crash = %q\n%s}\n}\n", name, args, x.workers, x.onCrash, timeout)
 	}

@@ -13,7 +13,11 @@ func validateCommand(out *cli.Printer) *cobra.Command {
 		Use:   "validate FILE",
 		Short: "Check a pipeline without running it",
 		Long: `validate reads a pipeline, starts its plugins and has them check their arguments. It reads no input and writes no output. It
-reports all mistakes at once.`,
+reports all mistakes at once.
+
+A program beside the pipeline, or that it names, is started only if you trust it, and what env and file read outside of the folder of
+the pipeline is read only if you trust that. Otherwise validate says which steps were not checked, as warnings; in a terminal it asks
+first. See sluice trust.`,
 		Example: `  sluice validate pipelines/eliza-sft.hcl
   sluice validate pipeline.hcl --json`,
 		Args: cli.OneFile,
@@ -23,6 +27,15 @@ reports all mistakes at once.`,
 				return err
 			}
 			p, err := host.Load(args[0], opts)
+			if p != nil {
+				trusted, bad := askTrust(c, out, p, opts)
+				if bad != nil {
+					return out.Fail(flags.JSON, bad)
+				}
+				if trusted {
+					p, err = host.Load(args[0], opts)
+				}
+			}
 			var warnings host.Diagnostics
 			if p != nil {
 				warnings, err = p.Check(c.Context())
@@ -31,6 +44,6 @@ reports all mistakes at once.`,
 			return out.Answer(flags.JSON, found, err, func() error { out.Valid(args[0], warnings); return nil })
 		},
 	}
-	flags.Add(c)
+	flags.AddChecking(c)
 	return c
 }

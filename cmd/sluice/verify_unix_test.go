@@ -3,8 +3,10 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -23,6 +25,7 @@ import (
 func init() {
 	testPlugins["careless"] = serving(careless)
 	testPlugins["sloppy"] = serving(sloppy)
+	testPlugins["forgetful"] = serving(forgetful)
 	testPlugins["misnamed"] = serving(upper)
 	testPlugins["tame"] = func() {
 		if os.Getenv(rpc.Handshake.MagicCookieKey) == "" {
@@ -54,6 +57,25 @@ var careless = sdk.Plugin{
 	}{},
 	New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(func(*sdk.Record) error { return nil }), nil },
 }
+
+// forgetful counts records, and saves no state that it could go on from.
+var forgetful = sdk.Plugin{
+	Name: "forgetful", Doc: "counts records and forgets how many there were", Ordered: true,
+	New: func(sdk.Args) (sdk.Processor, error) { return &forgetting{}, nil },
+}
+
+type forgetting struct{ n int }
+
+func (f *forgetting) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	f.n++
+	err := r.Set("n", f.n)
+	emit(r)
+	return err
+}
+
+func (f *forgetting) Save(io.Writer) error { return nil }
+
+func (f *forgetting) Restore(io.Reader) error { return nil }
 
 // sloppy does in each of its modes one thing that no plugin should.
 var sloppy = sdk.Plugin{
@@ -151,6 +173,7 @@ func TestVerifyFails(t *testing.T) {
 		{"messages", "faulty", "inline-otherwise"},
 		{"workers", "sloppy", "worker"},
 		{"kept views", "sloppy", "keep"},
+		{"state", "forgetful", ""},
 		{"slow host", "faulty", "need-large"},
 		{"huge batch", "sloppy", "tires"},
 		{"large record", "sloppy", "small"},

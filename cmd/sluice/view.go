@@ -48,6 +48,9 @@ a conversation, as JSON, and as a chat template renders it; what else became of 
 its path through the steps; and two runs side by side. Arguments are the folder of a run or its receipt, or files of JSON Lines,
 compressed or not, and folders of them. Files are indexed while you look, and the index is kept in your cache folder.
 
+A run may be somebody else's. The way of a record through the steps needs the plugins of the run's pipeline: view starts those of sluice,
+and others only if you trust them; in a terminal it asks. Otherwise the page says what is not trusted. See sluice trust.
+
 The address on stderr holds a token, and requests without the token are refused. Set ` + tokenVariable + ` to keep the links the
 same at the next start. Pages change no file. They mask personal values unless you ask a page to show them, and the page then says
 so. Ctrl-C ends view.`,
@@ -57,7 +60,7 @@ so. Ctrl-C ends view.`,
 		Args: cli.Some("the folder of a run, or files"),
 		RunE: func(c *cobra.Command, args []string) error { return v.run(c, out, args) },
 	}
-	v.flags.AddVars(c)
+	v.flags.AddLooking(c)
 	c.Flags().StringVar(&v.against, "against", "", "compare with the run in `DIR`")
 	c.Flags().StringVar(&v.address, "addr", "localhost:0", "listen at `HOST:PORT` of this machine; port 0 is a free one")
 	c.Flags().StringArrayVar(&v.templates, "template", nil, "render rows with the chat template, or tokenizer_config.json, at `PATH`; may be repeated")
@@ -91,9 +94,12 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 			return err
 		}
 		opts.Stdin = bytes.NewReader(nil)
+		if err := v.ask(c, out, o.Subject.Receipt, opts); err != nil {
+			return err
+		}
 		o.Explain = explainer(o.Subject.Receipt, opts)
 		o.Report = func() ([]byte, error) {
-			return page.Make(o.Subject.Receipt, page.FilesIn(filepath.Dir(o.Subject.Path)))
+			return page.Make(o.Subject.Receipt, page.FilesIn(o.Subject.Receipt, filepath.Dir(o.Subject.Path)))
 		}
 	}
 	ctx, cancel := context.WithCancel(c.Context())
@@ -160,28 +166,43 @@ func browse(ctx context.Context, address string) {
 	}
 }
 
-// explainer returns what sends records through the pipeline of a run with its variables, as long as the file has not changed.
+// ask asks whether to trust the pipeline of a run, if it is there as it was.
+func (v *viewOptions) ask(c *cobra.Command, out *cli.Printer, r *receipt.Receipt, opts host.Options) error {
+	p, err := pipelineOf(r, opts)
+	if err != nil { // which the page says where it needs the pipeline
+		return nil
+	}
+	_, err = askTrust(c, out, p, opts)
+	return err
+}
+
+// explainer returns what sends records through the pipeline of a run.
 func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trace.Selection) (*trace.Trace, error) {
-	given := opts.Vars
 	return func(ctx context.Context, pick trace.Selection) (*trace.Trace, error) {
-		have, err := host.PipelineSHA256(r.Pipeline.Path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("want the pipeline of the run at its path, from the folder where the run was started: %w", err)
-		}
-		if err != nil || have != r.Pipeline.SHA256 {
-			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have a file that changed since", r.Pipeline.Path)
-		}
-		opts.Vars = map[string]string{}
-		for name, value := range r.Variables {
-			if value != host.Sensitive {
-				opts.Vars[name] = value
-			}
-		}
-		maps.Copy(opts.Vars, given)
-		p, err := host.Load(r.Pipeline.Path, opts)
+		p, err := pipelineOf(r, opts)
 		if err != nil {
 			return nil, err
 		}
 		return p.Explain(ctx, pick)
 	}
+}
+
+// pipelineOf returns the pipeline of a run with its variables, as long as the file has not changed.
+func pipelineOf(r *receipt.Receipt, opts host.Options) (*host.Pipeline, error) {
+	have, err := host.PipelineSHA256(r.Pipeline.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("want the pipeline of the run at its path, from the folder where the run was started: %w", err)
+	}
+	if err != nil || have != r.Pipeline.SHA256 {
+		return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have a file that changed since", r.Pipeline.Path)
+	}
+	given := opts.Vars
+	opts.Vars = map[string]string{}
+	for name, value := range r.Variables {
+		if value != host.Sensitive {
+			opts.Vars[name] = value
+		}
+	}
+	maps.Copy(opts.Vars, given)
+	return host.Load(r.Pipeline.Path, opts)
 }

@@ -26,7 +26,8 @@ func startViewer(ts *testscript.TestScript, neg bool, args []string) {
 	b := ts.Value(backgroundKey{}).(*background)
 	b.view = exec.Command("sluice", append([]string{"view"}, args...)...)
 	b.view.Dir = ts.MkAbs(".")
-	b.view.Env = append(os.Environ(), "XDG_CACHE_HOME="+ts.MkAbs("cache"), "SLUICE_VIEW_TOKEN="+ts.Getenv("SLUICE_VIEW_TOKEN"))
+	b.view.Env = append(os.Environ(), "XDG_CACHE_HOME="+ts.MkAbs("cache"), "SLUICE_VIEW_TOKEN="+ts.Getenv("SLUICE_VIEW_TOKEN"),
+		"XDG_CONFIG_HOME="+ts.Getenv("XDG_CONFIG_HOME"), "SLUICE_PLUGIN_PATH="+ts.Getenv("SLUICE_PLUGIN_PATH"))
 	stderr, err := b.view.StderrPipe()
 	ts.Check(err)
 	ts.Check(b.view.Start())

@@ -126,7 +126,7 @@ func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
 func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (behind []string, err error) {
 	outputs, after, sums := map[string]attestation.File{}, map[string][]string{}, map[string]filehash.Sum{}
 	for _, out := range r.Outputs {
-		file := attestation.File{Path: o.find(out.Path), SHA256: out.SHA256, Rows: out.Records}
+		file := attestation.File{Path: o.find(r, out.Path), SHA256: out.SHA256, Rows: out.Records}
 		sums[file.Path] = out.Sum
 		switch {
 		case out.Side == step+"/ledger":
@@ -184,16 +184,13 @@ func runAccount(r *receipt.Receipt, step string, behind []string) attestation.Ac
 	return account
 }
 
-// find returns where an output of the run is now: where it was written, or in the folder of the receipt.
-func (o *Options) find(path string) string {
-	if _, err := os.Stat(path); err == nil {
+// find returns where an output of the run is now, or where it was written when it is nowhere.
+func (o *Options) find(r *receipt.Receipt, path string) string {
+	at, err := r.Locate(filepath.Dir(o.Receipt), path)
+	if err != nil {
 		return path
 	}
-	near := filepath.Join(filepath.Dir(o.Receipt), filepath.Base(path))
-	if _, err := os.Stat(near); err == nil {
-		return near
-	}
-	return path
+	return at
 }
 
 func choose(flag, wanted string, names []string) (string, error) {

@@ -139,8 +139,9 @@ func completeDocs(c *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		known[p.Name] = known[p.Name] || p.Kind == "plugin"
 		all = append(all, cobra.CompletionWithDesc(p.Name, p.Doc))
 	}
-	pipeline, _ := c.Flags().GetString("pipeline")                            // it has this flag
-	names, _ := registry.Names(pipeline, host.Options{BuiltIns: plugins.All}) // none of a file with mistakes
+	pipeline, _ := c.Flags().GetString("pipeline") // it has this flag
+	nothing := func(string, string) bool { return false }
+	names, _ := registry.Names(pipeline, host.Options{BuiltIns: plugins.All, Trusted: nothing}) // none of a file with mistakes
 	for _, name := range names {
 		if !known[name] {
 			all = append(all, cobra.CompletionWithDesc(name, "a plugin that is not built in"))

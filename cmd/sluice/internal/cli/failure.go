@@ -23,6 +23,29 @@ const (
 // ErrInterrupted is the error of a program that was interrupted.
 var ErrInterrupted = errors.New("interrupted: no output was written")
 
+// Interrupted returns the error of a program that was interrupted while it ended with another.
+func Interrupted(err error) error {
+	kept, ok := errors.AsType[*host.Resumable](err)
+	if !ok {
+		return ErrInterrupted
+	}
+	again := *kept
+	again.Err = ErrInterrupted
+	return &again
+}
+
+// goOn says how to go on with a run that has failed, if that is possible.
+func goOn(err error) string {
+	kept, ok := errors.AsType[*host.Resumable](err)
+	switch {
+	case !ok:
+		return ""
+	case kept.Committing:
+		return "all records are done, and the outputs that have not got their names are kept; to give them their names: " + kept.Command
+	}
+	return fmt.Sprintf("kept: the first %s; to go on: %s", format.Plural(int(kept.Records), "record"), kept.Command)
+}
+
 // A usageError is a wrong use of the command line.
 type usageError struct {
 	command *cobra.Command
@@ -62,6 +85,9 @@ func (p *Printer) Exit(err error) int {
 	default:
 		text := strings.TrimSuffix(mask.Text(err.Error()), "\n")
 		p.Say("sluice: %s", strings.ReplaceAll(text, "\n", "\n  ")) // no line of an error can pass for another message
+	}
+	if more := goOn(err); more != "" {
+		p.Say("sluice: %s", more)
 	}
 	return code
 }

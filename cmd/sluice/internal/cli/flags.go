@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/trust"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -69,7 +70,21 @@ func InProcessFlag(c *cobra.Command, inProcess *bool) {
 func (p *Printer) Options(c *cobra.Command) host.Options {
 	return host.Options{
 		BuiltIns: plugins.All, Version: p.Version, Stdin: c.InOrStdin(), Log: p.Log, MaskName: mask.Name, Code: p.Code, Facts: attest.StepFacts, Training: plugins.Training,
+		Programs: plugins.Programs,
 	}
+}
+
+// TrustFlag adds --trust, for a command that only looks at what may be somebody else's.
+func TrustFlag(c *cobra.Command, trust *bool) {
+	c.Flags().BoolVar(trust, "trust", false, "trust the pipeline and the programs that it names, this time; see sluice trust")
+}
+
+// Looking returns the options for a command that only looks: it starts and reads what the user trusts, and all with --trust.
+func Looking(opts host.Options, trusted bool) host.Options {
+	if !trusted {
+		opts.Trusted = trust.Open().Knows
+	}
+	return opts
 }
 
 // PipelineFlags are the flags of every command that reads a pipeline.
@@ -78,6 +93,8 @@ type PipelineFlags struct {
 	InProcess bool
 	Strict    bool
 	JSON      bool
+	Trust     bool
+	looks     bool // at the pipeline, and does not run it
 }
 
 // AddVars adds --var alone.
@@ -88,8 +105,25 @@ func (f *PipelineFlags) AddVars(c *cobra.Command) {
 // Add adds --var, --json and --strict.
 func (f *PipelineFlags) Add(c *cobra.Command) {
 	f.AddVars(c)
+	f.addStrict(c)
+}
+
+func (f *PipelineFlags) addStrict(c *cobra.Command) {
 	JSONFlag(c, &f.JSON)
 	c.Flags().BoolVar(&f.Strict, "strict", false, "treat warnings as errors")
+}
+
+// AddLooking adds --var and --trust, for a command that looks at a pipeline and does not run it.
+func (f *PipelineFlags) AddLooking(c *cobra.Command) {
+	f.AddVars(c)
+	f.looks = true
+	TrustFlag(c, &f.Trust)
+}
+
+// AddChecking adds what Add and AddLooking add.
+func (f *PipelineFlags) AddChecking(c *cobra.Command) {
+	f.AddLooking(c)
+	f.addStrict(c)
 }
 
 // Options returns what the host needs, from the flags.
@@ -103,7 +137,30 @@ func (f *PipelineFlags) Options(c *cobra.Command, out *Printer) (host.Options, e
 		}
 		opts.Vars[name] = value
 	}
+	if f.looks {
+		opts = Looking(opts, f.Trust)
+	}
 	return opts, nil
+}
+
+// Again returns the command line that runs a command again, with a further flag.
+func Again(c *cobra.Command, flag string) []string {
+	words := append(strings.Fields(c.CommandPath()), c.Flags().Args()...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		many, ok := f.Value.(pflag.SliceValue)
+		switch {
+		case f.Name == flag:
+		case ok:
+			for _, value := range many.GetSlice() {
+				words = append(words, "--"+f.Name, value)
+			}
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return append(words, "--"+flag)
 }
 
 // TwoDashes lets long flags have one dash, as in the Go tools: -check is --check. It changes nothing else.

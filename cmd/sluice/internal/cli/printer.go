@@ -144,6 +144,9 @@ func (p *Printer) Fail(asJSON bool, err error) error {
 	} else {
 		failure.Error = mask.Text(err.Error())
 	}
+	if kept, ok := errors.AsType[*host.Resumable](err); ok {
+		failure.Resume = kept.Command
+	}
 	return p.Result(failure, err)
 }
 
@@ -167,6 +170,7 @@ func (p *Printer) Judge(asJSON bool, v any, err error, verdict, show func() erro
 type Diagnosed struct {
 	Error       string           `json:"error,omitempty"`
 	Diagnostics host.Diagnostics `json:"diagnostics,omitempty"`
+	Resume      string           `json:"resume,omitempty"` // the command that goes on with a run
 }
 
 // ErrIsTerminal reports whether a person sees the messages as they come.

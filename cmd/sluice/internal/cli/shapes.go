@@ -39,7 +39,7 @@ func writeFiles(b *strings.Builder, found *survey.Report) {
 		if len(f.Rejected) > 0 {
 			parts = append(parts, "rejected: "+strings.Join(Breakdown(f.Rejected), ", "))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, format.Count(f.Records), strings.Join(parts, ", "))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", cell(f.Name), format.Count(f.Records), strings.Join(parts, ", "))
 		near = append(near, f.Nearest[:min(mostNear, len(f.Nearest))])
 	}
 	for _, s := range found.Shapes {
@@ -90,7 +90,7 @@ func (p *Printer) Shapes(found *survey.Report) {
 			fmt.Fprintf(w, "%s\t0\t\t\t\n", name)
 			return
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, format.Count(s.Records), s.Share*100, s.First.File, s.First.Line, rest)
+		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, format.Count(s.Records), s.Share*100, cell(s.First.File), s.First.Line, rest)
 	}
 	rejected := func(s survey.Shape) string {
 		if len(s.Rejected) == 0 {

@@ -105,11 +105,23 @@ func attention(x *host.Result) (found []string) {
 	return found
 }
 
-func warningsOf(x *host.Result) []receipt.Warning {
-	if x.PageError == "" {
-		return x.Warnings
+// Unaccounted returns warnings that the receipt does not have, since they are about what comes after it.
+func Unaccounted(x *host.Result) (messages []string) {
+	if x.PageError != "" {
+		messages = append(messages, "no report was written: "+x.PageError)
 	}
-	return append(slices.Clip(x.Warnings), receipt.Warning{Message: "no report was written: " + x.PageError})
+	if x.StateLeft != "" {
+		messages = append(messages, x.StateLeft)
+	}
+	return messages
+}
+
+func warningsOf(x *host.Result) []receipt.Warning {
+	all := slices.Clip(x.Warnings)
+	for _, message := range Unaccounted(x) {
+		all = append(all, receipt.Warning{Message: message})
+	}
+	return all
 }
 
 func summariseRecords(w io.Writer, x *host.Result) {

@@ -6,15 +6,19 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 )
 
 // Little lives longer than a batch, so a collection every few megabytes would be most of the work of a small run. What is made at the
-// start is collected when it is much, or never.
+// start is collected when it is much, or never. While a large record makes much live, the heap grows by less, since memory is a small
+// multiple of the record then.
 const (
 	percent      = 400
-	percentFirst = 1600  // up to the first collection, at 64 MB
-	fromHost     = "400" // of GOGC: what the host sets for a plugin process unless its own environment does
+	leastPercent = 25
+	percentFirst = 1600     // up to the first collection, at 64 MB
+	mostGarbage  = 64 << 20 // about how many bytes of it there are while less than four times as much lives
+	fromHost     = "400"    // of GOGC: what the host sets for a plugin process unless its own environment does
 )
 
 var (
@@ -27,13 +31,35 @@ func init() {
 		return
 	}
 	debug.SetGCPercent(percentFirst)
+	afterCollection(percentFirst)
+}
+
+// afterCollection chooses how much the heap may grow by what lives after the next collection, and after each later one.
+func afterCollection(now int) {
 	runtime.AddCleanup(&struct{ self *int }{}, func(int) {
 		mu.Lock()
 		defer mu.Unlock()
-		if !chosen {
-			debug.SetGCPercent(percent)
+		if chosen {
+			return
 		}
+		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(sample)
+		next := percentFor(sample[0].Value.Uint64())
+		if next != now { // setting it stops the program for a moment
+			debug.SetGCPercent(next)
+		}
+		afterCollection(next)
 	}, 0)
+}
+
+// percentFor returns by how many percent a heap may grow of which so many bytes live.
+func percentFor(live uint64) int {
+	for p := percent; p > leastPercent; p /= 2 {
+		if live*uint64(p)/100 <= mostGarbage {
+			return p
+		}
+	}
+	return leastPercent
 }
 
 // asked reports whether the environment says when to collect.

@@ -60,3 +60,15 @@ func child(t *testing.T) {
 	}
 	t.Logf("growth %d %d", before, growth())
 }
+
+// The garbage of a large record stays small beside the record.
+func TestPercentFor(t *testing.T) {
+	for _, c := range []struct {
+		live uint64
+		want int
+	}{{0, 400}, {16 << 20, 400}, {17 << 20, 200}, {64 << 20, 100}, {100 << 20, 50}, {4 << 30, 25}} {
+		if have := percentFor(c.live); have != c.want {
+			t.Errorf("%d bytes live: want %d percent, have %d", c.live, c.want, have)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/editor"
@@ -21,7 +22,7 @@ func shown(t text, d host.Diagnostic) diagnostic {
 	return diagnostic{t.place(d), severity, "sluice", message}
 }
 
-// fixes returns what "did you mean" of the mistakes in a range would change.
+// fixes returns what "did you mean" of the mistakes in a range would change, and offers to trust what was not checked there.
 func (s *server) fixes(o *opened, in textRange) any {
 	s.mu.Lock()
 	found := o.found
@@ -30,6 +31,13 @@ func (s *server) fixes(o *opened, in textRange) any {
 	for _, d := range found {
 		at := o.text.place(d)
 		if d.IncludedBy != nil || d.Line == 0 || before(at.End, in.Start) || before(in.End, at.Start) {
+			continue
+		}
+		if d.Untrusted {
+			title := "trust the pipelines in " + filepath.Dir(o.path) + " and the programs that they name"
+			actions = append(actions, codeAction{
+				Title: title, Kind: quickFix, Diagnostics: []diagnostic{shown(o.text, d)}, Command: &command{title, trustFolder, []string{o.uri}},
+			})
 			continue
 		}
 		from := o.text.offset(at.Start)

@@ -23,6 +23,8 @@ type params struct {
 	} `json:"context"`
 	Position       position  `json:"position"`
 	NewName        string    `json:"newName"`
+	Command        string    `json:"command"`
+	Arguments      []string  `json:"arguments"` // of the command
 	Range          textRange `json:"range"`
 	ContentChanges []struct {
 		Text string `json:"text"`
@@ -54,6 +56,7 @@ var capabilities = object{
 	"referencesProvider":         true,
 	"renameProvider":             object{"prepareProvider": true},
 	"codeActionProvider":         object{"codeActionKinds": []string{quickFix}},
+	"executeCommandProvider":     object{"commands": []string{trustFolder}},
 }
 
 type diagnosticsParams struct {
@@ -70,13 +73,24 @@ type diagnostic struct {
 
 const quickFix = "quickfix"
 
-// A codeAction is a change that the editor offers.
+// trustFolder is the command that remembers that the user trusts the folder of a document, which is its argument.
+const trustFolder = "sluice.trustFolder"
+
+// A command is one of the server that the editor offers.
+type command struct {
+	Title     string   `json:"title"`
+	Command   string   `json:"command"`
+	Arguments []string `json:"arguments"`
+}
+
+// A codeAction is a change or a command that the editor offers.
 type codeAction struct {
 	Title       string               `json:"title"`
 	Kind        string               `json:"kind"`
 	Diagnostics []diagnostic         `json:"diagnostics"`
 	Preferred   bool                 `json:"isPreferred"`
-	Edit        map[string]fileEdits `json:"edit"`
+	Edit        map[string]fileEdits `json:"edit,omitempty"`
+	Command     *command             `json:"command,omitempty"`
 }
 
 type fileEdits map[string][]textEdit // by URI

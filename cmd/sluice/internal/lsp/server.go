@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -22,6 +23,7 @@ var ErrNoShutdown = errors.New("want a shutdown request before exit")
 
 type server struct {
 	opts     host.Options
+	trust    func(folder string) error // remembers that the user trusts what lies in a folder
 	editor   *editor.Editor
 	snippets bool // the editor understands tab stops
 	shutdown bool
@@ -46,9 +48,10 @@ type opened struct {
 	unchecked context.CancelFunc // ends the check of the last save; nil before the first
 }
 
-// Serve answers an editor until it asks the server to exit, or goes.
-func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, opts host.Options) error {
-	s := &server{opts: opts, editor: editor.New(opts), open: map[string]*opened{}}
+// Serve answers an editor until it asks the server to exit, or goes. trust remembers that the user trusts what lies in a folder, from then
+// on as opts.Trusted says.
+func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, opts host.Options, trust func(folder string) error) error {
+	s := &server{opts: opts, trust: trust, editor: editor.New(opts), open: map[string]*opened{}}
 	stream := jsonrpc2.NewBufferedStream(pipe{in, out}, jsonrpc2.VSCodeObjectCodec{})
 	conn := jsonrpc2.NewConn(ctx, stream, jsonrpc2.HandlerWithError(s.handle).SuppressErrClosed())
 	select {
@@ -99,6 +102,8 @@ func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		return s.at(p, answer)
 	case asked:
 		return nil, err
+	case req.Method == "workspace/executeCommand" && err == nil:
+		return nil, s.execute(ctx, conn, p)
 	case req.Method == "initialize":
 		s.snippets = p.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
 		return object{"capabilities": capabilities, "serverInfo": object{"name": "sluice", "version": s.opts.Version}}, err
@@ -156,6 +161,29 @@ func (s *server) change(ctx context.Context, conn *jsonrpc2.Conn, uri, src strin
 		before.stop()
 	}
 	return s.publish(ctx, conn, o, o.doc.Diagnose())
+}
+
+// execute does what the user has chosen among the actions of a document.
+func (s *server) execute(ctx context.Context, conn *jsonrpc2.Conn, p params) error {
+	if p.Command != trustFolder || len(p.Arguments) != 1 {
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "want a command of this server, have " + p.Command}
+	}
+	uri := p.Arguments[0]
+	s.mu.Lock()
+	o := s.open[uri]
+	s.mu.Unlock()
+	if o == nil {
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "want a document that is open"}
+	}
+	if err := s.trust(filepath.Dir(o.path)); err != nil {
+		return &jsonrpc2.Error{Code: requestFailed, Message: err.Error()}
+	}
+	s.editor.Forget()
+	if err := s.change(ctx, conn, uri, string(o.text.src)); err != nil {
+		return err
+	}
+	s.saved(ctx, conn, uri)
+	return nil
 }
 
 // saved has the plugins of a document check their arguments.

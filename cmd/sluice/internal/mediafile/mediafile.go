@@ -83,12 +83,12 @@ func unpack(folder *os.Root, row []byte) (bool, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}
-	if err := folder.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	if err := folder.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return false, err
 	}
 	// An unfinished file never has the name that rows refer to.
 	unfinished := name + ".part"
-	if err := folder.WriteFile(unfinished, data, 0o666); err != nil {
+	if err := folder.WriteFile(unfinished, data, 0o600); err != nil {
 		return false, errors.Join(err, folder.Remove(unfinished))
 	}
 	return true, folder.Rename(unfinished, name)

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +25,7 @@ import (
 type Server struct {
 	server  *http.Server
 	addr    net.Addr
+	host    string // by which the address was given
 	version string
 
 	mu   sync.Mutex
@@ -60,6 +63,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 // Serve listens on an address, and answers until the server is closed.
 func Serve(addr, version string) (*Server, error) {
 	m := &Server{version: version}
+	m.host, _, _ = net.SplitHostPort(addr) // an address without a port is refused below
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("--metrics: want an address to listen on, such as localhost:9464: %w", err)
@@ -69,10 +73,34 @@ func Serve(addr, version string) (*Server, error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
-	m.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	m.server = &http.Server{Handler: m.guard(mux), ReadHeaderTimeout: 10 * time.Second}
 	m.addr = listener.Addr()
 	go func() { _ = m.server.Serve(listener) }() // it ends when it is closed
 	return m, nil
+}
+
+// guard passes requests that name this machine: by an address, as localhost, by its own name or by the name that it listens under. A
+// foreign page in a browser of this machine could otherwise have a name of its own lead here, and read the answers.
+func (m *Server) guard(next http.Handler) http.Handler {
+	own, _ := os.Hostname() // without it there is one name less
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.Host
+		if host, _, err := net.SplitHostPort(name); err == nil {
+			name = host
+		}
+		known := func(other string) bool { return other != "" && strings.EqualFold(name, other) }
+		if net.ParseIP(strings.Trim(name, "[]")) == nil && !known("localhost") && !known(own) && !known(m.host) {
+			http.Error(w, "want the address of this machine, localhost or its name as the host", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// IsPublic reports whether other machines may reach the server.
+func (m *Server) IsPublic() bool {
+	a, ok := m.addr.(*net.TCPAddr)
+	return !ok || !a.IP.IsLoopback()
 }
 
 // Addr returns the address on which the server listens.

@@ -17,15 +17,7 @@ import (
 // Write writes the page of a finished run, named by its receipt or its folder, and returns its path: to, or next to the
 // receipt when to is "".
 func Write(ctx context.Context, run, to string) (string, error) {
-	path := run
-	info, err := os.Stat(run)
-	if err == nil && info.IsDir() {
-		path, err = receipt.Find(run)
-	}
-	if err != nil {
-		return "", err
-	}
-	r, err := receipt.Read(path)
+	r, path, err := receipt.Open(run)
 	if err != nil {
 		return "", err
 	}
@@ -35,7 +27,7 @@ func Write(ctx context.Context, run, to string) (string, error) {
 	if err := errors.Join(err, replaces(r, path, to)); err != nil {
 		return "", err
 	}
-	text, err := Make(r, FilesIn(filepath.Dir(path)))
+	text, err := Make(r, FilesIn(r, filepath.Dir(path)))
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +56,7 @@ func replaces(r *receipt.Receipt, path, to string) error {
 		return nil // a path that cannot be written fails later
 	}
 	for _, f := range filesNamed(r, path) {
-		near, _ := receipt.Locate(filepath.Dir(path), f.path) // empty when it is nowhere
+		near, _ := r.Locate(filepath.Dir(path), f.path) // empty when it is nowhere
 		for _, at := range []string{f.path, near} {
 			if info, err := os.Stat(at); err == nil && !info.IsDir() && os.SameFile(info, target) {
 				return fmt.Errorf("want a path of its own for the page, have %s, which is %s", mask.Name(to), f.what)
@@ -99,11 +91,11 @@ func filesNamed(r *receipt.Receipt, path string) []namedFile {
 	return all
 }
 
-// FilesIn opens the files of a run whose receipt is in a folder.
-func FilesIn(dir string) Files {
+// FilesIn opens the files of the run of a receipt that is in a folder.
+func FilesIn(r *receipt.Receipt, dir string) Files {
 	sums := map[string]filehash.Sum{} // of files that were opened
 	return func(path string, sum filehash.Sum) (*os.File, error) {
-		at, err := receipt.Locate(dir, path)
+		at, err := r.Locate(dir, path)
 		if err != nil {
 			return nil, fs.ErrNotExist
 		}

@@ -110,7 +110,7 @@ func Publish(o Options) (_ *Folder, err error) {
 	if err := f.putSums(); err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(stage, 0o755); err != nil {
+	if err := os.Chmod(stage, 0o755); err != nil { // unlike outputs, it is made for handing out
 		return nil, err
 	}
 	return &Folder{p.To, card.Configs, left}, os.Rename(stage, p.To)
@@ -118,6 +118,7 @@ func Publish(o Options) (_ *Folder, err error) {
 
 type publication struct {
 	Options
+	dir     string // that files are looked for in
 	receipt *receipt.Receipt
 }
 
@@ -131,10 +132,11 @@ type source struct {
 
 // sources reads the receipt and returns the outputs of the stream. left names the outputs without rows of a known shape.
 func (p *publication) sources() (all []source, left []string, err error) {
-	if p.Receipt == "" {
+	if p.dir = p.Run; p.Receipt == "" {
 		if p.Receipt, err = receipt.Find(p.Run); err != nil {
 			return nil, nil, fmt.Errorf("%w; --receipt names it", err)
 		}
+		p.dir = filepath.Dir(p.Receipt)
 	}
 	if p.receipt, err = attest.ReadReceipt(p.Receipt); err != nil {
 		return nil, nil, err
@@ -144,7 +146,7 @@ func (p *publication) sources() (all []source, left []string, err error) {
 			continue
 		}
 		s := source{Output: o, split: splitOf(o.Path)}
-		if s.path, err = receipt.Locate(p.Run, o.Path); err != nil {
+		if s.path, err = p.receipt.Locate(p.dir, o.Path); err != nil {
 			return nil, nil, err
 		}
 		if s.config, err = rowfile.ShapeOf(s.path); err != nil {
@@ -227,7 +229,7 @@ func (p *publication) attestedFile(path string, doc []byte, name string) (io.Rea
 		if filepath.Base(o.Path) != name {
 			continue
 		}
-		found, err := receipt.Locate(p.Run, o.Path)
+		found, err := p.receipt.Locate(p.dir, o.Path)
 		if err != nil {
 			continue
 		}

@@ -136,7 +136,7 @@ func (k *checking) rejected(r survey.Row) error {
 	code := row.Get("code").Str
 	switch plugin := row.Get("plugin").Str; {
 	case plugin == check.Plugin.Name && code != "declined" && check.Plugin.Codes[code] != "":
-	case plugin == threadPlugin && code != "declined" && code != "crash":
+	case plugin == threadPlugin && code != "declined" && code != "plugin_crash":
 	case code == "declined":
 		k.note(Finding{r.File, r.Line, "", levelError, unknownShape, "", "want a row of a known shape: " + strings.Join(Shapes(), ", ")})
 	default:

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chaos"
+)
+
+var (
+	scenarios = flag.Int("scenarios", 30, "how many scenarios TestChaos runs")
+	seed      = flag.Uint64("seed", 1, "seed of the first scenario of TestChaos; that of each next one is one more")
+	programs  = flag.String("programs", "", "folder of the programs sluice and sluice-plugin-chaos for TestChaos; by default that of the tests stands for both, which starts slower")
+)
+
+func init() { testPlugins["chaos"] = chaos.Serve }
+
+// TestChaos runs drawn pipelines on drawn corpora, and makes the program, its plugins and the disk fail while they run. Whatever breaks,
+// every record ends in exactly one place, in order, and what was there before is not touched by a run that fails.
+func TestChaos(t *testing.T) {
+	h := &chaos.Harness{Dir: t.TempDir()}
+	for name, path := range map[string]*string{"sluice": &h.Sluice, "sluice-plugin-chaos": &h.Plugin} {
+		found, err := exec.LookPath(filepath.Join(*programs, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		*path = found
+	}
+	h.Resumes = resumes(h.Sluice)
+	t.Cleanup(func() { t.Log(told(h.Tally())) })
+	for n := range *scenarios {
+		s := *seed + uint64(n)
+		t.Run(fmt.Sprint(s), func(t *testing.T) {
+			t.Parallel()
+			if err := h.Run(s); err != nil {
+				t.Errorf("repeat it by: go test ./cmd/sluice -run TestChaos -scenarios 1 -seed %d\n%v", s, err)
+			}
+		})
+	}
+}
+
+// resumes reports whether the program can go on with a run.
+func resumes(sluice string) bool {
+	help, err := exec.Command(sluice, "run", "--help").Output()
+	return err == nil && strings.Contains(string(help), "--resume")
+}
+
+func told(t chaos.Tally) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d scenarios of %d runs (%d resumed) that read %d records; %d failed: lost %d, doubled %d, out of order %d, hangs %d\n",
+		t.Scenarios, t.Runs, t.Resumed, t.Records, t.Failed, t.Lost, t.Doubled, t.OutOfOrder, t.Hangs)
+	for _, kind := range slices.Sorted(maps.Keys(t.Faults)) {
+		fmt.Fprintf(&b, "%7d %s\n", t.Faults[kind], kind)
+	}
+	return b.String()
+}
