@@ -1,0 +1,224 @@
+package chaos
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// A call is one that a program made to the system, about files of the folder that is watched. The program waits for the answer.
+type call struct {
+	pid   int    // of the process
+	kind  string // one of kinds
+	path  string // what the call is about; of a rename the old name
+	to    string // the new name of a rename
+	n     int    // how many calls of this class were made before
+	class class
+}
+
+// Calls are held in two classes: those that change names or make something durable, and writes, of which there are many more.
+type class int
+
+const (
+	names class = iota
+	writes
+	classes
+)
+
+// heldCalls are the calls that are held, with their kinds and classes. A call that makes a file has the kind "create".
+var heldCalls = map[uint32]struct {
+	kind  string
+	class class
+}{
+	unix.SYS_OPENAT: {"create", names}, unix.SYS_RENAMEAT: {"rename", names}, unix.SYS_RENAMEAT2: {"rename", names},
+	unix.SYS_UNLINKAT: {"remove", names}, unix.SYS_FSYNC: {"sync", names}, unix.SYS_FDATASYNC: {"sync", names},
+	unix.SYS_FTRUNCATE: {"truncate", names}, unix.SYS_MKDIRAT: {"mkdir", names}, unix.SYS_WRITE: {"write", writes}, unix.SYS_PWRITE64: {"write", writes},
+}
+
+// A watcher answers calls: with 0 a call is made, with an error of the system it fails and is not made.
+type watcher func(call) unix.Errno
+
+// startWatched starts a program each of whose calls about files below dir goes by a watcher first, in the order in which they are made.
+// The system holds the calls by a filter that the program inherits from the thread that starts it. Calls of other processes that the
+// program starts are made at once. The function that it returns ends the watch, when the program has ended.
+func startWatched(cmd *exec.Cmd, dir string, withWrites bool, watch watcher) (end func(), err error) {
+	parent, err := filepath.EvalSymlinks(filepath.Dir(dir)) // as the system names open files
+	if err != nil {
+		return nil, err
+	}
+	dir = filepath.Join(parent, filepath.Base(dir))
+	over, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	ready, done := make(chan error), make(chan struct{})
+	pid := make(chan int, 1)
+	go func() {
+		runtime.LockOSThread() // and it is never unlocked, so that the thread with the filter ends with this goroutine
+		listener, err := hold(withWrites)
+		if err != nil {
+			ready <- err
+			return
+		}
+		go func() {
+			defer close(done)
+			defer unix.Close(listener)
+			a := answerer{listener: listener, over: over, dir: dir, watch: watch, pid: pid}
+			a.serve()
+		}()
+		err = cmd.Start()
+		if err == nil {
+			pid <- cmd.Process.Pid
+		}
+		close(pid)
+		ready <- err
+	}()
+	end = func() {
+		_, _ = unix.Write(over, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+		<-done
+		_ = unix.Close(over)
+	}
+	return end, <-ready
+}
+
+// hold installs the filter on this thread and returns the descriptor by which its calls are answered.
+func hold(withWrites bool) (int, error) {
+	var filter []unix.SockFilter
+	load := func(offset uint32) {
+		filter = append(filter, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset})
+	}
+	load(0) // the number of the call
+	for nr, c := range heldCalls {
+		if c.class == writes && !withWrites {
+			continue
+		}
+		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: nr, Jf: 1},
+			unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
+	}
+	filter = append(filter, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW})
+	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return 0, err
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&prog)))
+	runtime.KeepAlive(filter)
+	if errno != 0 {
+		return 0, fmt.Errorf("the system does not let calls be held: %w", errno)
+	}
+	return int(fd), nil
+}
+
+// notice is struct seccomp_notif, and reply struct seccomp_notif_resp.
+type (
+	notice struct {
+		id           uint64
+		pid, flags   uint32
+		nr           int32
+		arch         uint32
+		instructions uint64
+		args         [6]uint64
+	}
+	reply struct {
+		id    uint64
+		val   int64
+		errno int32
+		flags uint32
+	}
+)
+
+type answerer struct {
+	listener int
+	over     int // becomes readable when nobody is to be answered any more
+	dir      string
+	watch    watcher
+	pid      chan int
+	host     int // process whose calls are watched, 0 before it has started
+	made     [classes]int
+}
+
+// serve answers calls until the watch is over.
+func (a *answerer) serve() {
+	for {
+		poll := []unix.PollFd{{Fd: int32(a.listener), Events: unix.POLLIN}, {Fd: int32(a.over), Events: unix.POLLIN}}
+		if _, err := unix.Poll(poll, -1); err == unix.EINTR {
+			continue
+		}
+		if poll[1].Revents != 0 || poll[0].Revents&unix.POLLIN == 0 {
+			return
+		}
+		var n notice
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(a.listener), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n))); errno != 0 {
+			continue // the process was killed meanwhile
+		}
+		r := reply{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+		if c, ok := a.about(&n); ok {
+			if errno := a.watch(c); errno != 0 {
+				r.flags, r.errno = 0, -int32(errno)
+			}
+		}
+		_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(a.listener), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&r)))
+	}
+}
+
+// about reads what a call is about. It is not ok for calls of other processes and for those about other files.
+func (a *answerer) about(n *notice) (c call, ok bool) {
+	if a.host == 0 {
+		select {
+		case a.host = <-a.pid:
+		default:
+			return c, false // it has not started to run
+		}
+	}
+	task := fmt.Sprintf("/proc/%d/task/%d", a.host, n.pid)
+	if _, err := os.Stat(task); err != nil {
+		return c, false
+	}
+	held := heldCalls[uint32(n.nr)]
+	c = call{pid: a.host, kind: held.kind, class: held.class}
+	switch {
+	case uint32(n.nr) == unix.SYS_OPENAT && n.args[2]&unix.O_CREAT == 0:
+		return c, false
+	case slices.Contains([]string{"write", "sync", "truncate"}, c.kind):
+		c.path, _ = os.Readlink(fmt.Sprintf("%s/fd/%d", task, n.args[0]))
+	default:
+		c.path = a.text(n.args[1])
+	}
+	if c.kind == "rename" {
+		c.to = a.text(n.args[3])
+	}
+	if !strings.HasPrefix(c.path, a.dir) {
+		return c, false
+	}
+	c.n = a.made[c.class]
+	a.made[c.class]++
+	return c, true
+}
+
+// text reads a path from the memory of the program.
+func (a *answerer) text(at uint64) string {
+	f, err := os.Open("/proc/" + strconv.Itoa(a.host) + "/mem")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	buf := make([]byte, unix.PathMax)
+	n, err := f.ReadAt(buf, int64(at))
+	if n == 0 && err != nil && !errors.Is(err, unix.EIO) {
+		return ""
+	}
+	name, _, _ := strings.Cut(string(buf[:n]), "\x00")
+	if !filepath.IsAbs(name) {
+		cwd, _ := os.Readlink("/proc/" + strconv.Itoa(a.host) + "/cwd")
+		name = filepath.Join(cwd, name)
+	}
+	return name
+}

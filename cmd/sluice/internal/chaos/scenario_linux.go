@@ -1,0 +1,285 @@
+package chaos
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// A Harness runs scenarios. Those with neighbouring seeds share a world.
+type Harness struct {
+	Programs
+	Dir     string // for the folders of worlds and scenarios
+	Resumes bool   // the program has run --resume
+
+	mu     sync.Mutex
+	worlds map[uint64]*sharedWorld
+	tally  Tally
+}
+
+// A Tally counts what has been run.
+type Tally struct {
+	Scenarios, Runs, Resumed, Records int
+	Faults                            map[string]int // that happened, by kind
+	Lost, Doubled, OutOfOrder, Hangs  int            // scenarios that found it
+	Failed                            int
+}
+
+type sharedWorld struct {
+	once sync.Once
+	*world
+	err error
+}
+
+// perWorld is how many scenarios share a world.
+const perWorld = 10
+
+func (h *Harness) world(seed uint64) (*world, error) {
+	n := seed / perWorld
+	h.mu.Lock()
+	if h.worlds == nil {
+		h.worlds = map[uint64]*sharedWorld{}
+	}
+	w := h.worlds[n]
+	if w == nil {
+		w = new(sharedWorld)
+		h.worlds[n] = w
+	}
+	h.mu.Unlock()
+	w.once.Do(func() {
+		dir := filepath.Join(h.Dir, fmt.Sprintf("world-%d", n))
+		if w.err = os.MkdirAll(dir, 0o700); w.err == nil {
+			w.world, w.err = newWorld(h.Programs, n, dir)
+		}
+	})
+	return w.world, w.err
+}
+
+// Forget removes what the scenarios with seeds below this one have left.
+func (h *Harness) Forget(seed uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for n := range h.worlds {
+		if (n+1)*perWorld <= seed {
+			delete(h.worlds, n)
+			_ = os.RemoveAll(filepath.Join(h.Dir, fmt.Sprintf("world-%d", n)))
+		}
+	}
+}
+
+// Tally returns what has been run so far.
+func (h *Harness) Tally() Tally {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.tally
+}
+
+// Run runs the scenario of a seed. The error says what the program did that it must not do.
+func (h *Harness) Run(seed uint64) error {
+	w, err := h.world(seed)
+	s := &scenario{Harness: h, world: w, Rand: rand.New(rand.NewPCG(seed, 2)), hit: map[int64]bool{}}
+	if err == nil {
+		s.folder = filepath.Join(h.Dir, fmt.Sprintf("scenario-%d", seed))
+		err = os.MkdirAll(s.folder, 0o700)
+	}
+	if err == nil {
+		if err = s.play(); err != nil {
+			err = fmt.Errorf("%w\n%s\n%s", err, strings.Join(s.story, "\n"), w.text)
+		} else {
+			err = os.RemoveAll(s.folder)
+		}
+	}
+	h.count(s, err)
+	return err
+}
+
+func (h *Harness) count(s *scenario, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := &h.tally
+	if t.Faults == nil {
+		t.Faults = map[string]int{}
+	}
+	t.Scenarios++
+	t.Runs += s.runs
+	t.Resumed += s.resumed
+	if s.world != nil {
+		t.Records += len(s.lines) * s.runs
+	}
+	for _, f := range s.faults {
+		if f.happened {
+			t.Faults[f.kind]++
+		}
+	}
+	if err == nil {
+		return
+	}
+	t.Failed++
+	for kind, n := range map[error]*int{errLost: &t.Lost, errDoubled: &t.Doubled, errOrder: &t.OutOfOrder} {
+		if errors.Is(err, kind) {
+			*n++
+		}
+	}
+	if strings.Contains(err.Error(), "hang: ") {
+		t.Hangs++
+	}
+}
+
+// A scenario is runs of a world with faults, one after the other, until one succeeds.
+type scenario struct {
+	*Harness
+	*world
+	*rand.Rand
+	folder  string
+	before  tree // what was there before the run
+	faults  []*fault
+	hit     map[int64]bool // ids of records that faults may have had rejected; 0 for any
+	story   []string
+	runs    int
+	resumed int
+}
+
+const mostFaults = 3
+
+func (s *scenario) play() error {
+	if err := s.settle(s.folder, s.IntN(2) == 0); err != nil {
+		return err
+	}
+	resume := false
+	for n := 0; ; n++ {
+		var f *fault
+		if n == 0 || n < mostFaults && s.IntN(3) == 0 {
+			f = drawFault(s.Rand, s.world)
+			s.faults = append(s.faults, f)
+		}
+		done, goesOn, err := s.attempt(f, resume)
+		if err != nil {
+			return err
+		}
+		if done {
+			return nil
+		}
+		if f == nil {
+			return errors.New("want a run without a fault to succeed")
+		}
+		resume = goesOn && s.IntN(4) > 0
+		if !resume {
+			clear(s.hit)
+		}
+	}
+}
+
+// attempt runs the program once. It is done when the run has succeeded, and else says whether it can be resumed.
+func (s *scenario) attempt(f *fault, resume bool) (done, goesOn bool, err error) {
+	out := filepath.Join(s.folder, "out")
+	if s.before, err = readTree(out); err != nil {
+		return false, false, err
+	}
+	d, err := newDisk(out, filepath.Join(s.folder, "kept"))
+	if err != nil {
+		return false, false, err
+	}
+	if err := s.give(f); err != nil {
+		return false, false, err
+	}
+	args := s.args()
+	if resume {
+		args = append(args, "--resume")
+		s.resumed++
+	}
+	s.runs++
+	res, err := launch(s.Programs, s.folder, args, f.watch(s.Rand, d), f != nil && f.at == writes)
+	if f != nil && f.step != "" {
+		_, err := os.Stat(filepath.Join(s.folder, "orders.0.done"))
+		f.happened = err == nil
+	}
+	s.story = append(s.story, fmt.Sprintf("%v: %v: exit code %d: %s", args[1:], f, res.exit, first(res.said, 2000)))
+	if err != nil {
+		return false, false, err
+	}
+	if f != nil && f.kind == "power loss" && f.happened {
+		if err := errors.Join(d.err, d.lose(s.Rand, out)); err != nil {
+			return false, false, err
+		}
+	}
+	if f != nil && f.happened && (effects[f.kind] == rejects || effects[f.kind] == refuses) {
+		s.hit[f.id] = true
+	}
+	if res.exit == 0 {
+		return true, false, s.succeeded(f, res)
+	}
+	goesOn, err = s.failed(f, res)
+	return false, goesOn, err
+}
+
+func first(text string, n int) string {
+	if len(text) > n {
+		return text[:n] + "..."
+	}
+	return text
+}
+
+// give leaves the plugins their orders, or none.
+func (s *scenario) give(f *fault) error {
+	for _, name := range []string{"orders", "orders.0.done"} {
+		if err := os.Remove(filepath.Join(s.folder, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	if f == nil || f.step == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(s.folder, "orders"), fmt.Appendf(nil, `{"orders":[%s]}`, f.order()), 0o600)
+}
+
+func (s *scenario) succeeded(f *fault, res result) error {
+	if err := s.whole(s.folder, s.hit); err != nil {
+		return err
+	}
+	have, err := readTree(filepath.Join(s.folder, "out"))
+	if err != nil {
+		return err
+	}
+	if left := have.hidden(); len(left) > 0 && (f == nil || f.struck != "remove") {
+		return fmt.Errorf("want nothing hidden after a run that succeeded, have %v", left)
+	}
+	if entries, err := os.ReadDir(filepath.Join(s.folder, "tmp")); err != nil || len(entries) > 0 {
+		return fmt.Errorf("want an empty TMPDIR after a run that succeeded, have %v (%v)", entries, err)
+	}
+	if len(s.hit) > 0 {
+		return nil // bytes may differ by rejects, which whole has counted
+	}
+	return s.asCalm(s.folder)
+}
+
+// failed wants a run that has failed, or was ended, to have left what was there before.
+func (s *scenario) failed(f *fault, res result) (goesOn bool, err error) {
+	goesOn = s.Resumes && (res.exit < 0 || strings.Contains(res.said, "--resume"))
+	if f == nil || !f.happened || effects[f.kind] >= refuses {
+		return goesOn, fmt.Errorf("want a run that succeeds, have exit code %d", res.exit)
+	}
+	if res.exit > 1 && res.exit != 130 {
+		return goesOn, fmt.Errorf("want exit code 1 or 130 of a run that failed, have %d", res.exit)
+	}
+	have, err := readTree(filepath.Join(s.folder, "out"))
+	if err != nil {
+		return goesOn, err
+	}
+	if err := described(s.folder); err != nil {
+		return goesOn, err
+	}
+	if res.exit < 0 || strings.Contains(res.said, "in place: ") {
+		return goesOn, nil // in the middle of the commit, perhaps
+	}
+	if d := have.differs(s.before, nil); d != "" {
+		return goesOn, fmt.Errorf("want the files untouched that were there before a run that failed: %s", d)
+	}
+	if left := have.hidden(); len(left) > 0 && !goesOn && len(s.before.hidden()) == 0 && f.struck != "remove" {
+		return goesOn, fmt.Errorf("want nothing hidden after a run that failed, have %v", left)
+	}
+	return goesOn, nil
+}
