@@ -142,6 +142,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 		f.Status = http.StatusNotFound
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		f.Status, f.Message = http.StatusServiceUnavailable, "The query of this page was stopped. Load it again."
+	case errors.Is(err, rows.ErrNotYet):
+		f.Status, f.Message = http.StatusServiceUnavailable, "This row is not indexed yet. Load the page again."
+		w.Header().Set("Retry-After", "1")
 	case errors.Is(err, rows.ErrChanged):
 		f.Status, f.Message = http.StatusConflict, "The file has changed since it was indexed. Start sluice view again to read it anew."
 	}

@@ -102,7 +102,7 @@ func TestLong(t *testing.T) {
 			t.Errorf("%s: want a page of at most %d bytes, have %d of %d", page, 4*mostPiece, status, len(body))
 		}
 	}
-	row, err := find(s.index, "a.jsonl:1")
+	row, err := find(t.Context(), s.index, "a.jsonl:1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestOfLine(t *testing.T) {
 			return x, nil
 		}
 	})
-	row, err := find(s.index, "a.jsonl:1")
+	row, err := find(t.Context(), s.index, "a.jsonl:1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -70,7 +71,7 @@ type tokenSegment struct {
 
 func (s *Server) row(w http.ResponseWriter, r *http.Request, x *state) error {
 	v := r.URL.Query()
-	row, err := find(s.index, v.Get(atKey))
+	row, err := find(r.Context(), s.index, v.Get(atKey))
 	if err != nil {
 		return err
 	}
@@ -109,19 +110,18 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request, x *state) error {
 	return render(w, "row.html", &p)
 }
 
-func find(x *rows.Index, at string) (row rows.Row, err error) {
+// mostWait is how long a page waits for its row to be indexed.
+const mostWait = 5 * time.Second
+
+// find returns the row at a place, for which it waits while its file is indexed.
+func find(ctx context.Context, x *rows.Index, at string) (row rows.Row, err error) {
 	name, line, err := parsePlace(at)
 	if err != nil {
 		return row, err
 	}
-	if row, err = x.At(name, line); errors.Is(err, rows.ErrUnknown) {
-		for _, state := range x.States() {
-			if state.Name == name && !state.Done {
-				return row, wrong("%s:%d is not indexed yet; ask again in a moment", format.Printable(name), line)
-			}
-		}
-	}
-	return row, err
+	waiting, cancel := context.WithTimeout(ctx, mostWait)
+	defer cancel()
+	return x.At(waiting, name, line)
 }
 
 // neighbours finds the previous and the next row of the search in the address.

@@ -156,7 +156,7 @@ func (s *Subject) outputs(dir string) error {
 	all := slices.Clone(s.Receipt.Outputs)
 	slices.SortStableFunc(all, func(a, b receipt.Output) int { return outputRank(a) - outputRank(b) })
 	for _, out := range all {
-		path, err := receipt.Locate(dir, out.Path)
+		path, err := s.Receipt.Locate(dir, out.Path)
 		if err != nil {
 			s.Missing = append(s.Missing, mask.Name(out.Path))
 			continue

@@ -34,7 +34,7 @@ func (x *state) valueOf(name string, line int64, path string, byte int) string {
 
 func (s *Server) value(w http.ResponseWriter, r *http.Request, x *state) error {
 	v := r.URL.Query()
-	row, err := find(s.index, v.Get(atKey))
+	row, err := find(r.Context(), s.index, v.Get(atKey))
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func compareRows(t *testing.T, x *Index, rows []wanted) {
 				t.Errorf("%s:%d: %s: want %q, have %q", w.file, w.line, c.Name, w.in(c.Name), have)
 			}
 		}
-		if other, err := x.At(w.file, w.line); err != nil || other.ID != r.ID {
+		if other, err := x.At(t.Context(), w.file, w.line); err != nil || other.ID != r.ID {
 			t.Errorf("%s:%d: want row %v there, have %v, %v", w.file, w.line, r.ID, other.ID, err)
 		}
 	}

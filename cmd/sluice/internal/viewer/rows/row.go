@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 
@@ -76,14 +77,23 @@ func (x *Index) Row(id ID) (Row, error) {
 	return only(x.rowsWhere("r.id = ?", id.key()))
 }
 
-// At returns the row on a line of a file.
-func (x *Index) At(name string, line int64) (Row, error) {
+// At returns the row on a line of a file, for which it waits until the context ends: ErrNotYet when the row is not indexed by then.
+func (x *Index) At(ctx context.Context, name string, line int64) (Row, error) {
 	at, ok := x.byName[name]
 	if !ok {
 		return Row{}, ErrUnknown
 	}
+	f := x.files[at]
+	_ = x.until(ctx, func() bool { return f.Done || f.Rows >= line }) // a row may be there early, so it is looked for in any case
+	x.mu.Lock()
+	done := f.Done
+	x.mu.Unlock()
 	first, next := ID{File: uint32(at)}.key(), ID{File: uint32(at + 1)}.key()
-	return only(x.rowsWhere("r.id >= ? AND r.id < ? AND r.line = ?", first, next, line))
+	row, err := only(x.rowsWhere("r.id >= ? AND r.id < ? AND r.line = ?", first, next, line))
+	if errors.Is(err, ErrUnknown) && !done {
+		err = ErrNotYet
+	}
+	return row, err
 }
 
 // Read reads the bytes of a row: ErrChanged when they are no longer those that were indexed.

@@ -73,6 +73,7 @@ var (
 	ErrChanged = errors.New("want the row as it was indexed: the file has changed")
 	ErrTooLong = errors.New("want a row of at most 1 GiB")
 	ErrUnknown = errors.New("want a row of the index, by its file and line")
+	ErrNotYet  = errors.New("this row is not indexed yet")
 )
 
 const mostOpen = 32
@@ -170,11 +171,16 @@ func (x *Index) Close() (err error) {
 
 // Wait waits until all files are indexed, or the context ends.
 func (x *Index) Wait(ctx context.Context) error {
+	return x.until(ctx, func() bool { return x.whole })
+}
+
+// until waits until something that the mutex guards is so, or the context ends.
+func (x *Index) until(ctx context.Context, so func() bool) error {
 	for {
 		x.mu.Lock()
-		grown, whole := x.grown, x.whole
+		grown, is := x.grown, so()
 		x.mu.Unlock()
-		if whole {
+		if is {
 			return nil
 		}
 		select {

@@ -70,7 +70,7 @@ func TestOriginsOfOther(t *testing.T) {
 	writeFile(t, dir, ".sluice/a.jsonl.origins", `{"schema":"sluice.origins.v1"}`, `"in.jsonl"`, `[1,2]`, `{"rows":2,"bytes":1,"sha256":""}`)
 	x := open(t, t.TempDir(), f)
 	s := x.States()[0]
-	if row, err := x.At(f.Name, 1); err != nil || row.Origin != nil {
+	if row, err := x.At(t.Context(), f.Name, 1); err != nil || row.Origin != nil {
 		t.Errorf("want a row of unknown origin, have %+v, %v", row, err)
 	}
 	if s.Rows != 1 || s.Err == nil || !strings.Contains(s.Err.Error(), "want the origins of 1 rows, have those of 2") {
@@ -178,6 +178,32 @@ func TestTrouble(t *testing.T) {
 	}
 	if _, err := x.Read(t.Context(), ID{99, 0}); !errors.Is(err, ErrUnknown) {
 		t.Errorf("want %v, have %v", ErrUnknown, err)
+	}
+}
+
+// TestAtWaits protects who asks for a row before its file is indexed from the answer that there is none.
+func TestAtWaits(t *testing.T) {
+	x := open(t, t.TempDir(), writeFile(t, t.TempDir(), "a.jsonl", `{}`, `{}`))
+	f := x.files[0]
+	x.change(func() { f.Done, f.Rows = false, 0 })
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := x.At(ended, f.Name, 3); !errors.Is(err, ErrNotYet) {
+		t.Errorf("want %v, have %v", ErrNotYet, err)
+	}
+	for _, c := range []struct {
+		line int64
+		want error
+		by   func()
+	}{{2, nil, func() { f.Rows = 2 }}, {3, ErrUnknown, func() { f.Done = true }}} {
+		var group sync.WaitGroup
+		group.Go(func() {
+			if row, err := x.At(t.Context(), f.Name, c.line); !errors.Is(err, c.want) || c.want == nil && row.Line != c.line {
+				t.Errorf("line %d: want %v, have %+v, %v", c.line, c.want, row, err)
+			}
+		})
+		x.change(c.by)
+		group.Wait()
 	}
 }
 
@@ -333,7 +359,7 @@ func TestByOriginOfJoined(t *testing.T) {
 			if c.rows == "4" {
 				want = nil
 			}
-			row, err := x.At("train.jsonl", line)
+			row, err := x.At(t.Context(), "train.jsonl", line)
 			if err != nil {
 				t.Fatal(err)
 			}
