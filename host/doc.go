@@ -152,6 +152,10 @@
 //     declines it by one table of the marks of all its steps. Equal declines cross between processes once, with how many there are.
 //   - While several calls of a concurrent processor are under way the note names no record, and the bisection halves the batch. A
 //     record that holds the others up for a second is noted, so that one that hangs is found at once.
+//   - A process that ends while it closes has answered all records: it is started and closed once more, which tells a plugin that ends itself
+//     from one that was killed.
+//   - What a process has left behind is killed by its group before the process is reaped, where the system allows: later the number may
+//     be another's.
 //   - A process is ended by its context, for all its workers at once. Only the goroutine that reads a stream closes it,
 //     since another would make the read fail. The next worker that is called starts the next process.
 //   - Records carry the name of their file in the form that may be shown (Options.MaskName). Only sources know the real

@@ -21,8 +21,8 @@ func init() { testPlugins["fault"] = serving(fault) }
 type faultArgs struct {
 	Calm     bool   `hcl:"calm,optional"`     // does nothing bad
 	Declines bool   `hcl:"declines,optional"` // leaves every record to the next
-	Close    string `hcl:"close,optional"`    // how it ends: "error", "exit" or well
-	Pipe     string `hcl:"pipe,optional"`     // told the process's id when a record asks to wait
+	Close    string `hcl:"close,optional"`    // how it ends: "error", "exit", "killed once" or well
+	Pipe     string `hcl:"pipe,optional"`     // told the process's id when a record asks to wait; or a file that is there once it was killed
 }
 
 // fault marks records, and fails in the way that one of them asks for.
@@ -136,6 +136,8 @@ func (f failing) Close() error {
 		return errors.New("could not flush")
 	case f.faultArgs.Close == "exit":
 		os.Exit(3)
+	case f.faultArgs.Close == "killed once" && os.Mkdir(f.Pipe, 0o700) == nil:
+		return f.fail(context.Background(), "crash")
 	}
 	return nil
 }

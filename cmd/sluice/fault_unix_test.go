@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -35,6 +36,7 @@ var faultCases = []faultCase{
 	{name: "exit", do: "exit", alone: true, how: "exit status 3"},
 	{name: "memory", do: "eat", alone: true, how: `memory: want at most 128MiB, have [0-9.]+MiB`},
 	{name: "exit in Close", args: `close = "exit"`, alone: true, closes: "step fault.f: the plugin ended: exit status 3 while it closed"},
+	{name: "killed in Close", args: `close = "killed once"`, alone: true},
 	{name: "error in Close", args: `close = "error"`, closes: "step fault.f: could not flush"},
 	{name: "cancel", do: "wait"},
 	{name: "full disk"},
@@ -112,6 +114,8 @@ func tryFault(t *testing.T, x *trial, f faultCase, program string) {
 		x.memory = "128MiB"
 	case "full disk":
 		x.sink = fullDisk(t)
+	case "killed in Close":
+		x.args += fmt.Sprintf("\npipe = %q", filepath.Join(x.dir, "killed"))
 	case "cancel":
 		pipe := newHeraldPipe(t, x.dir)
 		x.args = fmt.Sprintf("pipe = %q", pipe.path)
@@ -139,6 +143,9 @@ func tryFault(t *testing.T, x *trial, f faultCase, program string) {
 	case f.name == "full disk":
 		wantError(t, err, `sink jsonl\.out: /dev/full: no space left on device`)
 	case x.place == "shadow":
+		x.succeeded(t, err, f.do)
+		return
+	case f.name == "killed in Close": // once, and all records had been answered
 		x.succeeded(t, err, f.do)
 		return
 	case f.closes != "":

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,7 +28,7 @@ func TestFaulty(t *testing.T) {
 	for _, c := range faultyCases {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
-			l := runFaulty(t, c, 0)
+			l := runFaulty(t, c, settings{onCrash: "fail"}, 0)
 			if have := l.exit; have != c.exit {
 				t.Errorf("%s: want exit code %d, have %d: %.1000s", c.reason, c.exit, have, l.said)
 			}
@@ -43,11 +44,66 @@ func TestFaulty(t *testing.T) {
 	}
 }
 
+// TestFaultyEverywhere tries the ways to break the protocol with one worker and several, in messages and through memory, where a crash ends
+// the run and where it costs a record: the run fails, or rejects the records that it cannot have processed, and the account balances.
+func TestFaultyEverywhere(t *testing.T) {
+	n := 0
+	for _, onCrash := range []string{"isolate", "fail"} {
+		for _, workers := range []int{4, 1} {
+			for _, inline := range []bool{true, false} {
+				for i, c := range faultyCases {
+					s := settings{workers, inline, onCrash}
+					if n++; !c.concerns(s) || !*long && (i+n)%13 != 0 {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s/%d/%t/%s", c.mode, workers, inline, onCrash), func(t *testing.T) {
+						t.Parallel()
+						tryFaulty(t, c, s)
+					})
+				}
+			}
+		}
+	}
+}
+
+func tryFaulty(t *testing.T, c faultyCase, s settings) {
+	l := runFaulty(t, c, s, 0)
+	breach := strings.HasPrefix(c.want, broke)
+	atEnd := strings.Contains(c.want, "the end of its stream") // then no record is to blame
+	crashes := s.onCrash == "isolate" && !atEnd && (breach || strings.Contains(c.want, "want an answer within"))
+	if breach && s.inline { // there are no grants, which some messages name
+		c.want = broke
+	}
+	if exit := c.exit; !crashes && l.exit != exit || crashes && l.exit != 0 {
+		t.Fatalf("%s: want exit code %d, or 0 where each record is rejected (%t), have %d: %.1000s", c.reason, exit, crashes, l.exit, l.said)
+	}
+	if l.exit != 0 {
+		l.wants(t, c, l.said)
+		l.nothingLeft(t)
+		return
+	}
+	rejects := l.read(t, "rejects.jsonl")
+	l.accounts(t, rejects)
+	if !crashes {
+		l.wants(t, c, rejects)
+	} else if n := strings.Count(rejects, `"code":"plugin_crash"`); n != l.rows {
+		t.Errorf("%s: want each of %d records rejected as plugin_crash, have %d: %.1000s", c.reason, l.rows, n, rejects)
+	}
+}
+
+// concerns leaves out what is no breach in messages, and what TestFaulty tries.
+func (c *faultyCase) concerns(s settings) bool {
+	if s.inline && slices.Contains([]string{"inline", "need-forever", "write-input"}, c.mode) {
+		return false
+	}
+	return s.inline || s.onCrash == "isolate" || s.workers == 1
+}
+
 // TestLateWrite holds the program against a plugin that changes bytes while they are checked and after: what was checked is what is
 // written, or else the record is rejected.
 func TestLateWrite(t *testing.T) {
 	for range 2 {
-		l := runFaulty(t, faultyCase{mode: "write-after"}, 500)
+		l := runFaulty(t, faultyCase{mode: "write-after"}, settings{onCrash: "fail"}, 500)
 		if l.exit != 0 {
 			t.Fatalf("want exit code 0, have %d: %.1000s", l.exit, l.said)
 		}
@@ -72,8 +128,15 @@ type faultyRun struct {
 // mostMemory is how much the program may take whatever a plugin does, in KiB.
 const mostMemory = 600 << 10
 
+// settings say how the plugin is run.
+type settings struct {
+	workers int // 0: as many as there are cores
+	inline  bool
+	onCrash string
+}
+
 // runFaulty sends the plugin three records in one batch, or so many alone.
-func runFaulty(t *testing.T, c faultyCase, alone int) *faultyRun {
+func runFaulty(t *testing.T, c faultyCase, s settings, alone int) *faultyRun {
 	t.Helper()
 	l := &faultyRun{trial: trial{dir: t.TempDir()}, rows: max(alone, 3)}
 	timeout := "1m"
@@ -85,11 +148,14 @@ func runFaulty(t *testing.T, c faultyCase, alone int) *faultyRun {
 		fmt.Fprintf(&rows, "{\"id\":%d}\n", id+1)
 	}
 	l.write(t, "in.jsonl", rows.String())
-	batch := ""
+	more := ""
 	if alone > 0 {
-		batch = `batch    = "1 records"`
+		more = `batch = "1 records"`
 	}
-	l.write(t, "p.hcl", strings.ReplaceAll(fmt.Sprintf(faultyPipeline, c.mode, timeout, batch), "DIR", l.dir))
+	if s.workers > 0 {
+		more += fmt.Sprintf("\nworkers = %d", s.workers)
+	}
+	l.write(t, "p.hcl", strings.ReplaceAll(fmt.Sprintf(faultyPipeline, c.mode, s.inline, timeout, s.onCrash, more), "DIR", l.dir))
 	program, err := exec.LookPath("sluice-plugin-faulty")
 	if err != nil {
 		t.Fatal(err)
@@ -117,10 +183,11 @@ source "jsonl" "in" {
   paths = ["DIR/in.jsonl"]
 }
 step "faulty" "l" {
-  mode = %q
+  mode   = %q
+  inline = %v
   host {
     timeout  = %q
-    on_crash = "fail"
+    on_crash = %q
     %s
   }
   output "side" {

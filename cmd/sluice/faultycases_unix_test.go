@@ -71,6 +71,7 @@ var faultyCases = []faultyCase{
 	{"close-hang", 1, "sluice: step faulty.l: want its processors closed within 2s, have none", true, "no call waits for ever"},
 	{"hang", 1, "in.jsonl:1 to .*in.jsonl:3: step faulty.l: the plugin ended: want an answer within 2s, have none", true, "no call waits for ever"},
 	{"need-forever", 1, "step faulty.l: the plugin ended: want an answer within 2s, have none", true, "memory that is never used answers nothing"},
+	{"exhausted", 1, `sluice: step faulty.l: no seats are left of the licence\n`, false, "what a plugin runs out of is no breach"},
 	{"ends", 1, `sluice: step faulty.l: boom \\x1b\[31m red\n  sluice: forged \\a\n`, false, "a line of an error must not pass for the program's"},
 	{"stderr-controls", 0, "", false, "a terminal would obey"},
 	{"stderr-endless", 0, "", false, "a line is held in bounded memory"},

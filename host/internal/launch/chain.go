@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -235,57 +234,10 @@ func withTimeout(ctx context.Context, d time.Duration, late error) (context.Cont
 	}
 }
 
-// close closes the processors, then the process.
-func (c *Chain) close(ctx context.Context) error {
-	if !c.opts.Idle { // without records the time it takes says nothing about the plugin
-		var stop context.CancelFunc
-		ctx, stop = c.limit(ctx, "its processors closed")
-		defer stop()
-	}
-	var err error
-	var stepErr *wire.StepError
-	if c.opts.InProcess {
-		err = c.closeLocal(ctx)
-	} else if p := c.current(); p != nil {
-		err = c.closeProcess(ctx, p)
-	}
-	switch {
-	case err == nil:
-		return nil
-	case c.Candidate:
-		c.CloseErr = err
-		return nil
-	case errors.As(err, &stepErr):
-		return fmt.Errorf("step %s: %w", c.steps()[stepErr.Step].Name, err)
-	}
-	return fmt.Errorf("step %s: %w", c.Name, err)
-}
-
 func (c *Chain) current() *process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.process
-}
-
-func (c *Chain) closeProcess(ctx context.Context, p *process) error {
-	var g errgroup.Group
-	for _, w := range p.workers {
-		g.Go(func() error { return w.Close(ctx) })
-	}
-	err := g.Wait()
-	if err != nil {
-		at := c.closingSpot()
-		if err = p.callError(ctx, err, at); isCrash(err) {
-			err = &wire.StepError{Step: at.Step, Err: fmt.Errorf("%w while it closed", err)}
-		}
-		c.reap(p, err)
-		return err
-	}
-	if p.client != nil {
-		p.client.Kill() // asks the process to exit first
-	}
-	c.reap(p, nil)
-	return nil
 }
 
 // ProcessTotals sums up the processes of a chain that have ended. In process there are none.

@@ -3,6 +3,7 @@ package launch
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"runtime"
 	"strconv"
 	"syscall"
@@ -46,6 +47,12 @@ func (f *forker) end() {
 	if *f != nil {
 		close(*f)
 		*f = nil
+	}
+}
+
+// awaitEnd waits until a process has ended, and leaves it to be waited for: its number is not given to another before.
+func awaitEnd(cmd *exec.Cmd) {
+	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 }
 

@@ -2,6 +2,8 @@
 
 package launch
 
+import "os/exec"
+
 // Elsewhere the system does not end a process with the one that started it.
 type forker struct{}
 
@@ -10,6 +12,9 @@ func newForker() forker { return forker{} }
 func (forker) start(do func() error) error { return do() }
 
 func (*forker) end() {}
+
+// awaitEnd waits for a process. What it has left behind is killed after that, by a number that might be another's then.
+func awaitEnd(cmd *exec.Cmd) { _ = cmd.Wait() }
 
 // killMarked does nothing: the environment of other processes is not known here.
 func killMarked(string) {}

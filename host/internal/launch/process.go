@@ -223,7 +223,7 @@ func (p *process) callError(ctx context.Context, err error, at wire.Spot) error 
 		}
 		return cause
 	}
-	if status.Code(err) == codes.ResourceExhausted {
+	if rpc.TooLarge(err) {
 		err = &wire.Breach{Plugin: p.chain.Location.Name, Err: plainError(err)}
 	}
 	if end := breach(err); end != nil {

@@ -29,6 +29,8 @@ type cmdRunner struct {
 	stderr *lineWriter
 	ended  chan struct{} // closed when cmd.ProcessState is set and all output has been read
 	killed atomic.Pointer[string]
+	dying  sync.Mutex   // held while the process is killed
+	reaped bool         // its number may be another process's
 	before int64        // the most memory that this process had had when it started the other
 	most   atomic.Int64 // that the process was seen to have had
 }
@@ -56,15 +58,24 @@ func (r *cmdRunner) Start(context.Context) error {
 	r.fleet.watchdog.began(pid)
 	context.AfterFunc(r.ctx, func() { _ = r.Kill(context.Background()) })
 	go func() {
-		_ = r.cmd.Wait()   // the result is in ProcessState
-		_ = killGroup(pid) // what it has started and left behind
-		r.fleet.watchdog.ended(pid)
+		awaitEnd(r.cmd)
+		r.endGroup(pid)
+		_ = r.cmd.Wait() // the result is in ProcessState
 		r.stdout.pipe.Close()
 		r.stdout.flush()
 		r.stderr.flush()
 		close(r.ended)
 	}()
 	return nil
+}
+
+// endGroup kills what the process, which has ended, has started and left behind. Nothing is killed by its number later.
+func (r *cmdRunner) endGroup(pid int) {
+	r.dying.Lock()
+	defer r.dying.Unlock()
+	_ = killGroup(pid)
+	r.fleet.watchdog.ended(pid)
+	r.reaped = true
 }
 
 // A stdoutWriter passes the first line to go-plugin, and the others to the log.
@@ -104,10 +115,10 @@ func (r *cmdRunner) Kill(context.Context) error {
 	if r.cmd.Process == nil {
 		return nil
 	}
-	select {
-	case <-r.ended:
+	r.dying.Lock()
+	defer r.dying.Unlock()
+	if r.reaped {
 		return nil
-	default:
 	}
 	r.resident(math.MaxInt64)
 	if err := kill(r.cmd.Process); !errors.Is(err, os.ErrProcessDone) {

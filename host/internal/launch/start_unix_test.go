@@ -9,11 +9,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/sluicehq/sluice/sdk"
 )
 
-func init() { builtIns = append(builtIns, frail) }
+func init() { builtIns = append(builtIns, frail, mortal) }
 
 type frailArgs struct {
 	File string `hcl:"file"` // has a line for each time that it was started
@@ -70,6 +71,86 @@ func TestKilledAtStart(t *testing.T) {
 		}
 		if lines, err := os.ReadFile(file); err != nil || len(lines) != c.starts {
 			t.Errorf("killed %d times: want %d starts, have %d (%v)", c.kill, c.starts, len(lines), err)
+		}
+	}
+}
+
+type mortalArgs struct {
+	File string `hcl:"file"` // has a line for each time that it was closed
+	Kill int    `hcl:"kill"` // how often it is killed
+	How  string `hcl:"how,optional"`
+}
+
+// mortal is killed the first times that it closes.
+var mortal = sdk.Plugin{
+	Name: "mortal",
+	Doc:  "is killed while it closes",
+	Args: mortalArgs{},
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		var cfg mortalArgs
+		return dying{closing{&closingArgs{}}, &cfg}, a.Decode(&cfg)
+	},
+}
+
+type dying struct {
+	closing
+	*mortalArgs
+}
+
+func (d dying) Close() error {
+	before, err := os.ReadFile(d.File)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(d.File, append(before, '\n'), 0o600); err != nil {
+		return err
+	}
+	if len(before) < d.Kill {
+		if d.mortalArgs.How == "hang" {
+			select {}
+		}
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	}
+	return nil
+}
+
+// TestKilledAtClose holds that a process which someone kills while it closes, or which does not close in time, ends no run that isolates
+// crashes: it is started and closed again.
+func TestKilledAtClose(t *testing.T) {
+	again := Request{Plugin: "mortal", Restart: true, Restarts: 1, Timeout: 2 * time.Second}
+	for _, c := range []struct {
+		reason, how string
+		kill        int
+		change      func(*Request)
+		closes      int
+		want        string
+	}{
+		{reason: "it closes", closes: 1},
+		{reason: "killed once", kill: 1, closes: 2},
+		{reason: "without an answer once", how: "hang", kill: 1, closes: 2},
+		{reason: "killed each time", kill: 2, closes: 2, want: "the plugin ended: signal: killed while it closed"},
+		{reason: "without an answer each time", how: "hang", kill: 2, closes: 2, want: "want its processors closed within 2s, have none"},
+		{reason: "no restart is left", kill: 1, closes: 1, want: "signal: killed while it closed", change: func(r *Request) { r.Restarts = 0 }},
+		{reason: "a crash ends the run", kill: 1, closes: 1, want: "signal: killed while it closed", change: func(r *Request) { r.Restart = false }},
+	} {
+		file := filepath.Join(t.TempDir(), "closes")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := again
+		if r.Args = fmt.Appendf(nil, `{"file":%q,"kill":%d,"how":%q}`, file, c.kill, c.how); c.change != nil {
+			c.change(&r)
+		}
+		f, problems, err := tryStart(Options{}, r)
+		if err != nil || problems != nil {
+			t.Fatal(problems, err)
+		}
+		if err := f.Close(t.Context()); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
+		}
+		if lines, err := os.ReadFile(file); err != nil || len(lines) != c.closes {
+			t.Errorf("%s: want it closed %d times, have %d (%v)", c.reason, c.closes, len(lines), err)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (d *Description) Plugin(name string) (wire.Info, bool) {
 // Describe asks the program for its description.
 func (c *Client) Describe(ctx context.Context) (*Description, error) {
 	r, err := c.rpc.Describe(ctx, &pb.DescribeRequest{Features: features}, grpc.MaxCallRecvMsgSize(maxDescription))
-	if status.Code(err) == codes.ResourceExhausted && strings.Contains(err.Error(), tooLargeMessage) {
+	if TooLarge(err) {
 		err = fmt.Errorf("it broke the protocol: want a description of at most %d bytes, have a larger one", maxDescription)
 	}
 	if err == nil {
@@ -82,6 +82,11 @@ const (
 	// tooLargeMessage is in the error of gRPC for a message that it has not read.
 	tooLargeMessage = "received message larger than max"
 )
+
+// TooLarge reports whether a call failed because an answer was larger than it may be. A plugin may give the same code a meaning of its own.
+func TooLarge(err error) bool {
+	return status.Code(err) == codes.ResourceExhausted && strings.Contains(err.Error(), tooLargeMessage)
+}
 
 // checkDescription returns what keeps a description from being one.
 func checkDescription(r *pb.DescribeResponse) error {

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/sluicehq/sluice/sdk/internal/pb"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -153,7 +150,7 @@ const besides = 128 << 20
 
 // lost returns the error for a stream that ended in the middle of a batch, which is never io.EOF.
 func (w *Worker) lost(err error) error {
-	if status.Code(err) == codes.ResourceExhausted && strings.Contains(err.Error(), tooLargeMessage) {
+	if TooLarge(err) {
 		return w.breach("want messages of at most %d bytes, have a larger one", w.opts.mostReceived())
 	}
 	if errors.Is(err, io.EOF) {

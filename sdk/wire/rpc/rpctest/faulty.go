@@ -21,7 +21,8 @@ import (
 )
 
 // ServeFaulty serves the plugin "faulty", whose attribute "mode" says how it breaks the protocol, until the host is gone. With a
-// word that is no mode it keeps to the protocol, and so it does with all batches without the record of "line", unless that is 0.
+// word that is no mode it keeps to the protocol, and so it does with all batches without the record of "line", unless that is 0. With
+// "inline" it maps no memory.
 func ServeFaulty() {
 	if !testing.Testing() {
 		panic("want a test to serve the faulty plugin")
@@ -37,6 +38,7 @@ type faulty struct {
 	mu     sync.Mutex
 	mode   string
 	line   uint64
+	inline bool // bytes come and go in messages
 	arenas map[uint32]arena
 }
 
@@ -60,7 +62,7 @@ func (l *faulty) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	args := gjson.ParseBytes(req.Args)
-	l.mode, l.line = args.Get("mode").Str, args.Get("line").Uint()
+	l.mode, l.line, l.inline = args.Get("mode").Str, args.Get("line").Uint(), args.Get("inline").Bool()
 	switch l.mode {
 	case "open-hang":
 		select {}
@@ -70,6 +72,9 @@ func (l *faulty) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		return nil, errors.New("no licence \x1b[31m")
 	}
 	l.arenas = map[uint32]arena{}
+	if l.inline {
+		return &pb.OpenResponse{Inline: true}, nil
+	}
 	for _, a := range req.Arenas {
 		mem, err := wire.MapFile(int(a.Fd), int(a.Size), a.Writable)
 		if err != nil {

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/sluicehq/sluice/sdk/internal/pb"
 )
@@ -24,6 +26,11 @@ type answer struct {
 }
 
 func (x *answer) put(text string) error {
+	if x.inline {
+		x.out.Inline = []byte(text)
+		x.emit(0, uint64(len(text)))
+		return nil
+	}
 	if uint64(len(text)) > x.Grant.Length {
 		if err := x.stream.Send(&pb.FromWorker{Need: uint64(len(text))}); err != nil {
 			return err
@@ -35,7 +42,7 @@ func (x *answer) put(text string) error {
 		x.Grant = m.GetGrant()
 	}
 	copy(x.arenas[x.Grant.Arena].mem[x.Grant.Offset:], text)
-	x.emit(x.Grant.Offset, uint64(len(text)))
+	x.emit(x.Grant.GetOffset(), uint64(len(text)))
 	return nil
 }
 
@@ -86,7 +93,7 @@ func text(s string) func() string { return func() string { return s } }
 
 // modes holds the ways to break the protocol.
 var modes = map[string]func(*answer) error{
-	"emitted-unasked": saying(func(x *answer) { x.emit(x.Grant.Offset, 2); x.out.Verdicts[0] = 0 }),
+	"emitted-unasked": saying(func(x *answer) { x.emit(x.Grant.GetOffset(), 2); x.out.Verdicts[0] = 0 }),
 	"emitted-none":    saying(func(x *answer) { x.out.Verdicts[0], x.out.Emitted = 1, []uint32{0} }),
 	"emitted-many": saying(func(x *answer) {
 		x.out.Verdicts[0], x.out.Emitted = 1, []uint32{1000}
@@ -108,10 +115,10 @@ var modes = map[string]func(*answer) error{
 	}),
 	"fault-record-bad":  saying(func(x *answer) { x.fault(3, &pb.Fault{Code: "c", Message: "m", Record: []byte("\xff\xfe")}) }),
 	"fault-record-line": saying(func(x *answer) { x.fault(3, &pb.Fault{Code: "c", Message: "m", Record: []byte("{\n}\n")}) }),
-	"outside":           saying(func(x *answer) { x.emit(x.Grant.Offset+x.Grant.Length, 100) }),
+	"outside":           saying(func(x *answer) { x.emit(x.Grant.GetOffset()+x.Grant.GetLength(), 100) }),
 	"outside-offset":    saying(func(x *answer) { x.emit(math.MaxUint64-1, 100) }),
-	"outside-length":    saying(func(x *answer) { x.emit(x.Grant.Offset, math.MaxUint64-5) }),
-	"same-with-place":   saying(func(x *answer) { x.emit(x.Grant.Offset, 2); x.out.Same = []byte{1} }),
+	"outside-length":    saying(func(x *answer) { x.emit(x.Grant.GetOffset(), math.MaxUint64-5) }),
+	"same-with-place":   saying(func(x *answer) { x.emit(x.Grant.GetOffset(), 2); x.out.Same = []byte{1} }),
 	"no-bytes":          saying(func(x *answer) { x.emit(0, 0) }),
 	"inline":            saying(func(x *answer) { x.emit(0, 2); x.out.Inline = []byte("{}") }),
 	"not-json":          putting(text("{not json}")),
@@ -167,6 +174,9 @@ var modes = map[string]func(*answer) error{
 		x.after = func() error { return x.stream.Send(&pb.FromWorker{Verdicts: make([]byte, 3), Done: true}) }
 	}),
 	"hang": func(*answer) error { select {} },
+	"exhausted": func(*answer) error {
+		return status.Error(codes.ResourceExhausted, "no seats are left of the licence")
+	},
 	"ends": func(*answer) error { return errors.New("boom \x1b[31m red\nsluice: forged \x07") },
 	"stderr-controls": func(x *answer) error {
 		_, err := x.stderr.WriteString("\x1b[2J\x1b[31mred\x07\x1b]0;title\x07 \r sluice: forged\n")

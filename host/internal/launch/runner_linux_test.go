@@ -1,0 +1,62 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestGroupEndsFirst holds that what a process leaves behind is killed by its number before the process is reaped, and never after: the
+// number may be another's by then.
+func TestGroupEndsFirst(t *testing.T) {
+	said, says, err := os.Pipe() // of the watchdog: full, it holds the runner where the group has just been killed
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer said.Close()
+	left, leaves, err := os.Pipe() // ends with the child of the process
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer left.Close()
+	cmd := exec.Command("/bin/sh", "-c", "sleep 60 & read line")
+	cmd.SysProcAttr, cmd.ExtraFiles = attributes(), []*os.File{leaves}
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r := newRunner(ctx, &Fleet{watchdog: &watchdog{pipe: says}}, cmd, &logTail{show: func(string) {}})
+	if err := r.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	leaves.Close()
+	go io.Copy(io.Discard, r.Stdout())
+	size, err := unix.FcntlInt(says.Fd(), unix.F_SETPIPE_SZ, os.Getpagesize())
+	if err == nil {
+		_, err = says.Write(make([]byte, size-len(fmt.Sprintln(cmd.Process.Pid))))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	input.Close()
+	if _, err := io.ReadAll(left); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Kill(cmd.Process.Pid, 0); err != nil {
+		t.Errorf("want the number of the process kept while its group is killed, have %v", err)
+	}
+	if _, err := io.ReadAtLeast(said, make([]byte, size), size); err != nil {
+		t.Fatal(err)
+	}
+	<-r.ended
+	if r.Kill(ctx); !r.reaped {
+		t.Error("want nothing killed once the process is reaped")
+	}
+}
