@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"strings"
 	"sync"
@@ -47,13 +48,16 @@ func (c *checkpointer) Note(ctx context.Context, s *flow.State) (err error) {
 		if saver.LeftOut() {
 			continue
 		}
-		if err := c.save(ctx, saver); err != nil {
-			c.mark.Drop()
-			if c.mark = nil; saver.Candidate && ctx.Err() == nil { // which ends no run: its shadow finds out
-				return nil
-			}
-			return err
+		own, err := c.save(ctx, saver)
+		if err == nil {
+			continue
 		}
+		c.mark.Drop()
+		if c.mark = nil; own && saver.Candidate && ctx.Err() == nil { // which ends no run: its shadow finds out
+			c.run.opts.Notice("no checkpoint was made: " + c.run.hide(err).Error())
+			return nil
+		}
+		return err
 	}
 	r := c.run
 	c.state = &state{Started: r.started, Elapsed: time.Since(r.began), Sources: r.plan.Positions(), Flow: s}
@@ -61,12 +65,28 @@ func (c *checkpointer) Note(ctx context.Context, s *flow.State) (err error) {
 	return nil
 }
 
-func (c *checkpointer) save(ctx context.Context, saver *flow.StepSaver) error {
-	w, err := c.mark.Part("step " + saver.Step)
+// save writes the state of a step. own reports whether an error is the step's own, and not that of writing.
+func (c *checkpointer) save(ctx context.Context, saver *flow.StepSaver) (own bool, err error) {
+	part, err := c.mark.Part("step " + saver.Step)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return errors.Join(saver.Save(ctx, w), w.Close())
+	w := &stateWriter{Writer: part}
+	err = errors.Join(saver.Save(ctx, w), part.Close())
+	return w.err == nil, err
+}
+
+// A stateWriter keeps the error of writing a state.
+type stateWriter struct {
+	io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (w *stateWriter) Write(p []byte) (n int, err error) {
+	n, err = w.Writer.Write(p)
+	w.err = err
+	return n, err
 }
 
 // Sync implements flow.Checkpointer.
@@ -121,7 +141,7 @@ func (r *run) prepareCheckpoints(ctx context.Context, p *flow.Plan) error {
 		if r.from != nil { // the outputs go on already
 			return cannotGoOn(why)
 		}
-		if r.opts.Resume {
+		if r.unkept = why; r.opts.Resume {
 			r.opts.Notice("this run cannot go on where it is interrupted: " + why.Error())
 		}
 		return nil
@@ -193,7 +213,10 @@ func (r *run) leave(err error) error {
 	}
 	kept, closing := r.plan.Keep()
 	if err = errors.Join(err, closing); kept {
-		err = &Resumable{Err: err, Records: r.durable, Command: r.command()}
+		return &Resumable{Err: err, Records: r.durable, Command: r.command()}
+	}
+	if r.unkept != nil && time.Since(r.began) >= r.opts.Checkpoint { // one would have been made
+		r.opts.Notice("nothing of this run is kept to go on with: " + r.unkept.Error())
 	}
 	return err
 }

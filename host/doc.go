@@ -99,6 +99,7 @@
 // # Files
 //
 //	host.go      Load, Check and Run: wiring only
+//	options.go   how a pipeline is read and run
 //	account.go   the receipt of a run
 //	explain.go   what becomes of one record at every place; internal/tracer collects it, trace holds it
 //	checkpoint.go  what a run notes, and what is kept of one that fails

@@ -1,12 +1,18 @@
 package host
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk"
 )
 
 // A refused resume says each thing that has changed, and no sensitive value.
@@ -76,5 +82,84 @@ sink "jsonl" "out" { path = "${pipeline.dir}/out/out.jsonl" }
 	}
 	if _, err = p.Run(t.Context()); err == nil || strings.Contains(err.Error(), "resume") || !strings.Contains(err.Error(), "trust") {
 		t.Errorf("want the error of a pipeline that is not trusted, have %v", err)
+	}
+}
+
+// counting keeps how many records it has had, and may fail to save that.
+var counting = sdk.Plugin{
+	Name: "counting", Doc: "counts records", Args: countingArgs{}, Ordered: true,
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		var cfg countingArgs
+		return &counter{fails: &cfg.Fails}, a.Decode(&cfg)
+	},
+}
+
+type countingArgs struct {
+	Fails bool `hcl:"fails,optional"`
+}
+
+type counter struct {
+	fails *bool
+	n     int
+}
+
+func (c *counter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	c.n++
+	emit(r)
+	return nil
+}
+
+func (c *counter) Save(w io.Writer) error {
+	if *c.fails {
+		return errors.New("no room for my state")
+	}
+	_, err := fmt.Fprint(w, c.n)
+	return err
+}
+
+func (c *counter) Restore(r io.Reader) error {
+	_, err := fmt.Fscan(r, &c.n)
+	return err
+}
+
+// A candidate that cannot save its state costs a checkpoint, which is told once, and not the run.
+func TestCandidateWithoutState(t *testing.T) {
+	dir := t.TempDir()
+	var rows strings.Builder
+	for n := range 2000 {
+		fmt.Fprintf(&rows, "{\"n\":%d}\n", n)
+	}
+	file := `source "jsonl" "in" {
+  paths = ["${pipeline.dir}/in.jsonl"]
+  batch = "1KiB"
+}
+shadow "swap" {
+  current {
+    step "counting" "now" {}
+  }
+  candidate {
+    step "counting" "new" { fails = true }
+  }
+}
+sink "jsonl" "out" { path = "${pipeline.dir}/out/out.jsonl" }
+`
+	for name, text := range map[string]string{"in.jsonl": rows.String(), "p.hcl": file} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var said []string
+	p, err := Load(filepath.Join(dir, "p.hcl"), Options{
+		BuiltIns: []sdk.Plugin{counting}, InProcess: true, Checkpoint: 1, Notice: func(text string) { said = append(said, text) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"no checkpoint was made: step counting.new: save its state: no room for my state"}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("said (-want +have):\n%s", diff)
 	}
 }

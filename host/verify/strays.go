@@ -3,7 +3,6 @@ package verify
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -91,22 +90,13 @@ func (v *verification) page() {
 	if err != nil || !isFile(at) {
 		return // it need not be there, and a file that sluice did not write is not looked at
 	}
-	f, err := os.Open(at)
-	if err != nil {
-		v.differs(at, Content, "a page that can be read", reason(err))
-		return
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, pageLimit))
+	text, err := readContent(at)
 	if err != nil {
 		v.differs(at, Content, "a page that can be read", reason(err))
 	} else if !bytes.Contains(text, []byte(v.receipt.Run)) {
 		v.differs(at, Content, "the page of run "+v.receipt.Run, "that of another run")
 	}
 }
-
-// pageLimit is how much of a page is read. Pages are much smaller.
-const pageLimit = 64 << 20
 
 func isFile(at string) bool {
 	info, err := os.Stat(at)

@@ -175,3 +175,24 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
+
+// TestLargeContent holds that a file about a run, which whoever wrote the receipt has named, is not read into memory whatever its size.
+func TestLargeContent(t *testing.T) {
+	dir := t.TempDir()
+	r := writeRun(t, dir, "a.jsonl")
+	at := filepath.Join(dir, "manifest.json")
+	put(t, at, nil)
+	if err := os.Truncate(at, contentLimit+1); err != nil {
+		t.Fatal(err)
+	}
+	_, sum, err := hashFile(t.Context(), at, filehash.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Reports = append(r.Reports, receipt.Report{What: receipt.ManifestReport, Sidecar: receipt.Sidecar{Path: "manifest.json", Sum: sum}})
+	save(t, dir, r)
+	found, err := Run(t.Context(), dir, Options{})
+	if err != nil || len(found.Differences) > 0 || len(found.Unchecked) != 1 || !strings.Contains(found.Unchecked[0].Why, "more than 64 MiB") {
+		t.Errorf("want the content of the manifest told as not compared, have %+v (%v)", found, err)
+	}
+}

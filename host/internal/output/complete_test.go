@@ -286,3 +286,20 @@ func TestOriginsDurableBeforeList(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsOfNoState holds that the next run, as it begins, removes the parts of a checkpoint whose state was never written.
+func TestPartsOfNoState(t *testing.T) {
+	inFolder(t, nil, nil)
+	j := begin(t, "KILLED01")
+	j.write(t, 5)
+	j.checkpoint(t)
+	j.die()
+	if left, err := filepath.Glob("out/.sluice/*" + stateEnding + "-*"); err != nil || len(left) == 0 {
+		t.Fatalf("want parts of the run that died, or this test shows nothing (%v)", err)
+	}
+	next := begin(t, testRun)
+	must(t, next.set.Discard())
+	if left, err := filepath.Glob("out/.sluice/*" + stateEnding + "*"); err != nil || len(left) > 0 {
+		t.Errorf("want nothing of the run that died, have %v (%v)", left, err)
+	}
+}

@@ -298,6 +298,12 @@ func (s *Set) clean(folder, run string) {
 	}
 }
 
+// hasParts reports whether parts of a state lie beside the place of it.
+func hasParts(state string) bool {
+	entries, _ := os.ReadDir(filepath.Dir(state))
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isPart(e.Name(), state) })
+}
+
 // removeParts removes the parts of a state that are not its own any more, or all of them without a state.
 func (s *Set) removeParts(x *state) {
 	path := s.statePath()
@@ -363,14 +369,15 @@ func (s *Set) Resume(i *Interrupted) {
 	s.from, s.run, s.temps = i.state, i.Run, i.state.Next
 }
 
-// Discard removes the interrupted run that this one replaces: its state and its hidden files. The Set is prepared.
+// Discard removes the interrupted run that this one replaces: its state and its hidden files. The Set is prepared. Of a run that was
+// killed before its first state was written, parts of it may lie there.
 func (s *Set) Discard() error {
 	path := s.statePath()
 	if path == "" || s.from != nil || s.saved {
 		return nil
 	}
 	x, err := readState(path)
-	if oserr.Missing(err) {
+	if oserr.Missing(err) && !hasParts(path) {
 		return nil
 	}
 	if err := s.enterState(); err != nil {
