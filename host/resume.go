@@ -207,20 +207,32 @@ func (r *run) namedFiles() (all []fact) {
 		if !r.fleet.Steps[i].Location.BuiltIn {
 			continue
 		}
-		gjson.ParseBytes(r.fleet.Steps[i].Args).ForEach(func(_, value gjson.Result) bool {
-			for _, v := range value.Array() {
-				info, err := os.Stat(v.String())
-				if v.Type != gjson.String || err != nil || !info.Mode().IsRegular() {
-					continue
-				}
-				stamp := fmt.Sprintf("%d bytes of %s", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
-				what := "file " + r.opts.MaskName(r.secrets.Replace(v.String())) + " of step " + step.Label()
-				all = append(all, fact{What: what, Shown: stamp, Hash: stamp})
+		seen := map[string]bool{}
+		eachString(gjson.ParseBytes(r.fleet.Steps[i].Args), func(name string) {
+			info, err := os.Stat(name)
+			if seen[name] || err != nil || !info.Mode().IsRegular() {
+				return
 			}
-			return true
+			seen[name] = true
+			stamp := fmt.Sprintf("%d bytes of %s", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
+			what := "file " + r.opts.MaskName(r.secrets.Replace(name)) + " of step " + step.Label()
+			all = append(all, fact{What: what, Shown: stamp, Hash: stamp})
 		})
 	}
 	return all
+}
+
+// eachString calls do with every string in a value, however deep.
+func eachString(v gjson.Result, do func(string)) {
+	switch {
+	case v.Type == gjson.String:
+		do(v.Str)
+	case v.IsObject() || v.IsArray():
+		v.ForEach(func(_, inner gjson.Result) bool {
+			eachString(inner, do)
+			return true
+		})
+	}
 }
 
 // pageFact is where the page of the run goes, since its file is one of the run's.

@@ -4,8 +4,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -17,6 +20,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk"
 )
 
 // A resumable is a pipeline whose runs are ended at their checkpoints.
@@ -32,7 +37,7 @@ type resumable struct {
 // mixture has a node of every kind, and every kind of file.
 const mixture = `
 source "jsonl" "in" {
-  paths = ["in/*.jsonl"]
+  paths = ["in/[cfn]*.jsonl"]
   batch = "16KiB"
 }
 first "shape" {
@@ -84,6 +89,104 @@ sink "jsonl" "rest" {
 }
 `
 
+// sources are pipelines with a source of each kind, and one with several, of which one is empty.
+var sources = []resumable{
+	{reason: "csv", file: sourced(`source "csv" "in" {
+  paths = ["in/table.csv"]
+  batch = "1KiB"
+}`)},
+	{reason: "json", file: sourced(`source "json" "in" {
+  paths = ["in/array.json", "in/document.json"]
+  batch = "1KiB"
+}`)},
+	{reason: "sessions", file: sourced(`source "sessions" "in" {
+  paths = ["in/sessions.jsonl"]
+  batch = "1KiB"
+}`)},
+	{reason: "several", file: sourced(`source "jsonl" "none" {
+  paths = ["in/empty.jsonl"]
+}
+source "csv" "table" {
+  paths = ["in/table.csv"]
+  batch = "1KiB"
+}
+source "jsonl" "rows" {
+  paths = ["in/empty.jsonl", "in/flat.jsonl"]
+  batch = "16KiB"
+}
+source "json" "array" {
+  paths = ["in/array.json"]
+  batch = "1KiB"
+}`)},
+}
+
+// sourced is a pipeline that joins records, the last of them behind the last record, and leaves out those that came before.
+func sourced(source string) string {
+	return source + `
+step "gather" "some" {
+  size = 7
+}
+step "dedup" "dedup" {}
+step "split" "split" {}
+sink "jsonl" "out" {
+  path = "out/{split}.jsonl.zst"
+}
+`
+}
+
+func init() { testPlugins["gather"] = serving(gather) }
+
+// gather joins as many records as it is told, whatever is in them, and saves those that it has.
+var gather = sdk.Plugin{
+	Name: "gather", Doc: "joins records", Args: gatherArgs{}, Ordered: true,
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		g := &gathering{}
+		return g, a.Decode(&g.args)
+	},
+}
+
+type gatherArgs struct {
+	Size int `hcl:"size" doc:"how many records"`
+}
+
+type gathering struct {
+	args    gatherArgs
+	texts   []string
+	origins []sdk.Pos
+}
+
+func (g *gathering) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	g.texts, g.origins = append(g.texts, string(r.JSON())), append(g.origins, r.Origins()...)
+	if len(g.texts) < g.args.Size {
+		return sdk.Drop("joined")
+	}
+	return g.emit(r, emit)
+}
+
+func (g *gathering) Flush(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	if len(g.texts) == 0 {
+		return nil
+	}
+	return g.emit(r, emit)
+}
+
+func (g *gathering) emit(r *sdk.Record, emit func(*sdk.Record)) error {
+	joined := r.Derive([]byte("{}"))
+	joined.SetOrigins(g.origins...)
+	err := joined.Set("text", strings.Join(g.texts, ""))
+	g.texts, g.origins = nil, nil
+	emit(joined)
+	return err
+}
+
+func (g *gathering) Save(w io.Writer) error {
+	return json.NewEncoder(w).Encode([]any{g.texts, g.origins})
+}
+
+func (g *gathering) Restore(r io.Reader) error {
+	return json.NewDecoder(r).Decode(&[]any{&g.texts, &g.origins})
+}
+
 // A run that is killed at checkpoints, and each time goes on, writes what one that was never interrupted does, byte for byte.
 func TestGoesOnAfterKills(t *testing.T) {
 	root, err := filepath.Abs("../..")
@@ -97,6 +200,10 @@ func TestGoesOnAfterKills(t *testing.T) {
 		{reason: "every kind of node, one worker, with SIGTERM", file: mixture, cpus: 1, signal: syscall.SIGTERM, after: 3},
 		{reason: "chat rows in process, with Ctrl-C", file: shipped("eliza-sft.hcl"), cpus: 4, flags: []string{"--in-process"}, signal: syscall.SIGINT, after: 1},
 		{reason: "a corpus, with the end of the session", file: shipped("prepare.hcl"), cpus: 4, signal: syscall.SIGHUP, after: 1},
+	}
+	for i, c := range sources {
+		c.cpus, c.signal, c.after = 1+3*(i%2), syscall.SIGKILL, 3
+		cases = append(cases, c)
 	}
 	if *long {
 		for _, cpus := range []int{1, 4} {
@@ -173,7 +280,29 @@ func (c *resumable) folder(t *testing.T, root string) string {
 			t.Fatal(err)
 		}
 	}
+	writeKinds(t, filepath.Join(dir, "in"))
 	return dir
+}
+
+// writeKinds writes an input for each kind of source.
+func writeKinds(t *testing.T, dir string) {
+	t.Helper()
+	var table, array, sessions bytes.Buffer
+	table.WriteString("id,text\n")
+	for n := range 4000 {
+		fmt.Fprintf(&table, "%d,\"row %d, of\nthe table\"\n", n, n%101)
+		fmt.Fprintf(&array, ",\n{\"id\":%d,\"text\":\"of the array\"}", n%103)
+		fmt.Fprintf(&sessions, "{\"sessionId\":\"s%d\",\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"%d\"}}\n", n/5, n)
+	}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, text := range map[string]string{
+		"empty.jsonl": "", "table.csv": table.String(), "array.json": "[" + array.String()[1:] + "]", "document.json": `{"id":-1}`, "sessions.jsonl": sessions.String(),
+	} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // A trialRun is a process of a run.
@@ -194,11 +323,15 @@ func (c *resumable) command(dir string, more ...string) *trialRun {
 			panic(err)
 		}
 	} else {
-		vars = []string{"--var", "input=in/*.jsonl", "--var", "out=out"}
+		vars = []string{"--var", "input=in/[cfn]*.jsonl", "--var", "out=out"}
 	}
 	run := exec.Command("sluice", slices.Concat([]string{"run", file, "--progress=off", "--report=false", "--receipt=out/receipt.json"}, vars, c.flags, more)...)
 	run.Dir = dir
-	run.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", c.cpus))
+	program, err := exec.LookPath("sluice-plugin-gather")
+	if err != nil {
+		panic(err)
+	}
+	run.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", c.cpus), "SLUICE_PLUGIN_PATH="+filepath.Dir(program))
 	return &trialRun{Cmd: run, dir: dir}
 }
 

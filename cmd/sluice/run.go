@@ -46,9 +46,11 @@ outside of its folder is named before the run begins. Read a file from somebody 
 
 A run that takes longer makes a checkpoint every ten seconds. When it is interrupted, by Ctrl-C, a full disk, the end of a plugin or of
 the machine, what it has done until then stays in hidden files, and the same command with --resume goes on from there. The outputs are
-those of a run that was never interrupted, byte for byte. Program, pipeline, variables, plugins and inputs must be as they were. Without
---resume the run begins anew and removes what the interrupted one has left. There are no checkpoints of runs that read from or write to
-pipes, of --limit, --sample and --poison, and of pipelines with a plugin that keeps state from record to record and cannot save it.
+those of a run that was never interrupted, byte for byte. Program, pipeline, variables, plugins and inputs must be as they were, the
+files that file() reads and that arguments of built-in plugins name, and the folder that you are in; files that a plugin of your own
+reads are not compared. Without --resume the run begins anew and removes what the interrupted one has left. There are no checkpoints
+of runs that read from or write to pipes, of --limit, --sample and --poison, and of pipelines with a plugin that keeps state from
+record to record and cannot save it.
 
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
