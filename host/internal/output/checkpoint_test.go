@@ -231,6 +231,43 @@ func TestKeepWithoutCheckpoint(t *testing.T) {
 	wantTree(t, map[string]string{})
 }
 
+// A run whose first checkpoint fails, wherever it does, leaves nothing, or else a state that another goes on from.
+func TestFirstCheckpointFails(t *testing.T) {
+	for fails, n := true, 0; fails; n++ {
+		inFolder(t, nil, nil)
+		j := begin(t, testRun)
+		j.write(t, 5)
+		fails = false
+		calls := 0
+		note := func(string, string) error {
+			if calls++; calls-1 == n {
+				fails = true
+				return errors.New("broken")
+			}
+			return nil
+		}
+		j.set.disk = watched(note)
+		j.set.disk.sync = func(*os.File) error { return note("sync", "") } // which takes long
+		err := j.checkpoint(t).Save([]byte("{}"))
+		if j.set.disk = theDisk; !fails {
+			break
+		}
+		if err == nil {
+			t.Errorf("call %d: want its error, have none", n)
+		}
+		switch kept, closing := j.set.Keep(); {
+		case closing != nil:
+			t.Errorf("call %d: %v", n, closing)
+		case kept:
+			if _, err := readState(j.set.statePath()); err != nil {
+				t.Errorf("call %d: %v", n, err)
+			}
+		default:
+			wantTree(t, map[string]string{})
+		}
+	}
+}
+
 // A run that cannot open the files of the one that it is to resume leaves them as they are, and says what is wrong.
 func TestResumeRefused(t *testing.T) {
 	tests := []struct {

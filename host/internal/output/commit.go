@@ -188,6 +188,8 @@ func (s *Set) Abort() error {
 		x, _ := readState(s.statePath())
 		errs = append(errs, s.removeState(x))
 		s.from = nil
+	} else {
+		s.removeUnsaved()
 	}
 	for _, f := range s.files {
 		errs = append(errs, f.discard(&s.disk))

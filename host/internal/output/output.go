@@ -71,7 +71,7 @@ type Set struct {
 	stateLeft  error           // of removing the state behind the commit
 	part       int             // number of the last part of a state
 	parts      []string        // of the state on disk
-	noted      map[string]bool // folders with a note
+	noted      map[string]bool // folders with a note: whether it is durable
 	madeSynced int             // how many of made are durable
 }
 

@@ -159,7 +159,8 @@ func (s *Set) protect(folders []string) error {
 		if err == nil {
 			err = s.syncMade()
 		}
-		name := filepath.Join(home, s.run+stateEnding)
+		s.noted[home] = false // it may be there from now on
+		name := s.noteIn(home)
 		if err == nil {
 			err = s.writeWhole(name, note{stateSchema, s.run, near(name, path)})
 		}
@@ -169,6 +170,19 @@ func (s *Set) protect(folders []string) error {
 		s.noted[home] = true
 	}
 	return nil
+}
+
+// noteIn is the path of this run's note in a folder of notes.
+func (s *Set) noteIn(home string) string { return filepath.Join(home, s.run+stateEnding) }
+
+// removeUnsaved removes what checkpoints have left none of which is in place.
+func (s *Set) removeUnsaved() {
+	if s.part > 0 {
+		s.removeParts(nil)
+	}
+	for home := range s.noted {
+		_ = s.disk.remove(s.noteIn(home))
+	}
 }
 
 // noteFolder returns where the notes about the hidden files in a folder lie.
