@@ -6,12 +6,13 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // MayReplace returns why the file at a path must not be replaced by one that begins with mark: it begins otherwise, so it is not
-// of sluice. An empty file may be replaced.
+// of sluice. An empty file may be replaced, and so may what a loss of power leaves of one that is not synced: a part, or zeros.
 func MayReplace(path, mark string) error {
 	head, err := headOf(path, len(mark))
 	switch {
@@ -19,7 +20,7 @@ func MayReplace(path, mark string) error {
 		return nil
 	case err != nil:
 		return err
-	case len(head) > 0 && string(head) != mark:
+	case !strings.HasPrefix(mark, strings.TrimRight(string(head), "\x00")):
 		return fmt.Errorf("%s exists, and sluice did not write it", path)
 	}
 	return nil

@@ -98,8 +98,12 @@ func TestOptionalMakesWay(t *testing.T) {
 
 // Only a page of sluice is replaced by one.
 func TestMayReplace(t *testing.T) {
-	inFolder(t, map[string]string{"page": "mark\nold", "mine": "Dear diary", "short": "ma", "empty": "", "dir/x": ""}, nil)
-	for path, may := range map[string]bool{"page": true, "empty": true, "none": true, "mine": false, "short": false, "dir": false} {
+	inFolder(t, map[string]string{
+		"page": "mark\nold", "mine": "Dear diary", "cut": "ma", "zeros": "\x00\x00\x00\x00\x00\x00", "cut, zeros": "ma\x00\x00", "ends": "mask", "empty": "", "dir/x": "",
+	}, nil)
+	for path, may := range map[string]bool{
+		"page": true, "empty": true, "none": true, "cut": true, "zeros": true, "cut, zeros": true, "mine": false, "ends": false, "dir": false,
+	} {
 		if err := MayReplace(path, "mark\n"); (err == nil) != may {
 			t.Errorf("%s: want that it may be replaced %v, have %v", path, may, err)
 		}
