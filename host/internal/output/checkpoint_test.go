@@ -359,24 +359,32 @@ func TestOthersLeaveResumable(t *testing.T) {
 	wantTree(t, map[string]string{})
 }
 
-// When the state is gone, the notes that lead to it are swept with the files.
+// When the state is gone, the notes that lead to it are swept, with the hidden files or without, as a run leaves them that dies while it
+// removes its notes.
 func TestNotesWithoutState(t *testing.T) {
-	inFolder(t, nil, nil)
-	j := begin(t, testRun)
-	j.write(t, 12)
-	j.save(t)
-	j.die()
-	must(t, os.Remove("out/.sluice/receipt.json.resume"))
-	other := newSet(t)
-	other.run = "OTHERRUN"
-	for _, folder := range []string{"labels", "labels/1", "labels/1/.sluice", "labels/.sluice"} {
-		addSink(t, other, folder, folder+"/other.jsonl")
-	}
-	prepare(t, other)
-	must(t, other.Abort())
-	for name, data := range tree(t) {
-		if dir := filepath.ToSlash(filepath.Dir(name)); data != "empty folder" && (dir == "labels" || strings.HasPrefix(dir, "labels/1")) {
-			t.Errorf("%s is left", name)
+	for _, hidden := range []bool{true, false} {
+		inFolder(t, nil, nil)
+		j := begin(t, testRun)
+		j.write(t, 12)
+		j.save(t)
+		j.die()
+		for name := range tree(t) {
+			if !hidden && isTemporary(filepath.Base(name)) {
+				must(t, os.Remove(name))
+			}
+		}
+		must(t, os.Remove("out/.sluice/receipt.json.resume"))
+		other := newSet(t)
+		other.run = "OTHERRUN"
+		for _, folder := range []string{"labels", "labels/1", "labels/1/.sluice", "labels/.sluice"} {
+			addSink(t, other, folder, folder+"/other.jsonl")
+		}
+		prepare(t, other)
+		must(t, other.Abort())
+		for name, data := range tree(t) {
+			if dir := filepath.ToSlash(filepath.Dir(name)); data != "empty folder" && (dir == "labels" || strings.HasPrefix(dir, "labels/1")) {
+				t.Errorf("hidden files %v: %s is left", hidden, name)
+			}
 		}
 	}
 }

@@ -137,6 +137,9 @@ func (s *Set) sweep(real string) {
 		return // writing to it may be allowed all the same
 	}
 	var resumable map[string]bool
+	if filepath.Base(real) == sidecarFolder {
+		resumable = s.resumable(real) // it removes notes, of which nothing hidden may be left
+	}
 	for _, e := range entries {
 		run := runOf(e.Name())
 		if !e.Type().IsRegular() || run == "" || s.keep[filepath.Join(real, e.Name())] {
