@@ -19,20 +19,27 @@ var (
 	programs  = flag.String("programs", "", "folder of the programs sluice and sluice-plugin-chaos for TestChaos; by default that of the tests stands for both, which starts slower")
 )
 
-func init() { testPlugins["chaos"] = chaos.Serve }
+func init() {
+	for _, name := range []string{"chaos", "chaos-inline", "chaos-plain"} {
+		testPlugins[name] = chaos.Serve
+	}
+}
 
 // TestChaos runs drawn pipelines on drawn corpora, and makes the program, its plugins and the disk fail while they run. Whatever breaks,
 // every record ends in exactly one place, in order, and what was there before is not touched by a run that fails.
 func TestChaos(t *testing.T) {
-	h := &chaos.Harness{Dir: t.TempDir()}
-	for name, path := range map[string]*string{"sluice": &h.Sluice, "sluice-plugin-chaos": &h.Plugin} {
+	var p chaos.Programs
+	for name, path := range map[string]*string{"sluice": &p.Sluice, "sluice-plugin-chaos": &p.Plugin} {
 		found, err := exec.LookPath(filepath.Join(*programs, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		*path = found
 	}
-	h.Resumes = resumes(h.Sluice)
+	h, err := chaos.New(p, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { t.Log(told(h.Tally())) })
 	for n := range *scenarios {
 		s := *seed + uint64(n)
@@ -43,12 +50,6 @@ func TestChaos(t *testing.T) {
 			}
 		})
 	}
-}
-
-// resumes reports whether the program can go on with a run.
-func resumes(sluice string) bool {
-	help, err := exec.Command(sluice, "run", "--help").Output()
-	return err == nil && strings.Contains(string(help), "--resume")
 }
 
 func told(t chaos.Tally) string {

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -21,16 +23,19 @@ type call struct {
 	kind  string // one of kinds
 	path  string // what the call is about; of a rename the old name
 	to    string // the new name of a rename
+	size  int64  // that a file is cut to
 	n     int    // how many calls of this class were made before
 	class class
 }
 
-// Calls are held in two classes: those that change names or make something durable, and writes, of which there are many more.
+// Calls are held in three classes: those that change names or make something durable, writes, of which there are many more, and
+// readings of the clock on the wall.
 type class int
 
 const (
 	names class = iota
 	writes
+	clocks
 	classes
 )
 
@@ -42,20 +47,30 @@ var heldCalls = map[uint32]struct {
 	unix.SYS_OPENAT: {"create", names}, unix.SYS_RENAMEAT: {"rename", names}, unix.SYS_RENAMEAT2: {"rename", names},
 	unix.SYS_UNLINKAT: {"remove", names}, unix.SYS_FSYNC: {"sync", names}, unix.SYS_FDATASYNC: {"sync", names},
 	unix.SYS_FTRUNCATE: {"truncate", names}, unix.SYS_MKDIRAT: {"mkdir", names}, unix.SYS_WRITE: {"write", writes}, unix.SYS_PWRITE64: {"write", writes},
+	unix.SYS_CLOCK_GETTIME: {"clock", clocks},
 }
 
 // A watcher answers calls: with 0 a call is made, with an error of the system it fails and is not made.
 type watcher func(call) unix.Errno
 
-// startWatched starts a program each of whose calls about files below dir goes by a watcher first, in the order in which they are made.
-// The system holds the calls by a filter that the program inherits from the thread that starts it. Calls of other processes that the
-// program starts are made at once. The function that it returns ends the watch, when the program has ended.
-func startWatched(cmd *exec.Cmd, dir string, withWrites bool, watch watcher) (end func(), err error) {
-	parent, err := filepath.EvalSymlinks(filepath.Dir(dir)) // as the system names open files
+// A watch is of calls about files below dir, in the order in which they are made.
+type watch struct {
+	dir     string
+	answer  watcher
+	writes  bool                    // hold writes too
+	shift   func(int) time.Duration // how wrong the clock on the wall is when it is read so many times; nil: it is left alone
+	limits  map[int]uint64          // of the program's resources
+	program *exec.Cmd
+}
+
+// start starts the program. The system holds its calls by a filter that it inherits from the thread that starts it. Calls of other
+// processes that the program starts are made at once. The function that it returns ends the watch, when the program has ended.
+func (w *watch) start() (end func(), err error) {
+	parent, err := filepath.EvalSymlinks(filepath.Dir(w.dir)) // as the system names open files
 	if err != nil {
 		return nil, err
 	}
-	dir = filepath.Join(parent, filepath.Base(dir))
+	w.dir = filepath.Join(parent, filepath.Base(w.dir))
 	over, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
 	if err != nil {
 		return nil, err
@@ -64,7 +79,7 @@ func startWatched(cmd *exec.Cmd, dir string, withWrites bool, watch watcher) (en
 	pid := make(chan int, 1)
 	go func() {
 		runtime.LockOSThread() // and it is never unlocked, so that the thread with the filter ends with this goroutine
-		listener, err := hold(withWrites)
+		listener, err := w.hold()
 		if err != nil {
 			ready <- err
 			return
@@ -72,12 +87,15 @@ func startWatched(cmd *exec.Cmd, dir string, withWrites bool, watch watcher) (en
 		go func() {
 			defer close(done)
 			defer unix.Close(listener)
-			a := answerer{listener: listener, over: over, dir: dir, watch: watch, pid: pid}
+			a := answerer{watch: w, listener: listener, over: over, pid: pid}
 			a.serve()
 		}()
-		err = cmd.Start()
-		if err == nil {
-			pid <- cmd.Process.Pid
+		w.program.SysProcAttr.Ptrace = w.shift != nil || w.limits != nil
+		if err = w.program.Start(); err == nil {
+			pid <- w.program.Process.Pid
+			if w.program.SysProcAttr.Ptrace {
+				err = w.prepare(w.program.Process.Pid)
+			}
 		}
 		close(pid)
 		ready <- err
@@ -90,19 +108,42 @@ func startWatched(cmd *exec.Cmd, dir string, withWrites bool, watch watcher) (en
 	return end, <-ready
 }
 
+// prepare changes what a program finds, which the system has stopped before its first instruction, and lets it run.
+func (w *watch) prepare(pid int) error {
+	var status unix.WaitStatus
+	if _, err := unix.Wait4(pid, &status, 0, nil); err != nil || !status.Stopped() {
+		return fmt.Errorf("want the program stopped before it runs, have %v (%w)", status, err)
+	}
+	var err error
+	if w.shift != nil {
+		err = hideClock(pid)
+	}
+	for resource, most := range w.limits {
+		err = cmp.Or(err, unix.Prlimit(pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil))
+	}
+	return errors.Join(err, unix.PtraceDetach(pid))
+}
+
 // hold installs the filter on this thread and returns the descriptor by which its calls are answered.
-func hold(withWrites bool) (int, error) {
+func (w *watch) hold() (int, error) {
 	var filter []unix.SockFilter
 	load := func(offset uint32) {
 		filter = append(filter, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset})
 	}
+	when := func(value uint32) {
+		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: value, Jf: 1},
+			unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
+	}
 	load(0) // the number of the call
 	for nr, c := range heldCalls {
-		if c.class == writes && !withWrites {
-			continue
+		if c.class == names || c.class == writes && w.writes {
+			when(nr)
 		}
-		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: nr, Jf: 1},
-			unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
+	}
+	if w.shift != nil {
+		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_CLOCK_GETTIME, Jf: 3})
+		load(16) // the first argument
+		when(unix.CLOCK_REALTIME)
 	}
 	filter = append(filter, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW})
 	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
@@ -136,10 +177,9 @@ type (
 )
 
 type answerer struct {
+	*watch
 	listener int
 	over     int // becomes readable when nobody is to be answered any more
-	dir      string
-	watch    watcher
 	pid      chan int
 	host     int // process whose calls are watched, 0 before it has started
 	made     [classes]int
@@ -161,7 +201,9 @@ func (a *answerer) serve() {
 		}
 		r := reply{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
 		if c, ok := a.about(&n); ok {
-			if errno := a.watch(c); errno != 0 {
+			if c.class == clocks {
+				r.flags, r.errno = 0, -int32(a.tellTime(a.shift(c.n), n.args[1]))
+			} else if errno := a.answer(c); errno != 0 {
 				r.flags, r.errno = 0, -int32(errno)
 			}
 		}
@@ -185,6 +227,8 @@ func (a *answerer) about(n *notice) (c call, ok bool) {
 	held := heldCalls[uint32(n.nr)]
 	c = call{pid: a.host, kind: held.kind, class: held.class}
 	switch {
+	case c.class == clocks:
+		return a.numbered(c), true
 	case uint32(n.nr) == unix.SYS_OPENAT && n.args[2]&unix.O_CREAT == 0:
 		return c, false
 	case slices.Contains([]string{"write", "sync", "truncate"}, c.kind):
@@ -192,15 +236,22 @@ func (a *answerer) about(n *notice) (c call, ok bool) {
 	default:
 		c.path = a.text(n.args[1])
 	}
-	if c.kind == "rename" {
+	switch c.kind {
+	case "rename":
 		c.to = a.text(n.args[3])
+	case "truncate":
+		c.size = int64(n.args[1])
 	}
 	if !strings.HasPrefix(c.path, a.dir) {
 		return c, false
 	}
+	return a.numbered(c), true
+}
+
+func (a *answerer) numbered(c call) call {
 	c.n = a.made[c.class]
 	a.made[c.class]++
-	return c, true
+	return c
 }
 
 // text reads a path from the memory of the program.

@@ -40,10 +40,11 @@ func described(dir string) error {
 		return fmt.Errorf("receipt: %w", err)
 	}
 	for _, o := range r.Outputs {
-		if o.Path == "-" || o.Path == "" {
+		path := filepath.Join(dir, o.Path)
+		if info, err := os.Stat(path); o.Path == "" || o.Path == "-" || err == nil && !info.Mode().IsRegular() {
 			continue
 		}
-		sum, err := filehash.File(filepath.Join(dir, o.Path), o.Algorithm())
+		sum, err := filehash.File(path, o.Algorithm())
 		if err != nil || sum.Hex() != o.Hex() {
 			return fmt.Errorf("receipt: want %s of it, %s, have %s (%v)", o.Path, o.Hex(), sum.Hex(), err)
 		}
@@ -140,17 +141,16 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 	var missing, copies int64 // copies: of a record that was made three of, each may be dropped as a repetition
 	for id, times := range w.times {
 		have := written[id] + rejected[id]
+		fan := line{id, w.deeds[id]}.made()
 		droppable := strings.Contains(w.deeds[id], "drop") || w.dedups && times > 1
 		switch {
-		case have > times && !strings.Contains(w.deeds[id], "fan"):
+		case have > times && fan == 1:
 			return fmt.Errorf("%w: record %d is written %d times and rejected %d times, want %d together", errDoubled, id, written[id], rejected[id], times)
 		case have < times && !droppable:
 			return fmt.Errorf("%w: record %d is written %d times and rejected %d times, want %d together", errLost, id, written[id], rejected[id], times)
 		case have < times:
 			missing += int64(times - have)
-			if strings.Contains(w.deeds[id], "fan") {
-				copies += 2 * int64(times-have)
-			}
+			copies += int64(fan-1) * int64(times-have)
 		}
 	}
 	if dropped = r.Totals.Dropped.Total; dropped < missing || dropped > missing+copies {
@@ -161,7 +161,7 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 
 var (
 	shard  = regexp.MustCompile(`-\d{5}`)
-	copyOf = regexp.MustCompile(`"copy_\w+":\d`)
+	copyOf = regexp.MustCompile(`"copy_\w+":\d+`)
 )
 
 // step is the name of a step without that of its plugin.

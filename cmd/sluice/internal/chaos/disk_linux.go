@@ -9,11 +9,14 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // A disk knows what a folder would hold if the power went: of files what was synced of them, and of names those whose folders were
 // synced. It keeps what a rename or a removal takes away, by another name for it, until the folder is synced.
 type disk struct {
+	dir     string
 	kept    string // folder on the same system
 	synced  map[uint64]int64
 	pending []change
@@ -23,14 +26,36 @@ type disk struct {
 
 // newDisk returns the disk of a folder all of whose files are synced.
 func newDisk(dir, kept string) (*disk, error) {
-	d := &disk{kept: kept, synced: map[uint64]int64{}}
-	if err := errors.Join(os.RemoveAll(kept), os.Mkdir(kept, 0o700)); err != nil {
-		return nil, err
+	d := &disk{dir: dir, kept: kept}
+	return d, d.settle()
+}
+
+// settle takes everything to be synced.
+func (d *disk) settle() error {
+	d.synced, d.pending = map[uint64]int64{}, nil
+	if err := errors.Join(os.RemoveAll(d.kept), os.Mkdir(d.kept, 0o700)); err != nil {
+		return err
 	}
-	return d, eachFile(dir, func(_ string, info fs.FileInfo) error {
-		d.synced[info.Sys().(*syscall.Stat_t).Ino] = info.Size()
+	return eachFile(d.dir, func(_ string, info fs.FileInfo) error {
+		d.synced[inode(info)] = info.Size()
 		return nil
 	})
+}
+
+func inode(info fs.FileInfo) uint64 { return info.Sys().(*syscall.Stat_t).Ino }
+
+// heard returns a watcher that has the disk hear of the calls that are made.
+func (d *disk) heard(meet func(call) (unix.Errno, bool)) watcher {
+	return func(c call) unix.Errno {
+		failed, made := unix.Errno(0), true
+		if meet != nil {
+			failed, made = meet(c)
+		}
+		if made {
+			d.note(c)
+		}
+		return failed
+	}
 }
 
 // eachFile calls do for all files in a folder and below, which need not be there.
@@ -55,7 +80,7 @@ type change struct {
 	path  string // name that was made, or removed
 	from  string // of a rename, the name before
 	kept  string // what had the name before, "" for nothing
-	isNew bool   // the name was made, without a rename
+	isNew bool   // the name was made, without a rename; of a file or of a folder
 }
 
 // note is told of every call before it is made.
@@ -70,9 +95,13 @@ func (d *disk) note(c call) {
 			d.pending = slices.DeleteFunc(d.pending, func(p change) bool { return filepath.Dir(p.path) == c.path })
 			return
 		}
-		d.synced[info.Sys().(*syscall.Stat_t).Ino] = info.Size()
-	case "create":
-		if _, err := os.Lstat(c.path); err != nil {
+		d.synced[inode(info)] = info.Size()
+	case "truncate":
+		if info, err := os.Stat(c.path); err == nil {
+			d.synced[inode(info)] = min(d.synced[inode(info)], c.size)
+		}
+	case "create", "mkdir":
+		if _, err := os.Lstat(c.path); err != nil && c.path != d.dir {
 			d.pending = append(d.pending, change{path: c.path, isNew: true})
 		}
 	case "rename":
@@ -96,27 +125,40 @@ func (d *disk) keep(path string) string {
 	return kept
 }
 
-// lose makes of a folder what a loss of power leaves: some last changes of names are undone, in the order of a journal, and each file
-// has what was synced of it and perhaps more.
-func (d *disk) lose(r *rand.Rand, dir string) error {
-	undo := 0
-	if len(d.pending) > 0 {
-		undo = r.IntN(len(d.pending) + 1)
+// lose makes of the folder what a loss of power leaves: in each folder some last changes of names are undone, and each file has what was
+// synced of it, and behind that more of it, or zeros.
+func (d *disk) lose(r *rand.Rand) error {
+	keep := map[string]int{} // how many changes of each folder
+	for _, c := range d.pending {
+		keep[filepath.Dir(c.path)]++
 	}
-	for range undo {
-		last := d.pending[len(d.pending)-1]
-		d.pending = d.pending[:len(d.pending)-1]
-		if err := last.undo(); err != nil {
+	for _, folder := range sortedKeys(keep) {
+		keep[folder] = r.IntN(keep[folder] + 1)
+	}
+	var undone []change
+	for _, c := range d.pending {
+		folder := filepath.Dir(c.path)
+		if keep[folder]--; keep[folder] < 0 {
+			undone = append(undone, c)
+		}
+	}
+	for _, c := range slices.Backward(undone) {
+		if err := c.undo(); err != nil {
 			return err
 		}
 	}
-	return eachFile(dir, func(path string, info fs.FileInfo) error {
-		size := d.synced[info.Sys().(*syscall.Stat_t).Ino]
-		if lost := info.Size() - size; lost > 0 {
-			return os.Truncate(path, size+r.Int64N(lost+1))
+	err := eachFile(d.dir, func(path string, info fs.FileInfo) error {
+		size := d.synced[inode(info)]
+		if info.Size() <= size {
+			return nil
 		}
-		return nil
+		more := r.Int64N(info.Size() - size + 1)
+		if r.IntN(3) > 0 {
+			return os.Truncate(path, size+more)
+		}
+		return errors.Join(os.Truncate(path, size), os.Truncate(path, size+more))
 	})
+	return errors.Join(err, d.settle())
 }
 
 func (c change) undo() error {
@@ -126,7 +168,7 @@ func (c change) undo() error {
 			return err
 		}
 	case c.isNew:
-		if err := os.Remove(c.path); err != nil && !os.IsNotExist(err) {
+		if err := os.RemoveAll(c.path); err != nil {
 			return err
 		}
 	}

@@ -36,44 +36,57 @@ type result struct {
 	made   [classes]int
 }
 
-// launch runs the program in a folder, and waits until it and all that it has started are gone.
-func launch(p Programs, dir string, args []string, watch watcher, withWrites bool) (res result, err error) {
-	cmd := exec.Command(p.Sluice, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(dir, "tmp"), "SLUICE_PLUGIN_PATH=")
+// A launch is one run of the program in a folder.
+type launch struct {
+	Programs
+	dir   string
+	args  []string
+	pipe  string // name of the pipe in the folder that a sink writes to, "" for standard output
+	speed speed  // at which that is read
+	watch
+}
+
+// run runs the program, and waits until it and all that it has started are gone.
+func (l *launch) run() (res result, err error) {
+	cmd := exec.Command(l.Sluice, l.args...)
+	cmd.Dir = l.dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(l.dir, "tmp"), "SLUICE_PLUGIN_PATH=")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	from, to, err := os.Pipe()
+	from, to, err := l.openPipe()
 	if err != nil {
 		return res, err
 	}
 	defer from.Close()
-	cmd.Stdout = to
+	if l.pipe == "" {
+		cmd.Stdout = to
+	}
 	cmd.WaitDelay = mayOutlive
-	end, err := startWatched(cmd, filepath.Join(dir, "out"), withWrites, func(c call) unix.Errno {
+	l.watch.program, l.watch.dir = cmd, filepath.Join(l.dir, "out")
+	answer := l.answer
+	l.answer = func(c call) unix.Errno {
 		res.made[c.class] = c.n + 1
-		if watch == nil {
+		if answer == nil {
 			return 0
 		}
-		return watch(c)
-	})
-	to.Close()
+		return answer(c)
+	}
+	end, err := l.watch.start()
 	if err != nil {
+		to.Close()
 		return res, err
 	}
 	out := make(chan []byte, 1)
-	go func() {
-		text, _ := io.ReadAll(from)
-		out <- text
-	}()
+	go func() { out <- l.speed.read(from) }()
 	timer := time.AfterFunc(patience, func() {
 		res.hung = true
 		_ = cmd.Process.Signal(syscall.SIGQUIT) // for the stacks of all goroutines
 	})
 	waitErr := cmd.Wait()
 	timer.Stop()
-	left := stays(dir, cmd.Process.Pid)
+	left := stays(l.dir, cmd.Process.Pid)
+	to.Close()
 	end()
 	if _, ok := errors.AsType[*exec.ExitError](waitErr); waitErr != nil && !ok {
 		return res, fmt.Errorf("after the end of the run: %w; %s", waitErr, said.String())
@@ -83,6 +96,53 @@ func launch(p Programs, dir string, args []string, watch watcher, withWrites boo
 		return res, fmt.Errorf("hang: want an end within %v, have none: %s", patience, res.said)
 	}
 	return res, left
+}
+
+// openPipe returns both ends of the pipe that the run writes to.
+func (l *launch) openPipe() (from, to *os.File, err error) {
+	if l.pipe == "" {
+		from, to, err = os.Pipe()
+	} else {
+		path := filepath.Join(l.dir, l.pipe)
+		if from, err = os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0); err == nil {
+			to, err = os.OpenFile(path, os.O_WRONLY|unix.O_NONBLOCK, 0)
+		}
+	}
+	if err == nil && l.speed != full {
+		_, err = unix.FcntlInt(from.Fd(), unix.F_SETPIPE_SZ, os.Getpagesize())
+	}
+	return from, to, err
+}
+
+// A speed is how a pipe is read.
+type speed int
+
+const (
+	full    speed = iota
+	slow          // 1 kB/s at first, then 1 MB/s, in small pieces
+	stalled       // not at all at first
+)
+
+const stall = 1500 * time.Millisecond
+
+func (s speed) read(from *os.File) []byte {
+	var all []byte
+	if s == stalled {
+		time.Sleep(stall)
+	}
+	for began := time.Now(); s == slow; {
+		piece := make([]byte, 1000)
+		n, err := from.Read(piece)
+		if all = append(all, piece[:n]...); err != nil {
+			return all
+		}
+		if time.Since(began) < stall {
+			time.Sleep(time.Second)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	rest, _ := io.ReadAll(from)
+	return append(all, rest...)
 }
 
 // stays wants everything gone that a host has started, and ends what is not.

@@ -14,9 +14,9 @@ type pipeline struct {
 	sinks   []string        // sinks that the records of the stream end in
 	dedups  bool
 	onCrash string
-	hurried bool // steps have a short time to answer, and little memory
-	stdout  bool // a copy goes to standard output
-	bare    bool // without programs of others; the built-in plugins run in the host
+	hurried bool   // steps have a short time to answer, and little memory
+	piped   string // where a copy goes: "-" for standard output, "pipe" for a pipe with a name, "" for none
+	bare    bool   // without programs of others; the built-in plugins run in the host
 }
 
 // drawing is a pipeline that is drawn.
@@ -31,11 +31,11 @@ func drawPipeline(r *rand.Rand) pipeline {
 	d.bare = d.IntN(5) < 3
 	d.hurried = !d.bare && d.IntN(6) == 0
 	d.onCrash = []string{"fail", "isolate"}[d.IntN(2)]
-	d.stdout = d.IntN(8) == 0
+	d.piped = d.one("", "", "", "", "", "", "-", "pipe")
 	d.printf("variable \"input\" {\n  default = \"in/*\"\n}\n")
 	if !d.bare {
-		for _, name := range []string{plain.Name, ordered.Name, calls.Name} {
-			d.printf("plugin %q {\n  path = \"sluice-plugin-chaos\"\n}\n", name)
+		for _, name := range []string{plain.Name, ordered.Name, forgetful.Name, calls.Name} {
+			d.printf("plugin %q {\n  path = %q\n}\n", name, pluginName+d.one("", "", inlineSuffix, plainSuffix))
 		}
 	}
 	d.printf("source \"jsonl\" \"in\" {\n  paths = [var.input]\n  batch = %q\n}\n", d.one("256B", "2KiB", "16KiB", "64KiB", "64 records"))
@@ -57,6 +57,9 @@ func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.b, format,
 func (d *drawing) one(words ...string) string { return words[d.IntN(len(words))] }
 
 func (d *drawing) sink(name, file, more string) {
+	if file != "rejects" {
+		file = d.one("", "", "deep/") + file
+	}
 	d.printf("sink \"jsonl\" %q {\n  path = \"out/%s.jsonl%s\"%s\n}\n", name, file, d.one("", ".gz", ".zst"), more)
 }
 
@@ -66,8 +69,8 @@ func (d *drawing) middle() (labelled bool) {
 	if !d.bare {
 		parts = append(parts, d.first, d.chaos, d.chaos)
 	}
-	if d.stdout {
-		d.printf("tee \"out\" {\n  sink \"jsonl\" \"stdout\" {\n    path = \"-\"\n  }\n}\n")
+	if d.piped != "" {
+		d.printf("tee \"out\" {\n  sink \"jsonl\" \"piped\" {\n    path = %q\n  }\n}\n", d.piped)
 	}
 	if !d.bare {
 		d.chaos()
@@ -87,7 +90,10 @@ func (d *drawing) step(more string, first bool) string {
 	name := fmt.Sprintf("s%d", len(d.steps)+len(d.beside)+1)
 	plugin := plain.Name
 	if !first {
-		plugin = d.one(plain.Name, plain.Name, ordered.Name, calls.Name)
+		plugin = d.one(plain.Name, plain.Name, plain.Name, ordered.Name, ordered.Name, calls.Name)
+		if plugin == ordered.Name && d.IntN(6) == 0 {
+			plugin = forgetful.Name
+		}
 	}
 	d.printf("step %q %q {\n  self = %q\n  orders = \"orders\"\n%s%s", plugin, name, name, more, d.host(plugin == plain.Name, false))
 	if d.IntN(4) == 0 {
@@ -127,7 +133,10 @@ func (d *drawing) chaos() { d.steps = append(d.steps, d.step("", false)) }
 
 func (d *drawing) first() {
 	d.printf("first \"shape\" {\n  report = \"out/shape.json\"\n  step \"native\" \"native\" {}\n")
-	d.steps = append(d.steps, d.step("  wants = \"a\"\n", true))
+	wants := d.one("a", "a", "none")
+	for range 1 + d.IntN(3) {
+		d.steps = append(d.steps, d.step(fmt.Sprintf("  wants = %q\n", wants), true))
+	}
 	d.steps = append(d.steps, d.step("", true))
 	d.printf("}\n")
 }

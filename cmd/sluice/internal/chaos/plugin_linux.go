@@ -2,8 +2,10 @@ package chaos
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -17,12 +19,20 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+	"golang.org/x/sys/unix"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
 // StayEnv is set in the environment of a process that a plugin has forked, and that is to stay.
 const StayEnv = "SLUICE_CHAOS_STAY"
+
+// Ends of the names that the program has, by which it knows how records are to reach it.
+const (
+	inlineSuffix = "-inline" // in messages, since no memory can be mapped
+	plainSuffix  = "-plain"  // in messages, and without any other feature of the protocol
+)
 
 // Serve is the program sluice-plugin-chaos.
 func Serve() {
@@ -30,7 +40,33 @@ func Serve() {
 		signal.Ignore()
 		select {}
 	}
-	sdk.Main(plain, ordered, calls)
+	plugins := []sdk.Plugin{plain, ordered, forgetful, calls}
+	switch self := os.Args[0]; {
+	case strings.HasSuffix(self, inlineSuffix):
+		hideMemory()
+	case strings.HasSuffix(self, plainSuffix):
+		rpc.ServePlain(sdk.Host(plugins...))
+		os.Exit(0)
+	}
+	sdk.Main(plugins...)
+}
+
+// hideMemory puts something that cannot be mapped in the place of the memory that this process was started with.
+func hideMemory() {
+	other, err := os.Open(os.DevNull)
+	if err != nil {
+		panic(err)
+	}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range entries {
+		name, _ := os.Readlink("/proc/self/fd/" + e.Name())
+		if fd, err := strconv.Atoi(e.Name()); err == nil && strings.HasPrefix(name, "/memfd:sluice") {
+			_ = unix.Dup3(int(other.Fd()), fd, 0)
+		}
+	}
 }
 
 type attributes struct {
@@ -45,7 +81,10 @@ var (
 		Name: "chaos", Doc: "does as records and orders say", Args: attributes{}, New: open, Outputs: []string{"seen"},
 	}
 	ordered = sdk.Plugin{
-		Name: "chaos-ordered", Doc: "counts records, and does as records and orders say", Args: attributes{}, New: open, Outputs: []string{"seen"}, Ordered: true,
+		Name: "chaos-ordered", Doc: "counts records, and does as records and orders say", Args: attributes{}, New: openCounter, Outputs: []string{"seen"}, Ordered: true,
+	}
+	forgetful = sdk.Plugin{
+		Name: "chaos-forgetful", Doc: "does as records and orders say, and cannot be interrupted", Args: attributes{}, New: open, Outputs: []string{"seen"}, Ordered: true,
 	}
 	calls = sdk.Plugin{
 		Name: "chaos-calls", Doc: "does as records and orders say, several at once", Args: attributes{}, New: open, Outputs: []string{"seen"}, Concurrent: true,
@@ -68,6 +107,36 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	}
 	return &p, nil
 }
+
+// A counter numbers the records. An interrupted run goes on with the next number.
+type counter struct {
+	sdk.Processor
+	name string
+	n    uint64
+}
+
+func openCounter(a sdk.Args) (sdk.Processor, error) {
+	p, err := open(a)
+	if err != nil {
+		return nil, err
+	}
+	return &counter{Processor: p, name: "n_" + p.(*processor).Self}, nil
+}
+
+// Process implements sdk.Processor.
+func (c *counter) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	c.n++
+	if err := r.Set(c.name, c.n); err != nil {
+		return err
+	}
+	return c.Processor.Process(ctx, r, emit)
+}
+
+// Save implements sdk.Saver.
+func (c *counter) Save(w io.Writer) error { return binary.Write(w, binary.LittleEndian, c.n) }
+
+// Restore implements sdk.Saver.
+func (c *counter) Restore(r io.Reader) error { return binary.Read(r, binary.LittleEndian, &c.n) }
 
 // tellPid leaves word of a process that must be gone when the host is.
 func tellPid(dir string, pid int) {
@@ -108,8 +177,13 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		}
 	case "fan":
 		row := strings.TrimSuffix(strings.TrimSpace(string(r.JSON())), "}")
-		for i := range 3 {
+		for i := range times["fan"] {
 			emit(r.Derive(fmt.Appendf(nil, `%s,"copy_%s":%d}`, row, p.Self, i)))
+		}
+		return nil
+	case "burst":
+		for i := range times["burst"] {
+			emit(r.Derive(fmt.Appendf(nil, `{"id":%d,"kind":%q,"copy_%s":%d}`, r.Get("id").Int(), r.Get("kind").Str, p.Self, i)))
 		}
 		return nil
 	}

@@ -1,20 +1,23 @@
 package chaos
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tidwall/gjson"
 )
 
 // A Harness runs scenarios. Those with neighbouring seeds share a world.
 type Harness struct {
 	Programs
-	Dir     string // for the folders of worlds and scenarios
-	Resumes bool   // the program has run --resume
+	dir string // for the folders of worlds and scenarios
 
 	mu     sync.Mutex
 	worlds map[uint64]*sharedWorld
@@ -35,15 +38,19 @@ type sharedWorld struct {
 	err error
 }
 
+// New returns a harness of programs that makes its folders in one.
+func New(p Programs, dir string) (h *Harness, err error) {
+	h = &Harness{dir: dir, worlds: map[uint64]*sharedWorld{}}
+	h.Programs, err = p.named(dir)
+	return h, err
+}
+
 // perWorld is how many scenarios share a world.
 const perWorld = 10
 
 func (h *Harness) world(seed uint64) (*world, error) {
 	n := seed / perWorld
 	h.mu.Lock()
-	if h.worlds == nil {
-		h.worlds = map[uint64]*sharedWorld{}
-	}
 	w := h.worlds[n]
 	if w == nil {
 		w = new(sharedWorld)
@@ -51,7 +58,7 @@ func (h *Harness) world(seed uint64) (*world, error) {
 	}
 	h.mu.Unlock()
 	w.once.Do(func() {
-		dir := filepath.Join(h.Dir, fmt.Sprintf("world-%d", n))
+		dir := filepath.Join(h.dir, fmt.Sprintf("world-%d", n))
 		if w.err = os.MkdirAll(dir, 0o700); w.err == nil {
 			w.world, w.err = newWorld(h.Programs, n, dir)
 		}
@@ -66,7 +73,7 @@ func (h *Harness) Forget(seed uint64) {
 	for n := range h.worlds {
 		if (n+1)*perWorld <= seed {
 			delete(h.worlds, n)
-			_ = os.RemoveAll(filepath.Join(h.Dir, fmt.Sprintf("world-%d", n)))
+			_ = os.RemoveAll(filepath.Join(h.dir, fmt.Sprintf("world-%d", n)))
 		}
 	}
 }
@@ -83,7 +90,7 @@ func (h *Harness) Run(seed uint64) error {
 	w, err := h.world(seed)
 	s := &scenario{Harness: h, world: w, Rand: rand.New(rand.NewPCG(seed, 2)), hit: map[int64]bool{}}
 	if err == nil {
-		s.folder = filepath.Join(h.Dir, fmt.Sprintf("scenario-%d", seed))
+		s.folder = filepath.Join(h.dir, fmt.Sprintf("scenario-%d", seed))
 		err = os.MkdirAll(s.folder, 0o700)
 	}
 	if err == nil {
@@ -135,7 +142,9 @@ type scenario struct {
 	*world
 	*rand.Rand
 	folder  string
-	before  tree // what was there before the run
+	disk    *disk
+	before  tree   // what was there before the run
+	read    []byte // from the pipe
 	faults  []*fault
 	hit     map[int64]bool // ids of records that faults may have had rejected; 0 for any
 	story   []string
@@ -143,16 +152,23 @@ type scenario struct {
 	resumed int
 }
 
-const mostFaults = 3
+const mostFaults = 4
+
+// intervals are those between checkpoints. The first is so short that they follow one another.
+var intervals = []string{"1ns", "1ns", "1ns", "1ms", "10ms", "off"}
 
 func (s *scenario) play() error {
 	if err := s.settle(s.folder, s.IntN(2) == 0); err != nil {
 		return err
 	}
+	var err error
+	if s.disk, err = newDisk(filepath.Join(s.folder, "out"), filepath.Join(s.folder, "kept")); err != nil {
+		return err
+	}
 	resume := false
 	for n := 0; ; n++ {
 		var f *fault
-		if n == 0 || n < mostFaults && s.IntN(3) == 0 {
+		if n == 0 || n < mostFaults && s.IntN(2) == 0 {
 			f = drawFault(s.Rand, s.world)
 			s.faults = append(s.faults, f)
 		}
@@ -179,30 +195,31 @@ func (s *scenario) attempt(f *fault, resume bool) (done, goesOn bool, err error)
 	if s.before, err = readTree(out); err != nil {
 		return false, false, err
 	}
-	d, err := newDisk(out, filepath.Join(s.folder, "kept"))
-	if err != nil {
-		return false, false, err
-	}
 	if err := s.give(f); err != nil {
 		return false, false, err
 	}
-	args := s.args()
+	l := launch{Programs: s.Programs, dir: s.folder, pipe: s.pipe()}
+	l.args = append(s.args(), "--checkpoint", intervals[s.IntN(len(intervals))])
 	if resume {
-		args = append(args, "--resume")
+		l.args = append(l.args, "--resume")
 		s.resumed++
 	}
+	f.set(&l, s.Rand, s.disk)
 	s.runs++
-	res, err := launch(s.Programs, s.folder, args, f.watch(s.Rand, d), f != nil && f.at == writes)
+	res, err := l.run()
 	if f != nil && f.step != "" {
 		_, err := os.Stat(filepath.Join(s.folder, "orders.0.done"))
 		f.happened = err == nil
 	}
-	s.story = append(s.story, fmt.Sprintf("%v: %v: exit code %d: %s", args[1:], f, res.exit, first(res.said, 2000)))
+	if !resume || len(res.stdout) > 0 { // else the run before has written it
+		s.read = res.stdout
+	}
+	s.story = append(s.story, fmt.Sprintf("%v: %v: exit code %d: %s", l.args[1:], f, res.exit, first(res.said, 2000)))
 	if err != nil {
 		return false, false, err
 	}
 	if f != nil && f.kind == "power loss" && f.happened {
-		if err := errors.Join(d.err, d.lose(s.Rand, out)); err != nil {
+		if err := errors.Join(s.disk.err, s.disk.lose(s.Rand)); err != nil {
 			return false, false, err
 		}
 	}
@@ -240,6 +257,12 @@ func (s *scenario) succeeded(f *fault, res result) error {
 	if err := s.whole(s.folder, s.hit); err != nil {
 		return err
 	}
+	if len(s.hit) == 0 && !bytes.Equal(s.read, s.stdout) {
+		return fmt.Errorf("want the %d bytes of the calm run from the pipe, have %d", len(s.stdout), len(s.read))
+	}
+	if err := s.blames(); err != nil {
+		return err
+	}
 	have, err := readTree(filepath.Join(s.folder, "out"))
 	if err != nil {
 		return err
@@ -256,14 +279,49 @@ func (s *scenario) succeeded(f *fault, res result) error {
 	return s.asCalm(s.folder)
 }
 
+// blames wants the records that are said to have ended a plugin rejected for what a fault did, one for each.
+func (s *scenario) blames() error {
+	text, err := readText(rejectsIn(s.folder))
+	if err != nil {
+		return err
+	}
+	n := 0
+	for line := range strings.Lines(text) {
+		if gjson.Get(line, "code").Str != "plugin_crash" {
+			continue
+		}
+		n++
+		message := gjson.Get(line, "message").Str
+		if !slices.ContainsFunc(s.faults, func(f *fault) bool { return ended[f.kind] != nil && ended[f.kind].MatchString(message) }) {
+			return fmt.Errorf("want how a plugin ended, have %q", message)
+		}
+	}
+	most := 0
+	for _, f := range s.faults {
+		if ended[f.kind] != nil {
+			most += max(1, s.times[f.id]*line{do: s.deeds[f.id]}.made())
+		}
+	}
+	if n > most {
+		return fmt.Errorf("want at most %d records rejected for the end of a plugin, have %d", most, n)
+	}
+	return nil
+}
+
 // failed wants a run that has failed, or was ended, to have left what was there before.
 func (s *scenario) failed(f *fault, res result) (goesOn bool, err error) {
-	goesOn = s.Resumes && (res.exit < 0 || strings.Contains(res.said, "--resume"))
+	goesOn = res.exit < 0 || strings.Contains(res.said, "--resume")
 	if f == nil || !f.happened || effects[f.kind] >= refuses {
 		return goesOn, fmt.Errorf("want a run that succeeds, have exit code %d", res.exit)
 	}
-	if res.exit > 1 && res.exit != 130 {
+	if res.exit > 1 && res.exit != 130 && !strings.Contains(res.said, "too many open files") {
 		return goesOn, fmt.Errorf("want exit code 1 or 130 of a run that failed, have %d", res.exit)
+	}
+	if how := ended[f.kind]; how != nil && res.exit == 1 && !how.MatchString(res.said) {
+		return goesOn, fmt.Errorf("want %q said, have %q", how, res.said)
+	}
+	if interrupts[f.kind] != (res.exit == 130) {
+		return goesOn, fmt.Errorf("want exit code 130 of a run that was interrupted, and of no other, have %d", res.exit)
 	}
 	have, err := readTree(filepath.Join(s.folder, "out"))
 	if err != nil {

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -23,6 +26,7 @@ type world struct {
 	account     *receipt.Receipt // of the calm run
 	stdout      []byte
 	made        [classes]int // calls
+	largest     int          // file, in bytes
 }
 
 // A tree is the files of a folder, by their paths in it.
@@ -38,18 +42,22 @@ func newWorld(p Programs, seed uint64, dir string) (*world, error) {
 	if err := os.WriteFile(filepath.Join(dir, "p.hcl"), []byte(w.text), 0o600); err != nil {
 		return nil, err
 	}
-	if err := os.Symlink(p.Plugin, filepath.Join(dir, "sluice-plugin-chaos")); err != nil {
-		return nil, err
+	for _, suffix := range transports {
+		if err := os.Symlink(p.Plugin+suffix, filepath.Join(dir, pluginName+suffix)); err != nil {
+			return nil, err
+		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "tmp"), 0o700); err != nil {
+	if err := w.furnish(dir); err != nil {
 		return nil, err
 	}
 	out := filepath.Join(dir, "out")
-	for _, more := range [][]string{{"--var", "input=" + w.files[0]}, nil} {
+	for _, more := range [][]string{{"--var", "input=" + w.files[0]}, {"--checkpoint", "off"}} {
 		if err := os.RemoveAll(out); err != nil {
 			return nil, err
 		}
-		res, err := launch(p, dir, append(w.args(), more...), nil, true)
+		l := launch{Programs: p, dir: dir, args: append(w.args(), more...), pipe: w.pipe()}
+		l.writes, l.shift = true, func(int) time.Duration { return 0 }
+		res, err := l.run()
 		if err == nil && res.exit != 0 {
 			err = fmt.Errorf("exit code %d: %s", res.exit, res.said)
 		}
@@ -60,6 +68,9 @@ func newWorld(p Programs, seed uint64, dir string) (*world, error) {
 		if w.calm, err = readTree(out); err != nil {
 			return nil, err
 		}
+	}
+	for _, text := range w.calm {
+		w.largest = max(w.largest, len(text))
 	}
 	if w.account, err = receipt.Read(filepath.Join(out, "receipt.json")); err != nil {
 		return nil, err
@@ -79,14 +90,55 @@ func (w *world) args() []string {
 	return args
 }
 
+const pluginName = "sluice-plugin-chaos"
+
+// transports are the ends of the names of the plugin's program.
+var transports = []string{"", inlineSuffix, plainSuffix}
+
+// named returns the programs, with the plugin's in a folder where it has all of its names. It is copied, since what has another name
+// than before is to the program another file.
+func (p Programs) named(dir string) (Programs, error) {
+	text, err := os.ReadFile(p.Plugin)
+	if err != nil {
+		return p, err
+	}
+	p.Plugin = filepath.Join(dir, pluginName)
+	if err := os.WriteFile(p.Plugin, text, 0o700); err != nil {
+		return p, err
+	}
+	for _, suffix := range transports[1:] {
+		if err := os.Link(p.Plugin, p.Plugin+suffix); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// pipe is the name of the pipe that a sink writes to, if there is one.
+func (w *world) pipe() string { return strings.TrimPrefix(w.piped, "-") }
+
+// furnish makes what a run needs in its folder.
+func (w *world) furnish(dir string) error {
+	if w.pipe() != "" {
+		if err := unix.Mkfifo(filepath.Join(dir, w.pipe()), 0o600); err != nil {
+			return err
+		}
+	}
+	return os.Mkdir(filepath.Join(dir, "tmp"), 0o700)
+}
+
 // settle makes the folder of a scenario, with the outputs of the older run when it is to have them.
 func (w *world) settle(dir string, older bool) error {
-	for _, name := range []string{"in", "p.hcl", "sluice-plugin-chaos"} {
+	names := []string{"in", "p.hcl"}
+	for _, suffix := range transports {
+		names = append(names, pluginName+suffix)
+	}
+	for _, name := range names {
 		if err := os.Symlink(filepath.Join(w.dir, name), filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "tmp"), 0o700); err != nil {
+	if err := w.furnish(dir); err != nil {
 		return err
 	}
 	if !older {
