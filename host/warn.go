@@ -35,6 +35,11 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say("unread_members", "%s: other members of the document are not read: %d", in.Name, in.Unread)
 		}
 	}
+	for _, in := range x.Inputs {
+		if in.Padding > 0 {
+			say("padding", "%s: zeros behind the gzip data are ignored: %d", in.Name, in.Padding)
+		}
+	}
 	for _, chain := range r.fleet.Chains {
 		if chain.CloseErr != nil {
 			say("candidate", "step %s: %v", chain.Name, r.hide(chain.CloseErr))

@@ -70,6 +70,7 @@ type Input struct {
 	filehash.Sum
 	Changed bool  `json:"changed,omitempty"` // after it was found
 	Unread  int64 `json:"unread,omitempty"`  // members of a document that are no records
+	Padding int64 `json:"padding,omitempty"` // zeros behind the gzip data, which are no records either
 }
 
 // Output is a file that was written, as it lies on disk. An output of the stream names the steps that its records went through

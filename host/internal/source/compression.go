@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -100,6 +101,7 @@ func sniff(r io.Reader, more func([]byte) bool) ([]byte, error) {
 type gunzip struct {
 	compressed *bufio.Reader
 	member     *gzip.Reader
+	padding    *atomic.Int64 // zeros behind the last member
 }
 
 // maxWindow is the largest zstd window that is read, the same as the zstd tool's without --long. It bounds memory.
@@ -124,10 +126,26 @@ func (g *gunzip) next() error {
 	switch {
 	case len(head) == 0 || err != nil && err != io.EOF:
 		return err
+	case head[0] == 0:
+		return g.pass()
 	case string(head) != gzipMagic:
 		return errors.New("want the end of the file after the gzip data")
 	}
 	return g.begin()
+}
+
+// pass passes over the zeros that fill the last block of a tape or an archive, and returns io.EOF behind them.
+func (g *gunzip) pass() error {
+	for {
+		b, err := g.compressed.ReadByte()
+		switch {
+		case err != nil:
+			return err
+		case b != 0:
+			return errors.New("want the end of the file after the gzip data and the zeros behind it")
+		}
+		g.padding.Add(1)
+	}
 }
 
 // begin reads the header of a member.

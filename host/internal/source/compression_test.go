@@ -20,7 +20,7 @@ func TestBrokenFile(t *testing.T) {
 		{"a wrong checksum", "a.gz", string(flipped), "a.gz:1001: read 1000 records, " + fmt.Sprint(len(flipped)) + " bytes: gzip: invalid checksum"},
 		{"something behind a gzip member", "a.gz", gzipped("1\n") + "something else", "a.gz:2: read 1 records, 40 bytes: want the end of the file after the gzip data"},
 		{"few bytes behind a gzip member", "a.gz", gzipped("1\n") + "\x1f", "want the end of the file after the gzip data"},
-		{"zeros behind a gzip member", "a.gz", gzipped("1\n") + strings.Repeat("\x00", 512), "want the end of the file after the gzip data"},
+		{"zeros and more behind a gzip member", "a.gz", gzipped("1\n") + strings.Repeat("\x00", 512) + "x", "want the end of the file after the gzip data and the zeros behind it"},
 		{"a second gzip member that breaks off", "a.gz", gzipped("1\n") + gzipped(long)[:5], "unexpected EOF"},
 		{"gzip that breaks off in the name it holds", "a.gz", named[:12], "unexpected EOF"},
 		{"a second member that breaks off there", "a.gz", named + named[:12], "unexpected EOF"},
@@ -122,5 +122,25 @@ func TestMaxMagic(t *testing.T) {
 	}
 	if longest != maxMagic {
 		t.Errorf("have %d, want %d", maxMagic, longest)
+	}
+}
+
+// Zeros behind gzip data, as tapes and archives leave them, are no reason to give a file up. They are counted.
+func TestPadding(t *testing.T) {
+	for reason, data := range map[string]string{"one member": gzipped("1\n2\n"), "small members": gzipped("1\n") + gzipped("2\n")} {
+		for _, n := range []int{0, 1, 512, 100_000} {
+			dir := write(t, map[string]string{"a.gz": data + strings.Repeat("\x00", n)})
+			s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "a.gz")}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := drain(t, s, newArena(1<<21))
+			if err != nil || len(rows) != 2 {
+				t.Fatalf("%s, %d zeros: want 2 rows, have %q (%v)", reason, n, rows, err)
+			}
+			if in := s.Inputs(); len(in) != 1 || in[0].Padding != int64(n) || in[0].Bytes != int64(len(data)+n) {
+				t.Errorf("%s: want %d zeros counted, have %+v", reason, n, in)
+			}
+		}
 	}
 }

@@ -30,7 +30,7 @@ func (f *filler) collect() {
 // one has. A record that cannot be converted keeps its bytes.
 func (f *filler) convert(data []byte) bool {
 	row, fault := f.conv.convert(f.row[:0], data)
-	if fault != nil {
+	if fault = encoded(data, fault); fault != nil {
 		row = data
 	} else {
 		f.row = row

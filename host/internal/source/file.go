@@ -22,9 +22,10 @@ type file struct {
 	opened  *os.File // a regular file
 	pump    *pump    // a pipe or standard input, which may have to be waited for
 	raw     raw
-	text    io.Reader // nil until the first bytes were seen
-	head    []byte    // first bytes of the text, to be taken before text
-	ahead   *pump     // text, when it is decompressed
+	text    io.Reader    // nil until the first bytes were seen
+	head    []byte       // first bytes of the text, to be taken before text
+	ahead   *pump        // text, when it is decompressed
+	padding atomic.Int64 // zeros behind what was compressed
 	records int64
 	err     error // why it could not be opened
 }
@@ -115,7 +116,7 @@ func (f *file) sniff() (head []byte, format string, err error) {
 
 // decompress returns the text of a file that begins with head, without a byte-order mark.
 func (f *file) decompress(head []byte, format string) (io.ReadCloser, error) {
-	text, err := newDecompressor(format, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil)
+	text, err := newDecompressor(format, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil, &f.padding)
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (in *inputs) begin() {
 func (in *inputs) finish() (receipt.Input, *hasher) {
 	f := in.open
 	in.open = nil
-	input := receipt.Input{Name: f.name, Bytes: f.raw.n, Records: f.records, Changed: f.changedOnDisk()}
+	input := receipt.Input{Name: f.name, Bytes: f.raw.n, Records: f.records, Changed: f.changedOnDisk(), Padding: f.padding.Load()}
 	f.close()
 	return input, &f.raw.sum
 }

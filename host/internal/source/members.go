@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -181,8 +182,8 @@ func gunzipMember(m *member) (err error) {
 }
 
 // restOfGzip reads one member after the other. When there were members before, the data may end here.
-func restOfGzip(r *bufio.Reader, behind bool) (io.ReadCloser, error) {
-	g := &gunzip{r, new(gzip.Reader)}
+func restOfGzip(r *bufio.Reader, behind bool, padding *atomic.Int64) (io.ReadCloser, error) {
+	g := &gunzip{r, new(gzip.Reader), padding}
 	start := g.begin
 	if behind {
 		start = g.next
@@ -252,15 +253,16 @@ func frameSize(r *bufio.Reader) int {
 }
 
 // newDecompressor reads data in a supported format, "" for plain text. Of data that may have to be waited for it reads no
-// more than it needs.
-func newDecompressor(name string, compressed io.Reader, waits bool) (io.ReadCloser, error) {
+// more than it needs. It counts the zeros behind gzip data in padding.
+func newDecompressor(name string, compressed io.Reader, waits bool, padding *atomic.Int64) (io.ReadCloser, error) {
 	var kind memberKind
 	var err error
 	switch name {
 	case "":
 		return io.NopCloser(compressed), nil
 	case "gzip":
-		kind = memberKind{size: bgzfSize, inflate: gunzipMember, rest: restOfGzip, close: func() {}}
+		rest := func(r *bufio.Reader, behind bool) (io.ReadCloser, error) { return restOfGzip(r, behind, padding) }
+		kind = memberKind{size: bgzfSize, inflate: gunzipMember, rest: rest, close: func() {}}
 	default:
 		kind, err = zstdFrames()
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,7 +43,7 @@ func frames(parts ...string) string {
 
 // readUnpacked reads data with members beside each other or one after the other. An error stands at the end.
 func readUnpacked(data string, alone bool) string {
-	r, err := newDecompressor(compressionOf([]byte(data[:min(len(data), maxMagic)])), strings.NewReader(data), alone)
+	r, err := newDecompressor(compressionOf([]byte(data[:min(len(data), maxMagic)])), strings.NewReader(data), alone, new(atomic.Int64))
 	if err != nil {
 		return "!" + err.Error()
 	}

@@ -331,7 +331,7 @@ func trim(data []byte) []byte { return bytes.Trim(data, " \t\r") }
 
 // breakOff rejects the bytes at hand and returns the error that ends the source.
 func (f *filler) breakOff() error {
-	fault := f.now.fault(f.buf[:f.n], f.at)
+	fault := encoded(f.buf[f.start:f.n], f.now.fault(f.buf[:f.n], f.at))
 	err := fmt.Errorf("%s:%d: %s: the rest of the file cannot be read", f.open.name, f.began, fault.Message)
 	fault.Message += fmt.Sprintf(", from byte %d of the text", f.offset)
 	var data []byte

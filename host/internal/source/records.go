@@ -198,7 +198,7 @@ func (d *draft) checkRun(first, behind, depth int) {
 		}
 		if bad := jsontext.Check(d.chunk.Records[i].Data, depth); bad != nil {
 			d.mu.Lock()
-			d.flaws = append(d.flaws, flaw{i, &wire.Fault{Code: bad.Code, Message: bad.Message}})
+			d.flaws = append(d.flaws, flaw{i, encoded(d.chunk.Records[i].Data, &wire.Fault{Code: bad.Code, Message: bad.Message})})
 			d.mu.Unlock()
 		}
 	}
