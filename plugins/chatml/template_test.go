@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,23 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
+
+// long is set by .ci/run.
+var long = flag.Bool("long", false, "render with Transformers where it is installed, and try all templates")
+
+// TestMain makes Python render with Jinja2 alone, unless the tests run with -long: each process that imports Transformers takes a
+// second for it.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if !*long {
+		hidden, _ := filepath.Abs("template/testdata/without-transformers")
+		os.Setenv("PYTHONPATH", hidden+string(os.PathListSeparator)+os.Getenv("PYTHONPATH"))
+	}
+	os.Exit(m.Run())
+}
+
+// kinds are templates of testdata that differ most in what the trial of a template finds out.
+var kinds = []string{"deepseek-r1", "gemma", "gpt-oss", "lfm2", "llama3", "mistral", "qwen3"}
 
 // published are chat templates of real models and the targets whose rows they take.
 var published = []chatTemplate{
@@ -65,16 +83,22 @@ func (c chatTemplate) args() string {
 // TestAutoTarget holds that the rules found by trying a template make rows that it shows whole, and refuse no row but
 // those for which there is a rule.
 func TestAutoTarget(t *testing.T) {
-	files, err := filepath.Glob("testdata/templates/*.jinja")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, kind := range kinds {
+		files = append(files, "testdata/templates/"+kind+".jinja")
 	}
-	more, err := filepath.Glob("../../../shared/templates/*.jinja") // of models, where they are at hand
-	if err != nil {
-		t.Fatal(err)
+	if *long {
+		files = nil
+		for _, of := range []string{"testdata/templates/*.jinja", "../../../shared/templates/*.jinja"} { // the latter are of models, where they are at hand
+			found, err := filepath.Glob(of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, found...)
+		}
 	}
 	var templates []chatTemplate
-	for _, file := range append(files, more...) {
+	for _, file := range files {
 		templates = append(templates, chatTemplate{"auto", file})
 	}
 	renderAll(t, templates)

@@ -1,6 +1,7 @@
 package template_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,20 @@ const row = `{"messages":[{"role":"system","content":"Be \"brief\"."},{"role":"u
 	`{"role":"assistant","content":"Looking.","reasoning_content":"They want files.","tool_calls":[{"id":"c1","type":"function","function":{"name":"SHELL","arguments":{"command":"ls -l","n":3}}}]},` +
 	`{"role":"tool","tool_call_id":"c1","name":"SHELL","content":"a.txt"},{"role":"assistant","content":"One file."}],` +
 	`"tools":[{"type":"function","function":{"name":"SHELL","description":"Runs it.","parameters":{"type":"object"}}}]}`
+
+// long is set by .ci/run.
+var long = flag.Bool("long", false, "render with Transformers where it is installed, and not with Jinja2 alone")
+
+// TestMain makes Python render with Jinja2 alone, unless the tests run with -long: each process that imports Transformers takes a
+// second for it.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if !*long {
+		hidden, _ := filepath.Abs("testdata/without-transformers")
+		os.Setenv("PYTHONPATH", hidden+string(os.PathListSeparator)+os.Getenv("PYTHONPATH"))
+	}
+	os.Exit(m.Run())
+}
 
 // TestLosses holds that all that a row says is looked for in its place, whatever the template puts around it.
 func TestLosses(t *testing.T) {

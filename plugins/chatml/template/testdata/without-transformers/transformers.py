@@ -1,0 +1,2 @@
+"""Hides the library of this name."""
+raise ImportError
