@@ -22,6 +22,7 @@ import (
 )
 
 var (
+	long   = flag.Bool("long", false, "look at all pages in all widths, and not at one page of each kind")
 	update = flag.Bool("update", false, "take the screenshots of the README anew")
 	shots  = flag.String("shots", "", "a folder for pictures of all pages, of all runs, in both themes and three widths")
 )
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer os.RemoveAll(work)
+		defer func() { endBrowser() }()
 		return m.Run()
 	}())
 }
@@ -69,6 +71,33 @@ func chromium() string {
 	return ""
 }
 
+// endBrowser ends the browser, when there is one.
+var endBrowser = func() {}
+
+// browser starts the browser of all tests, and gives the address that scripts reach it by.
+var browser = sync.OnceValues(func() (string, error) {
+	c := exec.Command("node", "serve.mjs")
+	c.Env = append(os.Environ(), "CHROMIUM="+chromium())
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		return "", err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := c.Start(); err != nil {
+		return "", err
+	}
+	endBrowser = func() {
+		_ = in.Close()
+		_ = c.Wait()
+	}
+	at, err := bufio.NewReader(out).ReadString('\n')
+	return strings.TrimSpace(at), err
+})
+
 // node runs a script with what it is to look at. The test fails with what the script has found.
 func node(t *testing.T, name string, task object) {
 	t.Helper()
@@ -85,9 +114,13 @@ func script(t *testing.T, name string, task object) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	at, err := browser()
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := exec.CommandContext(t.Context(), "node", name)
 	c.Stdin = bytes.NewReader(text)
-	c.Env = append(os.Environ(), "CHROMIUM="+chromium())
+	c.Env = append(os.Environ(), "BROWSER="+at)
 	said, err := c.CombinedOutput()
 	return string(said), err
 }

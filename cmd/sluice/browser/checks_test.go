@@ -31,7 +31,7 @@ func TestChecksFind(t *testing.T) {
 	}
 	files(t, work, map[string][]byte{"faults.html": []byte(page)})
 	at := "file://" + filepath.Join(work, "faults.html")
-	said, err := script(t, "pages.mjs", object{"allowed": []string{at}, "pages": []object{{"name": "faults", "url": at, "keys": true}}})
+	said, err := script(t, "pages.mjs", object{"allowed": []string{at}, "pages": []object{{"name": "faults", "url": at, "axe": true, "keys": true}}})
 	if err == nil {
 		t.Error("want pages.mjs to end with 1 for pages with faults, have 0")
 	}

@@ -1,17 +1,11 @@
 // Chromium as the tests want it: nothing leaves the machine, and all that goes wrong is known.
 import { chromium } from "playwright-core"
 
-// open starts a browser whose pages may ask for what begins with one of the addresses, and for nothing else. What
-// goes wrong is in faults, a sentence each.
+// open gives pages of the one browser of all tests, which may ask for what begins with one of the addresses, and for nothing
+// else. What goes wrong is in faults, a sentence each.
 export async function open(allowed) {
   const faults = []
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM,
-    args: [
-      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync", "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    ],
-  })
+  const browser = await chromium.connect(process.env.BROWSER)
   return {
     faults,
     close: () => browser.close(),

@@ -1,40 +1,40 @@
-// Looks at pages: {allowed: [address], view: address, pages: [{name, url, keys}], brief, shots: folder}. Those with keys are gone
-// through by the keyboard. It begins when the viewer knows all rows. A page that is wrong is answered with status 400. A brief look is
-// one at the light theme, on a wide page and a narrow one. With a folder it takes pictures for people to look at instead, in both
-// themes and three widths.
+// Looks at pages: {allowed: [address], view: address, pages: [{name, url, axe, keys}], dark, whole, shots: folder}. Those with axe are
+// looked at for what it knows, and those with keys gone through by the keyboard. It begins when the viewer knows all rows. A page that is
+// wrong is answered with status 400. Dark is looked at where that is wanted, and a third width when the look is whole. With a folder it
+// takes pictures for people to look at instead, in both themes and three widths.
 import { join } from "node:path"
 import * as checks from "./checks.mjs"
 import { end, indexed, open, settled, task } from "./chromium.mjs"
 
-const { allowed, view, pages, brief, shots } = await task()
+const { allowed, view, pages, dark, whole, shots } = await task()
 const chromium = await open(allowed)
 if (view) await indexed(chromium, view)
 
 // The dark theme differs from the light one by its contrast, and widths by what fits; so nothing is asked twice.
-const light = [checks.axe, checks.tame]
 const looks = [
-  { theme: "light", width: 1440, asks: light },
-  { theme: "light", width: 900, asks: [] },
-  { theme: "light", width: 390, asks: [checks.targets] },
-  { theme: "dark", width: 1440, asks: [checks.contrast] },
-  { theme: "dark", width: 900, asks: [], shotsOnly: true },
-  { theme: "dark", width: 390, asks: [], shotsOnly: true },
+  { theme: "light", width: 1440, of: pages, asks: [checks.tame], axe: [checks.axe], keys: [checks.focus] },
+  { theme: "light", width: 900, of: whole ? pages : [] },
+  { theme: "light", width: 390, of: pages, axe: [checks.targets] },
+  { theme: "dark", width: 1440, of: dark ? pages.filter((p) => p.axe) : [], axe: [checks.contrast] },
+  { theme: "dark", width: 900, of: [] },
+  { theme: "dark", width: 390, of: [] },
 ]
-for (const { theme, width, asks, shotsOnly } of looks) {
-  if (!shots && (shotsOnly || (brief && (theme === "dark" || width === 900)))) continue
+for (const { theme, width, of, asks = [], axe = [], keys = [] } of looks) {
+  const looked = shots ? pages : of
+  if (looked.length === 0) continue
   const page = await chromium.page(theme, width)
-  for (const { name, url, keys } of pages) {
-    await page.goto(url)
+  for (const p of looked) {
+    await page.goto(p.url)
     if (await page.evaluate(() => document.body.dataset.live)) { // a search that reads files is looked at when it is over
       await settled(page)
-      await page.goto(url)
+      await page.goto(p.url)
     }
     if (shots) {
-      await page.screenshot({ path: join(shots, `${name}-${theme}-${width}.png`), fullPage: true })
+      await page.screenshot({ path: join(shots, `${p.name}-${theme}-${width}.png`), fullPage: true })
       continue
     }
-    for (const ask of [...asks, ...(keys && asks === light ? [checks.focus] : []), checks.tooWide, checks.shifts]) {
-      chromium.faults.push(...(await ask(page)).map((f) => `${name} (${theme}, ${width}): ${f}`))
+    for (const ask of [...(p.axe ? axe : []), ...asks, ...(p.keys ? keys : []), checks.tooWide, checks.shifts]) {
+      chromium.faults.push(...(await ask(page)).map((f) => `${p.name} (${theme}, ${width}): ${f}`))
     }
   }
   await page.context().close()

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -20,7 +21,8 @@ var rowsOf = map[string][]string{
 
 // TestPages holds of every kind of page: nothing to find for axe in both themes, nothing wider than a telephone, nothing that
 // jumps, a focus that is seen at every stop, no request to elsewhere, no error, and text that stays text. Pages of runs that are odd
-// are looked at more briefly: what is odd about them is not their colours.
+// are looked at more briefly: what is odd about them is not their colours. With -long there are more rows, in more ways and widths, and axe
+// sees the odd runs too.
 func TestPages(t *testing.T) {
 	needs(t)
 	for _, f := range fixtures {
@@ -28,33 +30,38 @@ func TestPages(t *testing.T) {
 			out := f.run(t)
 			report := "file://" + (&url.URL{Path: filepath.Join(out, "report.html")}).EscapedPath()
 			at := view(t, out)
-			whole := f.name == "ordinary" // colours and controls are the same on the pages of every run
-			pages := []object{{"name": f.name + "-report", "url": report, "keys": whole}}
-			add := func(name, path string) {
-				pages = append(pages, object{"name": f.name + "-" + name, "url": at + path, "keys": whole})
+			ordinary := f.name == "ordinary" // colours and controls are the same on the pages of every run
+			axe := ordinary || *long
+			pages := []object{{"name": f.name + "-report", "url": report, "axe": axe, "keys": ordinary}}
+			add := func(name, path string) object {
+				page := object{"name": f.name + "-" + name, "url": at + path, "axe": axe, "keys": ordinary}
+				pages = append(pages, page)
+				return page
 			}
 			add("overview", "")
 			add("rows", "rows")
-			if f.name == "ordinary" {
-				add("search", "rows?q=the&sort=size&down=1&values=shown")
-				add("nothing", "rows?q=there+is+no+such+text")
-				add("wrong", "rows?where=broken&min.size=x")
-				pages[len(pages)-1]["wrong"] = true
-			}
 			rows := rowsOf[f.name]
+			if ordinary {
+				add("search", "rows?q=the&sort=size&down=1&values=shown")["axe"] = *long // as rows
+				add("nothing", "rows?q=there+is+no+such+text")
+				add("wrong", "rows?where=broken&min.size=x")["wrong"] = true
+				if !*long {
+					rows = rows[:1]
+				}
+			}
 			if info, err := os.Stat(filepath.Join(out, "rejects.jsonl")); err == nil && info.Size() > 0 {
-				rows = append(rows, "rejects.jsonl:1")
+				rows = append(slices.Clip(rows), "rejects.jsonl:1")
 			}
 			for i, row := range rows {
 				ways := []string{"talk", "json", "steps"}
-				if i > 0 && !whole {
+				if i > 0 && (!ordinary || !*long) {
 					ways = ways[:1]
 				}
 				for _, as := range ways {
 					add(fmt.Sprintf("row%d-%s", i, as), "row?as="+as+"&at="+url.QueryEscape(row))
 				}
 			}
-			look(t, report, at, pages, !whole)
+			look(t, object{"allowed": []string{report, at}, "view": at, "pages": pages, "dark": ordinary, "whole": ordinary && *long})
 		})
 	}
 }
@@ -64,13 +71,14 @@ func TestComparePages(t *testing.T) {
 	needs(t)
 	f := fixtureOf("ordinary")
 	at := view(t, f.run(t, "--var", "near=0", "--var", "target=qwen3"), "--against", f.run(t))
-	look(t, at, at, []object{{"name": "ordinary-compare", "url": at + "compare"},
-		{"name": "ordinary-pair", "url": at + "pair?at=" + url.QueryEscape("corpus/exports.jsonl:1")}}, false)
+	look(t, object{"allowed": []string{at}, "view": at, "dark": true, "whole": *long, "pages": []object{
+		{"name": "ordinary-compare", "url": at + "compare", "axe": true},
+		{"name": "ordinary-pair", "url": at + "pair?at=" + url.QueryEscape("corpus/exports.jsonl:1"), "axe": true},
+	}})
 }
 
-func look(t *testing.T, report, at string, pages []object, brief bool) {
+func look(t *testing.T, task object) {
 	t.Helper()
-	task := object{"allowed": []string{report, at}, "view": at, "pages": pages, "brief": brief}
 	if *shots != "" {
 		task["shots"] = *shots
 	}
