@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -23,13 +24,15 @@ type chain struct {
 	depth    int  // deepest nesting of new records and rows
 
 	// What is decided about the batch and not sent yet.
-	space wire.Space
-	send  func(*wire.Reply) error
-	reply *wire.Reply
-	rows  int         // bytes of side rows and of rejected records in reply
-	timer *time.Timer // since the last reply, or the beginning of the batch
-	index int         // of the current record
-	left  int         // records of the batch without a verdict
+	ctx    context.Context
+	space  wire.Space
+	send   func(*wire.Reply) error
+	failed error // of growing space in the middle of a record
+	reply  *wire.Reply
+	rows   int         // bytes of side rows and of rejected records in reply
+	timer  *time.Timer // since the last reply, or the beginning of the batch
+	index  int         // of the current record
+	left   int         // records of the batch without a verdict
 
 	touched []*worker // steps that the current record has reached, other than those
 	skips   []*worker // that declined it by their marks
@@ -98,7 +101,7 @@ func (c *chain) LabelValues() (all []wire.LabelValues) {
 func (c *chain) orNext(step int) bool { return step+1 < len(c.steps) && c.steps[step+1].or }
 
 func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space, reply func(*wire.Reply) error) error {
-	c.space, c.send, c.left = space, reply, len(in)
+	c.ctx, c.space, c.send, c.left, c.failed = ctx, space, reply, len(in), nil
 	c.forget() // what a failed call has left
 	c.times = 0
 	c.begin()
@@ -110,6 +113,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 		ahead.begin(ctx, in, space)
 		defer ahead.end()
 	}
+	large := false
 	for i := range in {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -118,13 +122,15 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 		if err := c.passNext(ctx, &in[i]); err != nil {
 			return err
 		}
-		if c.spilled && c.bytes > 0 {
-			if err := c.place(ctx); err != nil {
-				return err
-			}
+		if c.failed == nil && c.spilled && c.bytes > 0 {
+			c.failed = c.place()
+		}
+		if c.failed != nil {
+			return c.failed
 		}
 		c.commit()
 		c.left--
+		large = large || len(in[i].Data) >= largeRecord
 		if c.left > 0 && (c.rows > maxRows || c.isLong() || c.isDue()) {
 			if err := c.flush(); err != nil {
 				return err
@@ -132,12 +138,25 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 		}
 	}
 	c.reply.Done = true
-	return c.flush()
+	err := c.flush()
+	if large {
+		c.release()
+	}
+	return err
+}
+
+// largeRecord is from how many bytes on a record is so large that a collection of garbage costs little beside it.
+const largeRecord = 16 << 20
+
+// release returns the memory that a large record needed. The next large one would take as much in addition.
+func (c *chain) release() {
+	c.readings.forget()
+	debug.FreeOSMemory()
 }
 
 func (c *chain) Check() { c.trust = false }
 
-// Close closes all processors and returns the first error.
+// Close closes all processors, frees memory, and returns the first error.
 func (c *chain) Close() error {
 	var first error
 	for i, w := range c.steps {
@@ -149,6 +168,12 @@ func (c *chain) Close() error {
 				first = &wire.StepError{Step: i, Err: err}
 			}
 		}
+	}
+	for _, w := range c.steps {
+		if w.ahead != nil {
+			w.ahead.close()
+		}
+		w.scratch.close()
 	}
 	return first
 }
@@ -227,7 +252,11 @@ func (c *chain) leave(h origin) {
 // take returns n bytes to write to: in space, or in scratch when space has no room.
 func (c *chain) take(n int) (offset uint64, mem []byte) {
 	if !c.spilled {
-		if offset, mem = c.space.Take(n); mem != nil {
+		if offset, mem = c.space.Take(n); mem == nil && c.bytes == 0 && n >= jsontext.LongPiece {
+			c.failed = c.grow(n)
+			offset, mem = c.space.Take(n)
+		}
+		if mem != nil {
 			c.bytes += n
 			return offset, mem
 		}
@@ -260,12 +289,17 @@ func (c *chain) untake(since checkpoint) {
 	c.leaving, c.bytes = c.leaving[:since.leaving], since.bytes
 }
 
-// place copies scratch into one grant. It flushes first, since the host may free space only when it has passed that on.
-func (c *chain) place(ctx context.Context) error {
+// grow asks for a grant. It flushes first, since the host may free space only when it has passed that on.
+func (c *chain) grow(n int) error {
 	if err := c.flush(); err != nil {
 		return err
 	}
-	if err := c.space.Grow(ctx, c.bytes); err != nil {
+	return c.space.Grow(c.ctx, n)
+}
+
+// place copies scratch into one grant.
+func (c *chain) place() error {
+	if err := c.grow(c.bytes); err != nil {
 		return err
 	}
 	base, mem := c.space.Take(c.bytes)

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -88,6 +89,13 @@ func (l *lookahead) end() {
 		if e.done != nil {
 			<-e.done
 		}
+	}
+}
+
+// close frees the memory of the calls, of which none is under way.
+func (l *lookahead) close() {
+	for _, e := range l.calls {
+		e.worker.scratch.close()
 	}
 }
 
@@ -175,7 +183,7 @@ func (e *earlyCall) replay(w *worker, r *Record) error {
 			r.labels, r.from = p.labels, p.from
 			w.emit(r)
 		case p.bytes == wire.AwayBytes:
-			w.emit(&Record{&document{data: string(p.mem), unchecked: p.unchecked, pos: r.pos, from: p.from, labels: p.labels, worker: w}, w.turn})
+			w.emit(&Record{&document{data: jsontext.View(p.mem), unchecked: p.unchecked, pos: r.pos, from: p.from, labels: p.labels, worker: w}, w.turn})
 		default: // it was too large to keep
 			w.pieces = append(w.pieces, piece{})
 		}

@@ -83,6 +83,9 @@ func (rs *readings) of(t reflect.Type) *reading {
 
 func (rs *readings) end() { rs.turn++ }
 
+// forget drops all values, with the memory that they have.
+func (rs *readings) forget() { rs.byType = nil }
+
 // number returns the number of one more text of the plugin's own. Its place does not identify it, since plugins reuse memory.
 func (rs *readings) number() uint64 {
 	rs.texts++

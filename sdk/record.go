@@ -88,14 +88,17 @@ func (r *Record) SetOrigins(places ...Pos) {
 	r.from, r.pos = wire.OriginsOf(list), places[0]
 }
 
-// Derive returns a new record with the same origin and labels and a JSON text, which must not change until the new
-// record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
-func (r *Record) Derive(json []byte) *Record {
+// Derive returns a new record with the same origin and labels and a JSON text, with long texts put into it. Neither may change until
+// the new record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
+func (r *Record) Derive(json []byte, long ...jsontext.Long) *Record {
 	r.check()
 	d := r.worker.newDocument()
 	*d = document{
 		data: jsontext.View(json), unchecked: true, derived: r.worker.readings.number(),
 		pos: r.pos, from: r.from, labels: r.labels, worker: r.worker,
+	}
+	for _, l := range long {
+		d.edits = append(d.edits, splice{start: l.At, end: l.At, text: jsontext.Bytes(l.Piece)})
 	}
 	return r.worker.newRecord(d)
 }

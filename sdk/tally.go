@@ -39,6 +39,10 @@ func (t *tally) add(name string, n int64) {
 			t.figures = append(t.figures, figure{Count: wire.Count{Name: name}})
 		}
 	}
+	if at := len(t.pending) - 1; at >= 0 && t.pending[at].figure == i && max(n, t.pending[at].n) <= wire.MaxCount {
+		t.pending[at].n += n // such as one for each member of a large record
+		return
+	}
 	t.pending = append(t.pending, increment{i, n})
 }
 

@@ -57,7 +57,7 @@ type worker struct {
 	texts   []byte   // of edits
 	parts   []part   // of the path of an edit
 	spliced *splices // of an earlier record, whose memory is free
-	scratch []byte   // emitted records for the next step; kept from input to input
+	scratch scratch  // emitted records for the next step
 	shown   []byte   // what the dead letter shows; nil: the record
 	fault   *verdict
 }
@@ -106,11 +106,12 @@ type piece struct {
 
 // handle runs the processor on an input and returns the verdict, nil when the input goes on. An error ends the run.
 func (w *worker) handle(ctx context.Context, in inputRecord) (*verdict, error) {
-	if len(w.scratch) > 0 {
+	if !w.scratch.isEmpty() {
 		w.readings.end()
 	}
 	w.touch()
-	w.in, w.scratch = in, jsontext.Reuse(w.scratch)
+	w.in = in
+	w.scratch.reset()
 	w.begin = checkpoint{len(w.pieces), len(w.sides), len(w.chain.leaving), w.chain.bytes}
 	v, err := w.lethal(&in), error(nil)
 	if v == nil {
@@ -236,9 +237,7 @@ func (w *worker) write(p *piece, r *Record, n int) {
 		r.appendTo(p.mem[:0])
 		w.chain.leaving = append(w.chain.leaving, origin{step: w.step, piece: len(w.pieces)})
 	default:
-		from := len(w.scratch)
-		w.scratch = r.appendTo(w.scratch)
-		p.bytes, p.mem = wire.AwayBytes, w.scratch[from:]
+		p.bytes, p.mem = wire.AwayBytes, r.appendTo(w.scratch.take(n, limit))
 		p.unchecked = r.doubtful(jsontext.View(p.mem))
 		if w.chain.trace && w.chain.traced+n <= maxTraced {
 			p.traced, w.chain.traced = slices.Clone(p.mem), w.chain.traced+n
@@ -359,7 +358,8 @@ func (w *worker) reset() {
 	clear(w.answers)
 	clear(w.pieces)
 	clear(w.sides)
-	w.answers, w.pieces, w.sides, w.scratch = w.answers[:0], w.pieces[:0], w.sides[:0], jsontext.Reuse(w.scratch)
+	w.answers, w.pieces, w.sides = w.answers[:0], w.pieces[:0], w.sides[:0]
+	w.scratch.reset()
 	w.counts.forget()
 }
 
