@@ -11,6 +11,10 @@ import (
 
 func (rd *reader) messages(turns []Turn, path string) []Turn {
 	for i := range rd.Elements() {
+		if len(turns) >= MaxParts { // such as messages without content
+			rd.tooMany()
+			continue
+		}
 		if rd.full() {
 			continue
 		}
@@ -217,8 +221,12 @@ func (rd *reader) full() bool {
 	if len(rd.row.Parts) < MaxParts {
 		return false
 	}
-	rd.row.fault("too_many_parts", "", "want at most %d parts of messages, have at least one more", MaxParts)
+	rd.tooMany()
 	return true
+}
+
+func (rd *reader) tooMany() {
+	rd.row.fault("too_many_parts", "", "want at most %d parts of messages, have at least one more", MaxParts)
 }
 
 func (rd *reader) parts() {

@@ -157,6 +157,7 @@ func TestTooManyParts(t *testing.T) {
 		{"texts of a message", `"messages":[{"role":"user","content":` + list(`""`) + `}]`, `"text":"a"`},
 		{"system texts", `"system":` + list(`""`), `"text":"a"`},
 		{"messages", `"messages":` + list(`{"role":"user","content":""}`), `"text":"a"`},
+		{"messages without content", `"messages":` + list(`{"role":"user"}`), `"text":"a"`},
 		{"calls", `"messages":[{"role":"assistant","tool_calls":` + list(`{"name":"f"}`) + `}]`, `"text":"a"`},
 		{"thoughts", `"messages":[{"role":"assistant","content":"","reasoning":` + list(`""`) + `}]`, `"text":"a"`},
 		{"attachments", `"messages":[{"role":"user","experimental_attachments":` + list(`1`) + `}]`, `"text":"a"`},
@@ -166,7 +167,7 @@ func TestTooManyParts(t *testing.T) {
 	} {
 		var r Row
 		r.Read(jsontext.JSON(`{"format":"eliza_native_v1","request":{` + c.request + `},"response":{` + c.response + `}}`))
-		if !slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Code == "too_many_parts" }) || len(r.Parts) > MaxParts+8 {
+		if !slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Code == "too_many_parts" }) || len(r.Parts) > MaxParts+8 || len(r.Turns) > MaxParts {
 			t.Errorf("%s: want at most %d parts and the fault, have %d and %v", c.reason, MaxParts, len(r.Parts), r.Faults)
 		}
 	}

@@ -76,6 +76,7 @@ var codes = map[string]string{
 	"no_user_turn":   "the user says nothing, so there is nothing to answer",
 	unreadText:       "a column that is neither question nor answer holds a long text, which is in the metadata only",
 	"too_many_calls": "more calls wait for their results than can be paired; split the row",
+	"too_many_parts": "a row has more turns than can be read; split the row",
 }
 
 func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
@@ -95,12 +96,13 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 	b := &Builder{settings: s}
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 		b.record, b.emit, b.emitted = r, emit, false
-		b.Reset()
 		record := r.JSON()
-		if err := read(jsontext.Of(record[jsontext.Blanks(record):]), b); err != nil || b.emitted {
-			return err
+		err := read(jsontext.Of(record[jsontext.Blanks(record):]), b)
+		if err == nil && !b.emitted {
+			err = b.Emit()
 		}
-		return b.Emit()
+		b.Reset() // later steps have the memory of a large row
+		return err
 	}), nil
 }
 
@@ -135,13 +137,16 @@ func (c *Builder) Count(name string, n int) {
 
 // Emit settles the row and writes it: one for the last assistant turn, or one for each, as the attribute "target" says.
 // It rejects rows of the repair loop with the codes of plugin native, unless the attribute "repair" keeps them, and rejects with
-// no_user_turn, no_target (no assistant turn to train on after a user turn), media (a target that holds more than text)
+// too_many_parts, no_user_turn, no_target (no assistant turn to train on after a user turn), media (a target that holds more than text)
 // and bad_arguments. Turns after the last target are counted as "loss.trailing_turn". Rows of one conversation share their
 // trajectoryId, as member and as label.
 func (c *Builder) Emit() error {
 	c.emitted = true
 	if err := c.CheckRepair(); err != nil {
 		return err
+	}
+	if c.above != nil {
+		return sdk.Reject("too_many_parts", c.Path, "want at most %d turns, have at least one more", canonical.MaxParts)
 	}
 	if err := c.placeMedia(); err != nil {
 		return err

@@ -6,6 +6,8 @@
 package build
 
 import (
+	"hash/maphash"
+	"math/bits"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -41,18 +43,21 @@ type Builder struct {
 	identity [len(identityNames)]jsontext.JSON
 	unkept   uint32 // a bit for each member of identity that did not come from rest
 	metadata []Member
-	clashes  int    // members whose name metadata has with another value
-	origin   []byte // the text of metadata.conversion
+	places   []uint32 // in metadata and from 1 on, by hash of the key, where it has more than fewMembers
+	clashes  int      // members whose name metadata has with another value
+	origin   []byte   // the text of metadata.conversion
 
 	system  jsontext.Body
-	blank   []canonical.Role       // of the turns that were left out, since they say nothing
-	keys    map[jsontext.Body]bool // of metadata, where it has more than fewMembers
-	ids     map[string]bool        // of calls, decoded: false when only the source uses it, true when a call has it
-	serial  int                    // of the next generated call id
+	above   *Message         // a turn of more than a row may have
+	blank   []canonical.Role // of the turns that were left out, since they say nothing
+	ids     map[string]bool  // of calls, decoded: false when only the source uses it, true when a call has it
+	serial  int              // of the next generated call id
 	pending []pending
 	tools   tools
 	history []byte
 	row     []byte
+
+	historyLong, rowLong jsontext.Longs
 }
 
 type settings struct {
@@ -95,10 +100,10 @@ type Member struct {
 func (c *Builder) Reset() {
 	*c = Builder{
 		settings: c.settings, record: c.record, emit: c.emit, emitted: c.emitted, PlacesMedia: c.PlacesMedia,
-		Turns: c.Turns[:0], rest: c.rest[:0], known: c.known[:0], counts: c.counts, metadata: c.metadata[:0], origin: c.origin, keys: c.keys, ids: c.ids,
-		pending: c.pending[:0], tools: c.tools, history: jsontext.Reuse(c.history), row: jsontext.Reuse(c.row),
+		Turns: jsontext.Reuse(c.Turns), rest: jsontext.Reuse(c.rest), known: c.known[:0], counts: c.counts, metadata: jsontext.Reuse(c.metadata),
+		places: jsontext.Reuse(c.places), origin: c.origin, ids: c.ids, pending: jsontext.Reuse(c.pending), tools: c.tools, history: jsontext.Reuse(c.history), row: jsontext.Reuse(c.row), historyLong: jsontext.Reuse(c.historyLong), rowLong: jsontext.Reuse(c.rowLong),
 	}
-	c.keys, c.ids = emptied(c.keys), emptied(c.ids)
+	c.ids = emptied(c.ids)
 	c.tools.list, c.tools.offered, c.tools.extra = "", nil, emptied(c.tools.extra)
 }
 
@@ -111,8 +116,13 @@ func emptied[K comparable](m map[K]bool) map[K]bool {
 	return m
 }
 
-// Add appends a turn and returns it. The pointer is valid until the next Add.
+// Add appends a turn and returns it. The pointer is valid until the next Add. A row of more than canonical.MaxParts turns is
+// rejected by Emit, and those above do not become part of it.
 func (c *Builder) Add(role canonical.Role, at int) *Message {
+	if len(c.Turns) >= canonical.MaxParts {
+		c.above = &Message{Role: role, At: at}
+		return c.above
+	}
 	if len(c.Turns) < cap(c.Turns) {
 		c.Turns = c.Turns[:len(c.Turns)+1]
 	} else {
@@ -130,24 +140,38 @@ func (c *Builder) Meta(key jsontext.Body, value jsontext.JSON) {
 		return
 	}
 	c.metadata = append(c.metadata, Member{key, value})
-	switch n := len(c.metadata); {
-	case n <= fewMembers:
-	case n == fewMembers+1:
-		if c.keys == nil {
-			c.keys = map[jsontext.Body]bool{}
-		}
-		for _, m := range c.metadata {
-			c.keys[m.Key] = true
-		}
-	default:
-		c.keys[key] = true
+	n := len(c.metadata)
+	if n <= fewMembers {
+		return
+	}
+	if len(c.places) > n+n/2 {
+		c.places[c.placeOf(key)] = uint32(n)
+		return
+	}
+	size := 1 << bits.Len(uint(2*n))
+	c.places = slices.Grow(c.places[:0], size)[:size]
+	clear(c.places)
+	for i, m := range c.metadata {
+		c.places[c.placeOf(m.Key)] = uint32(i + 1)
 	}
 }
+
+// placeOf returns where places has a key, or where there is room for it.
+func (c *Builder) placeOf(key jsontext.Body) int {
+	for i := maphash.String(keySeed, string(key)); ; i++ {
+		i &= uint64(len(c.places) - 1)
+		if at := c.places[i]; at == 0 || c.metadata[at-1].Key == key {
+			return int(i)
+		}
+	}
+}
+
+var keySeed = maphash.MakeSeed()
 
 // HasMeta reports whether the metadata has a key.
 func (c *Builder) HasMeta(key jsontext.Body) bool {
 	if len(c.metadata) > fewMembers {
-		return c.keys[key]
+		return c.places[c.placeOf(key)] > 0
 	}
 	return slices.ContainsFunc(c.metadata, func(m Member) bool { return m.Key == key })
 }

@@ -120,6 +120,7 @@ func (c *Builder) settleKept() error {
 			}
 		}
 	}
+	c.metadata = slices.Grow(c.metadata, len(c.rest))
 	for _, m := range c.rest {
 		var err error
 		switch {
@@ -127,6 +128,9 @@ func (c *Builder) settleKept() error {
 		case m.made:
 			c.provenance(m.key, m.value)
 		case (m.key == "metadata" || m.key == "meta") && m.value[0] == '{':
+			if len(m.value) > manyMembers {
+				c.metadata = slices.Grow(c.metadata, count(m.value))
+			}
 			for key, v := range m.value.Members() {
 				if err == nil {
 					err = c.Beside(key, v)
@@ -148,8 +152,18 @@ func (c *Builder) settleKept() error {
 			return err
 		}
 	}
-	c.rest = c.rest[:0]
+	c.rest = jsontext.Reuse(c.rest)
 	return nil
+}
+
+// manyMembers is from how many bytes on the members of an object are counted before they are added.
+const manyMembers = 64 << 10
+
+func count(object jsontext.JSON) (n int) {
+	for range object.Members() {
+		n++
+	}
+	return n
 }
 
 func (c *Builder) provenance(key string, value jsontext.JSON) {

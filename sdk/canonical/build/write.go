@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -52,7 +53,7 @@ func (c *Builder) write() error {
 				c.identity[stepIndex] = jsontext.JSON(strconv.Itoa(i))
 			}
 			c.appendRow(t, i == last)
-			c.emit(c.record.Derive(c.row))
+			c.emit(c.record.Derive(c.row, c.rowLong...))
 		}
 		c.appendHistory(t)
 	}
@@ -104,29 +105,33 @@ func (c *Builder) ShareTrajectory() jsontext.Body {
 	return body
 }
 
-// appendRow writes the row whose response is t into c.row; c.history holds the messages before it.
+// appendRow writes the row whose response is t into c.row and c.rowLong; c.history holds the messages before it.
 func (c *Builder) appendRow(t *Message, last bool) {
 	if t.Name != "" { // a response has no name
 		c.Count("loss.name", 1)
 	}
+	long := longs{c.rowLong[:0]}
 	b := append(c.row[:0], `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{`...)
 	if c.system != "" {
-		b = append(appendText(b, `"system":`, c.system), ',')
+		b = append(long.appendText(b, `"system":`, c.system), ',')
 	}
 	b = append(b, `"messages":[`...)
+	for _, l := range c.historyLong {
+		long.Longs = append(long.Longs, jsontext.Long{At: len(b) + l.At, Piece: l.Piece})
+	}
 	b = append(append(b, c.history...), ']')
-	b = appendMember(b, "tools", c.tools.list)
-	b = appendMember(b, "toolChoice", c.ToolChoice)
-	b = appendMember(b, "responseSchema", c.ResponseSchema)
-	b = appendText(b, `},"response":{"text":`, t.Body)
+	b = long.appendMember(b, "tools", c.tools.list)
+	b = long.appendMember(b, "toolChoice", c.ToolChoice)
+	b = long.appendMember(b, "responseSchema", c.ResponseSchema)
+	b = long.appendText(b, `},"response":{"text":`, t.Body)
 	if t.Reasoning != "" {
-		b = appendText(b, `,"reasoning":`, t.Reasoning)
+		b = long.appendText(b, `,"reasoning":`, t.Reasoning)
 	}
 	for i, call := range t.Calls {
 		b = open(b, i, `,"toolCalls":[`)
 		b = appendText(b, `{"toolCallId":`, call.ID)
 		b = appendText(b, `,"toolName":`, call.Name)
-		b = append(append(append(b, `,"input":`...), object(call.Args)...), '}')
+		b = append(long.Append(append(b, `,"input":`...), string(object(call.Args))), '}')
 	}
 	if len(t.Calls) > 0 {
 		b = append(b, ']')
@@ -138,33 +143,52 @@ func (c *Builder) appendRow(t *Message, last bool) {
 		b = append(b, `,"finishReason":"tool_calls"`...)
 	}
 	if last {
-		b = appendMember(b, "usage", c.Usage)
+		b = long.appendMember(b, "usage", c.Usage)
 	}
 	b = append(b, '}')
 	for i, name := range identityNames {
-		b = appendMember(b, name, c.identity[i])
+		b = long.appendMember(b, name, c.identity[i])
 	}
+	b = slices.Grow(b, c.metadataSize())
 	for i, m := range c.metadata {
 		b = open(b, i, `,"metadata":{`)
 		b = append(appendText(b, "", m.Key), ':')
-		b = append(b, m.Value...)
+		b = long.Append(b, string(m.Value))
 	}
 	if len(c.metadata) > 0 {
 		b = append(b, '}')
 	}
-	c.row = append(b, '}')
+	c.row, c.rowLong = append(b, '}'), long.Longs
+}
+
+// metadataSize returns about how many bytes the metadata becomes, 0 where it has few members.
+func (c *Builder) metadataSize() (n int) {
+	if len(c.metadata) <= fewMembers {
+		return 0
+	}
+	for _, m := range c.metadata {
+		if n += len(m.Key) + len(`"":,`); len(m.Value) < jsontext.LongPiece {
+			n += len(m.Value)
+		}
+	}
+	return n + len(`,"metadata":{}}`)
 }
 
 // appendHistory writes a turn as a message that is not the response.
 func (c *Builder) appendHistory(t *Message) {
-	b := c.history
-	if len(b) > 0 {
-		b = append(b, ',')
+	long := longs{c.historyLong}
+	if len(c.history) > 0 {
+		c.history = append(c.history, ',')
 	}
 	if t.Raw != "" {
-		c.history = append(b, t.Raw...)
-		return
+		c.history = long.Append(c.history, string(t.Raw))
+	} else {
+		c.history = long.appendTurn(c.history, t)
 	}
+	c.historyLong = long.Longs
+}
+
+func (long *longs) appendTurn(b []byte, t *Message) []byte {
 	b = append(append(append(b, `{"role":"`...), t.Role.String()...), '"')
 	if t.Role == canonical.Tool && t.ID != "" {
 		b = appendText(b, `,"tool_call_id":`, t.ID)
@@ -173,30 +197,29 @@ func (c *Builder) appendHistory(t *Message) {
 		b = appendText(b, `,"name":`, t.Name)
 	}
 	if t.Failed && t.Role == canonical.Tool {
-		c.history = append(appendFailure(b, t), '}')
-		return
+		return append(long.appendFailure(b, t), '}')
 	}
 	if t.NoTarget && t.Role == canonical.Assistant {
 		b = append(b, `,"weight":0`...)
 	}
-	b = appendText(b, `,"content":`, t.Body)
+	b = long.appendText(b, `,"content":`, t.Body)
 	if t.Reasoning != "" {
-		b = appendText(b, `,"reasoning":`, t.Reasoning)
+		b = long.appendText(b, `,"reasoning":`, t.Reasoning)
 	}
 	for i, call := range t.Calls {
 		b = open(b, i, `,"tool_calls":[`)
 		b = appendText(b, `{"id":`, call.ID)
 		b = appendText(b, `,"type":"function","function":{"name":`, call.Name)
-		b = append(append(append(b, `,"arguments":`...), call.Args...), "}}"...)
+		b = append(long.Append(append(b, `,"arguments":`...), string(call.Args)), "}}"...)
 	}
 	if len(t.Calls) > 0 {
 		b = append(b, ']')
 	}
-	c.history = append(b, '}')
+	return append(b, '}')
 }
 
 // appendFailure appends the content of a failed tool turn in the only spelling for failures: a part whose output is error-text.
-func appendFailure(dst []byte, t *Message) []byte {
+func (long *longs) appendFailure(dst []byte, t *Message) []byte {
 	dst = append(dst, `,"content":[{"type":"tool-result"`...)
 	if t.ID != "" {
 		dst = appendText(dst, `,"toolCallId":`, t.ID)
@@ -204,12 +227,22 @@ func appendFailure(dst []byte, t *Message) []byte {
 	if t.Name != "" {
 		dst = appendText(dst, `,"toolName":`, t.Name)
 	}
-	return append(appendText(dst, `,"output":{"type":"error-text","value":`, t.Body), "}}]"...)
+	return append(long.appendText(dst, `,"output":{"type":"error-text","value":`, t.Body), "}}]"...)
 }
 
-func appendText(dst []byte, prefix string, body jsontext.Body) []byte {
-	dst = append(append(dst, prefix...), '"')
-	return append(append(dst, body...), '"')
+// longs are the long texts of a row, which the record copies itself.
+type longs struct{ jsontext.Longs }
+
+func (long *longs) appendText(dst []byte, prefix string, body jsontext.Body) []byte {
+	return append(long.Append(append(append(dst, prefix...), '"'), string(body)), '"')
+}
+
+// appendMember appends a member that is not the first, unless the value is "".
+func (long *longs) appendMember(dst []byte, name string, value jsontext.JSON) []byte {
+	if value == "" {
+		return dst
+	}
+	return long.Append(append(append(append(dst, `,"`...), name...), `":`...), string(value))
 }
 
 // appendMember appends a member that is not the first, unless the value is "".
@@ -217,8 +250,12 @@ func appendMember(dst []byte, name string, value jsontext.JSON) []byte {
 	if value == "" {
 		return dst
 	}
-	dst = append(append(append(dst, `,"`...), name...), `":`...)
-	return append(dst, value...)
+	return append(append(append(append(dst, `,"`...), name...), `":`...), value...)
+}
+
+func appendText(dst []byte, prefix string, body jsontext.Body) []byte {
+	dst = append(append(dst, prefix...), '"')
+	return append(append(dst, body...), '"')
 }
 
 // open appends the text before element i of a list: its opening, or a comma.
