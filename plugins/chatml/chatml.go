@@ -100,7 +100,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 
 // emitRows emits one row for the last message or, when each is set, one for every assistant message, with all before it.
 func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
-	p.buf = append(jsontext.Reuse(p.buf), `{"messages":[`...)
+	p.buf = append(p.beginRow(), `{"messages":[`...)
 	for i := range p.messages {
 		p.buf = jsontext.AppendComma(p.buf)
 		if err := p.write(&p.messages[i]); err != nil {
@@ -109,7 +109,7 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant && !p.messages[i].turn.Untrained {
 			end := len(p.buf)
 			p.buf = p.appendTools(p.appendColumns(append(p.buf, ']')), tools)
-			emit(r.Derive(p.buf))
+			emit(r.Derive(p.buf, p.long...))
 			p.buf = p.buf[:end]
 		}
 	}

@@ -41,6 +41,7 @@ type conversation struct {
 	open       bool                             // the last message takes the next parts of the current assistant turn
 	results    []int                            // of the current assistant turn, not yet added
 	buf        []byte                           // the row as far as it is written
+	long       jsontext.Longs                   // of buf
 	columns    [len(mediaKinds)][]jsontext.JSON // media of the row as far as it is written
 	scratch    []byte
 	instructed map[jsontext.Body]bool // system texts of the row so far

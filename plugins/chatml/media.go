@@ -133,7 +133,7 @@ func (c *conversation) writeTexts(w *content, bodies []jsontext.Body) {
 			c.writeMedium(w, jsontext.JSON(part))
 		case body != "":
 			c.openText(w)
-			c.buf = append(c.buf, body...)
+			c.buf = c.long.Append(c.buf, string(body))
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (p *renderer) preference(r *sdk.Record, tools []byte, emit func(*sdk.Record
 	if answer <= 0 {
 		return sdk.Reject("no_preference", "response", "want a message before the answer")
 	}
-	p.buf = append(jsontext.Reuse(p.buf), `{"prompt":[`...)
+	p.buf = append(p.beginRow(), `{"prompt":[`...)
 	if err := p.writeList(p.messages[:answer]); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (p *renderer) preference(r *sdk.Record, tools []byte, emit func(*sdk.Record
 		return err
 	}
 	p.buf = p.appendTools(p.appendColumns(append(p.buf, ']')), tools)
-	emit(r.Derive(p.buf))
+	emit(r.Derive(p.buf, p.long...))
 	return nil
 }
 
@@ -68,9 +68,9 @@ func (p *renderer) rejected(r *sdk.Record, answer jsontext.JSON) error {
 		return err
 	}
 	first := slices.IndexFunc(o.messages, func(m message) bool { return m.turn.Index == canonical.InResponse })
-	o.buf = p.buf
+	o.buf, o.long = p.buf, p.long
 	err = o.writeList(o.messages[first:])
-	p.buf = o.buf
+	p.buf, p.long = o.buf, o.long
 	return err
 }
 

@@ -29,7 +29,7 @@ func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.
 		split = "train"
 	}
 	sum := sha256.Sum256(jsontext.Bytes(string(record)))
-	b := append(jsontext.Reuse(p.buf), `{"schema":"eliza.eliza1_trajectory_record.v1","id":"`...)
+	b := append(p.beginRow(), `{"schema":"eliza.eliza1_trajectory_record.v1","id":"`...)
 	b = hex.AppendEncode(b, sum[:12])
 	b = append(append(append(b, `","split":"`...), split...), `","task":`...)
 	b = jsontext.AppendString(b, o.task())
@@ -48,7 +48,7 @@ func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.
 		}
 	}
 	p.buf = o.append(grade.append(append(b, ']')), r.Pos())
-	emit(r.Derive(p.buf))
+	emit(r.Derive(p.buf, p.long...))
 	return nil
 }
 

@@ -49,12 +49,12 @@ func (p *renderer) stepwise(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 	if err := follows(jsontext.Of(r.JSON()).Get("response").Get("text").Text(), completions); err != nil {
 		return err
 	}
-	p.buf = append(jsontext.Reuse(p.buf), `{"prompt":"`...)
+	p.buf = append(p.beginRow(), `{"prompt":"`...)
 	p.writeAll(p.texts, p.messages[0].texts)
 	p.buf = append(append(p.buf, `","completions":`...), completions...)
 	p.buf = append(append(p.buf, `,"labels":`...), labels...)
 	p.buf = p.appendTools(p.buf, tools)
-	emit(r.Derive(p.buf))
+	emit(r.Derive(p.buf, p.long...))
 	return nil
 }
 

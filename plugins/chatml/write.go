@@ -6,6 +6,12 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
+// beginRow returns the memory of an empty row.
+func (c *conversation) beginRow() []byte {
+	c.long = jsontext.Reuse(c.long)
+	return jsontext.Reuse(c.buf)
+}
+
 // write appends a message to the row. Strings that go from JSON to JSON keep their escapes.
 func (c *conversation) write(m *message) error {
 	c.buf = append(append(c.buf, `{"role":"`...), m.role.String()...)
@@ -60,7 +66,7 @@ var untrainedMarks = map[string]string{"weight": `,"weight":0`, "train": `,"trai
 
 func (c *conversation) writeAll(bodies []jsontext.Body, s span) {
 	for _, body := range bodies[s.from:s.to] {
-		c.buf = append(c.buf, body...)
+		c.buf = c.long.Append(c.buf, string(body))
 	}
 }
 
@@ -116,7 +122,7 @@ func (c *conversation) writeResult(m *message) {
 		c.buf = jsontext.AppendEscaped(c.buf, c.scratch)
 	default:
 		c.openText(&w)
-		c.buf = append(c.buf, p.Body...)
+		c.buf = c.long.Append(c.buf, string(p.Body))
 	}
 	c.endContent(&w)
 	c.buf = append(c.buf, '}')

@@ -67,11 +67,17 @@ func (p *adapter) answerColumn() string {
 // revised are columns with a better answer than those beside them, of distilabel and of axolotl's reflection rows.
 var revised = []string{"evolved_response", "corrected"}
 
+// longestRating is how many bytes a number may have that rates something. The error about a longer text would hold a copy of it.
+const longestRating = 1 << 10
+
 // rated rejects a number or a letter that names a choice or rates texts that are not read, and answers nothing by itself.
 func (p *adapter) rated(column string, value jsontext.JSON) error {
+	if !p.isOpen || len(value) > longestRating {
+		return nil
+	}
 	code := textOf(value)
 	_, err := strconv.ParseFloat(code, 64)
-	if !p.isOpen || err != nil && value != "true" && value != "false" && (len(code) > 2 || code == "") {
+	if err != nil && value != "true" && value != "false" && (len(code) > 2 || code == "") {
 		return nil
 	}
 	for _, c := range offers {
