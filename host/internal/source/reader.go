@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -161,6 +162,7 @@ func (f *filler) fill(ctx context.Context) error {
 	f.tail, f.seen = append(f.tail[:0], f.buf[f.start:f.n]...), f.at-f.start
 	if cap(f.tail) > 2*f.opts.Batch && len(f.tail) < f.opts.Batch {
 		f.tail = bytes.Clone(f.tail)
+		debug.FreeOSMemory() // where the record at hand lay as far as it was read
 	}
 	wire.RetainAll(f.chunk.Records)
 	if used := f.used(); f.grown || used <= len(f.region.Bytes())/2 {
