@@ -172,7 +172,7 @@ func (s *Set) claim(c Claim) (*claim, error) {
 	case with.by != nil:
 		s.addConflict(ownership{own, &target{path: Numbered(c.Path, 0)}}, with)
 	case own.numbers != nil:
-		s.numbers = append(s.numbers, own.numbers)
+		s.addNumbers(own.numbers)
 	}
 	return own, err
 }
@@ -225,7 +225,7 @@ func (s *Set) ownerOf(t *target, by *claim) (h ownership, taken bool) {
 		return h, true
 	}
 	if distinct(t.info) {
-		for _, h := range s.existing {
+		for _, h := range s.existing[identify(t.info)] {
 			if os.SameFile(h.target.info, t.info) {
 				return h, true
 			}
@@ -257,8 +257,12 @@ func (s *Set) own(h ownership) {
 	if h.target.key != "" {
 		s.owned[h.target.key] = h
 	}
+	if of, number := familyOf(h.target.key); number > 0 {
+		s.counted[of] = append(s.counted[of], h)
+	}
 	if distinct(h.target.info) {
-		s.existing = append(s.existing, h)
+		id := identify(h.target.info)
+		s.existing[id] = append(s.existing[id], h)
 	}
 	if h.by.writes && !h.target.inPlace() {
 		s.ownFolders(h, h.target.key)

@@ -1,6 +1,8 @@
 package output
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -35,5 +37,27 @@ func TestUnfitLabels(t *testing.T) {
 		case c.bad != "" && (fault == nil || fault.Code != BadLabel || !strings.Contains(fault.Message, c.bad)):
 			t.Errorf("%s: want %s, have %+v", c.reason, c.bad, fault)
 		}
+	}
+}
+
+// What one label costs does not grow with how many there are, numbered names included.
+func TestLabelsCostTheSame(t *testing.T) {
+	inFolder(t, nil, nil)
+	cost := func(n int) uint64 {
+		set := New(Options{Run: testRun, Origins: true})
+		sink, err := set.Sink("jsonl", Claim{What: "sink", Path: "out/{split}.jsonl", Rotate: Rotate{Rows: 10}})
+		must(t, err)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for i := range n {
+			if _, _, fault := sink.claimName(fmt.Sprintf("out/v%d.jsonl", i)); fault != nil {
+				t.Fatal(fault)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := cost(1000), cost(4000); many > 6*few {
+		t.Errorf("want about four times the memory of 1,000 labels for 4,000, have %d bytes for %d", many, few)
 	}
 }

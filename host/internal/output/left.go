@@ -40,13 +40,11 @@ func Written(folder string) (names []string) {
 // NumberOf returns the number that the name of a file has where a sink rotates, and the path without it.
 // It returns 0 for any other name.
 func NumberOf(path string) (number int, of string) {
-	stem, ext := cutExt(path)
-	i := strings.LastIndexByte(stem, '-')
-	if i < 0 {
+	if _, number = familyOf(path); number == 0 {
 		return 0, ""
 	}
-	n := numbering{prefix: filepath.Base(stem[:i+1]), suffix: ext, folder: &target{key: filepath.Dir(path)}}
-	return n.number(path), stem[:i+1] + ext
+	stem, ext := cutExt(path)
+	return number, stem[:strings.LastIndexByte(stem, '-')+1] + ext
 }
 
 // regular returns the names of the regular files in a folder, none of one that cannot be read.

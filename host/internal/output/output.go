@@ -46,19 +46,21 @@ type Set struct {
 	sinks     []*Sink
 	conflicts []Conflict
 	receipt   *claim
-	stale     []*claim             // what the commit removes
-	owned     map[string]ownership // by target.key
-	existing  []ownership          // what of it is there already
-	folders   map[string]ownership // keys of the folders that outputs lie in
-	patterns  map[string]ownership // by pattern key
-	numbers   []*numbering         // of sinks that rotate
-	real      map[string]string    // folders without links, by spelling
-	blindness map[string]bool      // of folders
-	files     []*file              // staged
-	temps     int                  // number of the next hidden name
-	entered   map[string]bool      // folders that are ready to be written to
-	locks     []lock               // on them, as far as they are locked
-	made      []string             // folders, from the top down
+	stale     []*claim                 // what the commit removes
+	owned     map[string]ownership     // by target.key
+	existing  map[identity][]ownership // what of it is there already
+	counted   map[family][]ownership   // what of it has a number
+	folders   map[string]ownership     // keys of the folders that outputs lie in
+	patterns  map[string]ownership     // by pattern key
+	numbers   []*numbering             // of sinks that rotate
+	families  map[family]*numbering
+	real      map[string]string // folders without links, by spelling
+	blindness map[string]bool   // of folders
+	files     []*file           // staged
+	temps     int               // number of the next hidden name
+	entered   map[string]bool   // folders that are ready to be written to
+	locks     []lock            // on them, as far as they are locked
+	made      []string          // folders, from the top down
 
 	auditor  auditor
 	prepared bool
@@ -79,7 +81,7 @@ type Set struct {
 func New(o Options) *Set {
 	return &Set{
 		run: o.Run, stdout: o.Stdout, origins: o.Origins, hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, disk: theDisk, blind: caseBlind,
-		owned: map[string]ownership{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
+		owned: map[string]ownership{}, existing: map[identity][]ownership{}, counted: map[family][]ownership{}, families: map[family]*numbering{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{}, entered: map[string]bool{}, noted: map[string]bool{},
 	}
 }

@@ -2,7 +2,6 @@ package output
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,12 +15,15 @@ type Rotate struct{ Rows, Bytes int64 }
 // A numbering holds the names that a path leads to where its sink rotates: train-00001.jsonl, train-00002.jsonl and so on for
 // train.jsonl.
 type numbering struct {
-	by             *claim
-	path           string  // for messages
-	folder         *target // where the files lie
-	prefix, suffix string  // around the number, as in target.key
-	series         *series // that has the names
+	family
+	by     *claim
+	path   string  // for messages
+	folder *target // where the files lie
+	series *series // that has the names
 }
+
+// A family is names that differ in their number alone, as in target.key.
+type family struct{ folder, prefix, suffix string }
 
 // minDigits is how many digits a number has at least.
 const minDigits = 5
@@ -43,18 +45,28 @@ func (c *claim) nth(path string, n int) string {
 	return Numbered(path, n)
 }
 
+// familyOf returns the family of a name and its number, 0 when it has none.
+func familyOf(key string) (of family, number int) {
+	folder, name := filepath.Split(key)
+	stem, ext := cutExt(name)
+	i := strings.LastIndexByte(stem, '-')
+	digits := stem[i+1:]
+	if i < 0 || len(digits) < minDigits || digits[0] == '0' && len(digits) > minDigits {
+		return of, 0
+	}
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil {
+		return of, 0
+	}
+	return family{filepath.Clean(folder), stem[:i+1], ext}, int(n)
+}
+
 // number returns the number of the file with a key, 0 when it has none of the names.
 func (n *numbering) number(key string) int {
-	name, cut := strings.CutPrefix(filepath.Base(key), n.prefix)
-	digits, cutToo := strings.CutSuffix(name, n.suffix)
-	if !cut || !cutToo || filepath.Dir(key) != n.folder.key || len(digits) < minDigits || digits[0] == '0' && len(digits) > minDigits {
-		return 0
+	if of, number := familyOf(key); of == n.family {
+		return number
 	}
-	number, err := strconv.ParseUint(digits, 10, 31)
-	if err != nil {
-		return 0
-	}
-	return int(number)
+	return 0
 }
 
 // claimNumbers returns the numbering of a path whose labels are filled in, or nil when the claim does not rotate. When another claim
@@ -69,28 +81,35 @@ func (s *Set) claimNumbers(by *claim, path string) (own *numbering, with ownersh
 		return nil, with, err
 	}
 	stem, ext := cutExt(name)
-	own = &numbering{by: by, path: Numbered(path, 0), folder: at, prefix: s.fold(at.real, stem+"-"), suffix: s.fold(at.real, ext)}
-	for _, key := range slices.Sorted(maps.Keys(s.owned)) {
-		if h := s.owned[key]; h.by != by && own.number(key) > 0 {
-			return nil, h, nil
+	own = &numbering{
+		by: by, path: Numbered(path, 0), folder: at, family: family{at.key, s.fold(at.real, stem+"-"), s.fold(at.real, ext)},
+	}
+	for _, h := range s.counted[own.family] {
+		if h.by != by && (with.by == nil || h.target.key < with.target.key) {
+			with = h
 		}
 	}
-	for _, other := range s.numbers {
-		if other.folder.key == at.key && other.prefix == own.prefix && other.suffix == own.suffix {
-			return nil, other.ownership(), nil
-		}
+	if with.by != nil {
+		return nil, with, nil
+	}
+	if other := s.families[own.family]; other != nil {
+		return nil, other.ownership(), nil
 	}
 	return own, with, nil
+}
+
+func (s *Set) addNumbers(n *numbering) {
+	s.numbers = append(s.numbers, n)
+	s.families[n.family] = n
 }
 
 func (n *numbering) ownership() ownership { return ownership{n.by, &target{path: n.path}} }
 
 // numbered returns another claim's numbering that has a target, if there is one.
 func (s *Set) numbered(t *target, by *claim) (h ownership, taken bool) {
-	for _, n := range s.numbers {
-		if n.by != by && n.number(t.key) > 0 {
-			return n.ownership(), true
-		}
+	of, number := familyOf(t.key)
+	if n := s.families[of]; number > 0 && n != nil && n.by != by {
+		return n.ownership(), true
 	}
 	return h, false
 }
@@ -98,15 +117,17 @@ func (s *Set) numbered(t *target, by *claim) (h ownership, taken bool) {
 // leftover returns the files of an earlier run with higher numbers than this one has written, with their origins: whoever reads all files
 // with these names would take them for this run's. Only files with origins are among them, since a run has written those.
 func (s *Set) leftover() (paths []string) {
+	seen := map[string]bool{}
 	for _, n := range s.numbers {
-		entries, err := os.ReadDir(n.folder.real)
-		last := n.series.begun()
-		if err != nil || last == 0 {
+		folder := n.folder.real
+		if seen[folder] {
 			continue
 		}
-		for _, e := range entries {
-			name := filepath.Join(n.folder.real, e.Name())
-			if !e.Type().IsRegular() || n.number(s.keyOf(name)) <= last {
+		seen[folder] = true
+		for _, name := range regular(folder) {
+			name = filepath.Join(folder, name)
+			of, number := familyOf(s.keyOf(name))
+			if own := s.families[of]; number == 0 || own == nil || own.series.begun() == 0 || number <= own.series.begun() {
 				continue
 			}
 			if hasOrigins(name) {

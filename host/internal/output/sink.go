@@ -150,7 +150,7 @@ func (s *Sink) ownName(path string) (*target, *numbering, *wire.Fault) {
 		return nil, nil, badLabel(notOwn+"%s", bad)
 	}
 	if numbers != nil {
-		s.set.numbers = append(s.set.numbers, numbers)
+		s.set.addNumbers(numbers)
 	}
 	return t, numbers, nil
 }

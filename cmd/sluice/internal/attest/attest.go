@@ -51,11 +51,11 @@ func Write(o Options) (string, error) {
 	for _, file := range []attestation.File{f.Output, f.Ledger, f.Rejects, f.Stats} {
 		places[filepath.Base(file.Path)] = file.Path
 	}
-	if err := os.WriteFile(f.Stats.Path, stats, 0o644); err != nil {
+	if err := os.WriteFile(f.Stats.Path, stats, 0o600); err != nil {
 		return "", err
 	}
 	doc, problems := attestation.Attest(*f, func(name string) (io.ReadCloser, error) { return os.Open(places[name]) })
-	if err := os.WriteFile(path, doc, 0o644); err != nil {
+	if err := os.WriteFile(path, doc, 0o600); err != nil {
 		return "", err
 	}
 	if len(problems) > 0 {

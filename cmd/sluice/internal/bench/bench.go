@@ -205,7 +205,7 @@ func (b *bench) writeNoop() error {
 	for i := range noopSteps {
 		steps += fmt.Sprintf("step \"noop\" \"n%d\" {}\n", i)
 	}
-	return errors.Join(os.WriteFile(b.bare, []byte(source+sink), 0o644), os.WriteFile(b.noop, []byte(source+steps+sink), 0o644))
+	return errors.Join(os.WriteFile(b.bare, []byte(source+sink), 0o600), os.WriteFile(b.noop, []byte(source+steps+sink), 0o600))
 }
 
 // medians returns the medians of the turns. A comparison is the median of each turn's own.
