@@ -61,7 +61,8 @@
 // sinks, accounts, sources and ordered steps hold exactly what became of the records read so far. All of it is noted, reading goes on,
 // and behind it the files are made durable, then the state, which takes the place of the one before. A run that goes on (Options.Resume) has
 // all of them as they were then: it cuts the files to the lengths noted, hands ordered steps their states, and reads the
-// input at hand from its start, passing over the records that were taken. What has changed outside of the records refuses it. When the state
+// input at hand from its start, passing over the records that were taken. What has changed outside of the records refuses it, as far as the
+// host can know: what a program of others reads by itself it cannot. When the state
 // is the list of a commit, the run does the rest of that, and reads and starts nothing.
 //
 // # Who owns what
