@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,50 +17,62 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// older builds the plugin of testdata/older into a folder of the script.
+// older puts the plugin of testdata/older into a folder of the script.
 func older(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 1, "older FOLDER")
-	ts.Check(buildOlder(ts.MkAbs(args[0])))
+	ts.Check(putOlder(ts.MkAbs(args[0])))
 }
 
-// buildOlder builds the plugin of testdata/older into a folder, with the SDK that is there and the modules of this one.
-func buildOlder(dir string) error {
-	archive, err := txtar.ParseFile("testdata/older/sdk-2.txtar")
+// putOlder writes the plugin of testdata/older, which is built once, into a folder.
+func putOlder(dir string) error {
+	program, err := builtOlder()
 	if err != nil {
 		return err
 	}
+	name := "sluice-plugin-older"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return os.WriteFile(filepath.Join(dir, name), program, 0o755)
+}
+
+var builtOlder = sync.OnceValues(buildOlder)
+
+// buildOlder builds the plugin of testdata/older, with the SDK that is there and the modules of this one.
+func buildOlder() ([]byte, error) {
+	archive, err := txtar.ParseFile("testdata/older/sdk-2.txtar")
+	if err != nil {
+		return nil, err
+	}
 	source, err := os.MkdirTemp("", "older")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(source)
 	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		archive.Files = append(archive.Files, txtar.File{Name: name, Data: text})
 	}
 	for _, f := range archive.Files {
 		path := filepath.Join(source, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
+			return nil, err
 		}
 		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	program := filepath.Join(dir, "sluice-plugin-older")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
+	program := filepath.Join(source, "older.exe")
 	build := exec.Command("go", "build", "-o", program, "./older")
 	build.Dir = source
 	build.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build of the older plugin: %w\n%s", err, out)
+		return nil, fmt.Errorf("build of the older plugin: %w\n%s", err, out)
 	}
-	return nil
+	return os.ReadFile(program)
 }
 
 // TestOlderSDK holds that a plugin of the first SDK of version 2 does the same whichever way its records travel. The script older
@@ -74,7 +87,7 @@ func TestOlderSDK(t *testing.T) {
 		files[f.Name] = string(f.Data)
 	}
 	dir := t.TempDir()
-	if err := buildOlder(dir); err != nil {
+	if err := putOlder(dir); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
