@@ -10,14 +10,14 @@ export async function open(allowed) {
     faults,
     close: () => browser.close(),
 
-    // A page in one theme and width, with what it tells of shifts, refused content and requests.
-    async page(theme = "light", width = 1440, options = {}) {
+    // A page, in the light theme and wide at first, with what it tells of shifts, refused content and requests.
+    async page(options = {}) {
       const context = await browser.newContext({
-        colorScheme: theme, viewport: { width, height: 900 }, serviceWorkers: "block", reducedMotion: "reduce", locale: "en-GB", ...options,
+        colorScheme: "light", viewport: { width: 1440, height: 900 }, serviceWorkers: "block", reducedMotion: "reduce", locale: "en-GB", ...options,
       })
       context.setDefaultTimeout(60_000)
       const page = await context.newPage()
-      const fault = (text) => faults.push(`${page.url()} (${theme}, ${width}): ${text}`)
+      const fault = (text) => faults.push(`${page.url()} (${page.viewportSize().width}): ${text}`)
       await context.route("**/*", (route) => {
         const url = route.request().url()
         if (allowed.some((a) => url.startsWith(a))) return route.continue()
@@ -51,12 +51,10 @@ export async function open(allowed) {
   }
 }
 
-// indexed waits until the viewer knows all rows.
-export async function indexed(chromium, view) {
-  const page = await chromium.page()
+// indexed waits on a page until the viewer knows all rows.
+export async function indexed(page, view) {
   await page.goto(view)
   await settled(page)
-  await page.context().close()
 }
 
 // settled waits until a page of the viewer has all that it waits for.

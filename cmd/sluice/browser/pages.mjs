@@ -8,7 +8,8 @@ import { end, indexed, open, settled, task } from "./chromium.mjs"
 
 const { allowed, view, pages, dark, whole, shots } = await task()
 const chromium = await open(allowed)
-if (view) await indexed(chromium, view)
+const page = await chromium.page()
+if (view) await indexed(page, view)
 
 // The dark theme differs from the light one by its contrast, and widths by what fits; so nothing is asked twice.
 const looks = [
@@ -21,8 +22,8 @@ const looks = [
 ]
 for (const { theme, width, of, asks = [], axe = [], keys = [] } of looks) {
   const looked = shots ? pages : of
-  if (looked.length === 0) continue
-  const page = await chromium.page(theme, width)
+  await page.setViewportSize({ width, height: 900 })
+  await page.emulateMedia({ colorScheme: theme })
   for (const p of looked) {
     await page.goto(p.url)
     if (await page.evaluate(() => document.body.dataset.live)) { // a search that reads files is looked at when it is over
@@ -37,7 +38,6 @@ for (const { theme, width, of, asks = [], axe = [], keys = [] } of looks) {
       chromium.faults.push(...(await ask(page)).map((f) => `${p.name} (${theme}, ${width}): ${f}`))
     }
   }
-  await page.context().close()
 }
 await chromium.close()
 end(chromium.faults.filter((f) => !pages.some((p) => p.wrong && f.includes(p.url) && /status (of )?400/.test(f))))

@@ -4,7 +4,9 @@ import { end, indexed, open, settled, task } from "./chromium.mjs"
 
 const { allowed, view, report } = await task()
 const chromium = await open(allowed)
-await indexed(chromium, view)
+const first = await chromium.page()
+await indexed(first, view)
+await first.context().close()
 
 const number = (text) => Number(text.replace(/[^0-9.]/g, ""))
 const found = (page) => page.locator("#progress .num").innerText().then(number)
