@@ -6,230 +6,208 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/sdk"
 )
 
-// A faultCase is one way to fail, and what must come of it.
-type faultCase struct {
-	name   string
-	do     string // what the guilty record asks for
-	args   string
-	alone  bool   // it would end the process of the tests
-	how    string // the plugin's end, when a record is guilty of it
-	closes string // what an end that fails is told as
+// fault marks records, and fails in the way that one of them asks for, or when it is closed.
+var fault = sdk.Plugin{
+	Name: "fault",
+	Doc:  "marks records and fails as asked",
+	Args: faultArgs{},
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		var cfg faultArgs
+		return failing{cfg}, a.Decode(&cfg)
+	},
 }
 
-var faultCases = []faultCase{
-	{name: "crash", do: "crash", alone: true, how: "signal: killed"},
-	{name: "hang", do: "hang", how: "want an answer within 2s, have none"},
-	{name: "panic", do: "panic", how: `panic: as asked( \(exit status 2\))?`},
-	{name: "exit", do: "exit", alone: true, how: "exit status 3"},
-	{name: "memory", do: "eat", alone: true, how: `memory: want at most 128MiB, have [0-9.]+MiB`},
-	{name: "exit in Close", args: `close = "exit"`, alone: true, closes: "step fault.f: the plugin ended: exit status 3 while it closed"},
-	{name: "killed in Close", args: `close = "killed once"`, alone: true},
-	{name: "error in Close", args: `close = "error"`, closes: "step fault.f: could not flush"},
-	{name: "cancel", do: "wait"},
-	{name: "full disk"},
+type faultArgs struct {
+	Close string `hcl:"close,optional"` // the error of closing
 }
 
-// TestFaults tries every way to fail in every place of a pipeline. No run may hang, lose or double a row, leave a
-// process, or leave a file of a run that failed; and what a candidate does ends no run.
-func TestFaults(t *testing.T) {
-	program, err := exec.LookPath("sluice-plugin-fault")
-	if err != nil {
+type failing struct{ faultArgs }
+
+// atHand gets the records that are to wait, and neverHangsOn is closed when the tests are over.
+var atHand, neverHangsOn = make(chan bool, 1), make(chan struct{})
+
+func (f failing) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	switch r.Get("do").Str {
+	case "hang":
+		<-neverHangsOn
+	case "panic":
+		panic("as asked")
+	case "wait":
+		atHand <- true
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	if err := r.Set("by", "fault"); err != nil {
+		return err
+	}
+	emit(r)
+	return nil
+}
+
+func (f failing) Close() error {
+	if f.faultArgs.Close != "" {
+		return errors.New(f.faultArgs.Close)
+	}
+	return nil
+}
+
+const (
+	faultRows = 40
+	guilty    = 17 // the line of the record that asks for something
+)
+
+// TestFaultsInProcess tries what a step can do wrong in the host's own process, where no scenario of TestChaos can have it fail: the run
+// says what it was and leaves nothing, or rejects the record alone.
+func TestFaultsInProcess(t *testing.T) {
+	t.Cleanup(func() { close(neverHangsOn) })
+	const silent = "want an answer within 2s, have none"
+	for _, c := range []struct {
+		name, do, args, onCrash string
+		rejects                 bool
+		want                    string // a form, of the message of the reject or of the error
+	}{
+		{"a panic ends the run", "panic", "", "fail", false, `in\.jsonl:17: step fault\.f: the plugin ended: panic: as asked.*; without on_crash = "fail"`},
+		{"a panic rejects the record", "panic", "", "isolate", true, `^the plugin ended: panic: as asked`},
+		{"silence ends the run", "hang", "", "fail", false, `in\.jsonl:17: step fault\.f: the plugin ended: ` + silent},
+		{"silence rejects the record", "hang", "", "isolate", true, `^the plugin ended: ` + silent},
+		{"a step is told that the run is over", "wait", "", "isolate", false, "context canceled"},
+		{"an error of closing ends the run", "", `close = "could not flush"`, "isolate", false, `step fault\.f: could not flush`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			writeText(t, filepath.Join(dir, "p.hcl"), strings.ReplaceAll(fmt.Sprintf(faultPipeline, c.args, c.onCrash), "DIR", dir))
+			writeText(t, filepath.Join(dir, "in.jsonl"), faultInput(c.do, ""))
+			p, err := host.Load(filepath.Join(dir, "p.hcl"), host.Options{
+				Receipt: filepath.Join(dir, "out/receipt.json"), InProcess: true, BuiltIns: []sdk.Plugin{fault},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if c.do == "wait" {
+				go func() {
+					<-atHand
+					cancel()
+				}()
+			}
+			err = within(t, patience, func() error {
+				_, err := p.Run(ctx)
+				return err
+			})
+			if !c.rejects {
+				if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
+					t.Errorf("want an error like %q, have %v", c.want, err)
+				}
+				nothingIn(t, filepath.Join(dir, "out"))
+				return
+			}
+			if err != nil {
+				t.Fatalf("want a run that goes on, have %v", err)
+			}
+			rejects := readText(t, filepath.Join(dir, "out/rejects.jsonl"))
+			if r := gjson.Parse(rejects); strings.Count(rejects, "\n") != 1 || r.Get("line").Int() != guilty || r.Get("code").Str != "plugin_crash" ||
+				!regexp.MustCompile(c.want).MatchString(r.Get("message").Str) {
+				t.Errorf("want line %d alone rejected, for %q, have %s", guilty, c.want, rejects)
+			}
+			if diff := cmp.Diff(faultInput("", `,"by":"fault"`), readText(t, filepath.Join(dir, "out/out.jsonl"))); diff != "" {
+				t.Errorf("rows:\n%s", diff)
+			}
+		})
+	}
+}
+
+const faultPipeline = `
+source "jsonl" "in" {
+  paths = ["DIR/in.jsonl"]
+  batch = "256B"
+}
+tee "copy" {
+  sink "jsonl" "copy" {
+    path = "DIR/out/copy.jsonl"
+  }
+}
+step "fault" "f" {
+  %s
+  host {
+    on_crash = %q
+    timeout  = "2s"
+  }
+}
+sink "jsonl" "out" {
+  path = "DIR/out/out.jsonl"
+}
+`
+
+// faultInput are the records, one of which asks for something; or, with marks, what becomes of all others.
+func faultInput(do, mark string) string {
+	var b strings.Builder
+	for id := 1; id <= faultRows; id++ {
+		switch {
+		case id == guilty && mark != "":
+		case id == guilty && do != "":
+			fmt.Fprintf(&b, "{\"id\":%d,\"do\":%q}\n", id, do)
+		default:
+			fmt.Fprintf(&b, "{\"id\":%d%s}\n", id, mark)
+		}
+	}
+	return b.String()
+}
+
+// patience is how long anything in these tests may take: a hang has no end, and a busy machine is slow.
+const patience = 3 * time.Minute
+
+// within fails the test, with the stacks of all goroutines, when do takes too long.
+func within(t *testing.T, limit time.Duration, do func() error) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(limit):
+		stacks := make([]byte, 1<<20)
+		t.Fatalf("want an end within %v, have none:\n%s", limit, stacks[:runtime.Stack(stacks, true)])
+		return nil
+	}
+}
+
+// nothingIn wants no output and no hidden file.
+func nothingIn(t *testing.T, dir string) {
+	t.Helper()
+	if entries, err := os.ReadDir(dir); err == nil {
+		t.Errorf("want no folder of outputs after a failure, have one with %v", entries)
+	}
+}
+
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { close(neverHangsOn) })
-	for _, f := range faultCases {
-		for _, x := range f.trials() {
-			t.Run(fmt.Sprintf("%s/%s/%d/%s/%s", f.name, x.place, x.workers, x.onCrash, x.way), func(t *testing.T) {
-				t.Parallel()
-				tryFault(t, x, f, program)
-			})
-		}
-	}
 }
 
-// trials returns where a fault is tried: with -long in every combination of place, workers, on_crash and way, else in so
-// many that every place, every number of workers and every way meets each on_crash.
-func (f *faultCase) trials() (all []*trial) {
-	for _, place := range places {
-		for _, workers := range []int{1, 4} {
-			for _, onCrash := range []string{"fail", "isolate"} {
-				for _, way := range ways {
-					if f.concerns(onCrash, way) {
-						all = append(all, &trial{place: place, workers: workers, onCrash: onCrash, way: way, args: f.args})
-					}
-				}
-			}
-		}
-	}
-	if *long {
-		return all
-	}
-	rand.New(rand.NewPCG(1, 1)).Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] }) // so that they differ in everything
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(x *trial) bool {
-		met := true
-		for _, pair := range []string{x.place, fmt.Sprint(x.workers), x.way} {
-			met = met && seen[pair+x.onCrash]
-			seen[pair+x.onCrash] = true
-		}
-		return met
-	})
-}
-
-// concerns leaves out what cannot be tried, and what would try the same code again: without a guilty record on_crash does
-// nothing, and the way of the records matters only to where the guilty one is found.
-func (f *faultCase) concerns(onCrash, way string) bool {
-	switch {
-	case f.alone && way == "in process":
-		return false
-	case f.how == "":
-		return onCrash == "isolate" && way != "inline"
-	}
-	return way != "inline" || !slices.Contains([]string{"panic", "exit", "memory"}, f.name) // which are crashes
-}
-
-func tryFault(t *testing.T, x *trial, f faultCase, program string) {
-	x.dir = t.TempDir()
-	x.input(t, f.do)
-	x.sink = "DIR/out/out.jsonl"
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	switch f.name {
-	case "hang":
-		x.timeout = "2s"
-	case "memory":
-		x.memory = "128MiB"
-	case "full disk":
-		x.sink = fullDisk(t)
-	case "killed in Close":
-		x.args += fmt.Sprintf("\npipe = %q", filepath.Join(x.dir, "killed"))
-	case "cancel":
-		pipe := newHeraldPipe(t, x.dir)
-		x.args = fmt.Sprintf("pipe = %q", pipe.path)
-		go func() {
-			defer cancel()
-			if _, err := pipe.held(); err != nil {
-				t.Errorf("want a record at hand, have %v", err)
-			}
-		}()
-	}
-	p := x.load(t, x.own(t, program))
-	err := within(t, patience, func() error {
-		r, err := p.Run(ctx)
-		if err == nil && !r.Balanced {
-			err = errors.New("want an account that balances")
-		}
-		return err
-	})
-	x.noProcess(t, os.Getpid())
-	switch {
-	case f.name == "cancel":
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("want the run cancelled, have %v", err)
-		}
-	case f.name == "full disk":
-		wantError(t, err, `sink jsonl\.out: /dev/full: no space left on device`)
-	case x.place == "shadow":
-		x.succeeded(t, err, f.do)
-		return
-	case f.name == "killed in Close": // once, and all records had been answered
-		x.succeeded(t, err, f.do)
-		return
-	case f.closes != "":
-		wantError(t, err, regexp.QuoteMeta(f.closes))
-	case x.onCrash == "isolate":
-		x.succeeded(t, err, f.do, guilty)
-		x.rejected(t, f)
-		return
-	default:
-		x.failed(t, err, f.how)
-	}
-	x.nothingLeft(t)
-}
-
-func wantError(t *testing.T, err error, form string) {
+func readText(t *testing.T, path string) string {
 	t.Helper()
-	if err == nil || !regexp.MustCompile(form).MatchString(err.Error()) {
-		t.Errorf("want an error like %q, have %v", form, err)
-	}
-}
-
-// failed wants an error that says where, which step, how it ended, and what to do about it.
-func (x *trial) failed(t *testing.T, err error, how string) {
-	t.Helper()
-	others := ""
-	if x.workers > 1 {
-		others = `, at this record or at the record of another of its 4 workers`
-	}
-	form := regexp.MustCompile(`in\.jsonl:(\d+)(?: to \S*in\.jsonl:(\d+))?: step (?:fault\.never or )?fault\.f: the plugin ended: ` + how + `(?:; peak memory below [0-9]+MiB)?` + others +
-		`; without on_crash = "fail" in its host block such records are rejected and the run goes on`)
-	m := form.FindStringSubmatch(fmt.Sprint(err))
-	if m == nil {
-		t.Errorf("want an error like %q, have %v", form, err)
-		return
-	}
-	if x.workers > 1 && x.way != "in process" {
-		return // another worker's record may be named, and the error says so
-	}
-	first, _ := strconv.Atoi(m[1])
-	last := first
-	if m[2] != "" {
-		last, _ = strconv.Atoi(m[2])
-	}
-	if exact := x.way != "inline"; first > guilty || last < guilty || exact && first != last {
-		t.Errorf("want line %d named (exactly: %v), have %d to %d", guilty, exact, first, last)
-	}
-}
-
-// succeeded wants every row once and in order, but those that are left out.
-func (x *trial) succeeded(t *testing.T, err error, do string, without ...int) {
-	t.Helper()
+	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("want a run that goes on, have %v", err)
+		t.Error(err)
 	}
-	if diff := cmp.Diff(x.rows(do, without...), x.read(t, "out.jsonl")); diff != "" {
-		t.Errorf("rows:\n%s", diff)
-	}
-	receipt := x.read(t, "receipt.json")
-	if !gjson.Get(receipt, "balanced").Bool() || gjson.Get(receipt, "totals.read").Int() != trialRows {
-		t.Errorf("want a receipt of %d records that balances, have %s", trialRows, gjson.Get(receipt, "totals"))
-	}
-	if len(without) == 0 && x.read(t, "rejects.jsonl") != "" {
-		t.Errorf("want no reject, have %s", x.read(t, "rejects.jsonl"))
-	}
-}
-
-// rejected wants the guilty record, and no other, in the dead letter.
-func (x *trial) rejected(t *testing.T, f faultCase) {
-	t.Helper()
-	rejects := x.read(t, "rejects.jsonl")
-	r := gjson.Parse(rejects)
-	if r.Get("code").Str != "plugin_crash" || r.Get("line").Int() != guilty || gjson.Get(rejects, "..#").Int() != 1 {
-		t.Errorf("want line %d alone rejected as plugin_crash, have %s", guilty, rejects)
-	}
-	if !regexp.MustCompile(`^the plugin ended: ` + f.how + `(; peak memory below [0-9]+MiB)?$`).MatchString(r.Get("message").Str) {
-		t.Errorf("want how it ended, %q, have %q", f.how, r.Get("message").Str)
-	}
-}
-
-func fullDisk(t *testing.T) string {
-	t.Helper()
-	const path = "/dev/full"
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("want %s to stand for a full disk: %v", path, err)
-	}
-	return path
+	return string(text)
 }

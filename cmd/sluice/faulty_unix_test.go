@@ -34,7 +34,7 @@ func TestFaulty(t *testing.T) {
 			}
 			if c.exit != 0 {
 				l.wants(t, c, l.said)
-				l.nothingLeft(t)
+				nothingIn(t, filepath.Join(l.dir, "out"))
 				return
 			}
 			rejects := l.read(t, "rejects.jsonl")
@@ -79,7 +79,7 @@ func tryFaulty(t *testing.T, c faultyCase, s settings) {
 	}
 	if l.exit != 0 {
 		l.wants(t, c, l.said)
-		l.nothingLeft(t)
+		nothingIn(t, filepath.Join(l.dir, "out"))
 		return
 	}
 	rejects := l.read(t, "rejects.jsonl")
@@ -119,7 +119,7 @@ func TestLateWrite(t *testing.T) {
 
 // A faultyRun is a run of the faulty that has ended.
 type faultyRun struct {
-	trial
+	dir  string
 	rows int
 	exit int
 	said string
@@ -138,7 +138,7 @@ type settings struct {
 // runFaulty sends the plugin three records in one batch, or so many alone.
 func runFaulty(t *testing.T, c faultyCase, s settings, alone int) *faultyRun {
 	t.Helper()
-	l := &faultyRun{trial: trial{dir: t.TempDir()}, rows: max(alone, 3)}
+	l := &faultyRun{dir: t.TempDir(), rows: max(alone, 3)}
 	timeout := "1m"
 	if c.hangs {
 		timeout = "2s"
@@ -147,7 +147,7 @@ func runFaulty(t *testing.T, c faultyCase, s settings, alone int) *faultyRun {
 	for id := range l.rows {
 		fmt.Fprintf(&rows, "{\"id\":%d}\n", id+1)
 	}
-	l.write(t, "in.jsonl", rows.String())
+	writeText(t, filepath.Join(l.dir, "in.jsonl"), rows.String())
 	more := ""
 	if alone > 0 {
 		more = `batch = "1 records"`
@@ -155,7 +155,7 @@ func runFaulty(t *testing.T, c faultyCase, s settings, alone int) *faultyRun {
 	if s.workers > 0 {
 		more += fmt.Sprintf("\nworkers = %d", s.workers)
 	}
-	l.write(t, "p.hcl", strings.ReplaceAll(fmt.Sprintf(faultyPipeline, c.mode, s.inline, timeout, s.onCrash, more), "DIR", l.dir))
+	writeText(t, filepath.Join(l.dir, "p.hcl"), strings.ReplaceAll(fmt.Sprintf(faultyPipeline, c.mode, s.inline, timeout, s.onCrash, more), "DIR", l.dir))
 	program, err := exec.LookPath("sluice-plugin-faulty")
 	if err != nil {
 		t.Fatal(err)
@@ -200,6 +200,11 @@ sink "jsonl" "out" {
   path = "DIR/out/out.jsonl"
 }
 `
+
+func (l *faultyRun) read(t *testing.T, name string) string {
+	t.Helper()
+	return readText(t, filepath.Join(l.dir, "out", name))
+}
 
 func (l *faultyRun) wants(t *testing.T, c faultyCase, text string) {
 	t.Helper()

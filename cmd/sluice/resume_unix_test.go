@@ -267,7 +267,7 @@ func (c *resumable) folder(t *testing.T, root string) string {
 			t.Fatal(err)
 		}
 		var all bytes.Buffer
-		for n := range 12 {
+		for n := range map[bool]int{false: 12, true: 60}[*long] {
 			all.Write(bytes.ReplaceAll(rows, []byte(" the "), fmt.Appendf(nil, " the %d ", n%7)))
 		}
 		all.WriteString("no record\n")

@@ -20,7 +20,7 @@ import (
 // A call is one that a program made to the system, about files of the folder that is watched. The program waits for the answer.
 type call struct {
 	pid   int    // of the process
-	kind  string // one of kinds
+	kind  string // one of heldCalls
 	path  string // what the call is about; of a rename the old name
 	to    string // the new name of a rename
 	size  int64  // that a file is cut to

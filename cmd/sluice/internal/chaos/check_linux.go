@@ -138,7 +138,7 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 			return fmt.Errorf("%w: want the broken line %v rejected once, have %d times", errLost, at, brokenLines[at])
 		}
 	}
-	var missing, copies int64 // copies: of a record that was made three of, each may be dropped as a repetition
+	var missing, copies int64 // copies: of a record that many were made of, each may be dropped as a repetition
 	for id, times := range w.times {
 		have := written[id] + rejected[id]
 		fan := line{id, w.deeds[id]}.made()
@@ -150,7 +150,9 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 			return fmt.Errorf("%w: record %d is written %d times and rejected %d times, want %d together", errLost, id, written[id], rejected[id], times)
 		case have < times:
 			missing += int64(times - have)
-			copies += int64(fan-1) * int64(times-have)
+		}
+		if droppable && fan > 1 {
+			copies += int64(fan * times)
 		}
 	}
 	if dropped = r.Totals.Dropped.Total; dropped < missing || dropped > missing+copies {

@@ -32,7 +32,7 @@ type line struct {
 	do string
 }
 
-var kinds = []string{"a", "b", "c"}
+var words = []string{"a", "b", "c"} // that records have as their kind
 
 // writeCorpus writes files of records: short and long, growing and shrinking, broken and repeated, and sometimes a big one.
 func writeCorpus(r *rand.Rand, dir string, steps []string) (*corpus, error) {
@@ -109,7 +109,7 @@ func newRow(r *rand.Rand, l line) string {
 	if l.do != "" {
 		do = `,"do":` + l.do
 	}
-	return fmt.Sprintf(`{"id":%d,"kind":%q,"trajectoryId":"t%d"%s,"pad":"%s"}`, l.id, kinds[r.IntN(len(kinds))], r.IntN(9), do, strings.Repeat("x", pad))
+	return fmt.Sprintf(`{"id":%d,"kind":%q,"trajectoryId":"t%d"%s,"pad":"%s"}`, l.id, words[r.IntN(len(words))], r.IntN(9), do, strings.Repeat("x", pad))
 }
 
 func writeFile(path string, text []byte) error {

@@ -172,8 +172,11 @@ func (c change) undo() error {
 			return err
 		}
 	}
-	if c.kept != "" {
-		return os.Link(c.kept, c.path)
+	if c.kept == "" {
+		return nil
+	}
+	if err := os.Link(c.kept, c.path); err != nil && !os.IsNotExist(err) { // the folder may be lost too
+		return err
 	}
 	return nil
 }

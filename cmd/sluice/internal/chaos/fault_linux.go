@@ -33,89 +33,41 @@ func (f *fault) String() string {
 	return fmt.Sprintf("%s at call %d of class %d (happened: %v, to %s)", f.kind, f.n, f.at, f.happened, f.struck)
 }
 
-// effect is what may come of a fault.
-type effect int
-
-const (
-	ends    effect = iota // the run may fail, and then leaves everything as it was
-	rejects               // the run may fail, or reject the record
-	refuses               // the run rejects the record
-	passes                // the run does as without the fault
-)
-
-// effects has what may come of each kind of fault.
-var effects = map[string]effect{
-	"panic": rejects, "exit0": rejects, "exit1": rejects, "kill": rejects, "segv": rejects, "stop": rejects, "memory": rejects, "hang": rejects,
-	"nonsense": refuses, "huge": refuses, "late": rejects,
-	"flood-out": passes, "flood-err": passes, "slow": passes, "child": passes, "grandchild": passes, "deaf": passes,
-	"host-kill": ends, "host-term": ends, "host-int": ends, "host-hup": ends, "host-stop": passes,
-
-	"kill at call": ends, "term at call": ends, "int at call": ends, "hup at call": ends, "stop at call": passes,
-	"power loss": ends, "EIO": ends, "ENOSPC": ends, "EACCES": ends, "EINTR": passes, "full disk": ends, "slow disk": passes,
-	"plugin killed": rejects, "plugin stopped": passes,
-	"clock jump": passes, "slow reader": passes, "stalled reader": passes, "file size limit": ends, "open file limit": ends,
-}
-
-// interrupts are the faults that ask the program to end.
-var interrupts = map[string]bool{
-	"host-term": true, "host-int": true, "host-hup": true, "term at call": true, "int at call": true, "hup at call": true,
-}
-
-// ended is how the end of a plugin is told, which some kinds of faults cause.
-var ended = map[string]*regexp.Regexp{
-	"panic": regexp.MustCompile(`the plugin ended: panic: as ordered`), "exit0": regexp.MustCompile(`the plugin ended: exit status 0`),
-	"exit1": regexp.MustCompile(`the plugin ended: exit status 1`), "kill": killed, "plugin killed": killed,
-	"segv": regexp.MustCompile(`the plugin ended: signal: segmentation fault`), "stop": silent, "hang": silent,
-	"memory": regexp.MustCompile(`the plugin ended: memory: want at most 200MiB, have [0-9.]+MiB`),
-}
-
-var (
-	killed = regexp.MustCompile(`the plugin ended: signal: killed`)
-	silent = regexp.MustCompile(`the plugin ended: want an answer within 2s, have none`)
-)
-
-var (
-	atRecords = []string{"panic", "exit0", "exit1", "kill", "kill", "segv", "nonsense", "huge", "late", "flood-out", "flood-err", "slow", "child",
-		"grandchild", "deaf", "host-kill", "host-kill", "host-term", "host-int", "host-hup", "host-stop"}
-	inHurry = []string{"stop", "memory", "hang"}
-	atCalls = []string{"kill at call", "kill at call", "kill at call", "term at call", "int at call", "hup at call", "stop at call", "power loss",
-		"power loss", "EIO", "ENOSPC", "EACCES", "EINTR", "full disk", "slow disk"}
-	atPlugins = []string{"plugin killed", "plugin killed", "plugin stopped"}
-	atReaders = []string{"slow reader", "stalled reader"}
-	atStarts  = []string{"clock jump", "clock jump", "file size limit", "open file limit"}
-)
-
-func drawFault(r *rand.Rand, w *world) *fault {
-	f := &fault{once: r.IntN(2) == 0}
-	some := atCalls
+// drawFault draws the fault of a run. The first one of each scenario goes by its seed, so that a few scenarios have many kinds.
+func drawFault(r *rand.Rand, w *world, seed uint64, first bool) *fault {
+	all := atCalls
 	switch {
-	case w.piped != "" && r.IntN(5) == 0:
-		some = atReaders
-	case r.IntN(12) == 0:
-		some = atStarts
-	case !w.bare && r.IntN(2) == 0:
-		some = atRecords
-		if w.hurried {
-			some = inHurry
-		}
-		all := slices.Concat(w.steps, sortedKeys(w.beside))
-		f.step, f.id = all[r.IntN(len(all))], w.ids[r.IntN(len(w.ids))]
-	case !w.bare && r.IntN(4) == 0:
-		some = atPlugins
+	case w.hurried:
+		all = inHurry
+	case !w.bare:
+		all = atPlugins
 	}
-	switch f.kind = some[r.IntN(len(some))]; {
+	f := &fault{kind: all[r.IntN(len(all))], once: r.IntN(2) == 0}
+	if first {
+		f.kind = all[seed%uint64(len(all))]
+	}
+	switch k := kinds[f.kind]; {
+	case k.where == atReading && w.piped == "":
+		f.kind = "kill at call"
+	case k.where == atRecord:
+		steps := slices.Concat(w.steps, sortedKeys(w.beside))
+		f.step, f.id = steps[r.IntN(len(steps))], w.ids[r.IntN(len(w.ids))]
+		return f
 	case f.kind == "clock jump":
 		f.at = clocks
 	case f.kind == "file size limit":
 		f.most = 1 + r.Uint64N(uint64(w.largest))
 	case f.kind == "open file limit":
 		f.most = 8 + r.Uint64N(48)
-	case f.kind == "full disk" || r.IntN(5) == 0 && w.made[writes] > 0:
+	}
+	if f.kind == "full disk" || kinds[f.kind].where == atCall && f.at == names && r.IntN(5) == 0 {
 		f.at = writes
 	}
 	f.n = r.IntN(max(1, w.made[f.at]))
 	return f
 }
+
+func (f *fault) ended() *regexp.Regexp { return kinds[f.kind].ended }
 
 // order is what the plugin is told.
 func (f *fault) order() string {

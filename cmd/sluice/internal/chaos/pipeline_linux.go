@@ -13,7 +13,6 @@ type pipeline struct {
 	beside  map[string]bool // steps whose rejects are of copies of records
 	sinks   []string        // sinks that the records of the stream end in
 	dedups  bool
-	onCrash string
 	hurried bool   // steps have a short time to answer, and little memory
 	piped   string // where a copy goes: "-" for standard output, "pipe" for a pipe with a name, "" for none
 	bare    bool   // without programs of others; the built-in plugins run in the host
@@ -26,11 +25,9 @@ type drawing struct {
 	b strings.Builder
 }
 
-func drawPipeline(r *rand.Rand) pipeline {
+func drawPipeline(r *rand.Rand, n uint64) pipeline {
 	d := &drawing{Rand: r, pipeline: pipeline{beside: map[string]bool{}}}
-	d.bare = d.IntN(5) < 3
-	d.hurried = !d.bare && d.IntN(6) == 0
-	d.onCrash = []string{"fail", "isolate"}[d.IntN(2)]
+	d.bare, d.hurried = n%5 == 0 || n%5 == 3, n%5 == 2
 	d.piped = d.one("", "", "", "", "", "", "-", "pipe")
 	d.printf("variable \"input\" {\n  default = \"in/*\"\n}\n")
 	if !d.bare {
@@ -121,7 +118,7 @@ func (d *drawing) host(workers, builtIn bool) string {
 		}
 	}
 	if !d.bare {
-		fmt.Fprintf(&b, "    on_crash = %q\n", d.onCrash)
+		fmt.Fprintf(&b, "    on_crash = %q\n", d.one("fail", "isolate"))
 	}
 	if d.hurried && !builtIn {
 		b.WriteString("    timeout = \"2s\"\n    memory = \"200MiB\"\n")

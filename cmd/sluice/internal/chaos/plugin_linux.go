@@ -123,6 +123,9 @@ func openCounter(a sdk.Args) (sdk.Processor, error) {
 	return &counter{Processor: p, name: "n_" + p.(*processor).Self}, nil
 }
 
+// Close implements io.Closer.
+func (c *counter) Close() error { return c.Processor.(io.Closer).Close() }
+
 // Process implements sdk.Processor.
 func (c *counter) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	c.n++
@@ -154,7 +157,7 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return sdk.Decline("of another kind")
 	}
 	for _, o := range p.orders {
-		if o.id == r.Get("id").Int() && o.take() {
+		if o.id == r.Get("id").Int() && !o.closing() && o.take() {
 			if err := p.obey(o.do, r, emit); err != nil {
 				return err
 			}
@@ -194,6 +197,20 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	return nil
 }
 
+// Close implements io.Closer.
+func (p *processor) Close() error {
+	for _, o := range p.orders {
+		if !o.closing() || !o.take() {
+			continue
+		}
+		if o.do == "close-exit" {
+			os.Exit(3)
+		}
+		return errors.New("could not flush")
+	}
+	return nil
+}
+
 // An order is what a step is to do wrong at a record.
 type order struct {
 	id   int64
@@ -216,6 +233,9 @@ func readOrders(path, self string) (orders []order) {
 	return orders
 }
 
+// closing reports whether the order is for the end, and no record.
+func (o *order) closing() bool { return strings.HasPrefix(o.do, "close-") }
+
 // take reports whether the order is to be obeyed now.
 func (o *order) take() bool {
 	f, err := os.OpenFile(o.done, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -229,6 +249,9 @@ func (o *order) take() bool {
 func (p *processor) obey(do string, r *sdk.Record, emit func(*sdk.Record)) error {
 	if name, ok := strings.CutPrefix(do, "host-"); ok {
 		return signalHost(name)
+	}
+	if name, ok := strings.CutPrefix(do, "stray-"); ok {
+		return stray(name, filepath.Dir(p.Orders))
 	}
 	switch do {
 	case "panic":
@@ -334,6 +357,16 @@ func scribble() {
 			runtime.Gosched()
 		}
 	}
+}
+
+// stray ends the host while this process and children of it ignore every other signal.
+func stray(name, dir string) error {
+	signal.Ignore()
+	err := errors.Join(stay(dir, nil), stay(dir, &syscall.SysProcAttr{Setsid: true}), signalHost(name))
+	if err == nil {
+		select {}
+	}
+	return err
 }
 
 // stay forks a process that ignores every signal it can.

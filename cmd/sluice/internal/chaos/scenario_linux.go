@@ -88,7 +88,7 @@ func (h *Harness) Tally() Tally {
 // Run runs the scenario of a seed. The error says what the program did that it must not do.
 func (h *Harness) Run(seed uint64) error {
 	w, err := h.world(seed)
-	s := &scenario{Harness: h, world: w, Rand: rand.New(rand.NewPCG(seed, 2)), hit: map[int64]bool{}}
+	s := &scenario{Harness: h, world: w, seed: seed, Rand: rand.New(rand.NewPCG(seed, 2)), hit: map[int64]bool{}}
 	if err == nil {
 		s.folder = filepath.Join(h.dir, fmt.Sprintf("scenario-%d", seed))
 		err = os.MkdirAll(s.folder, 0o700)
@@ -142,6 +142,7 @@ type scenario struct {
 	*world
 	*rand.Rand
 	folder  string
+	seed    uint64
 	disk    *disk
 	before  tree   // what was there before the run
 	read    []byte // from the pipe
@@ -152,7 +153,10 @@ type scenario struct {
 	resumed int
 }
 
-const mostFaults = 4
+const (
+	mostFaults = 4
+	nobody     = -1 // the id of no record
+)
 
 // intervals are those between checkpoints. The first is so short that they follow one another.
 var intervals = []string{"1ns", "1ns", "1ns", "1ms", "10ms", "off"}
@@ -169,7 +173,7 @@ func (s *scenario) play() error {
 	for n := 0; ; n++ {
 		var f *fault
 		if n == 0 || n < mostFaults && s.IntN(2) == 0 {
-			f = drawFault(s.Rand, s.world)
+			f = drawFault(s.Rand, s.world, s.seed, n == 0)
 			s.faults = append(s.faults, f)
 		}
 		done, goesOn, err := s.attempt(f, resume)
@@ -223,10 +227,13 @@ func (s *scenario) attempt(f *fault, resume bool) (done, goesOn bool, err error)
 			return false, false, err
 		}
 	}
-	if f != nil && f.happened && (effects[f.kind] == rejects || effects[f.kind] == refuses) {
+	if f != nil && f.happened && (kinds[f.kind].effect == rejects || kinds[f.kind].effect == refuses) {
 		s.hit[f.id] = true
 	}
 	if res.exit == 0 {
+		if f != nil && f.happened && kinds[f.kind].effect == ends && kinds[f.kind].where == atRecord {
+			s.hit[nobody] = true // it hit a candidate, whose end is a warning
+		}
 		return true, false, s.succeeded(f, res)
 	}
 	goesOn, err = s.failed(f, res)
@@ -292,13 +299,13 @@ func (s *scenario) blames() error {
 		}
 		n++
 		message := gjson.Get(line, "message").Str
-		if !slices.ContainsFunc(s.faults, func(f *fault) bool { return ended[f.kind] != nil && ended[f.kind].MatchString(message) }) {
+		if !slices.ContainsFunc(s.faults, func(f *fault) bool { return f.ended() != nil && f.ended().MatchString(message) }) {
 			return fmt.Errorf("want how a plugin ended, have %q", message)
 		}
 	}
 	most := 0
 	for _, f := range s.faults {
-		if ended[f.kind] != nil {
+		if f.ended() != nil {
 			most += max(1, s.times[f.id]*line{do: s.deeds[f.id]}.made())
 		}
 	}
@@ -311,16 +318,16 @@ func (s *scenario) blames() error {
 // failed wants a run that has failed, or was ended, to have left what was there before.
 func (s *scenario) failed(f *fault, res result) (goesOn bool, err error) {
 	goesOn = res.exit < 0 || strings.Contains(res.said, "--resume")
-	if f == nil || !f.happened || effects[f.kind] >= refuses {
+	if f == nil || !f.happened || kinds[f.kind].effect >= refuses {
 		return goesOn, fmt.Errorf("want a run that succeeds, have exit code %d", res.exit)
 	}
 	if res.exit > 1 && res.exit != 130 && !strings.Contains(res.said, "too many open files") {
 		return goesOn, fmt.Errorf("want exit code 1 or 130 of a run that failed, have %d", res.exit)
 	}
-	if how := ended[f.kind]; how != nil && res.exit == 1 && !how.MatchString(res.said) {
+	if how := f.ended(); how != nil && res.exit == 1 && !how.MatchString(res.said) {
 		return goesOn, fmt.Errorf("want %q said, have %q", how, res.said)
 	}
-	if interrupts[f.kind] != (res.exit == 130) {
+	if kinds[f.kind].asks != (res.exit == 130) {
 		return goesOn, fmt.Errorf("want exit code 130 of a run that was interrupted, and of no other, have %d", res.exit)
 	}
 	have, err := readTree(filepath.Join(s.folder, "out"))

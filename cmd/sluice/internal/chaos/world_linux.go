@@ -34,7 +34,7 @@ type tree map[string]string
 
 func newWorld(p Programs, seed uint64, dir string) (*world, error) {
 	r := rand.New(rand.NewPCG(seed, 1))
-	w := &world{pipeline: drawPipeline(r), dir: dir}
+	w := &world{pipeline: drawPipeline(r, seed), dir: dir}
 	var err error
 	if w.corpus, err = writeCorpus(r, dir, w.steps); err != nil {
 		return nil, err

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/sluicehq/sluice/sdk"
+)
+
+func init() { testPlugins["spy"] = serving(spy) }
+
+// spy rejects records for what it cannot read, or has read, of the program that started it.
+var spy = sdk.Plugin{
+	Name: "spy", Doc: "reads the environment of the host",
+	New: func(sdk.Args) (sdk.Processor, error) {
+		return sdk.Map(func(*sdk.Record) error {
+			env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid()))
+			return cmp.Or(err, fmt.Errorf("read %q", env))
+		}), nil
+	},
+}
+
+// TestHostEnvironment holds that a plugin cannot read the environment of the program that started it. Root could, so it runs as
+// another user.
+func TestHostEnvironment(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("want root, to run as a user without any rights")
+	}
+	program, err := exec.LookPath("sluice-plugin-spy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sluice, err := exec.LookPath("sluice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	for _, path := range []*string{&sluice, &program} { // where another user may run them
+		real, err := filepath.EvalSymlinks(*path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := filepath.Join(dir, filepath.Base(*path))
+		if err := os.Link(real, near); err != nil {
+			t.Skipf("want a link to the program: %v", err)
+		}
+		*path = near
+	}
+	input, file := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "p.hcl")
+	writeText(t, input, "{}\n")
+	writeText(t, file, fmt.Sprintf(spyPipeline, program))
+	for _, path := range []string{dir, input, file} {
+		if err := os.Chown(path, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+	}
+	host := exec.Command(sluice, "run", file)
+	host.Dir = dir
+	host.Env = []string{"SECRET=hunter2", "TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
+	host.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	said, err := host.CombinedOutput()
+	if text := readText(t, filepath.Join(dir, "out/rejects.jsonl")); err != nil || !strings.Contains(text, "permission denied") || strings.Contains(text, "hunter2") {
+		t.Errorf("want the environment of the program hidden, have %v: %s %s", err, text, said)
+	}
+}
+
+const spyPipeline = `
+plugin "spy" {
+  path = %q
+}
+source "jsonl" "in" {
+  paths = ["in.jsonl"]
+}
+step "spy" "spy" {}
+sink "jsonl" "out" {
+  path = "out/out.jsonl"
+}
+`
