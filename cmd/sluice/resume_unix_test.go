@@ -31,8 +31,26 @@ type resumable struct {
 	cpus   int
 	flags  []string
 	signal syscall.Signal
-	after  int // the run is ended when it has made so many checkpoints
+	after  int  // the run is ended when it has made so many checkpoints
+	ends   bool // some records end a plugin, the first of them before any checkpoint
 }
+
+// ending has a plugin that some records end, and steps behind it.
+const ending = `
+plugin "act" {
+  path = "PLUGIN"
+}
+source "jsonl" "in" {
+  paths = ["in/*.jsonl"]
+  batch = "16KiB"
+}
+step "act" "act" {}
+step "split" "split" {}
+step "dedup" "dedup" {}
+sink "jsonl" "out" {
+  path = "out/{split}.jsonl.gz"
+}
+`
 
 // mixture has a node of every kind, and every kind of file.
 const mixture = `
@@ -195,10 +213,15 @@ func TestGoesOnAfterKills(t *testing.T) {
 	}
 	shipped := func(name string) string { return filepath.Join(root, "pipelines", name) }
 	mixture := strings.ReplaceAll(mixture, "ROOT", root)
+	plugin, err := exec.LookPath("sluice-plugin-act")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cases := []resumable{
 		{reason: "every kind of node, with SIGKILL", file: mixture, cpus: 4, signal: syscall.SIGKILL, after: 2},
 		{reason: "every kind of node, one worker, with SIGTERM", file: mixture, cpus: 1, signal: syscall.SIGTERM, after: 3},
 		{reason: "chat rows in process, with Ctrl-C", file: shipped("eliza-sft.hcl"), cpus: 4, flags: []string{"--in-process"}, signal: syscall.SIGINT, after: 1},
+		{reason: "a plugin that records end, with SIGKILL", file: strings.ReplaceAll(ending, "PLUGIN", plugin), cpus: 2, signal: syscall.SIGKILL, after: 2, ends: true},
 		{reason: "a corpus, with the end of the session", file: shipped("prepare.hcl"), cpus: 4, signal: syscall.SIGHUP, after: 1},
 	}
 	for i, c := range sources {
@@ -250,6 +273,12 @@ func TestGoesOnAfterKills(t *testing.T) {
 				t.Log("the run was over before it could be ended")
 			}
 			compareRuns(t, whole, broken)
+			if !c.ends {
+				return
+			}
+			if text := readText(t, filepath.Join(broken, "out/rejects.jsonl")); !strings.Contains(text, `"plugin_crash"`) {
+				t.Errorf("want records rejected for the end of a plugin, have %.300s", text)
+			}
 		})
 	}
 }
@@ -268,6 +297,9 @@ func (c *resumable) folder(t *testing.T, root string) string {
 		}
 		var all bytes.Buffer
 		for n := range map[bool]int{false: 12, true: 60}[*long] {
+			if c.ends && n%6 == 0 {
+				all.WriteString("{\"do\":\"panic as asked\"}\n")
+			}
 			all.Write(bytes.ReplaceAll(rows, []byte(" the "), fmt.Appendf(nil, " the %d ", n%7)))
 		}
 		all.WriteString("no record\n")

@@ -52,6 +52,7 @@ func drawFault(r *rand.Rand, w *world, seed uint64, first bool) *fault {
 	case k.where == atRecord:
 		steps := slices.Concat(w.steps, sortedKeys(w.beside))
 		f.step, f.id = steps[r.IntN(len(steps))], w.ids[r.IntN(len(w.ids))]
+		f.once = f.once || k.asks // since asking again ends the host at once
 		return f
 	case f.kind == "clock jump":
 		f.at = clocks

@@ -39,7 +39,7 @@ var kinds = map[string]kind{
 
 	"stop":        {atRecord, rejects, told(`want an answer within 2s, have none`), false},
 	"hang":        {atRecord, rejects, told(`want an answer within 2s, have none`), false},
-	"memory":      {atRecord, rejects, told(`memory: want at most 200MiB, have [0-9.]+MiB`), false},
+	"memory":      {atRecord, rejects, told(`memory: want at most 200MiB, have [0-9.]+MiB|want an answer within 2s, have none`), false},
 	"nonsense":    {atRecord, refuses, nil, false},
 	"huge":        {atRecord, refuses, nil, false},
 	"late":        {atRecord, rejects, nil, false},
