@@ -24,6 +24,8 @@ var mayImport = map[string][]string{
 		"host/survey", "host/trace", "host/verify", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/mix",
 		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
+	// Its plugin serves the protocol of programs without features, too.
+	"cmd/sluice/internal/chaos": {"host/filehash", "host/receipt", "sdk", "sdk/wire/rpc"},
 
 	"host":                  {"host/filehash", "host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
 	"host/filehash":         {},
