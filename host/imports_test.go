@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
 	// Its plugin serves the protocol of programs without features, too.
-	"cmd/sluice/internal/chaos": {"host/filehash", "host/receipt", "sdk", "sdk/wire/rpc"},
+	"cmd/sluice/internal/chaos": {"cmd/sluice/internal/chaos", "host/filehash", "host/receipt", "sdk", "sdk/wire/rpc"},
 
 	"host":                  {"host/filehash", "host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
 	"host/filehash":         {},
