@@ -1,0 +1,163 @@
+"""What a plugin declares of itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from . import arguments
+from .record import Record
+
+Process = Callable[[Record], Any]
+
+_name = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_code = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclasses.dataclass(frozen=True)
+class Plugin:
+    """A plugin: a function or a class with what it declares. ``sluice.plugin`` makes one."""
+
+    name: str
+    doc: str
+    made_by: Callable[..., Any]
+    args: type | None = None
+    spread: bool = False  # the attributes are keyword parameters of the function
+    ordered: bool = False
+    private: bool = False
+    outputs: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    label_values: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    codes: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    takes_all: bool = False
+    concurrent: int = 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls what was decorated, for tests of one's own."""
+        return self.made_by(*args, **kwargs)
+
+    def open(self, args: Any) -> Processor:
+        """Returns a running instance with attributes that ``arguments.decode`` has made."""
+        if inspect.isclass(self.made_by):
+            instance = self.made_by(args) if self.args else self.made_by()
+            return Processor(self, instance.process, instance)
+        function = self.made_by
+        if self.spread:
+            given = {f.name: getattr(args, f.name) for f in dataclasses.fields(args)}
+            if inspect.iscoroutinefunction(function):
+                return Processor(self, _awaited(function, given))
+            return Processor(self, lambda record: function(record, **given))
+        if self.args:
+            if inspect.iscoroutinefunction(function):
+                return Processor(self, _awaited(lambda record: function(record, args), {}))
+            return Processor(self, lambda record: function(record, args))
+        return Processor(self, function)
+
+
+def _awaited(function: Callable[..., Any], given: dict[str, Any]) -> Process:
+    async def process(record: Record) -> Any:
+        return await function(record, **given)
+
+    return process
+
+
+class Processor:
+    """The running instance of a plugin inside one worker of a step."""
+
+    def __init__(self, plugin: Plugin, process: Process, instance: Any = None) -> None:
+        self.plugin, self.process = plugin, process
+        self.waits = inspect.iscoroutinefunction(process)
+        self.flush: Callable[[], Any] | None = getattr(instance, "flush", None)
+        self.finish: Callable[[Record], Any] | None = getattr(instance, "finish", None)
+        self.save: Callable[[], Any] | None = getattr(instance, "save", None)
+        self.restore: Callable[[Any], None] | None = getattr(instance, "restore", None)
+        self.close: Callable[[], Any] | None = getattr(instance, "close", None)
+
+    def check(self) -> str:
+        """Returns what the declaration and the instance contradict each other in, or ""."""
+        for name in ("flush", "finish", "save", "restore"):
+            if getattr(self, name) and not self.plugin.ordered:
+                return f"want plugin {self.plugin.name} ordered, since it has {name}, which one worker calls"
+        if bool(self.save) != bool(self.restore):
+            return f"want save and restore in plugin {self.plugin.name}, have one of them"
+        if self.waits != bool(self.plugin.concurrent):
+            return f"want plugin {self.plugin.name} concurrent exactly when its step is async"
+        return ""
+
+
+registered: list[Plugin] = []
+
+
+def plugin(
+    made_by: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    doc: str | None = None,
+    ordered: bool = False,
+    private: bool = False,
+    outputs: Iterable[str] = (),
+    labels: Iterable[str] = (),
+    label_values: Mapping[str, Iterable[str]] | None = None,
+    codes: Mapping[str, str] | None = None,
+    takes_all: bool = False,
+    concurrent: int | None = None,
+) -> Any:
+    """Declares a plugin: a function of a record, or a class with a method ``process`` of one. It serves as a decorator, with or without
+    parentheses.
+
+    The name is that of the function with ``-`` for ``_``, and the doc is the first line of its docstring, unless they are given. The attributes of a
+    step are the function's keyword parameters, or the fields of a dataclass that its second parameter, or the class's first, is
+    annotated with. What ``process`` returns goes on: ``None`` for the record with its edits, a record or a value in its place, or
+    several by ``yield``.
+
+    ordered: it keeps state, so one worker gets all records in order. Then the class may have ``flush()``, which yields records after the last
+    one, ``finish(record)``, whose argument takes side rows and counts, and ``save()`` and ``restore(state)``, by which an interrupted run goes on.
+    private: the dead letter shows null for its rejects. outputs, labels, label_values, codes: what it may write, set and reject with.
+    takes_all: it declines no record. concurrent: how many records an ``async`` step has under way, 16 unless said otherwise.
+
+    It raises TypeError or ValueError for a declaration that no host would take.
+    """
+    if made_by is None:
+        return lambda given: plugin(
+            given, name=name, doc=doc, ordered=ordered, private=private, outputs=outputs, labels=labels, label_values=label_values,
+            codes=codes, takes_all=takes_all, concurrent=concurrent,
+        )
+    step = made_by.process if inspect.isclass(made_by) else made_by
+    if inspect.isclass(made_by):
+        init = made_by.__init__ if made_by.__init__ is not object.__init__ else None
+        declared, spread = arguments.of_function(init) if init else (None, False)
+        if spread:
+            raise TypeError(f"{made_by.__name__}: want a dataclass as the only parameter of __init__")
+    else:
+        declared, spread = arguments.of_function(made_by)
+    first_line = (inspect.getdoc(made_by) or "").partition("\n\n")[0]
+    made = Plugin(
+        name=name or made_by.__name__.replace("_", "-"), doc=doc or " ".join(first_line.split()), made_by=made_by, args=declared, spread=spread,
+        ordered=ordered, private=private, outputs=tuple(outputs), labels=tuple(labels),
+        label_values={k: tuple(v) for k, v in (label_values or {}).items()}, codes=dict(codes or {}), takes_all=takes_all,
+        concurrent=(concurrent or 16) if inspect.iscoroutinefunction(step) else concurrent or 0,
+    )
+    _check(made)
+    registered.append(made)
+    return made
+
+
+def _check(made: Plugin) -> None:
+    if not _name.fullmatch(made.name):
+        raise ValueError(f"want a name of lower-case letters, digits, _ and -, have {made.name!r}")
+    if not made.doc:
+        raise ValueError(f"plugin {made.name}: want a sentence about it as its docstring, have nothing")
+    for code in made.codes:
+        if not _code.fullmatch(code):
+            raise ValueError(f"plugin {made.name}: want codes in snake_case, have {code!r}")
+    for label in made.label_values:
+        if label not in made.labels:
+            raise ValueError(f"plugin {made.name}: want values of labels that it declares, have {label!r}")
+    if any(p.name == made.name for p in registered):
+        raise ValueError(f"plugin {made.name}: want one of that name, have two")
+    if made.args:
+        for _ in arguments.describe(made.args):
+            pass

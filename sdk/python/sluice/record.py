@@ -1,0 +1,180 @@
+"""Records as a step sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from . import jsontext
+from .verdict import Reject
+
+SIDE_BYTES = 16 << 20  # of one record's side rows
+MOST_COUNT = 1 << 53
+
+
+class Place(NamedTuple):
+    """Where a record was read: a file and a line, from 1."""
+
+    file: str
+    line: int
+
+
+class Record:
+    """One JSON value with its origin. Edits replace bytes; what no edit touches stays as it was read.
+
+    Paths are keys and positions with dots between them, ``messages.0.content``; a backslash takes a dot into a key. A record belongs to
+    the call that it was given to. What ``get``, ``raw`` and ``parse`` return may be kept.
+    """
+
+    __slots__ = ("_data", "_edited", "_place", "_labels", "_given", "_origins", "_sides", "_counts", "_shown")
+
+    def __init__(self, data: bytes, place: Place, labels: dict[str, str] | None = None) -> None:
+        self._data, self._place = data, place
+        self._labels = self._given = labels
+        self._edited = False
+        self._origins: list[Place] | None = None
+        self._sides: list[tuple[str, bytes]] | None = None
+        self._counts: dict[str, int] | None = None
+        self._shown = b""
+
+    @property
+    def file(self) -> str:
+        """The name of the file that it was read from."""
+        return self._place.file
+
+    @property
+    def line(self) -> int:
+        """Its line there, from 1."""
+        return self._place.line
+
+    @property
+    def place(self) -> Place:
+        """Both."""
+        return self._place
+
+    def json(self) -> bytes:
+        """Returns the record as it is now."""
+        return self._data
+
+    def raw(self, path: str) -> bytes | None:
+        """Returns the value at a path as it is written, or None."""
+        data = self._data
+        at = jsontext.find(data, jsontext.split(path))
+        return data[at : jsontext.end(data, at)] if at >= 0 else None
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """Returns the value at a path as Python objects, or the default where none is.
+
+        A number that no float holds is a ``decimal.Decimal``. An object with a key twice rejects the record with code ``unsafe_json``,
+        since a dict would lose one.
+        """
+        data = self._data
+        at = jsontext.find(data, jsontext.split(path))
+        if at < 0:
+            return default
+        try:
+            return jsontext.loads(data[at : jsontext.end(data, at)])
+        except jsontext.Unsafe as e:
+            raise Reject("unsafe_json", str(e), path) from None
+
+    def __getitem__(self, path: str) -> Any:
+        """Returns the value at a path, and rejects the record with code ``missing`` where none is."""
+        value = self.get(path, _missing)
+        if value is _missing:
+            raise Reject("missing", "want a value, have nothing", path)
+        return value
+
+    def __contains__(self, path: str) -> bool:
+        return jsontext.find(self._data, jsontext.split(path)) >= 0
+
+    def set(self, path: str, value: Any) -> None:
+        """Sets the value at a path. Objects on the way that are missing are made.
+
+        It raises TypeError or ValueError for what JSON lacks, and rejects with ``bad_place`` what stands in something that is no object
+        and no list.
+        """
+        self.set_raw(path, jsontext.dumps(value))
+
+    def set_raw(self, path: str, value: bytes) -> None:
+        """Sets JSON at a path as it is written. The host rejects the record when it is none."""
+        try:
+            self._data = jsontext.put(self._data, jsontext.split(path), value)
+        except jsontext.Unsafe as e:
+            raise Reject("bad_place", str(e), path) from None
+        self._edited = True
+
+    def __setitem__(self, path: str, value: Any) -> None:
+        self.set(path, value)
+
+    def delete(self, path: str) -> None:
+        """Takes the value at a path away, if there is one."""
+        data = jsontext.cut(self._data, jsontext.split(path))
+        if data is not self._data:
+            self._data, self._edited = data, True
+
+    def __delitem__(self, path: str) -> None:
+        self.delete(path)
+
+    def parse(self) -> Any:
+        """Returns the whole record as Python objects. ``get`` says what they keep and what rejects the record."""
+        try:
+            return jsontext.loads(self._data.strip())
+        except jsontext.Unsafe as e:
+            raise Reject("unsafe_json", str(e)) from None
+
+    def replace(self, value: Any) -> None:
+        """Makes the record another value, which is written anew."""
+        self._data, self._edited = jsontext.dumps(value), True
+
+    def derive(self, value: Any) -> Record:
+        """Returns a new record of the same origin and labels, to be returned or yielded; bytes are taken as JSON."""
+        made = Record(value if isinstance(value, bytes) else jsontext.dumps(value), self._place, self._labels)
+        made._edited, made._origins = True, self._origins
+        return made
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels that it has."""
+        return self._labels or {}
+
+    def label(self, name: str, value: str) -> None:
+        """Sets a label; the plugin must declare it. The empty value takes it away."""
+        if not isinstance(value, str):
+            raise TypeError(f"want a label that is a string, have {type(value).__name__}")
+        labels = dict(self._labels or {})
+        labels[name] = value
+        if not value:
+            del labels[name]
+        self._labels = labels
+
+    def side(self, output: str, row: Mapping[str, Any]) -> None:
+        """Writes a row, an object, to a side output, which the plugin must declare."""
+        if not isinstance(row, Mapping):
+            raise TypeError(f"want a row that is an object, have {type(row).__name__}")
+        self._sides = self._sides or []
+        self._sides.append((output, jsontext.dumps(row if type(row) is dict else dict(row))))
+
+    def count(self, name: str, n: int = 1) -> None:
+        """Adds to a count of the receipt."""
+        if not 0 <= n <= MOST_COUNT:
+            raise ValueError(f"want a count from 0 to 2^53, have {n}")
+        self._counts = self._counts or {}
+        self._counts[name] = self._counts.get(name, 0) + n
+
+    def warn(self, code: str, name: str = "") -> None:
+        """Counts a warning of the run, whose code the plugin declares among its codes."""
+        self.count(f"warn.{code}.{name}" if name else f"warn.{code}")
+
+    def conceal(self, shown: Any) -> None:
+        """Sets the value that the dead letter shows instead of the record if this step rejects it."""
+        self._shown = jsontext.dumps(shown)
+
+    def made_of(self, places: Iterable[Place]) -> None:
+        """Says which records it was made of. The first is its origin from then on."""
+        self._origins = list(places)
+
+    def __repr__(self) -> str:
+        return f"<record {self._place.file}:{self._place.line}>"  # no values: they may be personal
+
+
+_missing = object()
