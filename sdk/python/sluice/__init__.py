@@ -1,7 +1,7 @@
 """sluice streams JSON records through plugins: this package writes plugins in Python and runs pipelines from it."""
 
 from .arguments import Mistake
-from .plugin import Plugin, plugin
+from .declare import Plugin, plugin
 from .record import Place, Record
 from .verdict import Decline, Drop, Fatal, Reject, Verdict, decline, drop, fatal, reject
 

@@ -21,6 +21,7 @@ _scalar = re.compile(rb"[^\s,\]}]+")
 _space = re.compile(rb"[ \t\r\n]*")
 _quoted = re.compile(rb'"[^"]*"')
 _not_structure = bytes(set(range(256)) - set(b'"{}[]'))
+_not_marks = bytes(set(range(256)) - set(b'"{}[]\\'))
 _structure = bytes.maketrans(b"[]", b"{}")
 
 
@@ -104,18 +105,18 @@ def elements(data: bytes, at: int) -> Iterator[int]:
 
 def _value(data: bytes, at: int) -> int:
     """Returns where the value behind a key begins; at is behind the key's quote."""
-    if data[at] == COLON and data[at + 1] > 0x20:
-        return at + 1
+    if data[at] == COLON:
+        if data[at + 1] > 0x20:
+            return at + 1
+        if data[at + 2] > 0x20:
+            return at + 2
     return _space.match(data, data.index(b":", at) + 1).end()  # type: ignore[union-attr]
 
 
 @lru_cache(maxsize=4096)
 def _key(key: str) -> tuple[bytes, bool]:
     """Returns a key as it is mostly written, and whether it can only be written otherwise by \\u."""
-    try:
-        return dumps(key), not re.search(r'["\\/\x00-\x1f\ud800-\udfff]', key)
-    except UnicodeEncodeError:
-        return b"", False
+    return dumps(key), not re.search(r'["\\/\x00-\x1f\ud800-\udfff]', key)
 
 
 def member(data: bytes, at: int, key: str) -> tuple[int, int] | None:
@@ -126,6 +127,15 @@ def member(data: bytes, at: int, key: str) -> tuple[int, int] | None:
     written, plain = _key(key)
     if not plain:
         return _walk(data, at, key)
+    found = data.find(written, at)
+    if found < 0:
+        if b"\\u" not in data:
+            return None
+    else:
+        before = data[at + 1 : found].translate(None, _not_marks)
+        behind = found + len(written)
+        if not before.strip(b'"') and not len(before) % 2 and data[behind] == COLON:  # the members before it have no brackets
+            return found, _value(data, behind)
     level, search = _Level(data, at + 1), at
     while True:
         found = data.find(written, search)
@@ -205,10 +215,9 @@ def _closed(brackets: bytes) -> bytes:
     return b"{" * depth
 
 
-def find(data: bytes, parts: tuple[str, ...], at: int | None = None) -> int:
+def find(data: bytes, parts: tuple[str, ...]) -> int:
     """Returns where the value at a path begins, or -1."""
-    if at is None:
-        at = _space.match(data).end()  # type: ignore[union-attr]
+    at = 0 if data[0] > 0x20 else _space.match(data).end()  # type: ignore[union-attr]
     for part in parts:
         at = _child(data, at, part)
         if at < 0:
@@ -230,7 +239,7 @@ def _child(data: bytes, at: int, part: str) -> int:
 
 def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
     """Returns the record with a value at a path. Objects on the way that are missing are made; an element behind the last of a list too."""
-    at = _space.match(data).end()  # type: ignore[union-attr]
+    at = 0 if data[0] > 0x20 else _space.match(data).end()  # type: ignore[union-attr]
     for i, part in enumerate(parts):
         child = _child(data, at, part)
         if child >= 0:
@@ -238,21 +247,21 @@ def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
             continue
         for missing in reversed(parts[i + 1 :]):
             value = b"{" + dumps(missing) + b":" + value + b"}"
-        return _add(data, at, part, value)
+        return _add(data, at, part, value, whole=i == 0)
     return b"".join((data[:at], value, data[end(data, at) :]))
 
 
-def _add(data: bytes, at: int, part: str, value: bytes) -> bytes:
+def _add(data: bytes, at: int, part: str, value: bytes, whole: bool) -> bytes:
     if data[at] == OPEN_OBJECT:
-        value = dumps(part) + b":" + value
+        value = _key(part)[0] + b":" + value
     elif data[at] == OPEN_LIST:
         n = sum(1 for _ in elements(data, at))
         if part not in ("-1", str(n)):
             raise Unsafe(f"want a position up to {n} of a list, have {part}")
     else:
         raise Unsafe(f"want an object or a list to set {part} in, have {kind(data[at])}")
-    last = (len(data.rstrip()) if not data[:at].strip() else end(data, at)) - 1
-    inside = len(data[:last].rstrip()) if last - at < 64 else _last_solid(data, last)
+    last = (_last_solid(data, len(data)) if whole else end(data, at)) - 1
+    inside = _last_solid(data, last)
     comma = b"" if inside == at + 1 else b","
     return b"".join((data[:inside], comma, value, data[inside:]))
 

@@ -13,7 +13,7 @@ from concurrent import futures
 from typing import Any
 
 from . import arguments, wire as pb
-from .plugin import Plugin, Processor, registered
+from .declare import Plugin, Processor, registered
 from .verdict import Fatal
 from .worker import Arena, Worker
 

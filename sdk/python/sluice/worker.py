@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import struct
 import sys
 import time
@@ -15,7 +16,7 @@ from typing import Any
 
 from . import jsontext
 from . import wire as pb
-from .plugin import Processor
+from .declare import Processor
 from .record import MOST_COUNT, SIDE_BYTES, Place, Record
 from .verdict import Decline, Drop, Fatal, Reject, Verdict
 
@@ -80,14 +81,15 @@ class Worker:
         records = self._records(batch)
         lethal = {x.index: x.message for x in batch.lethal if x.step == 0 and x.nth == 0}
         outcomes = self._waiting(records, lethal) if self._loop else self._outcomes(records, lethal)
-        since = time.monotonic()
+        monotonic = time.monotonic
+        since = monotonic()
         for outcome in outcomes:
             if not reply.fits(outcome):
                 yield from reply.more_room(outcome)
             reply.add(outcome)
-            if reply.is_large() or reply.verdicts and time.monotonic() - since > _soon:
+            if reply.is_large() or monotonic() - since > _soon:
                 yield reply.message()
-                since = time.monotonic()
+                since = monotonic()
         self._note(0)
         yield reply.message(done=True)
 
@@ -284,7 +286,7 @@ class _Reply:
     def __init__(self, worker: Worker, batch: pb.Batch) -> None:
         self._worker, self._plugin = worker, worker._plugin
         self._inline = worker._own is None
-        self._grant: pb.Grant | None = batch.grant
+        self._at, self._room = batch.grant.offset, batch.grant.length
         self._used = 0  # bytes of the grant
         self._index = 0  # of the record
         self._faults: dict[tuple[str, str, str], int] = {}
@@ -310,40 +312,44 @@ class _Reply:
         for e in outcome.emitted:
             if e._edited:
                 size += len(e._data)
+        if not size:
+            return True
         if size > self._worker._capacity:
             outcome.refused = Reject("too_large", f"want at most {self._worker._capacity} bytes, have {size}")
             outcome.emitted = []
             return True
-        if self._inline:
-            return True
-        return not size or self._grant is not None and self._used + size <= self._grant.length
+        return self._inline or self._used + size <= self._room
 
     def more_room(self, outcome: Outcome) -> Answers:
         """Sends what is finished and waits for the memory that a record needs."""
         message = self.message()
         message.need = sum(len(e._data) for e in outcome.emitted if e._edited)
-        self._grant = yield message
-        self._used = self._begin = 0
+        grant = yield message
+        assert grant
+        self._at, self._room, self._used, self._begin = grant.offset, grant.length, 0, 0
 
     def add(self, outcome: Outcome) -> None:
         """Adds the answer to the next record."""
-        if outcome.refused is None:
+        record, emitted = outcome.record, outcome.emitted
+        if outcome.refused is None and (record._sides or len(emitted) != 1 or emitted[0]._labels is not record._given or emitted[0] is not record):
             self._check(outcome)
-        record, refused = outcome.record, outcome.refused
+        refused = outcome.refused
         if refused is None or refused.keeps:
-            for side in record._sides or ():
-                self.add_side(self._index, *side)
-            self.add_counts(record)
+            if record._sides:
+                for side in record._sides:
+                    self.add_side(self._index, *side)
+            if record._counts:
+                self.add_counts(record)
         if refused is not None:
             self._add_fault(record, refused)
-        elif not outcome.emitted:
+        elif not emitted:
             self._add_fault(record, Drop("nothing emitted"))
-        elif len(outcome.emitted) == 1 and outcome.emitted[0] is record and not record._edited and record._labels is record._given:
+        elif len(emitted) == 1 and emitted[0] is record and not record._edited and record._labels is record._given:
             self.verdicts.append(UNCHANGED)
         else:
             self.verdicts.append(EMITTED)
-            self._emitted.append(len(outcome.emitted))
-            for e in outcome.emitted:
+            self._emitted.append(len(emitted))
+            for e in emitted:
                 self._add_record(e, record)
         self._index += 1
 
@@ -376,11 +382,12 @@ class _Reply:
     def _add_record(self, e: Record, record: Record) -> None:
         number = len(self._lengths)
         if e._edited:
+            size = len(e._data)
             self._same.append(0)
-            self._offsets.append(self._used if self._inline else self._grant.offset + self._used)  # type: ignore[union-attr]
-            self._lengths.append(len(e._data))
+            self._offsets.append(self._at + self._used)
+            self._lengths.append(size)
             self._new.append(e._data)
-            self._used += len(e._data)
+            self._used += size
         else:
             self._same.append(SAME)
             self._offsets.append(0)
@@ -390,7 +397,7 @@ class _Reply:
             for name, value in sorted((e._labels or {}).items()):
                 labels.names.append(name)
                 labels.values.append(value)
-        if e._origins and (e is record or e._origins is not record._origins):
+        if e._origins is not None and (e is record or e._origins is not record._origins):
             self._add_origins(number, e._origins)
 
     def _add_origins(self, number: int, places: list[Place]) -> None:
@@ -453,7 +460,7 @@ class _Reply:
             reply.inline = new
             self._used = 0
         elif new:
-            at = self._grant.offset + self._begin  # type: ignore[union-attr]
+            at = self._at + self._begin
             self._worker._own.memory[at : at + len(new)] = new  # type: ignore[union-attr]
         self._clear()
         return reply
@@ -461,6 +468,11 @@ class _Reply:
 
 def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
+
+
+def _seen(value: str) -> str:
+    """Returns a value as a message may show it: one that is no short word may be personal."""
+    return json.dumps(value) if re.fullmatch(r"[A-Za-z_-]{1,20}", value) else f"a text of {len(value)} characters"
 
 
 def _label_mistake(plugin: Any, labels: dict[str, str], given: dict[str, str]) -> str:
@@ -472,5 +484,5 @@ def _label_mistake(plugin: Any, labels: dict[str, str], given: dict[str, str]) -
             return f"plugin {plugin.name}: want a label that it declares ({declared}), have {json.dumps(name)}"
         values = plugin.label_values.get(name)
         if values is not None and value not in values:
-            return f"plugin {plugin.name}: want a value of label {name} that it declares ({', '.join(values)}), have another"
+            return f"plugin {plugin.name}: want a value of label {name} that it declares ({', '.join(values)}), have {_seen(value)}"
     return ""

@@ -1,0 +1,77 @@
+// Package python_test runs the tests of the package in Python, and holds it against the protocol.
+package python_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// python returns an interpreter that has what the package needs.
+func python(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("want python3 on PATH")
+	}
+	if said, err := exec.Command(path, "-c", "import sys; assert sys.version_info >= (3, 10); import grpc, google.protobuf").CombinedOutput(); err != nil {
+		t.Skipf("want Python 3.10 with grpcio and protobuf: %s", bytes.TrimSpace(said))
+	}
+	return path
+}
+
+// TestPython runs the package's own tests.
+func TestPython(t *testing.T) {
+	if said, err := exec.Command(python(t), "-m", "unittest", "discover", "-s", "tests").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+// TestMessages holds the messages that the package carries against wire.proto, which its types are of too.
+func TestMessages(t *testing.T) {
+	path, dir := python(t), t.TempDir()
+	if exec.Command(path, "-c", "import grpc_tools").Run() != nil {
+		t.Skip("want grpcio-tools")
+	}
+	compiled := filepath.Join(dir, "wire.binpb")
+	if said, err := exec.Command(path, "-m", "grpc_tools.protoc", "-I", "../wire", "--descriptor_set_out="+compiled, "../wire/wire.proto").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	want, err := os.ReadFile(compiled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have, err := os.ReadFile("sluice/wire.binpb"); err != nil || !bytes.Equal(want, have) {
+		t.Errorf("want in wire.binpb and wire.pyi what wire.proto compiles to; see README.md (%v)", err)
+	}
+}
+
+// TestVerify holds plugins against every rule of the protocol, each started as a program.
+func TestVerify(t *testing.T) {
+	path, dir := python(t), t.TempDir()
+	sluice := filepath.Join(dir, "sluice")
+	if said, err := exec.Command("go", "build", "-o", sluice, "../../cmd/sluice").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PYTHONPATH", here)
+	for name, args := range map[string][]string{"greet": nil, "first": {"--quick", "--arg", "key=id"}} {
+		program, err := os.ReadFile("tests/plugins/" + name + ".py")
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, "sluice-plugin-"+name)
+		if err := os.WriteFile(to, append([]byte("#!"+path+"\n"), program...), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		said, err := exec.Command(sluice, append([]string{"plugin", "verify", to, "--env", "PYTHONPATH"}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, said)
+		}
+	}
+}

@@ -1,0 +1,330 @@
+"""What a step may do with a record, and what a plugin may declare."""
+
+import asyncio
+import contextlib
+import io
+import tempfile
+import unittest
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+import sluice
+from sluice import arguments, declare, test
+
+
+def answers(made, *records, args=""):
+    """Returns what a plugin answers, as a case's want says it, over every transport."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "case.txtar")
+        path.write_text("-- args.json --\n" + args + "\n-- in.jsonl --\n" + "".join(r + "\n" for r in records) + "-- want --\n")
+        return test.answer(made, test.Case(path)).splitlines()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(declare.registered.__setitem__, slice(None), list(declare.registered))
+
+
+class Steps(Case):
+    def test_what_goes_on(self):
+        @sluice.plugin
+        def step(record):
+            """does what the record says"""
+            match record["do"]:
+                case "edit":
+                    record["a.b"] = [1, "é", None]
+                    del record["x"]
+                case "value":
+                    return {"n": 1}
+                case "derive":
+                    return record.derive(b'{"n": 2}')
+                case "boolean":
+                    return True
+                case "object":
+                    return object()
+                case "replace":
+                    row = record.parse()
+                    row["n"] = 3
+                    record.replace(row)
+
+        self.assertEqual(answers(step, '{"do":"edit","x":1}', '{"do":"value"}', '{"do":"derive"}', '{"do":"replace"}', '{"do": "no",  "k":1,"k":2}'), [
+            'emit {"do":"edit","a":{"b":[1,"é",null]}}', 'emit {"n":1}', 'emit {"n": 2}', 'emit {"do":"replace","n":3}', 'emit {"do": "no",  "k":1,"k":2}',
+        ])
+        log = io.StringIO()
+        with contextlib.redirect_stderr(log):
+            self.assertEqual(answers(step, '{"do":"boolean"}', '{"do":"object"}', '{"do":"replace","k":1,"k":2}', "{}", "1"), [
+                "reject error: TypeError: want None, a record or a value to go on, have a boolean; sluice.drop leaves a record out",
+                "reject error: TypeError: want a value that JSON has, have one of type object",
+                'reject unsafe_json: want each key once in an object, have "k" twice',
+                "reject missing at do: want a value, have nothing",
+                "reject missing at do: want a value, have nothing",
+            ])
+        self.assertIn("TypeError, of which the reject has the text:\n", log.getvalue())
+
+    def test_several_of_one(self):
+        @sluice.plugin(outputs=["seen"], labels=["part"])
+        def explode(record):
+            """makes a record of each item"""
+            for i, item in enumerate(record["items"]):
+                made = record.derive({"item": item})
+                made.label("part", str(i))
+                record.count("items")
+                yield made
+            record.side("seen", {"n": i})
+
+        self.assertEqual(answers(explode, '{"items":[1,2]}', '{"items":"ab"}'), [
+            'side seen {"n":1}', 'emit {"item":1} part=0', 'emit {"item":2} part=1',
+            'side seen {"n":1}', 'emit {"item":"a"} part=0', 'emit {"item":"b"} part=1', "count items 4",
+        ])
+
+        @sluice.plugin
+        def nothing(record):
+            """makes no record"""
+            yield from ()
+
+        self.assertEqual(answers(nothing, "{}"), ["drop nothing emitted"])
+
+    def test_verdicts(self):
+        @sluice.plugin(outputs=["o"], codes={"bad": "x"})
+        def step(record):
+            """refuses"""
+            record.side("o", {"a": 1})
+            record.count("n")
+            match record["do"]:
+                case "reject":
+                    sluice.reject("bad", "want more", "a.b")
+                case "keep":
+                    sluice.reject("bad", "want more", keep=True)
+                case "drop":
+                    sluice.drop("old")
+                case "decline":
+                    sluice.decline("not mine")
+
+        self.assertEqual(answers(step, *('{"do":"%s"}' % w for w in ("reject", "keep", "drop", "decline"))), [
+            "reject bad at a.b: want more", 'side o {"a":1}', "reject bad: want more", 'side o {"a":1}', "drop old", "decline not mine", "count n 2",
+        ])
+
+    def test_undeclared(self):
+        @sluice.plugin(labels=["tier"], label_values={"tier": ["gold"]})
+        def step(record):
+            """uses what it does not declare"""
+            match record["do"]:
+                case "output":
+                    record.side("o", {})
+                case "label":
+                    record.label("teir", "gold")
+                case "value":
+                    record.label("tier", "lead")
+                case _:
+                    record.label("tier", "gold")
+
+        self.assertEqual(answers(step, *('{"do":"%s"}' % w for w in ("output", "label", "value", "well"))), [
+            'reject error: want an output that it declares (it declares no output), have "o"',
+            'reject error: plugin step: want a label that it declares (tier), have "teir"',
+            'reject error: plugin step: want a value of label tier that it declares (gold), have "lead"',
+            'emit {"do":"well"} tier=gold',
+        ])
+
+    def test_waiting(self):
+        """Several records are under way at once, and answered in their order."""
+        under_way, most = 0, 0
+
+        @sluice.plugin(concurrent=3)
+        async def step(record, *, suffix: str = "!"):
+            """waits"""
+            nonlocal under_way, most
+            under_way += 1
+            most = max(most, under_way)
+            for _ in range(10 - record["n"]):
+                await asyncio.sleep(0)
+            under_way -= 1
+            if record["n"] == 4:
+                sluice.drop("four")
+            record["s"] = suffix
+
+        self.assertEqual(
+            answers(step, *('{"n":%d}' % i for i in range(6))),
+            ["drop four" if i == 4 else 'emit {"n":%d,"s":"!"}' % i for i in range(6)],
+        )
+        self.assertEqual(most, 3)
+
+    def test_state(self):
+        @sluice.plugin(ordered=True, outputs=["sums"])
+        class join:
+            """joins records of one key"""
+
+            def __init__(self):
+                self.open = {}
+
+            def process(self, record):
+                self.open.setdefault(record["k"], []).append((record.place, record["v"]))
+                sluice.drop("joined")
+
+            def flush(self):
+                for key, parts in self.open.items():
+                    made = sluice.Record(b"{}", parts[0][0])
+                    made.replace({"k": key, "all": [v for _, v in parts]})
+                    made.made_of(place for place, _ in parts)
+                    yield made
+
+            def finish(self, record):
+                record.side("sums", {"keys": len(self.open)})
+                record.count("keys", len(self.open))
+
+            def save(self):
+                return self.open
+
+            def restore(self, state):
+                self.open = {k: [(sluice.Place(*place), v) for place, v in parts] for k, parts in state.items()}
+
+        self.assertEqual(answers(join, '{"k":"a","v":1}', '{"k":"b","v":2}', '{"k":"a","v":3}'), [
+            "drop joined", "drop joined", "drop joined",
+            'flush {"k":"a","all":[1,3]} (from 1, 3)', 'flush {"k":"b","all":[2]} (from 2)', 'last sums {"keys":2}', "count keys 2",
+        ])
+
+    def test_kept_records_show(self):
+        @sluice.plugin(doc="keeps a record")
+        class step:
+            def __init__(self):
+                self.kept = []
+
+            def process(self, record):
+                self.kept.append(record)
+                record["first"] = self.kept[0].get("n")
+
+        log = io.StringIO()
+        with contextlib.redirect_stderr(log):
+            have = answers(step, '{"n":1}', '{"n":2}')
+        self.assertEqual(have[0], 'emit {"n":1,"first":1}')
+        self.assertEqual(have[1], 'emit {"n":2,"first":null}')
+
+    def test_logs_have_no_values(self):
+        @sluice.plugin
+        def step(record):
+            """fails with a value"""
+            raise ValueError(record["name"])
+
+        log = io.StringIO()
+        with contextlib.redirect_stderr(log):
+            answers(step, '{"name":"ada@example.com"}', '{"name":"bob@example.com"}')
+        self.assertIn("test_plugin.py", log.getvalue())
+        self.assertNotIn("example.com", log.getvalue())
+
+
+@dataclass
+class Rule:
+    pattern: str
+    """what it finds"""
+    limit: int = 3
+
+
+@dataclass
+class Args:
+    field: str
+    """the path of
+    the text"""
+    mode: Annotated[Literal["fast", "exact"], "how it looks"] = "fast"
+    rules: list[Rule] = field(default_factory=list)
+    weights: dict[str, float] = field(default_factory=dict)
+    share: float | None = None
+    on: bool = False
+
+    def __post_init__(self):
+        if self.share is not None and self.share > 1:
+            raise sluice.Mistake("share", "want a share of at most 1, have more")
+
+
+class Attributes(Case):
+    def test_documentation(self):
+        have = [(a.name, a.type, a.doc, a.default, a.required, a.words) for a in arguments.describe(Args)]
+        self.assertEqual(have, [
+            ("field", "a string", "the path of the text", "", True, ()),
+            ("mode", "a string", "how it looks", '"fast"', False, ("fast", "exact")),
+            ("rules", "a list, each an object", "", "", False, ()),
+            ("rules.pattern", "a string", "what it finds", "", True, ()),
+            ("rules.limit", "a whole number", "", "3", False, ()),
+            ("weights", "an object", "", "", False, ()),
+            ("share", "a number", "", "", False, ()),
+            ("on", "a boolean", "", "false", False, ()),
+        ])
+
+    def test_values(self):
+        made, bad = arguments.decode(Args, b'{"field":"a","rules":[{"pattern":"x"}],"weights":{"a":1},"share":1,"on":true}')
+        self.assertEqual(bad, [])
+        self.assertEqual(made, Args("a", rules=[Rule("x")], weights={"a": 1.0}, share=1.0, on=True))
+
+    def test_mistakes(self):
+        for args, want in {
+            "{}": ["field: want a string, have nothing"],
+            '{"field":1,"mode":"fats","on":"true","share":"1"}': [
+                "field: want a string, have a number", 'mode: want one of "fast", "exact", have "fats"; did you mean "fast"?',
+                "share: want a number, have a string", "on: want a boolean, have a string",
+            ],
+            '{"field":"a","rules":[{"pattern":"x","limit":1.5},{"patern":"y"}]}': [
+                "rules.0.limit: want a whole number, have a number with a fraction", "rules.1.pattern: want a string, have nothing",
+                'rules.1.patern: want one of pattern, limit, have "patern"; did you mean "pattern"?',
+            ],
+            '{"field":"a","feild":2,"weights":{"a":"x"},"rules":{}}': [
+                "rules: want a list, each an object, have an object", "weights.a: want a number, have a string",
+                'feild: want one of field, mode, rules, weights, share, on, have "feild"; did you mean "field"?',
+            ],
+            '{"field":"a","share":2}': ["share: want a share of at most 1, have more"],
+        }.items():
+            _, bad = arguments.decode(Args, args.encode())
+            self.assertEqual([f"{m.name}: {m.message}" for m in bad], want)
+
+    def test_ways_to_declare(self):
+        @sluice.plugin
+        def none(record):
+            """takes nothing"""
+
+        @sluice.plugin
+        def keywords(record, *, names: list[str] = ["a"], n: int):
+            """takes keywords"""
+            record["n"] = [n, names]
+
+        @sluice.plugin
+        def given(record, args: Rule):
+            """takes a dataclass"""
+            record["p"] = args.pattern
+
+        self.assertEqual(answers(none, "1", args='{"a":1}'), ['bad a: want no attributes, have "a"'])
+        self.assertEqual(answers(keywords, "{}", args='{"n":2}'), ['emit {"n":[2,["a"]]}'])
+        self.assertEqual(answers(given, "{}", args='{"pattern":"x"}'), ['emit {"p":"x"}'])
+
+    def test_wrong_declarations(self):
+        def undocumented(record):
+            pass
+
+        def positional(record, greeting):
+            """x"""
+
+        def strange(record, *, when: complex = 1j):
+            """x"""
+
+        for made, how, error in [
+            (undocumented, {}, "want a sentence about it"),
+            (positional, {}, "want a dataclass for greeting, or keyword parameters"),
+            (strange, {}, "want a str, bool, int, float, list, dict or dataclass"),
+            (undocumented, {"doc": "x", "name": "Bad Name"}, "want a name of lower-case letters"),
+            (undocumented, {"doc": "x", "codes": {"Bad": "x"}}, "want codes in snake_case"),
+            (undocumented, {"doc": "x", "label_values": {"a": ["b"]}}, "want values of labels that it declares"),
+        ]:
+            with self.assertRaisesRegex((TypeError, ValueError), error):
+                sluice.plugin(**how)(made)
+
+    def test_contradictions(self):
+        @sluice.plugin(doc="saves without order")
+        class unordered:
+            def process(self, record):
+                pass
+
+            def save(self):
+                pass
+
+        self.assertIn("ordered, since it has save", unordered.open(None).check())
+
+
+if __name__ == "__main__":
+    unittest.main()
