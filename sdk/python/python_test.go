@@ -3,9 +3,11 @@ package python_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -22,9 +24,36 @@ func python(t *testing.T) string {
 	return path
 }
 
+// program returns the path of sluice, built once.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "sluice-python-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "sluice")
+	if said, err := exec.Command("go", "build", "-o", path, "../../cmd/sluice").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, said)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := program(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
 // TestPython runs the package's own tests.
 func TestPython(t *testing.T) {
-	if said, err := exec.Command(python(t), "-m", "unittest", "discover", "-s", "tests").CombinedOutput(); err != nil {
+	interpreter := python(t)
+	sluice, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SLUICE_PROGRAM", sluice)
+	if said, err := exec.Command(interpreter, "-m", "unittest", "discover", "-s", "tests").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, said)
 	}
 }
@@ -51,9 +80,9 @@ func TestMessages(t *testing.T) {
 // TestVerify holds plugins against every rule of the protocol, each started as a program.
 func TestVerify(t *testing.T) {
 	path, dir := python(t), t.TempDir()
-	sluice := filepath.Join(dir, "sluice")
-	if said, err := exec.Command("go", "build", "-o", sluice, "../../cmd/sluice").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	sluice, err := program()
+	if err != nil {
+		t.Fatal(err)
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -61,12 +90,12 @@ func TestVerify(t *testing.T) {
 	}
 	t.Setenv("PYTHONPATH", here)
 	for name, args := range map[string][]string{"greet": nil, "first": {"--quick", "--arg", "key=id"}} {
-		program, err := os.ReadFile("tests/plugins/" + name + ".py")
+		script, err := os.ReadFile("tests/plugins/" + name + ".py")
 		if err != nil {
 			t.Fatal(err)
 		}
 		to := filepath.Join(dir, "sluice-plugin-"+name)
-		if err := os.WriteFile(to, append([]byte("#!"+path+"\n"), program...), 0o700); err != nil {
+		if err := os.WriteFile(to, append([]byte("#!"+path+"\n"), script...), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		said, err := exec.Command(sluice, append([]string{"plugin", "verify", to, "--env", "PYTHONPATH"}, args...)...).CombinedOutput()

@@ -1,15 +1,20 @@
 """sluice streams JSON records through plugins: this package writes plugins in Python and runs pipelines from it."""
 
+from typing import TYPE_CHECKING, Any
+
 from .arguments import Mistake
 from .declare import Plugin, plugin
 from .record import Place, Record
 from .verdict import Decline, Drop, Fatal, Reject, Verdict, decline, drop, fatal, reject
 
+if TYPE_CHECKING:
+    from .running import Diagnostic, Failed, Receipt, dataset, run
+
 __version__ = "0.1.0"
 
 __all__ = [
-    "Decline", "Drop", "Fatal", "Mistake", "Place", "Plugin", "Record", "Reject", "Verdict",
-    "decline", "drop", "fatal", "main", "plugin", "reject",
+    "Decline", "Diagnostic", "Drop", "Failed", "Fatal", "Mistake", "Place", "Plugin", "Receipt", "Record", "Reject", "Verdict",
+    "dataset", "decline", "drop", "fatal", "main", "plugin", "reject", "run",
 ]
 
 
@@ -18,3 +23,12 @@ def main(*plugins: Plugin) -> None:
     from .serve import main as serve
 
     serve(*plugins)
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what runs pipelines when it is first asked for: a plugin starts without it."""
+    if name in ("Diagnostic", "Failed", "Receipt", "dataset", "run"):
+        from . import running
+
+        return getattr(running, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
