@@ -30,12 +30,13 @@ func pluginNewCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Create a plugin: code, tests, a pipeline and its test",
-		Long: `new creates the folder NAME with a plugin in Go that compiles: main.go, cases for its tests, a pipeline that uses it, a test of
-that pipeline, a CI workflow and a README. With --adapter it is an adapter, which reads a shape of your own and writes canonical
-rows.
+		Long: `new creates the folder NAME with a plugin that runs: its code, cases for its tests, a pipeline that uses it, a test of that pipeline,
+a CI workflow and a README. It is in Go, or in Python with --lang python. With --adapter it is an adapter in Go, which reads a shape
+of your own and writes canonical rows.
 
 The module requires the version of this sluice. With --sdk it takes the SDK from a checkout instead.`,
 		Example: `  sluice plugin new hello
+  sluice plugin new hello --lang python
   sluice plugin new desk --adapter --module example.com/team/desk
   sluice plugin new hello --sdk ../sluice`,
 		Args: cli.Arguments(1, 1, "the name of the plugin"),
@@ -47,16 +48,13 @@ The module requires the version of this sluice. With --sdk it takes the SDK from
 			if err := p.Write(c.Context()); err != nil {
 				return err
 			}
-			out.Say(`wrote %[1]s; next:
-  cd %[1]s
-  go test ./...
-  go build -o sluice-plugin-%[1]s .
-  sluice test %[1]s.hcl`, p.Name)
+			out.Say("wrote %[1]s; next:\n  cd %[1]s\n%[2]s\n  sluice test %[1]s.hcl", p.Name, p.Next())
 			return nil
 		},
 	}
+	c.Flags().StringVar(&p.Lang, "lang", scaffold.Go, "write it in `LANGUAGE`: go or python")
 	c.Flags().BoolVar(&p.Adapter, "adapter", false, "write an adapter")
-	c.Flags().StringVar(&p.Module, "module", "", "name the Go module `PATH`; by default sluice-plugin-NAME")
+	c.Flags().StringVar(&p.Module, "module", "", "name the module `PATH`; by default sluice-plugin-NAME, in Python plugin_NAME")
 	c.Flags().StringVar(&p.SDK, "sdk", "", "take the SDK from a checkout of sluice at `PATH`")
 	return c
 }

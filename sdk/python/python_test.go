@@ -24,26 +24,26 @@ func python(t *testing.T) string {
 	return path
 }
 
+var folder string // of what the tests build
+
+func TestMain(m *testing.M) {
+	var err error
+	if folder, err = os.MkdirTemp("", "sluice-python-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
 // program returns the path of sluice, built once.
 var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "sluice-python-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "sluice")
+	path := filepath.Join(folder, "sluice")
 	if said, err := exec.Command("go", "build", "-o", path, "../../cmd/sluice").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, said)
 	}
 	return path, nil
 })
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := program(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
-}
 
 // TestPython runs the package's own tests.
 func TestPython(t *testing.T) {

@@ -3,11 +3,13 @@ package scaffold
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,17 +21,26 @@ import (
 //go:embed files
 var templates embed.FS
 
-// files maps templates to the files of a new plugin, in which NAME is replaced.
+// Languages of a new plugin.
+const (
+	Go     = "go"
+	Python = "python"
+)
+
+// files maps templates to the files of a new plugin, in which NAME and MODULE are replaced.
 var files = map[string]string{
-	"go.mod":            "go.mod",
 	"gitignore":         ".gitignore",
 	"test.yml":          ".github/workflows/test.yml",
-	"main.go":           "main.go",
-	"main_test.go":      "main_test.go",
 	"cases.txtar":       "testdata/NAME.txtar",
 	"pipeline.hcl":      "NAME.hcl",
 	"pipeline.test.hcl": "NAME.test.hcl",
 	"README.md":         "README.md",
+}
+
+// code are the further files, by language.
+var code = map[string]map[string]string{
+	Go:     {"go.mod": "go.mod", "main.go": "main.go", "main_test.go": "main_test.go"},
+	Python: {"pyproject.toml": "pyproject.toml", "plugin.py": "MODULE.py", "test_plugin.py": "test_MODULE.py"},
 }
 
 const sdkModule = "github.com/sluicehq/sluice"
@@ -37,12 +48,13 @@ const sdkModule = "github.com/sluicehq/sluice"
 // A Plugin is a new plugin. Its folder has its name.
 type Plugin struct {
 	Name    string
-	Module  string // path of the Go module; "": sluice-plugin-NAME
+	Lang    string // Go or Python
+	Module  string // path of the Go module, or name of the one in Python; "": made of the name
 	Adapter bool   // it reads a shape of its own
 	SDK     string // folder of a checkout whose SDK is used; "": that of the release
 	Sluice  string // version of the program
 
-	Go, Requires string // of go.mod: the language version, and all that follows
+	Go, Requires string // of go.mod: the language version, and all that follows; of pyproject.toml: the SDK
 	Version      string // of the release that the module requires, "" for a checkout
 }
 
@@ -60,8 +72,15 @@ func (p *Plugin) Check() error {
 	if p.Version == "" && p.SDK == "" {
 		return errors.New("want --sdk with the path of a checkout, since this sluice is not a release")
 	}
-	if p.Module == "" {
-		p.Module = "sluice-plugin-" + p.Name
+	switch {
+	case p.Lang == Python && p.Adapter:
+		return errors.New("want --adapter with --lang go, have --lang python: an adapter in Python returns the row, as any plugin may")
+	case p.Lang == Python:
+		p.Module = cmp.Or(p.Module, "plugin_"+strings.ReplaceAll(p.Name, "-", "_"))
+	case p.Lang == Go:
+		p.Module = cmp.Or(p.Module, "sluice-plugin-"+p.Name)
+	default:
+		return fmt.Errorf("want --lang go or python, have %q", p.Lang)
 	}
 	return nil
 }
@@ -74,14 +93,20 @@ func (p *Plugin) Write(ctx context.Context) error {
 	if err := os.Mkdir(p.Name, 0o777); err != nil {
 		return fmt.Errorf("want a folder %s that does not exist yet: %w", p.Name, err)
 	}
-	for from, to := range files {
-		text, err := p.fill(from)
-		if err != nil {
-			return err
+	named := strings.NewReplacer("NAME", p.Name, "MODULE", p.Module)
+	for _, group := range []map[string]string{files, code[p.Lang]} {
+		for from, to := range group {
+			text, err := p.fill(from)
+			if err != nil {
+				return err
+			}
+			if err := p.writeFile(named.Replace(to), text); err != nil {
+				return err
+			}
 		}
-		if err := p.writeFile(strings.ReplaceAll(to, "NAME", p.Name), text); err != nil {
-			return err
-		}
+	}
+	if p.Lang == Python {
+		return nil
 	}
 	if p.SDK == "" {
 		run := exec.CommandContext(ctx, "go", "mod", "tidy")
@@ -98,6 +123,14 @@ func (p *Plugin) Write(ctx context.Context) error {
 	return p.writeFile("go.sum", sums)
 }
 
+// Next returns the commands that test and build the plugin in its folder, a line each.
+func (p *Plugin) Next() string {
+	if p.Lang == Python {
+		return "  python3 -m venv venv && . venv/bin/activate\n  pip install -e .\n  python -m unittest"
+	}
+	return "  go test ./...\n  go build -o sluice-plugin-" + p.Name + " ."
+}
+
 func (p *Plugin) writeFile(name string, text []byte) error {
 	path := filepath.Join(p.Name, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -107,13 +140,16 @@ func (p *Plugin) writeFile(name string, text []byte) error {
 }
 
 func (p *Plugin) fill(name string) ([]byte, error) {
-	kind := "plugin"
-	if p.Adapter {
-		kind = "adapter"
+	kinds := []string{"plugin", "any"}
+	switch {
+	case p.Lang == Python:
+		kinds = []string{"python", "plugin"}
+	case p.Adapter:
+		kinds[0] = "adapter"
 	}
-	text, err := fs.ReadFile(templates, "files/"+kind+"/"+name+".tmpl")
+	text, err := fs.ReadFile(templates, "files/"+kinds[0]+"/"+name+".tmpl")
 	if errors.Is(err, fs.ErrNotExist) {
-		text, err = fs.ReadFile(templates, "files/any/"+name+".tmpl")
+		text, err = fs.ReadFile(templates, "files/"+kinds[1]+"/"+name+".tmpl")
 	}
 	if err != nil {
 		return nil, err
@@ -134,6 +170,9 @@ var (
 
 // require says what the module needs. Of a checkout it is all that the checkout needs, so that nothing has to be looked up.
 func (p *Plugin) require() error {
+	if p.Lang == Python {
+		return p.requirePython()
+	}
 	if p.SDK == "" {
 		p.Go = "1.26.0"
 		p.Requires = fmt.Sprintf("\nrequire %s %s\n", sdkModule, p.Version)
@@ -157,5 +196,21 @@ func (p *Plugin) require() error {
 		fmt.Fprintf(&b, "\t%s // indirect\n", r[1])
 	}
 	p.Go, p.Requires = string(version[1]), b.String()+")\n"
+	return nil
+}
+
+func (p *Plugin) requirePython() error {
+	if p.SDK == "" {
+		p.Requires = "sluice==" + strings.TrimPrefix(p.Version, "v")
+		return nil
+	}
+	folder, err := filepath.Abs(filepath.Join(p.SDK, "sdk", "python"))
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(folder, "pyproject.toml")); err != nil {
+		return fmt.Errorf("--sdk: want a checkout of sluice at %s: %w", p.SDK, err)
+	}
+	p.Requires = "sluice @ " + (&url.URL{Scheme: "file", Path: filepath.ToSlash(folder)}).String()
 	return nil
 }
