@@ -12,7 +12,7 @@ variable "out" {
 
 plugin "tokens" {
   path = "${pipeline.dir}/tokens.py"
-  env  = ["PATH"]
+  env  = ["PATH", "PYTHONPATH"]
 }
 
 source "jsonl" "rows" {
