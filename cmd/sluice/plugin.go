@@ -17,8 +17,8 @@ func pluginCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plugin",
 		Short: "Create, list, lock, try and verify plugins",
-		Long: `A plugin that is not built in is a program named sluice-plugin-NAME, beside the pipeline or in a folder of SLUICE_PLUGIN_PATH.
-sluice docs NAME prints what a plugin does and takes.`,
+		Long: `A plugin that is not built in is a program named sluice-plugin-NAME, beside the pipeline, in a folder of SLUICE_PLUGIN_PATH,
+or in the virtual environment of Python that is active. sluice docs NAME prints what a plugin does and takes.`,
 		RunE: subcommands,
 	}
 	c.AddCommand(pluginNewCommand(out), pluginListCommand(out), pluginLockCommand(out), pluginRunCommand(out), pluginVerifyCommand(out), pluginProtoCommand(out))

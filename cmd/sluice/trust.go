@@ -30,8 +30,9 @@ or that it names, and read no variable of the environment and no file outside of
 command. run, test, explain and bench are told to run the pipeline, and do. A pipeline that has run to its end is trusted as it was,
 and so is what plugin lock has locked.
 
-Plugins of sluice itself and those in an absolute folder of SLUICE_PLUGIN_PATH need no trust. A program is known by its own file: what
-it loads or starts in turn may change without being noticed. What you trust is in the folder sluice/trust of your settings.`,
+Plugins of sluice itself and those in an absolute folder of SLUICE_PLUGIN_PATH or in the virtual environment of Python that is active
+need no trust. A program is known by its own file: what it loads or starts in turn may change without being noticed. What you trust
+is in the folder sluice/trust of your settings.`,
 		Example: `  sluice trust tickets.hcl
   sluice trust .
   sluice trust . --forget`,

@@ -12,7 +12,7 @@ variable "out" {
 
 plugin "tokens" {
   path = "${pipeline.dir}/tokens.py"
-  env  = ["PATH", "PYTHONPATH"]
+  env  = ["PYTHONPATH"]
 }
 
 source "jsonl" "rows" {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func (s *subject) start(ctx context.Context, versions string) (*rawProcess, erro
 	p := &rawProcess{dir: dir}
 	ctx, p.stop = context.WithCancel(ctx)
 	p.cmd = exec.CommandContext(ctx, s.Path)
-	p.cmd.Env = launch.Environment(s.Env)
+	p.cmd.Env = launch.Environment(slices.Concat(s.Env, launch.NeededEnv(s.Path)))
 	alive, host, err := os.Pipe()
 	if err != nil {
 		return nil, err

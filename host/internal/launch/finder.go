@@ -281,24 +281,31 @@ func interpreter(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	file, err := os.Open(path)
-	if err != nil {
+	words, isScript, err := scriptWords(path)
+	switch {
+	case err != nil:
 		return fmt.Errorf("want to read and hash %s: %w", path, err)
-	}
-	defer file.Close()
-	line, _ := bufio.NewReaderSize(file, 256).ReadSlice('\n')
-	rest, isScript := strings.CutPrefix(string(line), "#!")
-	if !isScript {
+	case !isScript:
 		return nil
-	}
-	words := strings.Fields(rest)
-	if len(words) == 0 {
+	case len(words) == 0:
 		return fmt.Errorf("want the path of an interpreter in the first line of %s, have an empty one", path)
 	}
 	if _, err := os.Stat(words[0]); err != nil {
 		return fmt.Errorf("want the interpreter that the first line of %s names, %q, have no file", path, words[0])
 	}
 	return nil
+}
+
+// scriptWords returns the words behind #! in the first line of a script.
+func scriptWords(path string) (words []string, isScript bool, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer file.Close()
+	line, _ := bufio.NewReaderSize(file, 256).ReadSlice('\n')
+	rest, isScript := strings.CutPrefix(string(line), "#!")
+	return strings.Fields(rest), isScript, nil
 }
 
 func exe() string {

@@ -343,7 +343,7 @@ func (p *process) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 		args = []string{ServeArg}
 	}
 	cmd = c.Location.program.command(args, files)
-	cmd.Env = Environment(slices.Concat(c.opts.Env, c.Env))
+	cmd.Env = Environment(slices.Concat(c.opts.Env, c.Env, NeededEnv(c.Location.program.path)))
 	cmd.Env = append(cmd.Env, rpc.AliveEnv+"="+strconv.Itoa(first))
 	if c.fleet != nil {
 		cmd.Env = append(cmd.Env, c.fleet.watchdog.env()...)

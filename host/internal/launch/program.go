@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 )
@@ -26,6 +27,15 @@ func openProgram(path string) (*program, error) {
 		return nil, err
 	}
 	return &program{path: path, file: file}, nil
+}
+
+// NeededEnv returns the names of the variables without which a program does not start: PATH for a script that leaves it to env to
+// find its interpreter, which is that of the user's virtual environment then.
+func NeededEnv(path string) []string {
+	if words, _, err := scriptWords(path); err == nil && len(words) > 1 && filepath.Base(words[0]) == "env" {
+		return []string{"PATH"}
+	}
+	return nil
 }
 
 // ownProgram returns this program.

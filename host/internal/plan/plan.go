@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -228,9 +229,18 @@ func (p *Plan) Dir() string {
 	return dir
 }
 
-// Unlocked returns a finder for the plugins of the pipelines in a folder that ignores the lock.
+// Unlocked returns a finder for the plugins of the pipelines in a folder that ignores the lock. An active virtual environment of Python
+// holds programs too: the console scripts of the packages that are installed there.
 func Unlocked(dir string) launch.Finder {
-	return launch.Finder{Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH"))}
+	path := filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH"))
+	if venv := os.Getenv("VIRTUAL_ENV"); venv != "" {
+		scripts := "bin"
+		if runtime.GOOS == "windows" {
+			scripts = "Scripts"
+		}
+		path = append(path, filepath.Join(venv, scripts))
+	}
+	return launch.Finder{Dir: dir, Path: path}
 }
 
 // Finder returns a finder for the plugins of the pipelines in a folder that finds only programs that its lock allows, if it has
