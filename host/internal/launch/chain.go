@@ -38,6 +38,7 @@ type Chain struct {
 	mu      sync.Mutex
 	process *process // nil when none runs
 	starts  int      // of processes
+	lost    error    // why the last of them ended; nil: none has
 	ended   ProcessTotals
 }
 
@@ -187,8 +188,12 @@ type killedError struct{ error }
 
 func (e *killedError) Unwrap() error { return e.error }
 
-// noRestartError says why the plugin is not started again.
+// noRestartError says why the plugin is not started again. After a crash it is that crash, since the worker that had it may end the run
+// later than the one that is told this. Which record of which batch it was at is known to the other alone.
 func (c *Chain) noRestartError() error {
+	if first, ok := errors.AsType[*flow.Crash](c.lost); ok {
+		return &flow.Crash{How: first.How, At: -1, Step: first.Step, Others: first.Others, Breach: first.Breach}
+	}
 	if c.Info.Ordered {
 		return fmt.Errorf("want plugin %s started once, since it keeps state from record to record, have a second start", c.Plugin)
 	}
@@ -201,7 +206,7 @@ func (c *Chain) reap(p *process, cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.process == p {
-		c.process = nil
+		c.process, c.lost = nil, cause
 		c.ended.add(p)
 	}
 }

@@ -237,7 +237,7 @@ func (p *process) callError(ctx context.Context, err error, at wire.Spot) error 
 		return plainError(err)
 	}
 	steps := p.chain.crashedSteps()
-	how, ok := p.runner.exitReason(p.chain.private(steps))
+	how, ok := p.exitReason(p.chain.private(steps))
 	if !ok { // it closed its socket or its stream
 		end := breach(&wire.Breach{Plugin: p.chain.Location.Name, Err: rpc.ErrEnded})
 		p.runner.killFor(end.How)
@@ -246,6 +246,15 @@ func (p *process) callError(ctx context.Context, err error, at wire.Spot) error 
 	end := crash(how, at)
 	end.Others = steps
 	return end
+}
+
+// exitReason returns how the process ended, as cmdRunner.exitReason does: when the call of another worker has ended it, by what that
+// call was told.
+func (p *process) exitReason(private bool) (how string, ok bool) {
+	if first, ok := errors.AsType[*flow.Crash](context.Cause(p.ctx)); ok {
+		return first.How, true
+	}
+	return p.runner.exitReason(private)
 }
 
 // stop ends the process and all that waits for it. It returns when the process has ended.

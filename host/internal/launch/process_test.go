@@ -99,6 +99,10 @@ func TestCrashOfMany(t *testing.T) {
 // TestStartedOnce checks that a plugin that keeps state is not restarted silently.
 func TestStartedOnce(t *testing.T) {
 	for mode, opts := range modes {
+		want := "panic: as asked" // once more
+		if opts.InProcess {
+			want = "started once"
+		}
 		for reason, r := range map[string]Request{
 			"restarts are off": {Plugin: "trouble"}, "it keeps state from record to record": {Plugin: "counting", Restart: true},
 		} {
@@ -107,10 +111,45 @@ func TestStartedOnce(t *testing.T) {
 			if _, err := send(t.Context(), st, records(t, f, `{"do":"panic"}`)); err == nil {
 				t.Errorf("%s: want a crash", mode)
 			}
-			if _, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err == nil || !strings.Contains(err.Error(), "started once") {
+			if _, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %s: want no second process, have %v", mode, reason, err)
 			}
 		}
+	}
+}
+
+// TestFirstCause holds that all workers of a process that a crash of one has ended tell that crash, whether they were in a call or begin
+// one, since any of them may be the first to end the run.
+func TestFirstCause(t *testing.T) {
+	for mode, opts := range processes {
+		inCall := make(chan struct{}, 2)
+		opts.Log = func(_, line string) {
+			if line == "on stderr" {
+				inCall <- struct{}{}
+			}
+		}
+		f := start(t, opts, Request{Plugin: "trouble", Workers: 3})
+		stages := f.Chains[0].Stages()
+		want := &flow.Crash{How: "want an answer within 2s, have none", At: -1}
+		wantIt := func(worker string, err error) {
+			if crash, ok := errors.AsType[*flow.Crash](err); !ok || crash.How != want.How {
+				t.Errorf("%s: %s: want %v, have %v", mode, worker, want, err)
+			}
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var g sync.WaitGroup
+		for n, ctx := range []context.Context{ctx, t.Context()} {
+			in := records(t, f, `{"do":"say"}`, `{"do":"hang"}`)
+			g.Go(func() {
+				_, err := send(ctx, stages[n], in)
+				wantIt([]string{"the one that hangs", "one in a call"}[n], err)
+			})
+			<-inCall
+		}
+		cancel(want)
+		g.Wait()
+		_, err := send(t.Context(), stages[2], records(t, f, `{"n":1}`))
+		wantIt("one that begins a call", err)
 	}
 }
 
