@@ -59,8 +59,7 @@ func (c *Chain) start(ctx context.Context) error {
 		return nil
 	}
 	if err := c.Location.verify(); err != nil {
-		c.problem("", "%v", err)
-		return nil
+		return c.startProblem(err)
 	}
 	if c.tooManyWorkers() {
 		return nil
@@ -317,11 +316,14 @@ func (s *Step) problem(attr, format string, args ...any) {
 }
 
 // find looks the plugin up. The description of a built-in is known without a process.
-func (s *Step) find() {
+func (s *Step) find() error {
 	found, err := s.opts.Finder.Find(s.Plugin, &s.opts.BuiltIns)
+	if err != nil && isShortage(err) {
+		return fmt.Errorf("step %s: %w", s.Name, err)
+	}
 	if err != nil {
 		s.problems = append(s.problems, Problem{Message: err.Error(), Cause: err})
-		return
+		return nil
 	}
 	s.Location = found
 	if found.BuiltIn {
@@ -335,6 +337,7 @@ func (s *Step) find() {
 	} else if s.opts.InProcess {
 		s.problem("", "want a built-in plugin to run in process, have %s", found.Path)
 	}
+	return nil
 }
 
 // share adds the attributes that the step shares with others to its own, as far as its plugin, which is described, takes them.

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -55,14 +54,18 @@ func (p *process) connect(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc
 	describing, stop := withTimeout(p.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
 	defer stop()
 	about, err := client.Describe(describing)
+	if err != nil && !isShortage(err) { // of the connection
+		err = p.callError(describing, err, wire.Spot{Record: -1})
+	}
 	if err != nil {
-		return nil, nil, p.callError(describing, err, wire.Spot{Record: -1})
+		return nil, nil, err
 	}
 	return client, about, nil
 }
 
 // handshake starts the process and waits until it serves.
 func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.ClientProtocol, error) {
+	defer p.closeFiles(cmd.ExtraFiles)
 	if err := socketFits(); err != nil {
 		return nil, err
 	}
@@ -86,11 +89,6 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		},
 	})
 	protocol, err := p.client.Client()
-	for _, f := range cmd.ExtraFiles {
-		if f != p.chain.Location.program.file && !slices.ContainsFunc(p.chain.offered, func(a *arena) bool { return a.memory.File == f }) {
-			f.Close()
-		}
-	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -191,11 +189,11 @@ func (c *Chain) describeProgram(ctx context.Context) (*rpc.Description, error) {
 	if err := c.Location.verify(); err != nil {
 		return nil, err
 	}
+	defer p.stop(context.Canceled)
 	cmd, _, err := p.command()
 	if err != nil {
 		return nil, err
 	}
-	defer p.stop(context.Canceled)
 	stop := context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
 	defer stop()
 	_, about, err := p.connect(ctx, cmd)

@@ -123,7 +123,9 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	foreign := false
 	for _, r := range requests {
 		s := &Step{Request: r, opts: &opts}
-		s.find()
+		if err := s.find(); err != nil {
+			return err
+		}
 		f.Steps = append(f.Steps, s)
 		foreign = foreign || !s.Location.BuiltIn
 	}

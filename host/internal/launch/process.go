@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,10 +13,7 @@ import (
 	"time"
 
 	goplugin "github.com/hashicorp/go-plugin"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
-	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/sdk/wire"
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
@@ -52,10 +48,11 @@ func (c *Chain) newProcess() *process {
 func (c *Chain) startProcess(ctx context.Context) (*process, error) {
 	p := c.newProcess()
 	if err := c.Location.verify(); err != nil {
-		return p, c.startProblem("%v", err)
+		return p, c.startProblem(err)
 	}
 	cmd, offers, err := p.command()
 	if err != nil {
+		p.stop(err)
 		return nil, fmt.Errorf("step %s: %w", c.Name, err)
 	}
 	// From here on ctx ends the process, and with it whatever waits for the process.
@@ -70,17 +67,17 @@ func (c *Chain) startProcess(ctx context.Context) (*process, error) {
 		if killed {
 			return nil, &killedError{err}
 		}
-		return p, c.startProblem("plugin %s (%s): %v", c.Plugin, c.Location.Path, err)
+		return p, c.startProblem(fmt.Errorf("plugin %s (%s): %w", c.Plugin, c.Location.Path, err))
 	}
 	return p, nil
 }
 
 // startProblem makes the reason why a plugin does not start a problem of the step, or the error of a restart.
-func (c *Chain) startProblem(format string, args ...any) error {
-	if c.starts > 1 {
-		return fmt.Errorf("step %s: "+format, append([]any{c.Name}, args...)...)
+func (c *Chain) startProblem(err error) error {
+	if c.starts > 1 || isShortage(err) {
+		return fmt.Errorf("step %s: %w", c.Name, err)
 	}
-	c.problem("", format, args...)
+	c.problem("", "%v", err)
 	return nil
 }
 
@@ -214,49 +211,6 @@ func (p *process) assignWriter(a *arena, shared bool) error {
 	return nil
 }
 
-// callError returns the error of a call: a crash when the process has ended.
-func (p *process) callError(ctx context.Context, err error, at wire.Spot) error {
-	if ctx.Err() != nil {
-		cause := context.Cause(ctx)
-		if late, ok := errors.AsType[*flow.Crash](cause); ok && late.At < 0 {
-			return crash(late.How, at)
-		}
-		return cause
-	}
-	if rpc.TooLarge(err) {
-		err = &wire.Breach{Plugin: p.chain.Location.Name, Err: plainError(err)}
-	}
-	if end := breach(err); end != nil {
-		p.runner.killFor(end.How) // so that the calls of its other workers tell the same
-		return end
-	}
-	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
-		return &wire.StepError{Step: stepErr.Step, Err: plainError(stepErr.Err)}
-	}
-	if !lostConnection(err) {
-		return plainError(err)
-	}
-	steps := p.chain.crashedSteps()
-	how, ok := p.exitReason(p.chain.private(steps))
-	if !ok { // it closed its socket or its stream
-		end := breach(&wire.Breach{Plugin: p.chain.Location.Name, Err: rpc.ErrEnded})
-		p.runner.killFor(end.How)
-		return end
-	}
-	end := crash(how, at)
-	end.Others = steps
-	return end
-}
-
-// exitReason returns how the process ended, as cmdRunner.exitReason does: when the call of another worker has ended it, by what that
-// call was told.
-func (p *process) exitReason(private bool) (how string, ok bool) {
-	if first, ok := errors.AsType[*flow.Crash](context.Cause(p.ctx)); ok {
-		return first.How, true
-	}
-	return p.runner.exitReason(private)
-}
-
 // stop ends the process and all that waits for it. It returns when the process has ended.
 func (p *process) stop(cause error) {
 	p.once.Do(func() {
@@ -277,19 +231,6 @@ func (p *process) stop(cause error) {
 			p.held.Close()
 		}
 	})
-}
-
-// lostConnection reports whether a call failed because the process is gone, or has cut off what it was sending.
-func lostConnection(err error) bool {
-	return errors.Is(err, rpc.ErrEnded) || slices.Contains([]codes.Code{codes.Unavailable, codes.Canceled, codes.Internal}, status.Code(err))
-}
-
-// plainError returns a plugin's own error without the text that gRPC puts around it.
-func plainError(err error) error {
-	if s, ok := status.FromError(err); ok {
-		return errors.New(s.Message())
-	}
-	return err
 }
 
 // watchMemory kills the process when it uses more memory than it may.
@@ -329,6 +270,11 @@ func (p *process) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 	p.alive = write
 	const first = 3 // descriptor of the first file
 	files := []*os.File{read}
+	defer func() {
+		if err != nil {
+			p.closeFiles(files)
+		}
+	}()
 	for id, a := range c.offered {
 		if !a.shared {
 			offers = nil
@@ -359,6 +305,15 @@ func (p *process) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 	}
 	cmd.SysProcAttr = attributes()
 	return cmd, offers, nil
+}
+
+// closeFiles closes the files that only the process has from its start on, and leaves the arenas and the program open.
+func (p *process) closeFiles(files []*os.File) {
+	for _, f := range files {
+		if f != p.chain.Location.program.file && !slices.ContainsFunc(p.chain.offered, func(a *arena) bool { return a.memory.File == f }) {
+			f.Close()
+		}
+	}
 }
 
 // Environment returns the environment of a plugin process: the named variables, and what a process or Go's runtime needs.

@@ -75,6 +75,46 @@ func TestKilledAtStart(t *testing.T) {
 	}
 }
 
+// TestShortage holds that a plugin which cannot be started since this process may have no more files is an error of the run and no
+// mistake in the pipeline, whichever file it is that fails.
+func TestShortage(t *testing.T) {
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before)
+	if _, err := OwnSHA256(); err != nil { // which opens this program once
+		t.Fatal(err)
+	}
+	last, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer last.Close()
+	failed := 0
+	for more := uint64(1); ; more++ {
+		limit := before
+		limit.Cur = uint64(last.Fd()) + more
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+			t.Fatal(err)
+		}
+		f, problems, err := tryStart(Options{}, Request{Plugin: "trouble"})
+		if problems != nil || err != nil && !isShortage(err) {
+			t.Errorf("%d more files: want an error that says what the system lacks, have %v and %v", more, problems, err)
+		}
+		if f != nil {
+			f.Abort()
+		}
+		if err == nil {
+			break
+		}
+		failed++
+	}
+	if failed == 0 {
+		t.Error("want a limit that is too low, have none")
+	}
+}
+
 type mortalArgs struct {
 	File string `hcl:"file"` // has a line for each time that it was closed
 	Kill int    `hcl:"kill"` // how often it is killed
