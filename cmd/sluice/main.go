@@ -29,7 +29,7 @@ func run() int {
 	defer stop()
 	context.AfterFunc(ctx, stop)   // a second Ctrl-C ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // the reader of stdout may leave; the run then ends like one that is interrupted
-	out := cli.New(cli.Stdout(), os.Stderr, version())
+	out := cli.New(os.Stdout, os.Stderr, version())
 	if cleanSources() {
 		out.Code = plugins.Code
 	}

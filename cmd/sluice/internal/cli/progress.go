@@ -41,7 +41,7 @@ func (p *Printer) Rows() io.Writer {
 	if p.screen != nil && isTerminal(p.out) {
 		return endsProgress{p}
 	}
-	return p.out
+	return rowsTo(p.out)
 }
 
 type endsProgress struct{ *Printer }

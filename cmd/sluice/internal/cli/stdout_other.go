@@ -2,9 +2,6 @@
 
 package cli
 
-import (
-	"io"
-	"os"
-)
+import "io"
 
-func Stdout() io.Writer { return os.Stdout }
+func rowsTo(out io.Writer) io.Writer { return out }

@@ -72,7 +72,7 @@ func titleOf(code string) string {
 	titles := map[string]string{
 		"pipeline": "About the pipeline", "unread_members": "Members not read", "candidate": "Candidate failed",
 		"no_output": "Output without a block", "private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance",
-		"residue": "Found behind the filter", "partial": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
+		"padding": "Zeros behind gzip data", "residue": "Found behind the filter", "partial": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
 	}
 	words := cmp.Or(strings.ReplaceAll(code, "_", " "), " ")
 	return cmp.Or(titles[code], strings.ToUpper(words[:1])+words[1:])
