@@ -133,10 +133,15 @@ func (c *Checkpoint) Save(text []byte) error {
 // sync makes durable what the state leads to.
 func (c *Checkpoint) sync() error {
 	s := c.set
-	for _, d := range c.files {
+	err := together(len(c.files), func(i int) error {
+		d := c.files[i]
 		if err := d.sync(&s.disk); err != nil {
 			return d.file.failed(err)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if err := errors.Join(s.syncFolders(c.fresh), s.syncMade()); err != nil {
 		return err

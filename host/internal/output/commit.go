@@ -11,7 +11,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
@@ -34,21 +38,9 @@ type File struct {
 // not written has none.
 func (s *Set) Finish() ([]File, error) {
 	s.auditor.stop()
-	var files []File
-	for _, sink := range s.sinks {
-		sink.retiring.Wait()
-		for _, path := range slices.Sorted(maps.Keys(sink.series)) {
-			for _, r := range sink.series[path].files {
-				if r.file == nil {
-					continue // claimed for records that did not come
-				}
-				file, err := r.complete()
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
-				}
-				files = append(files, file)
-			}
-		}
+	files, err := s.completeSinks()
+	if err != nil {
+		return nil, err
 	}
 	for _, c := range s.claims {
 		if c.sink == nil && c != s.receipt && !c.AfterFinish && !c.file.complete {
@@ -59,6 +51,70 @@ func (s *Set) Finish() ([]File, error) {
 	}
 	s.finished = true
 	return files, nil
+}
+
+// completeSinks completes the files of all sinks.
+func (s *Set) completeSinks() ([]File, error) {
+	var written []*sinkFile
+	var of []*Sink
+	for _, sink := range s.sinks {
+		sink.retiring.Wait()
+		for _, path := range slices.Sorted(maps.Keys(sink.series)) {
+			for _, r := range sink.series[path].files {
+				if r.file != nil { // otherwise it is claimed for records that did not come
+					written, of = append(written, r), append(of, sink)
+				}
+			}
+		}
+	}
+	files := make([]File, len(written))
+	var closing sync.Mutex
+	err := together(len(written), func(i int) (err error) {
+		closing.Lock() // it changes what the sink has open
+		err = written[i].close(of[i])
+		closing.Unlock()
+		if err == nil {
+			files[i], err = written[i].complete()
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", of[i].claim.What, err)
+		}
+		return err
+	})
+	return files, err
+}
+
+// atOnce is how many files are made durable at the same time: a disk does that for several in little more time than for one.
+const atOnce = 16
+
+// together calls do with 0 to n-1, several at the same time, until one fails. Of the errors it returns that of the lowest, and it panics
+// when one does.
+func together(n int, do func(i int) error) error {
+	errs, panics := make([]error, n), make([]any, n)
+	var g errgroup.Group
+	var failed atomic.Bool
+	g.SetLimit(atOnce)
+	for i := range n {
+		if failed.Load() {
+			break
+		}
+		g.Go(func() error {
+			defer func() {
+				if panics[i] = recover(); panics[i] != nil {
+					failed.Store(true)
+				}
+			}()
+			if errs[i] = do(i); errs[i] != nil {
+				failed.Store(true)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+	if p := cmp.Or(panics...); p != nil {
+		panic(p)
+	}
+	return cmp.Or(errs...)
 }
 
 // finish makes a file and its origins whole and durable, and returns what lies on disk. It is called once, by complete.

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -46,8 +49,14 @@ func finishedRun(t *testing.T, id string, note func(op, name string) error) *Set
 	return s
 }
 
-// watched is the disk, of which note sees each change before it is done.
-func watched(note func(op, name string) error) disk {
+// watched is the disk, of which note sees each change before it is done, one at a time.
+func watched(see func(op, name string) error) disk {
+	var seeing sync.Mutex
+	note := func(op, name string) error {
+		seeing.Lock()
+		defer seeing.Unlock()
+		return see(op, name)
+	}
 	return disk{
 		sync: func(f *os.File) error {
 			if err := note("sync", f.Name()); err != nil {
@@ -98,6 +107,7 @@ func TestCommitOrder(t *testing.T) {
 		return nil
 	})
 	must(t, s.Commit())
+	slices.Sort(have[1:4]) // at the same time
 	want := []string{
 		"sync .ranks.json.TESTRUN1-2.sluice", // as soon as it is written
 		"sync .a.jsonl.TESTRUN1-1.sluice", "sync .test.jsonl.TESTRUN1-4.sluice", "sync .train.jsonl.TESTRUN1-3.sluice",
@@ -382,4 +392,43 @@ func TestManifestGoesFirst(t *testing.T) {
 	must(t, manifest.Write([]byte("new\n")))
 	must(t, s.Commit())
 	wantTree(t, map[string]string{"out/a.jsonl": "1\n", "out/manifest.json": "new\n"})
+}
+
+// TestSyncsTogether holds that files are made durable several at a time: here no sync ends before another has begun.
+func TestSyncsTogether(t *testing.T) {
+	inFolder(t, nil, nil)
+	s := newSet(t)
+	sink := addSink(t, s, "sink split", "out/{split}.jsonl")
+	receipt := addReceipt(t, s, "out/receipt.json")
+	s.origins = true
+	prepare(t, s)
+	var pairs sync.Mutex
+	var other chan struct{}
+	s.disk.sync = func(f *os.File) error {
+		if !strings.Contains(f.Name(), ".jsonl") { // a folder, the receipt or the list
+			return f.Sync()
+		}
+		pairs.Lock()
+		mine := other
+		if mine != nil {
+			close(mine)
+			other = nil
+		} else {
+			mine = make(chan struct{})
+			other = mine
+		}
+		pairs.Unlock()
+		select {
+		case <-mine:
+			return f.Sync()
+		case <-time.After(30 * time.Second):
+			return errors.New("want another file synced meanwhile, have none")
+		}
+	}
+	for _, label := range []string{"a", "b", "c", "d"} {
+		must(t, sink.Write([]wire.Record{split(label, "1")}))
+	}
+	finish(t, s)
+	must(t, receipt.Write([]byte("receipt\n")))
+	must(t, s.Commit())
 }

@@ -114,18 +114,18 @@ func (s *Set) writeList(x *state) error {
 // syncLoose makes the files durable that were not yet, but for optional ones: what the list completes is whole then, also after a loss of
 // power.
 func (s *Set) syncLoose(x *state) error {
-	for i := range x.Commit {
+	return together(len(x.Commit), func(i int) error {
 		m := &x.Commit[i]
 		if m.file == nil || !m.Loose || m.Optional {
-			continue
+			return nil
 		}
 		d := durable{m.file, m.file.temp, 0}
 		if err := d.sync(&s.disk); err != nil {
 			return fmt.Errorf("%s: %w", m.What, m.file.failed(err))
 		}
 		m.Loose = false
-	}
-	return nil
+		return nil
+	})
 }
 
 // carryOut does what a list says, as far as it is not done yet.
