@@ -14,7 +14,12 @@ from .record import Record
 Process = Callable[[Record], Any]
 
 _name = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_code = re.compile(r"[a-z][a-z0-9_]*")
+_code = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def is_code(text: str) -> bool:
+    """Reports whether a text may be the code of a reject."""
+    return _code.fullmatch(text) is not None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,35 +46,28 @@ class Plugin:
 
     def open(self, args: Any) -> Processor:
         """Returns a running instance with attributes that ``arguments.decode`` has made."""
-        if inspect.isclass(self.made_by):
-            instance = self.made_by(args) if self.args else self.made_by()
-            return Processor(self, instance.process, instance)
         function = self.made_by
+        if inspect.isclass(function):
+            instance = function(args) if self.args else function()
+            return Processor(self, instance.process, _waits(function.process), instance)
+        process: Process = function
         if self.spread:
             given = {f.name: getattr(args, f.name) for f in dataclasses.fields(args)}
-            if inspect.iscoroutinefunction(function):
-                return Processor(self, _awaited(function, given))
-            return Processor(self, lambda record: function(record, **given))
-        if self.args:
-            if inspect.iscoroutinefunction(function):
-                return Processor(self, _awaited(lambda record: function(record, args), {}))
-            return Processor(self, lambda record: function(record, args))
-        return Processor(self, function)
+            process = lambda record: function(record, **given)  # noqa: E731
+        elif self.args:
+            process = lambda record: function(record, args)  # noqa: E731
+        return Processor(self, process, _waits(function))
 
 
-def _awaited(function: Callable[..., Any], given: dict[str, Any]) -> Process:
-    async def process(record: Record) -> Any:
-        return await function(record, **given)
-
-    return process
+def _waits(step: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(step) or inspect.isasyncgenfunction(step)
 
 
 class Processor:
     """The running instance of a plugin inside one worker of a step."""
 
-    def __init__(self, plugin: Plugin, process: Process, instance: Any = None) -> None:
-        self.plugin, self.process = plugin, process
-        self.waits = inspect.iscoroutinefunction(process)
+    def __init__(self, plugin: Plugin, process: Process, waits: bool, instance: Any = None) -> None:
+        self.plugin, self.process, self.waits = plugin, process, waits
         self.flush: Callable[[], Any] | None = getattr(instance, "flush", None)
         self.finish: Callable[[Record], Any] | None = getattr(instance, "finish", None)
         self.save: Callable[[], Any] | None = getattr(instance, "save", None)
@@ -79,10 +77,15 @@ class Processor:
     def check(self) -> str:
         """Returns what the declaration and the instance contradict each other in, or ""."""
         for name in ("flush", "finish", "save", "restore"):
-            if getattr(self, name) and not self.plugin.ordered:
+            method = getattr(self, name)
+            if method and not self.plugin.ordered:
                 return f"want plugin {self.plugin.name} ordered, since it has {name}, which one worker calls"
+            if method and _waits(method):
+                return f"want {name} of plugin {self.plugin.name} without async, have one with"
         if bool(self.save) != bool(self.restore):
             return f"want save and restore in plugin {self.plugin.name}, have one of them"
+        if self.waits and self.plugin.ordered:
+            return f"want plugin {self.plugin.name} ordered or with an async step, have both"
         if self.waits != bool(self.plugin.concurrent):
             return f"want plugin {self.plugin.name} concurrent exactly when its step is async"
         return ""
@@ -125,6 +128,9 @@ def plugin(
             given, name=name, doc=doc, ordered=ordered, private=private, outputs=outputs, labels=labels, label_values=label_values,
             codes=codes, takes_all=takes_all, concurrent=concurrent,
         )
+    for given in (outputs, labels, *(label_values or {}).values()):
+        if isinstance(given, str):
+            raise TypeError(f"{made_by.__name__}: want outputs, labels and their values as lists, have a string")
     step = made_by.process if inspect.isclass(made_by) else made_by
     if inspect.isclass(made_by):
         init = made_by.__init__ if made_by.__init__ is not object.__init__ else None
@@ -138,7 +144,7 @@ def plugin(
         name=name or made_by.__name__.replace("_", "-"), doc=doc or " ".join(first_line.split()), made_by=made_by, args=declared, spread=spread,
         ordered=ordered, private=private, outputs=tuple(outputs), labels=tuple(labels),
         label_values={k: tuple(v) for k, v in (label_values or {}).items()}, codes=dict(codes or {}), takes_all=takes_all,
-        concurrent=(concurrent or 16) if inspect.iscoroutinefunction(step) else concurrent or 0,
+        concurrent=(concurrent or 16) if _waits(step) else concurrent or 0,
     )
     _check(made)
     registered.append(made)
@@ -151,12 +157,15 @@ def _check(made: Plugin) -> None:
     if not made.doc:
         raise ValueError(f"plugin {made.name}: want a sentence about it as its docstring, have nothing")
     for code in made.codes:
-        if not _code.fullmatch(code):
+        if not is_code(code):
             raise ValueError(f"plugin {made.name}: want codes in snake_case, have {code!r}")
     for label in made.label_values:
         if label not in made.labels:
             raise ValueError(f"plugin {made.name}: want values of labels that it declares, have {label!r}")
-    if any(p.name == made.name for p in registered):
+    same = [p for p in registered if p.name == made.name]
+    if same and same[0].made_by.__qualname__ == made.made_by.__qualname__ and same[0].made_by.__module__ == made.made_by.__module__:
+        registered.remove(same[0])  # a cell of a notebook, run again
+    elif same:
         raise ValueError(f"plugin {made.name}: want one of that name, have two")
     if made.args:
         for _ in arguments.describe(made.args):

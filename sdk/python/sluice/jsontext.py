@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
@@ -29,23 +29,36 @@ class Unsafe(ValueError):
     """A value that Python's objects cannot hold without loss."""
 
 
+class _Word(str):
+    """A part of a path that is a key, whatever it looks like."""
+
+
 @lru_cache(maxsize=4096)
 def split(path: str) -> tuple[str, ...]:
-    """Returns the keys and positions of a path such as ``messages.0.content``; a backslash takes the next character as it is."""
+    """Returns the keys and positions of a path such as ``messages.0.content``. A backslash takes the next character as it is, and a
+    colon before a number makes it a key."""
     if not path:
         raise ValueError("want a path, have an empty one")
-    parts, part, escaped = [], "", False
+    parts, part, escaped, word = [], "", False, False
     for c in path:
-        if escaped or c not in "\\.":
-            if not escaped and c in "*?#|@":
-                raise ValueError(f"want a path without wildcards and modifiers, or \\{c}, have {path!r}")
+        if escaped:
             part, escaped = part + c, False
         elif c == "\\":
-            escaped = True
+            escaped = word = True
+        elif c == ".":
+            parts.append(_part(part, word))
+            part, word = "", False
+        elif c in "*?#|" or c in "@!{[" and not part:
+            raise ValueError(f"want a path without wildcards and modifiers, or \\{c}, have {path!r}")
         else:
-            parts.append(part)
-            part = ""
-    return (*parts, part)
+            part += c
+    return (*parts, _part(part, word))
+
+
+def _part(text: str, word: bool) -> str:
+    if word:
+        return _Word(text)
+    return _Word(text[1:]) if text[:1] == ":" and text[1:].isdigit() else text
 
 
 def string_end(data: bytes, at: int) -> int:
@@ -81,9 +94,11 @@ def end(data: bytes, at: int) -> int:
                 return at
 
 
-def members(data: bytes, at: int) -> Iterator[tuple[int, int]]:
-    """Yields where the members of the object at a place begin, and where their values do."""
-    at = _space.match(data, at + 1).end()  # type: ignore[union-attr]
+def members(data: bytes, at: int, since: int = 0) -> Iterator[tuple[int, int]]:
+    """Yields where the members of the object at a place begin, and where their values do: those behind a value, if since is its place."""
+    at = _space.match(data, end(data, since) if since else at + 1).end()  # type: ignore[union-attr]
+    if since and data[at] == COMMA:
+        at = _space.match(data, at + 1).end()  # type: ignore[union-attr]
     while data[at] == QUOTE:
         value = _value(data, string_end(data, at + 1))
         yield at, value
@@ -119,28 +134,30 @@ def _key(key: str) -> tuple[bytes, bool]:
     return dumps(key), not re.search(r'["\\/\x00-\x1f\ud800-\udfff]', key)
 
 
-def member(data: bytes, at: int, key: str) -> tuple[int, int] | None:
-    """Returns where a member of the object at a place begins, and where its value does: of the first with that key.
+def member(data: bytes, at: int, key: str, since: int = 0) -> tuple[int, int] | None:
+    """Returns where a member of the object at a place begins, and where its value does: of the first with that key, behind a value if
+    since is its place.
 
     The key is searched as bytes first, and what stands before it is reduced to brackets, so members before it are not read one by one.
     """
     written, plain = _key(key)
     if not plain:
-        return _walk(data, at, key)
-    found = data.find(written, at)
+        return _walk(data, at, key, since)
+    begin = since or at + 1
+    found = data.find(written, begin)
     if found < 0:
-        if b"\\u" not in data:
+        if data.find(b"\\u", begin) < 0:
             return None
     else:
-        before = data[at + 1 : found].translate(None, _not_marks)
+        before = data[begin:found].translate(None, _not_marks)
         behind = found + len(written)
         if not before.strip(b'"') and not len(before) % 2 and data[behind] == COLON:  # the members before it have no brackets
             return found, _value(data, behind)
-    level, search = _Level(data, at + 1), at
+    level, search = _Level(data, begin), begin
     while True:
         found = data.find(written, search)
         if _has_escaped_key(data, search, found if found >= 0 else len(data)):
-            return _walk(data, at, key)
+            return _walk(data, at, key, since)
         if found < 0:
             return None
         if data[found - 1] == BACKSLASH:  # not where a string begins
@@ -155,8 +172,8 @@ def member(data: bytes, at: int, key: str) -> tuple[int, int] | None:
         search = found + 1 if depth == _INSIDE else behind
 
 
-def _walk(data: bytes, at: int, key: str) -> tuple[int, int] | None:
-    for begin, value in members(data, at):
+def _walk(data: bytes, at: int, key: str, since: int) -> tuple[int, int] | None:
+    for begin, value in members(data, at, since):
         if loads_string(data[begin : string_end(data, begin + 1)]) == key:
             return begin, value
     return None
@@ -179,7 +196,7 @@ class _Level:
     """How deep places of a record are, compared with a first one, found in passes over what lies between them."""
 
     def __init__(self, data: bytes, at: int) -> None:
-        self._data, self._at, self._open = data, at, b""
+        self._data, self._at, self._open = data, at, 0
 
     def at(self, place: int) -> int:
         """Returns how many brackets are open at a place behind the last one: _BEYOND when one has closed that was open at the
@@ -194,25 +211,26 @@ class _Level:
             between, quote, _ = between.partition(b'"')  # the brackets behind it are text
             inside = bool(quote)
         self._at = place + 1 if inside else place
-        self._open = _closed(self._open + between)
-        if self._open[:1] == b"}":
+        closes, opens = _unmatched(between)
+        if closes > self._open:
             return _BEYOND
-        return _INSIDE if inside else len(self._open)
+        self._open += opens - closes
+        return _INSIDE if inside else self._open
 
 
-def _closed(brackets: bytes) -> bytes:
-    """Returns the brackets that are not closed, or that close what is not open."""
+def _unmatched(brackets: bytes) -> tuple[int, int]:
+    """Returns how many brackets close what was open before, and how many are left open."""
     for _ in range(64):  # deeper is rare
         less = brackets.replace(b"{}", b"")
         if len(less) == len(brackets):
-            return less
+            closes = brackets.count(b"}")
+            return closes, len(brackets) - closes
         brackets = less
-    depth = 0
+    depth = lowest = 0
     for c in brackets:
         depth += 1 if c == OPEN_OBJECT else -1
-        if depth < 0:
-            return b"}"
-    return b"{" * depth
+        lowest = min(lowest, depth)
+    return -lowest, depth - lowest
 
 
 def find(data: bytes, parts: tuple[str, ...]) -> int:
@@ -229,7 +247,7 @@ def _child(data: bytes, at: int, part: str) -> int:
     if data[at] == OPEN_OBJECT:
         found = member(data, at, part)
         return found[1] if found else -1
-    if data[at] == OPEN_LIST and part.isascii() and part.isdigit():
+    if data[at] == OPEN_LIST and len(part) < 20 and _is_index(part):
         n = int(part)
         for i, begin in enumerate(elements(data, at)):
             if i == n:
@@ -237,33 +255,87 @@ def _child(data: bytes, at: int, part: str) -> int:
     return -1
 
 
-def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
-    """Returns the record with a value at a path. Objects on the way that are missing are made; an element behind the last of a list too."""
+def _is_index(part: str) -> bool:
+    return type(part) is str and part.isascii() and part.isdigit() and (part == "0" or part[0] != "0")
+
+
+def _children(data: bytes, at: int, part: str) -> list[tuple[int, int]]:
+    """Returns where members or elements of the value at a place begin, and where their values do: several of a key that stands twice."""
+    if data[at] != OPEN_OBJECT:
+        value = _child(data, at, part)
+        return [(value, value)] if value >= 0 else []
+    found, since = [], 0
+    while hit := member(data, at, part, since):
+        found.append(hit)
+        since = hit[1]
+    return found
+
+
+def _places(data: bytes, parts: tuple[str, ...]) -> tuple[list[tuple[int, int]], tuple[int, int] | None]:
+    """Returns where a path leads to, several places of a key that stands twice, in order. Readers that know such keys take the last, so
+    when the path along the last ones ends early, it returns the value where it ends with the number of parts that lead there."""
     at = 0 if data[0] > 0x20 else _space.match(data).end()  # type: ignore[union-attr]
+    found, missing = [(at, at)], None
     for i, part in enumerate(parts):
-        child = _child(data, at, part)
-        if child >= 0:
-            at = child
-            continue
-        for missing in reversed(parts[i + 1 :]):
-            value = b"{" + dumps(missing) + b":" + value + b"}"
-        return _add(data, at, part, value, whole=i == 0)
-    return b"".join((data[:at], value, data[end(data, at) :]))
+        last = found[-1:]
+        found = [child for _, value in found for child in _children(data, value, part)]
+        if missing is None and last and (not found or found[-1][0] < last[0][1]):
+            missing = last[0][1], i
+    return found, missing
 
 
-def _add(data: bytes, at: int, part: str, value: bytes, whole: bool) -> bytes:
-    if data[at] == OPEN_OBJECT:
+def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
+    """Returns the record with a value at a path, at each place of a key that stands twice. What is missing on the way is made: an
+    object for a key, a list for a position, with null before it."""
+    found, missing = _places(data, parts)
+    splices = [(at, end(data, at), value) for _, at in found]
+    if missing:
+        splices.append(_addition(data, missing[0], parts[missing[1] :], value, whole=not missing[1]))
+        splices.sort(key=lambda s: s[0])
+    pieces, since = [], 0
+    for begin, to, text in splices:
+        pieces += (data[since:begin], text)
+        since = to
+    return b"".join((*pieces, data[since:]))
+
+
+def _addition(data: bytes, at: int, parts: tuple[str, ...], value: bytes, whole: bool) -> tuple[int, int, bytes]:
+    """Returns what to put between two places for a value in the object or list at a place."""
+    first = data[at]
+    if first == ord("n"):
+        return at, at + 4, _created(parts, value)
+    part = parts[0]
+    value = _created(parts[1:], value)
+    if first == OPEN_OBJECT:
         value = _key(part)[0] + b":" + value
-    elif data[at] == OPEN_LIST:
-        n = sum(1 for _ in elements(data, at))
-        if part not in ("-1", str(n)):
-            raise Unsafe(f"want a position up to {n} of a list, have {part}")
+    elif first == OPEN_LIST:
+        if _is_index(part):
+            value = _nulls(int(part) - sum(1 for _ in elements(data, at))) + value
+        elif part != "-1":
+            raise Unsafe(f"want a position of a list, have {shown(part)}")
     else:
-        raise Unsafe(f"want an object or a list to set {part} in, have {kind(data[at])}")
+        raise Unsafe(f"want an object or a list to set {shown(part)} in, have {kind(first)}")
     last = (_last_solid(data, len(data)) if whole else end(data, at)) - 1
     inside = _last_solid(data, last)
-    comma = b"" if inside == at + 1 else b","
-    return b"".join((data[:inside], comma, value, data[inside:]))
+    return inside, inside, value if inside == at + 1 else b"," + value
+
+
+def _created(parts: tuple[str, ...], value: bytes) -> bytes:
+    for part in reversed(parts):
+        if _is_index(part):
+            value = b"[" + _nulls(int(part)) + value + b"]"
+        elif type(part) is str and part == "-1":
+            value = b"[" + value + b"]"
+        else:
+            value = b"{" + dumps(str(part)) + b":" + value + b"}"
+    return value
+
+
+def _nulls(n: int) -> bytes:
+    """Returns what stands before a new element: a large position is more likely a key."""
+    if n > 1 << 16:
+        raise Unsafe(f"want a position at most 65536 behind the end of its list, have {n}; a colon before a number makes it a key")
+    return b"null," * n
 
 
 def _last_solid(data: bytes, to: int) -> int:
@@ -273,28 +345,21 @@ def _last_solid(data: bytes, to: int) -> int:
 
 
 def cut(data: bytes, parts: tuple[str, ...]) -> bytes:
-    """Returns the record without the value at a path; the record itself when nothing is there."""
-    at = find(data, parts[:-1])
-    if at < 0:
-        return data
-    if data[at] == OPEN_OBJECT:
-        found = member(data, at, parts[-1])
-        if not found:
-            return data
-        begin, to = found[0], end(data, found[1])
-    else:
-        begin = _child(data, at, parts[-1])
-        if begin < 0:
-            return data
-        to = end(data, begin)
-    behind = _space.match(data, to).end()  # type: ignore[union-attr]
-    if data[behind] == COMMA:
-        to = _space.match(data, behind + 1).end()  # type: ignore[union-attr]
-    else:
-        begin = _last_solid(data, begin)
-        if data[begin - 1] == COMMA:
-            begin = _last_solid(data, begin - 1)
-    return data[:begin] + data[to:]
+    """Returns the record without what a path leads to, all members of a key that stands twice; the record itself when nothing is there."""
+    found, _ = _places(data, parts)
+    kept, limit = [], len(data)
+    for begin, value in reversed(found):
+        to = end(data, value)
+        behind = _space.match(data, to).end()  # type: ignore[union-attr]
+        if data[behind] == COMMA and behind < limit:
+            to = _space.match(data, behind + 1).end()  # type: ignore[union-attr]
+        else:  # it is the last one, or has become it
+            begin = _last_solid(data, begin)
+            if data[begin - 1] == COMMA:
+                begin = _last_solid(data, begin - 1)
+        kept.append(data[to:limit])
+        limit = begin
+    return b"".join((data[:limit], *reversed(kept))) if found else data
 
 
 _kinds = {QUOTE: "a string", OPEN_OBJECT: "an object", OPEN_LIST: "a list", ord("t"): "a boolean", ord("f"): "a boolean", ord("n"): "null"}
@@ -310,7 +375,10 @@ def _float(text: str) -> float | Decimal:
     number = float(text)
     if len(text) < 16 and "e" not in text and "E" not in text:
         return number
-    exact = Decimal(text)
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:
+        raise Unsafe("want a number with a smaller exponent") from None
     return number if math.isfinite(number) and Decimal(repr(number)) == exact else exact
 
 
@@ -332,6 +400,21 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decoder = json.JSONDecoder(parse_float=_float, object_pairs_hook=_once)
 _long_decoder = json.JSONDecoder(parse_float=_float, parse_int=_int, object_pairs_hook=_once)
 _string_decoder = json.JSONDecoder()
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"want JSON, have {text}")
+
+
+_checker = json.JSONDecoder(parse_float=len, parse_int=len, parse_constant=_no_constant)
+
+
+def check(data: bytes) -> None:
+    """Raises ValueError for bytes that are no JSON in UTF-8."""
+    try:
+        _checker.decode(data.decode())
+    except (ValueError, RecursionError):
+        raise ValueError(f"want JSON, have {len(data)} bytes that are none") from None
 
 
 def loads_string(data: bytes) -> str:
@@ -394,9 +477,10 @@ def dumps(value: Any) -> bytes:
     if t is int:
         return b"%d" % value
     try:
-        text = _encoder.encode(value)
-    except _Exact:
-        text = _written(value)
+        try:
+            text = _encoder.encode(value)
+        except _Exact:
+            text = _written(value)
     except RecursionError:
         raise ValueError("want a value that nests less deep") from None
     try:

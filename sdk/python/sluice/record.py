@@ -22,17 +22,19 @@ class Place(NamedTuple):
 class Record:
     """One JSON value with its origin. Edits replace bytes; what no edit touches stays as it was read.
 
-    Paths are keys and positions with dots between them, ``messages.0.content``; a backslash takes a dot into a key. A record belongs to
+    Paths are keys and positions with dots between them, ``messages.0.content``; a backslash takes a dot into a key, and a colon before a
+    number makes it a key. A record belongs to
     the call that it was given to. What ``get``, ``raw`` and ``parse`` return may be kept.
     """
 
-    __slots__ = ("_data", "_edited", "_place", "_labels", "_given", "_origins", "_sides", "_counts", "_shown")
+    __slots__ = ("_data", "_edited", "_place", "_labels", "_given", "_origins", "_from", "_sides", "_counts", "_shown")
 
     def __init__(self, data: bytes, place: Place, labels: dict[str, str] | None = None) -> None:
         self._data, self._place = data, place
         self._labels = self._given = labels
         self._edited = False
         self._origins: list[Place] | None = None
+        self._from: list[Place] | None = None  # the origins that it came with
         self._sides: list[tuple[str, bytes]] | None = None
         self._counts: dict[str, int] | None = None
         self._shown = b""
@@ -51,6 +53,11 @@ class Record:
     def place(self) -> Place:
         """Both."""
         return self._place
+
+    @property
+    def origins(self) -> list[Place]:
+        """The places of all records that it was made of: its own alone unless a step has joined several."""
+        return list(self._origins or [self._place])
 
     def json(self) -> bytes:
         """Returns the record as it is now."""
@@ -88,15 +95,20 @@ class Record:
         return jsontext.find(self._data, jsontext.split(path)) >= 0
 
     def set(self, path: str, value: Any) -> None:
-        """Sets the value at a path. Objects on the way that are missing are made.
+        """Sets the value at a path. What is missing on the way is made: an object for a key, a list for a position, with null before it;
+        ``-1`` is the position behind the last. Of a key that stands twice both get the value.
 
         It raises TypeError or ValueError for what JSON lacks, and rejects with ``bad_place`` what stands in something that is no object
         and no list.
         """
-        self.set_raw(path, jsontext.dumps(value))
+        self._put(path, jsontext.dumps(value))
 
     def set_raw(self, path: str, value: bytes) -> None:
-        """Sets JSON at a path as it is written. The host rejects the record when it is none."""
+        """Sets JSON at a path as it is written. It raises ValueError for bytes that are none."""
+        jsontext.check(value)
+        self._put(path, value)
+
+    def _put(self, path: str, value: bytes) -> None:
         try:
             self._data = jsontext.put(self._data, jsontext.split(path), value)
         except jsontext.Unsafe as e:
@@ -107,7 +119,7 @@ class Record:
         self.set(path, value)
 
     def delete(self, path: str) -> None:
-        """Takes the value at a path away, if there is one."""
+        """Takes the value at a path away, if there is one; of a key that stands twice both."""
         data = jsontext.cut(self._data, jsontext.split(path))
         if data is not self._data:
             self._data, self._edited = data, True
@@ -132,6 +144,15 @@ class Record:
         made._edited, made._origins = True, self._origins
         return made
 
+    def _copy(self) -> Record:
+        made = Record(self._data, self._place, self._labels)
+        made._given, made._edited, made._origins = self._given, self._edited, self._origins
+        return made
+
+    def _come_of(self, places: list[Place]) -> None:
+        self._origins = self._from = places
+        self._place = places[0]
+
     @property
     def labels(self) -> Mapping[str, str]:
         """The labels that it has."""
@@ -139,8 +160,8 @@ class Record:
 
     def label(self, name: str, value: str) -> None:
         """Sets a label; the plugin must declare it. The empty value takes it away."""
-        if not isinstance(value, str):
-            raise TypeError(f"want a label that is a string, have {type(value).__name__}")
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise TypeError(f"want a name and a value that are strings, have {type(name).__name__} and {type(value).__name__}")
         labels = dict(self._labels or {})
         labels[name] = value
         if not value:
@@ -156,8 +177,10 @@ class Record:
 
     def count(self, name: str, n: int = 1) -> None:
         """Adds to a count of the receipt."""
-        if not 0 <= n <= MOST_COUNT:
-            raise ValueError(f"want a count from 0 to 2^53, have {n}")
+        if not isinstance(name, str) or not name:
+            raise ValueError("want a count with a name, have one without")
+        if not isinstance(n, int) or not 0 <= n <= MOST_COUNT:
+            raise ValueError(f"want a count that is a whole number from 0 to 2^53, have {n}")
         self._counts = self._counts or {}
         self._counts[name] = self._counts.get(name, 0) + n
 
@@ -170,8 +193,11 @@ class Record:
         self._shown = jsontext.dumps(shown)
 
     def made_of(self, places: Iterable[Place]) -> None:
-        """Says which records it was made of. The first is its origin from then on."""
-        self._origins = list(places)
+        """Says which records it was made of, by what their ``place`` or ``origins`` were. The first is its place from then on."""
+        origins = [Place(*place) for place in places]
+        if not origins or any(not place.file or place.line < 1 for place in origins):
+            raise ValueError(f"want the places of records, have {len(origins)}, of which not every one is a place")
+        self._origins, self._place = origins, origins[0]
 
     def __repr__(self) -> str:
         return f"<record {self._place.file}:{self._place.line}>"  # no values: they may be personal

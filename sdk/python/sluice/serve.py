@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
+import contextlib
 import mmap
 import os
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Iterator
 from concurrent import futures
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from . import arguments, wire as pb
 from .declare import Plugin, Processor, registered
 from .verdict import Fatal
-from .worker import Arena, Worker
+from .worker import Arena, Worker, described
 
 COOKIE = ("SLUICE_PLUGIN", "5f1c4b8e-sluice")
 VERSION = 2
@@ -51,6 +52,8 @@ def _exit_with_host() -> None:
 
 
 def _tell(plugins: tuple[Plugin, ...]) -> None:
+    import argparse
+
     names = " and ".join(p.name for p in plugins)
     parser = argparse.ArgumentParser(
         prog=os.path.basename(sys.argv[0]), formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -76,7 +79,7 @@ def _version() -> str:
 
     package = (getattr(sys.modules["__main__"], "__package__", "") or "").partition(".")[0]
     try:
-        entry = os.path.basename(sys.argv[0])
+        entry = os.path.basename(os.path.realpath(sys.argv[0]))  # the host starts a program by its descriptor
         for point in metadata.entry_points(group="console_scripts"):
             if point.name == entry and point.dist:
                 return point.dist.version
@@ -145,16 +148,19 @@ class _Server:
             return reply
         processors: list[Processor] = []
         for _ in range(request.workers):
-            args, bad = arguments.decode(p.args, request.args)
-            mistake = ""
-            if not bad:
-                try:
+            bad, mistake = [], ""
+            try:
+                args, bad = arguments.decode(p.args, request.args)
+                if not bad:
                     processors.append(p.open(args))
                     mistake = processors[-1].check()
-                except arguments.Mistake as e:
-                    bad = [e]
-                except Exception as e:  # of the author's code
-                    mistake = f"{type(e).__name__}: {e}"
+            except arguments.Mistake as e:
+                bad = [e]
+            except Fatal as e:
+                mistake = str(e)
+            except BaseException as e:  # of the author's code
+                mistake = described(e)
+                traceback.print_tb(e.__traceback__)
             for m in bad:
                 reply.errors.add(name=m.name, message=m.message)
             if mistake:
@@ -188,6 +194,7 @@ class _Server:
         """Serves one worker."""
         import grpc
 
+        worker: Worker | None = None
         try:
             start = next(requests)
             worker = self._workers[start.start]
@@ -203,12 +210,20 @@ class _Server:
                     if request.state.last:
                         worker.restore(bytes(state))
                         yield pb.FromWorker(done=True)
-            worker.close()
-        except Fatal as e:
-            context.abort(grpc.StatusCode.UNKNOWN, str(e))
-        except Exception as e:
-            if context.is_active():
-                context.abort(grpc.StatusCode.UNKNOWN, f"{type(e).__name__}: {e}")
+            worker, ending = None, worker
+            ending.close()
+        except GeneratorExit:
+            raise
+        except BaseException as e:  # SystemExit of a thread would leave the host waiting
+            if not context.is_active():
+                return
+            if worker and not isinstance(e, Fatal):
+                worker.tell(e, "of which the run's error has the text")
+            context.abort(grpc.StatusCode.UNKNOWN, str(e) if isinstance(e, Fatal) else described(e))
+        finally:
+            if worker:  # it has failed, or the host has left
+                with contextlib.suppress(Exception, SystemExit):
+                    worker.close()
 
     def _answer(self, worker: Worker, batch: pb.Batch, requests: Iterator[pb.ToWorker]) -> Iterator[pb.FromWorker]:
         answers = worker.answer(batch)

@@ -11,8 +11,8 @@ class Verdict(Exception):
     keeps = False  # side rows and counts of the record
 
     def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = str(message)  # an exception, perhaps
+        super().__init__(self.message)
 
 
 class Reject(Verdict):
@@ -20,7 +20,7 @@ class Reject(Verdict):
 
     def __init__(self, code: str, message: str, path: str = "", *, keep: bool = False) -> None:
         super().__init__(message)
-        self.code, self.path, self.keeps = code, path, keep
+        self.code, self.path, self.keeps = str(code), str(path), keep
 
 
 class Drop(Verdict):

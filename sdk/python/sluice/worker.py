@@ -10,13 +10,14 @@ import struct
 import sys
 import time
 import traceback
-from collections.abc import Generator, Iterator
-from types import GeneratorType
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from types import AsyncGeneratorType, GeneratorType
 from typing import Any
 
 from . import jsontext
 from . import wire as pb
-from .declare import Processor
+from .declare import Processor, is_code
 from .record import MOST_COUNT, SIDE_BYTES, Place, Record
 from .verdict import Decline, Drop, Fatal, Reject, Verdict
 
@@ -26,7 +27,10 @@ SAME = 1
 Answers = Generator[pb.FromWorker, "pb.Grant | None", None]
 
 _soon = 1.0  # seconds after which what is answered is sent, so that the host sees that the step goes on
-_most_bytes = 16 << 20  # of side rows in a message
+_most_bytes = 16 << 20  # of a message besides records, which the host bounds by 128 MiB; of records that travel in it as well
+_most_of_one = 32 << 20  # of faults, counts and origins of one record
+_most_origins = 1000  # named of one record; others are counted
+_longest = 1 << 16  # characters of a message
 _piece = 1 << 20  # of a state
 
 
@@ -56,21 +60,24 @@ class Worker:
         self._arenas, self._own, self._runs = arenas, own, runs
         self._capacity = request.capacity or 1 << 62
         self._poison = request.poison
-        self._most_emitted = max(request.capacity >> 9, 1 << 17)
+        self._most_emitted = min(max(request.capacity >> 9, 1 << 17), 1 << 19)
         self._most_rows = max(request.capacity >> 11, 1 << 16)
-        self._told: set[tuple[str, str]] = set()
+        self._told: set[tuple[str, tuple[str, int]]] = set()
         self._loop = asyncio.new_event_loop() if processor.waits else None
 
     def close(self) -> None:
         """Closes the processor."""
+        loop = self._loop
         try:
             if self._processor.close:
                 closed = self._processor.close()
-                if asyncio.iscoroutine(closed):
-                    (self._loop or asyncio.new_event_loop()).run_until_complete(closed)
+                if loop and asyncio.iscoroutine(closed):
+                    loop.run_until_complete(closed)
         finally:
-            if self._loop:
-                self._loop.close()
+            if loop and not loop.is_closed():
+                _end(loop, asyncio.all_tasks(loop))
+                loop.run_until_complete(loop.shutdown_asyncgens())
+                loop.close()
 
     def answer(self, batch: pb.Batch) -> Answers:
         """Yields the answers to a batch. Behind one that states a need it wants the grant."""
@@ -105,8 +112,8 @@ class Worker:
         """Goes on from a state."""
         assert self._processor.restore
         try:
-            value = json.loads(state)
-        except ValueError:
+            value = jsontext.loads(state)
+        except (ValueError, IndexError):
             raise Fatal(f"plugin {self._plugin.name}: want a state that it has saved, have {len(state)} bytes that are none") from None
         self._processor.restore(value)
 
@@ -121,14 +128,14 @@ class Worker:
                 data = arenas[arena][offset : offset + length]
                 record = Record(data, Place(files[file], line), labels.get(i))
                 if i in origins:
-                    record.made_of(origins[i])
+                    record._come_of(origins[i])
                 yield record
             return
         inline, at = batch.inline, 0
         for i, (length, file, line) in enumerate(zip(batch.lengths, batch.file, batch.lines)):
             record = Record(inline[at : at + length], Place(files[file], line), labels.get(i))
             if i in origins:
-                record.made_of(origins[i])
+                record._come_of(origins[i])
             yield record
             at += length
 
@@ -143,30 +150,40 @@ class Worker:
             if i in lethal:
                 yield Outcome(record, [], Reject("plugin_crash", lethal[i]))
                 continue
-            before = record._data
             try:
                 made = process(record)
                 if made is None:
                     outcome = Outcome(record, [record], None)
                 else:
                     outcome = Outcome(record, _emitted(record, made, self._most_emitted), None)
-            except Exception as e:
+            except BaseException as e:  # such as SystemExit of a library: it concerns this record
                 outcome = self._refused(record, e)
             yield outcome
             if poison:
-                record._data = b"\xff" * len(before)
+                record._data = b"\xff" * len(record._data)
 
     def _waiting(self, records: Iterator[Record], lethal: dict[int, str]) -> Iterator[Outcome]:
         """Has several records under way at once and yields what becomes of them in their order."""
         assert self._loop
         loop, process, limit = self._loop, self._processor.process, self._plugin.concurrent
-        under_way: list[tuple[Record, asyncio.Task[Any] | None, str]] = []
+        under_way: deque[tuple[Record, asyncio.Task[Outcome] | None, str]] = deque()
         each = enumerate(records)
-        more = True
+        more, leaving = True, False
 
-        async def run(record: Record) -> list[Record]:
-            made = await process(record)
-            return [record] if made is None else _emitted(record, made, self._most_emitted)
+        async def run(record: Record) -> Outcome:
+            try:
+                made = process(record)
+                if isinstance(made, AsyncGeneratorType):
+                    emitted = []
+                    async for one in made:
+                        _emit(record, one, emitted, self._most_emitted)
+                    return Outcome(record, emitted, None)
+                made = await made
+                return Outcome(record, [record] if made is None else _emitted(record, made, self._most_emitted), None)
+            except BaseException as e:
+                if leaving:
+                    raise
+                return self._refused(record, e)
 
         try:
             while True:
@@ -180,38 +197,40 @@ class Worker:
                         under_way.append((record, loop.create_task(run(record)), ""))
                 if not under_way:
                     return
-                record, task, message = under_way.pop(0)
+                record, task, message = under_way.popleft()
                 if task is None:
                     yield Outcome(record, [], Reject("plugin_crash", message))
                     continue
-                try:
-                    yield Outcome(record, loop.run_until_complete(task), None)
-                except Exception as e:
-                    yield self._refused(record, e)
-        finally:
-            for _, task, _ in under_way:
-                if task:
-                    task.cancel()
+                yield loop.run_until_complete(task)
+                if self._poison:
+                    record._data = b"\xff" * len(record._data)
+        finally:  # the batch has failed, or the host has left
+            leaving = True
+            _end(loop, [task for _, task, _ in under_way if task])
 
-    def _refused(self, record: Record, e: Exception) -> Outcome:
+    def _refused(self, record: Record, e: BaseException) -> Outcome:
         if isinstance(e, Fatal):
             raise e
         if not isinstance(e, Verdict):
-            self._tell(e)
-            e = Reject("error", f"{type(e).__name__}: {e}")
-        if isinstance(e, Decline) and self._plugin.takes_all:
+            self.tell(e, "of which the reject has the text")
+            e = Reject("error", type(e).__name__ if self._plugin.private else described(e))
+        elif isinstance(e, Reject) and not is_code(e.code):
+            e = Reject("error", f"{e.message} (code {json.dumps(e.code[:80])}, which is not snake_case)", e.path, keep=e.keeps)
+        elif isinstance(e, Decline) and self._plugin.takes_all:
             e = Reject("error", "want no decline from a plugin that takes all records, have one")
         return Outcome(record, [], e)
 
-    def _tell(self, e: Exception) -> None:
+    def tell(self, e: BaseException, where: str) -> None:
         """Writes where an exception came from to the log, once for each place: without its text, which may quote a record."""
-        frames = traceback.extract_tb(e.__traceback__)
-        frames = [f for f in frames if os.path.dirname(f.filename) != _own_folder] or frames
-        at = (type(e).__name__, "".join(f"{f.filename}:{f.lineno}" for f in frames))
-        if at not in self._told and len(self._told) < 100:
-            self._told.add(at)
-            lines = "".join(traceback.format_list(frames))
-            print(f"{at[0]}, of which the reject has the text:\n{lines}", end="", file=sys.stderr, flush=True)
+        frames = [(f.f_code.co_filename, line) for f, line in traceback.walk_tb(e.__traceback__)]
+        at = (type(e).__name__, frames[-1] if frames else ("", 0))
+        if at in self._told or len(self._told) >= 100:
+            return
+        self._told.add(at)
+        found = traceback.extract_tb(e.__traceback__)
+        lines = "".join(traceback.format_list([f for f in found if os.path.dirname(f.filename) != _own_folder] or found))
+        whose = "whose text is left out, since the plugin is private" if self._plugin.private else where
+        print(f"{at[0]}, {whose}:\n{lines}", end="", file=sys.stderr, flush=True)
 
     def _note(self, index: int) -> None:
         if self._own and self._own.note is not None:
@@ -222,22 +241,25 @@ class Worker:
         self._note(0)
         if self._processor.flush:
             for made in _each(self._processor.flush()):
-                outcome = Outcome(made, [made], None)
                 if not made._origins:
                     raise Fatal(f"plugin {self._plugin.name}: want records of flush that say by made_of what they were made of")
-                if not reply.fits(outcome):
+                made._edited = True  # what it holds is bytes of this process, also of a record that was kept
+                outcome = Outcome(made, [made], None)
+                room = reply.fits(outcome)
+                reply.check(outcome)
+                if outcome.refused:
+                    raise Fatal(f"plugin {self._plugin.name}: flush: {outcome.refused.message}")
+                if not room:
                     yield from reply.more_room(outcome)
-                reply.add_last(made)
-                if reply.is_large():
-                    yield reply.message()
+                yield from reply.add_last(made)
         if self._processor.finish:
             record = Record(b"null", Place("", 0))
             self._processor.finish(record)
-            for side in record._sides or ():
-                reply.add_side(0, *side)
-                if reply.is_large():
-                    yield reply.message()
-            reply.add_counts(record)
+            outcome = Outcome(record, [], None)
+            reply.check(outcome, behind=True)
+            if outcome.refused:
+                raise Fatal(f"plugin {self._plugin.name}: finish: {outcome.refused.message}")
+            yield from reply.add_rows(record)
         yield reply.message(done=True)
 
 
@@ -266,18 +288,49 @@ def _each(made: Any) -> Iterator[Record]:
 
 def _emitted(record: Record, made: Any, most: int) -> list[Record]:
     """Returns the records that a step has made of one."""
-    if isinstance(made, Record):
-        return [made]
+    emitted: list[Record] = []
     if isinstance(made, GeneratorType):
-        emitted = []
         for one in made:
-            emitted.append(one if isinstance(one, Record) else record.derive(one))
-            if len(emitted) > most:
-                raise Reject("too_large", f"want at most {most} records of one, have more")
+            _emit(record, one, emitted, most)
         return emitted
     if isinstance(made, bool):
         raise TypeError("want None, a record or a value to go on, have a boolean; sluice.drop leaves a record out")
-    return [record.derive(made)]
+    if isinstance(made, (list, tuple)) and any(isinstance(one, Record) for one in made):
+        raise TypeError("want several records by yield, have a list of them; a list of values is one record")
+    if made is record:
+        return [record]
+    _emit(record, made, emitted, most)
+    return emitted
+
+
+def _emit(record: Record, one: Any, emitted: list[Record], most: int) -> None:
+    """Adds a record as it is now: the step may edit it further and emit it again."""
+    if not isinstance(one, Record):
+        one = record.derive(one)
+    elif one is record or one._edited:
+        one = one._copy()
+    else:
+        raise TypeError("want this record or one that was derived from it, have a record that was kept")
+    if len(emitted) >= most:
+        raise Reject("too_large", f"want at most {most} records of one, have more")
+    emitted.append(one)
+
+
+def described(e: BaseException) -> str:
+    """Returns the type and the text of an exception."""
+    try:
+        return f"{type(e).__name__}: {e}"
+    except Exception:  # of its __str__
+        return type(e).__name__
+
+
+def _end(loop: asyncio.AbstractEventLoop, tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancels tasks and waits for what they do then, not for one that does not want to end."""
+    left = [task for task in tasks if not task.done()]
+    for task in left:
+        task.cancel()
+    if left:
+        loop.run_until_complete(asyncio.wait(left, timeout=_soon))
 
 
 class _Reply:
@@ -289,6 +342,7 @@ class _Reply:
         self._at, self._room = batch.grant.offset, batch.grant.length
         self._used = 0  # bytes of the grant
         self._index = 0  # of the record
+        self._behind = not batch.lengths  # what comes behind the last record
         self._faults: dict[tuple[str, str, str], int] = {}
         self._clear()
 
@@ -302,7 +356,7 @@ class _Reply:
         self._new: list[bytes] = []
         self._begin = self._used
         self._runs: list[int] = []
-        self._rows = 0
+        self._besides = 0  # bytes besides those of records
         self._faults.clear()
         self._counts: dict[str, int] = {}
 
@@ -330,10 +384,10 @@ class _Reply:
 
     def add(self, outcome: Outcome) -> None:
         """Adds the answer to the next record."""
-        record, emitted = outcome.record, outcome.emitted
-        if outcome.refused is None and (record._sides or len(emitted) != 1 or emitted[0]._labels is not record._given or emitted[0] is not record):
-            self._check(outcome)
-        refused = outcome.refused
+        record = outcome.record
+        if outcome.refused is None or outcome.refused.keeps:
+            self.check(outcome)
+        emitted, refused = outcome.emitted, outcome.refused
         if refused is None or refused.keeps:
             if record._sides:
                 for side in record._sides:
@@ -344,7 +398,7 @@ class _Reply:
             self._add_fault(record, refused)
         elif not emitted:
             self._add_fault(record, Drop("nothing emitted"))
-        elif len(emitted) == 1 and emitted[0] is record and not record._edited and record._labels is record._given:
+        elif len(emitted) == 1 and emitted[0] is record and not record._edited and record._labels is record._given and record._origins is record._from:
             self.verdicts.append(UNCHANGED)
         else:
             self.verdicts.append(EMITTED)
@@ -353,31 +407,58 @@ class _Reply:
                 self._add_record(e, record)
         self._index += 1
 
-    def add_last(self, made: Record) -> None:
-        """Adds a record behind the last one of the input."""
-        made._edited = True
+    def add_last(self, made: Record) -> Answers:
+        """Adds a record behind the last one of the input, with its rows and counts."""
+        given, made._given = made._given, None  # no input has given it labels
         self._add_record(made, made)
+        made._given = given
+        yield from self.add_rows(made)
+        if self.is_large():
+            yield self.message()
 
-    def _check(self, outcome: Outcome) -> None:
-        plugin, worker, record = self._plugin, self._worker, outcome.record
+    def add_rows(self, record: Record) -> Answers:
+        """Adds rows and counts that belong to no record."""
+        for side in record._sides or ():
+            self.add_side(0, *side)
+            if self.is_large():
+                yield self.message()
+        self.add_counts(record)
+
+    def check(self, outcome: Outcome, behind: bool = False) -> None:
+        """Rejects a record whose step has not declared what it sets and writes, or that becomes more than the host takes. Rows behind
+        the last record may be any number."""
+        mistake = self._mistake(outcome, behind)
+        if mistake:
+            outcome.refused, outcome.emitted = mistake, []
+
+    def _mistake(self, outcome: Outcome, behind: bool) -> Reject | None:
+        plugin, record = self._plugin, outcome.record
+        besides = 0
         for e in outcome.emitted:
-            if e is not record and not e._edited and e._data is not record._data:
-                outcome.refused = Reject("error", "want records that were derived from this one, have another's")
             if e._labels is not record._given:
                 mistake = _label_mistake(plugin, e._labels or {}, record._given or {})
                 if mistake:
-                    outcome.refused = Reject("error", mistake)
-        if record._sides:
-            size = 0
-            for output, row in record._sides:
-                size += len(row)
-                if output not in plugin.outputs:
-                    declared = ", ".join(sorted(plugin.outputs)) or "it declares no output"
-                    outcome.refused = Reject("error", f"want an output that it declares ({declared}), have {json.dumps(output)}")
-            if size > SIDE_BYTES or len(record._sides) > worker._most_rows:
-                outcome.refused = Reject("too_large", f"want at most {SIDE_BYTES} bytes of side rows of one record, have {size}")
-        if outcome.refused is not None:
-            outcome.emitted = []
+                    return Reject("error", mistake)
+            if e._origins is not record._from:
+                besides += 16 * min(len(e._origins or ()), _most_origins)
+        size = 0
+        for output, row in record._sides or ():
+            size += len(row)
+            if output not in plugin.outputs:
+                declared = ", ".join(sorted(plugin.outputs)) or "it declares no output"
+                return Reject("error", f"plugin {plugin.name}: want an output that it declares ({declared}), have {json.dumps(output)}")
+        if size > SIDE_BYTES and not behind:
+            return Reject("too_large", f"want at most {SIDE_BYTES} bytes of side rows of one record, have {size}")
+        if not behind and record._sides and len(record._sides) > self._worker._most_rows:
+            return Reject("too_large", f"want at most {self._worker._most_rows} side rows of one record, have {len(record._sides)}")
+        for name in record._counts or ():
+            besides += len(name) + 16
+            code = name[5:].partition(".")[0]
+            if name.startswith("warn.") and (not code or plugin.codes and code not in plugin.codes):
+                return Reject("error", f"plugin {plugin.name}: want a warning with a code that the plugin declares, have {json.dumps(code)}")
+        if besides > _most_of_one:
+            return Reject("too_large", f"want at most {_most_of_one} bytes of counts and origins of one record, have {besides}")
+        return None
 
     def _add_record(self, e: Record, record: Record) -> None:
         number = len(self._lengths)
@@ -395,18 +476,20 @@ class _Reply:
         if e._labels is not record._given and e._labels != record._given:
             labels = self._reply.labels.add(index=number)
             for name, value in sorted((e._labels or {}).items()):
-                labels.names.append(name)
-                labels.values.append(value)
-        if e._origins is not None and (e is record or e._origins is not record._origins):
+                labels.names.append(_clean(name))
+                labels.values.append(_clean(value))
+                self._besides += len(name) + len(value) + 8
+        if e._origins is not None and (e._origins is not record._from or self._behind):
             self._add_origins(number, e._origins)
 
     def _add_origins(self, number: int, places: list[Place]) -> None:
-        origins = self._reply.origins.add(index=number, more=max(len(places) - 1000, 0))
+        origins = self._reply.origins.add(index=number, more=max(len(places) - _most_origins, 0))
         files: dict[str, int] = {}
-        for place in places[:1000]:
-            origins.file.append(files.setdefault(place.file, len(files)))
+        for place in places[:_most_origins]:
+            origins.file.append(files.setdefault(_clean(place.file), len(files)))
             origins.lines.append(place.line)
         origins.files.extend(files)
+        self._besides += 16 * len(origins.lines) + sum(map(len, files))
 
     def _add_fault(self, record: Record, refused: Verdict) -> None:
         if isinstance(refused, Reject):
@@ -418,7 +501,9 @@ class _Reply:
         number = None if shown or not self._worker._runs else self._faults.get(key)
         if number is None:
             number = len(self._reply.faults)
-            self._reply.faults.add(code=_clean(key[0]), path=_clean(key[1]), message=_clean(key[2]), record=shown)
+            code, path, message = (_clean(_short(text)) for text in key)
+            self._reply.faults.add(code=code, path=path, message=message, record=shown)
+            self._besides += len(code) + len(path) + len(message) + len(shown)
             if not shown:
                 self._faults[key] = number
         if not self._worker._runs:
@@ -431,16 +516,23 @@ class _Reply:
     def add_side(self, index: int, output: str, row: bytes) -> None:
         """Adds a side row of a record, or one behind the last."""
         self._reply.sides.add(index=index, output=output, json=row)
-        self._rows += len(row)
+        self._besides += len(row) + 16
 
     def add_counts(self, record: Record) -> None:
         """Adds what a record counts."""
         for name, n in (record._counts or {}).items():
+            if name not in self._counts:
+                self._besides += len(name) + 16
             self._counts[name] = min(self._counts.get(name, 0) + n, MOST_COUNT)
 
     def is_large(self) -> bool:
         """Reports whether the message should be sent before more comes into it."""
-        return self._rows > _most_bytes or len(self._lengths) > self._worker._most_emitted or len(self._reply.sides) > self._worker._most_rows
+        return (
+            self._besides > _most_bytes
+            or self._inline and self._used > _most_bytes
+            or len(self._lengths) > self._worker._most_emitted
+            or len(self._reply.sides) > self._worker._most_rows
+        )
 
     def message(self, done: bool = False) -> pb.FromWorker:
         """Returns the message so far and begins another."""
@@ -470,19 +562,25 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+def _short(text: str) -> str:
+    """Returns a text of a fault: an exception may quote a whole record."""
+    return text if len(text) <= _longest else text[:_longest] + "…"
+
+
 def _seen(value: str) -> str:
     """Returns a value as a message may show it: one that is no short word may be personal."""
     return json.dumps(value) if re.fullmatch(r"[A-Za-z_-]{1,20}", value) else f"a text of {len(value)} characters"
 
 
 def _label_mistake(plugin: Any, labels: dict[str, str], given: dict[str, str]) -> str:
-    for name, value in labels.items():
+    for name in {**given, **labels}:
+        value = labels.get(name)
         if given.get(name) == value:
             continue
         if name not in plugin.labels and "*" not in plugin.labels:
             declared = ", ".join(sorted(plugin.labels)) or "it declares no label"
             return f"plugin {plugin.name}: want a label that it declares ({declared}), have {json.dumps(name)}"
         values = plugin.label_values.get(name)
-        if values is not None and value not in values:
+        if values is not None and value is not None and value not in values:
             return f"plugin {plugin.name}: want a value of label {name} that it declares ({', '.join(values)}), have {_seen(value)}"
     return ""

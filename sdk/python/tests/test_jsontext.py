@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 import unittest
 from decimal import Decimal
 
@@ -96,14 +97,44 @@ class Edits(unittest.TestCase):
             (b'{"a":[1, 2 ]}', "a.-1", b'{"a":[1, 2,7 ]}'),
             (b'{"a.b":1}', "a\\.b", b'{"a.b":7}'),
             (b'{"\\u0061":1}', "a", b'{"\\u0061":7}'),
+            (b'{"a":[1]}', "a.3", b'{"a":[1,null,null,7]}'),
+            (b"{}", "a.1.b", b'{"a":[null,{"b":7}]}'),
+            (b"{}", "a.-1", b'{"a":[7]}'),
+            (b"{}", "a.:1.\\0", b'{"a":{"1":{"0":7}}}'),
+            (b'{"a": null }', "a.b", b'{"a": {"b":7} }'),
+            (b'{"a":1,"a":2}', "a", b'{"a":7,"a":7}'),
+            (b'{"a":{"b":1},"a":{"c":2}}', "a.b", b'{"a":{"b":7},"a":{"c":2,"b":7}}'),
+            (b'{"a":"\\"a\\":","\\u0061":2}', "a", b'{"a":7,"\\u0061":7}'),
+            (b'{"u@h":1}', "u@h", b'{"u@h":7}'),
         ]:
             self.assertEqual(jsontext.put(data, jsontext.split(path), b"7"), want)
 
+    def test_keys_that_stand_twice(self):
+        """Edits reach all members of a key, since the last one is what most readers take, and a deleted value must be gone."""
+        r = random.Random(2)
+        for _ in range(800):
+            pairs = [(r.choice(["a", "b", "\\u0061", "ab"]), json.dumps(made(r, 2))) for _ in range(r.randint(0, 6))]
+            comma, colon = r.choice([(",", ":"), (" ,\n", " : "), (", ", ":")])
+            data = ("{" + comma.join(f'"{k}"{colon}{v}' for k, v in pairs) + r.choice(["}", " }"])).encode()
+            plain = [(k.replace("\\u0061", "a"), json.loads(v)) for k, v in pairs]
+            again = json.loads(jsontext.cut(data, ("a",)), object_pairs_hook=lambda p: p)
+            self.assertEqual([k for k, _ in again], [k for k, _ in plain if k != "a"], data)
+            put = json.loads(jsontext.put(data, ("a",), b"7"), object_pairs_hook=lambda p: p)
+            self.assertEqual([v for k, v in put if k == "a"], [7] * max(1, sum(k == "a" for k, _ in plain)), data)
+
+    def test_deep_values(self):
+        """What is deep costs its size, not its size for each key that is searched for."""
+        data = b'{"m":' + b"[" * 20_000 + b'{"k":1},' * 20_000 + b"0" + b"]" * 20_000 + b',"k":2}'
+        began = time.process_time()
+        self.assertEqual(data[jsontext.find(data, ("k",)) :], b"2}")
+        self.assertEqual(jsontext.cut(data, ("k",)), data[:-7] + b"}")
+        self.assertLess(time.process_time() - began, 20)
+
     def test_places_that_cannot_be(self):
-        for data, path in [(b'{"a":1}', "a.b"), (b'{"a":[1]}', "a.3"), (b'{"a":[1]}', "a.x"), (b"1", "a")]:
+        for data, path in [(b'{"a":1}', "a.b"), (b'{"a":[1]}', "a.99999"), (b'{"a":[1]}', "a.01"), (b'{"a":[1]}', "a.x"), (b"1", "a")]:
             with self.assertRaises(jsontext.Unsafe):
                 jsontext.put(data, jsontext.split(path), b"7")
-        for path in ["", "a.*", "a|b", "#"]:
+        for path in ["", "a.*", "a|b", "#", "@x", "{a", "a.!b"]:
             with self.assertRaises(ValueError):
                 jsontext.split(path)
 
@@ -125,6 +156,16 @@ class Values(unittest.TestCase):
             jsontext.loads(b'{"x":[{"a":1,"a":2}]}')
         with self.assertRaisesRegex(jsontext.Unsafe, "nests less deep"):
             jsontext.loads(b"[" * 100_000 + b"]" * 100_000)
+        with self.assertRaisesRegex(jsontext.Unsafe, "smaller exponent"):
+            jsontext.loads(b'[1e99999999999999999999999]')
+        deep = Decimal(1)
+        for _ in range(100_000):
+            deep = [deep]
+        with self.assertRaisesRegex(ValueError, "nests less deep"):
+            jsontext.dumps(deep)
+        for bad in [b"", b"1,2", b"NaN", b"{", b"\xff", b"[" * 100_000]:
+            with self.assertRaisesRegex(ValueError, "want JSON"):
+                jsontext.check(bad)
         for bad in [float("nan"), float("inf"), Decimal("NaN"), [Decimal("Infinity")]]:
             with self.assertRaises(ValueError):
                 jsontext.dumps(bad)

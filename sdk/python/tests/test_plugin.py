@@ -85,6 +85,179 @@ class Steps(Case):
 
         self.assertEqual(answers(nothing, "{}"), ["drop nothing emitted"])
 
+    def test_emitted_as_it_is_then(self):
+        @sluice.plugin
+        def step(record):
+            """emits a record between its edits"""
+            yield record
+            for i in range(2):
+                record["n"] = i
+                yield record
+
+        self.assertEqual(answers(step, '{"a":1}'), ['emit {"a":1}', 'emit {"a":1,"n":0}', 'emit {"a":1,"n":1}'])
+
+        @sluice.plugin
+        def listed(record):
+            """returns a list"""
+            return [record] if record["r"] else [1, 2]
+
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(answers(listed, '{"r":1}', '{"r":0}'), [
+                "reject error: TypeError: want several records by yield, have a list of them; a list of values is one record", "emit [1,2]",
+            ])
+
+    def test_whatever_a_step_raises(self):
+        class Silent(Exception):
+            def __str__(self):
+                raise RuntimeError
+
+        def fail(what):
+            match what:
+                case "exit":
+                    raise SystemExit(3)
+                case "interrupt":
+                    raise KeyboardInterrupt
+                case "cancelled":
+                    raise asyncio.CancelledError
+                case "silent":
+                    raise Silent
+                case "code":
+                    sluice.reject("Bad Code", "want more", "a", keep=True)
+                case "exception":
+                    sluice.reject("bad", ValueError("x"), "\ud800")
+                case "count":
+                    raise KeyError(1)
+
+        @sluice.plugin
+        def step(record):
+            """fails"""
+            fail(record["do"])
+
+        @sluice.plugin
+        async def waits(record):
+            """fails and waits"""
+            await asyncio.sleep(0)
+            fail(record["do"])
+
+        kinds = ["exit", "interrupt", "cancelled", "silent", "code", "exception"]
+        for made in (step, waits):
+            with contextlib.redirect_stderr(io.StringIO()):
+                self.assertEqual(answers(made, *('{"do":"%s"}' % k for k in kinds), '{"do":""}'), [
+                    "reject error: SystemExit: 3", "reject error: KeyboardInterrupt: ", "reject error: CancelledError: ", "reject error: Silent",
+                    'reject error at a: want more (code "Bad Code", which is not snake_case)', "reject bad at ?: x", 'emit {"do":""}',
+                ])
+
+    def test_private(self):
+        @sluice.plugin(private=True)
+        def step(record):
+            """looks for a key that is a value"""
+            {}[record["name"]]
+
+        log = io.StringIO()
+        with contextlib.redirect_stderr(log):
+            self.assertEqual(answers(step, '{"name":"ada"}'), ["reject error: KeyError"])
+        self.assertIn("since the plugin is private", log.getvalue())
+        self.assertNotIn("ada", log.getvalue())
+
+    def test_tasks_end_with_the_batch(self):
+        ended = []
+
+        @sluice.plugin
+        async def step(record):
+            """waits for ever, but for one"""
+            if record["n"] == 0:
+                sluice.fatal("want a service")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.append(record["n"])
+
+        with self.assertRaisesRegex(sluice.Fatal, "want a service"):
+            answers(step, '{"n":0}', '{"n":1}', '{"n":2}')
+        self.assertEqual(ended, [1, 2])
+
+    def test_async_yield(self):
+        @sluice.plugin
+        async def step(record):
+            """yields and waits"""
+            for i in range(2):
+                await asyncio.sleep(0)
+                yield {"i": i}
+
+        self.assertEqual(answers(step, "{}"), ['emit {"i":0}', 'emit {"i":1}'])
+
+    def test_origins_of_what_is_not_edited(self):
+        @sluice.plugin
+        def step(record):
+            """says what records were made of"""
+            record.made_of([sluice.Place("f", 7), record.place])
+
+        self.assertEqual(answers(step, "{}"), ["emit {} (from 7, 1)"])
+
+        @sluice.plugin
+        def empty(record):
+            """says nothing"""
+            record.made_of([])
+
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertIn("want the places of records, have 0", answers(empty, "{}")[0])
+
+    def test_undeclared_warnings_and_counts(self):
+        @sluice.plugin(codes={"odd": "it is odd"})
+        def step(record):
+            """warns"""
+            match record["do"]:
+                case "well":
+                    record.warn("odd", "n")
+                case "bad":
+                    record.warn("oddd")
+                case "half":
+                    record.count("n", 1.5)
+
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(answers(step, *('{"do":"%s"}' % d for d in ("well", "bad", "half"))), [
+                'emit {"do":"well"}', 'reject error: plugin step: want a warning with a code that the plugin declares, have "oddd"',
+                "reject error: ValueError: want a count that is a whole number from 0 to 2^53, have 1.5", "count warn.odd.n 1",
+            ])
+
+    def test_flush_of_kept_records(self):
+        @sluice.plugin(ordered=True, outputs=["o"], labels=["l"])
+        class step:
+            """keeps records to the end"""
+
+            def __init__(self):
+                self.kept = []
+
+            def process(self, record):
+                made = record.derive(record.json())
+                made.label("l", "x")
+                self.kept.append(made)
+                sluice.drop("kept")
+
+            def flush(self):
+                for made in self.kept:
+                    made.made_of(made.origins)
+                    made.side("o", {"a": 1})
+                    made.count("n")
+                    yield made
+
+        self.assertEqual(answers(step, "[1]", "[2]"), [
+            "drop kept", "drop kept", "flush [1] l=x (from 1)", "flush [2] l=x (from 2)", 'last o {"a":1}', 'last o {"a":1}', "count n 2",
+        ])
+
+        @sluice.plugin(ordered=True)
+        class bad:
+            """writes what it does not declare"""
+
+            def process(self, record):
+                pass
+
+            def finish(self, record):
+                record.side("o", {})
+
+        with self.assertRaisesRegex(sluice.Fatal, "finish: plugin bad: want an output that it declares"):
+            answers(bad, "1")
+
     def test_verdicts(self):
         @sluice.plugin(outputs=["o"], codes={"bad": "x"})
         def step(record):
@@ -120,7 +293,7 @@ class Steps(Case):
                     record.label("tier", "gold")
 
         self.assertEqual(answers(step, *('{"do":"%s"}' % w for w in ("output", "label", "value", "well"))), [
-            'reject error: want an output that it declares (it declares no output), have "o"',
+            'reject error: plugin step: want an output that it declares (it declares no output), have "o"',
             'reject error: plugin step: want a label that it declares (tier), have "teir"',
             'reject error: plugin step: want a value of label tier that it declares (gold), have "lead"',
             'emit {"do":"well"} tier=gold',
