@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import difflib
 import inspect
 import json
 import textwrap
@@ -12,8 +10,6 @@ import types
 import typing
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
-
-from . import jsontext
 
 
 class Mistake(Exception):
@@ -67,29 +63,46 @@ def _wanted(hint: Any) -> str:
         return "a whole number"
     if hint is float:
         return "a number"
-    if origin in (list, tuple) and len(get_args(hint)) == (2 if origin is tuple else 1):
-        inner = _wanted(get_args(hint)[0])
+    given = get_args(hint)
+    if origin is list or origin is tuple and given[1:] == (...,):
+        inner = _wanted(given[0])
         return inner and "a list, each " + inner
-    if dataclasses.is_dataclass(hint) or hint is dict or origin is dict:
+    if hint is list:
+        return "a list"
+    if dataclasses.is_dataclass(hint) or hint is dict or origin is dict and given[0] is str and _takes(given[1]):
         return "an object"
     return ""
+
+
+def _takes(hint: Any) -> bool:
+    return hint is Any or _wanted(hint) != ""
 
 
 def _words(hint: Any) -> tuple[str, ...]:
     hint, _, _ = _plain(hint)
     if get_origin(hint) is Literal:
-        return get_args(hint)
+        return typing.cast("tuple[str, ...]", get_args(hint))
     return _words(get_args(hint)[0]) if get_origin(hint) in (list, tuple) else ()
 
 
 def _field_docs(declared: type) -> dict[str, str]:
-    """Returns the strings that stand behind the fields of a class."""
+    """Returns the strings that stand behind the fields of a class and of those that it inherits from."""
+    docs: dict[str, str] = {}
+    for cls in reversed(declared.__mro__):
+        if dataclasses.is_dataclass(cls):
+            docs.update(_own_docs(cls))
+    return docs
+
+
+def _own_docs(declared: type) -> dict[str, str]:
+    import ast
+
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(declared)))
     except (OSError, TypeError, SyntaxError):
         return {}
     body = getattr(tree.body[0], "body", [])
-    docs = {}
+    docs: dict[str, str] = {}
     for field, text in zip(body, body[1:]):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
             if isinstance(text.value, ast.Constant) and isinstance(text.value.value, str):
@@ -130,7 +143,10 @@ def _written(value: Any) -> str:
     """Returns a default as JSON; "" for an empty one, and for an object, whose members have their own."""
     if value is None or dataclasses.is_dataclass(value) or value in ("", [], {}, ()):
         return ""
-    return json.dumps(value, ensure_ascii=False)
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=dataclasses.asdict)
+    except ValueError:  # such as infinity
+        return ""
 
 
 def decode(declared: type | None, args: bytes) -> tuple[Any, list[Mistake]]:
@@ -139,13 +155,19 @@ def decode(declared: type | None, args: bytes) -> tuple[Any, list[Mistake]]:
     given = json.loads(args or b"{}")
     made = _object(declared, given, "", bad)
     if not bad and declared is not None:
-        try:
-            made = declared(**made)
-        except Mistake as e:
-            bad.append(e)
-        except (ValueError, TypeError) as e:  # of __post_init__
-            bad.append(Mistake("", str(e)))
+        made = _made(declared, made, "", bad)
     return made, bad
+
+
+def _made(declared: Any, members: dict[str, Any], under: str, bad: list[Mistake]) -> Any:
+    """Returns the dataclass with members, whose __post_init__ may refuse them."""
+    try:
+        return declared(**members)
+    except Mistake as e:
+        bad.append(Mistake(".".join(filter(None, (under, e.name))), e.message))
+    except (ValueError, TypeError) as e:
+        bad.append(Mistake(under, str(e)))
+    return None
 
 
 def _object(declared: type | None, given: Any, under: str, bad: list[Mistake]) -> dict[str, Any]:
@@ -167,6 +189,8 @@ def _object(declared: type | None, given: Any, under: str, bad: list[Mistake]) -
 
 
 def _meant(word: str, words: list[str] | tuple[str, ...]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(word, words, 1)
     return f"; did you mean {json.dumps(near[0])}?" if near else ""
 
@@ -203,17 +227,20 @@ def _value(hint: Any, value: Any, name: str, bad: list[Mistake]) -> Any:
         return value
     if origin in (list, tuple):
         return origin(_value(get_args(hint)[0], v, f"{name}.{i}", bad) for i, v in enumerate(value))
-    if origin is dict:
+    if origin is dict and get_args(hint)[1] is not Any:
         return {k: _value(get_args(hint)[1], v, f"{name}.{k}", bad) for k, v in value.items()}
     if dataclasses.is_dataclass(hint):
         before = len(bad)
         made = _object(hint, value, name, bad)  # type: ignore[arg-type]
-        return hint(**made) if len(bad) == before else None  # type: ignore[operator]
+        return _made(hint, made, name, bad) if len(bad) == before else None
     return value
 
 
+_kinds = {str: "a string", bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object", _none: "null"}
+
+
 def _kind(value: Any) -> str:
-    return jsontext.kind(jsontext.dumps(value)[0])
+    return _kinds[type(value)]
 
 
 def of_function(function: Callable[..., Any]) -> tuple[type | None, bool]:
@@ -228,12 +255,19 @@ def of_function(function: Callable[..., Any]) -> tuple[type | None, bool]:
                 made = dataclasses.field(default_factory=lambda d=default: type(d)(d))  # type: ignore[misc]
             else:
                 made = dataclasses.field(default=default)
-            keywords.append((p.name, hints.get(p.name, str), made))
+            keywords.append((p.name, hints.get(p.name) or _hint_of(p.default), made))
         elif p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
             positional.append(p.name)
+    if not positional:
+        raise TypeError(f"{function.__name__}: want a parameter for the record, have none")
     if keywords:
         return dataclasses.make_dataclass(function.__name__, keywords, kw_only=True), True
     declared = hints.get(positional[1]) if len(positional) > 1 else None
     if len(positional) > 1 and not dataclasses.is_dataclass(declared):
         raise TypeError(f"{function.__name__}: want a dataclass for {positional[1]}, or keyword parameters behind *")
     return typing.cast("type | None", declared), False
+
+
+def _hint_of(default: Any) -> Any:
+    """Returns the type of a parameter without one, as its default has it."""
+    return type(default) if isinstance(default, (bool, int, float, list, dict)) else str

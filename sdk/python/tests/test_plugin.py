@@ -466,6 +466,54 @@ class Attributes(Case):
         self.assertEqual(answers(keywords, "{}", args='{"n":2}'), ['emit {"n":[2,["a"]]}'])
         self.assertEqual(answers(given, "{}", args='{"pattern":"x"}'), ['emit {"p":"x"}'])
 
+    def test_what_dataclasses_hold(self):
+        @dataclass
+        class Inner:
+            low: int = 0
+
+            def __post_init__(self):
+                if self.low < 0:
+                    raise sluice.Mistake("low", "want 0 or more")
+
+        @dataclass(kw_only=True)
+        class More(Rule):
+            """inherits"""
+
+            many: list[Inner] = field(default_factory=lambda: [Inner(1)])
+            most: float = float("inf")
+            any: list = field(default_factory=list)
+
+        have = {a.name: (a.doc, a.default) for a in arguments.describe(More)}
+        self.assertEqual(have, {
+            "pattern": ("what it finds", ""), "limit": ("", "3"), "many": ("", '[{"low": 1}]'), "many.low": ("", "0"), "most": ("", ""), "any": ("", ""),
+        })
+        made, bad = arguments.decode(More, b'{"pattern":"x","any":[1,"a"]}')
+        self.assertEqual((made.any, bad), ([1, "a"], []))
+        _, bad = arguments.decode(More, b'{"pattern":"x","many":[{"low":1},{"low":-1}]}')
+        self.assertEqual([(m.name, m.message) for m in bad], [("many.1.low", "want 0 or more")])
+
+        @sluice.plugin
+        def untyped(record, *, n=3, on=False, s=None):
+            """takes the types of its defaults"""
+            record["n"] = [n, on, s]
+
+        self.assertEqual(answers(untyped, "{}", args='{"n":5,"on":true,"s":"x"}'), ['emit {"n":[5,true,"x"]}'])
+
+    def test_declared_again(self):
+        """A cell of a notebook may be run again; another step of the same name may not."""
+        def declare_step(name):
+            def step(record):
+                """x"""
+
+            step.__qualname__ = name
+            return sluice.plugin(step)
+
+        first, again = declare_step("step"), declare_step("step")
+        self.assertFalse(any(p is first for p in declare.registered))
+        self.assertTrue(any(p is again for p in declare.registered))
+        with self.assertRaisesRegex(ValueError, "have two"):
+            declare_step("other")
+
     def test_wrong_declarations(self):
         def undocumented(record):
             pass
@@ -479,6 +527,8 @@ class Attributes(Case):
         for made, how, error in [
             (undocumented, {}, "want a sentence about it"),
             (positional, {}, "want a dataclass for greeting, or keyword parameters"),
+            (lambda *, n: None, {"doc": "x", "name": "n"}, "want a parameter for the record"),
+            (undocumented, {"doc": "x", "outputs": "keys"}, "as lists, have a string"),
             (strange, {}, "want a str, bool, int, float, list, dict or dataclass"),
             (undocumented, {"doc": "x", "name": "Bad Name"}, "want a name of lower-case letters"),
             (undocumented, {"doc": "x", "codes": {"Bad": "x"}}, "want codes in snake_case"),
