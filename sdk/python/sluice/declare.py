@@ -46,8 +46,8 @@ class Plugin:
 
     def open(self, args: Any) -> Processor:
         """Returns a running instance with attributes that ``arguments.decode`` has made."""
-        function = self.made_by
-        if inspect.isclass(function):
+        function: Any = self.made_by
+        if inspect.isclass(self.made_by):
             instance = function(args) if self.args else function()
             return Processor(self, instance.process, _waits(function.process), instance)
         process: Process = function
@@ -131,8 +131,10 @@ def plugin(
     for given in (outputs, labels, *(label_values or {}).values()):
         if isinstance(given, str):
             raise TypeError(f"{made_by.__name__}: want outputs, labels and their values as lists, have a string")
-    step = made_by.process if inspect.isclass(made_by) else made_by
+    step: Any = getattr(made_by, "process", None) if inspect.isclass(made_by) else made_by
     if inspect.isclass(made_by):
+        if step is None:
+            raise TypeError(f"{made_by.__name__}: want a method process of a record, have none")
         init = made_by.__init__ if made_by.__init__ is not object.__init__ else None
         declared, spread = arguments.of_function(init) if init else (None, False)
         if spread:

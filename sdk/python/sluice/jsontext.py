@@ -292,7 +292,8 @@ def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
     if missing:
         splices.append(_addition(data, missing[0], parts[missing[1] :], value, whole=not missing[1]))
         splices.sort(key=lambda s: s[0])
-    pieces, since = [], 0
+    pieces: list[bytes] = []
+    since = 0
     for begin, to, text in splices:
         pieces += (data[since:begin], text)
         since = to
@@ -420,7 +421,8 @@ def check(data: bytes) -> None:
 def loads_string(data: bytes) -> str:
     """Returns the text of a JSON string."""
     if BACKSLASH in data:
-        return _string_decoder.decode(data.decode())
+        text: str = _string_decoder.decode(data.decode())
+        return text
     return data[1:-1].decode()
 
 
@@ -458,7 +460,7 @@ def _refuse(value: Any) -> Any:
     raise TypeError(f"want a value that JSON has, have one of type {type(value).__name__}")
 
 
-_encoder.default = _refuse  # type: ignore[method-assign]
+_encoder.default = _refuse  # type: ignore[assignment, method-assign]
 
 
 def dumps(value: Any) -> bytes:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
+import logging
 import os
+import signal
 import subprocess
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,9 +54,9 @@ class Receipt(Mapping[str, Any]):
         self._content, self._folder = content, Path(folder)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Receipt:
-        """Returns the receipt in a file. Relative paths in it are those of the current folder."""
-        return cls(json.loads(Path(path).read_bytes()))
+    def read(cls, path: str | os.PathLike[str], folder: str | os.PathLike[str] = ".") -> Receipt:
+        """Returns the receipt in a file. Relative paths in it start from a folder, the one that the run was started in."""
+        return cls(json.loads(Path(path).read_bytes()), folder)
 
     def __getitem__(self, key: str) -> Any:
         return self._content[key]
@@ -81,8 +85,10 @@ class Receipt(Mapping[str, Any]):
         return [self._folder / o["path"] for o in wanted]
 
     def rows(self, sink: str) -> Iterator[Any]:
-        """Yields the rows of a sink as Python objects."""
+        """Yields the rows of a sink of JSON lines as Python objects."""
         for path in self.paths(sink):
+            if path.suffix == ".parquet":
+                raise ValueError(f"{path}: want a sink of JSON lines, have Parquet, which pandas.read_parquet reads")
             with _opened(path) as f:
                 for line in f:
                     if line.strip():
@@ -108,7 +114,7 @@ class Receipt(Mapping[str, Any]):
         for folder in {p.parent for p in folders}:
             page = folder / "report.html"
             if page.exists():
-                text = html.escape(page.read_text(), quote=True)
+                text = html.escape(page.read_text(encoding="utf-8"), quote=True)
                 return f'<iframe srcdoc="{text}" style="width:100%;height:40em;border:0" sandbox="allow-scripts"></iframe>'
         rows = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.totals.items())
         return f"<table>{rows}</table>"
@@ -120,8 +126,16 @@ def _opened(path: Path) -> IO[bytes]:
 
         return gzip.open(path)  # type: ignore[return-value]
     if path.suffix == ".zst":
-        raise ValueError(f"{path}: want a file that Python unpacks by itself, have .zst; unpack it first")
+        return _unpacked(path)
     return path.open("rb")
+
+
+def _unpacked(path: Path) -> IO[bytes]:
+    for module in ("compression.zstd", "zstandard"):  # of Python 3.14, and of the package for older ones
+        with contextlib.suppress(ImportError):
+            opened: IO[bytes] = importlib.import_module(module).open(path, "rb")
+            return opened
+    raise ModuleNotFoundError(f"{path}: want Python 3.14 or the package zstandard to unpack it, have neither: pip install zstandard")
 
 
 def run(
@@ -138,49 +152,98 @@ def run(
 ) -> Receipt:
     """Runs a pipeline and returns its receipt.
 
-    vars are its variables; a value that is no string is written as JSON. progress is called about every five seconds with the counts so
-    far. resume goes on with an interrupted run. limit and sample run a part of the records. cwd is the folder that relative paths are in.
+    vars are its variables; a value that is no string and no path is written as JSON. progress is called about every five seconds with
+    the counts so far; an exception of it interrupts the run. What the run logs goes to the logger ``sluice``. resume goes on with an interrupted run. limit and sample run a part of the records. cwd is the folder that relative paths are in.
 
-    Raises Failed, with the mistakes in diagnostics, and program.Missing where the program sluice is not there. KeyboardInterrupt interrupts the run,
-    which can be resumed then.
+    Raises Failed, with the mistakes in diagnostics, and program.Missing where the program sluice is not there. KeyboardInterrupt
+    interrupts the run and waits for its checkpoint, so that it can be resumed; a second one ends it at once.
     """
-    command = [program.path(), "run", os.fspath(pipeline), "--json", "--log-format", "json", "--progress", "plain" if progress else "off"]
+    command = [os.path.abspath(program.path()), "run", os.fspath(pipeline), "--json", "--log-format", "json", "--progress", "plain" if progress else "off"]
     for name, value in (vars or {}).items():
-        command += ["--var", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+        command += ["--var", f"{name}={os.fspath(value) if isinstance(value, (str, os.PathLike)) else json.dumps(value)}"]
     for flag, n in (("--limit", limit), ("--sample", sample)):
         if n is not None:
             command += [flag, str(n)]
     command += [flag for flag, on in (("--resume", resume), ("--strict", strict)) if on]
-    said: list[str] = []
-    process = subprocess.Popen(command, cwd=cwd, env=env and dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    reader = threading.Thread(target=_follow, args=(process.stderr, progress, said), daemon=True)
-    reader.start()
-    assert process.stdout
+    process = subprocess.Popen(
+        command, cwd=cwd, env=None if env is None else dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        encoding="utf-8", errors="replace", start_new_session=True,  # Ctrl-C reaches it through this process alone, once
+    )
+    child = _Child(process, progress)
     try:
-        text = process.stdout.read()
-        code = process.wait()
+        text = child.wait()
     except BaseException:
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
-        process.wait()
-        raise
-    reader.join()
-    return _result(text, code, said, cwd)
-
-
-def _follow(stream: IO[str], progress: Progress | None, said: list[str]) -> None:
-    """Passes on the lines that are about progress, and keeps the others."""
-    for line in stream:
+        child.interrupt()
         try:
-            message = json.loads(line)
-        except ValueError:
-            said.append(line.rstrip())
-            continue
-        if message.get("msg") == "progress":
-            if progress:
-                progress(message)
-        else:
-            said.append(message.get("msg", line.rstrip()))
+            child.wait()
+        except BaseException:
+            process.kill()
+            raise
+        raise
+    if child.failed:
+        raise child.failed
+    return _result(text, process.returncode, list(child.said), cwd)
+
+
+class _Child:
+    """The program at work: threads read what it writes, so that it never waits for a reader."""
+
+    def __init__(self, process: subprocess.Popen[str], progress: Progress | None) -> None:
+        self._process, self._progress = process, progress
+        self._written: list[str] = []
+        self.said: deque[str] = deque(maxlen=100)
+        self.failed: BaseException | None = None  # of progress
+        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._follow)]
+        for reader in self._readers:
+            reader.start()
+
+    def wait(self) -> str:
+        """Returns what the program has written to stdout when it has ended."""
+        self._process.wait()
+        for reader in self._readers:
+            reader.join()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream:
+                stream.close()
+        return "".join(self._written)
+
+    def interrupt(self) -> None:
+        """Has the program stop with a checkpoint."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGINT)
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        self._written.append(self._process.stdout.read())
+
+    def _follow(self) -> None:
+        """Passes on the lines that are about progress, and logs the others."""
+        assert self._process.stderr
+        for line in self._process.stderr:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                message = None
+            if not isinstance(message, dict):
+                message = {"msg": line.rstrip()}
+            if message.get("msg") != "progress":
+                text = str(message.get("msg", line.rstrip()))
+                self.said.append(text)
+                _log.log(getattr(logging, str(message.get("level")), logging.INFO), "%s", _logged(text, message))
+            elif self._progress and not self.failed:
+                try:
+                    self._progress(message)
+                except BaseException as e:
+                    self.failed = e
+                    self.interrupt()
+
+
+_log = logging.getLogger("sluice")
+
+
+def _logged(text: str, message: dict[str, Any]) -> str:
+    about = " ".join(f"{k}={v}" for k, v in message.items() if k not in ("msg", "level", "time"))
+    return f"{text} {about}" if about else text
 
 
 def _result(text: str, code: int, said: list[str], cwd: str | os.PathLike[str]) -> Receipt:

@@ -148,7 +148,8 @@ class _Server:
             return reply
         processors: list[Processor] = []
         for _ in range(request.workers):
-            bad, mistake = [], ""
+            bad: list[arguments.Mistake] = []
+            mistake = ""
             try:
                 args, bad = arguments.decode(p.args, request.args)
                 if not bad:
@@ -210,7 +211,7 @@ class _Server:
                     if request.state.last:
                         worker.restore(bytes(state))
                         yield pb.FromWorker(done=True)
-            worker, ending = None, worker
+            ending, worker = worker, None
             ending.close()
         except GeneratorExit:
             raise

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from . import arguments, wire as pb
 from .declare import Plugin, registered
+from .verdict import Fatal
 from .worker import DECLINED, DROPPED, EMITTED, REJECTED, SAME, UNCHANGED, Arena, Worker
 
 _section = re.compile(r"^-- (.+?) --\n?", re.M)
@@ -37,7 +38,7 @@ class Case:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        comment, *rest = _section.split(path.read_text())
+        comment, *rest = _section.split(path.read_bytes().decode())
         sections = dict(zip(rest[::2], rest[1::2]))
         self._comment = comment
         for name in sections:
@@ -46,6 +47,11 @@ class Case:
         self.args = sections.get("args.json", "")
         self.inputs = [line.encode() for line in sections.get("in.jsonl", "").split("\n") if line]
         self.want = sections.get("want", "")
+        try:
+            if not isinstance(json.loads(self.args.strip() or "{}"), dict):
+                raise ValueError("have another value")
+        except ValueError as e:
+            raise ValueError(f"{path}: args.json: want a JSON object: {e}") from None
         for i, data in enumerate(self.inputs, 1):
             try:
                 json.loads(data)
@@ -61,7 +67,7 @@ class Case:
         if self.args:
             parts += ["-- args.json --\n", self.args]
         parts += ["-- in.jsonl --\n", *(data.decode() + "\n" for data in self.inputs), "-- want --\n", want]
-        self.path.write_text("".join(parts))
+        self.path.write_bytes("".join(parts).encode())
 
 
 class _Host:
@@ -85,15 +91,21 @@ class _Host:
             return "".join(f"bad {m.name}: {m.message}\n" for m in bad)
         step = 1 if self._saves else len(self._inputs) or 1
         worker = self._open(args)
+        try:
+            return self._answers(worker, args, step)
+        finally:
+            self._worker.close()
+
+    def _answers(self, worker: Worker, args: object, step: int) -> str:
         for at in range(0, len(self._inputs), step):
             if at and self._saves:
                 state = b"".join(m.state for m in worker.save())
+                worker.close()
                 worker = self._open(args)
                 worker.restore(state)
             self._batch(worker, at, min(at + step, len(self._inputs)))
         if self._plugin.ordered:
             self._batch(worker, len(self._inputs), len(self._inputs))
-        worker.close()
         lines = []
         for i, record in enumerate(self._records):
             lines += [*sorted(self._sides.get(i, ()), key=lambda s: s.split(" ")[1]), record]
@@ -107,7 +119,8 @@ class _Host:
             raise AssertionError(mistake)
         request = pb.OpenRequest(capacity=_capacity, poison=True)
         arenas = {} if self._inline else {0: Arena(self._source, None), 1: Arena(self._memory, 0)}
-        return Worker(processor, request, arenas, arenas.get(1), runs=not self._inline)
+        self._worker = Worker(processor, request, arenas, arenas.get(1), runs=not self._inline)
+        return self._worker
 
     def _batch(self, worker: Worker, at: int, to: int) -> None:
         inputs = self._inputs[at:to]
@@ -167,7 +180,10 @@ class _Host:
             if not (m.same and m.same[i] == SAME):
                 data = m.inline if self._inline else self._memory
                 text = bytes(data[offset : offset + length]).decode()
-                json.loads(text)
+                try:
+                    json.loads(text)
+                except ValueError:
+                    raise AssertionError(f"record {i + 1} of an answer: want JSON, have {len(text)} characters that are none") from None
             yield text, labels.get(i, "") + origins.get(i, "")
 
     def _faults(self, m: pb.FromWorker) -> Iterator[pb.Fault]:
@@ -222,15 +238,20 @@ def main(args: Sequence[str] | None = None) -> None:
     parser.add_argument("--plugin", help="the name of the plugin, where the program has several")
     parser.add_argument("--update", action="store_true", help="write what the plugin answers into the cases")
     given = parser.parse_args(args)
-    _load(given.program)
+    try:
+        _load(given.program)
+    except (ImportError, OSError) as e:
+        sys.exit(f"{given.program}: want the file or the module of a plugin: {e}")
     named = [p for p in registered if given.plugin in (None, p.name)]
+    if not registered:
+        sys.exit(f"{given.program}: want a plugin, declared by @sluice.plugin, have 0")
     if len(named) != 1:
-        sys.exit(f"want one plugin, by --plugin where there are several, have {', '.join(p.name for p in registered) or 'none'}")
+        sys.exit(f"want one of the plugins {', '.join(p.name for p in registered)} by --plugin, have {given.plugin or 'several'}")
     try:
         n = check(named[0], *given.cases, update=given.update)
-    except (AssertionError, ValueError) as e:
+    except (AssertionError, ValueError, OSError, Fatal) as e:
         sys.exit(str(e))
-    print(f"{named[0].name}: {n} cases passed")
+    print(f"{named[0].name}: {n} {'case' if n == 1 else 'cases'} passed")
 
 
 def _load(program: str) -> None:

@@ -142,7 +142,7 @@ class Worker:
     def _outcomes(self, records: Iterator[Record], lethal: dict[int, str]) -> Iterator[Outcome]:
         process, poison = self._processor.process, self._poison
         own = self._own.memory if self._own and self._own.note is not None else None
-        note = self._own.note if self._own else 0
+        note = (self._own and self._own.note) or 0
         pack = struct.Struct("<Q").pack_into
         for i, record in enumerate(records):
             if own is not None:
@@ -174,7 +174,7 @@ class Worker:
             try:
                 made = process(record)
                 if isinstance(made, AsyncGeneratorType):
-                    emitted = []
+                    emitted: list[Record] = []
                     async for one in made:
                         _emit(record, one, emitted, self._most_emitted)
                     return Outcome(record, emitted, None)

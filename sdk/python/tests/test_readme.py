@@ -33,7 +33,7 @@ class Page(unittest.TestCase):
             ]:
                 (folder / file).write_text(text)
             (folder / "sluice-plugin-desk").chmod(0o700)
-            self.assertEqual(self.run_in(folder, sys.executable, "-m", "sluice.test", "desk.py"), "desk: 1 cases passed\n")
+            self.assertEqual(self.run_in(folder, sys.executable, "-m", "sluice.test", "desk.py"), "desk: 1 case passed\n")
             if "SLUICE_PROGRAM" not in os.environ:
                 self.skipTest("want SLUICE_PROGRAM, the path of sluice; go test sets it")
             self.assertEqual(self.run_in(folder, sys.executable, "script.py"), printed)
