@@ -385,7 +385,8 @@ class _Reply:
     def add(self, outcome: Outcome) -> None:
         """Adds the answer to the next record."""
         record = outcome.record
-        if outcome.refused is None or outcome.refused.keeps:
+        plain = len(outcome.emitted) == 1 and outcome.emitted[0] is record and record._labels is record._given and record._origins is record._from
+        if (outcome.refused is None or outcome.refused.keeps) and (record._sides or record._counts or outcome.refused is None and not plain):
             self.check(outcome)
         emitted, refused = outcome.emitted, outcome.refused
         if refused is None or refused.keeps:
