@@ -96,13 +96,12 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 	b := &Builder{settings: s}
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 		b.record, b.emit, b.emitted = r, emit, false
+		defer b.Reset() // no large row keeps its memory while later records come, nor what a panic has left
 		record := r.JSON()
-		err := read(jsontext.Of(record[jsontext.Blanks(record):]), b)
-		if err == nil && !b.emitted {
-			err = b.Emit()
+		if err := read(jsontext.Of(record[jsontext.Blanks(record):]), b); err != nil || b.emitted {
+			return err
 		}
-		b.Reset() // later steps have the memory of a large row
-		return err
+		return b.Emit()
 	}), nil
 }
 

@@ -43,7 +43,7 @@ type Builder struct {
 	identity [len(identityNames)]jsontext.JSON
 	unkept   uint32 // a bit for each member of identity that did not come from rest
 	metadata []Member
-	places   []uint32 // in metadata and from 1 on, by hash of the key, where it has more than fewMembers
+	places   []uint32 // by hash of the key, with gaps of 0: i+1 for metadata[i]; of more than fewMembers
 	clashes  int      // members whose name metadata has with another value
 	origin   []byte   // the text of metadata.conversion
 
@@ -54,9 +54,8 @@ type Builder struct {
 	serial  int              // of the next generated call id
 	pending []pending
 	tools   tools
-	history []byte
-	row     []byte
 
+	history, row         []byte
 	historyLong, rowLong jsontext.Longs
 }
 
@@ -100,8 +99,11 @@ type Member struct {
 func (c *Builder) Reset() {
 	*c = Builder{
 		settings: c.settings, record: c.record, emit: c.emit, emitted: c.emitted, PlacesMedia: c.PlacesMedia,
-		Turns: jsontext.Reuse(c.Turns), rest: jsontext.Reuse(c.rest), known: c.known[:0], counts: c.counts, metadata: jsontext.Reuse(c.metadata),
-		places: jsontext.Reuse(c.places), origin: c.origin, ids: c.ids, pending: jsontext.Reuse(c.pending), tools: c.tools, history: jsontext.Reuse(c.history), row: jsontext.Reuse(c.row), historyLong: jsontext.Reuse(c.historyLong), rowLong: jsontext.Reuse(c.rowLong),
+		Turns: jsontext.Reuse(c.Turns), rest: jsontext.Reuse(c.rest), known: c.known[:0], counts: c.counts,
+		metadata: jsontext.Reuse(c.metadata), places: jsontext.Reuse(c.places), origin: c.origin,
+		ids: c.ids, pending: jsontext.Reuse(c.pending), tools: c.tools,
+		history: jsontext.Reuse(c.history), historyLong: jsontext.Reuse(c.historyLong),
+		row: jsontext.Reuse(c.row), rowLong: jsontext.Reuse(c.rowLong),
 	}
 	c.ids = emptied(c.ids)
 	c.tools.list, c.tools.offered, c.tools.extra = "", nil, emptied(c.tools.extra)

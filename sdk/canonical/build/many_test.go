@@ -56,6 +56,16 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
+// TestLongFirstTurn holds that a long first turn, such as an image, is followed by a comma.
+func TestLongFirstTurn(t *testing.T) {
+	long := strings.Repeat("x", jsontext.LongPiece)
+	raw := `{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"image\":\"` + long + `\"}]}`
+	results, _ := sdktest.Run(t, fill, "", `{"Turns":[{"Role":"u","Raw":"`+raw+`"},{"Role":"a","Body":"no"},{"Role":"u","Body":"q"},{"Role":"a","Body":"yes"}]}`)
+	if len(results[0].Emitted) != 1 || !strings.Contains(results[0].Emitted[0], `"messages":[`+strings.ReplaceAll(raw, `\`, "")+`,{"role":"assistant","content":"no"},{`) {
+		t.Errorf("want a row with the turn and a comma, have %d rows, %s", len(results[0].Emitted), results[0].Code)
+	}
+}
+
 // TestLongTexts holds that a row has its long texts where shorter ones stand, in the history and in the answer.
 func TestLongTexts(t *testing.T) {
 	mark := strings.NewReplacer("#q", strings.Repeat("q", jsontext.LongPiece), "#a", strings.Repeat("a", jsontext.LongPiece),

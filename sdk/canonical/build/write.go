@@ -177,7 +177,7 @@ func (c *Builder) metadataSize() (n int) {
 // appendHistory writes a turn as a message that is not the response.
 func (c *Builder) appendHistory(t *Message) {
 	long := longs{c.historyLong}
-	if len(c.history) > 0 {
+	if len(c.history)+len(c.historyLong) > 0 {
 		c.history = append(c.history, ',')
 	}
 	if t.Raw != "" {
