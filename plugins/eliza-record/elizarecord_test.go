@@ -2,8 +2,10 @@ package elizarecord
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
@@ -50,4 +52,13 @@ func FuzzRow(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestManyEntries holds that a memory with more entries than a row may have turns is rejected by name.
+func TestManyEntries(t *testing.T) {
+	entries := strings.Repeat(`{"role":"user","content":"x"},`, canonical.MaxParts)
+	results, _ := sdktest.Run(t, Plugin, "", `{"memoryEntries":[`+strings.TrimSuffix(entries, ",")+`],"currentMessage":{"content":"a"},"expectedResponse":"b"}`)
+	if results[0].Code != "too_many_parts" {
+		t.Errorf("want too_many_parts, have %s %s %s", results[0].Verdict, results[0].Code, results[0].Message)
+	}
 }

@@ -33,6 +33,9 @@ func (a *adapter) memory() error {
 	if err := a.entry(current, a.record.current); err != nil {
 		return err
 	}
+	if at == len(a.row.Turns) { // the row has as many turns as one may have, and is rejected
+		return nil
+	}
 	switch t := &a.row.Turns[at]; t.Role {
 	case canonical.Assistant, canonical.System: // the agent answers it, whoever spoke
 		t.Role = canonical.User
