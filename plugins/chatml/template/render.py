@@ -57,10 +57,17 @@ def choose(templates, tools):
     return templates["default"]
 
 
-def with_transformers(templates, tokens):
+def installed():
+    """Transformers, or None."""
+    try:
+        import transformers.tokenization_utils_base
+    except Exception:  # not installed, or broken
+        return None
+    return transformers
+
+
+def with_transformers(transformers, templates, tokens):
     """What renders with the library itself, and its name."""
-    import transformers
-    from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
     class Encoding(dict):
         """The tokens of a text, one for each character: so the library's mask of tokens is a mask of characters."""
@@ -68,7 +75,7 @@ def with_transformers(templates, tokens):
         def char_to_token(self, _, char):
             return char
 
-    class Characters(PreTrainedTokenizerBase):
+    class Characters(transformers.tokenization_utils_base.PreTrainedTokenizerBase):
         special_tokens_map = property(lambda self: tokens)
 
         def __call__(self, text, **_):
@@ -227,13 +234,15 @@ def without_media(render, messages, tools):
                 continue
 
 
-def start(templates, tokens):
+def start(transformers, templates, tokens):
     try:
         render, masked, unprepared, name = with_jinja(templates, tokens)
     except jinja2.exceptions.TemplateError as error:
         return {"fault": f"{type(error).__name__}: {error}"}, ()
+    except MemoryError:  # Jinja2 computes what is constant when it compiles
+        return {"fault": f"MemoryError: a template that takes more than {most_memory >> 20} MiB before it renders a row"}, ()
     try:
-        render, masked, name = with_transformers(templates, tokens)
+        render, masked, name = with_transformers(transformers, templates, tokens)
     except Exception:  # not installed, or not as this script knows it
         pass
     return {"ready": name}, (render, masked, unprepared)
@@ -260,8 +269,9 @@ def limit_memory():
 
 def main():
     first = json.loads(sys.stdin.readline())
-    said, ways = start(first["templates"], first["tokens"])
+    transformers = installed()
     limit_memory()
+    said, ways = start(transformers, first["templates"], first["tokens"])
     print(json.dumps(said), flush=True)
     for line in sys.stdin if ways else ():
         try:
