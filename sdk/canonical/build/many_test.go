@@ -56,6 +56,14 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
+// TestManyToolMembers holds that the work for a tool is in proportion to its members.
+func TestManyToolMembers(t *testing.T) {
+	sdktest.Grows(t, fill, "", func(n int) []byte {
+		members := strings.Repeat(`,"x":1`, n)
+		return []byte(`{"Tools":[{"type":"function","strict":1` + members + `,"function":{"name":"f"` + members + `}}],"Turns":[{"Role":"u","Body":"q"},{"Role":"a","Body":"a"}]}`)
+	})
+}
+
 // TestLongFirstTurn holds that a long first turn, such as an image, is followed by a comma.
 func TestLongFirstTurn(t *testing.T) {
 	long := strings.Repeat("x", jsontext.LongPiece)

@@ -149,6 +149,8 @@ type toolWriter struct {
 	again repeated
 
 	unnamed map[string]int
+
+	others, around []byte // of the function at hand: members that stay as they are, in it and around it
 }
 
 // text reads a string that holds tools, as JSON or Python.
@@ -250,14 +252,15 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	}
 	w.seen[name] = function
 	var parameters, description jsontext.JSON
-	var key, others, around string
+	var key string
+	others, around := w.others[:0], w.around[:0]
 	c := jsontext.Cursor{JSON: function}
 	for k := range c.Members() {
 		switch v := c.Value(); k {
 		case "name", "function", "name_for_model", "custom":
 		case "type":
 			if v != `"function"` && v[0] == '"' {
-				others += `,"type":` + string(v)
+				others = append(append(others, `,"type":`...), v...)
 			}
 		case "description":
 			if v != "null" {
@@ -267,7 +270,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 			if description == "" {
 				description = v
 			} else {
-				others += "," + string(function[c.Key:c.At])
+				others = append(append(others, ','), function[c.Key:c.At]...)
 			}
 		case "parameters", "inputSchema", "input_schema", "schema":
 			switch {
@@ -280,7 +283,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 			}
 		default:
 			if v != "null" {
-				others += "," + string(function[c.Key:c.At])
+				others = append(append(others, ','), function[c.Key:c.At]...)
 			}
 		}
 	}
@@ -289,11 +292,12 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 		switch v := c.Value(); {
 		case k == "function" || k == "custom" || v == "null" || k == "type" && (inForm || v[0] != '"'):
 		case k == "type":
-			others += `,"type":` + string(v)
+			others = append(append(others, `,"type":`...), v...)
 		default:
-			around += "," + string(outer[c.Key:c.At])
+			around = append(append(around, ','), outer[c.Key:c.At]...)
 		}
 	}
+	w.others, w.around = others, around
 	if body, ok := parameters.Quoted(); ok {
 		if inner, ok := body.Embedded(); ok {
 			parameters = inner
