@@ -10,7 +10,7 @@ import (
 // back to the system behind it, whatever views of it plugins still hold, and no collection of garbage waits for it.
 type scratch struct {
 	small []byte
-	large *wire.Memory // nil before the first large record
+	large *wire.Memory // nil before the first large record, and where the system has no such memory
 	used  int          // of large
 }
 
@@ -23,7 +23,7 @@ func (s *scratch) take(n, limit int) []byte {
 		s.small = slices.Grow(s.small, n)[:from+n]
 		return s.small[from : from : from+n]
 	}
-	if s.large == nil {
+	if s.large == nil && wire.Trims {
 		s.large, _ = wire.PrivateMemory(limit)
 	}
 	if s.large == nil || n > len(s.large.Bytes)-s.used {

@@ -19,6 +19,9 @@ func (m *Memory) Seal() {}
 // Close releases the memory.
 func (m *Memory) Close() error { return nil }
 
+// Trims says that Trim returns nothing, and that private memory takes up room at once.
+const Trims = false
+
 // Trim does nothing.
 func (m *Memory) Trim(int, int) {}
 

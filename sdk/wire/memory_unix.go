@@ -64,6 +64,9 @@ func (m *Memory) Close() error {
 	return err
 }
 
+// Trims says that Trim returns pages, and that private memory takes up room only where it is written.
+const Trims = true
+
 // Trim returns pages to the system; they read as zeros afterwards.
 func (m *Memory) Trim(off, n int) {
 	page := os.Getpagesize()
