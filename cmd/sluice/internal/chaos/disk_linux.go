@@ -175,8 +175,15 @@ func (c change) undo() error {
 	if c.kept == "" {
 		return nil
 	}
-	if err := os.Link(c.kept, c.path); err != nil && !os.IsNotExist(err) { // the folder may be lost too
-		return err
+	err := os.Link(c.kept, c.path)
+	if os.IsNotExist(err) || os.IsExist(err) && isSame(c.kept, c.path) { // the folder is lost too, or the call was never made
+		return nil
 	}
-	return nil
+	return err
+}
+
+func isSame(a, b string) bool {
+	of, err := os.Stat(a)
+	other, bad := os.Stat(b)
+	return err == nil && bad == nil && os.SameFile(of, other)
 }
