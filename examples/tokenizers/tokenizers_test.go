@@ -59,7 +59,10 @@ func TestTokens(t *testing.T) {
 		t.Errorf("want the rows as they were, have others (%v)", err)
 	}
 	args := []string{"plugin", "verify", "tokens.py", "--name", "tokens", "--arg", "tokenizer=testdata/tokenizer.json",
-		"--rows", "rows.jsonl", "--env", "PYTHONPATH", "--quick"}
+		"--rows", "rows.jsonl", "--env", "PYTHONPATH"}
+	for _, check := range []string{"version range", "host death", "wrong attribute", "rows", "messages", "odd records", "untouched bytes", "ending"} {
+		args = append(args, "--check", check)
+	}
 	if said, err := exec.Command(sluice, args...).CombinedOutput(); err != nil {
 		t.Errorf("want a plugin that keeps to the protocol: %v\n%s", err, said)
 	}
