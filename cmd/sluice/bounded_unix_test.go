@@ -103,7 +103,7 @@ func TestBounded(t *testing.T) {
 			dir := t.TempDir()
 			totals, peak := runBounded(t, dir, c.write, "../../pipelines/eliza-sft.hcl", "--in-process", "--var", "out="+filepath.Join(dir, "out"))
 			if most := max(300e6, 6*c.record); peak > most && !isRace() {
-				t.Errorf("want a peak of at most %d MB, have %d", int(most)/1e6, peak/1e6)
+				t.Errorf("want a peak of at most %d MB, have %d", most/1e6, peak/1e6)
 			}
 			if rejected := totals.Rejected; totals.Written != c.rows || rejected.By[c.rejected] != rejected.Total || (rejected.Total == 0) != (c.rejected == "") {
 				t.Errorf("want %d rows and rejects %q, have %d and %v", c.rows, c.rejected, totals.Written, rejected.By)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -233,15 +234,13 @@ func TestKeepWithoutCheckpoint(t *testing.T) {
 
 // A run whose first checkpoint fails, wherever it does, leaves nothing, or else a state that another goes on from.
 func TestFirstCheckpointFails(t *testing.T) {
-	for fails, n := true, 0; fails; n++ {
+	for n := int64(1); ; n++ {
 		inFolder(t, nil, nil)
 		j := begin(t, testRun)
 		j.write(t, 5)
-		fails = false
-		calls := 0
+		var calls atomic.Int64
 		note := func(string, string) error {
-			if calls++; calls-1 == n {
-				fails = true
+			if calls.Add(1) == n {
 				return errors.New("broken")
 			}
 			return nil
@@ -249,7 +248,7 @@ func TestFirstCheckpointFails(t *testing.T) {
 		j.set.disk = watched(note)
 		j.set.disk.sync = func(*os.File) error { return note("sync", "") } // which takes long
 		err := j.checkpoint(t).Save([]byte("{}"))
-		if j.set.disk = theDisk; !fails {
+		if j.set.disk = theDisk; calls.Load() < n {
 			break
 		}
 		if err == nil {
