@@ -19,10 +19,15 @@ import (
 func (p *process) callError(ctx context.Context, err error, at wire.Spot) error {
 	if ctx.Err() != nil {
 		cause := context.Cause(ctx)
-		if late, ok := errors.AsType[*flow.Crash](cause); ok && late.At < 0 {
+		late, ok := errors.AsType[*flow.Crash](cause)
+		switch {
+		case !ok:
+			return cause
+		case late.At < 0:
 			return crash(late.How, at)
 		}
-		return cause
+		own := *late // the crash of another worker, which goes on to change it
+		return &own
 	}
 	if rpc.TooLarge(err) {
 		err = &wire.Breach{Plugin: p.chain.Location.Name, Err: plainError(err)}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // processes are the modes out of process.
@@ -274,5 +275,16 @@ func TestMemoryLimit(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "memory: want at most 256MiB, have ") {
 			t.Errorf("%s: want a crash for memory, have %v", do, err)
 		}
+	}
+}
+
+// TestCrashOfAnother holds that a worker whose call ends with the crash of another has a copy of it: each goes on to change its own.
+func TestCrashOfAnother(t *testing.T) {
+	first := &flow.Crash{How: "panic: as asked", At: 3}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(fmt.Errorf("step s: %w", first))
+	err := (&process{}).callError(ctx, errors.New("cut off"), wire.Spot{})
+	if crash, ok := errors.AsType[*flow.Crash](err); !ok || crash == first || crash.How != first.How {
+		t.Errorf("want a copy of %v, have %v", first, err)
 	}
 }
