@@ -63,8 +63,8 @@ type watch struct {
 	program *exec.Cmd
 }
 
-// start starts the program. The system holds its calls by a filter that it inherits from the thread that starts it. Calls of other
-// processes that the program starts are made at once. The function that it returns ends the watch, when the program has ended.
+// start starts the program. Calls of other processes that the program starts are made at once. The function that it returns ends the watch,
+// when the program has ended.
 func (w *watch) start() (end func(), err error) {
 	parent, err := filepath.EvalSymlinks(filepath.Dir(w.dir)) // as the system names open files
 	if err != nil {
@@ -75,44 +75,45 @@ func (w *watch) start() (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	ready, done := make(chan error), make(chan struct{})
-	pid := make(chan int, 1)
+	runtime.LockOSThread() // only the thread that started a process may trace it
+	defer runtime.UnlockOSThread()
+	listener, err := w.launch()
+	if err != nil {
+		_ = unix.Close(over)
+		return nil, err
+	}
+	done := make(chan struct{})
 	go func() {
-		runtime.LockOSThread() // and it is never unlocked, so that the thread with the filter ends with this goroutine
-		listener, err := w.hold()
-		if err != nil {
-			ready <- err
-			return
-		}
-		go func() {
-			defer close(done)
-			defer unix.Close(listener)
-			a := answerer{watch: w, listener: listener, over: over, pid: pid}
-			a.serve()
-		}()
-		w.program.SysProcAttr.Ptrace = w.shift != nil || w.limits != nil
-		if err = w.program.Start(); err == nil {
-			pid <- w.program.Process.Pid
-			if w.program.SysProcAttr.Ptrace {
-				err = w.prepare(w.program.Process.Pid)
-			}
-		}
-		close(pid)
-		ready <- err
+		defer close(done)
+		defer unix.Close(listener)
+		a := answerer{watch: w, listener: listener, over: over, host: w.program.Process.Pid}
+		a.serve()
 	}()
+	if w.traced() {
+		err = w.prepare(w.program.Process.Pid)
+	}
 	end = func() {
 		_, _ = unix.Write(over, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 		<-done
 		_ = unix.Close(over)
 	}
-	return end, <-ready
+	return end, err
 }
 
-// prepare changes what a program finds, which the system has stopped before its first instruction, and lets it run.
+func (w *watch) traced() bool { return w.shift != nil || w.limits != nil }
+
+// prepare changes what a program finds, which the system stops before its first instruction, and lets it run.
 func (w *watch) prepare(pid int) error {
 	var status unix.WaitStatus
-	if _, err := unix.Wait4(pid, &status, 0, nil); err != nil || !status.Stopped() {
-		return fmt.Errorf("want the program stopped before it runs, have %v (%w)", status, err)
+	for status.StopSignal() != unix.SIGTRAP {
+		if status.Stopped() { // by a signal for the launcher
+			if err := unix.PtraceCont(pid, int(status.StopSignal())); err != nil {
+				return err
+			}
+		}
+		if _, err := unix.Wait4(pid, &status, 0, nil); err != nil && err != unix.EINTR || err == nil && !status.Stopped() {
+			return fmt.Errorf("want the program stopped before it runs, have %v (%w)", status, err)
+		}
 	}
 	var err error
 	if w.shift != nil {
@@ -122,40 +123,6 @@ func (w *watch) prepare(pid int) error {
 		err = cmp.Or(err, unix.Prlimit(pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil))
 	}
 	return errors.Join(err, unix.PtraceDetach(pid))
-}
-
-// hold installs the filter on this thread and returns the descriptor by which its calls are answered.
-func (w *watch) hold() (int, error) {
-	var filter []unix.SockFilter
-	load := func(offset uint32) {
-		filter = append(filter, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset})
-	}
-	when := func(value uint32) {
-		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: value, Jf: 1},
-			unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
-	}
-	load(0) // the number of the call
-	for nr, c := range heldCalls {
-		if c.class == names || c.class == writes && w.writes {
-			when(nr)
-		}
-	}
-	if w.shift != nil {
-		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_CLOCK_GETTIME, Jf: 3})
-		load(16) // the first argument
-		when(unix.CLOCK_REALTIME)
-	}
-	filter = append(filter, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW})
-	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return 0, err
-	}
-	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&prog)))
-	runtime.KeepAlive(filter)
-	if errno != 0 {
-		return 0, fmt.Errorf("the system does not let calls be held: %w", errno)
-	}
-	return int(fd), nil
 }
 
 // notice is struct seccomp_notif, and reply struct seccomp_notif_resp.
@@ -180,8 +147,7 @@ type answerer struct {
 	*watch
 	listener int
 	over     int // becomes readable when nobody is to be answered any more
-	pid      chan int
-	host     int // process whose calls are watched, 0 before it has started
+	host     int // process whose calls are watched
 	made     [classes]int
 }
 
@@ -213,13 +179,6 @@ func (a *answerer) serve() {
 
 // about reads what a call is about. It is not ok for calls of other processes and for those about other files.
 func (a *answerer) about(n *notice) (c call, ok bool) {
-	if a.host == 0 {
-		select {
-		case a.host = <-a.pid:
-		default:
-			return c, false // it has not started to run
-		}
-	}
 	task := fmt.Sprintf("/proc/%d/task/%d", a.host, n.pid)
 	if _, err := os.Stat(task); err != nil {
 		return c, false

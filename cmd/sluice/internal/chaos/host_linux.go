@@ -48,7 +48,7 @@ type launch struct {
 
 // run runs the program, and waits until it and all that it has started are gone.
 func (l *launch) run() (res result, err error) {
-	cmd := exec.Command(l.Sluice, l.args...)
+	cmd := exec.Command(l.Plugin, append([]string{l.Sluice}, l.args...)...)
 	cmd.Dir = l.dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(l.dir, "tmp"), "SLUICE_PLUGIN_PATH=")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -34,8 +34,12 @@ const (
 	plainSuffix  = "-plain"  // in messages, and without any other feature of the protocol
 )
 
-// Serve is the program sluice-plugin-chaos.
+// Serve is the program sluice-plugin-chaos, or what becomes another program whose calls are held.
 func Serve() {
+	if how := os.Getenv(holdEnv); how != "" {
+		fmt.Fprintln(os.Stderr, become(how))
+		os.Exit(1)
+	}
 	if os.Getenv(StayEnv) != "" {
 		signal.Ignore()
 		select {}
