@@ -38,8 +38,18 @@ func NeededEnv(path string) []string {
 	return nil
 }
 
-// ownProgram returns this program.
-var ownProgram = sync.OnceValues(func() (*program, error) {
+var own struct {
+	mu      sync.Mutex
+	program *program // once it is open
+}
+
+// ownProgram returns this program. An error may be gone the next time, such as one for want of files.
+func ownProgram() (*program, error) {
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if own.program != nil {
+		return own.program, nil
+	}
 	path, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -50,8 +60,9 @@ var ownProgram = sync.OnceValues(func() (*program, error) {
 	}
 	p.path, p.own = path, true
 	go func() { _, _ = p.hash() }() // while the plugins start
+	own.program = p
 	return p, nil
-})
+}
 
 // OwnSHA256 returns the SHA-256 of this program in hex.
 func OwnSHA256() (string, error) {
