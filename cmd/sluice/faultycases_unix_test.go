@@ -72,6 +72,7 @@ var faultyCases = []faultyCase{
 	{"hang", 1, "in.jsonl:1 to .*in.jsonl:3: step faulty.l: the plugin ended: want an answer within 2s, have none", true, "no call waits for ever"},
 	{"need-forever", 1, "step faulty.l: the plugin ended: want an answer within 2s, have none", true, "memory that is never used answers nothing"},
 	{"exhausted", 1, `sluice: step faulty.l: no seats are left of the licence\n`, false, "what a plugin runs out of is no breach"},
+	{"unavailable", 1, `sluice: step faulty.l: no seats are left of the licence\n`, false, "a lost connection has this code too"},
 	{"ends", 1, `sluice: step faulty.l: boom \\x1b\[31m red\n  sluice: forged \\a\n`, false, "a line of an error must not pass for the program's"},
 	{"stderr-controls", 0, "", false, "a terminal would obey"},
 	{"stderr-endless", 0, "", false, "a line is held in bounded memory"},

@@ -42,6 +42,9 @@ func (p *process) callError(ctx context.Context, err error, at wire.Spot) error 
 	if !lostConnection(err) {
 		return plainError(err)
 	}
+	if first := context.Cause(p.ctx); first != nil && !isCrash(first) {
+		return first // of another worker, for which this process was ended
+	}
 	steps := p.chain.crashedSteps()
 	how, ok := p.exitReason(p.chain.private(steps))
 	if !ok { // it closed its socket or its stream
@@ -65,6 +68,9 @@ func (p *process) exitReason(private bool) (how string, ok bool) {
 
 // lostConnection reports whether a call failed because the process is gone, or has cut off what it was sending.
 func lostConnection(err error) bool {
+	if _, said := errors.AsType[*sentStatus](err); said {
+		return false
+	}
 	return errors.Is(err, rpc.ErrEnded) || slices.Contains([]codes.Code{codes.Unavailable, codes.Canceled, codes.Internal}, status.Code(err))
 }
 

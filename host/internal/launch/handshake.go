@@ -75,7 +75,7 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
 		AutoMTLS:         runtime.GOOS == "windows", // elsewhere the socket is in a folder that only this user may enter
 		SkipHostEnv:      true,
-		GRPCDialOptions:  rpc.DialOptions(),
+		GRPCDialOptions:  append(rpc.DialOptions(), statusOptions()...),
 		StartTimeout:     startTimeout,
 		Logger:           hclog.NewNullLogger(),
 		SyncStdout:       &lineWriter{tail: p.log, stdout: true}, SyncStderr: &lineWriter{tail: p.log},

@@ -155,9 +155,15 @@ func misbehave(r *sdk.Record) error {
 	return nil
 }
 
+// programs are what this test binary is when a script starts it with one of the words, as an external plugin.
+var programs = map[string]func(){}
+
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == ServeArg {
 		sdk.Main(builtIns...)
+	}
+	if len(os.Args) > 1 && programs[os.Args[1]] != nil {
+		programs[os.Args[1]]()
 	}
 	// A race ends a process that a test starts, so that it is seen; and none waits a second for others at its end.
 	os.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0")

@@ -154,6 +154,33 @@ func TestFirstCause(t *testing.T) {
 	}
 }
 
+// TestFirstError holds that when one worker of a process ends the run with its words, another in a call tells the same, and not that
+// the process has been killed for it.
+func TestFirstError(t *testing.T) {
+	for mode, opts := range processes {
+		inCall := make(chan struct{}, 1)
+		opts.Log = func(_, line string) {
+			if line == "on stderr" {
+				inCall <- struct{}{}
+			}
+		}
+		f := start(t, opts, Request{Plugin: "trouble", Workers: 2, Restart: true})
+		stages := f.Chains[0].Stages()
+		hanging := records(t, f, `{"do":"say"}`, `{"do":"hang"}`)
+		var g sync.WaitGroup
+		g.Go(func() {
+			if _, err := send(t.Context(), stages[0], hanging); err == nil || err.Error() != "cannot go on" {
+				t.Errorf("%s: one in a call: want the words of the other, have %v", mode, err)
+			}
+		})
+		<-inCall
+		if _, err := send(t.Context(), stages[1], records(t, f, `{"do":"fatal"}`)); err == nil || err.Error() != "cannot go on" {
+			t.Errorf("%s: want the plugin's words, have %v", mode, err)
+		}
+		g.Wait()
+	}
+}
+
 // TestHang checks that a call ends with its context, whatever the plugin does, and that a time-out is a crash.
 func TestHang(t *testing.T) {
 	for mode, opts := range modes {

@@ -89,6 +89,10 @@ func putting(text func() string) func(*answer) error {
 	return func(x *answer) error { return x.put(text()) }
 }
 
+func ending(code codes.Code) func(*answer) error {
+	return func(*answer) error { return status.Error(code, "no seats are left of the licence") }
+}
+
 func text(s string) func() string { return func() string { return s } }
 
 // modes holds the ways to break the protocol.
@@ -173,11 +177,12 @@ var modes = map[string]func(*answer) error{
 	"answer-unasked": saying(func(x *answer) {
 		x.after = func() error { return x.stream.Send(&pb.FromWorker{Verdicts: make([]byte, 3), Done: true}) }
 	}),
-	"hang": func(*answer) error { select {} },
-	"exhausted": func(*answer) error {
-		return status.Error(codes.ResourceExhausted, "no seats are left of the licence")
-	},
-	"ends": func(*answer) error { return errors.New("boom \x1b[31m red\nsluice: forged \x07") },
+	"hang":        func(*answer) error { select {} },
+	"exhausted":   ending(codes.ResourceExhausted),
+	"unavailable": ending(codes.Unavailable),
+	"internal":    ending(codes.Internal),
+	"canceled":    ending(codes.Canceled),
+	"ends":        func(*answer) error { return errors.New("boom \x1b[31m red\nsluice: forged \x07") },
 	"stderr-controls": func(x *answer) error {
 		_, err := x.stderr.WriteString("\x1b[2J\x1b[31mred\x07\x1b]0;title\x07 \r sluice: forged\n")
 		return err
