@@ -15,6 +15,25 @@ import (
 
 // account returns the receipt of a run that has ended, checked against its sums and the files under their hidden names.
 func (r *run) account() (*receipt.Receipt, error) {
+	x, err := r.sums()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.report(x); err != nil {
+		return nil, err
+	}
+	files, err := r.plan.Set.Finish()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.close(x, r.outputs(x, files)); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// sums returns the receipt of a run that has ended, as far as it is not about files that were written.
+func (r *run) sums() (*receipt.Receipt, error) {
 	x := &receipt.Receipt{
 		Run: r.id, Started: r.started, Sluice: r.opts.Version, Poison: r.opts.Poison,
 		Pipeline:  receipt.Pipeline{Path: r.opts.MaskName(r.tree.Path), SHA256: r.tree.SHA256},
@@ -39,25 +58,22 @@ func (r *run) account() (*receipt.Receipt, error) {
 		Dropped: receipt.Sum(sums.Dropped), Rejected: receipt.Sum(sums.Rejected),
 		BytesRead: x.Totals.BytesRead, Seconds: time.Since(r.began).Seconds(),
 	}
-	if err := r.report(x); err != nil {
-		return nil, err
-	}
-	files, err := r.plan.Set.Finish()
-	if err != nil {
-		return nil, err
-	}
-	handed := r.outputs(x, files)
+	return x, nil
+}
+
+// close checks a receipt against the records that were handed to each sink, and adds what a person should know.
+func (r *run) close(x *receipt.Receipt, handed map[string]int64) error {
 	if err := x.Check(handed); err != nil {
-		return nil, fmt.Errorf("the account of the run does not balance: %w", err)
+		return fmt.Errorf("the account of the run does not balance: %w", err)
 	}
 	x.Warnings = r.warn(x)
 	if n := len(x.Warnings); r.opts.Strict && n == 1 {
-		return nil, verdict{fmt.Errorf("want no warning, since --strict is given, have one: %s", x.Warnings[0].Message)}
+		return verdict{fmt.Errorf("want no warning, since --strict is given, have one: %s", x.Warnings[0].Message)}
 	} else if r.opts.Strict && n > 1 {
-		return nil, verdict{fmt.Errorf("want no warning, since --strict is given, have %d, the first: %s", n, x.Warnings[0].Message)}
+		return verdict{fmt.Errorf("want no warning, since --strict is given, have %d, the first: %s", n, x.Warnings[0].Message)}
 	}
 	x.Finished = time.Now()
-	return x, nil
+	return nil
 }
 
 // report writes the reports of firsts and shadows and the timeline, and adds them and the graph to the receipt.
@@ -77,8 +93,13 @@ func (r *run) report(x *receipt.Receipt) (err error) {
 	if x.Timeline != nil {
 		x.Timeline.Path = r.opts.MaskName(x.Timeline.Path)
 	}
-	x.Routes, x.Graph = r.plan.RouteReports(), r.plan.Graph(r.opts.shown(r.secrets.Replace))
+	r.draw(x)
 	return nil
+}
+
+// draw adds the routes and the graph to the receipt.
+func (r *run) draw(x *receipt.Receipt) {
+	x.Routes, x.Graph = r.plan.RouteReports(), r.plan.Graph(r.opts.shown(r.secrets.Replace))
 }
 
 func (r *run) inputs() (all []receipt.Input) {

@@ -106,6 +106,7 @@
 //	checkpoint.go  what a run notes, and what is kept of one that fails
 //	resume.go    how a run goes on, and when it must not
 //	session.go   a pipeline run several times, each time on other inputs
+//	stream.go    a pipeline between standard input and standard output, without files
 //	progress.go  how far a run is
 //	timeline.go  samples of a run over time
 //	page.go      the page about a run

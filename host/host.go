@@ -140,16 +140,20 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 }
 
 func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
+	return plan.New(p.tree, p.planOptions(run))
+}
+
+func (p *Pipeline) planOptions(run string) plan.Options {
 	programs := p.opts.Programs
 	if p.isTrusted() {
 		programs = nil
 	}
-	return plan.New(p.tree, plan.Options{
+	return plan.Options{
 		Barred: programs,
 		Run:    run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
 		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(), Training: p.opts.Training,
-	})
+	}
 }
 
 type run struct {

@@ -33,6 +33,7 @@ type Options struct {
 	Trace     *Trace               // nil: none
 	Batch     func(flow.BatchSpan) // gets every batch of a worker of a step; may be nil
 	Page      *Page                // nil: none is written
+	Stream    bool                 // sources read JSON lines and all sinks write to Stdout; nothing is prepared, and limits hold whatever Root is
 	Partial   bool                 // the run does not read all of its inputs, which its reports mention
 	Training  []string             // built-in plugins that only text for training goes through
 	Barred    map[string][]string  // attributes of built-in plugins, by name, that name programs which must not be started

@@ -27,11 +27,12 @@ type Sink struct {
 	After []string // steps that all its records went through
 	Side  string   // names the rows that it takes, unless these are the stream's
 
-	config  *config.Sink // nil when the file leaves it out
-	bare    bool         // rows that no privacy step has seen are meant
-	path    string
-	rotates bool
-	sink    *output.Sink
+	config    *config.Sink // nil when the file leaves it out
+	bare      bool         // rows that no privacy step has seen are meant
+	path      string
+	rotates   bool
+	sink      *output.Sink
+	enveloped *output.EnvelopeSink // of a stream
 }
 
 // addSide adds a sink for rows that are not the stream's.
@@ -58,7 +59,7 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 
 // limited returns the limit that the run has for one of the file.
 func (p *Plan) limited(l limit.Limit) limit.Limit {
-	if p.opts.Root != "" {
+	if p.opts.Root != "" && !p.opts.Stream {
 		return limit.Limit{}
 	}
 	return l

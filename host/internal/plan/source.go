@@ -22,6 +22,7 @@ import (
 // A Source is a source of the file. It is closed until Open.
 type Source struct {
 	config config.Source
+	kind   string // how it is read
 	opts   source.Options
 	source *source.Source
 	arena  *wire.Arena
@@ -37,7 +38,7 @@ type Source struct {
 func (i *Source) label() string { return i.config.Type + "." + i.config.Name }
 
 func (p *Plan) addSource(c config.Source) config.Diagnostics {
-	i := &Source{config: c, opts: source.Defaults(), mask: p.opts.Mask}
+	i := &Source{config: c, kind: c.Type, opts: source.Defaults(), mask: p.opts.Mask}
 	p.Sources = append(p.Sources, i)
 	if known := source.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
@@ -68,6 +69,9 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 		i.silent = len(args.Paths) == 0
 	}
 	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin, i.opts.Hash, i.opts.Own = nil, args.Optional, args.Depth, p.opts.Stdin, p.tree.Hash, own
+	if p.opts.Stream && c.Type != streamed {
+		i.kind, i.opts.Own = streamed, nil
+	}
 	for _, path := range args.Paths {
 		i.opts.Paths = append(i.opts.Paths, RelativePath(path))
 	}
@@ -156,7 +160,7 @@ func (p *Plan) OpenSources() error {
 		if i.silent {
 			continue
 		}
-		s, err := source.Open(i.config.Type, i.opts)
+		s, err := source.Open(i.kind, i.opts)
 		if err != nil {
 			all = errors.Join(all, fmt.Errorf("source %s: %w", i.label(), err))
 			continue
@@ -198,9 +202,9 @@ func Corpus(paths []string, opts Options) ([]*Source, error) {
 	var all []*Source
 	var wrong error
 	for _, path := range paths {
-		i := &Source{config: config.Source{Type: "auto"}, opts: source.Defaults(), mask: opts.Mask}
+		i := &Source{config: config.Source{Type: "auto"}, kind: "auto", opts: source.Defaults(), mask: opts.Mask}
 		i.opts.Paths, i.opts.Stdin = []string{path}, opts.Stdin
-		s, err := source.Open(i.config.Type, i.opts)
+		s, err := source.Open(i.kind, i.opts)
 		if err != nil {
 			wrong = errors.Join(wrong, err)
 			continue
@@ -280,7 +284,7 @@ func (i *Source) Rewind() error {
 	if err := i.source.Close(); err != nil {
 		return err
 	}
-	s, err := source.Open(i.config.Type, i.opts)
+	s, err := source.Open(i.kind, i.opts)
 	if err != nil {
 		return fmt.Errorf("source %s: %w", i.label(), err)
 	}

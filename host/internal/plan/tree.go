@@ -63,6 +63,9 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 			o.Writer = &tracedWriter{o.Writer, o, p.opts.Trace.Written}
 		}
 	}
+	if p.opts.Stream {
+		p.envelop()
+	}
 	t := &tree{Plan: p, running: map[*Step]*launch.Step{}}
 	for i, u := range p.Steps {
 		t.running[u] = fleet.Steps[i]

@@ -29,6 +29,7 @@ type Printer struct {
 	mu       sync.Mutex
 	screen   *terminal.Screen // nil: nothing is redrawn
 	reported bool             // the failure was written to stdout, as JSON
+	lines    bool             // JSON takes one line each
 }
 
 // New returns a Printer of text.
@@ -118,10 +119,15 @@ func (p *Printer) Print(text string) {
 	}
 }
 
+// LineJSON has JSON write one line for each value.
+func (p *Printer) LineJSON() { p.lines = true }
+
 // JSON writes a value to stdout for machines.
 func (p *Printer) JSON(v any) error {
 	enc := json.NewEncoder(p.out)
-	enc.SetIndent("", "  ")
+	if !p.lines {
+		enc.SetIndent("", "  ")
+	}
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }

@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// streamed is the kind of source that reads standard input in place of another.
+const streamed = "jsonl"
+
+// StreamSource returns the source that a stream of records comes from: the one with a name, NAME or TYPE.NAME, or the only one.
+func StreamSource(tree *config.Pipeline, name string) (string, config.Diagnostics) {
+	var known []string
+	for _, s := range tree.Sources {
+		label := s.Type + "." + s.Name
+		if name == s.Name || name == label || name == "" && len(tree.Sources) == 1 {
+			return s.Name, nil
+		}
+		known = append(known, label)
+	}
+	wrong := tree.AtRange(config.Range{}, "cannot tell which source is meant", "want one of "+strings.Join(known, ", ")+" named, have none")
+	if name != "" {
+		wrong = tree.AtRange(config.Range{}, fmt.Sprintf("unknown source %q", name), "want one of "+strings.Join(known, ", "))
+		wrong.Suggestion = config.Nearest(name, known)
+	}
+	return "", config.Diagnostics{wrong}
+}
+
+// envelop has all sinks write to standard output.
+func (p *Plan) envelop() {
+	to := output.NewEnvelopes(p.opts.Stdout)
+	for _, o := range p.Sinks {
+		name, kind := o.Name, "record"
+		if o.config != nil {
+			name = o.config.Name
+		}
+		if o.Side == receipt.DeadLetter {
+			kind = "reject"
+		}
+		o.enveloped = to.Of(o.sink, name, kind)
+		o.Writer = o.enveloped
+	}
+}
+
+// Bytes returns how many bytes the rows of a stream had.
+func (o *Sink) Bytes() int64 { return o.enveloped.Bytes() }
