@@ -2,6 +2,6 @@
 
 package cli
 
-import "io"
+import "os"
 
-func rowsTo(out io.Writer) io.Writer { return out }
+func discards(*os.File) bool { return false }
