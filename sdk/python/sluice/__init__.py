@@ -9,12 +9,13 @@ from .verdict import Decline, Drop, Fatal, Reject, Verdict, decline, drop, fatal
 
 if TYPE_CHECKING:
     from .running import Diagnostic, Failed, Receipt, dataset, run
+    from .streaming import Rejected, Row, Stream, stream
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Decline", "Diagnostic", "Drop", "Failed", "Fatal", "Mistake", "Place", "Plugin", "Receipt", "Record", "Reject", "Verdict",
-    "dataset", "decline", "drop", "fatal", "main", "plugin", "reject", "run",
+    "Decline", "Diagnostic", "Drop", "Failed", "Fatal", "Mistake", "Place", "Plugin", "Receipt", "Record", "Reject", "Rejected", "Row",
+    "Stream", "Verdict", "dataset", "decline", "drop", "fatal", "main", "plugin", "reject", "run", "stream",
 ]
 
 
@@ -31,4 +32,8 @@ def __getattr__(name: str) -> Any:
         from . import running
 
         return getattr(running, name)
+    if name in ("Rejected", "Row", "Stream", "stream"):
+        from . import streaming
+
+        return getattr(streaming, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -158,17 +158,12 @@ def run(
     Raises Failed, with the mistakes in diagnostics, and program.Missing where the program sluice is not there. KeyboardInterrupt
     interrupts the run and waits for its checkpoint, so that it can be resumed; a second one ends it at once.
     """
-    command = [os.path.abspath(program.path()), "run", os.fspath(pipeline), "--json", "--log-format", "json", "--progress", "plain" if progress else "off"]
-    for name, value in (vars or {}).items():
-        command += ["--var", f"{name}={os.fspath(value) if isinstance(value, (str, os.PathLike)) else json.dumps(value)}"]
+    flags = ["--progress", "plain" if progress else "off"]
     for flag, n in (("--limit", limit), ("--sample", sample)):
         if n is not None:
-            command += [flag, str(n)]
-    command += [flag for flag, on in (("--resume", resume), ("--strict", strict)) if on]
-    process = subprocess.Popen(
-        command, cwd=cwd, env=None if env is None else dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        encoding="utf-8", errors="replace", start_new_session=True,  # Ctrl-C reaches it through this process alone, once
-    )
+            flags += [flag, str(n)]
+    flags += [flag for flag, on in (("--resume", resume), ("--strict", strict)) if on]
+    process = start("run", pipeline, vars, flags, cwd, env, subprocess.DEVNULL)
     child = _Child(process, progress)
     try:
         text = child.wait()
@@ -182,30 +177,82 @@ def run(
         raise
     if child.failed:
         raise child.failed
-    return _result(text, process.returncode, list(child.said), cwd)
+    return result(text, process.returncode, list(child.said), cwd)
+
+
+def start(
+    verb: str,
+    pipeline: str | os.PathLike[str],
+    vars: Mapping[str, Any] | None,
+    flags: list[str],
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str] | None,
+    stdin: int,
+) -> subprocess.Popen[bytes]:
+    """Starts the program on a pipeline, with JSON on its stdout and stderr."""
+    command = [os.path.abspath(program.path()), verb, os.fspath(pipeline), "--json", "--log-format", "json", *flags]
+    for name, value in (vars or {}).items():
+        command += ["--var", f"{name}={os.fspath(value) if isinstance(value, (str, os.PathLike)) else json.dumps(value)}"]
+    return subprocess.Popen(
+        command, cwd=cwd, env=None if env is None else dict(env), stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C reaches it through this process alone, once
+    )
+
+
+class Log:
+    """What a program says on stderr. A thread reads it, so that the program never waits for a reader."""
+
+    def __init__(self, process: subprocess.Popen[bytes], progress: Progress | None = None) -> None:
+        assert process.stderr
+        self._from, self._progress = process.stderr, progress
+        self.said: deque[str] = deque(maxlen=100)
+        self.quiet = False  # the program was told to end, and says so
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Waits for the end of what is said."""
+        self._thread.join()
+        self._from.close()
+
+    def _follow(self) -> None:
+        """Passes on the lines that are about progress, and logs the others."""
+        for line in self._from:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                message = None
+            plain = line.decode(errors="replace").rstrip()
+            if not isinstance(message, dict):
+                message = {"msg": plain}
+            if message.get("msg") == "progress":
+                if self._progress:
+                    self._progress(message)
+                continue
+            text = str(message.get("msg", plain))
+            self.said.append(text)
+            level = logging.DEBUG if self.quiet else getattr(logging, str(message.get("level")), logging.INFO)
+            _log.log(level, "%s", _logged(text, message))
 
 
 class _Child:
-    """The program at work: threads read what it writes, so that it never waits for a reader."""
+    """The program at work, whose output and log threads read."""
 
-    def __init__(self, process: subprocess.Popen[str], progress: Progress | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], progress: Progress | None) -> None:
         self._process, self._progress = process, progress
-        self._written: list[str] = []
-        self.said: deque[str] = deque(maxlen=100)
+        self._written: list[bytes] = []
         self.failed: BaseException | None = None  # of progress
-        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._follow)]
-        for reader in self._readers:
-            reader.start()
+        self._log = Log(process, self._report)
+        self.said = self._log.said
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
-    def wait(self) -> str:
+    def wait(self) -> bytes:
         """Returns what the program has written to stdout when it has ended."""
         self._process.wait()
-        for reader in self._readers:
-            reader.join()
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream:
-                stream.close()
-        return "".join(self._written)
+        self._reader.join()
+        self._log.close()
+        return b"".join(self._written)
 
     def interrupt(self) -> None:
         """Has the program stop with a checkpoint."""
@@ -214,28 +261,16 @@ class _Child:
 
     def _read(self) -> None:
         assert self._process.stdout
-        self._written.append(self._process.stdout.read())
+        with self._process.stdout as out:
+            self._written.append(out.read())
 
-    def _follow(self) -> None:
-        """Passes on the lines that are about progress, and logs the others."""
-        assert self._process.stderr
-        for line in self._process.stderr:
+    def _report(self, message: dict[str, Any]) -> None:
+        if self._progress and not self.failed:
             try:
-                message = json.loads(line)
-            except ValueError:
-                message = None
-            if not isinstance(message, dict):
-                message = {"msg": line.rstrip()}
-            if message.get("msg") != "progress":
-                text = str(message.get("msg", line.rstrip()))
-                self.said.append(text)
-                _log.log(getattr(logging, str(message.get("level")), logging.INFO), "%s", _logged(text, message))
-            elif self._progress and not self.failed:
-                try:
-                    self._progress(message)
-                except BaseException as e:
-                    self.failed = e
-                    self.interrupt()
+                self._progress(message)
+            except BaseException as e:
+                self.failed = e
+                self.interrupt()
 
 
 _log = logging.getLogger("sluice")
@@ -246,7 +281,8 @@ def _logged(text: str, message: dict[str, Any]) -> str:
     return f"{text} {about}" if about else text
 
 
-def _result(text: str, code: int, said: list[str], cwd: str | os.PathLike[str]) -> Receipt:
+def result(text: bytes, code: int, said: list[str], cwd: str | os.PathLike[str]) -> Receipt:
+    """Returns the receipt that a program has written in the end, or raises Failed."""
     try:
         content = json.loads(text) if text.strip() else {}
     except ValueError:

@@ -22,13 +22,13 @@ class Page(unittest.TestCase):
         return done.stdout
 
     def test_adapter(self):
-        desk, script, classes = blocks("python")
-        case, printed = blocks("text")
+        desk, script, classes, streaming = blocks("python")
+        case, printed, streamed = blocks("text")
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "testdata").mkdir()
             for file, text in [
-                ("tickets.jsonl", blocks("json")[0]), ("desk.py", desk), ("testdata/desk.txtar", case), ("desk.hcl", blocks("hcl")[0]), ("script.py", script),
+                ("tickets.jsonl", blocks("json")[0]), ("desk.py", desk), ("testdata/desk.txtar", case), ("desk.hcl", blocks("hcl")[0]), ("script.py", script), ("streaming.py", streaming),
                 ("sluice-plugin-desk", f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(PAGE.parent)!r})\n{desk}"),
             ]:
                 (folder / file).write_text(text)
@@ -37,6 +37,7 @@ class Page(unittest.TestCase):
             if "SLUICE_PROGRAM" not in os.environ:
                 self.skipTest("want SLUICE_PROGRAM, the path of sluice; go test sets it")
             self.assertEqual(self.run_in(folder, sys.executable, "script.py"), printed)
+            self.assertEqual(self.run_in(folder, sys.executable, "streaming.py"), streamed)
         self.assertIn("class first:", classes)
 
     def test_class(self):
