@@ -6,9 +6,12 @@ import (
 	"maps"
 	"math/rand"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A notebook keeps every checkpoint of a run, as JSON, with what the sinks hold.
@@ -137,5 +140,75 @@ func TestCheckpointInterval(t *testing.T) {
 		if have := interval(c.every, c.pause); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}
+	}
+}
+
+// A slowReader takes its time for each chunk.
+type slowReader struct {
+	*lineReader
+	each time.Duration
+}
+
+func (s slowReader) Next(ctx context.Context) (wire.Chunk, error) {
+	time.Sleep(s.each)
+	return s.lineReader.Next(ctx)
+}
+
+// A clocked writes down when it notes, and takes its time for that and for making it durable.
+type clocked struct {
+	began       time.Time
+	notes       []time.Duration // when each began
+	note, syncs []time.Duration // how long each takes; 0 behind the last
+}
+
+func (c *clocked) Note(context.Context, *State) error {
+	c.notes = append(c.notes, time.Since(c.began).Round(time.Second))
+	time.Sleep(nth(c.note, len(c.notes)))
+	return nil
+}
+
+func (c *clocked) Sync(context.Context) error {
+	time.Sleep(nth(c.syncs, len(c.notes)))
+	return nil
+}
+
+func nth(all []time.Duration, n int) time.Duration {
+	if n > len(all) {
+		return 0
+	}
+	return all[n-1]
+}
+
+// TestCheckpointsGiveWay holds that a checkpoint which holds the run up, or is long on its way to the disk, makes the next one of the run
+// come later, and only that.
+func TestCheckpointsGiveWay(t *testing.T) {
+	const s = time.Second
+	for _, c := range []struct {
+		reason      string
+		note, syncs []time.Duration
+		want        []time.Duration
+	}{
+		{"as asked for", nil, nil, []time.Duration{10 * s, 20 * s, 30 * s}},
+		{"no second one before the first is durable", nil, []time.Duration{0, 25 * s}, []time.Duration{10 * s, 20 * s, 55 * s, 65 * s}},
+		{"a hundred times as long as it held the run up", []time.Duration{s, 0}, nil, []time.Duration{10 * s, 111 * s, 121 * s}},
+		{"both", []time.Duration{s / 2}, []time.Duration{30 * s}, []time.Duration{10 * s, 91 * s, 101 * s}},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(1)
+				kept := &clocked{began: time.Now(), note: c.note, syncs: c.syncs}
+				p := Plan{
+					Sources: []*Source{{Name: "lines.x", Reader: slowReader{&lineReader{texts: numbers(1300), n: 1, arena: w.arena()}, s / 10}}},
+					Body:    []Node{w.out("main")}, DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Account: &Totals{},
+					Checkpoints: kept, Every: 10 * s,
+				}
+				if err := Run(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(c.want, kept.notes[:min(len(c.want), len(kept.notes))]); diff != "" {
+					t.Errorf("checkpoints come at other times (-want +have):\n%s", diff)
+				}
+			})
+		})
 	}
 }
