@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
 	"github.com/sluicehq/sluice/host"
@@ -42,23 +41,7 @@ func (p *Printer) Rows() io.Writer {
 	if p.screen != nil && isTerminal(p.out) {
 		return endsProgress{p}
 	}
-	if file, ok := p.out.(*os.File); ok && discards(file) {
-		return &discarded{Printer: p}
-	}
-	return p.out
-}
-
-// A discarded is a standard output that keeps nothing, maybe without anyone knowing. It says so once.
-type discarded struct {
-	*Printer
-	said sync.Once
-}
-
-func (w *discarded) Write(rows []byte) (int, error) {
-	w.said.Do(func() {
-		w.Say("the rows for standard output are lost: it was closed, or is /dev/null opened for reading and writing")
-	})
-	return w.out.Write(rows)
+	return rowsTo(p.out)
 }
 
 type endsProgress struct{ *Printer }

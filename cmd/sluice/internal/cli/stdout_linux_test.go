@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDiscards holds that only what the Go runtime may have opened in place of a closed stdout is said to discard rows.
-func TestDiscards(t *testing.T) {
+// TestRowsTo holds that rows are refused only where the Go runtime may have opened /dev/null in place of a closed stdout.
+func TestRowsTo(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -27,9 +27,9 @@ func TestDiscards(t *testing.T) {
 		return f
 	}
 	for _, c := range []struct {
-		what string
-		to   *os.File
-		want bool
+		what    string
+		to      *os.File
+		refused bool
 	}{
 		{"/dev/null for reading and writing", open(os.DevNull, os.O_RDWR), true},
 		{"/dev/null for writing", open(os.DevNull, os.O_WRONLY), false},
@@ -39,8 +39,8 @@ func TestDiscards(t *testing.T) {
 		{"a file for reading and writing", open(filepath.Join(t.TempDir(), "file"), os.O_RDWR|os.O_CREATE), false},
 		{"another device", open("/dev/full", os.O_RDWR), false},
 	} {
-		if have := discards(c.to); have != c.want {
-			t.Errorf("%s: want %v, have %v", c.what, c.want, have)
+		if have := rowsTo(c.to); (have != c.to) != c.refused {
+			t.Errorf("%s: want it refused %v, have %T", c.what, c.refused, have)
 		}
 		c.to.Close()
 	}
