@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,6 +62,7 @@ func (r *run) beginAgain(ctx context.Context, diags Diagnostics) (err error) {
 	r.started, r.began, r.durable = s.Started, r.began.Add(-s.Elapsed), s.Flow.Totals.Sums.Read
 	r.sampler.Timeline, r.sampler.period = s.Timeline, s.Period
 	r.opts.Notice("going on after " + records(s.Flow.Totals.Sums.Read))
+	r.tellUncompared()
 	return nil
 }
 
@@ -207,18 +210,44 @@ func (r *run) namedFiles() (all []fact) {
 		if !r.fleet.Steps[i].Location.BuiltIn {
 			continue
 		}
-		seen := map[string]bool{}
-		eachString(gjson.ParseBytes(r.fleet.Steps[i].Args), func(name string) {
-			info, err := os.Stat(name)
-			if seen[name] || err != nil || !info.Mode().IsRegular() {
-				return
-			}
-			seen[name] = true
-			stamp := fmt.Sprintf("%d bytes of %s", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
-			what := "file " + r.opts.MaskName(r.secrets.Replace(name)) + " of step " + step.Label()
+		for _, f := range r.filesOf(i) {
+			stamp := fmt.Sprintf("%d bytes of %s", f.info.Size(), f.info.ModTime().UTC().Format(time.RFC3339Nano))
+			what := "file " + r.shownName(f.name) + " of step " + step.Label()
 			all = append(all, fact{What: what, Shown: stamp, Hash: stamp})
-		})
+		}
 	}
+	return all
+}
+
+// tellUncompared says which files the attributes of external plugins name.
+func (r *run) tellUncompared() {
+	for i, step := range r.plan.Steps {
+		if r.fleet.Steps[i].Location.BuiltIn {
+			continue
+		}
+		for _, f := range r.filesOf(i) {
+			r.opts.Notice("not compared with what it was: file " + r.shownName(f.name) + " of step " + step.Label() + ", whose plugin may write it")
+		}
+	}
+}
+
+// shownName returns the name of a file as it may be shown.
+func (r *run) shownName(name string) string { return r.opts.MaskName(r.secrets.Replace(name)) }
+
+type namedFile struct {
+	name string
+	info fs.FileInfo
+}
+
+// filesOf returns the files that attributes of a step name, each once.
+func (r *run) filesOf(step int) (all []namedFile) {
+	eachString(gjson.ParseBytes(r.fleet.Steps[step].Args), func(name string) {
+		info, err := os.Stat(name)
+		known := slices.ContainsFunc(all, func(f namedFile) bool { return f.name == name })
+		if err == nil && info.Mode().IsRegular() && !known {
+			all = append(all, namedFile{name, info})
+		}
+	})
 	return all
 }
 
