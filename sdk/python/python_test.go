@@ -3,6 +3,7 @@ package python_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"sync"
 	"testing"
 )
+
+var long = flag.Bool("long", false, "hand rows to the libraries that train on them")
 
 // python returns an interpreter that has what the package needs.
 func python(t *testing.T) string {
@@ -45,7 +48,8 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// TestPython runs the package's own tests.
+// TestPython runs the package's own tests; with -long also those that hand rows to datasets, transformers and TRL, as far as they are
+// installed.
 func TestPython(t *testing.T) {
 	interpreter := python(t)
 	sluice, err := program()
@@ -53,8 +57,14 @@ func TestPython(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("SLUICE_PROGRAM", sluice)
-	if said, err := exec.Command(interpreter, "-m", "unittest", "discover", "-s", "tests").CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, said)
+	folders := []string{"tests"}
+	if *long {
+		folders = append(folders, "tests/long")
+	}
+	for _, folder := range folders {
+		if said, err := exec.Command(interpreter, "-m", "unittest", "discover", "-s", folder).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", folder, err, said)
+		}
 	}
 }
 
