@@ -187,11 +187,14 @@ type killedError struct{ error }
 
 func (e *killedError) Unwrap() error { return e.error }
 
-// noRestartError says why the plugin is not started again. After a crash it is that crash, since the worker that had it may end the run
+// noRestartError says why the plugin is not started again. It is what has ended the process, since the worker that had it may end the run
 // later than the one that is told this. Which record of which batch it was at is known to the other alone.
 func (c *Chain) noRestartError() error {
 	if first, ok := errors.AsType[*flow.Crash](c.lost); ok {
 		return &flow.Crash{How: first.How, At: -1, Step: first.Step, Others: first.Others, Breach: first.Breach}
+	}
+	if c.lost != nil {
+		return c.lost
 	}
 	if c.Info.Ordered {
 		return fmt.Errorf("want plugin %s started once, since it keeps state from record to record, have a second start", c.Plugin)

@@ -154,8 +154,8 @@ func TestFirstCause(t *testing.T) {
 	}
 }
 
-// TestFirstError holds that when one worker of a process ends the run with its words, another in a call tells the same, and not that
-// the process has been killed for it.
+// TestFirstError holds that when one worker of a process ends the run with its words, another in a call, or one that begins a call, tells
+// the same, and not that the process has been killed for it.
 func TestFirstError(t *testing.T) {
 	for mode, opts := range processes {
 		inCall := make(chan struct{}, 1)
@@ -164,20 +164,25 @@ func TestFirstError(t *testing.T) {
 				inCall <- struct{}{}
 			}
 		}
-		f := start(t, opts, Request{Plugin: "trouble", Workers: 2, Restart: true})
+		f := start(t, opts, Request{Plugin: "trouble", Workers: 3})
 		stages := f.Chains[0].Stages()
+		wantIt := func(worker string, err error) {
+			if err == nil || err.Error() != "cannot go on" {
+				t.Errorf("%s: %s: want the words of the first, have %v", mode, worker, err)
+			}
+		}
 		hanging := records(t, f, `{"do":"say"}`, `{"do":"hang"}`)
 		var g sync.WaitGroup
 		g.Go(func() {
-			if _, err := send(t.Context(), stages[0], hanging); err == nil || err.Error() != "cannot go on" {
-				t.Errorf("%s: one in a call: want the words of the other, have %v", mode, err)
-			}
+			_, err := send(t.Context(), stages[0], hanging)
+			wantIt("one in a call", err)
 		})
 		<-inCall
-		if _, err := send(t.Context(), stages[1], records(t, f, `{"do":"fatal"}`)); err == nil || err.Error() != "cannot go on" {
-			t.Errorf("%s: want the plugin's words, have %v", mode, err)
-		}
+		_, err := send(t.Context(), stages[1], records(t, f, `{"do":"fatal"}`))
+		wantIt("the first", err)
 		g.Wait()
+		_, err = send(t.Context(), stages[2], records(t, f, `{"n":1}`))
+		wantIt("one that begins a call", err)
 	}
 }
 
