@@ -3,8 +3,9 @@
 
 bench.py peers SLUICE CORPUS  compares sluice with render.py and jq -c, which only render the rows; wants orjson and jq
 bench.py scaling SLUICE       throughput by size of records, steps and cores, and by size of the corpus
+bench.py python SLUICE CORPUS compares a plugin in Python with one in Go that does the same; wants Go, grpcio and protobuf
 """
-import argparse, hashlib, os, statistics, subprocess, sys, tempfile, threading, time
+import argparse, hashlib, json, os, statistics, subprocess, sys, tempfile, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PIPELINE = os.path.join(HERE, "../../pipelines/eliza-sft.hcl")
@@ -28,7 +29,7 @@ def resident(pid):
 
 
 def measure(command, size, cores=None, stdout=subprocess.DEVNULL):
-    """Runs a command on so many cores; returns MB/s, CPU s/GB, switches/MB and memory in MB."""
+    """Runs a command on so many cores; returns MB/s, CPU s/GB, switches/MB, memory in MB, and the seconds that it took."""
     pin = None if cores is None else lambda: os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     began = time.monotonic()
     process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.PIPE, preexec_fn=pin)
@@ -48,7 +49,7 @@ def measure(command, size, cores=None, stdout=subprocess.DEVNULL):
     if status:
         sys.exit(f"{command[0]}: {failure.decode(errors='replace')}")
     switches = (used.ru_nvcsw + used.ru_nivcsw) / size * 1e6
-    return size / took / 1e6, (used.ru_utime + used.ru_stime) / size * 1e9, switches, most[0] / 1e6
+    return size / took / 1e6, (used.ru_utime + used.ru_stime) / size * 1e9, switches, most[0] / 1e6, took
 
 
 def medians(runs, *args, **more):
@@ -96,7 +97,7 @@ def peers(o, folder):
         sys.exit(f"want the same rows of all, have {sums}")
     print("| | throughput | CPU s/GB | memory |\n|---|---|---|---|")
     for name, turns in figures.items():
-        speed, cpu, _, memory = map(statistics.median, zip(*turns))
+        speed, cpu, _, memory, _ = map(statistics.median, zip(*turns))
         print(f"| {name} | {speed:.0f} MB/s | {cpu:.1f} | {memory:.0f} MB |")
 
 
@@ -137,20 +138,90 @@ def scaling(o, folder):
     pipeline(4)
     for wanted in (most // 5, most, 10 * most):
         size = corpus(source, wanted, 8_000)
-        speed, cpu, switches, memory = medians(o.runs, run, size)
+        speed, cpu, switches, memory, _ = medians(o.runs, run, size)
         print(f"| {size / 1e6:.1f} MB | {speed:.1f} MB/s | {cpu:.2f} | {switches:.1f} | {memory:.1f} MB |", flush=True)
+
+
+GREET = """
+source "jsonl" "in" {{
+  paths = ["{folder}/{rows}.jsonl"]
+}}
+plugin "{plugin}" {{
+  path = "{folder}/{program}"
+}}
+step "{plugin}" "greet" {{
+  host {{
+    workers = {workers}
+  }}
+}}
+sink "jsonl" "out" {{
+  path = "{folder}/out.jsonl"
+}}
+"""
+
+
+def python(o, folder):
+    """Runs the plugin of examples/hello and those of greet.py in turn, on short rows and on those of a corpus, which get a name as their last
+    member. Rows are counted from where the plugin is up: the time of a run of one row is taken off."""
+    root, plugins = os.path.join(HERE, "../.."), {"hello": "hello", "edits": "greet", "parses": "greet"}
+    subprocess.run(["go", "build", "-o", f"{folder}/hello", "./examples/hello"], cwd=root, check=True)
+    with open(f"{folder}/greet", "w") as script:
+        script.write(f"#!{sys.executable}\nimport sys\nsys.path[:0] = [{root + '/sdk/python'!r}]\n")
+        with open(f"{HERE}/greet.py") as f:
+            script.write(f.read())
+    os.chmod(script.name, 0o700)
+    numbers = {"short": o.rows, "long": 0, "one": 1}
+    with open(f"{folder}/short.jsonl", "w") as f:
+        text = "the north wind and the sun disputed who was the stronger " * 3
+        for n in range(o.rows):
+            row = {"id": n, "text": text, "tags": ["a", "b"], "meta": {"source": "fable", "split": "train"}, "score": 0.75, "name": f"row {n:07}"}
+            f.write(json.dumps(row) + "\n")
+    with open(f"{folder}/long.jsonl", "w") as f, open(o.corpus) as corpus:
+        for line in corpus:
+            f.write(f'{line.rstrip()[:-1]},"name":"row {numbers["long"]}"}}\n')
+            numbers["long"] += 1
+    with open(f"{folder}/one.jsonl", "w") as f:
+        f.write('{"name": "row"}\n')
+
+    figures, sums = {}, {}
+    for _ in range(o.runs):
+        for rows in "one", "short", "long":
+            for workers in (1, 2):
+                for plugin, program in plugins.items():
+                    with open(f"{folder}/greet.hcl", "w") as f:
+                        f.write(GREET.format(folder=folder, rows=rows, plugin=plugin, program=program, workers=workers))
+                    _, cpu, _, memory, took = measure([o.sluice, "run", f.name, "--progress", "off"], 1e9)
+                    figures.setdefault((rows, workers, plugin), []).append((took, cpu, memory))
+                    with open(f"{folder}/out.jsonl") as f:
+                        sums.setdefault(rows, set()).add(hash(tuple(json.loads(line)["greeting"] for line in f)))
+    if any(len(s) > 1 for s in sums.values()):
+        sys.exit("want the same greetings of all, have others")
+    print("| rows | workers | plugin | rows/s | of Go's | CPU us/row | memory |\n|---|---|---|---|---|---|---|")
+    for (rows, workers, plugin), turns in figures.items():
+        took, cpu, memory = map(statistics.median, zip(*turns))
+        if rows == "one":
+            if workers == 1:
+                print(f"| one | 1 | `{plugin}` | {1000 * took:.0f} ms in all | | {1e6 * cpu:.0f} | {memory:.0f} MB |")
+            continue
+        up = [statistics.median(turn) for turn in zip(*figures["one", workers, plugin])]
+        speed = (numbers[rows] - 1) / (took - up[0])
+        if plugin == "hello":
+            of = speed
+        print(f"| {rows} | {workers} | `{plugin}` | {speed:,.0f} | {speed / of:.2f} | {1e6 * (cpu - up[1]) / numbers[rows]:.1f} | {memory:.0f} MB |")
 
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 commands = parser.add_subparsers(required=True)
-for name, function in ("peers", peers), ("scaling", scaling):
+for name, function in ("peers", peers), ("scaling", scaling), ("python", python):
     command = commands.add_parser(name)
     command.add_argument("sluice", help="path of the program")
     command.add_argument("--runs", type=int, default=3)
     command.set_defaults(run=function)
-    if name == "peers":
+    if name != "scaling":
         command.add_argument("corpus", help="a file of eliza_native_v1 rows, not compressed")
-    else:
+    if name == "python":
+        command.add_argument("--rows", type=int, default=1_000_000, help="how many short rows")
+    if name == "scaling":
         command.add_argument("--megabytes", type=float, default=340, help="size of a corpus")
 options = parser.parse_args()
 with tempfile.TemporaryDirectory(prefix="sluice-bench-") as folder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -53,7 +54,7 @@ class Plugin:
         process: Process = function
         if self.spread:
             given = {f.name: getattr(args, f.name) for f in dataclasses.fields(args)}
-            process = lambda record: function(record, **given)  # noqa: E731
+            process = functools.partial(function, **given)
         elif self.args:
             process = lambda record: function(record, args)  # noqa: E731
         return Processor(self, process, _waits(function))

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from itertools import islice
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
@@ -19,9 +20,10 @@ QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, OPEN_OBJECT = 0x22, 0x5C, 0x2C, 0x3A,
 _mark = re.compile(rb'["\[\]{}]')
 _scalar = re.compile(rb"[^\s,\]}]+")
 _space = re.compile(rb"[ \t\r\n]*")
+_escape = re.compile(rb"\\.", re.DOTALL)
+_escape_u = re.compile(rb"\\u")  # twice as fast as find
 _quoted = re.compile(rb'"[^"]*"')
 _not_structure = bytes(set(range(256)) - set(b'"{}[]'))
-_not_marks = bytes(set(range(256)) - set(b'"{}[]\\'))
 _structure = bytes.maketrans(b"[]", b"{}")
 
 
@@ -80,7 +82,7 @@ def end(data: bytes, at: int) -> int:
         return string_end(data, at + 1)
     if first not in b"{[":
         return _scalar.match(data, at).end()  # type: ignore[union-attr]
-    depth, search = 0, _mark.search
+    depth, marks, search = 0, 0, _mark.search
     while True:
         at = search(data, at).end()  # type: ignore[union-attr]
         c = data[at - 1]
@@ -92,20 +94,25 @@ def end(data: bytes, at: int) -> int:
             depth -= 1
             if not depth:
                 return at
+        marks += 1
+        if marks == 32:
+            at, depth = _near_end(data, at, depth)
 
 
-def members(data: bytes, at: int, since: int = 0) -> Iterator[tuple[int, int]]:
-    """Yields where the members of the object at a place begin, and where their values do: those behind a value, if since is its place."""
-    at = _space.match(data, end(data, since) if since else at + 1).end()  # type: ignore[union-attr]
-    if since and data[at] == COMMA:
-        at = _space.match(data, at + 1).end()  # type: ignore[union-attr]
-    while data[at] == QUOTE:
-        value = _value(data, string_end(data, at + 1))
-        yield at, value
-        at = _space.match(data, end(data, value)).end()  # type: ignore[union-attr]
-        if data[at] != COMMA:
-            return
-        at = _space.match(data, at + 1).end()  # type: ignore[union-attr]
+def _near_end(data: bytes, at: int, depth: int) -> tuple[int, int]:
+    """Returns a place near to where a value ends, with how many brackets are open there, found in passes over what lies between. At the
+    first place so many are open."""
+    level, size = _Level(data, at, depth - 1), 1 << 16
+    while size >= 512:
+        quote = data.find(b'"', at + size)
+        while quote >= 0 and data[quote - 1] == BACKSLASH:
+            quote = data.find(b'"', quote + 1)
+        tried = _Level(data, at, level.open)
+        if quote < 0 or tried.at(quote) == _BEYOND:
+            size >>= 2
+        else:
+            level, at = tried, tried.place
+    return at, level.open + 1
 
 
 def elements(data: bytes, at: int) -> Iterator[int]:
@@ -128,10 +135,17 @@ def _value(data: bytes, at: int) -> int:
     return _space.match(data, data.index(b":", at) + 1).end()  # type: ignore[union-attr]
 
 
-@lru_cache(maxsize=4096)
-def _key(key: str) -> tuple[bytes, bool]:
-    """Returns a key as it is mostly written, and whether it can only be written otherwise by \\u."""
-    return dumps(key), not re.search(r'["\\/\x00-\x1f\ud800-\udfff]', key)
+class _Keys(dict[str, tuple[bytes, re.Pattern[bytes]]]):
+    """A key as it is mostly written, and what stands in it when it is written otherwise."""
+
+    def __missing__(self, key: str) -> tuple[bytes, re.Pattern[bytes]]:
+        if len(self) >= 4096:
+            self.clear()
+        made = self[str(key)] = dumps(key), _escape if re.search(r'["\\/\x00-\x1f\ud800-\udfff]', key) else _escape_u
+        return made
+
+
+_keys = _Keys()
 
 
 def member(data: bytes, at: int, key: str, since: int = 0) -> tuple[int, int] | None:
@@ -140,82 +154,120 @@ def member(data: bytes, at: int, key: str, since: int = 0) -> tuple[int, int] | 
 
     The key is searched as bytes first, and what stands before it is reduced to brackets, so members before it are not read one by one.
     """
-    written, plain = _key(key)
-    if not plain:
-        return _walk(data, at, key, since)
+    written, escape = _keys[key]
     begin = since or at + 1
     found = data.find(written, begin)
-    if found < 0:
-        if data.find(b"\\u", begin) < 0:
-            return None
-    else:
-        before = data[begin:found].translate(None, _not_marks)
+    if found >= 0:
+        between = data[begin:found]
         behind = found + len(written)
-        if not before.strip(b'"') and not len(before) % 2 and data[behind] == COLON:  # the members before it have no brackets
-            return found, _value(data, behind)
-    level, search = _Level(data, begin), begin
+        if b"\\" not in between and data[behind] == COLON and _balances[between.translate(None, _not_structure).replace(b'""', b"")] is _LEVEL:
+            return found, behind + 1 if data[behind + 1] > 0x20 else _value(data, behind)
+    elif b"\\" not in data or not escape.search(data, begin):
+        return None
+    return next(_all_members(data, begin, key, found), None)
+
+
+def _all_members(data: bytes, begin: int, key: str, found: int) -> Iterator[tuple[int, int]]:
+    """Yields where members with a key begin, and where their values do, from a place between the members of an object on. The key
+    as it is mostly written stands at found, if anywhere."""
+    written, escape = _keys[key]
+    level, at = _Level(data, begin, 0), begin
     while True:
-        found = data.find(written, search)
-        if _has_escaped_key(data, search, found if found >= 0 else len(data)):
-            return _walk(data, at, key, since)
-        if found < 0:
-            return None
-        if data[found - 1] == BACKSLASH:  # not where a string begins
-            search = found + 1
-            continue
-        behind = found + len(written)
-        depth = level.at(found)
-        if depth == 0 and (data[behind] == COLON or data[_space.match(data, behind).end()] == COLON):  # type: ignore[union-attr]
-            return found, _value(data, behind)
+        escaped = _escaped_key(data, at, found if found >= 0 else len(data), key, escape)
+        if not escaped:
+            if found < 0:
+                return
+            if data[found - 1] == BACKSLASH:  # not where a string begins
+                at, found = found + 1, data.find(written, found + 1)
+                continue
+        place, behind = escaped or (found, found + len(written))
+        depth = level.at(place)
         if depth == _BEYOND:
-            return None
-        search = found + 1 if depth == _INSIDE else behind
+            return
+        if depth == 0 and (data[behind] == COLON or data[_space.match(data, behind).end()] == COLON):  # type: ignore[union-attr]
+            yield place, _value(data, behind)
+        at = place + 1 if depth == _INSIDE else behind
+        if not escaped:
+            found = data.find(written, at)
 
 
-def _walk(data: bytes, at: int, key: str, since: int) -> tuple[int, int] | None:
-    for begin, value in members(data, at, since):
-        if loads_string(data[begin : string_end(data, begin + 1)]) == key:
-            return begin, value
+def _escaped_key(data: bytes, at: int, to: int, key: str, escape: re.Pattern[bytes]) -> tuple[int, int] | None:
+    """Returns where a string begins and ends that is a key with escapes, of which the first stands between two places."""
+    while found := escape.search(data, at, to):
+        at = found.start()
+        behind = string_end(data, at + 2)
+        colon = _space.match(data, behind).end()  # type: ignore[union-attr]
+        if data[colon : colon + 1] == b":":
+            begin = data.rindex(b'"', 0, at)
+            while _is_escaped(data, begin):
+                begin = data.rindex(b'"', 0, begin)
+            if loads_string(data[begin:behind]) == key:
+                return begin, behind
+        at = behind
     return None
 
 
-def _has_escaped_key(data: bytes, at: int, to: int) -> bool:
-    """Reports whether a key is written with \\u, which may be any key."""
-    while (at := data.find(b"\\u", at, to)) >= 0:
-        at = string_end(data, at + 2)
-        behind = _space.match(data, at).end()  # type: ignore[union-attr]
-        if data[behind : behind + 1] == b":":
-            return True
-    return False
+def _is_escaped(data: bytes, at: int) -> bool:
+    before = at
+    while before and data[before - 1] == BACKSLASH:
+        before -= 1
+    return (at - before) % 2 == 1
 
 
 _BEYOND, _INSIDE = -1, -2
 
 
 class _Level:
-    """How deep places of a record are, compared with a first one, found in passes over what lies between them."""
+    """How deep places of a record are, compared with a first one, where so many brackets are open, found in passes over what lies between."""
 
-    def __init__(self, data: bytes, at: int) -> None:
-        self._data, self._at, self._open = data, at, 0
+    __slots__ = ("_data", "place", "open")
+
+    def __init__(self, data: bytes, at: int, open: int) -> None:
+        self._data, self.place, self.open = data, at, open
 
     def at(self, place: int) -> int:
         """Returns how many brackets are open at a place behind the last one: _BEYOND when one has closed that was open at the
         first, _INSIDE when the byte at the place is the quote that ends a string."""
-        between = self._data[self._at : place]
+        between = self._data[self.place : place]
         if b"\\" in between:
-            between = between.replace(b"\\\\", b"").replace(b'\\"', b"")
-        between = between.translate(_structure, _not_structure).replace(b'""', b"")
-        inside = False
-        if b'"' in between:
-            between = _quoted.sub(b"", between)
-            between, quote, _ = between.partition(b'"')  # the brackets behind it are text
-            inside = bool(quote)
-        self._at = place + 1 if inside else place
-        closes, opens = _unmatched(between)
-        if closes > self._open:
+            between = _unescaped(between)
+        closes, opens, inside = _balances[between.translate(None, _not_structure).replace(b'""', b"")]
+        self.place = place + 1 if inside else place
+        if closes > self.open:
             return _BEYOND
-        self._open += opens - closes
-        return _INSIDE if inside else self._open
+        self.open += opens - closes
+        return _INSIDE if inside else self.open
+
+
+def _unescaped(text: bytes) -> bytes:
+    """Returns a text without backslashes and quotes that are escaped."""
+    if len(text) > 1 << 14:  # by far fewer objects, if many are escaped
+        return text.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return _escape.sub(b"", text)
+
+
+_LEVEL = (0, 0, False)
+
+
+class _Balances(dict[bytes, tuple[int, int, bool]]):
+    """What brackets and quotes come to: how many brackets close that were open before, how many are left open, and whether they end inside
+    of a string. Records of one shape have the same ones at the same place, so it is remembered."""
+
+    def __missing__(self, marks: bytes) -> tuple[int, int, bool]:
+        outside, inside = marks.translate(_structure), False
+        if b'"' in marks:
+            outside, quote, _ = _quoted.sub(b"", outside).partition(b'"')  # the brackets behind it are text
+            inside = bool(quote)
+        closes, opens = _unmatched(outside)
+        balance = _LEVEL if not closes and not opens and not inside else (closes, opens, inside)
+        if len(marks) <= 256:
+            if len(self) >= 4096:
+                self.clear()
+            self[marks] = balance
+        return balance
+
+
+_balances = _Balances()
 
 
 def _unmatched(brackets: bytes) -> tuple[int, int]:
@@ -237,21 +289,38 @@ def find(data: bytes, parts: tuple[str, ...]) -> int:
     """Returns where the value at a path begins, or -1."""
     at = 0 if data[0] > 0x20 else _space.match(data).end()  # type: ignore[union-attr]
     for part in parts:
-        at = _child(data, at, part)
-        if at < 0:
-            return -1
+        if data[at] == OPEN_OBJECT:
+            found = member(data, at, part)
+            if not found:
+                return -1
+            at = found[1]
+        else:
+            at = _element(data, at, part)
+            if at < 0:
+                return -1
     return at
 
 
-def _child(data: bytes, at: int, part: str) -> int:
-    if data[at] == OPEN_OBJECT:
-        found = member(data, at, part)
-        return found[1] if found else -1
+def get(data: bytes, path: str, default: Any) -> Any:
+    """Returns the value at a path as Python objects, or the default where none is. It raises as loads does."""
+    parts = split(path)
+    if len(parts) == 1 and data[0] == OPEN_OBJECT:  # as find does
+        found = member(data, 0, parts[0])
+        at = found[1] if found else -1
+    else:
+        at = find(data, parts)
+    if at < 0:
+        return default
+    if data[at] == QUOTE:
+        text = data[at + 1 : data.index(b'"', at + 1)]
+        if b"\\" not in text:
+            return text.decode()
+    return loads(data[at : end(data, at)])
+
+
+def _element(data: bytes, at: int, part: str) -> int:
     if data[at] == OPEN_LIST and len(part) < 20 and _is_index(part):
-        n = int(part)
-        for i, begin in enumerate(elements(data, at)):
-            if i == n:
-                return begin
+        return next(islice(elements(data, at), int(part), None), -1)
     return -1
 
 
@@ -259,16 +328,12 @@ def _is_index(part: str) -> bool:
     return type(part) is str and part.isascii() and part.isdigit() and (part == "0" or part[0] != "0")
 
 
-def _children(data: bytes, at: int, part: str) -> list[tuple[int, int]]:
+def _children(data: bytes, at: int, part: str) -> Iterable[tuple[int, int]]:
     """Returns where members or elements of the value at a place begin, and where their values do: several of a key that stands twice."""
-    if data[at] != OPEN_OBJECT:
-        value = _child(data, at, part)
-        return [(value, value)] if value >= 0 else []
-    found, since = [], 0
-    while hit := member(data, at, part, since):
-        found.append(hit)
-        since = hit[1]
-    return found
+    if data[at] == OPEN_OBJECT:
+        return _all_members(data, at + 1, part, data.find(_keys[part][0], at + 1))
+    value = _element(data, at, part)
+    return [(value, value)] if value >= 0 else []
 
 
 def _places(data: bytes, parts: tuple[str, ...]) -> tuple[list[tuple[int, int]], tuple[int, int] | None]:
@@ -287,6 +352,8 @@ def _places(data: bytes, parts: tuple[str, ...]) -> tuple[list[tuple[int, int]],
 def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
     """Returns the record with a value at a path, at each place of a key that stands twice. What is missing on the way is made: an
     object for a key, a list for a position, with null before it."""
+    if len(parts) == 1 and data[0] == OPEN_OBJECT and data[-1] == 0x7D and data[-2] not in b" \t\r\n{" and not member(data, 0, parts[0]):
+        return b"".join((data[:-1], b",", _keys[parts[0]][0], b":", value, b"}"))
     found, missing = _places(data, parts)
     splices = [(at, end(data, at), value) for _, at in found]
     if missing:
@@ -308,7 +375,7 @@ def _addition(data: bytes, at: int, parts: tuple[str, ...], value: bytes, whole:
     part = parts[0]
     value = _created(parts[1:], value)
     if first == OPEN_OBJECT:
-        value = _key(part)[0] + b":" + value
+        value = _keys[part][0] + b":" + value
     elif first == OPEN_LIST:
         if _is_index(part):
             value = _nulls(int(part) - sum(1 for _ in elements(data, at))) + value

@@ -27,12 +27,13 @@ class Record:
     the call that it was given to. What ``get``, ``raw`` and ``parse`` return may be kept.
     """
 
-    __slots__ = ("_data", "_edited", "_place", "_labels", "_given", "_origins", "_from", "_sides", "_counts", "_shown")
+    __slots__ = ("_data", "_edited", "_place", "_labels", "_given", "_more", "_origins", "_from", "_sides", "_counts", "_shown")
 
-    def __init__(self, data: bytes, place: Place, labels: dict[str, str] | None = None) -> None:
+    def __init__(self, data: bytes, place: tuple[str, int], labels: dict[str, str] | None = None) -> None:
         self._data, self._place = data, place
         self._labels = self._given = labels
         self._edited = False
+        self._more = False  # whether the step has set more than its bytes
         self._origins: list[Place] | None = None
         self._from: list[Place] | None = None  # the origins that it came with
         self._sides: list[tuple[str, bytes]] | None = None
@@ -42,22 +43,22 @@ class Record:
     @property
     def file(self) -> str:
         """The name of the file that it was read from."""
-        return self._place.file
+        return self._place[0]
 
     @property
     def line(self) -> int:
         """Its line there, from 1."""
-        return self._place.line
+        return self._place[1]
 
     @property
     def place(self) -> Place:
         """Both."""
-        return self._place
+        return Place(*self._place)
 
     @property
     def origins(self) -> list[Place]:
         """The places of all records that it was made of: its own alone unless a step has joined several."""
-        return list(self._origins or [self._place])
+        return list(self._origins or [self.place])
 
     def json(self) -> bytes:
         """Returns the record as it is now."""
@@ -75,18 +76,17 @@ class Record:
         A number that no float holds is a ``decimal.Decimal``. An object with a key twice rejects the record with code ``unsafe_json``,
         since a dict would lose one.
         """
-        data = self._data
-        at = jsontext.find(data, jsontext.split(path))
-        if at < 0:
-            return default
         try:
-            return jsontext.loads(data[at : jsontext.end(data, at)])
+            return jsontext.get(self._data, path, default)
         except jsontext.Unsafe as e:
             raise Reject("unsafe_json", str(e), path) from None
 
     def __getitem__(self, path: str) -> Any:
         """Returns the value at a path, and rejects the record with code ``missing`` where none is."""
-        value = self.get(path, _missing)
+        try:
+            value = jsontext.get(self._data, path, _missing)
+        except jsontext.Unsafe as e:
+            raise Reject("unsafe_json", str(e), path) from None
         if value is _missing:
             raise Reject("missing", "want a value, have nothing", path)
         return value
@@ -101,22 +101,23 @@ class Record:
         It raises TypeError or ValueError for what JSON lacks, and rejects with ``bad_place`` what stands in something that is no object
         and no list.
         """
-        self._put(path, jsontext.dumps(value))
-
-    def set_raw(self, path: str, value: bytes) -> None:
-        """Sets JSON at a path as it is written. It raises ValueError for bytes that are none."""
-        jsontext.check(value)
-        self._put(path, value)
-
-    def _put(self, path: str, value: bytes) -> None:
+        value = jsontext.dumps(value)
         try:
             self._data = jsontext.put(self._data, jsontext.split(path), value)
         except jsontext.Unsafe as e:
             raise Reject("bad_place", str(e), path) from None
         self._edited = True
 
-    def __setitem__(self, path: str, value: Any) -> None:
-        self.set(path, value)
+    __setitem__ = set
+
+    def set_raw(self, path: str, value: bytes) -> None:
+        """Sets JSON at a path as it is written. It raises ValueError for bytes that are none."""
+        jsontext.check(value)
+        try:
+            self._data = jsontext.put(self._data, jsontext.split(path), value)
+        except jsontext.Unsafe as e:
+            raise Reject("bad_place", str(e), path) from None
+        self._edited = True
 
     def delete(self, path: str) -> None:
         """Takes the value at a path away, if there is one; of a key that stands twice both."""
@@ -167,12 +168,14 @@ class Record:
         if not value:
             del labels[name]
         self._labels = labels
+        self._more = True
 
     def side(self, output: str, row: Mapping[str, Any]) -> None:
         """Writes a row, an object, to a side output, which the plugin must declare."""
         if not isinstance(row, Mapping):
             raise TypeError(f"want a row that is an object, have {type(row).__name__}")
         self._sides = self._sides or []
+        self._more = True
         self._sides.append((output, jsontext.dumps(row if type(row) is dict else dict(row))))
 
     def count(self, name: str, n: int = 1) -> None:
@@ -182,6 +185,7 @@ class Record:
         if not isinstance(n, int) or not 0 <= n <= MOST_COUNT:
             raise ValueError(f"want a count that is a whole number from 0 to 2^53, have {n}")
         self._counts = self._counts or {}
+        self._more = True
         self._counts[name] = self._counts.get(name, 0) + n
 
     def warn(self, code: str, name: str = "") -> None:
@@ -198,9 +202,10 @@ class Record:
         if not origins or any(not place.file or place.line < 1 for place in origins):
             raise ValueError(f"want the places of records, have {len(origins)}, of which not every one is a place")
         self._origins, self._place = origins, origins[0]
+        self._more = True
 
     def __repr__(self) -> str:
-        return f"<record {self._place.file}:{self._place.line}>"  # no values: they may be personal
+        return f"<record {self.file}:{self.line}>"  # no values: they may be personal
 
 
 _missing = object()

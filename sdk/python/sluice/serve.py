@@ -20,7 +20,7 @@ from .worker import Arena, Worker, described
 
 COOKIE = ("SLUICE_PLUGIN", "5f1c4b8e-sluice")
 VERSION = 2
-FEATURES = ("memory", "note", "finish", "flush", "runs", "save")
+FEATURES = ("memory", "note", "finish", "flush", "runs", "save") if sys.byteorder == "little" else ("memory", "finish", "flush", "runs", "save")
 _largest_message = 768 << 20
 
 

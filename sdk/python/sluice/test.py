@@ -118,7 +118,7 @@ class _Host:
         if mistake:
             raise AssertionError(mistake)
         request = pb.OpenRequest(capacity=_capacity, poison=True)
-        arenas = {} if self._inline else {0: Arena(self._source, None), 1: Arena(self._memory, 0)}
+        arenas = {} if self._inline else {0: Arena(self._source, None), 1: Arena(self._memory, None)}
         self._worker = Worker(processor, request, arenas, arenas.get(1), runs=not self._inline)
         return self._worker
 

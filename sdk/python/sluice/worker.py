@@ -12,6 +12,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
+from itertools import accumulate
 from types import AsyncGeneratorType, GeneratorType
 from typing import Any
 
@@ -63,6 +64,9 @@ class Worker:
         self._most_emitted = min(max(request.capacity >> 9, 1 << 17), 1 << 19)
         self._most_rows = max(request.capacity >> 11, 1 << 16)
         self._told: set[tuple[str, tuple[str, int]]] = set()
+        self._notes: Any = [0]  # of one element, the number of the record from 1
+        if own and own.note is not None:
+            self._notes = memoryview(own.memory)[own.note : own.note + 8].cast("Q")
         self._loop = asyncio.new_event_loop() if processor.waits else None
 
     def close(self) -> None:
@@ -87,16 +91,14 @@ class Worker:
             return
         records = self._records(batch)
         lethal = {x.index: x.message for x in batch.lethal if x.step == 0 and x.nth == 0}
-        outcomes = self._waiting(records, lethal) if self._loop else self._outcomes(records, lethal)
-        monotonic = time.monotonic
-        since = monotonic()
+        outcomes = self._waiting(records, lethal) if self._loop else self._outcomes(records, lethal, reply)
         for outcome in outcomes:
-            if not reply.fits(outcome):
-                yield from reply.more_room(outcome)
-            reply.add(outcome)
-            if reply.is_large() or monotonic() - since > _soon:
+            if outcome:
+                if not reply.fits(outcome):
+                    yield from reply.more_room(outcome)
+                reply.add(outcome)
+            if reply.is_large() or time.monotonic() > reply.due:
                 yield reply.message()
-                since = monotonic()
         self._note(0)
         yield reply.message(done=True)
 
@@ -118,47 +120,55 @@ class Worker:
         self._processor.restore(value)
 
     def _records(self, batch: pb.Batch) -> Iterator[Record]:
-        files, labels = batch.files, _labels(batch)
+        files, labels = batch.files[:], _labels(batch)
         origins = {o.index: _places(o) for o in batch.origins}
-        data: bytes
-        if batch.arenas:
-            arenas = {n: self._arenas[n].memory for n in set(batch.arenas)}
-            places = zip(batch.arenas, batch.offsets, batch.lengths, batch.file, batch.lines)
-            for i, (arena, offset, length, file, line) in enumerate(places):
-                data = arenas[arena][offset : offset + length]
-                record = Record(data, Place(files[file], line), labels.get(i))
-                if i in origins:
-                    record._come_of(origins[i])
-                yield record
-            return
-        inline, at = batch.inline, 0
-        for i, (length, file, line) in enumerate(zip(batch.lengths, batch.file, batch.lines)):
-            record = Record(inline[at : at + length], Place(files[file], line), labels.get(i))
+        given: dict[str, str] | None = None
+        new = Record.__new__
+        for i, (data, file, line) in enumerate(zip(self._data(batch), batch.file[:], batch.lines[:])):
+            record = new(Record)  # as __init__ does: a call of it takes a tenth of the time of a short record
+            record._data, record._place = data, (files[file], line)
+            if labels:
+                given = labels.get(i)
+            record._labels = record._given = given
+            record._edited = record._more = False
+            record._origins = record._from = record._sides = record._counts = None
+            record._shown = b""
             if i in origins:
                 record._come_of(origins[i])
             yield record
+
+    def _data(self, batch: pb.Batch) -> Iterator[bytes]:
+        if batch.arenas:
+            arenas = {n: self._arenas[n].memory for n in set(batch.arenas)}
+            for arena, offset, length in zip(batch.arenas[:], batch.offsets[:], batch.lengths[:]):
+                yield arenas[arena][offset : offset + length]
+            return
+        inline, at = batch.inline, 0
+        for length in batch.lengths[:]:
+            yield inline[at : at + length]
             at += length
 
-    def _outcomes(self, records: Iterator[Record], lethal: dict[int, str]) -> Iterator[Outcome]:
-        process, poison = self._processor.process, self._poison
-        own = self._own.memory if self._own and self._own.note is not None else None
-        note = (self._own and self._own.note) or 0
-        pack = struct.Struct("<Q").pack_into
+    def _outcomes(self, records: Iterator[Record], lethal: dict[int, str], reply: _Reply) -> Iterator[Outcome | None]:
+        """Yields what becomes of records, except for those that it answers itself, since the step has set no more than their bytes: then
+        it yields None when the answer should be sent."""
+        process, poison, note = self._processor.process, self._poison, self._notes
+        monotonic = time.monotonic
         for i, record in enumerate(records):
-            if own is not None:
-                pack(own, note, i + 1)
+            note[0] = i + 1
             if i in lethal:
                 yield Outcome(record, [], Reject("plugin_crash", lethal[i]))
                 continue
+            outcome = None
             try:
                 made = process(record)
-                if made is None:
-                    outcome = Outcome(record, [record], None)
-                else:
+                if made is not None:
                     outcome = Outcome(record, _emitted(record, made, self._most_emitted), None)
+                elif record._more or not reply.add_plain(record):
+                    outcome = Outcome(record, [record], None)
             except BaseException as e:  # such as SystemExit of a library: it concerns this record
                 outcome = self._refused(record, e)
-            yield outcome
+            if outcome or monotonic() > reply.due:
+                yield outcome
             if poison:
                 record._data = b"\xff" * len(record._data)
 
@@ -233,8 +243,7 @@ class Worker:
         print(f"{at[0]}, {whose}:\n{lines}", end="", file=sys.stderr, flush=True)
 
     def _note(self, index: int) -> None:
-        if self._own and self._own.note is not None:
-            struct.pack_into("<Q", self._own.memory, self._own.note, index)
+        self._notes[0] = index
 
     def _last(self, reply: _Reply) -> Answers:
         """Answers after the last record."""
@@ -351,14 +360,13 @@ class _Reply:
         self.verdicts = bytearray()
         self._emitted: list[int] = []
         self._same = bytearray()
-        self._offsets: list[int] = []
-        self._lengths: list[int] = []
-        self._new: list[bytes] = []
+        self._new: list[bytes] = []  # of each emitted record, nothing where it is the same
         self._begin = self._used
         self._runs: list[int] = []
         self._besides = 0  # bytes besides those of records
         self._faults.clear()
         self._counts: dict[str, int] = {}
+        self.due = time.monotonic() + _soon
 
     def fits(self, outcome: Outcome) -> bool:
         """Reports whether what the record became lies in the grant. What is larger than any grant is rejected."""
@@ -373,6 +381,26 @@ class _Reply:
             outcome.emitted = []
             return True
         return self._inline or self._used + size <= self._room
+
+    def add_plain(self, record: Record) -> bool:
+        """Adds the answer to a record that goes on with what it came with, and perhaps other bytes. It reports whether these have room."""
+        if not record._edited:
+            self.verdicts.append(UNCHANGED)
+            self._index += 1
+            return True
+        data = record._data
+        size = len(data)
+        if self._used + size > self._room and not self._inline or size > self._worker._capacity or not size:
+            return False
+        self.verdicts.append(EMITTED)
+        self._emitted.append(1)
+        self._same.append(0)
+        self._new.append(data)
+        self._used += size
+        self._index += 1
+        if self._inline and self._used > _most_bytes or len(self._new) > self._worker._most_emitted:
+            self.due = 0
+        return True
 
     def more_room(self, outcome: Outcome) -> Answers:
         """Sends what is finished and waits for the memory that a record needs."""
@@ -462,18 +490,14 @@ class _Reply:
         return None
 
     def _add_record(self, e: Record, record: Record) -> None:
-        number = len(self._lengths)
+        number = len(self._new)
         if e._edited:
-            size = len(e._data)
             self._same.append(0)
-            self._offsets.append(self._at + self._used)
-            self._lengths.append(size)
             self._new.append(e._data)
-            self._used += size
+            self._used += len(e._data)
         else:
             self._same.append(SAME)
-            self._offsets.append(0)
-            self._lengths.append(0)
+            self._new.append(b"")
         if e._labels is not record._given and e._labels != record._given:
             labels = self._reply.labels.add(index=number)
             for name, value in sorted((e._labels or {}).items()):
@@ -531,7 +555,7 @@ class _Reply:
         return (
             self._besides > _most_bytes
             or self._inline and self._used > _most_bytes
-            or len(self._lengths) > self._worker._most_emitted
+            or len(self._new) > self._worker._most_emitted
             or len(self._reply.sides) > self._worker._most_rows
         )
 
@@ -540,10 +564,13 @@ class _Reply:
         reply = self._reply
         reply.verdicts = bytes(self.verdicts)
         reply.emitted.extend(self._emitted)
+        lengths = [*map(len, self._new)]
+        offsets = [*accumulate(lengths[:-1], initial=self._at + self._begin)] if lengths else []
         if any(self._same):
             reply.same = bytes(self._same)
-        reply.offsets.extend(self._offsets)
-        reply.lengths.extend(self._lengths)
+            offsets = [0 if same else offset for same, offset in zip(self._same, offsets)]
+        reply.offsets.extend(offsets)
+        reply.lengths.extend(lengths)
         reply.runs.extend(self._runs)
         for name, n in sorted(self._counts.items()):
             reply.counts.add(name=_clean(name), n=n)

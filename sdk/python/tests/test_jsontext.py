@@ -76,7 +76,7 @@ class Edits(unittest.TestCase):
         cut = jsontext._Level.at
 
         def counted(level, place):
-            calls.append(place - level._at)
+            calls.append(place - level.place)
             return cut(level, place)
 
         jsontext._Level.at = counted
