@@ -6,7 +6,6 @@ import contextlib
 import mmap
 import os
 import sys
-import tempfile
 import threading
 import traceback
 from collections.abc import Iterator
@@ -109,7 +108,7 @@ def _serve(plugins: tuple[Plugin, ...]) -> None:
             "Shutdown": grpc.unary_unary_rpc_method_handler(server_of.shutdown),
         }),
     ))
-    path = os.path.join(os.environ.get("PLUGIN_UNIX_SOCKET_DIR") or tempfile.gettempdir(), f"py{os.getpid()}")
+    path = os.path.join(os.environ.get("PLUGIN_UNIX_SOCKET_DIR") or os.environ.get("TMPDIR") or "/tmp", f"py{os.getpid()}")
     server.add_insecure_port("unix:" + path)
     server.start()
     print(f"1|{VERSION}|unix|{path}|grpc|", flush=True)
