@@ -61,8 +61,8 @@ func pluginVerifyCommand(out *cli.Printer) *cobra.Command {
 		Short: "Check a plugin against the protocol, whatever language it is written in",
 		Long: `verify starts the program BINARY as a host does and tests how it answers what a run may send: other versions of the protocol,
 wrong attributes, batches and records of any size, unusual JSON, records inline and in shared memory, too little memory, the end
-of the host. --rows names rows that the plugin can process, --arg an attribute that it needs. A check that does not apply is skipped and says
-why. The exit code is 1 when a check fails.`,
+of the host. --rows names rows that the plugin can process, --arg an attribute that it needs. A check that is skipped,
+or does not apply to the plugin, says why. The exit code is 1 when a check fails.`,
 		Example: `  sluice plugin verify ./sluice-plugin-hello
   sluice plugin verify ./sluice-plugin-desk --rows tickets.jsonl --arg agent=bot --json`,
 		Args: cli.Arguments(1, 1, "the path of one program"),

@@ -26,6 +26,7 @@ func init() {
 	testPlugins["careless"] = serving(careless)
 	testPlugins["sloppy"] = serving(sloppy)
 	testPlugins["forgetful"] = serving(forgetful)
+	testPlugins["unsaved"] = serving(unsaved)
 	testPlugins["misnamed"] = serving(upper)
 	testPlugins["tame"] = func() {
 		if os.Getenv(rpc.Handshake.MagicCookieKey) == "" {
@@ -62,6 +63,12 @@ var careless = sdk.Plugin{
 var forgetful = sdk.Plugin{
 	Name: "forgetful", Doc: "counts records and forgets how many there were", Ordered: true,
 	New: func(sdk.Args) (sdk.Processor, error) { return &forgetting{}, nil },
+}
+
+// unsaved keeps a state and cannot save it.
+var unsaved = sdk.Plugin{
+	Name: "unsaved", Doc: "keeps what it cannot save", Ordered: true,
+	New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(func(*sdk.Record) error { return nil }), nil },
 }
 
 type forgetting struct{ n int }
@@ -110,6 +117,8 @@ func (s *slop) process(r *sdk.Record) error {
 		return r.SetRaw("luck", fmt.Appendf(nil, "%d", rand.Int()))
 	case "worker":
 		return r.SetRaw("worker", fmt.Appendf(nil, "%d", s.worker))
+	case "counts":
+		return r.Set("n", s.records)
 	case "keep":
 		before := fmt.Sprintf("%x", s.kept)
 		s.kept = row
@@ -227,11 +236,30 @@ func TestVerifySpellings(t *testing.T) {
 	}
 }
 
-// TestVerifyPasses holds that a plugin that does nothing wrong passes all checks that apply to it.
+// TestVerifyPasses holds that a plugin that does nothing wrong passes all checks, but for those that do not apply to it.
 func TestVerifyPasses(t *testing.T) {
+	not := map[string]string{"missing attribute": "it declares no attribute that is required"}
 	for _, r := range verified(t, "sloppy", "{}", nil) {
-		if r.Outcome == conformance.Failed {
-			t.Errorf("want check %s passed, have %s", r.Check, r.Why)
+		want := conformance.Passed
+		if not[r.Check] != "" {
+			want = conformance.NotApplicable
+		}
+		if r.Outcome != want || r.Why != not[r.Check] {
+			t.Errorf("want check %s %s %s, have it %s: %s", r.Check, want, not[r.Check], r.Outcome, r.Why)
+		}
+	}
+}
+
+// TestVerifyState holds what the state is of plugins that save it, that keep none, and that keep one without a word.
+func TestVerifyState(t *testing.T) {
+	for _, tt := range []struct{ plugin, args, want, why string }{
+		{"sloppy", "{}", conformance.Passed, ""},
+		{"sloppy", `{"mode":"counts"}`, conformance.Failed, "record 26, in a process that began with record 26: want the same answer as before"},
+		{"unsaved", "{}", conformance.NotApplicable, "it saves no state"},
+	} {
+		r := verified(t, tt.plugin, tt.args, []string{"state"})[0]
+		if r.Outcome != tt.want || !strings.HasPrefix(r.Why, tt.why) {
+			t.Errorf("%s: want it %s: %s, have %s: %s", tt.plugin, tt.want, tt.why, r.Outcome, r.Why)
 		}
 	}
 }

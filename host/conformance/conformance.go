@@ -33,9 +33,10 @@ type Target struct {
 
 // Outcomes of a check.
 const (
-	Passed  = "passed"
-	Failed  = "failed"
-	Skipped = "skipped"
+	Passed        = "passed"
+	Failed        = "failed"
+	Skipped       = "skipped"        // it could be made with other rows or flags
+	NotApplicable = "not applicable" // it is about what the plugin has not
 )
 
 // Result is the outcome of one check.
@@ -47,7 +48,8 @@ type Result struct {
 	Note    string `json:"note,omitempty"` // what to expect of the checks that follow
 }
 
-// check is one requirement of the protocol. Its error says how the plugin breaks it; a notApplicable says why it does not apply.
+// check is one requirement of the protocol. Its error says how the plugin breaks it; a notApplicable says why it does not
+// apply, a notTried why it was not made.
 type check struct {
 	name, about string
 	run         func(context.Context, *subject) error
@@ -72,7 +74,7 @@ var checks = []check{
 	{"messages", "records in messages get the same answers as records in memory", sameAnswers(mode{inline: true})},
 	{"workers", "several workers give the same answers as one", workers},
 	{"kept views", "nothing that it keeps of a record changes with the memory that the record lay in", sameAnswers(mode{poison: true, batch: 7})},
-	{"state", "where it saves its state, another process that goes on from it gives the same answers", savedState},
+	{"state", "another process that goes on in the middle gives the same answers: from the state that the first has saved, if it is ordered", state},
 	{"slow host", "it waits for memory as long as the host takes", answersRecords(300, 256<<10, mode{slow: true, batch: 50})},
 	{"huge batch", "it answers a batch of 100,000 records", hugeBatch},
 	{"large record", "it answers a record of 64 MiB", answersRecords(1, large, mode{})},
@@ -98,6 +100,21 @@ type notApplicable string
 
 func (n notApplicable) Error() string { return string(n) }
 
+// notTried says why a check that applies was not made.
+type notTried string
+
+func (n notTried) Error() string { return string(n) }
+
+func outcome(err error) string {
+	if _, ok := errors.AsType[notApplicable](err); ok {
+		return NotApplicable
+	}
+	if _, ok := errors.AsType[notTried](err); ok {
+		return Skipped
+	}
+	return Failed
+}
+
 // Run runs the checks and passes each result to report as it comes. The error is about a program that does not exist, or that of
 // ctx.
 func Run(ctx context.Context, target Target, opts host.Options, report func(Result)) ([]Result, error) {
@@ -120,10 +137,7 @@ func Run(ctx context.Context, target Target, opts host.Options, report func(Resu
 			return all, context.Cause(ctx)
 		}
 		if err != nil {
-			r.Outcome, r.Why = Failed, err.Error()
-			if _, skip := errors.AsType[notApplicable](err); skip {
-				r.Outcome = Skipped
-			}
+			r.Outcome, r.Why = outcome(err), err.Error()
 		}
 		if c.name == "rows" {
 			r.Note = s.expected()

@@ -73,7 +73,7 @@ func (s *subject) describe(ctx context.Context) (*launch.Description, error) {
 func description(ctx context.Context, s *subject) error {
 	d, err := s.describe(ctx)
 	if err != nil {
-		s.blocked = notApplicable("it does not describe itself")
+		s.blocked = notTried("it does not describe itself")
 		return err
 	}
 	var bad []error
@@ -119,7 +119,7 @@ func (s *subject) wantMistake(ctx context.Context, args, attr string) error {
 }
 
 // findAttribute returns the first declared top-level attribute that matches.
-func (s *subject) findAttribute(ctx context.Context, is func(wire.Arg) bool) (wire.Arg, error) {
+func (s *subject) findAttribute(ctx context.Context, what string, is func(wire.Arg) bool) (wire.Arg, error) {
 	d, err := s.describe(ctx)
 	if err != nil {
 		return wire.Arg{}, err
@@ -129,11 +129,11 @@ func (s *subject) findAttribute(ctx context.Context, is func(wire.Arg) bool) (wi
 			return a, nil
 		}
 	}
-	return wire.Arg{}, notApplicable("it declares no such attribute")
+	return wire.Arg{}, notApplicable("it declares no attribute that is " + what)
 }
 
 func missingAttribute(ctx context.Context, s *subject) error {
-	a, err := s.findAttribute(ctx, func(a wire.Arg) bool { return a.Required })
+	a, err := s.findAttribute(ctx, "required", func(a wire.Arg) bool { return a.Required })
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func missingAttribute(ctx context.Context, s *subject) error {
 
 func wrongAttribute(ctx context.Context, s *subject) error {
 	wrong := map[string]string{"a string": "[1]", "true or false": `"no"`, "a whole number": `"one"`, "a number": `"one"`}
-	a, err := s.findAttribute(ctx, func(a wire.Arg) bool { return wrong[a.Type] != "" })
+	a, err := s.findAttribute(ctx, "a string, a number, true or false", func(a wire.Arg) bool { return wrong[a.Type] != "" })
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func cleanStdout(_ context.Context, s *subject) error {
 func ending(_ context.Context, s *subject) error {
 	switch {
 	case s.exits == 0:
-		return notApplicable("no process of it could be asked to end")
+		return notTried("no process of it could be asked to end")
 	case s.badExit != "":
 		return fmt.Errorf("want exit status 0 after plugin.GRPCController/Shutdown, have %s", s.badExit)
 	}

@@ -102,7 +102,7 @@ func workers(ctx context.Context, s *subject) error {
 		return err
 	}
 	if d.Ordered {
-		return notApplicable("it is ordered, so it has one worker")
+		return notApplicable("an ordered plugin has one worker")
 	}
 	return sameAnswers(mode{workers: 3, batch: 5})(ctx, s)
 }
@@ -110,7 +110,7 @@ func workers(ctx context.Context, s *subject) error {
 // hugeBatch leaves out what would take a plugin longer than it may take for an answer.
 func hugeBatch(ctx context.Context, s *subject) error {
 	if s.Quick {
-		return notApplicable("--quick sends no such batch")
+		return notTried("--quick sends no such batch")
 	}
 	if s.baseline == nil || s.pace >= slow { // which may have been the loading of something
 		if err := rows(ctx, s); err != nil {
@@ -118,7 +118,7 @@ func hugeBatch(ctx context.Context, s *subject) error {
 		}
 	}
 	if whole := s.pace * most; s.pace >= slow && whole > s.Timeout {
-		return notApplicable(fmt.Sprintf("at %v a record it takes %v, and --timeout is %v", s.pace.Round(time.Millisecond), whole.Round(time.Minute), s.Timeout))
+		return notTried(fmt.Sprintf("at %v a record it takes %v, and --timeout is %v", s.pace.Round(time.Millisecond), whole.Round(time.Minute), s.Timeout))
 	}
 	all := s.records()
 	var many [][]byte

@@ -10,19 +10,43 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 )
 
-// savedState checks that a second process goes on from what the first has saved after half of the records.
-func savedState(ctx context.Context, s *subject) error {
+// state checks that a second process goes on from what the first knew after half of the records: that is nothing, unless it is ordered.
+func state(ctx context.Context, s *subject) error {
 	if s.baseline == nil {
 		if err := rows(ctx, s); err != nil {
 			return err
 		}
 	}
+	d, err := s.describe(ctx)
+	if err != nil {
+		return err
+	}
+	if d.Ordered {
+		return savedState(ctx, s)
+	}
+	records := s.records()
+	half, have := len(records)/2, make([]string, len(records)+1)
+	err = s.inProcess(ctx, func(ctx context.Context, fleet *launch.Fleet, stage flow.Saver) error {
+		return s.runBatch(ctx, fleet, stage, records[half:], half, have[half:], mode{})
+	})
+	if err != nil {
+		return err
+	}
+	for i := half; i < len(records); i++ {
+		if have[i] != s.baseline[i] {
+			return fmt.Errorf("record %d, in a process that began with record %d: want the same answer as before, of %d bytes, have one of %d", i+1, half+1, len(s.baseline[i]), len(have[i]))
+		}
+	}
+	return nil
+}
+
+func savedState(ctx context.Context, s *subject) error {
 	records := s.records()
 	half, have := len(records)/2, make([]string, len(records)+1)
 	var state bytes.Buffer
 	err := s.inProcess(ctx, func(ctx context.Context, fleet *launch.Fleet, stage flow.Saver) error {
 		if !stage.Saves() {
-			return notApplicable("it saves no state")
+			return notApplicable("it saves no state, so a run that is interrupted begins anew")
 		}
 		if err := s.runBatch(ctx, fleet, stage, records[:half], 0, have, mode{}); err != nil {
 			return err

@@ -48,7 +48,7 @@ func untouchedBytes(ctx context.Context, s *subject) error {
 		}
 	}
 	if len(rows) == 0 {
-		return notApplicable("none of the rows is an object")
+		return notTried("none of the rows is an object")
 	}
 	var records [][]byte
 	for _, row := range rows {
@@ -62,7 +62,7 @@ func untouchedBytes(ctx context.Context, s *subject) error {
 	switch {
 	case at >= 0:
 	case !slices.ContainsFunc(answers[:len(rows)], func(a string) bool { return strings.Contains(a, "emit ") }):
-		return notApplicable("it emits none of the rows; name rows that it emits with --rows")
+		return notTried("it emits none of the rows; name rows that it emits with --rows")
 	default:
 		return notApplicable("it emits rows without a member that it does not know")
 	}

@@ -63,7 +63,7 @@ func (p *Printer) Locked(x *registry.LockUpdate) {
 
 // Verified writes the result of one check of a plugin to stdout.
 func (p *Printer) Verified(c conformance.Result) {
-	mark := map[string]string{conformance.Passed: "ok", conformance.Failed: "FAIL", conformance.Skipped: "skip"}[c.Outcome]
+	mark := map[string]string{conformance.Passed: "ok", conformance.Failed: "FAIL", conformance.Skipped: "skip", conformance.NotApplicable: "n/a"}[c.Outcome]
 	line := fmt.Sprintf("%-4s  %-24s  %s", mark, c.Check, c.About)
 	if c.Why != "" {
 		line += "\n      " + strings.ReplaceAll(c.Why, "\n", "\n      ")
@@ -83,7 +83,7 @@ func (p *Printer) VerifiedAll(program string, results []conformance.Result, asJS
 			skipped = append(skipped, c.Check)
 		}
 	}
-	sum := fmt.Sprintf("%s: %d of %d checks passed", program, counts[conformance.Passed], len(results))
+	sum := fmt.Sprintf("%s: %d of %d checks passed", program, counts[conformance.Passed], len(results)-counts[conformance.NotApplicable])
 	if len(skipped) > 0 {
 		sum += fmt.Sprintf(", %d skipped: %s", len(skipped), strings.Join(skipped, ", "))
 	}
