@@ -74,7 +74,7 @@ var checks = []check{
 	{"messages", "records in messages get the same answers as records in memory", sameAnswers(mode{inline: true})},
 	{"workers", "several workers give the same answers as one", workers},
 	{"kept views", "nothing that it keeps of a record changes with the memory that the record lay in", sameAnswers(mode{poison: true, batch: 7})},
-	{"state", "another process that goes on in the middle gives the same answers: from the state that the first has saved, if it is ordered", state},
+	{"state", "a process that goes on in the middle gives the same answers: an ordered plugin from the state that another has saved", state},
 	{"slow host", "it waits for memory as long as the host takes", answersRecords(300, 256<<10, mode{slow: true, batch: 50})},
 	{"huge batch", "it answers a batch of 100,000 records", hugeBatch},
 	{"large record", "it answers a record of 64 MiB", answersRecords(1, large, mode{})},

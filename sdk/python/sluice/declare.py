@@ -74,6 +74,9 @@ class Processor:
         self.save: Callable[[], Any] | None = getattr(instance, "save", None)
         self.restore: Callable[[Any], None] | None = getattr(instance, "restore", None)
         self.close: Callable[[], Any] | None = getattr(instance, "close", None)
+        own = getattr(instance, "label_values", None)
+        self.narrowed: dict[str, tuple[str, ...]] = {label: tuple(values) for label, values in own().items()} if own else {}
+        self.label_values = {**plugin.label_values, **self.narrowed}
 
     def check(self) -> str:
         """Returns what the declaration and the instance contradict each other in, or ""."""
@@ -89,6 +92,12 @@ class Processor:
             return f"want plugin {self.plugin.name} ordered or with an async step, have both"
         if self.waits != bool(self.plugin.concurrent):
             return f"want plugin {self.plugin.name} concurrent exactly when its step is async"
+        for label, values in self.narrowed.items():
+            if label not in self.plugin.labels:
+                return f"want label_values of plugin {self.plugin.name} for labels that it declares, have {label!r}"
+            known = self.plugin.label_values.get(label, values)
+            if other := [v for v in values if v not in known]:
+                return f"want values of label {label} that plugin {self.plugin.name} declares ({', '.join(known)}), have {other[0]!r}"
         return ""
 
 
@@ -119,7 +128,8 @@ def plugin(
 
     ordered: it keeps state, so one worker gets all records in order. Then the class may have ``flush()``, which yields records after the last
     one, ``finish(record)``, whose argument takes side rows and counts, and ``save()`` and ``restore(state)``, by which an interrupted run goes on.
-    private: the dead letter shows null for its rejects. outputs, labels, label_values, codes: what it may write, set and reject with.
+    private: the dead letter shows null for its rejects. outputs, labels, label_values, codes: what it may write, set and reject with. A
+    class may have ``label_values()``, which returns the values that labels have with the attributes of the step.
     takes_all: it declines no record. concurrent: how many records an ``async`` step has under way, 16 unless said otherwise.
 
     It raises TypeError or ValueError for a declaration that no host would take.

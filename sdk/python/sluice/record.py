@@ -10,6 +10,11 @@ from .verdict import Reject
 
 SIDE_BYTES = 16 << 20  # of one record's side rows
 MOST_COUNT = 1 << 53
+CODES = {  # that records are rejected with here
+    "missing": "a value that the step wants is not there",
+    "unsafe_json": "an object has a key twice, or a number or the depth is beyond what Python's objects hold",
+    "bad_place": "a value is to be set in what is neither an object nor a list",
+}
 
 
 class Place(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Any
 
 from . import arguments, wire as pb
 from .declare import Plugin, Processor, registered
+from .record import CODES
 from .verdict import Fatal
 from .worker import Arena, Worker, described
 
@@ -130,7 +131,7 @@ class _Server:
         reply = pb.DescribeResponse(version=_version(), features=self._features)
         for p in self._plugins.values():
             info = reply.plugins.add(
-                name=p.name, doc=p.doc, ordered=p.ordered, private=p.private, outputs=p.outputs, labels=p.labels, codes=p.codes,
+                name=p.name, doc=p.doc, ordered=p.ordered, private=p.private, outputs=p.outputs, labels=p.labels, codes={**CODES, **p.codes} if p.codes else {},
                 takes_all=p.takes_all, concurrent=p.concurrent > 0,
             )
             for label, values in p.label_values.items():
@@ -167,6 +168,8 @@ class _Server:
                 reply.errors.add(message=mistake)
             if reply.errors:
                 return reply
+        for label, values in processors[0].narrowed.items() if processors else ():
+            reply.label_values.add(label=label, values=values)
         arenas, own = self._map(request)
         reply.inline = not arenas
         reply.saves = bool(processors and processors[0].save) and "save" in self._features

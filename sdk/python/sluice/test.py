@@ -24,12 +24,13 @@ from pathlib import Path
 
 from . import arguments, wire as pb
 from .declare import Plugin, registered
+from .record import CODES
 from .verdict import Fatal
 from .worker import DECLINED, DROPPED, EMITTED, REJECTED, SAME, UNCHANGED, Arena, Worker
 
 _section = re.compile(r"^-- (.+?) --\n?", re.M)
 _words = {"emit", "drop", "decline", "reject", "side", "flush", "last", "count", "bad"}
-_host_codes = {"error", "missing", "unsafe_json", "bad_place", "too_large", "plugin_crash"}
+_host_codes = {"error", "too_large", "plugin_crash", *CODES}
 _capacity = 64 << 20
 
 

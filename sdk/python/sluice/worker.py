@@ -465,7 +465,7 @@ class _Reply:
         besides = 0
         for e in outcome.emitted:
             if e._labels is not record._given:
-                mistake = _label_mistake(plugin, e._labels or {}, record._given or {})
+                mistake = _label_mistake(self._worker._processor, e._labels or {}, record._given or {})
                 if mistake:
                     return Reject("error", mistake)
             if e._origins is not record._from:
@@ -600,7 +600,8 @@ def _seen(value: str) -> str:
     return json.dumps(value) if re.fullmatch(r"[A-Za-z_-]{1,20}", value) else f"a text of {len(value)} characters"
 
 
-def _label_mistake(plugin: Any, labels: dict[str, str], given: dict[str, str]) -> str:
+def _label_mistake(processor: Processor, labels: dict[str, str], given: dict[str, str]) -> str:
+    plugin = processor.plugin
     for name in {**given, **labels}:
         value = labels.get(name)
         if given.get(name) == value:
@@ -608,7 +609,7 @@ def _label_mistake(plugin: Any, labels: dict[str, str], given: dict[str, str]) -
         if name not in plugin.labels and "*" not in plugin.labels:
             declared = ", ".join(sorted(plugin.labels)) or "it declares no label"
             return f"plugin {plugin.name}: want a label that it declares ({declared}), have {json.dumps(name)}"
-        values = plugin.label_values.get(name)
+        values = processor.label_values.get(name)
         if values is not None and value is not None and value not in values:
             return f"plugin {plugin.name}: want a value of label {name} that it declares ({', '.join(values)}), have {_seen(value)}"
     return ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import sluice
-from sluice import arguments, declare, test
+from sluice import arguments, declare, serve, test, wire as pb
 
 
 def answers(made, *records, args=""):
@@ -383,6 +383,60 @@ class Steps(Case):
             answers(step, '{"name":"ada@example.com"}', '{"name":"bob@example.com"}')
         self.assertIn("test_plugin.py", log.getvalue())
         self.assertNotIn("example.com", log.getvalue())
+
+
+class LabelValues(Case):
+    def test_of_the_attributes(self):
+        """What a class says of its labels with the attributes of a step is told to the host, and holds."""
+
+        @dataclass
+        class Args:
+            shares: dict[str, float]
+
+        @sluice.plugin(labels=["split", "tier"], label_values={"tier": ["gold", "lead"]})
+        class split:
+            """labels records as they say"""
+
+            def __init__(self, args: Args):
+                self.args = args
+
+            def label_values(self):
+                return {"split": self.args.shares, **({"tier": []} if "gold" not in self.args.shares else {})}
+
+            def process(self, record):
+                for name in ("split", "tier"):
+                    if name in record:
+                        record.label(name, record[name])
+
+        self.assertEqual(answers(split, '{"split":"train"}', '{"split":"tset"}', '{"tier":"gold"}', args='{"shares":{"train":1}}'), [
+            'emit {"split":"train"} split=train',
+            'reject error: plugin split: want a value of label split that it declares (train), have "tset"',
+            'reject error: plugin split: want a value of label tier that it declares (), have "gold"',
+        ])
+        request = pb.OpenRequest(plugin="split", args=b'{"shares":{"train":0.9,"test":0.1}}', workers=1)
+        reply = serve._Server((split,)).open(request, None)
+        self.assertEqual([(v.label, list(v.values)) for v in reply.label_values], [("split", ["train", "test"]), ("tier", [])])
+
+    def test_that_are_not_declared(self):
+        @sluice.plugin(labels=["split"], label_values={"split": ["train"]})
+        class step:
+            """labels nothing"""
+
+            values = {}
+
+            def label_values(self):
+                return self.values
+
+            def process(self, record):
+                pass
+
+        for values, want in [
+            ({"spilt": []}, "want label_values of plugin step for labels that it declares, have 'spilt'"),
+            ({"split": ["train", "test"]}, "want values of label split that plugin step declares (train), have 'test'"),
+            ({"split": ["train"]}, ""),
+        ]:
+            step.made_by.values = values
+            self.assertEqual(step.open(None).check(), want)
 
 
 @dataclass
