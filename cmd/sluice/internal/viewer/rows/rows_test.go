@@ -247,7 +247,7 @@ func TestLongRow(t *testing.T) {
 // TestWhileIndexing protects the index from being asked, stopped and closed while it reads.
 func TestWhileIndexing(t *testing.T) {
 	row := `{"messages":[{"role":"user","content":"` + strings.Repeat("lorem ", 50) + `"}]}`
-	lines := make([]string, 12_000)
+	lines := make([]string, 4_000)
 	for i := range lines {
 		lines[i] = row[:len(row)-1] + fmt.Sprintf(`,"task":"t%d"}`, i/100)
 	}
