@@ -76,6 +76,27 @@ class Receipt(Mapping[str, Any]):
         """The sums of the run: records read, written, dropped, rejected and so on."""
         return dict(self["totals"])
 
+    @property
+    def report(self) -> Path | None:
+        """The page about the run, None when it has none."""
+        for folder in dict.fromkeys(Path(self._folder, o["path"]).absolute().parent for o in self["outputs"]):
+            if (page := folder / "report.html").exists():
+                return page
+        return None
+
+    def facts(self) -> dict[str, str | int | float]:
+        """Returns what an orchestrator shows of a run: sums, hashes and the address of the report, each a text or a number."""
+        totals = self["totals"]
+        facts: dict[str, str | int | float] = {
+            "run": self["run"], "pipeline": self["pipeline"]["path"], "pipeline_sha256": self["pipeline"]["sha256"], "sluice": self["sluice"],
+            "read": totals["read"], "written": totals["written"], "dropped": totals["dropped"]["total"], "rejected": totals["rejected"]["total"],
+            "bytes_read": totals["bytes_read"], "bytes_written": totals["bytes_written"], "seconds": totals["seconds"],
+            "warnings": len(self.get("warnings", ())),
+        }
+        if page := self.report:
+            facts["report"] = page.as_uri()
+        return facts
+
     def paths(self, sink: str) -> list[Path]:
         """Returns the files of a sink, by its name or TYPE.NAME, or of the dead letter, which is ``rejects`` where the file has none."""
         wanted = [o for o in self["outputs"] if o.get("sink") == sink or o.get("sink", "").partition(".")[2] == sink]
@@ -110,12 +131,9 @@ class Receipt(Mapping[str, Any]):
         """Shows the report in a notebook, or the totals where the run has none."""
         import html
 
-        folders = [self._folder / o["path"] for o in self["outputs"]]
-        for folder in {p.parent for p in folders}:
-            page = folder / "report.html"
-            if page.exists():
-                text = html.escape(page.read_text(encoding="utf-8"), quote=True)
-                return f'<iframe srcdoc="{text}" style="width:100%;height:40em;border:0" sandbox="allow-scripts"></iframe>'
+        if page := self.report:
+            text = html.escape(page.read_text(encoding="utf-8"), quote=True)
+            return f'<iframe srcdoc="{text}" style="width:100%;height:40em;border:0" sandbox="allow-scripts"></iframe>'
         rows = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.totals.items())
         return f"<table>{rows}</table>"
 

@@ -71,6 +71,22 @@ class Runs(unittest.TestCase):
             running.run("wait", progress=fail, cwd=self.folder)
         self.assertTrue((self.folder / "checkpoint").exists())
 
+    def test_facts(self):
+        totals = {"read": 3, "written": 2, "dropped": {"total": 0}, "rejected": {"total": 1}, "bytes_read": 30, "bytes_written": 20, "seconds": 0.5}
+        receipt = running.Receipt({
+            "run": "R", "sluice": "0", "pipeline": {"path": "p.hcl", "sha256": "abc"}, "totals": totals, "outputs": [{"path": "out/a/o.jsonl"}, {"path": "out/r.jsonl"}],
+        }, self.folder)
+        self.assertIsNone(receipt.report)
+        self.assertNotIn("report", receipt.facts())
+        (self.folder / "out").mkdir()
+        page = self.folder / "out" / "report.html"
+        page.write_text("<p>")
+        self.assertEqual(receipt.report, page)
+        self.assertEqual(receipt.facts(), {
+            "run": "R", "pipeline": "p.hcl", "pipeline_sha256": "abc", "sluice": "0", "read": 3, "written": 2, "dropped": 0, "rejected": 1,
+            "bytes_read": 30, "bytes_written": 20, "seconds": 0.5, "warnings": 0, "report": page.as_uri(),
+        })
+
     def test_packed_rows(self):
         receipt = running.Receipt({"outputs": [{"sink": "jsonl.o", "path": "o.jsonl.zst"}]}, self.folder)
         with mock.patch.object(running.importlib, "import_module", side_effect=ImportError), self.assertRaisesRegex(ImportError, "pip install zstandard"):
