@@ -40,6 +40,7 @@ class Plugin:
     codes: Mapping[str, str] = dataclasses.field(default_factory=dict)
     takes_all: bool = False
     concurrent: int = 0
+    threads: bool = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls what was decorated, for tests of one's own."""
@@ -117,6 +118,7 @@ def plugin(
     codes: Mapping[str, str] | None = None,
     takes_all: bool = False,
     concurrent: int | None = None,
+    threads: bool = False,
 ) -> Any:
     """Declares a plugin: a function of a record, or a class with a method ``process`` of one. It serves as a decorator, with or without
     parentheses.
@@ -130,14 +132,16 @@ def plugin(
     one, ``finish(record)``, whose argument takes side rows and counts, and ``save()`` and ``restore(state)``, by which an interrupted run goes on.
     private: the dead letter shows null for its rejects. outputs, labels, label_values, codes: what it may write, set and reject with. A
     class may have ``label_values()``, which returns the values that labels have with the attributes of the step.
-    takes_all: it declines no record. concurrent: how many records an ``async`` step has under way, 16 unless said otherwise.
+    takes_all: it declines no record. concurrent: how many records an ``async`` step has under way, 16 unless said otherwise. threads: the
+    workers of a step are threads of one process, for what lets other threads run or is too large to have twice; otherwise each is a process,
+    forked where the system has that, once the module is loaded.
 
     It raises TypeError or ValueError for a declaration that no host would take.
     """
     if made_by is None:
         return lambda given: plugin(
             given, name=name, doc=doc, ordered=ordered, private=private, outputs=outputs, labels=labels, label_values=label_values,
-            codes=codes, takes_all=takes_all, concurrent=concurrent,
+            codes=codes, takes_all=takes_all, concurrent=concurrent, threads=threads,
         )
     for given in (outputs, labels, *(label_values or {}).values()):
         if isinstance(given, str):
@@ -157,7 +161,7 @@ def plugin(
         name=name or made_by.__name__.replace("_", "-"), doc=doc or " ".join(first_line.split()), made_by=made_by, args=declared, spread=spread,
         ordered=ordered, private=private, outputs=tuple(outputs), labels=tuple(labels),
         label_values={k: tuple(v) for k, v in (label_values or {}).items()}, codes=dict(codes or {}), takes_all=takes_all,
-        concurrent=(concurrent or 16) if _waits(step) else concurrent or 0,
+        concurrent=(concurrent or 16) if _waits(step) else concurrent or 0, threads=threads,
     )
     _check(made)
     registered.append(made)
