@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import islice
-from json.encoder import encode_basestring, encode_basestring_ascii
+from json.encoder import c_make_encoder, encode_basestring, encode_basestring_ascii  # type: ignore[attr-defined]
 from typing import Any
 
 QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, OPEN_OBJECT = 0x22, 0x5C, 0x2C, 0x3A, 0x5B, 0x7B
@@ -303,19 +303,34 @@ def find(data: bytes, parts: tuple[str, ...]) -> int:
 
 def get(data: bytes, path: str, default: Any) -> Any:
     """Returns the value at a path as Python objects, or the default where none is. It raises as loads does."""
-    parts = split(path)
-    if len(parts) == 1 and data[0] == OPEN_OBJECT:  # as find does
-        found = member(data, 0, parts[0])
-        at = found[1] if found else -1
+    key = _simple[path]
+    found = data.find(key, 1) if data[0] == OPEN_OBJECT else -1
+    behind = found + len(key)
+    if key and found > 0 and data[behind] == COLON and b"\\" not in (between := data[1:found]) and _balances[between.translate(None, _not_structure).replace(b'""', b"")] is _LEVEL:  # as in member
+        at = behind + 1 if data[behind + 1] > 0x20 else _value(data, behind)
     else:
-        at = find(data, parts)
-    if at < 0:
-        return default
+        at = find(data, split(path))
+        if at < 0:
+            return default
     if data[at] == QUOTE:
         text = data[at + 1 : data.index(b'"', at + 1)]
         if b"\\" not in text:
             return text.decode()
     return loads(data[at : end(data, at)])
+
+
+class _Simple(dict[str, bytes]):
+    """A path that is a key alone, as the key is mostly written; nothing for others."""
+
+    def __missing__(self, path: str) -> bytes:
+        if len(self) >= 4096:
+            self.clear()
+        parts = split(path)
+        made = self[path] = _keys[parts[0]][0] if len(parts) == 1 and _keys[parts[0]][1] is _escape_u else b""
+        return made
+
+
+_simple = _Simple()
 
 
 def _element(data: bytes, at: int, part: str) -> int:
@@ -352,8 +367,10 @@ def _places(data: bytes, parts: tuple[str, ...]) -> tuple[list[tuple[int, int]],
 def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
     """Returns the record with a value at a path, at each place of a key that stands twice. What is missing on the way is made: an
     object for a key, a list for a position, with null before it."""
-    if len(parts) == 1 and data[0] == OPEN_OBJECT and data[-1] == 0x7D and data[-2] not in b" \t\r\n{" and not member(data, 0, parts[0]):
-        return b"".join((data[:-1], b",", _keys[parts[0]][0], b":", value, b"}"))
+    if len(parts) == 1 and data[0] == OPEN_OBJECT and data[-1] == 0x7D and data[-2] not in b" \t\r\n{":
+        written = _keys[parts[0]][0]
+        if data.find(written, 1) < 0 and b"\\" not in data or not member(data, 0, parts[0]):
+            return b"".join((data[:-1], b",", written, b":", value, b"}"))
     found, missing = _places(data, parts)
     splices = [(at, end(data, at), value) for _, at in found]
     if missing:
@@ -504,14 +521,14 @@ def loads(data: bytes) -> Any:
     if first in b"{[ \t\r\n":
         text = data.decode()
         try:
-            return _decoder.decode(text)
+            return _decoder.raw_decode(text)[0] if first > 0x20 else _decoder.decode(text)
         except Unsafe:
             raise
         except RecursionError:
             raise Unsafe("want a value that nests less deep") from None
         except ValueError:
             return _long_decoder.decode(text)
-    return _decoder.decode(data.decode()) if len(data) < 4000 else _long_decoder.decode(data.decode())
+    return _decoder.raw_decode(data.decode())[0] if len(data) < 4000 else _long_decoder.raw_decode(data.decode())[0]
 
 
 _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -528,6 +545,10 @@ def _refuse(value: Any) -> Any:
 
 
 _encoder.default = _refuse  # type: ignore[assignment, method-assign]
+_encode: Callable[[Any], str] = _encoder.encode
+if c_make_encoder:  # which _encoder makes anew for each value; here once, and without a list of what it is in
+    _pieces = c_make_encoder(None, _refuse, encode_basestring, None, ":", ",", False, False, False)
+    _encode = lambda value: "".join(_pieces(value, 0))  # noqa: E731
 
 
 def dumps(value: Any) -> bytes:
@@ -547,7 +568,7 @@ def dumps(value: Any) -> bytes:
         return b"%d" % value
     try:
         try:
-            text = _encoder.encode(value)
+            text = _encode(value)
         except _Exact:
             text = _written(value)
     except RecursionError:

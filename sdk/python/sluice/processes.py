@@ -8,6 +8,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 
@@ -75,6 +76,7 @@ class Forker:
         status = struct.unpack("<i", said)[0]
         if os.WIFSIGNALED(status):
             os.kill(os.getpid(), os.WTERMSIG(status))
+            time.sleep(1)  # the signal may be on its way
         os._exit(os.WEXITSTATUS(status) or 1)
 
     def start(self, what: bytes) -> Connection:

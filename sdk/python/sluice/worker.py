@@ -114,6 +114,7 @@ class Worker:
         """Goes on from a state."""
         assert self._processor.restore
         try:
+            jsontext.check(state)
             value = jsontext.loads(state)
         except (ValueError, IndexError):
             raise Fatal(f"plugin {self._plugin.name}: want a state that it has saved, have {len(state)} bytes that are none") from None
@@ -358,6 +359,7 @@ class _Reply:
     def _clear(self) -> None:
         self._reply = pb.FromWorker()
         self.verdicts = bytearray()
+        self._plain = 0  # records at the end that go on with other bytes and nothing else, which the fields below leave out
         self._emitted: list[int] = []
         self._same = bytearray()
         self._new: list[bytes] = []  # of each emitted record, nothing where it is the same
@@ -385,6 +387,7 @@ class _Reply:
     def add_plain(self, record: Record) -> bool:
         """Adds the answer to a record that goes on with what it came with, and perhaps other bytes. It reports whether these have room."""
         if not record._edited:
+            self._add_plains()
             self.verdicts.append(UNCHANGED)
             self._index += 1
             return True
@@ -392,15 +395,21 @@ class _Reply:
         size = len(data)
         if self._used + size > self._room and not self._inline or size > self._worker._capacity or not size:
             return False
-        self.verdicts.append(EMITTED)
-        self._emitted.append(1)
-        self._same.append(0)
+        self._plain += 1
         self._new.append(data)
         self._used += size
-        self._index += 1
         if self._inline and self._used > _most_bytes or len(self._new) > self._worker._most_emitted:
             self.due = 0
         return True
+
+    def _add_plains(self) -> None:
+        n = self._plain
+        if n:
+            self.verdicts += bytes((EMITTED,)) * n
+            self._emitted += [1] * n
+            self._same += bytes(n)
+            self._index += n
+            self._plain = 0
 
     def more_room(self, outcome: Outcome) -> Answers:
         """Sends what is finished and waits for the memory that a record needs."""
@@ -412,6 +421,7 @@ class _Reply:
 
     def add(self, outcome: Outcome) -> None:
         """Adds the answer to the next record."""
+        self._add_plains()
         record = outcome.record
         plain = len(outcome.emitted) == 1 and outcome.emitted[0] is record and record._labels is record._given and record._origins is record._from
         if (outcome.refused is None or outcome.refused.keeps) and (record._sides or record._counts or outcome.refused is None and not plain):
@@ -561,6 +571,7 @@ class _Reply:
 
     def message(self, done: bool = False) -> pb.FromWorker:
         """Returns the message so far and begins another."""
+        self._add_plains()
         reply = self._reply
         reply.verdicts = bytes(self.verdicts)
         reply.emitted.extend(self._emitted)
