@@ -172,8 +172,9 @@ def _all_members(data: bytes, begin: int, key: str, found: int) -> Iterator[tupl
     as it is mostly written stands at found, if anywhere."""
     written, escape = _keys[key]
     level, at = _Level(data, begin, 0), begin
+    has_escapes = escape.search(data, begin)
     while True:
-        escaped = _escaped_key(data, at, found if found >= 0 else len(data), key, escape)
+        escaped = has_escapes and _escaped_key(data, at, found if found >= 0 else len(data), key, escape)
         if not escaped:
             if found < 0:
                 return
@@ -368,8 +369,9 @@ def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
     """Returns the record with a value at a path, at each place of a key that stands twice. What is missing on the way is made: an
     object for a key, a list for a position, with null before it."""
     if len(parts) == 1 and data[0] == OPEN_OBJECT and data[-1] == 0x7D and data[-2] not in b" \t\r\n{":
-        written = _keys[parts[0]][0]
-        if data.find(written, 1) < 0 and b"\\" not in data or not member(data, 0, parts[0]):
+        written, escape = _keys[parts[0]]
+        found = data.find(written, 1)
+        if found < 0 and (b"\\" not in data or not escape.search(data, 1)) or found >= 0 and not member(data, 0, parts[0]):
             return b"".join((data[:-1], b",", written, b":", value, b"}"))
     found, missing = _places(data, parts)
     splices = [(at, end(data, at), value) for _, at in found]
