@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,22 +16,67 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// resident returns how much memory the process uses, and the most that it has had, with the arenas. The arenas that it maps do not
-// count as used, but they are subtracted only when the sum is above limit, since their share is costly to read.
+// resident returns how much memory the process and its descendants use, and the most that it has had itself, with the arenas. The arenas
+// that they map do not count as used, nor twice what they share since they were forked, but that is subtracted only when the sum is above
+// limit, since it is costly to read.
 func resident(pid int, limit int64) (now, most int64) {
+	family := []int{pid}
+	for i := 0; i < len(family); i++ {
+		family = append(family, childrenOf(family[i])...)
+	}
+	for _, member := range family {
+		status, err := statusOf(member)
+		if err != nil { // it has just ended
+			continue
+		}
+		now += int64(status.RssAnon + status.RssShmem)
+		if member == pid {
+			most = int64(status.VmHWM)
+		}
+	}
+	if now <= limit {
+		return now, most
+	}
+	for _, member := range family {
+		now -= mappedArenas(member)
+		if status, err := statusOf(member); err == nil && len(family) > 1 {
+			now -= max(0, int64(status.RssAnon)-anonymous(member))
+		}
+	}
+	return now, most
+}
+
+func statusOf(pid int) (procfs.ProcStatus, error) {
 	p, err := procfs.NewProc(pid)
 	if err != nil {
-		return 0, 0
+		return procfs.ProcStatus{}, err
 	}
-	status, err := p.NewStatus()
-	if err != nil {
-		return 0, 0
+	return p.NewStatus()
+}
+
+func childrenOf(pid int) (all []int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for field := range strings.FieldsSeq(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				all = append(all, child)
+			}
+		}
 	}
-	all, most := int64(status.RssAnon+status.RssShmem), int64(status.VmHWM)
-	if all <= limit {
-		return all, most
+	return all
+}
+
+// anonymous returns how many bytes a process has that are of no file, those that several processes share by its share.
+func anonymous(pid int) int64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "Pss_Anon:"); ok {
+			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return kb << 10
+		}
 	}
-	return all - mappedArenas(pid), most
+	return math.MaxInt64 // an old kernel: nothing is known to be shared
 }
 
 // ownPeak returns the most memory that this process has had.

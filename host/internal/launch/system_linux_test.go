@@ -1,7 +1,9 @@
 package launch
 
 import (
+	"bufio"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -25,4 +27,33 @@ func TestArenasAreNotTheProcess(t *testing.T) {
 	if after, _ := resident(os.Getpid(), 0); after-before > size/2 {
 		t.Errorf("want the arena left out, have %d bytes more than the %d before", after-before, before)
 	}
+}
+
+// TestChildrenAreOfTheProcess checks that what a process has started counts, and what it shares with it counts once.
+func TestChildrenAreOfTheProcess(t *testing.T) {
+	const size = 48 << 20
+	cmd := exec.Command("bash", "-c", `x=$(head -c 50331648 /dev/zero | tr '\0' x); exec 3<&0; (echo; read y <&3) & wait`)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := resident(os.Getpid(), 0)
+	if err := cmd.Start(); err != nil {
+		t.Skip("want bash")
+	}
+	if _, err := bufio.NewReader(out).ReadByte(); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := resident(os.Getpid(), 1<<60)
+	once, _ := resident(os.Getpid(), 0)
+	if all-before < 2*size || once-before < size || once-before > 3*size/2 {
+		t.Errorf("want %d bytes more in two processes, %d of them shared, have %d and without those %d", 2*size, size, all-before, once-before)
+	}
+	in.Close()
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
 }
