@@ -16,14 +16,16 @@ import (
 const (
 	percent      = 400
 	leastPercent = 25
-	percentFirst = 1600     // up to the first collection, at 64 MB
-	mostGarbage  = 64 << 20 // about how many bytes of it there are while less than four times as much lives
-	fromHost     = "400"    // of GOGC: what the host sets for a plugin process unless its own environment does
+	percentFirst = 1600      // up to the first collection, at 64 MB
+	mostFirst    = 128 << 20 // bytes of memory until the percentage after that is set, which may be late on a busy machine
+	mostGarbage  = 64 << 20  // about how many bytes of it there are while less than four times as much lives
+	fromHost     = "400"     // of GOGC: what the host sets for a plugin process unless its own environment does
 )
 
 var (
 	mu     sync.Mutex
-	chosen bool // by Grow
+	chosen bool  // by Grow
+	limit  int64 // of memory, as the environment says
 )
 
 func init() {
@@ -31,6 +33,8 @@ func init() {
 		return
 	}
 	debug.SetGCPercent(percentFirst)
+	limit = debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(limit, mostFirst))
 	afterCollection(percentFirst)
 }
 
@@ -47,6 +51,9 @@ func afterCollection(now int) {
 		next := percentFor(sample[0].Value.Uint64())
 		if next != now { // setting it stops the program for a moment
 			debug.SetGCPercent(next)
+		}
+		if now == percentFirst {
+			debug.SetMemoryLimit(limit)
 		}
 		afterCollection(next)
 	}, 0)
@@ -77,4 +84,5 @@ func Grow(percent int) {
 	defer mu.Unlock()
 	chosen = true
 	debug.SetGCPercent(percent)
+	debug.SetMemoryLimit(limit)
 }
