@@ -8,23 +8,22 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from itertools import islice
 from json.encoder import c_make_encoder, encode_basestring, encode_basestring_ascii  # type: ignore[attr-defined]
 from typing import Any
 
+from .brackets import BEYOND, INSIDE, LEVEL, NOT_STRUCTURE, Level, balances
+
 QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, OPEN_OBJECT = 0x22, 0x5C, 0x2C, 0x3A, 0x5B, 0x7B
 
 _mark = re.compile(rb'["\[\]{}]')
 _scalar = re.compile(rb"[^\s,\]}]+")
-_space = re.compile(rb"[ \t\r\n]*")
+SPACE = re.compile(rb"[ \t\r\n]*")
 _escape = re.compile(rb"\\.", re.DOTALL)
 _escape_u = re.compile(rb"\\u")  # twice as fast as find
-_quoted = re.compile(rb'"[^"]*"')
-_not_structure = bytes(set(range(256)) - set(b'"{}[]'))
-_structure = bytes.maketrans(b"[]", b"{}")
 
 
 class Unsafe(ValueError):
@@ -102,13 +101,13 @@ def end(data: bytes, at: int) -> int:
 def _near_end(data: bytes, at: int, depth: int) -> tuple[int, int]:
     """Returns a place near to where a value ends, with how many brackets are open there, found in passes over what lies between. At the
     first place so many are open."""
-    level, size = _Level(data, at, depth - 1), 1 << 16
+    level, size = Level(data, at, depth - 1), 1 << 16
     while size >= 512:
         quote = data.find(b'"', at + size)
         while quote >= 0 and data[quote - 1] == BACKSLASH:
             quote = data.find(b'"', quote + 1)
-        tried = _Level(data, at, level.open)
-        if quote < 0 or tried.at(quote) == _BEYOND:
+        tried = Level(data, at, level.open)
+        if quote < 0 or tried.at(quote) == BEYOND:
             size >>= 2
         else:
             level, at = tried, tried.place
@@ -117,12 +116,12 @@ def _near_end(data: bytes, at: int, depth: int) -> tuple[int, int]:
 
 def elements(data: bytes, at: int) -> Iterator[int]:
     """Yields where the elements of the list at a place begin."""
-    at = _space.match(data, at + 1).end()  # type: ignore[union-attr]
+    at = SPACE.match(data, at + 1).end()  # type: ignore[union-attr]
     while data[at] != 0x5D:
         yield at
-        at = _space.match(data, end(data, at)).end()  # type: ignore[union-attr]
+        at = SPACE.match(data, end(data, at)).end()  # type: ignore[union-attr]
         if data[at] == COMMA:
-            at = _space.match(data, at + 1).end()  # type: ignore[union-attr]
+            at = SPACE.match(data, at + 1).end()  # type: ignore[union-attr]
 
 
 def _value(data: bytes, at: int) -> int:
@@ -132,7 +131,7 @@ def _value(data: bytes, at: int) -> int:
             return at + 1
         if data[at + 2] > 0x20:
             return at + 2
-    return _space.match(data, data.index(b":", at) + 1).end()  # type: ignore[union-attr]
+    return SPACE.match(data, data.index(b":", at) + 1).end()  # type: ignore[union-attr]
 
 
 class _Keys(dict[str, tuple[bytes, re.Pattern[bytes]]]):
@@ -145,7 +144,7 @@ class _Keys(dict[str, tuple[bytes, re.Pattern[bytes]]]):
         return made
 
 
-_keys = _Keys()
+KEYS = _Keys()
 
 
 def member(data: bytes, at: int, key: str, since: int = 0) -> tuple[int, int] | None:
@@ -154,24 +153,24 @@ def member(data: bytes, at: int, key: str, since: int = 0) -> tuple[int, int] | 
 
     The key is searched as bytes first, and what stands before it is reduced to brackets, so members before it are not read one by one.
     """
-    written, escape = _keys[key]
+    written, escape = KEYS[key]
     begin = since or at + 1
     found = data.find(written, begin)
     if found >= 0:
         between = data[begin:found]
         behind = found + len(written)
-        if b"\\" not in between and data[behind] == COLON and _balances[between.translate(None, _not_structure).replace(b'""', b"")] is _LEVEL:
+        if b"\\" not in between and data[behind] == COLON and balances[between.translate(None, NOT_STRUCTURE).replace(b'""', b"")] is LEVEL:
             return found, behind + 1 if data[behind + 1] > 0x20 else _value(data, behind)
     elif b"\\" not in data or not escape.search(data, begin):
         return None
-    return next(_all_members(data, begin, key, found), None)
+    return next(all_members(data, begin, key, found), None)
 
 
-def _all_members(data: bytes, begin: int, key: str, found: int) -> Iterator[tuple[int, int]]:
+def all_members(data: bytes, begin: int, key: str, found: int) -> Iterator[tuple[int, int]]:
     """Yields where members with a key begin, and where their values do, from a place between the members of an object on. The key
     as it is mostly written stands at found, if anywhere."""
-    written, escape = _keys[key]
-    level, at = _Level(data, begin, 0), begin
+    written, escape = KEYS[key]
+    level, at = Level(data, begin, 0), begin
     has_escapes = escape.search(data, begin)
     while True:
         escaped = has_escapes and _escaped_key(data, at, found if found >= 0 else len(data), key, escape)
@@ -183,11 +182,11 @@ def _all_members(data: bytes, begin: int, key: str, found: int) -> Iterator[tupl
                 continue
         place, behind = escaped or (found, found + len(written))
         depth = level.at(place)
-        if depth == _BEYOND:
+        if depth == BEYOND:
             return
-        if depth == 0 and (data[behind] == COLON or data[_space.match(data, behind).end()] == COLON):  # type: ignore[union-attr]
+        if depth == 0 and (data[behind] == COLON or data[SPACE.match(data, behind).end()] == COLON):  # type: ignore[union-attr]
             yield place, _value(data, behind)
-        at = place + 1 if depth == _INSIDE else behind
+        at = place + 1 if depth == INSIDE else behind
         if not escaped:
             found = data.find(written, at)
 
@@ -197,7 +196,7 @@ def _escaped_key(data: bytes, at: int, to: int, key: str, escape: re.Pattern[byt
     while found := escape.search(data, at, to):
         at = found.start()
         behind = string_end(data, at + 2)
-        colon = _space.match(data, behind).end()  # type: ignore[union-attr]
+        colon = SPACE.match(data, behind).end()  # type: ignore[union-attr]
         if data[colon : colon + 1] == b":":
             begin = data.rindex(b'"', 0, at)
             while _is_escaped(data, begin):
@@ -215,80 +214,9 @@ def _is_escaped(data: bytes, at: int) -> bool:
     return (at - before) % 2 == 1
 
 
-_BEYOND, _INSIDE = -1, -2
-
-
-class _Level:
-    """How deep places of a record are, compared with a first one, where so many brackets are open, found in passes over what lies between."""
-
-    __slots__ = ("_data", "place", "open")
-
-    def __init__(self, data: bytes, at: int, open: int) -> None:
-        self._data, self.place, self.open = data, at, open
-
-    def at(self, place: int) -> int:
-        """Returns how many brackets are open at a place behind the last one: _BEYOND when one has closed that was open at the
-        first, _INSIDE when the byte at the place is the quote that ends a string."""
-        between = self._data[self.place : place]
-        if b"\\" in between:
-            between = _unescaped(between)
-        closes, opens, inside = _balances[between.translate(None, _not_structure).replace(b'""', b"")]
-        self.place = place + 1 if inside else place
-        if closes > self.open:
-            return _BEYOND
-        self.open += opens - closes
-        return _INSIDE if inside else self.open
-
-
-def _unescaped(text: bytes) -> bytes:
-    """Returns a text without backslashes and quotes that are escaped."""
-    if len(text) > 1 << 14:  # by far fewer objects, if many are escaped
-        return text.replace(b"\\\\", b"").replace(b'\\"', b"")
-    return _escape.sub(b"", text)
-
-
-_LEVEL = (0, 0, False)
-
-
-class _Balances(dict[bytes, tuple[int, int, bool]]):
-    """What brackets and quotes come to: how many brackets close that were open before, how many are left open, and whether they end inside
-    of a string. Records of one shape have the same ones at the same place, so it is remembered."""
-
-    def __missing__(self, marks: bytes) -> tuple[int, int, bool]:
-        outside, inside = marks.translate(_structure), False
-        if b'"' in marks:
-            outside, quote, _ = _quoted.sub(b"", outside).partition(b'"')  # the brackets behind it are text
-            inside = bool(quote)
-        closes, opens = _unmatched(outside)
-        balance = _LEVEL if not closes and not opens and not inside else (closes, opens, inside)
-        if len(marks) <= 256:
-            if len(self) >= 4096:
-                self.clear()
-            self[marks] = balance
-        return balance
-
-
-_balances = _Balances()
-
-
-def _unmatched(brackets: bytes) -> tuple[int, int]:
-    """Returns how many brackets close what was open before, and how many are left open."""
-    for _ in range(64):  # deeper is rare
-        less = brackets.replace(b"{}", b"")
-        if len(less) == len(brackets):
-            closes = brackets.count(b"}")
-            return closes, len(brackets) - closes
-        brackets = less
-    depth = lowest = 0
-    for c in brackets:
-        depth += 1 if c == OPEN_OBJECT else -1
-        lowest = min(lowest, depth)
-    return -lowest, depth - lowest
-
-
 def find(data: bytes, parts: tuple[str, ...]) -> int:
     """Returns where the value at a path begins, or -1."""
-    at = 0 if data[0] > 0x20 else _space.match(data).end()  # type: ignore[union-attr]
+    at = 0 if data[0] > 0x20 else SPACE.match(data).end()  # type: ignore[union-attr]
     for part in parts:
         if data[at] == OPEN_OBJECT:
             found = member(data, at, part)
@@ -296,7 +224,7 @@ def find(data: bytes, parts: tuple[str, ...]) -> int:
                 return -1
             at = found[1]
         else:
-            at = _element(data, at, part)
+            at = element(data, at, part)
             if at < 0:
                 return -1
     return at
@@ -307,7 +235,7 @@ def get(data: bytes, path: str, default: Any) -> Any:
     key = _simple[path]
     found = data.find(key, 1) if data[0] == OPEN_OBJECT else -1
     behind = found + len(key)
-    if key and found > 0 and data[behind] == COLON and b"\\" not in (between := data[1:found]) and _balances[between.translate(None, _not_structure).replace(b'""', b"")] is _LEVEL:  # as in member
+    if key and found > 0 and data[behind] == COLON and b"\\" not in (between := data[1:found]) and balances[between.translate(None, NOT_STRUCTURE).replace(b'""', b"")] is LEVEL:  # as in member
         at = behind + 1 if data[behind + 1] > 0x20 else _value(data, behind)
     else:
         at = find(data, split(path))
@@ -327,126 +255,21 @@ class _Simple(dict[str, bytes]):
         if len(self) >= 4096:
             self.clear()
         parts = split(path)
-        made = self[path] = _keys[parts[0]][0] if len(parts) == 1 and _keys[parts[0]][1] is _escape_u else b""
+        made = self[path] = KEYS[parts[0]][0] if len(parts) == 1 and KEYS[parts[0]][1] is _escape_u else b""
         return made
 
 
 _simple = _Simple()
 
 
-def _element(data: bytes, at: int, part: str) -> int:
-    if data[at] == OPEN_LIST and len(part) < 20 and _is_index(part):
+def element(data: bytes, at: int, part: str) -> int:
+    if data[at] == OPEN_LIST and len(part) < 20 and is_index(part):
         return next(islice(elements(data, at), int(part), None), -1)
     return -1
 
 
-def _is_index(part: str) -> bool:
+def is_index(part: str) -> bool:
     return type(part) is str and part.isascii() and part.isdigit() and (part == "0" or part[0] != "0")
-
-
-def _children(data: bytes, at: int, part: str) -> Iterable[tuple[int, int]]:
-    """Returns where members or elements of the value at a place begin, and where their values do: several of a key that stands twice."""
-    if data[at] == OPEN_OBJECT:
-        return _all_members(data, at + 1, part, data.find(_keys[part][0], at + 1))
-    value = _element(data, at, part)
-    return [(value, value)] if value >= 0 else []
-
-
-def _places(data: bytes, parts: tuple[str, ...]) -> tuple[list[tuple[int, int]], tuple[int, int] | None]:
-    """Returns where a path leads to, several places of a key that stands twice, in order. Readers that know such keys take the last, so
-    when the path along the last ones ends early, it returns the value where it ends with the number of parts that lead there."""
-    at = 0 if data[0] > 0x20 else _space.match(data).end()  # type: ignore[union-attr]
-    found, missing = [(at, at)], None
-    for i, part in enumerate(parts):
-        last = found[-1:]
-        found = [child for _, value in found for child in _children(data, value, part)]
-        if missing is None and last and (not found or found[-1][0] < last[0][1]):
-            missing = last[0][1], i
-    return found, missing
-
-
-def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
-    """Returns the record with a value at a path, at each place of a key that stands twice. What is missing on the way is made: an
-    object for a key, a list for a position, with null before it."""
-    if len(parts) == 1 and data[0] == OPEN_OBJECT and data[-1] == 0x7D and data[-2] not in b" \t\r\n{":
-        written, escape = _keys[parts[0]]
-        found = data.find(written, 1)
-        if found < 0 and (b"\\" not in data or not escape.search(data, 1)) or found >= 0 and not member(data, 0, parts[0]):
-            return b"".join((data[:-1], b",", written, b":", value, b"}"))
-    found, missing = _places(data, parts)
-    splices = [(at, end(data, at), value) for _, at in found]
-    if missing:
-        splices.append(_addition(data, missing[0], parts[missing[1] :], value, whole=not missing[1]))
-        splices.sort(key=lambda s: s[0])
-    pieces: list[bytes] = []
-    since = 0
-    for begin, to, text in splices:
-        pieces += (data[since:begin], text)
-        since = to
-    return b"".join((*pieces, data[since:]))
-
-
-def _addition(data: bytes, at: int, parts: tuple[str, ...], value: bytes, whole: bool) -> tuple[int, int, bytes]:
-    """Returns what to put between two places for a value in the object or list at a place."""
-    first = data[at]
-    if first == ord("n"):
-        return at, at + 4, _created(parts, value)
-    part = parts[0]
-    value = _created(parts[1:], value)
-    if first == OPEN_OBJECT:
-        value = _keys[part][0] + b":" + value
-    elif first == OPEN_LIST:
-        if _is_index(part):
-            value = _nulls(int(part) - sum(1 for _ in elements(data, at))) + value
-        elif part != "-1":
-            raise Unsafe(f"want a position of a list, have {shown(part)}")
-    else:
-        raise Unsafe(f"want an object or a list to set {shown(part)} in, have {kind(first)}")
-    last = (_last_solid(data, len(data)) if whole else end(data, at)) - 1
-    inside = _last_solid(data, last)
-    return inside, inside, value if inside == at + 1 else b"," + value
-
-
-def _created(parts: tuple[str, ...], value: bytes) -> bytes:
-    for part in reversed(parts):
-        if _is_index(part):
-            value = b"[" + _nulls(int(part)) + value + b"]"
-        elif type(part) is str and part == "-1":
-            value = b"[" + value + b"]"
-        else:
-            value = b"{" + dumps(str(part)) + b":" + value + b"}"
-    return value
-
-
-def _nulls(n: int) -> bytes:
-    """Returns what stands before a new element: a large position is more likely a key."""
-    if n > 1 << 16:
-        raise Unsafe(f"want a position at most 65536 behind the end of its list, have {n}; a colon before a number makes it a key")
-    return b"null," * n
-
-
-def _last_solid(data: bytes, to: int) -> int:
-    while data[to - 1] in b" \t\r\n":
-        to -= 1
-    return to
-
-
-def cut(data: bytes, parts: tuple[str, ...]) -> bytes:
-    """Returns the record without what a path leads to, all members of a key that stands twice; the record itself when nothing is there."""
-    found, _ = _places(data, parts)
-    kept, limit = [], len(data)
-    for begin, value in reversed(found):
-        to = end(data, value)
-        behind = _space.match(data, to).end()  # type: ignore[union-attr]
-        if data[behind] == COMMA and behind < limit:
-            to = _space.match(data, behind + 1).end()  # type: ignore[union-attr]
-        else:  # it is the last one, or has become it
-            begin = _last_solid(data, begin)
-            if data[begin - 1] == COMMA:
-                begin = _last_solid(data, begin - 1)
-        kept.append(data[to:limit])
-        limit = begin
-    return b"".join((data[:limit], *reversed(kept))) if found else data
 
 
 _kinds = {QUOTE: "a string", OPEN_OBJECT: "an object", OPEN_LIST: "a list", ord("t"): "a boolean", ord("f"): "a boolean", ord("n"): "null"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from . import jsontext
+from . import edits, jsontext
 from .verdict import Reject
 
 SIDE_BYTES = 16 << 20  # of one record's side rows
@@ -106,27 +106,25 @@ class Record:
         It raises TypeError or ValueError for what JSON lacks, and rejects with ``bad_place`` what stands in something that is no object
         and no list.
         """
-        value = jsontext.dumps(value)
-        try:
-            self._data = jsontext.put(self._data, jsontext.split(path), value)
-        except jsontext.Unsafe as e:
-            raise Reject("bad_place", str(e), path) from None
-        self._edited = True
+        self._put(path, jsontext.dumps(value))
 
     __setitem__ = set
 
     def set_raw(self, path: str, value: bytes) -> None:
         """Sets JSON at a path as it is written. It raises ValueError for bytes that are none."""
         jsontext.check(value)
+        self._put(path, value)
+
+    def _put(self, path: str, value: bytes) -> None:
         try:
-            self._data = jsontext.put(self._data, jsontext.split(path), value)
+            self._data = edits.put(self._data, jsontext.split(path), value)
         except jsontext.Unsafe as e:
             raise Reject("bad_place", str(e), path) from None
         self._edited = True
 
     def delete(self, path: str) -> None:
         """Takes the value at a path away, if there is one; of a key that stands twice both."""
-        data = jsontext.cut(self._data, jsontext.split(path))
+        data = edits.cut(self._data, jsontext.split(path))
         if data is not self._data:
             self._data, self._edited = data, True
 

@@ -25,8 +25,9 @@ from pathlib import Path
 from . import arguments, wire as pb
 from .declare import Plugin, registered
 from .record import CODES
+from .reply import DECLINED, DROPPED, EMITTED, REJECTED, SAME, UNCHANGED
 from .verdict import Fatal
-from .worker import DECLINED, DROPPED, EMITTED, REJECTED, SAME, UNCHANGED, Arena, Worker
+from .worker import Arena, Worker
 
 _section = re.compile(r"^-- (.+?) --\n?", re.M)
 _words = {"emit", "drop", "decline", "reject", "side", "flush", "last", "count", "bad"}

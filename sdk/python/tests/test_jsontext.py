@@ -5,7 +5,7 @@ import random
 import unittest
 from decimal import Decimal
 
-from sluice import jsontext
+from sluice import brackets, edits, jsontext
 
 KEYS = ["a", "b", "ab", "x", '"', "\\", "{", "}", ":", ",", "é", "\u2028", "", " a", "a.b", "k]", "ud"]
 LEAVES = ["", "a", "b:", "{", "}", "]", "\\", '"', '":', 'a":1,"b', 1, -2.5, True, None, "é", "\\u0041", 12345678901234567890123, '",']
@@ -60,28 +60,28 @@ class Edits(unittest.TestCase):
             for parts in list(paths(value))[:8]:
                 begin = jsontext.find(data, parts)
                 self.assertEqual(json.loads(data[begin : jsontext.end(data, begin)]), at(value, parts), (data, parts))
-                self.assertEqual(json.loads(jsontext.put(data, parts, b'"new"')), changed(value, parts, put))
-                self.assertEqual(json.loads(jsontext.cut(data, parts)), changed(value, parts, take))
+                self.assertEqual(json.loads(edits.put(data, parts, b'"new"')), changed(value, parts, put))
+                self.assertEqual(json.loads(edits.cut(data, parts)), changed(value, parts, take))
             key = r.choice(KEYS)
             if key not in value:
                 self.assertEqual(jsontext.find(data, (key,)), -1)
-                self.assertEqual(jsontext.cut(data, (key,)), data)
-            self.assertEqual(json.loads(jsontext.put(data, (key,), b'"new"')), {**value, key: "new"})
+                self.assertEqual(edits.cut(data, (key,)), data)
+            self.assertEqual(json.loads(edits.put(data, (key,), b'"new"')), {**value, key: "new"})
             self.assertEqual(json.loads(jsontext.dumps(jsontext.loads(data))), value)
 
     def passes(self, call):
         """Returns what a call returns, and how many bytes the passes over brackets went over meanwhile, those done again too."""
-        sizes, at = [], jsontext._Level.at
+        sizes, at = [], brackets.Level.at
 
         def counted(level, place):
             sizes.append(place - level.place)
             return at(level, place)
 
-        jsontext._Level.at = counted
+        brackets.Level.at = counted
         try:
             return call(), sum(sizes)
         finally:
-            jsontext._Level.at = at
+            brackets.Level.at = at
 
     def test_time_grows_with_size(self):
         """A key that stands nested many times is not searched for from the beginning each time."""
@@ -109,7 +109,7 @@ class Edits(unittest.TestCase):
             (b'{"a":"\\"a\\":","\\u0061":2}', "a", b'{"a":7,"\\u0061":7}'),
             (b'{"u@h":1}', "u@h", b'{"u@h":7}'),
         ]:
-            self.assertEqual(jsontext.put(data, jsontext.split(path), b"7"), want)
+            self.assertEqual(edits.put(data, jsontext.split(path), b"7"), want)
 
     def test_keys_that_stand_twice(self):
         """Edits reach all members of a key, since the last one is what most readers take, and a deleted value must be gone."""
@@ -119,9 +119,9 @@ class Edits(unittest.TestCase):
             comma, colon = r.choice([(",", ":"), (" ,\n", " : "), (", ", ":")])
             data = ("{" + comma.join(f'"{k}"{colon}{v}' for k, v in pairs) + r.choice(["}", " }"])).encode()
             plain = [(k.replace("\\u0061", "a"), json.loads(v)) for k, v in pairs]
-            again = json.loads(jsontext.cut(data, ("a",)), object_pairs_hook=lambda p: p)
+            again = json.loads(edits.cut(data, ("a",)), object_pairs_hook=lambda p: p)
             self.assertEqual([k for k, _ in again], [k for k, _ in plain if k != "a"], data)
-            put = json.loads(jsontext.put(data, ("a",), b"7"), object_pairs_hook=lambda p: p)
+            put = json.loads(edits.put(data, ("a",), b"7"), object_pairs_hook=lambda p: p)
             self.assertEqual([v for k, v in put if k == "a"], [7] * max(1, sum(k == "a" for k, _ in plain)), data)
 
     def test_deep_values(self):
@@ -138,14 +138,14 @@ class Edits(unittest.TestCase):
             (twice, ("k",), b"{}"),
             (b'{"m":' + twice + b"}", ("m", "k"), b'{"m":{}}'),
         ]:
-            cut, passed = self.passes(lambda: jsontext.cut(data, path))
+            cut, passed = self.passes(lambda: edits.cut(data, path))
             self.assertEqual(cut, want)
             self.assertLess(passed, 6 * len(data), data[:40])
 
     def test_places_that_cannot_be(self):
         for data, path in [(b'{"a":1}', "a.b"), (b'{"a":[1]}', "a.99999"), (b'{"a":[1]}', "a.01"), (b'{"a":[1]}', "a.x"), (b"1", "a")]:
             with self.assertRaises(jsontext.Unsafe):
-                jsontext.put(data, jsontext.split(path), b"7")
+                edits.put(data, jsontext.split(path), b"7")
         for path in ["", "a.*", "a|b", "#", "@x", "{a", "a.!b"]:
             with self.assertRaises(ValueError):
                 jsontext.split(path)
