@@ -1,5 +1,6 @@
 """The page for readers of Python is true: its files are written down and run as it says."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -17,18 +18,22 @@ def blocks(language):
 
 class Page(unittest.TestCase):
     def run_in(self, folder, *command):
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(PAGE.parent)})
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True,
+            env={**os.environ, "PYTHONPATH": str(PAGE.parent), "HF_HOME": str(Path(folder, "cache"))},
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
     def test_adapter(self):
-        desk, script, classes, streaming = blocks("python")
-        case, printed, streamed = blocks("text")
+        desk, script, classes, dataset, streaming = blocks("python")
+        case, printed, loaded, streamed = blocks("text")
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "testdata").mkdir()
             for file, text in [
-                ("tickets.jsonl", blocks("json")[0]), ("desk.py", desk), ("testdata/desk.txtar", case), ("desk.hcl", blocks("hcl")[0]), ("script.py", script), ("streaming.py", streaming),
+                ("tickets.jsonl", blocks("json")[0]), ("desk.py", desk), ("testdata/desk.txtar", case), ("desk.hcl", blocks("hcl")[0]), ("script.py", script),
+                ("dataset.py", dataset), ("streaming.py", streaming),
                 ("sluice-plugin-desk", f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(PAGE.parent)!r})\n{desk}"),
             ]:
                 (folder / file).write_text(text)
@@ -38,6 +43,8 @@ class Page(unittest.TestCase):
                 self.skipTest("want SLUICE_PROGRAM, the path of sluice; go test sets it")
             self.assertEqual(self.run_in(folder, sys.executable, "script.py"), printed)
             self.assertEqual(self.run_in(folder, sys.executable, "streaming.py"), streamed)
+            if importlib.util.find_spec("datasets"):
+                self.assertEqual(self.run_in(folder, sys.executable, "dataset.py"), loaded)
         self.assertIn("class first:", classes)
 
     def test_class(self):
