@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -39,8 +41,8 @@ To run a pipeline is to trust it, as with sluice run.`,
 			out.LineJSON()
 			result, err := o.run(c, out, args[0])
 			switch {
-			case err != nil && c.Context().Err() != nil:
-				return out.Fail(o.flags.JSON, cli.Interrupted(err))
+			case err != nil && (c.Context().Err() != nil || errors.Is(err, syscall.EPIPE)):
+				return out.Fail(o.flags.JSON, cli.ErrStreamInterrupted)
 			case err != nil:
 				return out.Fail(o.flags.JSON, err)
 			case o.flags.JSON:

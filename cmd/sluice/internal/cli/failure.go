@@ -23,8 +23,19 @@ const (
 // ErrInterrupted is the error of a program that was interrupted.
 var ErrInterrupted = errors.New("interrupted: no output was written")
 
+// ErrStreamInterrupted is the ErrInterrupted of a program that writes rows as they come.
+var ErrStreamInterrupted error = streamInterrupted{}
+
+type streamInterrupted struct{}
+
+func (streamInterrupted) Error() string        { return "interrupted: what was written is not all" }
+func (streamInterrupted) Is(target error) bool { return target == ErrInterrupted }
+
 // Interrupted returns the error of a program that was interrupted while it ended with another.
 func Interrupted(err error) error {
+	if errors.Is(err, ErrInterrupted) {
+		return err
+	}
 	kept, ok := errors.AsType[*host.Resumable](err)
 	if !ok {
 		return ErrInterrupted
