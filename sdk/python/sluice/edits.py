@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .jsontext import (
-    COMMA, KEYS, OPEN_LIST, OPEN_OBJECT, SPACE, Unsafe, all_members, dumps, element, elements, end, is_index, kind, member, shown,
+    COMMA, KEYS, OPEN_LIST, OPEN_OBJECT, SPACE, Unsafe, all_members, dumps, element, elements, end, is_index, kind, may_be_escaped, member, shown,
 )
 
 
@@ -36,7 +36,7 @@ def put(data: bytes, parts: tuple[str, ...], value: bytes) -> bytes:
     if len(parts) == 1 and data[0] == OPEN_OBJECT and data[-1] == 0x7D and data[-2] not in b" \t\r\n{":
         written, escape = KEYS[parts[0]]
         at = data.find(written, 1)
-        if at < 0 and (b"\\" not in data or not escape.search(data, 1)) or at >= 0 and not member(data, 0, parts[0]):
+        if at < 0 and not may_be_escaped(data, escape) or at >= 0 and not member(data, 0, parts[0]):
             return b"".join((data[:-1], b",", written, b":", value, b"}"))
     found, missing = _places(data, parts)
     splices = [(at, end(data, at), value) for _, at in found]

@@ -161,9 +161,24 @@ def member(data: bytes, at: int, key: str, since: int = 0) -> tuple[int, int] | 
         behind = found + len(written)
         if b"\\" not in between and data[behind] == COLON and balances[between.translate(None, NOT_STRUCTURE).replace(b'""', b"")] is LEVEL:
             return found, behind + 1 if data[behind + 1] > 0x20 else _value(data, behind)
-    elif b"\\" not in data or not escape.search(data, begin):
+    elif not may_be_escaped(data, escape):
         return None
     return next(all_members(data, begin, key, found), None)
+
+
+_searched: tuple[bytes, re.Pattern[bytes], bool] = b"", _escape_u, False  # the last answer: a step looks for several keys
+
+
+def may_be_escaped(data: bytes, escape: re.Pattern[bytes]) -> bool:
+    """Reports whether a key in a record may be written with an escape."""
+    global _searched
+    searched = _searched
+    if searched[0] is data and searched[1] is escape:
+        return searched[2]
+    found = b"\\" in data and escape.search(data) is not None
+    if len(data) < 1 << 20:  # a larger one is not kept for it
+        _searched = data, escape, found
+    return found
 
 
 def all_members(data: bytes, begin: int, key: str, found: int) -> Iterator[tuple[int, int]]:
@@ -171,7 +186,7 @@ def all_members(data: bytes, begin: int, key: str, found: int) -> Iterator[tuple
     as it is mostly written stands at found, if anywhere."""
     written, escape = KEYS[key]
     level, at = Level(data, begin, 0), begin
-    has_escapes = escape.search(data, begin)
+    has_escapes = may_be_escaped(data, escape)
     while True:
         escaped = has_escapes and _escaped_key(data, at, found if found >= 0 else len(data), key, escape)
         if not escaped:
