@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	long   = flag.Bool("long", false, "look at all pages in all widths, and not at one page of each kind")
+	long   = flag.Bool("long", false, "look at all pages of all runs in all widths, and not at one page of each kind of an ordinary and a hostile run")
 	update = flag.Bool("update", false, "take the screenshots of the README anew")
 	shots  = flag.String("shots", "", "a folder for pictures of all pages, of all runs, in both themes and three widths")
 )
