@@ -13,7 +13,7 @@ import (
 
 // FuzzText checks that a text is one record with all of it, whatever the sizes of batches and reads are.
 func FuzzText(f *testing.F) {
-	for _, text := range []string{"", "a\nb\r\n", "\uFEFFé", "\x00\"\\\u2028", "\xff", strings.Repeat("a", fuzzLimit+1)} {
+	for _, text := range []string{"", "a\nb\r\n", "\uFEFFé", "\x00\"\\\u2028", "\xff", "\x00\x01\x000", strings.Repeat("a", fuzzLimit+1)} {
 		f.Add(text, uint8(3), uint8(5))
 	}
 	f.Fuzz(func(t *testing.T, text string, batch, step uint8) {

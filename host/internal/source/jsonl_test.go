@@ -13,6 +13,7 @@ import (
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 func TestFraming(t *testing.T) {
@@ -81,7 +82,7 @@ func TestFraming(t *testing.T) {
 // FuzzLines checks that lines are what stands between line ends, and that neither the size of batches nor that of reads
 // changes what is read.
 func FuzzLines(f *testing.F) {
-	for _, text := range []string{"1\n2\r\n\n[3]", "\uFEFF{\"a\":\"é\"}\r\r\n\r", strings.Repeat("a", 52) + "\n1", " \t\r\n \r", "P*M", "BZh9"} {
+	for _, text := range []string{"1\n2\r\n\n[3]", "\uFEFF{\"a\":\"é\"}\r\r\n\r", strings.Repeat("a", 52) + "\n1", " \t\r\n \r", "P*M", "BZh9", "\x000\x000"} {
 		f.Add(text, uint8(3), uint8(5))
 	}
 	f.Fuzz(func(t *testing.T, text string, batch, step uint8) {
@@ -104,7 +105,7 @@ func FuzzLines(f *testing.F) {
 			if data == "" {
 				row += " " + TooLarge
 			} else if bad := jsontext.Check([]byte(data), fuzzDepth); bad != nil {
-				row += " " + bad.Code
+				row += " " + encoded([]byte(data), &wire.Fault{Code: bad.Code}).Code
 			}
 			want = append(want, row)
 		}
