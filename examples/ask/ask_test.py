@@ -39,6 +39,7 @@ class Asked(http.server.BaseHTTPRequestHandler):
         s = self.server
         what = str(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         with s.lock:
+            self.inside = 1
             s.now += 1
             s.most = max(s.most, s.now)
             s.asked[what] += 1
@@ -48,8 +49,12 @@ class Asked(http.server.BaseHTTPRequestHandler):
                 s.together.wait(60)
             self.answer(what, n, busy)
         finally:
-            with s.lock:
-                s.now -= 1
+            self.leave()
+
+    def leave(self):
+        with self.server.lock:
+            self.server.now -= self.inside
+            self.inside = 0
 
     def answer(self, what, n, busy):
         how, _, times = what.partition(" ")
@@ -68,6 +73,7 @@ class Asked(http.server.BaseHTTPRequestHandler):
             self.reply(200, json.dumps({"length": len(what)}).encode())
 
     def reply(self, status, body, after=None):
+        self.leave()  # the client may send the next request before this thread goes on
         with self.server.lock:
             self.server.statuses[status] += 1
         self.send_response(status)
