@@ -65,16 +65,8 @@ class Operator(Pipelines):
 
     def test_retry(self):
         """Another try goes on where the first was interrupted."""
-        resumed, run = [], sluice.run
-
-        def fails_first(*args, resume, **options):
-            resumed.append(resume)
-            if not resume:
-                raise sluice.Failed("interrupted", 1, [])
-            return run(*args, resume=resume, **options)
-
-        with mock.patch("sluice.run", fails_first):
-            task = self.run_dag("retry", self.pipeline, {"out": str(self.out)}, retries=1)
+        resumed = self.interrupt_first()
+        task = self.run_dag("retry", self.pipeline, {"out": str(self.out)}, retries=1)
         self.assertEqual((task.state, resumed), ("success", [False, True]))
 
     def test_killed(self):

@@ -1,10 +1,8 @@
 """The asset, materialized by Dagster in this process."""
 
 import unittest
-from unittest import mock
 
 import dagster
-import sluice
 from dagster_asset import sluice_asset
 from pipelines import Pipelines
 
@@ -39,16 +37,8 @@ class Asset(Pipelines):
 
     def test_retry(self):
         """Another try goes on where the first was interrupted."""
-        resumed, run = [], sluice.run
-
-        def fails_first(*args, resume, **options):
-            resumed.append(resume)
-            if not resume:
-                raise sluice.Failed("interrupted", 1, [])
-            return run(*args, resume=resume, **options)
-
-        with mock.patch("sluice.run", fails_first):
-            result = self.materialize(sluice_asset("rows", self.pipeline, vars={"out": self.out}, retry_policy=dagster.RetryPolicy(max_retries=1)))
+        resumed = self.interrupt_first()
+        result = self.materialize(sluice_asset("rows", self.pipeline, vars={"out": self.out}, retry_policy=dagster.RetryPolicy(max_retries=1)))
         self.assertTrue(result.success)
         self.assertEqual(resumed, [False, True])
 

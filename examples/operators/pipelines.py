@@ -3,6 +3,9 @@
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
+
+import sluice
 
 RIGHT = """
 variable "out" {}
@@ -33,3 +36,18 @@ class Pipelines(unittest.TestCase):
         self.pipeline.write_text(RIGHT)
         self.wrong.write_text(WRONG)
         (self.folder / "rows.jsonl").write_text('{"n": 1}\n{"n": 2}\nnot json\n')
+
+    def interrupt_first(self):
+        """Has the first run fail as one that was interrupted. Returns a list that gets the resume of each run."""
+        resumed, run = [], sluice.run
+
+        def fails_first(*args, resume, **options):
+            resumed.append(resume)
+            if not resume:
+                raise sluice.Failed("interrupted", 1, [])
+            return run(*args, resume=resume, **options)
+
+        patch = mock.patch("sluice.run", fails_first)
+        patch.start()
+        self.addCleanup(patch.stop)
+        return resumed

@@ -42,16 +42,8 @@ class Task(Pipelines):
 
     def test_retry(self):
         """Another try goes on where the first was interrupted."""
-        resumed, run = [], sluice.run
-
-        def fails_first(*args, resume, **options):
-            resumed.append(resume)
-            if not resume:
-                raise sluice.Failed("interrupted", 1, [])
-            return run(*args, resume=resume, **options)
-
-        with mock.patch("sluice.run", fails_first):
-            self.run_flow(sluice_task("file:///rows/train", self.pipeline, vars={"out": self.out}, retries=1))
+        resumed = self.interrupt_first()
+        self.run_flow(sluice_task("file:///rows/train", self.pipeline, vars={"out": self.out}, retries=1))
         self.assertEqual(resumed, [False, True])
 
 
