@@ -42,7 +42,7 @@ func (r *run) sums() (*receipt.Receipt, error) {
 	for _, read := range r.tree.Reads {
 		x.Dependencies = append(x.Dependencies, receipt.Dependency{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
 	}
-	x.Inputs = r.inputs()
+	x.Inputs, x.Part = r.inputs(), r.plan.Part
 	for _, in := range x.Inputs {
 		x.Totals.BytesRead += in.Bytes
 	}

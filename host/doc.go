@@ -65,6 +65,13 @@
 // host can know: what a program of others reads by itself it cannot. When the state
 // is the list of a commit, the run does the rest of that, and reads and starts nothing.
 //
+// A part (Options.Part) is a run of one share of the inputs. The files of all sources lie one behind the other, and each of n parts has the
+// same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it, any other belongs to the
+// part that its middle lies in. So a share follows from the sizes of the files, and what the parts write, one behind the other, is what the
+// whole run writes. Records have the lines of the whole file: the first part that begins inside of a file counts the lines before all parts of it,
+// and leaves the counts for the others in the folder of sidecars. Parts hold a shared lock on their folders, and each one of its own on
+// its files there. What needs every record in order refuses a part; what counts, such as a limit that is a share, is decided when all are there.
+//
 // # Who owns what
 //
 //	program         launch  an executable, opened once: what was hashed is what every process runs
@@ -74,6 +81,7 @@
 //	batch           flow    records that move between nodes, and the pending chunk that they belong to
 //	account         flow    what went through one step; receipt adds the accounts up, and host fails a run that does not balance
 //	claim           output  the right of one writer to a path
+//	share           source  which bytes of the inputs a part reads, and on which line of a file they begin; plan adds the sources up
 //	origins         output  which records each row of a file was made from
 //	optional file   output  a file whose failure fails no run, such as the page; its result is known after the commit
 //	page            host    when the optional file for people is made, and where; the caller of Run makes its text

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -33,6 +34,10 @@ type Options struct {
 	// did not read everything.
 	Limit, Sample int64
 	Seed          uint64
+
+	// Part runs one of several parts of the inputs, see receipt.Part: every path that the run writes names the part, and all that it
+	// writes is what the whole run writes for this part. It is nil for the whole run. It goes with neither Limit nor Sample.
+	Part *receipt.Part
 
 	// Inputs replaces the paths of the sources, by their names. A source without a name here reads nothing. When it is nil, the
 	// sources read the paths in the file.

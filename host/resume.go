@@ -179,6 +179,9 @@ func (r *run) facts() ([]fact, error) {
 		{What: "program", Shown: strings.TrimSpace("sluice " + r.opts.Version), Hash: own},
 		{What: "pipeline " + mask(r.tree.Path), Hash: r.tree.SHA256},
 	}
+	if r.plan.Part != nil {
+		all = append(all, fact{What: "inputs of part " + r.plan.Part.String(), Hash: r.plan.Part.SHA256})
+	}
 	shown := r.variables()
 	for _, v := range r.tree.Vars {
 		f := fact{What: "variable " + v.Name, Shown: shown[v.Name], Secret: v.Sensitive}

@@ -49,6 +49,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 		warnStopped(&x.Shadows[i], say)
 	}
 	switch t := x.Totals; {
+	case x.Part != nil: // what one part lacks another may have
 	case t.Read == 0:
 		say("nothing_read", "the inputs hold no record")
 	case t.Written == 0 && t.Rejected.Total > 0 && t.Dropped.Total == 0:
@@ -76,6 +77,9 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 		}
 	}
 	for i := range x.Routes {
+		if x.Part != nil {
+			break
+		}
 		warnUnmet(&x.Routes[i], say)
 	}
 	r.warnPrivate(x, say)

@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/traces"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/trust"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 type runOptions struct {
@@ -25,7 +26,7 @@ type runOptions struct {
 	limit, sample                    int64
 	seed                             uint64
 	resume                           bool
-	checkpoint                       string
+	checkpoint, part                 string
 }
 
 func runCommand(out *cli.Printer) *cobra.Command {
@@ -52,6 +53,13 @@ reads are not compared. Without --resume the run begins anew and removes what th
 of runs that read from or write to pipes, of --limit, --sample and --poison, and of pipelines with a plugin that keeps state from
 record to record and cannot save it.
 
+--part I/N runs one of N parts of the inputs, counted from 0, so that several machines share a corpus. The parts
+follow from the sizes of the files alone: plain JSON lines are cut between lines, any other file belongs to one part as a whole. Every
+path that a part writes names it, as in train-00003-of-00016.jsonl, and the files of all parts one behind the other are those of the
+whole run, byte for byte. Parts may run at once, in any order, on several machines, into one folder, and again; the same part twice at
+once is refused where the file system can lock. Steps that keep state from record to record need the whole, and say so, as does
+standard input. A limit of rejects or differences that is a share of all records holds for the whole run, when it is merged.
+
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
 --poison finds plugins that keep a view of a record after their call has returned, when the memory holds other records. Each step
@@ -67,6 +75,7 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --resume
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --part 3/16
   OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 sluice run pipelines/eliza-sft.hcl --log-format json`,
 		Args: cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, out, args[0]) },
@@ -80,6 +89,7 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
 	c.Flags().Int64Var(&o.limit, "limit", 0, "run the first `N` records only, to try a pipeline")
 	c.Flags().Int64Var(&o.sample, "sample", 0, "run `N` records only, drawn at random from all, to try a pipeline; reads the files twice")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "with --sample: draw the sample of seed `N`")
+	c.Flags().StringVar(&o.part, "part", "", "run part `I/N` of the inputs only, counted from 0")
 	c.Flags().BoolVar(&o.resume, "resume", false, "go on with the interrupted run that has the same receipt, if there is one")
 	c.Flags().StringVar(&o.checkpoint, "checkpoint", "10s", "make a checkpoint after `TIME` at the earliest; off makes none")
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, during the run")
@@ -145,6 +155,9 @@ func (o *runOptions) options(c *cobra.Command, out *cli.Printer) (host.Options, 
 	if err := portion(c, o.limit, o.sample); err != nil {
 		return opts, cli.Usage(c, err)
 	}
+	if opts.Part, err = partOf(c, o.part); err != nil {
+		return opts, cli.Usage(c, err)
+	}
 	if opts.Progress, err = out.Progress(o.progress); err != nil {
 		return opts, cli.Usage(c, err)
 	}
@@ -182,6 +195,24 @@ func interval(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("--checkpoint: want a time such as 10s, or off, have %q", text)
 	}
 	return d, nil
+}
+
+// partOf reads the part to run, nil for the whole run.
+func partOf(c *cobra.Command, text string) (*receipt.Part, error) {
+	set := c.Flags().Changed
+	switch {
+	case !set("part"):
+		return nil, nil
+	case set("limit"):
+		return nil, errors.New("want either --part or --limit, have --part and --limit")
+	case set("sample"):
+		return nil, errors.New("want either --part or --sample, have --part and --sample")
+	}
+	p, err := receipt.ParsePart(text)
+	if err != nil {
+		return nil, fmt.Errorf("--part: %w", err)
+	}
+	return &p, nil
 }
 
 // portion checks the flags that take a part of the inputs.

@@ -24,6 +24,7 @@ type Receipt struct {
 	Dependencies []Dependency      `json:"readings,omitempty"`
 	Inputs       []Input           `json:"inputs"`
 	Partial      *Partial          `json:"partial,omitempty"` // nil when the run read everything
+	Part         *PartAccount      `json:"part,omitempty"`    // nil when the run is whole
 	Poison       bool              `json:"poison,omitempty"`  // records were overwritten, and no step answered otherwise for that
 	Plugins      []Plugin          `json:"plugins"`           // in the order of their steps
 	Steps        []StepAccount     `json:"steps"`             // in the order of the file
@@ -71,6 +72,8 @@ type Input struct {
 	Changed bool  `json:"changed,omitempty"` // after it was found
 	Unread  int64 `json:"unread,omitempty"`  // members of a document that are no records
 	Padding int64 `json:"padding,omitempty"` // zeros behind the gzip data, which are no records either
+
+	Share *Share `json:"share,omitempty"` // what a part read, whose bytes Bytes counts and whose hash the Sum is
 }
 
 // Output is a file that was written, as it lies on disk. An output of the stream names the steps that its records went through

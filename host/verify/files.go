@@ -63,13 +63,21 @@ func (v *verification) input(ctx context.Context, in *receipt.Input) error {
 	if kind != "jsonl" {
 		counts = nil
 	}
-	t, err := readText(ctx, in.Name, in.Algorithm(), counts)
+	var t text
+	if in.Share.Cut() {
+		if info.Size() != in.Share.Size {
+			v.differs(in.Name, Size, in.Share.Size, info.Size())
+		}
+		t, err = readShare(ctx, in)
+	} else {
+		t, err = readText(ctx, in.Name, in.Algorithm(), counts)
+	}
 	if err != nil {
 		return err
 	}
 	v.read(in.Name, t.bytes, 0)
 	v.compare(in.Name, in.Bytes, in.Sum, t)
-	if counts != nil && t.broken == nil && t.rows != in.Records {
+	if (counts != nil || in.Share.Cut()) && t.broken == nil && t.rows != in.Records {
 		v.differs(in.Name, Rows, in.Records, t.rows)
 	}
 	return nil
@@ -132,7 +140,16 @@ func countRows(ctx context.Context, at, algorithm string, counts counting) (rows
 		return 0, 0, sum, withoutPath(at, err)
 	}
 	defer in.Close()
-	lines := bufio.NewReaderSize(stopping{ctx, in}, 256<<10)
+	if rows, err = countLines(stopping{ctx, in}, counts); err != nil {
+		return rows, 0, sum, withoutPath(at, err)
+	}
+	size, sum = in.Sum()
+	return rows, size, sum, nil
+}
+
+// countLines counts the lines of a text that count.
+func countLines(from io.Reader, counts counting) (rows int64, err error) {
+	lines := bufio.NewReaderSize(from, 256<<10)
 	begun := false // a line, with something that counts
 	for {
 		part, err := lines.ReadSlice('\n')
@@ -144,12 +161,32 @@ func countRows(ctx context.Context, at, algorithm string, counts counting) (rows
 		begun = begun && !ended
 		switch {
 		case err == io.EOF:
-			size, sum = in.Sum()
-			return rows, size, sum, nil
+			return rows, nil
 		case err != nil && err != bufio.ErrBufferFull:
-			return rows, 0, sum, withoutPath(at, err)
+			return rows, err
 		}
 	}
+}
+
+// readShare reads what a part has read of an input, which is lines of a file that is not compressed.
+func readShare(ctx context.Context, in *receipt.Input) (t text, err error) {
+	f, err := os.Open(in.Name)
+	if err != nil {
+		t.unread = oserr.Reason(err)
+		return t, nil
+	}
+	defer f.Close()
+	hash := filehash.New(in.Algorithm())
+	from := io.TeeReader(io.NewSectionReader(f, in.Share.From, in.Share.To-in.Share.From), hash)
+	t.rows, err = countLines(stopping{ctx, from}, fullLine)
+	if errors.Is(err, errStopped) {
+		return t, context.Cause(ctx)
+	}
+	if err != nil {
+		t.unread = oserr.Reason(err)
+	}
+	t.bytes, t.sum = in.Share.To-in.Share.From, hash.Result()
+	return t, nil
 }
 
 func hashFile(ctx context.Context, at, algorithm string) (size int64, sum filehash.Sum, err error) {

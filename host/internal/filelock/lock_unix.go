@@ -10,9 +10,14 @@ import (
 )
 
 // Try locks an open file or folder for as long as it stays open, without waiting. busy reports that another process has the lock.
-func Try(f *os.File) (locked, busy bool) {
+func Try(f *os.File) (locked, busy bool) { return try(f, syscall.LOCK_EX) }
+
+// TryShared does what Try does, but others may have the lock too who have it shared.
+func TryShared(f *os.File) (locked, busy bool) { return try(f, syscall.LOCK_SH) }
+
+func try(f *os.File, how int) (locked, busy bool) {
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EINTR) {
 			return err == nil, errors.Is(err, syscall.EWOULDBLOCK)
 		}

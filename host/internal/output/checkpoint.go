@@ -96,8 +96,8 @@ func (s *Set) Mark() (*Checkpoint, error) {
 func (c *Checkpoint) Part(name string) (io.WriteCloser, error) {
 	path := c.set.statePath()
 	for {
-		c.set.part++
-		file := fmt.Sprintf("%s-%d", filepath.Base(path), c.set.part)
+		c.set.statePart++
+		file := fmt.Sprintf("%s-%d", filepath.Base(path), c.set.statePart)
 		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), file), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, os.ErrExist) { // of a run that died, or of the checkpoint that this run began with
 			continue

@@ -46,7 +46,7 @@ func (s *Set) enter(real, shown string) error {
 		s.entered[real] = true
 		return nil
 	}
-	file, err := lockFolder(real)
+	file, err := s.lockFolder(real)
 	switch {
 	case errors.Is(err, errBusy):
 		return fmt.Errorf("%w %s", err, shown)
@@ -55,7 +55,13 @@ func (s *Set) enter(real, shown string) error {
 	}
 	s.locks = append(s.locks, lock{info, file})
 	s.entered[real] = true
-	if file != nil { // without a lock, what looks left behind may be a living run's
+	alone := file != nil
+	if s.part != "" {
+		if alone, err = s.lockPart(real); err != nil {
+			return fmt.Errorf("%w %s", err, shown)
+		}
+	}
+	if alone { // without a lock, what looks left behind may be a living run's
 		s.sweep(real)
 	}
 	return nil
@@ -102,14 +108,43 @@ func (s *Set) makeFolder(real string) error {
 
 var errBusy = errors.New("another run is writing into")
 
-// lockFolder locks a folder and makes sure that it was not replaced meanwhile. It returns nil where folders cannot be locked.
-func lockFolder(real string) (*os.File, error) {
+// lockFolder locks a folder for this run, or for all parts that write into it.
+func (s *Set) lockFolder(real string) (*os.File, error) {
+	if s.part != "" {
+		return lockPath(real, os.Open, filelock.TryShared)
+	}
+	return lockPath(real, os.Open, filelock.Try)
+}
+
+// lockPart locks the files of this part in a folder against another run of the same part, and reports whether it could.
+func (s *Set) lockPart(real string) (locked bool, err error) {
+	home := noteFolder(real)
+	path := filepath.Join(home, "part-"+s.part+lockEnding)
+	if s.partLocks[path] != nil {
+		return true, nil
+	}
+	if err := s.makeFolder(home); err != nil {
+		return false, oserr.Reason(err)
+	}
+	open := func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) }
+	f, err := lockPath(path, open, filelock.Try)
+	if errors.Is(err, errBusy) {
+		err = fmt.Errorf("another run of part %s is writing into", s.part)
+	}
+	if err == nil && f != nil {
+		s.partLocks[path] = f
+	}
+	return f != nil, err
+}
+
+// lockPath locks a file or folder and makes sure that it was not replaced meanwhile. It returns nil where it cannot be locked.
+func lockPath(real string, open func(string) (*os.File, error), try func(*os.File) (locked, busy bool)) (*os.File, error) {
 	for {
-		f, err := os.Open(real)
+		f, err := open(real)
 		if err != nil {
 			return nil, nil // writing to it may be allowed all the same
 		}
-		locked, busy := filelock.Try(f)
+		locked, busy := try(f)
 		if !locked {
 			f.Close()
 			if busy {
@@ -123,11 +158,15 @@ func lockFolder(real string) (*os.File, error) {
 			return f, nil
 		}
 		f.Close()
-		if errNow != nil {
+		if errNow != nil && !oserr.Missing(errNow) {
 			return nil, oserr.Reason(errNow)
 		}
 	}
 }
+
+// ours reports whether the name of a file that a dead run has left may be of this run: a part leaves those of other parts alone,
+// whose runs may go on.
+func (s *Set) ours(name string) bool { return s.part == "" || strings.Contains(name, "-"+s.part) }
 
 // sweep removes the temporary files of runs that have ended without doing so, unless they can be resumed. The folder is locked, and this
 // run has none in it yet but those that it takes over. Files that cannot be removed, such as another user's, do no harm.
@@ -142,7 +181,7 @@ func (s *Set) sweep(real string) {
 	}
 	for _, e := range entries {
 		run := runOf(e.Name())
-		if !e.Type().IsRegular() || run == "" || s.keep[filepath.Join(real, e.Name())] {
+		if !e.Type().IsRegular() || run == "" || !s.ours(e.Name()) || s.keep[filepath.Join(real, e.Name())] {
 			continue
 		}
 		if resumable == nil {
@@ -177,6 +216,11 @@ func (s *Set) temporary(name string, n int) string {
 
 // leaveFolders unlocks the folders, and removes those that the run has made and not used, and sidecar folders without sidecars.
 func (s *Set) leaveFolders() {
+	for path, f := range s.partLocks {
+		os.Remove(path)
+		f.Close()
+	}
+	clear(s.partLocks)
 	for real := range s.entered {
 		if filepath.Base(real) == sidecarFolder {
 			os.Remove(real) // fails when something is in it

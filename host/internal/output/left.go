@@ -7,8 +7,14 @@ import (
 	"strings"
 )
 
+// Endings of what parts leave beside each other in the folder of sidecars.
+const (
+	lockEnding  = ".lock"  // held while a part runs
+	linesEnding = ".lines" // how many lines of an input lie before each part
+)
+
 // sidecarEndings are those of the sidecars that finished runs leave.
-var sidecarEndings = []string{originsEnding, timelineEnding}
+var sidecarEndings = []string{originsEnding, timelineEnding, lockEnding, linesEnding}
 
 // Unfinished returns the paths of what lies in a folder, or in its folder of sidecars, of runs that have not finished: their files under
 // hidden names and their states. A run that still goes on has such files, too.

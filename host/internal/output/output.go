@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"sync"
 
@@ -27,6 +28,7 @@ type Options struct {
 	Stdout  io.Writer // for a sink with the path "-"
 	Origins bool      // note where the rows of each sink's files come from, at OriginsPath
 	Hash    string    // the algorithm of filehash for what is written; empty: its default
+	Part    string    // names the part that the run is, as its paths do; other parts may write into the same folders. Empty: the run is whole
 	Root    string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none
 }
 
@@ -38,6 +40,7 @@ type Set struct {
 	origins bool
 	hash    string
 	root    string
+	part    string
 	disk    disk
 	blind   func(folder string) bool // whether the folder takes names that differ in case for one
 
@@ -54,13 +57,14 @@ type Set struct {
 	patterns  map[string]ownership     // by pattern key
 	numbers   []*numbering             // of sinks that rotate
 	families  map[family]*numbering
-	real      map[string]string // folders without links, by spelling
-	blindness map[string]bool   // of folders
-	files     []*file           // staged
-	temps     int               // number of the next hidden name
-	entered   map[string]bool   // folders that are ready to be written to
-	locks     []lock            // on them, as far as they are locked
-	made      []string          // folders, from the top down
+	real      map[string]string   // folders without links, by spelling
+	blindness map[string]bool     // of folders
+	files     []*file             // staged
+	temps     int                 // number of the next hidden name
+	entered   map[string]bool     // folders that are ready to be written to
+	locks     []lock              // on them, as far as they are locked
+	partLocks map[string]*os.File // on the files of this part in them, by path
+	made      []string            // folders, from the top down
 
 	auditor  auditor
 	prepared bool
@@ -71,7 +75,7 @@ type Set struct {
 	saved      bool            // the state on disk is this run's
 	kept       bool            // what is not renamed stays
 	stateLeft  error           // of removing the state behind the commit
-	part       int             // number of the last part of a state
+	statePart  int             // number of the last part of a state
 	parts      []string        // of the state on disk
 	noted      map[string]bool // folders with a note: whether it is durable
 	madeSynced int             // how many of made are durable
@@ -80,9 +84,10 @@ type Set struct {
 // New makes a Set without claims. It touches nothing.
 func New(o Options) *Set {
 	return &Set{
-		run: o.Run, stdout: o.Stdout, origins: o.Origins, hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, origins: o.Origins, hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, disk: theDisk, blind: caseBlind,
 		owned: map[string]ownership{}, existing: map[identity][]ownership{}, counted: map[family][]ownership{}, families: map[family]*numbering{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{}, entered: map[string]bool{}, noted: map[string]bool{},
+		partLocks: map[string]*os.File{},
 	}
 }
 

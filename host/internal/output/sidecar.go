@@ -19,6 +19,11 @@ const timelineEnding = ".timeline.jsonl"
 // TimelinePath returns the path of the timeline of the run with a receipt, "" when its name gets too long.
 func TimelinePath(receipt string) string { return sidecarPath(receipt, timelineEnding) }
 
+// LinesPath returns the path by which the parts of a run with a receipt tell each other of the lines of an input.
+func LinesPath(receipt, key string) string {
+	return filepath.Join(filepath.Dir(receipt), sidecarFolder, key+linesEnding)
+}
+
 // Timeline claims the timeline of the receipt, whose path c has, as Optional does. It returns nil when there is no place for it:
 // the receipt is a pipe or a device, the name gets too long, or another file has the path.
 func (s *Set) Timeline(c Claim) *Report {

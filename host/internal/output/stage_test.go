@@ -216,7 +216,7 @@ func TestMadeFolders(t *testing.T) {
 
 // Where the lock cannot be had, a run goes on without it.
 func TestUnreadableFolder(t *testing.T) {
-	f, err := lockFolder(filepath.Join(t.TempDir(), "none"))
+	f, err := new(Set).lockFolder(filepath.Join(t.TempDir(), "none"))
 	if f != nil || err != nil {
 		t.Errorf("have %v, %v", f, err)
 	}
@@ -236,13 +236,13 @@ func TestFolderWithTwoNames(t *testing.T) {
 
 func TestBusyIsRecognized(t *testing.T) {
 	dir := t.TempDir()
-	f, err := lockFolder(dir)
+	f, err := new(Set).lockFolder(dir)
 	must(t, err)
-	if _, err := lockFolder(dir); !errors.Is(err, errBusy) {
+	if _, err := new(Set).lockFolder(dir); !errors.Is(err, errBusy) {
 		t.Errorf("have %v", err)
 	}
 	must(t, f.Close())
-	again, err := lockFolder(dir)
+	again, err := new(Set).lockFolder(dir)
 	must(t, err)
 	must(t, again.Close())
 }

@@ -177,7 +177,7 @@ func (s *Set) noteIn(home string) string { return filepath.Join(home, s.run+stat
 
 // removeUnsaved removes what checkpoints have left none of which is in place.
 func (s *Set) removeUnsaved() {
-	if s.part > 0 {
+	if s.statePart > 0 {
 		s.removeParts(nil)
 	}
 	for home := range s.noted {
@@ -209,7 +209,9 @@ func (s *Set) resumable(folder string) map[string]bool {
 		run, leads := headOfState(name)
 		if leads != "" {
 			if at, _ := headOfState(far(name, leads)); at != run {
-				_ = s.disk.remove(name)
+				if s.ours(leads) {
+					_ = s.disk.remove(name)
+				}
 				continue
 			}
 		}
@@ -288,7 +290,7 @@ func (s *Set) removeState(x *state) error {
 // clean removes the hidden files of a run from a folder, and the note about them. What another run holds stays: nothing leads to it.
 func (s *Set) clean(folder, run string) {
 	if !s.entered[folder] {
-		l, err := lockFolder(folder)
+		l, err := s.lockFolder(folder)
 		if err != nil {
 			return
 		}

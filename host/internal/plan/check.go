@@ -36,6 +36,7 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	if p.tree.Incomplete { // a block that is missing may be the one that is asked for
 		return diags
 	}
+	diags = append(diags, p.checkPart(fleet)...)
 	diags = append(diags, p.checkShared(fleet)...)
 	diags = append(diags, p.checkFiltered(fleet)...)
 	diags = append(diags, p.checkHidden(infos)...)

@@ -34,6 +34,7 @@ type Options struct {
 	Batch     func(flow.BatchSpan) // gets every batch of a worker of a step; may be nil
 	Page      *Page                // nil: none is written
 	Stream    bool                 // sources read JSON lines and all sinks write to Stdout; nothing is prepared, and limits hold whatever Root is
+	Part      *receipt.Part        // that the run is; nil: it is whole
 	Partial   bool                 // the run does not read all of its inputs, which its reports mention
 	Training  []string             // built-in plugins that only text for training goes through
 	Barred    map[string][]string  // attributes of built-in plugins, by name, that name programs which must not be started
@@ -48,12 +49,13 @@ type Plan struct {
 	Shadows     []*Shadow
 	Firsts      []*config.First
 	Totals      flow.Totals
-	Set         *output.Set      // all that the run writes
-	Page        *output.Report   // nil when there is none
-	NoPage      string           // why there is no page though the run has a place for it
-	Reports     []receipt.Report // that were written, the manifest among them
-	RecordLimit int              // bytes of the largest record of any source
-	Depth       int              // deepest nesting of what plugins emit
+	Set         *output.Set          // all that the run writes
+	Page        *output.Report       // nil when there is none
+	Part        *receipt.PartAccount // of an open plan; nil when the run is whole
+	NoPage      string               // why there is no page though the run has a place for it
+	Reports     []receipt.Report     // that were written, the manifest among them
+	RecordLimit int                  // bytes of the largest record of any source
+	Depth       int                  // deepest nesting of what plugins emit
 
 	tree         *config.Pipeline
 	opts         Options
@@ -99,7 +101,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	}
 	p := &Plan{
 		tree: tree, opts: opts, Depth: MinDepth,
-		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Hash: tree.Hash, Root: opts.Root}),
+		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Hash: tree.Hash, Root: opts.Root, Part: partName(opts.Part)}),
 		firstReports: map[*config.First]*output.Report{},
 		steps:        map[*config.Step]*Step{}, sinks: map[*config.Sink]*Sink{}, shadows: map[*config.Shadow]*Shadow{},
 		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{}, listed: map[*config.Route]bool{},

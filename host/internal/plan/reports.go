@@ -16,14 +16,14 @@ import (
 
 // firstReport returns the report of a first.
 func (p *Plan) firstReport(f *config.First) receipt.FirstReport {
-	report := receipt.FirstReport{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
+	report := receipt.FirstReport{First: f.Name, Path: p.named(f.Report), Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
 	report.Declined = report.Records
 	for _, m := range f.Members {
 		step := p.current(m)
 		taken := step.Account.Snapshot()
 		member := receipt.FirstMember{
 			Step: step.Label(), Rows: taken.Accepted.Records, Share: Share(taken.Accepted.Records, report.Records),
-			Deprecated: step.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial,
+			Deprecated: step.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial && p.opts.Part == nil,
 			Rejected: receipt.Sum(taken.Rejected).Total,
 		}
 		member.First, member.Last = taken.Accepted.Ends()
@@ -93,13 +93,7 @@ type Page struct {
 }
 
 // PagePath returns where the page of a run lies that has its receipt at a path: name, unless other receipts may lie in the folder too.
-func PagePath(receipt, name string) string {
-	folder, file := filepath.Split(receipt)
-	if file != receiptName {
-		name = file + "." + name
-	}
-	return filepath.Join(folder, name)
-}
+func PagePath(receipt, name string) string { return beside(receipt, name) }
 
 // claimPage claims the path of the page, after all others, which go before it.
 func (p *Plan) claimPage() config.Diagnostics {
@@ -107,7 +101,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 	if page == nil {
 		return nil
 	}
-	path := page.Path
+	path := p.named(page.Path)
 	if p.receipt != nil {
 		near := PagePath(p.ReceiptPath(), page.Name)
 		defer p.Set.MarkStale(near, page.Mark) // unless it is claimed here

@@ -50,16 +50,16 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 			return diags
 		}
 	}
-	o := &Sink{Side: receipt.DeadLetter, path: filepath.Join(p.Dir(), "rejects.jsonl")}
+	o := &Sink{Side: receipt.DeadLetter, path: p.named(filepath.Join(p.Dir(), "rejects.jsonl"))}
 	o.Name = "rejects"
 	p.deadLetter = o
 	p.Sinks = append(p.Sinks, o)
 	return p.claimSink(o, "jsonl", output.Claim{Keep: true, Tag: p.nowhere()})
 }
 
-// limited returns the limit that the run has for one of the file.
+// limited returns the limit that the run has for one of the file. A part does not know what a share of all records is.
 func (p *Plan) limited(l limit.Limit) limit.Limit {
-	if p.opts.Root != "" && !p.opts.Stream {
+	if p.opts.Root != "" && !p.opts.Stream || p.opts.Part != nil && l.IsShare() {
 		return limit.Limit{}
 	}
 	return l
@@ -102,7 +102,7 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if len(diags) > 0 {
 		return diags
 	}
-	o.path, o.bare = args.Path, args.Unfiltered
+	o.path, o.bare = p.named(args.Path), args.Unfiltered
 	var err error
 	if claim.Rotate, err = rotation(args.Rotate); err != nil {
 		return config.Diagnostics{p.tree.At(c.Args, "rotate", "sink "+o.Name+": bad argument rotate", err.Error())}
@@ -144,15 +144,15 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	}
 	for _, f := range p.Firsts {
 		if f.Report != "" {
-			p.firstReports[f] = claimed(p.Set.Report, output.Claim{What: "report of first " + f.Name, Path: f.Report, Tag: p.atRange(f.Range)})
+			p.firstReports[f] = claimed(p.Set.Report, output.Claim{What: "report of first " + f.Name, Path: p.named(f.Report), Tag: p.atRange(f.Range)})
 		}
 	}
 	for _, c := range p.Shadows {
-		c.Path = cmp.Or(c.Report, filepath.Join(p.Dir(), "shadow-"+c.Name+".json"))
+		c.Path = p.named(cmp.Or(c.Report, filepath.Join(p.Dir(), "shadow-"+c.Name+".json")))
 		c.report = claimed(p.Set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, Keep: true, Tag: p.atRange(c.Range)})
 	}
 	if m := p.tree.Manifest; m != nil {
-		p.manifest = claimed(p.Set.Report, output.Claim{What: "the manifest", Path: m.Path, AfterFinish: true, Tag: p.atRange(m.Range)})
+		p.manifest = claimed(p.Set.Report, output.Claim{What: "the manifest", Path: p.named(m.Path), AfterFinish: true, Tag: p.atRange(m.Range)})
 	}
 	if !p.opts.NoReceipt {
 		p.receipt = claimed(p.Set.Receipt, output.Claim{What: "the receipt", Path: p.receiptPath(), Tag: p.nowhere()})
@@ -219,7 +219,7 @@ func (p *Plan) ReceiptPath() string {
 
 // receiptPath returns where the receipt goes, but for the root of the run.
 func (p *Plan) receiptPath() string {
-	return cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), receiptName))
+	return p.named(cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), receiptName)))
 }
 
 // DeadLetter returns the path of the dead letter, as the file names it.

@@ -32,7 +32,7 @@ type Source struct {
 	silent bool           // it reads nothing
 
 	claimed     []string // files that were there when the plan was made
-	name, shown string   // of the last record's file
+	last, shown string   // name of the last record's file
 }
 
 func (i *Source) label() string { return i.config.Type + "." + i.config.Name }
@@ -112,8 +112,8 @@ func (i *Source) Next(ctx context.Context) (wire.Chunk, error) {
 	chunk, err := i.source.Next(ctx, i.arena)
 	for k := range chunk.Records {
 		rec := &chunk.Records[k]
-		if rec.File != i.name {
-			i.name, i.shown = rec.File, i.mask(rec.File)
+		if rec.File != i.last {
+			i.last, i.shown = rec.File, i.mask(rec.File)
 		}
 		rec.File = i.shown
 	}
@@ -125,16 +125,20 @@ func (i *Source) Inputs() []receipt.Input {
 	if i.source == nil {
 		return nil
 	}
-	name := ""
-	if i.config.Name != "" {
-		name = i.label()
-	}
 	inputs := []receipt.Input{}
 	for _, in := range i.source.Inputs() {
-		in.Name, in.Source = i.mask(in.Name), name
+		in.Name, in.Source = i.mask(in.Name), i.name()
 		inputs = append(inputs, in)
 	}
 	return inputs
+}
+
+// name names the source in the account of its files, "" when the file does not name it.
+func (i *Source) name() string {
+	if i.config.Name == "" {
+		return ""
+	}
+	return i.label()
 }
 
 // Progress returns the bytes of the files read so far and in all; total is 0 when it is unknown.
@@ -155,6 +159,9 @@ func (p *Plan) Open(ctx context.Context) error {
 
 // OpenSources opens the sources, whose files may not be written.
 func (p *Plan) OpenSources() error {
+	if err := p.cut(); err != nil {
+		return err
+	}
 	var all error
 	for _, i := range p.Sources {
 		if i.silent {

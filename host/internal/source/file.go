@@ -67,6 +67,19 @@ func (f *file) Read(p []byte) (int, error) {
 	return f.text.Read(p)
 }
 
+// seek has the file begin and end with the lines of its portion.
+func (f *file) seek(ctx context.Context, lines func(key string) string) error {
+	s := f.cut
+	if err := s.find(ctx, f.entry, lines); err != nil || !s.inner {
+		return err
+	}
+	f.raw.src = io.NewSectionReader(f.opened, s.start, s.end-s.start)
+	if s.start > 0 {
+		f.text, f.raw.plain = &f.raw, true
+	}
+	return nil
+}
+
 // start reads as much as is needed to know whether the file is compressed.
 func (f *file) start() error {
 	head, format, err := f.sniff()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
@@ -30,6 +31,7 @@ type entry struct {
 	name       string
 	info       fs.FileInfo // nil for standard input
 	compressed bool        // as far as was seen
+	cut        *portion    // what a part reads of it; nil: the run is whole
 }
 
 func newEntry(name string, info fs.FileInfo) (entry, error) {
@@ -41,6 +43,26 @@ func newEntry(name string, info fs.FileInfo) (entry, error) {
 
 // regular reports whether a file has a size and can be read without waiting for a writer.
 func (e entry) regular() bool { return e.info != nil && e.info.Mode().IsRegular() }
+
+// empty reports whether a file that is no regular one never holds anything.
+func (e entry) empty() bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && e.info != nil && os.SameFile(null, e.info)
+}
+
+func (e entry) size() int64 {
+	if !e.regular() {
+		return 0
+	}
+	return e.info.Size()
+}
+
+func (e entry) modified() (t time.Time) {
+	if e.regular() {
+		t = e.info.ModTime().UTC()
+	}
+	return t
+}
 
 // same reports whether both are one file, whatever their names.
 func (e entry) same(other entry) bool {

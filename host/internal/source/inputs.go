@@ -1,12 +1,14 @@
 package source
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/sluicehq/sluice/host/filehash"
@@ -18,7 +20,8 @@ import (
 type inputs struct {
 	files []entry
 	stdin io.Reader
-	hash  string // algorithm
+	hash  string                  // algorithm
+	lines func(key string) string // see Cut
 	total int64
 	read  atomic.Int64
 
@@ -33,12 +36,20 @@ type inputs struct {
 const maxAhead = 3
 
 // openInputs finds the files and looks into each regular one, so that what cannot be read shows before the run.
-func openInputs(opts Options) (*inputs, error) {
+func openInputs(opts Options, split func(entry, Options) (splitter, error)) (*inputs, error) {
 	files, err := find(opts.Paths, opts.Optional)
 	if err != nil {
 		return nil, err
 	}
-	in := &inputs{files: files, stdin: opts.Stdin, hash: opts.Hash, ahead: fileBuffers}
+	in := &inputs{stdin: opts.Stdin, hash: opts.Hash, ahead: fileBuffers}
+	if opts.Cut != nil {
+		in.lines = opts.Cut.Lines
+		files, err = opts.Cut.take(files, func(e entry) (bool, error) { return isLined(e, opts, split) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	in.files = files
 	for i, e := range files {
 		if !e.regular() { // a pipe is left alone: its writer would notice
 			continue
@@ -46,12 +57,28 @@ func openInputs(opts Options) (*inputs, error) {
 		if files[i].compressed, err = sniffFile(e.name); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
 		}
-		in.total += e.info.Size()
+		if in.total += e.info.Size(); e.cut != nil {
+			in.total -= e.info.Size() - (e.cut.to - e.cut.from)
+		}
 	}
 	if slices.ContainsFunc(files, func(e entry) bool { return !e.regular() }) {
 		in.total = 0
 	}
 	return in, nil
+}
+
+// isLined reports whether each record of a file is a line of its text as it lies on disk.
+func isLined(e entry, opts Options, split func(entry, Options) (splitter, error)) (bool, error) {
+	compressed, err := sniffFile(e.name)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
+	}
+	if compressed || strings.HasSuffix(e.name, ".gz") || strings.HasSuffix(e.name, ".zst") {
+		return false, nil
+	}
+	s, err := split(e, opts)
+	_, lined := s.(*lineSplitter)
+	return lined, err
 }
 
 // sniffFile opens a file, checks that its beginning can be read, and reports whether it is compressed.
@@ -75,12 +102,12 @@ func sniffFile(name string) (compressed bool, err error) {
 
 // next opens the next file, or returns io.EOF. It never waits for a writer: the first Read does. Files behind
 // it that are compressed are opened as well, and decompressed while it is read.
-func (in *inputs) next() error {
+func (in *inputs) next(ctx context.Context) error {
 	if len(in.opened) == 0 {
 		if in.begun == len(in.files) {
 			return io.EOF
 		}
-		in.begin()
+		in.begin(ctx)
 	}
 	f := in.opened[0]
 	in.opened = in.opened[1:]
@@ -89,13 +116,13 @@ func (in *inputs) next() error {
 	}
 	in.open = f
 	for len(in.opened) < min(maxAhead, runtime.GOMAXPROCS(0)-1) && in.begun < len(in.files) && in.files[in.begun].compressed {
-		in.begin()
+		in.begin(ctx)
 	}
 	return nil
 }
 
 // begin opens the first file that has not been.
-func (in *inputs) begin() {
+func (in *inputs) begin(ctx context.Context) {
 	e := in.files[in.begun]
 	f := &file{entry: e, raw: raw{sum: hasher{hash: filehash.New(in.hash)}, total: &in.read}}
 	in.begun++
@@ -115,17 +142,27 @@ func (in *inputs) begin() {
 			return
 		}
 		f.raw.src = f.opened
+		if e.cut != nil {
+			if f.err = f.seek(ctx, in.lines); f.err != nil {
+				f.err = errors.Join(fmt.Errorf("%s: %w", e.name, oserr.Reason(f.err)), f.opened.Close())
+				return
+			}
+		}
 		if e.compressed {
 			f.startAhead(in.ahead)
 		}
 	}
 }
 
-// finish closes the open file at its end and returns its account, with the hasher of the sum that is missing in it.
-func (in *inputs) finish() (receipt.Input, *hasher) {
+// finish closes the open file at its end and returns its account, with the hasher of the sum that is missing in it. next is the line
+// behind what was read.
+func (in *inputs) finish(next int64) (receipt.Input, *hasher) {
 	f := in.open
 	in.open = nil
 	input := receipt.Input{Name: f.name, Bytes: f.raw.n, Records: f.records, Changed: f.changedOnDisk(), Padding: f.padding.Load()}
+	if f.cut != nil {
+		input.Share = f.cut.share(f.entry, next)
+	}
 	f.close()
 	return input, &f.raw.sum
 }
@@ -173,7 +210,7 @@ func OpenHashed(name, algorithm string) (*Text, error) {
 		return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err))
 	}
 	in := &inputs{files: []entry{{name: name, info: info, compressed: true}}, hash: algorithm, ahead: textBuffers}
-	if err := in.next(); err != nil {
+	if err := in.next(context.Background()); err != nil {
 		return nil, errors.Join(err, in.end())
 	}
 	return &Text{in, in.open}, nil

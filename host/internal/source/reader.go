@@ -83,7 +83,7 @@ func (r *reader) run(ctx context.Context) error {
 func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	d := &draft{}
 	if r.open == nil {
-		if d.err = r.nextFile(); d.err != nil {
+		if d.err = r.nextFile(ctx); d.err != nil {
 			return d, nil
 		}
 	}
@@ -118,12 +118,16 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	return d, nil
 }
 
-func (r *reader) nextFile() error {
-	if err := r.next(); err != nil {
+func (r *reader) nextFile(ctx context.Context) error {
+	if err := r.next(ctx); err != nil {
 		return err
 	}
 	r.began, r.offset = 1, 0
 	now, err := r.splitter(r.open.entry, r.opts)
+	if lines, ok := now.(*lineSplitter); ok && r.open.cut != nil {
+		r.began, r.offset = r.open.cut.begin()
+		lines.at = r.began
+	}
 	r.now = now
 	r.conv, _ = now.(converter)
 	r.coll, _ = now.(collector)
@@ -186,7 +190,7 @@ func (f *filler) read(ctx context.Context) error {
 			return err
 		}
 		if f.open == nil {
-			if err := f.nextFile(); err != nil {
+			if err := f.nextFile(ctx); err != nil {
 				return err
 			}
 			if f.converts != (f.conv != nil) { // it has to be read into other memory
@@ -270,7 +274,7 @@ func (f *filler) endFile() error {
 	if f.pass > 0 {
 		return fmt.Errorf("%s: want more than %d records, since an earlier run has read %d of them: the file changed", f.open.name, f.open.records, f.open.records+f.pass)
 	}
-	input, sum := f.finish()
+	input, sum := f.finish(f.now.line())
 	if s, ok := f.now.(skipper); ok {
 		input.Unread = s.skipped()
 	}

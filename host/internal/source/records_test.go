@@ -144,7 +144,7 @@ func (s *stuckSplitter) split([]byte) (int, stretch) { return 0, s.is }
 // TestStuckSplitter holds that a kind which does not get on ends the run, and says so, instead of reading for ever.
 func TestStuckSplitter(t *testing.T) {
 	for reason, is := range map[string]stretch{"between records": gap, "in a record": inside, "at an end": ended} {
-		in, err := openInputs(options(Options{Paths: []string{"-"}, Stdin: strings.NewReader("1\n")}))
+		in, err := openInputs(options(Options{Paths: []string{"-"}, Stdin: strings.NewReader("1\n")}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

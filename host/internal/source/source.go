@@ -92,7 +92,7 @@ func Open(kind string, opts Options) (*Source, error) {
 	if wrong := opts.Check(); len(wrong) > 0 {
 		return nil, fmt.Errorf("%s: %s", wrong[0].Attr, wrong[0].Message)
 	}
-	in, err := openInputs(opts)
+	in, err := openInputs(opts, k.split)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +144,8 @@ type Options struct {
 	Stdin io.Reader
 	// Hash is the algorithm of the hashes of the files; "": the default of filehash.
 	Hash string
+	// Cut is the part of the inputs that is read; nil: all of them.
+	Cut *Cut
 	// Own are the attributes from NewArgs of a kind that has some of its own; nil: their defaults.
 	Own any
 }

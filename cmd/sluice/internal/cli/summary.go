@@ -131,6 +131,9 @@ func summariseRecords(w io.Writer, x *host.Result) {
 		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
 		files = len(p.Taken)
 	}
+	if p := x.Part; p != nil {
+		fmt.Fprintf(w, "part\t%d/%d\tof %s\n", p.Index, p.Of, format.Plural(p.Files, "file"))
+	}
 	fmt.Fprintf(w, "read\t%s\t%s from %s\n", format.Plural(t.Read, "record"), format.Size(t.BytesRead), format.Plural(files, "file"))
 	fmt.Fprintf(w, "wrote\t%s\t\n", format.Plural(t.Written, "record"))
 	summarise(w, "rejected", format.Plural(t.Rejected.Total, "record"), t.Rejected.By)

@@ -1,0 +1,122 @@
+package plan
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/limit"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// named returns the path that this run has for one of the whole run. Standard output, pipes and devices have no other name.
+func (p *Plan) named(path string) string {
+	if p.opts.Part == nil || path == "" || path == "-" {
+		return path
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return path
+	}
+	return p.opts.Part.PathOf(path)
+}
+
+// partName names a part for its outputs, "" when the run is whole.
+func partName(p *receipt.Part) string {
+	if p == nil {
+		return ""
+	}
+	return p.String()
+}
+
+// cut has the sources read the share of the part alone.
+func (p *Plan) cut() error {
+	if p.opts.Part == nil {
+		return nil
+	}
+	var total int64
+	var inputs []receipt.Input
+	var cuts []*source.Cut
+	var diags config.Diagnostics
+	for _, i := range p.Sources {
+		if i.silent {
+			continue
+		}
+		files, endless, err := source.Stamps(i.opts.Paths, i.opts.Optional)
+		if err != nil {
+			return fmt.Errorf("source %s: %w", i.label(), err)
+		}
+		if endless != "" {
+			diags = append(diags, p.tree.At(i.config.Args, "paths", "source "+i.label()+" cannot be read in parts",
+				fmt.Sprintf("want files, whose sizes say where a part begins, have %s", i.mask(endless))))
+		}
+		c := &source.Cut{Part: *p.opts.Part, Before: total}
+		if p.receipt != nil {
+			c.Lines = func(key string) string { return output.LinesPath(p.receiptPath(), key) }
+		}
+		i.opts.Cut, cuts = c, append(cuts, c)
+		for _, f := range files {
+			total += f.Size
+			share := &receipt.Share{Size: f.Size, Modified: f.Modified}
+			inputs = append(inputs, receipt.Input{Name: i.mask(f.Name), Source: i.name(), Share: share})
+		}
+	}
+	for _, c := range cuts {
+		c.Total = total
+	}
+	if len(diags) > 0 {
+		return diags
+	}
+	p.Part = &receipt.PartAccount{
+		Part: *p.opts.Part, Files: len(inputs), Bytes: total, SHA256: receipt.HashInputs(inputs), Limits: p.limits(),
+	}
+	return nil
+}
+
+// limits returns the limits of the file, which merging the parts holds the whole run to.
+func (p *Plan) limits() (all []receipt.Limit) {
+	add := func(what string, l limit.Limit) {
+		if l.String() != "" {
+			all = append(all, receipt.Limit{What: what, Most: l.String()})
+		}
+	}
+	if d := p.tree.DeadLetter; d != nil {
+		add(receipt.DeadLetter, d.Limit)
+	}
+	for _, c := range p.Shadows {
+		add(c.Name, c.Limit)
+	}
+	return all
+}
+
+// checkPart reports the steps that a part cannot run.
+func (p *Plan) checkPart(fleet *launch.Fleet) (diags config.Diagnostics) {
+	for i, u := range p.Steps {
+		if p.opts.Part != nil && fleet.Steps[i].Info.Ordered {
+			diags = append(diags, p.tree.AtRange(u.Range, "step "+u.Label()+" cannot run in parts",
+				"plugin "+u.Type+" keeps state from record to record, so it needs all records in order; "+
+					"run the pipeline without --part, or this step in a pipeline of its own on what the parts have written"))
+		}
+	}
+	return diags
+}
+
+// beside returns the path of a file next to a receipt. Its name is the same for every receipt that has the usual name, but for the part
+// that the receipt is of, and has the receipt's own before it otherwise.
+func beside(receiptPath, name string) string {
+	folder, file := filepath.Split(receiptPath)
+	part, whole, ok := receipt.PartOf(file)
+	if !ok {
+		whole = file
+	}
+	if whole != receiptName {
+		name = whole + "." + name
+	}
+	if ok {
+		name = part.PathOf(name)
+	}
+	return filepath.Join(folder, name)
+}

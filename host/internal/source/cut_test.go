@@ -1,0 +1,179 @@
+package source
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// TestCut holds that the parts of a source are the whole of it, record by record with file and line, for texts that are easy to cut
+// wrongly, and that each byte of each file is in one share.
+func TestCut(t *testing.T) {
+	rows := strings.Repeat(`{"n":1}`+"\n", 9)
+	little := []byte{}
+	for _, c := range utf16.Encode([]rune("\uFEFF{\"a\":\"ä\"}\n{\"b\":1}\n")) {
+		little = append(little, byte(c), byte(c>>8))
+	}
+	for _, test := range []struct {
+		why, kind string
+		files     map[string]string
+		limit     int
+	}{
+		{"lines", "jsonl", map[string]string{"a.jsonl": rows}, 0},
+		{"no line end at the end", "jsonl", map[string]string{"a.jsonl": rows + `{"n":2}`}, 0},
+		{"CRLF", "jsonl", map[string]string{"a.jsonl": strings.ReplaceAll(rows, "\n", "\r\n")}, 0},
+		{"a byte-order mark, and offsets of what is too large", "jsonl", map[string]string{"a.jsonl": "\uFEFF" + rows + strings.Repeat("x", 99) + "\n" + rows}, 64},
+		{"only a byte-order mark", "jsonl", map[string]string{"a.jsonl": "\uFEFF"}, 0},
+		{"empty lines count", "jsonl", map[string]string{"a.jsonl": "\n\n" + rows + "\n\n\n \n" + rows + "\n"}, 0},
+		{"only line ends", "jsonl", map[string]string{"a.jsonl": "\n\n\n\n\n"}, 0},
+		{"a line longer than a share", "jsonl", map[string]string{"a.jsonl": rows + `{"n":"` + strings.Repeat("long ", 200) + `"}` + "\n" + rows}, 0},
+		{"one line in all", "jsonl", map[string]string{"a.jsonl": `{"n":"` + strings.Repeat("long ", 200) + `"}`}, 0},
+		{"broken lines", "jsonl", map[string]string{"a.jsonl": "{\n" + rows + "[1,2\n}\n" + rows}, 0},
+		{"UTF-16", "jsonl", map[string]string{"a.jsonl": string(little)}, 0},
+		{"several files, empty ones among them", "jsonl", map[string]string{"a.jsonl": "", "b.jsonl": rows, "c.jsonl": "", "d.jsonl": rows + rows, "e.jsonl": ""}, 0},
+		{"only empty files", "jsonl", map[string]string{"a.jsonl": "", "b.jsonl": ""}, 0},
+		{"a compressed file stays whole", "jsonl", map[string]string{"a.jsonl": rows, "b.jsonl.gz": zipped(rows), "c.jsonl": rows}, 0},
+		{"auto sees lines by the ending", "auto", map[string]string{"a.jsonl": "{\n" + rows}, 0},
+		{"auto sees lines by the beginning of the file, not of the share", "auto", map[string]string{"a.json": rows + "[\n" + rows}, 0},
+		{"auto leaves documents whole", "auto", map[string]string{"a.json": "[" + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ",\n") + "]", "b.csv": "a,b\n1,2\n3,4\n", "c.jsonl": rows}, 0},
+		{"sessions stay whole", "sessions", map[string]string{"a.jsonl": strings.Repeat(`{"sessionId":"s","n":1}`+"\n", 9)}, 0},
+	} {
+		t.Run(test.why, func(t *testing.T) {
+			dir := write(t, test.files)
+			for _, n := range []int{1, 2, 3, 7, 64} {
+				compareParts(t, dir, test.kind, test.limit, n)
+			}
+		})
+	}
+}
+
+// TestRandomCuts does the same for random texts.
+func TestRandomCuts(t *testing.T) {
+	for seed := range uint64(150) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		files := map[string]string{}
+		for i := range 1 + random.IntN(4) {
+			var text strings.Builder
+			for range random.IntN(40) {
+				row := []string{`{"n":1}`, "{", "", " ", `"x"`, strings.Repeat("1", 1+random.IntN(300))}[random.IntN(6)]
+				text.WriteString(row + []string{"\n", "\r\n"}[random.IntN(2)])
+			}
+			name, whole := fmt.Sprintf("%d.jsonl", i), strings.TrimSuffix(text.String(), strings.Repeat("\n", random.IntN(2)))
+			if random.IntN(4) == 0 {
+				name, whole = name+".gz", zipped(whole)
+			}
+			files[name] = whole
+		}
+		compareParts(t, write(t, files), "jsonl", 100, 1+random.IntN(64))
+		if t.Failed() {
+			t.Fatalf("seed %d: %q", seed, files)
+		}
+	}
+}
+
+func zipped(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(text))
+	_ = z.Close()
+	return b.String()
+}
+
+func compareParts(t *testing.T, dir, kind string, limit, n int) {
+	t.Helper()
+	opts := options(Options{Paths: []string{filepath.Join(dir, "*")}, Limit: limit, Batch: 512})
+	want, inputs := readPart(t, kind, opts)
+	stamps, endless, err := Stamps(opts.Paths, false)
+	if err != nil || endless != "" {
+		t.Fatal(endless, err)
+	}
+	cut := Cut{Part: receipt.Part{Of: n}, Before: 7, Lines: func(key string) string { return filepath.Join(dir, ".sluice", key) }}
+	cut.Total = cut.Before + 3
+	for _, s := range stamps {
+		cut.Total += s.Size
+	}
+	var have []string
+	at := map[string]int64{}
+	var records int64
+	for cut.Index = range n {
+		part := cut
+		opts.Cut = &part
+		rows, shares := readPart(t, kind, opts)
+		have = append(have, rows...)
+		for _, in := range shares {
+			if records += in.Records; in.Share.From != at[in.Name] || in.Bytes != in.Share.To-in.Share.From {
+				t.Errorf("part %d of %d: want the share of %s to begin at %d with all of its bytes, have %+v with %d", cut.Index, n, in.Name, at[in.Name], in.Share, in.Bytes)
+			}
+			at[in.Name] = in.Share.To
+		}
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("%d parts: want\n%s\nhave\n%s", n, strings.Join(want, "\n"), strings.Join(have, "\n"))
+	}
+	for _, in := range inputs {
+		if records -= in.Records; at[in.Name] != in.Bytes {
+			t.Errorf("%d parts: want %d bytes of %s in the shares, have %d", n, in.Bytes, in.Name, at[in.Name])
+		}
+	}
+	if records != 0 || len(at) != len(inputs) {
+		t.Errorf("%d parts: want the records of the whole in the shares of %d files, have %d too many in %v", n, len(inputs), records, at)
+	}
+}
+
+func readPart(t *testing.T, kind string, opts Options) ([]string, []receipt.Input) {
+	t.Helper()
+	s, err := open(t, kind, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := drain(t, s, newArena(1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows, s.Inputs()
+}
+
+// TestCounts holds that parts count lines once where they can tell each other, that they do not believe what does not fit the file,
+// and that a place that cannot be written costs nothing but the counting.
+func TestCounts(t *testing.T) {
+	dir := write(t, map[string]string{"a.jsonl": strings.Repeat("{}\n", 100)})
+	lines := filepath.Join(dir, ".sluice", "lines")
+	opts := options(Options{Paths: []string{filepath.Join(dir, "a.jsonl")}})
+	opts.Cut = &Cut{Part: receipt.Part{Index: 2, Of: 4}, Total: 300, Lines: func(string) string { return lines }}
+	first := func() string {
+		rows, _ := readPart(t, "jsonl", opts)
+		return rows[0]
+	}
+	if have := first(); have != "a.jsonl:51 {}" {
+		t.Errorf("want the 51st line, have %s", have)
+	}
+	text, err := os.ReadFile(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(lines, bytes.Replace(text, []byte("25,50"), []byte("25,70"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if have := first(); have == "a.jsonl:51 {}" {
+		t.Errorf("want what another part has counted used, have it counted again")
+	}
+	if err := os.WriteFile(lines, []byte(`{"schema":"sluice.lines.v1","starts":[1],"lines":[1]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if have := first(); have != "a.jsonl:51 {}" {
+		t.Errorf("want counts that are not of this file left alone, have %s", have)
+	}
+	opts.Cut.Lines = func(string) string { return filepath.Join(dir, "a.jsonl", "lines") }
+	if have := first(); have != "a.jsonl:51 {}" {
+		t.Errorf("want the lines counted where nothing can be kept, have %s", have)
+	}
+}

@@ -1,0 +1,214 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// A portion is what a part reads of a file. The lines that begin from from up to to are its own.
+type portion struct {
+	from, to int64
+	inner    bool    // the file is cut between its lines
+	bounds   []int64 // places where parts begin in it
+
+	start, end int64 // of the lines, once they are known
+	line       int64 // the first of them
+	marked     bool  // the file begins with a byte-order mark
+}
+
+// find finds the lines of a portion.
+func (s *portion) find(ctx context.Context, e entry, lines func(key string) string) error {
+	if s.start, s.end, s.line = s.from, s.to, 1; !s.inner {
+		return nil
+	}
+	f, err := openRanged(e.name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, len(byteOrderMark))
+	n, _ := f.ReadAt(head, 0)
+	s.marked = bytes.Equal(head[:n], byteOrderMark)
+	if s.start, err = lineStart(ctx, f, s.from, e.size()); err != nil {
+		return err
+	}
+	if s.end, err = lineStart(ctx, f, s.to, e.size()); err != nil || s.start == 0 || s.start == s.end {
+		return err
+	}
+	path := ""
+	if lines != nil {
+		path = lines(countsKey(e, s.bounds))
+	}
+	i := slices.Index(s.bounds, s.from)
+	counted := readCounts(path, len(s.bounds))
+	if counted == nil || counted.Starts[i] != s.start {
+		if counted, err = countLines(ctx, f, e.size(), s.bounds); err != nil {
+			return err
+		}
+		writeCounts(path, counted)
+	}
+	s.line = counted.Lines[i] + 1
+	return nil
+}
+
+// begin returns the first line, and where it begins in the text of the file.
+func (s *portion) begin() (line, offset int64) {
+	if offset = s.start; offset > 0 && s.marked {
+		offset -= int64(len(byteOrderMark))
+	}
+	return s.line, offset
+}
+
+var errChanged = errors.New("want its lines where they were, have others: the file changed")
+
+// A place of bytes that are read at any offset.
+type place interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// openRanged opens a file whose parts are read.
+func openRanged(name string) (place, error) { return os.Open(name) }
+
+// stride is how much of a file is searched for a line end at a time, and countSize how much is counted.
+const (
+	stride    = 64 << 10
+	countSize = 256 << 10
+)
+
+// lineStart returns where the first line begins at a place or behind it, or the size of the file.
+func lineStart(ctx context.Context, f io.ReaderAt, at, size int64) (int64, error) {
+	if at == 0 || at >= size {
+		return min(at, size), nil
+	}
+	at--
+	buf := make([]byte, stride)
+	for at < size {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n, err := f.ReadAt(buf[:min(stride, size-at)], at)
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			return at + int64(i) + 1, nil
+		}
+		if at += int64(n); err != nil && err != io.EOF {
+			return 0, oserr.Reason(err)
+		}
+		if n == 0 {
+			return 0, errChanged
+		}
+	}
+	return size, nil
+}
+
+// counts say for each place where a part begins where its lines begin and how many lie before.
+type counts struct {
+	Schema string  `json:"schema"`
+	Starts []int64 `json:"starts"`
+	Lines  []int64 `json:"lines"`
+}
+
+// countLines reads a file once up to the last of the bounds.
+func countLines(ctx context.Context, f io.ReaderAt, size int64, bounds []int64) (*counts, error) {
+	c := &counts{linesSchema, make([]int64, len(bounds)), make([]int64, len(bounds))}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	from := int64(0)
+	for i, b := range bounds {
+		start, err := lineStart(ctx, f, b, size)
+		if err != nil {
+			return nil, err
+		}
+		begin := from
+		group.Go(func() (err error) {
+			c.Lines[i], err = countBetween(ctx, f, begin, start)
+			return err
+		})
+		c.Starts[i], from = start, start
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(c.Lines); i++ {
+		c.Lines[i] += c.Lines[i-1]
+	}
+	return c, nil
+}
+
+func countBetween(ctx context.Context, f io.ReaderAt, from, to int64) (lines int64, err error) {
+	buf := make([]byte, min(countSize, to-from))
+	for from < to {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n, err := f.ReadAt(buf[:min(countSize, to-from)], from)
+		lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
+		if from += int64(n); err != nil && err != io.EOF {
+			return 0, oserr.Reason(err)
+		}
+		if n == 0 {
+			return 0, errChanged
+		}
+	}
+	return lines, nil
+}
+
+const linesSchema = "sluice.lines.v1"
+
+// countsKey names the counts of a file, by all that they depend on.
+func countsKey(e entry, bounds []int64) string {
+	key := sha256.New()
+	fmt.Fprintf(key, "%q %d %d %d", e.name, e.size(), e.modified().UnixNano(), bounds)
+	return hex.EncodeToString(key.Sum(nil)[:16])
+}
+
+// readCounts returns what a part has counted before, nil when there is nothing that can be used.
+func readCounts(path string, bounds int) *counts {
+	var c counts
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(text, &c) != nil || c.Schema != linesSchema || len(c.Starts) != bounds || len(c.Lines) != bounds {
+		return nil
+	}
+	return &c
+}
+
+// writeCounts keeps what was counted for other parts. They count themselves where it cannot be written.
+func writeCounts(path string, c *counts) {
+	folder, name := filepath.Split(path)
+	text, err := json.Marshal(c)
+	if path == "" || err != nil || os.MkdirAll(folder, 0o700) != nil {
+		return
+	}
+	f, err := os.CreateTemp(folder, "*"+name)
+	if err != nil {
+		return
+	}
+	_, err = f.Write(append(text, '\n'))
+	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), path) != nil {
+		os.Remove(f.Name())
+	}
+}
+
+// share returns what a part has read of a file, when next is the line behind it.
+func (s *portion) share(e entry, next int64) *receipt.Share {
+	x := &receipt.Share{From: s.start, To: s.end, Size: e.size(), Modified: e.modified()}
+	if s.inner {
+		x.Line, x.Lines = s.line, next-s.line
+	}
+	return x
+}
