@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -56,13 +56,13 @@ func (s *portion) find(ctx context.Context, e entry, lines func(key string) stri
 	}
 	i := slices.Index(s.bounds, s.from)
 	counted := readCounts(path, len(s.bounds))
-	if counted == nil || counted.Starts[i] != s.start {
+	if counted == nil || counted.starts[i] != s.start {
 		if counted, err = countLines(ctx, f, e.size(), s.bounds); err != nil {
 			return err
 		}
 		writeCounts(path, counted)
 	}
-	s.line = counted.Lines[i] + 1
+	s.line = counted.lines[i] + 1
 	return nil
 }
 
@@ -116,16 +116,13 @@ func lineStart(ctx context.Context, f io.ReaderAt, at, size int64) (int64, error
 	return size, nil
 }
 
-// counts say for each place where a part begins where its lines begin and how many lie before.
-type counts struct {
-	Schema string  `json:"schema"`
-	Starts []int64 `json:"starts"`
-	Lines  []int64 `json:"lines"`
-}
+// counts say for each place where a part begins where its lines begin and how many lie before. As a file they are a line with the
+// schema, and a line with both numbers for each place.
+type counts struct{ starts, lines []int64 }
 
 // countLines reads a file once up to the last of the bounds.
 func countLines(ctx context.Context, f io.ReaderAt, size int64, bounds []int64) (*counts, error) {
-	c := &counts{linesSchema, make([]int64, len(bounds)), make([]int64, len(bounds))}
+	c := &counts{make([]int64, len(bounds)), make([]int64, len(bounds))}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	from := int64(0)
@@ -136,16 +133,16 @@ func countLines(ctx context.Context, f io.ReaderAt, size int64, bounds []int64) 
 		}
 		begin := from
 		group.Go(func() (err error) {
-			c.Lines[i], err = countBetween(ctx, f, begin, start)
+			c.lines[i], err = countBetween(ctx, f, begin, start)
 			return err
 		})
-		c.Starts[i], from = start, start
+		c.starts[i], from = start, start
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for i := 1; i < len(c.Lines); i++ {
-		c.Lines[i] += c.Lines[i-1]
+	for i := 1; i < len(c.lines); i++ {
+		c.lines[i] += c.lines[i-1]
 	}
 	return c, nil
 }
@@ -179,26 +176,35 @@ func countsKey(e entry, bounds []int64) string {
 
 // readCounts returns what a part has counted before, nil when there is nothing that can be used.
 func readCounts(path string, bounds int) *counts {
-	var c counts
 	text, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(text, &c) != nil || c.Schema != linesSchema || len(c.Starts) != bounds || len(c.Lines) != bounds {
+	rows := strings.Split(string(text), "\n")
+	if err != nil || rows[0] != linesSchema || len(rows) != bounds+2 {
 		return nil
 	}
-	return &c
+	c := &counts{make([]int64, bounds), make([]int64, bounds)}
+	for i, row := range rows[1 : bounds+1] {
+		if n, err := fmt.Sscanf(row, "%d %d", &c.starts[i], &c.lines[i]); n != 2 || err != nil {
+			return nil
+		}
+	}
+	return c
 }
 
 // writeCounts keeps what was counted for other parts. They count themselves where it cannot be written.
 func writeCounts(path string, c *counts) {
 	folder, name := filepath.Split(path)
-	text, err := json.Marshal(c)
-	if path == "" || err != nil || os.MkdirAll(folder, 0o700) != nil {
+	text := []byte(linesSchema + "\n")
+	for i := range c.starts {
+		text = fmt.Appendf(text, "%d %d\n", c.starts[i], c.lines[i])
+	}
+	if path == "" || os.MkdirAll(folder, 0o700) != nil {
 		return
 	}
 	f, err := os.CreateTemp(folder, "*"+name)
 	if err != nil {
 		return
 	}
-	_, err = f.Write(append(text, '\n'))
+	_, err = f.Write(text)
 	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), path) != nil {
 		os.Remove(f.Name())
 	}
