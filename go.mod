@@ -7,6 +7,7 @@ ignore node_modules
 
 require (
 	github.com/agext/levenshtein v1.2.1
+	github.com/andybalholm/brotli v1.1.1
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/brianvoe/gofakeit/v7 v7.18.1
 	github.com/cenkalti/backoff/v5 v5.0.3
@@ -23,6 +24,8 @@ require (
 	github.com/klauspost/cpuid/v2 v2.2.10
 	github.com/mitchellh/go-wordwrap v1.0.1
 	github.com/nyaruka/phonenumbers v1.8.1
+	github.com/parquet-go/parquet-go v0.32.0
+	github.com/pierrec/lz4/v4 v4.1.21
 	github.com/prometheus/client_golang v1.23.2
 	github.com/prometheus/procfs v0.16.1
 	github.com/rogpeppe/go-internal v1.16.0
@@ -78,6 +81,7 @@ require (
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/oklog/run v1.1.0 // indirect
+	github.com/parquet-go/bitpack v1.0.0 // indirect
 	github.com/prometheus/client_model v0.6.2 // indirect
 	github.com/prometheus/common v0.66.1 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect

@@ -59,9 +59,12 @@ func (v *verification) input(ctx context.Context, in *receipt.Input) error {
 		return nil
 	}
 	kind, _, _ := strings.Cut(in.Source, ".")
-	counts := fullLine
-	if kind != "jsonl" {
-		counts = nil
+	var counts counting
+	switch kind {
+	case "jsonl":
+		counts = fullLine
+	case "parquet": // its text has a line for each row
+		counts = everyLine
 	}
 	var t text
 	if in.Share.Cut() {

@@ -15,14 +15,15 @@ import (
 // lines are records or parts of sessions remains to be seen. Standard input and pipes have a record in each line. The form of other files follows from their beginning: lines, as jsonl reads them;
 // documents, as json does; a document whose records are under one of containers; or a list of messages, which is one record.
 var autoKind = kind{
-	doc:    "reads files as csv, jsonl, sessions or json does, by their ending or their beginning",
+	doc:    "reads files as csv, jsonl, sessions, json or parquet does, by their ending or their beginning",
 	split:  splitAny,
 	ending: ".jsonl",
+	tables: tablesToo,
 	join:   joinLines,
 }
 
 func splitAny(e entry, opts Options) (splitter, error) {
-	if !e.regular() {
+	if !e.regular() || e.columns {
 		return newLineSplitter(e, opts)
 	}
 	ending, lines := endingOf(e.name), false

@@ -74,7 +74,9 @@ func matches(head []byte, magic string) bool {
 	return true
 }
 
-func supported(format string) bool { return format == "" || format == "gzip" || format == "zstd" }
+func supported(format string) bool {
+	return format == "" || format == "gzip" || format == "zstd" || format == parquetFormat
+}
 
 func unsupported(format string) error {
 	return fmt.Errorf("want plain text, gzip or zstd, have %s", format)

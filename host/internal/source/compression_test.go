@@ -75,7 +75,7 @@ func TestUnreadPackings(t *testing.T) {
 		t.Run(tt.reason, func(t *testing.T) {
 			name := filepath.Join(write(t, map[string]string{tt.name: tt.data}), tt.name)
 			want := "want plain text, gzip or zstd, have " + tt.want
-			for _, kind := range Kinds() {
+			for _, kind := range textKinds() {
 				if _, err := open(t, kind, options(Options{Paths: []string{name}})); err == nil || err.Error() != name+": "+want {
 					t.Errorf("%s: have %v", kind, err)
 				}

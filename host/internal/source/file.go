@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -22,6 +23,7 @@ type file struct {
 	opened  *os.File // a regular file
 	pump    *pump    // a pipe or standard input, which may have to be waited for
 	raw     raw
+	nulls   parquet.Nulls
 	text    io.Reader    // nil until the first bytes were seen
 	head    []byte       // first bytes of the text, to be taken before text
 	ahead   *pump        // text, when it is decompressed
@@ -113,8 +115,10 @@ func (f *file) startAhead(b buffers) {
 
 // sniff reads the first bytes and returns them with the format of the compression, "" for none.
 func (f *file) sniff() (head []byte, format string, err error) {
-	head, err = sniff(&f.raw, func(head []byte) bool { return maybeCompressed(head) || maybeMark(head) })
-	format = compressionOf(head)
+	head, err = sniff(&f.raw, func(head []byte) bool { return !f.columns && (maybeCompressed(head) || maybeMark(head)) })
+	if format = compressionOf(head); format == "" && f.columns {
+		format = parquetFormat
+	}
 	switch {
 	case err != nil:
 	case !supported(format):
@@ -129,6 +133,9 @@ func (f *file) sniff() (head []byte, format string, err error) {
 
 // decompress returns the text of a file that begins with head, without a byte-order mark.
 func (f *file) decompress(head []byte, format string) (io.ReadCloser, error) {
+	if format == parquetFormat {
+		return f.rows()
+	}
 	text, err := newDecompressor(format, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil, &f.padding)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ type entry struct {
 	info       fs.FileInfo // nil for standard input
 	compressed bool        // as far as was seen
 	cut        *portion    // what a part reads of it; nil: the run is whole
+	columns    bool        // it is Parquet: its text is a line of JSON for each row
 }
 
 func newEntry(name string, info fs.FileInfo) (entry, error) {

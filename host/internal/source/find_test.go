@@ -88,7 +88,7 @@ func TestFindOptional(t *testing.T) {
 
 // TestNothingToRead holds that an optional source of any kind ends where it would begin.
 func TestNothingToRead(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range textKinds() {
 		opts := Defaults()
 		opts.Optional = true
 		s, err := open(t, kind, opts)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -28,7 +29,8 @@ type inputs struct {
 	begun  int     // files that were opened
 	opened []*file // and not at hand yet
 	ahead  buffers // to decompress them into
-	open   *file   // nil between files
+	nulls  parquet.Nulls
+	open   *file // nil between files
 	done   []receipt.Input
 }
 
@@ -36,7 +38,7 @@ type inputs struct {
 const maxAhead = 3
 
 // openInputs finds the files and looks into each regular one, so that what cannot be read shows before the run.
-func openInputs(opts Options, split func(entry, Options) (splitter, error)) (*inputs, error) {
+func openInputs(opts Options, k kind) (*inputs, error) {
 	files, err := find(opts.Paths, opts.Optional)
 	if err != nil {
 		return nil, err
@@ -44,7 +46,7 @@ func openInputs(opts Options, split func(entry, Options) (splitter, error)) (*in
 	in := &inputs{stdin: opts.Stdin, hash: opts.Hash, ahead: fileBuffers}
 	if opts.Cut != nil {
 		in.lines = opts.Cut.Lines
-		files, err = opts.Cut.take(files, func(e entry) (bool, error) { return isLined(e, opts, split) })
+		files, err = opts.Cut.take(files, func(e entry) (bool, error) { return isLined(e, opts, k) })
 		if err != nil {
 			return nil, err
 		}
@@ -52,9 +54,12 @@ func openInputs(opts Options, split func(entry, Options) (splitter, error)) (*in
 	in.files = files
 	for i, e := range files {
 		if !e.regular() { // a pipe is left alone: its writer would notice
+			if k.tables == onlyTables {
+				return nil, fmt.Errorf("%s: want a file, since Parquet is read from its end, have none that can be", e.name)
+			}
 			continue
 		}
-		if files[i].compressed, err = sniffFile(e.name); err != nil {
+		if err := files[i].sniff(k.tables); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
 		}
 		if in.total += e.info.Size(); e.cut != nil {
@@ -68,36 +73,46 @@ func openInputs(opts Options, split func(entry, Options) (splitter, error)) (*in
 }
 
 // isLined reports whether each record of a file is a line of its text as it lies on disk.
-func isLined(e entry, opts Options, split func(entry, Options) (splitter, error)) (bool, error) {
-	compressed, err := sniffFile(e.name)
-	if err != nil {
+func isLined(e entry, opts Options, k kind) (bool, error) {
+	if err := e.sniff(k.tables); err != nil {
 		return false, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
 	}
-	if compressed || strings.HasSuffix(e.name, ".gz") || strings.HasSuffix(e.name, ".zst") {
+	if e.compressed || strings.HasSuffix(e.name, ".gz") || strings.HasSuffix(e.name, ".zst") {
 		return false, nil
 	}
-	s, err := split(e, opts)
+	s, err := k.split(e, opts)
 	_, lined := s.(*lineSplitter)
 	return lined, err
 }
 
-// sniffFile opens a file, checks that its beginning can be read, and reports whether it is compressed.
-func sniffFile(name string) (compressed bool, err error) {
-	f, err := os.Open(name)
+// sniff opens a file, checks that its beginning can be read, and notes whether it is compressed or Parquet.
+func (e *entry) sniff(takes tables) error {
+	f, err := os.Open(e.name)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer f.Close()
 	head := make([]byte, maxMagic)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, err
+		return err
 	}
 	format := compressionOf(head[:n])
 	if !supported(format) {
-		return false, unsupported(format)
+		return unsupported(format)
 	}
-	return format != "", nil
+	e.columns = parquet.Is(f, e.info.Size())
+	if e.columns && takes == noTables {
+		return errors.New("want text, have Parquet, which a source parquet or auto reads")
+	}
+	if takes == onlyTables || e.columns || takes == tablesToo && endingOf(e.name) == parquetKind.ending {
+		if _, err := parquet.Open(f, e.info.Size()); err != nil {
+			return err
+		}
+		e.columns = true
+	}
+	e.compressed = format != "" || e.columns
+	return nil
 }
 
 // next opens the next file, or returns io.EOF. It never waits for a writer: the first Read does. Files behind
@@ -124,7 +139,7 @@ func (in *inputs) next(ctx context.Context) error {
 // begin opens the first file that has not been.
 func (in *inputs) begin(ctx context.Context) {
 	e := in.files[in.begun]
-	f := &file{entry: e, raw: raw{sum: hasher{hash: filehash.New(in.hash)}, total: &in.read}}
+	f := &file{entry: e, nulls: in.nulls, raw: raw{sum: hasher{hash: filehash.New(in.hash)}, total: &in.read}}
 	in.begun++
 	in.opened = append(in.opened, f)
 	switch {
@@ -209,7 +224,7 @@ func OpenHashed(name, algorithm string) (*Text, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err))
 	}
-	in := &inputs{files: []entry{{name: name, info: info, compressed: true}}, hash: algorithm, ahead: textBuffers}
+	in := &inputs{files: []entry{{name: name, info: info, compressed: true, columns: isParquet(name, info)}}, hash: algorithm, ahead: textBuffers}
 	if err := in.next(context.Background()); err != nil {
 		return nil, errors.Join(err, in.end())
 	}

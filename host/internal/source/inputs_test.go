@@ -70,7 +70,7 @@ func TestChangedBeforeItIsRead(t *testing.T) {
 			return errors.Join(os.WriteFile(name+"2", []byte("[5]"), 0o666), os.Rename(name+"2", name))
 		}},
 	}
-	for _, kind := range Kinds() {
+	for _, kind := range textKinds() {
 		for _, tt := range tests {
 			name := filepath.Join(write(t, map[string]string{"a": sampleOf(t, kind).text}), "a")
 			s, err := open(t, kind, options(Options{Paths: []string{name}}))
@@ -136,7 +136,7 @@ func TestCutRecordIsRejected(t *testing.T) {
 
 // Packed data that was cut off while it was read fails the run, and the message says what happened.
 func TestCutGzipSaysThatItChanged(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range textKinds() {
 		name := filepath.Join(write(t, map[string]string{"a.gz": gzipped(strings.Repeat("1 ", 1000))}), "a.gz")
 		s, err := open(t, kind, options(Options{Paths: []string{name}}))
 		if err != nil {

@@ -36,7 +36,7 @@ func waitForClose(w *os.File) error {
 // A pipe without a writer cannot be opened, and to wait for one must not keep a run from ending. A writer that comes
 // later finds nobody, and nothing is left behind: TestMain looks for goroutines.
 func TestWaitingForAWriterEndsWithTheContext(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range textKinds() {
 		name := fifo(t)
 		s, err := open(t, kind, options(Options{Paths: []string{name}}))
 		if err != nil {
@@ -84,7 +84,7 @@ func TestCloseLeavesAnIdleWriter(t *testing.T) {
 }
 
 func TestPipe(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range textKinds() {
 		sample, name := sampleOf(t, kind), fifo(t)
 		s, err := open(t, kind, options(Options{Paths: []string{name}}))
 		if err != nil {

@@ -144,7 +144,7 @@ func (s *stuckSplitter) split([]byte) (int, stretch) { return 0, s.is }
 // TestStuckSplitter holds that a kind which does not get on ends the run, and says so, instead of reading for ever.
 func TestStuckSplitter(t *testing.T) {
 	for reason, is := range map[string]stretch{"between records": gap, "in a record": inside, "at an end": ended} {
-		in, err := openInputs(options(Options{Paths: []string{"-"}, Stdin: strings.NewReader("1\n")}), nil)
+		in, err := openInputs(options(Options{Paths: []string{"-"}, Stdin: strings.NewReader("1\n")}), kind{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestStuckSplitter(t *testing.T) {
 
 // What was read goes on its way before standard input is waited for, also when it is the next file.
 func TestWhatHasComeDoesNotWaitForTheNextFile(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range textKinds() {
 		r, w := io.Pipe()
 		name := filepath.Join(write(t, map[string]string{"a": sampleOf(t, kind).text}), "a")
 		s, err := open(t, kind, options(Options{Paths: []string{name, "-"}, Stdin: r}))

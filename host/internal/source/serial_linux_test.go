@@ -48,7 +48,7 @@ func BenchmarkSerial(b *testing.B) {
 // readAlone does what the reader's goroutine does.
 func readAlone(b *testing.B, name string, splits func(entry, Options) (splitter, error), mem *wire.Arena) {
 	opts := options(Options{Paths: []string{name}})
-	in, err := openInputs(opts, nil)
+	in, err := openInputs(opts, kind{})
 	if err != nil {
 		b.Fatal(err)
 	}

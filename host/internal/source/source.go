@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -39,6 +40,7 @@ type kind struct {
 	// whatever they hold.
 	ending  string
 	certain []string
+	tables  tables // whether it reads Parquet
 	// join writes JSON values as a text of this kind; nil when it does not hold JSON.
 	join func(rows []string) string
 }
@@ -52,6 +54,7 @@ func init() { // auto looks the others up
 		"csv":      csvKind,
 		"json":     jsonKind,
 		"jsonl":    jsonlKind,
+		"parquet":  parquetKind,
 		"sessions": sessionsKind,
 		"text":     textKind,
 	}
@@ -92,9 +95,12 @@ func Open(kind string, opts Options) (*Source, error) {
 	if wrong := opts.Check(); len(wrong) > 0 {
 		return nil, fmt.Errorf("%s: %s", wrong[0].Attr, wrong[0].Message)
 	}
-	in, err := openInputs(opts, k.split)
+	in, err := openInputs(opts, k)
 	if err != nil {
 		return nil, err
+	}
+	if own, ok := opts.Own.(*parquetArgs); ok {
+		in.nulls = parquet.Nulls(own.Nulls)
 	}
 	return &Source{inputs: in, opts: opts, splitter: k.split}, nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // tables are the endings of other files that hold rows, which a source reads and Open does not.
-var tables = []string{".ndjson", ".csv", ".tsv"}
+var tables = []string{".ndjson", ".csv", ".tsv", ".parquet"}
 
 // Folder returns the files of JSON Lines below a folder, and the other files there that hold rows. Hidden folders hold none. Without any
 // file of JSON Lines it returns an error.

@@ -1,0 +1,164 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// linesOf returns the rows of a file.
+func linesOf(t testing.TB, data []byte, nulls Nulls) string {
+	t.Helper()
+	f, err := Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := f.WriteLines(&out, 0, len(f.Groups), nulls, nothing); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func nothing(int64) error { return nil }
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// valuesOf decodes lines of JSON.
+func valuesOf(t testing.TB, lines string) (all []map[string]any) {
+	t.Helper()
+	for line := range strings.Lines(lines) {
+		d := json.NewDecoder(strings.NewReader(line))
+		var v map[string]any
+		if err := d.Decode(&v); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// TestFilesOfOthers holds that the rows of files that others have written are theirs. testdata/make.py has written them.
+func TestFilesOfOthers(t *testing.T) {
+	want := valuesOf(t, string(read(t, "testdata/rows.jsonl")))
+	names, _ := filepath.Glob("testdata/*.parquet")
+	if len(names) < 13 {
+		t.Fatalf("want 13 files, have %d", len(names))
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			lines := linesOf(t, read(t, name), AsWritten)
+			have := valuesOf(t, lines)
+			if len(have) != len(want) {
+				t.Fatalf("want %d rows, have %d", len(want), len(have))
+			}
+			for i := range want {
+				for column, value := range want[i] {
+					if column == "map" && strings.HasPrefix(filepath.Base(name), "polars") {
+						continue // which has no maps
+					}
+					if column == "time" && strings.Contains(name, "pyarrow-old") { // whose points in time have no zone
+						value = strings.TrimSuffix(value.(string), "Z")
+					}
+					if !reflect.DeepEqual(have[i][column], value) {
+						t.Errorf("row %d, %s: want %v, have %v", i+1, column, value, have[i][column])
+					}
+				}
+			}
+			for i, exact := range []string{`"big":9223372036854775807,"unsigned":18446744073709551615,`, `"big":9223372036854775806,"unsigned":18446744073709551614,`} {
+				if line := strings.Split(lines, "\n")[i]; !strings.Contains(line, exact) {
+					t.Errorf("row %d: want %s, have %s", i+1, exact, line)
+				}
+			}
+		})
+	}
+}
+
+// TestNulls holds what becomes of nulls in files of others.
+func TestNulls(t *testing.T) {
+	data := read(t, "testdata/pyarrow-none.parquet")
+	first := func(nulls Nulls) map[string]any { return valuesOf(t, linesOf(t, data, nulls))[0] }
+	if v, is := first(AsWritten)["maybe"]; !is || v != nil {
+		t.Errorf("want null, have %v", v)
+	}
+	if v, is := first(Drop)["maybe"]; is {
+		t.Errorf("want no member, have %v", v)
+	}
+}
+
+// TestSpoilt holds that every byte of a file may be wrong, and that it may end anywhere, without a panic.
+func TestSpoilt(t *testing.T) {
+	for _, name := range []string{"pyarrow-snappy", "pyarrow-gzip", "pyarrow-encodings", "duckdb-zstd"} {
+		data := read(t, "testdata/"+name+".parquet")
+		for at := 0; at < len(data); at += 7 {
+			spoilt := bytes.Clone(data)
+			spoilt[at] ^= 0x55
+			readAny(spoilt)
+			readAny(data[:at])
+			if _, err := Open(bytes.NewReader(data[:at]), int64(at)); err == nil {
+				t.Fatalf("%s: want an error of the first %d bytes, have none", name, at)
+			}
+		}
+	}
+}
+
+// most bounds what is written for one file.
+type most struct{ left int }
+
+func (m *most) Write(p []byte) (int, error) {
+	if m.left -= len(p); m.left < 0 {
+		return 0, os.ErrClosed
+	}
+	return len(p), nil
+}
+
+func readAny(data []byte) error {
+	f, err := Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return err
+	}
+	return f.WriteLines(&most{16 << 20}, 0, len(f.Groups), AsWritten, nothing)
+}
+
+// FuzzRead holds that no file makes reading panic.
+func FuzzRead(f *testing.F) {
+	names, _ := filepath.Glob("testdata/*.parquet")
+	for _, name := range names {
+		f.Add(read(f, name))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { _ = readAny(data) })
+}
+
+// TestWhatIsWrong holds what people get to read of files that cannot be read.
+func TestWhatIsWrong(t *testing.T) {
+	data := read(t, "testdata/pyarrow-snappy.parquet")
+	page := bytes.Clone(data)
+	at := bytes.Index(page, []byte("\xe6\x97\xa5"))
+	page[at] ^= 1
+	for _, x := range []struct {
+		why, want string
+		data      []byte
+	}{
+		{"cut off", "it was cut off, or is no Parquet", data[:len(data)-1]},
+		{"nothing", "want a Parquet file, of at least 12 bytes, have 0", nil},
+		{"another file", "it was cut off, or is no Parquet", []byte(`{"a":"a line of JSON"}`)},
+		{"encrypted footer", "want a Parquet file that is not encrypted", []byte("PARE........PARE")},
+		{"long footer", "want a footer of at most 4 bytes, have 4294967295", []byte("PAR1....\xff\xff\xff\xffPAR1")},
+		{"spoilt page", "want a page with the checksum", page},
+	} {
+		if err := readAny(x.data); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: want %q, have %v", x.why, x.want, err)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package source
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const tableOf12 = "../parquet/testdata/pyarrow-zstd.parquet"
+
+// TestParquet holds that both kinds which read Parquet give each row its number as its line, and the whole file its hash.
+func TestParquet(t *testing.T) {
+	data, err := os.ReadFile(tableOf12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"parquet", "auto"} {
+		for _, name := range []string{"a.parquet", "any"} { // the name does not matter
+			path := filepath.Join(write(t, map[string]string{name: string(data)}), name)
+			s, err := open(t, kind, options(Options{Paths: []string{path, tableOf12}, Batch: 200}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			records, err := drain(t, s, newArena(1<<20))
+			if err != nil || len(records) != 24 {
+				t.Fatalf("%s: want 24 records, have %d, %v", kind, len(records), err)
+			}
+			for i, r := range records {
+				if want := fmt.Sprintf(`:%d {"id":%d,"big":9223372036854775`, i%12+1, i%12-3); !strings.Contains(r, want) {
+					t.Errorf("%s: want %s, have %s", kind, want, r)
+				}
+			}
+			if in := s.Inputs(); len(in) != 2 || in[0].Bytes != int64(len(data)) || in[0].Sum != in[1].Sum || in[0].Records != 12 {
+				t.Errorf("%s: want 12 records of %d bytes twice, have %+v", kind, len(data), in)
+			}
+		}
+	}
+}
+
+// TestParquetRefused holds what is no Parquet, and what reads none, before anything runs.
+func TestParquetRefused(t *testing.T) {
+	data, err := os.ReadFile(tableOf12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, map[string]string{"cut.parquet": string(data[:1000]), "text.parquet": `{"a":"a line of JSON, and not a table"}`})
+	for _, x := range []struct{ kind, path, want string }{
+		{"parquet", dir + "/cut.parquet", "it was cut off, or is no Parquet"},
+		{"auto", dir + "/cut.parquet", "it was cut off, or is no Parquet"},
+		{"parquet", dir + "/text.parquet", "it was cut off, or is no Parquet"},
+		{"jsonl", tableOf12, "want text, have Parquet, which a source parquet or auto reads"},
+		{"parquet", "-", "want a file, since Parquet is read from its end"},
+	} {
+		if _, err := open(t, x.kind, options(Options{Paths: []string{x.path}})); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s of %s: want %q, have %v", x.kind, x.path, x.want, err)
+		}
+	}
+	wrong := options(Options{Paths: []string{tableOf12}, Own: &parquetArgs{Nulls: "none"}}).Check()
+	if len(wrong) != 1 || wrong[0].Attr != "nulls" {
+		t.Errorf("want a mistake in nulls, have %v", wrong)
+	}
+}
+
+// TestParquetAsText holds that whoever reads a file outside of a run reads the rows of Parquet as lines.
+func TestParquetAsText(t *testing.T) {
+	in, err := OpenText(tableOf12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var text strings.Builder
+	if _, err := io.Copy(&text, in); err != nil || strings.Count(text.String(), "\n") != 12 {
+		t.Errorf("want 12 lines, have %d, %v", strings.Count(text.String(), "\n"), err)
+	}
+	info, err := os.Stat(tableOf12)
+	if n, _ := in.Sum(); err != nil || n != info.Size() {
+		t.Errorf("want the sum of the whole file, have it of %d bytes, %v", n, err)
+	}
+}
