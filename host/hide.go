@@ -3,6 +3,11 @@ package host
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // Sensitive replaces sensitive values.
@@ -18,6 +23,20 @@ func hiding(secrets []string) *strings.Replacer {
 		}
 	}
 	return strings.NewReplacer(pairs...)
+}
+
+// inputSecrets returns what may be secret in the names of inputs, such as the signature of a URL.
+func inputSecrets(tree *config.Pipeline, opts Options) (all []string) {
+	add := func(name string) { all = append(all, places.Secrets(name)...) }
+	for _, s := range tree.Sources {
+		eachString(gjson.ParseBytes(s.Args.JSON), add)
+	}
+	for _, names := range opts.Inputs {
+		for _, name := range names {
+			add(name)
+		}
+	}
+	return all
 }
 
 // asJSON returns a text as JSON spells it, without the quotes.

@@ -93,7 +93,7 @@ func load(path string, opts Options, read func(config.Given) (*config.Pipeline, 
 	if tree == nil {
 		return nil, diags
 	}
-	p := &Pipeline{tree: tree, opts: opts, warnings: diags, secrets: hiding(tree.Secrets())}
+	p := &Pipeline{tree: tree, opts: opts, warnings: diags, secrets: hiding(append(tree.Secrets(), inputSecrets(tree, opts)...))}
 	mask := opts.MaskName
 	p.opts.MaskName = func(name string) string { return mask(p.secrets.Replace(name)) }
 	p.opts.Log = func(step, line string) { opts.Log(step, p.secrets.Replace(line)) }

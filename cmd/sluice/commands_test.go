@@ -32,6 +32,8 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"sum":      sum,
 	"account":  account,
 	"nopeak":   noPeak,
+	"bucket":   bucketCommand,
+	"web":      webCommand,
 }
 
 func want(ts *testscript.TestScript, neg, ok bool, usage string) {

@@ -61,6 +61,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
 			env.Setenv("SLUICE_PLUGIN_PATH", filepath.Dir(plugin))
 			env.Values[backgroundKey{}] = new(background)
+			env.Values[bucketKey{}] = new(heldBucket)
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			return nil
 		},
 	})

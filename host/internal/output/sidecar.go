@@ -1,6 +1,10 @@
 package output
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"github.com/sluicehq/sluice/host/internal/places"
+)
 
 // sidecarFolder is the hidden folder of sidecars, files that describe those in the folder above.
 const sidecarFolder = ".sluice"
@@ -19,8 +23,11 @@ const timelineEnding = ".timeline.jsonl"
 // TimelinePath returns the path of the timeline of the run with a receipt, "" when its name gets too long.
 func TimelinePath(receipt string) string { return sidecarPath(receipt, timelineEnding) }
 
-// LinesPath returns the path by which the parts of a run with a receipt tell each other of the lines of an input.
+// LinesPath returns the path by which the parts of a run with a receipt tell each other of the lines of an input, "" when there is none.
 func LinesPath(receipt, key string) string {
+	if places.Remote(receipt) {
+		return ""
+	}
 	return filepath.Join(filepath.Dir(receipt), sidecarFolder, key+linesEnding)
 }
 

@@ -3,12 +3,12 @@ package plan
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -107,7 +107,7 @@ func (p *Plan) checkPart(fleet *launch.Fleet) (diags config.Diagnostics) {
 // beside returns the path of a file next to a receipt. Its name is the same for every receipt that has the usual name, but for the part
 // that the receipt is of, and has the receipt's own before it otherwise.
 func beside(receiptPath, name string) string {
-	folder, file := filepath.Split(receiptPath)
+	file := places.Base(receiptPath)
 	part, whole, ok := receipt.PartOf(file)
 	if !ok {
 		whole = file
@@ -118,5 +118,5 @@ func beside(receiptPath, name string) string {
 	if ok {
 		name = part.PathOf(name)
 	}
-	return filepath.Join(folder, name)
+	return places.Join(places.Dir(receiptPath), name)
 }

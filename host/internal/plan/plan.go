@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -223,11 +224,11 @@ func (p *Plan) Dir() string {
 	dir := "."
 	for _, o := range all {
 		if o != nil && o.path != "" && o.path != "-" {
-			dir = filepath.Dir(o.path)
+			dir = places.Dir(o.path)
 		}
 	}
 	for strings.Contains(dir, "{") {
-		dir = filepath.Dir(dir)
+		dir = places.Dir(dir)
 	}
 	return dir
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -129,8 +130,8 @@ func (p *Plan) claimPage() config.Diagnostics {
 
 // nearOutputs reports whether a sink writes a file into the receipt's folder, or into a folder in it. A pipe does not count.
 func (p *Plan) nearOutputs() bool {
-	folder := filepath.Dir(p.ReceiptPath())
-	if folder != filepath.Clean(p.Dir()) {
+	folder := places.Dir(p.ReceiptPath())
+	if folder != places.Clean(p.Dir()) {
 		return false
 	}
 	for _, o := range p.Sinks {

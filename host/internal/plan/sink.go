@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
@@ -50,7 +50,7 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 			return diags
 		}
 	}
-	o := &Sink{Side: receipt.DeadLetter, path: p.named(filepath.Join(p.Dir(), "rejects.jsonl"))}
+	o := &Sink{Side: receipt.DeadLetter, path: p.named(places.Join(p.Dir(), "rejects.jsonl"))}
 	o.Name = "rejects"
 	p.deadLetter = o
 	p.Sinks = append(p.Sinks, o)
@@ -148,7 +148,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		}
 	}
 	for _, c := range p.Shadows {
-		c.Path = p.named(cmp.Or(c.Report, filepath.Join(p.Dir(), "shadow-"+c.Name+".json")))
+		c.Path = p.named(cmp.Or(c.Report, places.Join(p.Dir(), "shadow-"+c.Name+".json")))
 		c.report = claimed(p.Set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, Keep: true, Tag: p.atRange(c.Range)})
 	}
 	if m := p.tree.Manifest; m != nil {
@@ -158,7 +158,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		p.receipt = claimed(p.Set.Receipt, output.Claim{What: "the receipt", Path: p.receiptPath(), Tag: p.nowhere()})
 	}
 	for _, i := range p.Sources {
-		i.claimed, _ = source.Find(i.opts.Paths, i.opts.Optional) // mistakes are reported when they are opened
+		i.claimed, _ = source.Named(i.opts.Paths, i.opts.Optional) // mistakes are reported when they are opened
 		for _, name := range i.claimed {
 			if err := p.reads(i, name); err != nil {
 				diags = append(diags, p.tree.At(i.config.Args, "paths", "cannot read "+name, err.Error()))
@@ -219,7 +219,7 @@ func (p *Plan) ReceiptPath() string {
 
 // receiptPath returns where the receipt goes, but for the root of the run.
 func (p *Plan) receiptPath() string {
-	return p.named(cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), receiptName)))
+	return p.named(cmp.Or(p.opts.Receipt, places.Join(p.Dir(), receiptName)))
 }
 
 // DeadLetter returns the path of the dead letter, as the file names it.
@@ -230,7 +230,7 @@ func (p *Plan) WriteManifest(made func(folder string) receipt.Manifest) error {
 	if p.manifest == nil {
 		return nil
 	}
-	return p.write(receipt.ManifestReport, p.manifest, made(filepath.Dir(p.manifest.Path())))
+	return p.write(receipt.ManifestReport, p.manifest, made(places.Dir(p.manifest.Path())))
 }
 
 // WriteTimeline writes the timeline of the run and returns its path. It returns nil when there is no place for it, or it cannot

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
@@ -195,6 +196,9 @@ var CorpusLimit = source.Defaults().Limit
 func (p *Plan) CheckInputs() (diags config.Diagnostics) {
 	for _, i := range p.Sources {
 		for n, path := range i.opts.Paths {
+			if places.Remote(path) { // a check asks nobody
+				continue
+			}
 			if _, err := source.Find([]string{path}, i.opts.Optional); err != nil {
 				d := p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), "source "+i.label()+" cannot be read now", err.Error())
 				diags = append(diags, d.AsWarning())

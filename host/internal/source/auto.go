@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -63,7 +64,7 @@ const headSize = 1 << 20
 
 // endingOf returns the ending of a file's name in lower case, without that of its compression.
 func endingOf(name string) string {
-	name = strings.ToLower(name)
+	name = strings.ToLower(places.Base(name))
 	return filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
 }
 

@@ -14,14 +14,15 @@ import (
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A file is one that is open, decompressed. Either opened or pump is nil.
 type file struct {
 	entry
-	opened  *os.File // a regular file
-	pump    *pump    // a pipe or standard input, which may have to be waited for
+	opened  places.File // a regular file
+	pump    *pump       // a pipe or standard input, which may have to be waited for
 	raw     raw
 	nulls   parquet.Nulls
 	text    io.Reader    // nil until the first bytes were seen
@@ -75,7 +76,7 @@ func (f *file) seek(ctx context.Context, lines func(key string) string) error {
 	if err := s.find(ctx, f.entry, lines); err != nil || !s.inner {
 		return err
 	}
-	f.raw.src = io.NewSectionReader(f.opened, s.start, s.end-s.start)
+	f.raw.src = places.Section(f.opened, s.start, s.end)
 	if s.start > 0 {
 		f.text, f.raw.plain = &f.raw, true
 	}
@@ -123,9 +124,9 @@ func (f *file) sniff() (head []byte, format string, err error) {
 	case err != nil:
 	case !supported(format):
 		err = unsupported(format)
-	case format == "" && strings.HasSuffix(f.name, ".gz"):
+	case format == "" && strings.HasSuffix(places.Base(f.name), ".gz"):
 		err = errors.New("want gzip data, as the name says, have uncompressed data")
-	case format == "" && strings.HasSuffix(f.name, ".zst"):
+	case format == "" && strings.HasSuffix(places.Base(f.name), ".zst"):
 		err = errors.New("want zstd data, as the name says, have uncompressed data")
 	}
 	return head, format, err
@@ -149,6 +150,12 @@ func (f *file) decompress(head []byte, format string) (io.ReadCloser, error) {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(first, text), text}, nil
+}
+
+// endsCompressed reports whether a name says that a file is compressed. What it holds decides.
+func endsCompressed(name string) bool {
+	base := places.Base(name)
+	return strings.HasSuffix(base, ".gz") || strings.HasSuffix(base, ".zst")
 }
 
 var byteOrderMark = []byte("\uFEFF")
@@ -175,8 +182,19 @@ func (f *file) watch(ctx context.Context) {
 		f.ahead.ctx = ctx
 	case f.pump != nil:
 		f.pump.ctx = ctx
+	case f.fetched():
+		f.raw.src = fetching{ctx, f.opened}
 	}
 }
+
+// fetching reads a remote file until ctx ends.
+type fetching struct {
+	ctx  context.Context
+	file places.File
+}
+
+// Read implements io.Reader.
+func (r fetching) Read(p []byte) (int, error) { return places.ReadWithin(r.ctx, r.file, p) }
 
 // changedOnDisk reports whether the file was changed or replaced after it was found.
 func (f *file) changedOnDisk() bool {
@@ -186,6 +204,9 @@ func (f *file) changedOnDisk() bool {
 	now, err := f.opened.Stat()
 	if err != nil || f.changed(now) {
 		return true
+	}
+	if f.fetched() { // no answer is taken that is not of the file that was found
+		return false
 	}
 	there, err := os.Stat(f.name)
 	return err != nil || f.changed(there)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // stdin is the path of standard input.
@@ -26,6 +27,22 @@ func Find(paths []string, optional bool) ([]string, error) {
 	return namesOf(entries), nil
 }
 
+// Named returns what Find does, without asking any place but this machine: of the remote files those that a path names without
+// wildcards, whether they are there or not.
+func Named(paths []string, optional bool) ([]string, error) {
+	var local, names []string
+	for _, path := range paths {
+		switch {
+		case !places.Remote(path):
+			local = append(local, path)
+		case places.IsWeb(path) || !strings.ContainsAny(path, wildcards):
+			names = append(names, path)
+		}
+	}
+	found, err := Find(local, optional)
+	return append(found, names...), err
+}
+
 // An entry is a file to read, as it was when it was found.
 type entry struct {
 	name       string
@@ -36,11 +53,17 @@ type entry struct {
 }
 
 func newEntry(name string, info fs.FileInfo) (entry, error) {
-	if ending := strings.ToLower(filepath.Ext(name)); slices.Contains(unsupportedEndings, ending) {
-		return entry{}, fmt.Errorf("%s: %w", name, unsupported(ending[1:]))
+	if ending := strings.ToLower(filepath.Ext(places.Base(name))); slices.Contains(unsupportedEndings, ending) {
+		return entry{}, fmt.Errorf("%s: %w", places.Shown(name), unsupported(ending[1:]))
 	}
 	return entry{name: name, info: info}, nil
 }
+
+// open opens the file that was found.
+func (e entry) open() (places.File, error) { return places.OpenAs(e.name, e.info) }
+
+// fetched reports whether a file comes over a network.
+func (e entry) fetched() bool { return places.Remote(e.name) }
 
 // regular reports whether a file has a size and can be read without waiting for a writer.
 func (e entry) regular() bool { return e.info != nil && e.info.Mode().IsRegular() }
@@ -67,12 +90,12 @@ func (e entry) modified() (t time.Time) {
 
 // same reports whether both are one file, whatever their names.
 func (e entry) same(other entry) bool {
-	return e.name == other.name || os.SameFile(e.info, other.info)
+	return e.name == other.name || places.SameFile(e.info, other.info)
 }
 
 // changed reports whether now is another file than e, or the same one written to.
 func (e entry) changed(now fs.FileInfo) bool {
-	return !os.SameFile(e.info, now) || stampOf(e.info) != stampOf(now)
+	return !places.SameFile(e.info, now) || stampOf(e.info) != stampOf(now)
 }
 
 // A stamp is the same for all names of one file, and hardly ever for two files.
@@ -120,6 +143,9 @@ func match(pattern string) ([]entry, error) {
 	if pattern == stdin {
 		return []entry{{name: stdin}}, nil
 	}
+	if places.Remote(pattern) {
+		return matchRemote(pattern)
+	}
 	info, err := os.Stat(pattern)
 	switch {
 	case err == nil && info.IsDir():
@@ -148,6 +174,34 @@ func match(pattern string) ([]entry, error) {
 			continue
 		}
 		e, err := newEntry(name, info)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// matchRemote returns the objects that a pattern matches, or the one file that a name without wildcards leads to.
+func matchRemote(name string) ([]entry, error) {
+	if places.IsWeb(name) || !strings.ContainsAny(name, wildcards) {
+		info, err := places.Stat(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", places.Shown(name), oserr.Reason(err))
+		}
+		if info.IsDir() {
+			return nil, fmt.Errorf("want a file, have the folder %q: name the files in it, such as %q", name, places.Join(name, "*.jsonl"))
+		}
+		e, err := newEntry(name, info)
+		return []entry{e}, err
+	}
+	infos, names, err := places.List(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err))
+	}
+	var entries []entry
+	for i, name := range names {
+		e, err := newEntry(name, infos[i])
 		if err != nil {
 			return nil, err
 		}

@@ -8,12 +8,12 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -36,6 +36,9 @@ type inputs struct {
 
 // maxAhead is how many files are decompressed while one is read.
 const maxAhead = 3
+
+// maxFetched is how many remote files are begun while one is read.
+const maxFetched = 8
 
 // openInputs finds the files and looks into each regular one, so that what cannot be read shows before the run.
 func openInputs(opts Options, k kind) (*inputs, error) {
@@ -77,7 +80,7 @@ func isLined(e entry, opts Options, k kind) (bool, error) {
 	if err := e.sniff(k.tables); err != nil {
 		return false, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
 	}
-	if e.compressed || strings.HasSuffix(e.name, ".gz") || strings.HasSuffix(e.name, ".zst") {
+	if e.compressed || endsCompressed(e.name) {
 		return false, nil
 	}
 	s, err := k.split(e, opts)
@@ -87,7 +90,11 @@ func isLined(e entry, opts Options, k kind) (bool, error) {
 
 // sniff opens a file, checks that its beginning can be read, and notes whether it is compressed or Parquet.
 func (e *entry) sniff(takes tables) error {
-	f, err := os.Open(e.name)
+	if e.fetched() && takes != onlyTables && endingOf(e.name) != parquetKind.ending {
+		e.compressed = endsCompressed(e.name) // a request for each of many files takes long; reading them shows
+		return nil
+	}
+	f, err := e.open()
 	if err != nil {
 		return err
 	}
@@ -130,10 +137,21 @@ func (in *inputs) next(ctx context.Context) error {
 		return f.err
 	}
 	in.open = f
-	for len(in.opened) < min(maxAhead, runtime.GOMAXPROCS(0)-1) && in.begun < len(in.files) && in.files[in.begun].compressed {
+	for in.begun < len(in.files) && len(in.opened) < in.files[in.begun].aheadOf() {
 		in.begin(ctx)
 	}
 	return nil
+}
+
+// aheadOf returns how many files are open when this one is opened as well, while another is read.
+func (e entry) aheadOf() int {
+	switch {
+	case e.compressed:
+		return min(maxAhead, runtime.GOMAXPROCS(0)-1)
+	case e.fetched(): // its first bytes are asked for
+		return maxFetched
+	}
+	return 0
 }
 
 // begin opens the first file that has not been.
@@ -152,7 +170,7 @@ func (in *inputs) begin(ctx context.Context) {
 		f.pump = startPump(pipeBuffers, closedBy(func() (io.ReadCloser, error) { return os.Open(e.name) }))
 		f.raw.src = f.pump
 	default:
-		if f.opened, f.err = os.Open(e.name); f.err != nil {
+		if f.opened, f.err = e.open(); f.err != nil {
 			f.err = fmt.Errorf("%s: %w", e.name, oserr.Reason(f.err))
 			return
 		}
@@ -163,6 +181,7 @@ func (in *inputs) begin(ctx context.Context) {
 				return
 			}
 		}
+		places.Prefetch(f.opened)
 		if e.compressed {
 			f.startAhead(in.ahead)
 		}
@@ -220,9 +239,9 @@ func OpenText(name string) (*Text, error) { return OpenHashed(name, filehash.XXH
 
 // OpenHashed opens a file that is hashed by an algorithm of filehash as it is read.
 func OpenHashed(name, algorithm string) (*Text, error) {
-	info, err := os.Stat(name)
+	info, err := places.Stat(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err))
+		return nil, fmt.Errorf("%s: %w", places.Shown(name), oserr.Reason(err))
 	}
 	in := &inputs{files: []entry{{name: name, info: info, compressed: true, columns: isParquet(name, info)}}, hash: algorithm, ahead: textBuffers}
 	if err := in.next(context.Background()); err != nil {

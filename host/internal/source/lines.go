@@ -36,7 +36,7 @@ func (s *portion) find(ctx context.Context, e entry, lines func(key string) stri
 	if s.start, s.end, s.line = s.from, s.to, 1; !s.inner {
 		return nil
 	}
-	f, err := openRanged(e.name)
+	f, err := e.open()
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (s *portion) find(ctx context.Context, e entry, lines func(key string) stri
 	i := slices.Index(s.bounds, s.from)
 	counted := readCounts(path, len(s.bounds))
 	if counted == nil || counted.starts[i] != s.start {
-		if counted, err = countLines(ctx, f, e.size(), s.bounds); err != nil {
+		if counted, err = countLines(ctx, f, e, s.bounds); err != nil {
 			return err
 		}
 		writeCounts(path, counted)
@@ -76,19 +76,12 @@ func (s *portion) begin() (line, offset int64) {
 
 var errChanged = errors.New("want its lines where they were, have others: the file changed")
 
-// A place of bytes that are read at any offset.
-type place interface {
-	io.ReaderAt
-	io.Closer
-}
-
-// openRanged opens a file whose parts are read.
-func openRanged(name string) (place, error) { return os.Open(name) }
-
-// stride is how much of a file is searched for a line end at a time, and countSize how much is counted.
+// stride is how much of a file is searched for a line end at a time, and countSize how much is counted: more where each read is a
+// request.
 const (
-	stride    = 64 << 10
-	countSize = 256 << 10
+	stride          = 64 << 10
+	countSize       = 256 << 10
+	remoteCountSize = 8 << 20
 )
 
 // lineStart returns where the first line begins at a place or behind it, or the size of the file.
@@ -121,19 +114,22 @@ func lineStart(ctx context.Context, f io.ReaderAt, at, size int64) (int64, error
 type counts struct{ starts, lines []int64 }
 
 // countLines reads a file once up to the last of the bounds.
-func countLines(ctx context.Context, f io.ReaderAt, size int64, bounds []int64) (*counts, error) {
+func countLines(ctx context.Context, f io.ReaderAt, e entry, bounds []int64) (*counts, error) {
 	c := &counts{make([]int64, len(bounds)), make([]int64, len(bounds))}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	from := int64(0)
+	from, step := int64(0), int64(countSize)
+	if e.fetched() {
+		step = remoteCountSize
+	}
 	for i, b := range bounds {
-		start, err := lineStart(ctx, f, b, size)
+		start, err := lineStart(ctx, f, b, e.size())
 		if err != nil {
 			return nil, err
 		}
 		begin := from
 		group.Go(func() (err error) {
-			c.lines[i], err = countBetween(ctx, f, begin, start)
+			c.lines[i], err = countBetween(ctx, f, begin, start, step)
 			return err
 		})
 		c.starts[i], from = start, start
@@ -147,13 +143,13 @@ func countLines(ctx context.Context, f io.ReaderAt, size int64, bounds []int64) 
 	return c, nil
 }
 
-func countBetween(ctx context.Context, f io.ReaderAt, from, to int64) (lines int64, err error) {
-	buf := make([]byte, min(countSize, to-from))
+func countBetween(ctx context.Context, f io.ReaderAt, from, to, step int64) (lines int64, err error) {
+	buf := make([]byte, min(step, to-from))
 	for from < to {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		n, err := f.ReadAt(buf[:min(countSize, to-from)], from)
+		n, err := f.ReadAt(buf[:min(step, to-from)], from)
 		lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
 		if from += int64(n); err != nil && err != io.EOF {
 			return 0, oserr.Reason(err)

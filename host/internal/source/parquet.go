@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // parquetKind reads the rows of Parquet files, each as an object with a member for each column. The text of a file is a line
@@ -54,10 +54,10 @@ const parquetFormat = "parquet"
 
 // isParquet reports whether a file is Parquet, as far as it can be read.
 func isParquet(name string, info fs.FileInfo) bool {
-	if !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() || places.Remote(name) && endingOf(name) != parquetKind.ending {
 		return false
 	}
-	f, err := os.Open(name)
+	f, err := places.OpenAs(name, info)
 	if err != nil {
 		return false
 	}

@@ -2,9 +2,9 @@ package source
 
 import (
 	"fmt"
-	"path/filepath"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -13,7 +13,7 @@ import (
 // well as for the record made of it.
 var textKind = kind{
 	doc:    "reads a whole file as one record with name and text",
-	split:  func(e entry, _ Options) (splitter, error) { return &textConverter{name: filepath.Base(e.name)}, nil },
+	split:  func(e entry, _ Options) (splitter, error) { return &textConverter{name: places.Base(e.name)}, nil },
 	ending: ".txt",
 }
 
