@@ -129,6 +129,7 @@
 //	receipt      the account of a run, and whether it adds up
 //	trace        what became of single records
 //	verify       whether the files of a run are as its receipt says
+//	merge        the parts of a run made one run: whether they are all of it, one receipt, and the files of the whole run
 //	rundiff      how two runs, two files of rows, or two values differ
 //	pipetest     tests of a pipeline
 //	survey       the records of files, shown to plugins without a pipeline file

@@ -197,7 +197,7 @@ func TestDependencies(t *testing.T) {
 func TestOneRecordReader(t *testing.T) {
 	reads := []string{"cmd/sluice/internal/eval", "cmd/sluice/internal/lsp", "cmd/sluice/internal/explain",
 		"cmd/sluice/internal/cli", "cmd/sluice/internal/pluginrun", "cmd/sluice/internal/preview", "cmd/sluice/internal/rowstats", "cmd/sluice/internal/trust",
-		"host", "host/internal/config", "host/internal/output", "host/internal/plan", "host/receipt", "host/verify", "plugins/privacy", "plugins/privacy/report", "plugins/stats"}
+		"host", "host/internal/config", "host/internal/output", "host/internal/plan", "host/merge", "host/receipt", "host/verify", "plugins/privacy", "plugins/privacy/report", "plugins/stats"}
 	for _, p := range read(t) {
 		if !p.servesTests() && slices.Contains(p.imports, "encoding/json") && !slices.Contains(reads, p.folder) {
 			t.Errorf("%s imports encoding/json; want records read through gjson or jsontext and written by jsontext", p.folder)

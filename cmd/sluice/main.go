@@ -72,7 +72,7 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.SetFlagErrorFunc(cli.Usage)
 	root.AddGroup(groups...)
 	for id, commands := range map[string][]*cobra.Command{
-		"run":     {runCommand(out), streamCommand(out), publishCommand(out), unpackCommand(out), privacyCommand(out), benchCommand(out)},
+		"run":     {runCommand(out), mergeCommand(out), streamCommand(out), publishCommand(out), unpackCommand(out), privacyCommand(out), benchCommand(out)},
 		"inspect": {reportCommand(out), viewCommand(out), queryCommand(out), explainCommand(out), diffCommand(out), checkCommand(out), verifyRunCommand(out), statsCommand(out), shapesCommand(out), previewCommand(out)},
 		"develop": {validateCommand(out), testCommand(out), fmtCommand(out), graphCommand(out), lspCommand(out)},
 		"plugins": {pluginCommand(out), docsCommand(out), trustCommand(out)},

@@ -53,7 +53,8 @@ reads are not compared. Without --resume the run begins anew and removes what th
 of runs that read from or write to pipes, of --limit, --sample and --poison, and of pipelines with a plugin that keeps state from
 record to record and cannot save it.
 
---part I/N runs one of N parts of the inputs, counted from 0, so that several machines share a corpus. The parts
+--part I/N runs one of N parts of the inputs, counted from 0, so that several machines share a corpus; sluice merge makes them one
+run. The parts
 follow from the sizes of the files alone: plain JSON lines are cut between lines, any other file belongs to one part as a whole. Every
 path that a part writes names it, as in train-00003-of-00016.jsonl, and the files of all parts one behind the other are those of the
 whole run, byte for byte. Parts may run at once, in any order, on several machines, into one folder, and again; the same part twice at

@@ -76,6 +76,14 @@ type PartAccount struct {
 	Bytes  int64   `json:"bytes"`            // of them
 	SHA256 string  `json:"inputs_sha256"`    // see HashInputs
 	Limits []Limit `json:"limits,omitempty"` // that only the whole run can keep to
+
+	Rotates map[string]Rotation `json:"rotates,omitempty"` // sinks by name whose files are bounded
+}
+
+// Rotation is how much each file of a sink holds at most. 0 is no bound.
+type Rotation struct {
+	Rows  int64 `json:"rows,omitempty"`
+	Bytes int64 `json:"bytes,omitempty"` // before compression
 }
 
 // HashInputs returns a hash of the names, sources, sizes and times of the inputs of a whole run, in order, as their shares have them.

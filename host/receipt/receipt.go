@@ -25,6 +25,7 @@ type Receipt struct {
 	Inputs       []Input           `json:"inputs"`
 	Partial      *Partial          `json:"partial,omitempty"` // nil when the run read everything
 	Part         *PartAccount      `json:"part,omitempty"`    // nil when the run is whole
+	Merged       []MergedPart      `json:"merged,omitempty"`  // the parts that were merged into this receipt, in order
 	Poison       bool              `json:"poison,omitempty"`  // records were overwritten, and no step answered otherwise for that
 	Plugins      []Plugin          `json:"plugins"`           // in the order of their steps
 	Steps        []StepAccount     `json:"steps"`             // in the order of the file
@@ -198,9 +199,9 @@ func Sum(by map[string]int64) Breakdown {
 }
 
 // Comparable returns the receipt without what differs between two runs of the same pipeline on the same input: Run, Started,
-// Finished, Totals.Seconds, the timeline, Poison, and each step's BusySeconds, CPUSeconds, Workers and Restarts.
+// Finished, Totals.Seconds, the timeline, Poison, Merged, and each step's BusySeconds, CPUSeconds, Workers and Restarts.
 func (r Receipt) Comparable() Receipt {
-	r.Run, r.Started, r.Finished, r.Totals.Seconds, r.Timeline, r.Poison = "", time.Time{}, time.Time{}, 0, nil, false
+	r.Run, r.Started, r.Finished, r.Totals.Seconds, r.Timeline, r.Poison, r.Merged = "", time.Time{}, time.Time{}, 0, nil, false, nil
 	r.Steps = slices.Clone(r.Steps)
 	for i := range r.Steps {
 		s := &r.Steps[i]

@@ -174,7 +174,7 @@ func (r *Report) finish() {
 		portions = append(portions, &r.Ambiguous[i].Group)
 	}
 	for _, p := range portions {
-		p.Share = plan.Share(p.Records, r.Records)
+		p.Share = receipt.ShareOf(p.Records, r.Records)
 	}
 	slices.SortStableFunc(r.Ambiguous, func(a, b Ambiguity) int { return cmp.Compare(b.Records, a.Records) })
 }

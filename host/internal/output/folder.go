@@ -118,12 +118,11 @@ func (s *Set) lockFolder(real string) (*os.File, error) {
 
 // lockPart locks the files of this part in a folder against another run of the same part, and reports whether it could.
 func (s *Set) lockPart(real string) (locked bool, err error) {
-	home := noteFolder(real)
-	path := filepath.Join(home, "part-"+s.part+lockEnding)
+	path := partLock(real, s.part)
 	if s.partLocks[path] != nil {
 		return true, nil
 	}
-	if err := s.makeFolder(home); err != nil {
+	if err := s.makeFolder(filepath.Dir(path)); err != nil {
 		return false, oserr.Reason(err)
 	}
 	open := func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) }

@@ -63,3 +63,22 @@ func regular(folder string) (names []string) {
 	}
 	return names
 }
+
+// StateOf returns the path of the state of the interrupted run that has its receipt at a path, "" when there is none.
+func StateOf(receipt string) string {
+	path := sidecarPath(receipt, stateEnding)
+	if _, err := os.Lstat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
+// PartBegun reports whether a run of a part that writes into a folder goes on, or has ended without removing what it holds.
+func PartBegun(folder, part string) bool {
+	_, err := os.Lstat(partLock(folder, part))
+	return err == nil
+}
+
+func partLock(folder, part string) string {
+	return filepath.Join(noteFolder(folder), "part-"+part+lockEnding)
+}

@@ -37,6 +37,15 @@ func Numbered(path string, n int) string {
 	return fmt.Sprintf("%s-%0*d%s", stem, minDigits, n, ext)
 }
 
+// Unnumbered returns the path that a sink has which rotates, for that of one of its files.
+func Unnumbered(path string) string {
+	if _, number := familyOf(path); number == 0 {
+		return path
+	}
+	stem, ext := cutExt(path)
+	return stem[:strings.LastIndexByte(stem, '-')] + ext
+}
+
 // nth returns the path of the nth file for a path of the claim.
 func (c *claim) nth(path string, n int) string {
 	if c.Rotate == (Rotate{}) {

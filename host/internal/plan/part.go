@@ -71,7 +71,12 @@ func (p *Plan) cut() error {
 		return diags
 	}
 	p.Part = &receipt.PartAccount{
-		Part: *p.opts.Part, Files: len(inputs), Bytes: total, SHA256: receipt.HashInputs(inputs), Limits: p.limits(),
+		Part: *p.opts.Part, Files: len(inputs), Bytes: total, SHA256: receipt.HashInputs(inputs), Limits: p.limits(), Rotates: map[string]receipt.Rotation{},
+	}
+	for _, o := range p.Sinks {
+		if o.rotates != (output.Rotate{}) {
+			p.Part.Rotates[o.Name] = receipt.Rotation(o.rotates)
+		}
 	}
 	return nil
 }

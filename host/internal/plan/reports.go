@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +22,7 @@ func (p *Plan) firstReport(f *config.First) receipt.FirstReport {
 		step := p.current(m)
 		taken := step.Account.Snapshot()
 		member := receipt.FirstMember{
-			Step: step.Label(), Rows: taken.Accepted.Records, Share: Share(taken.Accepted.Records, report.Records),
+			Step: step.Label(), Rows: taken.Accepted.Records, Share: receipt.ShareOf(taken.Accepted.Records, report.Records),
 			Deprecated: step.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial && p.opts.Part == nil,
 			Rejected: receipt.Sum(taken.Rejected).Total,
 		}
@@ -74,14 +73,6 @@ func (p *Plan) WriteReports() ([]receipt.ShadowReport, []receipt.FirstReport, er
 		rankings = append(rankings, x)
 	}
 	return compared, rankings, nil
-}
-
-// Share returns a part as a fraction of the whole, to a millionth.
-func Share(part, whole int64) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return math.Round(float64(part)/float64(whole)*1e6) / 1e6
 }
 
 // A Page is a file for people about a run, in the folder of its receipt unless it has a path.

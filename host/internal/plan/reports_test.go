@@ -217,7 +217,7 @@ func TestShare(t *testing.T) {
 		part, whole int64
 		want        float64
 	}{{0, 0, 0}, {1, 3, 0.333333}, {2, 3, 0.666667}, {3, 3, 1}} {
-		if have := Share(c.part, c.whole); have != c.want {
+		if have := receipt.ShareOf(c.part, c.whole); have != c.want {
 			t.Errorf("%d of %d: want %v, have %v", c.part, c.whole, c.want, have)
 		}
 	}

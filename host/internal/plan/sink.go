@@ -30,7 +30,7 @@ type Sink struct {
 	config    *config.Sink // nil when the file leaves it out
 	bare      bool         // rows that no privacy step has seen are meant
 	path      string
-	rotates   bool
+	rotates   output.Rotate
 	sink      *output.Sink
 	enveloped *output.EnvelopeSink // of a stream
 }
@@ -107,7 +107,7 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if claim.Rotate, err = rotation(args.Rotate); err != nil {
 		return config.Diagnostics{p.tree.At(c.Args, "rotate", "sink "+o.Name+": bad argument rotate", err.Error())}
 	}
-	o.rotates = args.Rotate != ""
+	o.rotates = claim.Rotate
 	claim.Tag = place(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
 	return p.claimSink(o, c.Type, claim)
 }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
+	"github.com/sluicehq/sluice/host/merge"
+)
+
+func mergeCommand(out *cli.Printer) *cobra.Command {
+	o := merge.Options{Page: page.Asked("true"), MaskName: mask.Name}
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "merge DIR|RECEIPT",
+		Short: "Make the parts of a run one run",
+		Long: `merge reads the receipts that sluice run --part has left in a folder, such as receipt-00003-of-00016.json. It checks that they are of one
+pipeline, with the same variables, plugins and inputs, and that the parts are all of the run: each byte and each line of each input in
+one of them, each part once, and every file that they wrote as large as they wrote it. It names the parts that are missing, that have not
+finished, and that are there twice, and what differs; then it writes nothing, and the exit code is 1.
+
+Otherwise it writes receipt.json, the account of the whole run, which is the sum of the parts' and lists their shares and files, and
+report.html, the page about it; a manifest and the reports of firsts and shadows too, when the pipeline has them. sluice verify and
+all other commands take that receipt for one of a run. A limit of rejects or differences is held to here: more than
+that in the whole run is a failure. Reports of shadows have no examples of differences; those of the parts have.
+
+--join also writes the files of the whole run, with the names that it gives them, from the files of the parts: the same rows, bytes,
+numbered files and origins as in one run. The receipt names them instead of the parts' files, which stay. What is not of an earlier
+merge is never replaced.
+
+The argument is the folder, or the path that the receipt of the whole run gets when the parts were run with --receipt.`,
+		Example: `  sluice merge /data/sft
+  sluice merge /data/sft --join --json`,
+		Args: cli.Arguments(1, 1, "the folder with the receipts of the parts"),
+		RunE: func(c *cobra.Command, args []string) error {
+			found, err := merge.Run(c.Context(), args[0], o)
+			if err == nil && found.Receipt != "" {
+				if _, bad := page.Write(c.Context(), found.Path, ""); bad != nil {
+					out.Warn("no report: %s", mask.Text(bad.Error()))
+				}
+			}
+			return out.Judge(asJSON, found, err, func() error { return complete(found) }, func() error {
+				showMerged(out, found)
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&o.Join, "join", false, "write the files of the whole run too, from those of the parts")
+	c.Flags().BoolVar(&asJSON, "json", false, "write the result to stdout as JSON")
+	return c
+}
+
+// complete returns what is wrong with the parts in a sentence, nil when they are a whole run.
+func complete(x *merge.Result) error {
+	var wrong []string
+	add := func(n int, what string) {
+		if n > 0 {
+			wrong = append(wrong, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(len(x.Missing), "missing")
+	add(len(x.Failed), "not finished")
+	add(len(x.Doubled), "there twice")
+	if n := len(x.Differing); n > 0 {
+		wrong = append(wrong, format.Plural(n, "difference"))
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return errors.New("want all " + format.Plural(x.Parts, "part") + " of a run, have " + strings.Join(wrong, ", "))
+}
+
+func showMerged(out *cli.Printer, x *merge.Result) {
+	if len(x.Missing) > 0 {
+		out.Print(fmt.Sprintf("missing: part %s of %d", ranges(x.Missing), x.Parts))
+	}
+	for _, f := range x.Failed {
+		out.Print(cli.OneLine(fmt.Sprintf("part %d of %d: %s", f.Part, x.Parts, f.Why)))
+	}
+	for _, d := range x.Doubled {
+		out.Print(cli.OneLine(fmt.Sprintf("part %d of %d has several receipts: %s", d.Part, x.Parts, strings.Join(d.Receipts, ", "))))
+	}
+	for _, d := range x.Differing {
+		out.Print(cli.OneLine(d.String()))
+	}
+	if !x.Complete {
+		return
+	}
+	for _, path := range x.Apart {
+		out.Say("apart    %s stays in the files of the parts", path)
+	}
+	for _, path := range x.Joined {
+		out.Say("joined   %s", path)
+	}
+	t := x.Totals
+	out.Say("merged   %s: %s read, %d written, %d dropped, %d rejected", format.Plural(x.Parts, "part"), format.Plural(t.Read, "record"), t.Written, t.Dropped.Total, t.Rejected.Total)
+	for _, w := range x.Merged.Warnings {
+		out.Warn("%s", w.Message)
+	}
+	out.Say("receipt  %s", x.Receipt)
+}
+
+// ranges writes numbers in order as in 1, 4-7, 9.
+func ranges(numbers []int) string {
+	var all []string
+	for i := 0; i < len(numbers); {
+		k := i
+		for k+1 < len(numbers) && numbers[k+1] == numbers[k]+1 {
+			k++
+		}
+		text := fmt.Sprint(numbers[i])
+		if k > i {
+			text += fmt.Sprintf("-%d", numbers[k])
+		}
+		all, i = append(all, text), k+1
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,197 @@
+package merge
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sluicehq/sluice/host/internal/limit"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// compare compares the parts with each other, with the files that they have written, and their shares with the inputs.
+func (m *merging) compare() {
+	if len(m.parts) == 0 {
+		return
+	}
+	first := m.parts[0]
+	for _, p := range m.parts {
+		m.compareRuns(first, p)
+		m.compareFiles(p)
+	}
+	x := &m.result
+	if len(x.Missing)+len(x.Failed)+len(x.Doubled)+len(x.Differing) == 0 {
+		m.cover()
+	}
+}
+
+// compareRuns compares all of a part that must be the same as of the first one.
+func (m *merging) compareRuns(first, p *part) {
+	same := func(what string, want, have any) {
+		a, errA := json.Marshal(want)
+		b, errB := json.Marshal(have)
+		if errA != nil || errB != nil || string(a) != string(b) {
+			m.differs(p.path, what, clip(a)+" as in "+filepath.Base(first.path), clip(b))
+		}
+	}
+	same("pipeline", first.Pipeline.SHA256, p.Pipeline.SHA256)
+	for _, name := range keysOf(first.Variables, p.Variables) {
+		want, had := first.Variables[name]
+		have, has := p.Variables[name]
+		if want != have || had != has {
+			m.differs(p.path, "variable "+name, fmt.Sprintf("%q as in %s", want, filepath.Base(first.path)), fmt.Sprintf("%q", have))
+		}
+	}
+	same("files and variables of the environment", first.Dependencies, p.Dependencies)
+	same("program", first.Sluice, p.Sluice)
+	same("plugins", plugins(first.Receipt), plugins(p.Receipt))
+	same("inputs", inputsOf(first.Receipt), inputsOf(p.Receipt))
+	if !p.Balanced {
+		m.differs(p.path, "account", "one that balances", fmt.Sprint(p.Unbalanced))
+	}
+}
+
+func clip(text []byte) string {
+	const most = 200
+	if len(text) > most {
+		return string(text[:most]) + "..."
+	}
+	return string(text)
+}
+
+func keysOf(a, b map[string]string) (names []string) {
+	for _, m := range []map[string]string{a, b} {
+		for name := range m {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// plugins returns the programs of the steps, wherever they lie.
+func plugins(r *receipt.Receipt) []receipt.Plugin {
+	all := slices.Clone(r.Plugins)
+	for i := range all {
+		all[i].Path = filepath.Base(all[i].Path)
+	}
+	return all
+}
+
+func inputsOf(r *receipt.Receipt) receipt.PartAccount {
+	x := *r.Part
+	x.Index = 0
+	return x
+}
+
+// compareFiles checks that the files of a part lie there, as large as it wrote them.
+func (m *merging) compareFiles(p *part) {
+	for _, o := range p.Outputs {
+		if o.Path == "-" {
+			continue
+		}
+		at, _ := p.Place(m.dir, o.Path)
+		info, err := os.Stat(at)
+		switch {
+		case err != nil:
+			m.differs(at, "file", "an output of part "+p.Part.String(), "no such file")
+		case info.Mode().IsRegular() && info.Size() != o.Bytes:
+			m.differs(at, "size", fmt.Sprint(o.Bytes), fmt.Sprint(info.Size()))
+		}
+	}
+}
+
+// cover checks that each byte and each line of each input is in one share, and that the inputs are those of the whole run.
+func (m *merging) cover() {
+	type end struct{ bytes, line, size int64 }
+	type key struct{ source, name string }
+	at := map[key]*end{}
+	var inputs []receipt.Input
+	var order []key
+	for _, p := range m.parts {
+		for _, in := range p.Inputs {
+			if in.Changed {
+				m.differs(in.Name, "input", "one that stays as it is", "one that changed while part "+p.Part.String()+" read it")
+			}
+			k := key{in.Source, in.Name}
+			e, s := at[k], in.Share
+			if s == nil {
+				m.differs(p.path, "share", "one of "+in.Name, "no share")
+				return
+			}
+			if e == nil {
+				e = &end{size: s.Size, line: s.Line}
+				at[k] = e
+				inputs, order = append(inputs, in), append(order, k)
+			}
+			switch {
+			case s.From == s.To && s.Size > 0:
+				continue
+			case s.From != e.bytes:
+				m.differs(in.Name, "share", fmt.Sprintf("byte %d on in part %s", e.bytes, p.Part), fmt.Sprintf("byte %d on", s.From))
+			case e.bytes > 0 && s.Line != e.line:
+				m.differs(in.Name, "share", fmt.Sprintf("line %d on in part %s", e.line, p.Part), fmt.Sprintf("line %d on", s.Line))
+			}
+			e.bytes, e.line = s.To, s.Line+s.Lines
+		}
+	}
+	for _, k := range order {
+		if e := at[k]; e.bytes != e.size {
+			m.differs(k.name, "share", fmt.Sprintf("all %d bytes in the parts", e.size), fmt.Sprintf("%d bytes", e.bytes))
+		}
+	}
+	p := m.parts[0].Part
+	if have := receipt.HashInputs(inputs); len(m.result.Differing) == 0 && have != p.SHA256 {
+		m.differs(m.path, "inputs", fmt.Sprintf("the %d files of the whole run", p.Files), fmt.Sprintf("%d files, or others", len(inputs)))
+	}
+}
+
+// checkLimits returns why the whole run has more rejects or differences than its file allows.
+func (m *merging) checkLimits() error {
+	for _, l := range m.parts[0].Part.Limits {
+		most, err := limit.Parse(l.Most)
+		if err != nil {
+			return fmt.Errorf("%s: limit of %s: %w", m.MaskName(m.parts[0].path), l.What, err)
+		}
+		if t := m.whole.Totals; l.What == receipt.DeadLetter {
+			if n := t.Rejected.Total; most.Exceeded(n, t.Read) {
+				return fmt.Errorf("want at most %s of the records rejected, have %d of %d", l.Most, n, t.Read)
+			}
+			continue
+		}
+		for _, s := range m.whole.Shadows {
+			if s.Shadow == l.What && most.Exceeded(s.Differing, s.Records) {
+				return fmt.Errorf("shadow %s: want at most %s of the records to differ, have %d of %d", s.Shadow, l.Most, s.Differing, s.Records)
+			}
+		}
+	}
+	return nil
+}
+
+// warn adds what a person should know about the whole run, and what the parts could not know.
+func warn(r *receipt.Receipt) {
+	say := func(code, format string, args ...any) {
+		r.Warnings = append(r.Warnings, receipt.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	switch t := r.Totals; {
+	case t.Read == 0:
+		say("nothing_read", "the inputs hold no record")
+	case t.Written == 0 && t.Rejected.Total > 0 && t.Dropped.Total == 0:
+		say("all_rejected", "every record was rejected; the dead letters of the parts say why")
+	case t.Written == 0:
+		say("nothing_written", "no record was written")
+	case 2*t.Rejected.Total > t.Read+t.Extra:
+		say("most_rejected", "most records were rejected; the dead letters of the parts say why")
+	}
+	for i := range r.Routes {
+		for _, u := range r.Routes[i].Unmet {
+			if u.Like > 0 {
+				say("unmet_case", "route %s: no record took case %q, and no case took %d whose value is spelt much like it", r.Routes[i].Route, u.Case, u.Like)
+			}
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package merge
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// find finds the receipts of the parts, those of the run with the most of them, and says which parts have none or several.
+func (m *merging) find() error {
+	all, err := m.read()
+	if err != nil {
+		return err
+	}
+	counts := map[int]int{}
+	for _, p := range all {
+		counts[p.Part.Of]++
+	}
+	of := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
+	m.result.Parts = of
+	byIndex := map[int][]*part{}
+	for _, p := range all {
+		if p.Part.Of != of {
+			m.differs(p.path, "parts", fmt.Sprintf("a part of %d", of), fmt.Sprintf("one of %d; remove the files of the run that is not meant", p.Part.Of))
+			continue
+		}
+		byIndex[p.Part.Index] = append(byIndex[p.Part.Index], p)
+	}
+	for i := range of {
+		found := byIndex[i]
+		if len(found) == 0 {
+			m.absent(receipt.Part{Index: i, Of: of})
+			continue
+		}
+		if len(found) > 1 {
+			d := Doubled{Part: i}
+			for _, p := range found {
+				d.Receipts = append(d.Receipts, m.MaskName(p.path))
+			}
+			m.result.Doubled = append(m.result.Doubled, d)
+		}
+		m.parts = append(m.parts, found[0])
+	}
+	return nil
+}
+
+// read reads all receipts of parts that have the name of the whole run's, with more before the ending.
+func (m *merging) read() (all []*part, err error) {
+	entries, err := os.ReadDir(m.dir)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(m.path)
+	ending := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ending) + "-"
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), stem) || filepath.Ext(e.Name()) != ending {
+			continue
+		}
+		at := filepath.Join(m.dir, e.Name())
+		text, err := os.ReadFile(at)
+		if err != nil {
+			return nil, err
+		}
+		var r receipt.Receipt
+		if json.Unmarshal(text, &r) != nil || r.Run == "" || r.Part == nil || r.Part.Of < 1 || r.Part.Index < 0 || r.Part.Index >= r.Part.Of {
+			continue // some other JSON
+		}
+		all = append(all, &part{&r, at})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("want receipts of parts such as %s, have none in %s", receipt.Part{Of: 16}.PathOf(name), m.MaskName(m.dir))
+	}
+	return all, nil
+}
+
+// absent notes a part without a receipt, and what it has left.
+func (m *merging) absent(p receipt.Part) {
+	why := ""
+	if at := output.StateOf(p.PathOf(m.path)); at != "" {
+		why = "interrupted: run it again, with --resume to go on where it was"
+	} else if failed, _ := filepath.Glob(filepath.Join(m.dir, "*-"+p.String()+".failed*")); len(failed) > 0 {
+		why = "too many rejects or differences: see " + m.MaskName(failed[0])
+	} else if output.PartBegun(m.dir, p.String()) {
+		why = "not finished: it still runs, or was ended"
+	}
+	if why == "" {
+		m.result.Missing = append(m.result.Missing, p.Index)
+		return
+	}
+	m.result.Failed = append(m.result.Failed, Failure{p.Index, why})
+}
+
+func (m *merging) differs(path, what, want, have string) {
+	m.result.Differing = append(m.result.Differing, Different{m.MaskName(path), what, want, have})
+}
