@@ -324,6 +324,12 @@ func (w *writing) outputs(files []output.File) {
 				continue
 			}
 			at, _ := p.Place(w.dir, o.Path)
+			if _, _, ok := receipt.PartOf(at); !ok { // standard output, a pipe or a device, which all parts write to
+				if k := slices.IndexFunc(all, func(x receipt.Output) bool { return x.Path == at && x.Sink == o.Sink }); k >= 0 {
+					all[k] = all[k].Plus(o)
+					continue
+				}
+			}
 			o.Path = at
 			if o.Origins != nil {
 				sidecar := *o.Origins

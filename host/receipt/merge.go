@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // MergedPart is a part that a receipt was merged of.
@@ -98,6 +100,14 @@ func sumOf(a, b map[string]int64) map[string]int64 {
 		sum[name] += n
 	}
 	return sum
+}
+
+// Plus returns the account of what two parts have written to one place that is no file, so it has no hash.
+func (o Output) Plus(x Output) Output {
+	o.Records += x.Records
+	o.Bytes += x.Bytes
+	o.Sum, o.Lengths = filehash.Sum{}, sumOf(o.Lengths, x.Lengths)
+	return o
 }
 
 func (s StepAccount) plus(o StepAccount) StepAccount {
