@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -208,6 +209,7 @@ func stepAccount(u *plan.Step) receipt.StepAccount {
 // outputs adds the files on disk to the receipt, and returns how many records the run passed to each sink.
 func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 {
 	handed, about := map[string]int64{}, map[string]*plan.Sink{}
+	r.asJSON = map[string][]parquet.Column{}
 	for _, o := range r.plan.Sinks {
 		handed[o.Name] = o.Written.Load()
 		about["sink "+o.Name] = o
@@ -223,6 +225,9 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 		}
 		if f.Origins != nil {
 			out.Origins = &receipt.Sidecar{Path: r.opts.MaskName(f.Origins.Path), Sum: f.Origins.Sum}
+		}
+		if _, told := r.asJSON[o.Name]; !told && len(f.AsJSON) > 0 { // all files of a sink have the same columns
+			r.asJSON[o.Name] = f.AsJSON
 		}
 		x.Outputs = append(x.Outputs, out)
 		x.Totals.BytesWritten += f.Bytes

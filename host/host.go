@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/subset"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -167,11 +168,12 @@ type run struct {
 	warnings Diagnostics    // about the file
 	sampler  sampler
 
-	interrupted *output.Interrupted // the run that this one goes on with; nil: none
-	from        *state              // of its last checkpoint; nil: none
-	durable     int64               // records that had been read by the last checkpoint
-	unkept      error               // why there are no checkpoints; nil: there are, or none were asked for
-	named       []fact              // files that the plugins have read
+	interrupted *output.Interrupted         // the run that this one goes on with; nil: none
+	from        *state                      // of its last checkpoint; nil: none
+	durable     int64                       // records that had been read by the last checkpoint
+	unkept      error                       // why there are no checkpoints; nil: there are, or none were asked for
+	named       []fact                      // files that the plugins have read
+	asJSON      map[string][]parquet.Column // columns of Parquet that no other type holds, by their sinks
 }
 
 func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) {

@@ -45,6 +45,11 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say("candidate", "step %s: %v", chain.Name, r.hide(chain.CloseErr))
 		}
 	}
+	for _, sink := range slices.Sorted(maps.Keys(r.asJSON)) {
+		for _, c := range r.asJSON[sink] {
+			say("json_column", "sink %s: column %s is written as JSON: %s", sink, r.opts.MaskName(c.Path), c.Why)
+		}
+	}
 	for i := range x.Shadows {
 		warnStopped(&x.Shadows[i], say)
 	}

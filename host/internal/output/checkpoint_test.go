@@ -36,6 +36,8 @@ var jobSinks = []Claim{
 	{Path: "labels/{split}.jsonl"},
 	{Path: "labels/{split}/x.jsonl.zst"},
 	{Path: "labels/{split}/n.jsonl.gz", Rotate: Rotate{Rows: 3}},
+	{Path: "out/table.parquet"},
+	{Path: "labels/{split}/t.parquet", Rotate: Rotate{Rows: 2}},
 }
 
 const jobRecords = 30
@@ -46,7 +48,11 @@ func newJob(t *testing.T, id string) *job {
 	t.Cleanup(func() { must(t, j.set.Abort()) })
 	for i, c := range jobSinks {
 		c.What = fmt.Sprint("sink ", i)
-		sink, err := j.set.Sink("jsonl", c)
+		kind := "jsonl"
+		if strings.HasSuffix(c.Path, ".parquet") {
+			kind = "parquet"
+		}
+		sink, err := j.set.Sink(kind, c)
 		must(t, err)
 		j.sinks = append(j.sinks, sink)
 	}
@@ -281,7 +287,7 @@ func TestResumeRefused(t *testing.T) {
 		{"a part is gone", func(t *testing.T, x *state) { must(t, os.Remove("out/.sluice/"+x.Parts[0].File)) }, "no such file"},
 		{"a part is shorter", func(t *testing.T, x *state) { must(t, os.Truncate("out/.sluice/"+x.Parts[0].File, 1)) }, "bytes, have 1"},
 		{"another sink", func(_ *testing.T, x *state) { x.Sinks[2].Path = "out/c" }, "have a new one; run without --resume"},
-		{"a sink more", func(_ *testing.T, x *state) { x.Sinks = append(x.Sinks, sinkMark{What: "sink x"}) }, "want the 9 sinks of the interrupted run, have 8; run without --resume"},
+		{"a sink more", func(_ *testing.T, x *state) { x.Sinks = append(x.Sinks, sinkMark{What: "sink x"}) }, "want the 11 sinks of the interrupted run, have 10; run without --resume"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {

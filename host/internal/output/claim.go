@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -23,6 +24,7 @@ type Claim struct {
 	Tag         any    // the caller's own, such as the claim's place in the pipeline file
 
 	Rotate Rotate // of a sink: how much each of its files holds
+	Table  Table  // of a sink of Parquet
 }
 
 // A Conflict is two claims on one file, or on paths that would lead to one. Claim writes it; With may read it.
@@ -74,7 +76,11 @@ func (s *Set) Sink(kind string, c Claim) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	if format.table && own.target != nil && own.target.inPlace() {
+		return nil, fmt.Errorf("want a file, since Parquet is written as a whole, have %q", c.Path)
+	}
 	own.sink = &Sink{set: s, claim: own, format: format, series: map[string]*series{}}
+	own.sink.schema = sync.OnceValues(own.sink.inferSchema)
 	s.sinks = append(s.sinks, own.sink)
 	if own.target != nil {
 		own.sink.only = own.sink.newSeries(own.Path, own.numbers)

@@ -130,7 +130,7 @@ func TestClaimErrors(t *testing.T) {
 		claim        Claim
 		want         string
 	}{
-		{"a kind that there is not", "parquet", Claim{Path: "x"}, `want one of jsonl, have "parquet"`},
+		{"a kind that there is not", "arrow", Claim{Path: "x"}, `want one of jsonl, parquet, have "arrow"`},
 		{"no path", "jsonl", Claim{}, `want a file to write, have ""`},
 		{"the path of a folder", "jsonl", Claim{Path: "new/"}, `want a file to write, have "new/"`},
 		{"a folder is in the way", "jsonl", Claim{Path: "folder"}, `want a file to write, have the folder "folder"`},
@@ -172,7 +172,7 @@ func TestClaimErrors(t *testing.T) {
 		})
 	}
 	wantTree(t, before)
-	if diff := cmp.Diff([]string{"jsonl"}, Kinds()); diff != "" {
+	if diff := cmp.Diff([]string{"jsonl", "parquet"}, Kinds()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 )
 
 // A File is what a sink has written, as it lies on disk.
@@ -28,8 +29,9 @@ type File struct {
 	Records int64
 	Bytes   int64
 	filehash.Sum
-	Lengths map[int64]int64 // rows by the most bytes that they have, a power of two, before compression
-	Origins *Origins        // nil when there are none
+	Lengths map[int64]int64  // rows by the most bytes that they have, a power of two, before compression
+	Origins *Origins         // nil when there are none
+	AsJSON  []parquet.Column // of a table: those that no other type holds
 }
 
 // Finish completes every file but the receipt and reports about the others, and makes it durable, under its hidden name
@@ -64,6 +66,13 @@ func (s *Set) completeSinks() ([]File, error) {
 				if r.file != nil { // otherwise it is claimed for records that did not come
 					written, of = append(written, r), append(of, sink)
 				}
+			}
+		}
+	}
+	for _, sink := range s.sinks {
+		if sink.format.table {
+			if _, err := sink.schema(); err != nil {
+				return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
 			}
 		}
 	}
@@ -122,6 +131,12 @@ func (r *sinkFile) finish(s *Sink) (file File, err error) {
 	if err := r.close(s); err != nil {
 		return file, err
 	}
+	var asJSON []parquet.Column
+	if s.format.table {
+		if asJSON, err = r.convert(s); err != nil {
+			return file, err
+		}
+	}
 	lines := int64(-1)
 	if r.lined {
 		lines = r.records
@@ -130,7 +145,7 @@ func (r *sinkFile) finish(s *Sink) (file File, err error) {
 		return file, err
 	}
 	bytes, sum := r.file.sum()
-	file = File{s.claim.Claim, r.path, r.records, bytes, sum, r.lengths.byBound(), nil}
+	file = File{s.claim.Claim, r.path, r.records, bytes, sum, r.lengths.byBound(), nil, asJSON}
 	if r.origins != nil {
 		if file.Origins, err = r.origins.finish(&s.set.disk, &file); err != nil {
 			return file, err
@@ -178,6 +193,11 @@ func (s *Set) done(list *state) {
 		}
 	}
 	s.saved, s.kept, s.from = false, false, nil
+	for _, f := range s.files {
+		if f.rows { // what is left of them the next run removes
+			_ = f.discard(&s.disk)
+		}
+	}
 	s.leaveFolders()
 }
 
@@ -187,7 +207,7 @@ func (s *Set) StateLeft() error { return s.stateLeft }
 
 // unnamed returns the staged files that have no name yet, in the order of their claims, within a sink by name, the receipt last.
 func (s *Set) unnamed() []*file {
-	files := slices.DeleteFunc(slices.Clone(s.files), func(f *file) bool { return f.temp == "" })
+	files := slices.DeleteFunc(slices.Clone(s.files), func(f *file) bool { return f.temp == "" || f.rows })
 	order := map[*claim]int{}
 	for i, c := range s.claims {
 		order[c] = i

@@ -22,6 +22,9 @@ func checkJSONL(path string) error {
 	if ending != ".gz" && ending != ".zst" && slices.Contains(notWritten, strings.ToLower(ending)) {
 		return fmt.Errorf("want a name that ends in .gz, in .zst or like no compressed file, have %q", path)
 	}
+	if ending == tableEnding {
+		return fmt.Errorf("want a name that ends in .jsonl, or a sink of type parquet, have %q", path)
+	}
 	return nil
 }
 

@@ -94,7 +94,7 @@ func (c *Checkpoint) markFile(s *Sink, f *sinkFile, texts io.Writer) (m fileMark
 	}
 	var sum *filehash.Sum
 	switch {
-	case f.closed: // and complete, or its error ends the run
+	case f.closed && !s.format.table: // and complete, or its error ends the run
 		if _, err := f.complete(); err != nil {
 			return m, err
 		}

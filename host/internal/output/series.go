@@ -83,17 +83,10 @@ func (r Rotate) full(f *sinkFile, size int64) bool {
 
 // next begins the next file. The last one is completed in the background while the next is written, one at a time.
 func (s *series) next() (*sinkFile, error) {
-	last, path := s.current(), Numbered(s.path, len(s.files)+1)
-	s.sink.retiring.Wait()
-	if n := len(s.files); n > 1 {
-		if _, err := s.files[n-2].complete(); err != nil {
-			return nil, err
-		}
-	}
-	if err := last.close(s.sink); err != nil {
+	if err := s.retire(); err != nil {
 		return nil, err
 	}
-	s.sink.retiring.Go(func() { _, _ = last.complete() }) // Finish returns the error
+	path := Numbered(s.path, len(s.files)+1)
 	s.sink.set.mu.Lock()
 	t, bad, err := s.sink.claimFile(path)
 	s.sink.set.mu.Unlock()
@@ -108,6 +101,25 @@ func (s *series) next() (*sinkFile, error) {
 		return nil, err
 	}
 	return s.add(r), nil
+}
+
+// retire ends the file that takes the rows. It is completed in the background, or where that takes the rows of all files, at the end.
+func (s *series) retire() error {
+	last := s.current()
+	if s.sink.format.table {
+		return s.sink.shut(last)
+	}
+	s.sink.retiring.Wait()
+	if n := len(s.files); n > 1 {
+		if _, err := s.files[n-2].complete(); err != nil {
+			return err
+		}
+	}
+	if err := last.close(s.sink); err != nil {
+		return err
+	}
+	s.sink.retiring.Go(func() { _, _ = last.complete() }) // Finish returns the error
+	return nil
 }
 
 // ready opens a file for rows, and shuts the one that was used least recently when the sink has too many open.

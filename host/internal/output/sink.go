@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -28,8 +29,9 @@ type Sink struct {
 	open   []*sinkFile // at most maxOpen
 	writes int64       // since when a file was used
 
-	retiring sync.WaitGroup // for a file that takes no more rows
-	path     []byte         // for reuse
+	retiring sync.WaitGroup                  // for a file that takes no more rows
+	schema   func() (*parquet.Schema, error) // of a table: of the rows of all files; called when all are written
+	path     []byte                          // for reuse
 }
 
 // Labels returns the labels that the path names, in order.
@@ -66,6 +68,11 @@ func (s *Sink) write(r *wire.Record) error {
 		return s.err
 	case fault != nil:
 		return fmt.Errorf("%s:%d: %s", r.File, r.Line, fault.Message)
+	}
+	if s.format.table {
+		if err := asRow(r); err != nil {
+			return err
+		}
 	}
 	f := series.current()
 	if err := s.ready(f); err != nil {
@@ -207,12 +214,14 @@ func (r *Report) Write(data []byte) error {
 
 // formats are the kinds of sinks, by type name: how records become the bytes of one file.
 var formats = map[string]format{
-	"jsonl": {check: checkJSONL, open: openJSONL, lined: isLined, between: len("\n")},
+	"jsonl":   {check: checkJSONL, open: openJSONL, lined: isLined, between: len("\n")},
+	"parquet": {check: checkParquet, open: openRows, lined: func(string) bool { return false }, between: len("\n"), table: true},
 }
 
 // Docs describe each kind in a phrase.
 var Docs = map[string]string{
-	"jsonl": "writes one record a line",
+	"jsonl":   "writes one record a line",
+	"parquet": "writes the records as rows of Parquet, with a schema that follows from all of them",
 }
 
 // Kinds returns the type names of the sinks, sorted.
@@ -223,6 +232,7 @@ type format struct {
 	open    func(f *file, text []byte) encoder // text are rows that pending returned when the file was shut
 	lined   func(path string) bool             // whether each row is a line of the file
 	between int                                // bytes behind each row
+	table   bool                               // the rows are staged as lines, and become Parquet at the end, see parquet.go
 }
 
 // An encoder writes records to one file.

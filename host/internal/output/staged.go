@@ -46,6 +46,7 @@ type file struct {
 	digest     digest       // the auditor's until it stops, the writer's for what is written in place; without a hash nobody reads back yet
 	readErr    error        // of reading back
 	notDurable bool         // see Claim
+	rows       bool         // lines that a table is made of: it never gets a name
 	complete   bool         // finished
 	result     filehash.Sum // once it is complete
 	synced     int64        // bytes that a checkpoint has made durable, with the name; less than 0: not even that
@@ -82,7 +83,7 @@ func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
 
 func (s *Set) newFile(c *claim, t *target) *file {
 	f := &file{claim: c, target: t, algorithm: s.hash, notDurable: c.NotDurable, synced: -1}
-	if c.sink != nil {
+	if c.sink != nil && !c.sink.format.table {
 		f.auditor = &s.auditor
 		f.digest = newDigest(s.hash)
 	}

@@ -108,12 +108,12 @@ func readFooter(from io.ReaderAt, size int64) ([]byte, error) {
 	if err := readAt(from, tail[:], size-footerTail); err != nil {
 		return nil, err
 	}
-	switch end := string(tail[4:]); end {
+	switch string(tail[4:]) {
 	case magic:
 	case encrypted:
 		return nil, errEncrypted
 	default:
-		return nil, fmt.Errorf("want %s at the end of a Parquet file, have %q: it was cut off, or is no Parquet", magic, end)
+		return nil, fmt.Errorf("want %s at the end of a Parquet file, have other bytes: it was cut off, or is no Parquet", magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	if most := min(size-int64(least), maxFooter); length > most {

@@ -211,8 +211,8 @@ sink "parket" "s" { path = "{split}" }
 	diags = append(diags, p.CheckPlugins(running(p))...)
 	diags.Sort()
 	wantDiags(t, `p.hcl:3:3: unknown output "leger" of step "ledger" "a"; want one of ledger, log; did you mean "ledger"?
-p.hcl:4:5: unknown sink type "parket"; want one of jsonl
-p.hcl:7:1: unknown sink type "parket"; want one of jsonl
+p.hcl:4:5: unknown sink type "parket"; want one of jsonl, parquet; did you mean "parquet"?
+p.hcl:7:1: unknown sink type "parket"; want one of jsonl, parquet; did you mean "parquet"?
 `, diags)
 	if !diags.HasErrors() {
 		t.Error("want errors")

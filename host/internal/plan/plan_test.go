@@ -98,7 +98,7 @@ p.hcl:4:3: source jsonl.in: bad argument batch; want a size from 1B to 256MiB, h
 			"p.hcl:1:1: unknown source type \"jsnl\"; want one of " + strings.Join(source.Kinds(), ", ") + "; did you mean \"jsonl\"?\n"},
 		{"a kind of sink that there is not", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "parket" "out" { path = "out.parquet" }
-`, "p.hcl:2:1: unknown sink type \"parket\"; want one of jsonl\n"},
+`, "p.hcl:2:1: unknown sink type \"parket\"; want one of jsonl, parquet; did you mean \"parquet\"?\n"},
 		{"a sink without a path", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" {}
 `, "p.hcl:2:1: sink jsonl.out: bad argument path; want a string, have nothing; see sluice docs jsonl\n"},
@@ -163,7 +163,7 @@ dead_letter {
 		{"mistakes in several blocks", `source "jsonl" "in" { paths = [] }
 sink "parket" "out" { path = "out.parquet" }
 `, `p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have none
-p.hcl:2:1: unknown sink type "parket"; want one of jsonl
+p.hcl:2:1: unknown sink type "parket"; want one of jsonl, parquet; did you mean "parquet"?
 `},
 	} {
 		t.Run(c.reason, func(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -73,6 +76,41 @@ type sinkArgs struct {
 	Unfiltered bool `hcl:"unfiltered,optional" doc:"rows that no step privacy has seen are meant here, which is otherwise a warning when the file makes text for training"`
 }
 
+// parquetSinkArgs are the attributes of a sink of Parquet.
+type parquetSinkArgs struct {
+	sinkArgs
+	Columns  map[string]string `hcl:"columns,optional" doc:"types of columns that do not follow from the rows: string, int64, uint64, double, bool or json, by their path, with [] for elements; so files of several runs have one schema" example:"{\"messages[].content\" = \"json\"}"`
+	RowGroup string            `hcl:"row_group,optional" doc:"how much a row group holds at most, in rows or in bytes before compression; empty: 100000 rows or 128 MiB" example:"\"10000 rows\""`
+}
+
+// table reads how a sink writes Parquet.
+func (a *parquetSinkArgs) table() (t output.Table, bad, why string) {
+	for _, path := range slices.Sorted(maps.Keys(a.Columns)) {
+		typ := parquet.Type(a.Columns[path])
+		if !slices.Contains(parquet.Types, typ) {
+			return t, "columns", fmt.Sprintf("want one of %v for %q, have %q", parquet.Types, path, typ)
+		}
+		if t.Columns == nil {
+			t.Columns = map[string]parquet.Type{}
+		}
+		t.Columns[path] = typ
+	}
+	most, err := rotation(a.RowGroup)
+	if err != nil {
+		return t, "row_group", err.Error()
+	}
+	if a.RowGroup != "" {
+		t.Groups = parquet.Limits{Rows: cmp.Or(most.Rows, math.MaxInt64), Bytes: cmp.Or(most.Bytes, maxRowGroup)}
+		if t.Groups.Bytes > maxRowGroup {
+			return t, "row_group", fmt.Sprintf("want at most 1 GiB, have %q", a.RowGroup)
+		}
+	}
+	return t, "", ""
+}
+
+// maxRowGroup bounds row groups, which are in memory compressed until they are written.
+const maxRowGroup = 1 << 30
+
 // rotation reads how much each file of a sink holds; an empty text sets no bound.
 func rotation(text string) (r output.Rotate, err error) {
 	number, unit, _ := strings.Cut(text, " ")
@@ -97,9 +135,12 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if known := output.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "sink", c.Type, known)}
 	}
-	var args sinkArgs
-	diags := p.decode(c.Args, &args, "sink", o.Name)
-	if len(diags) > 0 {
+	var args parquetSinkArgs
+	into := any(&args.sinkArgs)
+	if c.Type == "parquet" {
+		into = &args
+	}
+	if diags := p.decode(c.Args, into, "sink", o.Name); len(diags) > 0 {
 		return diags
 	}
 	o.path, o.bare = p.named(args.Path), args.Unfiltered
@@ -108,6 +149,10 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 		return config.Diagnostics{p.tree.At(c.Args, "rotate", "sink "+o.Name+": bad argument rotate", err.Error())}
 	}
 	o.rotates = claim.Rotate
+	var bad, why string
+	if claim.Table, bad, why = args.table(); bad != "" {
+		return config.Diagnostics{p.tree.At(c.Args, bad, "sink "+o.Name+": bad argument "+bad, why)}
+	}
 	claim.Tag = place(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
 	return p.claimSink(o, c.Type, claim)
 }
@@ -297,7 +342,11 @@ func (p *Plan) write(what string, r *output.Report, v any) error {
 func SinkKinds() []wire.Info {
 	var all []sdk.Plugin
 	for _, kind := range output.Kinds() {
-		all = append(all, sdk.Plugin{Name: kind, Doc: output.Docs[kind], Args: sinkArgs{}})
+		plugin := sdk.Plugin{Name: kind, Doc: output.Docs[kind], Args: sinkArgs{}}
+		if kind == "parquet" {
+			plugin.Args = parquetSinkArgs{}
+		}
+		all = append(all, plugin)
 	}
 	return sdk.Host(all...).Plugins
 }

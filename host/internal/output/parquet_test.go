@@ -1,0 +1,117 @@
+package output
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// table opens a sink of Parquet.
+func table(t *testing.T, c Claim) (*Set, *Sink) {
+	t.Helper()
+	s := New(Options{Run: testRun, Origins: true})
+	t.Cleanup(func() { must(t, s.Abort()) })
+	c.What = "t"
+	sink, err := s.Sink("parquet", c)
+	must(t, err)
+	prepare(t, s)
+	return s, sink
+}
+
+// rowsIn returns the rows of a file of Parquet as lines.
+func rowsIn(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	must(t, err)
+	f, err := parquet.Open(bytes.NewReader(data), int64(len(data)))
+	must(t, err)
+	var lines strings.Builder
+	must(t, f.WriteLines(&lines, 0, len(f.Groups), parquet.AsWritten, func(int64) error { return nil }))
+	return lines.String()
+}
+
+// TestParquetFiles holds that files of one sink have one schema, that of the rows of all of them, and that nothing but them is left.
+func TestParquetFiles(t *testing.T) {
+	inFolder(t, nil, nil)
+	s, sink := table(t, Claim{Path: "out/{split}.parquet", Rotate: Rotate{Rows: 2}})
+	must(t, sink.Write([]wire.Record{
+		split("train", `{"a":1}`), split("test", `{"a":[ ],"b":null}`), split("train", `{"a":"x"}`), split("train", "{\"a\":\n2,\"b\":{\"c\":[1.5]}}"),
+	}))
+	files := finish(t, s)
+	must(t, s.Commit())
+	want := map[string]string{
+		"out/train-00001.parquet": `{"a":1}` + "\n" + `{"a":"x"}` + "\n",
+		"out/train-00002.parquet": `{"a":2,"b":{"c":[1.5]}}` + "\n",
+		"out/test-00001.parquet":  `{"a":[],"b":null}` + "\n",
+	}
+	asJSON := []parquet.Column{
+		{Path: "a", Why: "values of different types: number, string, array"}, {Path: "b", Why: "null in some rows and left out in others"},
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f.Path)
+		must(t, err)
+		if have := rowsIn(t, f.Path); have != want[f.Path] || f.Records != int64(strings.Count(have, "\n")) || f.Sum != sumOf(data) || f.Bytes != int64(len(data)) {
+			t.Errorf("want %s of %+v, have %s", want[f.Path], f, have)
+		}
+		if d := cmp.Diff(asJSON, f.AsJSON); d != "" {
+			t.Error(d)
+		}
+		delete(want, f.Path)
+	}
+	if len(want) > 0 {
+		t.Errorf("want %v as well", want)
+	}
+	for name := range tree(t) {
+		if !strings.HasSuffix(name, ".parquet") && !strings.HasSuffix(name, ".parquet.origins") {
+			t.Errorf("want the files and their origins alone, have %s", name)
+		}
+	}
+}
+
+// TestParquetGiven holds that a type which is given is that of the column, whatever the rows have.
+func TestParquetGiven(t *testing.T) {
+	inFolder(t, nil, nil)
+	given := Table{Columns: map[string]parquet.Type{"a": parquet.Double, "m[].x": parquet.JSON, "later": parquet.Int}}
+	s, sink := table(t, Claim{Path: "o.parquet", Table: given})
+	must(t, sink.Write(records(`{"a":1,"m":[{"x":1},{"x":null},{}]}`)))
+	finish(t, s)
+	must(t, s.Commit())
+	if have, want := rowsIn(t, "o.parquet"), `{"a":1.0,"m":[{"x":1},{"x":null},{}]}`+"\n"; have != want {
+		t.Errorf("want %s, have %s", want, have)
+	}
+
+	s, sink = table(t, Claim{Path: "p.parquet", Table: given})
+	must(t, sink.Write(records(`{"a":"x"}`)))
+	if _, err := s.Finish(); err == nil || !strings.Contains(err.Error(), `row 1: column "a": want a value of type double, have a string`) {
+		t.Errorf("have %v", err)
+	}
+}
+
+// TestParquetRefused holds what no sink of Parquet writes.
+func TestParquetRefused(t *testing.T) {
+	inFolder(t, nil, nil)
+	s, sink := table(t, Claim{Path: "o.parquet"})
+	if err := sink.Write([]wire.Record{{File: "in", Line: 3, Data: []byte(" [1]")}}); err == nil || err.Error() != "in:3: want an object for each row of Parquet, have an array" {
+		t.Errorf("have %v", err)
+	}
+	must(t, s.Abort())
+	s, sink = table(t, Claim{Path: "twice.parquet"})
+	must(t, sink.Write(records(`{"a":1}`, `{"a":1,"a":2}`)))
+	if _, err := s.Finish(); err == nil || !strings.Contains(err.Error(), "row 2: want each name once in a row of Parquet, have one twice") {
+		t.Errorf("have %v", err)
+	}
+	for kind, path := range map[string]string{"parquet": "x.jsonl", "jsonl": "x.parquet"} {
+		if _, err := newSet(t).Sink(kind, Claim{What: "a", Path: path}); err == nil || !strings.Contains(err.Error(), "want a name that ends in ") {
+			t.Errorf("%s into %s: have %v", kind, path, err)
+		}
+	}
+	if _, err := newSet(t).Sink("parquet", Claim{What: "a", Path: "-"}); err == nil {
+		t.Error("want no Parquet on standard output")
+	}
+}
