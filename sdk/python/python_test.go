@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "hand rows to the libraries that train on them")
+var long = flag.Bool("long", false, "hand rows to the libraries that train on them, and run on Ray")
 
 // python returns an interpreter that has what the package needs.
 func python(t *testing.T) string {
@@ -48,7 +48,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// TestPython runs the package's own tests; with -long also those that hand rows to datasets, transformers and TRL, as far as they are
+// TestPython runs the package's own tests; with -long also those that hand rows to datasets, transformers and TRL, and run on Ray, as far as these are
 // installed.
 func TestPython(t *testing.T) {
 	interpreter := python(t)

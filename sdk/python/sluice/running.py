@@ -210,11 +210,16 @@ def start(
     """Starts the program on a pipeline, with JSON on its stdout and stderr."""
     command = [os.path.abspath(program.path()), verb, os.fspath(pipeline), "--json", "--log-format", "json", *flags]
     for name, value in (vars or {}).items():
-        command += ["--var", f"{name}={os.fspath(value) if isinstance(value, (str, os.PathLike)) else json.dumps(value)}"]
+        command += ["--var", f"{name}={text(value)}"]
     return subprocess.Popen(
         command, cwd=cwd, env=None if env is None else dict(env), stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C reaches it through this process alone, once
     )
+
+
+def text(value: Any) -> str:
+    """Returns the value of a variable as the program takes it."""
+    return os.fspath(value) if isinstance(value, (str, os.PathLike)) else json.dumps(value)
 
 
 class Log:
