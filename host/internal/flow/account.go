@@ -19,7 +19,7 @@ type Account struct {
 	dropped, rejected, declined bounded
 	counts, unwanted            bounded
 	columns                     [len(ofColumns)]bounded // counts that begin with these
-	calls                       atomic.Pointer[callTimes]
+	work                        atomic.Pointer[workTimes]
 	step                        atomic.Int64 // its index in the chain
 	queue                       atomic.Pointer[<-chan *batch]
 }
@@ -34,15 +34,16 @@ type Figures struct {
 	Declined          map[string]int64 // by reason
 	Counts            map[string]int64 // named by the plugin
 	Unwanted          map[string]int64 // rows of side outputs without a sink, by output
-	Busy              time.Duration    // of all workers, without their waits for later nodes and for memory
+	Busy              time.Duration    // of all workers, up to now, without their waits for later nodes and for memory
 	Accepted          Range            // records that were not declined
 }
 
 // Snapshot returns the account so far.
 func (a *Account) Snapshot() Figures {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	underWay, unlock := a.lock()
+	defer unlock()
 	f := a.sums
+	f.Busy += underWay
 	f.Dropped, f.Rejected, f.Declined = a.dropped.snapshot(), a.rejected.snapshot(), a.declined.snapshot()
 	f.Counts, f.Unwanted = a.counts.snapshot(), a.unwanted.snapshot()
 	for i, prefix := range ofColumns {
@@ -53,9 +54,11 @@ func (a *Account) Snapshot() Figures {
 
 // Brief returns the account so far without what is counted by name.
 func (a *Account) Brief() Figures {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sums
+	underWay, unlock := a.lock()
+	defer unlock()
+	f := a.sums
+	f.Busy += underWay
+	return f
 }
 
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
@@ -133,42 +136,6 @@ func (a *Account) addUnwanted(output string) {
 	a.mu.Unlock()
 }
 
-func (a *Account) addBusy(d time.Duration) {
-	a.mu.Lock()
-	a.sums.Busy += d
-	a.mu.Unlock()
-}
-
-// callTimes holds since when each worker has been in the plugin: nanoseconds after began, 0 when it is not. The accounts
-// of a chain share it.
-type callTimes struct {
-	began       time.Time
-	since       []atomic.Int64
-	batches     []atomic.Int64       // since when it has had its batch
-	currentStep func(worker int) int // index in the chain; nil: always 0
-}
-
-func shareCallTimes(chain []*Step, workers int, currentStep func(int) int) {
-	t := &callTimes{began: time.Now(), since: make([]atomic.Int64, workers), batches: make([]atomic.Int64, workers), currentStep: currentStep}
-	for i, s := range chain {
-		s.Account.calls.Store(t)
-		s.Account.step.Store(int64(i))
-	}
-}
-
-func (a *Account) enter(worker int) {
-	t := a.calls.Load()
-	t.since[worker].Store(max(int64(time.Since(t.began)), 1))
-}
-
-func (a *Account) leave(worker int) { a.calls.Load().since[worker].Store(0) }
-
-// beginBatch notes that a worker gets a batch.
-func (a *Account) beginBatch(worker int) {
-	t := a.calls.Load()
-	t.batches[worker].Store(max(int64(time.Since(t.began)), 1))
-}
-
 // QueueLength returns how many batches wait before the step, 0 when it has no queue.
 func (a *Account) QueueLength() int {
 	if in := a.queue.Load(); in != nil {
@@ -180,46 +147,14 @@ func (a *Account) QueueLength() int {
 // HasQueue reports whether the step has a queue of its own: the later steps of a chain or a First have none.
 func (a *Account) HasQueue() bool { return a.queue.Load() != nil }
 
-// LongestCall returns how long the worker that has been in the plugin for longest has been there without an answer, not
-// waiting for later nodes or for memory. It is 0 when no worker is there.
-func (a *Account) LongestCall() time.Duration {
-	return a.longest(func(t *callTimes, worker int) int64 { return t.since[worker].Load() })
-}
-
-// LongestBatch returns how long the worker that has had its batch for longest has had it, of those that are in the plugin. Unlike
-// LongestCall it goes on when there are answers about a part of the batch.
-func (a *Account) LongestBatch() time.Duration {
-	return a.longest(func(t *callTimes, worker int) int64 { return t.batches[worker].Load() })
-}
-
-// longest returns the time since the earliest time of a worker that is in the plugin, 0 when none is.
-func (a *Account) longest(begin func(t *callTimes, worker int) int64) time.Duration {
-	t := a.calls.Load()
-	if t == nil {
-		return 0
-	}
-	var oldest int64
-	for i := range t.since {
-		if t.since[i].Load() == 0 || t.currentStep != nil && int64(t.currentStep(i)) != a.step.Load() {
-			continue
-		}
-		if since := begin(t, i); since > 0 && (oldest == 0 || since < oldest) {
-			oldest = since
-		}
-	}
-	if oldest == 0 {
-		return 0
-	}
-	return time.Since(t.began) - time.Duration(oldest)
-}
-
 // Totals count what went through the run. Read plus Extra plus Teed equals Written plus Dropped plus all rejects.
 type Totals struct {
 	mu                sync.Mutex
 	sums              Sums // its maps are empty
 	dropped, rejected bounded
 	reasons           reasons
-	first             time.Time // when the first record was written
+	first             time.Time    // when the first record was written
+	found             atomic.Int64 // rejects, of which some may still wait for the dead letter
 }
 
 // Sums count records of a run. Written counts those that sinks and surveys took.
@@ -236,6 +171,13 @@ func (t *Totals) Snapshot() Sums {
 	s := t.sums
 	s.Dropped, s.Rejected = t.dropped.snapshot(), t.rejected.snapshot()
 	return s
+}
+
+// Left returns how many records have left the run, and of how many. Copies and records that steps added are among both.
+func (t *Totals) Left() (left, of int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dropped.sum() + t.sums.Written + t.found.Load(), t.sums.Read + t.sums.Extra + t.sums.Teed
 }
 
 // FirstWritten returns when the first records were written, zero when none were.
@@ -321,6 +263,13 @@ func (b *bounded) addTo(all map[string]int64, other string) map[string]int64 {
 		all[other] = plus(all[other], b.other)
 	}
 	return all
+}
+
+func (b *bounded) sum() (all int64) {
+	for _, n := range b.names {
+		all = plus(all, n)
+	}
+	return plus(all, b.other)
 }
 
 func (b *bounded) snapshot() map[string]int64 {

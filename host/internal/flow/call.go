@@ -22,7 +22,7 @@ func (s *Step) prepare(declines bool) error {
 		step.by = rejecter{step.Name, step.Plugin, step.Private}
 		step.declines = declines || step.First != ""
 	}
-	shareCallTimes(chain, len(s.Stages), s.CurrentStep)
+	shareWorkTimes(chain, len(s.Stages), s.CurrentStep)
 	s.stages = s.timed(s.Stages)
 	for i, plain := range s.timed(s.Plain) {
 		s.stages[i] = poisonedStage{s.stages[i], plain, chain}
@@ -60,12 +60,10 @@ func (s *Step) process(ctx context.Context, at slot, in []wire.Record, emit func
 		defer s.calling.Unlock()
 	}
 	c := &call{step: s, worker: at.worker, in: in, emit: emit, spans: s.newSpanRecorder()}
-	s.Account.beginBatch(at.worker)
 	s.Account.enter(at.worker)
 	began := time.Now()
 	answered, refused, err := callStage(ctx, s.stage(at, c.spans), in, c)
-	s.Account.leave(at.worker)
-	c.addBusy(time.Since(began) - c.waited)
+	c.book(nil)
 	if c.spans != nil {
 		c.spans.end(c, in, began, answered, err != nil && !refused && ctx.Err() == nil)
 	}
@@ -93,7 +91,6 @@ type call struct {
 	in           []wire.Record // not answered yet
 	emit         func([]wire.Record, wire.Answer) error
 	spans        *spanRecorder // nil: no spans are recorded
-	shares       []uint64      // of the steps of a chain in its time
 	waitingSince time.Time     // when the worker began to wait for the host
 	waited       time.Duration // for the host, in all
 }
@@ -107,7 +104,7 @@ func (c *call) Answer(a wire.Answer) error {
 	for i := range a.Behind {
 		c.record(i+1, c.step.Rest[i], a.Behind[i].In, &a.Behind[i])
 	}
-	c.addShares(&a)
+	c.book(sharesOf(&a))
 	return c.emit(answered, a)
 }
 
@@ -146,39 +143,16 @@ func rejectDeclined(outcomes []wire.Outcome) {
 	}
 }
 
-// addShares adds up the shares of the steps in the chain's time.
-func (c *call) addShares(a *wire.Answer) {
+// sharesOf returns the shares of the steps of a chain in the time of an answer, nil for one step.
+func sharesOf(a *wire.Answer) (shares []uint64) {
 	if len(a.Behind) == 0 {
-		return
+		return nil
 	}
-	if c.shares == nil {
-		c.shares = make([]uint64, len(a.Behind)+1)
-	}
-	c.shares[0] += a.Spent
+	shares = append(shares, a.Spent)
 	for i := range a.Behind {
-		c.shares[i+1] += a.Behind[i].Spent
+		shares = append(shares, a.Behind[i].Spent)
 	}
-}
-
-// addBusy divides the busy time of a chain among its steps.
-func (c *call) addBusy(d time.Duration) {
-	var all uint64
-	for _, n := range c.shares {
-		all += n
-	}
-	for i, s := range c.step.chain() {
-		share := d
-		if all > 0 {
-			share = time.Duration(float64(d) * float64(c.shares[i]) / float64(all))
-		}
-		s.Account.addBusy(share)
-		if c.spans != nil {
-			c.spans.accounts[i].addBusy(share)
-		}
-		if all == 0 { // there is one step, or nothing was answered
-			return
-		}
-	}
+	return shares
 }
 
 // A BatchSpan is the time that one batch spent in a worker, and what became of it.

@@ -110,9 +110,9 @@ func TestBusy(t *testing.T) {
 		if err := step.prepare(false); err != nil {
 			t.Fatal(err)
 		}
-		held, batch := make(chan time.Duration, 3), make(chan time.Duration, 3)
+		held, busy := make(chan time.Duration, 3), make(chan time.Duration, 3)
 		for _, at := range []time.Duration{30 * time.Second, 62 * time.Second, time.Hour + 65*time.Second} {
-			time.AfterFunc(at, func() { held <- step.Account.LongestCall(); batch <- step.Account.LongestBatch() })
+			time.AfterFunc(at, func() { held <- step.Account.LongestCall(); busy <- step.Account.Snapshot().Busy })
 		}
 		err := step.process(t.Context(), onlySlot, make([]wire.Record, 2), func([]wire.Record, wire.Answer) error {
 			time.Sleep(time.Hour)
@@ -129,9 +129,9 @@ func TestBusy(t *testing.T) {
 				t.Errorf("want the run held for %v, have %v", want, have)
 			}
 		}
-		for _, want := range []time.Duration{0, 62 * time.Second, time.Hour + 65*time.Second} {
-			if have := (<-batch).Round(time.Second); have != want { // the run began with the call
-				t.Errorf("want the batch at the step for %v, have %v", want, have)
+		for _, want := range []time.Duration{0, 2 * time.Second, 5 * time.Second} {
+			if have := <-busy; have != want {
+				t.Errorf("want the step busy for %v while it has the records, have %v", want, have)
 			}
 		}
 		if want, have := 7*time.Second, step.Account.Snapshot().Busy; have != want {

@@ -30,17 +30,23 @@ func batchSizeOf(n Node) (size BatchSize) {
 func (s BatchSize) cut(b *batch) []*batch {
 	var parts []*batch
 	from, bytes := 0, 0
-	for i := range b.records {
-		n := b.records[i].Size()
+	for i, records := 0, b.records; i < len(records); i++ {
+		n := records[i].Size()
 		if i > from && (s.Records > 0 && i-from >= s.Records || s.Bytes > 0 && bytes+n > s.Bytes) {
-			b.chunk.retain()
-			parts = append(parts, &batch{chunk: b.chunk, records: b.records[from:i:i]})
+			parts = append(parts, b.takeFirst(i-from))
 			from, bytes = i, 0
 		}
 		bytes += n
 	}
-	b.records = b.records[from:]
 	return append(parts, b)
+}
+
+// takeFirst makes a batch of the first n records, which b then lacks.
+func (b *batch) takeFirst(n int) *batch {
+	b.chunk.retain()
+	part := &batch{chunk: b.chunk, records: b.records[:n:n]}
+	b.records = b.records[n:]
+	return part
 }
 
 // cut divides the batches that go to a node of steps with a batch size of their own, so that several workers get some.

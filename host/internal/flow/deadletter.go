@@ -119,9 +119,13 @@ const mostPending = 32 << 20
 type pendingRejects struct {
 	bytes atomic.Int64
 	freed chan struct{}
+	found *atomic.Int64 // all rejects of the run
 }
 
-func (p *pendingRejects) add(r *reject) { p.bytes.Add(r.size()) }
+func (p *pendingRejects) add(r *reject) {
+	p.bytes.Add(r.size())
+	p.found.Add(1)
+}
 
 func (p *pendingRejects) take(all []reject) {
 	for i := range all {

@@ -22,7 +22,8 @@ func Run(ctx context.Context, p Plan) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	g, working := errgroup.WithContext(ctx)
-	e := &engine{group: g, ctx: working, plan: p, chunks: make(chan *pendingChunk, 64), pending: pendingRejects{freed: make(chan struct{}, 1)}}
+	e := &engine{group: g, ctx: working, plan: p, chunks: make(chan *pendingChunk, 64)}
+	e.pending = pendingRejects{freed: make(chan struct{}, 1), found: &p.Account.found}
 	e.schedule.began = time.Now()
 	e.schedule.after(p.Every)
 	first := make(chan *batch, queue)
@@ -139,7 +140,9 @@ func (e *engine) read(first chan<- *batch) error {
 			if err := e.pending.wait(e.ctx); err != nil {
 				return err
 			}
+			src.Waited.start()
 			read, err := src.Reader.Next(e.ctx)
+			src.Waited.stop()
 			if errors.Is(err, io.EOF) {
 				break
 			}
@@ -223,20 +226,16 @@ func (e *engine) tee(t *Tee, in <-chan *batch) (<-chan *batch, error) {
 }
 
 func (e *engine) sink(s *Sink, in <-chan *batch) {
-	by, node := &rejecter{step: s.Name}, e.nodes
+	by, node, pace := &rejecter{step: s.Name}, e.nodes, newPace()
 	e.group.Go(func() error {
 		return forEach(e.ctx, in, func(b *batch) error {
 			defer b.chunk.release()
 			defer wire.ReleaseAll(b.records)
 			good := rejectRefused(s.Writer, b, by, node)
 			s.Refused.Add(int64(len(b.records) - len(good)))
-			if len(good) == 0 {
-				return nil
-			}
-			if err := s.write(good); err != nil {
+			if err := pace.write(s, good, e.plan.Account.wrote); err != nil {
 				return fmt.Errorf("sink %s: %w", s.Name, err)
 			}
-			e.plan.Account.wrote(len(good))
 			return nil
 		})
 	})

@@ -55,6 +55,7 @@ type Step struct {
 	Isolate     bool                 // a record that crashes the plugin is rejected; otherwise it ends the run
 	Restarts    int                  // so many crashes may come in a run that isolates them
 	Ordered     bool                 // the plugin keeps state from record to record
+	Concurrent  bool                 // a worker works on several records of a batch at once
 	Finish      bool                 // the plugin is called once more after the last record
 	CurrentStep func(worker int) int // which step of the chain a worker is in; nil: the first
 	OnBatch     func(BatchSpan)      // unless nil, is called after every batch of a worker, by several goroutines
@@ -113,9 +114,12 @@ type Sink struct {
 	Writer Writer
 
 	Written, Refused atomic.Int64 // records that were written, and that could not be
+	Busy             Stopwatch    // writing
 }
 
 func (s *Sink) write(records []wire.Record) error {
+	s.Busy.start()
+	defer s.Busy.stop()
 	if err := s.Writer.Write(records); err != nil {
 		return err
 	}
@@ -153,4 +157,5 @@ type Source struct {
 	Batch  BatchSize // zero: what Reader returns moves together
 
 	Read, Unread atomic.Int64 // records that came from the source, and those of them that could not be read
+	Waited       Stopwatch    // for the next records
 }

@@ -46,6 +46,10 @@ type section struct {
 	at       []int     // of a later member of a First: which records of the first member in holds; nil: all
 }
 
+// sectionsAhead is how many answers about a batch may wait for those about older ones before its worker waits, too. Their memory is
+// the worker's own.
+const sectionsAhead = 16
+
 // A job is a batch on its way through a worker. Its sections come in order.
 type job struct {
 	*batch
@@ -74,42 +78,42 @@ func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 
 // workAlone calls the only worker of a node in the goroutine that collects its answers.
 func (e *engine) workAlone(n workerNode, in <-chan *batch, c *collector) {
+	pace := paceOf(n)
 	e.group.Go(func() error {
 		defer close(c.out)
 		return forEach(e.ctx, in, func(b *batch) error {
-			if len(b.records) > 0 {
-				err := n.call(e.ctx, onlySlot, b.records, func(s section) error { return c.forward(b, s) })
+			return pace.each(b, func(b *batch) error {
+				err := pace.call(e.ctx, n, onlySlot, b, func(s section) error { return c.forward(b, s) })
 				if err != nil {
 					return err
 				}
-			}
-			return c.finish(b)
+				return c.finish(b)
+			})
 		})
 	})
 }
 
 // workInParallel calls each worker of a node in its own goroutine.
 func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
-	jobs, order := make(chan *job), make(chan *job, n.workers())
+	jobs, order, pace := make(chan *job), make(chan *job, n.workers()), paceOf(n)
 	e.group.Go(func() error {
 		defer close(jobs)
 		defer close(order)
 		return forEach(e.ctx, in, func(b *batch) error {
-			j := &job{batch: b, sections: make(chan section, 1), oldest: make(chan struct{})}
-			if err := send(e.ctx, order, j); err != nil {
-				return err
-			}
-			return send(e.ctx, jobs, j)
+			return pace.each(b, func(b *batch) error {
+				j := &job{batch: b, sections: make(chan section, sectionsAhead), oldest: make(chan struct{})}
+				if err := send(e.ctx, order, j); err != nil {
+					return err
+				}
+				return send(e.ctx, jobs, j)
+			})
 		})
 	})
 	for w := range n.workers() {
 		e.group.Go(func() error {
 			return forEach(e.ctx, jobs, func(j *job) error {
 				defer close(j.sections)
-				if len(j.records) == 0 {
-					return nil
-				}
-				return n.call(e.ctx, slot{w, j.oldest}, j.records, func(s section) error { return send(e.ctx, j.sections, s) })
+				return pace.call(e.ctx, n, slot{w, j.oldest}, j.batch, func(s section) error { return send(e.ctx, j.sections, s) })
 			})
 		})
 	}

@@ -73,7 +73,7 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 	out := flow.Plan{DeadLetter: &p.deadLetter.Sink, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
 	for _, i := range p.Sources {
 		i.SetArena(fleet.Source)
-		i.feed = &flow.Source{Name: i.label(), Reader: i, Batch: i.batch}
+		i.feed = &flow.Source{Name: i.Label(), Reader: i, Batch: i.batch}
 		out.Sources = append(out.Sources, i.feed)
 	}
 	return out
@@ -192,6 +192,7 @@ func NewStep(name, plugin string, running *launch.Step) *flow.Step {
 	if running.Index == 0 {
 		n.Stages, n.Plain, n.CurrentStep, n.Timeout = running.Chain.Stages(), running.PlainStages(), running.Chain.CurrentStep, running.Timeout
 		n.Ordered, n.Finish = running.Info.Ordered, running.Info.Ordered && running.Chain.Finishes
+		n.Concurrent = running.Info.Concurrent
 	}
 	return n
 }
