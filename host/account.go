@@ -166,30 +166,14 @@ func (r *run) steps(x *receipt.Receipt) error {
 		step.Workers = len(running.Chain.Stages())
 		if running.Index == 0 {
 			step.Restarts = running.Chain.Restarts()
+			step.CPUSeconds = running.Chain.Ended().CPU.Seconds()
 		}
 		if running.Location.BuiltIn && r.opts.Facts != nil {
 			step.Facts = r.opts.Facts(running.Location.Name, running.Args)
 		}
-		step.CPUSeconds = running.Chain.Ended().CPU.Seconds() * r.share(i)
 		x.Steps = append(x.Steps, step)
 	}
 	return nil
-}
-
-// share returns the part of a step in the work of its chain.
-func (r *run) share(i int) float64 {
-	var all time.Duration
-	members := 0
-	for k, m := range r.fleet.Steps {
-		if m.Chain == r.fleet.Steps[i].Chain {
-			all += r.plan.Steps[k].Account.Snapshot().Busy
-			members++
-		}
-	}
-	if all == 0 {
-		return 1 / float64(members)
-	}
-	return float64(r.plan.Steps[i].Account.Snapshot().Busy) / float64(all)
 }
 
 func stepAccount(u *plan.Step) receipt.StepAccount {

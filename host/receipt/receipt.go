@@ -155,9 +155,9 @@ type StepAccount struct {
 	BytesIn     int64             `json:"bytes_in"`
 	BytesOut    int64             `json:"bytes_out"`
 	BusySeconds float64           `json:"busy_seconds"` // of all its workers
-	CPUSeconds  float64           `json:"cpu_seconds"`  // of its processes; 0 when it ran in the host's
 	Workers     int               `json:"workers"`
 	Restarts    int               `json:"restarts,omitempty"` // processes after the first; a chain counts them at its first step
+	CPUSeconds  float64           `json:"cpu_seconds"`        // of its processes, likewise counted; 0 when it ran in the host's
 	Counts      map[string]int64  `json:"counts,omitempty"`
 	Unwanted    map[string]int64  `json:"unwanted,omitempty"`   // rows of side outputs that no block takes, by output
 	Private     bool              `json:"private,omitempty"`    // its plugin replaces personal data and secrets

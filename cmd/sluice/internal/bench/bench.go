@@ -35,7 +35,7 @@ type Benchmark struct {
 	InProcess    measurement `json:"in_process"`
 	Ratio        float64     `json:"ratio"`                       // out of process against in process, in throughput
 	Boundary     float64     `json:"boundary_cpu_seconds_per_gb"` // out of process less in process
-	Steps        []stepCost  `json:"steps"`                       // out of process
+	Processes    []process   `json:"processes"`                   // out of process
 	Host         float64     `json:"host_cpu_seconds_per_gb"`     // out of process less all steps
 	Serial       serialShare `json:"serial"`
 	Bare         float64     `json:"bare_cpu_seconds_per_gb"` // of a pipeline from source to sink
@@ -69,10 +69,10 @@ type usage struct {
 	voluntary, involuntary int64 // context switches
 }
 
-// A stepCost is what one step used: its part, by the time it was busy, of the process that it runs in.
-type stepCost struct {
-	Step string  `json:"step"`
-	CPU  float64 `json:"cpu_seconds_per_gb"`
+// A process is what the process of some steps used.
+type process struct {
+	Steps []string `json:"steps"`
+	CPU   float64  `json:"cpu_seconds_per_gb"`
 }
 
 type bench struct {
@@ -221,10 +221,14 @@ func (b *bench) medians(turns []turn) *Benchmark {
 		Noop:         of(func(t turn) float64 { return t.noop }),
 		Serial:       medianSerial(turns, gigabytes(b.first)),
 		Machine:      medianMachine(turns),
-		Steps:        []stepCost{},
+		Processes:    []process{},
 	}
 	for i, s := range b.first.Steps {
-		x.Steps = append(x.Steps, stepCost{s.Name, of(func(t turn) float64 { return t.steps[i] })})
+		if n := len(x.Processes); n > 0 && s.CPUSeconds == 0 { // it runs in the process of the step before
+			x.Processes[n-1].Steps = append(x.Processes[n-1].Steps, s.Name)
+			continue
+		}
+		x.Processes = append(x.Processes, process{[]string{s.Name}, of(func(t turn) float64 { return t.steps[i] })})
 	}
 	x.Host = of(func(t turn) float64 {
 		rest := t.outside.CPU
@@ -296,8 +300,12 @@ func writeRuns(out io.Writer, b *Benchmark) {
 
 func writeCosts(out io.Writer, b *Benchmark) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, s := range b.Steps {
-		fmt.Fprintf(w, "  step %s\t%.2f\n", s.Step, s.CPU)
+	for _, p := range b.Processes {
+		name := "step " + p.Steps[0]
+		if n := len(p.Steps); n > 1 {
+			name = fmt.Sprintf("steps %s to %s", p.Steps[0], p.Steps[n-1])
+		}
+		fmt.Fprintf(w, "  %s\t%.2f\n", name, p.CPU)
 	}
 	fmt.Fprintf(w, "  sources, sinks and host\t%.2f\n", b.Host)
 	fmt.Fprintf(w, "  of all that, the boundary\t%.2f\tout of process less in process\n", b.Boundary)

@@ -95,7 +95,8 @@ func curves(t *receipt.Timeline) []chart.Curve {
 	}
 }
 
-// spark returns the share of its workers that a step kept busy.
+// spark returns the share of its workers that a step kept busy. How the time of a chain is divided is measured now and then, so a
+// share may come out late, above 1.
 func spark(t *receipt.Timeline, s *receipt.StepAccount) *chart.Curve {
 	i := slices.Index(t.Steps, s.Name)
 	if i < 0 {
@@ -103,7 +104,7 @@ func spark(t *receipt.Timeline, s *receipt.StepAccount) *chart.Curve {
 	}
 	x, y := rates(t.Samples, func(s receipt.Sample) float64 { return s.Steps[i].BusySeconds })
 	for k := range y {
-		y[k] /= float64(max(1, s.Workers))
+		y[k] = min(1, y[k]/float64(max(1, s.Workers)))
 	}
 	return &chart.Curve{X: x, Y: y}
 }
