@@ -10,14 +10,28 @@ import (
 
 // Progress says how far a run is.
 type Progress struct {
+	Run, Pipeline string // its id, and the path of the file
+
 	Bytes, Total int64 // of the input files; Total is 0 when not known
 	Records      int64 // read
 	Written      int64 // by the sinks of the stream
+	Dropped      map[string]int64
 	Rejected     map[string]int64
 	Elapsed      time.Duration
 	Step         string        // that has not answered for the longest time
 	Held         time.Duration // how long it has not answered
 	Steps        []StepProgress
+	Sources      []EndProgress
+	Sinks        []EndProgress // of the stream, side outputs and the dead letter
+
+	// What has left the run, by being written, dropped or rejected, as a share of what was read: so much is done.
+	DoneBytes, DoneRecords int64
+}
+
+// EndProgress is where a run begins or ends: a source or a sink.
+type EndProgress struct {
+	Name string        // TYPE.NAME
+	Busy time.Duration // of a source: while the run waited for its next records; of a sink: while it wrote
 }
 
 // StepProgress counts what went through one step so far.
@@ -27,8 +41,7 @@ type StepProgress struct {
 	BytesIn, BytesOut int64
 	Dropped, Rejected map[string]int64 // records, by reason and by code
 	Declined          int64
-	Busy              time.Duration // of all workers, without waiting for the steps behind and for memory
-	Batch             time.Duration // how long a worker has been at one batch, the longest of those that do not wait
+	Busy              time.Duration // of all workers, up to now, without waiting for the steps behind and for memory
 	Queue             int           // batches that wait before it
 	Behind            bool          // its records wait before the first step of its chain or first
 	Workers           int
@@ -55,7 +68,9 @@ func (r *run) progress(ctx context.Context) {
 
 func (r *run) state() Progress {
 	totals := r.plan.Totals.Snapshot()
-	x := Progress{Elapsed: time.Since(r.began), Records: totals.Read, Written: totals.Written, Rejected: totals.Rejected}
+	x := Progress{
+		Run: r.id, Pipeline: r.opts.MaskName(r.tree.Path), Elapsed: time.Since(r.began), Records: totals.Read, Written: totals.Written, Dropped: totals.Dropped, Rejected: totals.Rejected,
+	}
 	known := true
 	for _, i := range r.plan.Sources {
 		read, total := i.Progress()
@@ -63,6 +78,13 @@ func (r *run) state() Progress {
 	}
 	if !known {
 		x.Total = 0
+	}
+	x.DoneBytes, x.DoneRecords = r.done(x.Bytes), r.done(x.Records)
+	for _, i := range r.plan.Sources {
+		x.Sources = append(x.Sources, EndProgress{i.Label(), i.Waited()})
+	}
+	for _, o := range r.plan.Sinks {
+		x.Sinks = append(x.Sinks, EndProgress{o.Name, o.Busy.Sum()})
 	}
 	for i, u := range r.plan.Steps {
 		if held := u.Account.LongestCall(); held > x.Held {
@@ -73,12 +95,21 @@ func (r *run) state() Progress {
 	return x
 }
 
+// done returns the part of what was read that has left the run.
+func (r *run) done(read int64) int64 {
+	left, of := r.plan.Totals.Left()
+	if left >= of {
+		return read
+	}
+	return int64(float64(read) * float64(left) / float64(of))
+}
+
 func (r *run) step(i int, u *plan.Step) StepProgress {
 	f, m := u.Account.Snapshot(), r.fleet.Steps[i]
 	s := StepProgress{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
 		Dropped: f.Dropped, Rejected: f.Rejected, Declined: receipt.Sum(f.Declined).Total, Busy: f.Busy,
-		Batch: u.Account.LongestBatch(), Queue: u.Account.QueueLength(), Behind: !u.Account.HasQueue(), Workers: len(m.Chain.Stages()),
+		Queue: u.Account.QueueLength(), Behind: !u.Account.HasQueue(), Workers: len(m.Chain.Stages()),
 	}
 	if m.Index == 0 {
 		s.Restarts = m.Chain.Restarts()

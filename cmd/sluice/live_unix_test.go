@@ -66,6 +66,9 @@ first "shape" {
 
 step "gate" "held" {
   pipe = "gate"
+  host {
+    workers = 1
+  }
 }
 
 sink "jsonl" "out" {
@@ -223,7 +226,8 @@ func TestLiveOff(t *testing.T) {
 	g := startGated(t, 140, nil, "--progress", "off", "--metrics", "localhost:0")
 	g.sees("/metrics")
 	url := regexp.MustCompile(`http://\S+`).FindString(g.shown())
-	for until := time.Now().Add(patience); !strings.Contains(get(t, url), "sluice_records_read_total 822"); {
+	read := regexp.MustCompile(`(?m)^sluice_records_read_total\{.*\} 822$`)
+	for until := time.Now().Add(patience); !read.MatchString(get(t, url)); {
 		if time.Now().After(until) {
 			t.Fatal("want the metrics to tell what is read")
 		}

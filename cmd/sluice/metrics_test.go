@@ -56,7 +56,8 @@ sink "jsonl" "out" {
 	}
 	address := strings.TrimSpace(strings.TrimPrefix(line, "metrics at "))
 	var page string
-	for !strings.Contains(page, "sluice_step_records_in_total{plugin=\"noop\",step=\"noop.n\"} 1000\n") { // the test's limit ends it
+	in := regexp.MustCompile(`(?m)^sluice_step_records_in_total\{pipeline="[^"]*",plugin="noop",run="\w+",step="noop\.n"\} 1000$`)
+	for !in.MatchString(page) { // the test's limit ends it
 		page = get(t, address)
 	}
 	if ok := get(t, strings.Replace(address, "/metrics", "/healthz", 1)); ok != "ok\n" {

@@ -47,10 +47,10 @@ func (p *Plan) cut() error {
 		}
 		files, endless, err := source.Stamps(i.opts.Paths, i.opts.Optional)
 		if err != nil {
-			return fmt.Errorf("source %s: %w", i.label(), err)
+			return fmt.Errorf("source %s: %w", i.Label(), err)
 		}
 		if endless != "" {
-			diags = append(diags, p.tree.At(i.config.Args, "paths", "source "+i.label()+" cannot be read in parts",
+			diags = append(diags, p.tree.At(i.config.Args, "paths", "source "+i.Label()+" cannot be read in parts",
 				fmt.Sprintf("want files, whose sizes say where a part begins, have %s", i.mask(endless))))
 		}
 		c := &source.Cut{Part: *p.opts.Part, Before: total}

@@ -227,7 +227,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 
 func (p *Plan) reads(i *Source, name string) error {
 	return p.Set.Reads(output.Claim{
-		What: "source " + i.label(), Path: name,
+		What: "source " + i.Label(), Path: name,
 		Tag: place(func(summary, detail string) config.Diagnostic {
 			return p.tree.At(i.config.Args, "paths", summary, detail)
 		}),

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -36,7 +37,16 @@ type Source struct {
 	last, shown string   // name of the last record's file
 }
 
-func (i *Source) label() string { return i.config.Type + "." + i.config.Name }
+// Label names the source as TYPE.NAME.
+func (i *Source) Label() string { return i.config.Type + "." + i.config.Name }
+
+// Waited returns for how long the run has waited for the source's next records.
+func (i *Source) Waited() time.Duration {
+	if i.feed == nil {
+		return 0
+	}
+	return i.feed.Waited.Sum()
+}
 
 func (p *Plan) addSource(c config.Source) config.Diagnostics {
 	i := &Source{config: c, kind: c.Type, opts: source.Defaults(), mask: p.opts.Mask}
@@ -45,7 +55,7 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
 	own, args := source.NewArgs(c.Type)
-	diags := p.decode(c.Args, own, "source", i.label())
+	diags := p.decode(c.Args, own, "source", i.Label())
 	if args.Limit != "" {
 		n, err := config.ParseSize(args.Limit)
 		if err != nil || n < 1 {
@@ -81,7 +91,7 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 			if w.Attr == "paths" && i.silent {
 				continue
 			}
-			diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.label()+": bad argument "+w.Attr, w.Message))
+			diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.Label()+": bad argument "+w.Attr, w.Message))
 		}
 	}
 	p.RecordLimit, p.Depth = max(p.RecordLimit, i.opts.Limit), max(p.Depth, i.opts.Depth)
@@ -139,7 +149,7 @@ func (i *Source) name() string {
 	if i.config.Name == "" {
 		return ""
 	}
-	return i.label()
+	return i.Label()
 }
 
 // Progress returns the bytes of the files read so far and in all; total is 0 when it is unknown.
@@ -170,7 +180,7 @@ func (p *Plan) OpenSources() error {
 		}
 		s, err := source.Open(i.kind, i.opts)
 		if err != nil {
-			all = errors.Join(all, fmt.Errorf("source %s: %w", i.label(), err))
+			all = errors.Join(all, fmt.Errorf("source %s: %w", i.Label(), err))
 			continue
 		}
 		i.source = s
@@ -200,7 +210,7 @@ func (p *Plan) CheckInputs() (diags config.Diagnostics) {
 				continue
 			}
 			if _, err := source.Find([]string{path}, i.opts.Optional); err != nil {
-				d := p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), "source "+i.label()+" cannot be read now", err.Error())
+				d := p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), "source "+i.Label()+" cannot be read now", err.Error())
 				diags = append(diags, d.AsWarning())
 			}
 		}
@@ -230,7 +240,7 @@ func Corpus(paths []string, opts Options) ([]*Source, error) {
 func (p *Plan) Unresumable() error {
 	for _, i := range p.Sources {
 		if name := i.irregular(); name != "" {
-			return fmt.Errorf("source %s reads %s, which is no file that stays", i.label(), i.mask(name))
+			return fmt.Errorf("source %s reads %s, which is no file that stays", i.Label(), i.mask(name))
 		}
 	}
 	return p.Set.Unresumable()
@@ -282,7 +292,7 @@ func (i *Source) irregular() string {
 // Rereadable returns why the source cannot be read twice, nil when it can.
 func (i *Source) Rereadable() error {
 	if name := i.irregular(); name != "" {
-		return fmt.Errorf("source %s: want files, since a sample reads them twice, have %s", i.label(), i.mask(name))
+		return fmt.Errorf("source %s: want files, since a sample reads them twice, have %s", i.Label(), i.mask(name))
 	}
 	return nil
 }
@@ -297,7 +307,7 @@ func (i *Source) Rewind() error {
 	}
 	s, err := source.Open(i.kind, i.opts)
 	if err != nil {
-		return fmt.Errorf("source %s: %w", i.label(), err)
+		return fmt.Errorf("source %s: %w", i.Label(), err)
 	}
 	i.source = s
 	return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// inputs opens the files one after the other. One goroutine calls next, finish and end; Progress is for all.
+// inputs opens the files one after the other. One goroutine calls next, finish and end.
 type inputs struct {
 	files []entry
 	stdin io.Reader
@@ -219,10 +219,6 @@ func (in *inputs) Files() []string { return namesOf(in.files) }
 
 // Inputs lists the files that were read to their end.
 func (in *inputs) Inputs() []receipt.Input { return in.done }
-
-// Progress returns the bytes of the files read so far and in all; total is 0 when it cannot be known. It may be called from any
-// goroutine, unlike the rest.
-func (in *inputs) Progress() (read, total int64) { return in.read.Load(), in.total }
 
 // A Text is a file that is read outside of a run, decompressed as a run would. It is read ahead and hashed in a goroutine of
 // its own until it is closed; one other goroutine uses it.

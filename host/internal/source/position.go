@@ -54,7 +54,7 @@ func (s *Source) GoOn(p Position, show func(string) string) (changes []string) {
 	for i, in := range p.Done {
 		in.Name = s.files[i].name
 		s.done = append(s.done, in)
-		s.read.Add(in.Bytes)
+		s.passed.Store(s.read.Add(in.Bytes))
 	}
 	if s.begun < len(s.files) {
 		s.at = s.files[s.begun].name

@@ -84,6 +84,7 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	d := &draft{}
 	if r.open == nil {
 		if d.err = r.nextFile(ctx); d.err != nil {
+			d.read = r.read.Load()
 			return d, nil
 		}
 	}
@@ -114,6 +115,7 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	if n := len(d.chunk.Records); n > 0 {
 		r.mean = max(f.used()/n, 1)
 	}
+	d.read = r.read.Load()
 	d.check(r.opts.Depth, checkSize)
 	return d, nil
 }

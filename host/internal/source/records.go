@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -18,6 +19,8 @@ type Source struct {
 
 	at    string // the file of the last record that Next has returned, "" when it was the last of its file
 	taken int64  // how many of that file it has returned
+
+	passed atomic.Int64 // bytes of the files that were read for what it has returned
 
 	drafts  chan *draft // nil until the first Next; closed by the reader
 	group   sync.WaitGroup
@@ -137,11 +140,16 @@ func (s *Source) finishDraft(d *draft) {
 			s.at, s.taken = "", 0
 		}
 	}
+	s.passed.Store(d.read)
 	if d.err != nil {
 		s.err = d.err
 		s.group.Wait()
 	}
 }
+
+// Progress returns the bytes of the files behind the records that Next has returned, and in all; total is 0 when it cannot be known.
+// What was read ahead does not count, but for what a decompressor has. It may be called from any goroutine, unlike the rest.
+func (s *Source) Progress() (read, total int64) { return s.passed.Load(), s.total }
 
 // Close ends the source. Nothing touches the arena when it returns, but for records that Next has returned. Standard input stays
 // open: it belongs to the caller.
@@ -161,6 +169,7 @@ func (s *Source) Close() error {
 type draft struct {
 	chunk   wire.Chunk
 	inputs  []*receipt.Input // files that ended in it
+	read    int64            // of the files, when it was made
 	err     error            // ends the source
 	pending sync.WaitGroup
 

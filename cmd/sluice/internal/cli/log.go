@@ -145,7 +145,7 @@ func (l *jsonLog) progress() func(host.Progress) {
 func (l *jsonLog) howFar(p host.Progress, line terminal.Line) {
 	about := []any{
 		"seconds", p.Elapsed.Seconds(), "records_read", p.Records, "records_written", p.Written, "bytes_read", p.Bytes,
-		"bytes_per_second", line.Rate, "rejected", mask.Counts(p.Rejected),
+		"records_done", p.DoneRecords, "bytes_done", p.DoneBytes, "bytes_per_second", line.Rate, "rejected", mask.Counts(p.Rejected),
 	}
 	if p.Total > 0 {
 		about = append(about, "bytes", p.Total)

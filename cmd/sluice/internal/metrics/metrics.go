@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,9 +39,13 @@ var (
 	heldSeconds    = desc("run_held_seconds", "Time since the last answer of the step that holds the run.", "step")
 	inputBytes     = desc("input_bytes", "Size of the input files, when it is known.")
 	inputBytesRead = desc("input_read_bytes_total", "Bytes of the input files that have been read.")
+	inputBytesDone = desc("input_done_bytes", "Bytes of the input files whose records have left the run.")
 	recordsRead    = desc("records_read_total", "Records that have been read.")
 	recordsWritten = desc("records_written_total", "Records that the sinks of the stream have taken.")
+	dropped        = desc("records_dropped_total", "Records that were left out.", "reason")
 	rejected       = desc("records_rejected_total", "Records in the dead letter.", "code")
+	sourceWait     = desc("source_wait_seconds_total", "Time that the run waited for the next records of a source.", "source")
+	sinkBusy       = desc("sink_busy_seconds_total", "Time that a sink was writing.", "sink")
 	stepIn         = desc("step_records_in_total", "Records that reached a step.", "step", "plugin")
 	stepOut        = desc("step_records_out_total", "Records that a step let go on.", "step", "plugin")
 	stepBytesIn    = desc("step_in_bytes_total", "Bytes of the records that reached a step.", "step", "plugin")
@@ -48,7 +53,7 @@ var (
 	stepRejected   = desc("step_records_rejected_total", "Records that a step rejected.", "step", "plugin", "code")
 	stepDropped    = desc("step_records_dropped_total", "Records that a step left out.", "step", "plugin", "reason")
 	stepDeclined   = desc("step_records_declined_total", "Records that a step left to the next of its first.", "step", "plugin")
-	stepBusy       = desc("step_busy_seconds_total", "Time that the workers of a step were in the plugin.", "step", "plugin")
+	stepBusy       = desc("step_busy_seconds_total", "Time that the workers of a step have been in the plugin, up to now.", "step", "plugin")
 	stepQueue      = desc("step_queue_batches", "Batches that wait before a step.", "step", "plugin")
 	stepWorkers    = desc("step_workers", "Workers of a step.", "step", "plugin")
 	stepRestarts   = desc("step_restarts_total", "Starts of a step's process after the first; those of a chain count for its first step.", "step", "plugin")
@@ -56,8 +61,9 @@ var (
 	stepMemory     = desc("step_process_memory_bytes", "Memory that a step's process has for itself, without what records lie in.", "step", "plugin")
 )
 
+// desc describes a metric. Each carries the run and its pipeline, so that two runs at once are told apart.
 func desc(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("sluice_"+name, help, labels, nil)
+	return prometheus.NewDesc("sluice_"+name, help, append([]string{"run", "pipeline"}, labels...), nil)
 }
 
 // Serve listens on an address, and answers until the server is closed.
@@ -110,6 +116,11 @@ func (m *Server) Addr() net.Addr { return m.addr }
 func (m *Server) Watch(show func(host.Progress)) func(host.Progress) {
 	return func(p host.Progress) {
 		m.mu.Lock()
+		for i := range p.Steps {
+			if i < len(m.last.Steps) { // how the time of a chain is divided is measured now and then, and a counter never falls
+				p.Steps[i].Busy = max(p.Steps[i].Busy, m.last.Steps[i].Busy)
+			}
+		}
 		m.last = p
 		m.mu.Unlock()
 		if show != nil {
@@ -133,7 +144,10 @@ func (m *Server) Collect(to chan<- prometheus.Metric) {
 	m.mu.Lock()
 	p := m.last
 	m.mu.Unlock()
-	t := scrape(to)
+	if p.Run == "" { // it has not begun
+		return
+	}
+	t := scrape{to, []string{p.Run, p.Pipeline}}
 	t.gauge(buildInfo, 1, m.version, runtime.Version())
 	t.gauge(elapsedSeconds, p.Elapsed.Seconds())
 	if p.Step != "" {
@@ -143,20 +157,33 @@ func (m *Server) Collect(to chan<- prometheus.Metric) {
 		t.gauge(inputBytes, float64(p.Total))
 	}
 	t.count(inputBytesRead, p.Bytes)
+	t.gauge(inputBytesDone, float64(p.DoneBytes))
 	t.count(recordsRead, p.Records)
 	t.count(recordsWritten, p.Written)
+	for reason, n := range mask.Counts(p.Dropped) {
+		t.count(dropped, n, reason)
+	}
 	for code, n := range mask.Counts(p.Rejected) {
 		t.count(rejected, n, code)
+	}
+	for _, s := range p.Sources {
+		t.send(sourceWait, prometheus.CounterValue, s.Busy.Seconds(), s.Name)
+	}
+	for _, s := range p.Sinks {
+		t.send(sinkBusy, prometheus.CounterValue, s.Busy.Seconds(), s.Name)
 	}
 	for _, s := range p.Steps {
 		t.step(s)
 	}
 }
 
-type scrape chan<- prometheus.Metric
+type scrape struct {
+	to  chan<- prometheus.Metric
+	run []string // labels of every metric
+}
 
 func (t scrape) send(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
-	t <- prometheus.MustNewConstMetric(d, kind, value, labels...)
+	t.to <- prometheus.MustNewConstMetric(d, kind, value, append(slices.Clip(t.run), labels...)...)
 }
 
 func (t scrape) count(d *prometheus.Desc, n int64, labels ...string) {

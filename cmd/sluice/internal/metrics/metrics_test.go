@@ -3,6 +3,7 @@ package metrics
 import (
 	"bytes"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,7 +21,8 @@ func TestMetricsOfAll(t *testing.T) {
 	}
 	m := &Server{}
 	m.Watch(nil)(host.Progress{
-		Bytes: 1, Total: 2, Records: 3, Rejected: map[string]int64{"bad": 1}, Elapsed: time.Second, Step: "a.b", Held: time.Second,
+		Run: "r1", Pipeline: "p.hcl", Bytes: 1, Total: 2, Records: 3, Rejected: map[string]int64{"bad": 1}, Elapsed: time.Second, Step: "a.b", Held: time.Second,
+		Dropped: map[string]int64{"old": 1}, Sources: []host.EndProgress{{Name: "jsonl.in"}}, Sinks: []host.EndProgress{{Name: "jsonl.out"}},
 		Steps: []host.StepProgress{{Name: "a.b", Plugin: "a", Dropped: map[string]int64{"old": 1}, Rejected: map[string]int64{"bad": 1}, CPU: time.Second, Memory: 1}},
 	})
 	registry := prometheus.NewPedanticRegistry()
@@ -35,5 +37,14 @@ func TestMetricsOfAll(t *testing.T) {
 	}
 	if declared := bytes.Count(source, []byte(`desc("`)); len(families) != declared {
 		t.Errorf("want %d metrics, as many as are declared, have %d", declared, len(families))
+	}
+	for _, f := range families {
+		var labels []string
+		for _, l := range f.Metric[0].Label {
+			labels = append(labels, l.GetName()+"="+l.GetValue())
+		}
+		if !slices.Contains(labels, "run=r1") || !slices.Contains(labels, "pipeline=p.hcl") {
+			t.Errorf("want %s to name run and pipeline, have %v", f.GetName(), labels)
+		}
 	}
 }

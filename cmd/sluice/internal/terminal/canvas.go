@@ -37,11 +37,11 @@ func (c *canvas) lines() []string {
 	}
 	lines := []string{c.head(now, x)}
 	var notes []string
-	if held.step != "" {
+	if held.by != "" {
 		notes = append(notes, c.paint.Notice(held.String()))
 	}
-	if n := format.Total(now.Rejected); n > 0 && now.Records > 0 {
-		notes = append(notes, c.paint.Notice("rejected "+format.Count(n))+fmt.Sprintf(" of %s (%s): %s", format.Count(now.Records), format.Share(n, now.Records), most(now.Rejected)))
+	if n := format.Total(now.Rejected); n > 0 && now.DoneRecords > 0 {
+		notes = append(notes, c.paint.Notice("rejected "+format.Count(n))+fmt.Sprintf(" of %s (%s): %s", format.Count(now.DoneRecords), format.Share(n, now.DoneRecords), most(now.Rejected)))
 	}
 	lines = append(lines, c.table(x.steps, held, room-len(lines)-len(notes))...)
 	lines = append(lines, notes...)
@@ -104,12 +104,12 @@ const gap = 2
 func (c *canvas) head(now host.Progress, x pace) string {
 	space, bar := c.width-1, ""
 	if now.Total > 0 {
-		bar = c.bar(float64(min(now.Bytes, now.Total))/float64(now.Total), c.width/6) + strings.Repeat(" ", gap)
+		bar = c.bar(float64(min(now.DoneBytes, now.Total))/float64(now.Total), c.width/6) + strings.Repeat(" ", gap)
 		space -= ansi.StringWidth(bar)
 	}
 	texts := fitting([]part{
-		{1, c.paint.with(strong, done(now.Bytes, now.Total))}, {5, amount(now.Bytes, now.Total)},
-		{4, format.Plural(now.Records, "record")}, {2, rate(x.bytes)}, {3, left(now, x)},
+		{1, c.paint.with(strong, done(now.DoneBytes, now.Total))}, {5, amount(now.DoneBytes, now.Total)},
+		{4, format.Plural(now.DoneRecords, "record")}, {2, rate(x.bytes)}, {3, left(now, x)},
 		{6, c.paint.with(faint, "after "+clock(now.Elapsed))},
 	}, space)
 	return bar + strings.Join(texts, strings.Repeat(" ", gap))
@@ -119,26 +119,26 @@ func left(now host.Progress, x pace) string {
 	switch {
 	case x.left > 0:
 		return clock(x.left) + " left"
-	case now.Total > 0 && now.Bytes >= now.Total:
-		return "all is read"
+	case now.Total > 0 && now.DoneBytes >= now.Total:
+		return "finishing"
 	}
 	return ""
 }
 
 func (c *canvas) short(now host.Progress, x pace, held hold) string {
-	share, wait, rejected := done(now.Bytes, now.Total), "", ""
+	share, wait, rejected := done(now.DoneBytes, now.Total), "", ""
 	if share == "" {
-		share = format.Size(now.Bytes)
+		share = format.Size(now.DoneBytes)
 	}
-	if held.step != "" {
-		wait = c.paint.Notice("held by " + held.step)
+	if held.by != "" {
+		wait = c.paint.Notice("held by " + held.by)
 	}
 	if n := format.Total(now.Rejected); n > 0 {
 		rejected = c.paint.Notice(format.Count(n) + " rejected")
 	}
 	return strings.Join(fitting([]part{
 		{1, c.paint.with(strong, share)}, {3, rate(x.bytes)}, {4, left(now, x)},
-		{6, format.Plural(now.Records, "record")}, {5, rejected}, {2, wait},
+		{6, format.Plural(now.DoneRecords, "record")}, {5, rejected}, {2, wait},
 	}, c.width-1), strings.Repeat(" ", gap))
 }
 

@@ -36,11 +36,18 @@ func (h *history) within(span time.Duration) []host.Progress {
 	return h.samples[first:]
 }
 
-// A pace is what went through a run in its last seconds.
+// A pace is what left a run in its last seconds.
 type pace struct {
 	bytes, records float64       // by the second
 	left           time.Duration // 0 when it is not known
 	steps          []stepPace
+	sources, sinks []endPace
+}
+
+// An endPace is the share of the last seconds in which a run waited for a source, or for a sink that wrote.
+type endPace struct {
+	name string
+	busy float64
 }
 
 // A stepPace is what went through a step in the last seconds.
@@ -48,18 +55,16 @@ type stepPace struct {
 	host.StepProgress
 	records, bytes float64 // by the second
 	busy           float64 // share of the time of its workers
-	waits          float64 // share of the samples in which batches waited before it
 }
 
 func (h *history) pace() (x pace) {
-	now, lately := h.now(), h.within(recent)
-	before := lately[0]
+	now, before := h.now(), h.within(recent)[0]
 	seconds := (now.Elapsed - before.Elapsed).Seconds()
 	if seconds <= 0 {
 		return x
 	}
-	x.bytes = float64(now.Bytes-before.Bytes) / seconds
-	x.records = float64(now.Records-before.Records) / seconds
+	x.bytes = max(0, float64(now.DoneBytes-before.DoneBytes)/seconds)
+	x.records = max(0, float64(now.DoneRecords-before.DoneRecords)/seconds)
 	x.left = h.left()
 	for i, s := range now.Steps {
 		step := stepPace{StepProgress: s}
@@ -70,24 +75,33 @@ func (h *history) pace() (x pace) {
 		step.records = float64(s.In-was.In) / seconds
 		step.bytes = float64(s.BytesIn-was.BytesIn) / seconds
 		if s.Workers > 0 {
-			step.busy = min((s.Busy-was.Busy).Seconds()/seconds/float64(s.Workers), 1)
-		}
-		for _, sample := range lately[1:] {
-			if sample.Steps[i].Queue > 0 {
-				step.waits += 1 / float64(len(lately)-1)
-			}
+			step.busy = share((s.Busy - was.Busy).Seconds() / seconds / float64(s.Workers))
 		}
 		x.steps = append(x.steps, step)
 	}
+	x.sources, x.sinks = ends(now.Sources, before.Sources, seconds), ends(now.Sinks, before.Sinks, seconds)
 	return x
 }
+
+func ends(now, before []host.EndProgress, seconds float64) (all []endPace) {
+	for i, e := range now {
+		if i < len(before) {
+			e.Busy -= before[i].Busy
+		}
+		all = append(all, endPace{e.Name, share(e.Busy.Seconds() / seconds)})
+	}
+	return all
+}
+
+// share keeps what was measured at slightly different times between 0 and 1.
+func share(x float64) float64 { return min(max(x, 0), 1) }
 
 // left returns how long the rest of the input takes at the pace of late, 0 when that is not known.
 func (h *history) left() time.Duration {
 	now, before := h.now(), h.within(horizon)[0]
-	went := now.Bytes - before.Bytes
-	if went <= 0 || now.Bytes >= now.Total {
+	went := now.DoneBytes - before.DoneBytes
+	if went <= 0 || now.DoneBytes >= now.Total {
 		return 0
 	}
-	return time.Duration(float64(now.Elapsed-before.Elapsed) * float64(now.Total-now.Bytes) / float64(went))
+	return time.Duration(float64(now.Elapsed-before.Elapsed) * float64(now.Total-now.DoneBytes) / float64(went))
 }

@@ -15,7 +15,9 @@ import (
 func TestPace(t *testing.T) {
 	var past history
 	at := func(seconds, bytes int64) {
-		past.add(host.Progress{Elapsed: time.Duration(seconds) * time.Second, Bytes: bytes, Records: bytes / 10, Total: 10_000})
+		past.add(host.Progress{
+			Elapsed: time.Duration(seconds) * time.Second, Total: 10_000, Bytes: 10_000, Records: 1000, DoneBytes: bytes, DoneRecords: bytes / 10,
+		})
 	}
 	for i := range int64(100) { // 10 bytes a second, then 100
 		at(i+1, 10*(i+1))
@@ -39,39 +41,36 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestHolds holds which step is said to hold the run.
+// TestHolds holds what is said to hold the run.
 func TestHolds(t *testing.T) {
-	step := func(name string, busy, waits float64, behind bool) stepPace {
-		return stepPace{StepProgress: host.StepProgress{Name: name, Behind: behind}, busy: busy, waits: waits}
-	}
-	at := func(name string, batch time.Duration) stepPace {
-		return stepPace{StepProgress: host.StepProgress{Name: name, Batch: batch}}
+	step := func(name string, busy float64, behind bool) stepPace {
+		return stepPace{StepProgress: host.StepProgress{Name: name, Behind: behind}, busy: busy}
 	}
 	cases := []struct {
 		reason string
-		bytes  float64 // by the second
 		now    host.Progress
-		steps  []stepPace
+		pace   pace
 		want   hold
 	}{
-		{"nothing runs", 1, host.Progress{}, nil, hold{}},
-		{"no answer counts more than work", 1, host.Progress{Step: "slow.s", Held: 72 * time.Second},
-			[]stepPace{step("busy.b", 1, 1, false)}, hold{"slow.s", "no answer for 1m12s"}},
-		{"a moment without an answer is none", 1, host.Progress{Step: "quick.q", Held: time.Second}, nil, hold{}},
-		{"the busiest before which batches wait", 1, host.Progress{},
-			[]stepPace{step("a", 0.6, 1, false), step("b", 0.9, 1, false), step("c", 1, 0, false)}, hold{"b", "90% busy, and batches wait"}},
-		{"a busy step that keeps up", 1, host.Progress{}, []stepPace{step("a", 0.9, 0.2, false)}, hold{}},
-		{"batches wait, but for something else", 1, host.Progress{}, []stepPace{step("a", 0.1, 1, false)}, hold{}},
-		{"the steps of a chain are weighed together", 1, host.Progress{},
-			[]stepPace{step("alone", 0.6, 1, false), step("head", 0.2, 1, false), step("next", 0.5, 0, true), step("last", 0.2, 0, true)},
-			hold{"next", "50% busy, and batches wait"}},
-		{"one worker has all that there is, and answers now and then", 0, host.Progress{},
-			[]stepPace{at("quick", 0), at("slow", 12*time.Second), at("other", 3*time.Second)}, hold{"slow", "one batch for 12s"}},
-		{"while more is read, a long batch holds nothing", 1, host.Progress{}, []stepPace{at("slow", 12*time.Second)}, hold{}},
-		{"a short batch holds nothing", 0, host.Progress{}, []stepPace{at("quick", time.Second)}, hold{}},
+		{"nothing runs", host.Progress{}, pace{}, hold{}},
+		{"no answer counts more than work", host.Progress{Step: "slow.s", Held: 72 * time.Second},
+			pace{steps: []stepPace{step("busy.b", 1, false)}}, hold{"step", "slow.s", "no answer for 1m12s"}},
+		{"a moment without an answer is none", host.Progress{Step: "quick.q", Held: time.Second}, pace{}, hold{}},
+		{"the busiest", host.Progress{}, pace{steps: []stepPace{step("a", 0.6, false), step("b", 0.9, false), step("c", 0.7, false)}},
+			hold{"step", "b", "90% busy"}},
+		{"none is busy for long", host.Progress{}, pace{steps: []stepPace{step("a", 0.4, false), step("b", 0.3, false)}}, hold{}},
+		{"the steps of a chain are weighed together", host.Progress{},
+			pace{steps: []stepPace{step("alone", 0.6, false), step("head", 0.2, false), step("next", 0.5, true), step("last", 0.2, true)}},
+			hold{"step", "next", "50% busy"}},
+		{"a sink that writes all the time", host.Progress{},
+			pace{steps: []stepPace{step("a", 0.6, false)}, sinks: []endPace{{"jsonl.rejects", 0.1}, {"jsonl.out", 0.97}}},
+			hold{"sink", "jsonl.out", "writing 97% of the time"}},
+		{"a source that has nothing", host.Progress{},
+			pace{steps: []stepPace{step("a", 0.1, false)}, sources: []endPace{{"jsonl.in", 0.9}}, sinks: []endPace{{"jsonl.out", 0.1}}},
+			hold{"source", "jsonl.in", "the run waits for it 90% of the time"}},
 	}
 	for _, c := range cases {
-		if have := holds(c.now, pace{bytes: c.bytes, steps: c.steps}); have != c.want {
+		if have := holds(c.now, c.pace); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}
 	}
@@ -85,15 +84,15 @@ func TestLines(t *testing.T) {
 		switch {
 		case p.Elapsed > 6*time.Second:
 			troubled(p)
-			p.Bytes = p.Total
+			p.Bytes, p.DoneBytes = p.Total, p.Total
 		case p.Elapsed == 500*time.Millisecond:
-			p.Records = 1
+			p.DoneRecords = 1
 		}
 	}) {
 		lines.Show(p)
 	}
 	want := []string{
-		"10,000 records, 86.0 MB of 340.0 MB (25%), 17.2 MB/s, about 15s left, step plugin2.step2 holds the run: 74% busy, and batches wait",
+		"10,000 records, 86.0 MB of 340.0 MB (25%), 17.2 MB/s, about 15s left, step plugin2.step2 holds the run: 74% busy",
 		"20,000 records, 340.0 MB of 340.0 MB (99%), 50.8 MB/s, 1,206 rejected, step plugin3.step3 holds the run: no answer for 1m12s",
 	}
 	if diff := cmp.Diff(want, have); diff != "" {

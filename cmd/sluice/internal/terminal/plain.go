@@ -13,10 +13,10 @@ const every = 5 * time.Second
 
 // A Line is how far a run is at one time.
 type Line struct {
-	Records, Bytes, Total, Rejected int64         // Bytes of the input, and Total of it, 0 when it is not known
+	Records, Bytes, Total, Rejected int64         // Records that have left the run, and as Bytes of the input; Total of it, 0 when it is not known
 	Rate                            float64       // bytes by the second, of the last seconds
 	Left                            time.Duration // 0 when it is not known
-	Held                            string        // the step that holds the run and how, empty when none does
+	Held                            string        // what holds the run and how, empty when nothing does
 }
 
 // String returns the line as a person reads it.
@@ -56,26 +56,26 @@ func (l *Lines) Show(p host.Progress) {
 	}
 	l.last = p.Elapsed
 	x := l.past.pace()
-	line := Line{Records: p.Records, Bytes: p.Bytes, Total: p.Total, Rejected: format.Total(p.Rejected), Rate: x.bytes, Left: x.left}
-	if h := holds(p, x); h.step != "" {
+	line := Line{Records: p.DoneRecords, Bytes: p.DoneBytes, Total: p.Total, Rejected: format.Total(p.Rejected), Rate: x.bytes, Left: x.left}
+	if h := holds(p, x); h.by != "" {
 		line.Held = h.String()
 	}
 	l.say(line)
 }
 
-func amount(read, total int64) string {
+func amount(bytes, total int64) string {
 	if total == 0 {
-		return format.Size(read)
+		return format.Size(bytes)
 	}
-	return fmt.Sprintf("%s of %s", format.Size(read), format.Size(total))
+	return fmt.Sprintf("%s of %s", format.Size(bytes), format.Size(total))
 }
 
-// done returns how far a run is, in whole percent, empty when that is not known. The end of the input is not the end of the run.
-func done(read, total int64) string {
+// done returns how far a run is, in whole percent, empty when that is not known. When all has left it, the files are still to get their names.
+func done(bytes, total int64) string {
 	if total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d%%", min(read*100/total, 99))
+	return fmt.Sprintf("%d%%", min(bytes*100/total, 99))
 }
 
 func rate(bytes float64) string { return format.Size(int64(bytes)) + "/s" }

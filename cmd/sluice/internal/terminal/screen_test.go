@@ -56,6 +56,8 @@ func tale(n int, seconds float64, change func(*host.Progress)) (all []host.Progr
 			Elapsed: time.Duration(at * float64(time.Second)), Bytes: int64(at * 17.2e6), Total: 340e6, Records: int64(at * 2000),
 			Rejected: map[string]int64{}, Steps: steps(n, at),
 		}
+		p.DoneBytes, p.DoneRecords = p.Bytes, p.Records
+		p.Bytes, p.Records = p.Bytes+8<<20, p.Records+1000 // what is under way
 		change(&p)
 		all = append(all, p)
 	}
@@ -91,7 +93,7 @@ func TestScreens(t *testing.T) {
 		{"trouble-usual", 80, 24, 7, troubled},
 		{"trouble-one-line", 40, 24, 7, troubled},
 		{"size-unknown", 80, 24, 2, func(p *host.Progress) { p.Total = 0 }},
-		{"all-is-read", 80, 24, 2, func(p *host.Progress) { p.Bytes = p.Total }},
+		{"finishing", 80, 24, 2, func(p *host.Progress) { p.DoneBytes = p.Total }},
 		{"no-steps", 80, 24, 0, none},
 		{"wide-names", 60, 24, 2, func(p *host.Progress) { p.Steps[0].Name = "東京." + strings.Repeat("京", 20) }},
 	}

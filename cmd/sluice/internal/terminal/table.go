@@ -55,7 +55,7 @@ func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 		lines[0] += between + c.paint.with(faint, shown.pad(shown.head))
 		for j, cell := range shown.cells {
 			cell = shown.pad(cell)
-			if steps[j].In == 0 && steps[j].Name != held.step {
+			if steps[j].In == 0 && steps[j].Name != held.by {
 				cell = c.paint.with(faint, cell)
 			}
 			lines[j+1] += between + cell
@@ -76,7 +76,7 @@ func busiest(steps []stepPace, held hold, n int) []stepPace {
 		order[i] = i
 	}
 	weight := func(i int) float64 {
-		if steps[i].Name == held.step {
+		if steps[i].Name == held.by {
 			return 2
 		}
 		return steps[i].busy
@@ -102,7 +102,7 @@ func (c *canvas) columns(steps []stepPace, held hold) []column {
 	for _, s := range steps {
 		label := ansi.Truncate(flat(s.Name), names, "…")
 		share, rejected, restarted := percent(s.busy), format.Count(format.Total(s.Rejected)), format.Count(int64(s.Restarts))
-		if s.Name == held.step {
+		if s.Name == held.by {
 			label, share = c.paint.Notice(label), c.paint.Notice(share)
 		}
 		if format.Total(s.Rejected) > 0 {
@@ -131,52 +131,46 @@ func perSecond(records float64) string {
 	return format.Count(int64(records + 0.5))
 }
 
-// A step holds the run that was silent for so long, or at one batch for so long while nothing is read, or busy for this share of
-// the time while batches waited for that share.
+// A run is held by the step that gave no answer for so long, or else by what was busy for the largest share of the time, if that is
+// at least this much.
 const (
 	silence  = 2 * time.Second
 	busyFrom = 0.5
-	waitFrom = 0.3
 )
 
-// A hold is what a run waits for, the zero value when no step holds it.
-type hold struct{ step, why string }
+// A hold is what a run waits for, the zero value when nothing holds it.
+type hold struct{ kind, by, why string }
 
-func (h hold) String() string { return fmt.Sprintf("step %s holds the run: %s", h.step, h.why) }
+func (h hold) String() string { return fmt.Sprintf("%s %s holds the run: %s", h.kind, h.by, h.why) }
 
-// holds finds the step that holds the run. Steps that share a queue are weighed together, and the busiest of them is named.
-func holds(p host.Progress, x pace) hold {
+// holds finds what holds the run. Steps of one chain share its workers: they are weighed together, and the busiest is named.
+func holds(p host.Progress, x pace) (found hold) {
 	if p.Held >= silence {
-		return hold{p.Step, "no answer for " + clock(p.Held)}
+		return hold{"step", p.Step, "no answer for " + clock(p.Held)}
 	}
-	var found hold
-	steps, most := x.steps, busyFrom
+	most := busyFrom
+	steps := x.steps
 	for i := 0; i < len(steps); {
-		together := 1
-		for i+together < len(steps) && steps[i+together].Behind {
-			together++
-		}
-		all, busiest := 0.0, i
-		for j := i; j < i+together; j++ {
-			all += steps[j].busy
-			if steps[j].busy > steps[busiest].busy {
-				busiest = j
+		all, busiest, next := steps[i].busy, i, i+1
+		for ; next < len(steps) && steps[next].Behind; next++ {
+			all += steps[next].busy
+			if steps[next].busy > steps[busiest].busy {
+				busiest = next
 			}
 		}
-		if all >= most && steps[i].waits >= waitFrom {
-			most = all
-			found = hold{steps[busiest].Name, percent(steps[busiest].busy) + " busy, and batches wait"}
+		if all >= most {
+			most, found = all, hold{"step", steps[busiest].Name, percent(steps[busiest].busy) + " busy"}
 		}
-		i += together
+		i = next
 	}
-	if found.step != "" || x.bytes > 0 {
-		return found
+	for _, e := range x.sinks {
+		if e.busy > most {
+			most, found = e.busy, hold{"sink", e.name, "writing " + percent(e.busy) + " of the time"}
+		}
 	}
-	longest := silence // without input a batch that is under way is all that is left
-	for _, s := range steps {
-		if s.Batch >= longest {
-			longest = s.Batch
-			found = hold{s.Name, "one batch for " + clock(s.Batch)}
+	for _, e := range x.sources {
+		if e.busy > most {
+			most, found = e.busy, hold{"source", e.name, "the run waits for it " + percent(e.busy) + " of the time"}
 		}
 	}
 	return found
