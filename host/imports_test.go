@@ -29,21 +29,22 @@ var mayImport = map[string][]string{
 
 	"host":                  {"host/filehash", "host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
 	"host/filehash":         {},
-	"host/receipt":          {"host/filehash"},
+	"host/receipt":          {"host/filehash", "host/internal/places"},
 	"host/trace":            {},
 	"host/conformance":      {"host", "host/internal/plan", "host/internal/launch", "host/internal/flow", "sdk/wire"},
 	"host/editor":           {"host", "host/internal/config", "host/internal/launch", "host/internal/plan", "sdk/wire"},
 	"host/pipetest":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/registry":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/rundiff":          {"host/filehash", "host/receipt", "host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
-	"host/verify":           {"host", "host/filehash", "host/receipt", "host/internal/oserr", "host/internal/output", "host/internal/source"},
-	"host/merge":            {"host", "host/filehash", "host/receipt", "host/internal/limit", "host/internal/output", "host/internal/plan", "host/internal/source", "sdk/wire"},
+	"host/verify":           {"host", "host/filehash", "host/receipt", "host/internal/oserr", "host/internal/output", "host/internal/places", "host/internal/source"},
+	"host/merge":            {"host", "host/filehash", "host/receipt", "host/internal/limit", "host/internal/output", "host/internal/places", "host/internal/plan", "host/internal/source", "sdk/wire"},
 	"host/survey":           {"host", "host/receipt", "host/internal/...", "sdk/wire"},
 	"host/internal/config":  {"host/filehash", "host/internal/ignore", "host/internal/limit"},
 	"host/internal/plan":    {"host/filehash", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/oserr":   {},
-	"host/internal/source":  {"host/filehash", "host/receipt", "host/internal/oserr", "host/internal/parquet", "sdk/wire", "sdk/jsontext"},
-	"host/internal/output":  {"host/filehash", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "sdk/wire", "sdk/jsontext"},
+	"host/internal/places":  {},
+	"host/internal/source":  {"host/filehash", "host/receipt", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "sdk/wire", "sdk/jsontext"},
+	"host/internal/output":  {"host/filehash", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "sdk/wire", "sdk/jsontext"},
 	"host/internal/parquet": {"sdk/jsontext"},
 	"host/internal/compare": {"host/internal/ignore", "sdk/jsontext"},
 	"host/internal/ignore":  {},
@@ -113,7 +114,10 @@ var keptTo = map[string][]string{
 	"github.com/nyaruka/phonenumbers": {},
 	// What a plugin links that asks no service has no need of them.
 	"go.etcd.io/bbolt":            {"sdk/cache"},
-	"github.com/cenkalti/backoff": {"sdk/retry"},
+	"github.com/cenkalti/backoff": {"sdk/retry", "host/internal/places"},
+	// A name of this machine costs nothing of it.
+	"github.com/minio/minio-go":         {"host/internal/places"},
+	"github.com/johannesboyne/gofakes3": {"cmd/sluice/internal/bucket"},
 
 	// jsontext exports what the other packages need of it: views of bytes, and where these lie. Generated code has its own.
 	"unsafe": {"sdk/jsontext", "sdk/internal/pb", "cmd/sluice/internal/chaos"}, // which hands a filter to the system

@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -105,7 +106,7 @@ func (r *run) complete(ctx context.Context) (*Result, error) {
 	result := &Result{Receipt: x, Path: r.opts.MaskName(path)}
 	r.reportState(result)
 	if page := r.plan.Page; page != nil {
-		if _, err := os.Stat(page.Path()); err == nil {
+		if _, err := places.Stat(page.Path()); err == nil {
 			result.Page = r.opts.MaskName(page.Path())
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // Receipt is what receipt.json holds. Hashes are in hex. Those of the files that a run reads and writes are by the algorithm that its
@@ -262,7 +262,7 @@ func list[T any](s []T) []T {
 
 // Read reads the receipt at path.
 func Read(path string) (*Receipt, error) {
-	data, err := os.ReadFile(path)
+	data, err := places.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("receipt: %w", err)
 	}

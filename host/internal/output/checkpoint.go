@@ -193,6 +193,9 @@ func (s *Set) Keep() (kept bool, err error) {
 		return false, s.Abort()
 	}
 	s.kept = true
+	for _, f := range s.files {
+		_ = f.abortUpload() // the run that goes on begins it anew
+	}
 	return true, s.release()
 }
 

@@ -35,6 +35,9 @@ func (s *Set) checkList(x *state) error {
 		if claimed[real] != m.What || m.What == "" || !s.isHidden(m.Hidden, real) || taken[real] {
 			return notClaimed(cmp.Or(m.Path, m.Real))
 		}
+		if m.Note != "" && !s.isHidden(m.Note, filepath.Join(filepath.Dir(real), uploadPrefix+filepath.Base(real))) {
+			return notClaimed(m.Note)
+		}
 		taken[real], folders[filepath.Dir(real)] = true, true
 	}
 	for _, folder := range x.Folders {
@@ -157,7 +160,7 @@ func (s *Set) isOld(real string) bool {
 	if slices.Contains(slices.Concat(s.staleFiles(), s.keptFailed()), real) {
 		return true
 	}
-	return hasOrigins(rowsOf(real))
+	return hasOrigins(s.final(rowsOf(real)))
 }
 
 // rowsOf returns the path of the rows whose origins lie at a path, or this path when it is none of origins.

@@ -172,6 +172,10 @@ func (s *Set) Commit() error {
 			return fmt.Errorf("%s: %w", f.claim.What, err)
 		}
 	}
+	if err := s.sendRest(files); err != nil {
+		return err
+	}
+	files = slices.DeleteFunc(files, func(f *file) bool { return f.temp == "" })
 	list := s.list(files)
 	if s.statePath() != "" {
 		if err := s.writeList(list); err != nil {
@@ -309,7 +313,7 @@ func (s *Set) keepFailed(c *claim) (string, error) {
 	if !c.file.complete {
 		return "", nil // a report that was not written
 	}
-	if err := c.file.moveTo(&s.disk, c.failed.real); err != nil {
+	if err := s.keepAs(c.file, c.failed.real); err != nil {
 		return "", err
 	}
 	return c.failed.path, s.syncFolder(filepath.Dir(c.failed.real))
@@ -321,7 +325,7 @@ func (s *Set) keptFailed() (paths []string) {
 		if c.failed == nil {
 			continue
 		}
-		if info, err := os.Lstat(c.failed.real); err == nil && info.Mode().IsRegular() {
+		if s.hasFinal(c.failed.real) {
 			paths = append(paths, c.failed.real)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/filelock"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // maxLocks is how many folders a run locks: labels may lead to more, and each lock is an open file.
@@ -69,7 +70,7 @@ func (s *Set) enter(real, shown string) error {
 
 // enterFolder prepares the known folder of a path with labels, and tries whether files can be made there.
 func (s *Set) enterFolder(c *claim) error {
-	shown := filepath.Clean(c.folder.path)
+	shown := places.Clean(c.folder.path)
 	if err := s.enter(c.folder.real, shown); err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func (s *Set) sweep(real string) {
 			resumable = s.resumable(real)
 		}
 		if run == s.run || !resumable[run] {
-			_ = s.disk.remove(filepath.Join(real, e.Name()))
+			s.removeHidden(filepath.Join(real, e.Name()))
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // Endings of what parts leave beside each other in the folder of sidecars.
@@ -21,13 +23,13 @@ var sidecarEndings = []string{originsEnding, timelineEnding, lockEnding, linesEn
 func Unfinished(folder string) (paths []string) {
 	for _, name := range regular(folder) {
 		if isTemporary(name) {
-			paths = append(paths, filepath.Join(folder, name))
+			paths = append(paths, places.Join(folder, name))
 		}
 	}
-	hidden := filepath.Join(folder, sidecarFolder)
+	hidden := places.Join(folder, sidecarFolder)
 	for _, name := range regular(hidden) {
 		if !slices.ContainsFunc(sidecarEndings, func(ending string) bool { return strings.HasSuffix(name, ending) }) || isTemporary(name) {
-			paths = append(paths, filepath.Join(hidden, name))
+			paths = append(paths, places.Join(hidden, name))
 		}
 	}
 	return paths
@@ -35,7 +37,7 @@ func Unfinished(folder string) (paths []string) {
 
 // Written returns the names of the files in a folder whose rows a run has written, as their origins say.
 func Written(folder string) (names []string) {
-	for _, sidecar := range regular(filepath.Join(folder, sidecarFolder)) {
+	for _, sidecar := range regular(places.Join(folder, sidecarFolder)) {
 		if name, cut := strings.CutSuffix(sidecar, originsEnding); cut && !isTemporary(sidecar) {
 			names = append(names, name)
 		}
@@ -55,7 +57,7 @@ func NumberOf(path string) (number int, of string) {
 
 // regular returns the names of the regular files in a folder, none of one that cannot be read.
 func regular(folder string) (names []string) {
-	entries, _ := os.ReadDir(folder)
+	entries, _ := places.ReadDir(folder)
 	for _, e := range entries {
 		if e.Type().IsRegular() {
 			names = append(names, e.Name())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // A move is one line of the list of a commit: a hidden file and the name that it gets, or a file that is removed. Its path is relative to
@@ -26,6 +27,9 @@ type move struct {
 	Describes bool `json:"describes,omitempty"` // the others: the file that it replaces goes first, and it comes last
 	Optional  bool `json:"optional,omitempty"`  // the run succeeds without it
 	Loose     bool `json:"loose,omitempty"`     // it is not durable, so a loss of power may have spoilt it
+
+	Upload places.Parts `json:"upload,omitzero"` // what was sent of a file for object storage
+	Note   string       `json:"note,omitempty"`  // hidden name of the note about it
 
 	file *file // nil in a run that completes another's commit
 }
@@ -59,7 +63,7 @@ func (s *Set) list(files []*file) *state {
 		bytes, sum := f.sum()
 		x.Commit = append(x.Commit, move{
 			f.claim.What, f.target.path, near(path, f.target.real), filepath.Base(f.temp), bytes, sum,
-			describes, f.claim.Optional, f.notDurable, f,
+			describes, f.claim.Optional, f.notDurable, f.parts, noteOf(f), f,
 		})
 		if dir := filepath.Dir(f.target.real); !folders[dir] {
 			folders[dir] = true
@@ -71,6 +75,13 @@ func (s *Set) list(files []*file) *state {
 		x.Commit = append(x.Commit, move{Real: near(path, name)})
 	}
 	return x
+}
+
+func noteOf(f *file) string {
+	if f.parts.ID == "" {
+		return ""
+	}
+	return filepath.Base(f.note)
 }
 
 func rank(m move) int {
@@ -147,9 +158,14 @@ func (s *Set) carryOut(x *state) error {
 	}
 	for _, describes := range []bool{false, true} {
 		folders := map[string]bool{}
+		var remote []*move
 		for i := range x.Commit {
 			m := &x.Commit[i]
 			if m.Hidden == "" || m.Describes != describes {
+				continue
+			}
+			if !describes && s.isRemote(far(path, m.Real)) {
+				remote = append(remote, m)
 				continue
 			}
 			if err := s.carry(m); err != nil {
@@ -158,6 +174,15 @@ func (s *Set) carryOut(x *state) error {
 			if !m.Loose {
 				folders[filepath.Dir(far(path, m.Real))] = true
 			}
+		}
+		err := together(len(remote), func(i int) error {
+			if err := s.carry(remote[i]); err != nil {
+				return fmt.Errorf("%s: %w", remote[i].What, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return fail(err)
 		}
 		if err := errors.Join(s.syncFolders(folders), s.syncMade()); err != nil {
 			return fail(err)
@@ -178,7 +203,7 @@ func (s *Set) removeOld(x *state) error {
 		if !m.Describes || taken[m.Real] {
 			continue
 		}
-		err := s.disk.remove(far(path, m.Real))
+		err := s.removeFinal(far(path, m.Real))
 		if err != nil && !oserr.Missing(err) {
 			return fmt.Errorf("%s: %s: old file: %w", m.What, m.Path, oserr.Reason(err))
 		}
@@ -188,7 +213,7 @@ func (s *Set) removeOld(x *state) error {
 	}
 	for _, m := range x.Commit {
 		if m.Hidden == "" && !taken[m.Real] {
-			_ = s.disk.remove(far(path, m.Real))
+			_ = s.removeFinal(far(path, m.Real))
 		}
 	}
 	return s.syncFolders(folders)
@@ -210,7 +235,12 @@ func (s *Set) carry(m *move) error {
 	if m.file == nil && !m.waits(path) {
 		return nil
 	}
-	err := s.disk.rename(m.hidden(path), far(path, m.Real))
+	var err error
+	if name := s.final(far(path, m.Real)); places.IsS3(name) {
+		err = s.completeUpload(m, name)
+	} else {
+		err = s.disk.rename(m.hidden(path), far(path, m.Real))
+	}
 	switch {
 	case err == nil && m.file != nil:
 		m.file.temp = ""
@@ -230,6 +260,7 @@ func (s *Set) carry(m *move) error {
 func (s *Set) Complete(ctx context.Context, i *Interrupted) error {
 	s.Resume(i)
 	x := i.state
+	s.ctx = ctx
 	s.keep, s.kept = map[string]bool{}, true
 	if err := s.checkList(x); err != nil {
 		return err
@@ -237,6 +268,7 @@ func (s *Set) Complete(ctx context.Context, i *Interrupted) error {
 	for k := range x.Commit {
 		if m := &x.Commit[k]; m.Hidden != "" {
 			s.keep[m.hidden(i.path)] = true
+			s.keep[filepath.Join(filepath.Dir(m.hidden(i.path)), m.Note)] = m.Note != ""
 		}
 	}
 	if err := s.enterState(); err != nil { // it sweeps
@@ -271,6 +303,9 @@ func (s *Set) verify(m *move) error {
 	name, waits := m.hidden(path), m.waits(path)
 	if !waits {
 		name = far(path, m.Real)
+		if s.isRemote(name) {
+			return s.verifyObject(m, s.final(name))
+		}
 	}
 	info, err := os.Lstat(name)
 	var sum filehash.Sum

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // What the files of a sink hold at a checkpoint. Rows that are not written yet, since they are a part of a frame, lie one file's behind
@@ -252,7 +253,7 @@ func (s *Set) restoreFile(c *claim, t *target, hidden string, size int64, sum *f
 	if err := t.writable(); err != nil {
 		return nil, err
 	}
-	if err := s.enter(filepath.Dir(t.real), filepath.Dir(t.path)); err != nil {
+	if err := s.enter(filepath.Dir(t.real), places.Dir(t.path)); err != nil {
 		return nil, err
 	}
 	f := s.newFile(c, t)
@@ -271,6 +272,7 @@ func (s *Set) restoreFile(c *claim, t *target, hidden string, size int64, sum *f
 		return nil, fmt.Errorf("%s: want the %d bytes that the interrupted run has written, have %d in %s; run without --resume", t.path, size, info.Size(), f.temp)
 	}
 	s.files = append(s.files, f)
+	s.followUpload(f)
 	if sum != nil {
 		f.complete, f.result, f.digest.bytes = true, *sum, size
 		return f, nil

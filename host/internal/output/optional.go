@@ -4,16 +4,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // MayReplace returns why the file at a path must not be replaced by one that begins with mark: it begins otherwise, so it is not
 // of sluice. An empty file may be replaced, and so may what a loss of power leaves of one that is not synced: a part, or zeros.
+//
+// Of an object only the commit finds out.
 func MayReplace(path, mark string) error {
+	if places.Remote(path) {
+		return nil
+	}
+	return mayReplace(path, mark)
+}
+
+func mayReplace(path, mark string) error {
 	head, err := headOf(path, len(mark))
 	switch {
 	case oserr.Missing(err):
@@ -28,7 +37,7 @@ func MayReplace(path, mark string) error {
 
 // headOf returns the first n bytes of a file, fewer when it has no more.
 func headOf(path string, n int) ([]byte, error) {
-	info, err := os.Stat(path)
+	info, err := places.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, oserr.Reason(err))
@@ -37,7 +46,7 @@ func headOf(path string, n int) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("want a file to write, have the pipe or device %q", path) // opening a pipe can block for good
 	}
-	f, err := os.Open(path)
+	f, err := places.OpenAs(path, info)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, oserr.Reason(err))
 	}
@@ -115,7 +124,7 @@ func (s *Set) staleFiles() (paths []string) {
 		if !c.Optional && c.writes {
 			continue
 		}
-		if head, err := headOf(c.target.real, len(c.Mark)); err == nil && string(head) == c.Mark {
+		if head, err := headOf(s.final(c.target.real), len(c.Mark)); err == nil && string(head) == c.Mark {
 			paths = append(paths, c.target.real)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -186,7 +186,7 @@ func (o Origin) String() string { return fmt.Sprintf("%s:%d", o.File, o.Line) }
 // An OriginReader reads the origins of an output's rows.
 type OriginReader struct {
 	path  string
-	file  *os.File
+	file  io.Closer
 	lines *bufio.Reader
 	hash  *filehash.Hasher
 	line  int64
@@ -209,7 +209,7 @@ var ErrNoOrigins = errors.New("want the origins of its rows, which a run notes, 
 // OpenOrigins opens the origins of an output's rows. The error is ErrNoOrigins when there are none.
 func OpenOrigins(output string) (*OriginReader, error) {
 	path := OriginsPath(output)
-	file, err := os.Open(path)
+	file, err := places.Open(path)
 	if path == "" || oserr.Missing(err) {
 		return nil, fmt.Errorf("%s: %w", output, ErrNoOrigins)
 	}

@@ -40,6 +40,8 @@ type Set struct {
 	origins bool
 	hash    string
 	root    string
+	mirror  string          // folder of this machine where files for object storage are staged; empty until there is one
+	ctx     context.Context // for uploads
 	part    string
 	disk    disk
 	blind   func(folder string) bool // whether the folder takes names that differ in case for one
@@ -84,7 +86,7 @@ type Set struct {
 // New makes a Set without claims. It touches nothing.
 func New(o Options) *Set {
 	return &Set{
-		run: o.Run, stdout: o.Stdout, origins: o.Origins, hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, origins: o.Origins, ctx: context.Background(), hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, disk: theDisk, blind: caseBlind,
 		owned: map[string]ownership{}, existing: map[identity][]ownership{}, counted: map[family][]ownership{}, families: map[family]*numbering{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{}, entered: map[string]bool{}, noted: map[string]bool{},
 		partLocks: map[string]*os.File{},
@@ -103,6 +105,10 @@ func (s *Set) Prepare(ctx context.Context) error {
 	if len(s.conflicts) > 0 {
 		c := s.conflicts[0]
 		return fmt.Errorf("%s: %s", c.Claim.What, c.Message)
+	}
+	s.ctx = ctx
+	if err := s.tryBuckets(); err != nil {
+		return err
 	}
 	texts, err := s.takeOver()
 	if err != nil {

@@ -104,6 +104,9 @@ func (r *sinkFile) convert(s *Sink) ([]parquet.Column, error) {
 	lines := r.file
 	s.set.mu.Lock()
 	table, err := s.set.stage(context.Background(), s.claim, lines.target) // never a pipe, so it does not wait
+	if err == nil {
+		s.set.send(table)
+	}
 	s.set.mu.Unlock()
 	if err != nil {
 		return nil, err

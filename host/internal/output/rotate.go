@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // A Rotate bounds each file of a sink, by rows or by their bytes before compression. The zero value has no bound.
@@ -85,7 +87,7 @@ func (s *Set) claimNumbers(by *claim, path string) (own *numbering, with ownersh
 		return nil, with, nil
 	}
 	folder, name := filepath.Split(path)
-	at, err := s.locate(filepath.Clean(folder))
+	at, err := s.locate(places.Clean(folder))
 	if err != nil {
 		return nil, with, err
 	}
@@ -133,13 +135,13 @@ func (s *Set) leftover() (paths []string) {
 			continue
 		}
 		seen[folder] = true
-		for _, name := range regular(folder) {
+		for _, name := range regular(s.final(folder)) {
 			name = filepath.Join(folder, name)
 			of, number := familyOf(s.keyOf(name))
 			if own := s.families[of]; number == 0 || own == nil || own.series.begun() == 0 || number <= own.series.begun() {
 				continue
 			}
-			if hasOrigins(name) {
+			if hasOrigins(s.final(name)) {
 				paths = append(paths, name, OriginsPath(name))
 			}
 		}

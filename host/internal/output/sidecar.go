@@ -11,11 +11,11 @@ const sidecarFolder = ".sluice"
 
 // sidecarPath returns the path of a file's sidecar, "" when its name gets too long.
 func sidecarPath(path, ending string) string {
-	folder, name := filepath.Split(path)
+	folder, name := places.Dir(path), places.Base(path)
 	if len(name)+len(ending) > maxName {
 		return ""
 	}
-	return filepath.Join(folder, sidecarFolder, name+ending)
+	return places.Join(folder, sidecarFolder, name+ending)
 }
 
 const timelineEnding = ".timeline.jsonl"

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // disk syncs, renames and removes files. Tests put failing ones in its place.
@@ -35,8 +36,11 @@ type file struct {
 	target  *target
 	auditor *auditor // nil for a report
 	to      io.Writer
-	file    *os.File // to, unless that belongs to the caller; nil once it is closed
-	temp    string   // hidden path; empty when written in place, and once it is renamed or removed
+	file    *os.File       // to, unless that belongs to the caller; nil once it is closed
+	temp    string         // hidden path; empty when written in place, and once it is renamed or removed
+	upload  *places.Upload // of a file for object storage; else nil
+	parts   places.Parts   // of upload, once all is sent
+	note    string         // path of the note about upload
 
 	algorithm  string       // of the hash
 	written    atomic.Int64 // bytes
@@ -62,7 +66,7 @@ func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
 	if err := t.writable(); err != nil { // once more: plans may be old
 		return nil, err
 	}
-	if err := s.enter(filepath.Dir(t.real), filepath.Dir(t.path)); err != nil {
+	if err := s.enter(filepath.Dir(t.real), places.Dir(t.path)); err != nil {
 		return nil, err
 	}
 	temp := filepath.Join(filepath.Dir(t.real), s.temporary(filepath.Base(t.real), s.temps))
@@ -73,6 +77,7 @@ func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
 	}
 	f.to, f.file, f.temp = file, file, temp
 	s.files = append(s.files, f)
+	s.followUpload(f)
 	if info, err := os.Stat(t.real); err == nil {
 		if err := file.Chmod(info.Mode().Perm()); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.path, oserr.Reason(err))
@@ -134,13 +139,21 @@ func (f *file) Write(p []byte) (int, error) {
 		f.reported = size
 		f.auditor.notify(f)
 	}
+	if f.upload != nil {
+		f.upload.Grow(f.written.Load())
+	}
 	if err != nil {
 		err = f.failed(err)
 	}
 	return n, err
 }
 
-func (f *file) failed(err error) error { return fmt.Errorf("%s: %w", f.target.path, oserr.Reason(err)) }
+func (f *file) failed(err error) error {
+	if f.upload != nil {
+		return fmt.Errorf("%s: staged in %s: %w", f.target.path, filepath.Dir(f.temp), oserr.Reason(err))
+	}
+	return fmt.Errorf("%s: %w", f.target.path, oserr.Reason(err))
+}
 
 // readBack adds the next bytes on disk to the digest, and reports whether there may be more.
 func (f *file) readBack(buf []byte) bool {
@@ -288,6 +301,7 @@ func (f *file) discard(d *disk) error {
 	if f.temp == "" {
 		return err
 	}
+	_ = f.abortUpload() // the note about it stays otherwise
 	removeErr := d.remove(f.temp)
 	f.temp = ""
 	if removeErr != nil && !oserr.Missing(removeErr) {

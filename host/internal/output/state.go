@@ -301,7 +301,7 @@ func (s *Set) clean(folder, run string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
 		if e.Type().IsRegular() && runOf(e.Name()) == run {
-			_ = s.disk.remove(filepath.Join(folder, e.Name()))
+			s.removeHidden(filepath.Join(folder, e.Name()))
 		}
 	}
 	home := noteFolder(folder)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // A target is the file that a path leads to, through links and in whatever spelling.
@@ -32,6 +33,9 @@ func (s *Set) inRoot(path string) (string, error) {
 		return path, nil
 	case path == stdout:
 		return filepath.Join(s.root, "stdout"), nil
+	case places.IsS3(path):
+		bucket, key := places.Split(path)
+		return filepath.Join(s.root, "s3", bucket, filepath.FromSlash(key)), nil
 	}
 	whole, err := filepath.Abs(path)
 	if err != nil {
@@ -51,6 +55,9 @@ func distinct(info fs.FileInfo) bool {
 
 // locate finds the target of a path. It does not write.
 func (s *Set) locate(path string) (*target, error) {
+	if places.Remote(path) {
+		return s.locateRemote(path)
+	}
 	t := &target{path: path}
 	if path == stdout {
 		t.key = stdout
@@ -79,6 +86,14 @@ func (s *Set) locate(path string) (*target, error) {
 func (t *target) writable() error {
 	if t.path == "" || os.IsPathSeparator(t.path[len(t.path)-1]) {
 		return fmt.Errorf("want a file to write, have %q", t.path)
+	}
+	if places.IsS3(t.path) {
+		if err := places.CheckKey(t.path); err != nil {
+			return err
+		}
+	}
+	if places.IsWeb(t.path) {
+		return fmt.Errorf("want a file or an object such as s3://bucket/key to write, have %q", places.Shown(t.path))
 	}
 	if t.inPlace() {
 		return nil

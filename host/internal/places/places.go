@@ -96,7 +96,12 @@ func Join(folder string, elements ...string) string {
 }
 
 // Clean returns the shortest name of the same file.
-func Clean(name string) string { return Join(name) }
+func Clean(name string) string {
+	if !Remote(name) {
+		return filepath.Clean(name)
+	}
+	return Join(name)
+}
 
 // Base returns the last element of a name, without the query of a URL.
 func Base(name string) string {

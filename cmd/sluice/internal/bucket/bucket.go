@@ -33,7 +33,7 @@ type Server struct {
 	faults   *Faults  // nil: none
 	denied   []string // beginnings of METHOD PATH?QUERY that are refused
 	requests []string // METHOD PATH?QUERY, in the order in which they came
-	hold     *Hold    // nil: none
+	watch    func(request string)
 }
 
 // Start starts a server. The caller closes it.
@@ -130,26 +130,11 @@ func (s *Server) Requests() []string {
 	return all
 }
 
-// A Hold has requests wait that begin with a text. Reached is closed when one does; all are lost when Server.Hold is called again.
-type Hold struct {
-	Begin   string
-	Reached chan struct{}
-	lost    chan struct{}
-}
-
-// Hold has the requests wait that begin with METHOD PATH?QUERY, and lets go of those of an earlier call, unanswered. An empty text holds none.
-func (s *Server) Hold(begin string) *Hold {
+// Watch has a function called with each request before it is answered, METHOD PATH?QUERY; nil ends that.
+func (s *Server) Watch(f func(request string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.hold != nil {
-		close(s.hold.lost)
-		s.hold = nil
-	}
-	if begin == "" {
-		return nil
-	}
-	s.hold = &Hold{begin, make(chan struct{}), make(chan struct{})}
-	return s.hold
+	s.watch = f
 }
 
 func (s *Server) through(next http.Handler) http.Handler {
@@ -161,21 +146,11 @@ func (s *Server) through(next http.Handler) http.Handler {
 		line := r.Method + " " + r.URL.RequestURI()
 		s.mu.Lock()
 		s.requests = append(s.requests, line)
-		faults, hold := s.faults, s.hold
+		faults, watch := s.faults, s.watch
 		denied := slices.ContainsFunc(s.denied, func(begin string) bool { return strings.HasPrefix(line, begin) })
-		if hold != nil && strings.HasPrefix(line, hold.Begin) {
-			select {
-			case <-hold.Reached:
-			default:
-				close(hold.Reached)
-			}
-		} else {
-			hold = nil
-		}
 		s.mu.Unlock()
-		if hold != nil {
-			<-hold.lost
-			panic(http.ErrAbortHandler)
+		if watch != nil {
+			watch(line)
 		}
 		switch {
 		case !strings.Contains(r.Header.Get("Authorization"), "Credential="+Key+"/"):
