@@ -3,6 +3,7 @@ package flow
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -55,7 +56,11 @@ type job struct {
 	*batch
 	sections chan section
 	oldest   chan struct{}
+	err      error // once sections is closed
 }
+
+// errEnded ends a worker whose error is that of its job.
+var errEnded = errors.New("the worker has failed")
 
 // work wires a node with workers. They get batches in order, and their answers are collected in order.
 func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
@@ -93,7 +98,8 @@ func (e *engine) workAlone(n workerNode, in <-chan *batch, c *collector) {
 	})
 }
 
-// workInParallel calls each worker of a node in its own goroutine.
+// workInParallel calls each worker of a node in its own goroutine. An error waits for the older batches, so that of several mistakes
+// the first of the input ends the run.
 func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
 	jobs, order, pace := make(chan *job), make(chan *job, n.workers()), paceOf(n)
 	e.group.Go(func() error {
@@ -111,10 +117,18 @@ func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
 	})
 	for w := range n.workers() {
 		e.group.Go(func() error {
-			return forEach(e.ctx, jobs, func(j *job) error {
+			err := forEach(e.ctx, jobs, func(j *job) error {
 				defer close(j.sections)
-				return pace.call(e.ctx, n, slot{w, j.oldest}, j.batch, func(s section) error { return send(e.ctx, j.sections, s) })
+				j.err = pace.call(e.ctx, n, slot{w, j.oldest}, j.batch, func(s section) error { return send(e.ctx, j.sections, s) })
+				if j.err != nil {
+					return errEnded
+				}
+				return nil
 			})
+			if errors.Is(err, errEnded) {
+				return nil
+			}
+			return err
 		})
 	}
 	e.group.Go(func() error {
@@ -126,6 +140,9 @@ func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
 			}
 			if e.ctx.Err() != nil {
 				return context.Cause(e.ctx)
+			}
+			if j.err != nil {
+				return j.err
 			}
 			return c.finish(j.batch)
 		})
