@@ -31,8 +31,8 @@ all other commands take that receipt for one of a run. A limit of rejects or dif
 that in the whole run is a failure. Reports of shadows have no examples of differences; those of the parts have.
 
 --join also writes the files of the whole run, with the names that it gives them, from the files of the parts: the same rows, bytes,
-numbered files and origins as in one run. The receipt names them instead of the parts' files, which stay. What is not of an earlier
-merge is never replaced.
+numbered files and origins as in one run. The receipt names them instead of the parts' files, which stay; a
+command that reads all files of a folder finds each row twice then. What is not of an earlier merge is never replaced.
 
 The argument is the folder, or the path that the receipt of the whole run gets when the parts were run with --receipt.`,
 		Example: `  sluice merge /data/sft

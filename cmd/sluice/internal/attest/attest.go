@@ -76,6 +76,9 @@ func ReadReceipt(path string) (*receipt.Receipt, error) {
 	if r.Partial != nil {
 		return nil, fmt.Errorf("%s: want a whole run, have one of %v", path, r.Partial)
 	}
+	if r.Part != nil {
+		return nil, fmt.Errorf("%s: want a whole run, have part %d of %d; sluice merge makes one of them", path, r.Part.Index, r.Part.Of)
+	}
 	return r, nil
 }
 

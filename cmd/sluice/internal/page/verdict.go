@@ -36,6 +36,9 @@ func (m *maker) notices() []notice {
 	if p := m.run.Partial; p != nil {
 		say("warn", "partial", "it took %v", p)
 	}
+	if p := m.run.Part; p != nil {
+		say("warn", "part", "it is part %d of %d, counted from 0", p.Index, p.Of)
+	}
 	for _, path := range slices.Sorted(maps.Keys(m.troubles)) {
 		say("warn", "file", "%s: %s", path, m.troubles[path])
 	}
@@ -72,7 +75,7 @@ func titleOf(code string) string {
 	titles := map[string]string{
 		"pipeline": "About the pipeline", "unread_members": "Members not read", "candidate": "Candidate failed",
 		"no_output": "Output without a block", "private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance",
-		"padding": "Zeros behind gzip data", "residue": "Found behind the filter", "partial": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
+		"padding": "Zeros behind gzip data", "residue": "Found behind the filter", "partial": "Not a whole run", "part": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
 	}
 	words := cmp.Or(strings.ReplaceAll(code, "_", " "), " ")
 	return cmp.Or(titles[code], strings.ToUpper(words[:1])+words[1:])
@@ -100,7 +103,11 @@ func (m *maker) filesRead() int64 {
 	if p := m.run.Partial; p != nil {
 		return int64(len(p.Taken))
 	}
-	return int64(len(m.run.Inputs))
+	files := map[string]bool{} // a merged run has read one in several shares
+	for _, in := range m.run.Inputs {
+		files[in.Source+" "+in.Name] = true
+	}
+	return int64(len(files))
 }
 
 func (m *maker) speed() string {
