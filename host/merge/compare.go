@@ -3,11 +3,11 @@ package merge
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/limit"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -95,7 +95,7 @@ func (m *merging) compareFiles(p *part) {
 			continue
 		}
 		at, _ := p.Place(m.dir, o.Path)
-		info, err := os.Stat(at)
+		info, err := places.Stat(at)
 		switch {
 		case err != nil:
 			m.differs(at, "file", "an output of part "+p.Part.String(), "no such file")

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -54,7 +54,7 @@ func (m *merging) find() error {
 
 // read reads all receipts of parts that have the name of the whole run's, with more before the ending.
 func (m *merging) read() (all []*part, err error) {
-	entries, err := os.ReadDir(m.dir)
+	entries, err := places.ReadDir(m.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func (m *merging) read() (all []*part, err error) {
 		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), stem) || filepath.Ext(e.Name()) != ending {
 			continue
 		}
-		at := filepath.Join(m.dir, e.Name())
-		text, err := os.ReadFile(at)
+		at := places.Join(m.dir, e.Name())
+		text, err := places.ReadFile(at)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (m *merging) absent(p receipt.Part) {
 	why := ""
 	if at := output.StateOf(p.PathOf(m.path)); at != "" {
 		why = "interrupted: run it again, with --resume to go on where it was"
-	} else if failed, _ := filepath.Glob(filepath.Join(m.dir, "*-"+p.String()+".failed*")); len(failed) > 0 {
+	} else if failed, _ := filepath.Glob(places.Join(m.dir, "*-"+p.String()+".failed*")); len(failed) > 0 {
 		why = "too many rejects or differences: see " + m.MaskName(failed[0])
 	} else if output.PartBegun(m.dir, p.String()) {
 		why = "not finished: it still runs, or was ended"

@@ -10,12 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -74,13 +74,13 @@ const receiptName = "receipt.json"
 // Run merges the parts whose receipts lie in a folder, or beside the path that the whole run's receipt gets. When they are not a whole
 // run, it writes nothing, and the result says what is wrong. The error says why there is no result, or why nothing could be written.
 func Run(ctx context.Context, path string, o Options) (*Result, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, receiptName)
+	if info, err := places.Stat(path); err == nil && info.IsDir() {
+		path = places.Join(path, receiptName)
 	}
 	if o.MaskName == nil {
 		o.MaskName = func(path string) string { return path }
 	}
-	m := &merging{Options: o, path: path, dir: filepath.Dir(path)}
+	m := &merging{Options: o, path: path, dir: places.Dir(path)}
 	m.result = Result{Missing: []int{}, Failed: []Failure{}, Doubled: []Doubled{}, Differing: []Different{}}
 	if err := m.find(); err != nil {
 		return nil, err
@@ -234,13 +234,13 @@ func (w *writing) claim(old *receipt.Receipt) (err error) {
 
 // mayReplace returns why a file is not replaced: it is there, and no earlier merge has written it.
 func (w *writing) mayReplace(path string, old *receipt.Receipt) error {
-	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+	if _, err := places.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if old != nil {
 		is := func(named string) bool {
 			at, _ := old.Place(w.dir, named)
-			return filepath.Clean(at) == filepath.Clean(path)
+			return places.Clean(at) == places.Clean(path)
 		}
 		if slices.ContainsFunc(old.Outputs, func(o receipt.Output) bool { return is(o.Path) }) ||
 			slices.ContainsFunc(old.Reports, func(x receipt.Report) bool { return is(x.Path) }) {
@@ -283,7 +283,7 @@ func (w *writing) manifest() error {
 	if r == nil {
 		return nil
 	}
-	return w.report(receipt.ManifestReport, w.whole.Manifest(filepath.Dir(r.Path())))
+	return w.report(receipt.ManifestReport, w.whole.Manifest(places.Dir(r.Path())))
 }
 
 // report writes a report about the run, if its parts have one.

@@ -1,9 +1,9 @@
 package merge
 
 import (
-	"os"
 	"time"
 
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -36,7 +36,7 @@ func (w *writing) timelineOfAll() *receipt.Timeline {
 func (w *writing) timelineOf(p *part) *receipt.Timeline {
 	if p.Timeline != nil {
 		at, _ := p.Place(w.dir, p.Timeline.Path)
-		if f, err := os.Open(at); err == nil {
+		if f, err := places.Open(at); err == nil {
 			defer f.Close()
 			if t, err := receipt.ReadTimeline(f); err == nil && len(t.Steps) == len(p.Steps) && t.Samples[len(t.Samples)-1].Records == p.Totals.Read {
 				return t

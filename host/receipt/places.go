@@ -2,14 +2,15 @@ package receipt
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // Open reads the receipt of a run, named by its path or by a folder as in Find, and returns its path.
 func Open(path string) (r *Receipt, at string, err error) {
-	info, err := os.Stat(path)
+	info, err := places.Stat(path)
 	if err == nil && info.IsDir() {
 		path, err = Find(path)
 	}
@@ -24,11 +25,11 @@ func Open(path string) (r *Receipt, at string, err error) {
 
 // Find returns the path of the receipt of a run in its folder, or in the only folder below that has one.
 func Find(dir string) (string, error) {
-	path := filepath.Join(dir, "receipt.json")
-	if _, err := os.Stat(path); err == nil {
+	path := places.Join(dir, "receipt.json")
+	if _, err := places.Stat(path); err == nil {
 		return path, nil
 	}
-	found, err := filepath.Glob(filepath.Join(dir, "*", "receipt.json"))
+	found, err := filepath.Glob(places.Join(dir, "*", "receipt.json"))
 	if err != nil || len(found) != 1 {
 		return "", fmt.Errorf("%s: want the receipt of a run, have %d", dir, len(found))
 	}
@@ -55,6 +56,9 @@ func (r *Receipt) Locate(dir, path string) (string, error) {
 // path if there is nothing at that place.
 func (r *Receipt) Place(dir, path string) (at string, inside bool) {
 	folder, known := r.folder()
+	if known && places.Remote(path) != places.Remote(folder) {
+		return path, false
+	}
 	if !known {
 		if near := near(dir, path); near != "" {
 			return near, true
@@ -65,7 +69,7 @@ func (r *Receipt) Place(dir, path string) (at string, inside bool) {
 	if err != nil { // one of the two is absolute
 		return path, false
 	}
-	at, inside = filepath.Join(dir, below), filepath.IsLocal(below)
+	at, inside = places.Join(dir, below), filepath.IsLocal(below)
 	if !inside && !exists(at) {
 		return path, false
 	}
@@ -77,8 +81,8 @@ func (r *Receipt) folder() (dir string, known bool) {
 	if r.Timeline == nil {
 		return "", false
 	}
-	hidden := filepath.Dir(r.Timeline.Path)
-	return filepath.Dir(hidden), filepath.Base(hidden) == ".sluice"
+	hidden := places.Dir(r.Timeline.Path)
+	return places.Dir(hidden), filepath.Base(hidden) == ".sluice"
 }
 
 // near returns the file in dir, or below it, that has as much of a path as exists there, "" when there is none.
@@ -86,7 +90,7 @@ func near(dir, path string) string {
 	steps := strings.Split(filepath.ToSlash(path), "/")
 	for i := range steps {
 		below := filepath.Join(steps[i:]...)
-		if at := filepath.Join(dir, below); filepath.IsLocal(below) && exists(at) {
+		if at := places.Join(dir, below); filepath.IsLocal(below) && exists(at) {
 			return at
 		}
 	}
@@ -94,6 +98,6 @@ func near(dir, path string) string {
 }
 
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := places.Stat(path)
 	return err == nil
 }

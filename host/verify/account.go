@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -108,7 +107,7 @@ func (v *verification) small(ctx context.Context, at string, sum filehash.Sum) (
 const contentLimit = 64 << 20
 
 func readContent(at string) ([]byte, error) {
-	f, err := os.Open(at)
+	f, err := places.Open(at)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +122,7 @@ func (v *verification) manifest(at, path string, data []byte) {
 		v.differs(at, Content, "a manifest of the schema "+receipt.ManifestSchema, fmt.Sprintf("schema %q", have.Schema))
 		return
 	}
-	want := v.receipt.Manifest(filepath.Dir(path))
+	want := v.receipt.Manifest(places.Dir(path))
 	part := func(what string, want, have any) {
 		a, errA := json.Marshal(want)
 		b, errB := json.Marshal(have)

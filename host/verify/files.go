@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -40,7 +40,7 @@ func (v *verification) output(ctx context.Context, o *receipt.Output, at string)
 
 // input compares a file that the run read, if it is still there. Its records are counted where each is a line.
 func (v *verification) input(ctx context.Context, in *receipt.Input) error {
-	info, err := os.Stat(in.Name)
+	info, err := places.Stat(in.Name)
 	switch {
 	case in.Name == "-":
 		v.unchecked(in.Name, "standard input, which no run keeps")
@@ -173,7 +173,7 @@ func countLines(from io.Reader, counts counting) (rows int64, err error) {
 
 // readShare reads what a part has read of an input, which is lines of a file that is not compressed.
 func readShare(ctx context.Context, in *receipt.Input) (t text, err error) {
-	f, err := os.Open(in.Name)
+	f, err := places.Open(in.Name)
 	if err != nil {
 		t.unread = oserr.Reason(err)
 		return t, nil
@@ -193,7 +193,7 @@ func readShare(ctx context.Context, in *receipt.Input) (t text, err error) {
 }
 
 func hashFile(ctx context.Context, at, algorithm string) (size int64, sum filehash.Sum, err error) {
-	f, err := os.Open(at)
+	f, err := places.Open(at)
 	if err != nil {
 		return 0, sum, oserr.Reason(err)
 	}

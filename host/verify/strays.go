@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -23,7 +23,7 @@ func (v *verification) strays() {
 			v.differs(at, File, "no file of a run that is not finished", "one")
 		}
 		for _, name := range output.Written(folder) {
-			if at := filepath.Join(folder, name); !v.known[at] && !others[at] && isFile(at) {
+			if at := places.Join(folder, name); !v.known[at] && !others[at] && isFile(at) {
 				v.differs(at, File, "no output of another run", "one, which no receipt here names")
 			}
 		}
@@ -38,10 +38,10 @@ const hiddenFolder = ".sluice"
 func (v *verification) others() map[string]bool {
 	files := map[string]bool{}
 	for folder := range v.folders {
-		entries, _ := os.ReadDir(folder) // without entries nothing in it is another run's
+		entries, _ := places.ReadDir(folder) // without entries nothing in it is another run's
 		for _, e := range entries {
-			at := filepath.Join(folder, e.Name())
-			if filepath.Ext(at) != ".json" || at == filepath.Clean(v.path) || !isFile(at) {
+			at := places.Join(folder, e.Name())
+			if filepath.Ext(at) != ".json" || at == places.Clean(v.path) || !isFile(at) {
 				continue
 			}
 			r, err := receipt.Read(at)
@@ -49,8 +49,8 @@ func (v *verification) others() map[string]bool {
 				continue // some other JSON
 			}
 			for _, o := range r.Outputs {
-				if place, inside := r.Place(filepath.Dir(at), o.Path); inside {
-					files[filepath.Clean(place)] = true
+				if place, inside := r.Place(places.Dir(at), o.Path); inside {
+					files[places.Clean(place)] = true
 				}
 			}
 		}
@@ -68,10 +68,10 @@ func (v *verification) series(others map[string]bool) {
 		}
 	}
 	for folder := range v.folders {
-		entries, _ := os.ReadDir(folder) // a folder that cannot be read has differences already
+		entries, _ := places.ReadDir(folder) // a folder that cannot be read has differences already
 		written := output.Written(folder)
 		for _, e := range entries {
-			at := filepath.Join(folder, e.Name())
+			at := places.Join(folder, e.Name())
 			n, of := output.NumberOf(at)
 			if n == 0 || !series[of] || v.known[at] || others[at] || slices.Contains(written, e.Name()) {
 				continue
@@ -99,6 +99,6 @@ func (v *verification) page() {
 }
 
 func isFile(at string) bool {
-	info, err := os.Stat(at)
+	info, err := places.Stat(at)
 	return err == nil && info.Mode().IsRegular()
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -78,7 +78,7 @@ func Run(ctx context.Context, path string, o Options) (*Result, error) {
 	if o.MaskName == nil {
 		o.MaskName = func(path string) string { return path }
 	}
-	v := &verification{Options: o, receipt: r, dir: filepath.Dir(at), path: at, known: map[string]bool{}, folders: map[string]bool{filepath.Dir(at): true}}
+	v := &verification{Options: o, receipt: r, dir: places.Dir(at), path: at, known: map[string]bool{}, folders: map[string]bool{places.Dir(at): true}}
 	v.result = Result{Receipt: o.MaskName(at), Run: r.Run, Differences: []Difference{}, Unchecked: []Unchecked{}, Outside: []string{}}
 	if r.Partial != nil {
 		v.result.Partial = r.Partial.String()
@@ -129,6 +129,10 @@ func (v *verification) read(at string, bytes, rows int64) {
 
 // outside reports whether a file lies outside of the receipt's folder, wherever links lead.
 func (v *verification) outside(at string) bool {
+	if places.Remote(at) || places.Remote(v.dir) {
+		below, err := filepath.Rel(v.dir, at)
+		return err != nil || places.Remote(at) != places.Remote(v.dir) || !filepath.IsLocal(below)
+	}
 	file, err := filepath.EvalSymlinks(at)
 	if err == nil {
 		file, err = filepath.Abs(file)
@@ -188,13 +192,13 @@ func (v *verification) place(path string, always bool) (at string, ok bool) {
 		return "", false
 	}
 	at, _ = v.receipt.Place(v.dir, path)
-	clean := filepath.Clean(at)
+	clean := places.Clean(at)
 	if v.known[clean] {
 		v.differs(v.path, Account, "each file named once", v.MaskName(path)+" twice")
 		return "", false
 	}
-	v.known[clean], v.folders[filepath.Dir(clean)] = true, true
-	info, err := os.Stat(at)
+	v.known[clean], v.folders[places.Dir(clean)] = true, true
+	info, err := places.Stat(at)
 	switch {
 	case err != nil:
 		v.differs(at, File, "a file that the run wrote", reason(err))

@@ -194,23 +194,34 @@ func statRemote(ctx context.Context, name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+	folder := info{url: name, folder: true}
 	if key == "" || strings.HasSuffix(key, "/") {
-		return info{url: name, folder: true}, nil
+		return folder, nil
 	}
+	i, err := c.stat(ctx, name, bucket, key)
+	if err == nil {
+		return i, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if bad := c.hasBucket(ctx, bucket); bad != nil { // a HEAD has no body that says which of both is missing
+		return nil, bad
+	}
+	if page, bad := c.ListObjectsV2(bucket, key+"/", "", "", "/", 1); bad == nil && len(page.Contents)+len(page.CommonPrefixes) > 0 {
+		return folder, nil
+	}
+	return nil, err
+}
+
+// stat describes an object.
+func (c *client) stat(ctx context.Context, name, bucket, key string) (info, error) {
 	var is minio.ObjectInfo
-	err = c.do(ctx, "stat", name, func() (err error) {
+	err := c.do(ctx, "stat", name, func() (err error) {
 		is, err = c.StatObject(ctx, bucket, key, minio.StatObjectOptions{})
 		return err
 	})
-	if errors.Is(err, fs.ErrNotExist) { // a HEAD has no body that says which of both is missing
-		if bad := c.hasBucket(ctx, bucket); bad != nil {
-			err = bad
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return infoOf(bucket, is), nil
+	return infoOf(bucket, is), err
 }
 
 // hasBucket returns an error when a bucket is known to be missing.

@@ -360,15 +360,15 @@ func (u *Upload) join(c *client, bucket, key string, parts Parts) error {
 
 // Made reports whether an object is the one of an upload.
 func Made(ctx context.Context, name, token string, size int64) (bool, error) {
-	i, err := statRemote(ctx, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
+	c, bucket, key, err := withBucket("stat", name)
 	if err != nil {
 		return false, err
 	}
-	is, ok := i.(info)
-	return ok && is.token == token && is.size == size, nil
+	i, err := c.stat(ctx, name, bucket, key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && i.token == token && i.size == size, err
 }
 
 // Put makes an object of a whole file.
@@ -386,12 +386,12 @@ func Put(ctx context.Context, name, path, token string, size int64) error {
 
 // Remove removes an object. One that is not there is removed.
 func Remove(ctx context.Context, name string) error {
-	if _, err := statRemote(ctx, name); errors.Is(err, fs.ErrNotExist) { // some may write and not remove
-		return nil
-	}
 	c, bucket, key, err := withBucket("remove", name)
 	if err != nil {
 		return err
+	}
+	if _, err := c.stat(ctx, name, bucket, key); errors.Is(err, fs.ErrNotExist) { // some may write and not remove
+		return nil
 	}
 	return c.do(ctx, "remove", name, func() error { return c.RemoveObject(ctx, bucket, key, minio.RemoveObjectOptions{}) })
 }
