@@ -27,6 +27,7 @@ func (r *run) account() (*receipt.Receipt, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.Totals.Seconds = time.Since(r.began).Seconds() // with what Finish has written
 	if err := r.close(x, r.outputs(x, files)); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 const (
 	maxPage   = 256 << 20 // of a page, before and behind its compression
+	maxValues = 64 << 20  // of a page; runs of one value take no room in it
 	maxHeld   = 1 << 30   // of the pages at hand of all columns
 	maxHeader = 1 << 20   // of the header of a page
 	usually   = 512       // bytes, a header has fewer
@@ -213,8 +214,8 @@ func (c *column) data(h *format.PageHeader) []byte {
 
 // hold counts what the pages at hand take, with levels, indexes and numbers of n values.
 func (c *column) hold(bytes, n int64) {
-	if n < 0 || n > maxPage {
-		corrupt("want a page of at most %d values, have %d", maxPage, n)
+	if n < 0 || n > maxValues {
+		corrupt("want a page of at most %d values, have %d", maxValues, n)
 	}
 	takes := bytes + 12*n
 	if c.def == 0 { // each value has a place of its own in the page

@@ -29,6 +29,7 @@ const (
 const (
 	footerTail = 8        // length of the footer and the magic
 	maxFooter  = 64 << 20 // more is refused
+	maxBare    = 1 << 24  // rows without columns, which take no bytes of the file
 	least      = len(magic) + footerTail
 )
 
@@ -91,8 +92,8 @@ func Open(from io.ReaderAt, size int64) (f *File, err error) {
 		f.Rows += g.NumRows
 		f.Groups = append(f.Groups, group)
 	}
-	if len(root.columns) == 0 && f.Rows > 0 {
-		return nil, fmt.Errorf("want columns for %d rows, have none", f.Rows)
+	if len(root.columns) == 0 && f.Rows > maxBare {
+		return nil, fmt.Errorf("want columns for more than %d rows, have none for %d", maxBare, f.Rows)
 	}
 	return f, nil
 }

@@ -97,6 +97,10 @@ func (a *assembler) flush() error {
 
 // value appends the value of a node.
 func (a *assembler) value(n *node) {
+	if len(n.columns) == 0 { // the root of rows without members
+		a.out = append(a.out, "{}"...)
+		return
+	}
 	_, def := n.columns[0].ahead()
 	switch {
 	case def < n.def:

@@ -2,10 +2,22 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
+
+var long = flag.Bool("long", false, "have pyarrow, DuckDB, polars and datasets read what was written")
 
 // written returns rows as a Parquet file.
 func written(t testing.TB, lines string, given map[string]Type, limits Limits) []byte {
@@ -25,6 +37,7 @@ func written(t testing.TB, lines string, given map[string]Type, limits Limits) [
 func TestRoundTrip(t *testing.T) {
 	for _, x := range []struct{ why, lines string }{
 		{"no rows", ""},
+		{"rows without members", "{}\n{}\n{}\n"},
 		{"scalars", `{"a":1,"b":"x","c":true,"d":1.5,"e":null}` + "\n" + `{"a":-2,"b":"","c":false,"d":0.1,"e":null}` + "\n"},
 		{"integers beyond 53 bits", `{"a":9223372036854775807,"u":18446744073709551615}` + "\n" + `{"a":-9223372036854775808,"u":0}` + "\n"},
 		{"integers beyond 64 bits", `{"a":123456789012345678901234567890}` + "\n"},
@@ -59,17 +72,229 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCorpus is run by hand: SLUICE_ROWS names a file of rows.
-func TestCorpus(t *testing.T) {
-	name := os.Getenv("SLUICE_ROWS")
-	if name == "" {
-		return
+// sameValue reports whether two values are the same, however their numbers are spelt.
+func sameValue(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, is := b.(map[string]any)
+		if !is || len(a) != len(b) {
+			return false
+		}
+		for key, v := range a {
+			other, has := b[key]
+			if !has || !sameValue(v, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, is := b.([]any)
+		if !is || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !sameValue(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case json.Number:
+		b, is := b.(json.Number)
+		if a == b || !is {
+			return is
+		}
+		if len(a) > 100 || len(b) > 100 {
+			return false
+		}
+		x, okX := new(big.Rat).SetString(string(a))
+		y, okY := new(big.Rat).SetString(string(b))
+		return okX && okY && x.Cmp(y) == 0
 	}
-	data := read(t, name)
-	out := written(t, string(data), nil, DefaultLimits)
-	os.WriteFile("/tmp/parquet/x.parquet", out, 0o666)
-	if have := linesOf(t, out, AsWritten); have != string(data) {
-		t.Errorf("differs: %d %d", len(have), len(data))
-		os.WriteFile("/tmp/parquet/x.jsonl", []byte(have), 0o666)
+	return reflect.DeepEqual(a, b)
+}
+
+func sameLines(t testing.TB, want, have string) {
+	t.Helper()
+	wants, haves := strings.Split(want, "\n"), strings.Split(have, "\n")
+	if len(wants) != len(haves) {
+		t.Fatalf("want %d lines, have %d", len(wants), len(haves))
+	}
+	decode := func(line string) (v any) {
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&v); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		return v
+	}
+	for i := range wants {
+		if wants[i] != haves[i] && !sameValue(decode(wants[i]), decode(haves[i])) {
+			t.Fatalf("row %d: want %s, have %s", i+1, wants[i], haves[i])
+		}
+	}
+}
+
+// A dice makes rows at random. Each place has a type that it mostly keeps.
+type dice struct{ *rand.Rand }
+
+func (d dice) lines() string {
+	types := []string{"int", "big", "float", "text", "bool", "null", "list", "object", "any", "map", "sometimes"}
+	var out []byte
+	columns := 1 + d.IntN(8)
+	kind := make([]string, columns)
+	for i := range kind {
+		kind[i] = types[d.IntN(len(types))]
+	}
+	for range d.IntN(60) {
+		out = append(out, '{')
+		for i, k := range kind {
+			if k == "sometimes" && d.IntN(3) == 0 {
+				continue
+			}
+			out = jsontext.AppendKey(out, fmt.Sprintf("c.%d\"", i))
+			out = d.value(out, k, 0)
+		}
+		out = append(out, "}\n"...)
+	}
+	return string(out)
+}
+
+func (d dice) value(out []byte, kind string, depth int) []byte {
+	if d.IntN(12) == 0 || depth > 4 {
+		return append(out, "null"...)
+	}
+	switch kind {
+	case "int":
+		return fmt.Appendf(out, "%d", d.IntN(2000)-1000)
+	case "big":
+		return fmt.Appendf(out, "%d", d.Uint64()>>d.IntN(64))
+	case "float":
+		return fmt.Appendf(out, []string{"%g", "%.1f", "%.18e"}[d.IntN(3)], d.NormFloat64()*1000)
+	case "text", "sometimes":
+		words := []string{"", "user", "日本語", "😀", "\x00\n\"", "a longer text, as messages have them ", "\u007f\u2028"}
+		text := strings.Repeat(words[d.IntN(len(words))], d.IntN(5))
+		return jsontext.AppendString(out, text)
+	case "bool":
+		return fmt.Appendf(out, "%t", d.IntN(2) == 0)
+	case "null":
+		return append(out, "null"...)
+	case "list":
+		out = append(out, '[')
+		for i := range d.IntN(5) {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = d.value(out, []string{"object", "text", "list"}[depth%3], depth+1)
+		}
+		return append(out, ']')
+	case "object":
+		out = append(out, '{')
+		for _, k := range []string{"int", "text", "list", "float"} {
+			if k == "text" || d.IntN(4) > 0 {
+				out = d.value(jsontext.AppendKey(out, k), k, depth+1)
+			}
+		}
+		return append(out, '}')
+	case "map":
+		out = append(out, '{')
+		for range d.IntN(4) {
+			at := len(out)
+			if out = jsontext.AppendKey(out, fmt.Sprint(d.IntN(1000))); bytes.Count(out[max(0, at-200):at], out[at:]) > 0 {
+				out = out[:at]
+				continue
+			}
+			out = d.value(out, "int", depth+1)
+		}
+		return append(out, '}')
+	}
+	return d.value(out, []string{"int", "text", "list", "object", "bool", "float"}[d.IntN(6)], depth+1)
+}
+
+// TestRandomRows holds that rows come back, whatever they are like and wherever pages and row groups end.
+func TestRandomRows(t *testing.T) {
+	for seed := range uint64(300) {
+		d := dice{rand.New(rand.NewPCG(seed, 7))}
+		lines := d.lines()
+		sameLines(t, lines, linesOf(t, written(t, lines, nil, Limits{1 + d.Int64N(40), 1 + d.Int64N(1<<16)}), AsWritten))
+	}
+}
+
+// TestMerge holds that the shape of rows is that of their parts merged in order.
+func TestMerge(t *testing.T) {
+	for seed := range uint64(100) {
+		lines := dice{rand.New(rand.NewPCG(seed, 8))}.lines()
+		all := strings.SplitAfter(lines, "\n")
+		parts := &Shape{}
+		for _, half := range [][]string{all[:len(all)/2], all[len(all)/2:]} {
+			s, err := ShapeOf(strings.NewReader(strings.Join(half, "")))
+			if err == nil {
+				err = parts.Merge(s)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		whole, err := ShapeOf(strings.NewReader(lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := NewSchema(whole, nil), NewSchema(parts, nil); !reflect.DeepEqual(a.elements, b.elements) || a.metadata() != b.metadata() {
+			t.Fatalf("seed %d: want the schema of all rows, have another one of %s", seed, lines)
+		}
+	}
+}
+
+// FuzzRoundTrip holds that any rows come back.
+func FuzzRoundTrip(f *testing.F) {
+	f.Add(`{"a":[1,"x",null]}` + "\n" + `{"a":{"b":1.5e300}}`)
+	f.Add(`{"a":[[],[{}]],"b":"\ud800"}` + "\n" + `{"a":null,"b":-0}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var rows strings.Builder
+		for line := range strings.Lines(text) {
+			line = strings.TrimRight(line, "\n")
+			shape := &Shape{}
+			if jsontext.Check(line, 900) == nil && strings.IndexByte(line, '\r') < 0 && jsontext.IsObject(line) && shape.Add([]byte(line)) == nil {
+				rows.WriteString(line + "\n")
+			}
+		}
+		if _, err := ShapeOf(strings.NewReader(rows.String())); err != nil {
+			return // too many columns together
+		}
+		sameLines(t, rows.String(), linesOf(t, written(t, rows.String(), nil, Limits{3, 1 << 16}), AsWritten))
+	})
+}
+
+// TestReaders holds that the readers which the field uses find the same rows.
+func TestReaders(t *testing.T) {
+	if !*long {
+		t.Skip("other readers are asked with -long")
+	}
+	if out, err := exec.Command("python3", "-c", "import pyarrow, duckdb, polars, datasets").CombinedOutput(); err != nil {
+		t.Skipf("want python3 with pyarrow, duckdb, polars and datasets, have %s", out)
+	}
+	dir := t.TempDir()
+	names := []string{"testdata/readers.py"}
+	add := func(lines string) {
+		name := filepath.Join(dir, fmt.Sprint(len(names)))
+		for ending, data := range map[string][]byte{".jsonl": []byte(lines), ".parquet": written(t, lines, nil, Limits{17, 1 << 20})} {
+			if err := os.WriteFile(name+ending, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		names = append(names, name)
+	}
+	for seed := range uint64(40) {
+		if lines := (dice{rand.New(rand.NewPCG(seed, 9))}).lines(); lines != "" {
+			add(lines)
+		}
+	}
+	add(`{"a":9223372036854775807,"u":18446744073709551615,"t":"` + strings.Repeat("long ", 1<<18) + `","deep":` + strings.Repeat(`[{"b":`, 5) + `"x"` + strings.Repeat("}]", 5) + "}\n")
+	for _, name := range []string{os.Getenv("SLUICE_ROWS")} { // any other rows
+		if name != "" {
+			add(string(read(t, name)))
+		}
+	}
+	if out, err := exec.Command("python3", names...).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }
