@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -171,7 +172,7 @@ func countLines(from io.Reader, counts counting) (rows int64, err error) {
 	}
 }
 
-// readShare reads what a part has read of an input, which is lines of a file that is not compressed.
+// readShare reads what a part has read of an input, which is lines of a file that is not compressed, or row groups of Parquet.
 func readShare(ctx context.Context, in *receipt.Input) (t text, err error) {
 	f, err := places.Open(in.Name)
 	if err != nil {
@@ -189,6 +190,14 @@ func readShare(ctx context.Context, in *receipt.Input) (t text, err error) {
 		t.unread = oserr.Reason(err)
 	}
 	t.bytes, t.sum = in.Share.To-in.Share.From, hash.Result()
+	if parquet.Is(f, in.Share.Size) {
+		table, err := parquet.Open(f, in.Share.Size)
+		if err != nil {
+			t.broken = err
+			return t, nil
+		}
+		t.rows = table.RowsBetween(in.Share.From, in.Share.To)
+	}
 	return t, nil
 }
 

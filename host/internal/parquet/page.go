@@ -64,14 +64,19 @@ func (c *column) open(from io.ReaderAt, size int64, chunk *format.ColumnChunk, h
 	case m.Type != c.kind:
 		corrupt("column %s: want pages of %v, as the schema says, have %v", shown(c.name), c.kind, m.Type)
 	}
-	c.at, c.left = m.DataPageOffset, m.NumValues
-	if d := m.DictionaryPageOffset; d > 0 && d < c.at {
-		c.at = d
-	}
+	c.at, c.left = beginOf(m), m.NumValues
 	c.end = c.at + m.TotalCompressedSize
 	if c.at < 0 || m.TotalCompressedSize < 0 || c.end < c.at || c.end > size || c.left < 0 {
 		corrupt("column %s: want a chunk within the %d bytes of the file, have bytes %d to %d", shown(c.name), size, c.at, c.end)
 	}
+}
+
+// beginOf returns where a chunk begins.
+func beginOf(m *format.ColumnMetaData) int64 {
+	if d := m.DictionaryPageOffset; d > 0 && d < m.DataPageOffset {
+		return d
+	}
+	return m.DataPageOffset
 }
 
 // more makes sure that there is a value at hand, and reports false at the end of the chunk.

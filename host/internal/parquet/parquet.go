@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime/debug"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -47,6 +48,7 @@ type File struct {
 type Group struct {
 	Rows  int64
 	Bytes int64 // compressed
+	Start int64 // in the file, not before that of the group before
 }
 
 // Is reports whether a file of some size begins and ends as Parquet does.
@@ -80,12 +82,17 @@ func Open(from io.ReaderAt, size int64) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
+	start := int64(len(magic))
 	for i := range f.meta.RowGroups {
 		g := &f.meta.RowGroups[i]
-		group := Group{Rows: g.NumRows}
+		group := Group{Rows: g.NumRows, Start: math.MaxInt64}
 		for k := range g.Columns {
-			group.Bytes += g.Columns[k].MetaData.TotalCompressedSize
+			m := &g.Columns[k].MetaData
+			group.Bytes += m.TotalCompressedSize
+			group.Start = min(group.Start, beginOf(m))
 		}
+		start = min(max(start, group.Start), size)
+		group.Start = start
 		if g.NumRows < 0 || group.Bytes < 0 {
 			return nil, fmt.Errorf("row group %d: want counts of at least 0, have %d rows and %d bytes", i, g.NumRows, group.Bytes)
 		}
@@ -96,6 +103,20 @@ func Open(from io.ReaderAt, size int64) (f *File, err error) {
 		return nil, fmt.Errorf("want columns for more than %d rows, have none for %d", maxBare, f.Rows)
 	}
 	return f, nil
+}
+
+// RowsBetween returns how many rows the groups have that begin in some bytes of the file; the first one begins with the file.
+func (f *File) RowsBetween(from, to int64) (rows int64) {
+	for i, g := range f.Groups {
+		at := g.Start
+		if i == 0 {
+			at = 0
+		}
+		if at >= from && at < to {
+			rows += g.Rows
+		}
+	}
+	return rows
 }
 
 var errEncrypted = errors.New("want a Parquet file that is not encrypted, have an encrypted one")

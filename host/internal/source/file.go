@@ -77,7 +77,7 @@ func (f *file) seek(ctx context.Context, lines func(key string) string) error {
 		return err
 	}
 	f.raw.src = places.Section(f.opened, s.start, s.end)
-	if s.start > 0 {
+	if s.start > 0 && !f.columns {
 		f.text, f.raw.plain = &f.raw, true
 	}
 	return nil

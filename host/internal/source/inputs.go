@@ -75,10 +75,13 @@ func openInputs(opts Options, k kind) (*inputs, error) {
 	return in, nil
 }
 
-// isLined reports whether each record of a file is a line of its text as it lies on disk.
+// isLined reports whether each record of a file is a line of its text as it lies on disk, or whether it can be cut all the same.
 func isLined(e entry, opts Options, k kind) (bool, error) {
 	if err := e.sniff(k.tables); err != nil {
 		return false, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
+	}
+	if e.columns { // between its row groups
+		return true, nil
 	}
 	if e.compressed || endsCompressed(e.name) {
 		return false, nil

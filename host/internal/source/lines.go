@@ -26,9 +26,10 @@ type portion struct {
 	inner    bool    // the file is cut between its lines
 	bounds   []int64 // places where parts begin in it
 
-	start, end int64 // of the lines, once they are known
-	line       int64 // the first of them
-	marked     bool  // the file begins with a byte-order mark
+	start, end int64  // of the lines, once they are known
+	line       int64  // the first of them
+	groups     [2]int // the first row group of Parquet, and the one behind the last
+	marked     bool   // the file begins with a byte-order mark
 }
 
 // find finds the lines of a portion.
@@ -41,6 +42,9 @@ func (s *portion) find(ctx context.Context, e entry, lines func(key string) stri
 		return err
 	}
 	defer f.Close()
+	if e.columns {
+		return s.findGroups(f, e.size())
+	}
 	head := make([]byte, len(byteOrderMark))
 	n, _ := f.ReadAt(head, 0)
 	s.marked = bytes.Equal(head[:n], byteOrderMark)

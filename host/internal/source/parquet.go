@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sort"
 
 	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/places"
@@ -72,14 +73,22 @@ func (f *file) rows() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
+	groups := [2]int{0, len(table.Groups)}
+	if f.cut != nil && f.cut.inner {
+		groups, size = f.cut.groups, f.cut.end-f.cut.start
+	}
+	all := int64(1)
+	for _, g := range table.Groups[groups[0]:groups[1]] {
+		all += g.Rows
+	}
 	lines, to := io.Pipe()
 	upTo := func(part float64) error {
 		_, err := io.CopyN(io.Discard, &f.raw, int64(part*float64(size))-f.raw.n)
 		return err
 	}
 	go func() {
-		err := table.WriteLines(to, 0, len(table.Groups), f.nulls, func(rows int64) error {
-			return upTo(float64(rows) / float64(table.Rows+1))
+		err := table.WriteLines(to, groups[0], groups[1], f.nulls, func(rows int64) error {
+			return upTo(float64(rows) / float64(all))
 		})
 		if err == nil {
 			_, err = io.Copy(io.Discard, &f.raw)
@@ -87,4 +96,29 @@ func (f *file) rows() (io.ReadCloser, error) {
 		to.CloseWithError(err)
 	}()
 	return lines, nil
+}
+
+// findGroups finds the row groups of a portion: those that begin in it.
+func (s *portion) findGroups(f io.ReaderAt, size int64) error {
+	table, err := parquet.Open(f, size)
+	if err != nil {
+		return err
+	}
+	groups := table.Groups
+	from := func(at int64) (i int, start int64) {
+		if at == 0 {
+			return 0, 0
+		}
+		i = sort.Search(len(groups), func(i int) bool { return groups[i].Start >= at })
+		if i == len(groups) {
+			return i, size
+		}
+		return i, groups[i].Start
+	}
+	s.groups[0], s.start = from(s.from)
+	s.groups[1], s.end = from(s.to)
+	for _, g := range groups[:s.groups[0]] {
+		s.line += g.Rows
+	}
+	return nil
 }

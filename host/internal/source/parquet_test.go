@@ -1,12 +1,15 @@
 package source
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/host/internal/parquet"
 )
 
 const tableOf12 = "../parquet/testdata/pyarrow-zstd.parquet"
@@ -78,5 +81,31 @@ func TestParquetAsText(t *testing.T) {
 	info, err := os.Stat(tableOf12)
 	if n, _ := in.Sum(); err != nil || n != info.Size() {
 		t.Errorf("want the sum of the whole file, have it of %d bytes, %v", n, err)
+	}
+}
+
+// TestParquetParts holds that the parts of Parquet, which is cut between its row groups, are the whole of it.
+func TestParquetParts(t *testing.T) {
+	var lines strings.Builder
+	for i := range 23 {
+		fmt.Fprintf(&lines, "{\"n\":%d,\"text\":%q}\n", i, strings.Repeat("x", 7*i))
+	}
+	shape, err := parquet.ShapeOf(strings.NewReader(lines.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var many bytes.Buffer
+	if _, err := parquet.Convert(&many, strings.NewReader(lines.String()), parquet.NewSchema(shape, nil), parquet.Limits{Rows: 2, Bytes: 1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.ReadFile(tableOf12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, map[string]string{"a.parquet": many.String(), "b.parquet": string(other), "c.parquet": many.String()})
+	for _, kind := range []string{"parquet", "auto"} {
+		for _, n := range []int{1, 2, 3, 7, 64} {
+			compareParts(t, dir, kind, 0, n)
+		}
 	}
 }
