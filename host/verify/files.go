@@ -13,8 +13,8 @@ import (
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/output"
-	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 )
