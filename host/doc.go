@@ -34,6 +34,7 @@
 //  1. A source reads a file into a region of the host's arena, about 4 MiB at a time, and checks each record once: one
 //     goroutine reads and splits, one hashes the file, and several check. It returns chunks (wire): records that are views
 //     of the region, with file and line, and the faults of those that could not be read.
+//     A file of object storage or of the web is asked for by ranges, several ahead of the reader (internal/places).
 //  2. The engine (flow) makes a batch of each chunk, or several where a size is asked for or records are short. Batches go from
 //     node to node. A pending chunk counts the batches made of one chunk and collects their rejects, of which the unreadable
 //     records are the first.
@@ -54,7 +55,7 @@
 //     batches of a pending chunk are done, its rejects go to the dead letter in input order, chunk after chunk.
 //  7. After the last record the processors are closed. The outputs are flushed to disk and read back, the account is checked
 //     against its own sums and against the files (receipt), and all files get their final names, with the origins of their
-//     rows in sidecars. What is renamed and removed for that is written down first, as a list. After an error all files are removed,
+//     rows in sidecars. What is renamed and removed for that is written down first, as a list. Objects become visible here and not before. After an error all files are removed,
 //     except what Options.Resume goes on with, and the rejects and reports of a run that failed for too many.
 //
 // Now and then the run makes a checkpoint. The reader sends a barrier behind its chunks and waits until all of them are done: then
@@ -80,6 +81,7 @@
 //	arena, region   wire    launch allocates all arenas, and the host does the bookkeeping of all of them
 //	batch           flow    records that move between nodes, and the pending chunk that they belong to
 //	account         flow    what went through one step; receipt adds the accounts up, and host fails a run that does not balance
+//	remote file     places  requests, retries and credentials; output owns when what it sends becomes visible
 //	claim           output  the right of one writer to a path
 //	share           source  which bytes of the inputs a part reads, and on which line of a file they begin; plan adds the sources up
 //	origins         output  which records each row of a file was made from
@@ -185,6 +187,9 @@
 //     the run have a note that leads to it, and while it does, no other run sweeps them.
 //   - A frame of a compressed file depends on its rows alone, so a checkpoint does not end one: the rows of a frame that is not full lie in a
 //     part of the state.
+//   - An object is staged as a file in a folder of this machine, the mirror, and all rules about hidden files, locks, sweeps and states hold
+//     there. Only the last step differs: where a file would be renamed, its upload is completed, and where one would be removed, the object
+//     is. The hidden note of an upload is written before the upload begins, so that whoever removes it can end the upload.
 //   - The old receipt and manifest are removed before the first output gets its name, and the new ones are put in place after the last.
 //     So a receipt always describes the files next to it.
 package host

@@ -142,6 +142,7 @@ func TestRemoteFaults(t *testing.T) {
 	}
 	for seed := range uint64(tries) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 7))
 			size := 200_000
 			if seed%10 == 3 {
@@ -176,6 +177,7 @@ func TestRemoteKilled(t *testing.T) {
 	}
 	for seed := range uint64(tries) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 8))
 			r := newRemoteRun(t, random, []int{200_000, large}[seed%2])
 			at := 1 + random.IntN(40)

@@ -42,6 +42,10 @@ a hidden folder .sluice, from which sluice diff learns of which record each row 
 current folder, without the page. A run that fails writes nothing and leaves the files of an earlier run as they are, except that a
 run with too many rejects or differences keeps these as NAME.failed.jsonl.
 
+Files may be objects, s3://bucket/key, and inputs https:// URLs as well. Credentials, endpoint and region come from where the tools of
+AWS look for them, such as AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_ENDPOINT_URL. Outputs lie in SLUICE_STAGE, or in the user's folder for
+state, until the run commits; no object is visible before that.
+
 To run a pipeline is to trust it: its plugins are programs that run with your rights, and what env and file read of the environment and
 outside of its folder is named before the run begins. Read a file from somebody else first; see sluice trust.
 

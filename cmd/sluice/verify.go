@@ -33,6 +33,8 @@ wrote the receipt has named them, so verify lists those outside of the folder. I
 of a file outside than its size, its rows and whether it has the hash. The receipt itself is taken at its word: who can change all
 files of a folder can change the receipt with them, so keep its hash, or the receipt, in another place.
 
+DIR and RECEIPT may be those of a run in a bucket, as s3://bucket/folder, which is read there.
+
 The exit code is 0 when nothing differs, else 1, and 2 on wrong use.`,
 		Example: `  sluice verify out
   sluice verify out/receipt.json --inputs=false --json`,

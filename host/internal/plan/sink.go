@@ -70,7 +70,7 @@ func (p *Plan) limited(l limit.Limit) limit.Limit {
 
 // sinkArgs are the attributes of every sink.
 type sinkArgs struct {
-	Path   string `hcl:"path" doc:"a file, compressed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
+	Path   string `hcl:"path" doc:"a file or an object (s3://bucket/key), compressed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
 	Rotate string `hcl:"rotate,optional" doc:"how much a file holds at most, in rows or in bytes before compression; the files of train.jsonl are called train-00001.jsonl, train-00002.jsonl and so on" example:"\"100000 rows\""`
 
 	Unfiltered bool `hcl:"unfiltered,optional" doc:"rows that no step privacy has seen are meant here, which is otherwise a warning when the file makes text for training"`
