@@ -131,8 +131,11 @@ func (s *Set) lockPart(real string) (locked bool, err error) {
 	if errors.Is(err, errBusy) {
 		err = fmt.Errorf("another run of part %s is writing into", s.part)
 	}
-	if err == nil && f != nil {
+	switch {
+	case err == nil && f != nil:
 		s.partLocks[path] = f
+	case err == nil: // files cannot be locked here
+		os.Remove(path)
 	}
 	return f != nil, err
 }
