@@ -210,19 +210,20 @@ def python(o, folder):
         print(f"| {rows} | {workers} | `{plugin}` | {speed:,.0f} | {speed / of:.2f} | {1e6 * (cpu - up[1]) / numbers[rows]:.1f} | {memory:.0f} MB |")
 
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-commands = parser.add_subparsers(required=True)
-for name, function in ("peers", peers), ("scaling", scaling), ("python", python):
-    command = commands.add_parser(name)
-    command.add_argument("sluice", help="path of the program")
-    command.add_argument("--runs", type=int, default=3)
-    command.set_defaults(run=function)
-    if name != "scaling":
-        command.add_argument("corpus", help="a file of eliza_native_v1 rows, not compressed")
-    if name == "python":
-        command.add_argument("--rows", type=int, default=1_000_000, help="how many short rows")
-    if name == "scaling":
-        command.add_argument("--megabytes", type=float, default=340, help="size of a corpus")
-options = parser.parse_args()
-with tempfile.TemporaryDirectory(prefix="sluice-bench-") as folder:
-    options.run(options, folder)
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    for name, function in ("peers", peers), ("scaling", scaling), ("python", python):
+        command = commands.add_parser(name)
+        command.add_argument("sluice", help="path of the program")
+        command.add_argument("--runs", type=int, default=3)
+        command.set_defaults(run=function)
+        if name != "scaling":
+            command.add_argument("corpus", help="a file of eliza_native_v1 rows, not compressed")
+        if name == "python":
+            command.add_argument("--rows", type=int, default=1_000_000, help="how many short rows")
+        if name == "scaling":
+            command.add_argument("--megabytes", type=float, default=340, help="size of a corpus")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sluice-bench-") as folder:
+        options.run(options, folder)

@@ -204,6 +204,7 @@ class Parts(unittest.TestCase):
 
     def test_command(self):
         """The command line, with exit codes and the receipt on stdout."""
+        self.assertEqual([sluice.ray._size(text) for text in ("7", "1.5K", "512M", "2G")], [7, 1536, 512 << 20, 2 << 30])
         written, said = io.StringIO(), io.StringIO()
         line = ["run", "p/p.hcl", "--parts", "2", "--address", self.cluster.address, "--join", "--json"]
         line += ["--var", "input=rows.jsonl", "--var", f"out={self.out}"]
