@@ -67,11 +67,12 @@
 // is the list of a commit, the run does the rest of that, and reads and starts nothing.
 //
 // A part (Options.Part) is a run of one share of the inputs. The files of all sources lie one behind the other, and each of n parts has the
-// same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it, any other belongs to the
-// part that its middle lies in. So a share follows from the sizes of the files, and what the parts write, one behind the other, is what the
-// whole run writes. Records have the lines of the whole file: the first part that begins inside of a file counts the lines before all parts of it,
-// and leaves the counts for the others in the folder of sidecars. Parts hold a shared lock on their folders, and each one of its own on
-// its files there. What needs every record in order refuses a part; what counts, such as a limit that is a share, is decided when all are there.
+// same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it, Parquet between row groups,
+// any other belongs to the part that its middle lies in. So a share follows from the sizes of the files, and what the parts write, one behind
+// the other, is what the whole run writes. Records have the lines of the whole file: the first part that begins inside of a file counts the
+// lines before all parts of it, and leaves the counts for the others in the folder of sidecars. Parts hold a shared lock on their folders, and
+// each one of its own on its files there. What needs every record in order refuses a part; what counts, such as a limit that is a share, is
+// decided when all are there.
 //
 // # Who owns what
 //

@@ -58,12 +58,12 @@ of runs that read from or write to pipes, of --limit, --sample and --poison, and
 record to record and cannot save it.
 
 --part I/N runs one of N parts of the inputs, counted from 0, so that several machines share a corpus; sluice merge makes them one
-run. The parts
-follow from the sizes of the files alone: plain JSON lines are cut between lines, any other file belongs to one part as a whole. Every
-path that a part writes names it, as in train-00003-of-00016.jsonl, and the files of all parts one behind the other are those of the
-whole run, byte for byte. Parts may run at once, in any order, on several machines, into one folder, and again; the same part twice at
-once is refused where the file system can lock. Steps that keep state from record to record need the whole, and say so, as does
-standard input. A limit of rejects or differences that is a share of all records holds for the whole run, when it is merged.
+run. The parts follow from the sizes of the files alone: plain JSON lines are cut between lines and Parquet between row groups, any
+other file belongs to one part as a whole. Every path that a part writes names it, as in train-00003-of-00016.jsonl, and the files of
+all parts one behind the other are those of the whole run, byte for byte. Parts may run at once, in any order, on several machines,
+into one folder, and again; the same part twice at once is refused where the file system can lock. Steps that keep state from record
+to record need the whole, and say so, as does standard input. A limit of rejects or differences that is a share of all records holds
+for the whole run, when it is merged.
 
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
