@@ -3,11 +3,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -218,5 +220,85 @@ func TestRemoteKilled(t *testing.T) {
 			}
 			r.check()
 		})
+	}
+}
+
+// TestRemoteMoto has another server say whether it understands what is sent: rows go into a bucket and come back.
+func TestRemoteMoto(t *testing.T) {
+	if ok, _ := holds("python:moto"); !ok {
+		t.Skip("Python has no moto")
+	}
+	if !*long {
+		t.Skip("-long")
+	}
+	server := exec.Command("python3", "-c", `
+import sys
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+server.start()
+print("http://%s:%d" % server.get_host_and_port(), flush=True)
+sys.stdin.read()
+`)
+	in, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(); _ = server.Wait() })
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoint := strings.TrimSpace(address)
+	req, err := http.NewRequest(http.MethodPut, endpoint+"/corpus", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatal(resp, err)
+	}
+	resp.Body.Close()
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("sluice", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+endpoint, "AWS_ACCESS_KEY_ID=k", "AWS_SECRET_ACCESS_KEY=s", "SLUICE_STAGE="+filepath.Join(dir, "stage"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := strings.Repeat(`{"pad":"`+strings.Repeat("0123456789", 1000)+"\"}\n", large/10_000)
+	write("in.jsonl", rows)
+	write("p.hcl", `
+variable "in" {}
+variable "out" {}
+source "jsonl" "in" {
+  paths = [var.in]
+}
+sink "jsonl" "out" {
+  path = "${var.out}/rows.jsonl"
+}
+`)
+	run("run", "p.hcl", "--var", "in=in.jsonl", "--var", "out=s3://corpus/a b+c")
+	run("verify", "s3://corpus/a b+c")
+	run("run", "p.hcl", "--var", "in=s3://corpus/a b+c/r*.jsonl", "--var", "out=back")
+	run("run", "p.hcl", "--var", "in=back/rows.jsonl", "--var", "out=s3://corpus/a b+c")
+	have, err := os.ReadFile(filepath.Join(dir, "back", "rows.jsonl"))
+	if err != nil || string(have) != rows {
+		t.Fatalf("want the %d bytes back, have %d, %v", len(rows), len(have), err)
 	}
 }

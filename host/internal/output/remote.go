@@ -155,7 +155,7 @@ func (s *Set) tryBuckets() error {
 			continue
 		}
 		tried[bucket] = true
-		if err := places.Writable(s.ctx, name); err != nil {
+		if err := places.Writable(s.ctx, places.Dir(name)); err != nil {
 			return fmt.Errorf("%s: %s: %w", c.What, c.Path, oserr.Reason(err))
 		}
 	}

@@ -30,6 +30,8 @@ type file struct {
 	queue []*piece // in flight or read, in order
 	next  int64    // where the next piece begins
 	size  int64    // of the next piece
+
+	near cache // of ReadAt
 }
 
 // A piece is a block of a file. buf belongs to the goroutine that fills it until done is closed.
@@ -141,16 +143,23 @@ func (f *file) ReadWithin(ctx context.Context, b []byte) (int, error) {
 	return n, nil
 }
 
-// ReadAt implements io.ReaderAt, with one request for each call.
+// ReadAt implements io.ReaderAt. A large read is a request of its own.
 func (f *file) ReadAt(b []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, fault("read", f.url, fs.ErrInvalid)
 	}
 	n := int(min(int64(len(b)), max(f.info.size-off, 0)))
-	if n > 0 {
+	if n >= windowSize {
 		if err := fill(f.ctx, f.info, b[:n], off); err != nil {
 			return 0, err
 		}
+	}
+	for done := 0; n < windowSize && done < n; {
+		p := f.window(off + int64(done))
+		if <-p.done; p.err != nil {
+			return done, p.err
+		}
+		done += copy(b[done:n], p.buf[off+int64(done)-p.from:])
 	}
 	if n < len(b) {
 		return n, io.EOF

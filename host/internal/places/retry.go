@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -63,6 +64,9 @@ func passing(ctx context.Context, err error) bool {
 	}
 	if r, ok := errors.AsType[minio.ErrorResponse](err); ok {
 		return slices.Contains(passingCodes, r.Code) || passingStatus(r.StatusCode)
+	}
+	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
+		return false
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return false

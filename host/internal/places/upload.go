@@ -396,8 +396,10 @@ func Remove(ctx context.Context, name string) error {
 	return c.do(ctx, "remove", name, func() error { return c.RemoveObject(ctx, bucket, key, minio.RemoveObjectOptions{}) })
 }
 
-// Writable tries whether an object can be written, and leaves nothing.
-func Writable(ctx context.Context, name string) error {
+// Writable tries whether objects can be written into a folder, and leaves nothing. All runs try it by one key, which nothing else has: so each
+// removes what one that was killed has left of its trial, and two at once do each other no harm.
+func Writable(ctx context.Context, folder string) error {
+	name := Join(folder, ".sluice", "trial")
 	u := NewUpload(ctx, name, "", "", func(string) error { return nil })
 	c, bucket, key, err := withBucket("write", name)
 	if err != nil {
@@ -406,7 +408,7 @@ func Writable(ctx context.Context, name string) error {
 	if _, err := u.begin(c, bucket, key); err != nil {
 		return err
 	}
-	return u.Abort()
+	return errors.Join(u.Abort(), AbortSince(ctx, name, time.Time{}, ""))
 }
 
 // CheckKey returns why a name cannot be that of an object which is written.
