@@ -63,6 +63,7 @@ type Result struct {
 	PageError string    `json:"-"` // why there is no page though there should be one
 	StateLeft string    `json:"-"` // what the run has left beside its outputs, and why; empty when nothing
 	FirstOut  time.Time `json:"-"` // when the first records reached a sink of the stream; zero when none did
+	Progress  Progress  `json:"-"` // at the end; its zero value when the run only gave files their names
 }
 
 // Pipeline is a pipeline file without mistakes. Its plugins have not been started.
@@ -239,7 +240,7 @@ func (r *run) end() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten()}
+	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten(), Progress: r.state()}
 	bad := r.page(text)
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err

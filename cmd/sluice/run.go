@@ -22,6 +22,7 @@ import (
 type runOptions struct {
 	flags                            cli.PipelineFlags
 	receipt, page, progress, metrics string
+	verbose                          bool
 	poison                           bool
 	limit, sample                    int64
 	seed                             uint64
@@ -98,6 +99,7 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
 	c.Flags().BoolVar(&o.resume, "resume", false, "go on with the interrupted run that has the same receipt, if there is one")
 	c.Flags().StringVar(&o.checkpoint, "checkpoint", "10s", "make a checkpoint after `TIME` at the earliest; off makes none")
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, during the run")
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "tell at the end what each step and file has, and all codes, reasons and warnings")
 	c.Flags().StringVar(&o.progress, "progress", "auto", "show progress as `MODE`: auto redraws it in a terminal and is plain elsewhere; plain writes a line every five seconds; off")
 	return c
 }
@@ -181,7 +183,7 @@ func (o *runOptions) report(out *cli.Printer, result *host.Result, err error) er
 	case err != nil:
 		return out.Fail(o.flags.JSON, err)
 	case !o.flags.JSON:
-		out.Summary(result)
+		out.Summary(result, o.verbose)
 		return nil
 	}
 	for _, message := range cli.Unaccounted(result) { // nor does the object say it

@@ -48,7 +48,7 @@ To run a pipeline is to trust it, as with sluice run.`,
 			case o.flags.JSON:
 				return out.JSON(result)
 			}
-			out.Summary(result)
+			out.Summary(result, false)
 			return nil
 		},
 	}

@@ -202,6 +202,9 @@ func (l *jsonLog) summary(r *host.Result) {
 	for _, c := range r.Shadows {
 		about = append(about, "shadow."+c.Shadow, c.Differing)
 	}
+	if f, ok := r.Funnel(); ok {
+		about = append(about, "records_kept", f.Kept, "records_copied", f.Copied)
+	}
 	l.Info("done", append(about, present("receipt", r.Path, "report", r.Page)...)...)
 	for _, w := range warningsOf(r) {
 		l.warning(w)

@@ -18,55 +18,75 @@ import (
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
-// Summary says what a run did: in one line what needs a look, then everything.
-func (p *Printer) Summary(x *host.Result) {
+// Summary says what a run did: first what became of the records that it read, then what needs a look, and where everything is. The rest
+// stands in the report, and here when it is asked for.
+func (p *Printer) Summary(x *host.Result, verbose bool) {
 	if p.log != nil {
 		p.log.summary(x)
 		return
 	}
 	paint := terminal.PaintFor(p.err, os.Getenv)
 	p.line(headline(x, paint))
+	if found := attention(x); len(found) > 0 {
+		p.line(paint.Notice(format.Printable("with " + strings.Join(found, ", "))))
+	}
 	if x.Poison {
 		p.line("each step answered the same when the memory of earlier records was overwritten")
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	summariseRecords(w, x)
-	summariseSteps(w, x)
-	summariseFiles(w, x)
+	if verbose {
+		summariseRecords(w, x)
+		summariseSteps(w, x)
+		summariseFiles(w, x)
+	} else {
+		summariseBriefly(w, x)
+	}
 	w.Flush()
 	p.SayLines(b.String())
-	for _, warning := range warningsOf(x) {
-		p.warning(warning, paint)
-	}
+	p.warnings(warningsOf(x), paint, verbose)
 }
 
+// headline says how many records were kept of those that were read.
 func headline(x *host.Result, paint terminal.Paint) string {
-	found := attention(x)
-	text := format.Printable("done, with " + strings.Join(found, ", "))
+	t := x.Totals
+	f, ok := x.Funnel()
+	if !ok {
+		f = receipt.Funnel{Read: t.Read, Rejected: t.Rejected.Total, Dropped: t.Dropped.Total, Kept: t.Written}
+		f.Made = f.Kept - (f.Accepted() - f.Dropped)
+	}
+	parts := []string{format.Plural(f.Read, "record") + " read"}
+	if f.Unreadable > 0 {
+		parts = append(parts, format.Count(f.Readable())+" readable")
+	}
 	switch {
-	case len(found) == 0:
-		return paint.Good("done, without rejects and warnings")
-	case x.Totals.Written == 0:
+	case f.Made != 0: // rejected and kept are what steps made of several records, or several of one
+		if f.Rejected > 0 {
+			parts = append(parts, format.Count(f.Rejected)+" rejected")
+		}
+		parts = append(parts, format.Plural(f.Kept, "row")+" made of them and kept")
+	case f.Rejected > 0:
+		parts = append(parts, format.Count(f.Accepted())+" accepted")
+		fallthrough
+	default:
+		parts = append(parts, fmt.Sprintf("%s kept (%s)", format.Count(f.Kept), format.Share(f.Kept, f.Read)))
+	}
+	text := "done: " + strings.Join(parts, ", ")
+	switch {
+	case t.Written == 0:
 		return paint.Bad(text)
+	case t.Rejected.Total == 0 && len(attention(x)) == 0:
+		return paint.Good(text)
 	}
 	return paint.Notice(text)
 }
 
+// attention lists what else needs a look.
 func attention(x *host.Result) (found []string) {
 	add := func(n int64, what, rest string) {
 		if n > 0 {
 			found = append(found, format.Plural(n, what)+rest)
 		}
-	}
-	t := x.Totals
-	if t.Written == 0 {
-		found = append(found, "no record written")
-	}
-	if n := t.Rejected.Total; n >= t.Read && t.Written > 0 { // a step made several records of one, such as the threads of a document
-		add(n, "record", " rejected")
-	} else if n > 0 {
-		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", format.Count(n), format.Plural(t.Read, "record"), format.Share(n, t.Read)))
 	}
 	var restarts, lost, losing, warnings, deprecated, differing, idle int64
 	for _, s := range x.Steps {
@@ -103,6 +123,116 @@ func attention(x *host.Result) (found []string) {
 	add(deprecated, "deprecated step", " still needed")
 	add(idle, "step", " that no record needed")
 	return found
+}
+
+// How much a brief summary lists: codes of rejects or reasons of drops, and warnings.
+const (
+	fewCodes    = 5
+	fewWarnings = 3
+)
+
+// summariseBriefly says in a few lines what became of the records, and where the rest can be read.
+func summariseBriefly(w io.Writer, x *host.Result) {
+	if p := x.Partial; p != nil {
+		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
+	}
+	if p := x.Part; p != nil {
+		fmt.Fprintf(w, "part\t%d/%d of %s\n", p.Index, p.Of, format.Plural(p.Files, "file"))
+	}
+	most := func(what string, b receipt.Breakdown) {
+		if b.Total > 0 {
+			fmt.Fprintf(w, "%s\t%s: %s\n", what, format.Count(b.Total), commonest(mask.Counts(b.By)))
+		}
+	}
+	most("rejected", x.Totals.Rejected)
+	most("dropped", x.Totals.Dropped)
+	for _, s := range x.Steps {
+		if filters(s) {
+			fmt.Fprintf(w, "privacy\t%s: %s\n", s.Name, filtered(s))
+		}
+	}
+	for i := range x.Shadows {
+		summariseShadow(w, &x.Shadows[i])
+	}
+	for _, s := range x.Steps {
+		if s.Deprecated != "" {
+			fmt.Fprintf(w, "deprecated\t%s: %s\n", s.Name, needed(s))
+		}
+	}
+	took := time.Duration(x.Totals.Seconds * float64(time.Second))
+	fmt.Fprintf(w, "took\t%s, %s", took.Round(time.Millisecond), format.Rate(x.Totals.BytesRead, took))
+	if held := terminal.Held(x.Progress); held != "" {
+		fmt.Fprintf(w, ", held by %s", held)
+	}
+	fmt.Fprintln(w)
+	for _, folder := range folders(x.Outputs) {
+		fmt.Fprintf(w, "output\t%s\n", folder)
+	}
+	switch {
+	case x.Page != "":
+		fmt.Fprintf(w, "report\t%s\n", x.Page)
+	case x.Path != "":
+		fmt.Fprintf(w, "receipt\t%s\n", x.Path)
+	}
+}
+
+// needed says what a deprecated step is still needed for.
+func needed(s receipt.StepAccount) string {
+	return fmt.Sprintf("still needed for %s: %s", format.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
+}
+
+// commonest lists the highest counts, and says how many others there are.
+func commonest(by map[string]int64) string {
+	names := format.MostFirst(by)
+	var all []string
+	for _, name := range names[:min(len(names), fewCodes)] {
+		all = append(all, fmt.Sprintf("%s %s", OneLine(name), format.Count(by[name])))
+	}
+	if n := len(names) - len(all); n > 0 {
+		all = append(all, "and "+format.Plural(int64(n), "other"))
+	}
+	return strings.Join(all, ", ")
+}
+
+// folders lists the outputs of each folder, in the order of the first of each, the stream's before side outputs.
+func folders(outputs []receipt.Output) (lines []string) {
+	files := map[string][]string{}
+	var order []string
+	for _, side := range []bool{false, true} {
+		for _, o := range outputs {
+			if (o.Side != "") != side {
+				continue
+			}
+			folder, name := splitPath(o.Path)
+			if _, ok := files[folder]; !ok {
+				order = append(order, folder)
+			}
+			files[folder] = append(files[folder], fmt.Sprintf("%s %s", name, format.Plural(o.Records, "row")))
+		}
+	}
+	for _, folder := range order {
+		names := files[folder]
+		if n := len(names); n > fewFiles {
+			names = append(names[:fewFiles:fewFiles], "and "+format.Plural(int64(n-fewFiles), "other file"))
+		}
+		if folder != "" {
+			folder += ": "
+		}
+		lines = append(lines, folder+strings.Join(names, ", "))
+	}
+	return lines
+}
+
+// fewFiles is how many files of a folder a brief summary names.
+const fewFiles = 8
+
+// splitPath returns the folder and the name of a path, which may be one of object storage.
+func splitPath(path string) (folder, name string) {
+	i := strings.LastIndexAny(path, "/"+string(os.PathSeparator))
+	if i < 0 {
+		return "", path
+	}
+	return path[:i], path[i+1:]
 }
 
 // Unaccounted returns warnings that the receipt does not have, since they are about what comes after it.
@@ -187,7 +317,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 	}
 	for _, s := range x.Steps {
 		if s.Deprecated != "" {
-			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, format.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
+			fmt.Fprintf(w, "deprecated\t%s\t%s\n", s.Name, needed(s))
 		}
 	}
 	for i := range x.Shadows {
@@ -213,6 +343,18 @@ func summariseFiles(w io.Writer, x *host.Result) {
 	}
 }
 
+// warnings writes all warnings, or the first few.
+func (p *Printer) warnings(all []receipt.Warning, paint terminal.Paint, verbose bool) {
+	all = slices.DeleteFunc(slices.Clone(all), func(w receipt.Warning) bool { return w.Code == "deprecated" }) // it has a line of its own
+	for i, w := range all {
+		if left := len(all) - i; i == fewWarnings && left > 1 && !verbose {
+			p.line(paint.Notice("warning:") + " and " + format.Count(int64(left)) + " more, which the report and --verbose tell")
+			return
+		}
+		p.warning(w, paint)
+	}
+}
+
 func (p *Printer) warning(w receipt.Warning, paint terminal.Paint) {
 	if p.log != nil {
 		p.log.warning(w)
@@ -220,7 +362,6 @@ func (p *Printer) warning(w receipt.Warning, paint terminal.Paint) {
 	}
 	head := paint.Notice("warning:") + " "
 	switch {
-	case w.Code == "deprecated": // has its own line above
 	case w.Place != "":
 		p.line(head + format.Printable(w.Place+": "+OneLine(w.Message)))
 	default:

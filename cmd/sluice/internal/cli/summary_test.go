@@ -8,9 +8,9 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// TestVerdict holds the first line of a summary: what needs a look comes in the order of its weight, and what does not is
-// not in it.
-func TestVerdict(t *testing.T) {
+// TestHeadline holds the first lines of a summary: how many records were kept of those that were read, and what needs a look, in the
+// order of its weight.
+func TestHeadline(t *testing.T) {
 	well := func(change func(*host.Result)) *host.Result {
 		x := &host.Result{Receipt: &receipt.Receipt{}}
 		x.Totals.Read, x.Totals.Written = 1200, 1200
@@ -18,20 +18,29 @@ func TestVerdict(t *testing.T) {
 		change(x)
 		return x
 	}
+	graph := func(x *host.Result, source, step, sink receipt.Counts) {
+		x.Graph = &receipt.Graph{Body: []receipt.Node{{Kind: "source", Counts: &source}, {Kind: "step", Counts: &step}, {Kind: "sink", Counts: &sink}}}
+	}
 	cases := []struct {
-		reason string
-		run    *host.Result
-		want   string
-		colour string
+		reason    string
+		run       *host.Result
+		want      string
+		colour    string
+		attention string
 	}{
-		{"an even run", well(func(*host.Result) {}), "done, without rejects and warnings", "\x1b[32m"},
-		{"drops are meant", well(func(x *host.Result) { x.Totals.Dropped.Total = 3 }), "done, without rejects and warnings", "\x1b[32m"},
-		{"one reject among many", well(func(x *host.Result) { x.Totals.Rejected.Total, x.Totals.Read = 1, 12_000 }),
-			"done, with 1 of 12,000 records rejected (<0.1%)", "\x1b[33m"},
-		{"more than were read, of a document with many threads", well(func(x *host.Result) { x.Totals.Rejected.Total, x.Totals.Read, x.Totals.Written = 6, 1, 60 }),
-			"done, with 6 records rejected", "\x1b[33m"},
+		{"an even run", well(func(*host.Result) {}), "done: 1,200 records read, 1,200 kept (100%)", "\x1b[32m", ""},
+		{"drops are meant", well(func(x *host.Result) { x.Totals.Dropped.Total, x.Totals.Written = 3, 1197 }),
+			"done: 1,200 records read, 1,197 kept (99.8%)", "\x1b[32m", ""},
+		{"one reject among many", well(func(x *host.Result) { x.Totals.Rejected.Total, x.Totals.Read, x.Totals.Written = 1, 12_000, 11_999 }),
+			"done: 12,000 records read, 11,999 accepted, 11,999 kept (>99.9%)", "\x1b[33m", ""},
+		{"all stations", well(func(x *host.Result) {
+			x.Totals.Rejected.Total = 711
+			graph(x, receipt.Counts{In: 11_000, Out: 10_911, Rejected: 89}, receipt.Counts{In: 10_911, Out: 6765, Rejected: 622, Dropped: 3524}, receipt.Counts{In: 6765, Out: 6765})
+		}), "done: 11,000 records read, 10,911 readable, 10,289 accepted, 6,765 kept (61.5%)", "\x1b[33m", ""},
+		{"a document with many threads", well(func(x *host.Result) { x.Totals.Rejected.Total, x.Totals.Read, x.Totals.Written = 6, 1, 60 }),
+			"done: 1 record read, 6 rejected, 60 rows made of them and kept", "\x1b[33m", ""},
 		{"everything at once", well(func(x *host.Result) {
-			x.Totals.Rejected.Total = 300
+			x.Totals.Rejected.Total, x.Totals.Written = 300, 900
 			x.Steps[0].Restarts, x.Steps[0].Deprecated = 2, "write b"
 			x.Steps[1].Counts = map[string]int64{"loss.name": 4, "seen": 100}
 			x.Warnings = []receipt.Warning{{Code: "deprecated"}, {Code: "input_changed"}}
@@ -39,10 +48,10 @@ func TestVerdict(t *testing.T) {
 			x.Shadows = make([]receipt.ShadowReport, 1)
 			x.Shadows[0].Differing = 5
 			x.Firsts = []receipt.FirstReport{{Steps: []receipt.FirstMember{{Rows: 1}, {CanGo: true}}}}
-		}), "done, with 300 of 1,200 records rejected (25.0%), 2 restarts of steps, 2 warnings, 5 records that a shadow makes otherwise, " +
-			"4 details lost in 1 step, 1 deprecated step still needed, 1 step that no record needed", "\x1b[33m"},
+		}), "done: 1,200 records read, 900 accepted, 900 kept (75.0%)", "\x1b[33m",
+			"2 restarts of steps, 2 warnings, 5 records that a shadow makes otherwise, 4 details lost in 1 step, 1 deprecated step still needed, 1 step that no record needed"},
 		{"nothing is left", well(func(x *host.Result) { x.Totals.Written, x.Totals.Rejected.Total = 0, 1200 }),
-			"done, with no record written, 1,200 of 1,200 records rejected (100%)", "\x1b[31m"},
+			"done: 1,200 records read, 0 accepted, 0 kept (0%)", "\x1b[31m", ""},
 	}
 	for _, c := range cases {
 		if have := headline(c.run, false); have != c.want {
@@ -50,6 +59,9 @@ func TestVerdict(t *testing.T) {
 		}
 		if have := headline(c.run, true); !strings.HasPrefix(have, c.colour+c.want) {
 			t.Errorf("%s: want the colour %q, have %q", c.reason, c.colour, have)
+		}
+		if have := strings.Join(attention(c.run), ", "); have != c.attention {
+			t.Errorf("%s:\nwant %s\nhave %s", c.reason, c.attention, have)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestHolds(t *testing.T) {
 			hold{"sink", "jsonl.out", "writing 97% of the time"}},
 		{"a source that has nothing", host.Progress{},
 			pace{steps: []stepPace{step("a", 0.1, false)}, sources: []endPace{{"jsonl.in", 0.9}}, sinks: []endPace{{"jsonl.out", 0.1}}},
-			hold{"source", "jsonl.in", "the run waits for it 90% of the time"}},
+			hold{"source", "jsonl.in", "waited for 90% of the time"}},
 	}
 	for _, c := range cases {
 		if have := holds(c.now, c.pace); have != c.want {

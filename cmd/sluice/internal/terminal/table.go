@@ -138,6 +138,18 @@ const (
 	busyFrom = 0.5
 )
 
+// Held says what held a run that has ended, such as "step privacy.redact, 80% busy"; nothing if nothing did.
+func Held(p host.Progress) string {
+	past := history{}
+	past.samples = []host.Progress{{}, p}
+	p.Held = 0 // it has answered
+	h := holds(p, past.pace())
+	if h.by == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %s, %s", h.kind, flat(h.by), h.why)
+}
+
 // A hold is what a run waits for, the zero value when nothing holds it.
 type hold struct{ kind, by, why string }
 
@@ -170,7 +182,7 @@ func holds(p host.Progress, x pace) (found hold) {
 	}
 	for _, e := range x.sources {
 		if e.busy > most {
-			most, found = e.busy, hold{"source", e.name, "the run waits for it " + percent(e.busy) + " of the time"}
+			most, found = e.busy, hold{"source", e.name, "waited for " + percent(e.busy) + " of the time"}
 		}
 	}
 	return found
