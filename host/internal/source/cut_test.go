@@ -3,10 +3,12 @@ package source
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -175,5 +177,38 @@ func TestCounts(t *testing.T) {
 	opts.Cut.Lines = func(string) string { return filepath.Join(dir, "a.jsonl", "lines") }
 	if have := first(); have != "a.jsonl:51 {}" {
 		t.Errorf("want the lines counted where nothing can be kept, have %s", have)
+	}
+}
+
+// TestCountedOnce holds that of parts that begin at once one counts, and the others wait for it.
+func TestCountedOnce(t *testing.T) {
+	dir := write(t, map[string]string{"a.jsonl": strings.Repeat("{}\n", 1000)})
+	lines := filepath.Join(dir, ".sluice", "lines")
+	unlock, err := lockCounts(t.Context(), lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := lockCounts(waiting, lines); runtime.GOOS == "linux" && err == nil {
+		t.Error("want a part that waits to end with its context, have it count")
+	}
+	known := make(chan string)
+	for i := 1; i < 4; i++ {
+		opts := options(Options{Paths: []string{filepath.Join(dir, "a.jsonl")}})
+		opts.Cut = &Cut{Part: receipt.Part{Index: i, Of: 4}, Total: 3000, Lines: func(string) string { return lines }}
+		go func() {
+			rows, _ := readPart(t, "jsonl", opts)
+			known <- rows[0]
+		}()
+	}
+	if err := os.WriteFile(lines, []byte(linesSchema+"\n750 7\n1500 7\n2250 7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	for range 3 {
+		if have := <-known; runtime.GOOS == "linux" && have != "a.jsonl:8 {}" {
+			t.Errorf("want what the part has counted that was waited for, have %s", have)
+		}
 	}
 }

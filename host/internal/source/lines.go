@@ -13,9 +13,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/sluicehq/sluice/host/internal/filelock"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -54,20 +56,78 @@ func (s *portion) find(ctx context.Context, e entry, lines func(key string) stri
 	if s.end, err = lineStart(ctx, f, s.to, e.size()); err != nil || s.start == 0 || s.start == s.end {
 		return err
 	}
+	i := slices.Index(s.bounds, s.from)
+	counted, err := s.counted(ctx, f, e, i, lines)
+	if err != nil {
+		return err
+	}
+	s.line = counted.lines[i] + 1
+	return nil
+}
+
+// counted returns the counts of the file up to those of this part, which begins at a bound, at least. Of parts that can tell each other one
+// counts, and the others wait for it, which takes them no longer than counting.
+func (s *portion) counted(ctx context.Context, f io.ReaderAt, e entry, bound int, lines func(key string) string) (*counts, error) {
 	path := ""
 	if lines != nil {
 		path = lines(countsKey(e, s.bounds))
 	}
-	i := slices.Index(s.bounds, s.from)
-	counted := readCounts(path, len(s.bounds))
-	if counted == nil || counted.starts[i] != s.start {
-		if counted, err = countLines(ctx, f, e, s.bounds); err != nil {
-			return err
-		}
-		writeCounts(path, counted)
+	if path == "" {
+		return countLines(ctx, f, e, s.bounds[:bound+1])
 	}
-	s.line = counted.lines[i] + 1
-	return nil
+	known := func() *counts {
+		if c := readCounts(path, len(s.bounds)); c != nil && c.starts[bound] == s.start {
+			return c
+		}
+		return nil
+	}
+	if c := known(); c != nil {
+		return c, nil
+	}
+	unlock, err := lockCounts(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if c := known(); c != nil {
+		return c, nil
+	}
+	c, err := countLines(ctx, f, e, s.bounds)
+	if err == nil {
+		writeCounts(path, c)
+	}
+	return c, err
+}
+
+// lockWait is how often a part looks whether another has counted.
+const lockWait = 10 * time.Millisecond
+
+// lockCounts waits until no other part counts for a path. Where nothing can be locked there it does not wait.
+func lockCounts(ctx context.Context, path string) (unlock func(), err error) {
+	name := path + ".lock"
+	if os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+		return func() {}, nil
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return func() {}, nil
+	}
+	unlock = func() {
+		os.Remove(name)
+		f.Close()
+	}
+	for {
+		locked, busy := filelock.Try(f)
+		if locked || !busy {
+			return unlock, nil
+		}
+		select {
+		case <-ctx.Done():
+			f.Close()
+			return nil, context.Cause(ctx)
+		case <-time.After(lockWait):
+		}
+	}
 }
 
 // begin returns the first line, and where it begins in the text of the file.
@@ -196,9 +256,6 @@ func writeCounts(path string, c *counts) {
 	text := []byte(linesSchema + "\n")
 	for i := range c.starts {
 		text = fmt.Appendf(text, "%d %d\n", c.starts[i], c.lines[i])
-	}
-	if path == "" || os.MkdirAll(folder, 0o700) != nil {
-		return
 	}
 	f, err := os.CreateTemp(folder, "*"+name)
 	if err != nil {
