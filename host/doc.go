@@ -33,7 +33,8 @@
 //
 //  1. A source reads a file into a region of the host's arena, about 4 MiB at a time, and checks each record once: one
 //     goroutine reads and splits, one hashes the file, and several check. It returns chunks (wire): records that are views
-//     of the region, with file and line, and the faults of those that could not be read.
+//     of the region, with file and line, and the faults of those that could not be read. The text of a Parquet file is a line for
+//     each row (internal/parquet), for a source as for whatever else reads files.
 //     A file of object storage or of the web is asked for by ranges, several ahead of the reader (internal/places).
 //  2. The engine (flow) makes a batch of each chunk, or several where a size is asked for or records are short. Batches go from
 //     node to node. A pending chunk counts the batches made of one chunk and collects their rejects, of which the unreadable
@@ -51,7 +52,8 @@
 //  5. The validator (wire) checks the reply and makes an answer of it. New records of a program that is not this one it copies
 //     first. The accounts of the steps count the answer, side rows go to their sinks, rejects are copied to the pending chunk, and
 //     what leaves the chain is the next batch.
-//  6. A sink writes the records (internal/output), compresses them in other goroutines, and releases their memory. When all
+//  6. A sink writes the records (internal/output), compresses them in other goroutines, and releases their memory. One of Parquet
+//     writes lines, which become Parquet behind the last record, with the schema of all rows. When all
 //     batches of a pending chunk are done, its rejects go to the dead letter in input order, chunk after chunk.
 //  7. After the last record the processors are closed. The outputs are flushed to disk and read back, the account is checked
 //     against its own sums and against the files (receipt), and all files get their final names, with the origins of their
@@ -191,6 +193,7 @@
 //   - An object is staged as a file in a folder of this machine, the mirror, and all rules about hidden files, locks, sweeps and states hold
 //     there. Only the last step differs: where a file would be renamed, its upload is completed, and where one would be removed, the object
 //     is. The hidden note of an upload is written before the upload begins, so that whoever removes it can end the upload.
+//   - The lines that become Parquet stay under their hidden name until the commit: a run that is interrupted goes on from them.
 //   - The old receipt and manifest are removed before the first output gets its name, and the new ones are put in place after the last.
 //     So a receipt always describes the files next to it.
 package host

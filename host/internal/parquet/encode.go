@@ -222,7 +222,7 @@ var compressing = sync.OnceValue(func() chan struct{} { return make(chan struct{
 
 // zip compresses pages. The result depends on the page alone.
 var zip = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(4), zstd.WithWindowSize(pageSize), zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false))
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(4), zstd.WithWindowSize(pageSize), zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		panic(err) // the options are constant
 	}

@@ -208,8 +208,13 @@ func appendFloat16(dst, v []byte) []byte {
 // appendFloat appends the shortest number that reads as f. A whole one ends in .0, as Python writes it, so that it is still
 // seen to be none of the integers.
 func appendFloat(dst []byte, f float64, bits int) []byte {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return strconv.AppendFloat(dst, f, 'g', -1, bits)
+	switch {
+	case math.IsNaN(f):
+		return append(dst, "NaN"...)
+	case math.IsInf(f, 1):
+		return append(dst, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-Infinity"...)
 	}
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
 		return strconv.AppendFloat(dst, f, 'e', -1, bits)
