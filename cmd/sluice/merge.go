@@ -99,7 +99,8 @@ func showMerged(out *cli.Printer, x *merge.Result) {
 		out.Say("joined   %s", path)
 	}
 	t := x.Totals
-	out.Say("merged   %s: %s read, %d written, %d dropped, %d rejected", format.Plural(x.Parts, "part"), format.Plural(t.Read, "record"), t.Written, t.Dropped.Total, t.Rejected.Total)
+	out.Say("merged   %s: %s read, %s written, %s dropped, %s rejected", format.Plural(x.Parts, "part"), format.Plural(t.Read, "record"),
+		format.Count(t.Written), format.Count(t.Dropped.Total), format.Count(t.Rejected.Total))
 	for _, w := range x.Merged.Warnings {
 		out.Warn("%s", w.Message)
 	}
