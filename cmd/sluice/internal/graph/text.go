@@ -117,7 +117,8 @@ func (s *sketch) edge(head, below string, e receipt.Edge, known bool) {
 	if len(e.Nodes) == 1 {
 		node := e.Nodes[0]
 		if c := node.Counts; c != nil {
-			if node.Kind != "sink" {
+			switch e.Kind {
+			case "member", "current", "candidate": // how many it took of those that came
 				head += format.Count(c.Out) + " of "
 			}
 			head += format.Count(c.In) + " "

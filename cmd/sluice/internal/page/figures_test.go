@@ -37,8 +37,12 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 	r := ran(t, corpus())
 	doc := parsed(t, made(t, r, onDisk))
 	sum := r.Totals
+	f, ok := r.Funnel()
+	if !ok || f.Copied == 0 || f.Made != 0 || f.Unreadable == 0 {
+		t.Fatalf("want a run with copies and unreadable records, have %+v", f)
+	}
 	for i, want := range []string{
-		format.Count(sum.Read), format.Count(sum.Written), format.Count(sum.Rejected.Total), format.Count(sum.Dropped.Total), format.Count(sum.Teed), "2.00 s",
+		format.Count(f.Read), format.Count(f.Kept), format.Count(f.Rejected + f.Unreadable), format.Count(f.Dropped), format.Count(f.Copied), "2.00 s",
 	} {
 		if have := words(all(doc, class("value"))[i]); have != want {
 			t.Errorf("figure %d: want %s, have %s", i, want, have)

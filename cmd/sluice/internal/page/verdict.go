@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 type notice struct {
@@ -75,26 +76,36 @@ func titleOf(code string) string {
 	titles := map[string]string{
 		"pipeline": "About the pipeline", "unread_members": "Members not read", "candidate": "Candidate failed",
 		"no_output": "Output without a block", "private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance",
-		"padding": "Zeros behind gzip data", "residue": "Found behind the filter", "partial": "Not a whole run", "part": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
+		"padding": "Zeros behind gzip data", "json_column": "Columns of JSON text", "residue": "Found behind the filter", "partial": "Not a whole run", "part": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
 	}
 	words := cmp.Or(strings.ReplaceAll(code, "_", " "), " ")
 	return cmp.Or(titles[code], strings.ToUpper(words[:1])+words[1:])
 }
 
+// figures say what became of the records that were read, as parts of the same whole. Copies that tees made stand beside it.
 func (m *maker) figures() []figure {
 	t := m.run.Totals
-	all := []figure{
-		{"Read", format.Count(t.Read), format.Size(t.BytesRead) + " from " + format.Plural(m.filesRead(), "file"), ""},
-		{"Written", format.Count(t.Written), format.Size(t.BytesWritten) + " with side outputs", ""},
-		{"Rejected", format.Count(t.Rejected.Total), format.Share(t.Rejected.Total, t.Read) + " of those read", ""},
-		{"Dropped", format.Count(t.Dropped.Total), format.Share(t.Dropped.Total, t.Read) + " of those read", ""},
+	f, ok := m.run.Funnel()
+	if !ok { // an old receipt does not say which were copies
+		f = receipt.Funnel{Read: t.Read, Rejected: t.Rejected.Total, Dropped: t.Dropped.Total, Made: t.Extra, Copied: t.Teed, Kept: t.Written}
 	}
-	if t.Rejected.Total > 0 {
-		all[2].Class = "bad"
+	ofRead := func(n int64) string { return format.Share(n, f.Read) + " of those read" }
+	all := []figure{{"Read", format.Count(f.Read), format.Size(t.BytesRead) + " from " + format.Plural(m.filesRead(), "file"), ""}}
+	if f.Made == 0 {
+		all = append(all, figure{"Kept", format.Count(f.Kept), ofRead(f.Kept), ""})
+	} else {
+		all = append(all, figure{"Kept", format.Count(f.Kept), fmt.Sprintf("rows, %+d by steps that make several of one or one of several", f.Made), ""})
 	}
-	if t.Teed+t.Extra > 0 {
-		all = append(all, figure{"Added on the way", format.Count(t.Teed + t.Extra),
-			fmt.Sprintf("%s by tees, %s by steps", format.Count(t.Teed), format.Count(t.Extra)), ""})
+	rejected := figure{"Rejected", format.Count(f.Rejected + f.Unreadable), ofRead(f.Rejected + f.Unreadable), ""}
+	if f.Unreadable > 0 {
+		rejected.Note += ", " + format.Count(f.Unreadable) + " as unreadable"
+	}
+	if f.Rejected+f.Unreadable > 0 {
+		rejected.Class = "bad"
+	}
+	all = append(all, rejected, figure{"Dropped", format.Count(f.Dropped), ofRead(f.Dropped), ""})
+	if f.Copied > 0 {
+		all = append(all, figure{"Copied", format.Count(f.Copied), "by tees, in none of these figures", ""})
 	}
 	return append(all, figure{"Took", format.Seconds(t.Seconds), m.speed(), ""})
 }

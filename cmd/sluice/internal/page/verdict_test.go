@@ -22,6 +22,7 @@ func TestTitles(t *testing.T) {
 		"no_output":       "Output without a block",
 		"not_compared":    "Not compared",
 		"nothing_read":    "Nothing read",
+		"json_column":     "Columns of JSON text",
 		"nothing_written": "Nothing written",
 		"padding":         "Zeros behind gzip data",
 		"pipeline":        "About the pipeline",

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -106,9 +107,15 @@ func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 	t := &r.Totals
 	p.Kicker = "Run of " + r.Started.Local().Format(time.DateTime)
 	p.Lede = masked(r.Pipeline.Path, x.shown)
+	kept := figure{Text: "Written", Value: format.Count(t.Written), Note: format.Size(t.BytesWritten)}
+	if f, ok := r.Funnel(); ok && f.Made == 0 {
+		kept = figure{Text: "Kept", Value: format.Count(f.Kept), Note: format.Share(f.Kept, f.Read)}
+	} else if ok {
+		kept = figure{Text: "Kept", Value: format.Count(f.Kept), Note: fmt.Sprintf("%+d by steps", f.Made)}
+	}
 	p.Figures = []figure{
 		{Text: "Read", Value: format.Count(t.Read), Note: format.Size(t.BytesRead)},
-		{Text: "Written", Value: format.Count(t.Written), Note: format.Size(t.BytesWritten)},
+		kept,
 		{Text: "Rejected", Value: format.Count(t.Rejected.Total), Note: format.Share(t.Rejected.Total, t.Read)},
 		{Text: "Dropped", Value: format.Count(t.Dropped.Total), Note: format.Share(t.Dropped.Total, t.Read)},
 		{Text: "Took", Value: format.Seconds(t.Seconds), Note: format.Rate(t.BytesRead, time.Duration(t.Seconds*float64(time.Second)))},
