@@ -61,7 +61,7 @@ func (s *Sink) inferSchema() (*parquet.Schema, error) {
 					return nil, err
 				}
 			}
-			err := f.file.read(func(lines io.Reader) error {
+			err := f.file.read(s.set.ctx, func(lines io.Reader) error {
 				shape, err := parquet.ShapeOf(lines)
 				if err == nil {
 					err = all.Merge(shape)
@@ -76,17 +76,31 @@ func (s *Sink) inferSchema() (*parquet.Schema, error) {
 	return parquet.NewSchema(all, s.claim.Table.Columns), nil
 }
 
-// read has what is staged in a file read.
-func (f *file) read(by func(io.Reader) error) error {
+// read has what is staged in a file read, until ctx ends.
+func (f *file) read(ctx context.Context, by func(io.Reader) error) error {
 	from, err := os.Open(f.temp)
 	if err != nil {
 		return f.failed(err)
 	}
 	defer from.Close()
-	if err := by(io.LimitReader(from, f.written.Load())); err != nil {
+	if err := by(until{ctx, io.LimitReader(from, f.written.Load())}); err != nil {
 		return fmt.Errorf("%s: %w", f.target.path, oserr.Reason(err))
 	}
 	return nil
+}
+
+// until reads up to the end of a context.
+type until struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// Read implements io.Reader.
+func (u until) Read(p []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
+	}
+	return u.from.Read(p)
 }
 
 // converting is held by the one file of this process that is made Parquet. Several columns of it are compressed at a time, so that
@@ -115,7 +129,7 @@ func (r *sinkFile) convert(s *Sink) ([]parquet.Column, error) {
 	if own := s.claim.Table.Groups; own.Rows > 0 || own.Bytes > 0 {
 		limits = own
 	}
-	err = lines.read(func(from io.Reader) error {
+	err = lines.read(s.set.ctx, func(from io.Reader) error {
 		rows, err := parquet.Convert(table, from, schema, limits)
 		if err == nil && rows != r.records {
 			err = fmt.Errorf("want %d lines on disk, one for each record, have %d", r.records, rows)

@@ -2,6 +2,8 @@ package output
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -90,6 +92,22 @@ func TestParquetGiven(t *testing.T) {
 	must(t, sink.Write(records(`{"a":"x"}`)))
 	if _, err := s.Finish(); err == nil || !strings.Contains(err.Error(), `row 1: column "a": want a value of type double, have a string`) {
 		t.Errorf("have %v", err)
+	}
+}
+
+// TestParquetInterrupted holds that an interrupted run does not first make Parquet of its rows.
+func TestParquetInterrupted(t *testing.T) {
+	inFolder(t, nil, nil)
+	s := New(Options{Run: testRun})
+	t.Cleanup(func() { must(t, s.Abort()) })
+	sink, err := s.Sink("parquet", Claim{What: "t", Path: "o.parquet"})
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	must(t, s.Prepare(ctx))
+	must(t, sink.Write(records(`{"a":1}`)))
+	cancel()
+	if _, err := s.Finish(); !errors.Is(err, context.Canceled) {
+		t.Errorf("want the end of the context, have %v", err)
 	}
 }
 

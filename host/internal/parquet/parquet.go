@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime/debug"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -178,13 +177,8 @@ func recovered(err *error) {
 		*err = p.err
 	default:
 		*err = fmt.Errorf("want a Parquet file that can be read, have one that fails with: %v", p)
-		if debugging {
-			debug.PrintStack()
-		}
 	}
 }
-
-var debugging = false // set by tests
 
 // value returns what the file has under a key of its own metadata.
 func (f *File) value(key string) (jsontext.JSON, bool) {

@@ -8,6 +8,12 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
 
 // linesOf returns the rows of a file.
@@ -159,6 +165,54 @@ func TestWhatIsWrong(t *testing.T) {
 	} {
 		if err := readAny(x.data); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: want %q, have %v", x.why, x.want, err)
+		}
+	}
+}
+
+// TestInflate holds that a page takes no more memory than its header says, whatever its data decompresses to.
+func TestInflate(t *testing.T) {
+	text := bytes.Repeat([]byte("long text "), 1<<20)
+	var zipped, brotlied bytes.Buffer
+	g := gzip.NewWriter(&zipped)
+	_, _ = g.Write(text)
+	_ = g.Close()
+	b := brotli.NewWriter(&brotlied)
+	_, _ = b.Write(text)
+	_ = b.Close()
+	raw := make([]byte, lz4.CompressBlockBound(len(text)))
+	n, err := lz4.CompressBlock(text, raw, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for codec, data := range map[format.CompressionCodec][]byte{
+		format.Uncompressed: text, format.Snappy: snappy.Encode(nil, text), format.Zstd: zip().EncodeAll(text, nil),
+		format.Gzip: zipped.Bytes(), format.Brotli: brotlied.Bytes(), format.Lz4Raw: raw[:n],
+	} {
+		have, err := inflate(codec, make([]byte, 0, len(text)), data)
+		if err != nil || !bytes.Equal(have, text) {
+			t.Errorf("%v: want %d bytes, have %d, %v", codec, len(text), len(have), err)
+		}
+		for _, size := range []int{1000, len(text) - 1, len(text) + 1} {
+			if have, err := inflate(codec, make([]byte, 0, size), data); err == nil || cap(have) > size {
+				t.Errorf("%v: want an error with %d bytes of memory, have %d, %v", codec, size, cap(have), err)
+			}
+		}
+	}
+	if _, err := inflate(format.LZO, nil, nil); err == nil || !strings.Contains(err.Error(), "want a codec of none, snappy") {
+		t.Errorf("have %v", err)
+	}
+}
+
+// TestThriftIsSmall holds that metadata which would take much memory, or the stack, is refused before it is decoded.
+func TestThriftIsSmall(t *testing.T) {
+	for why, data := range map[string][]byte{
+		"a list of more structs than there are bytes": {0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f},
+		"a string behind the end":                     {0x18, 0xff, 0xff, 0x01},
+		"deep structs":                                bytes.Repeat([]byte{0x1c}, 1000),
+		"many structs":                                append([]byte{0x19, 0xfc, 0x80, 0x80, 0x80, 0x01}, make([]byte, 2<<20)...),
+	} {
+		if _, err := structEnd(data); err == nil {
+			t.Errorf("%s: want an error, have none", why)
 		}
 	}
 }

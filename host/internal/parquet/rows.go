@@ -30,17 +30,15 @@ type assembler struct {
 	depth   int
 }
 
-// WriteLines writes the rows of some row groups, those before end, as lines of JSON. done is told about every so many rows. Memory holds a page of
-// each column and a block of text.
+// WriteLines writes the rows of some row groups, from first to the one before end, as lines of JSON. Every now and then done is told how many
+// rows are written; its error ends the writing. Memory holds a page of each column and a block of text.
 func (f *File) WriteLines(to io.Writer, first, end int, nulls Nulls, done func(rows int64) error) (err error) {
 	defer recovered(&err)
 	root, err := f.columns()
 	if err != nil {
 		return err
 	}
-	if err := f.annotate(root, nulls); err != nil {
-		return err
-	}
+	f.annotate(root, nulls)
 	a := &assembler{to: to, columns: root.columns}
 	rows := int64(0)
 	for i := first; i < end; i++ {
@@ -189,7 +187,7 @@ func (a *assembler) mapKey(n *node) {
 const metadataKey = "sluice"
 
 // annotate marks what becomes of nulls and of columns of JSON.
-func (f *File) annotate(root *node, nulls Nulls) error {
+func (f *File) annotate(root *node, nulls Nulls) {
 	var absent, asJSON []string
 	if text, ok := f.value(metadataKey); ok && jsontext.Check(text, 8) == nil {
 		for _, path := range text.Get("absent").Elements() {
@@ -217,7 +215,6 @@ func (f *File) annotate(root *node, nulls Nulls) error {
 		}
 	}
 	mark(root, nil)
-	return nil
 }
 
 // appendPath appends a key to a path, which is an array of the keys from the root on, without its last bracket. Elements of arrays have the
