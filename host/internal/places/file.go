@@ -186,6 +186,22 @@ func Section(f File, from, to int64) io.Reader {
 	return r
 }
 
+// Peek returns the first bytes of an open file that nothing was read of yet, fewer when it has no more. What it has asked for is what is
+// read next. The file is remote.
+func Peek(f File, n int) ([]byte, error) {
+	r := f.(*file)
+	var head []byte
+	for i := 0; len(head) < n && r.at+int64(len(head)) < r.end; i++ {
+		r.Ahead(i + 1)
+		p := r.queue[i]
+		if <-p.done; p.err != nil {
+			return nil, p.err
+		}
+		head = append(head, p.buf[:min(len(p.buf), n-len(head))]...)
+	}
+	return head, nil
+}
+
 // Prefetch asks for the beginning of a file that is read later.
 func Prefetch(f File) {
 	if r, remote := f.(*file); remote {

@@ -35,15 +35,13 @@ func splitAny(e entry, opts Options) (splitter, error) {
 			}
 		}
 	}
-	text, err := OpenText(e.name)
+	head, err := e.head(headSize + 1)
 	if err != nil && lines {
 		return newLineSplitter(e, opts) // reading the file reports the mistake
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer text.Close()
-	head, _ := io.ReadAll(io.LimitReader(text, headSize+1)) // a mistake is reported when the file is read
 	switch {
 	case holdsSessions(head):
 		return newSessionGrouper(e, opts)
@@ -51,6 +49,23 @@ func splitAny(e entry, opts Options) (splitter, error) {
 		return newLineSplitter(e, opts)
 	}
 	return splitterOf(head, len(head) <= headSize), nil
+}
+
+// head returns the first bytes of the text of a file.
+func (e entry) head(n int) ([]byte, error) {
+	if e.file != nil {
+		head, err := places.Peek(e.file, n)
+		if err != nil || compressionOf(head) == "" {
+			return bytes.TrimPrefix(head, byteOrderMark), err
+		}
+	}
+	text, err := OpenText(e.name)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	head, _ := io.ReadAll(io.LimitReader(text, int64(n))) // a mistake is reported when the file is read
+	return head, nil
 }
 
 // containers are the members of a document that hold its records.

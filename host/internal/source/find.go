@@ -48,6 +48,7 @@ type entry struct {
 	name       string
 	info       fs.FileInfo // nil for standard input
 	compressed bool        // as far as was seen
+	file       places.File // of a remote file that is open, and not compressed; nothing was read of it when its splitter is made
 	cut        *portion    // what a part reads of it; nil: the run is whole
 	columns    bool        // it is Parquet: its text is a line of JSON for each row
 }

@@ -38,7 +38,7 @@ type inputs struct {
 const maxAhead = 3
 
 // maxFetched is how many remote files are begun while one is read.
-const maxFetched = 8
+const maxFetched = 16
 
 // openInputs finds the files and looks into each regular one, so that what cannot be read shows before the run.
 func openInputs(opts Options, k kind) (*inputs, error) {
@@ -185,6 +185,9 @@ func (in *inputs) begin(ctx context.Context) {
 			}
 		}
 		places.Prefetch(f.opened)
+		if e.fetched() && !e.compressed && (e.cut == nil || !e.cut.inner) {
+			f.entry.file = f.opened
+		}
 		if e.compressed {
 			f.startAhead(in.ahead)
 		}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -42,7 +43,9 @@ func Start() (*Server, error) {
 	if err := s.backend.CreateBucket(Name); err != nil {
 		return nil, err
 	}
-	s.http = httptest.NewServer(s.through(gofakes3.New(s.backend, gofakes3.WithTimeSkewLimit(0)).Server()))
+	s.http = httptest.NewUnstartedServer(s.through(gofakes3.New(s.backend, gofakes3.WithTimeSkewLimit(0)).Server()))
+	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // of answers that faults have cut off
+	s.http.Start()
 	s.URL = s.http.URL
 	return s, nil
 }
