@@ -113,7 +113,7 @@ class Parts(unittest.TestCase):
     def setUp(self):
         self.cluster = ray.cluster_utils.Cluster(initialize_head=True, head_node_args={
             "num_cpus": 0, "include_dashboard": False,
-            "_system_config": {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000, "health_check_failure_threshold": 3},
+            "_system_config": {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000, "health_check_failure_threshold": 10},
         })
         self.addCleanup(self.cluster.shutdown)
         self.nodes = [self.cluster.add_node(num_cpus=1, memory=4 << 30, object_store_memory=200 << 20) for _ in range(2)]
