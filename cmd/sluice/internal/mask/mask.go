@@ -2,6 +2,7 @@
 package mask
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -29,10 +30,13 @@ func Name(path string) string {
 func Text(text string) string {
 	masked := jsontext.Of(privacy.Mask(jsontext.AppendString(nil, text)))
 	if masked.Kind() != '"' { // the mask itself failed
-		return "(masked)"
+		return unknown
 	}
 	return strings.Clone(masked.Text())
 }
+
+// unknown stands for a text that cannot be masked.
+const unknown = "(masked)"
 
 var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9_]*>|^\(masked\)$`)
 
@@ -42,6 +46,30 @@ func Masked(text string) bool { return placeholder.MatchString(text) }
 // Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. It returns null
 // for a row that cannot be masked.
 func Row(row []byte) []byte { return privacy.Mask(row) }
+
+// Visible returns what a masked row, or a line that is no JSON, has besides placeholders. It returns nil when that cannot be known.
+func Visible(row []byte, json bool) []byte {
+	if !json {
+		text := Text(string(row))
+		if text == unknown {
+			return nil
+		}
+		return placeholder.ReplaceAllFunc([]byte(text), func(p []byte) []byte { return onlyIn(row, p, " ") })
+	}
+	masked := Row(row)
+	if string(masked) == "null" && string(row) != "null" {
+		return nil
+	}
+	return placeholder.ReplaceAllFunc(masked, func(p []byte) []byte { return onlyIn(row, p, `\u0000`) })
+}
+
+// onlyIn returns a word that stands in the row, or what takes the place of one that does not.
+func onlyIn(row, word []byte, instead string) []byte {
+	if bytes.Contains(row, word) {
+		return word
+	}
+	return []byte(instead)
+}
 
 // Word returns a word of a plugin, such as a code or a reason, masked and without control characters.
 func Word(word string) string { return format.Printable(Text(word)) }

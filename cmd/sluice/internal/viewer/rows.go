@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
@@ -74,8 +75,11 @@ const (
 	mostFolded = 200
 )
 
+// patience is how long a page waits for its whole answer, so that a quick one does not begin with "0 rows so far".
+const patience = 150 * time.Millisecond
+
 func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
-	found, err := s.index.Find(x.query)
+	found, err := s.index.FindWithin(r.Context(), x.query, patience)
 	if err != nil {
 		return &wrongAddress{err.Error()}
 	}
@@ -187,7 +191,7 @@ func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
 	case key == whereKey:
 		c.Text = value
 	case isWord:
-		word := s.words(column, []string{value})[0]
+		word := s.words(column, []string{value}, x.shown)[0]
 		if word == "" {
 			word = "none"
 		}

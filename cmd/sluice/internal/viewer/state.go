@@ -45,6 +45,7 @@ func (s *Server) read(v url.Values) (*state, error) {
 	if x.shown {
 		x.values.Set(valuesKey, asShown)
 	}
+	x.query.Masked = !x.shown
 	keep := func(key string, all ...string) {
 		for _, value := range all {
 			if value != "" || strings.HasPrefix(key, inKey) {
@@ -64,7 +65,7 @@ func (s *Server) read(v url.Values) (*state, error) {
 		if !c.Number {
 			if words, ok := v[inKey+c.Name]; ok {
 				keep(inKey+c.Name, words...)
-				x.query.In = append(x.query.In, rows.In{Column: c.Name, Words: s.words(c.Name, words)})
+				x.query.In = append(x.query.In, rows.In{Column: c.Name, Words: s.words(c.Name, words, x.shown)})
 			}
 			continue
 		}

@@ -164,11 +164,14 @@ func (s *Server) spell(column, word string) string {
 }
 
 // words resolves the words of a column in an address.
-func (s *Server) words(column string, spelled []string) []string {
+func (s *Server) words(column string, spelled []string, shown bool) []string {
 	all := slices.Clone(spelled)
 	for i, text := range all {
-		if strings.HasPrefix(text, sumMark) {
+		switch {
+		case strings.HasPrefix(text, sumMark):
 			all[i] = s.word(column, text)
+		case !shown && mask.Text(text) != text: // a guess of a personal word has no answer
+			all[i] = sumMark
 		}
 	}
 	return all

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -240,6 +241,42 @@ func TestMasked(t *testing.T) {
 	for _, page := range []string{"row?values=shown&" + at + "1", "value?values=shown&" + at + "1"} {
 		if _, body := get(t, s, page); !strings.Contains(body, mail) || !strings.Contains(body, "Personal values are shown") {
 			t.Errorf("%s: want the values and a word that they are shown", page)
+		}
+	}
+}
+
+// TestMaskedAnswers holds that no answer of pages that mask depends on what they hide: two corpora that differ in personal values alone
+// have the same answers, whatever is asked. Where values are shown, they are found.
+func TestMaskedAnswers(t *testing.T) {
+	corpus := func(mails ...string) *Server {
+		text := ""
+		for i, mail := range mails {
+			text += fmt.Sprintf(`{"messages":[{"role":"user","content":"write to %s now"}],"source":%q,"to":{%q:%d},"n":%d}`+"\n", mail, mail, mail, i, i)
+		}
+		return serve(t, map[string]string{"a.jsonl": text + "no JSON " + mails[0] + "\n"}, nil)
+	}
+	a := corpus("zoe@corp-mail.io", "ann@corp-mail.io", "bob@corp-mail.io")
+	b := corpus("max@corp-mail.io", "tim@corp-mail.io", "uwe@corp-mail.io")
+	answer := func(s *Server, page string) []string {
+		body := "so far"
+		for strings.Contains(body, "so far") {
+			_, body = get(t, s, page)
+		}
+		return append(regexp.MustCompile(`<strong class="num">[^<]*`).FindAllString(body, -1), regexp.MustCompile(`row\?at=[a-z.]+:[0-9]+`).FindAllString(body, -1)...)
+	}
+	for _, query := range []string{
+		"q=ann", "q=zoe%40", "q=corp-mail", "q=email", "q=write", "q=to+ann", "q=JSON", "where=source%3Dann%40corp-mail.io", "where=source", "where=to.ann*",
+		"where=n%3D1", "where=messages.%23(content%25%22*ann*%22)", "where=messages.%23(content!%25%22*ann*%22)", "sort=path:source", "sort=path:source&down=1", "sort=path:messages.0.content", "sort=path:n",
+		"in.source=ann%40corp-mail.io",
+	} {
+		have, want := answer(a, "rows?"+query), answer(b, "rows?"+query)
+		if len(have) == 0 || !slices.Equal(have, want) {
+			t.Errorf("%s: want the same answer of two corpora that differ in what is hidden, have %q and %q", query, have, want)
+		}
+	}
+	for query, rows := range map[string]int{"q=write": 3, "q=JSON": 1, "where=n%3D1": 1, "where=source": 3, "q=ann": 0, "q=ann&values=shown": 1, "where=source%3Dann%40corp-mail.io&values=shown": 1} {
+		if have := answer(a, "rows?"+query); !strings.HasSuffix(have[0], fmt.Sprintf(">%d", rows)) {
+			t.Errorf("%s: want %d rows, have %q", query, rows, have)
 		}
 	}
 }

@@ -2,9 +2,11 @@ package rows
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Found are the rows that a query finds. While files are indexed there may be more of them behind each other's last.
@@ -80,6 +82,26 @@ func (x *Index) Find(q Query) (*Found, error) {
 	}
 	f.order = q.Order.clause()
 	return f, nil
+}
+
+// FindWithin is Find, but waits until nothing can be added, or for so long.
+func (x *Index) FindWithin(ctx context.Context, q Query, most time.Duration) (*Found, error) {
+	ctx, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	for {
+		x.mu.Lock()
+		grown := x.grown
+		x.mu.Unlock()
+		f, err := x.Find(q)
+		if err != nil || f.Done {
+			return f, err
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return f, nil
+		}
+	}
 }
 
 // progress sets how complete the answer is, and the store that it comes from.

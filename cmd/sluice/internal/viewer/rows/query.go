@@ -13,6 +13,7 @@ type Query struct {
 	In      []In
 	Between []Between
 	Order   Order
+	Masked  bool // Text, Paths and the path of Order look at what Options.Mask leaves of a row
 }
 
 // PathIs holds where a gjson path leads to a value, or to an array with it: text as it is decoded, anything else as it is
@@ -90,10 +91,10 @@ func (q *Query) readings() (all []reading) {
 		}
 	}
 	if q.Text != "" || len(q.Paths) > 0 {
-		all = append(all, reading{Text: q.Text, Paths: q.Paths, Files: files})
+		all = append(all, reading{Text: q.Text, Paths: q.Paths, Files: files, Masked: q.Masked})
 	}
 	if q.Order.Path != "" {
-		all = append(all, reading{Order: q.Order.Path, Files: files})
+		all = append(all, reading{Order: q.Order.Path, Files: files, Masked: q.Masked})
 	}
 	return all
 }

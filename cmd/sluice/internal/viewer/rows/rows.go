@@ -29,6 +29,9 @@ type Options struct {
 	// Names that several inputs of the run share, so that it is unknown which of their records a row comes of.
 	// Names that several Files share as their Input need not be listed.
 	Shared []string
+
+	// Mask returns what may be shown of a row, without anything in place of the rest, or nil. A masked Query needs it.
+	Mask func(row []byte, json bool) []byte
 }
 
 // An Index holds the rows of some files. Its methods may be called by many goroutines at once.

@@ -18,6 +18,8 @@ type reading struct {
 	Paths []PathIs
 	Order string
 	Files []string // none for all
+
+	Masked bool
 }
 
 func (r *reading) in(file string) bool { return len(r.Files) == 0 || slices.Contains(r.Files, file) }
@@ -190,6 +192,9 @@ func (s *scan) readRows(f *file, all []place) {
 // matchRows returns the rows that match, each with its key to sort by, and how many rows the data still holds.
 func (s *scan) matchRows(all []place, data []byte) (hits [][2]any, looked int) {
 	look := matcher{of: s.of, search: newTextSearch(s.of.Text)}
+	if s.of.Masked {
+		look.mask = s.x.options.Mask
+	}
 	for _, p := range all {
 		begin := p.offset - all[0].offset
 		end := begin + p.size
@@ -203,7 +208,7 @@ func (s *scan) matchRows(all []place, data []byte) (hits [][2]any, looked int) {
 				hits = append(hits, [2]any{p.key, nil})
 			}
 		case p.json:
-			if key := keyIn(gjson.GetBytes(line, s.of.Order)); key != nil {
+			if key := look.key(line); key != nil {
 				hits = append(hits, [2]any{p.key, key})
 			}
 		}

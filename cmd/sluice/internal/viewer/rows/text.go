@@ -16,14 +16,37 @@ import (
 type matcher struct {
 	of     reading
 	search *textSearch
+	mask   func(row []byte, json bool) []byte // nil: a row is matched as it is
 }
 
+// has reports whether a row matches. Of one that is masked, what is hidden has no part in that. To mask costs more than to search, so
+// only what matches as it is gets masked: masking takes out, so nothing else can match. But a path with a query may hold because of
+// what is missing, so that is asked of the masked row alone.
 func (l *matcher) has(row []byte, json bool) bool {
+	if l.mask == nil {
+		return l.holds(row, json, func(PathIs) bool { return true })
+	}
+	if !l.holds(row, json, func(p PathIs) bool { return !strings.Contains(p.Path, "(") }) {
+		return false
+	}
+	masked := l.mask(row, json)
+	return masked != nil && l.holds(masked, json, func(PathIs) bool { return true })
+}
+
+// key returns what a row is sorted by, nil for none.
+func (l *matcher) key(row []byte) any {
+	if l.mask != nil {
+		row = l.mask(row, true)
+	}
+	return keyIn(gjson.GetBytes(row, l.of.Order))
+}
+
+func (l *matcher) holds(row []byte, json bool, asked func(PathIs) bool) bool {
 	if len(l.of.Paths) > 0 && !json {
 		return false
 	}
 	for _, p := range l.of.Paths {
-		if !p.holds(gjson.GetBytes(row, p.Path)) {
+		if asked(p) && !p.holds(gjson.GetBytes(row, p.Path)) {
 			return false
 		}
 	}
