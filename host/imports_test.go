@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"host/editor":           {"host", "host/internal/config", "host/internal/launch", "host/internal/plan", "sdk/wire"},
 	"host/pipetest":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/registry":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
-	"host/rundiff":          {"host/filehash", "host/receipt", "host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
+	"host/rundiff":          {"host/filehash", "host/receipt", "host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/internal/output", "host/internal/places", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 	"host/verify":           {"host", "host/filehash", "host/receipt", "host/internal/oserr", "host/internal/output", "host/internal/parquet", "host/internal/places", "host/internal/source"},
 	"host/merge":            {"host", "host/filehash", "host/receipt", "host/internal/limit", "host/internal/output", "host/internal/places", "host/internal/plan", "host/internal/source", "sdk/wire"},
 	"host/survey":           {"host", "host/receipt", "host/internal/...", "sdk/wire"},

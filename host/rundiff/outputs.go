@@ -2,12 +2,12 @@ package rundiff
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -30,11 +30,11 @@ func (s *subject) outputs() (all []*runOutput, left []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		if info, err := places.Stat(path); err == nil && !info.Mode().IsRegular() {
 			left = append(left, o.Path+": its rows are in no file")
 			continue
 		}
-		folder := filepath.ToSlash(filepath.Dir(o.Path)) + "/"
+		folder := filepath.ToSlash(places.Dir(o.Path)) + "/"
 		if all == nil {
 			below = folder
 		}

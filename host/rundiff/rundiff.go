@@ -9,12 +9,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -171,16 +171,16 @@ type subject struct {
 
 // openSubject reads the receipt of a run, when the path is a folder or ends in .json.
 func openSubject(path string) (*subject, error) {
-	info, err := os.Stat(path)
+	info, err := places.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{path: path, dir: filepath.Dir(path)}
+	s := &subject{path: path, dir: places.Dir(path)}
 	if !info.IsDir() && filepath.Ext(path) != ".json" {
 		return s, nil
 	}
 	s.receipt, s.path, err = receipt.Open(path)
-	s.dir = filepath.Dir(s.path)
+	s.dir = places.Dir(s.path)
 	return s, err
 }
 

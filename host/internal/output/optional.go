@@ -13,16 +13,7 @@ import (
 
 // MayReplace returns why the file at a path must not be replaced by one that begins with mark: it begins otherwise, so it is not
 // of sluice. An empty file may be replaced, and so may what a loss of power leaves of one that is not synced: a part, or zeros.
-//
-// Of an object only the commit finds out.
 func MayReplace(path, mark string) error {
-	if places.Remote(path) {
-		return nil
-	}
-	return mayReplace(path, mark)
-}
-
-func mayReplace(path, mark string) error {
 	head, err := headOf(path, len(mark))
 	switch {
 	case oserr.Missing(err):

@@ -187,7 +187,7 @@ func (s *Set) sendRest(files []*file) error {
 func (s *Set) completeUpload(m *move, name string) error {
 	hidden := m.hidden(s.statePath())
 	if m.Optional && m.file != nil {
-		if err := mayReplace(name, m.file.claim.Mark); err != nil {
+		if err := MayReplace(name, m.file.claim.Mark); err != nil {
 			return err
 		}
 	}

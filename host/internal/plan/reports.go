@@ -103,7 +103,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 		return nil
 	}
 	var err error
-	if page.Path == "" {
+	if page.Path == "" && !places.Remote(path) { // of an object the commit finds out, since a check asks nobody
 		err = output.MayReplace(path, page.Mark)
 	}
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
@@ -23,6 +24,9 @@ func Write(ctx context.Context, run, to string) (string, error) {
 	}
 	if to == "" {
 		to, err = Asked("true").PathFor(path)
+	}
+	if strings.HasPrefix(path, "s3://") {
+		err = fmt.Errorf("want a run on this machine, have one in a bucket, which has its page there: copy its folder, and report that")
 	}
 	if err := errors.Join(err, replaces(r, path, to)); err != nil {
 		return "", err
