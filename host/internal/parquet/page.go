@@ -19,6 +19,9 @@ const (
 	usually   = 512       // bytes, a header has fewer
 )
 
+// oldDictionary is the encoding that old files give for indexes of a dictionary, and for its values.
+const oldDictionary format.Encoding = 2
+
 // A column is a column of a schema, and where reading is in a chunk of it.
 type column struct {
 	index    int
@@ -254,7 +257,7 @@ func (c *column) codec() format.CompressionCodec { return c.chunk.MetaData.Codec
 
 func (c *column) readDictionary(h *format.PageHeader, data []byte) {
 	v := &h.DictionaryPageHeader.V
-	if !h.DictionaryPageHeader.Valid || v.Encoding != format.Plain && v.Encoding != format.PlainDictionary {
+	if !h.DictionaryPageHeader.Valid || v.Encoding != format.Plain && v.Encoding != oldDictionary {
 		corrupt("want a dictionary of plain values, have the encoding %v", v.Encoding)
 	}
 	d := dictionary{data: c.inflated(c.codec(), &c.dict, data, int(h.UncompressedPageSize)), n: int(v.NumValues)}

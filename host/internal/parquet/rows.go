@@ -27,7 +27,6 @@ type assembler struct {
 	to      io.Writer
 	columns []*column
 	out     []byte
-	depth   int
 }
 
 // WriteLines writes the rows of some row groups, from first to the one before end, as lines of JSON. Every now and then done is told how many

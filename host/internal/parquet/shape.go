@@ -220,7 +220,7 @@ func (s *Shape) merge(o *Shape) {
 
 // numberKinds returns what a number is. A double is one that is written back with the same value, digit for digit.
 func numberKinds(text string) kinds {
-	if strings.IndexAny(text, ".eE") < 0 && text != "-0" {
+	if !strings.ContainsAny(text, ".eE") && text != "-0" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		switch {
 		case err == nil && n < 0:

@@ -113,7 +113,8 @@ func (s *thriftScan) value(kind byte, item bool) error {
 }
 
 func (s *thriftScan) list(kind byte) error {
-	n, items := uint64(0), [2]byte{}
+	var n uint64
+	var items [2]byte
 	if kind == thriftMap {
 		size, err := s.varint()
 		if err != nil || size == 0 {

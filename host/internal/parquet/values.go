@@ -46,7 +46,7 @@ func (v *values) open(c *column, encoding format.Encoding, data []byte, n int) {
 			h := hybrid{packed: data, width: 1}
 			v.bools(&h, n)
 		}
-	case format.PlainDictionary, format.RLEDictionary:
+	case oldDictionary, format.RLEDictionary:
 		v.openIndexes(c, data, n)
 	case format.RLE:
 		if c.kind != format.Boolean {
