@@ -93,8 +93,8 @@ var known = []outputPair{
 	{Name: "canonical", stream: "canonical"}, {Name: "train", stream: "row"}, {Name: "test", stream: "row"}, {Name: "ledger"}, {Name: "rejects", Reject: true},
 }
 
-// origins are those of two runs.
-func origins(a, b map[string]*outputFile) []outputPair {
+// pairsOf pairs the files of two runs by name.
+func pairsOf(a, b map[string]*outputFile) []outputPair {
 	all := make([]outputPair, len(known))
 	for i, p := range known {
 		p.A, p.B = a[p.Name], b[p.Name]

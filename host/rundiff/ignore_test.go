@@ -25,7 +25,7 @@ func TestIgnored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := compareRuns(t.Context(), origins(a, b), settings{Ignore: except})
+	r, err := compareRuns(t.Context(), pairsOf(a, b), settings{Ignore: except})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func TestRuns(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel() // they wait for the disk
 			dir := t.TempDir()
-			r, err := compareRuns(t.Context(), origins(write(t, dir+"/a", c.a), write(t, dir+"/b", c.b)), settings{})
+			r, err := compareRuns(t.Context(), pairsOf(write(t, dir+"/a", c.a), write(t, dir+"/b", c.b)), settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,28 +112,28 @@ func TestRunsFiles(t *testing.T) {
 	dir := t.TempDir()
 	a := write(t, dir+"/a", written{"train": {`x:1 1`, `y:1 2`}})
 	b := write(t, dir+"/b", written{"train": {`z:1 1`, `y:1 3`}})
-	r, err := compareRuns(t.Context(), origins(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"x", "y"}, RenamedB: map[string]string{"z": "x"}})
+	r, err := compareRuns(t.Context(), pairsOf(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"x", "y"}, RenamedB: map[string]string{"z": "x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantTold(t, "a file that has another name in B", "1 changed | train | a number | another number | y:1 (2 2)\n1 differ\n", r)
 	a, b = write(t, dir+"/c", written{"rejects": {`x:1 {"file":"x"}`}}), write(t, dir+"/d", written{"rejects": {`z:1 {"file":"z"}`}})
-	r, err = compareRuns(t.Context(), origins(a, b), settings{FilesA: []string{"x"}, FilesB: []string{"x"}, RenamedB: map[string]string{"z": "x"}})
+	r, err = compareRuns(t.Context(), pairsOf(a, b), settings{FilesA: []string{"x"}, FilesB: []string{"x"}, RenamedB: map[string]string{"z": "x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantTold(t, "a row that says the name", "0 differ\n", r)
 	a, b = write(t, dir+"/a", written{"train": {`x:1 1`, `y:1 2`}}), write(t, dir+"/b", written{"train": {`z:1 1`, `y:1 3`}})
-	r, err = compareRuns(t.Context(), origins(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"z", "y"}})
+	r, err = compareRuns(t.Context(), pairsOf(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"z", "y"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantTold(t, "a file that the other has not read", "1 changed | train | a number | another number | y:1 (2 2)\n"+
 		"1 only_a | train | its file was not read by the other | x:1 (1 0)\n1 only_b | train | its file was not read by the other | z:1 (0 1)\n3 differ\n", r)
-	if _, err := compareRuns(t.Context(), origins(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"y", "x"}}); err == nil || !strings.Contains(err.Error(), "want two runs that read their files in one order") {
+	if _, err := compareRuns(t.Context(), pairsOf(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"y", "x"}}); err == nil || !strings.Contains(err.Error(), "want two runs that read their files in one order") {
 		t.Errorf("want an error about orders that do not agree, have %v", err)
 	}
-	if _, err := compareRuns(t.Context(), origins(a, b), settings{FilesA: []string{"y"}, FilesB: []string{"y"}}); err == nil || !strings.Contains(err.Error(), "want rows in the order of the input") {
+	if _, err := compareRuns(t.Context(), pairsOf(a, b), settings{FilesA: []string{"y"}, FilesB: []string{"y"}}); err == nil || !strings.Contains(err.Error(), "want rows in the order of the input") {
 		t.Errorf("want an error about a row of a file that was not read, have %v", err)
 	}
 }
@@ -164,7 +164,7 @@ func TestRunsChanged(t *testing.T) {
 		if err := c.spoil(filepath.Join(dir, "b", "train")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := compareRuns(t.Context(), origins(a, b), settings{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := compareRuns(t.Context(), pairsOf(a, b), settings{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestRows(t *testing.T) {
 	a := write(t, dir+"/a", written{"train": {`a:1 {"x":1}`, `a:2 []`, `a:3 none`, `a:4 1`}})
 	b := write(t, dir+"/b", written{"train": {`a:1 {"x":2}`, `a:3 neither`, `a:4 1.0`}})
 	var have strings.Builder
-	_, err := compareRuns(t.Context(), origins(a, b), settings{Rows: func(row []byte) error {
+	_, err := compareRuns(t.Context(), pairsOf(a, b), settings{Rows: func(row []byte) error {
 		have.Write(append(row, '\n'))
 		return nil
 	}})
