@@ -99,7 +99,7 @@ func Open(from io.ReaderAt, size int64) (f *File, err error) {
 		f.Groups = append(f.Groups, group)
 	}
 	if len(root.columns) == 0 && f.Rows > maxBare {
-		return nil, fmt.Errorf("want columns for more than %d rows, have none for %d", maxBare, f.Rows)
+		return nil, fmt.Errorf("want columns for more than %d rows, have 0 for %d", maxBare, f.Rows)
 	}
 	return f, nil
 }
@@ -134,7 +134,7 @@ func readFooter(from io.ReaderAt, size int64) ([]byte, error) {
 	case encrypted:
 		return nil, errEncrypted
 	default:
-		return nil, fmt.Errorf("want %s at the end of a Parquet file, have other bytes: it was cut off, or is no Parquet", magic)
+		return nil, fmt.Errorf("want %s at the end of a Parquet file, have the bytes %x: it was cut off, or is no Parquet", magic, tail[4:])
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	if most := min(size-int64(least), maxFooter); length > most {

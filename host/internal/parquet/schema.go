@@ -161,13 +161,13 @@ func (b *builder) group(e *format.SchemaElement, def, rep uint8, depth int) (*no
 			return nil, err
 		}
 		if seen[child.name] {
-			return nil, fmt.Errorf("%s: want columns with names of their own, have one name for two", shown(e.Name))
+			return nil, fmt.Errorf("%s: want columns with names of their own, have two named %q", shown(e.Name), shown(child.name))
 		}
 		seen[child.name] = true
 		n.add(child)
 	}
 	if len(n.columns) == 0 && depth > 0 {
-		return nil, fmt.Errorf("%s: want a group with columns, have one without", shown(e.Name))
+		return nil, fmt.Errorf("%s: want a group with columns, have 0 columns", shown(e.Name))
 	}
 	return n, nil
 }

@@ -212,7 +212,7 @@ func (p *place) bits(text string) (bits uint64) {
 		bits = math.Float64bits(f)
 	}
 	if err != nil {
-		corrupt("column %s: want a number of type %s, have one that is none", shown(p.name), p.typ)
+		corrupt("column %s: want a number of type %s, have %d bytes of text that is no number", shown(p.name), p.typ, len(text))
 	}
 	return bits
 }
