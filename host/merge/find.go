@@ -77,7 +77,7 @@ func (m *merging) read() (all []*part, err error) {
 		all = append(all, &part{&r, at})
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("want receipts of parts such as %s, have none in %s", receipt.Part{Of: 16}.PathOf(name), m.MaskName(m.dir))
+		return nil, fmt.Errorf("want receipts of parts such as %s, have 0 in %s", receipt.Part{Of: 16}.PathOf(name), m.MaskName(m.dir))
 	}
 	return all, nil
 }

@@ -244,5 +244,5 @@ func (s *Set) verifyObject(m *move, name string) error {
 	case err != nil:
 		return fmt.Errorf("%s: %s: %w", m.What, m.Path, oserr.Reason(err))
 	}
-	return fmt.Errorf("%s: want the %d bytes that the run has written, have another object; run without --resume", m.Path, m.Bytes)
+	return fmt.Errorf("%s: want the %d bytes that the run has written, have an object of somebody else; run without --resume", m.Path, m.Bytes)
 }

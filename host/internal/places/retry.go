@@ -130,7 +130,7 @@ func (c *client) because(bucket string, err error) error {
 	e := &refusal{code: r.Code, status: r.StatusCode}
 	switch r.Code {
 	case "NoSuchBucket":
-		e.text, e.status = fmt.Sprintf("want a bucket, have none named %q at %s", bucket, c.endpoint), http.StatusNotFound
+		e.text, e.status = fmt.Sprintf("want a bucket, have %q, which is not at %s", bucket, c.endpoint), http.StatusNotFound
 	case "NoSuchKey", "NotFound":
 		e.text, e.status = "no such object", http.StatusNotFound
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "AuthorizationHeaderMalformed":

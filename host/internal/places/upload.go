@@ -306,7 +306,7 @@ func Complete(ctx context.Context, name, path, token string, size int64, parts P
 	case done, err == nil && errors.Is(bad, fs.ErrPermission): // some may write and not read
 		return nil
 	case err == nil && bad == nil:
-		err = fault("write", name, fmt.Errorf("want the %d bytes that were sent, have another object", size))
+		err = fault("write", name, fmt.Errorf("want the %d bytes that were sent, have an object of somebody else", size))
 	case err == nil:
 		err = bad
 	case errors.Is(err, fs.ErrNotExist) && parts.ID != "": // the server has forgotten the parts

@@ -138,7 +138,7 @@ func (s *portion) begin() (line, offset int64) {
 	return s.line, offset
 }
 
-var errChanged = errors.New("want its lines where they were, have others: the file changed")
+var errChanged = errors.New("want its lines where they were, have a file that changed")
 
 // stride is how much of a file is searched for a line end at a time, and countSize how much is counted: more where each read is a
 // request.
