@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -55,9 +56,11 @@ type comparePage struct {
 }
 
 type group struct {
-	Kind, Class, Output, To, Path, A, B string
-	Rows                                int64
-	Examples                            []example
+	Kind, Class, Output, To, Path string
+	A, B                          string // values that changed
+	Why                           string // of anything else
+	Rows                          int64
+	Examples                      []example
 }
 
 type example struct{ Text, Link, Note string }
@@ -107,6 +110,9 @@ func groupOf(x *state, g *rundiff.Group) group {
 	}
 	if y.Kind == rundiff.OnlyA || y.Kind == rundiff.OnlyB {
 		y.Kind = map[string]string{rundiff.OnlyA: "only in A", rundiff.OnlyB: "only in B"}[g.Kind]
+	}
+	if g.Kind != rundiff.Changed { // what stands there is no value that was removed
+		y.A, y.B, y.Why = "", "", cmp.Or(y.A, y.B)
 	}
 	for _, e := range g.Examples {
 		z := example{Text: format.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Note: masked(e.Message, x.shown)}

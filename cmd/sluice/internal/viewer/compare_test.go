@@ -1,0 +1,25 @@
+package viewer
+
+import (
+	"testing"
+
+	"github.com/sluicehq/sluice/host/rundiff"
+)
+
+// TestGroupOf holds that only values that changed stand as removed and added; a reason stands beside the rows that it is about.
+func TestGroupOf(t *testing.T) {
+	for _, c := range []struct {
+		kind      string
+		a, b      string
+		why, from string
+	}{
+		{rundiff.Changed, "1", "2", "", "1"},
+		{rundiff.OnlyA, "its file was not read by the other", "", "its file was not read by the other", ""},
+		{rundiff.Rejected, "", "bad_role", "bad_role", ""},
+	} {
+		have := groupOf(&state{}, &rundiff.Group{Difference: rundiff.Difference{Kind: c.kind, Output: "train", A: c.a, B: c.b}, Rows: 1})
+		if have.Why != c.why || have.A != c.from {
+			t.Errorf("%s: want %q as the reason and %q as removed, have %q and %q", c.kind, c.why, c.from, have.Why, have.A)
+		}
+	}
+}
