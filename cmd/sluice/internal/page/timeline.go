@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,17 +83,34 @@ func rates(samples []receipt.Sample, done func(receipt.Sample) float64) (x, y []
 	return slices.Insert(x, 0, samples[0].Seconds), slices.Insert(y, 0, y[0])
 }
 
-func curves(t *receipt.Timeline) []chart.Curve {
+// workers counts the workers of a run: of steps that share a process, those of the first, which has its CPU time.
+func workers(steps []receipt.StepAccount) (n int) {
+	all := 0
+	for i := range steps {
+		all += steps[i].Workers
+		if steps[i].CPUSeconds > 0 {
+			n += steps[i].Workers
+		}
+	}
+	return cmp.Or(n, all)
+}
+
+func curves(t *receipt.Timeline, workers int) []chart.Curve {
 	curve := func(title, note string, text func(float64) string, done func(receipt.Sample) float64) chart.Curve {
 		x, y := rates(t.Samples, done)
 		return chart.Curve{Title: title, Note: note, X: x, Y: y, Text: text}
 	}
 	size := func(y float64) string { return strings.Replace(format.Size(int64(y)), ".0 ", " ", 1) }
-	return []chart.Curve{
+	all := []chart.Curve{
 		curve("Read", "bytes in a second", size, func(s receipt.Sample) float64 { return float64(s.BytesRead) }),
 		curve("Written", "records in a second", format.Short, func(s receipt.Sample) float64 { return float64(s.Written) }),
 		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, busy),
 	}
+	atOnce := all[len(all)-1].Y
+	for i := range atOnce { // the time and the work of a sample are read one after the other
+		atOnce[i] = min(atOnce[i], float64(workers))
+	}
+	return all
 }
 
 // spark returns the share of its workers that a step kept busy. How the time of a chain is divided is measured now and then, so a
@@ -132,7 +150,7 @@ func (m *maker) time() *timeView {
 		line, v.Brief = nil, true
 	}
 	if line != nil {
-		v.Curves = curves(line)
+		v.Curves = curves(line, workers(m.run.Steps))
 	}
 	var busy, most float64
 	for _, s := range m.run.Steps {

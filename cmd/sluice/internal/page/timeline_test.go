@@ -26,3 +26,16 @@ func TestCurvesNeedSamplesThatMove(t *testing.T) {
 		}
 	}
 }
+
+// No curve shows more workers at once than there are, of steps that share a process those of one.
+func TestCurvesHaveNoMoreWorkersThanThereAre(t *testing.T) {
+	steps := []receipt.StepAccount{{Workers: 2, CPUSeconds: 1}, {Workers: 2}, {Workers: 1, CPUSeconds: 1}}
+	line := &receipt.Timeline{Samples: []receipt.Sample{{}, {Seconds: 1, Steps: []receipt.StepSample{{BusySeconds: 2.5}, {BusySeconds: 1}}}}}
+	drawn := curves(line, workers(steps))
+	if have := drawn[len(drawn)-1].Y[1]; have != 3 {
+		t.Errorf("want 3 workers at most, have %v", have)
+	}
+	if have := workers([]receipt.StepAccount{{Workers: 2}, {Workers: 2}}); have != 4 {
+		t.Errorf("want all workers of a run in one process, have %d", have)
+	}
+}
