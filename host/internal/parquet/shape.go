@@ -47,7 +47,15 @@ type Shape struct {
 	byName  map[string]*field
 	element *Shape
 	loose   bool // an object whose members are not told apart: a name came twice, or there are too many
-	total   *int // fields of all shapes below one root
+	budget  *budget
+}
+
+// A budget is the fields of all shapes below one root. Where they are too many, the object that takes most of them becomes loose and gives
+// them back.
+type budget struct {
+	root   *Shape
+	fields int
+	tooFew bool // for the root alone
 }
 
 // A field is a member of an object.
@@ -60,8 +68,8 @@ type field struct {
 
 // A root is made with the first row.
 func (s *Shape) root() {
-	if s.total == nil {
-		s.total = new(int)
+	if s.budget == nil {
+		s.budget = &budget{root: s}
 	}
 }
 
@@ -84,7 +92,7 @@ func (s *Shape) Add(row []byte) error {
 }
 
 func (s *Shape) tooLoose() error {
-	if *s.total >= maxFields {
+	if s.budget.tooFew {
 		return fmt.Errorf("want at most %d columns, have more", maxFields)
 	}
 	return errTwice
@@ -114,10 +122,11 @@ func (s *Shape) value(c *jsontext.Cursor, depth int) {
 			return
 		}
 		if s.element == nil {
-			s.element = &Shape{total: s.total}
+			s.element = &Shape{budget: s.budget}
 		}
+		element := s.element // which s has no more when it becomes loose
 		for range c.Elements() {
-			s.element.value(c, depth+1)
+			element.value(c, depth+1)
 		}
 	default:
 		s.kinds |= numberKinds(string(c.Value()))
@@ -134,7 +143,7 @@ func (s *Shape) object(c *jsontext.Cursor, depth int) {
 	for name := range c.Members() {
 		f := s.fieldAt(at, name)
 		if f == nil || f.in == s.objects {
-			s.loose, s.fields, s.byName = true, nil, nil
+			s.loosen()
 			c.Skip()
 			continue
 		}
@@ -168,11 +177,14 @@ func (s *Shape) fieldAt(at int, name string) *field {
 }
 
 func (s *Shape) addField(name string) *field {
-	if *s.total >= maxFields {
+	if !s.loose && s.budget.fields >= maxFields {
+		s.budget.giveBack()
+	}
+	if s.loose {
 		return nil
 	}
-	*s.total++
-	f := &field{Shape: Shape{total: s.total}, name: name}
+	s.budget.fields++
+	f := &field{Shape: Shape{budget: s.budget}, name: name}
 	if s.byName == nil {
 		s.byName = map[string]*field{}
 	}
@@ -195,13 +207,13 @@ func (s *Shape) merge(o *Shape) {
 	s.kinds |= o.kinds
 	s.nulls += o.nulls
 	s.objects += o.objects
-	if s.loose = s.loose || o.loose; s.loose {
-		s.fields, s.byName, s.element = nil, nil, nil
+	if s.loose || o.loose {
+		s.loosen()
 		return
 	}
 	if o.element != nil {
 		if s.element == nil {
-			s.element = &Shape{total: s.total}
+			s.element = &Shape{budget: s.budget}
 		}
 		s.element.merge(o.element)
 	}
@@ -209,13 +221,48 @@ func (s *Shape) merge(o *Shape) {
 		f := s.byName[theirs.name]
 		if f == nil {
 			if f = s.addField(theirs.name); f == nil {
-				s.loose, s.fields, s.byName = true, nil, nil
 				return
 			}
 		}
 		f.present += theirs.present
 		f.merge(&theirs.Shape)
 	}
+}
+
+// loosen gives back the fields of a shape and of all below it, which rows may still be adding to.
+func (s *Shape) loosen() {
+	for _, f := range s.fields {
+		s.budget.fields--
+		f.loosen()
+	}
+	if s.element != nil {
+		s.element.loosen()
+	}
+	s.loose, s.fields, s.byName, s.element = true, nil, nil, nil
+}
+
+// giveBack makes an object loose: of those that few rows have the names of the one with most names, or of all, and the root only where
+// no other has any.
+func (b *budget) giveBack() {
+	var most *Shape
+	var mostSparse bool
+	var look func(s *Shape)
+	look = func(s *Shape) {
+		sparse := s.sparse()
+		if s != b.root && len(s.fields) > 0 && (most == nil || sparse && !mostSparse || sparse == mostSparse && len(s.fields) > len(most.fields)) {
+			most, mostSparse = s, sparse
+		}
+		if s.element != nil {
+			look(s.element)
+		}
+		for _, f := range s.fields {
+			look(&f.Shape)
+		}
+	}
+	if look(b.root); most == nil {
+		most, b.tooFew = b.root, true
+	}
+	most.loosen()
 }
 
 // numberKinds returns what a number is. A double is one that is written back with the same value, digit for digit.
