@@ -329,7 +329,7 @@ func timeOfDay(kind format.Type, unit time.Duration) form {
 
 func appendClock(dst []byte, n int64, unit time.Duration) []byte {
 	const day = int64(24 * time.Hour)
-	if n < 0 || n > day/int64(unit) {
+	if n < 0 || n >= day/int64(unit) {
 		corrupt("want a time of day, have %d units of %v", n, unit)
 	}
 	return append(time.Unix(0, n*int64(unit)).UTC().AppendFormat(append(dst, '"'), clock), '"')

@@ -104,58 +104,91 @@ func unpack[T uint8 | uint32](h *hybrid, dst []T, most uint32) {
 // bitsOf returns how many bits the numbers up to most take.
 func bitsOf(most int) int { return bits.Len(uint(most)) }
 
-// deltas reads numbers that are packed as differences.
-func deltas(data []byte, most int) (numbers []int64, rest []byte) {
-	at := 0
-	uvarint := func() uint64 {
-		v, n := binary.Uvarint(data[at:])
-		if n <= 0 {
-			corrupt("want a number, have the end of the page")
-		}
-		at += n
-		return v
-	}
-	varint := func() int64 {
-		v := uvarint()
-		return int64(v>>1) ^ -int64(v&1)
-	}
-	block, minis, total := uvarint(), uvarint(), uvarint()
-	value := varint()
+// deltas are numbers that are packed as differences, in blocks of several packs. They are read one at a time, since differences of no bits
+// take no bytes.
+type deltas struct {
+	data    []byte // that is not read yet
+	left    int    // numbers
+	begun   bool
+	value   int64 // the last one, or the first
+	least   int64 // difference of the block
+	packs   int   // of a block
+	per     int   // numbers of a pack
+	widths  []byte
+	packed  []byte
+	width   int
+	bit     int
+	further int // numbers of the pack at hand
+}
+
+func newDeltas(data []byte, most int) *deltas {
+	d := &deltas{data: data}
+	block, packs, total := d.uvarint(), d.uvarint(), d.uvarint()
+	d.value = d.varint()
 	if total > uint64(most) {
 		corrupt("want at most %d numbers, have %d", most, total)
 	}
-	if block == 0 || block > 1<<20 || minis == 0 || minis > block || block%minis != 0 || block/minis%8 != 0 {
-		corrupt("want blocks of differences, have %d in %d", block, minis)
+	if block == 0 || block > 1<<20 || packs == 0 || packs > block || block%packs != 0 || block/packs%8 != 0 {
+		corrupt("want blocks of differences, have %d in %d", block, packs)
 	}
-	per := int(block / minis)
-	numbers = make([]int64, 0, total)
-	if total > 0 {
-		numbers = append(numbers, value)
+	d.left, d.packs, d.per = int(total), int(packs), int(block/packs)
+	return d
+}
+
+func (d *deltas) uvarint() uint64 {
+	v, n := binary.Uvarint(d.data)
+	if n <= 0 {
+		corrupt("want a number, have the end of the page")
 	}
-	for len(numbers) < int(total) {
-		least := varint()
-		if len(data)-at < int(minis) {
-			corrupt("want the widths of %d blocks, have %d bytes", minis, len(data)-at)
+	d.data = d.data[n:]
+	return v
+}
+
+func (d *deltas) varint() int64 {
+	v := d.uvarint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+func (d *deltas) next() int64 {
+	if d.left == 0 {
+		corrupt("want more values in the page, have the end")
+	}
+	d.left--
+	if !d.begun {
+		d.begun = true
+		return d.value
+	}
+	if d.further == 0 {
+		d.nextPack()
+	}
+	d.further--
+	d.value += d.least + int64(bitsAt(d.packed, d.bit, d.width))
+	d.bit += d.width
+	return d.value
+}
+
+func (d *deltas) nextPack() {
+	if len(d.widths) == 0 {
+		d.least = d.varint()
+		if len(d.data) < d.packs {
+			corrupt("want the widths of %d blocks, have %d bytes", d.packs, len(d.data))
 		}
-		widths := data[at : at+int(minis)]
-		at += int(minis)
-		for _, w := range widths {
-			if len(numbers) == int(total) {
-				break
-			}
-			width, size := int(w), int(w)*per/8
-			if width > 64 || len(data)-at < size {
-				corrupt("want %d bytes of differences of %d bits, have %d bytes", size, width, len(data)-at)
-			}
-			packed := data[at : at+size]
-			at += size
-			for i := range min(per, int(total)-len(numbers)) {
-				value += least + int64(bitsAt(packed, i*width, width))
-				numbers = append(numbers, value)
-			}
-		}
+		d.widths, d.data = d.data[:d.packs], d.data[d.packs:]
 	}
-	return numbers, data[at:]
+	d.width, d.bit, d.further = int(d.widths[0]), 0, d.per
+	size := d.width * d.per / 8
+	if d.width > 64 || len(d.data) < size {
+		corrupt("want %d bytes of differences of %d bits, have %d bytes", size, d.width, len(d.data))
+	}
+	d.widths, d.packed, d.data = d.widths[1:], d.data[:size], d.data[size:]
+}
+
+// rest returns what is behind all numbers, of which none is read.
+func (d deltas) rest() []byte {
+	for d.left--; d.left > 0; d.left -= d.per {
+		d.nextPack()
+	}
+	return d.data
 }
 
 // bitsAt returns a number of up to 64 bits.

@@ -210,7 +210,7 @@ func (c *column) data(h *format.PageHeader) []byte {
 	case format.DictionaryPage:
 		n = int64(h.DictionaryPageHeader.V.NumValues)
 	}
-	c.hold(packed+size+int64(len(c.dictionary.data)), n)
+	c.hold(packed+size+int64(len(c.dictionary.data)+4*len(c.dictionary.ends)), n)
 	c.packed = slices.Grow(c.packed[:0], int(packed))[:packed]
 	c.read(c.packed, c.at)
 	c.at += packed
@@ -220,7 +220,7 @@ func (c *column) data(h *format.PageHeader) []byte {
 	return c.packed
 }
 
-// hold counts what the pages at hand take, with levels, indexes and numbers of n values.
+// hold counts what the pages at hand take, with levels and indexes of n values.
 func (c *column) hold(bytes, n int64) {
 	if n < 0 || n > maxValues {
 		corrupt("want a page of at most %d values, have %d", maxValues, n)

@@ -47,7 +47,7 @@ type File struct {
 type Group struct {
 	Rows  int64
 	Bytes int64 // compressed
-	Start int64 // in the file, not before that of the group before
+	Start int64 // in the file, in order: the first group begins with the file, none at its end
 }
 
 // Is reports whether a file of some size begins and ends as Parquet does.
@@ -81,16 +81,18 @@ func Open(from io.ReaderAt, size int64) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	start := int64(len(magic))
+	start := int64(0)
 	for i := range f.meta.RowGroups {
 		g := &f.meta.RowGroups[i]
-		group := Group{Rows: g.NumRows, Start: math.MaxInt64}
+		group, first := Group{Rows: g.NumRows}, int64(math.MaxInt64)
 		for k := range g.Columns {
 			m := &g.Columns[k].MetaData
 			group.Bytes += m.TotalCompressedSize
-			group.Start = min(group.Start, beginOf(m))
+			first = min(first, beginOf(m))
 		}
-		start = min(max(start, group.Start), size)
+		if i > 0 && len(g.Columns) > 0 {
+			start = min(max(start, first), size-1)
+		}
 		group.Start = start
 		if g.NumRows < 0 || group.Bytes < 0 {
 			return nil, fmt.Errorf("row group %d: want counts of at least 0, have %d rows and %d bytes", i, g.NumRows, group.Bytes)
@@ -104,14 +106,10 @@ func Open(from io.ReaderAt, size int64) (f *File, err error) {
 	return f, nil
 }
 
-// RowsBetween returns how many rows the groups have that begin in some bytes of the file; the first one begins with the file.
+// RowsBetween returns how many rows the groups have that begin in some bytes of the file.
 func (f *File) RowsBetween(from, to int64) (rows int64) {
-	for i, g := range f.Groups {
-		at := g.Start
-		if i == 0 {
-			at = 0
-		}
-		if at >= from && at < to {
+	for _, g := range f.Groups {
+		if g.Start >= from && g.Start < to {
 			rows += g.Rows
 		}
 	}

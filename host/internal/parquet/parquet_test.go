@@ -210,6 +210,9 @@ func TestThriftIsSmall(t *testing.T) {
 		"a string behind the end":                     {0x18, 0xff, 0xff, 0x01},
 		"deep structs":                                bytes.Repeat([]byte{0x1c}, 1000),
 		"many structs":                                append([]byte{0x19, 0xfc, 0x80, 0x80, 0x80, 0x01}, make([]byte, 2<<20)...),
+		"a list of more items than there are bytes":   append([]byte{0x19, 0xf8, 0x18}, make([]byte, 20)...),
+		"many strings":                                append([]byte{0x19, 0xf8, 0x80, 0x80, 0x80, 0x04}, make([]byte, 9<<20)...),
+		"a map whose items are more than a number":    append([]byte{0x1b, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x88}, 0),
 	} {
 		if _, err := structEnd(data); err == nil {
 			t.Errorf("%s: want an error, have none", why)

@@ -92,6 +92,16 @@ func (a *assembler) flush() error {
 	return err
 }
 
+// spill hands on what there is of a row that is large.
+func (a *assembler) spill() {
+	if len(a.out) < 4*blockSize {
+		return
+	}
+	if err := a.flush(); err != nil {
+		panic(fault{err})
+	}
+}
+
 // value appends the value of a node.
 func (a *assembler) value(n *node) {
 	if len(n.columns) == 0 { // the root of rows without members
@@ -141,6 +151,7 @@ func (a *assembler) object(n *node) {
 		first = false
 		a.out = append(a.out, child.key...)
 		a.value(child)
+		a.spill()
 	}
 	a.out = append(a.out, '}')
 }
@@ -162,11 +173,7 @@ func (a *assembler) elements(n *node) {
 			break
 		}
 		a.out = append(a.out, ',')
-		if len(a.out) >= 4*blockSize { // one row may be without end
-			if err := a.flush(); err != nil {
-				panic(fault{err})
-			}
-		}
+		a.spill()
 	}
 	a.out = append(a.out, brackets[n.kind][1])
 }

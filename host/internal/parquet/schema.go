@@ -76,9 +76,6 @@ func (b *builder) take() *format.SchemaElement {
 
 // next makes the node of the next element and of all below it.
 func (b *builder) next(def, rep uint8, depth int) (*node, error) {
-	if depth > maxSchemaDepth {
-		return nil, fmt.Errorf("want at most %d levels, have more", maxSchemaDepth)
-	}
 	e := b.take()
 	switch e.RepetitionType.V {
 	case format.Optional:
@@ -89,8 +86,11 @@ func (b *builder) next(def, rep uint8, depth int) (*node, error) {
 	return b.body(e, def, rep, depth)
 }
 
-// body makes a node without its own repetition.
+// body makes a node without its own repetition. Each level of a schema passes here, with at most two of definition, which have a byte.
 func (b *builder) body(e *format.SchemaElement, def, rep uint8, depth int) (*node, error) {
+	if depth > maxSchemaDepth {
+		return nil, fmt.Errorf("want at most %d levels, have more", maxSchemaDepth)
+	}
 	if e.Type.Valid {
 		return b.leaf(e, def, rep)
 	}

@@ -24,6 +24,7 @@ const (
 const (
 	maxThriftDepth   = 32
 	maxThriftStructs = 1 << 19 // each takes some hundred bytes when it is decoded
+	maxThriftItems   = 1 << 22 // of lists; those that are no structs take up to 24 bytes
 )
 
 // errShort is the error of a struct that goes on behind the data.
@@ -35,6 +36,7 @@ type thriftScan struct {
 	data    []byte
 	at      int
 	structs int
+	items   uint64
 	open    []thriftOpen
 }
 
@@ -124,6 +126,9 @@ func (s *thriftScan) list(kind byte) error {
 		if err != nil {
 			return err
 		}
+		if size > uint64(len(s.data)) {
+			return errShort
+		}
 		n, items = 2*size, [2]byte{b >> 4, b & 15} // the number of items is even before a key
 	} else {
 		b, err := s.take()
@@ -137,8 +142,11 @@ func (s *thriftScan) list(kind byte) error {
 			}
 		}
 	}
-	if n > 2*uint64(len(s.data)-s.at) { // each item has a byte at least
+	if n > uint64(len(s.data)-s.at) { // each item has a byte at least
 		return errShort
+	}
+	if s.items += n; s.items > maxThriftItems {
+		return fmt.Errorf("want at most %d items of lists, have more", maxThriftItems)
 	}
 	return s.push(thriftOpen{int(n), items})
 }

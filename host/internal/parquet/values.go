@@ -16,6 +16,7 @@ const (
 	indexed              // in the dictionary
 	measured             // one behind the other, with sizes apart
 	prefixed             // the same, and each begins as the one before
+	summed               // sums of differences
 )
 
 // values are those of a page that are no nulls.
@@ -24,11 +25,10 @@ type values struct {
 	width    int
 	data     []byte
 	at       int
-	left     int // of indexes or sizes
 	indexes  []uint32
 	dict     *dictionary
-	sizes    []int64
-	prefixes []int64
+	numbers  *deltas // sizes, or the values
+	prefixes *deltas
 	last     []byte
 	spread   []byte // for reuse
 }
@@ -56,16 +56,19 @@ func (v *values) open(c *column, encoding format.Encoding, data []byte, n int) {
 		h := newHybrid(packed, 1)
 		v.bools(&h, n)
 	case format.DeltaBinaryPacked:
-		v.openDeltas(c, data, n)
+		if c.kind != format.Int32 && c.kind != format.Int64 {
+			corrupt("want differences of integers, have them of %v", c.kind)
+		}
+		v.mode, v.numbers = summed, newDeltas(data, n)
 	case format.DeltaLengthByteArray:
-		v.mode = measured
-		v.sizes, v.data = deltas(data, n)
+		v.mode, v.numbers = measured, newDeltas(data, n)
+		v.data = v.numbers.rest()
 	case format.DeltaByteArray:
-		v.mode, v.last = prefixed, v.last[:0]
-		v.prefixes, data = deltas(data, n)
-		v.sizes, v.data = deltas(data, n)
-		if len(v.prefixes) != len(v.sizes) {
-			corrupt("want a prefix for each value, have %d for %d", len(v.prefixes), len(v.sizes))
+		v.mode, v.last, v.prefixes = prefixed, v.last[:0], newDeltas(data, n)
+		v.numbers = newDeltas(v.prefixes.rest(), n)
+		v.data = v.numbers.rest()
+		if v.prefixes.left != v.numbers.left {
+			corrupt("want a prefix for each value, have %d for %d", v.prefixes.left, v.numbers.left)
 		}
 	case format.ByteStreamSplit:
 		v.openStreams(c, data, n)
@@ -95,22 +98,6 @@ func (v *values) openIndexes(c *column, data []byte, n int) {
 	}
 	h := newHybrid(data[1:], int(data[0]))
 	readHybrid(&h, v.indexes, uint32(v.dict.n-1))
-}
-
-func (v *values) openDeltas(c *column, data []byte, n int) {
-	if c.kind != format.Int32 && c.kind != format.Int64 {
-		corrupt("want differences of integers, have them of %v", c.kind)
-	}
-	numbers, _ := deltas(data, n)
-	v.mode, v.spread = fixed, v.spread[:0]
-	for _, x := range numbers {
-		if c.kind == format.Int32 {
-			v.spread = binary.LittleEndian.AppendUint32(v.spread, uint32(x))
-		} else {
-			v.spread = binary.LittleEndian.AppendUint64(v.spread, uint64(x))
-		}
-	}
-	v.data = v.spread
 }
 
 // openStreams puts values together whose first bytes lie together, and whose second, and so on.
@@ -143,24 +130,23 @@ func (v *values) next() []byte {
 		}
 		v.at++
 		return v.dict.value(int(v.indexes[v.at-1]), v.width)
+	case summed:
+		v.last = binary.LittleEndian.AppendUint64(v.last[:0], uint64(v.numbers.next()))
+		return v.last[:v.width]
 	}
-	if v.left == len(v.sizes) {
-		corrupt("want more values in the page, have the end")
-	}
-	size := v.sizes[v.left]
+	size := v.numbers.next()
 	if size < 0 || size > int64(len(v.data)) {
 		corrupt("want a value within the page, have one of %d bytes", size)
 	}
 	value := v.take(int(size))
 	if v.mode == prefixed {
-		prefix := v.prefixes[v.left]
+		prefix := v.prefixes.next()
 		if prefix < 0 || prefix > int64(len(v.last)) {
 			corrupt("want a prefix of the value before, have one of %d bytes", prefix)
 		}
 		v.last = append(v.last[:prefix], value...)
 		value = v.last
 	}
-	v.left++
 	if v.width > 0 && len(value) != v.width {
 		corrupt("want a value of %d bytes, have %d", v.width, len(value))
 	}

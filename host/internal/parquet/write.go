@@ -212,7 +212,11 @@ func (p *place) bits(text string) (bits uint64) {
 		bits = math.Float64bits(f)
 	}
 	if err != nil {
-		corrupt("column %s: want a number of type %s, have %d bytes of text that is no number", shown(p.name), p.typ, len(text))
+		have := "one beyond its range"
+		if p.typ != Double && strings.ContainsAny(text, ".eE") {
+			have = "one with a fraction or an exponent"
+		}
+		corrupt("column %s: want a number of type %s, have %s", shown(p.name), p.typ, have)
 	}
 	return bits
 }

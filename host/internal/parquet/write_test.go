@@ -298,3 +298,78 @@ func TestReaders(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// TestNumbersGiven holds what people get to read of a number that the type they gave does not hold.
+func TestNumbersGiven(t *testing.T) {
+	for _, x := range []struct {
+		typ          Type
+		number, want string
+	}{
+		{Int, "1.5", `column "a": want a number of type int64, have one with a fraction or an exponent`},
+		{Uint, "1e3", `column "a": want a number of type uint64, have one with a fraction or an exponent`},
+		{Int, "9223372036854775808", `column "a": want a number of type int64, have one beyond its range`},
+		{Uint, "-1", `column "a": want a number of type uint64, have one beyond its range`},
+		{Double, "1e999", `column "a": want a number of type double, have one beyond its range`},
+	} {
+		row := []byte(`{"a":` + x.number + `}`)
+		shape := &Shape{}
+		if err := shape.Add(row); err != nil {
+			t.Fatal(err)
+		}
+		err := NewWriter(&bytes.Buffer{}, NewSchema(shape, map[string]Type{"a": x.typ}), DefaultLimits).Write(row)
+		if err == nil || err.Error() != x.want {
+			t.Errorf("%s of %s: want %q, have %v", x.typ, x.number, x.want, err)
+		}
+	}
+}
+
+// TestManyNames holds that objects with ever new names become JSON, and leave the columns to the others.
+func TestManyNames(t *testing.T) {
+	wide := func(from, n int) string { // an object with members of its own
+		return "{" + strings.Join(times(n, func(i int) string { return fmt.Sprintf(`"k%d":%d`, from+i, i) }), ",") + "}"
+	}
+	rows := func(n int, row func(i int) string) string { return strings.Join(times(n, row), "\n") + "\n" }
+	for _, x := range []struct {
+		why, lines string
+		json       []string
+	}{
+		{"a few new names in each row", rows(1000, func(i int) string { return fmt.Sprintf(`{"a":%s,"z%d":1}`, wide(10*i, 10), i%20) }), []string{"a"}},
+		{"all in one row", `{"a":` + wide(0, 5000) + `,"b":1}` + "\n", []string{"a"}},
+		{"in the objects of a list", rows(10, func(i int) string { return fmt.Sprintf(`{"l":[%s,%s]}`, wide(1000*i, 500), wide(1000*i+500, 500)) }), []string{"l[]"}},
+		{"a dense object before one with new names", rows(300, func(i int) string { return fmt.Sprintf(`{"a":%s,"b":%s}`, wide(0, 3000), wide(10*i, 10)) }), []string{"b"}},
+		{"one within another", rows(900, func(i int) string { return fmt.Sprintf(`{"a":{"b":%s},"c":{"d":%s}}`, wide(10*i, 10), wide(10*i, 10)) }), []string{"a.b", "c.d"}},
+		{"a name before those of the others came", rows(600, func(i int) string { return fmt.Sprintf(`{"a":%s}`, wide(10*i, 10)) }) + `{"a":{},"later":{"x":[1]}}` + "\n", []string{"a"}},
+	} {
+		t.Run(x.why, func(t *testing.T) {
+			shape, err := ShapeOf(strings.NewReader(x.lines))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var have []string
+			for _, c := range NewSchema(shape, nil).JSON {
+				have = append(have, c.Path)
+			}
+			if !reflect.DeepEqual(have, x.json) {
+				t.Errorf("want %q as JSON, have %q", x.json, have)
+			}
+			if have := fields(shape); have != shape.budget.fields {
+				t.Errorf("want the %d fields that there are counted, have %d", have, shape.budget.fields)
+			}
+			sameLines(t, x.lines, linesOf(t, written(t, x.lines, nil, DefaultLimits), AsWritten))
+		})
+	}
+	if _, err := ShapeOf(strings.NewReader(rows(500, func(i int) string { return wide(10*i, 10) }))); err == nil || !strings.Contains(err.Error(), "want at most 4096 columns") {
+		t.Errorf("want an error of rows with too many names themselves, have %v", err)
+	}
+}
+
+// fields counts those below a shape.
+func fields(s *Shape) (n int) {
+	if s.element != nil {
+		n += fields(s.element)
+	}
+	for _, f := range s.fields {
+		n += 1 + fields(&f.Shape)
+	}
+	return n
+}

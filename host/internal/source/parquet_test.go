@@ -109,3 +109,42 @@ func TestParquetParts(t *testing.T) {
 		}
 	}
 }
+
+// TestParquetBounds holds that each row group is in one share, wherever parts begin, and that who looks at the shares later finds the
+// same rows in them.
+func TestParquetBounds(t *testing.T) {
+	for why, row := range map[string]string{"columns": `{"a":1}` + "\n", "no columns": "{}\n"} {
+		lines := strings.Repeat(row, 6)
+		shape, err := parquet.ShapeOf(strings.NewReader(lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if _, err := parquet.Convert(&file, strings.NewReader(lines), parquet.NewSchema(shape, nil), parquet.Limits{Rows: 2, Bytes: 1 << 20}); err != nil {
+			t.Fatal(err)
+		}
+		size := int64(file.Len())
+		table, err := parquet.Open(bytes.NewReader(file.Bytes()), size)
+		if err != nil || len(table.Groups) != 3 {
+			t.Fatalf("%s: want 3 row groups, have %d, %v", why, len(table.Groups), err)
+		}
+		for at := int64(1); at < size; at++ {
+			first, second := portion{to: at}, portion{from: at, to: size}
+			for _, p := range []*portion{&first, &second} {
+				if err := p.findGroups(bytes.NewReader(file.Bytes()), size); err != nil {
+					t.Fatal(err)
+				}
+				rows := int64(0)
+				for _, g := range table.Groups[p.groups[0]:p.groups[1]] {
+					rows += g.Rows
+				}
+				if seen := table.RowsBetween(p.start, p.end); seen != rows {
+					t.Errorf("%s, parts from %d: want %d rows in bytes %d to %d, have %d", why, at, rows, p.start, p.end, seen)
+				}
+			}
+			if first.groups[0] != 0 || first.groups[1] != second.groups[0] || second.groups[1] != 3 || first.end != second.start {
+				t.Errorf("%s, parts from %d: want 3 row groups, have %v and %v", why, at, first.groups, second.groups)
+			}
+		}
+	}
+}
