@@ -79,7 +79,7 @@ func TestParts(t *testing.T) {
 	if err := os.Remove(filepath.Join(out, "receipt-00001-of-00003.json")); err != nil {
 		t.Fatal(err)
 	}
-	if said, err := missing.CombinedOutput(); missing.ProcessState.ExitCode() != 1 || !strings.Contains(string(said), "1") {
+	if said, err := missing.CombinedOutput(); missing.ProcessState.ExitCode() != 1 || !strings.Contains(string(said), "missing: part 1 of 3\n") {
 		t.Errorf("want exit 1 and the missing part, have %v\n%s", err, said)
 	}
 }
