@@ -47,7 +47,7 @@ const walks = {
     assert.ok(rows > 0 && rows < all)
 
     await page.getByLabel("Sort by").selectOption({ label: "size" })
-    await page.getByLabel("downwards").check()
+    await page.getByLabel("Descending").check()
     await follow(page, page.getByRole("button", { name: "Search" }))
     assert.equal(await found(page), rows, "an order leaves nothing out")
     const sizes = (await page.getByRole("row").getByRole("cell").last().locator("xpath=../../..").locator("td:last-child").allInnerTexts()).map(bytes)

@@ -77,7 +77,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request, x *state) error
 	select {
 	case <-c.done:
 	default:
-		p.Live = true
+		p.Live, p.Again = true, true
 		return render(w, "compare.html", &p)
 	}
 	if errors.Is(c.err, context.Canceled) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -84,32 +86,77 @@ func acquire(ctx context.Context, of chan struct{}) error {
 
 func release(of chan struct{}) { <-of }
 
-// snippet returns a line about a row: what the search hits in it, or else its first text.
-func (c *content) snippet(hit *regexp.Regexp) []textPiece {
+// says returns what a row asks and answers, each on a line, and what the search hits elsewhere in it. Where it does not answer, the
+// first line is what there is to say of it.
+func (c *content) says(hit *regexp.Regexp) (asks, answers, elsewhere []textPiece) {
 	switch {
 	case c.large:
-		return pieces("a large row, which is read in parts", nil)
+		return pieces("a large row, which is read in parts", nil), nil, nil
 	case c.unread:
-		return pieces("cannot be read", nil)
+		return pieces("cannot be read", nil), nil, nil
 	case c.unknown:
-		return pieces("cannot be shown masked", nil)
+		return pieces("cannot be shown masked", nil), nil, nil
 	case c.json == nil:
-		return around(c.text, hit)
+		return around(c.text, hit), nil, nil
 	}
 	v := gjson.ParseBytes(c.json)
-	if hit != nil {
+	talk := conversation.Read(c.json)
+	question, answer := opening(talk), ending(talk)
+	if talk.Reject != nil {
+		question, answer = talk.Reject.Message, question
+	}
+	if question == "" && answer == "" {
+		question = members(v)
+	}
+	if hit != nil && !hit.MatchString(question) && !hit.MatchString(answer) {
 		if text, ok := firstHit(v, hit, 64); ok {
-			return around(text, hit)
+			elsewhere = around(text, hit)
 		}
 	}
-	talk := conversation.Read(c.json)
-	if talk.Reject != nil {
-		return around(talk.Reject.Message, hit)
+	if answer != "" {
+		answers = around(answer, hit)
 	}
-	if text := opening(talk); text != "" {
-		return around(text, hit)
+	return around(question, hit), answers, elsewhere
+}
+
+// members lists the first simple members of an object; anything else it writes as JSON.
+func members(v gjson.Result) string {
+	var parts []string
+	v.ForEach(func(key, value gjson.Result) bool {
+		if key.Type == gjson.String && value.Type != gjson.JSON && value.Type != gjson.Null && key.Str != "file" && key.Str != "line" {
+			parts = append(parts, key.Str+" "+value.String())
+		}
+		return len(parts) < 8
+	})
+	if len(parts) == 0 {
+		return v.Raw
 	}
-	return around(v.Raw, hit)
+	return strings.Join(parts, " · ")
+}
+
+// ending returns the last text of the assistant, or what it calls in place of one; of a preference that which was chosen.
+func ending(talk *conversation.Conversation) (text string) {
+	turns := talk.Turns
+	if len(talk.Candidates) > 0 {
+		turns = talk.Candidates[0].Turns
+	}
+	for _, t := range slices.Backward(turns) {
+		if t.Role != "assistant" {
+			continue
+		}
+		for _, p := range slices.Backward(t.Parts) {
+			switch {
+			case p.Kind == conversation.Text && p.Text != "":
+				return p.Text
+			case p.Kind == conversation.Call && text == "":
+				text = "calls " + p.Name + " " + p.JSON + p.Text
+			}
+		}
+		if text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // opening returns the first text of the user, or else the first text of anybody.

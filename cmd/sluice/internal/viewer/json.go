@@ -24,6 +24,8 @@ type node struct {
 	More    string // where the rest can be read, when not all of it is here
 	Left    string // how much is left out: "97 more"
 	Differs bool   // in a comparison
+	Link    string // address of the tree with this value marked, "" where there is none
+	Here    bool   // it is the one that the address asks for
 }
 
 // Bounds of what one page lays out.
@@ -38,8 +40,33 @@ type layout struct {
 	left    int // nodes
 	hit     *regexp.Regexp
 	more    func(path string) string
-	differs map[string]bool // paths
-	within  map[string]bool // that lead to them
+	link    func(path string) string // the address of the tree with a value marked; nil for none
+	open    bool                     // all of it, as it is short
+	target  string                   // path of the value that is asked for
+	met     bool                     // it was laid out
+	differs map[string]bool          // paths
+	within  map[string]bool          // that lead to them
+}
+
+// aim marks the value at a path, which is laid out in any case.
+func (l *layout) aim(path string) {
+	if l.target = path; path == "" {
+		return
+	}
+	if l.within == nil {
+		l.within = map[string]bool{}
+	}
+	l.leading(path)
+	l.within[path] = true
+}
+
+// leading notes the paths that lead to another.
+func (l *layout) leading(path string) {
+	for i := range len(path) {
+		if path[i] == '.' && (i == 0 || path[i-1] != '\\') {
+			l.within[path[:i]] = true
+		}
+	}
 }
 
 func newLayout(hit *regexp.Regexp, more func(path string) string) *layout {
@@ -51,17 +78,19 @@ func (l *layout) mark(paths []string) {
 	l.differs, l.within = map[string]bool{}, map[string]bool{}
 	for _, p := range paths {
 		l.differs[p] = true
-		for i := range len(p) {
-			if p[i] == '.' && (i == 0 || p[i-1] != '\\') {
-				l.within[p[:i]] = true
-			}
-		}
+		l.leading(p)
 	}
 }
 
 func (l *layout) value(v gjson.Result, key, path string, depth int) node {
 	l.left--
 	n := node{Key: key, Path: path, Differs: l.differs[path]}
+	if path != "" && l.link != nil {
+		n.Link = l.link(path)
+	}
+	if path != "" && path == l.target {
+		n.Here, l.met = true, true
+	}
 	switch {
 	case v.IsObject(), v.IsArray():
 		l.inside(&n, v, depth)
@@ -89,7 +118,7 @@ func (l *layout) value(v gjson.Result, key, path string, depth int) node {
 }
 
 func (l *layout) inside(n *node, v gjson.Result, depth int) {
-	n.Kind, n.Open = "object", depth < 2 || l.within[n.Path] || l.differs[n.Path]
+	n.Kind, n.Open = "object", l.open || depth < 2 || l.within[n.Path] || l.differs[n.Path]
 	what := "member"
 	if v.IsArray() {
 		n.Kind, what = "array", "element"
@@ -97,15 +126,20 @@ func (l *layout) inside(n *node, v gjson.Result, depth int) {
 	count, shown := 0, 0
 	v.ForEach(func(k, inner gjson.Result) bool {
 		count++
-		if l.left <= 0 || shown == mostInside || depth == mostNested {
+		full := l.left <= 0 || shown >= mostInside || depth >= mostNested
+		if full && !l.within[n.Path] {
 			return true
 		}
 		key, step := strconv.Itoa(count-1), strconv.Itoa(count-1)
 		if k.Type == gjson.String {
 			key, step = k.Str, explain.Key(k.Str)
 		}
+		path := strings.TrimPrefix(n.Path+"."+step, ".")
+		if full && !(l.within[path] && strings.HasPrefix(l.target, path)) {
+			return true
+		}
 		shown++
-		child := l.value(inner, format.Printable(key), strings.TrimPrefix(n.Path+"."+step, "."), depth+1)
+		child := l.value(inner, format.Printable(key), path, depth+1)
 		child.Listed = k.Type != gjson.String
 		n.Inside = append(n.Inside, child)
 		return true

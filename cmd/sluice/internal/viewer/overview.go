@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type overviewPage struct {
 	Rejects      []tally
 	Drops        []tally
 	Facets       []facet
+	Kinds        string // whose facets they are
 }
 
 type figure struct{ Text, Value, Note, Class, Link string }
@@ -50,19 +52,28 @@ type tally struct {
 
 func (s *Server) overview(w http.ResponseWriter, r *http.Request, x *state) error {
 	p := overviewPage{pageFrame: s.frame(r, x, "overview", s.Subject.Title), Missing: s.Subject.Missing}
-	p.Rows = s.only(x)
 	s.files(&p, x)
 	if s.Subject.Receipt != nil {
 		s.run(&p, x, s.Subject.Receipt)
 	} else {
 		s.rowsOfFiles(&p)
 	}
-	found, err := s.index.Find(rows.Query{})
+	p.Again = p.Live
+	main := &state{values: url.Values{}, shown: x.shown}
+	if x.shown {
+		main.values.Set(valuesKey, asShown)
+	}
+	if p.Kinds = "Kinds of rows"; s.Subject.main() != "" { // of all files a record would be counted once for each
+		p.Kinds = "Rows that were " + s.Subject.main()
+		main.values.Set(inKey+"outcome", s.Subject.main())
+		main.query.In = []rows.In{{Column: "outcome", Words: []string{s.Subject.main()}}}
+	}
+	found, err := s.index.Find(main.query)
 	if err != nil {
 		return err
 	}
 	var l rowsPage
-	s.facets(&l, &state{values: x.values}, found)
+	s.facets(&l, main, found)
 	p.Facets = l.Facets
 	return render(w, "overview.html", &p)
 }
@@ -99,7 +110,7 @@ func (s *Server) rowsOfFiles(p *overviewPage) {
 	p.Kicker = format.Plural(len(p.Files), "file")
 	p.Figures = []figure{{Text: "Rows", Value: format.Count(rows)}, {Text: "Size", Value: format.Size(bytes)}}
 	if bad > 0 {
-		p.Figures = append(p.Figures, figure{Text: "No JSON", Value: format.Count(bad), Class: "bad"})
+		p.Figures = append(p.Figures, figure{Text: "Not JSON", Value: format.Count(bad), Class: "bad"})
 	}
 }
 

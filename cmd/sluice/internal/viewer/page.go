@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
@@ -32,7 +33,7 @@ var ownStyle string
 
 // pages are parsed for the first page, and not by every process at its start.
 var pages = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
+	return template.Must(chart.Templates().Funcs(template.FuncMap{
 		"count": func(n any) string { return format.Count(int64Of(n)) }, "size": func(n any) string { return format.Size(int64Of(n)) },
 		"plural": func(n any, what string) string { return format.Plural(int64Of(n), what) }, "show": format.Printable,
 		"parts": format.Parts,
@@ -55,6 +56,7 @@ type pageFrame struct {
 	Home    string // address of the run's page
 	Compare string
 	Live    bool // the page is not complete yet
+	Again   bool // a browser without scripts loads it again
 	Wide    bool
 	Text    string
 }
@@ -63,7 +65,7 @@ func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame 
 	f := pageFrame{
 		Title: format.Printable(title), Subject: format.Printable(s.Subject.Title), Here: here, Run: s.Subject.Receipt != nil,
 		Pair: s.Against != nil, Report: s.Report != nil,
-		Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"),
+		Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: s.main(x),
 		Text: format.Printable(x.query.Text),
 	}
 	v := r.URL.Query()
@@ -81,6 +83,14 @@ func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame 
 		f.Other += "?" + v.Encode()
 	}
 	return f
+}
+
+// main returns the address of the search, or without one that of the rows which people look at first.
+func (s *Server) main(x *state) string {
+	if of := s.Subject.main(); of != "" && !x.searches() {
+		return s.only(x, inKey+"outcome", of)
+	}
+	return x.with("rows")
 }
 
 func render(w http.ResponseWriter, name string, data any) error {
@@ -111,7 +121,11 @@ type page func(w http.ResponseWriter, r *http.Request, x *state) error
 // caught serves a page. It turns a panic into an error, so that the browser gets a page.
 func (s *Server) caught(serve page, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
-		if recover() != nil {
+		switch recover() {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(http.ErrAbortHandler)
+		default:
 			err = errFault
 		}
 	}()

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -79,6 +81,13 @@ func TestRows(t *testing.T) {
 		{"no row", "row?at=a.jsonl", 400, "want FILE:LINE", ""},
 		{"no way to look", "row?at=a.jsonl:1&as=x", 400, "want talk, json, tokens or steps", ""},
 		{"a path that leads nowhere", "value?at=a.jsonl:1&path=x", 400, "want one that leads to a value", ""},
+		{"the answer beside the question", "rows?in.split=val", 200, `<td class="says answer"><bdi dir="auto">ok</bdi></td>`, ""},
+		{"a value that is marked", "row?at=a.jsonl:2&as=json&path=n.x", 200, `here" id="here">`, "No value of the row"},
+		{"a value by a query", "row?at=a.jsonl:2&as=json&path=messages.%23(role==\"user\").content", 200, "call", "No value of the row"},
+		{"no such value", "row?at=a.jsonl:2&as=json&path=n.y", 200, "No value of the row has this path.", ""},
+		{"a page of turns of no number", "row?at=a.jsonl:2&turn=x", 400, "want a whole number", ""},
+		{"a value as text", "raw?at=a.jsonl:2&path=messages.0.content", 200, "call", "<"},
+		{"rows to take along", "download?q=call", 200, `"split":"val","n":{"x":2}}` + "\n", "Remind"},
 		{"no second run", "compare", 400, "want two runs, have one", ""},
 	} {
 		status, body := get(t, s, c.page)
@@ -88,6 +97,50 @@ func TestRows(t *testing.T) {
 		if status != c.status || !strings.Contains(body, c.want) || c.not != "" && strings.Contains(body, c.not) {
 			t.Errorf("%s: want %d with %q and without %q, have %d:\n%s", c.reason, c.status, c.want, c.not, status, body)
 		}
+	}
+}
+
+// TestShortAddresses holds that fields which nobody has filled in are left out of the address, and that a word for none is not.
+func TestShortAddresses(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, nil)
+	for page, want := range map[string]string{
+		"rows?q=x&where=&sort=&min.size=&max.size=": "rows?q=x",
+		"rows?q=&where=":         "rows",
+		"rows?q=&in.split=":      "rows?in.split=",
+		"rows?in.split=":         "",
+		"rows?q=x&from=50&sort=": "rows?from=50&q=x",
+	} {
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:1234/"+token+"/"+page, nil))
+		if have := w.Header().Get("Location"); have != want {
+			t.Errorf("%s: want to be led to %q, have %q", page, want, have)
+		}
+	}
+}
+
+// TestDownload holds that all rows of a search leave in its order, masked unless values are shown, each on its line, and that what
+// cannot be masked is null.
+func TestDownload(t *testing.T) {
+	var text strings.Builder
+	for i := range downloadRows + 20 {
+		fmt.Fprintf(&text, `{"n":%d,"mail":"ann%d@corp-mail.io"}`+"\n", i, i)
+	}
+	text.WriteString("no row of ann@corp-mail.io\n")
+	text.WriteString(`{"a":"` + strings.Repeat("long ", mostWhole/5) + `"}` + "\n")
+	s := serve(t, map[string]string{"a.jsonl": text.String()}, nil)
+	status, masked := get(t, s, "download?sort=path:n&down=1")
+	lines := strings.Split(masked, "\n")
+	if status != 200 || len(lines) != downloadRows+23 || !strings.HasPrefix(lines[0], fmt.Sprintf(`{"n":%d,`, downloadRows+19)) || lines[downloadRows+21] != unmasked {
+		t.Errorf("want %d rows from the last, have %d of %d: %.80q", downloadRows+22, status, len(lines)-1, lines[0])
+	}
+	if strings.Contains(masked, "corp-mail") {
+		t.Error("want no address in a download of masked rows")
+	}
+	if _, shown := get(t, s, "download?values=shown"); shown != text.String() {
+		t.Error("want the rows as they are, where values are shown")
+	}
+	if _, raw := get(t, s, "raw?at=a.jsonl:1&path=mail"); strings.Contains(raw, "corp-mail") {
+		t.Errorf("want the address masked, have %q", raw)
 	}
 }
 

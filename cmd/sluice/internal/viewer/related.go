@@ -62,7 +62,7 @@ func (s *Server) summarize(x *state, k *relatedRow, c *content) {
 	v := gjson.ParseBytes(c.json)
 	switch {
 	case c.unread:
-		k.Summary = c.snippet(nil)
+		k.Summary, _, _ = c.says(nil)
 	case v.Get("message").Type == gjson.String:
 		k.Summary = around(v.Get("message").Str, nil)
 	case v.Get("path").Type == gjson.String && v.Get("entity").Exists():

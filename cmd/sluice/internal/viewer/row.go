@@ -1,12 +1,15 @@
 package viewer
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -40,6 +43,11 @@ type rowPage struct {
 	Raw                string // address of the row in parts
 	Talk               *conversationLayout
 	JSON               *node
+	Path, PathRaw      string // of the value that the address asks for, and its address as text
+	PathNote           string
+	At                 *node  // the value, where it is not marked in the JSON
+	Copy               string // address of the row as text
+	Row                string // FILE:LINE, for addresses
 	Plain              *foldedText
 	Tokens             *tokens
 	Stops              []stepLayout
@@ -80,6 +88,8 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request, x *state) error {
 		pageFrame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line, Size: row.Size,
 		Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "task", "source", "quality", "adapter", "model"),
 		Kind: row.Words("shape")[0], Raw: x.valueOf(row.Name, row.Line, "", 0),
+		Row:  place(row.Name, row.Line),
+		Copy: x.bare("raw", atKey, place(row.Name, row.Line)),
 	}
 	if err := s.neighbours(&p, x, row, as); err != nil {
 		return err
@@ -137,7 +147,7 @@ func (s *Server) neighbours(p *rowPage, x *state, row rows.Row, as string) error
 		return err
 	}
 	p.Place = at + 1
-	p.Rows = x.with("rows", fromKey, number(at/pageRows*pageRows))
+	p.Rows = x.with("rows", fromKey, number(at/pageRows*pageRows)) + "#" + anchor(row.Name, row.Line)
 	for _, next := range []struct {
 		at   int
 		link *string
@@ -217,12 +227,54 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 		plain := foldText(c.text, mostHead, hit, more(""))
 		p.Plain, p.Note = &plain, "This line is no JSON."
 	case as == asTalk:
-		p.Talk = layOutConversation(read, hit, more)
+		turn, err := strconv.ParseUint(cmp.Or(v.Get(turnKey), "0"), 10, 31)
+		if err != nil {
+			return wrong("%s: want a whole number, have %q", turnKey, v.Get(turnKey))
+		}
+		l := &turnLayout{hit: hit, more: more, json: func(path string) string { return x.valueAt(row.Name, row.Line, path) }}
+		l.turn = func(n int) string {
+			return fmt.Sprintf("%s#turn-%d", x.row(row.Name, row.Line, asKey, asTalk, turnKey, number(n)), n)
+		}
+		p.Talk = l.page(read, int(turn))
 	default:
-		n := newLayout(hit, more).value(gjson.ParseBytes(c.json), "", "", 0)
-		p.JSON = &n
+		return p.tree(x, row, c, hit, more, v.Get(pathKey))
 	}
 	return nil
+}
+
+// mostShort is how many bytes a row has that is shown with all of its values.
+const mostShort = 8 << 10
+
+// tree lays out the JSON of the row, with the value at a path marked.
+func (p *rowPage) tree(x *state, row rows.Row, c *content, hit *regexp.Regexp, more func(string) string, path string) error {
+	if err := rows.CheckPath(path); err != nil {
+		return wrong("path: %v", err)
+	}
+	l := newLayout(hit, more)
+	l.open = len(c.json) <= mostShort
+	l.link = func(path string) string { return x.valueAt(row.Name, row.Line, path) }
+	l.aim(path)
+	n := l.value(gjson.ParseBytes(c.json), "", "", 0)
+	p.JSON = &n
+	if path == "" {
+		return nil
+	}
+	p.Path, p.PathRaw = format.Printable(path), x.bare("raw", atKey, place(row.Name, row.Line), pathKey, path)
+	if !l.met { // a query, or a path in another spelling
+		p.PathNote = "No value of the row has this path."
+		if v := gjson.GetBytes(c.json, path); v.Exists() {
+			one := newLayout(hit, more)
+			one.open = len(v.Raw) <= shortJSON
+			n := one.value(v, "", path, 1)
+			p.PathNote, p.At = "", &n
+		}
+	}
+	return nil
+}
+
+// valueAt returns the address of the tree of a row with a value marked.
+func (x *state) valueAt(name string, line int64, path string) string {
+	return x.bare("row", atKey, place(name, line), asKey, asJSON, pathKey, path) + "#here"
 }
 
 const mostTokens = 200_000

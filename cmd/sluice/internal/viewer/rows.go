@@ -30,6 +30,8 @@ type rowsPage struct {
 	Ranges     []span
 	Heads      []head
 	Trouble    []string // what is wrong with files
+	Download   string   // address of all rows found, "" while they are not
+	Repeated   bool     // several files may have a row of one record
 }
 
 type item struct {
@@ -38,21 +40,30 @@ type item struct {
 	Kind               string
 	Size, Turns, Calls int64
 	Chips              []chip
-	Snippet            []textPiece
+	Anchor             string
+	Asks, Answers, Hit []textPiece
+	Wide               bool // Asks says all
 }
 
 // A facet is a column with the words that rows have in it.
 type facet struct {
 	Name, Doc string
+	Most      int64 // rows of the commonest word
 	Words     []facetWord
 	More      []facetWord // folded
 	Rest      int         // that are left out
 	Open      bool
 }
 
+// Folded is the facet with the words that are folded in place of the others.
+func (f facet) Folded() facet {
+	f.Words = f.More
+	return f
+}
+
 type facetWord struct {
 	Text, Link string
-	Rows       int
+	Rows       int64
 	On         bool
 }
 
@@ -79,13 +90,20 @@ const (
 const patience = 150 * time.Millisecond
 
 func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
+	if hasEmpty(r.URL.Query()) {
+		w.Header().Set("Location", x.with("rows", fromKey, number(x.from)))
+		w.WriteHeader(http.StatusFound)
+		return nil
+	}
 	found, err := s.index.FindWithin(r.Context(), x.query, patience)
 	if err != nil {
 		return &wrongAddress{err.Error()}
 	}
 	l := rowsPage{pageFrame: s.frame(r, x, "rows", "Rows"), Len: found.Len(), Clear: s.only(x), Lost: found.Lost}
 	if !found.Done {
-		l.Live, l.Progress = true, progress(&found.Progress)
+		l.Live, l.Again, l.Progress = true, true, progress(&found.Progress)
+	} else if l.Len > 0 {
+		l.Download = x.with("download")
 	}
 	hit := hits(x.query.Text)
 	listed, err := found.Page(x.from, pageRows)
@@ -97,10 +115,13 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
 		if err != nil {
 			return err
 		}
-		l.Items = append(l.Items, item{
-			Name: format.Printable(row.Name), Line: row.Line, Kind: row.Words("shape")[0], Link: x.row(row.Name, row.Line),
-			Size: row.Size, Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "beside"), Snippet: c.snippet(hit),
-		})
+		one := item{
+			Name: format.Printable(row.Name), Line: row.Line, Kind: row.Words("shape")[0], Link: x.row(row.Name, row.Line), Anchor: anchor(row.Name, row.Line),
+			Size: row.Size, Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "beside"),
+		}
+		one.Asks, one.Answers, one.Hit = c.says(hit)
+		one.Wide = one.Answers == nil
+		l.Items = append(l.Items, one)
 	}
 	l.From, l.To = min(x.from+1, l.Len), min(x.from+pageRows, l.Len)
 	if x.from > 0 {
@@ -111,6 +132,7 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
 	}
 	s.form(&l, x)
 	s.facets(&l, x, found)
+	l.Repeated = s.Subject.Receipt != nil && !x.values.Has(inKey+"outcome") && !x.values.Has(inKey+"file")
 	for _, state := range s.index.States() {
 		switch {
 		case state.Err != nil:
@@ -131,9 +153,9 @@ func number(n int) string {
 
 func progress(p *rows.Progress) string {
 	if !p.Indexed {
-		return fmt.Sprintf("indexing: %s rows so far", format.Count(p.Of))
+		return fmt.Sprintf("%s rows are indexed", format.Count(p.Of))
 	}
-	return fmt.Sprintf("searching: %s of %s rows", format.Count(p.Rows), format.Count(p.Of))
+	return fmt.Sprintf("%s of %s rows are searched", format.Count(p.Rows), format.Count(p.Of))
 }
 
 func (s *Server) form(l *rowsPage, x *state) {
@@ -155,7 +177,7 @@ func (s *Server) form(l *rowsPage, x *state) {
 	for _, key := range []struct {
 		column, text string
 		number       bool
-	}{{"file", "Row", false}, {"", "What it says", false}, {"turns", "Turns", true}, {"calls", "Calls", true}, {"size", "Size", true}} {
+	}{{"file", "Row", false}, {"", "Question", false}, {"", "Answer", false}, {"turns", "Turns", true}, {"calls", "Calls", true}, {"size", "Size", true}} {
 		h := head{Text: key.text, Number: key.number}
 		if key.column != "" {
 			h.Link = x.with("rows", sortKey, key.column, downKey, map[bool]string{true: "1"}[key.number && (by != key.column || !l.Down)])
@@ -214,7 +236,7 @@ func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) {
 		}
 		all := found.Facets(c.Name)
 		key := inKey + c.Name
-		f := facet{Name: c.Name, Doc: c.Doc, Open: len(x.values[key]) > 0 || slices.Contains([]string{"file", "code", "entity", "split", "shape"}, c.Name)}
+		f := facet{Name: c.Name, Doc: c.Doc, Open: len(x.values[key]) > 0 || slices.Contains([]string{"file", "outcome", "code", "entity", "split", "shape"}, c.Name)}
 		var asked []string
 		for _, in := range x.query.In {
 			if in.Column == c.Name {
@@ -224,6 +246,7 @@ func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) {
 		words := 0
 		for _, w := range all {
 			on := slices.Contains(asked, w.Word)
+			f.Most = max(f.Most, int64(w.Rows))
 			if w.Word != "" {
 				words++
 			}
@@ -231,7 +254,7 @@ func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) {
 				f.Rest++
 				continue
 			}
-			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, s.spell(c.Name, w.Word)), Rows: w.Rows, On: on}
+			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, s.spell(c.Name, w.Word)), Rows: int64(w.Rows), On: on}
 			if w.Word == "" {
 				fw.Text = "none"
 			}

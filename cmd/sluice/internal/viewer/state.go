@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"math"
 	"net/url"
@@ -22,7 +23,9 @@ const (
 	valuesKey = "values"
 	atKey     = "at" // FILE:LINE
 	asKey     = "as"
-	inKey     = "in." // and a column
+	pathKey   = "path"
+	turnKey   = "turn" // of a conversation, from 1
+	inKey     = "in."  // and a column
 	minKey    = "min."
 	maxKey    = "max."
 
@@ -116,6 +119,21 @@ func (s *Server) order(x *state, v url.Values, keep func(string, ...string)) err
 	return nil
 }
 
+// hasEmpty reports whether an address has fields that nobody has filled in, as forms send them.
+func hasEmpty(v url.Values) bool {
+	for key, all := range v {
+		if !strings.HasPrefix(key, inKey) && slices.Contains(all, "") {
+			return true
+		}
+	}
+	return false
+}
+
+// searches reports whether anything is asked for.
+func (x *state) searches() bool {
+	return len(x.values) > 1 || len(x.values) == 1 && !x.values.Has(valuesKey)
+}
+
 // with returns the address of a page with the same search, changed by pairs of a key and its value, "" to remove it.
 func (x *state) with(page string, pairs ...string) string {
 	v := maps.Clone(x.values)
@@ -164,7 +182,14 @@ func (x *state) bare(page string, pairs ...string) string {
 }
 
 func (x *state) row(name string, line int64, pairs ...string) string {
-	return x.with("row", append([]string{atKey, fmt.Sprintf("%s:%d", name, line)}, pairs...)...)
+	return x.with("row", append([]string{atKey, place(name, line)}, pairs...)...)
+}
+
+func place(name string, line int64) string { return fmt.Sprintf("%s:%d", name, line) }
+
+// anchor returns the name of a row's place on the page of rows, which has no character that an address or an attribute writes otherwise.
+func anchor(name string, line int64) string {
+	return fmt.Sprintf("r%08x-%d", crc32.ChecksumIEEE([]byte(name)), line)
 }
 
 func parsePlace(text string) (name string, line int64, err error) {

@@ -166,7 +166,7 @@ func (s *Subject) outputs(dir string) error {
 			name = filepath.Base(path)
 		}
 		if hasRows(path) {
-			s.add(name, rows.File{Path: path, Hash: out.Named()})
+			s.add(name, rows.File{Path: path, Hash: out.Named(), Outcome: s.outcome(out)})
 		}
 	}
 	for _, in := range s.Receipt.Inputs {
@@ -185,23 +185,64 @@ func (s *Subject) outputs(dir string) error {
 			s.Listed = append(s.Listed, Listed{"input/" + mask.Name(filepath.Base(in.Name)), why, true, in.Records, in.Bytes})
 			continue
 		}
-		s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, Hash: in.Named(), Input: in.Name})
+		s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, Hash: in.Named(), Input: in.Name, Outcome: rows.Input})
 	}
 	return nil
+}
+
+// outcome says what became of the records that an output of the run has rows of.
+func (s *Subject) outcome(out receipt.Output) string {
+	switch {
+	case out.Side == receipt.DeadLetter:
+		return rows.Rejected
+	case out.Side != "":
+		return rows.Noted
+	case s.Receipt.Graph != nil && !streams(s.Receipt.Graph.Body, out.Sink):
+		return rows.Copied
+	}
+	return rows.Kept
+}
+
+// streams reports whether a sink takes the stream itself, on whichever branch of a route.
+func streams(nodes []receipt.Node, sink string) bool {
+	return slices.ContainsFunc(nodes, func(n receipt.Node) bool {
+		return n.Kind == "sink" && n.Name == sink || n.Kind == "route" && slices.ContainsFunc(n.Edges, func(e receipt.Edge) bool { return streams(e.Nodes, sink) })
+	})
+}
+
+// main returns the outcome that people look at first: of what was kept, else of what was rejected; "" for all files.
+func (s *Subject) main() string {
+	for _, of := range []string{rows.Kept, rows.Rejected} {
+		for _, out := range s.outputsOf(of) {
+			if out.Records > 0 {
+				return of
+			}
+		}
+	}
+	return ""
+}
+
+func (s *Subject) outputsOf(outcome string) (all []receipt.Output) {
+	if s.Receipt == nil {
+		return nil
+	}
+	for _, out := range s.Receipt.Outputs {
+		if s.outcome(out) == outcome {
+			all = append(all, out)
+		}
+	}
+	return all
 }
 
 func outputRank(out receipt.Output) int {
 	switch out.Side {
 	case "":
 		return 0
-	case deadLetter:
+	case receipt.DeadLetter:
 		return 1
 	}
 	return 2
 }
-
-// deadLetter is the name that a receipt has for the file of rejects.
-const deadLetter = "dead_letter"
 
 // add adds a file under a unique name.
 func (s *Subject) add(name string, f rows.File) {

@@ -2,7 +2,6 @@ package viewer
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"unicode/utf8"
@@ -25,11 +24,12 @@ type valuePage struct {
 	Text       []textPiece
 	Prev, Next string
 	Row        string // address of the row
+	Copy       string // address of the value as text
 	Large      bool   // too large to be masked, so that nothing of it is here
 }
 
 func (x *state) valueOf(name string, line int64, path string, byte int) string {
-	return x.bare("value", atKey, fmt.Sprintf("%s:%d", name, line), "path", path, "byte", number(byte))
+	return x.bare("value", atKey, place(name, line), pathKey, path, "byte", number(byte))
 }
 
 func (s *Server) value(w http.ResponseWriter, r *http.Request, x *state) error {
@@ -44,13 +44,14 @@ func (s *Server) value(w http.ResponseWriter, r *http.Request, x *state) error {
 			return wrong("byte: want a whole number, have %q", text)
 		}
 	}
-	path := v.Get("path")
+	path := v.Get(pathKey)
 	if err := rows.CheckPath(path); err != nil {
 		return wrong("path: %v", err)
 	}
 	p := valuePage{
 		pageFrame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line,
 		Path: format.Printable(path), Row: x.row(row.Name, row.Line),
+		Copy: x.bare("raw", atKey, place(row.Name, row.Line), pathKey, path),
 	}
 	if row.Size > mostWhole && !x.shown {
 		p.Large = true

@@ -29,7 +29,11 @@ document.addEventListener("DOMContentLoaded", () => {
   const keys = document.getElementById("keys");
   keys.addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => press(event, help));
+  addEventListener("pageshow", () => document.querySelectorAll("form :disabled").forEach((field) => { field.disabled = false; })); // that shorten has
+  document.addEventListener("click", (event) => copy(event.target.closest("[data-copy]")));
+  document.addEventListener("submit", (event) => shorten(event.target));
   if (location.hash === "#search") search();
+  else target()?.focus(); // the row that one comes back from
   if (document.body.dataset.live) setTimeout(refresh, 300, 300);
 });
 
@@ -52,6 +56,32 @@ function press(event, help) {
   }[event.key];
   const tab = /^[1-9]$/.test(event.key) && document.querySelectorAll(".tabs a")[event.key - 1];
   if (tab ? follow(tab) : done && done()) event.preventDefault();
+}
+
+// target is the link that the address leads to.
+function target() {
+  const at = document.getElementById(location.hash.slice(1));
+  return at?.matches("a") ? at : null;
+}
+
+// copy puts what a button stands for on the clipboard.
+async function copy(button) {
+  if (!button) return;
+  const label = button.textContent;
+  try {
+    const answer = await fetch(button.dataset.copy);
+    if (!answer.ok) throw new Error();
+    await navigator.clipboard.writeText(await answer.text());
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not copied";
+  }
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
+
+// shorten leaves fields that are empty out of the address that a form leads to.
+function shorten(form) {
+  for (const field of form.elements) if (field.name && !field.value && field.type !== "hidden") field.disabled = true;
 }
 
 // scrolls tells whether an element is one that arrows move sideways.

@@ -63,7 +63,7 @@ func (x *Index) cachePrefix() string {
 		if err != nil {
 			path = f.Path
 		}
-		of += fmt.Sprintf("%q %q %q %t\n", f.Name, path, f.Input, x.shared[f.Input])
+		of += fmt.Sprintf("%q %q %q %q %t\n", f.Name, path, f.Input, f.Outcome, x.shared[f.Input])
 	}
 	return fmt.Sprintf("%x-", xxh3.HashString128(of+fmt.Sprintf("%q", x.options.Shared)).Bytes())
 }

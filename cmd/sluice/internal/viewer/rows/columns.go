@@ -13,6 +13,7 @@ type column int
 
 const (
 	fileColumn column = iota
+	outcome
 	shape
 	split
 	source
@@ -39,6 +40,7 @@ const (
 
 var words = [columns]Column{
 	fileColumn: {Name: "file", Doc: "the file that the row is in"},
+	outcome:    {Name: "outcome", Doc: "what became of the record: kept, copied, rejected or noted; or it is of an input"},
 	shape:      {Name: "shape", Doc: "the kind of row"},
 	split:      {Name: "split", Doc: "the split that the row names"},
 	source:     {Name: "source", Doc: "the dataset that the row names as its source"},
@@ -79,6 +81,15 @@ const (
 	chatml     = "chatml"
 	thread     = "thread"
 	preference = "preference"
+)
+
+// Words of "outcome", by the place of a file in its run.
+const (
+	Kept     = "kept"   // the stream itself, in which each record is once
+	Copied   = "copied" // by a tee
+	Rejected = "rejected"
+	Noted    = "noted" // what a step says about records
+	Input    = "input"
 )
 
 // The shapes of rows that say something about a record, as words of "shape" and "beside".

@@ -117,7 +117,7 @@ func (x *Index) progress(f *Found, scans []*scan) {
 	for _, s := range scans {
 		total := int64(0)
 		for _, file := range x.files {
-			if s.of.in(file.Name) {
+			if s.of.in(&file.File) {
 				total += file.Rows
 			}
 		}
@@ -181,7 +181,7 @@ type Facet struct {
 }
 
 // Facets counts the words of a column, most rows first, among the rows that the query finds without its own condition on that
-// column. Where files had to be read for the query, those are only the ones of "file" which it names.
+// column. Where files had to be read for the query, those are only the ones of "file" and "outcome" which it names.
 func (f *Found) Facets(name string) (all []Facet) {
 	of, ok := columnOf(name)
 	if !ok {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/sluicehq/sluice/host"
@@ -167,10 +168,12 @@ func (in *indexer) add(b batch, p *part) error {
 }
 
 func (in *indexer) kind(b batch, k kind) (int64, error) {
-	k[fileColumn] = []string{in.f.Name}
+	if k[fileColumn] = []string{in.f.Name}; in.f.Outcome != "" {
+		k[outcome] = []string{in.f.Outcome}
+	}
 	if _, ok := in.kinds[string(k.key())]; !ok && len(in.kinds) >= mostKinds {
 		for name, all := range k {
-			if column(name) != shape && column(name) != fileColumn && len(all) > 0 {
+			if !slices.Contains([]column{fileColumn, outcome, shape}, column(name)) && len(all) > 0 {
 				k[name] = []string{otherWord}
 			}
 		}

@@ -84,17 +84,24 @@ func (q *Query) check() error {
 
 // readings returns why the query has to read the files: for its text and paths, and for its order.
 func (q *Query) readings() (all []reading) {
-	var files []string
+	of := reading{Masked: q.Masked}
 	for _, in := range q.In {
-		if in.Column == words[fileColumn].Name {
-			files = in.Words
+		switch in.Column {
+		case words[fileColumn].Name:
+			of.Files = in.Words
+		case words[outcome].Name:
+			of.Outcomes = in.Words
 		}
 	}
 	if q.Text != "" || len(q.Paths) > 0 {
-		all = append(all, reading{Text: q.Text, Paths: q.Paths, Files: files, Masked: q.Masked})
+		scan := of
+		scan.Text, scan.Paths = q.Text, q.Paths
+		all = append(all, scan)
 	}
 	if q.Order.Path != "" {
-		all = append(all, reading{Order: q.Order.Path, Files: files, Masked: q.Masked})
+		scan := of
+		scan.Order = q.Order.Path
+		all = append(all, scan)
 	}
 	return all
 }

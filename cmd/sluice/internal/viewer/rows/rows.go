@@ -19,6 +19,8 @@ type File struct {
 	Path  string
 	Hash  string // of its bytes, as a receipt has it, behind its algorithm; "" when unknown
 	Input string // the name that origins have for a file which a run has read. Its rows are their own origins.
+
+	Outcome string // of the records that it has rows of; "" when it is not of a run
 }
 
 // Options configure an Index.

@@ -211,7 +211,7 @@ func TestAtWaits(t *testing.T) {
 func TestQueriesThatAreWrong(t *testing.T) {
 	x := open(t, t.TempDir())
 	for want, q := range map[string]Query{
-		`want a column (file, shape, split, source, task, tag, quality, model, adapter, finish, action, code, step, entity, beside), have "size"`: {In: []In{{"size", nil}}},
+		`want a column (file, outcome, shape, split, source, task, tag, quality, model, adapter, finish, action, code, step, entity, beside), have "size"`: {In: []In{{"size", nil}}},
 		`want a column (size, turns, calls), have "split"`:        {Between: []Between{{"split", 0, 1}}},
 		`want a path, have an empty one`:                          {Paths: []PathIs{{}}},
 		`want an order by a column or by a path, have size and x`: {Order: Order{Column: "size", Path: "x"}},

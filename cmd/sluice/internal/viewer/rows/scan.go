@@ -14,15 +14,18 @@ import (
 
 // A reading says what files are read for: rows that have something, or the values to sort all rows by.
 type reading struct {
-	Text  string
-	Paths []PathIs
-	Order string
-	Files []string // none for all
+	Text     string
+	Paths    []PathIs
+	Order    string
+	Files    []string // none for all
+	Outcomes []string // likewise
 
 	Masked bool
 }
 
-func (r *reading) in(file string) bool { return len(r.Files) == 0 || slices.Contains(r.Files, file) }
+func (r *reading) in(f *File) bool {
+	return (len(r.Files) == 0 || slices.Contains(r.Files, f.Name)) && (len(r.Outcomes) == 0 || slices.Contains(r.Outcomes, f.Outcome))
+}
 
 // A scan reads files, as far as they are indexed, and follows the indexing. What it finds lies in the table hit.
 type scan struct {
@@ -97,7 +100,7 @@ func (x *Index) drop() {
 func (s *scan) run() {
 	var group sync.WaitGroup
 	for i, f := range s.x.files {
-		for from := int64(0); s.of.in(f.Name) && s.ctx.Err() == nil; {
+		for from := int64(0); s.of.in(&f.File) && s.ctx.Err() == nil; {
 			s.x.mu.Lock()
 			rows, done, grown := f.Rows, f.Done, s.x.grown
 			s.x.mu.Unlock()

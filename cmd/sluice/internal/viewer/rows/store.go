@@ -50,7 +50,7 @@ func (k *kind) clone() (own kind) {
 }
 
 // storeForm is the form of the tables, in a place of the file that SQLite leaves to programs.
-const storeForm = 5
+const storeForm = 6
 
 var tables = func() string {
 	var names []string
