@@ -13,11 +13,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chaos"
 )
 
-var (
-	scenarios = flag.Int("scenarios", 30, "how many scenarios TestChaos runs")
-	seed      = flag.Uint64("seed", 0, "seed of the first scenario of TestChaos; that of each next one is one more")
-	programs  = flag.String("programs", "", "folder of the programs sluice and sluice-plugin-chaos for TestChaos; by default that of the tests stands for both, which starts slower")
-)
+var programs = flag.String("programs", "", "folder of the programs sluice and sluice-plugin-chaos for TestChaos; by default that of the tests stands for both, which starts slower")
 
 func init() {
 	for _, name := range []string{"chaos", "chaos-inline", "chaos-plain"} {
@@ -41,8 +37,7 @@ func TestChaos(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { t.Log(told(h.Tally())) })
-	for n := range *scenarios {
-		s := *seed + uint64(n)
+	for s := range drawn(30, 30) {
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
 			t.Parallel()
 			if err := h.Run(s); err != nil {

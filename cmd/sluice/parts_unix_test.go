@@ -103,12 +103,13 @@ func TestPartsAreTheWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tries, most := uint64(4), 9
+	most := 9
 	if *long {
-		tries, most = 120, 64
+		most = 64
 	}
-	for seed := range tries {
+	for seed := range drawn(4, 24) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 31))
 			p := &partedRun{dir: t.TempDir(), n: 1 + random.IntN(most)}
 			writeCorpus(t, random, root, filepath.Join(p.dir, "in"))

@@ -138,11 +138,7 @@ const large = 40 << 20 // some parts
 // TestRemoteFaults runs with a network on which much goes wrong. No row is lost or doubled, and nothing is visible unless the run
 // commits.
 func TestRemoteFaults(t *testing.T) {
-	tries := 20
-	if *long {
-		tries = 200
-	}
-	for seed := range uint64(tries) {
+	for seed := range drawn(20, 50) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 7))
@@ -173,11 +169,7 @@ func TestRemoteFaults(t *testing.T) {
 
 // TestRemoteKilled kills runs at some request, and has another go on, or begin anew.
 func TestRemoteKilled(t *testing.T) {
-	tries := 8
-	if *long {
-		tries = 60
-	}
-	for seed := range uint64(tries) {
+	for seed := range drawn(8, 20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 8))

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,30 @@ import (
 )
 
 var long = flag.Bool("long", false, "run whole products, not only representatives")
+
+// What is drawn at random is drawn from one seed each, so that what failed can be repeated alone.
+var (
+	scenarios = flag.Int("scenarios", 0, "how many scenarios each test runs that draws them at random; 0: as many as it finds enough")
+	seed      = flag.Uint64("seed", 0, "seed of the first scenario; that of each next one is one more")
+)
+
+// drawn yields the seeds of the scenarios of a test that finds so many enough, or with -long so many.
+func drawn(enough, whole int) iter.Seq[uint64] {
+	n := enough
+	switch {
+	case *scenarios > 0:
+		n = *scenarios
+	case *long:
+		n = whole
+	}
+	return func(yield func(uint64) bool) {
+		for i := range uint64(n) {
+			if !yield(*seed + i) {
+				return
+			}
+		}
+	}
+}
 
 var update = flag.Bool("update", false, "write what the program gives into the scripts")
 
