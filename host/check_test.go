@@ -85,15 +85,15 @@ func wantLines(t *testing.T, want string, have host.Diagnostics) {
 	}
 }
 
-// TestStrict holds that a run whose warnings count leaves nothing, while the same run without goes well.
+// TestStrict holds that a run whose warnings count leaves nothing but a receipt that says so, while the same run without goes well.
 func TestStrict(t *testing.T) {
 	inFolder(t, pipeline, "")
 	if _, err := load(t, host.Options{Strict: true}).Run(t.Context()); err == nil ||
 		!strings.Contains(err.Error(), "want no warning, since --strict is given, have one: the inputs hold no record") {
 		t.Errorf("want the warning as an error, have %v", err)
 	}
-	if have := files(t); len(have) != 2 {
-		t.Errorf("want nothing but p.hcl and in.jsonl, have %v", have)
+	if have := files(t); len(have) != 3 || have["out/receipt.failed.json"] == "" {
+		t.Errorf("want nothing but p.hcl, in.jsonl and a receipt of the failed run, have %v", have)
 	}
 	result, err := load(t, host.Options{}).Run(t.Context())
 	if err != nil || len(result.Warnings) != 1 || result.Warnings[0].Code != "nothing_read" {

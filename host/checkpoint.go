@@ -24,6 +24,7 @@ type state struct {
 	Elapsed time.Duration // of all processes of the run, while they ran
 	Sources []source.Position
 	Flow    *flow.State
+	Resume  *receipt.Resume // for people, in the receipt package's words
 
 	Timeline receipt.Timeline
 	Period   time.Duration // of its samples
@@ -60,7 +61,8 @@ func (c *checkpointer) Note(ctx context.Context, s *flow.State) (err error) {
 		return err
 	}
 	r := c.run
-	c.state = &state{Started: r.started, Elapsed: time.Since(r.began), Sources: r.plan.Positions(), Flow: s}
+	resume := &receipt.Resume{Records: s.Totals.Sums.Read, Command: r.command()}
+	c.state = &state{Resume: resume, Started: r.started, Elapsed: time.Since(r.began), Sources: r.plan.Positions(), Flow: s}
 	c.state.Timeline, c.state.Period = r.sampler.copy()
 	return nil
 }
@@ -201,19 +203,31 @@ type verdict struct{ error }
 func (v verdict) Unwrap() error { return v.error }
 
 // leave ends a run with its error, or nil, and keeps what another run can go on with.
-func (r *run) leave(err error) error {
+func (r *run) leave(ctx context.Context, err error) error {
+	if err == nil {
+		return r.plan.Abort()
+	}
 	_, limited := errors.AsType[*flow.LimitError](err)
 	_, judged := errors.AsType[verdict](err)
 	commit, committing := errors.AsType[*output.CommitError](err)
-	if err == nil || limited || judged || committing {
-		if err = errors.Join(err, r.plan.Abort()); committing && commit.Resumable {
-			err = &Resumable{Err: err, Committing: true, Command: r.command()}
-		}
-		return err
+	var resume *receipt.Resume
+	switch {
+	case committing && commit.Resumable:
+		resume = &receipt.Resume{Records: r.plan.Totals.Snapshot().Read, Committing: true, Command: r.command()}
+	case !limited && !judged && !committing && r.plan.Set.Resumable():
+		resume = &receipt.Resume{Records: r.durable, Command: r.command()}
 	}
-	kept, closing := r.plan.Keep()
-	if err = errors.Join(err, closing); kept {
-		return &Resumable{Err: err, Records: r.durable, Command: r.command()}
+	if r.flowed {
+		r.tellFailure(ctx, err, resume)
+	}
+	if limited || judged || committing {
+		err = errors.Join(err, r.plan.Abort())
+	} else {
+		_, closing := r.plan.Keep()
+		err = errors.Join(err, closing)
+	}
+	if resume != nil {
+		return &Resumable{Err: err, Records: resume.Records, Committing: resume.Committing, Command: resume.Command}
 	}
 	if r.unkept != nil && time.Since(r.began) >= r.opts.Checkpoint { // one would have been made
 		r.opts.Notice("nothing of this run is kept to go on with: " + r.unkept.Error())

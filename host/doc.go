@@ -58,7 +58,8 @@
 //  7. After the last record the processors are closed. The outputs are flushed to disk and read back, the account is checked
 //     against its own sums and against the files (receipt), and all files get their final names, with the origins of their
 //     rows in sidecars. What is renamed and removed for that is written down first, as a list. Objects become visible here and not before. After an error all files are removed,
-//     except what Options.Resume goes on with, and the rejects and reports of a run that failed for too many.
+//     except what Options.Resume goes on with, and the rejects and reports of a run that failed for too many. What became of the
+//     records until then, and what ended the run, stays in a receipt and a page under the names of failed runs.
 //
 // Now and then the run makes a checkpoint. The reader sends a barrier behind its chunks and waits until all of them are done: then
 // sinks, accounts, sources and ordered steps hold exactly what became of the records read so far. All of it is noted, reading goes on,
@@ -89,6 +90,7 @@
 //	share           source  which bytes of the inputs a part reads, and on which line of a file they begin; plan adds the sources up
 //	origins         output  which records each row of a file was made from
 //	optional file   output  a file whose failure fails no run, such as the page; its result is known after the commit
+//	failed receipt  output  the name of what a failed run says about itself; removed when the records of the next run flow, host makes its text
 //	page            host    when the optional file for people is made, and where; the caller of Run makes its text
 //	graph           plan    the nodes and edges of the file, with counts; receipt checks the edges against the account
 //	state           output  where it lies, how it is replaced, the files in it and the list of a commit; host what else stands in it and
@@ -117,6 +119,7 @@
 //	account.go   the receipt of a run
 //	explain.go   what becomes of one record at every place; internal/tracer collects it, trace holds it
 //	checkpoint.go  what a run notes, and what is kept of one that fails
+//	failure.go   the receipt and the page of a run that does not finish
 //	resume.go    how a run goes on, and when it must not
 //	session.go   a pipeline run several times, each time on other inputs
 //	stream.go    a pipeline between standard input and standard output, without files

@@ -130,7 +130,7 @@ func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 
 // Run moves every record from the sources to the sinks. Outputs get their names when everything is written and the account
 // balances. Otherwise they are removed, except for the rejects and reports of a run that failed because of what they hold: these
-// are kept as NAME.failed.EXT. With checkpoints, a run that ends for any other reason keeps what it has done: the error is a *Resumable
+// are kept as NAME.failed.EXT, and so is a receipt that says how far the run came and why it ended. With checkpoints, a run that ends for any other reason keeps what it has done: the error is a *Resumable
 // then.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	now := time.Now()
@@ -138,7 +138,7 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
 	result, err := r.do(ctx, diags)
-	return result, p.hide(r.leave(err))
+	return result, p.hide(r.leave(ctx, err))
 }
 
 func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
@@ -168,6 +168,8 @@ type run struct {
 	subset   *subset.Subset // nil: everything
 	warnings Diagnostics    // about the file
 	sampler  sampler
+	flowed   bool          // records have begun to flow
+	kept     []output.File // of rejects and differences, of a run that failed because of them
 
 	interrupted *output.Interrupted         // the run that this one goes on with; nil: none
 	from        *state                      // of its last checkpoint; nil: none
@@ -258,8 +260,12 @@ func (r *run) keep(err error) error {
 	if _, _, more := r.plan.WriteReports(); more != nil {
 		return errors.Join(err, more)
 	}
-	paths, more := r.plan.Set.KeepFailed()
-	if len(paths) > 0 {
+	kept, more := r.plan.Set.KeepFailed()
+	var paths []string
+	for _, f := range kept {
+		paths = append(paths, f.Path)
+	}
+	if r.kept = kept; len(paths) > 0 {
 		err = fmt.Errorf("%w; see %s", err, r.opts.MaskName(strings.Join(paths, " and ")))
 	}
 	return errors.Join(err, more)
@@ -309,6 +315,8 @@ func (r *run) flow(ctx context.Context) error {
 	if err := r.prepareCheckpoints(ctx, &p); err != nil {
 		return err
 	}
+	r.plan.Set.RemoveFailed()
+	r.flowed = true
 	watching, stop := context.WithCancel(ctx)
 	var watchers sync.WaitGroup
 	if r.opts.Progress != nil {

@@ -193,11 +193,14 @@ none
 	}
 }
 
-// TestFailures holds that a run which fails says why, with its place, and leaves nothing: no output, no folder, no process.
+// TestFailures holds that a run which fails says why, with its place, and leaves nothing but a receipt that says so: no output, no process.
 func TestFailures(t *testing.T) {
-	for _, c := range []struct{ reason, in, want string }{
-		{"a plugin that ends the run", `{"do":"fatal"}`, "step act.a: cannot go on"},
-		{"a plugin that ends", `{}` + "\n" + `{"do":"panic"}`, "step act.a: the plugin ended: panic: as asked"},
+	for _, c := range []struct {
+		reason, in, want string
+		line             int64
+	}{
+		{"a plugin that ends the run", `{"do":"fatal"}`, "step act.a: cannot go on", 1},
+		{"a plugin that ends", `{}` + "\n" + `{"do":"panic"}`, "step act.a: the plugin ended: panic: as asked", 2},
 	} {
 		for mode, opts := range modes {
 			t.Run(c.reason+"/"+mode, func(t *testing.T) {
@@ -207,11 +210,17 @@ func TestFailures(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), c.want) || result != nil {
 					t.Errorf("want %q and no result, have %v and %v", c.want, err, result)
 				}
-				if have := files(t); len(have) != 2 {
-					t.Errorf("want nothing but p.hcl and in.jsonl, have %v", have)
+				if have := files(t); len(have) != 3 || have["out/receipt.failed.json"] == "" {
+					t.Errorf("want nothing but p.hcl, in.jsonl and a receipt of the failed run, have %v", have)
 				}
-				if _, err := os.Stat("out"); err == nil {
-					t.Error("want no folder left")
+				_, err = receipt.Find("out")
+				u, ok := errors.AsType[*receipt.Unfinished](err)
+				if !ok || u.Receipt == nil {
+					t.Fatalf("want the receipt of the failed run, have %v", err)
+				}
+				f := u.Receipt.Failure
+				if f.Interrupted || f.Step != "act.a" || f.Record == nil || f.Record.Line > c.line || !strings.Contains(f.Error, c.want) || f.Resume != nil {
+					t.Errorf("want that act.a ended it at line %d or one before, have %+v", c.line, f)
 				}
 			})
 		}

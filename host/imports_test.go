@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 
 	"host":                  {"host/filehash", "host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
 	"host/filehash":         {},
-	"host/receipt":          {"host/filehash", "host/internal/places"},
+	"host/receipt":          {"host/filehash", "host/internal/output", "host/internal/places"},
 	"host/trace":            {},
 	"host/conformance":      {"host", "host/internal/plan", "host/internal/launch", "host/internal/flow", "sdk/wire"},
 	"host/editor":           {"host", "host/internal/config", "host/internal/launch", "host/internal/plan", "sdk/wire"},

@@ -52,6 +52,10 @@ type Options struct {
 	// may hold personal data. When it is nil, they are shown as they are.
 	MaskName func(string) string
 
+	// MaskText returns the form in which the receipt of a failed run has its error, which may hold parts of a record. When it is nil, it is
+	// MaskName.
+	MaskText func(string) string
+
 	// Checkpoint is the least time between two checkpoints, from which a run goes on that was interrupted. When it is 0, none are made.
 	Checkpoint time.Duration
 	// Resume goes on with the interrupted run that has the same receipt, if there is one. Otherwise such a run is removed.
@@ -93,6 +97,9 @@ func (o Options) WithDefaults() Options {
 	}
 	if o.MaskName == nil {
 		o.MaskName = func(name string) string { return name }
+	}
+	if o.MaskText == nil {
+		o.MaskText = o.MaskName
 	}
 	return o
 }

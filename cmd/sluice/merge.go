@@ -41,7 +41,7 @@ The argument is the folder, or the path that the receipt of the whole run gets w
 		RunE: func(c *cobra.Command, args []string) error {
 			found, err := merge.Run(c.Context(), args[0], o)
 			if err == nil && found.Receipt != "" {
-				if _, bad := page.Write(c.Context(), found.Path, ""); bad != nil {
+				if _, _, bad := page.Write(c.Context(), found.Path, ""); bad != nil {
 					out.Warn("no report: %s", mask.Text(bad.Error()))
 				}
 			}

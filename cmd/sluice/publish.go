@@ -44,6 +44,7 @@ gets its name when it is complete.`,
 				return err
 			}
 			out.SayLines(folder.String())
+			warnOfLater(out, o.Run)
 			return nil
 		},
 	}

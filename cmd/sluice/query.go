@@ -83,6 +83,9 @@ func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string)
 	if err != nil {
 		return err
 	}
+	if subject.Unfinished {
+		warnOfUnfinished(out, paths)
+	}
 	if sql == "" && q.to == "" {
 		return out.Write(tableHelp() + "\n")
 	}

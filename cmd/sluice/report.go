@@ -17,17 +17,24 @@ func reportCommand(out *cli.Printer) *cobra.Command {
 was rejected and why, what the privacy steps replaced, how long the rows are, and how to repeat the run. The page is one file
 that loads no other. As long as no file of the run has changed, it is the same as the page that the run wrote.
 
+Of a run that failed or was interrupted it writes report.failed.html: what ended it, at which record and step, how far it came, what is
+in place, and the command to go on. When the run was killed and could leave no receipt, report says what its last checkpoint has.
+
 The argument is the receipt, or the folder with the receipt. The page names the files that have changed since the run. Personal
 data and secrets in examples are masked.`,
 		Example: `  sluice report out
   sluice report out/receipt.json --to /tmp/report.html`,
 		Args: cli.Arguments(1, 1, "a receipt, or the folder that it lies in"),
 		RunE: func(c *cobra.Command, args []string) error {
-			path, err := page.Write(c.Context(), args[0], to)
+			path, unfinished, err := page.Write(c.Context(), args[0], to)
 			if err != nil {
 				return err
 			}
 			out.Say("report   %s", mask.Name(path))
+			if unfinished != nil {
+				out.Warn("%s", mask.Text(unfinished.Error()))
+			}
+			warnOfLater(out, args[0])
 			return nil
 		},
 	}

@@ -40,8 +40,10 @@ func runCommand(out *cli.Printer) *cobra.Command {
 Outputs are written under temporary names and get their own when the run is complete. The folder of the last sink with a path also
 gets receipt.json, the account of the run; report.html, a page about it; rejects.jsonl, unless the file has a dead_letter block; and
 a hidden folder .sluice, from which sluice diff learns of which record each row was made. When no sink has a path, these go to the
-current folder, without the page. A run that fails writes nothing and leaves the files of an earlier run as they are, except that a
-run with too many rejects or differences keeps these as NAME.failed.jsonl.
+current folder, without the page. A run that fails or is interrupted puts no output in place and leaves those of an earlier run as they
+are. It leaves receipt.failed.json and report.failed.html, which say what ended it, at which record and step, how far it came, and the
+command to go on; one with too many rejects or differences keeps these as NAME.failed.jsonl. No command takes that for a finished run, and
+the next run removes it.
 
 Files may be objects, s3://bucket/key, and inputs https:// URLs as well. Credentials, endpoint and region come from where the tools of
 AWS look for them, such as AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_ENDPOINT_URL. Outputs lie in SLUICE_STAGE, or in the user's folder for

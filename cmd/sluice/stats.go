@@ -38,6 +38,7 @@ is what to give to sluice run of a pipeline with the variables rates and rate, s
 			if !slices.Contains(rowstats.Units, wish.Of) {
 				return cli.Usage(c, fmt.Errorf("--shares-of: want rows, characters or tokens, have %q", wish.Of))
 			}
+			warnOfUnfinished(out, inputs)
 			sums, err := rowstats.Of(c.Context(), inputs, args, wish, opts)
 			return out.Answer(asJSON, sums, err, func() error { return sums.Print(out) })
 		},

@@ -40,6 +40,7 @@ The exit code is 0 when nothing differs, else 1, and 2 on wrong use.`,
   sluice verify out/receipt.json --inputs=false --json`,
 		Args: cli.Arguments(1, 1, "a receipt, or the folder that it lies in"),
 		RunE: func(c *cobra.Command, args []string) error {
+			warnOfLater(out, args[0])
 			found, err := verify.Run(c.Context(), args[0], o)
 			return out.Judge(asJSON, found, err, func() error { return whole(found) }, func() error {
 				for _, d := range found.Differences {

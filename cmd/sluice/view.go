@@ -82,6 +82,11 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 	if o.Subject, err = viewer.Open(args...); err != nil {
 		return err
 	}
+	if o.Subject.Unfinished {
+		warnOfUnfinished(out, args)
+	} else if o.Subject.Receipt != nil {
+		warnOfLater(out, o.Subject.Path)
+	}
 	if v.against != "" {
 		if o.Against, err = viewer.Open(v.against); err != nil {
 			return err

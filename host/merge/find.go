@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -23,6 +24,9 @@ func (m *merging) find() error {
 	counts := map[int]int{}
 	for _, p := range all {
 		counts[p.Part.Of]++
+	}
+	for p := range m.failed {
+		counts[p.Of]++
 	}
 	of := slices.MaxFunc(slices.Sorted(maps.Keys(counts)), func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
 	m.result.Parts = of
@@ -74,9 +78,16 @@ func (m *merging) read() (all []*part, err error) {
 		if json.Unmarshal(text, &r) != nil || r.Run == "" || r.Part == nil || r.Part.Of < 1 || r.Part.Index < 0 || r.Part.Index >= r.Part.Of {
 			continue // some other JSON
 		}
+		if r.Failure != nil {
+			m.failed[r.Part.Part] = r.Failure
+			continue
+		}
 		all = append(all, &part{&r, at})
 	}
-	if len(all) == 0 {
+	if len(all)+len(m.failed) == 0 {
+		if _, err := receipt.Find(m.dir); errors.As(err, new(*receipt.Unfinished)) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("want receipts of parts such as %s, have 0 in %s", receipt.Part{Of: 16}.PathOf(name), m.MaskName(m.dir))
 	}
 	return all, nil
@@ -84,9 +95,13 @@ func (m *merging) read() (all []*part, err error) {
 
 // absent notes a part without a receipt, and what it has left.
 func (m *merging) absent(p receipt.Part) {
-	why := ""
-	if at := output.StateOf(p.PathOf(m.path)); at != "" {
-		why = "interrupted: run it again, with --resume to go on where it was"
+	why, again := "", "run it again, with --resume to go on where it was"
+	if f := m.failed[p]; f != nil && f.Resume != nil {
+		why = f.String() + "; " + again
+	} else if f != nil {
+		why = f.String()
+	} else if at := output.StateOf(p.PathOf(m.path)); at != "" {
+		why = "interrupted: " + again
 	} else if failed, _ := filepath.Glob(places.Join(m.dir, "*-"+p.String()+".failed*")); len(failed) > 0 {
 		why = "too many rejects or differences: see " + m.MaskName(failed[0])
 	} else if output.PartBegun(m.dir, p.String()) {

@@ -80,7 +80,7 @@ func Run(ctx context.Context, path string, o Options) (*Result, error) {
 	if o.MaskName == nil {
 		o.MaskName = func(path string) string { return path }
 	}
-	m := &merging{Options: o, path: path, dir: places.Dir(path)}
+	m := &merging{Options: o, path: path, dir: places.Dir(path), failed: map[receipt.Part]*receipt.Failure{}}
 	m.result = Result{Missing: []int{}, Failed: []Failure{}, Doubled: []Doubled{}, Differing: []Different{}}
 	if err := m.find(); err != nil {
 		return nil, err
@@ -102,6 +102,7 @@ type merging struct {
 	Options
 	path, dir string // of the receipt
 	parts     []*part
+	failed    map[receipt.Part]*receipt.Failure // parts with a receipt that says so
 	whole     *receipt.Receipt
 	result    Result
 }

@@ -1,7 +1,9 @@
 package receipt
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +16,11 @@ func Open(path string) (r *Receipt, at string, err error) {
 	if err == nil && info.IsDir() {
 		path, err = Find(path)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if u := unfinished(path); u != nil {
+			return nil, "", u
+		}
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -23,17 +30,27 @@ func Open(path string) (r *Receipt, at string, err error) {
 	return r, path, err
 }
 
-// Find returns the path of the receipt of a run in its folder, or in the only folder below that has one.
+// name is the usual name of a receipt.
+const usualName = "receipt.json"
+
+// Find returns the path of the receipt of a run in its folder, or in the only folder below that has one. The error is an *Unfinished when
+// the run there has not finished.
 func Find(dir string) (string, error) {
-	path := places.Join(dir, "receipt.json")
+	path := places.Join(dir, usualName)
 	if _, err := places.Stat(path); err == nil {
 		return path, nil
 	}
-	found, err := filepath.Glob(places.Join(dir, "*", "receipt.json"))
-	if err != nil || len(found) != 1 {
-		return "", fmt.Errorf("%s: want the receipt of a run, have %d", dir, len(found))
+	if u := unfinished(path); u != nil {
+		return "", u
 	}
-	return found[0], nil
+	found, err := filepath.Glob(places.Join(dir, "*", usualName))
+	if err == nil && len(found) == 1 {
+		return found[0], nil
+	}
+	if u := unfinishedIn(dir); u != nil && len(found) == 0 {
+		return "", u
+	}
+	return "", fmt.Errorf("%s: want the receipt of a run, have %d", dir, len(found))
 }
 
 // Locate returns where a file of the run lies now that its receipt lies in dir: at its Place, under as much of its path as exists in dir, or

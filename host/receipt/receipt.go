@@ -4,7 +4,9 @@ package receipt
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -17,8 +19,9 @@ import (
 type Receipt struct {
 	Run          string            `json:"run"` // id
 	Started      time.Time         `json:"started"`
-	Finished     time.Time         `json:"finished"`
-	Sluice       string            `json:"sluice"` // version
+	Finished     time.Time         `json:"finished,omitzero"` // zero with a Failure
+	Failure      *Failure          `json:"failure,omitempty"` // nil when the run has finished
+	Sluice       string            `json:"sluice"`            // version
 	Pipeline     Pipeline          `json:"pipeline"`
 	Variables    map[string]string `json:"variables,omitempty"`
 	Dependencies []Dependency      `json:"readings,omitempty"`
@@ -260,15 +263,23 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// Read reads the receipt at path.
+// Read reads the receipt at path. The error is an *Unfinished when the run that has its receipt there has not finished.
 func Read(path string) (*Receipt, error) {
 	data, err := places.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if u := unfinished(path); u != nil {
+			return nil, u
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("receipt: %w", err)
 	}
 	var r Receipt
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("%s: want a receipt: %w", path, err)
+	}
+	if r.Failure != nil {
+		return nil, &Unfinished{path, &r, r.Failure.Resume}
 	}
 	return &r, nil
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/host/internal/limit"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -96,6 +97,9 @@ type LimitError struct {
 	Limit    limit.Limit
 	Have, Of int64  // Of is what a share is of: the records read or compared
 	What     string // position of the record beyond the limit, or of the first for a share, and why the dead letter has it
+
+	Step string           // that rejected the record beyond the limit; empty for a share, and for a shadow
+	At   receipt.Position // of this record; without a file for a share
 }
 
 // Error implements error.
@@ -188,7 +192,8 @@ func (e *engine) writeRejects() error {
 		before := e.rejected
 		e.rejected += int64(len(rows))
 		if l := e.plan.Limit; !l.IsShare() && l.Exceeded(e.rejected, 0) {
-			return &LimitError{Limit: l, Have: e.rejected, What: c.rejects[l.Number()-before].text()}
+			r := &c.rejects[l.Number()-before]
+			return &LimitError{Limit: l, Have: e.rejected, What: r.text(), Step: r.kind.step, At: positionOf(&r.row)}
 		}
 		return nil
 	})

@@ -75,7 +75,7 @@ func (d *Differences) record(c *comparison) ([]mismatch, error) {
 		d.addToGroups(&c.in[m.i], m.differ)
 		if limit := c.shadow.Limit; !limit.IsShare() && limit.Exceeded(d.differ, 0) {
 			d.advance(c, m.i+1)
-			return c.mismatches[:k+1], &LimitError{Shadow: c.shadow.Name, Limit: limit, Have: d.differ, What: positionOf(&c.in[m.i]).String()}
+			return c.mismatches[:k+1], &LimitError{Shadow: c.shadow.Name, Limit: limit, Have: d.differ, What: positionOf(&c.in[m.i]).String(), At: positionOf(&c.in[m.i])}
 		}
 		if m.crashed == "" {
 			continue

@@ -186,10 +186,13 @@ func (s *Set) syncMade() error {
 	return nil
 }
 
+// Resumable reports whether Keep would keep a run.
+func (s *Set) Resumable() bool { return s.saved || s.from != nil }
+
 // Keep ends a run that has failed as Abort does, but keeps its files and its state when it has a checkpoint, so that it can go on. It
 // reports whether it does. Abort does nothing more after it.
 func (s *Set) Keep() (kept bool, err error) {
-	if !s.saved && s.from == nil {
+	if !s.Resumable() {
 		return false, s.Abort()
 	}
 	s.kept = true

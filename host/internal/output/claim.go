@@ -17,6 +17,7 @@ type Claim struct {
 	Path        string
 	Fixed       bool   // the path may not name labels
 	Keep        bool   // what the file holds when the run fails can be kept, see KeepFailed; such a path may not name labels either
+	Failed      bool   // of a report: a run that fails may write another, see Report.WriteFailed
 	NotDurable  bool   // the file is not synced: whoever reads it checks its hash
 	AfterFinish bool   // of a report: it describes what the sinks hold, so it is written after Finish
 	Optional    bool   // the run succeeds without it, see Set.Optional
@@ -41,7 +42,7 @@ type claim struct {
 	target  *target    // of the first file; nil when the pattern has labels
 	numbers *numbering // with Rotate, unless the pattern has labels
 	folder  *target    // when the pattern has labels: what lies before the first of them
-	failed  *target    // with Keep: where it is kept
+	failed  *target    // with Keep: where it is kept; with Failed: where the other is written, nil when somebody else has the path
 	sink    *Sink      // nil for a report and an input
 	file    *file      // nil before it is staged, when the pattern has labels, and for an optional file that cannot be written
 	failure error      // why an optional file was not written
@@ -172,6 +173,12 @@ func (s *Set) claim(c Claim) (*claim, error) {
 		own.failed = s.failedTarget(own.target)
 		s.tryOwn(ownership{own, own.failed})
 	}
+	if c.Failed && !own.target.inPlace() {
+		if failed := s.failedTarget(own.target); !s.isOwned(failed, own) {
+			own.failed = failed
+			s.own(ownership{own, failed})
+		}
+	}
 	var with ownership
 	own.numbers, with, err = s.claimNumbers(own, c.Path)
 	switch {
@@ -223,6 +230,11 @@ func (s *Set) tryOwn(h ownership) bool {
 		s.own(h)
 	}
 	return !taken
+}
+
+func (s *Set) isOwned(t *target, by *claim) bool {
+	_, taken := s.ownerOf(t, by)
+	return taken
 }
 
 // ownerOf returns the owner that keeps a claim from a target, if there is one.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -259,6 +258,13 @@ func (s *Set) Abort() error {
 	if s.kept || s.from != nil && !s.prepared {
 		return s.release()
 	}
+	err := s.Remove()
+	s.leaveFolders()
+	return err
+}
+
+// Remove does the part of Abort that makes room on the disks: it removes files and state, and keeps the folders and their locks.
+func (s *Set) Remove() error {
 	s.auditor.stop()
 	for _, sink := range s.sinks {
 		sink.stop()
@@ -274,76 +280,5 @@ func (s *Set) Abort() error {
 	for _, f := range s.files {
 		errs = append(errs, f.discard(&s.disk))
 	}
-	s.leaveFolders()
 	return errors.Join(errs...)
-}
-
-// KeepFailed keeps the files of a failed run whose claims have Keep, each under the name NAME.failed.EXT in the same folder,
-// in place of what an earlier run left there, and returns their paths. Empty files are not kept. Call Abort after it; a later
-// Commit of the same claims removes what was kept.
-func (s *Set) KeepFailed() ([]string, error) {
-	s.auditor.stop()
-	var kept []string
-	var errs []error
-	for _, c := range s.claims {
-		if c.failed == nil || c.file == nil || c.file.temp == "" {
-			continue
-		}
-		path, err := s.keepFailed(c)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", c.What, err))
-		}
-		if path != "" {
-			kept = append(kept, path)
-		}
-	}
-	return kept, errors.Join(errs...)
-}
-
-func (s *Set) keepFailed(c *claim) (string, error) {
-	if c.sink != nil {
-		r := c.sink.only.current()
-		if r.records == 0 {
-			return "", nil
-		}
-		if _, err := r.complete(); err != nil {
-			return "", err
-		}
-	}
-	if !c.file.complete {
-		return "", nil // a report that was not written
-	}
-	if err := s.keepAs(c.file, c.failed.real); err != nil {
-		return "", err
-	}
-	return c.failed.path, s.syncFolder(filepath.Dir(c.failed.real))
-}
-
-// keptFailed returns what KeepFailed has kept of earlier runs.
-func (s *Set) keptFailed() (paths []string) {
-	for _, c := range s.claims {
-		if c.failed == nil {
-			continue
-		}
-		if s.hasFinal(c.failed.real) {
-			paths = append(paths, c.failed.real)
-		}
-	}
-	return paths
-}
-
-// failedTarget returns where KeepFailed keeps the file for t: in the same folder, so that a rename is enough.
-func (s *Set) failedTarget(t *target) *target {
-	failed := &target{path: failedName(t.path), real: failedName(t.real)}
-	failed.key = s.keyOf(failed.real)
-	if near, err := s.locate(failed.path); err != nil || near.real != failed.real {
-		failed.path = failed.real // t is a link into another folder
-	}
-	return failed
-}
-
-// failedName returns NAME.failed.EXT for NAME.EXT. The ending of a compressed file belongs to EXT.
-func failedName(path string) string {
-	stem, ext := cutExt(path)
-	return stem + ".failed" + ext
 }

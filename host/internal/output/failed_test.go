@@ -33,7 +33,7 @@ func TestSalvage(t *testing.T) {
 	s := failedRun(t, "bad", "ranks")
 	kept, err := s.KeepFailed()
 	must(t, err)
-	if diff := cmp.Diff([]string{"out/rejects.failed.jsonl", "out/ranks.failed.json"}, kept); diff != "" {
+	if diff := cmp.Diff([]string{"out/rejects.failed.jsonl", "out/ranks.failed.json"}, pathsOf(kept)); diff != "" {
 		t.Error(diff)
 	}
 	must(t, s.Abort())
@@ -43,7 +43,7 @@ func TestSalvage(t *testing.T) {
 	s = failedRun(t, "", "")
 	kept, err = s.KeepFailed()
 	if err != nil || kept != nil {
-		t.Errorf("have %q, %v of a run without rejects and report", kept, err)
+		t.Errorf("have %q, %v of a run without rejects and report", pathsOf(kept), err)
 	}
 	must(t, s.Abort())
 	wantTree(t, after)
@@ -53,6 +53,13 @@ func TestSalvage(t *testing.T) {
 	must(t, (&Report{s, s.receipt}).Write([]byte("receipt")))
 	must(t, s.Commit())
 	wantTree(t, map[string]string{"out/a.jsonl": "1\n", "out/rejects.jsonl": "", "out/ranks.json": "good", "out/receipt.json": "receipt"})
+}
+
+func pathsOf(files []File) (paths []string) {
+	for _, f := range files {
+		paths = append(paths, f.Path)
+	}
+	return paths
 }
 
 // Also what was finished already can be kept, and what went through a link lies beside its target.
@@ -66,10 +73,10 @@ func TestSalvageAfterFinish(t *testing.T) {
 	finish(t, s)
 	kept, err := s.KeepFailed()
 	must(t, err)
-	if len(kept) != 1 || !strings.HasSuffix(kept[0], "/disk/r.failed.jsonl.gz") {
-		t.Fatalf("have %q", kept)
+	if len(kept) != 1 || !strings.HasSuffix(kept[0].Path, "/disk/r.failed.jsonl.gz") {
+		t.Fatalf("have %q", pathsOf(kept))
 	}
-	if have := unzip(t, kept[0]); have != "bad\n" {
+	if have := unzip(t, kept[0].Path); have != "bad\n" {
 		t.Errorf("have %q", have)
 	}
 }
@@ -84,7 +91,7 @@ func TestFailedName(t *testing.T) {
 		"out/.hidden":          "out/.hidden.failed",
 		"out/.hidden.jsonl.gz": "out/.hidden.failed.jsonl.gz",
 	} {
-		if have := failedName(path); have != want {
+		if have := FailedPath(path); have != want {
 			t.Errorf("%s: have %s, want %s", path, have, want)
 		}
 	}

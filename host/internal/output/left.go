@@ -1,6 +1,7 @@
 package output
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,6 +74,20 @@ func StateOf(receipt string) string {
 		return ""
 	}
 	return path
+}
+
+// InterruptedAt returns what the interrupted run that has its receipt at a path gave Checkpoint.Save, and whether all of its records are done
+// and only names are missing. It reports false when there is none.
+func InterruptedAt(receipt string) (text json.RawMessage, committing, found bool) {
+	path := StateOf(receipt)
+	if path == "" {
+		return nil, false, false
+	}
+	x, err := readState(path)
+	if err != nil {
+		return nil, false, false
+	}
+	return x.Text, len(x.Commit) > 0, true
 }
 
 // PartBegun reports whether a run of a part that writes into a folder goes on, or has ended without removing what it holds.

@@ -100,28 +100,14 @@ func (s *Set) writeState(x *state) error {
 }
 
 // writeWhole writes a file of JSON that is there as a whole or not at all, and durable.
-func (s *Set) writeWhole(path string, x any) (err error) {
+func (s *Set) writeWhole(path string, x any) error {
 	temp := filepath.Join(filepath.Dir(path), s.nextTemporary(filepath.Base(path)))
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	err := s.writeDurable(temp, func(f *os.File) error { return json.NewEncoder(f).Encode(x) })
 	if err != nil {
 		return oserr.Reason(err)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			_ = s.disk.remove(temp)
-		}
-	}()
-	if err := json.NewEncoder(f).Encode(x); err != nil {
-		return oserr.Reason(err)
-	}
-	if err := s.disk.sync(f); err != nil {
-		return oserr.Reason(err)
-	}
-	if err := f.Close(); err != nil {
-		return oserr.Reason(err)
-	}
 	if err := s.disk.rename(temp, path); err != nil {
+		_ = s.disk.remove(temp)
 		return oserr.Reason(err)
 	}
 	return s.syncFolder(filepath.Dir(path))

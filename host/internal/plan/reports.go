@@ -107,7 +107,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 		err = output.MayReplace(path, page.Mark)
 	}
 	if err == nil {
-		p.Page, err = p.Set.Optional(output.Claim{What: "the report", Path: path, Mark: page.Mark, Tag: p.nowhere()})
+		p.Page, err = p.Set.Optional(output.Claim{What: "the report", Path: path, Mark: page.Mark, Failed: true, Tag: p.nowhere()})
 	}
 	switch {
 	case err == nil:

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -200,7 +201,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		p.manifest = claimed(p.Set.Report, output.Claim{What: "the manifest", Path: p.named(m.Path), AfterFinish: true, Tag: p.atRange(m.Range)})
 	}
 	if !p.opts.NoReceipt {
-		p.receipt = claimed(p.Set.Receipt, output.Claim{What: "the receipt", Path: p.receiptPath(), Tag: p.nowhere()})
+		p.receipt = claimed(p.Set.Receipt, output.Claim{What: "the receipt", Path: p.receiptPath(), Failed: true, Tag: p.nowhere()})
 	}
 	for _, i := range p.Sources {
 		i.claimed, _ = source.Named(i.opts.Paths, i.opts.Optional) // mistakes are reported when they are opened
@@ -308,6 +309,11 @@ func (p *Plan) Commit(receipt []byte) error {
 		}
 	}
 	return p.Set.Commit()
+}
+
+// WriteFailed writes the receipt of a run that has failed, under another name than that of one that has finished, and returns its path.
+func (p *Plan) WriteFailed(ctx context.Context, receipt []byte) (string, error) {
+	return p.receipt.WriteFailed(ctx, receipt)
 }
 
 // Abort closes all that is open, and removes what has not been committed.

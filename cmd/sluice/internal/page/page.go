@@ -65,6 +65,7 @@ type maker struct {
 // A view is the data of the page. Empty parts are left out.
 type view struct {
 	Run      *receipt.Receipt
+	Failure  *failureView
 	Notices  []notice
 	Figures  []figure
 	Flow     *chart.Flow
@@ -89,7 +90,7 @@ type section struct{ ID, Name string }
 
 func (m *maker) view() *view {
 	v := &view{
-		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(),
+		Run: m.run, Failure: m.failure(), Figures: m.figures(), Time: m.time(), Rejects: m.rejects(),
 		Drops: m.drops().labelled("Dropped"), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
 		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(),
 		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),

@@ -84,6 +84,9 @@ func titleOf(code string) string {
 
 // figures say what became of the records that were read, as parts of the same whole. Copies that tees made stand beside it.
 func (m *maker) figures() []figure {
+	if m.run.Failure != nil {
+		return m.unfinished()
+	}
 	t := m.run.Totals
 	f, ok := m.run.Funnel()
 	if !ok { // an old receipt does not say which were copies

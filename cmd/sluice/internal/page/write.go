@@ -15,13 +15,21 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Write writes the page of a finished run, named by its receipt or its folder, and returns its path: to, or next to the
-// receipt when to is "".
-func Write(ctx context.Context, run, to string) (string, error) {
+// Write writes the page of a run, named by its receipt or its folder, and returns its path: to, or next to the receipt when to is "".
+// Of a run that has not finished and left a receipt, unfinished is that, and the page has the name of such a run's.
+func Write(ctx context.Context, run, to string) (page string, unfinished *receipt.Unfinished, err error) {
 	r, path, err := receipt.Open(run)
-	if err != nil {
-		return "", err
+	if u, ok := errors.AsType[*receipt.Unfinished](err); ok && u.Receipt != nil {
+		r, path, unfinished, err = u.Receipt, u.Path, u, nil
 	}
+	if err != nil {
+		return "", nil, err
+	}
+	page, err = write(ctx, r, path, to)
+	return page, unfinished, err
+}
+
+func write(ctx context.Context, r *receipt.Receipt, path, to string) (_ string, err error) {
 	if to == "" {
 		to, err = Asked("true").PathFor(path)
 	}

@@ -133,7 +133,9 @@ type source struct {
 // sources reads the receipt and returns the outputs of the stream. left names the outputs without rows of a known shape.
 func (p *publication) sources() (all []source, left []string, err error) {
 	if p.dir = p.Run; p.Receipt == "" {
-		if p.Receipt, err = receipt.Find(p.Run); err != nil {
+		if p.Receipt, err = receipt.Find(p.Run); errors.As(err, new(*receipt.Unfinished)) {
+			return nil, nil, err
+		} else if err != nil {
 			return nil, nil, fmt.Errorf("%w; --receipt names it", err)
 		}
 		p.dir = filepath.Dir(p.Receipt)

@@ -26,6 +26,8 @@ type Subject struct {
 	Missing []string // files of the run that are not there, as they may be shown
 	Listed  []Listed // files of the run whose rows are not shown
 	dir     string   // of the run, absolute
+
+	Unfinished bool // the files are what a run has left that has not finished
 }
 
 // Listed is a file that is only named.
@@ -89,7 +91,12 @@ func Open(paths ...string) (*Subject, error) {
 			}
 			return nil
 		})
+		unfinished := unfinishedIn(path)
+		s.Unfinished = s.Unfinished || unfinished != nil
 		if err == nil && len(s.Files) == before {
+			if unfinished != nil {
+				return nil, unfinished
+			}
 			err = fmt.Errorf("%s: want a run, or files named %s, have a folder without them", mask.Name(path), strings.Join(endings, ", "))
 		}
 		if err != nil {
@@ -102,7 +109,19 @@ func Open(paths ...string) (*Subject, error) {
 	} else if n := len(s.Files); n > 1 {
 		s.Title = fmt.Sprintf("%s and %d more", s.Title, n-1)
 	}
+	if s.Unfinished {
+		s.Title += ", not finished"
+	}
 	return s, nil
+}
+
+// unfinishedIn returns why the run in a folder has not finished, nil when there is none of that kind.
+func unfinishedIn(folder string) error {
+	_, err := receipt.Find(folder)
+	if u, ok := errors.AsType[*receipt.Unfinished](err); ok {
+		return u
+	}
+	return nil
 }
 
 // openRun opens a run by its folder or its receipt. It returns nil for anything else.
@@ -116,7 +135,7 @@ func openRun(path string) (*Subject, error) {
 	case info.IsDir():
 		dir = path
 		if path, err = receipt.Find(path); err != nil {
-			return nil, nil // it may hold files
+			return nil, nil // it may hold files, of a run that has not finished too
 		}
 	case filepath.Ext(path) != ".json":
 		return nil, nil

@@ -1,0 +1,88 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+)
+
+// A failureView says how a run ended that did not finish, and how to go on.
+type failureView struct {
+	Title   string
+	Error   string // "" when it only repeats the title
+	Facts   []pair
+	Command string // that goes on, or begins anew
+	Kept    string // what is kept to go on with
+}
+
+func (m *maker) failure() *failureView {
+	f := m.run.Failure
+	if f == nil {
+		return nil
+	}
+	v := &failureView{Title: "This run failed", Error: format.Cut(format.Printable(strings.TrimSpace(f.Error)), 1500), Command: m.command()}
+	if f.Interrupted {
+		v.Title, v.Error = "This run was interrupted", ""
+	}
+	add := func(name, value string) {
+		if value != "" {
+			v.Facts = append(v.Facts, pair{name, format.Printable(value)})
+		}
+	}
+	if f.Record != nil {
+		add("Record", f.Record.String())
+	}
+	add("Step", f.Step)
+	add("Came as far as", m.howFar())
+	add("Ended", f.Ended.UTC().Format("2 January 2006, 15:04:05 UTC"))
+	if len(f.Named)+len(f.Unnamed) > 0 {
+		add("In place", strings.Join(f.Named, ", "))
+		add("Not in place", strings.Join(f.Unnamed, ", "))
+	} else {
+		add("In place", "no output of this run; files of earlier runs are as they were")
+	}
+	for _, o := range m.run.Outputs {
+		add("Rejects so far", fmt.Sprintf("%s, %s", o.Path, format.Plural(o.Records, "row")))
+	}
+	for _, r := range m.run.Reports {
+		add("Kept", r.What+": "+r.Path)
+	}
+	switch r := f.Resume; {
+	case r == nil:
+		v.Kept = "Nothing of it is kept to go on with. To begin anew:"
+	case r.Committing:
+		v.Kept, v.Command = "All records are done, and the outputs that have no names yet are kept. To give them their names:", r.Command
+	default:
+		v.Kept, v.Command = fmt.Sprintf("The first %s are done and kept in hidden files. To go on behind them:", format.Plural(r.Records, "record")), r.Command
+	}
+	return v
+}
+
+func (m *maker) howFar() string {
+	f := m.run.Failure
+	text := format.Plural(m.run.Totals.Read, "record") + " read, " + format.Size(f.Bytes)
+	if f.TotalBytes > 0 {
+		text += fmt.Sprintf(" of %s (%s)", format.Size(f.TotalBytes), format.Share(f.Bytes, f.TotalBytes))
+	}
+	return text
+}
+
+// unfinished returns the figures of a run that did not finish. Records may have been under way, so they are no parts of one whole.
+func (m *maker) unfinished() []figure {
+	t := m.run.Totals
+	all := []figure{
+		{"Read", format.Count(t.Read), format.Size(m.run.Failure.Bytes), ""},
+		{"Written", format.Count(t.Written), "rows, none of which is in place", ""},
+		{"Rejected", format.Count(t.Rejected.Total), "so far", ""},
+		{"Dropped", format.Count(t.Dropped.Total), "so far", ""},
+		{"Took", format.Seconds(t.Seconds), m.speed(), ""},
+	}
+	if len(m.run.Failure.Named) > 0 {
+		all[1].Note = "rows, some of which are in place"
+	}
+	if t.Rejected.Total > 0 {
+		all[2].Class = "bad"
+	}
+	return all
+}
