@@ -106,7 +106,8 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 		}
 		o.Explain = explainer(o.Subject.Receipt, opts)
 		o.Report = func() ([]byte, error) {
-			return page.Make(o.Subject.Receipt, page.FilesIn(o.Subject.Receipt, filepath.Dir(o.Subject.Path)))
+			x := o.Subject
+			return page.Make(x.Receipt, page.FilesIn(x.Receipt, filepath.Dir(x.Path)), page.Links{Output: x.Rows, Record: x.Row, Code: x.Coded})
 		}
 	}
 	ctx, cancel := context.WithCancel(c.Context())

@@ -25,6 +25,17 @@ var reasons = map[string]string{
 	trajectory: "split_conflict", exact: "duplicate", near: "near_duplicate", prefix: "prefix", extension: "extension",
 }
 
+// Reasons says what each reason for which the step drops a row means.
+var Reasons = map[string]string{
+	"duplicate":      "an earlier row of the same split has the same conversation",
+	"near_duplicate": "an earlier row of the same split is nearly the same",
+	"prefix":         "another row of its trajectory begins with this conversation and goes on",
+	"extension":      "an earlier row of its trajectory is the beginning of this one",
+	"held_out":       "a row of the held-out files is the same, or nearly",
+	"seen_in_train":  "a row of train is the same, or nearly",
+	"cross_split":    "a row of another split is the same, or nearly",
+}
+
 // A twin is the earlier row that a row repeats.
 type twin struct {
 	kind   string

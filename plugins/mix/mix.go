@@ -55,6 +55,9 @@ const (
 	maxRate = 100
 )
 
+// Reasons says what each reason for which the step drops a row means.
+var Reasons = map[string]string{thinned: "the rate of the row's source is below 1, and the row was not drawn"}
+
 func open(a sdk.Args) (sdk.Processor, error) {
 	m := &mixer{}
 	errs := []error{a.Decode(&m.config)}

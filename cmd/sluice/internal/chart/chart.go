@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
@@ -139,21 +140,71 @@ func (c Curve) path(left, top, wide, high, scale float64) string {
 // Lines returns the lines of the scale.
 func (c Curve) Lines() []Mark { return scaleLines(niceTop(most(c.Y)), c.Text) }
 
-// Labels returns the seconds below the curve.
+// Labels returns the seconds below the curve, at plain figures.
 func (c Curve) Labels() []Mark {
 	if len(c.X) == 0 {
 		return nil
 	}
 	from, to := c.X[0], c.X[len(c.X)-1]
-	all := []Mark{{X: px(plotLeft), Text: format.Seconds(from)}}
-	if to > from {
-		all = append(all, Mark{X: px(plotLeft + plotWide/2), Text: format.Seconds((from + to) / 2), Class: "mid"},
-			Mark{X: px(plotLeft + plotWide), Text: format.Seconds(to), Class: "end"})
+	var all []Mark
+	unit := 1.0
+	if to >= leastMinutes {
+		unit = 60
 	}
-	for i := range all {
-		all[i].Y = px(plotTop + plotHigh + 16)
+	for _, x := range ticks(from/unit, to/unit, 6) {
+		x *= unit
+		at := plotLeft
+		if to > from {
+			at += plotWide * (x - from) / (to - from)
+		}
+		all = append(all, labelAt(at, plainSeconds(x, to)))
 	}
 	return all
+}
+
+// leastMinutes is how many seconds an axis has whose labels are minutes.
+const leastMinutes = 600
+
+// plainSeconds writes a place on an axis of seconds.
+func plainSeconds(x, end float64) string {
+	switch {
+	case end >= leastMinutes:
+		return strconv.FormatFloat(x/60, 'g', 4, 64) + " min"
+	case end < 1:
+		return strconv.FormatFloat(math.Round(x*1e6)/1e3, 'g', 4, 64) + " ms"
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64) + " s"
+}
+
+// ticks returns plain figures between two, at most so many: with steps of 1, 2 or 5 and zeros.
+func ticks(from, to float64, most int) (all []float64) {
+	if to <= from {
+		return []float64{from}
+	}
+	step := math.Pow(10, math.Floor(math.Log10((to-from)/float64(most))))
+	for _, by := range []float64{1, 2, 5, 10} {
+		if (to-from)/(by*step) < float64(most) {
+			step *= by
+			break
+		}
+	}
+	for x := math.Ceil(from/step) * step; x <= to*(1+1e-9); x += step {
+		all = append(all, x)
+	}
+	return all
+}
+
+// labelAt returns a label below the plot, which stays inside of the chart.
+func labelAt(x float64, text string) Mark {
+	m := Mark{X: px(x), Y: px(plotTop + plotHigh + 16), Text: text, Class: "mid"}
+	half := 3.2 * float64(len([]rune(text)))
+	switch {
+	case x+half > chartWide:
+		m.X, m.Class = px(chartWide), "end"
+	case x-half < 0:
+		m.X, m.Class = "0", ""
+	}
+	return m
 }
 
 // Alt describes the curve in words.
@@ -172,13 +223,13 @@ func most(values []float64) float64 {
 	return top
 }
 
-// niceTop returns the end of a scale that holds a figure: 1, 2, 4, 5 or 8 with zeros.
+// niceTop returns the end of a scale that holds a figure, and whose half is as plain: 1, 2, 4, 6 or 8 with zeros.
 func niceTop(figure float64) float64 {
 	if figure <= 0 {
 		return 1
 	}
 	ten := math.Pow(10, math.Floor(math.Log10(figure)))
-	for _, step := range []float64{1, 2, 4, 5, 8} {
+	for _, step := range []float64{1, 2, 4, 6, 8} {
 		if figure <= step*ten {
 			return step * ten
 		}

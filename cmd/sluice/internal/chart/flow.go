@@ -41,6 +41,8 @@ const (
 	streamLeast = 1.5
 	stationAt   = 21.0 // from the top of a row
 
+	leastPassing = 4 // steps that let all through from which on they share a row
+
 	mostLanes = 4
 	mostRows  = 150
 )
@@ -48,11 +50,10 @@ const (
 // DrawFlow draws a pipeline that has run.
 func DrawFlow(g *receipt.Graph) Flow {
 	p := &painter{layout: graph.LayoutOf(g), most: 1}
-	for _, f := range p.layout.Flows {
-		p.most = max(p.most, f.Count)
-	}
-	for _, s := range p.layout.Stops {
-		p.most = max(p.most, taken(s).In, taken(s).Out)
+	for i, s := range p.layout.Stops { // rows beside the stream may be more than its records, and are as wide as all of them then
+		if i < len(p.layout.Stops)-1 && !slices.ContainsFunc(p.layout.Flows, func(f graph.Flow) bool { return f.To == i && copyClass(f) == "aside" }) {
+			p.most = max(p.most, taken(s).In, taken(s).Out)
+		}
 	}
 	last := len(p.layout.Stops) - 1
 	for i := 0; i <= last; i++ {
@@ -60,14 +61,18 @@ func DrawFlow(g *receipt.Graph) Flow {
 			p.flow.More = int64(last + 1 - i)
 			break
 		}
-		s, idle := p.layout.Stops[i], p.idleMembers(i)
+		s, idle, passing := p.layout.Stops[i], p.idleMembers(i), p.passingSteps(i)
 		r := FlowRow{Node: s.Node, Edge: graph.EdgeName(s.Edge)}
 		switch {
 		case i == last:
 			in := taken(s).In
 			r.Edge, r.Shapes = "rejected", []Shape{p.down("rejected", left(0), in, 0, px(stationAt)), p.station(left(0), in)}
+		case len(passing) >= leastPassing:
+			r = FlowRow{Node: receipt.Node{Kind: "step", Name: fmt.Sprintf("%d steps", len(passing)), Note: "passed all on: " + listed(passing), Counts: s.Counts}}
+			r.Shapes = p.stop(i)
+			i += len(passing) - 1
 		case len(idle) > 1:
-			r = FlowRow{Node: receipt.Node{Kind: "steps", Name: "took nothing", Note: strings.Join(idle, ", ")}}
+			r = FlowRow{Node: receipt.Node{Kind: "steps", Name: "took nothing", Note: listed(idle)}}
 			r.Shapes = p.passing(p.streams(i), p.streams(i+len(idle)))
 			i += len(idle) - 1
 		default:
@@ -102,6 +107,31 @@ func (p *painter) idleMembers(from int) (names []string) {
 		names = append(names, s.Name)
 	}
 	return names
+}
+
+// passingSteps returns the names of the steps behind each other, from a stop on, that let every record through.
+func (p *painter) passingSteps(from int) (names []string) {
+	for _, s := range p.layout.Stops[from:] {
+		c := taken(s)
+		if s.Kind != "step" || s.Edge.Kind != "" || s.Note != "" || len(s.Edges) > 0 || c.In == 0 || c != (receipt.Counts{In: c.In, Out: c.In}) {
+			break
+		}
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// listed writes names behind each other, as many as fit.
+func listed(names []string) string {
+	const most = 160 // characters
+	text := names[0]
+	for i, name := range names[1:] {
+		if len([]rune(text))+len([]rune(name)) > most {
+			return fmt.Sprintf("%s and %d more", text, len(names)-1-i)
+		}
+		text += ", " + name
+	}
+	return text
 }
 
 // streams are the flows between two rows, each in the lane that it comes from.
@@ -237,7 +267,7 @@ func (p *painter) wide(n int64) float64 {
 	if n <= 0 {
 		return 0
 	}
-	return max(streamLeast, streamWide*float64(n)/float64(p.most))
+	return max(streamLeast, streamWide*min(1, float64(n)/float64(p.most)))
 }
 
 // px writes a length with at most a decimal, as pages are short.

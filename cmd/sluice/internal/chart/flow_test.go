@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,6 +60,59 @@ func TestDrawFlow(t *testing.T) {
 	}
 }
 
+// Rows beside the stream may be more than its records: the stream stays as wide as it is, and they are no wider. Steps behind each
+// other that let everything through share a row.
+func TestDrawFlowBesideTheStream(t *testing.T) {
+	step := func(name string, c receipt.Counts, edges ...receipt.Edge) receipt.Node {
+		return receipt.Node{Kind: "step", Name: name, Counts: &c, Edges: edges}
+	}
+	all := receipt.Counts{In: 20, Out: 20}
+	sink := receipt.Node{Kind: "sink", Name: "ledger", Counts: &receipt.Counts{In: 208, Out: 208}}
+	body := []receipt.Node{{Kind: "source", Name: "in", Counts: &all},
+		step("privacy", all, receipt.Edge{Kind: "output", Name: "ledger", Records: 208, Nodes: []receipt.Node{sink}})}
+	for i := range 30 {
+		body = append(body, step(fmt.Sprintf("a_pass_of_many_%d", i), all))
+	}
+	f := DrawFlow(&receipt.Graph{Body: append(body, receipt.Node{Kind: "sink", Name: "rows", Counts: &all}), DeadLetter: receipt.Node{Kind: "sink", Name: "rejects"}})
+	var names []string
+	for _, r := range f.Rows {
+		names = append(names, r.Name)
+		for _, s := range r.Shapes {
+			if wide, _ := strconv.ParseFloat(s.W, 64); wide > streamWide+6 || strings.Contains(s.Path, "M-") {
+				t.Errorf("%s: want shapes inside of their lane, have %+v", r.Name, s)
+			}
+		}
+	}
+	if have := strings.Join(names, "|"); have != "in|privacy|ledger|30 steps|rows|rejects" {
+		t.Errorf("want the steps that let all through on one row, have %s", have)
+	}
+	if wide := f.Rows[0].Shapes[len(f.Rows[0].Shapes)-1].W; wide != px(streamWide+6) {
+		t.Errorf("want the stream as wide as it may be, have %s", wide)
+	}
+	if note := f.Rows[3].Note; !strings.HasSuffix(note, " more") || strings.Contains(note, "_ and") {
+		t.Errorf("want whole names, have %q", note)
+	}
+}
+
+// Labels of an axis are plain figures inside of the chart.
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		to   float64
+		want string
+	}{
+		{18.4, "0 s, 5 s, 10 s, 15 s"}, {3.7, "0 s, 1 s, 2 s, 3 s"}, {0.75, "0 ms, 200 ms, 400 ms, 600 ms"}, {100, "0 s, 20 s, 40 s, 60 s, 80 s, 100 s"},
+		{3600, "0 min, 20 min, 40 min, 60 min"},
+	} {
+		var have []string
+		for _, m := range (Curve{X: []float64{0, c.to}, Y: []float64{1, 1}}).Labels() {
+			have = append(have, m.Text)
+		}
+		if strings.Join(have, ", ") != c.want {
+			t.Errorf("to %v s: want %s, have %q", c.to, c.want, have)
+		}
+	}
+}
+
 // A drawing of very many stops says how many are left out.
 func TestDrawFlowIsBounded(t *testing.T) {
 	g := &receipt.Graph{DeadLetter: receipt.Node{Kind: "sink", Name: "rejects"}}
@@ -75,7 +130,7 @@ func TestCharts(t *testing.T) {
 	if want := "Turns: 1: 0 rows; 2: 37 rows; 3–4: 1 row"; h.Alt() != want {
 		t.Errorf("want %q, have %q", want, h.Alt())
 	}
-	for _, x := range []struct{ figure, want float64 }{{0, 1}, {1, 1}, {3, 4}, {37, 40}, {41, 50}, {0.3, 0.4}, {95, 100}} {
+	for _, x := range []struct{ figure, want float64 }{{0, 1}, {1, 1}, {3, 4}, {37, 40}, {41, 60}, {0.3, 0.4}, {95, 100}} {
 		if have := niceTop(x.figure); have != x.want {
 			t.Errorf("want a scale to %v for %v, have %v", x.want, x.figure, have)
 		}

@@ -46,15 +46,6 @@ func ofStep(fill string, s receipt.StepAccount, by map[string]int64) list[reason
 	return reasons(fill, []receipt.StepAccount{s}, func(receipt.StepAccount) map[string]int64 { return by })
 }
 
-func (m *maker) drops() list[reason] {
-	return reasons("warn", m.run.Steps, func(s receipt.StepAccount) map[string]int64 {
-		if s.Candidate {
-			return nil
-		}
-		return s.Dropped.By
-	})
-}
-
 // beginning returns the counts whose names begin with a prefix, without it.
 func beginning(counts map[string]int64, word string) map[string]int64 {
 	some := map[string]int64{}

@@ -14,9 +14,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
@@ -43,12 +42,12 @@ var text string
 
 // templates are parsed where a page is made, and not by every process at its start.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short, "printable": format.Printable}).Parse(text))
+	return template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short, "printable": format.Printable, "to": to, "side": sideOf}).Parse(text))
 })
 
-// Make makes the page. The same receipt and files make the same page.
-func Make(r *receipt.Receipt, files Files) ([]byte, error) {
-	m := maker{run: r, files: files, troubles: map[string]string{}}
+// Make makes the page. The same receipt, files and links make the same page.
+func Make(r *receipt.Receipt, files Files, links Links) ([]byte, error) {
+	m := maker{run: r, files: files, links: links, troubles: map[string]string{}}
 	b := bytes.NewBufferString(Mark)
 	if err := templates().ExecuteTemplate(b, "page", m.view()); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
@@ -59,6 +58,7 @@ func Make(r *receipt.Receipt, files Files) ([]byte, error) {
 type maker struct {
 	run      *receipt.Receipt
 	files    Files
+	links    Links
 	troubles map[string]string // of files, by path
 }
 
@@ -71,18 +71,19 @@ type view struct {
 	Flow     *chart.Flow
 	Time     *timeView
 	Rejects  *rejectsView
-	Drops    list[reason]
+	Drops    *dropsView
 	Losses   list[reason]
 	Privacy  []privacyView
 	Shapes   *shapesView
 	Rows     *rowsView
 	Splits   []splitView
-	Twins    []twinsView
 	Counts   list[reason]
 	Outputs  list[fileView]
 	Inputs   list[fileView]
+	Hashes   list[fileView] // of both
 	Repeat   repeatView
 	Policy   string
+	Viewed   string // the command that shows the rows
 	Sections []section
 }
 
@@ -91,15 +92,18 @@ type section struct{ ID, Name string }
 func (m *maker) view() *view {
 	v := &view{
 		Run: m.run, Failure: m.failure(), Figures: m.figures(), Time: m.time(), Rejects: m.rejects(),
-		Drops: m.drops().labelled("Dropped"), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
-		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(),
-		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),
+		Drops: m.drops(), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
+		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(),
+		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(), Viewed: m.viewed(),
 	}
 	if m.run.Graph != nil {
 		flow := chart.DrawFlow(m.run.Graph)
 		v.Flow = &flow
 	}
 	v.Outputs, v.Inputs = m.outputs().labelled("written"), m.inputs().labelled("read")
+	hashed := slices.Concat(v.Outputs.Rows, v.Inputs.Rows)
+	v.Hashes.Rows = hashed[:min(len(hashed), mostHashes)]
+	v.Hashes.More = v.Outputs.More + v.Inputs.More + int64(len(hashed)-len(v.Hashes.Rows))
 	v.Notices = m.notices()
 	v.Sections = v.sections()
 	return v
@@ -111,16 +115,15 @@ func (v *view) sections() (all []section) {
 			all = append(all, section{id, name})
 		}
 	}
-	add("pipeline", "Pipeline", v.Flow != nil)
-	add("time", "Time", v.Time != nil)
 	add("rejected", "Rejected", v.Rejects != nil)
-	add("dropped", "Dropped", len(v.Drops.Rows) > 0)
+	add("dropped", "Dropped", v.Drops != nil)
 	add("lost", "Lost", len(v.Losses.Rows) > 0)
 	add("privacy", "Privacy", len(v.Privacy) > 0)
-	add("shapes", "Shapes", v.Shapes != nil)
 	add("rows", "Rows", v.Rows != nil)
 	add("splits", "Splits", len(v.Splits) > 0)
-	add("duplicates", "Duplicates", len(v.Twins) > 0)
+	add("shapes", "Shapes", v.Shapes != nil)
+	add("pipeline", "Pipeline", v.Flow != nil)
+	add("time", "Time", v.Time != nil)
 	add("counts", "Counts", len(v.Counts.Rows) > 0)
 	add("files", "Files", len(v.Outputs.Rows)+len(v.Inputs.Rows) > 0)
 	add("repeat", "Repeat", true)
@@ -135,7 +138,8 @@ func policy() string {
 
 // Limits that keep a page readable.
 const (
-	mostListed   = 40  // in a list
+	mostListed   = 40 // in a list
+	mostHashes   = 30
 	mostText     = 100 // characters of a name
 	mostExamples = 2   // of one code
 	mostRecord   = 700 // characters of an example's record
@@ -181,53 +185,3 @@ func short(text string) string { return format.Cut(format.Printable(text), mostT
 
 // base returns the name of a file without its folders, whichever system named it.
 func base(name string) string { return path.Base(filepath.ToSlash(name)) }
-
-type twinsView struct {
-	Step    string
-	Of      int64
-	Dropped list[reason]
-	Pairs   []twins
-	AllRows bool // the pairs are all that there are
-}
-
-// Twins are two records of which one was left out.
-type twins struct {
-	File     string
-	Line     int64
-	Twin     string
-	TwinLine int64
-	Kind     string
-	Alike    string
-}
-
-func (m *maker) twins() (all []twinsView) {
-	for _, s := range m.run.Steps {
-		if s.Plugin != "dedup" || s.In == 0 {
-			continue
-		}
-		v := twinsView{Step: s.Name, Of: s.In, Dropped: ofStep("warn", s, s.Dropped.By)}
-		m.pairs(&v)
-		all = append(all, v)
-	}
-	return all
-}
-
-// pairs reads the first pairs that the step has written.
-func (m *maker) pairs(v *twinsView) {
-	const most = 8
-	for _, o := range m.run.Outputs {
-		if o.Side != v.Step+"/pairs" || o.Records == 0 {
-			continue
-		}
-		m.read(o, 1<<18, func(row []byte) {
-			x := gjson.ParseBytes(row)
-			if len(v.Pairs) < most {
-				v.Pairs = append(v.Pairs, twins{
-					x.Get("file").Str, x.Get("line").Int(), x.Get("twin_file").Str, x.Get("twin_line").Int(),
-					x.Get("kind").Str, format.Share(int64(x.Get("similarity").Num*1000), 1000),
-				})
-			}
-		})
-		v.AllRows = int64(len(v.Pairs)) == o.Records
-	}
-}

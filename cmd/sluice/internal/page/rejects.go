@@ -29,12 +29,14 @@ type code struct {
 	Bar      chart.Bar
 	Means    []string
 	At       list[reason] // how many of which step, or of what is no step
+	Link     string
 	Examples []example
 }
 
 type example struct {
 	File    string
 	Line    int64
+	Link    string // of the row of the dead letter, else of the record in the input
 	Step    string
 	Path    string
 	Message string
@@ -54,6 +56,7 @@ func (m *maker) rejects() *rejectsView {
 		if len(all) < mostListed {
 			c.At = m.rejectedAt(name, c.N)
 			c.Means = meanings(name, m.run.Steps)
+			c.Link = m.links.code("rejected", name)
 		}
 		all = append(all, c)
 	}
@@ -98,17 +101,23 @@ func meanings(code string, steps []receipt.StepAccount) (all []string) {
 	}
 	for _, s := range steps {
 		if s.Rejected.By[code] > 0 {
-			for _, p := range plugins.All {
-				if p.Name == s.Plugin {
-					add(p.Codes[code])
-				}
-			}
+			add(meaning(s.Plugin, code))
 		}
 	}
 	if len(all) == 0 {
 		add(registry.Codes[code])
 	}
 	return all
+}
+
+// meaning returns what a built-in plugin says of a code.
+func meaning(plugin, code string) string {
+	for _, p := range plugins.All {
+		if p.Name == plugin {
+			return p.Codes[code]
+		}
+	}
+	return ""
 }
 
 // examples fills in the first records of each code that the dead letter has. Names are the codes as records have them.
@@ -124,7 +133,9 @@ func (m *maker) examples(names []string, codes []code) (s sample) {
 		s = m.read(o, rejectsRead, func(row []byte) {
 			i, known := at[gjson.GetBytes(row, "code").Str]
 			if known && len(codes[i].Examples) < mostExamples {
-				codes[i].Examples = append(codes[i].Examples, exampleOf(row))
+				e := exampleOf(row)
+				e.Link = m.links.record(e.File, e.Line)
+				codes[i].Examples = append(codes[i].Examples, e)
 			}
 		})
 	}

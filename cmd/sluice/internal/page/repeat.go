@@ -21,6 +21,7 @@ type fileView struct {
 	Bytes   int64
 	Hash    string // with the name of its algorithm
 	Trouble string
+	Link    string
 }
 
 func (m *maker) outputs() list[fileView] {
@@ -39,7 +40,9 @@ func (m *maker) outputs() list[fileView] {
 				file.Close()
 			}
 		}
-		f.Trouble = m.troubles[o.Path]
+		if f.Trouble = m.troubles[o.Path]; f.Trouble == "" {
+			f.Link = m.links.output(o.Path)
+		}
 		all = append(all, f)
 	}
 	return listOf(all)

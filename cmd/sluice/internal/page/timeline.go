@@ -2,8 +2,8 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
@@ -104,7 +104,7 @@ func curves(t *receipt.Timeline, workers int) []chart.Curve {
 	all := []chart.Curve{
 		curve("Read", "bytes in a second", size, func(s receipt.Sample) float64 { return float64(s.BytesRead) }),
 		curve("Written", "records in a second", format.Short, func(s receipt.Sample) float64 { return float64(s.Written) }),
-		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, busy),
+		curve("Busy", "workers at once", func(y float64) string { return strconv.FormatFloat(y, 'g', 3, 64) }, busy),
 	}
 	atOnce := all[len(all)-1].Y
 	for i := range atOnce { // the time and the work of a sample are read one after the other
@@ -132,8 +132,12 @@ type timeView struct {
 	Brief  bool // the run was too short for curves
 	Steps  list[stepTime]
 	Sparks bool
-	CPU    bool // of some step CPU time is known
+	CPU    bool  // of some step CPU time is known
+	Idle   int64 // steps that are left out, each with less than a hundredth of the time
 }
+
+// leastShown is how many of the busiest steps are shown, however little they did.
+const leastShown = 4
 
 type stepTime struct {
 	*receipt.StepAccount
@@ -172,7 +176,12 @@ func (m *maker) time() *timeView {
 		v.Sparks, v.CPU = v.Sparks || row.Spark != nil && slices.Max(row.Spark.Y) > 0.05, v.CPU || s.CPUSeconds > 0
 		steps = append(steps, row)
 	}
-	slices.SortStableFunc(steps, func(a, b stepTime) int { return int(micro(b.BusySeconds) - micro(a.BusySeconds)) })
+	slices.SortStableFunc(steps, func(a, b stepTime) int { return cmp.Compare(b.BusySeconds, a.BusySeconds) })
+	idle := slices.IndexFunc(steps, func(s stepTime) bool { return s.BusySeconds < busy/100 && s.Restarts == 0 })
+	if idle >= leastShown && idle < len(steps)-2 {
+		v.Idle = int64(len(steps) - idle)
+		steps = steps[:idle]
+	}
 	v.Steps = listOf(steps)
 	if len(steps) == 0 && len(v.Curves) == 0 {
 		return nil

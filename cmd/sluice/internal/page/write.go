@@ -30,7 +30,9 @@ func Write(ctx context.Context, run, to string) (page string, unfinished *receip
 }
 
 func write(ctx context.Context, r *receipt.Receipt, path, to string) (_ string, err error) {
+	links := Links{}
 	if to == "" {
+		links = Near(r)
 		to, err = Asked("true").PathFor(path)
 	}
 	if strings.HasPrefix(path, "s3://") {
@@ -39,7 +41,7 @@ func write(ctx context.Context, r *receipt.Receipt, path, to string) (_ string, 
 	if err := errors.Join(err, replaces(r, path, to)); err != nil {
 		return "", err
 	}
-	text, err := Make(r, FilesIn(r, filepath.Dir(path)))
+	text, err := Make(r, FilesIn(r, filepath.Dir(path)), links)
 	if err != nil {
 		return "", err
 	}
@@ -53,11 +55,15 @@ func Asked(flag string) *host.Page {
 		return p
 	}
 	p.Wanted = flag != "auto"
-	p.Make = func(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
-		return Make(r, func(path string, _ filehash.Sum) (*os.File, error) { return open(path) }) // files still have hidden names
-	}
 	if flag != "auto" && flag != "true" {
 		p.Path = flag
+	}
+	p.Make = func(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
+		links := Links{}
+		if p.Path == "" {
+			links = Near(r)
+		}
+		return Make(r, func(path string, _ filehash.Sum) (*os.File, error) { return open(path) }, links) // files still have hidden names
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,9 +24,10 @@ type Subject struct {
 	Path    string           // of the receipt
 	Receipt *receipt.Receipt // nil of files
 	Files   []rows.File
-	Missing []string // files of the run that are not there, as they may be shown
-	Listed  []Listed // files of the run whose rows are not shown
-	dir     string   // of the run, absolute
+	Missing []string          // files of the run that are not there, as they may be shown
+	Listed  []Listed          // files of the run whose rows are not shown
+	dir     string            // of the run, absolute
+	named   map[string]string // files by their names in the receipt
 
 	Unfinished bool // the files are what a run has left that has not finished
 }
@@ -140,7 +142,7 @@ func openRun(path string) (*Subject, error) {
 	case filepath.Ext(path) != ".json":
 		return nil, nil
 	}
-	s := &Subject{Path: path}
+	s := &Subject{Path: path, named: map[string]string{}}
 	if s.Receipt, err = receipt.Read(path); err != nil {
 		return nil, err
 	}
@@ -185,7 +187,7 @@ func (s *Subject) outputs(dir string) error {
 			name = filepath.Base(path)
 		}
 		if hasRows(path) {
-			s.add(name, rows.File{Path: path, Hash: out.Named(), Outcome: s.outcome(out)})
+			s.named[out.Path] = s.add(name, rows.File{Path: path, Hash: out.Named(), Outcome: s.outcome(out)})
 		}
 	}
 	for _, in := range s.Receipt.Inputs {
@@ -204,7 +206,7 @@ func (s *Subject) outputs(dir string) error {
 			s.Listed = append(s.Listed, Listed{"input/" + mask.Name(filepath.Base(in.Name)), why, true, in.Records, in.Bytes})
 			continue
 		}
-		s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, Hash: in.Named(), Input: in.Name, Outcome: rows.Input})
+		s.named[in.Name] = s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, Hash: in.Named(), Input: in.Name, Outcome: rows.Input})
 	}
 	return nil
 }
@@ -264,13 +266,36 @@ func outputRank(out receipt.Output) int {
 }
 
 // add adds a file under a unique name.
-func (s *Subject) add(name string, f rows.File) {
+func (s *Subject) add(name string, f rows.File) string {
 	name = filepath.ToSlash(mask.Name(name))
 	f.Name = name
 	for n := 2; slices.ContainsFunc(s.Files, func(g rows.File) bool { return g.Name == f.Name }); n++ {
 		f.Name = fmt.Sprintf("%s (%d)", name, n)
 	}
 	s.Files = append(s.Files, f)
+	return f.Name
+}
+
+// Row returns the address of a row, below the token: of a file by its name in the receipt. It is "" when the file is not shown.
+func (s *Subject) Row(name string, line int64) string {
+	return s.address(name, "row", atKey, func(name string) string { return place(name, line) })
+}
+
+// Rows returns the address of the rows of a file in the same way.
+func (s *Subject) Rows(name string) string {
+	return s.address(name, "rows", inKey+"file", func(name string) string { return name })
+}
+
+func (s *Subject) address(name, page, key string, value func(name string) string) string {
+	if shown, ok := s.named[name]; ok && !mask.Masked(shown) && !slices.Contains(s.shared(), name) {
+		return page + "?" + url.Values{key: {value(shown)}}.Encode()
+	}
+	return ""
+}
+
+// Coded returns the address of the rows with a code, among those of an outcome.
+func (s *Subject) Coded(outcome, code string) string {
+	return "rows?" + url.Values{inKey + "outcome": {outcome}, inKey + "code": {code}}.Encode()
 }
 
 // output returns the output of the receipt that is a file.

@@ -1,0 +1,84 @@
+package page
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// TestDrops holds that a reason is shown with its share of what was read, with what it means, and with two rows of the reason beside
+// those that stayed, masked.
+func TestDrops(t *testing.T) {
+	r := ran(t, corpus())
+	var pairs strings.Builder
+	for i := range 3 {
+		fmt.Fprintf(&pairs, `{"file":"corpus.jsonl","line":%d,"left_out":"duplicate","kind":"exact","similarity":1,"twin_file":"corpus.jsonl","twin_line":2,"asked":"Mail jane.roe@corp-mail.io","answered":"</pre><b>\u202e","twin_asked":"Mail %d"}`+"\n", 20+i, i)
+	}
+	if err := os.WriteFile("pairs", []byte(pairs.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := maker{run: r, troubles: map[string]string{}, files: func(string, filehash.Sum) (*os.File, error) { return os.Open("pairs") }}
+	v := m.drops()
+	if len(v.Reasons.Rows) != 1 || v.Reasons.Rows[0].Share != "5.9%" || v.Reasons.Rows[0].Means == "" || len(v.Reasons.Rows[0].Twins) != mostExamples {
+		t.Fatalf("want one reason of 1 of 17 records with two examples, have %+v", v.Reasons)
+	}
+	x := v.Reasons.Rows[0].Twins[1]
+	if x.Left.Line != 21 || x.Kept.Line != 2 || x.Left.Asked != "Mail <EMAIL_ADDRESS>" || x.Kept.Asked != "Mail 1" || x.Alike != "100% alike" || strings.Contains(x.Left.Answered, "\u202e") {
+		t.Errorf("want both texts, masked and without controls, have %+v", x)
+	}
+}
+
+// TestDropsOfOthers holds that a reason of somebody's own plugin is shown as it is, and those of candidates are not.
+func TestDropsOfOthers(t *testing.T) {
+	drop := func(name, plugin, reason string, candidate bool) receipt.StepAccount {
+		return receipt.StepAccount{Name: name, Plugin: plugin, Candidate: candidate, Dropped: receipt.Breakdown{Total: 2, By: map[string]int64{reason: 2}}}
+	}
+	m := maker{run: &receipt.Receipt{Totals: receipt.Totals{Read: 8}, Steps: []receipt.StepAccount{
+		drop("own.a", "own", "too odd", false), drop("own.b", "own", "not real", true), drop("mix.mix", "mix", "thinned", false), drop("quality.gates", "quality", "low_reward", false),
+	}}}
+	var have []string
+	for _, d := range m.drops().Reasons.Rows {
+		have = append(have, fmt.Sprintf("%s %s %s %t", d.Step, d.Reason, d.Share, d.Means != ""))
+	}
+	want := "mix.mix thinned 25.0% true, own.a too odd 25.0% false, quality.gates low_reward 25.0% true"
+	if strings.Join(have, ", ") != want {
+		t.Errorf("want %s, have %s", want, strings.Join(have, ", "))
+	}
+}
+
+// TestLinks holds where a page leads to: beside the receipt to files below it, and in the viewer to rows.
+func TestLinks(t *testing.T) {
+	r := ran(t, corpus())
+	r.Timeline = &receipt.Sidecar{Path: "out/.sluice/receipt.json.timeline"}
+	for path, want := range map[string]string{
+		"out/train.jsonl": "./train.jsonl", "out/a b/<i>.jsonl": "./a%20b/%3Ci%3E.jsonl", "elsewhere/x.jsonl": "", "out/javascript:alert(1)": "./javascript:alert%281%29",
+	} {
+		if have := Near(r).output(path); !strings.EqualFold(strings.NewReplacer("(", "%28", ")", "%29").Replace(have), want) {
+			t.Errorf("%s: want %q, have %q", path, want, have)
+		}
+	}
+	m := maker{run: r}
+	if have := m.viewed(); have != "sluice view out" {
+		t.Errorf("want the command that shows the rows, have %q", have)
+	}
+	links := Links{
+		Output: func(path string) string { return "rows?" + path }, Record: func(file string, line int64) string { return fmt.Sprintf("row?%s-%d", file, line) },
+		Code: func(outcome, code string) string { return "rows?" + outcome + "=" + code },
+	}
+	text, err := Make(r, onDisk, links)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`href="rows?out/train.jsonl"`, `href="row?corpus.jsonl-15"`, `href="rows?rejected=no_user_turn"`, `href="rows?noted=duplicate"`, `href="row?corpus.jsonl-13"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("want %s on a page with links", want)
+		}
+	}
+	if strings.Contains(string(text), "sluice view out") {
+		t.Error("want no command for rows that the page leads to")
+	}
+}
