@@ -26,6 +26,7 @@ type Pin struct {
 	Path   string // absolute
 	SHA256 string // hex
 	Name   string // the name by which the program calls the plugin; empty: the same as the pipeline
+	Env    string // names of the variables that it gets wherever it is described, with spaces between them, so that pins compare
 }
 
 // A Lock lists the programs that may be plugins, in addition to the built-in ones.

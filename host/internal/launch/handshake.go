@@ -171,7 +171,7 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 		return d, nil
 	}
 	defer found.program.file.Close()
-	c := &Chain{Step: &Step{Request: Request{Name: name, Plugin: name}, Location: found, opts: &opts}}
+	c := &Chain{Step: &Step{Request: Request{Name: name, Plugin: name, Env: strings.Fields(opts.Finder.Pins[name].Env)}, Location: found, opts: &opts}}
 	about, err := c.describeProgram(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s (%s): %w", name, found.Path, err)

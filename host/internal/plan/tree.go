@@ -51,7 +51,7 @@ func (u *Step) restarts() bool { return u.Candidate || u.Host.OnCrash == config.
 func Pins(tree *config.Pipeline) map[string]launch.Pin {
 	pins := map[string]launch.Pin{}
 	for name, pin := range tree.Plugins {
-		pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256, Name: pin.Calls}
+		pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256, Name: pin.Calls, Env: strings.Join(pin.Env, " ")}
 	}
 	return pins
 }
