@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import ray.data
@@ -43,8 +43,10 @@ def _refuse_state(pipeline: str, source: str | None, vars: Mapping[str, Any] | N
         if step.get("workers") != 1:
             continue
         plugin = step["plugin"]
-        said = subprocess.run([program.path(), "docs", plugin, "--json"], capture_output=True, cwd=os.path.dirname(pipeline) or ".")
-        if said.returncode == 0 and any(d.get("ordered") for d in json.loads(said.stdout)):
+        said = subprocess.run([program.path(), "docs", plugin, "--json", "--pipeline", pipeline, "--trust"], capture_output=True, text=True)
+        if said.returncode:
+            raise running.Failed(f"step {step['name']}: {said.stderr.strip()}", 2, [])
+        if any(d.get("ordered") for d in json.loads(said.stdout)):
             why = "want steps without state from record to record, since batches run by themselves"
             raise running.Failed(f"step {step['name']}: {why}, have {plugin}", 2, [])
 
@@ -62,18 +64,14 @@ class Step:
 
     def __call__(self, batch: Any) -> dict[str, list[str]]:
         import sluice
+        from sluice import arrow
 
-        rows = batch.column(self._column).to_pylist() if self._column else _lines(batch)
+        rows = batch.column(self._column).to_pylist() if self._column else arrow.lines(batch)
         try:
             results = list(sluice.stream(self._pipeline, rows, **self._options))  # type: ignore[arg-type]
         except sluice.Failed as e:
             raise RuntimeError(f"{name()}: {e}") from None
         return {"sink": [r.sink for r in results], "row": [r.json().decode() for r in results]}
-
-
-def _lines(batch: Any) -> Iterator[bytes]:
-    for row in batch.to_pylist():
-        yield json.dumps(row, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
 
 
 def parsed(dataset: ray.data.Dataset, sink: str) -> ray.data.Dataset:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import hashlib
 import io
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -15,6 +17,7 @@ import sys
 import tarfile
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +39,8 @@ class Pack:
     """the object that holds the archive, in a list so that Ray hands it over only where it is asked for"""
     files: dict[str, str]
     """the SHA-256 of each file in it"""
+    pinned: dict[str, str]
+    """the SHA-256 of each plugin that the pipeline names by a path outside of its folder"""
     pipeline: str
     """the pipeline as it was named where the run was started"""
     folder: str
@@ -73,11 +78,15 @@ def sha256(path: str | os.PathLike[str]) -> str:
     return hashed.hexdigest()
 
 
-_checked: set[str] = set()  # packs whose files this process has checked
+KEPT = 24 * 60 * 60
+"""How many seconds a node keeps a pack that no process uses."""
+
+_held: dict[str, Any] = {}  # the locks of the packs that this process uses, whose files it has checked
 
 
 def unpack(pack: Pack) -> Path:
-    """Returns the folder with the files of a pack, which the first task of a node makes. Each process checks every file once."""
+    """Returns the folder with the files of a pack, which the first task of a node makes. Each process checks every file once, and holds a lock
+    on the pack from then on. Raises PermissionError where another user has the folder of the packs."""
     own = Path(tempfile.gettempdir(), f"sluice-{os.getuid()}")
     own.mkdir(mode=0o700, exist_ok=True)
     about = own.lstat()
@@ -85,7 +94,12 @@ def unpack(pack: Pack) -> Path:
         mode = stat.filemode(about.st_mode)
         raise PermissionError(f"{own}: want a folder that nobody else may use, have mode {mode} of user {about.st_uid}")
     folder = own / pack.sha256
+    if pack.sha256 in _held:
+        return folder
+    lock = _locked(own / (pack.sha256 + ".lock"), fcntl.LOCK_SH)
+    assert lock
     if not folder.exists():
+        _clean(own)
         data = ray.get(pack.archive[0])
         if (have := hashlib.sha256(data).hexdigest()) != pack.sha256:
             raise ValueError(f"want a pack with SHA-256 {pack.sha256}, have {have}")
@@ -95,23 +109,59 @@ def unpack(pack: Pack) -> Path:
                 tar.extractall(made + "/pack")
             with contextlib.suppress(OSError):  # another task was faster
                 os.rename(made + "/pack", folder)
-    if pack.sha256 not in _checked:
-        for path, want in pack.files.items():
-            if (have := sha256(folder / path)) != want:
-                raise ValueError(f"{folder / path}: want SHA-256 {want}, have {have}")
-        _checked.add(pack.sha256)
+    for path, want in pack.files.items():
+        if (have := sha256(folder / path)) != want:
+            raise ValueError(f"{folder / path}: want SHA-256 {want}, have {have}")
+    _held[pack.sha256] = lock
     return folder
 
 
+def _locked(path: Path, how: int) -> Any:
+    """Returns a file with a lock on it, which lasts as long as the file is open; None when another process has one and how does not wait."""
+    while True:
+        file = open(path, "a")
+        try:
+            fcntl.flock(file, how)
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                os.utime(path)
+                return file
+        except BlockingIOError:
+            file.close()
+            return None
+        except FileNotFoundError:  # removed with its pack
+            pass
+        file.close()
+
+
+def _clean(own: Path) -> None:
+    """Removes the packs that no process uses and none has used for a while, and what killed tasks have left."""
+    for path in own.iterdir():
+        with contextlib.suppress(OSError):
+            if path.stat().st_mtime > time.time() - KEPT:
+                continue
+            if path.name.startswith("tmp"):
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.suffix == ".lock" and (lock := _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB)):
+                with lock:
+                    shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+                    path.unlink()
+
+
 def settle(pack: Pack, folder: Path) -> tuple[str, str]:
-    """Returns the pipeline to run and the folder to run it in: as where the run was started, if this node has the same files there."""
+    """Returns the pipeline to run and the folder to run it in: as where the run was started, if this node has the same files there. Raises
+    ValueError for a plugin at a path that the pipeline names and which is another one on this node."""
+    for path, want in pack.pinned.items():
+        with contextlib.suppress(FileNotFoundError):  # the program says so, if the pipeline is not in the same place
+            if (have := sha256(path)) != want:
+                raise ValueError(f"{path}: want SHA-256 {want}, have {have}")
     cwd = pack.cwd
     if not os.path.isdir(cwd):
         cwd = str(folder / "cwd")
         os.makedirs(cwd, exist_ok=True)
     inside = {path.removeprefix("pipeline/"): want for path, want in pack.files.items() if path.startswith("pipeline/")}
     with contextlib.suppress(OSError):
-        if cwd == pack.cwd and all(sha256(os.path.join(pack.folder, path)) == want for path, want in inside.items()):
+        beside = {os.path.join(pack.folder, path): want for path, want in inside.items()}
+        if cwd == pack.cwd and all(sha256(path) == want for path, want in {**beside, **pack.pinned}.items()):
             return pack.pipeline, cwd
     return str(folder / "pipeline" / os.path.basename(pack.pipeline)), cwd
 

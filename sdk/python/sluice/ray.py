@@ -85,9 +85,10 @@ def transform(
     and row, the JSON text. rows picks those of one sink.
 
     With column, that column holds the records as JSON text, as read_text makes them, and their bytes stay as they are; otherwise a record
-    has all columns, and a key that a row lacks is null in it, since Arrow knows no difference. Each batch is a run of its own, by
-    one of so many actors, or of the least and the most. The lines in rejects count from the start of a batch. Raises running.Failed
-    for a pipeline with mistakes, and for one with a step that keeps state from record to record.
+    has all columns, as the program reads them from Parquet, and a key that a row lacks is null in it, since Arrow knows no difference. Each batch
+    is a run of its own, by one of so many actors, or of the least and the most. The lines in rejects count from the start of a batch.
+    Raises running.Failed for a pipeline with mistakes, and for one with a step that keeps state from record to record. A batch that fails
+    later, for which Ray raises a RayTaskError where the rows are asked for, is not tried again.
     """
     from . import batches
 
@@ -146,7 +147,7 @@ class Progress:
 
 @dataclass
 class _Part:
-    """A part and its tries."""
+    """A part, or the merge behind the last one, and its tries."""
 
     number: int
     failures: int = 0
@@ -205,11 +206,17 @@ class _Driver:
     def merge(self, folder: str, join: bool) -> running.Receipt:
         """Merges the accounts of the parts, on a node."""
         self.say(f"{Progress(len(self.done), self.n, time.monotonic() - self.began, *self._sums())}; merging")
-        task = ray.remote(node.merge).options(num_cpus=self.cpus, memory=self.memory, name="sluice merge")
-        outcome: node.Outcome = ray.get(task.remote(self.pack, folder, join, self.env, self.cpus))
-        if outcome.exit:
-            raise running.Failed(f"merge on {outcome.node}: {outcome.message}", outcome.exit, [])
-        return running.Receipt(json.loads(outcome.written))
+        task = ray.remote(node.merge).options(num_cpus=self.cpus, memory=self.memory, max_retries=0, name="sluice merge")
+        tries = _Part(self.n)
+        while True:
+            outcome, again = self._outcome(task.remote(self.pack, folder, join, self.env, self.cpus), tries, "merge")
+            if outcome.exit == 0:
+                return running.Receipt(json.loads(outcome.written))
+            message = f"merge on {outcome.node}: {outcome.message}"
+            if not again or self._given_up(tries):
+                raise running.Failed(message, outcome.exit, [])
+            self.say(message + "; it starts again")
+            time.sleep(max(0, tries.after - time.monotonic()))
 
     def _start(self, p: _Part, fresh: bool) -> Any:
         again = not fresh or p.failures or p.losses
@@ -221,34 +228,48 @@ class _Driver:
 
     def _end(self, p: _Part, task: Any) -> bool:
         """Takes the result of a try, and reports whether there is to be another. Raises Failed where all parts would fail alike."""
-        lost = False
-        try:
-            outcome: node.Outcome = ray.get(task)
-        except exceptions.RayTaskError as e:  # such as a file of the pack that has changed on the node
-            raise running.Failed(f"part {p.number} on {self._where(p)}: {e.cause}", 1, []) from e
-        except exceptions.OutOfMemoryError:
-            outcome = node.Outcome(self._where(p), 1, "Ray ended it to save memory of the node; --memory-per-part keeps more for each")
-        except exceptions.RayError:
-            lost = True
-            outcome = node.Outcome(self._where(p), 1, "the node or its worker went away")
+        outcome, _ = self._outcome(task, p, f"part {p.number}")
         if outcome.exit == 0:
             self.done[p.number] = outcome
             return False
         message = f"part {p.number} on {outcome.node}: {outcome.message or f'exit code {outcome.exit}'}"
         if outcome.exit == 2:
             raise running.Failed(message, 2, [])
-        p.losses, p.failures = p.losses + lost, p.failures + (not lost)
-        if p.failures > self.retries or p.losses > LOSSES:
+        if self._given_up(p):
             self.failed[p.number] = message
             self.say(message + "; given up")
             return False
-        p.after = time.monotonic() + min(30, 2.0 ** (p.failures + p.losses - 1) - 1)
         self.say(message + "; it starts again")
         return True
 
+    def _outcome(self, task: Any, p: _Part, what: str) -> tuple[node.Outcome, bool]:
+        """Returns the result of a try, which it counts, and whether it says nothing about what was tried. Raises Failed where every try would
+        fail alike."""
+        lost = False
+        try:
+            outcome: node.Outcome = ray.get(task)
+            ended = True
+        except exceptions.RayTaskError as e:
+            if isinstance(e.cause, ValueError):  # such as a file of the pack that has changed on the node
+                raise running.Failed(f"{what} on {self._where(p)}: {e.cause}", 1, []) from e
+            outcome, ended = node.Outcome(self._where(p), 1, f"{type(e.cause).__name__}: {e.cause}"), False
+        except exceptions.OutOfMemoryError:
+            outcome = node.Outcome(self._where(p), 1, "Ray ended it to save memory of the node; --memory-per-part keeps more for each")
+            ended = False
+        except exceptions.RayError:
+            lost, ended = True, False
+            outcome = node.Outcome(self._where(p), 1, "the node or its worker went away")
+        if outcome.exit:
+            p.losses, p.failures = p.losses + lost, p.failures + (not lost)
+            p.after = time.monotonic() + min(30, 2.0 ** (p.failures + p.losses - 1) - 1)
+        return outcome, not ended
+
+    def _given_up(self, p: _Part) -> bool:
+        return p.failures > self.retries or p.losses > LOSSES
+
     def _where(self, p: _Part) -> str:
         with contextlib.suppress(exceptions.RayError):
-            return str(ray.get(self.board.read.remote(), timeout=10).get(p.number, {}).get("node", "no node"))
+            return str(ray.get(self.board.read.remote(), timeout=10).get(p.number, {}).get("node", "a node"))
         return "a node"
 
     def _cancel(self, tasks: list[Any]) -> None:

@@ -1,6 +1,8 @@
 """Pipelines on a Ray cluster of several nodes, all on this machine: parts fail, nodes die, and people interrupt the run."""
 
 import contextlib
+import datetime
+import decimal
 import importlib.util
 import io
 import json
@@ -256,6 +258,23 @@ class Datasets(unittest.TestCase):
         )
         with self.assertRaisesRegex(sluice.Failed, "step dedup.twice: want steps without state"):
             sluice.ray.transform(ray.data.from_items([{"n": 1}]), self.folder / "p.hcl")
+        tool = self.folder / "tool"
+        tool.write_text(f"#!{sys.executable}\n" + (HERE.parents[1] / "plugins" / "first.py").read_text())
+        tool.chmod(0o700)
+        (self.folder / "p.hcl").write_text(
+            'plugin "first" {\n  path = "tool"\n  env  = ["PYTHONPATH"]\n}\n'
+            'source "jsonl" "a" {\n  paths = ["x"]\n}\nstep "first" "f" {\n  key = "n"\n}\nsink "jsonl" "o" {\n  path = "o.jsonl"\n}\n'
+        )
+        with mock.patch.dict(os.environ, {"PYTHONPATH": str(HERE.parents[2])}):
+            with self.assertRaisesRegex(sluice.Failed, "step first.f: want steps without state"):
+                sluice.ray.transform(ray.data.from_items([{"n": 1}]), self.folder / "p.hcl")
+
+    def test_types(self):
+        """Columns that JSON has no type for are as the program reads them from Parquet."""
+        (self.folder / "p.hcl").write_text('source "jsonl" "a" {\n  paths = ["x"]\n}\nsink "jsonl" "o" {\n  path = "o.jsonl"\n}\n')
+        rows = ray.data.from_items([{"b": b"ab", "t": datetime.datetime(2024, 1, 2, 3, 4, 5), "d": decimal.Decimal("1.50")}])
+        sent = sluice.ray.transform(rows, self.folder / "p.hcl").take_all()
+        self.assertEqual([r["row"] for r in sent], ['{"b":"YWI=","t":"2024-01-02T03:04:05","d":1.50}'])
 
 
 if __name__ == "__main__":
