@@ -18,6 +18,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -188,11 +189,20 @@ func within(t *testing.T, limit time.Duration, do func() error) error {
 	}
 }
 
-// nothingIn wants no output and no hidden file.
+// nothingIn wants no output and no hidden file, only what a failed run says about itself; of one that could not begin it wants no folder.
 func nothingIn(t *testing.T, dir string) {
 	t.Helper()
-	if entries, err := os.ReadDir(dir); err == nil {
-		t.Errorf("want no folder of outputs after a failure, have one with %v", entries)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if name := e.Name(); name != "receipt.failed.json" && name != "report.failed.html" {
+			t.Errorf("want no output after a failure, have %s", name)
+		}
+	}
+	if _, err := receipt.Find(dir); !errors.As(err, new(*receipt.Unfinished)) {
+		t.Errorf("want a run that says that it has not finished, have %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package receipt
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -63,6 +64,9 @@ func (u *Unfinished) Error() string {
 	}
 	return u.Path + ": " + text
 }
+
+// Is reports that there is no receipt of a finished run.
+func (u *Unfinished) Is(target error) bool { return target == fs.ErrNotExist }
 
 // String says in one line whether the run failed or was interrupted, and why.
 func (f *Failure) String() string {

@@ -340,7 +340,7 @@ func (s *scenario) failed(f *fault, res result) (goesOn bool, err error) {
 	if res.exit < 0 || strings.Contains(res.said, "in place: ") {
 		return goesOn, nil // in the middle of the commit, perhaps
 	}
-	if d := have.differs(s.before, nil); d != "" {
+	if d := have.differs(s.before, ofFailed); d != "" {
 		return goesOn, fmt.Errorf("want the files untouched that were there before a run that failed: %s", d)
 	}
 	if left := have.hidden(); len(left) > 0 && !goesOn && len(s.before.hidden()) == 0 && f.struck != "remove" {

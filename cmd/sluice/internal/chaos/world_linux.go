@@ -190,6 +190,9 @@ func isHidden(name string) bool {
 	return strings.HasPrefix(base, ".") || strings.Contains(base, ".resume")
 }
 
+// ofFailed reports whether a file is what a failed run says about itself.
+func ofFailed(name string) bool { return name == "receipt.failed.json" || name == "report.failed.html" }
+
 // differs says how the files that are not hidden differ from others, and is empty when they do not.
 func (t tree) differs(from tree, but func(name string) bool) string {
 	all := map[string]bool{}
