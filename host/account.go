@@ -45,6 +45,9 @@ func (r *run) sums() (*receipt.Receipt, error) {
 		x.Dependencies = append(x.Dependencies, receipt.Dependency{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
 	}
 	x.Inputs, x.Part = r.inputs(), r.plan.Part
+	if r.memory != nil {
+		x.Reused = new(r.memory.reused)
+	}
 	for _, in := range x.Inputs {
 		x.Totals.BytesRead += in.Bytes
 	}

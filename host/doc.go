@@ -77,6 +77,11 @@
 // each one of its own on its files there. What needs every record in order refuses a part; what counts, such as a limit that is a share, is
 // decided when all are there.
 //
+// A run with a store (Options.Store) goes through its inputs file by file. What became of a file in an earlier run, with the same hash of
+// everything that its rows depend on, is passed on between two files, while no record is on its way: its rows go to their sinks, and its figures are
+// added to those of the run, so all that comes behind is as in any run. Any other file is read. When all of it is done, what was counted
+// meanwhile and the rows that the sinks got become its entry. What does not follow from one file alone refuses such a run, or stores no entry.
+//
 // # Who owns what
 //
 //	program         launch  an executable, opened once: what was hashed is what every process runs
@@ -88,6 +93,7 @@
 //	remote file     places  requests, retries and credentials; output owns when what it sends becomes visible
 //	claim           output  the right of one writer to a path
 //	share           source  which bytes of the inputs a part reads, and on which line of a file they begin; plan adds the sources up
+//	entry           store   the rows and figures of one file; flow knows how figures add up, host what an entry depends on
 //	origins         output  which records each row of a file was made from
 //	optional file   output  a file whose failure fails no run, such as the page; its result is known after the commit
 //	failed receipt  output  the name of what a failed run says about itself; removed when the records of the next run flow, host makes its text
@@ -121,6 +127,7 @@
 //	checkpoint.go  what a run notes, and what is kept of one that fails
 //	failure.go   the receipt and the page of a run that does not finish
 //	resume.go    how a run goes on, and when it must not
+//	store.go     what a run knows of the files of its inputs from earlier runs
 //	session.go   a pipeline run several times, each time on other inputs
 //	stream.go    a pipeline between standard input and standard output, without files
 //	progress.go  how far a run is

@@ -154,7 +154,7 @@ func (p *Pipeline) planOptions(run string) plan.Options {
 		Barred: programs,
 		Run:    run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Part: p.opts.Part, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(), Training: p.opts.Training,
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Part: p.opts.Part, Memory: p.opts.Store != nil, Programs: p.opts.Programs, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(), Training: p.opts.Training,
 	}
 }
 
@@ -170,6 +170,7 @@ type run struct {
 	sampler  sampler
 	flowed   bool          // records have begun to flow
 	kept     []output.File // of rejects and differences, of a run that failed because of them
+	memory   *memory       // nil: there is no store
 
 	interrupted *output.Interrupted         // the run that this one goes on with; nil: none
 	from        *state                      // of its last checkpoint; nil: none
@@ -304,7 +305,7 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 }
 
 // flow runs the plan, and meanwhile reports the progress and samples the timeline.
-func (r *run) flow(ctx context.Context) error {
+func (r *run) flow(ctx context.Context) (err error) {
 	p := r.plan.Flow(r.fleet)
 	if r.subset != nil {
 		if err := r.subset.Draw(ctx, r.plan.Sources, r.fleet.Source); err != nil {
@@ -314,6 +315,13 @@ func (r *run) flow(ctx context.Context) error {
 	}
 	if err := r.prepareCheckpoints(ctx, &p); err != nil {
 		return err
+	}
+	if r.opts.Store != nil {
+		if r.memory, err = r.openMemory(); err != nil {
+			return err
+		}
+		defer r.memory.close()
+		p.Memory = r.memory
 	}
 	r.plan.Set.RemoveFailed()
 	r.flowed = true
@@ -325,9 +333,12 @@ func (r *run) flow(ctx context.Context) error {
 	if !r.opts.NoReceipt {
 		watchers.Go(func() { r.sample(watching) })
 	}
-	err := flow.Run(ctx, p)
+	err = flow.Run(ctx, p)
 	stop()
 	watchers.Wait()
+	if err == nil && r.memory != nil {
+		r.memory.tell()
+	}
 	return err
 }
 

@@ -16,8 +16,8 @@ import (
 func TestNames(t *testing.T) {
 	want := []string{
 		"BatchSpan", "Claims", "Diagnostic", "Diagnostics", "EndProgress", "ErrNoFile", "ErrNoOrigins", "Load", "LoadGraph", "OpenOrigins", "Options", "Origin",
-		"OriginReader", "Page", "Parse", "Pipeline", "PipelineSHA256", "Program", "Progress", "Result", "Resumable", "Sensitive", "ServeArg", "Session", "SessionStep", "StartSpan",
-		"StepFailure", "StepProgress", "StepSpan",
+		"OriginReader", "Page", "Parse", "ParseSize", "Pipeline", "PipelineSHA256", "Program", "Progress", "Result", "Resumable", "Sensitive", "ServeArg", "Session", "SessionStep", "StartSpan",
+		"StepFailure", "StepProgress", "StepSpan", "Store",
 	}
 	paths, err := filepath.Glob("*.go")
 	if err != nil {

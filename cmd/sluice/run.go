@@ -28,6 +28,8 @@ type runOptions struct {
 	seed                             uint64
 	resume                           bool
 	checkpoint, part                 string
+	store, storeSize                 string
+	fresh                            bool
 }
 
 func runCommand(out *cli.Printer) *cobra.Command {
@@ -68,6 +70,13 @@ into one folder, and again; the same part twice at once is refused where the fil
 to record need the whole, and say so, as does standard input. A limit of rejects or differences that is a share of all records holds
 for the whole run, when it is merged.
 
+--store DIR keeps what the run makes of each file of its inputs. The next run with the same store runs only files that are new or have
+changed, and writes what a run of all files writes, byte for byte; the receipt says what was reused. A file counts as changed when its
+bytes, its name, the pipeline, its variables as far as they reach a step, or a program of a step is another. What else a plugin of your own
+depends on is not known: --fresh runs everything and replaces what the store has. Steps that keep state from record to record or ask
+services are refused, as are shadows and standard input. The store holds all rows, those of the dead letter too. A run that is interrupted
+leaves the files that are done in the store, and makes no checkpoints.
+
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
 --poison finds plugins that keep a view of a record after their call has returned, when the memory holds other records. Each step
@@ -84,6 +93,7 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --resume
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --part 3/16
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --store ~/.cache/sluice
   OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 sluice run pipelines/eliza-sft.hcl --log-format json`,
 		Args: cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, out, args[0]) },
@@ -98,6 +108,9 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
 	c.Flags().Int64Var(&o.sample, "sample", 0, "run `N` records only, drawn at random from all, to try a pipeline; reads the files twice")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "with --sample: draw the sample of seed `N`")
 	c.Flags().StringVar(&o.part, "part", "", "run part `I/N` of the inputs only, counted from 0")
+	c.Flags().StringVar(&o.store, "store", "", "keep the results of each file of the inputs in folder `DIR`, and run no file again whose results lie there")
+	c.Flags().StringVar(&o.storeSize, "store-size", "10GiB", "let the store take `SIZE` at most; what was not used for longest goes first")
+	c.Flags().BoolVar(&o.fresh, "fresh", false, "with --store: run every file, and replace what the store has of it")
 	c.Flags().BoolVar(&o.resume, "resume", false, "go on with the interrupted run that has the same receipt, if there is one")
 	c.Flags().StringVar(&o.checkpoint, "checkpoint", "10s", "make a checkpoint after `TIME` at the earliest; off makes none")
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, during the run")
@@ -173,6 +186,12 @@ func (o *runOptions) options(c *cobra.Command, out *cli.Printer) (host.Options, 
 	if opts.Checkpoint, err = interval(o.checkpoint); err != nil {
 		return opts, cli.Usage(c, err)
 	}
+	if opts.Store, err = storeOf(c, o); err != nil {
+		return opts, cli.Usage(c, err)
+	}
+	if opts.Store != nil {
+		opts.Checkpoint = 0 // the files that are done lie in the store
+	}
 	opts.Command = cli.Again(c, "resume")
 	opts.Resume, opts.Notice = o.resume, func(text string) { out.Say("%s", text) }
 	opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = o.receipt, o.poison, o.limit, o.sample, o.seed
@@ -222,6 +241,32 @@ func partOf(c *cobra.Command, text string) (*receipt.Part, error) {
 		return nil, fmt.Errorf("--part: %w", err)
 	}
 	return &p, nil
+}
+
+// storeOf reads where the results of files are kept, nil for nowhere.
+func storeOf(c *cobra.Command, o *runOptions) (*host.Store, error) {
+	set := c.Flags().Changed
+	if !set("store") {
+		for _, name := range []string{"fresh", "store-size"} {
+			if set(name) {
+				return nil, fmt.Errorf("want --%s with --store, have --%s without it", name, name)
+			}
+		}
+		return nil, nil
+	}
+	for _, name := range []string{"part", "limit", "sample", "poison", "resume"} {
+		if set(name) {
+			return nil, fmt.Errorf("want either --store or --%s, have --store and --%s", name, name)
+		}
+	}
+	if o.store == "" {
+		return nil, errors.New("--store: want a folder, have none")
+	}
+	size, err := host.ParseSize(o.storeSize)
+	if err != nil || size < 1 {
+		return nil, fmt.Errorf("--store-size: want a size such as 10GiB, have %q", o.storeSize)
+	}
+	return &host.Store{Dir: o.store, Size: size, Fresh: o.fresh}, nil
 }
 
 // portion checks the flags that take a part of the inputs.

@@ -29,6 +29,7 @@ type Receipt struct {
 	Partial      *Partial          `json:"partial,omitempty"` // nil when the run read everything
 	Part         *PartAccount      `json:"part,omitempty"`    // nil when the run is whole
 	Merged       []MergedPart      `json:"merged,omitempty"`  // the parts that were merged into this receipt, in order
+	Reused       *Reused           `json:"reused,omitempty"`  // what was not run again; nil when the run has no store
 	Poison       bool              `json:"poison,omitempty"`  // records were overwritten, and no step answered otherwise for that
 	Plugins      []Plugin          `json:"plugins"`           // in the order of their steps
 	Steps        []StepAccount     `json:"steps"`             // in the order of the file
@@ -43,6 +44,15 @@ type Receipt struct {
 	Warnings     []Warning         `json:"warnings,omitempty"`
 	Balanced     bool              `json:"balanced"`
 	Unbalanced   []string          `json:"unbalanced,omitempty"` // what does not add up
+}
+
+// Reused says of how many of the files there are to read a run has taken from a store what an earlier run made of them, and what these
+// hold. They are among the Inputs, and all else of the receipt counts them as if they had been run.
+type Reused struct {
+	Files   int   `json:"files"`
+	Of      int   `json:"of"`
+	Records int64 `json:"records"`
+	Bytes   int64 `json:"bytes"`
 }
 
 // Pipeline is the file that was run.
@@ -202,9 +212,9 @@ func Sum(by map[string]int64) Breakdown {
 }
 
 // Comparable returns the receipt without what differs between two runs of the same pipeline on the same input: Run, Started,
-// Finished, Totals.Seconds, the timeline, Poison, Merged, and each step's BusySeconds, CPUSeconds, Workers and Restarts.
+// Finished, Totals.Seconds, the timeline, Poison, Merged, Reused, and each step's BusySeconds, CPUSeconds, Workers and Restarts.
 func (r Receipt) Comparable() Receipt {
-	r.Run, r.Started, r.Finished, r.Totals.Seconds, r.Timeline, r.Poison, r.Merged = "", time.Time{}, time.Time{}, 0, nil, false, nil
+	r.Run, r.Started, r.Finished, r.Totals.Seconds, r.Timeline, r.Poison, r.Merged, r.Reused = "", time.Time{}, time.Time{}, 0, nil, false, nil, nil
 	r.Steps = slices.Clone(r.Steps)
 	for i := range r.Steps {
 		s := &r.Steps[i]

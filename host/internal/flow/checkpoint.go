@@ -47,16 +47,8 @@ func (e *engine) checkpoint() error {
 		return nil
 	}
 	began := time.Now()
-	barrier := &pendingChunk{done: make(chan struct{}), reached: make(chan struct{})}
-	close(barrier.done)
-	if err := send(e.ctx, e.chunks, barrier); err != nil {
+	if err := e.drain(); err != nil {
 		return err
-	}
-	if err := waitFor(e.ctx, barrier.reached); err != nil {
-		return err
-	}
-	if e.ctx.Err() != nil {
-		return context.Cause(e.ctx)
 	}
 	if err := e.plan.Checkpoints.Note(e.ctx, e.state()); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -70,6 +62,22 @@ func (e *engine) checkpoint() error {
 		e.schedule.after(interval(e.plan.Every, pause))
 		return nil
 	})
+	return nil
+}
+
+// drain waits until everything that was read is done. The reader calls it between two chunks.
+func (e *engine) drain() error {
+	barrier := &pendingChunk{done: make(chan struct{}), reached: make(chan struct{})}
+	close(barrier.done)
+	if err := send(e.ctx, e.chunks, barrier); err != nil {
+		return err
+	}
+	if err := waitFor(e.ctx, barrier.reached); err != nil {
+		return err
+	}
+	if e.ctx.Err() != nil {
+		return context.Cause(e.ctx)
+	}
 	return nil
 }
 

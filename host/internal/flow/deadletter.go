@@ -188,6 +188,9 @@ func (e *engine) writeRejects() error {
 		if e.rejected == 0 {
 			e.firstReject = c.rejects[0].text()
 		}
+		if e.unitReject == "" {
+			e.unitReject = c.rejects[0].text()
+		}
 		e.pending.take(c.rejects)
 		before := e.rejected
 		e.rejected += int64(len(rows))

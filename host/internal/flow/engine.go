@@ -66,6 +66,7 @@ type engine struct {
 
 	rejected    int64  // rejects written so far
 	firstReject string // position and message of the first
+	unitReject  string // of the first of the unit at hand
 }
 
 // sequence wires nodes one after the other and returns the queue after the last, nil when that ends the branch.
@@ -134,44 +135,14 @@ func shadowsOf(n Node) (all []*Shadow) {
 
 // read makes batches of the chunks that the sources return.
 func (e *engine) read(first chan<- *batch) error {
-	for _, src := range e.plan.Sources {
+	for i, src := range e.plan.Sources {
 		defer src.Reader.Close() // nothing is read into the arena once Run has returned
-		for {
-			if err := e.pending.wait(e.ctx); err != nil {
-				return err
-			}
-			src.Waited.start()
-			read, err := src.Reader.Next(e.ctx)
-			src.Waited.stop()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			for i := range read.Records { // each source counts from 0
-				r := &read.Records[i]
-				if r.Ord = e.ord; e.ord > 0 && r.Line == e.last.Line && r.File == e.last.File {
-					r.OfLine = e.last.OfLine + 1
-				}
-				e.last, e.ord = *r, e.ord+1
-			}
-			chunk := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{})}
-			b := &batch{records: read.Records, chunk: chunk, last: true}
-			if read.Faults != nil {
-				e.rejectUnreadable(src, b, read.Faults)
-			}
-			src.Read.Add(int64(len(read.Records)))
-			e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(read.Records)) })
-			if err := send(e.ctx, e.chunks, chunk); err != nil {
-				return err
-			}
-			if err := e.sendParts(first, src.Batch.smaller(mostTogether), b); err != nil {
-				return err
-			}
-			if err := e.checkpoint(); err != nil {
-				return err
-			}
+		read := e.readSource
+		if e.plan.Memory != nil {
+			read = e.memory(i).read
+		}
+		if err := read(src, first); err != nil {
+			return err
 		}
 	}
 	end := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{})}
@@ -179,6 +150,47 @@ func (e *engine) read(first chan<- *batch) error {
 		return err
 	}
 	return send(e.ctx, first, &batch{chunk: end, last: true, end: true, ord: e.ord})
+}
+
+// readSource makes batches of the chunks that a source returns until its end.
+func (e *engine) readSource(src *Source, first chan<- *batch) error {
+	for {
+		if err := e.pending.wait(e.ctx); err != nil {
+			return err
+		}
+		src.Waited.start()
+		read, err := src.Reader.Next(e.ctx)
+		src.Waited.stop()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range read.Records { // each source counts from 0
+			r := &read.Records[i]
+			if r.Ord = e.ord; e.ord > 0 && r.Line == e.last.Line && r.File == e.last.File {
+				r.OfLine = e.last.OfLine + 1
+			}
+			e.last, e.ord = *r, e.ord+1
+		}
+		chunk := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{})}
+		b := &batch{records: read.Records, chunk: chunk, last: true}
+		if read.Faults != nil {
+			e.rejectUnreadable(src, b, read.Faults)
+		}
+		src.Read.Add(int64(len(read.Records)))
+		e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(read.Records)) })
+		if err := send(e.ctx, e.chunks, chunk); err != nil {
+			return err
+		}
+		if err := e.sendParts(first, src.Batch.smaller(mostTogether), b); err != nil {
+			return err
+		}
+		if err := e.checkpoint(); err != nil {
+			return err
+		}
+	}
 }
 
 // rejectUnreadable takes out of b what the source could not read as a record.

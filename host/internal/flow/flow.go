@@ -115,6 +115,8 @@ type Sink struct {
 
 	Written, Refused atomic.Int64 // records that were written, and that could not be
 	Busy             Stopwatch    // writing
+
+	note func([]wire.Record) error // takes in the rows of the unit at hand too; nil: there is none
 }
 
 func (s *Sink) write(records []wire.Record) error {
@@ -124,6 +126,9 @@ func (s *Sink) write(records []wire.Record) error {
 		return err
 	}
 	s.Written.Add(int64(len(records)))
+	if s.note != nil {
+		return s.note(records)
+	}
 	return nil
 }
 
@@ -148,6 +153,7 @@ type Plan struct {
 	Checkpoints Checkpointer  // nil: none are made
 	Every       time.Duration // least time between them
 	From        *State        // of an earlier run that the sources go on from; nil: the beginning
+	Memory      Memory        // of what earlier runs made of the inputs; nil: there is none. It goes with neither Checkpoints nor a Shadow
 }
 
 // A Source is a named Reader.

@@ -59,6 +59,7 @@ type routeState struct {
 
 type sinkState struct {
 	Written, Refused int64
+	Labels           [][]wire.Label `json:",omitempty"` // of a unit: what the sink names its files by
 }
 
 type differencesState struct {
@@ -179,7 +180,7 @@ func (e *engine) state() *State {
 		s.Shadows = append(s.Shadows, sh.Differences.state())
 	}
 	for _, sink := range all.sinks {
-		s.Sinks = append(s.Sinks, sinkState{sink.Written.Load(), sink.Refused.Load()})
+		s.Sinks = append(s.Sinks, sinkState{Written: sink.Written.Load(), Refused: sink.Refused.Load()})
 	}
 	return s
 }
@@ -238,7 +239,12 @@ func (t *Totals) restore(s *totalsState) {
 }
 
 func (s *Step) state() stepState {
-	a := s.Account
+	x := s.Account.state()
+	x.Crashes = s.bisector.state()
+	return x
+}
+
+func (a *Account) state() stepState {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	x := stepState{
@@ -248,7 +254,6 @@ func (s *Step) state() stepState {
 	for i := range a.columns {
 		x.Columns[i] = a.columns[i].state()
 	}
-	x.Crashes = s.bisector.state()
 	return x
 }
 
@@ -333,7 +338,7 @@ func (o *Others) clone() Others {
 	for value, n := range o.By {
 		by[value] = new(*n)
 	}
-	return Others{by, o.More}
+	return Others{By: by, More: o.More}
 }
 
 // boundedState is a bounded that can be written down.

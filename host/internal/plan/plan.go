@@ -36,6 +36,8 @@ type Options struct {
 	Page      *Page                // nil: none is written
 	Stream    bool                 // sources read JSON lines and all sinks write to Stdout; nothing is prepared, and limits hold whatever Root is
 	Part      *receipt.Part        // that the run is; nil: it is whole
+	Memory    bool                 // the run remembers what it makes of each file, see Source.NextFile
+	Programs  map[string][]string  // attributes of built-in plugins, by name, that name programs
 	Partial   bool                 // the run does not read all of its inputs, which its reports mention
 	Training  []string             // built-in plugins that only text for training goes through
 	Barred    map[string][]string  // attributes of built-in plugins, by name, that name programs which must not be started

@@ -33,6 +33,7 @@ type Source struct {
 	batch  flow.BatchSize // in records; in bytes it is in opts
 	silent bool           // it reads nothing
 
+	files       *byFile  // nil: all are read one behind the other
 	claimed     []string // files that were there when the plan was made
 	last, shown string   // name of the last record's file
 }
@@ -120,7 +121,14 @@ func (i *Source) Next(ctx context.Context) (wire.Chunk, error) {
 	if i.silent {
 		return wire.Chunk{}, io.EOF
 	}
-	chunk, err := i.source.Next(ctx, i.arena)
+	from := i.source
+	if i.files != nil {
+		from = i.files.now
+	}
+	chunk, err := from.Next(ctx, i.arena)
+	if i.files != nil {
+		i.files.note()
+	}
 	for k := range chunk.Records {
 		rec := &chunk.Records[k]
 		if rec.File != i.last {
@@ -137,7 +145,11 @@ func (i *Source) Inputs() []receipt.Input {
 		return nil
 	}
 	inputs := []receipt.Input{}
-	for _, in := range i.source.Inputs() {
+	read := i.source.Inputs()
+	if i.files != nil {
+		read = i.files.done
+	}
+	for _, in := range read {
 		in.Name, in.Source = i.mask(in.Name), i.name()
 		inputs = append(inputs, in)
 	}
@@ -157,7 +169,11 @@ func (i *Source) Progress() (read, total int64) {
 	if i.silent {
 		return 0, 0
 	}
-	return i.source.Progress()
+	read, total = i.source.Progress()
+	if b := i.files; b != nil {
+		read = b.progress.Load()
+	}
+	return read, total
 }
 
 // Open opens the sources and prepares the outputs, so that mistakes in them are found before anything runs.
@@ -184,6 +200,9 @@ func (p *Plan) OpenSources() error {
 			continue
 		}
 		i.source = s
+		if p.opts.Memory {
+			i.files = &byFile{}
+		}
 		for _, name := range s.Files() {
 			if !slices.Contains(i.claimed, name) { // it was not there when the plan was made
 				all = errors.Join(all, p.reads(i, name))
@@ -192,6 +211,9 @@ func (p *Plan) OpenSources() error {
 	}
 	if all != nil {
 		return all
+	}
+	if diags := p.checkFiles(); len(diags) > 0 {
+		return diags
 	}
 	if diags := p.conflicts(); len(diags) > 0 {
 		return diags
@@ -318,7 +340,7 @@ func (i *Source) Close() error {
 	if i.source == nil {
 		return nil
 	}
-	return i.source.Close()
+	return errors.Join(i.leaveFile(), i.source.Close())
 }
 
 // decode reads the attributes of a source or sink, and reports each mistake at its place.

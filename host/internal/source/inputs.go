@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -222,6 +223,15 @@ func (in *inputs) end() (err error) {
 
 // Files lists the names of all files there are to read, "-" for standard input.
 func (in *inputs) Files() []string { return namesOf(in.files) }
+
+// Info describes the nth of the files, as it was when it was found; nil for standard input.
+func (in *inputs) Info(n int) fs.FileInfo { return in.files[n].info }
+
+// Only returns a source that reads the nth of the files alone. The one that it is made of reads nothing.
+func (s *Source) Only(n int) *Source {
+	in := &inputs{files: s.files[n : n+1 : n+1], stdin: s.stdin, hash: s.hash, lines: s.lines, total: s.files[n].size(), ahead: s.ahead, nulls: s.nulls}
+	return &Source{inputs: in, opts: s.opts, splitter: s.splitter}
+}
 
 // Inputs lists the files that were read to their end.
 func (in *inputs) Inputs() []receipt.Input { return in.done }

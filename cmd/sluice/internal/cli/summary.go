@@ -139,6 +139,9 @@ func summariseBriefly(w io.Writer, x *host.Result) {
 	if p := x.Part; p != nil {
 		fmt.Fprintf(w, "part\t%d/%d of %s\n", p.Index, p.Of, format.Plural(p.Files, "file"))
 	}
+	if u := x.Reused; u != nil {
+		fmt.Fprintf(w, "reused\t%s of %s, %s\n", format.Count(int64(u.Files)), format.Plural(u.Of, "file"), format.Plural(u.Records, "record"))
+	}
 	most := func(what string, b receipt.Breakdown) {
 		if b.Total > 0 {
 			fmt.Fprintf(w, "%s\t%s: %s\n", what, format.Count(b.Total), commonest(mask.Counts(b.By)))

@@ -1,0 +1,226 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// Whatever the corpus, and whatever becomes of its files and of earlier runs: a run with a store writes the bytes of one without, and its
+// receipt, but for times. It runs no file again that was there before.
+func TestStoredRunsAreWholeRuns(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(parted, "shadow \"swap\" {")
+	_, behind, _ := strings.Cut(rest, "\n}\n")
+	text := before + `
+variable "name" {
+  default = "ANSWER"
+}
+step "alias" "now" {
+  file    = "ROOT/pipelines/aliases/eliza.json"
+  aliases = { REPLIED = var.name }
+}
+` + behind
+	tries, rounds := uint64(3), 3
+	if *long {
+		tries, rounds = 120, 6
+	}
+	for seed := range tries {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			s := &storedRun{partedRun: partedRun{dir: t.TempDir()}, random: rand.New(rand.NewPCG(seed, 6))}
+			writeCorpus(t, s.random, root, filepath.Join(s.dir, "in"))
+			if err := os.WriteFile(filepath.Join(s.dir, "p.hcl"), []byte(strings.ReplaceAll(text, "ROOT", root)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if seed%3 != 0 {
+				s.flags = []string{"--in-process"}
+			}
+			known := map[string]bool{}
+			name := "ANSWER"
+			for round := range rounds {
+				if round > 0 {
+					s.edit(t)
+				}
+				if s.random.IntN(4) == 0 {
+					name = []string{"ANSWER", "SAY"}[s.random.IntN(2)]
+				}
+				s.round(t, name, known)
+				if t.Failed() {
+					t.Fatalf("round %d", round)
+				}
+			}
+		})
+	}
+}
+
+type storedRun struct {
+	partedRun
+	random *rand.Rand
+}
+
+// edit changes, adds, renames and removes some files.
+func (s *storedRun) edit(t *testing.T) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(s.dir, "in", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1 + s.random.IntN(3) {
+		if len(files) == 0 { // all were removed
+			return
+		}
+		path := files[s.random.IntN(len(files))]
+		text, err := os.ReadFile(path)
+		if err != nil { // it was removed or renamed
+			continue
+		}
+		switch s.random.IntN(5) {
+		case 0:
+			err = os.WriteFile(filepath.Join(s.dir, "in", fmt.Sprintf("new%d.jsonl", s.random.IntN(100))), []byte("{\"n\":1}\nno record\n"), 0o600)
+		case 1:
+			if filepath.Ext(path) == ".jsonl" {
+				text = append(bytes.TrimRight(text, "\r\n"), "\n{\"more\":1}\n"...)
+			}
+			err = os.WriteFile(path, text, 0o600)
+		case 2:
+			err = os.Rename(path, filepath.Join(filepath.Dir(path), fmt.Sprintf("moved%d", s.random.IntN(100))+filepath.Ext(path)))
+		case 3:
+			if len(files) > 1 {
+				err = os.Remove(path)
+			}
+		default: // as large as before, but another
+			if i := bytes.IndexByte(text, 'e'); i >= 0 && filepath.Ext(path) == ".jsonl" {
+				text[i] = 'a'
+			}
+			err = os.WriteFile(path, text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// round runs with the store and without it, and compares. known are the files of earlier rounds that were run to their end, with all that
+// their results depend on.
+func (s *storedRun) round(t *testing.T, name string, known map[string]bool) {
+	t.Helper()
+	v := "name=" + name
+	run := append([]string{"run", "p.hcl", "--var", "out=out", "--var", v, "--checkpoint=off"}, s.flags...)
+	stored := append(slices.Clone(run), "--store=store")
+	if said, err := s.command("sluice", run...).CombinedOutput(); err != nil { // for a document that is broken
+		if again, err := s.command("sluice", stored...).CombinedOutput(); err == nil || string(again) != string(said) {
+			t.Errorf("want the mistake of the run without a store, %s, have %v, %s", said, err, again)
+		}
+		os.RemoveAll(filepath.Join(s.dir, "out"))
+		return
+	}
+	if err := os.Rename(filepath.Join(s.dir, "out"), filepath.Join(s.dir, "whole")); err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(filepath.Join(s.dir, "whole"))
+	defer os.RemoveAll(filepath.Join(s.dir, "out"))
+	switch s.random.IntN(3) {
+	case 0: // killed, wherever it is
+		shell := s.command("sh", "-c", `"$@" & sleep 0.0$RANDOMLY; kill -9 $!`, "sh", "sluice")
+		shell.Args = append(shell.Args, stored...)
+		shell.Env = append(os.Environ(), fmt.Sprintf("RANDOMLY=%d", 1+s.random.IntN(9)))
+		_ = shell.Run()
+	case 1: // at once, into another folder
+		beside := slices.Clone(stored)
+		beside[3] = "out=other"
+		other := s.command("sluice", beside...)
+		var said bytes.Buffer
+		other.Stderr = &said
+		if err := other.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := other.Wait(); err != nil {
+				t.Errorf("the run beside: %v\n%s", err, &said)
+			}
+		}()
+	}
+	for { // until the run that was killed has ended
+		said, err := s.command("sluice", stored...).CombinedOutput()
+		if err == nil {
+			break
+		}
+		if !bytes.Contains(said, []byte("another run is writing")) {
+			t.Fatalf("sluice %s: %v\n%s", strings.Join(stored, " "), err, said)
+		}
+	}
+	s.must(t, "verify", "out")
+	compareWhole(t, filepath.Join(s.dir, "whole"), filepath.Join(s.dir, "out"))
+
+	x, err := receipt.Read(filepath.Join(s.dir, "out", "receipt.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for _, in := range x.Inputs {
+		key := name + " " + in.Name + " " + in.Hex()
+		if known[key] {
+			want++
+		}
+		known[key] = true
+	}
+	if x.Reused == nil || x.Reused.Files < want || x.Reused.Of != len(x.Inputs) {
+		t.Errorf("want at least %d of %d files reused, have %+v", want, len(x.Inputs), x.Reused)
+	}
+}
+
+// compareWhole compares all that two runs into one folder have written, but for times.
+func compareWhole(t *testing.T, want, have string) {
+	t.Helper()
+	written := func(dir string) map[string]string {
+		all := map[string]string{}
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			name := strings.TrimPrefix(path, dir)
+			if err != nil || d.IsDir() || strings.HasSuffix(name, ".timeline.jsonl") || strings.HasSuffix(name, "report.html") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if all[name] = string(text); name == "/receipt.json" {
+				all[name] = comparable(t, dir)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if diff := cmp.Diff(written(want), written(have)); diff != "" {
+		t.Errorf("want what a run without a store writes (-want +have):\n%s", diff)
+	}
+}
+
+// comparable is the receipt in a folder, without times and what was reused.
+func comparable(t *testing.T, dir string) string {
+	t.Helper()
+	r, err := receipt.Read(filepath.Join(dir, "receipt.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.MarshalIndent(r.Comparable(), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

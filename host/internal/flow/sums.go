@@ -1,0 +1,91 @@
+package flow
+
+import "time"
+
+// plus adds what is known of a unit. The sum is the same as if its records had been counted one by one: of more names than there is room
+// for, the alphabetically first stay.
+func (t *Totals) plus(s *totalsState) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sums.Read += s.Sums.Read
+	t.sums.Extra += s.Sums.Extra
+	t.sums.Teed += s.Sums.Teed
+	t.sums.Written += s.Sums.Written
+	if t.first.IsZero() && s.Sums.Written > 0 {
+		t.first = time.Now()
+	}
+	t.dropped.plus(&s.Dropped, maxReasons)
+	t.rejected.plus(&s.Rejected, maxReasons)
+	for _, r := range s.Reasons {
+		t.reasons.plus(r)
+	}
+	for _, n := range s.Rejected.Names {
+		t.found.Add(n)
+	}
+	t.found.Add(s.Rejected.Other)
+}
+
+func (r *reasons) plus(x Reason) {
+	kind := rejectKind{x.Code, x.Step, x.Message}
+	r.add(kind, x.First)
+	if at, known := r.at[kind]; known {
+		r.all[at].Records += x.Records - 1
+	}
+}
+
+// plus adds the account of a unit whose first record has place base among all records.
+func (a *Account) plus(s *stepState, base uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f, x := &a.sums, &s.Sums
+	f.In += x.In
+	f.Out += x.Out
+	f.Extra += x.Extra
+	f.BytesIn += x.BytesIn
+	f.BytesOut += x.BytesOut
+	f.Accepted.plus(x.Accepted, base)
+	a.dropped.plus(&s.Dropped, maxReasons)
+	a.rejected.plus(&s.Rejected, maxReasons)
+	a.declined.plus(&s.Declined, maxReasons)
+	a.counts.plus(&s.Counts, maxCounts)
+	a.unwanted.plus(&s.Unwanted, maxReasons)
+	for i := range a.columns {
+		a.columns[i].plus(&s.Columns[i], maxColumns)
+	}
+}
+
+func (b *bounded) plus(s *boundedState, limit int) {
+	for name, n := range s.Names {
+		b.add(name, n, limit)
+	}
+	b.other = plus(b.other, s.Other)
+}
+
+// plus adds a range of records that all come later.
+func (s *Range) plus(x Range, base uint64) {
+	if x.Records == 0 {
+		return
+	}
+	if s.Records == 0 {
+		s.First, s.FirstOrd = x.First, base+x.FirstOrd
+	}
+	s.Records += x.Records
+	s.Last, s.LastOrd = x.Last, base+x.LastOrd
+}
+
+func (o *Others) plus(x *Others) {
+	o.More += x.More
+	for value, n := range x.By {
+		switch have := o.By[value]; {
+		case have != nil:
+			*have += *n
+		case len(o.By) == maxOthers:
+			o.More += *n
+		default:
+			if o.By == nil {
+				o.By = map[string]*int64{}
+			}
+			o.By[value] = new(*n)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"sync/atomic"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// byFile is how far a source is that is read file by file.
+type byFile struct {
+	next   int
+	now    *source.Source // of the file at hand; nil: it is not read
+	done   []receipt.Input
+	passed int64 // bytes of the files that are done
+
+	progress atomic.Int64 // bytes that were read
+}
+
+// A File is a file of the inputs, as it was when it was found.
+type File struct {
+	Name  string
+	Shown string // the name that its records have
+	Info  fs.FileInfo
+}
+
+// NextFile has the source return the records of its next file, the first at first, and io.EOF behind them. It returns io.EOF after the
+// last file.
+func (i *Source) NextFile() (File, error) {
+	if i.silent {
+		return File{}, io.EOF
+	}
+	b := i.files
+	if err := i.leaveFile(); err != nil {
+		return File{}, err
+	}
+	names := i.source.Files()
+	if b.next == len(names) {
+		return File{}, io.EOF
+	}
+	b.now = i.source.Only(b.next)
+	f := File{Name: names[b.next], Shown: i.mask(names[b.next]), Info: i.source.Info(b.next)}
+	b.next++
+	return f, nil
+}
+
+func (i *Source) leaveFile() error {
+	b := i.files
+	if b == nil || b.now == nil {
+		return nil
+	}
+	now := b.now
+	b.now = nil
+	b.add(now.Inputs()...)
+	return now.Close()
+}
+
+func (b *byFile) add(inputs ...receipt.Input) {
+	for _, in := range inputs {
+		b.done = append(b.done, in)
+		b.passed += in.Bytes
+	}
+	b.note()
+}
+
+// note notes how much was read.
+func (b *byFile) note() {
+	read := b.passed
+	if b.now != nil {
+		at, _ := b.now.Progress()
+		read += at
+	}
+	b.progress.Store(read)
+}
+
+// Known says what an earlier run read of the file at hand, which is not read now.
+func (i *Source) Known(in receipt.Input) {
+	i.files.now = nil
+	i.files.add(in)
+}
+
+// Input returns the account of the file at hand when it was read to its end.
+func (i *Source) Input() (in receipt.Input, ok bool) {
+	if b := i.files; b != nil && b.now != nil && len(b.now.Inputs()) == 1 {
+		return b.now.Inputs()[0], true
+	}
+	return in, false
+}
+
+// checkMemory reports what a run cannot remember of a file: what does not follow from each file of the inputs alone.
+func (p *Plan) checkMemory(fleet *launch.Fleet) (diags config.Diagnostics) {
+	if !p.opts.Memory {
+		return nil
+	}
+	for i, u := range p.Steps {
+		what := "the results of step " + u.Label() + " cannot be stored"
+		switch info := fleet.Steps[i].Info; {
+		case info.Ordered:
+			diags = append(diags, p.tree.AtRange(u.Range, what, "plugin "+u.Type+" keeps state from record to record, so what it makes of one file "+
+				"depends on those before it; run the pipeline without --store, or this step in a pipeline of its own on what the others have written"))
+		case info.Concurrent:
+			diags = append(diags, p.tree.AtRange(u.Range, what, "plugin "+u.Type+" waits for something outside, such as a service, which may answer "+
+				"otherwise the next time; run the pipeline without --store"))
+		case ProgramAttr(p.tree, u.Step, p.opts.Programs) != "":
+			attr := ProgramAttr(p.tree, u.Step, p.opts.Programs)
+			diags = append(diags, p.tree.AtArg(u.Step, attr, what, attr+" names a program, and nobody knows what its answers depend on; run the pipeline without --store"))
+		}
+	}
+	for _, c := range p.Shadows {
+		diags = append(diags, p.tree.AtRange(c.Range, "the results of shadow "+c.Name+" cannot be stored",
+			"its report shows examples of the differences in the whole run; run the pipeline without --store"))
+	}
+	return diags
+}
+
+// checkFiles reports the sources whose files cannot be told apart from others: they have no size.
+func (p *Plan) checkFiles() (diags config.Diagnostics) {
+	for _, i := range p.Sources {
+		if i.silent || i.source == nil || !p.opts.Memory {
+			continue
+		}
+		if name := i.irregular(); name != "" {
+			diags = append(diags, p.tree.At(i.config.Args, "paths", "the results of source "+i.Label()+" cannot be stored",
+				fmt.Sprintf("want files, which can be read again, have %s", i.mask(name))))
+		}
+	}
+	return diags
+}

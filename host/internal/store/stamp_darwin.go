@@ -1,0 +1,15 @@
+package store
+
+import (
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+// identity returns the number of a file, and when its bytes, name or rights were changed, which nobody can set.
+func identity(info fs.FileInfo) (number uint64, changed time.Time) {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ino, time.Unix(s.Ctimespec.Unix())
+	}
+	return 0, time.Unix(0, 0)
+}

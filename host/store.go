@@ -1,0 +1,334 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/internal/store"
+	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A Store keeps what runs make of each file of their inputs. A file that is known with all that its rows depend on is not run again.
+type Store struct {
+	Dir   string // a folder, which is made if need be
+	Size  int64  // bytes that the store takes at most
+	Fresh bool   // everything is run, and what is known of it replaced
+}
+
+// ParseSize reads a size in bytes, such as "10 GiB" or "500MB".
+func ParseSize(text string) (int64, error) { return config.ParseSize(text) }
+
+// A memory is the store of a run. It implements flow.Memory.
+type memory struct {
+	*run
+	store  *store.Store
+	basis  string // hash of all that the rows depend on besides the files
+	reused receipt.Reused
+	at     *unit // the last
+
+	unkept    int   // files whose results are not stored
+	firstWhy  error // of the first of them
+	firstFile string
+	broken    bool // nothing more is stored: the store cannot be written
+}
+
+// openMemory opens the store of the run. The steps have started.
+func (r *run) openMemory() (*memory, error) {
+	s, err := store.Open(r.opts.Store.Dir, r.opts.Store.Size)
+	if err != nil {
+		return nil, err
+	}
+	m := &memory{run: r, store: s}
+	if m.basis, err = m.hashBasis(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// hashBasis hashes what the rows of a file depend on, besides the file and how its source reads it. The values of secrets are among it in
+// a form from which nobody guesses them.
+func (m *memory) hashBasis() (string, error) {
+	own, err := launch.OwnSHA256()
+	if err != nil {
+		return "", err
+	}
+	all := []any{"sluice.store.v1", own, m.opts.Version, m.plan.Shape()}
+	var hidden []string
+	for _, v := range m.tree.Vars {
+		if v.Sensitive {
+			hidden = append(hidden, v.Name+"="+string(v.Value))
+		}
+	}
+	for i, step := range m.plan.Steps {
+		p, err := m.plugin(i)
+		if err != nil {
+			return "", err
+		}
+		p.Path = ""
+		all = append(all, p)
+		for _, f := range m.filesOf(i) {
+			sum, err := filehash.File(f.name, filehash.BLAKE3)
+			if err != nil {
+				return "", fmt.Errorf("step %s: %w", step.Label(), err)
+			}
+			all = append(all, f.name, sum)
+		}
+		all = append(all, m.foldersOf(i))
+		for _, name := range slices.Concat(step.Host.Env, m.tree.Plugins[step.Type].Env) {
+			value, set := os.LookupEnv(name)
+			hidden = append(hidden, fmt.Sprintf("%s %s %t=%s", step.Label(), name, set, value))
+		}
+	}
+	if len(hidden) > 0 {
+		sum, err := hashOf([]byte(strings.Join(hidden, "\n")), true, m.store.Salt())
+		if err != nil {
+			return "", err
+		}
+		all = append(all, sum)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return "", err
+	}
+	return store.Hash([]byte(m.secrets.Replace(string(text)))), nil
+}
+
+// foldersOf lists what lies in the folders that attributes of a step name: names, sizes and times.
+func (m *memory) foldersOf(step int) (all []string) {
+	eachString(gjson.ParseBytes(m.fleet.Steps[step].Args), func(name string) {
+		if info, err := os.Stat(name); err != nil || !info.IsDir() || !strings.ContainsAny(name, `/\`) {
+			return
+		}
+		_ = filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // what cannot be listed the plugin cannot read either
+			}
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+				all = append(all, fmt.Sprintf("%q %d %d", path, info.Size(), info.ModTime().UnixNano()))
+			}
+			return nil
+		})
+	})
+	return all
+}
+
+// Next implements flow.Memory.
+func (m *memory) Next(_ context.Context, source int) (flow.Unit, error) {
+	src := m.plan.Sources[source]
+	f, err := src.NextFile()
+	if err != nil {
+		return nil, err
+	}
+	u := &unit{memory: m, src: src, file: f}
+	m.at = u
+	m.reused.Of++
+	if f.Info == nil || !f.Info.Mode().IsRegular() { // the null device
+		return u, nil
+	}
+	text, err := json.Marshal([]any{m.basis, src.Shape(), places.Shown(f.Name), f.Shown, f.Info.Size()})
+	if err != nil {
+		return nil, err
+	}
+	u.key, u.stamp = store.Hash(text), store.Stamp(f.Info, time.Now())
+	return u, nil
+}
+
+// left counts a file whose results are not stored.
+func (m *memory) left(u *unit, why error) {
+	if m.unkept++; m.unkept == 1 {
+		m.firstFile, m.firstWhy = u.file.Shown, why
+	}
+}
+
+// tell says at the end of a run what its user should know of the store.
+func (m *memory) tell() {
+	if m.unkept > 0 {
+		m.opts.Notice(fmt.Sprintf("the store has no results of %s of the inputs; of %s, since %s", files(m.unkept), m.firstFile, m.hide(m.firstWhy)))
+	}
+	if n := m.store.Removed(); n > 0 {
+		m.opts.Notice(fmt.Sprintf("the store is full: the results of %s that were not used for longest were removed", files(n)))
+	}
+}
+
+func files(n int) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return fmt.Sprintf("%d files", n)
+}
+
+// close removes what a run that fails has not finished.
+func (m *memory) close() {
+	if m != nil && m.at != nil {
+		m.at.drop()
+	}
+}
+
+// A unit is a file of the inputs. It implements flow.Unit.
+type unit struct {
+	*memory
+	src        *plan.Source
+	file       plan.File
+	key, stamp string // no key: it is not stored
+
+	entry  *store.Entry // nil: nothing is known
+	input  receipt.Input
+	writer *store.Writer // nil: nothing is kept
+}
+
+// remembered is the account of an entry.
+type remembered struct {
+	Key   string
+	Input receipt.Input // without its name
+	Flow  *flow.State
+}
+
+// File implements flow.Unit.
+func (u *unit) File() string { return u.file.Shown }
+
+// Recall implements flow.Unit.
+func (u *unit) Recall(ctx context.Context) (*flow.State, error) {
+	if u.key == "" || u.opts.Store.Fresh {
+		return nil, nil
+	}
+	entry, err := u.store.Find(u.key, u.stamp, func() (string, error) { return u.hash(ctx) })
+	if bad, ok := errors.AsType[*store.Damaged](err); ok {
+		u.opts.Notice(fmt.Sprintf("%s: what the store has of it is damaged, so it is run again: %s", u.file.Shown, bad.Why))
+		return nil, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if entry == nil || err != nil { // reading it finds the error again
+		return nil, nil
+	}
+	var a remembered
+	if err := json.Unmarshal(entry.Account, &a); err != nil || a.Key != u.key || a.Flow == nil {
+		entry.Close()
+		u.opts.Notice(u.file.Shown + ": what the store has of it is not known to this program, so it is run again")
+		return nil, nil
+	}
+	u.entry, u.input = entry, a.Input
+	return a.Flow, nil
+}
+
+// hash reads the file and returns its hash.
+func (u *unit) hash(ctx context.Context) (string, error) {
+	f, err := places.OpenAs(u.file.Name, u.file.Info)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := filehash.New(u.tree.Hash)
+	buf := make([]byte, 256<<10)
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := places.ReadWithin(ctx, f, buf)
+		h.Write(buf[:n])
+		if err == io.EOF {
+			return h.Result().Hex(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+// Reuse implements flow.Unit.
+func (u *unit) Reuse(do func(sink int, rows []wire.Record) error) error {
+	defer u.drop()
+	if err := u.entry.Rows(do); err != nil {
+		return err
+	}
+	u.input.Name = u.file.Name
+	u.src.Known(u.input)
+	u.reused.Files++
+	u.reused.Records += u.input.Records
+	u.reused.Bytes += u.input.Bytes
+	return nil
+}
+
+// Begin implements flow.Unit.
+func (u *unit) Begin() {
+	u.drop() // it was known, and did not fit
+	if u.key == "" || u.broken {
+		return
+	}
+	var err error
+	if u.writer, err = u.store.Create(); err != nil {
+		u.failed(err)
+	}
+}
+
+// failed says once that nothing is stored any more. No run fails for that.
+func (u *unit) failed(err error) {
+	u.opts.Notice("nothing more is stored: " + u.hide(err).Error())
+	u.broken = true
+}
+
+// Note implements flow.Unit.
+func (u *unit) Note(sink int, rows []wire.Record) error {
+	if u.writer != nil {
+		u.writer.Note(sink, rows)
+	}
+	return nil
+}
+
+// Keep implements flow.Unit.
+func (u *unit) Keep(s *flow.State, why error) error {
+	defer u.drop()
+	in, whole := u.src.Input()
+	switch {
+	case u.writer == nil:
+		return nil
+	case !whole || in.Changed || in.Bytes != u.file.Info.Size():
+		why = errors.New("it changed while it was read")
+	}
+	if why != nil {
+		u.left(u, why)
+		return nil
+	}
+	in.Name = ""
+	text, err := json.Marshal(remembered{u.key, in, s})
+	if err != nil {
+		return err
+	}
+	err = u.writer.Commit(u.key, in.Hex(), u.stamp, text)
+	if u.writer = nil; errors.Is(err, store.ErrTooLarge) {
+		u.left(u, err)
+	} else if err != nil {
+		u.failed(err)
+	}
+	return nil
+}
+
+// drop closes what is open of the entry, and removes one that is not whole.
+func (u *unit) drop() {
+	if u.writer != nil {
+		u.writer.Abort()
+	}
+	if u.entry != nil {
+		u.entry.Close()
+	}
+	u.writer, u.entry = nil, nil
+}
