@@ -12,12 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -28,7 +30,7 @@ variable "out" {
   default = "parts"
 }
 source "jsonl" "lines" {
-  paths    = ["in/*.jsonl", "in/*.jsonl.gz"]
+  paths    = ["in/*.jsonl", "in/*.jsonl.gz", "in/*.jsonl.zst"]
   optional = true
   batch    = "16KiB"
 }
@@ -157,7 +159,7 @@ func writeCorpus(t *testing.T, random *rand.Rand, root, dir string) {
 		if random.IntN(3) == 0 {
 			whole = bytes.TrimSuffix(whole, []byte(end))
 		}
-		name := fmt.Sprintf("%d%s", i, []string{".jsonl", ".jsonl", ".jsonl", ".jsonl.gz", ".txt", ".json"}[random.IntN(6)])
+		name := fmt.Sprintf("%d%s", i, []string{".jsonl", ".jsonl", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".txt", ".json"}[random.IntN(7)])
 		switch filepath.Ext(name) {
 		case ".gz":
 			var zipped bytes.Buffer
@@ -165,6 +167,8 @@ func writeCorpus(t *testing.T, random *rand.Rand, root, dir string) {
 			_, _ = z.Write(whole)
 			_ = z.Close()
 			whole = zipped.Bytes()
+		case ".zst":
+			whole = inFrames(t, whole, 1+random.IntN(20_000))
 		case ".json":
 			whole = []byte("[" + rows[0] + ",\n" + rows[1] + "]")
 		}
@@ -305,4 +309,24 @@ func counted(t *testing.T, dir string) any {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// inFrames returns a text in frames of zstd, of so many bytes of it each, which end within lines or with them.
+func inFrames(t *testing.T, text []byte, size int) (all []byte) {
+	t.Helper()
+	z, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) == 0 {
+		return z.EncodeAll(text, nil)
+	}
+	for part := range slices.Chunk(text, size) {
+		if end := bytes.LastIndexByte(part, '\n'); size%2 == 0 && end >= 0 {
+			all = z.EncodeAll(part[:end+1], all)
+			part = part[end+1:]
+		}
+		all = z.EncodeAll(part, all)
+	}
+	return all
 }

@@ -123,7 +123,7 @@ func fullLine(line []byte) bool { return len(bytes.TrimRight(line, " \t\r")) > 0
 // counts. The error is that of the context.
 func readText(ctx context.Context, at, algorithm string, counts counting) (t text, err error) {
 	if counts != nil {
-		t.rows, t.bytes, t.sum, t.broken = countRows(ctx, at, algorithm, counts)
+		t.rows, t.bytes, t.sum, t.broken = countRows(ctx, at, counts, func() (*source.Text, error) { return source.OpenHashed(at, algorithm) })
 		if t.broken == nil {
 			return t, nil
 		}
@@ -138,8 +138,8 @@ func readText(ctx context.Context, at, algorithm string, counts counting) (t tex
 	return t, nil
 }
 
-func countRows(ctx context.Context, at, algorithm string, counts counting) (rows, size int64, sum filehash.Sum, err error) {
-	in, err := source.OpenHashed(at, algorithm)
+func countRows(ctx context.Context, at string, counts counting, open func() (*source.Text, error)) (rows, size int64, sum filehash.Sum, err error) {
+	in, err := open()
 	if err != nil {
 		return 0, 0, sum, withoutPath(at, err)
 	}
@@ -172,7 +172,7 @@ func countLines(from io.Reader, counts counting) (rows int64, err error) {
 	}
 }
 
-// readShare reads what a part has read of an input, which is lines of a file that is not compressed, or row groups of Parquet.
+// readShare reads what a part has read of an input: lines, frames of zstd that begin with lines, or row groups of Parquet.
 func readShare(ctx context.Context, in *receipt.Input) (t text, err error) {
 	f, err := places.Open(in.Name)
 	if err != nil {
@@ -180,24 +180,29 @@ func readShare(ctx context.Context, in *receipt.Input) (t text, err error) {
 		return t, nil
 	}
 	defer f.Close()
-	hash := filehash.New(in.Algorithm())
-	from := io.TeeReader(io.NewSectionReader(f, in.Share.From, in.Share.To-in.Share.From), hash)
-	t.rows, err = countLines(stopping{ctx, from}, fullLine)
-	if errors.Is(err, errStopped) {
-		return t, context.Cause(ctx)
-	}
-	if err != nil {
-		t.unread = oserr.Reason(err)
-	}
-	t.bytes, t.sum = in.Share.To-in.Share.From, hash.Result()
 	if parquet.Is(f, in.Share.Size) {
-		table, err := parquet.Open(f, in.Share.Size)
-		if err != nil {
-			t.broken = err
+		var table *parquet.File
+		if table, t.broken = parquet.Open(f, in.Share.Size); t.broken == nil {
+			t.rows = table.RowsBetween(in.Share.From, in.Share.To)
+		}
+	} else {
+		t.rows, t.bytes, t.sum, t.broken = countRows(ctx, in.Name, fullLine, func() (*source.Text, error) {
+			return source.OpenShare(in.Name, in.Share.From, in.Share.To, in.Algorithm())
+		})
+		if t.broken == nil {
 			return t, nil
 		}
-		t.rows = table.RowsBetween(in.Share.From, in.Share.To)
 	}
+	if ctx.Err() != nil {
+		return t, context.Cause(ctx)
+	}
+	hash := filehash.New(in.Algorithm())
+	share := io.NewSectionReader(f, in.Share.From, in.Share.To-in.Share.From)
+	t.bytes, t.unread = io.CopyBuffer(struct{ io.Writer }{hash}, stopping{ctx, share}, make([]byte, 256<<10))
+	if errors.Is(t.unread, errStopped) {
+		return t, context.Cause(ctx)
+	}
+	t.sum = hash.Result()
 	return t, nil
 }
 

@@ -15,10 +15,12 @@ const compressedSize = 64 << 10
 
 const gzipMagic = "\x1f\x8b"
 
+const zstdFormat = "zstd"
+
 // compressions are the formats of compressed files, by their first bytes; '?' matches any byte.
 var compressions = []struct{ name, magic string }{
 	{"gzip", gzipMagic},
-	{"zstd", "\x28\xb5\x2f\xfd"},
+	{zstdFormat, "\x28\xb5\x2f\xfd"},
 	{"xz", "\xfd7zXZ\x00"},
 	{"bz2", "BZh?1AY&SY"},
 	{"lz4", "\x04\x22\x4d\x18"},
@@ -38,7 +40,7 @@ var unsupportedEndings = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z"}
 // compressionOf returns the format of data that begins with head, "" when it is not compressed.
 func compressionOf(head []byte) string {
 	if len(head) > len(skipMagic) && maybeSkipped(head) {
-		return "zstd"
+		return zstdFormat
 	}
 	for _, p := range compressions {
 		if len(head) >= len(p.magic) && matches(head, p.magic) {
@@ -75,7 +77,7 @@ func matches(head []byte, magic string) bool {
 }
 
 func supported(format string) bool {
-	return format == "" || format == "gzip" || format == "zstd" || format == parquetFormat
+	return format == "" || format == "gzip" || format == zstdFormat || format == parquetFormat
 }
 
 func unsupported(format string) error {

@@ -9,8 +9,9 @@ import (
 
 // A Cut is the place of a part in the inputs of a run. All sources are cut as if their files lay one behind the other, so that what the
 // parts write, one behind the other, is what the whole run writes. Where the text of a file has records of its own on each line, and is not
-// compressed, a part may begin inside of it: at the first line that begins at its place or behind it. Any other file belongs
-// to the part that its middle lies in. So the parts follow from the sizes of the files alone.
+// compressed, a part may begin inside of it: at the first line that begins at its place or behind it; and where it is compressed by zstd, at
+// the first frame that begins with a line there. Any other file belongs to the part that its middle lies in. So the parts follow from the
+// files alone.
 type Cut struct {
 	receipt.Part
 	Before int64 // bytes of the files of the sources before this one
@@ -31,8 +32,8 @@ func (c *Cut) owner(at int64) int {
 	return max(sort.Search(c.Of, func(k int) bool { return c.bound(k) > at })-1, 0)
 }
 
-// take returns the files that the part reads something of. lined reports whether one may be cut between its lines.
-func (c *Cut) take(files []entry, lined func(entry) (bool, error)) (mine []entry, err error) {
+// take returns the files that the part reads something of. lined looks into one, and reports whether it may be cut between its lines.
+func (c *Cut) take(files []entry, lined func(*entry) (bool, error)) (mine []entry, err error) {
 	at := c.Before
 	for _, e := range files {
 		begin, size := at, e.size()
@@ -44,7 +45,7 @@ func (c *Cut) take(files []entry, lined func(entry) (bool, error)) (mine []entry
 		}
 		cuts := false
 		if first < last {
-			if cuts, err = lined(e); err != nil {
+			if cuts, err = lined(&e); err != nil {
 				return nil, err
 			}
 		}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -44,6 +46,14 @@ func TestCut(t *testing.T) {
 		{"several files, empty ones among them", "jsonl", map[string]string{"a.jsonl": "", "b.jsonl": rows, "c.jsonl": "", "d.jsonl": rows + rows, "e.jsonl": ""}, 0},
 		{"only empty files", "jsonl", map[string]string{"a.jsonl": "", "b.jsonl": ""}, 0},
 		{"a compressed file stays whole", "jsonl", map[string]string{"a.jsonl": rows, "b.jsonl.gz": zipped(rows), "c.jsonl": rows}, 0},
+		{"frames that end with lines", "jsonl", map[string]string{"a.jsonl.zst": framed(rows, 16)}, 0},
+		{"frames that end within lines", "jsonl", map[string]string{"a.jsonl.zst": framed(rows+rows, 9)}, 0},
+		{"frames of which none begins with a line", "jsonl", map[string]string{"a.jsonl.zst": framed(`{"n":"`+strings.Repeat("long ", 20)+`"}`+"\n", 20)}, 0},
+		{"one frame", "jsonl", map[string]string{"a.jsonl.zst": framed(rows, 999), "b.jsonl.zst": framed("", 1)}, 0},
+		{"frames without text, and some to skip", "jsonl", map[string]string{"a.jsonl.zst": skipped + framed("", 1) + framed(rows, 8) + skipped + framed("", 1) + framed(rows, 24) + skipped}, 0},
+		{"frames behind a byte-order mark, and one within", "jsonl", map[string]string{"a.jsonl.zst": framed("\uFEFF", 3) + framed(rows, 8) + framed("\uFEFF"+rows, 11) + framed(strings.Repeat("x", 99)+"\n"+rows, 100)}, 64},
+		{"auto sees lines in frames", "auto", map[string]string{"a.json.zst": framed(rows, 8), "b.zst": framed(rows, 8)}, 0},
+		{"auto leaves documents in frames whole", "auto", map[string]string{"a.json.zst": framed("["+strings.ReplaceAll(strings.TrimSpace(rows), "\n", ",\n")+"]", 8)}, 0},
 		{"auto sees lines by the ending", "auto", map[string]string{"a.jsonl": "{\n" + rows}, 0},
 		{"auto sees lines by the beginning of the file, not of the share", "auto", map[string]string{"a.json": rows + "[\n" + rows}, 0},
 		{"auto leaves documents whole", "auto", map[string]string{"a.json": "[" + strings.ReplaceAll(strings.TrimSpace(rows), "\n", ",\n") + "]", "b.csv": "a,b\n1,2\n3,4\n", "c.jsonl": rows}, 0},
@@ -70,8 +80,11 @@ func TestRandomCuts(t *testing.T) {
 				text.WriteString(row + []string{"\n", "\r\n"}[random.IntN(2)])
 			}
 			name, whole := fmt.Sprintf("%d.jsonl", i), strings.TrimSuffix(text.String(), strings.Repeat("\n", random.IntN(2)))
-			if random.IntN(4) == 0 {
+			switch random.IntN(5) {
+			case 0:
 				name, whole = name+".gz", zipped(whole)
+			case 1, 2:
+				name, whole = name+".zst", framed(whole, 1+random.IntN(60))
 			}
 			files[name] = whole
 		}
@@ -81,6 +94,25 @@ func TestRandomCuts(t *testing.T) {
 		}
 	}
 }
+
+// framed returns a text in frames of zstd, of so many bytes of it each.
+func framed(text string, size int) string {
+	z, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true))
+	if err != nil {
+		panic(err)
+	}
+	var b []byte
+	for part := range slices.Chunk([]byte(text), size) {
+		b = z.EncodeAll(part, b)
+	}
+	if text == "" {
+		b = z.EncodeAll(nil, b)
+	}
+	return string(b)
+}
+
+// skipped is a frame of zstd that has no text.
+const skipped = "\x50\x2a\x4d\x18\x03\x00\x00\x00abc"
 
 func zipped(text string) string {
 	var b bytes.Buffer
@@ -162,13 +194,13 @@ func TestCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(lines, bytes.Replace(text, []byte(" 50"), []byte(" 70"), 1), 0o600); err != nil {
+	if err := os.WriteFile(lines, bytes.Replace(text, []byte(" 50 "), []byte(" 70 "), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if have := first(); have == "a.jsonl:51 {}" {
 		t.Errorf("want what another part has counted used, have it counted again")
 	}
-	if err := os.WriteFile(lines, []byte("sluice.lines.v1\n1 1\n"), 0o600); err != nil {
+	if err := os.WriteFile(lines, []byte("sluice.lines.v2\n1 1 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if have := first(); have != "a.jsonl:51 {}" {
@@ -202,7 +234,7 @@ func TestCountedOnce(t *testing.T) {
 			known <- rows[0]
 		}()
 	}
-	if err := os.WriteFile(lines, []byte(linesSchema+"\n750 7\n1500 7\n2250 7\n"), 0o600); err != nil {
+	if err := os.WriteFile(lines, []byte(linesSchema+"\n750 7 750\n1500 7 1500\n2250 7 2250\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	unlock()

@@ -77,7 +77,11 @@ func (f *file) seek(ctx context.Context, lines func(key string) string) error {
 		return err
 	}
 	f.raw.src = places.Section(f.opened, s.start, s.end)
-	if s.start > 0 && !f.columns {
+	switch {
+	case f.columns:
+	case s.start == s.end: // of frames, nothing would be no zstd
+		f.text = bytes.NewReader(nil)
+	case s.start > 0 && !f.compressed:
 		f.text, f.raw.plain = &f.raw, true
 	}
 	return nil
@@ -140,6 +144,9 @@ func (f *file) decompress(head []byte, format string) (io.ReadCloser, error) {
 	text, err := newDecompressor(format, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil, &f.padding)
 	if err != nil {
 		return nil, err
+	}
+	if f.cut != nil && f.cut.inner && f.cut.start > 0 {
+		return text, nil
 	}
 	if head, err = sniff(text, maybeMark); err != nil {
 		text.Close()

@@ -50,7 +50,7 @@ func openInputs(opts Options, k kind) (*inputs, error) {
 	in := &inputs{stdin: opts.Stdin, hash: opts.Hash, ahead: fileBuffers}
 	if opts.Cut != nil {
 		in.lines = opts.Cut.Lines
-		files, err = opts.Cut.take(files, func(e entry) (bool, error) { return isLined(e, opts, k) })
+		files, err = opts.Cut.take(files, func(e *entry) (bool, error) { return isLined(e, opts, k) })
 		if err != nil {
 			return nil, err
 		}
@@ -63,8 +63,10 @@ func openInputs(opts Options, k kind) (*inputs, error) {
 			}
 			continue
 		}
-		if err := files[i].sniff(k.tables); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
+		if e.cut == nil || !e.cut.inner { // another was looked into when it was cut
+			if err := files[i].sniff(k.tables); err != nil {
+				return nil, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
+			}
 		}
 		if in.total += e.info.Size(); e.cut != nil {
 			in.total -= e.info.Size() - (e.cut.to - e.cut.from)
@@ -76,54 +78,68 @@ func openInputs(opts Options, k kind) (*inputs, error) {
 	return in, nil
 }
 
-// isLined reports whether each record of a file is a line of its text as it lies on disk, or whether it can be cut all the same.
-func isLined(e entry, opts Options, k kind) (bool, error) {
-	if err := e.sniff(k.tables); err != nil {
+// isLined reports whether each record of a file is a line of its text, as it lies on disk or in frames of zstd, or whether it can be cut all
+// the same.
+func isLined(e *entry, opts Options, k kind) (bool, error) {
+	format, err := e.look(k.tables)
+	if err != nil {
 		return false, fmt.Errorf("%s: %w", e.name, oserr.Reason(err))
 	}
-	if e.columns { // between its row groups
+	switch format {
+	case parquetFormat: // between its row groups
 		return true, nil
-	}
-	if e.compressed || endsCompressed(e.name) {
+	case "", zstdFormat:
+	default:
 		return false, nil
 	}
-	s, err := k.split(e, opts)
+	if format == "" && endsCompressed(e.name) {
+		return false, nil // reading it says what is wrong
+	}
+	s, err := k.split(*e, opts)
 	_, lined := s.(*lineSplitter)
 	return lined, err
 }
 
-// sniff opens a file, checks that its beginning can be read, and notes whether it is compressed or Parquet.
+// sniff looks into a file, but for one that comes over a network: a request for each of many takes long, and reading them shows.
 func (e *entry) sniff(takes tables) error {
 	if e.fetched() && takes != onlyTables && endingOf(e.name) != parquetKind.ending {
-		e.compressed = endsCompressed(e.name) // a request for each of many files takes long; reading them shows
+		e.compressed = endsCompressed(e.name)
 		return nil
 	}
+	_, err := e.look(takes)
+	return err
+}
+
+// look opens a file, checks that its beginning can be read, and notes whether it is compressed or Parquet. It returns the format.
+func (e *entry) look(takes tables) (format string, err error) {
 	f, err := e.open()
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer f.Close()
 	head := make([]byte, maxMagic)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
+		return "", err
 	}
-	format := compressionOf(head[:n])
-	if !supported(format) {
-		return unsupported(format)
+	if format = compressionOf(head[:n]); !supported(format) {
+		return "", unsupported(format)
 	}
 	e.columns = parquet.Is(f, e.info.Size())
 	if e.columns && takes == noTables {
-		return errors.New("want text, have Parquet, which a source parquet or auto reads")
+		return "", errors.New("want text, have Parquet, which a source parquet or auto reads")
 	}
 	if takes == onlyTables || e.columns || takes == tablesToo && endingOf(e.name) == parquetKind.ending {
 		if _, err := parquet.Open(f, e.info.Size()); err != nil {
-			return err
+			return "", err
 		}
 		e.columns = true
 	}
-	e.compressed = format != "" || e.columns
-	return nil
+	if e.columns {
+		format = parquetFormat
+	}
+	e.compressed = format != ""
+	return format, nil
 }
 
 // next opens the next file, or returns io.EOF. It never waits for a writer: the first Read does. Files behind
@@ -189,7 +205,7 @@ func (in *inputs) begin(ctx context.Context) {
 		if e.fetched() && !e.compressed && (e.cut == nil || !e.cut.inner) {
 			f.entry.file = f.opened
 		}
-		if e.compressed {
+		if e.compressed && f.text == nil {
 			f.startAhead(in.ahead)
 		}
 	}
@@ -256,6 +272,23 @@ func OpenHashed(name, algorithm string) (*Text, error) {
 		return nil, fmt.Errorf("%s: %w", places.Shown(name), oserr.Reason(err))
 	}
 	in := &inputs{files: []entry{{name: name, info: info, compressed: true, columns: isParquet(name, info)}}, hash: algorithm, ahead: textBuffers}
+	if err := in.next(context.Background()); err != nil {
+		return nil, errors.Join(err, in.end())
+	}
+	return &Text{in, in.open}, nil
+}
+
+// OpenShare opens what a part has read of a file: its lines, decompressed, from one place of the file on disk up to another.
+func OpenShare(name string, from, to int64, algorithm string) (*Text, error) {
+	info, err := places.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", places.Shown(name), oserr.Reason(err))
+	}
+	e := entry{name: name, info: info, cut: &portion{inner: true, found: true, start: from, end: to}}
+	if _, err := e.look(noTables); err != nil {
+		return nil, fmt.Errorf("%s: %w", places.Shown(name), oserr.Reason(err))
+	}
+	in := &inputs{files: []entry{e}, hash: algorithm, ahead: textBuffers}
 	if err := in.next(context.Background()); err != nil {
 		return nil, errors.Join(err, in.end())
 	}

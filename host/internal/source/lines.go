@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sluicehq/sluice/host/internal/filelock"
@@ -28,14 +29,38 @@ type portion struct {
 	inner    bool    // the file is cut between its lines
 	bounds   []int64 // places where parts begin in it
 
-	start, end int64  // of the lines, once they are known
-	line       int64  // the first of them
+	found      bool   // the lines are known:
+	start, end int64  // of them, in the file as it lies on disk
+	line, text int64  // the first of them, and how much text lies before it
 	groups     [2]int // the first row group of Parquet, and the one behind the last
 	marked     bool   // the file begins with a byte-order mark
 }
 
+// A lined is a file that is cut between its lines. Places are those of the file as it lies on disk.
+type lined interface {
+	// start returns the first place at which a line begins, and a part may, at a place or behind it, or the size of the file.
+	start(ctx context.Context, at int64) (int64, error)
+	// count returns how many lines and how much text lie between two such places.
+	count(ctx context.Context, from, to int64) (lines, text int64, err error)
+}
+
+// linesOf returns the lines of a file, which is compressed as frames if it is compressed.
+func linesOf(f io.ReaderAt, e entry) lined {
+	switch {
+	case e.compressed:
+		return &frameLines{f: f, size: e.size()}
+	case e.fetched():
+		return plainLines{f, e.size(), remoteCountSize}
+	}
+	return plainLines{f, e.size(), countSize}
+}
+
 // find finds the lines of a portion.
 func (s *portion) find(ctx context.Context, e entry, lines func(key string) string) error {
+	if s.found {
+		return nil
+	}
+	s.found = true
 	if s.start, s.end, s.line = s.from, s.to, 1; !s.inner {
 		return nil
 	}
@@ -47,36 +72,56 @@ func (s *portion) find(ctx context.Context, e entry, lines func(key string) stri
 	if e.columns {
 		return s.findGroups(f, e.size())
 	}
-	head := make([]byte, len(byteOrderMark))
-	n, _ := f.ReadAt(head, 0)
-	s.marked = bytes.Equal(head[:n], byteOrderMark)
-	if s.start, err = lineStart(ctx, f, s.from, e.size()); err != nil {
+	from := linesOf(f, e)
+	if s.start, err = from.start(ctx, s.from); err != nil {
 		return err
 	}
-	if s.end, err = lineStart(ctx, f, s.to, e.size()); err != nil || s.start == 0 || s.start == s.end {
+	if s.end, err = from.start(ctx, s.to); err != nil || s.start == 0 || s.start == s.end {
+		return err
+	}
+	if s.marked, err = isMarked(ctx, f, e); err != nil {
 		return err
 	}
 	i := slices.Index(s.bounds, s.from)
-	counted, err := s.counted(ctx, f, e, i, lines)
+	counted, err := s.counted(ctx, from, e, i, lines)
 	if err != nil {
 		return err
 	}
-	s.line = counted.lines[i] + 1
+	s.line, s.text = counted[i].lines+1, counted[i].text
 	return nil
+}
+
+// isMarked reports whether the text of a file begins with a byte-order mark.
+func isMarked(ctx context.Context, f io.ReaderAt, e entry) (bool, error) {
+	head := make([]byte, len(byteOrderMark))
+	var text io.Reader = io.NewSectionReader(f, 0, e.size())
+	if e.compressed {
+		z, err := zstd.NewReader(&compressedBytes{ctx: ctx, Reader: text}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return false, err
+		}
+		defer z.Close()
+		text = z
+	}
+	_, err := io.ReadFull(text, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return bytes.Equal(head, byteOrderMark), err
 }
 
 // counted returns the counts of the file up to those of this part, which begins at a bound, at least. Of parts that can tell each other one
 // counts, and the others wait for it, which takes them no longer than counting.
-func (s *portion) counted(ctx context.Context, f io.ReaderAt, e entry, bound int, lines func(key string) string) (*counts, error) {
+func (s *portion) counted(ctx context.Context, from lined, e entry, bound int, lines func(key string) string) (counts, error) {
 	path := ""
 	if lines != nil {
 		path = lines(countsKey(e, s.bounds))
 	}
 	if path == "" {
-		return countLines(ctx, f, e, s.bounds[:bound+1])
+		return countLines(ctx, from, s.bounds[:bound+1])
 	}
-	known := func() *counts {
-		if c := readCounts(path, len(s.bounds)); c != nil && c.starts[bound] == s.start {
+	known := func() counts {
+		if c := readCounts(path, len(s.bounds)); c != nil && c[bound].start == s.start {
 			return c
 		}
 		return nil
@@ -92,7 +137,7 @@ func (s *portion) counted(ctx context.Context, f io.ReaderAt, e entry, bound int
 	if c := known(); c != nil {
 		return c, nil
 	}
-	c, err := countLines(ctx, f, e, s.bounds)
+	c, err := countLines(ctx, from, s.bounds)
 	if err == nil {
 		writeCounts(path, c)
 	}
@@ -132,7 +177,7 @@ func lockCounts(ctx context.Context, path string) (unlock func(), err error) {
 
 // begin returns the first line, and where it begins in the text of the file.
 func (s *portion) begin() (line, offset int64) {
-	if offset = s.start; offset > 0 && s.marked {
+	if offset = s.text; offset > 0 && s.marked {
 		offset -= int64(len(byteOrderMark))
 	}
 	return s.line, offset
@@ -148,18 +193,24 @@ const (
 	remoteCountSize = 8 << 20
 )
 
-// lineStart returns where the first line begins at a place or behind it, or the size of the file.
-func lineStart(ctx context.Context, f io.ReaderAt, at, size int64) (int64, error) {
-	if at == 0 || at >= size {
-		return min(at, size), nil
+// plainLines is a file whose text lies as it is on disk.
+type plainLines struct {
+	f          io.ReaderAt
+	size, step int64 // step is how much is counted at a time
+}
+
+// start implements lined.
+func (l plainLines) start(ctx context.Context, at int64) (int64, error) {
+	if at == 0 || at >= l.size {
+		return min(at, l.size), nil
 	}
 	at--
 	buf := make([]byte, stride)
-	for at < size {
+	for at < l.size {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		n, err := f.ReadAt(buf[:min(stride, size-at)], at)
+		n, err := l.f.ReadAt(buf[:min(stride, l.size-at)], at)
 		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
 			return at + int64(i) + 1, nil
 		}
@@ -170,62 +221,64 @@ func lineStart(ctx context.Context, f io.ReaderAt, at, size int64) (int64, error
 			return 0, errChanged
 		}
 	}
-	return size, nil
+	return l.size, nil
 }
 
-// counts say for each place where a part begins where its lines begin and how many lie before. As a file they are a line with the
-// schema, and a line with both numbers for each place.
-type counts struct{ starts, lines []int64 }
+// count implements lined.
+func (l plainLines) count(ctx context.Context, from, to int64) (lines, text int64, err error) {
+	text = to - from
+	buf := make([]byte, min(l.step, text))
+	for from < to {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		n, err := l.f.ReadAt(buf[:min(l.step, to-from)], from)
+		lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
+		if from += int64(n); err != nil && err != io.EOF {
+			return 0, 0, oserr.Reason(err)
+		}
+		if n == 0 {
+			return 0, 0, errChanged
+		}
+	}
+	return lines, text, nil
+}
+
+// counts say for each place where a part begins where its lines begin, and how many lines and how much text lie before. As a file they are
+// a line with the schema, and a line with the three numbers for each place.
+type counts []count
+
+type count struct{ start, lines, text int64 }
 
 // countLines reads a file once up to the last of the bounds.
-func countLines(ctx context.Context, f io.ReaderAt, e entry, bounds []int64) (*counts, error) {
-	c := &counts{make([]int64, len(bounds)), make([]int64, len(bounds))}
+func countLines(ctx context.Context, of lined, bounds []int64) (counts, error) {
+	c := make(counts, len(bounds))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	from, step := int64(0), int64(countSize)
-	if e.fetched() {
-		step = remoteCountSize
-	}
+	from := int64(0)
 	for i, b := range bounds {
-		start, err := lineStart(ctx, f, b, e.size())
+		start, err := of.start(ctx, b)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, group.Wait())
 		}
 		begin := from
 		group.Go(func() (err error) {
-			c.lines[i], err = countBetween(ctx, f, begin, start, step)
+			c[i].lines, c[i].text, err = of.count(ctx, begin, start)
 			return err
 		})
-		c.starts[i], from = start, start
+		c[i].start, from = start, start
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for i := 1; i < len(c.lines); i++ {
-		c.lines[i] += c.lines[i-1]
+	for i := 1; i < len(c); i++ {
+		c[i].lines += c[i-1].lines
+		c[i].text += c[i-1].text
 	}
 	return c, nil
 }
 
-func countBetween(ctx context.Context, f io.ReaderAt, from, to, step int64) (lines int64, err error) {
-	buf := make([]byte, min(step, to-from))
-	for from < to {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		n, err := f.ReadAt(buf[:min(step, to-from)], from)
-		lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
-		if from += int64(n); err != nil && err != io.EOF {
-			return 0, oserr.Reason(err)
-		}
-		if n == 0 {
-			return 0, errChanged
-		}
-	}
-	return lines, nil
-}
-
-const linesSchema = "sluice.lines.v1"
+const linesSchema = "sluice.lines.v2"
 
 // countsKey names the counts of a file, by all that they depend on.
 func countsKey(e entry, bounds []int64) string {
@@ -235,15 +288,15 @@ func countsKey(e entry, bounds []int64) string {
 }
 
 // readCounts returns what a part has counted before, nil when there is nothing that can be used.
-func readCounts(path string, bounds int) *counts {
+func readCounts(path string, bounds int) counts {
 	text, err := os.ReadFile(path)
 	rows := strings.Split(string(text), "\n")
 	if err != nil || rows[0] != linesSchema || len(rows) != bounds+2 {
 		return nil
 	}
-	c := &counts{make([]int64, bounds), make([]int64, bounds)}
+	c := make(counts, bounds)
 	for i, row := range rows[1 : bounds+1] {
-		if n, err := fmt.Sscanf(row, "%d %d", &c.starts[i], &c.lines[i]); n != 2 || err != nil {
+		if n, err := fmt.Sscanf(row, "%d %d %d", &c[i].start, &c[i].lines, &c[i].text); n != 3 || err != nil {
 			return nil
 		}
 	}
@@ -251,11 +304,11 @@ func readCounts(path string, bounds int) *counts {
 }
 
 // writeCounts keeps what was counted for other parts. They count themselves where it cannot be written.
-func writeCounts(path string, c *counts) {
+func writeCounts(path string, c counts) {
 	folder, name := filepath.Split(path)
 	text := []byte(linesSchema + "\n")
-	for i := range c.starts {
-		text = fmt.Appendf(text, "%d %d\n", c.starts[i], c.lines[i])
+	for _, at := range c {
+		text = fmt.Appendf(text, "%d %d %d\n", at.start, at.lines, at.text)
 	}
 	f, err := os.CreateTemp(folder, "*"+name)
 	if err != nil {

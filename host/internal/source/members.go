@@ -231,25 +231,32 @@ func frameSize(r *bufio.Reader) int {
 	if h.HasFCS && h.FrameContentSize > maxMemberText {
 		return 0
 	}
-	const blockHeader, rle = 3, 1
 	at := h.HeaderSize
 	for last := false; !last && at <= maxMember; {
 		block, _ := r.Peek(at + blockHeader)
 		if len(block) < at+blockHeader {
 			return 0
 		}
-		block = block[at:]
-		last = block[0]&1 != 0
-		size := int(block[0])>>3 | int(block[1])<<5 | int(block[2])<<13
-		if block[0]>>1&3 == rle {
-			size = 1
-		}
+		var size int
+		size, last = blockSize(block[at:])
 		at += blockHeader + size
 	}
 	if h.HasCheckSum {
-		at += 4
+		at += checkSumSize
 	}
 	return whole(r, at)
+}
+
+// Bytes of the header of a block of zstd, and of the sum behind the blocks of a frame.
+const blockHeader, checkSumSize = 3, 4
+
+// blockSize returns how long a block is behind its header, and whether it is the last of its frame.
+func blockSize(header []byte) (size int, last bool) {
+	const rle = 1 // one byte that is repeated
+	if size = int(header[0])>>3 | int(header[1])<<5 | int(header[2])<<13; header[0]>>1&3 == rle {
+		size = 1
+	}
+	return size, header[0]&1 != 0
 }
 
 // newDecompressor reads data in a supported format, "" for plain text. Of data that may have to be waited for it reads no
