@@ -47,7 +47,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	}
 	for _, sink := range slices.Sorted(maps.Keys(r.asJSON)) {
 		for _, c := range r.asJSON[sink] {
-			say("json_column", "sink %s: column %s is written as JSON: %s", sink, r.opts.MaskName(c.Path), c.Why)
+			say(receipt.JSONColumn, "sink %s: column %s is written as JSON: %s", sink, r.opts.MaskName(c.Path), c.Why)
 		}
 	}
 	for i := range x.Shadows {

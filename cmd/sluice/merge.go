@@ -31,7 +31,8 @@ all other commands take that receipt for one of a run. A limit of rejects or dif
 that in the whole run is a failure. Reports of shadows have no examples of differences; those of the parts have.
 
 --join also writes the files of the whole run, with the names that it gives them, from the files of the parts: the same rows, bytes,
-numbered files and origins as in one run. The receipt names them instead of the parts' files, which stay; a
+numbered files and origins as in one run. Of Parquet it is the rows, with one schema for all, and a number may be spelt in another way,
+such as 1.0 for 1 where a part had no whole numbers only. The receipt names them instead of the parts' files, which stay; a
 command that reads all files of a folder finds each row twice then. What is not of an earlier merge is never replaced.
 
 The argument is the folder, or the path that the receipt of the whole run gets when the parts were run with --receipt.`,
@@ -91,9 +92,6 @@ func showMerged(out *cli.Printer, x *merge.Result) {
 	}
 	if !x.Complete {
 		return
-	}
-	for _, path := range x.Apart {
-		out.Say("apart    %s stays in the files of the parts", path)
 	}
 	for _, path := range x.Joined {
 		out.Say("joined   %s", path)

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -38,9 +38,6 @@ func (w *writing) claimJoins(old *receipt.Receipt) error {
 		for _, o := range p.Outputs {
 			at, path, ok := w.wholePath(p, o)
 			if !ok {
-				if shown := w.MaskName(path); !slices.Contains(w.result.Apart, shown) {
-					w.result.Apart = append(w.result.Apart, shown)
-				}
 				continue
 			}
 			j := byPath[path]
@@ -61,7 +58,12 @@ func (w *writing) claimJoins(old *receipt.Receipt) error {
 			return err
 		}
 		var err error
-		if j.sink, err = w.set.Sink(sinkKind, output.Claim{What: j.what, Path: j.path, Rotate: rotate}); err != nil {
+		kind, _, named := strings.Cut(j.about.Sink, ".")
+		if !named { // a sink that the file does not name
+			kind = "jsonl"
+		}
+		claim := output.Claim{What: j.what, Path: j.path, Rotate: rotate, Table: tableOf(j.about.Sink, w.parts[0].Part.Tables)}
+		if j.sink, err = w.set.Sink(kind, claim); err != nil {
 			return fmt.Errorf("%s: %w", w.MaskName(j.path), err)
 		}
 		for _, s := range j.shards {
@@ -73,24 +75,24 @@ func (w *writing) claimJoins(old *receipt.Receipt) error {
 	return nil
 }
 
-// sinkKind is the kind of sinks whose files are rows behind each other.
-const sinkKind = "jsonl"
+// tableOf returns how a sink writes Parquet. Whatever labels its paths have, its files have one schema.
+func tableOf(sink string, told map[string]receipt.Table) output.Table {
+	t := output.Table{Schema: sink, Columns: map[string]parquet.Type{}, Groups: parquet.Limits(told[sink].RowGroup)}
+	for path, typ := range told[sink].Columns {
+		t.Columns[path] = parquet.Type(typ)
+	}
+	return t
+}
 
 // wholePath returns where an output of a part lies, and the path that the whole run gives it, without the number of a sink that rotates.
-// It returns false for one that is not joined, and notes one whose kind cannot be.
+// It returns false for one that is not joined: standard output, a pipe or a device.
 func (w *writing) wholePath(p *part, o receipt.Output) (at, path string, ok bool) {
 	at, _ = p.Place(w.dir, o.Path)
 	_, path, ok = receipt.PartOf(at)
-	if !ok { // standard output, a pipe or a device
-		return at, path, false
-	}
-	if _, rotates := p.Part.Rotates[o.Sink]; rotates {
+	if _, rotates := p.Part.Rotates[o.Sink]; ok && rotates {
 		path = output.Unnumbered(path)
 	}
-	if kind, _, named := strings.Cut(o.Sink, "."); named && kind != sinkKind {
-		return at, path, false
-	}
-	return at, path, true
+	return at, path, ok
 }
 
 // joinOf returns the join that an output is a shard of, nil when there is none.
@@ -200,6 +202,15 @@ func eachRows(ctx context.Context, from io.Reader, do func(rows [][]byte) error)
 			return nil
 		}
 	}
+}
+
+// warnings returns what the whole run says of the columns of a table, which those of its parts may not have said.
+func (j *join) warnings(f output.File, show func(string) string) (all []receipt.Warning) {
+	for _, c := range f.AsJSON {
+		message := fmt.Sprintf("sink %s: column %s is written as JSON: %s", j.about.Sink, show(c.Path), c.Why)
+		all = append(all, receipt.Warning{Code: receipt.JSONColumn, Message: message})
+	}
+	return all
 }
 
 // output returns the account of a file of the whole run.

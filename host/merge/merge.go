@@ -37,7 +37,6 @@ type Result struct {
 	Doubled   []Doubled   `json:"doubled"`
 	Differing []Different `json:"differing"`
 	Joined    []string    `json:"joined,omitempty"` // files of the whole run that were written
-	Apart     []string    `json:"apart,omitempty"`  // files of the whole run that were not written, since their kind cannot be joined
 
 	Totals *receipt.Totals  `json:"totals,omitempty"` // of the whole run
 	Merged *receipt.Receipt `json:"-"`                // what Receipt holds
@@ -310,6 +309,9 @@ func (w *writing) hash(text []byte) filehash.Sum {
 
 // outputs gives the receipt the files that are written, and the shards that are not joined, where they lie now.
 func (w *writing) outputs(files []output.File) {
+	if w.Join { // the columns of the parts are not those of the whole
+		w.whole.Warnings = slices.DeleteFunc(w.whole.Warnings, func(x receipt.Warning) bool { return x.Code == receipt.JSONColumn })
+	}
 	joined := map[string]*join{}
 	for _, j := range w.joins {
 		joined[j.what] = j
@@ -317,7 +319,13 @@ func (w *writing) outputs(files []output.File) {
 	}
 	var all []receipt.Output
 	for _, f := range files {
-		all = append(all, joined[f.Claim.What].output(f, w.MaskName))
+		j := joined[f.Claim.What]
+		all = append(all, j.output(f, w.MaskName))
+		for _, x := range j.warnings(f, w.MaskName) {
+			if !slices.Contains(w.whole.Warnings, x) { // the files of a sink have the same columns
+				w.whole.Warnings = append(w.whole.Warnings, x)
+			}
+		}
 	}
 	for _, p := range w.parts {
 		for _, o := range p.Outputs {

@@ -78,6 +78,16 @@ type PartAccount struct {
 	Limits []Limit `json:"limits,omitempty"` // that only the whole run can keep to
 
 	Rotates map[string]Rotation `json:"rotates,omitempty"` // sinks by name whose files are bounded
+	Tables  map[string]Table    `json:"tables,omitempty"`  // sinks of Parquet by name that write in a way of their own
+}
+
+// JSONColumn is the code of the warning about a column of Parquet that is written as JSON.
+const JSONColumn = "json_column"
+
+// Table is how a sink writes Parquet. The zero Table infers all types, and bounds row groups as usual.
+type Table struct {
+	Columns  map[string]string `json:"columns,omitempty"` // types of columns by their paths
+	RowGroup Rotation          `json:"row_group,omitzero"`
 }
 
 // Rotation is how much each file of a sink holds at most. 0 is no bound.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 )
 
@@ -81,7 +80,7 @@ func (s *Set) Sink(kind string, c Claim) (*Sink, error) {
 		return nil, fmt.Errorf("want a file, since Parquet is written as a whole, have %q", c.Path)
 	}
 	own.sink = &Sink{set: s, claim: own, format: format, series: map[string]*series{}}
-	own.sink.schema = sync.OnceValues(own.sink.inferSchema)
+	own.sink.schema = s.schemaOf(own.sink)
 	s.sinks = append(s.sinks, own.sink)
 	if own.target != nil {
 		own.sink.only = own.sink.newSeries(own.Path, own.numbers)

@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 )
 
 // stdout is the path of standard output.
@@ -49,6 +50,7 @@ type Set struct {
 	mu        sync.Mutex // for what follows, since labels lead to new files while the sinks write
 	claims    []*claim   // that write
 	sinks     []*Sink
+	schemas   map[string]func() (*parquet.Schema, error) // that several sinks have, by Table.Schema
 	conflicts []Conflict
 	receipt   *claim
 	stale     []*claim                 // what the commit removes

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/parquet"
@@ -27,6 +28,7 @@ const tableEnding = ".parquet"
 type Table struct {
 	Columns map[string]parquet.Type // types of columns that are not inferred, by their paths
 	Groups  parquet.Limits          // how much a row group holds at most; 0: as usual
+	Schema  string                  // sinks of one Set with the same one, which is not empty, have one schema, that of the rows of all
 }
 
 func checkParquet(path string) error {
@@ -48,11 +50,32 @@ func asRow(r *wire.Record) error {
 	return fmt.Errorf("%s:%d: want an object for each row of Parquet, have %s", r.File, r.Line, jsontext.KindName(r.Data[jsontext.Blanks(r.Data)]))
 }
 
+// schemaOf returns what gives a sink its schema, once.
+func (s *Set) schemaOf(of *Sink) func() (*parquet.Schema, error) {
+	name := of.claim.Table.Schema
+	if infer, ok := s.schemas[name]; ok {
+		return infer
+	}
+	infer := sync.OnceValues(of.inferSchema)
+	if name != "" {
+		if s.schemas == nil {
+			s.schemas = map[string]func() (*parquet.Schema, error){}
+		}
+		s.schemas[name] = infer
+	}
+	return infer
+}
+
 // inferSchema returns the schema of the rows of all files. No more rows come.
 func (s *Sink) inferSchema() (*parquet.Schema, error) {
-	all := &parquet.Shape{}
-	for _, path := range slices.Sorted(maps.Keys(s.series)) {
-		for _, f := range s.series[path].files {
+	all, files := &parquet.Shape{}, maps.Clone(s.series)
+	for _, other := range s.set.sinks {
+		if name := s.claim.Table.Schema; name != "" && name == other.claim.Table.Schema {
+			maps.Copy(files, other.series)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		for _, f := range files[path].files {
 			if f.file == nil {
 				continue
 			}

@@ -27,14 +27,14 @@ func table(t *testing.T, c Claim) (*Set, *Sink) {
 }
 
 // rowsIn returns the rows of a file of Parquet as lines.
-func rowsIn(t *testing.T, name string) string {
+func rowsIn(t *testing.T, name string, nulls parquet.Nulls) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	must(t, err)
 	f, err := parquet.Open(bytes.NewReader(data), int64(len(data)))
 	must(t, err)
 	var lines strings.Builder
-	must(t, f.WriteLines(&lines, 0, len(f.Groups), parquet.AsWritten, func(int64) error { return nil }))
+	must(t, f.WriteLines(&lines, 0, len(f.Groups), nulls, func(int64) error { return nil }))
 	return lines.String()
 }
 
@@ -58,7 +58,7 @@ func TestParquetFiles(t *testing.T) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Path)
 		must(t, err)
-		if have := rowsIn(t, f.Path); have != want[f.Path] || f.Records != int64(strings.Count(have, "\n")) || f.Sum != sumOf(data) || f.Bytes != int64(len(data)) {
+		if have := rowsIn(t, f.Path, parquet.AsWritten); have != want[f.Path] || f.Records != int64(strings.Count(have, "\n")) || f.Sum != sumOf(data) || f.Bytes != int64(len(data)) {
 			t.Errorf("want %s of %+v, have %s", want[f.Path], f, have)
 		}
 		if d := cmp.Diff(asJSON, f.AsJSON); d != "" {
@@ -84,7 +84,7 @@ func TestParquetGiven(t *testing.T) {
 	must(t, sink.Write(records(`{"a":1,"m":[{"x":1},{"x":null},{}]}`)))
 	finish(t, s)
 	must(t, s.Commit())
-	if have, want := rowsIn(t, "o.parquet"), `{"a":1.0,"m":[{"x":1},{"x":null},{}]}`+"\n"; have != want {
+	if have, want := rowsIn(t, "o.parquet", parquet.AsWritten), `{"a":1.0,"m":[{"x":1},{"x":null},{}]}`+"\n"; have != want {
 		t.Errorf("want %s, have %s", want, have)
 	}
 
@@ -131,5 +131,29 @@ func TestParquetRefused(t *testing.T) {
 	}
 	if _, err := newSet(t).Sink("parquet", Claim{What: "a", Path: "-"}); err == nil {
 		t.Error("want no Parquet on standard output")
+	}
+}
+
+// TestSharedSchema holds that sinks which share a schema have that of the rows of all, and others their own.
+func TestSharedSchema(t *testing.T) {
+	inFolder(t, nil, nil)
+	s := New(Options{Run: testRun})
+	t.Cleanup(func() { must(t, s.Abort()) })
+	var sinks []*Sink
+	for _, x := range [][2]string{{"a", "one"}, {"b", "one"}, {"c", ""}, {"d", ""}} {
+		sink, err := s.Sink("parquet", Claim{What: x[0], Path: x[0] + ".parquet", Table: Table{Schema: x[1]}})
+		must(t, err)
+		sinks = append(sinks, sink)
+	}
+	prepare(t, s)
+	for _, sink := range sinks {
+		must(t, sink.Write([]wire.Record{{Data: []byte(`{"` + sink.claim.What + `":1}`)}}))
+	}
+	finish(t, s)
+	must(t, s.Commit())
+	for path, want := range map[string]string{"a.parquet": `{"a":1,"b":null}`, "b.parquet": `{"a":null,"b":1}`, "c.parquet": `{"c":1}`, "d.parquet": `{"d":1}`} {
+		if have := rowsIn(t, path, parquet.Keep); have != want+"\n" {
+			t.Errorf("%s: want %s, have %s", path, want, have)
+		}
 	}
 }

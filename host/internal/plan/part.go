@@ -8,6 +8,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -71,11 +72,18 @@ func (p *Plan) cut() error {
 		return diags
 	}
 	p.Part = &receipt.PartAccount{
-		Part: *p.opts.Part, Files: len(inputs), Bytes: total, SHA256: receipt.HashInputs(inputs), Limits: p.limits(), Rotates: map[string]receipt.Rotation{},
+		Part: *p.opts.Part, Files: len(inputs), Bytes: total, SHA256: receipt.HashInputs(inputs), Limits: p.limits(), Rotates: map[string]receipt.Rotation{}, Tables: map[string]receipt.Table{},
 	}
 	for _, o := range p.Sinks {
 		if o.rotates != (output.Rotate{}) {
 			p.Part.Rotates[o.Name] = receipt.Rotation(o.rotates)
+		}
+		if t := o.table; t.Columns != nil || t.Groups != (parquet.Limits{}) {
+			told := receipt.Table{Columns: map[string]string{}, RowGroup: receipt.Rotation(t.Groups)}
+			for path, typ := range t.Columns {
+				told.Columns[path] = string(typ)
+			}
+			p.Part.Tables[o.Name] = told
 		}
 	}
 	return nil

@@ -35,6 +35,7 @@ type Sink struct {
 	bare      bool         // rows that no privacy step has seen are meant
 	path      string
 	rotates   output.Rotate
+	table     output.Table
 	sink      *output.Sink
 	enveloped *output.EnvelopeSink // of a stream
 }
@@ -154,6 +155,7 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if claim.Table, bad, why = args.table(); bad != "" {
 		return config.Diagnostics{p.tree.At(c.Args, bad, "sink "+o.Name+": bad argument "+bad, why)}
 	}
+	o.table = claim.Table
 	claim.Tag = place(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
 	return p.claimSink(o, c.Type, claim)
 }
