@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
-	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // KeepFailed keeps the files of a failed run whose claims have Keep, each under the name NAME.failed.EXT in the same folder,
@@ -83,7 +82,7 @@ func (r *Report) WriteFailed(ctx context.Context, text []byte) (path string, err
 	if final == c.failed.real {
 		return c.failed.path, errors.Join(s.disk.rename(temp, final), s.syncFolder(folder))
 	}
-	if err := places.Put(ctx, final, temp, tokenOf(filepath.Base(temp)), int64(len(text))); err != nil {
+	if err := s.putObject(ctx, final, temp, int64(len(text))); err != nil {
 		return "", err
 	}
 	return c.failed.path, s.disk.remove(temp)

@@ -27,7 +27,11 @@ func (s *Set) mirrored(name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		s.mirror = filepath.Join(staging, places.Endpoint())
+		service, err := places.Endpoint()
+		if err != nil {
+			return "", err
+		}
+		s.mirror = filepath.Join(staging, service)
 	}
 	bucket, key := places.Split(places.Clean(name))
 	if bucket == "" || bucket == "." {
@@ -103,13 +107,34 @@ func (s *Set) send(f *file) {
 	}
 	f.note = filepath.Join(filepath.Dir(f.temp), s.temporary(uploadPrefix+filepath.Base(f.target.real), s.temps))
 	s.temps++
-	f.upload = places.NewUpload(s.ctx, name, f.temp, tokenOf(filepath.Base(f.temp)), func(id string) error {
+	f.upload = places.NewUpload(s.ctx, name, f.temp, tokenOf(filepath.Base(f.temp)), noting(s.ctx, f.note, name))
+}
+
+// noting returns what notes the upload of an object in a file. A note leads to one upload: the one that it leads to when another
+// begins is forgotten.
+func noting(ctx context.Context, note, name string) func(id string) error {
+	return func(id string) error {
+		if id == "" {
+			if err := forgetNoted(ctx, note); err != nil {
+				return err
+			}
+		}
 		text, err := json.Marshal(uploadNote{uploadSchema, name, id, time.Now()})
 		if err == nil {
-			err = os.WriteFile(f.note, text, 0o600)
+			err = os.WriteFile(note, text, 0o600)
 		}
 		return err
-	})
+	}
+}
+
+// forgetNoted has the server forget the upload that a note leads to, if there is one.
+func forgetNoted(ctx context.Context, note string) error {
+	var n uploadNote
+	text, err := os.ReadFile(note)
+	if err != nil || json.Unmarshal(text, &n) != nil || n.Schema != uploadSchema {
+		return nil
+	}
+	return n.forget(ctx)
 }
 
 // tokenOf returns what tells the object made of a hidden file from every other: the run and the number.
@@ -133,9 +158,7 @@ func (f *file) abortUpload() error {
 // removeHidden removes a hidden file that a run has left. If it is a note about an upload, the server forgets that first.
 func (s *Set) removeHidden(path string) {
 	if strings.HasPrefix(filepath.Base(path), "."+uploadPrefix) {
-		var n uploadNote
-		text, err := os.ReadFile(path)
-		if err == nil && json.Unmarshal(text, &n) == nil && n.Schema == uploadSchema && n.forget(s.ctx) != nil {
+		if forgetNoted(s.ctx, path) != nil {
 			return // for the next run
 		}
 	}
@@ -191,11 +214,12 @@ func (s *Set) completeUpload(m *move, name string) error {
 			return err
 		}
 	}
-	if err := places.Complete(s.ctx, name, hidden, tokenOf(m.Hidden), m.Bytes, m.Upload); err != nil {
+	note := filepath.Join(filepath.Dir(hidden), m.Note)
+	if err := places.Complete(s.ctx, name, hidden, tokenOf(m.Hidden), m.Bytes, m.Upload, noting(s.ctx, note, name)); err != nil {
 		return err
 	}
 	if m.Note != "" {
-		_ = s.disk.remove(filepath.Join(filepath.Dir(hidden), m.Note))
+		_ = s.disk.remove(note)
 	}
 	if m.file != nil {
 		m.file.upload = nil
@@ -222,6 +246,16 @@ func (s *Set) hasFinal(real string) bool {
 	return places.Exists(name)
 }
 
+// putObject makes an object of a whole file with a hidden name.
+func (s *Set) putObject(ctx context.Context, name, hidden string, size int64) error {
+	note := filepath.Join(filepath.Dir(hidden), s.nextTemporary(uploadPrefix+places.Base(name)))
+	err := places.Put(ctx, name, hidden, tokenOf(filepath.Base(hidden)), size, noting(ctx, note, name))
+	if err == nil || forgetNoted(ctx, note) == nil {
+		_ = s.disk.remove(note) // it stays for the next run otherwise
+	}
+	return err
+}
+
 // keepAs gives a finished file another name than its own.
 func (s *Set) keepAs(f *file, real string) error {
 	name := s.final(real)
@@ -229,7 +263,7 @@ func (s *Set) keepAs(f *file, real string) error {
 		return f.moveTo(&s.disk, real)
 	}
 	bytes, _ := f.sum()
-	if err := places.Put(s.ctx, name, f.temp, tokenOf(filepath.Base(f.temp)), bytes); err != nil {
+	if err := s.putObject(s.ctx, name, f.temp, bytes); err != nil {
 		return fmt.Errorf("%s: %w", name, oserr.Reason(err))
 	}
 	return f.discard(&s.disk)

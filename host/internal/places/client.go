@@ -3,6 +3,7 @@ package places
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 	"gopkg.in/ini.v1"
 )
 
@@ -74,13 +76,13 @@ func connect() (*client, error) {
 	if c := clients.by[s]; c != nil {
 		return c, nil
 	}
-	u, err := url.Parse(s.endpoint)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("want a URL such as https://minio.example:9000 in AWS_ENDPOINT_URL, have one that cannot be read")
+	u, err := endpointURL(s.endpoint)
+	if err != nil {
+		return nil, err
 	}
 	c := &client{endpoint: u.Scheme + "://" + u.Host, static: "profile " + s.profile}
 	own := s.endpoint != amazon && !strings.HasSuffix(u.Hostname(), ".amazonaws.com")
-	c.creds = chain(s.region, own)
+	c.creds = chain(s, own)
 	opts := &minio.Options{
 		Creds: c.creds, Secure: u.Scheme == "https", Region: s.region, Transport: transport, MaxRetries: 1}
 	if own {
@@ -96,10 +98,19 @@ func connect() (*client, error) {
 	return c, nil
 }
 
+// endpointURL reads the URL of a service. It may hold what is secret, which the error does not show.
+func endpointURL(endpoint string) (*url.URL, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("want a URL such as https://minio.example:9000 in AWS_ENDPOINT_URL, have one that cannot be read")
+	}
+	return u, nil
+}
+
 // chain looks for credentials where all tools of AWS do: the environment, the shared files, the identity of a container or pod, and the
 // machine's, which only a machine of AWS has. Where there are none requests are not signed, as for public buckets.
-func chain(region string, own bool) *credentials.Credentials {
-	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
+func chain(s settings, own bool) *credentials.Credentials {
+	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{Profile: s.profile}}
 	service := os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "" || os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" ||
 		os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") != ""
 	if service || !own && !strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") {
@@ -107,7 +118,7 @@ func chain(region string, own bool) *credentials.Credentials {
 		if service {
 			patience = time.Minute
 		}
-		providers = append(providers, &credentials.IAM{Region: region, Client: &http.Client{Timeout: patience, Transport: transport}})
+		providers = append(providers, &credentials.IAM{Region: s.region, Client: &http.Client{Timeout: patience, Transport: transport}})
 	}
 	return credentials.New(&credentials.Chain{Providers: providers})
 }
@@ -149,6 +160,9 @@ func withBucket(op, name string) (c *client, bucket, key string, err error) {
 		return nil, "", "", fault(op, name, err)
 	}
 	bucket, key = Split(name)
+	if s3utils.CheckValidBucketName(bucket) != nil {
+		return nil, "", "", fault(op, name, fmt.Errorf("want the name of a bucket, have %q", bucket))
+	}
 	return c, bucket, key, nil
 }
 

@@ -16,8 +16,13 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// errNoRanges is the error of a server that sends whole files only.
-var errNoRanges = errors.New("want a server that answers with a range of the file (206), have one that sends all of it")
+// An unfitError is an answer that no file can be read by, however often it is asked for.
+type unfitError struct{ text string }
+
+// Error implements error.
+func (e *unfitError) Error() string { return e.text }
+
+var errNoRanges = &unfitError{"want a server that answers with a range of the file (206), have one that sends all of it"}
 
 // request asks for the bytes from off on, up to but not including end. The answer says what the file is, too.
 func request(ctx context.Context, i info, off, end int64) (io.ReadCloser, info, error) {
@@ -41,8 +46,18 @@ func request(ctx context.Context, i info, off, end int64) (io.ReadCloser, info, 
 	if err != nil {
 		return nil, info{}, err
 	}
-	return checkAnswer(i, body, head, off)
+	size, err := sizeIn(head, off)
+	return checkAnswer(i, body, head, size, err)
 }
+
+// web follows redirects without saying where it came from: the first URL may be signed.
+var web = &http.Client{Transport: transport, CheckRedirect: func(req *http.Request, via []*http.Request) error {
+	req.Header.Del("Referer")
+	if len(via) >= 10 {
+		return &unfitError{"want a file, have 10 redirects one after the other"}
+	}
+	return nil
+}}
 
 func requestWeb(ctx context.Context, i info, off, end int64) (io.ReadCloser, info, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, i.url, nil)
@@ -53,22 +68,26 @@ func requestWeb(ctx context.Context, i info, off, end int64) (io.ReadCloser, inf
 	if i.etag != "" && !strings.HasPrefix(i.etag, "W/") {
 		req.Header.Set("If-Match", strconv.Quote(i.etag))
 	}
-	resp, err := (&http.Client{Transport: transport}).Do(req)
+	resp, err := web.Do(req)
 	if err != nil {
 		return nil, info{}, withoutURL(err)
 	}
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
-		return checkAnswer(i, resp.Body, resp.Header, off)
+		size, err := int64(0), error(&unfitError{"want the total size of the file in Content-Range, have a part of it (206) without"})
+		if resp.Header.Get("Content-Range") != "" {
+			size, err = sizeIn(resp.Header, off)
+		}
+		return checkAnswer(i, resp.Body, resp.Header, size, err)
 	case http.StatusOK:
 		err = errNoRanges
 		if resp.ContentLength == 0 { // an empty file has no ranges
-			return checkAnswer(i, resp.Body, resp.Header, off)
+			return checkAnswer(i, resp.Body, resp.Header, 0, nil)
 		}
 	case http.StatusRequestedRangeNotSatisfiable:
 		if strings.HasSuffix(resp.Header.Get("Content-Range"), "/0") {
 			resp.Body.Close()
-			return checkAnswer(i, http.NoBody, resp.Header, off)
+			return checkAnswer(i, http.NoBody, resp.Header, 0, nil)
 		}
 		err = errChanged // it has become shorter
 	case http.StatusPreconditionFailed:
@@ -80,23 +99,37 @@ func requestWeb(ctx context.Context, i info, off, end int64) (io.ReadCloser, inf
 	return nil, info{}, err
 }
 
-// checkAnswer compares an answer with what is known of the file: size, ETag, and where the bytes begin.
-func checkAnswer(i info, body io.ReadCloser, head http.Header, off int64) (io.ReadCloser, info, error) {
-	now := info{url: i.url, etag: strings.Trim(head.Get("ETag"), `"`)}
-	now.modified, _ = http.ParseTime(head.Get("Last-Modified"))
-	span, total, ranged := strings.Cut(strings.TrimPrefix(head.Get("Content-Range"), "bytes "), "/")
-	size, err := strconv.ParseInt(total, 10, 64)
-	if !ranged || err != nil { // an empty file
-		size, _ = strconv.ParseInt(head.Get("Content-Length"), 10, 64)
-		span = fmt.Sprint(off)
+// sizeIn returns the size of the whole file as the answer to a request for its bytes from off on says it.
+func sizeIn(head http.Header, off int64) (int64, error) {
+	text := head.Get("Content-Range")
+	if text == "" { // all of the file
+		size, err := strconv.ParseInt(head.Get("Content-Length"), 10, 64)
+		if err != nil || off > 0 {
+			return 0, errNoRanges
+		}
+		return size, nil
 	}
-	now.size = size
-	first, _, _ := strings.Cut(span, "-")
+	span, total, _ := strings.Cut(strings.TrimPrefix(text, "bytes "), "/")
+	size, err := strconv.ParseInt(total, 10, 64)
+	if err != nil || size < 0 {
+		return 0, &unfitError{fmt.Sprintf("want the total size of the file in Content-Range, have %q", text)}
+	}
+	if first, _, _ := strings.Cut(span, "-"); first != strconv.FormatInt(off, 10) {
+		return 0, &unfitError{fmt.Sprintf("want bytes from %d on, have the range %q", off, text)}
+	}
+	return size, nil
+}
+
+// checkAnswer compares an answer with what is known of the file: its size, and its ETag or, of a server without one, the time of its last
+// change. err is what is wrong with the answer already.
+func checkAnswer(i info, body io.ReadCloser, head http.Header, size int64, err error) (io.ReadCloser, info, error) {
+	now := info{url: i.url, size: size, etag: strings.Trim(head.Get("ETag"), `"`)}
+	now.modified, _ = http.ParseTime(head.Get("Last-Modified"))
+	known := i.size >= 0
 	switch {
-	case i.etag != "" && now.etag != i.etag, i.size >= 0 && size != i.size:
+	case err != nil:
+	case known && (size != i.size || i.etag != "" && now.etag != i.etag || i.etag == "" && !now.modified.Equal(i.modified)):
 		err = errChanged
-	case first != strconv.FormatInt(off, 10) && first != "*":
-		err = fmt.Errorf("want bytes from %d on, have a range that begins at %q", off, first)
 	default:
 		return body, now, nil
 	}
@@ -221,6 +254,9 @@ func (c *client) stat(ctx context.Context, name, bucket, key string) (info, erro
 		is, err = c.StatObject(ctx, bucket, key, minio.StatObjectOptions{})
 		return err
 	})
+	if r, ok := errors.AsType[*refusal](err); ok && r.code == "AccessDenied" {
+		r.text += "; or there is no such object, which is told only to those who may list the bucket (s3:ListBucket)"
+	}
 	return infoOf(bucket, is), err
 }
 
@@ -248,9 +284,9 @@ func infoOf(bucket string, o minio.ObjectInfo) info {
 // listBucket lists what has a prefix.
 func listBucket(ctx context.Context, bucket, prefix, delimiter string) (all []info, err error) {
 	name := s3Scheme + bucket + "/" + prefix
-	c, err := connect()
+	c, _, _, err := withBucket("list", name)
 	if err != nil {
-		return nil, fault("list", name, err)
+		return nil, err
 	}
 	for token := ""; ; {
 		var page minio.ListBucketV2Result

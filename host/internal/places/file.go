@@ -7,17 +7,22 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // Blocks are what a remote file is read in. The first are small, so that its beginning is soon there.
 const (
 	firstBlock = 512 << 10
 	mostBlock  = 4 << 20
-	ahead      = 8 // blocks that are asked for at a time, each by a request of its own
+	ahead      = 8        // blocks that are asked for at a time, each by a request of its own
+	mostHeld   = 64 << 20 // of all files together, beyond one block of each
 )
 
-// blocks keeps the memory of blocks for the next ones.
+// blocks keeps the memory of the largest blocks for the next ones.
 var blocks = sync.Pool{New: func() any { return new([mostBlock]byte) }}
+
+// held is how many bytes all blocks have.
+var held atomic.Int64
 
 // A file reads a remote file: in sequence with blocks ahead, or anywhere. One goroutine reads in sequence; ReadAt is for all.
 type file struct {
@@ -30,14 +35,13 @@ type file struct {
 	queue []*piece // in flight or read, in order
 	next  int64    // where the next piece begins
 	size  int64    // of the next piece
-
-	near cache // of ReadAt
 }
 
 // A piece is a block of a file. buf belongs to the goroutine that fills it until done is closed.
 type piece struct {
+	of   *file
 	buf  []byte
-	mem  *[mostBlock]byte
+	mem  *[mostBlock]byte // of buf, if it is from blocks
 	from int64
 	done chan struct{}
 	err  error
@@ -92,25 +96,42 @@ func (f *file) drop() {
 // release gives the memory of a piece back once nothing fills it.
 func (p *piece) release() {
 	<-p.done
-	blocks.Put(p.mem)
+	held.Add(-int64(len(p.buf)))
+	if p.mem != nil {
+		blocks.Put(p.mem)
+	}
 }
 
-// Ahead asks for the next blocks, at most n at a time.
-func (f *file) Ahead(n int) {
+// askAhead asks for the next blocks, until n are there or under way. At least one is, and fewer than n when other files hold much.
+func (f *file) askAhead(n int) {
+	for len(f.queue) < n && (len(f.queue) == 0 || held.Load() < mostHeld) && f.ask() {
+	}
+}
+
+// ask asks for the next block, if there is one.
+func (f *file) ask() bool {
 	if len(f.queue) == 0 {
 		f.next = f.at
 	}
-	for len(f.queue) < n && f.next < f.end {
-		p := &piece{mem: blocks.Get().(*[mostBlock]byte), from: f.next, done: make(chan struct{})}
-		p.buf = p.mem[:min(f.size, f.end-f.next)]
-		f.next += int64(len(p.buf))
-		f.size = min(2*f.size, mostBlock)
-		f.queue = append(f.queue, p)
-		go func() {
-			defer close(p.done)
-			p.err = fill(f.ctx, f.info, p.buf, p.from)
-		}()
+	if f.next >= f.end {
+		return false
 	}
+	p := &piece{of: f, from: f.next, done: make(chan struct{})}
+	if f.size == mostBlock {
+		p.mem = blocks.Get().(*[mostBlock]byte)
+		p.buf = p.mem[:min(f.size, f.end-f.next)]
+	} else {
+		p.buf = make([]byte, min(f.size, f.end-f.next))
+	}
+	held.Add(int64(len(p.buf)))
+	f.next += int64(len(p.buf))
+	f.size = min(2*f.size, mostBlock)
+	f.queue = append(f.queue, p)
+	go func() {
+		defer close(p.done)
+		p.err = fill(f.ctx, f.info, p.buf, p.from)
+	}()
+	return true
 }
 
 // Read implements io.Reader.
@@ -124,7 +145,7 @@ func (f *file) ReadWithin(ctx context.Context, b []byte) (int, error) {
 		}
 		return 0, io.EOF
 	}
-	f.Ahead(ahead)
+	f.askAhead(ahead)
 	p := f.queue[0]
 	select {
 	case <-p.done:
@@ -138,7 +159,7 @@ func (f *file) ReadWithin(ctx context.Context, b []byte) (int, error) {
 	f.at += int64(n)
 	if f.at == p.from+int64(len(p.buf)) {
 		f.queue = f.queue[1:]
-		blocks.Put(p.mem)
+		p.release()
 	}
 	return n, nil
 }
@@ -171,6 +192,7 @@ func (f *file) ReadAt(b []byte, off int64) (int, error) {
 func (f *file) Close() error {
 	f.cancel(os.ErrClosed)
 	f.drop()
+	near.forget(f)
 	return nil
 }
 
@@ -192,7 +214,9 @@ func Peek(f File, n int) ([]byte, error) {
 	r := f.(*file)
 	var head []byte
 	for i := 0; len(head) < n && r.at+int64(len(head)) < r.end; i++ {
-		r.Ahead(i + 1)
+		if i == len(r.queue) {
+			r.ask()
+		}
 		p := r.queue[i]
 		if <-p.done; p.err != nil {
 			return nil, p.err
@@ -205,7 +229,7 @@ func Peek(f File, n int) ([]byte, error) {
 // Prefetch asks for the beginning of a file that is read later.
 func Prefetch(f File) {
 	if r, remote := f.(*file); remote {
-		r.Ahead(1)
+		r.askAhead(1)
 	}
 }
 

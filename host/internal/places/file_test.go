@@ -91,6 +91,15 @@ func TestRead(t *testing.T) {
 				serve(data[:len(data)-1], "")
 			}
 		}, errChanged},
+		{"a file without ETag changed when it has another time", func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
+			http.ServeContent(w, r, "", time.Unix(1_700_000_000+n/3, 0), bytes.NewReader(data))
+		}, errChanged},
+		{"a range of another place is not taken for the one that was asked for", func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
+			if n > 1 {
+				r.Header.Set("Range", "bytes=7-100")
+			}
+			serve(data, `"a"`)
+		}, &unfitError{`have the range "bytes 7-100/`}},
 		{"a file that is gone is not waited for", func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
 			if n < 3 {
 				serve(data, `"a"`)
@@ -118,6 +127,101 @@ func TestRead(t *testing.T) {
 				t.Fatalf("want the %d bytes that are served, have %d, %v", len(data), len(have), err)
 			}
 		})
+	}
+}
+
+// TestUnfit opens files that a server tells too little of, or nothing. It is asked once.
+func TestUnfit(t *testing.T) {
+	ranged := func(span string) func(w http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			if span != "" {
+				w.Header().Set("Content-Range", span)
+			}
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write([]byte("{"))
+		}
+	}
+	tests := []struct {
+		reason string
+		by     func(w http.ResponseWriter)
+		want   string
+	}{
+		{"a part of a file of unknown size is not a file of its size", ranged("bytes 0-0/*"), `want the total size of the file in Content-Range, have "bytes 0-0/*"`},
+		{"nor is one that says nothing of the whole", ranged(""), "want the total size of the file in Content-Range, have a part of it (206) without"},
+		{"a range that names no place", ranged("bytes */10"), `want bytes from 0 on, have the range "bytes */10"`},
+		{"a server without ranges sends all", func(w http.ResponseWriter) { _, _ = w.Write([]byte("{")) }, errNoRanges.text},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			name, requests := served(t, nil, func(_ int64, w http.ResponseWriter, _ *http.Request, _ func([]byte, string)) { tt.by(w) })
+			_, err := Open(name)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("want the error %q, have %v", tt.want, err)
+			}
+			if n := requests.Load(); n != 1 {
+				t.Errorf("want 1 request, have %d", n)
+			}
+		})
+	}
+}
+
+// TestRedirect follows a signed URL to another, which does not learn of the first.
+func TestRedirect(t *testing.T) {
+	data := noise(100)
+	name, _ := served(t, data, func(_ int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
+		if said := r.Header.Get("Referer"); said != "" {
+			t.Errorf("want no Referer, have %q", said)
+		}
+		if r.URL.RawQuery != "" {
+			http.Redirect(w, r, "/elsewhere", http.StatusFound)
+			return
+		}
+		serve(data, `"a"`)
+	})
+	if have, err := ReadFile(name + "?signature=s"); err != nil || !bytes.Equal(have, data) {
+		t.Errorf("want the %d bytes behind the redirect, have %d, %v", len(data), len(have), err)
+	}
+}
+
+// TestManyOpen reads many files at once, in sequence and anywhere. The memory of all is bounded, and each goes on.
+func TestManyOpen(t *testing.T) {
+	data := noise(6 * mostBlock)
+	name, _ := served(t, data, func(_ int64, _ http.ResponseWriter, _ *http.Request, serve func([]byte, string)) { serve(data, `"a"`) })
+	const files = 12
+	var all []File
+	for range files {
+		f, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	buf := make([]byte, 100)
+	for i, f := range all {
+		for at := int64(0); at < 4; at++ {
+			if n, err := f.ReadAt(buf, at*windowSize+int64(i)); err != nil || !bytes.Equal(buf[:n], data[at*windowSize+int64(i):][:100]) {
+				t.Fatalf("want 100 bytes that are served, have %d, %v", n, err)
+			}
+		}
+	}
+	if n := len(near.windows); n != mostWindows {
+		t.Errorf("want %d windows of all files, have %d", mostWindows, n)
+	}
+	for from := 0; from < len(data); from += mostBlock {
+		for _, f := range all {
+			if _, err := io.CopyN(io.Discard, f, mostBlock); err != nil {
+				t.Fatal(err)
+			}
+			if n := held.Load(); n > mostHeld+files*mostBlock {
+				t.Fatalf("want at most %d bytes read ahead, and a block for each file, have %d", mostHeld, n)
+			}
+		}
+	}
+	for _, f := range all {
+		f.Close()
+	}
+	if n := len(near.windows); n != 0 {
+		t.Errorf("want no window of a file that is closed, have %d", n)
 	}
 }
 
@@ -214,6 +318,43 @@ func TestMatches(t *testing.T) {
 	for _, tt := range tests {
 		if have := matches(strings.Split(tt.pattern, "/"), strings.Split(tt.key, "/")); have != tt.want {
 			t.Errorf("%s on %s: want %v, have %v", tt.pattern, tt.key, tt.want, have)
+		}
+	}
+}
+
+// TestBadBucket asks for what no service can have. Nobody is asked.
+func TestBadBucket(t *testing.T) {
+	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+	for _, name := range []string{"s3://b/x", "s3:///x", "s3://corp*/x"} {
+		if _, err := Stat(name); err == nil || !strings.Contains(err.Error(), "want the name of a bucket") {
+			t.Errorf("%s: want an error about the bucket, have %v", name, err)
+		}
+	}
+}
+
+func TestCheckPattern(t *testing.T) {
+	tests := []struct {
+		pattern string
+		good    bool
+	}{
+		{"s3://b/k/*.jsonl", true},
+		{"s3://b/k.jsonl", true},
+		{`s3://b/k\`, true}, // no pattern
+		{"local/[", true},   // of this machine
+		{"s3://corp*/a.jsonl", false},
+		{"s3://corp[ab]/*.jsonl", false},
+		{"s3:///a.jsonl", false},
+		{"s3://b/[a.jsonl", false},
+	}
+	for _, tt := range tests {
+		if err := CheckPattern(tt.pattern); (err == nil) != tt.good {
+			t.Errorf("%s: want good %v, have %v", tt.pattern, tt.good, err)
+		}
+		if tt.good {
+			continue
+		}
+		if _, _, err := List(tt.pattern); err == nil {
+			t.Errorf("%s: want an error of List, have none", tt.pattern)
 		}
 	}
 }

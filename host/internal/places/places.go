@@ -7,6 +7,7 @@ package places
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -232,18 +233,35 @@ func fault(op, name string, err error) error {
 
 const wildcards = "*?["
 
+// CheckPattern returns why a name cannot be that of files to read, or a pattern for them. It asks nobody.
+func CheckPattern(name string) error {
+	if !IsS3(name) {
+		return nil
+	}
+	bucket, key := Split(name)
+	if bucket == "" || strings.ContainsAny(bucket, wildcards) {
+		return fmt.Errorf("want a bucket, and wildcards behind its name alone, have %q", name)
+	}
+	for s := range strings.SplitSeq(key, "/") {
+		if _, err := path.Match(s, ""); err != nil && strings.ContainsAny(key, wildcards) {
+			return fmt.Errorf("want a pattern such as s3://%s/*.jsonl, have %q", bucket, name)
+		}
+	}
+	return nil
+}
+
 // List returns the objects that a pattern of object storage matches, sorted: the wildcards of path.Match within a part of the key, and
 // "**" for any number of parts. Wildcards match no part that begins with a dot.
 func List(pattern string) ([]fs.FileInfo, []string, error) {
+	if err := CheckPattern(pattern); err != nil {
+		return nil, nil, fault("list", pattern, err)
+	}
 	bucket, key := Split(pattern)
 	segments := strings.Split(key, "/")
-	for _, s := range segments {
-		if _, err := path.Match(s, ""); err != nil {
-			return nil, nil, fault("list", pattern, err)
-		}
+	fixed, delimiter := key, ""
+	if i := strings.IndexAny(key, wildcards); i >= 0 {
+		fixed = key[:i]
 	}
-	fixed := key[:strings.IndexAny(key, wildcards)]
-	delimiter := ""
 	if !strings.Contains(key[len(fixed):], "/") && !strings.Contains(key, "**") {
 		delimiter = "/" // nothing below the folder can match
 	}

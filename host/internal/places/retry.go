@@ -56,7 +56,10 @@ var passingCodes = []string{
 
 // passing reports whether the same request may succeed later.
 func passing(ctx context.Context, err error) bool {
-	if ctx.Err() != nil || errors.Is(err, errChanged) || errors.Is(err, errNoRanges) {
+	if ctx.Err() != nil || errors.Is(err, errChanged) {
+		return false
+	}
+	if _, ok := errors.AsType[*unfitError](err); ok {
 		return false
 	}
 	if s, ok := errors.AsType[*statusError](err); ok {
@@ -98,6 +101,8 @@ func isStatus(status int, target error) bool {
 		return status == http.StatusNotFound || status == http.StatusGone
 	case fs.ErrPermission:
 		return status == http.StatusForbidden || status == http.StatusUnauthorized
+	case errors.ErrUnsupported:
+		return status == http.StatusNotImplemented || status == http.StatusMethodNotAllowed
 	}
 	return false
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,18 +35,23 @@ var uploading = make(chan struct{}, 4)
 // An Upload makes an object of a local file. It sends the file's parts while it is written, and the object becomes visible with
 // Complete. Goroutines of it send; its methods are for one.
 type Upload struct {
-	ctx   context.Context
+	run    context.Context
+	ctx    context.Context // of all requests but those that end the upload
+	cancel context.CancelFunc
+
 	name  string
 	path  string // of the local file
 	token string // becomes metadata of the object, so that it can be told from any other
 
 	noted func(id string) error // notes that an upload begins, and then its id, so that it can be found
+	begin func() (id string, err error)
+	asked time.Time // when begin asked the server for an id, until there is one
+	id    string
 
 	group sync.WaitGroup
 	mu    sync.Mutex
-	id    string // "" until the server has given one
-	size  int64  // of a part
-	begun int    // parts that were sent, or are
+	size  int64 // of a part
+	begun int   // parts that were sent, or are
 	etags []string
 	err   error // the first of those parts
 }
@@ -55,7 +59,16 @@ type Upload struct {
 // NewUpload makes an upload of a file. Nothing is sent for it before Grow finds a whole part. noted is called before an upload
 // begins, without id, and then with the one that the server has given.
 func NewUpload(ctx context.Context, name, path, token string, noted func(id string) error) *Upload {
-	return &Upload{ctx: ctx, name: name, path: path, token: token, noted: noted, size: partSize}
+	u := &Upload{run: ctx, name: name, path: path, token: token, noted: noted, size: partSize}
+	u.renew()
+	return u
+}
+
+// renew makes the upload one that has not begun.
+func (u *Upload) renew() {
+	u.ctx, u.cancel = context.WithCancel(u.run)
+	u.begin = sync.OnceValues(u.ask) // parts wait for it together, and fail together
+	u.begun, u.etags, u.err = 0, nil, nil
 }
 
 // Grow says how many bytes of the file will not change any more. It does not wait.
@@ -95,37 +108,31 @@ func (u *Upload) send(from, size int64) {
 	})
 }
 
-// begin has the server give an id, once.
-func (u *Upload) begin(c *client, bucket, key string) (string, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.id != "" {
-		return u.id, nil
+// ask has the server give an id.
+func (u *Upload) ask() (string, error) {
+	c, bucket, key, err := withBucket("write", u.name)
+	if err != nil {
+		return "", err
 	}
 	if err := u.noted(""); err != nil {
 		return "", err
 	}
+	u.asked = time.Now()
 	var id string
-	began, tried := time.Now(), 0
-	err := c.do(u.ctx, "write", u.name, func() (err error) {
+	tried := 0
+	err = c.do(u.ctx, "write", u.name, func() (err error) {
 		tried++
 		id, err = c.NewMultipartUpload(u.ctx, bucket, key, u.options())
 		return err
 	})
-	if tried > 1 { // the server may have begun one whose id was lost on the way
-		err = errors.Join(err, AbortSince(u.ctx, u.name, began, id))
-	}
-	if err == nil {
-		err = u.noted(id)
+	if err == nil && tried > 1 { // others may have begun whose ids were lost on the way
+		err = AbortSince(u.ctx, u.name, u.asked, id)
 	}
 	if err != nil {
-		if id != "" {
-			err = errors.Join(err, Abort(u.ctx, u.name, id))
-		}
 		return "", err
 	}
-	u.id = id
-	return id, nil
+	u.id, u.asked = id, time.Time{}
+	return id, u.noted(id)
 }
 
 func (u *Upload) options() minio.PutObjectOptions {
@@ -157,7 +164,7 @@ func (u *Upload) put(number int, from, size int64) (etag string, err error) {
 	if err != nil {
 		return "", err
 	}
-	id, err := u.begin(c, bucket, key)
+	id, err := u.begin()
 	if err != nil {
 		return "", err
 	}
@@ -227,21 +234,25 @@ func (u *Upload) restart(size int64) error {
 	for size > u.size*mostParts {
 		u.size *= growPart
 	}
-	u.begun, u.etags, u.err = 0, nil, nil
+	u.renew()
 	return nil
 }
 
-// Abort ends the upload, whose parts the server forgets.
+// Abort ends the upload, whose parts the server forgets. It waits for no part.
 func (u *Upload) Abort() error {
+	u.cancel()
 	u.group.Wait()
-	if u.id == "" {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(u.ctx), abortPatience)
 	defer cancel()
-	err := Abort(ctx, u.name, u.id)
+	var err error
+	switch {
+	case u.id != "":
+		err = Abort(ctx, u.name, u.id)
+	case !u.asked.IsZero(): // the server may have begun one whose id did not come
+		err = AbortSince(ctx, u.name, u.asked, "")
+	}
 	if err == nil {
-		u.id = ""
+		u.id, u.asked = "", time.Time{}
 	}
 	return err
 }
@@ -277,8 +288,8 @@ func AbortSince(ctx context.Context, name string, began time.Time, but string) e
 		list, err = c.ListMultipartUploads(ctx, bucket, key, "", "", "", 1000)
 		return err
 	})
-	if errors.Is(err, fs.ErrPermission) { // some may write and not list; the rules of the bucket remove what is left
-		return nil
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+		return nil // some may write and not list, and some services have no such list; the rules of the bucket remove what is left
 	}
 	for _, x := range list.Uploads {
 		if x.Key == key && x.UploadID != but && x.Initiated.After(began.Add(-skew)) {
@@ -286,171 +297,4 @@ func AbortSince(ctx context.Context, name string, began time.Time, but string) e
 		}
 	}
 	return err
-}
-
-// Complete makes the object visible, of the parts that were sent, or of a small file as a whole. It may be called again, by another process
-// too: an object with the token that has the size is the one.
-func Complete(ctx context.Context, name, path, token string, size int64, parts Parts) error {
-	u := NewUpload(ctx, name, path, token, func(string) error { return nil })
-	c, bucket, key, err := withBucket("write", name)
-	if err != nil {
-		return err
-	}
-	if parts.ID == "" {
-		err = u.whole(c, bucket, key, size)
-	} else {
-		err = u.join(c, bucket, key, parts)
-	}
-	done, bad := Made(ctx, name, token, size)
-	switch {
-	case done, err == nil && errors.Is(bad, fs.ErrPermission): // some may write and not read
-		return nil
-	case err == nil && bad == nil:
-		err = fault("write", name, fmt.Errorf("want the %d bytes that were sent, have an object of somebody else", size))
-	case err == nil:
-		err = bad
-	case errors.Is(err, fs.ErrNotExist) && parts.ID != "": // the server has forgotten the parts
-		return u.again(size)
-	}
-	return err
-}
-
-// again sends the file once more.
-func (u *Upload) again(size int64) error {
-	parts, err := u.Finish(size)
-	if err != nil {
-		return err
-	}
-	if parts.ID == "" {
-		return Complete(u.ctx, u.name, u.path, u.token, size, parts)
-	}
-	c, bucket, key, err := withBucket("write", u.name)
-	if err != nil {
-		return err
-	}
-	return u.join(c, bucket, key, parts)
-}
-
-func (u *Upload) whole(c *client, bucket, key string, size int64) error {
-	f, err := os.Open(u.path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	sum, err := sumOf(f, 0, size)
-	if err != nil {
-		return err
-	}
-	return c.do(u.ctx, "write", u.name, func() error {
-		_, err := c.PutObject(u.ctx, bucket, key, io.NewSectionReader(f, 0, size), size, sum, "", u.options())
-		return err
-	})
-}
-
-func (u *Upload) join(c *client, bucket, key string, parts Parts) error {
-	all := make([]minio.CompletePart, len(parts.ETags))
-	for i, etag := range parts.ETags {
-		all[i] = minio.CompletePart{PartNumber: i + 1, ETag: etag}
-	}
-	return c.do(u.ctx, "write", u.name, func() error {
-		_, err := c.CompleteMultipartUpload(u.ctx, bucket, key, parts.ID, all, minio.PutObjectOptions{})
-		return err
-	})
-}
-
-// Made reports whether an object is the one of an upload.
-func Made(ctx context.Context, name, token string, size int64) (bool, error) {
-	c, bucket, key, err := withBucket("stat", name)
-	if err != nil {
-		return false, err
-	}
-	i, err := c.stat(ctx, name, bucket, key)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && i.token == token && i.size == size, err
-}
-
-// Put makes an object of a whole file.
-func Put(ctx context.Context, name, path, token string, size int64) error {
-	u := NewUpload(ctx, name, path, token, func(string) error { return nil })
-	parts, err := u.Finish(size)
-	if err == nil {
-		err = Complete(ctx, name, path, token, size, parts)
-	}
-	if err != nil {
-		err = errors.Join(err, u.Abort())
-	}
-	return err
-}
-
-// Remove removes an object. One that is not there is removed.
-func Remove(ctx context.Context, name string) error {
-	c, bucket, key, err := withBucket("remove", name)
-	if err != nil {
-		return err
-	}
-	if _, err := c.stat(ctx, name, bucket, key); errors.Is(err, fs.ErrNotExist) { // some may write and not remove
-		return nil
-	}
-	return c.do(ctx, "remove", name, func() error { return c.RemoveObject(ctx, bucket, key, minio.RemoveObjectOptions{}) })
-}
-
-// Writable tries whether objects can be written into a folder, and leaves nothing. All runs try it by one key, which nothing else has: so each
-// removes what one that was killed has left of its trial, and two at once do each other no harm.
-func Writable(ctx context.Context, folder string) error {
-	name := Join(folder, ".sluice", "trial")
-	u := NewUpload(ctx, name, "", "", func(string) error { return nil })
-	c, bucket, key, err := withBucket("write", name)
-	if err != nil {
-		return err
-	}
-	if _, err := u.begin(c, bucket, key); err != nil {
-		return err
-	}
-	return errors.Join(u.Abort(), AbortSince(ctx, name, time.Time{}, ""))
-}
-
-// CheckKey returns why a name cannot be that of an object which is written.
-func CheckKey(name string) error {
-	bucket, key := Split(name)
-	switch {
-	case bucket == "" || strings.ContainsAny(bucket, "{}"):
-		return fmt.Errorf("want a bucket, have %q", name)
-	case key == "" || strings.HasSuffix(key, "/"):
-		return fmt.Errorf("want a file to write, have %q", name)
-	}
-	for part := range strings.SplitSeq(key, "/") {
-		if part == "" || part == "." || part == ".." || strings.ContainsAny(part, "\\\x00") {
-			return fmt.Errorf("want a key whose parts could be names of files, have %q", name)
-		}
-	}
-	return nil
-}
-
-// Staging returns the folder of this machine in which objects lie until they are uploaded: SLUICE_STAGE, or a folder of the user's state.
-func Staging() (string, error) {
-	if dir := os.Getenv("SLUICE_STAGE"); dir != "" {
-		return filepath.Abs(dir)
-	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "sluice", "s3"), nil
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("want a folder in SLUICE_STAGE, where outputs lie until they are uploaded: %w", err)
-	}
-	return filepath.Join(home, ".local", "state", "sluice", "s3"), nil
-}
-
-// Endpoint returns a name for the service that s3:// leads to, which can be that of a folder.
-func Endpoint() string {
-	endpoint := strings.TrimSuffix(current().endpoint, "/")
-	_, host, _ := strings.Cut(endpoint, "://")
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`/\:@?*"<>|`, r) {
-			return '_'
-		}
-		return r
-	}, host)
 }

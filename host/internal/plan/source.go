@@ -87,6 +87,11 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 	for _, path := range args.Paths {
 		i.opts.Paths = append(i.opts.Paths, RelativePath(path))
 	}
+	for n, path := range args.Paths {
+		if err := places.CheckPattern(path); err != nil {
+			diags = append(diags, p.tree.At(c.Args, fmt.Sprintf("paths.%d", n), "source "+i.Label()+": bad path", err.Error()))
+		}
+	}
 	if len(diags) == 0 {
 		for _, w := range i.opts.Check() {
 			if w.Attr == "paths" && i.silent {
