@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -64,6 +65,19 @@ func (r *run) sums() (*receipt.Receipt, error) {
 		BytesRead: x.Totals.BytesRead, Seconds: time.Since(r.began).Seconds(),
 	}
 	return x, nil
+}
+
+// before returns the sums of the run that has its receipt where this one will have it, nil when there is none to compare with.
+func (r *run) before(x *receipt.Receipt) *receipt.Before {
+	path := r.plan.ReceiptPath()
+	if info, err := places.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	old, err := receipt.Read(path)
+	if err != nil || old.Run == "" {
+		return nil
+	}
+	return x.Over(old)
 }
 
 // close checks a receipt against the records that were handed to each sink, and adds what a person should know.

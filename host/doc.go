@@ -56,7 +56,7 @@
 //     writes lines, which become Parquet behind the last record, with the schema of all rows. When all
 //     batches of a pending chunk are done, its rejects go to the dead letter in input order, chunk after chunk.
 //  7. After the last record the processors are closed. The outputs are flushed to disk and read back, the account is checked
-//     against its own sums and against the files (receipt), and all files get their final names, with the origins of their
+//     against its own sums and against the files (receipt), which gets the sums of the run whose place it takes, and all files get their final names, with the origins of their
 //     rows in sidecars. What is renamed and removed for that is written down first, as a list. Objects become visible here and not before. After an error all files are removed,
 //     except what Options.Resume goes on with, and the rejects and reports of a run that failed for too many. What became of the
 //     records until then, and what ended the run, stays in a receipt and a page under the names of failed runs.

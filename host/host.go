@@ -239,6 +239,7 @@ func (r *run) end() (*Result, error) {
 		x.Path = r.opts.MaskName(x.Path)
 		account.Reports = append(account.Reports, x)
 	}
+	account.Before = r.before(account)
 	text, err := account.Encode()
 	if err != nil {
 		return nil, err

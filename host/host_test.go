@@ -243,7 +243,8 @@ func TestManyLabels(t *testing.T) {
 	}
 }
 
-// TestCancel holds that a run which is cancelled while a plugin holds a record ends with the cause, and leaves nothing.
+// TestCancel holds that a run which is cancelled while a plugin holds a record ends with the cause, and leaves nothing but a receipt that
+// says that it was interrupted.
 func TestCancel(t *testing.T) {
 	for mode, opts := range modes {
 		if opts.InProcess {
@@ -262,8 +263,8 @@ func TestCancel(t *testing.T) {
 			if _, err := load(t, opts).Run(ctx); !errors.Is(err, why) {
 				t.Errorf("want the cause, have %v", err)
 			}
-			if have := files(t); len(have) != 2 {
-				t.Errorf("want nothing but p.hcl and in.jsonl, have %v", have)
+			if have := files(t); len(have) != 3 || !strings.Contains(have["out/receipt.failed.json"], `"interrupted": true`) {
+				t.Errorf("want nothing but p.hcl, in.jsonl and a receipt of the interrupted run, have %v", have)
 			}
 		})
 	}

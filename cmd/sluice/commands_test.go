@@ -129,7 +129,7 @@ func sum(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0]+"_PATH", path)
 }
 
-// account wants two receipts that differ in times, ids and poison only.
+// account wants two receipts that differ in times, ids, poison and the run before only.
 func account(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 2, "account RECEIPT RECEIPT")
 	var receipts [2]any
@@ -147,7 +147,7 @@ func forget(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, inner := range v {
-			if key == "run" || key == "started" || key == "finished" || key == "timeline" || key == "poison" || strings.HasSuffix(key, "seconds") {
+			if key == "run" || key == "started" || key == "finished" || key == "timeline" || key == "poison" || key == "before" || strings.HasSuffix(key, "seconds") {
 				delete(v, key)
 			}
 			forget(inner)

@@ -45,7 +45,7 @@ a hidden folder .sluice, from which sluice diff learns of which record each row 
 current folder, without the page. A run that fails or is interrupted puts no output in place and leaves those of an earlier run as they
 are. It leaves receipt.failed.json and report.failed.html, which say what ended it, at which record and step, how far it came, and the
 command to go on; one with too many rejects or differences keeps these as NAME.failed.jsonl. No command takes that for a finished run, and
-the next run removes it.
+the next run removes it. A run that takes the place of one of the same pipeline says in summary, receipt and page what has changed since.
 
 Files may be objects, s3://bucket/key, and inputs https:// URLs as well. Credentials, endpoint and region come from where the tools of
 AWS look for them, such as AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_ENDPOINT_URL. Outputs lie in SLUICE_STAGE, or in the user's folder for

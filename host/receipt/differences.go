@@ -21,7 +21,14 @@ type Difference struct {
 
 // Differences returns how two runs differ in programs, pipeline, variables, arguments, inputs and counts.
 func Differences(a, b *Receipt) []Difference {
-	var d differences
+	d := settings(a, b)
+	d.steps(a, b)
+	d.figures("run", totals(&a.Totals), totals(&b.Totals))
+	return d
+}
+
+// settings returns the differences other than in counts.
+func settings(a, b *Receipt) (d differences) {
 	d.add("sluice", a.Sluice, b.Sluice)
 	d.add("pipeline", short(a.Pipeline.SHA256), short(b.Pipeline.SHA256))
 	d.maps("variable ", a.Variables, b.Variables)
@@ -35,8 +42,6 @@ func Differences(a, b *Receipt) []Difference {
 	d.builtIns(a, b)
 	d.maps("", programs(a), programs(b))
 	d.maps("step ", arguments(a), arguments(b))
-	d.steps(a, b)
-	d.figures("run", totals(&a.Totals), totals(&b.Totals))
 	return d
 }
 

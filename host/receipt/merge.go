@@ -28,7 +28,7 @@ type MergedPart struct {
 // their inputs and outputs. It is the same for the same receipts. It has no timeline and no reports: these are files.
 func Merge(parts []*Receipt) *Receipt {
 	x := *parts[0]
-	x.Part, x.Timeline, x.Reports, x.Warnings, x.Balanced, x.Unbalanced = nil, nil, nil, nil, false, nil
+	x.Part, x.Timeline, x.Reports, x.Warnings, x.Before, x.Balanced, x.Unbalanced = nil, nil, nil, nil, nil, false, nil
 	x.Inputs, x.Outputs = nil, nil
 	x.Steps, x.Firsts = slices.Clone(x.Steps), slices.Clone(x.Firsts)
 	x.Totals = Totals{Dropped: Breakdown{By: map[string]int64{}}, Rejected: Breakdown{By: map[string]int64{}}}

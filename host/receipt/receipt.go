@@ -42,6 +42,7 @@ type Receipt struct {
 	Routes       []RouteReport     `json:"routes,omitempty"`
 	Shadows      []ShadowReport    `json:"shadows,omitempty"`
 	Warnings     []Warning         `json:"warnings,omitempty"`
+	Before       *Before           `json:"before,omitempty"` // of the run that this one replaces; nil when there was none
 	Balanced     bool              `json:"balanced"`
 	Unbalanced   []string          `json:"unbalanced,omitempty"` // what does not add up
 }
@@ -212,9 +213,10 @@ func Sum(by map[string]int64) Breakdown {
 }
 
 // Comparable returns the receipt without what differs between two runs of the same pipeline on the same input: Run, Started,
-// Finished, Totals.Seconds, the timeline, Poison, Merged, Reused, and each step's BusySeconds, CPUSeconds, Workers and Restarts.
+// Finished, Totals.Seconds, the timeline, Poison, Merged, Before, Reused, and each step's BusySeconds, CPUSeconds, Workers and Restarts.
 func (r Receipt) Comparable() Receipt {
-	r.Run, r.Started, r.Finished, r.Totals.Seconds, r.Timeline, r.Poison, r.Merged, r.Reused = "", time.Time{}, time.Time{}, 0, nil, false, nil, nil
+	r.Run, r.Started, r.Finished, r.Totals.Seconds, r.Timeline, r.Poison = "", time.Time{}, time.Time{}, 0, nil, false
+	r.Merged, r.Before, r.Reused = nil, nil, nil
 	r.Steps = slices.Clone(r.Steps)
 	for i := range r.Steps {
 		s := &r.Steps[i]

@@ -149,6 +149,9 @@ func summariseBriefly(w io.Writer, x *host.Result) {
 	}
 	most("rejected", x.Totals.Rejected)
 	most("dropped", x.Totals.Dropped)
+	if text := changed(x); text != "" {
+		fmt.Fprintf(w, "changed\t%s\n", text)
+	}
 	for _, s := range x.Steps {
 		if filters(s) {
 			fmt.Fprintf(w, "privacy\t%s: %s\n", s.Name, filtered(s))

@@ -25,6 +25,14 @@ func Count(n int64) string {
 	return s
 }
 
+// Signed writes a change of a number, with its sign.
+func Signed(n int64) string {
+	if n > 0 {
+		return "+" + Count(n)
+	}
+	return Count(n)
+}
+
 // Plural writes a count with its noun, whose plural is regular: 1 row, 2 rows.
 func Plural[N int | int64](n N, what string) string {
 	if n == 1 {

@@ -72,11 +72,11 @@ func (m *maker) howFar() string {
 func (m *maker) unfinished() []figure {
 	t := m.run.Totals
 	all := []figure{
-		{"Read", format.Count(t.Read), format.Size(m.run.Failure.Bytes), ""},
-		{"Written", format.Count(t.Written), "rows, none of which is in place", ""},
-		{"Rejected", format.Count(t.Rejected.Total), "so far", ""},
-		{"Dropped", format.Count(t.Dropped.Total), "so far", ""},
-		{"Took", format.Seconds(t.Seconds), m.speed(), ""},
+		{"Read", format.Count(t.Read), format.Size(m.run.Failure.Bytes), "", ""},
+		{"Written", format.Count(t.Written), "rows, none of which is in place", "", ""},
+		{"Rejected", format.Count(t.Rejected.Total), "so far", "", ""},
+		{"Dropped", format.Count(t.Dropped.Total), "so far", "", ""},
+		{"Took", format.Seconds(t.Seconds), m.speed(), "", ""},
 	}
 	if len(m.run.Failure.Named) > 0 {
 		all[1].Note = "rows, some of which are in place"

@@ -68,6 +68,7 @@ type view struct {
 	Failure  *failureView
 	Notices  []notice
 	Figures  []figure
+	Before   *beforeView
 	Flow     *chart.Flow
 	Time     *timeView
 	Rejects  *rejectsView
@@ -91,7 +92,7 @@ type section struct{ ID, Name string }
 
 func (m *maker) view() *view {
 	v := &view{
-		Run: m.run, Failure: m.failure(), Figures: m.figures(), Time: m.time(), Rejects: m.rejects(),
+		Run: m.run, Failure: m.failure(), Figures: m.changed(m.figures()), Time: m.time(), Rejects: m.rejects(),
 		Drops: m.drops(), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
 		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(),
 		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(), Viewed: m.viewed(),
@@ -104,6 +105,7 @@ func (m *maker) view() *view {
 	hashed := slices.Concat(v.Outputs.Rows, v.Inputs.Rows)
 	v.Hashes.Rows = hashed[:min(len(hashed), mostHashes)]
 	v.Hashes.More = v.Outputs.More + v.Inputs.More + int64(len(hashed)-len(v.Hashes.Rows))
+	v.Before = m.before(v.Figures)
 	v.Notices = m.notices()
 	v.Sections = v.sections()
 	return v

@@ -19,6 +19,7 @@ type notice struct {
 
 type figure struct {
 	Label, Value, Note, Class string
+	Change                    string // since the run before; "" when there was none
 }
 
 func (m *maker) notices() []notice {
@@ -93,24 +94,24 @@ func (m *maker) figures() []figure {
 		f = receipt.Funnel{Read: t.Read, Rejected: t.Rejected.Total, Dropped: t.Dropped.Total, Made: t.Extra, Copied: t.Teed, Kept: t.Written}
 	}
 	ofRead := func(n int64) string { return format.Share(n, f.Read) + " of those read" }
-	all := []figure{{"Read", format.Count(f.Read), format.Size(t.BytesRead) + " from " + format.Plural(m.filesRead(), "file"), ""}}
+	all := []figure{{"Read", format.Count(f.Read), format.Size(t.BytesRead) + " from " + format.Plural(m.filesRead(), "file"), "", ""}}
 	if f.Made == 0 {
-		all = append(all, figure{"Kept", format.Count(f.Kept), ofRead(f.Kept), ""})
+		all = append(all, figure{"Kept", format.Count(f.Kept), ofRead(f.Kept), "", ""})
 	} else {
-		all = append(all, figure{"Kept", format.Count(f.Kept), fmt.Sprintf("rows, %+d by steps that make several of one or one of several", f.Made), ""})
+		all = append(all, figure{"Kept", format.Count(f.Kept), fmt.Sprintf("rows, %+d by steps that make several of one or one of several", f.Made), "", ""})
 	}
-	rejected := figure{"Rejected", format.Count(f.Rejected + f.Unreadable), ofRead(f.Rejected + f.Unreadable), ""}
+	rejected := figure{"Rejected", format.Count(f.Rejected + f.Unreadable), ofRead(f.Rejected + f.Unreadable), "", ""}
 	if f.Unreadable > 0 {
 		rejected.Note += ", " + format.Count(f.Unreadable) + " as unreadable"
 	}
 	if f.Rejected+f.Unreadable > 0 {
 		rejected.Class = "bad"
 	}
-	all = append(all, rejected, figure{"Dropped", format.Count(f.Dropped), ofRead(f.Dropped), ""})
+	all = append(all, rejected, figure{"Dropped", format.Count(f.Dropped), ofRead(f.Dropped), "", ""})
 	if f.Copied > 0 {
-		all = append(all, figure{"Copied", format.Count(f.Copied), "by tees, in none of these figures", ""})
+		all = append(all, figure{"Copied", format.Count(f.Copied), "by tees, in none of these figures", "", ""})
 	}
-	return append(all, figure{"Took", format.Seconds(t.Seconds), m.speed(), ""})
+	return append(all, figure{"Took", format.Seconds(t.Seconds), m.speed(), "", ""})
 }
 
 func (m *maker) filesRead() int64 {
