@@ -199,9 +199,12 @@ func rowsBySink(t *testing.T, r *host.Result) map[string]int64 {
 		lengths := map[string]int64{}
 		for _, row := range lines(t, o.Path) {
 			all[o.Sink]++
-			bound := 1
-			for bound < len(row) {
-				bound *= 2
+			bound := len(row)
+			for wide := 1; bound >= 16*wide; wide *= 2 { // eight buckets for each power of two
+				if bound < 32*wide {
+					bound = (bound/(2*wide)+1)*2*wide - 1
+					break
+				}
 			}
 			lengths[fmt.Sprint(bound)]++
 		}

@@ -1,5 +1,7 @@
 package receipt
 
+import "slices"
+
 // Funnel says how many of the records that a run read its sinks kept, and where the others went. Copies that a tee made, and what became
 // of them, are in none of its figures but Copied: Read - Unreadable - Rejected - Dropped + Made = Kept.
 type Funnel struct {
@@ -58,4 +60,16 @@ func (f *Funnel) add(nodes []Node) bool {
 		f.Dropped += c.Dropped
 	}
 	return true
+}
+
+// Keeps reports whether an output of the stream holds the records that a Funnel counts as kept, and not copies of a tee. Without a graph
+// every output does.
+func (r *Receipt) Keeps(o Output) bool {
+	return o.Side == "" && (r.Graph == nil || keeps(r.Graph.Body, o.Sink))
+}
+
+func keeps(nodes []Node, sink string) bool {
+	return slices.ContainsFunc(nodes, func(n Node) bool {
+		return n.Kind == "sink" && n.Name == sink || n.Kind == "route" && slices.ContainsFunc(n.Edges, func(e Edge) bool { return keeps(e.Nodes, sink) })
+	})
 }

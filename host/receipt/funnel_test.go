@@ -46,3 +46,21 @@ func TestFunnel(t *testing.T) {
 		t.Error("want no funnel of a graph without counts")
 	}
 }
+
+// TestKeeps holds which outputs have the records that the funnel counts as kept.
+func TestKeeps(t *testing.T) {
+	sink := func(name string) Node { return Node{Kind: "sink", Name: name} }
+	r := Receipt{Graph: &Graph{Body: []Node{
+		{Kind: "tee", Edges: []Edge{{Kind: "tee", Nodes: []Node{sink("copy")}}}},
+		{Kind: "route", Edges: []Edge{{Kind: "case", Nodes: []Node{sink("branch")}}}},
+		sink("rows"),
+	}}}
+	for name, want := range map[string]bool{"copy": false, "branch": true, "rows": true} {
+		if have := r.Keeps(Output{Sink: name}); have != want {
+			t.Errorf("%s: want %t, have %t", name, want, have)
+		}
+	}
+	if r.Keeps(Output{Sink: "rows", Side: DeadLetter}) || !(&Receipt{}).Keeps(Output{Sink: "copy"}) {
+		t.Error("want no dead letter kept, and all of the stream without a graph")
+	}
+}

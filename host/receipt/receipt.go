@@ -104,8 +104,9 @@ type Output struct {
 	Partial bool     `json:"partial,omitempty"` // the run did not read everything
 	Origins *Sidecar `json:"origins,omitempty"` // which records its rows come from
 
-	// Lengths is a histogram of the rows' lengths in bytes, before compression and without line ends. Keys are powers of two: the
-	// upper end of a bucket that begins behind half of it.
+	// Lengths is a histogram of the rows' lengths in bytes, before compression and without line ends. Keys are the longest lengths of
+	// buckets: each length below 16 has its own, and above that every power of two has eight. Receipts of older versions have powers
+	// of two, each the end of a bucket that begins behind half of it.
 	Lengths map[string]int64 `json:"lengths,omitempty"`
 }
 

@@ -7,21 +7,21 @@ import "testing"
 func TestCounter(t *testing.T) {
 	var c Counter
 	for _, x := range []struct {
-		reason, row  string
-		turns, calls int64
-		ok           bool
+		reason, row string
+		want        Counted
+		ok          bool
 	}{
 		{"ChatML", `{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"","tool_calls":[` +
-			`{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}]}]}`, 2, 1, true},
+			`{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}]}]}`, Counted{2, 1, 6}, true},
 		{"canonical, with its answer", `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText",` +
-			`"request":{"messages":[{"role":"user","content":"Hi"}]},"response":{"text":"Hello."}}`, 2, 0, true},
-		{"neither", `{"other":1}`, 0, 0, false},
-		{"no object", `[1]`, 0, 0, false},
-		{"no JSON", `{"messages":`, 0, 0, false},
-		{"the first again, as nothing is left of the others", `{"messages":[{"role":"user","content":"Hi"}]}`, 1, 0, true},
+			`"request":{"messages":[{"role":"user","content":"Hi"}]},"response":{"text":"Hello."}}`, Counted{2, 0, 8}, true},
+		{"neither", `{"other":1}`, Counted{}, false},
+		{"no object", `[1]`, Counted{}, false},
+		{"no JSON", `{"messages":`, Counted{}, false},
+		{"the first again, as nothing is left of the others", `{"messages":[{"role":"user","content":"Hi"}]}`, Counted{1, 0, 2}, true},
 	} {
-		if turns, calls, ok := c.Count([]byte(x.row)); turns != x.turns || calls != x.calls || ok != x.ok {
-			t.Errorf("%s: want %d, %d, %v, have %d, %d, %v", x.reason, x.turns, x.calls, x.ok, turns, calls, ok)
+		if have, ok := c.Count([]byte(x.row)); ok != x.ok || ok && have != x.want {
+			t.Errorf("%s: want %+v, %v, have %+v, %v", x.reason, x.want, x.ok, have, ok)
 		}
 	}
 }

@@ -194,31 +194,35 @@ func Said(row *canonical.Row, t canonical.Turn) (n int64) {
 	return n
 }
 
-// A Counter counts turns and calls of rows as the step does.
+// A Counter counts turns, calls and characters of rows as the step does.
 type Counter struct {
 	row   canonical.Row
 	asked []byte
 }
 
-// Count returns how many turns a row has, its answer included, and how many calls they hold; 0 for a row that is neither
-// canonical nor ChatML, or not JSON.
-func (c *Counter) Count(row []byte) (turns, calls int64, ok bool) {
+// Counted is how many turns a row has, its answer included, how many calls they hold, and how many characters it has as Lengths count them.
+type Counted struct{ Turns, Calls, Characters int64 }
+
+// Count returns the counts of a row. It reports false for a row that is neither canonical nor ChatML, or not JSON.
+func (c *Counter) Count(row []byte) (n Counted, ok bool) {
 	if jsontext.Check(row, jsontext.EmbeddedDepth) != nil {
-		return 0, 0, false
+		return n, false
 	}
 	c.row.Read(jsontext.Of(row))
-	turns = int64(len(c.row.Turns)) + 1
+	n.Turns = int64(len(c.row.Turns)) + 1
 	if c.row.Format != canonical.Format {
 		c.asked = asked(c.asked, row)
 		c.row.Read(jsontext.Of(c.asked))
-		turns = int64(len(c.row.Turns))
+		n.Turns = int64(len(c.row.Turns))
 	}
 	for i := range c.row.Parts {
 		if c.row.Parts[i].Kind == canonical.CallPart {
-			calls++
+			n.Calls++
 		}
 	}
-	return turns, calls, turns > 0
+	pieces(&c.row, func(p piece) { n.Characters += p.characters() })
+	n.Characters += pieceOf(c.row.Tools).characters()
+	return n, n.Turns > 0
 }
 
 // asked wraps a ChatML row as the request of a canonical row.

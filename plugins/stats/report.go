@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"math/bits"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -60,26 +62,33 @@ type Action struct {
 	History int64 `json:"history"`
 }
 
-// Lengths sum up the lengths of rows. P50 and P95 are at most 1/128 too long, the other figures are exact.
+// Lengths sum up the lengths of rows. Min is at most 1/128 too short, P50, P95 and P99 are at most 1/128 too long, and the other
+// figures are exact.
 type Lengths struct {
 	Rows  int64   `json:"rows"` // that have a length
 	Sum   int64   `json:"sum"`
+	Min   int64   `json:"min"`
 	P50   int64   `json:"p50"`
 	P95   int64   `json:"p95"`
+	P99   int64   `json:"p99"`
 	Max   int64   `json:"max"`
 	Over  int64   `json:"over"` // rows over the limit
 	Share float64 `json:"over_share"`
+
+	// Bins count rows by the longest length of a bucket: each length below 16 has its own, and above that every power of two has
+	// eight. All rows and splits have them, other groups do not.
+	Bins map[string]int64 `json:"bins,omitempty"`
 }
 
 func (s *sums) report() *Report {
 	r := &Report{
-		Shapes: s.shapes, TokensFrom: s.cfg.Tokens, All: s.all.group(), By: map[string]map[string]*Group{},
+		Shapes: s.shapes, TokensFrom: s.cfg.Tokens, All: s.all.group(true), By: map[string]map[string]*Group{},
 		Limits: Limits{Tokens: s.cfg.Limit, Characters: s.cfg.CharacterLimit, Groups: s.cfg.Groups, Actions: s.cfg.Actions},
 	}
 	for _, k := range s.kinds {
 		groups := map[string]*Group{}
 		for name, t := range k.groups {
-			g := t.group()
+			g := t.group(k.name == "split")
 			groups[strings.ToValidUTF8(name, "\uFFFD")] = &g
 		}
 		r.By[k.name] = groups
@@ -87,10 +96,10 @@ func (s *sums) report() *Report {
 	return r
 }
 
-func (t *tally) group() Group {
+func (t *tally) group(binned bool) Group {
 	g := Group{
 		Rows: t.rows, Turns: map[string]int64{}, Calls: t.calls, HistoryCalls: t.history, Actions: t.actions,
-		Tokens: t.tokens.lengths(), Characters: t.characters.lengths(),
+		Tokens: t.tokens.lengths(binned), Characters: t.characters.lengths(binned),
 	}
 	for role, n := range t.turns {
 		if n > 0 {
@@ -103,14 +112,35 @@ func (t *tally) group() Group {
 	return g
 }
 
-func (l *lengths) lengths() *Lengths {
+func (l *lengths) lengths(binned bool) *Lengths {
 	if l.rows == 0 {
 		return nil
 	}
-	return &Lengths{
-		Rows: l.rows, Sum: l.sum, P50: l.quantile(0.5), P95: l.quantile(0.95), Max: l.most,
+	x := &Lengths{
+		Rows: l.rows, Sum: l.sum, P50: l.quantile(0.5), P95: l.quantile(0.95), P99: l.quantile(0.99), Max: l.most,
 		Over: l.over, Share: float64(l.over) / float64(l.rows),
 	}
+	x.Min = first(slices.IndexFunc(l.buckets, func(n int64) bool { return n > 0 }))
+	if binned {
+		x.Bins = l.bins()
+	}
+	return x
+}
+
+// bins returns the buckets with rows, eight for each power of two.
+func (l *lengths) bins() map[string]int64 {
+	all := map[string]int64{}
+	for i, n := range l.buckets {
+		if n == 0 {
+			continue
+		}
+		bound := last(i)
+		if e := bits.Len64(uint64(bound)) - 4; e > 0 {
+			bound = (bound>>e+1)<<e - 1
+		}
+		all[strconv.FormatInt(bound, 10)] += n
+	}
+	return all
 }
 
 // A tally sums up the rows of one group.
@@ -193,6 +223,14 @@ func last(bucket int) int64 {
 	}
 	e := (bucket-exact)/steps + 1
 	return (int64((bucket-exact)%steps+steps+1) << e) - 1
+}
+
+// first is the shortest length of a bucket.
+func first(bucket int) int64 {
+	if bucket < exact {
+		return int64(bucket)
+	}
+	return last(bucket-1) + 1
 }
 
 // quantile is the length that a share of the rows does not pass.

@@ -28,7 +28,7 @@ type File struct {
 	Records int64
 	Bytes   int64
 	filehash.Sum
-	Lengths map[int64]int64  // rows by the most bytes that they have, a power of two, before compression
+	Lengths map[int64]int64  // rows by the most bytes that they have, before compression; see receipt.Output
 	Origins *Origins         // nil when there are none
 	AsJSON  []parquet.Column // of a table: those that no other type holds
 }

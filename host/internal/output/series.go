@@ -60,18 +60,30 @@ type sinkFile struct {
 	complete func() (File, error) // finish, which may be called again
 }
 
-// lengths counts rows by the bits of their size less one: the first have at most 1 byte, the next 2, 4, 8 and so on.
-type lengths [65]int64
+// lengths counts rows by their size: below 16 bytes each has a place of its own, above that every power of two has eight.
+type lengths [16 + 8*59]int64
 
-func (l *lengths) add(size int) { l[bits.Len64(uint64(max(size, 1)-1))]++ }
+func (l *lengths) add(size int) {
+	if size < 16 {
+		l[size]++
+		return
+	}
+	e := bits.Len(uint(size)) - 4
+	l[8*e+size>>e]++
+}
 
 // byBound returns the counts above 0 by the most bytes of the rows that they count.
 func (l *lengths) byBound() map[int64]int64 {
 	all := map[int64]int64{}
 	for i, n := range l {
-		if n > 0 {
-			all[1<<i] = n
+		if n == 0 {
+			continue
 		}
+		if i >= 16 {
+			e := i/8 - 1
+			i = (i%8+9)<<e - 1
+		}
+		all[int64(i)] = n
 	}
 	return all
 }

@@ -9,20 +9,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
-// A Histogram is drawn by the template "histogram": columns side by side.
-type Histogram struct {
-	Title   string
-	Note    string
-	Unit    string // what is counted, in the singular
-	Columns []Column
-}
-
-// A Column is a place on the axis with how many there are.
-type Column struct {
-	Label string
-	N     int64
-}
-
 // Measures of a chart in its own units; a page shows one at about a pixel.
 const (
 	chartWide = 360.0
@@ -38,59 +24,6 @@ type Mark struct {
 	X, Y, W, H string
 	Text       string
 	Class      string
-}
-
-// Marks returns the columns as they are drawn.
-func (h Histogram) Marks() []Mark {
-	top, step := h.scale(), plotWide/float64(max(1, len(h.Columns)))
-	wide := min(step-min(3, step/4), 40)
-	var all []Mark
-	for i, c := range h.Columns {
-		high := plotHigh * float64(c.N) / top
-		if c.N > 0 {
-			high = max(high, 1.5)
-		}
-		all = append(all, Mark{
-			X: px(plotLeft + step*float64(i) + (step-wide)/2), Y: px(plotTop + plotHigh - high), W: px(wide), H: px(high),
-			Text: c.Label + ": " + format.Plural(c.N, h.Unit),
-		})
-	}
-	return all
-}
-
-// Labels returns the labels below the columns, as many as fit.
-func (h Histogram) Labels() []Mark {
-	longest := 1
-	for _, c := range h.Columns {
-		longest = max(longest, len([]rune(c.Label)))
-	}
-	step := plotWide / float64(max(1, len(h.Columns)))
-	every := int(math.Ceil(float64(longest) * 6.5 / step))
-	var all []Mark
-	for i := 0; i < len(h.Columns); i += max(1, every) {
-		all = append(all, Mark{X: px(plotLeft + step*(float64(i)+0.5)), Y: px(plotTop + plotHigh + 16), Text: h.Columns[i].Label, Class: "mid"})
-	}
-	return all
-}
-
-// Lines returns the lines of the scale.
-func (h Histogram) Lines() []Mark { return scaleLines(h.scale(), format.Short) }
-
-func (h Histogram) scale() float64 {
-	var most int64
-	for _, c := range h.Columns {
-		most = max(most, c.N)
-	}
-	return niceTop(float64(most))
-}
-
-// Alt describes the histogram in words.
-func (h Histogram) Alt() string {
-	var parts []string
-	for _, m := range h.Marks() {
-		parts = append(parts, m.Text)
-	}
-	return h.Title + ": " + strings.Join(parts, "; ")
 }
 
 // A Curve is drawn by the template "curve": one figure over the seconds of a run.

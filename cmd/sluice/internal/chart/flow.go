@@ -44,7 +44,7 @@ const (
 	leastPassing = 4 // steps that let all through from which on they share a row
 
 	mostLanes = 4
-	mostRows  = 150
+	mostRows  = 130
 )
 
 // DrawFlow draws a pipeline that has run.

@@ -126,8 +126,8 @@ func TestDrawFlowIsBounded(t *testing.T) {
 
 // A chart says in words what it shows, and its scale holds its highest figure.
 func TestCharts(t *testing.T) {
-	h := Histogram{Title: "Turns", Unit: "row", Columns: []Column{{"1", 0}, {"2", 37}, {"3–4", 1}}}
-	if want := "Turns: 1: 0 rows; 2: 37 rows; 3–4: 1 row"; h.Alt() != want {
+	h := Spread{Title: "Turns", Unit: "row", Bins: []Bin{{2, 2, 37}, {4, 4, 1}}, From: 1, To: 5}
+	if want := "Turns: 2: 37 rows; 4: 1 row"; h.Alt() != want {
 		t.Errorf("want %q, have %q", want, h.Alt())
 	}
 	for _, x := range []struct{ figure, want float64 }{{0, 1}, {1, 1}, {3, 4}, {37, 40}, {41, 60}, {0.3, 0.4}, {95, 100}} {

@@ -172,28 +172,30 @@ func wantFlow(t *testing.T, r *receipt.Receipt, part *html.Node) {
 	}
 }
 
-// wantCharts compares the columns of histograms: lengths with the receipt, turns and calls with the rows in the files.
+// wantCharts compares what is said of the lengths of rows with the rows in the files.
 func wantCharts(t *testing.T, r *receipt.Receipt, part *html.Node) {
 	t.Helper()
-	var have []string
-	for _, n := range all(part, element("svg")) {
-		have = append(have, attr(n, "aria-label"))
+	said := map[string]map[string]string{} // by measure and output
+	for _, heading := range all(part, element("h3")) {
+		by := map[string]string{}
+		said[words(heading)] = by
+		box := heading.Parent.NextSibling
+		for box.Type != html.ElementNode {
+			box = box.NextSibling
+		}
+		for _, figure := range all(box, element("figure")) {
+			by[words(all(figure, element("b"))[0])] = words(all(figure, element("dl"))[0]) + " " + attr(all(figure, element("svg"))[0], "aria-label")
+		}
 	}
 	for _, o := range r.Outputs {
 		if o.Side != "" || o.Records == 0 {
 			continue
 		}
-		for bound, n := range o.Lengths {
-			column := fmt.Sprintf("%s: %s", bound, format.Plural(n, "row"))
-			if !slices.ContainsFunc(have, func(alt string) bool { return strings.HasPrefix(alt, "Bytes") && strings.Contains(alt, column) }) {
-				t.Errorf("%s: want a column %q, have %q", o.Path, column, have)
-			}
-		}
 		data, err := os.ReadFile(o.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		turns := map[int]int64{}
+		turns, bytes := []int{}, []int{}
 		for line := range strings.Lines(string(data)) {
 			var row struct {
 				Messages []any `json:"messages"`
@@ -204,17 +206,21 @@ func wantCharts(t *testing.T, r *receipt.Receipt, part *html.Node) {
 			if err := json.Unmarshal([]byte(line), &row); err != nil {
 				t.Fatal(err)
 			}
-			if n := len(row.Messages); n > 0 {
-				turns[n]++
-			} else {
-				turns[len(row.Request.Messages)+1]++
+			n := len(row.Messages)
+			if n == 0 {
+				n = len(row.Request.Messages) + 1
 			}
+			turns, bytes = append(turns, n), append(bytes, len(line)-1)
 		}
-		for n, rows := range turns {
-			column := fmt.Sprintf("Turns in a row: %d: %s", n, format.Plural(rows, "row"))
-			if !slices.Contains(have, column) {
-				t.Errorf("%s: want %q, have %q", o.Path, column, have)
-			}
+		slices.Sort(turns)
+		slices.Sort(bytes)
+		most := 0
+		if _, err := fmt.Sscanf(regexp.MustCompile(`max(\d+) B`).FindString(said["Bytes"][o.Path]), "max%d B", &most); err != nil || most < bytes[len(bytes)-1] || most > bytes[len(bytes)-1]*9/8 {
+			t.Errorf("%s: want at most %d bytes, have %q", o.Path, bytes[len(bytes)-1], said["Bytes"][o.Path])
+		}
+		want := fmt.Sprintf("min%d", turns[0])
+		if have := said["Turns"][o.Path]; r.Keeps(o) != strings.HasPrefix(have, want) {
+			t.Errorf("%s: want %s turns of what was kept alone, have %q", o.Path, want, have)
 		}
 	}
 }

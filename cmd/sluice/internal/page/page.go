@@ -76,7 +76,7 @@ type view struct {
 	Losses   list[reason]
 	Privacy  []privacyView
 	Shapes   *shapesView
-	Rows     *rowsView
+	Rows     []measure
 	Splits   []splitView
 	Counts   list[reason]
 	Outputs  list[fileView]
@@ -121,7 +121,7 @@ func (v *view) sections() (all []section) {
 	add("dropped", "Dropped", v.Drops != nil)
 	add("lost", "Lost", len(v.Losses.Rows) > 0)
 	add("privacy", "Privacy", len(v.Privacy) > 0)
-	add("rows", "Rows", v.Rows != nil)
+	add("rows", "Rows", len(v.Rows) > 0)
 	add("splits", "Splits", len(v.Splits) > 0)
 	add("shapes", "Shapes", v.Shapes != nil)
 	add("pipeline", "Pipeline", v.Flow != nil)

@@ -2,13 +2,16 @@ package page
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"strconv"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/stats"
 )
@@ -16,124 +19,205 @@ import (
 // How many bytes of an output are read for turns and calls: a share that costs less than a hundredth of the run which wrote it, but
 // so many that small files are read whole, and no more than a page takes without a wait.
 const (
-	leastRead = 256 << 10
-	mostRead  = 4 << 20
+	leastRead = 8 << 20
+	mostRead  = 16 << 20
 	readShare = 32
 )
 
-type rowsView struct {
-	Outputs []outputRows
-	More    int64 // outputs that are left out
+const mostMultiples = 8 // charts side by side
+
+// A measure says how long or how many something is, for several outputs or splits side by side on one axis.
+type measure struct {
+	Title, Note string
+	Of          []lengths
+	More        int64 // that are left out
 }
 
-type outputRows struct {
-	Path   string
-	Rows   int64
-	Charts []chart.Histogram
-	Read   sample
-	Note   string
+// lengths is one of them.
+type lengths struct {
+	Name    string
+	Rows    int64
+	Read    int64 // rows that the figures are of, 0 for all
+	Chart   chart.Spread
+	Figures []pair
+	Over    string // how many rows are over the limit, "" for none or no limit
+	bins    []chart.Bin
 }
 
-func (m *maker) rows() *rowsView {
+func (m *maker) rows() (all []measure) {
+	counted := false // characters, by a step
+	for _, o := range m.run.Outputs {
+		for _, s := range m.run.Steps {
+			if s.Plugin == stats.Plugin.Name && o.Side == s.Name+"/"+stats.Output && o.Records > 0 {
+				summed := m.summed(o, s.Name)
+				all, counted = append(all, summed...), counted || len(summed) > 0
+			}
+		}
+	}
+	return append(all, m.measured(!counted)...)
+}
+
+// summed returns what a step of stats has counted: tokens where they are known, and else characters.
+func (m *maker) summed(o receipt.Output, step string) (all []measure) {
+	var r stats.Report
+	m.read(o, mostRead, func(row []byte) {
+		if json.Unmarshal(row, &r) != nil {
+			r = stats.Report{}
+		}
+	})
+	add := func(title, note string, limit int, of func(*stats.Group) *stats.Lengths) {
+		x := measure{Title: title, Note: note}
+		groups := []*stats.Group{&r.All}
+		names := []string{"all rows"}
+		splits := r.By["split"]
+		for _, name := range slices.SortedFunc(maps.Keys(splits), func(a, b string) int {
+			return cmp.Or(cmp.Compare(splits[b].Rows, splits[a].Rows), cmp.Compare(a, b))
+		}) {
+			if len(splits) > 1 {
+				groups, names = append(groups, splits[name]), append(names, mask.Word(name))
+			}
+		}
+		for i, g := range groups {
+			if l := of(g); l != nil {
+				x.Of = append(x.Of, summedLengths(names[i], g.Rows, l, limit))
+			}
+		}
+		if len(x.Of) > 0 {
+			all = append(all, x.finished(title, limit))
+		}
+	}
+	if r.All.Tokens != nil {
+		by := map[string]string{"usage": "as the rows report their usage"}[r.TokensFrom]
+		add("Tokens", "by "+step+", "+cmp.Or(by, "counted by "+mask.Word(r.TokensFrom)), r.Limits.Tokens, func(g *stats.Group) *stats.Lengths { return g.Tokens })
+	}
+	if r.All.Characters != nil && (r.All.Tokens == nil || r.Limits.Characters > 0) {
+		add("Characters", "of texts, calls and tools, by "+step, r.Limits.Characters, func(g *stats.Group) *stats.Lengths { return g.Characters })
+	}
+	return all
+}
+
+func summedLengths(name string, rows int64, l *stats.Lengths, limit int) lengths {
+	x := lengths{Name: name, Rows: rows, bins: binsOf(l.Bins)}
+	if l.Rows < rows {
+		x.Read = l.Rows
+	}
+	x.Figures = figures(l.Min, l.P50, l.P95, l.P99, l.Max, format.Count)
+	if limit > 0 {
+		x.Over = fmt.Sprintf("%s (%s) over %s", format.Plural(l.Over, "row"), format.Share(l.Over, l.Rows), format.Count(int64(limit)))
+	}
+	return x
+}
+
+func figures(least, median, p95, p99, most int64, write func(int64) string) []pair {
+	return []pair{{"min", write(least)}, {"median", write(median)}, {"p95", write(p95)}, {"p99", write(p99)}, {"max", write(most)}}
+}
+
+// measured returns what the receipt says of the outputs, and what can be counted in their files.
+func (m *maker) measured(characters bool) (all []measure) {
 	var outputs []receipt.Output
 	for _, o := range m.run.Outputs {
 		if o.Side == "" && o.Records > 0 {
 			outputs = append(outputs, o)
 		}
 	}
-	if len(outputs) == 0 {
-		return nil
-	}
 	slices.SortStableFunc(outputs, func(a, b receipt.Output) int { return cmp.Compare(b.Records, a.Records) })
-	const most = 4
-	v := &rowsView{More: int64(max(0, len(outputs)-most))}
-	outputs = outputs[:min(most, len(outputs))]
-	for _, o := range outputs {
-		if x := m.outputRows(o, min(max(leastRead, o.Bytes/readShare), mostRead)); len(x.Charts) > 0 {
-			v.Outputs = append(v.Outputs, x)
+	bytes := measure{Title: "Bytes", Note: "of all outputs, before compression, within an eighth", More: int64(max(0, len(outputs)-mostMultiples))}
+	chars := measure{Title: "Characters", Note: "of texts, calls and tools, in rows that were kept"}
+	turns, calls := measure{Title: "Turns", Note: "with the answer, in rows that were kept"}, measure{Title: "Calls", Note: "of tools, in all turns of rows that were kept"}
+	for _, o := range outputs[:min(mostMultiples, len(outputs))] {
+		if bins := binsOf(o.Lengths); len(bins) > 0 {
+			bytes.Of = append(bytes.Of, counted(o, 0, bins, format.Size))
+		}
+		if !m.run.Keeps(o) { // a copy has the turns and calls of the rows that it is of
+			continue
+		}
+		by := [3]map[int64]int64{{}, {}, {}}
+		var counter stats.Counter
+		read, rows := m.read(o, min(max(leastRead, o.Bytes/readShare), mostRead), func(row []byte) {
+			if n, ok := counter.Count(row); ok {
+				by[0][n.Turns]++
+				by[1][n.Calls]++
+				by[2][n.Characters]++
+			}
+		}), int64(0)
+		for _, n := range by[0] {
+			rows += n
+		}
+		if rows == 0 {
+			continue
+		}
+		if read.All {
+			rows = 0
+		}
+		for i, x := range []*measure{&turns, &calls, &chars} {
+			x.Of = append(x.Of, counted(o, rows, exactly(by[i]), format.Count))
 		}
 	}
-	if len(v.Outputs) == 0 {
-		return nil
+	for _, x := range []*measure{&chars, &bytes, &turns, &calls} {
+		if len(x.Of) > 0 && (x != &chars || characters) {
+			all = append(all, x.finished(x.Title, 0))
+		}
 	}
-	return v
+	return all
 }
 
-func (m *maker) outputRows(o receipt.Output, budget int64) outputRows {
-	x := outputRows{Path: o.Path, Rows: o.Records}
-	if h := lengthsOf(o); len(h.Columns) > 0 {
-		x.Charts = append(x.Charts, h)
+func counted(o receipt.Output, read int64, bins []chart.Bin, write func(int64) string) lengths {
+	quantile := func(share float64) int64 { return chart.Quantile(bins, share) }
+	return lengths{
+		Name: o.Path, Rows: o.Records, Read: read, bins: bins,
+		Figures: figures(bins[0].From, quantile(0.5), quantile(0.95), quantile(0.99), bins[len(bins)-1].To, write),
 	}
-	turns, calls := map[int64]int64{}, map[int64]int64{}
-	var counted int64
-	var counter stats.Counter
-	x.Read = m.read(o, budget, func(row []byte) {
-		if t, c, ok := counter.Count(row); ok {
-			turns[t]++
-			calls[c]++
-			counted++
+}
+
+// finished gives all charts of a measure one axis.
+func (x measure) finished(title string, limit int) measure {
+	if len(x.Of) > mostMultiples {
+		x.More += int64(len(x.Of) - mostMultiples)
+		x.Of = x.Of[:mostMultiples]
+	}
+	from, to := int64(-1), int64(0)
+	for _, l := range x.Of {
+		if len(l.bins) > 0 {
+			if first := l.bins[0].From; from < 0 || first < from {
+				from = first
+			}
+			to = max(to, l.bins[len(l.bins)-1].To)
 		}
-	})
-	if counted == 0 {
-		return x
 	}
-	note := ""
-	if !x.Read.All {
-		note = "of " + format.Plural(counted, "row") + " read"
+	for i := range x.Of {
+		l := &x.Of[i]
+		l.Chart = chart.Spread{Title: title + " in a row of " + l.Name, Unit: "row", Bins: l.bins, From: max(0, from), To: to, Limit: int64(limit)}
 	}
-	x.Charts = append(x.Charts, countsChart("Turns in a row", note, turns), countsChart("Calls in a row", note, calls))
 	return x
 }
 
-func lengthsOf(o receipt.Output) chart.Histogram {
-	h := chart.Histogram{Title: "Bytes in a row", Note: "up to", Unit: "row"}
-	by := map[int]int64{}
-	least, most := 64, 0
-	for key, n := range o.Lengths {
-		bound, err := strconv.ParseUint(key, 10, 63)
-		if err != nil || bound == 0 || n == 0 {
-			continue
+// binsOf reads a histogram, such as receipt.Output.Lengths, by the last figures of its buckets.
+func binsOf(by map[string]int64) (all []chart.Bin) {
+	for key, n := range by {
+		if bound, err := strconv.ParseInt(key, 10, 64); err == nil && bound >= 0 && n > 0 {
+			all = append(all, chart.Bin{From: bucketFrom(bound), To: bound, N: n})
 		}
-		power := bits.Len64(bound) - 1
-		by[power] += n
-		least, most = min(least, power), max(most, power)
 	}
-	for p := least; p <= most; p++ {
-		h.Columns = append(h.Columns, chart.Column{Label: binary(p), N: by[p]})
-	}
-	return h
+	slices.SortFunc(all, func(a, b chart.Bin) int { return cmp.Compare(a.To, b.To) })
+	return all
 }
 
-// binary writes a power of two: 512, 4 Ki, 1 Mi.
-func binary(power int) string {
-	units := []string{"", " Ki", " Mi", " Gi", " Ti"}
-	i := min(power/10, len(units)-1)
-	return fmt.Sprint(1<<(power-10*i)) + units[i]
+// bucketFrom returns the first figure of the bucket whose last one is given.
+func bucketFrom(bound int64) int64 {
+	switch {
+	case bound < 16:
+		return bound
+	case bound&(bound-1) == 0: // of an older version
+		return bound/2 + 1
+	}
+	e := bits.Len64(uint64(bound)) - 4
+	return bound >> e << e
 }
 
-func countsChart(title, note string, by map[int64]int64) chart.Histogram {
-	h := chart.Histogram{Title: title, Note: note, Unit: "row"}
-	bounds := []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1 << 62}
-	columns := make([]chart.Column, len(bounds))
-	first, last := len(bounds), 0
-	for n, rows := range by {
-		i, _ := slices.BinarySearch(bounds, n)
-		columns[i].N += rows
-		first, last = min(first, i), max(last, i)
+// exactly returns a bin for each figure.
+func exactly(by map[int64]int64) (all []chart.Bin) {
+	for _, n := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, chart.Bin{From: n, To: n, N: by[n]})
 	}
-	for i := first; i <= last; i++ {
-		from := int64(0)
-		if i > 0 {
-			from = bounds[i-1] + 1
-		}
-		label := fmt.Sprintf("%d–%d", from, bounds[i])
-		if i == len(bounds)-1 {
-			label = fmt.Sprintf("%d+", from)
-		} else if from == bounds[i] {
-			label = fmt.Sprint(from)
-		}
-		columns[i].Label = label
-		h.Columns = append(h.Columns, columns[i])
-	}
-	return h
+	return all
 }

@@ -218,17 +218,10 @@ func (s *Subject) outcome(out receipt.Output) string {
 		return rows.Rejected
 	case out.Side != "":
 		return rows.Noted
-	case s.Receipt.Graph != nil && !streams(s.Receipt.Graph.Body, out.Sink):
+	case !s.Receipt.Keeps(out):
 		return rows.Copied
 	}
 	return rows.Kept
-}
-
-// streams reports whether a sink takes the stream itself, on whichever branch of a route.
-func streams(nodes []receipt.Node, sink string) bool {
-	return slices.ContainsFunc(nodes, func(n receipt.Node) bool {
-		return n.Kind == "sink" && n.Name == sink || n.Kind == "route" && slices.ContainsFunc(n.Edges, func(e receipt.Edge) bool { return streams(e.Nodes, sink) })
-	})
 }
 
 // main returns the outcome that people look at first: of what was kept, else of what was rejected; "" for all files.
