@@ -148,6 +148,7 @@
 //	rundiff      how two runs, two files of rows, or two values differ
 //	pipetest     tests of a pipeline
 //	survey       the records of files, shown to plugins without a pipeline file
+//	table        the rows of a file of Parquet, for tools
 //	registry     which plugins, sources and sinks a pipeline can name, and the lock of its plugins
 //	editor       answers to an editor about the text of a pipeline file
 //	conformance  whether a plugin's program keeps the protocol

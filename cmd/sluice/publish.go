@@ -16,8 +16,8 @@ func publishCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish DIR --to DIR2",
 		Short: "Publish a finished run as a Hugging Face dataset",
-		Long: `publish reads the receipt of a finished run and makes a folder in the layout of the Hugging Face Hub: the rows of the outputs as
-data/[CONFIG/]SPLIT-00000-of-00001.jsonl, with a config for each shape of rows, a dataset card and SHA256SUMS. It leaves out
+		Long: `publish reads the receipt of a finished run and makes a folder in the layout of the Hugging Face Hub: the rows of the outputs, those of
+Parquet too, as data/[CONFIG/]SPLIT-00000-of-00001.jsonl, with a config for each shape of rows, a dataset card and SHA256SUMS. It leaves out
 rejects, ledgers and other side outputs. It refuses files that have changed since the run, an attestation beside the receipt
 that does not hold, and rows that no privacy step has seen; --unfiltered publishes such rows, and the card says so.
 

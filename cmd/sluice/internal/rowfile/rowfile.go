@@ -1,4 +1,4 @@
-// Package rowfile opens files of JSON Lines, compressed or not, and says what rows they hold.
+// Package rowfile opens files of JSON Lines, compressed or not, and of Parquet, and says what rows they hold.
 package rowfile
 
 import (
@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/host/table"
 	"github.com/sluicehq/sluice/plugins/check"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -28,14 +29,14 @@ const (
 // Shapes returns the names of the shapes of rows that are known.
 func Shapes() []string { return append(check.Shapes(), Thread) }
 
-// A File is a file of JSON Lines that is being read.
+// A File is a file of rows that is being read.
 type File struct {
 	path  string
 	in    *bufio.Reader
 	close func() error
 }
 
-// Lines returns the lines of the file with their ends, and the error that ends them early.
+// Lines returns the rows of the file as lines with their ends, and the error that ends them early.
 func (f *File) Lines() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for {
@@ -54,7 +55,8 @@ func (f *File) Lines() iter.Seq2[[]byte, error] {
 // Close implements io.Closer.
 func (f *File) Close() error { return f.close() }
 
-// Open opens a file, compressed or not. Its bytes as they lie on disk are also written to sum, which may be nil.
+// Open opens a file of lines, compressed or not, or of Parquet. Its bytes as they lie on disk are also written to sum, which may be nil; those of
+// Parquet at once, since it is read from its end.
 func Open(path string, sum io.Writer) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -64,7 +66,16 @@ func Open(path string, sum io.Writer) (*File, error) {
 	if sum != nil {
 		in = io.TeeReader(file, sum)
 	}
-	unpacked, err := Unpacked(file, in)
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	unpacked, err := Unpacked(file, info.Size(), in)
+	if rows, isTable := unpacked.(Table); isTable && sum != nil {
+		if _, err = io.Copy(sum, file); err != nil {
+			rows.Close()
+		}
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
@@ -77,8 +88,17 @@ func Open(path string, sum io.Writer) (*File, error) {
 // widest is the largest zstd window that is read, as sources have it.
 const widest = 128 << 20
 
-// Unpacked unpacks what is read of a file that is compressed with gzip or zstd, by its first bytes. It returns nil for other files.
-func Unpacked(file io.ReaderAt, in io.Reader) (io.ReadCloser, error) {
+// A Table is the rows of a file of Parquet, as lines.
+type Table struct{ io.ReadCloser }
+
+// Unpacked unpacks what is read of a file that is compressed with gzip or zstd, by its first bytes, and reads a Table from a file of Parquet. It
+// returns nil for other files.
+func Unpacked(file io.ReaderAt, size int64, in io.Reader) (io.ReadCloser, error) {
+	if rows, err := table.Lines(file, size); err != nil {
+		return nil, err
+	} else if rows != nil {
+		return Table{rows}, nil
+	}
 	head := make([]byte, 4)
 	n, _ := file.ReadAt(head, 0)
 	switch {

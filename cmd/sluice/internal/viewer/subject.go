@@ -54,7 +54,7 @@ func (s *Subject) shared() (names []string) {
 	return names
 }
 
-var endings = []string{".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"}
+var endings = []string{".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".parquet"}
 
 func hasRows(path string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(path, e) })
@@ -191,7 +191,7 @@ func (s *Subject) outputs(dir string) error {
 		}
 	}
 	for _, in := range s.Receipt.Inputs {
-		why := "rows are shown of files of lines"
+		why := "rows are shown of files of lines and of Parquet"
 		switch info, err := os.Stat(in.Name); {
 		case in.Name == "-":
 			why = "standard input, which no run keeps"

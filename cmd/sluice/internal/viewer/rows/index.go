@@ -160,7 +160,7 @@ func (in *indexer) add(b batch, p *part) error {
 	}
 	read := p.end
 	if in.f.spool != nil {
-		read = in.f.spool.packed.read.Load()
+		read = min(in.f.spool.packed.read.Load(), in.f.Of) // what begins and ends a file is read twice
 	}
 	in.lines += p.lines
 	in.x.change(func() { in.f.Rows, in.f.Bad, in.f.Read = in.f.Rows+int64(len(p.rows)), in.f.Bad+bad, read })

@@ -80,7 +80,7 @@ func (x *Index) body(f *file) (body, error) {
 		return body{}, err
 	}
 	packed := &countingReader{from: from}
-	unpacked, err := rowfile.Unpacked(from, packed)
+	unpacked, err := rowfile.Unpacked(packed, size, packed)
 	if err == nil && unpacked == nil {
 		return body{io.NewSectionReader(from, 0, size), from}, nil
 	}
@@ -177,8 +177,15 @@ func (s *spool) ReadAt(p []byte, at int64) (int, error) {
 
 // A countingReader counts the bytes that are read.
 type countingReader struct {
-	from io.Reader
+	from *os.File
 	read atomic.Int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (r *countingReader) ReadAt(p []byte, at int64) (int, error) {
+	n, err := r.from.ReadAt(p, at)
+	r.read.Add(int64(n))
+	return n, err
 }
 
 // Read implements io.Reader.
