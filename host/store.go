@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -42,10 +43,11 @@ type memory struct {
 	store  *store.Store
 	basis  string // hash of all that the rows depend on besides the files
 	reused receipt.Reused
-	at     *unit // the last
 
-	unkept    int   // files whose results are not stored
-	firstWhy  error // of the first of them
+	mu        sync.Mutex
+	open      map[*unit]bool // that are read, or not done yet
+	unkept    int            // files whose results are not stored
+	firstWhy  error          // of the first of them
 	firstFile string
 	broken    bool // nothing more is stored: the store cannot be written
 }
@@ -56,7 +58,7 @@ func (r *run) openMemory() (*memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{run: r, store: s}
+	m := &memory{run: r, store: s, open: map[*unit]bool{}}
 	if m.basis, err = m.hashBasis(); err != nil {
 		return nil, err
 	}
@@ -138,7 +140,6 @@ func (m *memory) Next(_ context.Context, source int) (flow.Unit, error) {
 		return nil, err
 	}
 	u := &unit{memory: m, src: src, file: f}
-	m.at = u
 	m.reused.Of++
 	if f.Info == nil || !f.Info.Mode().IsRegular() { // the null device
 		return u, nil
@@ -153,6 +154,8 @@ func (m *memory) Next(_ context.Context, source int) (flow.Unit, error) {
 
 // left counts a file whose results are not stored.
 func (m *memory) left(u *unit, why error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.unkept++; m.unkept == 1 {
 		m.firstFile, m.firstWhy = u.file.Shown, why
 	}
@@ -177,8 +180,8 @@ func files(n int) string {
 
 // close removes what a run that fails has not finished.
 func (m *memory) close() {
-	if m != nil && m.at != nil {
-		m.at.drop()
+	for u := range m.open {
+		u.drop()
 	}
 }
 
@@ -189,8 +192,9 @@ type unit struct {
 	file       plan.File
 	key, stamp string // no key: it is not stored
 
-	entry  *store.Entry // nil: nothing is known
-	input  receipt.Input
+	entry  *store.Entry  // nil: nothing is known
+	input  receipt.Input // of a file that is known, or was read to its end
+	whole  bool          // it was
 	writer *store.Writer // nil: nothing is kept
 }
 
@@ -271,7 +275,11 @@ func (u *unit) Reuse(do func(sink int, rows []wire.Record) error) error {
 // Begin implements flow.Unit.
 func (u *unit) Begin() {
 	u.drop() // it was known, and did not fit
-	if u.key == "" || u.broken {
+	u.mu.Lock()
+	broken := u.broken
+	u.open[u] = true
+	u.mu.Unlock()
+	if u.key == "" || broken {
 		return
 	}
 	var err error
@@ -282,26 +290,33 @@ func (u *unit) Begin() {
 
 // failed says once that nothing is stored any more. No run fails for that.
 func (u *unit) failed(err error) {
-	u.opts.Notice("nothing more is stored: " + u.hide(err).Error())
+	u.mu.Lock()
+	told := u.broken
 	u.broken = true
+	u.mu.Unlock()
+	if !told {
+		u.opts.Notice("nothing more is stored: " + u.hide(err).Error())
+	}
 }
 
+// End implements flow.Unit.
+func (u *unit) End() { u.input, u.whole = u.src.Input() }
+
 // Note implements flow.Unit.
-func (u *unit) Note(sink int, rows []wire.Record) error {
+func (u *unit) Note(sink int, rows []wire.Record) {
 	if u.writer != nil {
 		u.writer.Note(sink, rows)
 	}
-	return nil
 }
 
 // Keep implements flow.Unit.
 func (u *unit) Keep(s *flow.State, why error) error {
 	defer u.drop()
-	in, whole := u.src.Input()
+	in := u.input
 	switch {
 	case u.writer == nil:
 		return nil
-	case !whole || in.Changed || in.Bytes != u.file.Info.Size():
+	case !u.whole || in.Changed || in.Bytes != u.file.Info.Size():
 		why = errors.New("it changed while it was read")
 	}
 	if why != nil {
@@ -331,4 +346,7 @@ func (u *unit) drop() {
 		u.entry.Close()
 	}
 	u.writer, u.entry = nil, nil
+	u.mu.Lock()
+	delete(u.open, u)
+	u.mu.Unlock()
 }

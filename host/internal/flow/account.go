@@ -21,7 +21,6 @@ type Account struct {
 	columns                     [len(ofColumns)]bounded // counts that begin with these
 	work                        atomic.Pointer[workTimes]
 	step                        atomic.Int64 // its index in the chain
-	unit                        *Account     // counts the unit at hand alone; nil: there are none
 	queue                       atomic.Pointer[<-chan *batch]
 }
 
@@ -63,9 +62,6 @@ func (a *Account) Brief() Figures {
 }
 
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
-	if a.unit != nil {
-		a.unit.add(in, answer)
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s, declines := &a.sums, int64(0)
@@ -135,9 +131,6 @@ func (a *Account) count(name string, n int64) {
 var ofColumns = [...]string{"beside.", wire.WarnPrefix}
 
 func (a *Account) addUnwanted(output string) {
-	if a.unit != nil {
-		a.unit.addUnwanted(output)
-	}
 	a.mu.Lock()
 	a.unwanted.add(output, 1, maxReasons)
 	a.mu.Unlock()
@@ -162,7 +155,6 @@ type Totals struct {
 	reasons           reasons
 	first             time.Time    // when the first record was written
 	found             atomic.Int64 // rejects, of which some may still wait for the dead letter
-	unit              *Totals      // counts the unit at hand alone; nil: there are none
 }
 
 // Sums count records of a run. Written counts those that sinks and surveys took.
@@ -196,9 +188,6 @@ func (t *Totals) FirstWritten() time.Time {
 }
 
 func (t *Totals) wrote(n int) {
-	if t.unit != nil {
-		t.unit.wrote(n)
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sums.Written += int64(n)
@@ -208,9 +197,6 @@ func (t *Totals) wrote(n int) {
 }
 
 func (t *Totals) change(f func(*Totals)) {
-	if t.unit != nil {
-		t.unit.change(f)
-	}
 	t.mu.Lock()
 	f(t)
 	t.mu.Unlock()

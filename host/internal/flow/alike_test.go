@@ -96,9 +96,9 @@ func settled(t *testing.T, in []wire.Record, r *wire.Reply) (lines []string, all
 	}
 	c := &collector{by: &chain[0].by}
 	s := chain[0].section(in, a)
-	rejects := c.settle(nil, s)
+	rejects := c.settle(nil, s, &pendingChunk{})
 	for _, later := range s.rest {
-		rejects = c.settle(rejects, later)
+		rejects = c.settle(rejects, later, &pendingChunk{})
 	}
 	for _, x := range rejects {
 		lines = append(lines, fmt.Sprint(x.node, " ", x.nth, " ", x.text()))

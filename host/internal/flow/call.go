@@ -59,7 +59,7 @@ func (s *Step) process(ctx context.Context, at slot, in []wire.Record, emit func
 		s.calling.Lock()
 		defer s.calling.Unlock()
 	}
-	c := &call{step: s, worker: at.worker, in: in, emit: emit, spans: s.newSpanRecorder()}
+	c := &call{step: s, worker: at.worker, in: in, emit: emit, spans: s.newSpanRecorder(), tally: at.tally}
 	s.Account.enter(at.worker)
 	began := time.Now()
 	answered, refused, err := callStage(ctx, s.stage(at, c.spans), in, c)
@@ -91,6 +91,7 @@ type call struct {
 	in           []wire.Record // not answered yet
 	emit         func([]wire.Record, wire.Answer) error
 	spans        *spanRecorder // nil: no spans are recorded
+	tally        *tally        // of the unit that the batch is of; nil: there are none
 	waitingSince time.Time     // when the worker began to wait for the host
 	waited       time.Duration // for the host, in all
 }
@@ -117,6 +118,7 @@ func (c *call) record(i int, s *Step, in []wire.Record, a *wire.Answer) {
 		rejectDeclined(a.Outcomes)
 	}
 	s.Account.add(in, *a)
+	c.tally.answer(s, in, a)
 	if c.spans != nil {
 		c.spans.accounts[i].add(in, *a)
 	}

@@ -165,6 +165,9 @@ func (e *engine) writeRejects() error {
 		if c.reached != nil {
 			close(c.reached)
 		}
+		if c.after != nil {
+			return c.after()
+		}
 		if len(c.rejects) == 0 {
 			return nil
 		}
@@ -175,7 +178,7 @@ func (e *engine) writeRejects() error {
 		for i, r := range c.rejects {
 			rows[i] = r.row
 		}
-		e.plan.Account.change(func(t *Totals) {
+		e.count(c, func(t *Totals) {
 			for i := range c.rejects {
 				r := &c.rejects[i]
 				t.rejected.add(r.kind.code, 1, maxReasons)
@@ -185,11 +188,10 @@ func (e *engine) writeRejects() error {
 		if err := e.plan.DeadLetter.write(rows); err != nil {
 			return fmt.Errorf("dead letter: %w", err)
 		}
+		c.tally.wrote(e.plan.DeadLetter, rows, false)
+		c.tally.reject(&c.rejects[0], len(rows))
 		if e.rejected == 0 {
 			e.firstReject = c.rejects[0].text()
-		}
-		if e.unitReject == "" {
-			e.unitReject = c.rejects[0].text()
 		}
 		e.pending.take(c.rejects)
 		before := e.rejected

@@ -62,11 +62,11 @@ type engine struct {
 	pending  pendingRejects
 	ord      uint64      // of the next record
 	last     wire.Record // that was read; of its place alone
+	reading  *tally      // of the unit at hand; nil: there are none
 	schedule schedule    // of checkpoints
 
 	rejected    int64  // rejects written so far
 	firstReject string // position and message of the first
-	unitReject  string // of the first of the unit at hand
 }
 
 // sequence wires nodes one after the other and returns the queue after the last, nil when that ends the branch.
@@ -174,13 +174,13 @@ func (e *engine) readSource(src *Source, first chan<- *batch) error {
 			}
 			e.last, e.ord = *r, e.ord+1
 		}
-		chunk := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{})}
+		chunk := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{}), tally: e.reading}
 		b := &batch{records: read.Records, chunk: chunk, last: true}
 		if read.Faults != nil {
 			e.rejectUnreadable(src, b, read.Faults)
 		}
 		src.Read.Add(int64(len(read.Records)))
-		e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(read.Records)) })
+		e.count(chunk, func(t *Totals) { t.sums.Read += int64(len(read.Records)) })
 		if err := send(e.ctx, e.chunks, chunk); err != nil {
 			return err
 		}
@@ -190,6 +190,14 @@ func (e *engine) readSource(src *Source, first chan<- *batch) error {
 		if err := e.checkpoint(); err != nil {
 			return err
 		}
+	}
+}
+
+// count changes the totals of the run, and of the unit that a chunk is of.
+func (e *engine) count(c *pendingChunk, f func(*Totals)) {
+	e.plan.Account.change(f)
+	if c.tally != nil {
+		c.tally.totals.change(f)
 	}
 }
 
@@ -206,6 +214,9 @@ func (e *engine) rejectUnreadable(src *Source, b *batch, faults []*wire.Fault) {
 		bad = append(bad, r)
 	}
 	src.Unread.Add(int64(len(bad)))
+	if t := b.chunk.tally; t != nil {
+		t.unread += int64(len(bad))
+	}
 	wire.ReleaseAll(bad)
 	b.records = kept
 }
@@ -226,7 +237,8 @@ func (e *engine) tee(t *Tee, in <-chan *batch) (<-chan *batch, error) {
 			wire.RetainAll(b.records)
 			b.chunk.retain()
 			t.Copied.Add(int64(len(b.records)))
-			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(b.records)) })
+			b.chunk.tally.tee(t, len(b.records))
+			e.count(b.chunk, func(t *Totals) { t.sums.Teed += int64(len(b.records)) })
 			twin := &batch{records: slices.Clone(b.records), chunk: b.chunk, last: b.last, end: b.end, ord: b.ord}
 			if err := send(e.ctx, body, twin); err != nil {
 				return err
@@ -245,7 +257,14 @@ func (e *engine) sink(s *Sink, in <-chan *batch) {
 			defer wire.ReleaseAll(b.records)
 			good := rejectRefused(s.Writer, b, by, node)
 			s.Refused.Add(int64(len(b.records) - len(good)))
-			if err := pace.write(s, good, e.plan.Account.wrote); err != nil {
+			b.chunk.tally.refuse(s, len(b.records)-len(good))
+			written := 0
+			wrote := func(n int) {
+				e.plan.Account.wrote(n)
+				b.chunk.tally.wrote(s, good[written:written+n], true)
+				written += n
+			}
+			if err := pace.write(s, good, wrote); err != nil {
 				return fmt.Errorf("sink %s: %w", s.Name, err)
 			}
 			return nil

@@ -115,8 +115,6 @@ type Sink struct {
 
 	Written, Refused atomic.Int64 // records that were written, and that could not be
 	Busy             Stopwatch    // writing
-
-	note func([]wire.Record) error // takes in the rows of the unit at hand too; nil: there is none
 }
 
 func (s *Sink) write(records []wire.Record) error {
@@ -126,9 +124,6 @@ func (s *Sink) write(records []wire.Record) error {
 		return err
 	}
 	s.Written.Add(int64(len(records)))
-	if s.note != nil {
-		return s.note(records)
-	}
 	return nil
 }
 

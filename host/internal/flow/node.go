@@ -24,10 +24,11 @@ type workerNode interface {
 type slot struct {
 	worker int
 	oldest <-chan struct{} // closed when the node has no older batch
+	tally  *tally          // of the unit that its batch is of; nil: there are none
 }
 
 // onlySlot is the slot of a node with one worker.
-var onlySlot = func() slot { c := make(chan struct{}); close(c); return slot{0, c} }()
+var onlySlot = func() slot { c := make(chan struct{}); close(c); return slot{oldest: c} }()
 
 // A section is an answer about the next records of a batch.
 type section struct {
@@ -119,7 +120,7 @@ func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
 		e.group.Go(func() error {
 			err := forEach(e.ctx, jobs, func(j *job) error {
 				defer close(j.sections)
-				j.err = pace.call(e.ctx, n, slot{w, j.oldest}, j.batch, func(s section) error { return send(e.ctx, j.sections, s) })
+				j.err = pace.call(e.ctx, n, slot{worker: w, oldest: j.oldest}, j.batch, func(s section) error { return send(e.ctx, j.sections, s) })
 				if j.err != nil {
 					return errEnded
 				}
@@ -186,6 +187,8 @@ type pendingChunk struct {
 	pending *pendingRejects
 	done    chan struct{}
 	reached chan struct{} // of a barrier, which holds nothing: closed when everything before it is done; nil otherwise
+	after   func() error  // called then; nil: nothing is
+	tally   *tally        // of the unit that it is of; nil: there are none
 }
 
 func (c *pendingChunk) retain() {
@@ -224,7 +227,7 @@ type collector struct {
 // forward makes a batch of a section of b. It holds none back to learn whether it is the last: the worker may be waiting
 // for its memory.
 func (c *collector) forward(b *batch, s section) error {
-	if err := writeSides(s.sides); err != nil {
+	if err := writeSides(s.sides, b.chunk.tally); err != nil {
 		return err
 	}
 	for i := range s.comparisons {
@@ -232,13 +235,13 @@ func (c *collector) forward(b *batch, s section) error {
 			return err
 		}
 	}
-	rejects := c.settle(nil, s)
+	rejects := c.settle(nil, s, b.chunk)
 	for i := range s.rest {
 		later := &s.rest[i]
-		if err := writeSides(later.sides); err != nil {
+		if err := writeSides(later.sides, b.chunk.tally); err != nil {
 			return err
 		}
-		rejects = c.settle(rejects, *later)
+		rejects = c.settle(rejects, *later, b.chunk)
 	}
 	if s.rest != nil { // members of a First take turns
 		slices.SortStableFunc(rejects, func(a, b reject) int {
@@ -279,8 +282,8 @@ func (c *collector) finish(b *batch) error {
 	return send(c.ctx, c.out, &batch{chunk: b.chunk, last: b.last, end: b.end, ord: b.ord}) // keeps b's count of the chunk
 }
 
-// settle counts and releases the records that end here, and appends those that are rejected.
-func (c *collector) settle(rejects []reject, s section) []reject {
+// settle counts and releases the records of a chunk that end here, and appends those that are rejected.
+func (c *collector) settle(rejects []reject, s section, of *pendingChunk) []reject {
 	if s.declined { // the next step of the chain has all
 		return rejects
 	}
@@ -316,7 +319,7 @@ func (c *collector) settle(rejects []reject, s section) []reject {
 	}
 	wire.ReleaseAll(s.in[ended:])
 	if dropped != nil || extra != 0 {
-		c.plan.Account.change(func(t *Totals) {
+		c.count(of, func(t *Totals) {
 			t.sums.Extra += extra
 			for reason, n := range dropped {
 				t.dropped.add(reason, n, maxReasons)

@@ -7,8 +7,6 @@ import "strings"
 type Others struct {
 	By   map[string]*int64 // pointers, since counting in place would make the map keep the last view as its key
 	More int64             // records with further values, or with ones too long to be such a word
-
-	unit *Others // counts the unit at hand alone; nil: there are none
 }
 
 // What Others keeps, so that a route on free text stays small.
@@ -19,9 +17,6 @@ const (
 
 // add counts a record. The value may be a view of its bytes.
 func (o *Others) add(value string) {
-	if o.unit != nil {
-		o.unit.add(value)
-	}
 	if n := o.By[value]; n != nil {
 		*n++
 		return

@@ -72,6 +72,7 @@ func (p *pace) call(ctx context.Context, n workerNode, at slot, b *batch, emit f
 		return nil
 	}
 	began := time.Now()
+	at.tally = b.chunk.tally
 	err := n.call(ctx, at, b.records, emit)
 	p.took(records, time.Since(began))
 	return err

@@ -89,10 +89,12 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 		if !ok {
 			to = d.other
 			d.Others.add(key)
+			b.chunk.tally.other(d.Route, key)
 		}
 		s.branches[i], s.outer[i] = to, r.Place
 		if to < 0 {
 			d.Unrouted.Add(1)
+			b.chunk.tally.take(d.Route, -1, 1)
 			value := "the record's value" // which is not shown, since it may be personal
 			if key == "" {
 				value = "a record without a value to route on"
@@ -110,6 +112,7 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 	}
 	for i, br := range d.branches {
 		d.Taken[i].Add(int64(len(batches[i].records)))
+		b.chunk.tally.take(d.Route, i, len(batches[i].records))
 		if err := send(d.ctx, br.in, batches[i]); err != nil {
 			return err
 		}

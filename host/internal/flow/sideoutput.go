@@ -122,8 +122,8 @@ func hasOrigin(row []byte, joined bool) bool {
 	return false
 }
 
-// writeSides writes rows, those of one sink together.
-func writeSides(sides []sideRow) error {
+// writeSides writes rows of a unit, those of one sink together.
+func writeSides(sides []sideRow, t *tally) error {
 	for len(sides) > 0 {
 		sink, step := sides[0].sink, sides[0].step
 		var rows []wire.Record
@@ -133,6 +133,7 @@ func writeSides(sides []sideRow) error {
 		if err := sink.write(rows); err != nil {
 			return fmt.Errorf("step %s: output %s: %w", step, sink.Name, err)
 		}
+		t.wrote(sink, rows, false)
 	}
 	return nil
 }

@@ -60,12 +60,12 @@ func TestUnitsAddUp(t *testing.T) {
 	}
 }
 
-// The account of a step that counts units besides has the sums of them, with the places of records in the whole run.
+// The accounts of units add up to the account of a step in the whole run, with the places of records in it.
 func TestAccountOfUnits(t *testing.T) {
 	a, sum := &Account{}, &Account{}
 	ord := uint64(0)
 	for unit := range 3 {
-		a.unit = &Account{}
+		of := &Account{} // this unit
 		base := ord
 		for range 4 {
 			r := wire.Record{Data: []byte("{}"), File: fmt.Sprint(unit), Line: int64(ord), Ord: ord}
@@ -74,10 +74,13 @@ func TestAccountOfUnits(t *testing.T) {
 				continue // another step has it
 			}
 			out := wire.Outcome{Verdict: []wire.Verdict{wire.Unchanged, wire.Rejected, wire.Dropped}[ord%3], Fault: &wire.Fault{Code: "odd", Message: "old"}}
-			a.add([]wire.Record{r}, wire.Answer{Outcomes: []wire.Outcome{out}, Counts: []wire.Count{{Name: "beside.a", N: 2}, {Name: "n", N: 1}}})
+			for _, to := range []*Account{a, of} {
+				to.add([]wire.Record{r}, wire.Answer{Outcomes: []wire.Outcome{out}, Counts: []wire.Count{{Name: "beside.a", N: 2}, {Name: "n", N: 1}}})
+			}
 		}
 		a.addUnwanted("log")
-		s := a.unit.state()
+		of.addUnwanted("log")
+		s := of.state()
 		if r := &s.Sums.Accepted; r.Records > 0 {
 			r.FirstOrd -= base
 			r.LastOrd -= base

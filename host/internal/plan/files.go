@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"sync/atomic"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/source"
@@ -106,9 +108,8 @@ func (p *Plan) checkMemory(fleet *launch.Fleet) (diags config.Diagnostics) {
 		case info.Concurrent:
 			diags = append(diags, p.tree.AtRange(u.Range, what, "plugin "+u.Type+" waits for something outside, such as a service, which may answer "+
 				"otherwise the next time; run the pipeline without --store"))
-		case ProgramAttr(p.tree, u.Step, p.opts.Programs) != "":
-			attr := ProgramAttr(p.tree, u.Step, p.opts.Programs)
-			diags = append(diags, p.tree.AtArg(u.Step, attr, what, attr+" names a program, and nobody knows what its answers depend on; run the pipeline without --store"))
+		case p.asks(u) != "":
+			diags = append(diags, p.tree.AtArg(u.Step, p.asks(u), what, p.asks(u)+" is a command, and nobody knows what its answers depend on; run the pipeline without --store"))
 		}
 	}
 	for _, c := range p.Shadows {
@@ -116,6 +117,18 @@ func (p *Plan) checkMemory(fleet *launch.Fleet) (diags config.Diagnostics) {
 			"its report shows examples of the differences in the whole run; run the pipeline without --store"))
 	}
 	return diags
+}
+
+// asks returns the attribute of a step with the command of a program that it asks about records, "" for none. A program that is named by its
+// path is known by its bytes.
+func (p *Plan) asks(u *Step) string {
+	attr := ProgramAttr(p.tree, u.Step, p.opts.Programs)
+	for _, args := range [][]byte{u.Args.JSON, u.Shared.JSON} {
+		if v := gjson.GetBytes(args, attr); attr != "" && v.IsArray() && len(v.Array()) > 0 {
+			return attr
+		}
+	}
+	return ""
 }
 
 // checkFiles reports the sources whose files cannot be told apart from others: they have no size.

@@ -1,0 +1,237 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A tally counts what becomes of the records of one unit, besides the accounts of the run, and passes on the rows that are made of them. All
+// methods but state do nothing on nil. Batches of several units are on their way at a time, each chunk has records of one.
+type tally struct {
+	*places
+	unit Unit
+
+	base   uint64 // place of its first record among all
+	before int    // crashes of all steps when it began
+
+	read, unread int64 // by its source; of the reader
+	source       int
+	last         Last
+
+	totals Totals
+	steps  []Account
+	routes []routeTally
+	tees   []atomic.Int64
+	sinks  []sinkTally
+
+	rejected    int64 // of the writer of rejects
+	firstReject string
+}
+
+type routeTally struct {
+	taken    []atomic.Int64
+	unrouted atomic.Int64
+	others   Others // of the route's goroutine
+}
+
+type sinkTally struct {
+	written, refused atomic.Int64
+	labels           labelSets // of the goroutine that writes to the sink
+}
+
+// places are where the parts of a plan have their places in a State.
+type places struct {
+	*parts
+	steps  map[*Account]int
+	routes map[*Route]int
+	tees   map[*Tee]int
+	sinks  map[*Sink]int
+}
+
+func placesOf(all *parts) *places {
+	p := &places{all, map[*Account]int{}, map[*Route]int{}, map[*Tee]int{}, map[*Sink]int{}}
+	for i, s := range all.steps {
+		p.steps[s.Account] = i
+	}
+	for i, r := range all.routes {
+		p.routes[r] = i
+	}
+	for i, t := range all.tees {
+		p.tees[t] = i
+	}
+	for i, s := range all.sinks {
+		p.sinks[s] = i
+	}
+	return p
+}
+
+func (p *places) tally(unit Unit, source int, base uint64) *tally {
+	t := &tally{
+		places: p, unit: unit, source: source, base: base, before: p.crashes(), steps: make([]Account, len(p.steps)),
+		routes: make([]routeTally, len(p.routes)), tees: make([]atomic.Int64, len(p.tees)), sinks: make([]sinkTally, len(p.sinks)),
+	}
+	for i, r := range p.parts.routes {
+		t.routes[i].taken = make([]atomic.Int64, len(r.Taken))
+	}
+	return t
+}
+
+// crashes returns how many processes have crashed so far.
+func (p *places) crashes() (n int) {
+	for _, s := range p.parts.steps {
+		if s.bisector != nil {
+			n += s.bisector.currentGeneration()
+		}
+	}
+	return n
+}
+
+// answer counts the answer of a step.
+func (t *tally) answer(s *Step, in []wire.Record, a *wire.Answer) {
+	if t == nil {
+		return
+	}
+	account := &t.steps[t.places.steps[s.Account]]
+	account.add(in, *a)
+	for _, side := range a.Sides {
+		if s.Sides[side.Output] == nil {
+			account.addUnwanted(side.Output)
+		}
+	}
+}
+
+// wrote notes rows that a sink has got, of the stream or besides it.
+func (t *tally) wrote(s *Sink, rows []wire.Record, stream bool) {
+	if t == nil || len(rows) == 0 {
+		return
+	}
+	i := t.places.sinks[s]
+	t.sinks[i].written.Add(int64(len(rows)))
+	if stream {
+		t.totals.wrote(len(rows))
+	}
+	t.unit.Note(i, t.sinks[i].labels.of(s.Writer, rows))
+}
+
+func (t *tally) refuse(s *Sink, n int) {
+	if t != nil {
+		t.sinks[t.places.sinks[s]].refused.Add(int64(n))
+	}
+}
+
+func (t *tally) tee(of *Tee, n int) {
+	if t != nil {
+		t.tees[t.places.tees[of]].Add(int64(n))
+	}
+}
+
+// take counts records that went down a branch of a route, or down none.
+func (t *tally) take(r *Route, branch, n int) {
+	switch {
+	case t == nil:
+	case branch < 0:
+		t.routes[t.places.routes[r]].unrouted.Add(int64(n))
+	default:
+		t.routes[t.places.routes[r]].taken[branch].Add(int64(n))
+	}
+}
+
+// other counts a record that no case of a route took.
+func (t *tally) other(r *Route, value string) {
+	if t != nil {
+		t.routes[t.places.routes[r]].others.add(value)
+	}
+}
+
+// reject counts rejects that were written.
+func (t *tally) reject(first *reject, n int) {
+	if t == nil {
+		return
+	}
+	if t.rejected == 0 {
+		t.firstReject = first.text()
+	}
+	t.rejected += int64(n)
+}
+
+// state returns what was counted, with the places of records among those of the unit. The error says why that does not follow from the unit
+// alone. All of the unit is done.
+func (t *tally) state() (s *State, why error) {
+	s = &State{Names: t.names(), Ord: uint64(t.read), Last: t.last, Rejected: t.rejected, FirstReject: t.firstReject, Totals: t.totals.state()}
+	if len(s.Totals.Reasons) == maxReasons {
+		why = fmt.Errorf("it has more than %d different rejects", maxReasons-1)
+	}
+	s.Sources = make([]sourceState, len(t.sources))
+	s.Sources[t.source] = sourceState{t.read, t.unread}
+	for i := range t.steps {
+		x := t.steps[i].state()
+		if r := &x.Sums.Accepted; r.Records > 0 {
+			r.FirstOrd -= t.base
+			r.LastOrd -= t.base
+		}
+		s.Steps = append(s.Steps, x)
+	}
+	for i := range t.routes {
+		r := &t.routes[i]
+		x := routeState{Unrouted: r.unrouted.Load(), Others: r.others.clone()}
+		for k := range r.taken {
+			x.Taken = append(x.Taken, r.taken[k].Load())
+		}
+		if len(x.Others.By) == maxOthers {
+			why = fmt.Errorf("route %s has got more than %d other values", t.parts.routes[i].Name, maxOthers-1)
+		}
+		s.Routes = append(s.Routes, x)
+	}
+	for i := range t.tees {
+		s.Tees = append(s.Tees, t.tees[i].Load())
+	}
+	for i := range t.sinks {
+		x := &t.sinks[i]
+		if x.refused.Load() > 0 {
+			why = fmt.Errorf("sink %s has refused a record of it", t.parts.sinks[i].Name)
+		}
+		s.Sinks = append(s.Sinks, sinkState{Written: x.written.Load(), Labels: x.labels.all})
+	}
+	if t.crashes() > t.before {
+		why = errors.New("a process has crashed meanwhile")
+	}
+	return s, why
+}
+
+// labelSets are the labels that name the files of a sink, each set once.
+type labelSets struct {
+	all  [][]wire.Label
+	seen map[string]bool
+}
+
+// of returns rows of a sink with no labels but those that it names its files by.
+func (l *labelSets) of(w Writer, rows []wire.Record) []wire.Record {
+	if !slices.ContainsFunc(rows, func(r wire.Record) bool { return len(r.Labels) > 0 }) {
+		return rows
+	}
+	var names []string
+	if named, ok := w.(interface{ Labels() []string }); ok {
+		names = named.Labels()
+	}
+	rows = slices.Clone(rows)
+	for i := range rows {
+		var own []wire.Label
+		key := ""
+		for _, label := range rows[i].Labels {
+			if slices.Contains(names, label.Name) {
+				own, key = append(own, label), fmt.Sprintf("%s%q=%q", key, label.Name, label.Value)
+			}
+		}
+		if rows[i].Labels = own; own != nil && !l.seen[key] {
+			if l.seen == nil {
+				l.seen = map[string]bool{}
+			}
+			l.seen[key], l.all = true, append(l.all, own)
+		}
+	}
+	return rows
+}
