@@ -324,6 +324,11 @@ func (r *run) flow(ctx context.Context) (err error) {
 		defer r.memory.close()
 		p.Memory = r.memory
 	}
+	if r.plan.Part != nil {
+		if err := r.notePart(); err != nil {
+			return err
+		}
+	}
 	r.plan.Set.RemoveFailed()
 	r.flowed = true
 	watching, stop := context.WithCancel(ctx)

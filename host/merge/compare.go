@@ -47,6 +47,10 @@ func (m *merging) compareRuns(first, p *part) {
 	same("files and variables of the environment", first.Dependencies, p.Dependencies)
 	same("program", first.Sluice, p.Sluice)
 	same("plugins", plugins(first.Receipt), plugins(p.Receipt))
+	same("files of steps", first.Part.Named, p.Part.Named)
+	if first.Part.Secrets != p.Part.Secrets {
+		m.differs(p.path, "sensitive variables", "the values of "+filepath.Base(first.path), "others")
+	}
 	same("inputs", inputsOf(first.Receipt), inputsOf(p.Receipt))
 	if !p.Balanced {
 		m.differs(p.path, "account", "one that balances", fmt.Sprint(p.Unbalanced))
@@ -84,7 +88,7 @@ func plugins(r *receipt.Receipt) []receipt.Plugin {
 
 func inputsOf(r *receipt.Receipt) receipt.PartAccount {
 	x := *r.Part
-	x.Index = 0
+	x.Index, x.Named, x.Secrets = 0, nil, ""
 	return x
 }
 
@@ -108,7 +112,10 @@ func (m *merging) compareFiles(p *part) {
 // cover checks that each byte and each line of each input is in one share, and that the inputs are those of the whole run.
 func (m *merging) cover() {
 	type end struct{ bytes, line, size int64 }
-	type key struct{ source, name string }
+	type key struct {
+		source, name string
+		file         int
+	}
 	at := map[key]*end{}
 	var inputs []receipt.Input
 	var order []key
@@ -117,12 +124,13 @@ func (m *merging) cover() {
 			if in.Changed {
 				m.differs(in.Name, "input", "one that stays as it is", "one that changed while part "+p.Part.String()+" read it")
 			}
-			k := key{in.Source, in.Name}
-			e, s := at[k], in.Share
+			s := in.Share
 			if s == nil {
 				m.differs(p.path, "share", "one of "+in.Name, "no share")
 				return
 			}
+			k := key{in.Source, in.Name, s.File}
+			e := at[k]
 			if e == nil {
 				e = &end{size: s.Size, line: s.Line}
 				at[k] = e

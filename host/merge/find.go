@@ -56,7 +56,7 @@ func (m *merging) find() error {
 	return nil
 }
 
-// read reads all receipts of parts that have the name of the whole run's, with more before the ending.
+// read reads all receipts of parts that have the name of the whole run's, with the part before the ending.
 func (m *merging) read() (all []*part, err error) {
 	entries, err := places.ReadDir(m.dir)
 	if err != nil {
@@ -67,6 +67,9 @@ func (m *merging) read() (all []*part, err error) {
 	stem := strings.TrimSuffix(name, ending) + "-"
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), stem) || filepath.Ext(e.Name()) != ending {
+			continue
+		}
+		if _, whole, ok := receipt.PartOf(e.Name()); ok && whole != name && whole != receipt.FailedPath(name) { // of another run, as receipt-other.json; a copy has any name
 			continue
 		}
 		at := places.Join(m.dir, e.Name())

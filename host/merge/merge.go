@@ -163,7 +163,11 @@ func (m *merging) write(ctx context.Context) (err error) {
 	if err := w.receipt.Write(text); err != nil {
 		return err
 	}
-	return set.Commit()
+	if err := set.Commit(); err != nil {
+		return err
+	}
+	output.RemoveLines(m.path)
+	return nil
 }
 
 // earlier returns the receipt of an earlier merge in this place, nil when there is none. That of a run is no such receipt: it is left alone.

@@ -283,14 +283,14 @@ func (c Comparison) plus(o Comparison) Comparison {
 	return c
 }
 
-// mergeWarnings returns the warnings of all parts, each once, with the sum of the records that it counts.
+// mergeWarnings returns the warnings of all parts, each once, with the sum of the records or rows that it counts.
 func mergeWarnings(parts []*Receipt) (all []Warning) {
-	type key struct{ code, place, before, behind string }
+	type key struct{ code, place, before, noun, behind string }
 	at, sums := map[key]int{}, []int64{}
 	for _, p := range parts {
 		for _, w := range p.Warnings {
-			before, n, behind := cutCount(wholePath(w.Message))
-			k := key{w.Code, w.Place, before, behind}
+			before, n, noun, behind := cutCount(wholePath(w.Message))
+			k := key{w.Code, w.Place, before, noun, behind}
 			i, known := at[k]
 			if !known {
 				i = len(all)
@@ -300,26 +300,25 @@ func mergeWarnings(parts []*Receipt) (all []Warning) {
 				all[i].Message = before
 				continue
 			}
-			records := "records"
-			if sums[i] == 1 {
-				records = "record"
+			if sums[i] != 1 {
+				noun += "s"
 			}
-			all[i].Message = fmt.Sprintf("%s%d %s%s", before, sums[i], records, behind)
+			all[i].Message = fmt.Sprintf("%s%d %s%s", before, sums[i], noun, behind)
 		}
 	}
 	return all
 }
 
-var countForm = regexp.MustCompile(`\b([0-9]+) records?\b`)
+var countForm = regexp.MustCompile(`\b([0-9]+) (record|row)s?\b`)
 
-// cutCount cuts the first count of records out of a text.
-func cutCount(text string) (before string, n int64, behind string) {
+// cutCount cuts the first count of records or rows out of a text, with the noun.
+func cutCount(text string) (before string, n int64, noun, behind string) {
 	m := countForm.FindStringSubmatchIndex(text)
 	if m == nil {
-		return text, 0, ""
+		return text, 0, "", ""
 	}
 	n, _ = strconv.ParseInt(text[m[2]:m[3]], 10, 64)
-	return text[:m[0]], n, text[m[1]:]
+	return text[:m[0]], n, text[m[4]:m[5]], text[m[1]:]
 }
 
 // wholePath gives a text that begins with the path of a part that of the whole run.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sluicehq/sluice/host/filehash"
 )
 
 // A Part names one of Of runs that share the inputs of a whole run. Index counts from 0.
@@ -79,6 +81,16 @@ type PartAccount struct {
 
 	Rotates map[string]Rotation `json:"rotates,omitempty"` // sinks by name whose files are bounded
 	Tables  map[string]Table    `json:"tables,omitempty"`  // sinks of Parquet by name that write in a way of their own
+
+	Named   []NamedFile `json:"named,omitempty"`   // files that attributes of steps name
+	Secrets string      `json:"secrets,omitempty"` // a short check value of the sensitive variables, from a slow hash
+}
+
+// NamedFile is a file that an attribute of a step names, such as rules. Each machine may have it elsewhere.
+type NamedFile struct {
+	Step string `json:"step"`
+	Name string `json:"name"` // without its folders
+	filehash.Sum
 }
 
 // JSONColumn is the code of the warning about a column of Parquet that is written as JSON.
@@ -114,6 +126,7 @@ type Limit struct {
 // Share is what a part read of a file: the bytes from From up to To, which begin and end with lines, or all of it. Line is the line
 // that From is at, counted from 1, and Lines is how many end in the share. Both are 0 of a file that is not cut.
 type Share struct {
+	File     int       `json:"file"` // which of the files that the whole run reads, counted from 0: names may look alike, masked
 	From     int64     `json:"from"`
 	To       int64     `json:"to"`
 	Line     int64     `json:"line,omitempty"`

@@ -64,7 +64,8 @@ func (a *Account) lock() (underWay time.Duration, unlock func()) {
 	return t.underWay(int(a.step.Load())), func() { a.mu.Unlock(); t.mu.Unlock() }
 }
 
-// underWay returns the time of a step since the last answers. Of a chain it is about so: the time is divided as it was so far.
+// underWay returns the time of a step since the last answers. Of a chain it is about so: a moment is divided as all time was so far, and
+// what goes beyond it is the time of the step that has the record.
 func (t *workTimes) underWay(step int) (all time.Duration) {
 	sum := sumOf(t.shares)
 	for i := range t.workers {
@@ -72,9 +73,12 @@ func (t *workTimes) underWay(step int) (all time.Duration) {
 		if d == 0 {
 			continue
 		}
-		if sum > 0 && d < aMoment {
-			all += time.Duration(float64(d) * float64(t.shares[step]) / float64(sum))
-		} else if t.stepOf(i) == step {
+		if sum > 0 {
+			moment := min(d, aMoment)
+			all += time.Duration(float64(moment) * float64(t.shares[step]) / float64(sum))
+			d -= moment
+		}
+		if t.stepOf(i) == step {
 			all += d
 		}
 	}

@@ -169,7 +169,15 @@ func lockPath(real string, open func(string) (*os.File, error), try func(*os.Fil
 
 // ours reports whether the name of a file that a dead run has left may be of this run: a part leaves those of other parts alone,
 // whose runs may go on.
-func (s *Set) ours(name string) bool { return s.part == "" || strings.Contains(name, "-"+s.part) }
+func (s *Set) ours(name string) bool {
+	if s.part == "" {
+		return true
+	}
+	all := partForm.FindAllStringSubmatch(name, -1)
+	return len(all) > 0 && all[len(all)-1][1] == s.part // what comes before may be in the name of the whole run's file
+}
+
+var partForm = regexp.MustCompile(`-([0-9]{5}-of-[0-9]{5})`)
 
 // sweep removes the temporary files of runs that have ended without doing so, unless they can be resumed. The folder is locked, and this
 // run has none in it yet but those that it takes over. Files that cannot be removed, such as another user's, do no harm.
@@ -211,6 +219,9 @@ func isTemporary(name string) bool { return runOf(name) != "" }
 // temporary returns the hidden name under which the set's nth file is written, at most maxName bytes long.
 func (s *Set) temporary(name string, n int) string {
 	end := fmt.Sprintf(".%s-%d.sluice", s.run, n)
+	if s.part != "" && len(name) > maxName-len(".")-len(end) {
+		end = "-" + s.part + end // is cut off with the end of the name
+	}
 	if most := maxName - len(".") - len(end); len(name) > most {
 		name = strings.ToValidUTF8(name[:most], "")
 	}

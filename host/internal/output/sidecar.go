@@ -1,6 +1,7 @@
 package output
 
 import (
+	"os"
 	"path/filepath"
 
 	"github.com/sluicehq/sluice/host/internal/places"
@@ -29,6 +30,20 @@ func LinesPath(receipt, key string) string {
 		return ""
 	}
 	return filepath.Join(filepath.Dir(receipt), sidecarFolder, key+linesEnding)
+}
+
+// RemoveLines removes what the parts of a run with a receipt have told each other of the lines of inputs. Who needs it again counts again.
+func RemoveLines(receipt string) {
+	if places.Remote(receipt) {
+		return
+	}
+	folder := filepath.Join(filepath.Dir(receipt), sidecarFolder)
+	entries, _ := os.ReadDir(folder) // what cannot be listed stays
+	for _, e := range entries {
+		if e.Type().IsRegular() && filepath.Ext(e.Name()) == linesEnding {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
 }
 
 // Timeline claims the timeline of the receipt, whose path c has, as Optional does. It returns nil when there is no place for it:

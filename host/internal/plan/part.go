@@ -54,7 +54,7 @@ func (p *Plan) cut() error {
 			diags = append(diags, p.tree.At(i.config.Args, "paths", "source "+i.Label()+" cannot be read in parts",
 				fmt.Sprintf("want files, whose sizes say where a part begins, have %s", i.mask(endless))))
 		}
-		c := &source.Cut{Part: *p.opts.Part, Before: total}
+		c := &source.Cut{Part: *p.opts.Part, Before: total, Files: len(inputs)}
 		if p.receipt != nil {
 			c.Lines = func(key string) string { return output.LinesPath(p.receiptPath(), key) }
 		}

@@ -15,6 +15,7 @@ import (
 type Cut struct {
 	receipt.Part
 	Before int64 // bytes of the files of the sources before this one
+	Files  int   // how many these are
 	Total  int64 // bytes of the files of all sources
 	// Lines returns the path of a file by which parts tell each other what they know of the lines of an input; nil: none.
 	Lines func(key string) string
@@ -35,10 +36,10 @@ func (c *Cut) owner(at int64) int {
 // take returns the files that the part reads something of. lined looks into one, and reports whether it may be cut between its lines.
 func (c *Cut) take(files []entry, lined func(*entry) (bool, error)) (mine []entry, err error) {
 	at := c.Before
-	for _, e := range files {
+	for i, e := range files {
 		begin, size := at, e.size()
 		at += size
-		e.cut = &portion{to: size}
+		e.cut = &portion{file: c.Files + i, to: size}
 		first, last := c.owner(begin), c.owner(max(begin, at-1))
 		if c.Index < first || c.Index > last {
 			continue

@@ -25,6 +25,7 @@ import (
 
 // A portion is what a part reads of a file. The lines that begin from from up to to are its own.
 type portion struct {
+	file     int // among those of the whole run
 	from, to int64
 	inner    bool    // the file is cut between its lines
 	bounds   []int64 // places where parts begin in it
@@ -322,7 +323,7 @@ func writeCounts(path string, c counts) {
 
 // share returns what a part has read of a file, when next is the line behind it.
 func (s *portion) share(e entry, next int64) *receipt.Share {
-	x := &receipt.Share{From: s.start, To: s.end, Size: e.size(), Modified: e.modified()}
+	x := &receipt.Share{File: s.file, From: s.start, To: s.end, Size: e.size(), Modified: e.modified()}
 	if s.inner {
 		x.Line, x.Lines = s.line, next-s.line
 	}

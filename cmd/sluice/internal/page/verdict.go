@@ -93,7 +93,12 @@ func (m *maker) figures() []figure {
 	if !ok { // an old receipt does not say which were copies
 		f = receipt.Funnel{Read: t.Read, Rejected: t.Rejected.Total, Dropped: t.Dropped.Total, Made: t.Extra, Copied: t.Teed, Kept: t.Written}
 	}
-	ofRead := func(n int64) string { return format.Share(n, f.Read) + " of those read" }
+	ofRead := func(n int64) string {
+		if f.Made > 0 {
+			return "of those read and made" // which is no share of what was read
+		}
+		return format.Share(n, f.Read) + " of those read"
+	}
 	all := []figure{{"Read", format.Count(f.Read), format.Size(t.BytesRead) + " from " + format.Plural(m.filesRead(), "file"), "", ""}}
 	if f.Made == 0 {
 		all = append(all, figure{"Kept", format.Count(f.Kept), ofRead(f.Kept), "", ""})
@@ -120,7 +125,11 @@ func (m *maker) filesRead() int64 {
 	}
 	files := map[string]bool{} // a merged run has read one in several shares
 	for _, in := range m.run.Inputs {
-		files[in.Source+" "+in.Name] = true
+		name := in.Source + " " + in.Name
+		if in.Share != nil {
+			name = fmt.Sprint(in.Share.File, name) // which others may have, masked
+		}
+		files[name] = true
 	}
 	return int64(len(files))
 }
