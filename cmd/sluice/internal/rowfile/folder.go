@@ -13,10 +13,10 @@ import (
 )
 
 // tables are the endings of other files that hold rows, which a source reads and Open does not.
-var tables = []string{".ndjson", ".csv", ".tsv", ".parquet"}
+var tables = []string{".ndjson", ".csv", ".tsv"}
 
-// Folder returns the files of JSON Lines below a folder, and the other files there that hold rows. Hidden folders hold none. Without any
-// file of JSON Lines it returns an error.
+// Folder returns the files of JSON Lines and of Parquet below a folder, and the other files there that hold rows. Hidden folders hold none.
+// Without any file of the first two kinds it returns an error.
 func Folder(dir string) (files, others []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -27,7 +27,7 @@ func Folder(dir string) (files, others []string, err error) {
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != dir:
 			return filepath.SkipDir
 		case d.IsDir():
-		case ending == ".jsonl":
+		case ending == ".jsonl", filepath.Ext(path) == ".parquet":
 			files = append(files, path)
 		case slices.Contains(tables, ending), ending == ".json" && holdsList(path):
 			others = append(others, path)
@@ -35,7 +35,7 @@ func Folder(dir string) (files, others []string, err error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst", mask.Name(dir))
+		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz, .jsonl.zst or .parquet", mask.Name(dir))
 		if len(others) > 0 {
 			err = fmt.Errorf("%w, have %s: name that to have it read", err, mask.Name(others[0]))
 		}
