@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -43,6 +44,12 @@ var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9_]*>|^\(masked\)$`)
 // Masked reports whether a masked text has a placeholder.
 func Masked(text string) bool { return placeholder.MatchString(text) }
 
+// Rules identifies the rules that everything here masks by.
+func Rules() string {
+	own, sdk := plugins.Code("privacy")
+	return own + sdk
+}
+
 // Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. It returns null
 // for a row that cannot be masked.
 func Row(row []byte) []byte { return privacy.Mask(row) }
@@ -54,7 +61,7 @@ func Visible(row []byte, json bool) []byte {
 		if text == unknown {
 			return nil
 		}
-		return placeholder.ReplaceAllFunc([]byte(text), func(p []byte) []byte { return onlyIn(row, p, " ") })
+		return placeholder.ReplaceAllFunc([]byte(text), func(p []byte) []byte { return onlyIn(row, p, "\x00") })
 	}
 	masked := Row(row)
 	if string(masked) == "null" && string(row) != "null" {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -59,7 +60,7 @@ func (s *Server) overview(w http.ResponseWriter, r *http.Request, x *state) erro
 		s.rowsOfFiles(&p)
 	}
 	p.Again = p.Live
-	main := &state{values: url.Values{}, shown: x.shown}
+	main := &state{values: url.Values{}, shown: x.shown, query: rows.Query{Masked: !x.shown}}
 	if x.shown {
 		main.values.Set(valuesKey, asShown)
 	}
@@ -153,6 +154,9 @@ func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 const mostTallies = 30
 
 func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool) (all []tally) {
+	if !x.shown {
+		by = mask.Counts(by) // rows have codes as they are masked
+	}
 	keys := format.MostFirst(by)
 	for _, key := range keys[:min(len(keys), mostTallies)] {
 		y := tally{Text: masked(key, x.shown), Rows: by[key], Share: format.Share(by[key], total)}

@@ -81,7 +81,11 @@ func (s *Server) summarize(x *state, k *relatedRow, c *content) {
 
 func (s *Server) chips(x *state, row rows.Row, columns ...string) (all []chip) {
 	for _, column := range columns {
-		for i, word := range row.Words(column) {
+		words := row.Words(column)
+		if !x.shown {
+			words = row.MaskedWords(column)
+		}
+		for i, word := range words {
 			if i == 3 {
 				break
 			}

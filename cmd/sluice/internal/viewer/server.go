@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host/trace"
 )
@@ -74,12 +73,12 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{Options: o, mux: http.NewServeMux(), large: make(chan struct{}, 1), live: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	var err error
-	if s.index, err = rows.Open(ctx, o.Subject.Files, rows.Options{Cache: o.Cache, Shared: o.Subject.shared(), Mask: mask.Visible}); err != nil {
+	if s.index, err = rows.Open(ctx, o.Subject.Files, rows.Options{Cache: o.Cache, Shared: o.Subject.shared(), Mask: masking()}); err != nil {
 		s.cancel()
 		return nil, err
 	}
 	if o.Against != nil {
-		if s.against, err = rows.Open(ctx, o.Against.Files, rows.Options{Cache: o.Cache, Shared: o.Against.shared(), Mask: mask.Visible}); err != nil {
+		if s.against, err = rows.Open(ctx, o.Against.Files, rows.Options{Cache: o.Cache, Shared: o.Against.shared(), Mask: masking()}); err != nil {
 			s.cancel()
 			return nil, errors.Join(err, s.index.Close())
 		}

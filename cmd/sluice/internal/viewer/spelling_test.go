@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// TestSpelling holds that of a column only the words on the page are spelled, which takes long, and that one behind them is still
-// found by its sum and shown when it is asked for.
+// TestSpelling holds that no personal word is in the addresses of pages that show it, that of a column only the words on the page are
+// spelled, which takes long, and that one behind them is still found by its sum and shown when it is asked for.
 func TestSpelling(t *testing.T) {
 	var rows strings.Builder
 	for i := range 3 * mostFolded {
 		fmt.Fprintf(&rows, `{"messages":[{"role":"user","content":"row %d"}],"source":"s%04d@corp-mail.io"}`+"\n", i, i)
 	}
 	s := serve(t, map[string]string{"a.jsonl": rows.String()}, nil)
-	get(t, s, "rows")
+	get(t, s, "rows?values=shown")
 	spelled := 0
 	s.spelling.from.Range(func(any, any) bool {
 		spelled++
@@ -25,7 +25,7 @@ func TestSpelling(t *testing.T) {
 	}
 	last := &Server{Options: s.Options}
 	sum := last.spell("source", fmt.Sprintf("s%04d@corp-mail.io", 3*mostFolded-1))
-	if _, body := get(t, s, "rows?in.source="+sum); !strings.Contains(body, `<strong class="num">1</strong> row`) || !strings.Contains(body, sum[1:]) {
+	if _, body := get(t, s, "rows?values=shown&in.source="+sum); !strings.Contains(body, `<strong class="num">1</strong> row`) || !strings.Contains(body, sum[1:]) {
 		t.Errorf("want the row with the word, have\n%s", body)
 	}
 }

@@ -169,7 +169,7 @@ func (s *Server) words(column string, spelled []string, shown bool) []string {
 	for i, text := range all {
 		switch {
 		case strings.HasPrefix(text, sumMark):
-			all[i] = s.word(column, text)
+			all[i] = s.word(column, text, shown)
 		case !shown && mask.Text(text) != text: // a guess of a personal word has no answer
 			all[i] = sumMark
 		}
@@ -178,11 +178,11 @@ func (s *Server) words(column string, spelled []string, shown bool) []string {
 }
 
 // word resolves the hash of a word in an address. It returns the hash when no row has such a word.
-func (s *Server) word(column, sum string) string {
+func (s *Server) word(column, sum string, shown bool) string {
 	if word, ok := s.spelling.from.Load(columnWord{column, sum}); ok {
 		return word.(string)
 	}
-	found, err := s.index.Find(rows.Query{})
+	found, err := s.index.Find(rows.Query{Masked: !shown})
 	if err != nil {
 		return sum
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/sluicehq/sluice/host/trace"
@@ -221,7 +222,7 @@ func TestMasked(t *testing.T) {
 	row := `{"messages":[{"role":"user","content":"write to ` + mail + `"}],"split":"` + mail + `","source":"x"}` + "\n"
 	s := serve(t, map[string]string{"of " + mail + ".jsonl": row + row + "no JSON " + mail + "\n", "b.jsonl": row}, nil)
 	_, list := get(t, s, "rows")
-	facet := regexp.MustCompile(`rows\?in\.split=(~[0-9a-f]+|%7E[0-9a-f]+)`).FindStringSubmatch(list)
+	facet := regexp.MustCompile(`rows\?in\.split=%3C[A-Z_]+%3E`).FindStringSubmatch(list)
 	if facet == nil {
 		t.Fatalf("want a link to a word that is masked, have none in\n%s", list)
 	}
@@ -235,7 +236,7 @@ func TestMasked(t *testing.T) {
 			t.Errorf("%s: want no word that values are shown", page)
 		}
 	}
-	if _, body := get(t, s, strings.ReplaceAll(facet[0], "%7E", "~")); !strings.Contains(body, `<strong class="num">3</strong>`) {
+	if _, body := get(t, s, facet[0]); !strings.Contains(body, `<strong class="num">3</strong>`) {
 		t.Errorf("want the three rows with a masked word, have\n%s", body)
 	}
 	for _, page := range []string{"row?values=shown&" + at + "1", "value?values=shown&" + at + "1"} {
@@ -248,33 +249,45 @@ func TestMasked(t *testing.T) {
 // TestMaskedAnswers holds that no answer of pages that mask depends on what they hide: two corpora that differ in personal values alone
 // have the same answers, whatever is asked. Where values are shown, they are found.
 func TestMaskedAnswers(t *testing.T) {
-	corpus := func(mails ...string) *Server {
+	corpus := func(phone, secret string, mails ...string) *Server {
 		text := ""
 		for i, mail := range mails {
-			text += fmt.Sprintf(`{"messages":[{"role":"user","content":"write to %s now"}],"source":%q,"to":{%q:%d},"n":%d}`+"\n", mail, mail, mail, i, i)
+			text += fmt.Sprintf(`{"messages":[{"role":"user","content":"write to %s now"}],"source":%q,"to":{%q:%d},"m":{%q:"v1","key":"v2"},"n":%d}`+"\n",
+				mail, mail, mail, i, mail, i)
 		}
-		return serve(t, map[string]string{"a.jsonl": text + "no JSON " + mails[0] + "\n"}, nil)
+		for _, source := range []string{"open-set", secret, "open-set", "a-set"} { // the secret stands alone in a column: only its row says that it is one
+			text += fmt.Sprintf(`{"text":"t","password":%q,"source":%q,"tags":[%q,"plain"]}`+"\n", secret, source, source)
+		}
+		return serve(t, map[string]string{"a.jsonl": text + "no JSON " + mails[0] + "\ntel:" + phone + ";x\n"}, func(o *Options) { o.Subject.Title = "corpus" })
 	}
-	a := corpus("zoe@corp-mail.io", "ann@corp-mail.io", "bob@corp-mail.io")
-	b := corpus("max@corp-mail.io", "tim@corp-mail.io", "uwe@corp-mail.io")
+	a := corpus("+1 415 5552671", "hunter2horse", "zoe@corp-mail.io", "ann@corp-mail.io", "kim@corp-mail.io", "bob@corp-mail.io")
+	b := corpus("+1-415-5552671", "7up-zebra-99", "max@corp-mail.io", "tim@corp-mail.io", "uwe@corp-mail.io", "max@corp-mail.io")
 	answer := func(s *Server, page string) []string {
 		body := "so far"
 		for strings.Contains(body, "so far") {
 			_, body = get(t, s, page)
 		}
-		return append(regexp.MustCompile(`<strong class="num">[^<]*`).FindAllString(body, -1), regexp.MustCompile(`row\?at=[a-z.]+:[0-9]+`).FindAllString(body, -1)...)
+		found := append(regexp.MustCompile(`<strong class="num">[^<]*`).FindAllString(body, -1), regexp.MustCompile(`row\?at=[a-z.]+:[0-9]+`).FindAllString(body, -1)...)
+		return append(found, strings.Split(body, "\n")...)
 	}
 	for _, query := range []string{
 		"q=ann", "q=zoe%40", "q=corp-mail", "q=email", "q=write", "q=to+ann", "q=JSON", "where=source%3Dann%40corp-mail.io", "where=source", "where=to.ann*",
 		"where=n%3D1", "where=messages.%23(content%25%22*ann*%22)", "where=messages.%23(content!%25%22*ann*%22)", "sort=path:source", "sort=path:source&down=1", "sort=path:messages.0.content", "sort=path:n",
-		"in.source=ann%40corp-mail.io",
+		"in.source=ann%40corp-mail.io", "in.source=hunter2horse", "in.tag=hunter2horse", "in.source=%3CPASSWORD%3E", "in.source=%3CEMAIL_ADDRESS%3E", "in.source=open-set",
+		"sort=source", "sort=source&down=1", "sort=tag", "sort=size", "where=m.*k*%3Dv2", "where=m.?im*", "where=m.*%3Dv1", "where=to.*%3D2", "q=+", "q=%00", "q=x", "q=", "from=2",
 	} {
 		have, want := answer(a, "rows?"+query), answer(b, "rows?"+query)
 		if len(have) == 0 || !slices.Equal(have, want) {
-			t.Errorf("%s: want the same answer of two corpora that differ in what is hidden, have %q and %q", query, have, want)
+			t.Errorf("%s: want the same answer of two corpora that differ in what is hidden, have (-) and (+)\n%s", query, cmp.Diff(have, want))
 		}
 	}
-	for query, rows := range map[string]int{"q=write": 3, "q=JSON": 1, "where=n%3D1": 1, "where=source": 3, "q=ann": 0, "q=ann&values=shown": 1, "where=source%3Dann%40corp-mail.io&values=shown": 1} {
+	for _, page := range []string{"", "row?at=a.jsonl:1", "row?at=a.jsonl:6", "row?at=a.jsonl:6&as=json", "value?at=a.jsonl:6", "raw?at=a.jsonl:6", "raw?at=a.jsonl:10", "download", "download?sort=source", "download?where=m.*k*%3Dv2"} {
+		if have, want := answer(a, page), answer(b, page); !slices.Equal(have, want) {
+			t.Errorf("%s: want the same page of two corpora that differ in what is hidden, have (-) and (+)\n%s", page, cmp.Diff(have, want))
+		}
+	}
+	for query, rows := range map[string]int{"q=write": 4, "q=JSON": 1, "where=n%3D1": 1, "where=source": 8, "q=ann": 0, "q=ann&values=shown": 1, "where=source%3Dann%40corp-mail.io&values=shown": 1,
+		"where=m.*%3Dv1": 4, "in.source=hunter2horse": 0, "in.source=hunter2horse&values=shown": 1, "in.source=%3CPASSWORD%3E": 1, "in.source=%3CEMAIL_ADDRESS%3E": 4, "in.source=open-set": 2} {
 		if have := answer(a, "rows?"+query); !strings.HasSuffix(have[0], fmt.Sprintf(">%d", rows)) {
 			t.Errorf("%s: want %d rows, have %q", query, rows, have)
 		}

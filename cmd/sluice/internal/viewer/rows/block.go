@@ -88,11 +88,11 @@ func (x *Index) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) er
 
 // readLongLine looks into a line that is longer than a block.
 func (x *Index) readLongLine(file io.ReaderAt, from, to int64, note bool) (p part) {
-	err := x.withBytes(file, from, to, func(line []byte) { p = readBlock(line, from, to, note) })
+	err := x.withBytes(file, from, to, func(line []byte) { p = readBlock(line, from, to, note, x.options.Mask) })
 	if errors.Is(err, ErrTooLong) {
 		var k kind
 		k[shape] = []string{tooLong}
-		return part{rows: []row{{line: 1, offset: from, size: to - from}}, kinds: []kind{k}, lines: 1, end: to}
+		return part{rows: []row{{line: 1, offset: from, size: to - from}}, kinds: kinds{list: []kind{k}}, masked: kinds{list: []kind{k}}, lines: 1, end: to}
 	}
 	if err != nil {
 		return part{err: err}
@@ -102,8 +102,8 @@ func (x *Index) readLongLine(file io.ReaderAt, from, to int64, note bool) (p par
 
 // readBlock looks into the lines of a block, which lies from one offset of its file to another. note says whether rows may name
 // the record that they are of.
-func readBlock(block []byte, from, to int64, note bool) part {
-	p, s, kinds := part{end: to}, &rowWords{}, map[string]int{}
+func readBlock(block []byte, from, to int64, note bool, mask *Mask) part {
+	p, s := part{end: to}, &rowWords{}
 	for len(block) > 0 {
 		line, rest, _ := bytes.Cut(block, []byte{'\n'})
 		offset := from
@@ -118,17 +118,16 @@ func readBlock(block []byte, from, to int64, note bool) part {
 		if len(bytes.Trim(line, " \t\r")) == 0 {
 			continue
 		}
-		s.read(line)
+		json := s.read(line)
 		r := row{line: p.lines, offset: offset, size: int64(len(line)), sum: sum(line), turns: s.turns, calls: s.calls}
 		if note && s.line > 0 && IsAbout(s.words[shape][0]) {
 			r.file, r.of = strings.Clone(s.file), s.line
 		}
-		key, ok := s.words.key(), false
-		if r.kind, ok = kinds[string(key)]; !ok {
-			r.kind = len(p.kinds)
-			kinds[string(key)] = r.kind
-			p.kinds = append(p.kinds, s.words.clone())
+		r.kind = p.kinds.add(&s.words)
+		if json {
+			s.mask(line, mask)
 		}
+		r.masked = p.masked.add(&s.words)
 		p.rows = append(p.rows, r)
 	}
 	return p

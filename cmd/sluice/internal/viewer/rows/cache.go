@@ -65,6 +65,9 @@ func (x *Index) cachePrefix() string {
 		}
 		of += fmt.Sprintf("%q %q %q %q %t\n", f.Name, path, f.Input, f.Outcome, x.shared[f.Input])
 	}
+	if x.options.Mask != nil {
+		of += x.options.Mask.Rules + "\n"
+	}
 	return fmt.Sprintf("%x-", xxh3.HashString128(of+fmt.Sprintf("%q", x.options.Shared)).Bytes())
 }
 

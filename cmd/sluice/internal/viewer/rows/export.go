@@ -48,8 +48,8 @@ func Tables() []Table {
 	}
 }
 
-// Export writes a database of the index, with the tables that people query. masked replaces each
-// name and word in it; nil leaves them as they are.
+// Export writes a database of the index, with the tables that people query. masked replaces each name and word in it, where
+// words are those that rows have when they are shown masked; nil leaves all as it is.
 func (x *Index) Export(ctx context.Context, path string, masked func(string) string) (err error) {
 	if err := x.Wait(ctx); err != nil {
 		return err
@@ -80,10 +80,24 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 	for _, t := range Tables() {
 		statements = append(statements, "CREATE VIEW "+t.Name+" AS SELECT "+t.query)
 	}
-	for _, statement := range append(statements, "INSERT INTO index_row SELECT * FROM made.index_row") {
+	for _, statement := range append(statements, "CREATE TEMP TABLE exported (id INTEGER PRIMARY KEY, kind INT)") {
 		if _, err := to.Exec(statement); err != nil {
 			return err
 		}
+	}
+	words, sum := "r.kind", "r.sum"
+	if masked != nil {
+		words, sum = "r.masked", "0" // a sum would tell whether a guess of what is hidden is right
+	}
+	kinds, ids := x.store.allKinds(), []int64(nil)
+	err = each(to.Query("SELECT " + words + " FROM made.index_row r GROUP BY 1 ORDER BY MIN(r.id)"))(func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	inputs := map[int64]string{}
 	err = each(to.Query("SELECT id, name FROM made.index_input"))(func(scan func(...any) error) error {
@@ -100,15 +114,15 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 		for id, name := range inputs {
 			err = errors.Join(err, b.exec("INSERT INTO index_input VALUES (?, ?, ?)", id, show(name), x.shared[name]))
 		}
-		for _, k := range x.store.allKinds()[1:] {
+		for _, id := range ids {
 			var own kind
-			for name, all := range k {
+			for name, all := range kinds[id] {
 				for _, word := range all {
 					own[name] = append(own[name], show(word))
 				}
 			}
-			_, failed := b.addKind(own)
-			err = errors.Join(err, failed)
+			exported, failed := b.addKind(own)
+			err = errors.Join(err, failed, b.exec("INSERT INTO exported VALUES (?, ?)", id, exported))
 		}
 		for i, s := range x.States() {
 			trouble := any(nil)
@@ -120,7 +134,8 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 		return err
 	})
 	if err == nil {
-		_, err = to.Exec("DETACH made;" + indexes)
+		_, err = to.Exec(`INSERT INTO index_row SELECT r.id, r.line, r."offset", r.size, ` + sum + `, r.turns, r.calls, e.kind, e.kind, r.input, r.origin, r.of_line, r.part
+	FROM made.index_row r JOIN exported e ON e.id = ` + words + `; DROP TABLE exported; DETACH made;` + indexes)
 	}
 	return err
 }

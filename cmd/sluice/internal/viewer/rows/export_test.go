@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,11 +10,17 @@ import (
 	"testing"
 )
 
-// exported writes the database of a file with a word that is masked.
+// exported writes the database of a file with words that are masked: one by what it is, and one by the row that it is in.
 func exported(t *testing.T) string {
 	t.Helper()
-	f := writeFile(t, t.TempDir(), "a.jsonl", `{"messages":[],"source":"zeb@corp-mail.io","tags":["a","b"]}`, `{"messages":[1]}`)
-	x := open(t, t.TempDir(), f)
+	f := writeFile(t, t.TempDir(), "a.jsonl", `{"messages":[],"source":"zeb@corp-mail.io","tags":["a","b"]}`, `{"messages":[1]}`,
+		`{"secret":true,"task":"plan"}`, `{"task":"plan"}`)
+	x := openWith(t, Options{Cache: t.TempDir(), Mask: &Mask{Row: func(row []byte) []byte {
+		if bytes.Contains(row, []byte("secret")) {
+			return bytes.ReplaceAll(row, []byte("plan"), []byte("<SECRET>"))
+		}
+		return row
+	}}}, f)
 	path := filepath.Join(t.TempDir(), "it's.sqlite")
 	if err := x.Export(t.Context(), path, func(text string) string { return strings.ReplaceAll(text, "zeb", "(masked)") }); err != nil {
 		t.Fatal(err)
@@ -52,9 +59,12 @@ func TestTables(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"SELECT line, turns, source, tag FROM rows":                    "line turns source tag|1 0 (masked)@corp-mail.io a, b|2 1 <nil> <nil>",
+		"SELECT line, turns, source, tag FROM rows":                    "line turns source tag|1 0 (masked)@corp-mail.io a, b|2 1 <nil> <nil>|3 0 <nil> <nil>|4 0 <nil> <nil>",
+		"SELECT line, task FROM rows WHERE task IS NOT NULL":           "line task|3 <SECRET>|4 plan",
+		"SELECT word FROM index_word WHERE word LIKE '%a%' ORDER BY 1": "word|(masked)@corp-mail.io|a|a.jsonl|a.jsonl|a.jsonl|a.jsonl|chatml|chatml|plan",
+		"SELECT DISTINCT sum FROM index_row":                           "sum|0",
 		`SELECT line, word FROM words WHERE "column" = 'tag'`:          "line word|1 a|1 b",
-		"SELECT file, rows, bad FROM files":                            "file rows bad|a.jsonl 2 0",
+		"SELECT file, rows, bad FROM files":                            "file rows bad|a.jsonl 4 0",
 		"WITH x AS (SELECT 1 AS y UNION ALL SELECT 2) SELECT * FROM x": "y|1|2",
 	} {
 		if have, err := ask(t, path, query); err != nil || strings.Join(have, "|") != want {
@@ -75,7 +85,7 @@ func TestAskRefuses(t *testing.T) {
 			t.Errorf("%s: want it refused, have %v", query, err)
 		}
 	}
-	if have, err := ask(t, path, "SELECT count(*) FROM rows"); err != nil || have[1] != "2" {
-		t.Errorf("want both rows still there, have %v, %v", have, err)
+	if have, err := ask(t, path, "SELECT count(*) FROM rows"); err != nil || have[1] != "4" {
+		t.Errorf("want all rows still there, have %v, %v", have, err)
 	}
 }

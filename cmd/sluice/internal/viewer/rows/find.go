@@ -37,7 +37,12 @@ func (x *Index) Find(q Query) (*Found, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	f := &Found{query: q, from: "index_row r LEFT JOIN index_kind k ON k.id = r.kind", order: "r.id"}
+	f := &Found{query: q, order: "r.id"}
+	kind := "r.kind"
+	if q.Masked {
+		kind = "r.masked"
+	}
+	f.from = "index_row r LEFT JOIN index_kind k ON k.id = " + kind
 	var where []string
 	var scans []*scan
 	for _, of := range q.readings() {
@@ -58,7 +63,7 @@ func (x *Index) Find(q Query) (*Found, error) {
 	x.progress(f, scans)
 	f.from += " WHERE " + strings.Join(append(where, "TRUE"), " AND ")
 	f.counts = map[int64]int{}
-	err := each(f.store.Query("SELECT r.kind, COUNT(*) FROM "+f.from+" GROUP BY r.kind", f.args...))(func(scan func(...any) error) error {
+	err := each(f.store.Query("SELECT "+kind+", COUNT(*) FROM "+f.from+" GROUP BY "+kind, f.args...))(func(scan func(...any) error) error {
 		var kind int64
 		var n int
 		err := scan(&kind, &n)
@@ -77,7 +82,7 @@ func (x *Index) Find(q Query) (*Found, error) {
 		}
 	}
 	if len(q.In) > 0 {
-		f.from += " AND r.kind IN (SELECT value FROM json_each(?))"
+		f.from += " AND " + kind + " IN (SELECT value FROM json_each(?))"
 		f.args = append(f.args, strings.ReplaceAll(fmt.Sprint(wanted), " ", ","))
 	}
 	f.order = q.Order.clause()

@@ -15,11 +15,12 @@ var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
 // A part holds the rows of a block of lines.
 type part struct {
-	rows  []row
-	kinds []kind
-	lines int64
-	end   int64 // of the block, in bytes of the file
-	err   error
+	rows   []row
+	kinds  kinds // of its rows
+	masked kinds // of its rows as they are shown masked
+	lines  int64
+	end    int64 // of the block, in bytes of the file
+	err    error
 }
 
 // A row is a line that is not blank.
@@ -28,7 +29,7 @@ type row struct {
 	offset, size int64
 	sum          uint32 // of its bytes, so that a row that has changed is not taken for it
 	turns, calls uint32
-	kind         int    // index into the kinds of the part
+	kind, masked int    // indexes into the kinds of the part
 	file         string // of the record that it says to be about, "" for none
 	of           int64  // and its line
 }
@@ -46,6 +47,7 @@ type indexer struct {
 	trouble error              // of what was noted
 	lines   int64              // so far
 	kinds   map[string]int64   // their IDs, by their words
+	most    [2]map[string]bool // kinds of rows, and of rows as they are shown masked; each has a limit, so that what is hidden changes nothing shown
 }
 
 func (x *Index) index(into *store, at int) (err error) {
@@ -55,7 +57,7 @@ func (x *Index) index(into *store, at int) (err error) {
 		return err
 	}
 	x.change(func() { f.known = k })
-	in := &indexer{x: x, into: into, at: at, f: f, kinds: map[string]int64{}}
+	in := &indexer{x: x, into: into, at: at, f: f, kinds: map[string]int64{}, most: [2]map[string]bool{{}, {}}}
 	if in.noted, err = host.OpenOrigins(f.Path); errors.Is(err, host.ErrNoOrigins) {
 		err = nil
 	} else if err == nil {
@@ -117,24 +119,26 @@ func (x *Index) cut(from io.ReaderAt, note bool, parts chan<- chan part) {
 				out <- x.readLongLine(from, offset, at, note)
 				return
 			}
-			out <- readBlock(block, offset, at, note)
+			out <- readBlock(block, offset, at, note, x.options.Mask)
 		})
 	}
 }
 
 func (in *indexer) add(b batch, p *part) error {
-	insert, err := b.Prepare("INSERT INTO index_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	insert, err := b.Prepare("INSERT INTO index_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
 		return err
 	}
 	defer insert.Close()
-	kinds := make([]int64, len(p.kinds))
-	bad := int64(0)
-	for i := range p.kinds {
-		if kinds[i], err = in.kind(b, p.kinds[i]); err != nil {
-			return err
-		}
+	kinds, err := in.ids(b, &p.kinds, in.most[0])
+	if err != nil {
+		return err
 	}
+	masked, err := in.ids(b, &p.masked, in.most[1])
+	if err != nil {
+		return err
+	}
+	bad := int64(0)
 	for i, r := range p.rows {
 		var input, origin, of, nth any // NULL when they are not known
 		at, ok := in.origin(&r)
@@ -150,11 +154,10 @@ func (in *indexer) add(b batch, p *part) error {
 		if err := in.addPlaces(b, id, at); err != nil {
 			return err
 		}
-		k := &p.kinds[r.kind]
-		if !k.isJSON() {
+		if !p.kinds.list[r.kind].isJSON() {
 			bad++
 		}
-		if _, err := insert.Exec(id.key(), in.lines+r.line, r.offset, r.size, r.sum, r.turns, r.calls, kinds[r.kind], input, origin, of, nth); err != nil {
+		if _, err := insert.Exec(id.key(), in.lines+r.line, r.offset, r.size, r.sum, r.turns, r.calls, kinds[r.kind], masked[r.masked], input, origin, of, nth); err != nil {
 			return err
 		}
 	}
@@ -167,11 +170,23 @@ func (in *indexer) add(b batch, p *part) error {
 	return nil
 }
 
-func (in *indexer) kind(b batch, k kind) (int64, error) {
+// ids returns the IDs of kinds.
+func (in *indexer) ids(b batch, of *kinds, most map[string]bool) (ids []int64, err error) {
+	for _, k := range of.list {
+		id, err := in.kind(b, k, most)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func (in *indexer) kind(b batch, k kind, most map[string]bool) (int64, error) {
 	if k[fileColumn] = []string{in.f.Name}; in.f.Outcome != "" {
 		k[outcome] = []string{in.f.Outcome}
 	}
-	if _, ok := in.kinds[string(k.key())]; !ok && len(in.kinds) >= mostKinds {
+	if !most[string(k.key())] && len(most) >= mostKinds {
 		for name, all := range k {
 			if !slices.Contains([]column{fileColumn, outcome, shape}, column(name)) && len(all) > 0 {
 				k[name] = []string{otherWord}
@@ -179,6 +194,7 @@ func (in *indexer) kind(b batch, k kind) (int64, error) {
 		}
 	}
 	key := string(k.key())
+	most[key] = true
 	id, ok := in.kinds[key]
 	if ok {
 		return id, nil

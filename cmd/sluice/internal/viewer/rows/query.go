@@ -13,7 +13,7 @@ type Query struct {
 	In      []In
 	Between []Between
 	Order   Order
-	Masked  bool // Text, Paths and the path of Order look at what Options.Mask leaves of a row
+	Masked  bool // all but the numbers, and the words of "file" and "outcome", are those that Options.Mask leaves of a row
 }
 
 // PathIs holds where a gjson path leads to a value, or to an array with it: text as it is decoded, anything else as it is

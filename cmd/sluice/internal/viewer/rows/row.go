@@ -30,7 +30,7 @@ type Row struct {
 	JSON         bool         // it is a JSON value
 	Origin       *host.Origin // nil when it is not known
 	Shared       bool         // several inputs have the name of the origin's file: ByOrigin and "beside" have nothing of it
-	kind         kind
+	kind, masked kind
 	sum          uint32
 }
 
@@ -42,18 +42,27 @@ func (r *Row) Words(name string) []string {
 	return nil
 }
 
+// MaskedWords returns the values of a column of words that the row has when it is shown masked.
+func (r *Row) MaskedWords(name string) []string {
+	if of, ok := columnOf(name); ok {
+		return r.masked[of]
+	}
+	return nil
+}
+
 func (s *store) rows(from string, args ...any) (all []Row, err error) {
-	query := `SELECT r.id, r.line, r."offset", r.size, r.sum, r.turns, r.calls, r.kind,
+	query := `SELECT r.id, r.line, r."offset", r.size, r.sum, r.turns, r.calls, r.kind, r.masked,
 		(SELECT name FROM index_input i WHERE i.id = r.input), (SELECT shared FROM index_input i WHERE i.id = r.input), r.origin, r.of_line, r.part FROM ` + from
 	err = each(s.Query(query, args...))(func(scan func(...any) error) error {
 		var r Row
-		var key, kind int64
+		var key, kind, masked int64
 		var input sql.NullString
 		var shared, origin, ofLine, part sql.NullInt64
-		if err := scan(&key, &r.Line, &r.Offset, &r.Size, &r.sum, &r.Turns, &r.Calls, &kind, &input, &shared, &origin, &ofLine, &part); err != nil {
+		if err := scan(&key, &r.Line, &r.Offset, &r.Size, &r.sum, &r.Turns, &r.Calls, &kind, &masked, &input, &shared, &origin, &ofLine, &part); err != nil {
 			return err
 		}
-		r.ID, r.kind = ID{uint32(key >> 32), uint32(key)}, s.allKinds()[kind] // which were there before the row
+		kinds := s.allKinds() // which were there before the row
+		r.ID, r.kind, r.masked = ID{uint32(key >> 32), uint32(key)}, kinds[kind], kinds[masked]
 		r.Name, r.JSON = r.kind[fileColumn][0], r.kind.isJSON()
 		if input.Valid {
 			r.Origin = &host.Origin{File: input.String, Line: origin.Int64, OfLine: uint32(ofLine.Int64), Row: uint32(part.Int64)}

@@ -32,8 +32,14 @@ type Options struct {
 	// Names that several Files share as their Input need not be listed.
 	Shared []string
 
-	// Mask returns what may be shown of a row, without anything in place of the rest, or nil. A masked Query needs it.
-	Mask func(row []byte, json bool) []byte
+	Mask *Mask // nil for none: then a masked Query finds no words, and searches rows as they are
+}
+
+// A Mask hides what may not be shown of rows.
+type Mask struct {
+	Row     func(row []byte) []byte            // returns a row of JSON as it is shown, null for one that is not
+	Visible func(row []byte, json bool) []byte // returns what a row has besides what is hidden, nil when that is not known
+	Rules   string                             // identifies what the mask goes by: a cache of other rules is not used
 }
 
 // An Index holds the rows of some files. Its methods may be called by many goroutines at once.

@@ -195,8 +195,8 @@ func (s *scan) readRows(f *file, all []place) {
 // matchRows returns the rows that match, each with its key to sort by, and how many rows the data still holds.
 func (s *scan) matchRows(all []place, data []byte) (hits [][2]any, looked int) {
 	look := matcher{of: s.of, search: newTextSearch(s.of.Text)}
-	if s.of.Masked {
-		look.mask = s.x.options.Mask
+	if s.of.Masked && s.x.options.Mask != nil {
+		look.mask = s.x.options.Mask.Visible
 	}
 	for _, p := range all {
 		begin := p.offset - all[0].offset

@@ -49,8 +49,29 @@ func (k *kind) clone() (own kind) {
 	return own
 }
 
+// kinds are different kinds.
+type kinds struct {
+	list []kind
+	at   map[string]int // where each is in the list, by its words
+}
+
+// add returns where a kind is in the list, at whose end a new one is added.
+func (k *kinds) add(one *kind) int {
+	key := one.key()
+	at, ok := k.at[string(key)]
+	if !ok {
+		if k.at == nil {
+			k.at = map[string]int{}
+		}
+		at = len(k.list)
+		k.at[string(key)] = at
+		k.list = append(k.list, one.clone())
+	}
+	return at
+}
+
 // storeForm is the form of the tables, in a place of the file that SQLite leaves to programs.
-const storeForm = 6
+const storeForm = 7
 
 var tables = func() string {
 	var names []string
@@ -63,7 +84,7 @@ CREATE TABLE index_file (id INTEGER PRIMARY KEY, name TEXT, state TEXT, read INT
 CREATE TABLE index_input (id INTEGER PRIMARY KEY, name TEXT, shared INT);
 CREATE TABLE index_kind (id INTEGER PRIMARY KEY, ` + all + `);
 CREATE TABLE index_word (kind INT, "column" TEXT, word TEXT);
-CREATE TABLE index_row (id INTEGER PRIMARY KEY, line INT, "offset" INT, size INT, sum INT, turns INT, calls INT, kind INT, input INT, origin INT, of_line INT, part INT);
+CREATE TABLE index_row (id INTEGER PRIMARY KEY, line INT, "offset" INT, size INT, sum INT, turns INT, calls INT, kind INT, masked INT, input INT, origin INT, of_line INT, part INT);
 CREATE TABLE index_of (id INT, input INT, origin INT);
 PRAGMA user_version = ` + fmt.Sprint(storeForm)
 }()
@@ -74,6 +95,7 @@ const hits = "CREATE TEMP TABLE hit (scan INT, id INT, key, PRIMARY KEY (scan, i
 // indexes are created when all rows are inserted.
 const indexes = `
 CREATE INDEX index_row_kind ON index_row (kind);
+CREATE INDEX index_row_masked ON index_row (masked);
 CREATE INDEX index_row_origin ON index_row (origin, input);
 CREATE INDEX index_of_origin ON index_of (origin, input);
 CREATE INDEX index_of_id ON index_of (id);
@@ -247,12 +269,12 @@ func (s *store) addBeside() error {
 CREATE TEMP TABLE mention AS SELECT DISTINCT r.input, r.origin, r.of_line, r.id >> 32 AS file, ` + bits + ` END AS bit
 	FROM index_row r JOIN index_kind k ON k.id = r.kind JOIN index_input i ON i.id = r.input WHERE bit AND r.of_line >= 0 AND NOT i.shared;
 CREATE INDEX temp.mention_record ON mention (origin, input, of_line);
-CREATE TEMP TABLE beside (id INTEGER PRIMARY KEY, kind INT, bits INT);
-INSERT INTO beside SELECT r.id, r.kind, SUM(DISTINCT m.bit)
+CREATE TEMP TABLE beside (id INTEGER PRIMARY KEY, kind INT, masked INT, bits INT);
+INSERT INTO beside SELECT r.id, r.kind, r.masked, SUM(DISTINCT m.bit)
 	FROM mention m CROSS JOIN index_row r ON r.origin = m.origin AND r.input = m.input AND coalesce(r.of_line, 0) = m.of_line
 	WHERE r.id >> 32 <> m.file GROUP BY r.id;
 CREATE TEMP TABLE kind_beside (kind INT, bits INT, id INT, PRIMARY KEY (kind, bits));
-INSERT INTO kind_beside SELECT DISTINCT kind, bits, 0 FROM beside`)
+INSERT INTO kind_beside SELECT kind, bits, 0 FROM beside UNION SELECT masked, bits, 0 FROM beside`)
 		if err != nil {
 			return err
 		}
@@ -274,7 +296,8 @@ INSERT INTO kind_beside SELECT DISTINCT kind, bits, 0 FROM beside`)
 			err = errors.Join(err, failed, b.exec("UPDATE kind_beside SET id = ? WHERE kind = ? AND bits = ?", id, pair[0], pair[1]))
 		}
 		return errors.Join(err, b.exec(`
-UPDATE index_row SET kind = (SELECT k.id FROM beside b JOIN kind_beside k ON k.kind = b.kind AND k.bits = b.bits WHERE b.id = index_row.id)
+UPDATE index_row SET kind = (SELECT k.id FROM beside b JOIN kind_beside k ON k.kind = b.kind AND k.bits = b.bits WHERE b.id = index_row.id),
+	masked = (SELECT k.id FROM beside b JOIN kind_beside k ON k.kind = b.masked AND k.bits = b.bits WHERE b.id = index_row.id)
 	WHERE id IN (SELECT id FROM beside);
 DROP TABLE mention; DROP TABLE beside; DROP TABLE kind_beside`))
 	})

@@ -21,12 +21,12 @@ type matcher struct {
 
 // has reports whether a row matches. Of one that is masked, what is hidden has no part in that. To mask costs more than to search, so
 // only what matches as it is gets masked: masking takes out, so nothing else can match. But a path with a query may hold because of
-// what is missing, so that is asked of the masked row alone.
+// what is missing, and a wildcard leads to the first key that it matches, which may be hidden, so those are asked of the masked row alone.
 func (l *matcher) has(row []byte, json bool) bool {
 	if l.mask == nil {
 		return l.holds(row, json, func(PathIs) bool { return true })
 	}
-	if !l.holds(row, json, func(p PathIs) bool { return !strings.Contains(p.Path, "(") }) {
+	if !strings.Contains(l.of.Text, "\x00") && !l.holds(row, json, func(p PathIs) bool { return !strings.ContainsAny(p.Path, "*?(") }) {
 		return false
 	}
 	masked := l.mask(row, json)

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +42,24 @@ func (s *rowWords) read(row []byte) (ok bool) {
 	s.members(json)
 	s.add(shape, s.shape())
 	return true
+}
+
+// mostMasked is how many bytes a row has whose words are masked. A larger one has none that are shown masked.
+const mostMasked = 16 << 20
+
+// mask replaces the words of a row that was read by those which it shows when it is masked: what is hidden, and where, depends on the
+// whole row. The shape stays, which keys tell that no mask changes.
+func (s *rowWords) mask(row []byte, by *Mask) {
+	masked := []byte("null")
+	if by != nil && len(row) <= mostMasked {
+		masked = by.Row(row)
+	}
+	if bytes.Equal(row, masked) {
+		return
+	}
+	is := s.words[shape][0]
+	s.read(masked)
+	s.words[shape] = append(s.words[shape][:0], is)
 }
 
 func (s *rowWords) add(c column, word string) {

@@ -206,7 +206,13 @@ func pack(t *testing.T, data []byte, how string) []byte {
 // open indexes files, all of them, with a cache in a folder.
 func open(t *testing.T, cache string, files ...File) *Index {
 	t.Helper()
-	x, err := Open(t.Context(), files, Options{Cache: cache})
+	return openWith(t, Options{Cache: cache}, files...)
+}
+
+// openWith opens an index and waits for it.
+func openWith(t *testing.T, o Options, files ...File) *Index {
+	t.Helper()
+	x, err := Open(t.Context(), files, o)
 	if err != nil {
 		t.Fatal(err)
 	}
