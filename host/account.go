@@ -200,7 +200,7 @@ func stepAccount(u *plan.Step) receipt.StepAccount {
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, Extra: f.Extra,
 		Dropped: receipt.Sum(f.Dropped), Rejected: receipt.Sum(f.Rejected), Declined: receipt.Sum(f.Declined),
 		BytesIn: f.BytesIn, BytesOut: f.BytesOut, BusySeconds: f.Busy.Seconds(), Counts: f.Counts,
-		Unwanted: f.Unwanted, Deprecated: u.Deprecated, Candidate: u.Candidate,
+		Drops: f.Drops, Unwanted: f.Unwanted, Deprecated: u.Deprecated, Candidate: u.Candidate,
 	}
 	if u.Ranked {
 		s.First, s.Last = f.Accepted.Ends()

@@ -89,7 +89,7 @@
 //	watchdog        launch  a process of this program that kills what the run's programs leave behind, when the run is gone
 //	arena, region   wire    launch allocates all arenas, and the host does the bookkeeping of all of them
 //	batch           flow    records that move between nodes, and the pending chunk that they belong to
-//	account         flow    what went through one step; receipt adds the accounts up, and host fails a run that does not balance
+//	account         flow    what went through one step, and the first records of each reason for a drop; receipt adds the accounts up, and host fails a run that does not balance
 //	remote file     places  requests, retries and credentials; output owns when what it sends becomes visible
 //	claim           output  the right of one writer to a path
 //	share           source  which bytes of the inputs a part reads, and on which line of a file they begin; plan adds the sources up

@@ -110,6 +110,25 @@ func (o Output) Plus(x Output) Output {
 	return o
 }
 
+// firstOf returns the first places of two parts, of which the other comes later.
+func firstOf(a, b map[string][]Position) map[string][]Position {
+	if len(b) == 0 {
+		return a
+	}
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string][]Position{}
+	}
+	for reason, places := range b {
+		both := slices.Concat(all[reason], places)
+		all[reason] = both[:min(len(both), mostDrops)]
+	}
+	return all
+}
+
+// mostDrops is how many places StepAccount.Drops has of a reason.
+const mostDrops = 2
+
 func (s StepAccount) plus(o StepAccount) StepAccount {
 	s.In += o.In
 	s.Out += o.Out
@@ -122,6 +141,7 @@ func (s StepAccount) plus(o StepAccount) StepAccount {
 	s.Workers = max(s.Workers, o.Workers)
 	s.Restarts += o.Restarts
 	s.Counts, s.Unwanted = sumOf(s.Counts, o.Counts), sumOf(s.Unwanted, o.Unwanted)
+	s.Drops = firstOf(s.Drops, o.Drops)
 	s.First, s.Last = cmp.Or(s.First, o.First), cmp.Or(o.Last, s.Last)
 	return s
 }

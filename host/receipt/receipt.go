@@ -159,28 +159,29 @@ type Plugin struct {
 // StepAccount counts the records of one step. In + Extra = Out + Dropped + Rejected + Declined, where Extra is what the step
 // emitted beyond one record for each that it took.
 type StepAccount struct {
-	Name        string            `json:"name"`
-	Plugin      string            `json:"plugin"`
-	In          int64             `json:"in"`
-	Out         int64             `json:"out"`
-	Extra       int64             `json:"emitted_extra"`
-	Dropped     Breakdown         `json:"dropped"`  // by reason
-	Rejected    Breakdown         `json:"rejected"` // by code
-	Declined    Breakdown         `json:"declined"` // by reason
-	BytesIn     int64             `json:"bytes_in"`
-	BytesOut    int64             `json:"bytes_out"`
-	BusySeconds float64           `json:"busy_seconds"` // of all its workers
-	Workers     int               `json:"workers"`
-	Restarts    int               `json:"restarts,omitempty"` // processes after the first; a chain counts them at its first step
-	CPUSeconds  float64           `json:"cpu_seconds"`        // of its processes, likewise counted; 0 when it ran in the host's
-	Counts      map[string]int64  `json:"counts,omitempty"`
-	Unwanted    map[string]int64  `json:"unwanted,omitempty"`   // rows of side outputs that no block takes, by output
-	Private     bool              `json:"private,omitempty"`    // its plugin replaces personal data and secrets
-	Candidate   bool              `json:"candidate,omitempty"`  // of a shadow: its records do not go on, and Totals does not count them
-	Deprecated  string            `json:"deprecated,omitempty"` // why the step should go
-	Facts       map[string]string `json:"facts,omitempty"`      // about a built-in plugin and its arguments
-	First       *Position         `json:"first,omitempty"`      // record that a member of a first did not decline
-	Last        *Position         `json:"last,omitempty"`       // likewise
+	Name        string                `json:"name"`
+	Plugin      string                `json:"plugin"`
+	In          int64                 `json:"in"`
+	Out         int64                 `json:"out"`
+	Extra       int64                 `json:"emitted_extra"`
+	Dropped     Breakdown             `json:"dropped"`  // by reason
+	Rejected    Breakdown             `json:"rejected"` // by code
+	Declined    Breakdown             `json:"declined"` // by reason
+	BytesIn     int64                 `json:"bytes_in"`
+	BytesOut    int64                 `json:"bytes_out"`
+	BusySeconds float64               `json:"busy_seconds"` // of all its workers
+	Workers     int                   `json:"workers"`
+	Restarts    int                   `json:"restarts,omitempty"` // processes after the first; a chain counts them at its first step
+	CPUSeconds  float64               `json:"cpu_seconds"`        // of its processes, likewise counted; 0 when it ran in the host's
+	Counts      map[string]int64      `json:"counts,omitempty"`
+	Unwanted    map[string]int64      `json:"unwanted,omitempty"`   // rows of side outputs that no block takes, by output
+	Private     bool                  `json:"private,omitempty"`    // its plugin replaces personal data and secrets
+	Candidate   bool                  `json:"candidate,omitempty"`  // of a shadow: its records do not go on, and Totals does not count them
+	Deprecated  string                `json:"deprecated,omitempty"` // why the step should go
+	Drops       map[string][]Position `json:"drops,omitempty"`      // the first records of each reason for a drop, at most two
+	Facts       map[string]string     `json:"facts,omitempty"`      // about a built-in plugin and its arguments
+	First       *Position             `json:"first,omitempty"`      // record that a member of a first did not decline
+	Last        *Position             `json:"last,omitempty"`       // likewise
 }
 
 // Totals counts the records of the run. Read + Extra + Teed = Written + Dropped + Rejected: what a step or a tee added

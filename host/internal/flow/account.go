@@ -17,6 +17,7 @@ type Account struct {
 	mu                          sync.Mutex
 	sums                        Figures // its maps are empty
 	dropped, rejected, declined bounded
+	drops                       earliest
 	counts, unwanted            bounded
 	columns                     [len(ofColumns)]bounded // counts that begin with these
 	work                        atomic.Pointer[workTimes]
@@ -29,13 +30,14 @@ type Account struct {
 type Figures struct {
 	In, Out, Extra    int64
 	BytesIn, BytesOut int64
-	Dropped           map[string]int64 // by reason
-	Rejected          map[string]int64 // by code
-	Declined          map[string]int64 // by reason
-	Counts            map[string]int64 // named by the plugin
-	Unwanted          map[string]int64 // rows of side outputs without a sink, by output
-	Busy              time.Duration    // of all workers, up to now, without their waits for later nodes and for memory
-	Accepted          Range            // records that were not declined
+	Dropped           map[string]int64              // by reason
+	Drops             map[string][]receipt.Position // the first records of each reason
+	Rejected          map[string]int64              // by code
+	Declined          map[string]int64              // by reason
+	Counts            map[string]int64              // named by the plugin
+	Unwanted          map[string]int64              // rows of side outputs without a sink, by output
+	Busy              time.Duration                 // of all workers, up to now, without their waits for later nodes and for memory
+	Accepted          Range                         // records that were not declined
 }
 
 // Snapshot returns the account so far.
@@ -45,6 +47,7 @@ func (a *Account) Snapshot() Figures {
 	f := a.sums
 	f.Busy += underWay
 	f.Dropped, f.Rejected, f.Declined = a.dropped.snapshot(), a.rejected.snapshot(), a.declined.snapshot()
+	f.Drops = a.drops.places(a.dropped.names)
 	f.Counts, f.Unwanted = a.counts.snapshot(), a.unwanted.snapshot()
 	for i, prefix := range ofColumns {
 		f.Counts = a.columns[i].addTo(f.Counts, prefix+"other")
@@ -87,6 +90,7 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 			}
 		case wire.Dropped:
 			a.dropped.add(o.Fault.Message, 1, maxReasons)
+			a.drops.add(o.Fault.Message, &in[i], a.dropped.names)
 		case wire.Rejected:
 			a.rejected.add(o.Fault.Code, 1, maxReasons)
 		case wire.Declined:

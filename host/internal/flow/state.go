@@ -47,6 +47,7 @@ type sourceState struct {
 type stepState struct {
 	Sums                                          Figures
 	Dropped, Rejected, Declined, Counts, Unwanted boundedState
+	Drops                                         earliest
 	Columns                                       [len(ofColumns)]boundedState
 	Crashes                                       *crashState // of the chain, with its first step
 }
@@ -249,7 +250,7 @@ func (a *Account) state() stepState {
 	defer a.mu.Unlock()
 	x := stepState{
 		Sums: a.sums, Dropped: a.dropped.state(), Rejected: a.rejected.state(), Declined: a.declined.state(),
-		Counts: a.counts.state(), Unwanted: a.unwanted.state(),
+		Counts: a.counts.state(), Unwanted: a.unwanted.state(), Drops: a.drops.state(),
 	}
 	for i := range a.columns {
 		x.Columns[i] = a.columns[i].state()
@@ -262,6 +263,7 @@ func (s *Step) restore(x *stepState) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sums, a.dropped, a.rejected, a.declined = x.Sums, x.Dropped.restored(), x.Rejected.restored(), x.Declined.restored()
+	a.drops = x.Drops.state()
 	a.counts, a.unwanted = x.Counts.restored(), x.Unwanted.restored()
 	for i := range a.columns {
 		a.columns[i] = x.Columns[i].restored()

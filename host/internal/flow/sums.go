@@ -45,6 +45,12 @@ func (a *Account) plus(s *stepState, base uint64) {
 	f.BytesOut += x.BytesOut
 	f.Accepted.plus(x.Accepted, base)
 	a.dropped.plus(&s.Dropped, maxReasons)
+	for reason, places := range s.Drops {
+		for _, p := range places {
+			p.Ord += base
+			a.drops.put(reason, p, a.dropped.names)
+		}
+	}
 	a.rejected.plus(&s.Rejected, maxReasons)
 	a.declined.plus(&s.Declined, maxReasons)
 	a.counts.plus(&s.Counts, maxCounts)

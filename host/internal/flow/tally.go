@@ -173,6 +173,7 @@ func (t *tally) state() (s *State, why error) {
 			r.FirstOrd -= t.base
 			r.LastOrd -= t.base
 		}
+		x.Drops.since(t.base)
 		s.Steps = append(s.Steps, x)
 	}
 	for i := range t.routes {

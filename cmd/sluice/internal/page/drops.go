@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/dedup"
 	"github.com/sluicehq/sluice/plugins/mix"
 )
@@ -27,6 +28,8 @@ type drop struct {
 	Means        string
 	Link         string
 	Twins        []twins
+	Examples     []example // as they were read
+	at           []receipt.Position
 	plugin, name string // as the receipt has it
 }
 
@@ -61,7 +64,7 @@ func (m *maker) drops() *dropsView {
 			continue
 		}
 		for name, n := range s.Dropped.By {
-			all = append(all, drop{Reason: mask.Word(name), Step: s.Name, N: n, Means: dropMeans(s.Plugin, name), plugin: s.Plugin, name: name})
+			all = append(all, drop{Reason: mask.Word(name), Step: s.Name, N: n, Means: dropMeans(s.Plugin, name), plugin: s.Plugin, name: name, at: s.Drops[name]})
 			most = max(most, n)
 		}
 	}
@@ -80,7 +83,37 @@ func (m *maker) drops() *dropsView {
 		}
 	}
 	m.twins(v)
+	m.dropped(v)
 	return v
+}
+
+// dropped reads the first records of the reasons that have no pairs, from the inputs.
+func (m *maker) dropped(v *dropsView) {
+	wanted := map[string][]int64{}
+	for _, d := range v.Reasons.Rows {
+		for _, at := range d.at {
+			if len(d.Twins) == 0 {
+				wanted[at.File] = append(wanted[at.File], at.Line)
+			}
+		}
+	}
+	texts := map[string]map[int64][]byte{}
+	for file, lines := range wanted {
+		texts[file] = m.lines(file, lines)
+	}
+	for i := range v.Reasons.Rows {
+		d := &v.Reasons.Rows[i]
+		for _, at := range d.at {
+			if len(d.Twins) > 0 {
+				break
+			}
+			e := example{File: at.File, Line: at.Line, Link: m.links.record(at.File, at.Line)}
+			if text := texts[at.File][at.Line]; text != nil {
+				e.Record = shownRecord(text)
+			}
+			d.Examples = append(d.Examples, e)
+		}
+	}
 }
 
 // dropMeans returns what a reason of a plugin means, "" when only its author knows.

@@ -3,8 +3,10 @@ package page
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -80,5 +82,47 @@ func TestLinks(t *testing.T) {
 	}
 	if strings.Contains(string(text), "sluice view out") {
 		t.Error("want no command for rows that the page leads to")
+	}
+}
+
+// TestDroppedRecords holds that examples are the lines of an input that is as the run has read it, masked, and that nothing is taken from
+// another file.
+func TestDroppedRecords(t *testing.T) {
+	path := t.TempDir() + "/in.jsonl"
+	text := `{"a":"jane.roe@corp-mail.io"}` + "\n\nno JSON of jane.roe@corp-mail.io\n{}\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good := receipt.Input{Name: path, Bytes: int64(len(text))}
+	for _, c := range []struct {
+		reason string
+		change func(*receipt.Input, *receipt.Receipt)
+		want   bool
+	}{
+		{"as it was", func(*receipt.Input, *receipt.Receipt) {}, true},
+		{"another size", func(in *receipt.Input, _ *receipt.Receipt) { in.Bytes++ }, false},
+		{"written since", func(_ *receipt.Input, r *receipt.Receipt) { r.Finished = time.Now().Add(-time.Hour) }, false},
+		{"changed while it was read", func(in *receipt.Input, _ *receipt.Receipt) { in.Changed = true }, false},
+		{"a share", func(in *receipt.Input, _ *receipt.Receipt) { in.Share = &receipt.Share{} }, false},
+		{"no input", func(in *receipt.Input, _ *receipt.Receipt) { in.Name = "-" }, false},
+	} {
+		in := good
+		r := &receipt.Receipt{Finished: time.Now().Add(time.Hour)}
+		c.change(&in, r)
+		r.Inputs = []receipt.Input{in}
+		r.Steps = []receipt.StepAccount{{Name: "own.own", Plugin: "own", Dropped: receipt.Sum(map[string]int64{"odd": 5}),
+			Drops: map[string][]receipt.Position{"odd": {{File: path, Line: 1}, {File: path, Line: 3}}}}}
+		m := maker{run: r}
+		var have []string
+		for _, e := range m.drops().Reasons.Rows[0].Examples {
+			have = append(have, e.Record)
+		}
+		want := []string{"", ""}
+		if c.want {
+			want = []string{`{"a":"<EMAIL_ADDRESS>"}`, "no JSON of <EMAIL_ADDRESS>"}
+		}
+		if !slices.Equal(have, want) {
+			t.Errorf("%s: want %q, have %q", c.reason, want, have)
+		}
 	}
 }

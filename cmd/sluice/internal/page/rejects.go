@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -149,16 +150,26 @@ func exampleOf(row []byte) example {
 		File: x.Get("file").Str, Line: x.Get("line").Int(), Step: x.Get("step").Str, Path: mask.Text(x.Get("path").Str),
 		Message: format.Cut(format.Printable(mask.Text(x.Get("message").Str)), 400),
 	}
-	// A record is masked before it is cut, as half of a value might be none to the rules.
 	if record := x.Get("record"); record.Type == gjson.String {
-		e.Record = mask.Text(record.Str)
+		e.Record = cutRecord(mask.Text(record.Str))
 	} else if record.Exists() {
-		e.Record = string(mask.Row([]byte(record.Raw)))
-	}
-	if n := len([]rune(e.Record)); n > mostRecord {
-		e.Record = fmt.Sprintf("%s … %s more", format.Printable(string([]rune(e.Record)[:mostRecord])), format.Plural(n-mostRecord, "character"))
-	} else {
-		e.Record = format.Printable(e.Record)
+		e.Record = cutRecord(string(mask.Row([]byte(record.Raw))))
 	}
 	return e
+}
+
+// shownRecord returns the beginning of a line of an input, masked.
+func shownRecord(line []byte) string {
+	if line = bytes.TrimSpace(line); gjson.ValidBytes(line) {
+		return cutRecord(string(mask.Row(line)))
+	}
+	return cutRecord(mask.Text(string(line)))
+}
+
+// cutRecord cuts a record that is masked. It is masked before, as half of a value might be none to the rules.
+func cutRecord(text string) string {
+	if n := len([]rune(text)); n > mostRecord {
+		return fmt.Sprintf("%s … %s more", format.Printable(string([]rune(text)[:mostRecord])), format.Plural(n-mostRecord, "character"))
+	}
+	return format.Printable(text)
 }

@@ -1,0 +1,80 @@
+package page
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// inputRead is how far into an input a page looks for examples: what comes later costs more than it shows.
+const inputRead = 32 << 20
+
+// lines returns lines of an input, by their numbers: of a file of lines on this machine that is as the run has read it, as far as
+// its size and time say. There are none otherwise.
+func (m *maker) lines(name string, wanted []int64) map[int64][]byte {
+	at := slices.IndexFunc(m.run.Inputs, func(in receipt.Input) bool { return in.Name == name })
+	if at < 0 || len(wanted) == 0 || !ofLines(name) {
+		return nil
+	}
+	in := m.run.Inputs[at]
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != in.Bytes || in.Changed || in.Share != nil || info.ModTime().After(m.run.Finished) {
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	unpacked, err := rowfile.Unpacked(f, info.Size(), io.NewSectionReader(f, 0, 1<<62))
+	if err != nil {
+		return nil
+	}
+	var from io.Reader = f
+	if unpacked != nil {
+		defer unpacked.Close()
+		from = unpacked
+	}
+	all := map[int64][]byte{}
+	read := bufio.NewReaderSize(io.LimitReader(from, inputRead), 1<<16)
+	for line := int64(1); line <= slices.Max(wanted); line++ {
+		text, err := readLine(read, slices.Contains(wanted, line))
+		if err != nil {
+			break
+		}
+		if text != nil {
+			all[line] = text
+		}
+	}
+	return all
+}
+
+func ofLines(name string) bool {
+	return slices.ContainsFunc([]string{".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".parquet"}, func(ending string) bool { return strings.HasSuffix(name, ending) })
+}
+
+// readLine reads a line, and returns it when it is wanted and not too long.
+func readLine(in *bufio.Reader, wanted bool) (text []byte, err error) {
+	long := !wanted
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(text)+len(part) > longestRow; !long {
+			text = append(text, part...)
+		}
+		switch err {
+		case nil:
+			if long {
+				return nil, nil
+			}
+			return text, nil
+		case bufio.ErrBufferFull:
+		default: // also a line without its end may be half of one
+			return nil, err
+		}
+	}
+}
