@@ -45,8 +45,9 @@ func viewCommand(out *cli.Printer) *cobra.Command {
 		Short: "Show the rows of a run, or of files, in a browser",
 		Long: `view serves pages to browsers on this machine only: the files of a run with their rows, searched, filtered and sorted; each row as
 a conversation, as JSON, and as a chat template renders it; what else became of its record, such as rejects and privacy findings;
-its path through the steps; and two runs side by side. Arguments are the folder of a run or its receipt, or files of JSON Lines,
-compressed or not, or of Parquet, and folders of them. Files are indexed while you look, and the index is kept in your cache folder. Of a run you see
+its path through the steps; and with --against two runs side by side: what differs between them, what became of each record in both,
+as a table of lists, and what differs in the rows. Arguments are the folder of a run or its receipt, or files of JSON Lines, compressed
+or not, or of Parquet, and folders of them. Files are indexed while you look, and the index is kept in your cache folder. Of a run you see
 the rows that it kept first; the filter outcome leads to copies, rejects and inputs. What a search finds can be downloaded as
 JSON Lines, masked as the pages are, and every turn and value of a row has an address.
 

@@ -29,6 +29,30 @@ func (r *Receipt) Funnel() (f Funnel, ok bool) {
 	return f, true
 }
 
+// Keepers returns the sinks whose rows the funnel counts as kept, by TYPE.NAME: those that a tee copies to are none. It returns nil for a
+// receipt without a graph.
+func (r *Receipt) Keepers() (sinks []string) {
+	if r.Graph == nil {
+		return nil
+	}
+	sinks = []string{}
+	var walk func([]Node)
+	walk = func(nodes []Node) {
+		for _, n := range nodes {
+			switch n.Kind {
+			case "sink":
+				sinks = append(sinks, n.Name)
+			case "route":
+				for _, e := range n.Edges {
+					walk(e.Nodes)
+				}
+			}
+		}
+	}
+	walk(r.Graph.Body)
+	return sinks
+}
+
 // add adds the nodes of one branch, and of the branches of its routes.
 func (f *Funnel) add(nodes []Node) bool {
 	for i := range nodes {

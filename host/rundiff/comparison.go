@@ -254,7 +254,7 @@ func (c *comparison) unpaired(id identity, have, others []*row, inA bool) error 
 		default:
 			d := Difference{Kind: only, Output: c.pairs[x.output].Name}
 			if read != nil && id.of.File != "" && !slices.Contains(read, id.of.File) {
-				d.A = "its file was not read by the other"
+				d.A = OfUnread
 			}
 			c.add(p, d)
 		}

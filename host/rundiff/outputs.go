@@ -80,9 +80,9 @@ func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 	match(func(x, y *runOutput) bool { return x.name == y.name })
 	streams := map[string]string{} // of B, as A calls them
 	for _, x := range ours {
-		p := outputPair{Name: x.name, A: x.file(), Reject: x.Side == receipt.DeadLetter, after: x.After, stream: x.stream()}
+		p := outputPair{Name: x.name, A: x.file(), Reject: x.Side == receipt.DeadLetter, after: x.After, stream: x.stream(), side: sideOf(&x.Output), sinks: [2]string{x.Sink}}
 		if y := partner[x]; y != nil {
-			p.B, p.after = y.file(), y.After
+			p.B, p.after, p.sinks[1] = y.file(), y.After, y.Sink
 			streams[y.stream()] = p.stream
 			if y.name != x.name {
 				p.Name += " and " + y.name
@@ -93,7 +93,7 @@ func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 	for _, y := range theirs {
 		if !y.paired {
 			stream := cmp.Or(streams[y.stream()], y.stream())
-			pairs = append(pairs, outputPair{Name: y.name, B: y.file(), Reject: y.Side == receipt.DeadLetter, after: y.After, stream: stream})
+			pairs = append(pairs, outputPair{Name: y.name, B: y.file(), Reject: y.Side == receipt.DeadLetter, after: y.After, stream: stream, side: sideOf(&y.Output), sinks: [2]string{1: y.Sink}})
 		}
 	}
 	return pairs, left, nil

@@ -19,6 +19,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
+// Origin is the place of a record: file, line, and record of the line.
+type Origin = output.Origin
+
 // Options say how two outputs or runs are compared.
 type Options struct {
 	Ignore []string            // paths of values that may differ; nil: Provenance()
@@ -26,6 +29,10 @@ type Options struct {
 	Values bool                // show values of rows in examples
 	Rows   string              // path of a file that gets the pairs that differ; empty: none
 	Mask   func(string) string // returns the form in which the name of a file is shown; nil: as it is
+
+	// Fates gets what became of each record in either of two runs, in the order of the input, with its file as A calls it. Records that
+	// neither run has a row or a reject of, and those of rows that were made of several, are left out. It may be nil.
+	Fates func(of Origin, a, b Fate) error
 }
 
 // Differences says how two outputs or runs differ.
@@ -89,6 +96,7 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 	} else {
 		found.Runs = receipt.Differences(left.receipt, right.receipt)
 		opts.FilesA, opts.FilesB, opts.RenamedB = receipt.Reads(left.receipt, right.receipt)
+		opts.Fates, opts.Fate = o.Fates, [2]fates{newFates(0, left.receipt, opts.FilesA), newFates(1, right.receipt, opts.FilesB)}
 		if pairs, found.Left, err = pairOutputs(left, right); err != nil {
 			return nil, err
 		}

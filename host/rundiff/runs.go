@@ -15,6 +15,8 @@ type outputPair struct {
 	Reject bool        // a dead letter
 	after  []string    // the steps that its rows went through in the run that has it, B where both have
 	stream string      // a row may move among outputs of the same stream; "": rows do not move
+	side   string      // of a side output: its step
+	sinks  [2]string   // TYPE.NAME, of A and of B
 }
 
 // outputFile is an output of one run. What is not known about it is zero.
@@ -33,6 +35,9 @@ type settings struct {
 	Rows           func([]byte) error // takes each pair that differs, as a line of JSON; may be nil
 	Keep           int64              // how many bytes of rows that wait for partners are held in memory; 0: 32 MiB
 	Temp           string             // the folder for what is held on disk; "": the system's
+
+	Fates func(of output.Origin, a, b Fate) error // gets what became of each record, see Options.Fates; nil: nobody asks
+	Fate  [2]fates
 }
 
 // Result says how two runs differ.
@@ -110,6 +115,11 @@ func compareRuns(ctx context.Context, pairs []outputPair, o settings) (_ *Result
 		var rows [2][]row
 		for i, s := range both {
 			if rows[i], err = s.next(at); err != nil {
+				return nil, err
+			}
+		}
+		if o.Fates != nil {
+			if err := o.Fates(of, o.Fate[0].of(of, rows[0], pairs), o.Fate[1].of(of, rows[1], pairs)); err != nil {
 				return nil, err
 			}
 		}

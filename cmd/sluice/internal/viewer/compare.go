@@ -20,9 +20,10 @@ import (
 )
 
 type comparison struct {
-	done  chan struct{}
-	found *rundiff.Differences
-	err   error
+	done   chan struct{}
+	found  *rundiff.Differences
+	matrix *matrix
+	err    error
 }
 
 // differences returns the comparison of the runs, which it begins at the first call.
@@ -32,13 +33,17 @@ func (s *Server) differences() *comparison {
 	if s.diff == nil {
 		c := &comparison{done: make(chan struct{})}
 		s.diff = c
-		if c.err = s.ctx.Err(); c.err != nil {
+		if c.err = s.ctx.Err(); c.err == nil {
+			c.matrix, c.err = newMatrix()
+		}
+		if c.err != nil {
 			close(c.done)
 			return c
 		}
 		s.group.Go(func() {
 			defer close(c.done)
-			c.found, c.err = rundiff.Compare(s.ctx, s.Subject.Path, s.Against.Path, rundiff.Options{Mask: mask.Name})
+			c.found, c.err = rundiff.Compare(s.ctx, s.Subject.Path, s.Against.Path, rundiff.Options{Mask: mask.Name, Fates: c.matrix.add})
+			c.err = cmp.Or(c.err, c.matrix.to.Flush())
 		})
 	}
 	return s.diff
@@ -51,8 +56,24 @@ type comparePage struct {
 	Found   *rundiff.Differences
 	Groups  []group
 	Left    int
-	Runs    []receipt.Difference
+	Runs    []runDifference
+	Matrix  *matrixView
+	Unread  [2]int64 // rows of A and of B whose files the other has not read
+	Differ  int64    // rows, those apart
 	Outputs []rundiff.Count
+}
+
+// A runDifference is a difference between the runs other than in rows. Change is how much B has more, of numbers.
+type runDifference struct{ What, A, B, Change string }
+
+func runDifferenceOf(x *state, d receipt.Difference) runDifference {
+	y := runDifference{d.What, masked(format.Cut(d.A, mostValue), x.shown), masked(format.Cut(d.B, mostValue), x.shown), ""}
+	a, errA := strconv.ParseInt(d.A, 10, 64)
+	b, errB := strconv.ParseInt(d.B, 10, 64)
+	if errA == nil && errB == nil {
+		y.A, y.B, y.Change = format.Count(a), format.Count(b), format.Signed(b-a)
+	}
+	return y
 }
 
 type group struct {
@@ -89,15 +110,24 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request, x *state) error
 	}
 	p.Found, p.Outputs = c.found, c.found.Outputs
 	for _, d := range c.found.Runs {
-		d.A, d.B = masked(format.Cut(d.A, mostValue), x.shown), masked(format.Cut(d.B, mostValue), x.shown)
-		p.Runs = append(p.Runs, d)
+		p.Runs = append(p.Runs, runDifferenceOf(x, d))
 	}
-	for i, g := range c.found.Groups {
-		if i == mostGroups {
-			p.Left = len(c.found.Groups) - i
-			break
+	p.Matrix = c.matrix.view(x)
+	p.Matrix.Both = c.matrix.both(s.Subject.Receipt, s.Against.Receipt)
+	p.Differ = c.found.Differ
+	for _, g := range c.found.Groups {
+		switch {
+		case g.A == rundiff.OfUnread && g.Kind == rundiff.OnlyA:
+			p.Unread[0] += g.Rows
+			p.Differ -= g.Rows
+		case g.A == rundiff.OfUnread && g.Kind == rundiff.OnlyB:
+			p.Unread[1] += g.Rows
+			p.Differ -= g.Rows
+		case len(p.Groups) == mostGroups:
+			p.Left++
+		default:
+			p.Groups = append(p.Groups, groupOf(x, &g))
 		}
-		p.Groups = append(p.Groups, groupOf(x, &g))
 	}
 	return render(w, "compare.html", &p)
 }

@@ -84,7 +84,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		}
 	}
 	for path, serve := range map[string]page{
-		"/{$}": s.overview, "/rows": s.rows, "/row": s.row, "/value": s.value, "/compare": s.compare, "/pair": s.pair, "/report": s.report,
+		"/{$}": s.overview, "/rows": s.rows, "/row": s.row, "/value": s.value, "/compare": s.compare, "/pair": s.pair, "/cell": s.cell, "/report": s.report,
 		"/raw": s.raw, "/download": s.download,
 	} {
 		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, s.caught(serve, w, r)) })
@@ -103,6 +103,9 @@ func (s *Server) Close() error {
 	s.differ.Unlock()
 	s.group.Wait()
 	err := s.index.Close()
+	if s.diff != nil && s.diff.matrix != nil {
+		err = errors.Join(err, s.diff.matrix.close())
+	}
 	if s.against != nil {
 		err = errors.Join(err, s.against.Close())
 	}
