@@ -1,6 +1,10 @@
 package flow
 
-import "github.com/sluicehq/sluice/host/receipt"
+import (
+	"cmp"
+
+	"github.com/sluicehq/sluice/host/receipt"
+)
 
 // A Reason is why records were rejected.
 type Reason struct {
@@ -14,8 +18,9 @@ type rejectKind struct{ code, step, message string }
 
 // reasons counts the reasons that came first, of which there are at most maxReasons: messages of plugins may be many.
 type reasons struct {
-	all []Reason
-	at  map[rejectKind]int
+	all  []Reason
+	at   map[rejectKind]int
+	most int // instead of maxReasons; 0: these
 }
 
 func (r *reasons) add(kind rejectKind, pos receipt.Position) {
@@ -23,7 +28,7 @@ func (r *reasons) add(kind rejectKind, pos receipt.Position) {
 	switch {
 	case known:
 		r.all[at].Records++
-	case len(r.all) < maxReasons:
+	case len(r.all) < cmp.Or(r.most, maxReasons):
 		if r.at == nil {
 			r.at = map[rejectKind]int{}
 		}

@@ -56,6 +56,7 @@ type routeState struct {
 	Taken    []int64
 	Unrouted int64
 	Others   Others
+	Values   []otherValue `json:",omitempty"` // of a unit, in place of Others.By
 }
 
 type sinkState struct {

@@ -79,19 +79,13 @@ func (s *Range) plus(x Range, base uint64) {
 	s.Last, s.LastOrd = x.Last, base+x.LastOrd
 }
 
-func (o *Others) plus(x *Others) {
-	o.More += x.More
-	for value, n := range x.By {
-		switch have := o.By[value]; {
-		case have != nil:
-			*have += *n
-		case len(o.By) == maxOthers:
-			o.More += *n
-		default:
-			if o.By == nil {
-				o.By = map[string]*int64{}
-			}
-			o.By[value] = new(*n)
+func (o *Others) plus(values []otherValue, more int64) {
+	o.More += more
+	for _, x := range values {
+		if o.add(x.Value); o.By[x.Value] != nil {
+			*o.By[x.Value] += x.N - 1
+		} else {
+			o.More += x.N - 1
 		}
 	}
 }

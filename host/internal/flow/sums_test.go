@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,12 +19,13 @@ func TestUnitsAddUp(t *testing.T) {
 		var whole, sum bounded
 		var all, added reasons
 		var once, others Others
-		limit, names := 1+random.IntN(8), 1+random.IntN(40)
+		route := &Route{Name: "r"}
+		limit, names := 1+random.IntN(8), 1+random.IntN(400)
 		for range 1 + random.IntN(6) {
 			var unit bounded
-			var why reasons
-			var values Others
-			for range random.IntN(40) {
+			unitOf := &tally{places: &places{routes: map[*Route]int{route: 0}}, routes: make([]routeTally, 1)}
+			why := reasons{most: mostApart}
+			for range random.IntN(90) {
 				name := fmt.Sprint("name ", random.IntN(names))
 				n := int64(1 + random.IntN(3))
 				whole.add(name, n, limit)
@@ -31,22 +33,18 @@ func TestUnitsAddUp(t *testing.T) {
 				kind, at := rejectKind{"code", "step", name}, receipt.Position{File: "a", Line: n}
 				all.add(kind, at)
 				why.add(kind, at)
-				if random.IntN(3) > 0 {
-					name = "short"
+				if random.IntN(9) == 0 {
+					name = strings.Repeat("long ", maxOtherValue)
 				}
 				once.add(name)
-				values.add(name)
+				unitOf.other(route, name)
 			}
 			s := unit.state()
 			sum.plus(&s, limit)
 			for _, r := range why.all {
 				added.plus(r)
 			}
-			if len(once.By) < maxOthers { // see units.fits
-				others.plus(&values)
-			} else {
-				others = once.clone()
-			}
+			others.plus(unitOf.routes[0].values, unitOf.routes[0].more)
 		}
 		if diff := cmp.Diff(whole.snapshot(), sum.snapshot()); diff != "" {
 			t.Errorf("seed %d: names: %s", seed, diff)
@@ -54,7 +52,7 @@ func TestUnitsAddUp(t *testing.T) {
 		if diff := cmp.Diff(all.all, added.all); diff != "" {
 			t.Errorf("seed %d: reasons: %s", seed, diff)
 		}
-		if diff := cmp.Diff(once, others, cmp.AllowUnexported(Others{})); diff != "" {
+		if diff := cmp.Diff(once, others); diff != "" {
 			t.Errorf("seed %d: others: %s", seed, diff)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -35,8 +36,22 @@ type tally struct {
 type routeTally struct {
 	taken    []atomic.Int64
 	unrouted atomic.Int64
-	others   Others // of the route's goroutine
+
+	// Of the route's goroutine: what no case took, as Others has it, but in the order in which it came.
+	values []otherValue
+	at     map[string]int
+	more   int64
 }
+
+// An otherValue is a value that no case of a route took, and how many records had it.
+type otherValue struct {
+	Value string
+	N     int64
+}
+
+// mostApart is how many reasons of rejects, and how many other values of a route, a unit has at most. It is more than a run keeps: what that
+// keeps depends on the units before.
+const mostApart = 4096
 
 type sinkTally struct {
 	written, refused atomic.Int64
@@ -77,6 +92,7 @@ func (p *places) tally(unit Unit, source int, base uint64) *tally {
 	for i, r := range p.parts.routes {
 		t.routes[i].taken = make([]atomic.Int64, len(r.Taken))
 	}
+	t.totals.reasons.most = mostApart
 	return t
 }
 
@@ -142,8 +158,22 @@ func (t *tally) take(r *Route, branch, n int) {
 
 // other counts a record that no case of a route took.
 func (t *tally) other(r *Route, value string) {
-	if t != nil {
-		t.routes[t.places.routes[r]].others.add(value)
+	if t == nil {
+		return
+	}
+	x := &t.routes[t.places.routes[r]]
+	at, known := x.at[value]
+	switch {
+	case known:
+		x.values[at].N++
+	case len(value) > maxOtherValue || len(x.values) == mostApart:
+		x.more++
+	default:
+		if x.at == nil {
+			x.at = map[string]int{}
+		}
+		value = strings.Clone(value)
+		x.at[value], x.values = len(x.values), append(x.values, otherValue{value, 1})
 	}
 }
 
@@ -162,8 +192,8 @@ func (t *tally) reject(first *reject, n int) {
 // alone. All of the unit is done.
 func (t *tally) state() (s *State, why error) {
 	s = &State{Names: t.names(), Ord: uint64(t.read), Last: t.last, Rejected: t.rejected, FirstReject: t.firstReject, Totals: t.totals.state()}
-	if len(s.Totals.Reasons) == maxReasons {
-		why = fmt.Errorf("it has more than %d different rejects", maxReasons-1)
+	if len(s.Totals.Reasons) == mostApart {
+		why = fmt.Errorf("it has more than %d different rejects", mostApart-1)
 	}
 	s.Sources = make([]sourceState, len(t.sources))
 	s.Sources[t.source] = sourceState{t.read, t.unread}
@@ -178,12 +208,12 @@ func (t *tally) state() (s *State, why error) {
 	}
 	for i := range t.routes {
 		r := &t.routes[i]
-		x := routeState{Unrouted: r.unrouted.Load(), Others: r.others.clone()}
+		x := routeState{Unrouted: r.unrouted.Load(), Values: r.values, Others: Others{More: r.more}}
 		for k := range r.taken {
 			x.Taken = append(x.Taken, r.taken[k].Load())
 		}
-		if len(x.Others.By) == maxOthers {
-			why = fmt.Errorf("route %s has got more than %d other values", t.parts.routes[i].Name, maxOthers-1)
+		if len(x.Values) == mostApart {
+			why = fmt.Errorf("route %s has got more than %d other values", t.parts.routes[i].Name, mostApart-1)
 		}
 		s.Routes = append(s.Routes, x)
 	}

@@ -113,17 +113,6 @@ func (u *units) fits(s *State) bool {
 	if l := u.plan.Limit; !l.IsShare() && l.Exceeded(u.rejected+s.Rejected, 0) { // the run ends amid its rejects
 		return false
 	}
-	for i, r := range u.parts.routes {
-		more := 0
-		for value := range s.Routes[i].Others.By {
-			if r.Others.By[value] == nil {
-				more++
-			}
-		}
-		if room := maxOthers - len(r.Others.By); room > 0 && more > room { // the first that come have it
-			return false
-		}
-	}
 	for i, sink := range u.parts.sinks {
 		for _, labels := range s.Sinks[i].Labels {
 			if sink.Writer.Accepts(&wire.Record{Labels: labels}) != nil {
@@ -162,7 +151,7 @@ func (u *units) reuse(unit Unit, s *State) error {
 			r.Taken[k].Add(n)
 		}
 		r.Unrouted.Add(x.Unrouted)
-		r.Others.plus(&x.Others)
+		r.Others.plus(x.Values, x.Others.More)
 	}
 	for i, t := range u.parts.tees {
 		t.Copied.Add(s.Tees[i])

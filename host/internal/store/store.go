@@ -102,7 +102,7 @@ func (s *Store) replace(path string, text []byte) error {
 	return err
 }
 
-// Name returns how a key or a hash in hex stands in the name of an entry.
+// name returns how a key or a hash in hex stands in the name of an entry.
 func name(hex string) string { return hex[:min(len(hex), nameLength)] }
 
 // path returns the path of an entry.
@@ -110,9 +110,9 @@ func (s *Store) path(key, hash string) string {
 	return filepath.Join(s.dir, name(key)[:2], name(key)+"-"+name(hash))
 }
 
-// Find returns the entry of a key for a file, nil when there is none. A file that has the stamp which it had when it was read last is not
-// read; hash reads any other, if there are entries of the key. stamp is "" for a file that has none. A *Damaged error means that there was an
-// entry.
+// Find returns the entry of a key for a file, nil when there is none. hash reads the file and returns its hash in hex; it is called only where
+// there are entries of the key, and none of them is of a file with this stamp. stamp is "" for a file that has none. The error is a *Damaged
+// for an entry that cannot be used, or that of hash.
 func (s *Store) Find(key, stamp string, hash func() (string, error)) (*Entry, error) {
 	s.mu.Lock()
 	hashes := slices.Clone(s.known[name(key)])
@@ -133,12 +133,11 @@ func (s *Store) Find(key, stamp string, hash func() (string, error)) (*Entry, er
 	if !slices.Contains(hashes, name(is)) {
 		return nil, nil
 	}
-	if e, err := s.open(key, is); e == nil || err != nil {
-		return nil, err
-	} else {
+	e, err := s.open(key, is)
+	if e != nil {
 		s.stamp(key, is, stamp)
-		return e, nil
 	}
+	return e, err
 }
 
 // stamp notes with which stamp the file of an entry was found. Without one the file is read again, so an error does not matter.
