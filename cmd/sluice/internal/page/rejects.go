@@ -144,16 +144,17 @@ func (m *maker) examples(names []string, codes []code) (s sample) {
 	return s
 }
 
+// exampleOf describes a reject. It is masked as a whole, since a message may quote what only the record beside it says is a secret.
 func exampleOf(row []byte) example {
-	x := gjson.ParseBytes(row)
+	x, shown := gjson.ParseBytes(row), gjson.ParseBytes(mask.Row(row))
 	e := example{
-		File: x.Get("file").Str, Line: x.Get("line").Int(), Step: x.Get("step").Str, Path: mask.Text(x.Get("path").Str),
-		Message: format.Cut(format.Printable(mask.Text(x.Get("message").Str)), 400),
+		File: x.Get("file").Str, Line: x.Get("line").Int(), Step: x.Get("step").Str, Path: mask.Text(shown.Get("path").Str),
+		Message: format.Cut(format.Printable(mask.Text(shown.Get("message").Str)), 400),
 	}
-	if record := x.Get("record"); record.Type == gjson.String {
+	if record := shown.Get("record"); record.Type == gjson.String {
 		e.Record = cutRecord(mask.Text(record.Str))
-	} else if record.Exists() {
-		e.Record = cutRecord(string(mask.Row([]byte(record.Raw))))
+	} else if x.Get("record").Exists() {
+		e.Record = cutRecord(cmp.Or(record.Raw, "null")) // of a row that cannot be masked
 	}
 	return e
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/conversation"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
@@ -102,7 +103,11 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request, x *state) error {
 		return err
 	}
 	if row.Origin != nil {
-		p.Origin, p.Shared = format.Printable(row.Origin.File+":"+number(int(row.Origin.Line))), row.Shared
+		name := row.Origin.File
+		if !x.shown { // a row may name any file
+			name = mask.Name(name)
+		}
+		p.Origin, p.Shared = format.Printable(name+":"+number(int(row.Origin.Line))), row.Shared
 		of, err := s.index.MadeOf(row.ID)
 		if err != nil {
 			return err

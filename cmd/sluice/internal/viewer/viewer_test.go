@@ -258,7 +258,8 @@ func TestMaskedAnswers(t *testing.T) {
 		for _, source := range []string{"open-set", secret, "open-set", "a-set"} { // the secret stands alone in a column: only its row says that it is one
 			text += fmt.Sprintf(`{"text":"t","password":%q,"source":%q,"tags":[%q,"plain"]}`+"\n", secret, source, source)
 		}
-		return serve(t, map[string]string{"a.jsonl": text + "no JSON " + mails[0] + "\ntel:" + phone + ";x\n"}, func(o *Options) { o.Subject.Title = "corpus" })
+		return serve(t, map[string]string{"a.jsonl": text + "no JSON " + mails[0] + "\ntel:" + phone + ";x\n" +
+			`{"code":"bad","message":"have ` + secret + `","path":"","step":"s.t","plugin":"p","file":"` + mails[0] + `.jsonl","line":3,"record":{"password":"` + secret + `"}}` + "\n"}, func(o *Options) { o.Subject.Title = "corpus" })
 	}
 	a := corpus("+1 415 5552671", "hunter2horse", "zoe@corp-mail.io", "ann@corp-mail.io", "kim@corp-mail.io", "bob@corp-mail.io")
 	b := corpus("+1-415-5552671", "7up-zebra-99", "max@corp-mail.io", "tim@corp-mail.io", "uwe@corp-mail.io", "max@corp-mail.io")
@@ -281,7 +282,7 @@ func TestMaskedAnswers(t *testing.T) {
 			t.Errorf("%s: want the same answer of two corpora that differ in what is hidden, have (-) and (+)\n%s", query, cmp.Diff(have, want))
 		}
 	}
-	for _, page := range []string{"", "row?at=a.jsonl:1", "row?at=a.jsonl:6", "row?at=a.jsonl:6&as=json", "value?at=a.jsonl:6", "raw?at=a.jsonl:6", "raw?at=a.jsonl:10", "download", "download?sort=source", "download?where=m.*k*%3Dv2"} {
+	for _, page := range []string{"", "row?at=a.jsonl:1", "row?at=a.jsonl:6", "row?at=a.jsonl:6&as=json", "value?at=a.jsonl:6", "raw?at=a.jsonl:6", "raw?at=a.jsonl:10", "row?at=a.jsonl:11", "raw?at=a.jsonl:11", "download", "download?sort=source", "download?where=m.*k*%3Dv2"} {
 		if have, want := answer(a, page), answer(b, page); !slices.Equal(have, want) {
 			t.Errorf("%s: want the same page of two corpora that differ in what is hidden, have (-) and (+)\n%s", page, cmp.Diff(have, want))
 		}
