@@ -42,7 +42,8 @@ func TestPages(t *testing.T) {
 				return page
 			}
 			add("overview", "")
-			add("rows", "rows")
+			add("rows", "rows?in.outcome=kept")
+			add("view-report", "report")
 			rows := rowsOf[f.name]
 			if ordinary {
 				add("search", "rows?q=the&sort=size&down=1&values=shown")["axe"] = *long // as rows

@@ -136,6 +136,29 @@ const walks = {
     }
   },
 
+  async "a value by its path, what was found as a file, and back to the row in the list"(page) {
+    await page.goto(view)
+    await follow(page, page.getByRole("link", { name: "Show the rows" }))
+    assert.match(page.url(), /rows\?in\.outcome=kept$/, "each record once")
+    const kept = await found(page)
+    const lines = await page.evaluate(async () => (await (await fetch(document.querySelector("a[download]").href)).text()).split("\n"))
+    assert.equal(lines.length, kept + 1, "a line for each row")
+    assert.ok(lines.slice(0, -1).every((line) => JSON.parse(line)))
+    const row = links(page).nth(3)
+    const name = await row.innerText()
+    await follow(page, row)
+    await follow(page, page.getByRole("link", { name: "JSON", exact: true }))
+    await page.getByLabel("Path", { exact: true }).fill("request.messages.0.role")
+    await follow(page, page.getByRole("button", { name: "Go there" }))
+    assert.match(await page.locator("#here").innerText(), /^role/)
+    await page.getByRole("link", { name: "Conversation" }).click()
+    await page.locator(".transcript .turn").first().waitFor()
+    await page.goBack()
+    await page.keyboard.press("u")
+    await page.waitForURL(/rows/)
+    await page.waitForFunction((name) => document.activeElement?.innerText === name, name)
+  },
+
   async "the report leads to its sections and is whole without a script"(page) {
     await page.goto(report)
     for (const link of await page.getByRole("navigation").getByRole("link").all()) {
