@@ -342,8 +342,8 @@ func (r *run) flow(ctx context.Context) (err error) {
 	err = flow.Run(ctx, p)
 	stop()
 	watchers.Wait()
-	if err == nil && r.memory != nil {
-		r.memory.tell()
+	if r.memory != nil {
+		r.memory.tell(err != nil)
 	}
 	return err
 }

@@ -49,6 +49,7 @@ type memory struct {
 	unkept    int            // files whose results are not stored
 	firstWhy  error          // of the first of them
 	firstFile string
+	kept      int  // files whose results were stored now
 	broken    bool // nothing more is stored: the store cannot be written
 }
 
@@ -162,7 +163,13 @@ func (m *memory) left(u *unit, why error) {
 }
 
 // tell says at the end of a run what its user should know of the store.
-func (m *memory) tell() {
+func (m *memory) tell(failed bool) {
+	if failed {
+		if m.kept > 0 {
+			m.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", files(m.kept)))
+		}
+		return
+	}
 	if m.unkept > 0 {
 		m.opts.Notice(fmt.Sprintf("the store has no results of %s of the inputs; of %s, since %s", files(m.unkept), m.firstFile, m.hide(m.firstWhy)))
 	}
@@ -333,6 +340,8 @@ func (u *unit) Keep(s *flow.State, why error) error {
 		u.left(u, err)
 	} else if err != nil {
 		u.failed(err)
+	} else {
+		u.kept++
 	}
 	return nil
 }

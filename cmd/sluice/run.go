@@ -262,6 +262,9 @@ func storeOf(c *cobra.Command, o *runOptions) (*host.Store, error) {
 	if o.store == "" {
 		return nil, errors.New("--store: want a folder, have none")
 	}
+	if strings.Contains(o.store, "://") {
+		return nil, fmt.Errorf("--store: want a folder of this machine, have %q", o.store)
+	}
 	size, err := host.ParseSize(o.storeSize)
 	if err != nil || size < 1 {
 		return nil, fmt.Errorf("--store-size: want a size such as 10GiB, have %q", o.storeSize)

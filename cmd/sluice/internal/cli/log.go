@@ -199,6 +199,9 @@ func (l *jsonLog) summary(r *host.Result) {
 	if r.Partial != nil {
 		about = append(about, "partial", fmt.Sprint(r.Partial))
 	}
+	if r.Reused != nil {
+		about = append(about, "files_reused", r.Reused.Files, "records_reused", r.Reused.Records)
+	}
 	for _, c := range r.Shadows {
 		about = append(about, "shadow."+c.Shadow, c.Differing)
 	}

@@ -271,6 +271,9 @@ func summariseRecords(w io.Writer, x *host.Result) {
 		fmt.Fprintf(w, "part\t%d/%d\tof %s\n", p.Index, p.Of, format.Plural(p.Files, "file"))
 	}
 	fmt.Fprintf(w, "read\t%s\t%s from %s\n", format.Plural(t.Read, "record"), format.Size(t.BytesRead), format.Plural(files, "file"))
+	if u := x.Reused; u != nil {
+		fmt.Fprintf(w, "reused\t%s\t%s from %s\n", format.Plural(u.Records, "record"), format.Size(u.Bytes), format.Plural(int64(u.Files), "file"))
+	}
 	fmt.Fprintf(w, "wrote\t%s\t\n", format.Plural(t.Written, "record"))
 	summarise(w, "rejected", format.Plural(t.Rejected.Total, "record"), t.Rejected.By)
 	summarise(w, "dropped", format.Plural(t.Dropped.Total, "record"), t.Dropped.By)
