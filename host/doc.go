@@ -144,6 +144,7 @@
 //	receipt      the account of a run, and whether it adds up
 //	trace        what became of single records
 //	verify       whether the files of a run are as its receipt says
+//	fetch        copies of what lies in a bucket, for what reads files of this machine
 //	merge        the parts of a run made one run: whether they are all of it, one receipt, and the files of the whole run
 //	rundiff      how two runs, two files of rows, or two values differ
 //	pipetest     tests of a pipeline

@@ -20,7 +20,7 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/filehash", "host/merge", "host/pipetest", "host/receipt", "host/registry", "host/rundiff",
+		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/fetch", "host/filehash", "host/merge", "host/pipetest", "host/receipt", "host/registry", "host/rundiff",
 		"host/survey", "host/table", "host/trace", "host/verify", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/dedup", "plugins/mix",
 		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"host/registry":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/rundiff":          {"host/filehash", "host/receipt", "host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/internal/output", "host/internal/places", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 	"host/verify":           {"host", "host/filehash", "host/receipt", "host/internal/oserr", "host/internal/output", "host/internal/parquet", "host/internal/places", "host/internal/source"},
+	"host/fetch":            {"host/receipt", "host/internal/places"},
 	"host/merge":            {"host", "host/filehash", "host/receipt", "host/internal/limit", "host/internal/output", "host/internal/parquet", "host/internal/places", "host/internal/plan", "host/internal/source", "sdk/wire"},
 	"host/table":            {"host/internal/parquet"},
 	"host/survey":           {"host", "host/receipt", "host/internal/...", "sdk/wire"},

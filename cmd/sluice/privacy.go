@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
+	"github.com/sluicehq/sluice/host/fetch"
 )
 
 func privacyCommand(out *cli.Printer) *cobra.Command {
@@ -36,7 +40,10 @@ read no record, any step rejected a record, a record still holds a finding, a ro
 
 Passed says that the rules find nothing more in what the step let through. It does not say that the output holds no personal
 data: rules miss values, and do not look for names of people, for example. The attestation lists what they looked for and what not, what was switched off,
-and how many suspects were left; attest and verify print it.`,
+and how many suspects were left; attest and verify print it.
+
+PATH may be that of a run in a bucket, s3://bucket/folder/receipt.json, which is copied to your cache folder. The attestation is written into
+the bucket, beside the output, or to --out.`,
 		Example: `  sluice privacy attest --receipt out/receipt.json
   sluice privacy attest --receipt out/receipt.json --source-kind synthetic --out out/attestation.json`,
 		Args: cli.NoArguments,
@@ -46,6 +53,9 @@ and how many suspects were left; attest and verify print it.`,
 			}
 			if !slices.Contains(attest.SourceKinds, o.SourceKind) {
 				return cli.Usage(c, fmt.Errorf("--source-kind: want one of %s, have %q", strings.Join(attest.SourceKinds, ", "), o.SourceKind))
+			}
+			if fetch.Remote(o.Receipt) {
+				return attestRemote(c.Context(), out, o)
 			}
 			path, err := attest.Write(o)
 			if path == "" {
@@ -65,6 +75,33 @@ and how many suspects were left; attest and verify print it.`,
 	return c
 }
 
+// attestRemote attests a run in a bucket. The attestation goes into the bucket, too, unless it is asked for elsewhere.
+func attestRemote(ctx context.Context, out *cli.Printer, o attest.Options) error {
+	run, err := runNearby(ctx, out, o.Receipt)
+	if err != nil {
+		return err
+	}
+	o.Receipt, o.Output, o.Out, o.Shown = run.Paths[0], run.Local(o.Output), run.Local(o.Out), run.Name
+	if o.Out != "" {
+		if err := os.MkdirAll(filepath.Dir(o.Out), 0o700); err != nil {
+			return err
+		}
+	}
+	path, bad := attest.Write(o)
+	if bad = run.Named(bad); path == "" {
+		return bad
+	}
+	for _, written := range []string{attest.StatsBeside(path), path} {
+		if name := run.Name(written); name != written {
+			if err := fetch.Put(ctx, written, name); err != nil {
+				return errors.Join(bad, err)
+			}
+		}
+	}
+	out.Say("attestation %s", run.Name(path))
+	return errors.Join(bad, sayAttested(out, path))
+}
+
 // sayAttested prints what an attestation says, so that its reader does not take it for more.
 func sayAttested(out *cli.Printer, path string) error {
 	lines, err := attest.Lines(path)
@@ -82,21 +119,62 @@ func verifyCommand(out *cli.Printer) *cobra.Command {
 		Short: "Verify an attestation against its files",
 		Long: `verify checks that an attestation has passed; that output, ledger, statistics and rejects are the files that it names; that the
 ledger has the rows and fields that it attests, of entities that were looked for; and that no record was rejected. It looks for
-the files beside the attestation, or in --dir. With --input it also checks that the run read these files and no others.`,
+the files beside the attestation, or in --dir. With --input it also checks that the run read these files and no others. The
+attestation and the inputs may lie in a bucket, as s3://bucket/folder/attestation.json.`,
 		Example: `  sluice privacy verify out/attestation.json
   sluice privacy verify out/attestation.json --input corpus/a.jsonl --input corpus/b.jsonl`,
 		Args: cli.Arguments(1, 1, "one attestation"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := attest.Verify(args[0], dir, inputs); err != nil {
+		RunE: func(c *cobra.Command, args []string) error {
+			path := args[0]
+			var copied *fetch.Copy
+			if fetch.Remote(path) {
+				var err error
+				if copied, err = attestationNearby(c.Context(), path, dir); err != nil {
+					return err
+				}
+				path, dir = copied.Paths[0], filepath.Dir(copied.Paths[1])
+			}
+			read, _, err := nearby(c.Context(), out, inputs...)
+			if err != nil {
 				return err
 			}
+			if err := attest.Verify(path, dir, read); err != nil {
+				return copied.Named(err)
+			}
 			out.Say("%s holds", args[0])
-			return sayAttested(out, args[0])
+			return sayAttested(out, path)
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "look for the files in `DIR`")
 	c.Flags().StringArrayVar(&inputs, "input", nil, "check that `FILE` was read; may be repeated")
 	return c
+}
+
+// attestationNearby copies an attestation in a bucket, and the files that it names, which lie beside it or in another folder of a bucket. It
+// copy has the path of the attestation and those of the files.
+func attestationNearby(ctx context.Context, name, dir string) (*fetch.Copy, error) {
+	if dir == "" {
+		dir = name[:strings.LastIndexByte(name, '/')]
+	}
+	if !fetch.Remote(dir) {
+		return nil, fmt.Errorf("--dir: want a folder in a bucket, as the attestation is, have %q", dir)
+	}
+	c, err := fetch.Files(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	files, err := attest.Files(c.Paths[0])
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: want an attestation that names files", name)
+	}
+	all := []string{name}
+	for _, file := range files {
+		all = append(all, strings.TrimSuffix(dir, "/")+"/"+file)
+	}
+	return fetch.Files(ctx, all...)
 }
 
 func evalCommand(out *cli.Printer) *cobra.Command {

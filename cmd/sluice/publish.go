@@ -3,11 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/publish"
+	"github.com/sluicehq/sluice/host/fetch"
 )
 
 func publishCommand(out *cli.Printer) *cobra.Command {
@@ -25,7 +28,9 @@ The card types every column, so that load_dataset reads files of any size; canon
 named. Values whose types differ from row to row, such as tools and the requests of canonical rows, are published as JSON text.
 
 A split is named by its file: train, val, test, repair_eval, calibration; every other file is train. The folder must not exist; it
-gets its name when it is complete.`,
+gets its name when it is complete.
+
+DIR may be that of a run in a bucket, s3://bucket/folder, which is copied to your cache folder first. DIR2 is on this machine.`,
 		Example: `  sluice publish out --to corpus-v1 --license mit
   sluice publish out --to corpus-v1 --shard-size 200MB`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -39,12 +44,25 @@ gets its name when it is complete.`,
 				return cli.Usage(c, fmt.Errorf("--shard-size: %w", err))
 			}
 			o.Run = args[0]
+			var run *fetch.Copy
+			if fetch.Remote(o.Run) || fetch.Remote(o.Receipt) {
+				if o.Receipt != "" {
+					return cli.Usage(c, fmt.Errorf("--receipt: want the run in a bucket named by DIR alone, have %q too", mask.Name(o.Receipt)))
+				}
+				if run, err = runNearby(c.Context(), out, o.Run); err == nil { // an attestation must hold
+					err = run.Beside(c.Context(), "attestation*.json", "*/attestation*.json", "privacy-stats.json", "*/privacy-stats.json")
+				}
+				if err != nil {
+					return err
+				}
+				o.Run = filepath.Dir(run.Paths[0])
+			}
 			folder, err := publish.Publish(o)
 			if err != nil {
-				return err
+				return run.Named(err)
 			}
 			out.SayLines(folder.String())
-			warnOfLater(out, o.Run)
+			warnOfLater(out, args[0])
 			return nil
 		},
 	}

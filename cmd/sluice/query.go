@@ -18,6 +18,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host/fetch"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -35,6 +36,9 @@ func queryCommand(out *cli.Printer) *cobra.Command {
 SQL is that of SQLite; statements that write are refused. Without SQL query prints the tables.
 
 Personal values are masked in the answer and in what --to writes, as in the viewer; --values shown prints them.
+
+Runs, files, folders and patterns for files may be those of a bucket, as s3://bucket/folder. They are copied to your cache folder first, and
+only what has changed since the last time.
 
 ` + tableHelp(),
 		Example: `  sluice query out "SELECT split, count(*) FROM rows WHERE shape = 'chatml' GROUP BY split"
@@ -74,14 +78,18 @@ func tableHelp() string {
 
 func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string) (err error) {
 	paths, sql := args, ""
-	if last := args[len(args)-1]; len(args) > 1 && strings.ContainsAny(last, " \t\n") {
+	if last := args[len(args)-1]; len(args) > 1 && strings.ContainsAny(last, " \t\n") && !fetch.Remote(last) {
 		if _, err := os.Stat(last); err != nil {
 			paths, sql = args[:len(args)-1], last
 		}
 	}
-	subject, err := viewer.Open(paths...)
+	near, copied, err := nearby(ctx, out, paths...)
 	if err != nil {
 		return err
+	}
+	subject, err := viewer.Open(near...)
+	if err != nil {
+		return copied.Named(err)
 	}
 	if subject.Unfinished {
 		warnOfUnfinished(out, paths)

@@ -21,9 +21,12 @@ Of a run that failed or was interrupted it writes report.failed.html: what ended
 in place, and the command to go on. When the run was killed and could leave no receipt, report says what its last checkpoint has.
 
 The argument is the receipt, or the folder with the receipt. The page names the files that have changed since the run. Personal
-data and secrets in examples are masked.`,
+data and secrets in examples are masked.
+
+A run in a bucket, s3://bucket/folder, is copied to your cache folder, and its page is written into the bucket, or to --to.`,
 		Example: `  sluice report out
-  sluice report out/receipt.json --to /tmp/report.html`,
+  sluice report out/receipt.json --to /tmp/report.html
+  sluice report s3://datasets/chat-v3 --to report.html`,
 		Args: cli.Arguments(1, 1, "a receipt, or the folder that it lies in"),
 		RunE: func(c *cobra.Command, args []string) error {
 			path, unfinished, err := page.Write(c.Context(), args[0], to)

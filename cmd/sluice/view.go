@@ -51,6 +51,9 @@ or not, or of Parquet, and folders of them. Files are indexed while you look, an
 the rows that it kept first; the filter outcome leads to copies, rejects and inputs. What a search finds can be downloaded as
 JSON Lines, masked as the pages are, and every turn and value of a row has an address.
 
+Runs, files, folders and patterns for files may be those of a bucket, as s3://bucket/folder. They are copied to your cache folder first, and
+only what has changed since the last time. Inputs of a run that lie in a bucket are not copied with it.
+
 A run may be somebody else's. The way of a record through the steps needs the plugins of the run's pipeline: view starts those of sluice,
 and others only if you trust them; in a terminal it asks. Otherwise the page says what is not trusted. See sluice trust.
 
@@ -80,17 +83,25 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 	case !goodToken.MatchString(o.Token):
 		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, and nothing else", tokenVariable)
 	}
-	if o.Subject, err = viewer.Open(args...); err != nil {
+	near, copied, err := nearby(c.Context(), out, args...)
+	if err != nil {
 		return err
+	}
+	if o.Subject, err = viewer.Open(near...); err != nil {
+		return copied.Named(err)
 	}
 	if o.Subject.Unfinished {
 		warnOfUnfinished(out, args)
 	} else if o.Subject.Receipt != nil {
-		warnOfLater(out, o.Subject.Path)
+		warnOfLater(out, args[0])
 	}
 	if v.against != "" {
-		if o.Against, err = viewer.Open(v.against); err != nil {
+		near, copied, err := nearby(c.Context(), out, v.against)
+		if err != nil {
 			return err
+		}
+		if o.Against, err = viewer.Open(near...); err != nil {
+			return copied.Named(err)
 		}
 		if o.Subject.Receipt == nil || o.Against.Receipt == nil {
 			return cli.Usage(c, errors.New("--against: want two runs, have files"))

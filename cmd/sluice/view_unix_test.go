@@ -16,7 +16,7 @@ import (
 
 func init() {
 	scriptCommands["viewer"] = startViewer
-	scriptCommands["fetch"] = fetch
+	scriptCommands["fetch"] = getPage
 	scriptCommands["leave"] = leave
 }
 
@@ -28,6 +28,9 @@ func startViewer(ts *testscript.TestScript, neg bool, args []string) {
 	b.view.Dir = ts.MkAbs(".")
 	b.view.Env = append(os.Environ(), "XDG_CACHE_HOME="+ts.MkAbs("cache"), "SLUICE_VIEW_TOKEN="+ts.Getenv("SLUICE_VIEW_TOKEN"),
 		"XDG_CONFIG_HOME="+ts.Getenv("XDG_CONFIG_HOME"), "SLUICE_PLUGIN_PATH="+ts.Getenv("SLUICE_PLUGIN_PATH"))
+	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} { // of a bucket
+		b.view.Env = append(b.view.Env, name+"="+ts.Getenv(name))
+	}
 	stderr, err := b.view.StderrPipe()
 	ts.Check(err)
 	ts.Check(b.view.Start())
@@ -37,7 +40,11 @@ func startViewer(ts *testscript.TestScript, neg bool, args []string) {
 			_ = b.view.Wait()
 		}
 	})
-	line, err := bufio.NewReader(stderr).ReadString('\n')
+	said := bufio.NewReader(stderr)
+	line, err := said.ReadString('\n')
+	for strings.HasPrefix(line, "copied ") {
+		line, err = said.ReadString('\n')
+	}
 	ts.Check(err)
 	if !strings.HasPrefix(line, "http://127.0.0.1:") && !strings.HasPrefix(line, "http://[::1]:") {
 		ts.Fatalf("want an address of this machine on stderr, have %q", line)
@@ -45,8 +52,8 @@ func startViewer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("VIEW", strings.TrimSpace(line))
 }
 
-// fetch writes a page of the viewer into a file once it is complete, and wants its status.
-func fetch(ts *testscript.TestScript, neg bool, args []string) {
+// getPage writes a page of the viewer into a file once it is complete, and wants its status.
+func getPage(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 3, "fetch STATUS PAGE FILE")
 	for {
 		answer, err := http.Get(ts.Getenv("VIEW") + args[1])

@@ -11,7 +11,7 @@ import (
 func CheckKey(name string) error {
 	bucket, key := Split(name)
 	switch {
-	case bucket == "" || strings.ContainsAny(bucket, "{}"):
+	case strings.Trim(bucket, ".") == "" || strings.ContainsAny(bucket, "{}"):
 		return fmt.Errorf("want a bucket, have %q", name)
 	case key == "" || strings.HasSuffix(key, "/"):
 		return fmt.Errorf("want a file to write, have %q", name)

@@ -29,6 +29,8 @@ type Options struct {
 	Out                string // where the attestation is written; "": next to the output
 	SourceKind         string // one of SourceKinds
 	Override, Reviewer string
+
+	Shown func(path string) string // the form in which a path is shown; nil: as it is
 }
 
 // SourceKinds are the kinds of inputs that an attestation knows.
@@ -42,16 +44,17 @@ func Write(o Options) (string, error) {
 	}
 	f, err := o.facts(r)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", o.Receipt, err)
+		return "", fmt.Errorf("%s: %w", o.shown(o.Receipt), err)
 	}
 	path := cmp.Or(o.Out, filepath.Join(filepath.Dir(f.Output.Path), "attestation.json"))
 	stats := attestation.Stats(*f)
-	f.Stats = attestation.File{Path: filepath.Join(filepath.Dir(path), "privacy-stats.json"), SHA256: fmt.Sprintf("%x", sha256.Sum256(stats))}
+	f.Stats = attestation.File{Path: StatsBeside(path), SHA256: fmt.Sprintf("%x", sha256.Sum256(stats))}
 	places := map[string]string{}
-	for _, file := range []attestation.File{f.Output, f.Ledger, f.Rejects, f.Stats} {
+	for _, file := range []*attestation.File{&f.Output, &f.Ledger, &f.Rejects, &f.Stats} {
 		places[filepath.Base(file.Path)] = file.Path
+		file.Path = o.shown(file.Path)
 	}
-	if err := os.WriteFile(f.Stats.Path, stats, 0o600); err != nil {
+	if err := os.WriteFile(StatsBeside(path), stats, 0o600); err != nil {
 		return "", err
 	}
 	doc, problems := attestation.Attest(*f, func(name string) (io.ReadCloser, error) { return os.Open(places[name]) })
@@ -59,10 +62,20 @@ func Write(o Options) (string, error) {
 		return "", err
 	}
 	if len(problems) > 0 {
-		return path, fmt.Errorf("%s: not passed: %w", path, errors.Join(problems...))
+		return path, fmt.Errorf("%s: not passed: %w", o.shown(path), errors.Join(problems...))
 	}
 	return path, nil
 }
+
+func (o *Options) shown(path string) string {
+	if o.Shown == nil || path == "" {
+		return path
+	}
+	return o.Shown(path)
+}
+
+// StatsBeside returns the path of the statistics of an attestation.
+func StatsBeside(path string) string { return filepath.Join(filepath.Dir(path), "privacy-stats.json") }
 
 // ReadReceipt reads the receipt of a whole run, which has to balance.
 func ReadReceipt(path string) (*receipt.Receipt, error) {
@@ -226,6 +239,21 @@ func Lines(path string) ([]string, error) {
 		return nil, err
 	}
 	return attestation.Lines(doc)
+}
+
+// Files returns the names of the files that the attestation at path names, without folders.
+func Files(path string) (names []string, err error) {
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range gjson.GetBytes(doc, "artifacts").Map() {
+		if name := file.Get("path").Str; name != "" {
+			names = append(names, filepath.Base(name))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // Verify checks an attestation against the files that it names, in dir or else in its own folder, and against inputs if given.

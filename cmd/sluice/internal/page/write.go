@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/fetch"
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -35,11 +36,15 @@ func write(ctx context.Context, r *receipt.Receipt, path, to string) (_ string, 
 		links = Near(r)
 		to, err = Asked("true").PathFor(path)
 	}
-	if strings.HasPrefix(path, "s3://") {
-		err = fmt.Errorf("want a run on this machine, have one in a bucket, which has its page there: copy its folder, and report that")
-	}
 	if err := errors.Join(err, replaces(r, path, to)); err != nil {
 		return "", err
+	}
+	if fetch.Remote(path) {
+		run, err := fetch.Run(ctx, r, path)
+		if err != nil {
+			return "", err
+		}
+		path = run.Paths[0]
 	}
 	text, err := Make(r, FilesIn(r, filepath.Dir(path)), links)
 	if err != nil {
@@ -69,6 +74,13 @@ func Asked(flag string) *host.Page {
 }
 
 func replaces(r *receipt.Receipt, path, to string) error {
+	if fetch.Remote(to) {
+		for _, f := range filesNamed(r, path) {
+			if near, _ := r.Place(path[:strings.LastIndexByte(path, '/')+1], f.path); to == f.path || to == near {
+				return fmt.Errorf("want a path of its own for the page, have %s, which is %s", mask.Name(to), f.what)
+			}
+		}
+	}
 	target, err := os.Stat(to)
 	if err != nil {
 		return nil // a path that cannot be written fails later
