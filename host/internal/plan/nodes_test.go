@@ -291,7 +291,7 @@ func TestRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	pins := map[string]launch.Pin{
-		"ordered": {Name: "number"},
+		"ordered": {Name: "number", Env: "HOME"},
 		"split":   {Name: "split", Path: here, SHA256: strings.Repeat("0a", 32)},
 	}
 	if diff := cmp.Diff(pins, Pins(p.tree)); diff != "" {
