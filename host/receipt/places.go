@@ -16,9 +16,11 @@ func Open(path string) (r *Receipt, at string, err error) {
 	if err == nil && info.IsDir() {
 		path, err = Find(path)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		if u := unfinished(path); u != nil {
-			return nil, "", u
+	if errors.Is(err, fs.ErrNotExist) { // a folder of a bucket is there when something is in it
+		for _, at := range []string{path, places.Join(path, usualName)} {
+			if u := unfinished(at); u != nil {
+				return nil, "", u
+			}
 		}
 	}
 	if err != nil {

@@ -67,8 +67,16 @@ func regular(folder string) (names []string) {
 	return names
 }
 
-// StateOf returns the path of the state of the interrupted run that has its receipt at a path, "" when there is none.
+// StateOf returns the path of the state of the interrupted run that has its receipt at a path, "" when there is none. That of a run into a
+// bucket lies on the machine that the run was on.
 func StateOf(receipt string) string {
+	if places.IsS3(receipt) {
+		staged, err := new(Set).mirrored(receipt)
+		if err != nil {
+			return ""
+		}
+		receipt = staged
+	}
 	path := sidecarPath(receipt, stateEnding)
 	if _, err := os.Lstat(path); err != nil {
 		return ""
