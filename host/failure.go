@@ -43,6 +43,7 @@ func (r *run) writeFailure(ctx context.Context, cause error, resume *receipt.Res
 		return "", err
 	}
 	x.Failure = r.failure(ctx, cause, resume)
+	x.Totals.BytesRead = x.Failure.Bytes // also of files that were not read to their ends
 	r.draw(x)
 	var sinks []output.File
 	for _, f := range r.kept {

@@ -12,6 +12,7 @@ type failureView struct {
 	Title   string
 	Error   string // "" when it only repeats the title
 	Facts   []pair
+	Explain string // the command that shows the way of the record; "" when none is known
 	Command string // that goes on, or begins anew
 	Kept    string // what is kept to go on with
 }
@@ -32,6 +33,7 @@ func (m *maker) failure() *failureView {
 	}
 	if f.Record != nil {
 		add("Record", f.Record.String())
+		v.Explain = m.explain(f.Record.String())
 	}
 	add("Step", f.Step)
 	add("Came as far as", m.howFar())
@@ -57,6 +59,15 @@ func (m *maker) failure() *failureView {
 		v.Kept, v.Command = fmt.Sprintf("The first %s are done and kept in hidden files. To go on behind them:", format.Plural(r.Records, "record")), r.Command
 	}
 	return v
+}
+
+// explain returns the command that shows what became of a record at every step, "" when it is too long. Of a part of a run there is none.
+func (m *maker) explain(record string) string {
+	args, ok := strings.CutPrefix(m.command(), "sluice run ")
+	if !ok || m.run.Partial != nil || m.run.Part != nil {
+		return ""
+	}
+	return "sluice explain " + strings.ReplaceAll(args, " \\\n  ", " ") + " --record " + quoted(record)
 }
 
 func (m *maker) howFar() string {

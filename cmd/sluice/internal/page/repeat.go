@@ -96,6 +96,9 @@ func (m *maker) command() string {
 	} else if p != nil {
 		parts = append(parts, fmt.Sprintf("--limit %d", p.Limit))
 	}
+	if p := m.run.Part; p != nil {
+		parts = append(parts, fmt.Sprintf("--part %d/%d", p.Index, p.Of))
+	}
 	const most = 4000 // bytes
 	text := format.Printable(strings.Join(parts, " \\\n  "))
 	if len(text) > most {
