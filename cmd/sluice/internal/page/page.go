@@ -64,28 +64,29 @@ type maker struct {
 
 // A view is the data of the page. Empty parts are left out.
 type view struct {
-	Run      *receipt.Receipt
-	Failure  *failureView
-	Notices  []notice
-	Figures  []figure
-	Before   *beforeView
-	Flow     *chart.Flow
-	Time     *timeView
-	Rejects  *rejectsView
-	Drops    *dropsView
-	Losses   list[reason]
-	Privacy  []privacyView
-	Shapes   *shapesView
-	Rows     []measure
-	Splits   []splitView
-	Counts   list[reason]
-	Outputs  list[fileView]
-	Inputs   list[fileView]
-	Hashes   list[fileView] // of both
-	Repeat   repeatView
-	Policy   string
-	Viewed   string // the command that shows the rows
-	Sections []section
+	Run       *receipt.Receipt
+	Failure   *failureView
+	Notices   []notice
+	Figures   []figure
+	Before    *beforeView
+	Flow      *chart.Flow
+	Time      *timeView
+	Rejects   *rejectsView
+	Drops     *dropsView
+	Losses    list[reason]
+	Privacy   []privacyView
+	Shapes    *shapesView
+	Rows      []measure
+	Splits    []splitView
+	Counts    list[reason]
+	Outputs   list[fileView]
+	Inputs    list[fileView]
+	Hashes    list[fileView] // of both
+	Repeat    repeatView
+	Policy    string
+	OneOutput bool   // Rows are of one output, so that all of them have room side by side
+	Viewed    string // the command that shows the rows
+	Sections  []section
 }
 
 type section struct{ ID, Name string }
@@ -106,6 +107,7 @@ func (m *maker) view() *view {
 	v.Hashes.Rows = hashed[:min(len(hashed), mostHashes)]
 	v.Hashes.More = v.Outputs.More + v.Inputs.More + int64(len(hashed)-len(v.Hashes.Rows))
 	v.Before = m.before(v.Figures)
+	v.OneOutput = !slices.ContainsFunc(v.Rows, func(x measure) bool { return len(x.Of) > 1 })
 	v.Notices = m.notices()
 	v.Sections = v.sections()
 	return v

@@ -136,9 +136,6 @@ type timeView struct {
 	Idle   int64 // steps that are left out, each with less than a hundredth of the time
 }
 
-// leastShown is how many of the busiest steps are shown, however little they did.
-const leastShown = 4
-
 type stepTime struct {
 	*receipt.StepAccount
 	Rate  string // of records, while it was busy
@@ -163,7 +160,7 @@ func (m *maker) time() *timeView {
 	var steps []stepTime
 	for i := range m.run.Steps {
 		s := &m.run.Steps[i]
-		if s.In == 0 && s.BusySeconds < busy/100 {
+		if s.In == 0 && s.BusySeconds <= busy/100 {
 			continue
 		}
 		row := stepTime{StepAccount: s, Share: format.Share(micro(s.BusySeconds), micro(busy)), Bar: chart.BarOf(micro(most), "main", micro(s.BusySeconds))}
@@ -178,7 +175,7 @@ func (m *maker) time() *timeView {
 	}
 	slices.SortStableFunc(steps, func(a, b stepTime) int { return cmp.Compare(b.BusySeconds, a.BusySeconds) })
 	idle := slices.IndexFunc(steps, func(s stepTime) bool { return s.BusySeconds < busy/100 && s.Restarts == 0 })
-	if idle >= leastShown && idle < len(steps)-2 {
+	if idle > 0 && idle < len(steps)-2 {
 		v.Idle = int64(len(steps) - idle)
 		steps = steps[:idle]
 	}

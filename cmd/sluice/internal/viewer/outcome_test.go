@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
@@ -43,5 +44,24 @@ func TestOutcome(t *testing.T) {
 		if have := s.main(); have != c.want {
 			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
 		}
+	}
+}
+
+// TestFoldDeclined holds that steps behind each other that declined are one stop, unless they are few or did anything.
+func TestFoldDeclined(t *testing.T) {
+	step := func(name, verdict string, depth int) stepLayout {
+		return stepLayout{Name: name, Verdict: verdict, Depth: depth}
+	}
+	noted := step("noted", "declined", 1)
+	noted.Counts = []string{"odd 1"}
+	stops := []stepLayout{
+		step("a", "declined", 1), step("b", "declined", 1), step("c", "declined", 1), step("d", "emitted", 1), step("e", "declined", 1), step("f", "declined", 1), noted, step("g", "declined", 2),
+	}
+	var have []string
+	for _, x := range foldDeclined(stops) {
+		have = append(have, x.Name)
+	}
+	if strings.Join(have, " ") != "3 steps d e f noted g" {
+		t.Errorf("want the first three together, have %q", have)
 	}
 }

@@ -29,6 +29,7 @@ type stepLayout struct {
 	Counts   []string
 	Rows     []besideStep
 	RowsLeft int
+	Folded   []stepLayout // steps that all have declined
 }
 
 // A change is one difference, with long values cut to where they differ.
@@ -74,6 +75,7 @@ func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (s
 		within = p.Within
 		stops = append(stops, stopOf(p, known))
 	}
+	stops = foldDeclined(stops)
 	if len(all.Last) > 0 {
 		stops = append(stops, stepLayout{Block: "after the last record"})
 	}
@@ -82,6 +84,31 @@ func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (s
 	}
 	return stops, record.Note, err
 }
+
+// foldDeclined puts steps behind each other that have declined the record, and did nothing else, into one stop.
+func foldDeclined(stops []stepLayout) (all []stepLayout) {
+	declined := func(x stepLayout) bool {
+		return x.Verdict == "declined" && len(x.Rows)+len(x.Counts)+len(x.Labels) == 0
+	}
+	for i := 0; i < len(stops); {
+		n := 0
+		for i+n < len(stops) && declined(stops[i+n]) && stops[i+n].Depth == stops[i].Depth {
+			n++
+		}
+		if n < leastDeclined {
+			all = append(all, stops[i])
+			i++
+			continue
+		}
+		fold := stepLayout{Depth: stops[i].Depth, Name: format.Plural(n, "step"), Verdict: "declined", Folded: stops[i : i+n]}
+		all = append(all, fold)
+		i += n
+	}
+	return all
+}
+
+// leastDeclined is how many steps behind each other are folded.
+const leastDeclined = 3
 
 func stopOf(p *explain.Visit, known map[string]string) stepLayout {
 	x := stepLayout{Depth: len(p.Within), Name: p.Kind + " " + p.Name, Verdict: p.Verdict, Message: format.Printable(p.Message)}
