@@ -54,28 +54,24 @@ func Rules() string {
 // for a row that cannot be masked.
 func Row(row []byte) []byte { return privacy.Mask(row) }
 
-// Visible returns what a masked row, or a line that is no JSON, has besides placeholders. It returns nil when that cannot be known.
+// Visible returns what a masked row, or a line that is no JSON, has besides placeholders. One of which nothing is hidden keeps those
+// that it has itself; in another they may be part of what is hidden. It returns nil when that cannot be known.
 func Visible(row []byte, json bool) []byte {
-	if !json {
-		text := Text(string(row))
-		if text == unknown {
+	masked, instead := row, []byte(`\u0000`)
+	if json {
+		if masked = Row(row); string(masked) == "null" && string(row) != "null" {
 			return nil
 		}
-		return placeholder.ReplaceAllFunc([]byte(text), func(p []byte) []byte { return onlyIn(row, p, "\x00") })
+	} else {
+		instead = []byte{0}
+		if masked = []byte(Text(string(row))); string(masked) == unknown {
+			return nil
+		}
 	}
-	masked := Row(row)
-	if string(masked) == "null" && string(row) != "null" {
-		return nil
+	if bytes.Equal(masked, row) {
+		return row
 	}
-	return placeholder.ReplaceAllFunc(masked, func(p []byte) []byte { return onlyIn(row, p, `\u0000`) })
-}
-
-// onlyIn returns a word that stands in the row, or what takes the place of one that does not.
-func onlyIn(row, word []byte, instead string) []byte {
-	if bytes.Contains(row, word) {
-		return word
-	}
-	return []byte(instead)
+	return placeholder.ReplaceAllLiteral(masked, instead)
 }
 
 // Word returns a word of a plugin, such as a code or a reason, masked and without control characters.

@@ -249,7 +249,7 @@ func TestMasked(t *testing.T) {
 // TestMaskedAnswers holds that no answer of pages that mask depends on what they hide: two corpora that differ in personal values alone
 // have the same answers, whatever is asked. Where values are shown, they are found.
 func TestMaskedAnswers(t *testing.T) {
-	corpus := func(phone, secret string, mails ...string) *Server {
+	corpus := func(phone, secret, quoting string, mails ...string) *Server {
 		text := ""
 		for i, mail := range mails {
 			text += fmt.Sprintf(`{"messages":[{"role":"user","content":"write to %s now"}],"source":%q,"to":{%q:%d},"m":{%q:"v1","key":"v2"},"n":%d}`+"\n",
@@ -259,10 +259,12 @@ func TestMaskedAnswers(t *testing.T) {
 			text += fmt.Sprintf(`{"text":"t","password":%q,"source":%q,"tags":[%q,"plain"]}`+"\n", secret, source, source)
 		}
 		return serve(t, map[string]string{"a.jsonl": text + "no JSON " + mails[0] + "\ntel:" + phone + ";x\n" +
-			`{"code":"bad","message":"have ` + secret + `","path":"","step":"s.t","plugin":"p","file":"` + mails[0] + `.jsonl","line":3,"record":{"password":"` + secret + `"}}` + "\n"}, func(o *Options) { o.Subject.Title = "corpus" })
+			`{"code":"bad","message":"have ` + secret + `","path":"","step":"s.t","plugin":"p","file":"` + mails[0] + `.jsonl","line":3,"record":{"password":"` + secret + `"}}` + "\n" +
+			`{"messages":[{"role":"user","content":"x","format":"` + secret + `"}],"password":"` + secret + `"}` + "\n" + // might be a call of a tool
+			`{"text":"t","password":"` + quoting + `"}` + "\n"}, func(o *Options) { o.Subject.Title = "corpus" })
 	}
-	a := corpus("+1 415 5552671", "hunter2horse", "zoe@corp-mail.io", "ann@corp-mail.io", "kim@corp-mail.io", "bob@corp-mail.io")
-	b := corpus("+1-415-5552671", "7up-zebra-99", "max@corp-mail.io", "tim@corp-mail.io", "uwe@corp-mail.io", "max@corp-mail.io")
+	a := corpus("+1 415 5552671", "hunter2horse", "x<PASSWORD>9", "zoe@corp-mail.io", "ann@corp-mail.io", "kim@corp-mail.io", "bob@corp-mail.io")
+	b := corpus("+1-415-5552671", "tool:7Kz-90q", "hunter2horse", "max@corp-mail.io", "tim@corp-mail.io", "uwe@corp-mail.io", "max@corp-mail.io")
 	answer := func(s *Server, page string) []string {
 		body := "so far"
 		for strings.Contains(body, "so far") {
@@ -275,14 +277,14 @@ func TestMaskedAnswers(t *testing.T) {
 		"q=ann", "q=zoe%40", "q=corp-mail", "q=email", "q=write", "q=to+ann", "q=JSON", "where=source%3Dann%40corp-mail.io", "where=source", "where=to.ann*",
 		"where=n%3D1", "where=messages.%23(content%25%22*ann*%22)", "where=messages.%23(content!%25%22*ann*%22)", "sort=path:source", "sort=path:source&down=1", "sort=path:messages.0.content", "sort=path:n",
 		"in.source=ann%40corp-mail.io", "in.source=hunter2horse", "in.tag=hunter2horse", "in.source=%3CPASSWORD%3E", "in.source=%3CEMAIL_ADDRESS%3E", "in.source=open-set",
-		"sort=source", "sort=source&down=1", "sort=tag", "sort=size", "where=m.*k*%3Dv2", "where=m.?im*", "where=m.*%3Dv1", "where=to.*%3D2", "q=+", "q=%00", "q=x", "q=", "from=2",
+		"sort=source", "sort=source&down=1", "sort=tag", "sort=size", "where=m.*k*%3Dv2", "where=m.?im*", "where=m.*%3Dv1", "where=to.*%3D2", "q=+", "q=%00", "q=x", "q=PASSWORD", "sort=calls", "min.calls=1", "q=", "from=2",
 	} {
 		have, want := answer(a, "rows?"+query), answer(b, "rows?"+query)
 		if len(have) == 0 || !slices.Equal(have, want) {
 			t.Errorf("%s: want the same answer of two corpora that differ in what is hidden, have (-) and (+)\n%s", query, cmp.Diff(have, want))
 		}
 	}
-	for _, page := range []string{"", "row?at=a.jsonl:1", "row?at=a.jsonl:6", "row?at=a.jsonl:6&as=json", "value?at=a.jsonl:6", "raw?at=a.jsonl:6", "raw?at=a.jsonl:10", "row?at=a.jsonl:11", "raw?at=a.jsonl:11", "download", "download?sort=source", "download?where=m.*k*%3Dv2"} {
+	for _, page := range []string{"", "row?at=a.jsonl:1", "row?at=a.jsonl:6", "row?at=a.jsonl:6&as=json", "value?at=a.jsonl:6", "raw?at=a.jsonl:6", "raw?at=a.jsonl:10", "row?at=a.jsonl:11", "row?at=a.jsonl:12", "row?at=a.jsonl:13", "raw?at=a.jsonl:11", "download", "download?sort=source", "download?where=m.*k*%3Dv2"} {
 		if have, want := answer(a, page), answer(b, page); !slices.Equal(have, want) {
 			t.Errorf("%s: want the same page of two corpora that differ in what is hidden, have (-) and (+)\n%s", page, cmp.Diff(have, want))
 		}

@@ -119,7 +119,7 @@ func readBlock(block []byte, from, to int64, note bool, mask *Mask) part {
 			continue
 		}
 		json := s.read(line)
-		r := row{line: p.lines, offset: offset, size: int64(len(line)), sum: sum(line), turns: s.turns, calls: s.calls}
+		r := row{line: p.lines, offset: offset, size: int64(len(line)), sum: sum(line)}
 		if note && s.line > 0 && IsAbout(s.words[shape][0]) {
 			r.file, r.of = strings.Clone(s.file), s.line
 		}
@@ -127,7 +127,7 @@ func readBlock(block []byte, from, to int64, note bool, mask *Mask) part {
 		if json {
 			s.mask(line, mask)
 		}
-		r.masked = p.masked.add(&s.words)
+		r.masked, r.turns, r.calls = p.masked.add(&s.words), s.turns, s.calls
 		p.rows = append(p.rows, r)
 	}
 	return p

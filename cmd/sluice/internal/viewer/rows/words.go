@@ -48,7 +48,7 @@ func (s *rowWords) read(row []byte) (ok bool) {
 const mostMasked = 16 << 20
 
 // mask replaces the words of a row that was read by those which it shows when it is masked: what is hidden, and where, depends on the
-// whole row. The shape stays, which keys tell that no mask changes.
+// whole row. The shape stays, which keys tell that no mask changes. Turns and calls are counted anew, as what is hidden could look like one.
 func (s *rowWords) mask(row []byte, by *Mask) {
 	masked := []byte("null")
 	if by != nil && len(row) <= mostMasked {
@@ -57,9 +57,11 @@ func (s *rowWords) mask(row []byte, by *Mask) {
 	if bytes.Equal(row, masked) {
 		return
 	}
-	is := s.words[shape][0]
+	is, turns, calls := s.words[shape][0], s.turns, s.calls
 	s.read(masked)
-	s.words[shape] = append(s.words[shape][:0], is)
+	if s.words[shape] = append(s.words[shape][:0], is); string(masked) == "null" {
+		s.turns, s.calls = turns, calls
+	}
 }
 
 func (s *rowWords) add(c column, word string) {
