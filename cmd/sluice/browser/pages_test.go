@@ -77,8 +77,48 @@ func TestComparePages(t *testing.T) {
 	at := view(t, f.run(t, "--var", "near=0", "--var", "target=qwen3"), "--against", f.run(t))
 	look(t, object{"allowed": []string{at}, "view": at, "dark": true, "whole": *long, "pages": []object{
 		{"name": "ordinary-compare", "url": at + "compare", "axe": true},
+		{"name": "ordinary-cell", "url": at + "cell?a=0&b=0", "axe": true},
 		{"name": "ordinary-pair", "url": at + "pair?at=" + url.QueryEscape("corpus/exports.jsonl:1"), "axe": true},
 	}})
+}
+
+// TestFailedPage holds the same of the page about a run that failed.
+func TestFailedPage(t *testing.T) {
+	needs(t)
+	dir := t.TempDir()
+	files(t, dir, rejectedOne())
+	c := sluice(t, "run", "failing.hcl")
+	c.Dir = dir
+	if said, err := c.CombinedOutput(); err == nil {
+		t.Fatalf("want a run that fails, have one that does not:\n%s", said)
+	}
+	report := "file://" + (&url.URL{Path: filepath.Join(dir, "out", "report.failed.html")}).EscapedPath()
+	look(t, object{"allowed": []string{report}, "dark": true, "whole": *long, "pages": []object{
+		{"name": "failed-report", "url": report, "axe": true, "keys": true},
+	}})
+}
+
+// rejectedOne is a pipeline that fails at the second of three records.
+func rejectedOne() map[string][]byte {
+	all := rows("in", chat(1, quiet), object{"mesages": []string{"x"}}, chat(2, quiet))
+	all["failing.hcl"] = []byte(`
+source "jsonl" "in" {
+  paths = ["*.jsonl"]
+}
+
+first "shape" {
+  step "messages" "messages" {}
+}
+
+sink "jsonl" "train" {
+  path = "out/train.jsonl"
+}
+
+dead_letter {
+  limit = 0
+}
+`)
+	return all
 }
 
 func look(t *testing.T, task object) {
