@@ -1,6 +1,8 @@
 package stats
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -18,6 +20,15 @@ type Report struct {
 	Limits     Limits                       `json:"limits"`
 	All        Group                        `json:"all"`
 	By         map[string]map[string]*Group `json:"by"` // kind of group, then name of the group
+}
+
+// ReadReport reads the row that the step has written.
+func ReadReport(row []byte) (*Report, error) {
+	r := &Report{}
+	if err := json.Unmarshal(row, r); err != nil {
+		return nil, fmt.Errorf("want a report of step stats: %w", err)
+	}
+	return r, nil
 }
 
 // Limits are those of the step's attributes; 0 is none.

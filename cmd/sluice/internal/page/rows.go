@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -59,17 +58,17 @@ func (m *maker) rows() (all []measure) {
 
 // summed returns what a step of stats has counted: tokens where they are known, and else characters.
 func (m *maker) summed(o receipt.Output, step string) (all []measure) {
-	var r stats.Report
-	m.read(o, mostRead, func(row []byte) {
-		if json.Unmarshal(row, &r) != nil {
-			r = stats.Report{}
-		}
-	})
+	var r *stats.Report
+	m.read(o, mostRead, func(row []byte) { r, _ = stats.ReadReport(row) })
+	if r == nil { // of another version
+		return nil
+	}
 	add := func(title, note string, limit int, of func(*stats.Group) *stats.Lengths) {
 		x := measure{Title: title, Note: note}
 		groups := []*stats.Group{&r.All}
 		names := []string{"all rows"}
 		splits := r.By["split"]
+		maps.DeleteFunc(splits, func(_ string, g *stats.Group) bool { return g == nil }) // of somebody else's stats
 		for _, name := range slices.SortedFunc(maps.Keys(splits), func(a, b string) int {
 			return cmp.Or(cmp.Compare(splits[b].Rows, splits[a].Rows), cmp.Compare(a, b))
 		}) {

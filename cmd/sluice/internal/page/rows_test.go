@@ -21,7 +21,7 @@ func TestBinsOf(t *testing.T) {
 // TestSummed holds that what a step has counted comes first, each split beside the others on one axis, with the rows over the limit.
 func TestSummed(t *testing.T) {
 	const row = `{"tokens_from":"o200k_base","limits":{"tokens":100},"all":{"rows":9,"tokens":{"rows":8,"min":3,"p50":40,"p95":150,"p99":200,"max":210,"over":2,"bins":{"3":1,"43":5,"215":2}},"characters":{"rows":9,"max":7}},
-		"by":{"split":{"val":{"rows":2,"tokens":{"rows":2,"min":3,"p50":3,"p95":43,"p99":43,"max":43,"bins":{"3":1,"43":1}}},"train":{"rows":7,"tokens":{"rows":6,"p50":43,"max":210}},"other":{"rows":0}}}}`
+		"by":{"split":{"val":{"rows":2,"tokens":{"rows":2,"min":3,"p50":3,"p95":43,"p99":43,"max":43,"bins":{"3":1,"43":1}}},"train":{"rows":7,"tokens":{"rows":6,"p50":43,"max":210}},"other":{"rows":0},"odd":null}}}`
 	path := t.TempDir() + "/stats.jsonl"
 	if err := os.WriteFile(path, []byte(strings.ReplaceAll(row, "\n", " ")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
