@@ -67,7 +67,7 @@ type comparePage struct {
 type runDifference struct{ What, A, B, Change string }
 
 func runDifferenceOf(x *state, d receipt.Difference) runDifference {
-	y := runDifference{d.What, masked(format.Cut(d.A, mostValue), x.shown), masked(format.Cut(d.B, mostValue), x.shown), ""}
+	y := runDifference{d.What, cutValue(d.A, x.shown), cutValue(d.B, x.shown), ""}
 	a, errA := strconv.ParseInt(d.A, 10, 64)
 	b, errB := strconv.ParseInt(d.B, 10, 64)
 	if errA == nil && errB == nil {
@@ -132,10 +132,13 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request, x *state) error
 	return render(w, "compare.html", &p)
 }
 
+// cutValue returns the beginning of a value as it may be shown. It is masked before, as half of a value might be none to the rules.
+func cutValue(value string, shown bool) string { return format.Cut(masked(value, shown), mostValue) }
+
 func groupOf(x *state, g *rundiff.Group) group {
 	y := group{
 		Kind: g.Kind, Output: format.Printable(g.Output), To: format.Printable(g.To), Path: masked(g.Path, x.shown), Rows: g.Rows,
-		A: masked(format.Cut(g.A, mostValue), x.shown), B: masked(format.Cut(g.B, mostValue), x.shown),
+		A: cutValue(g.A, x.shown), B: cutValue(g.B, x.shown),
 		Class: map[string]string{rundiff.Rejected: "bad", rundiff.Accepted: "good", rundiff.Changed: "accent", rundiff.Moved: "warn"}[g.Kind],
 	}
 	if y.Kind == rundiff.OnlyA || y.Kind == rundiff.OnlyB {

@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/sluicehq/sluice/host/rundiff"
@@ -20,6 +21,16 @@ func TestGroupOf(t *testing.T) {
 		have := groupOf(&state{}, &rundiff.Group{Difference: rundiff.Difference{Kind: c.kind, Output: "train", A: c.a, B: c.b}, Rows: 1})
 		if have.Why != c.why || have.A != c.from {
 			t.Errorf("%s: want %q as the reason and %q as removed, have %q and %q", c.kind, c.why, c.from, have.Why, have.A)
+		}
+	}
+}
+
+// TestCutValue holds that a value which is cut within something personal shows no half of that.
+func TestCutValue(t *testing.T) {
+	for before := mostValue/4 - 8; before < mostValue/4; before++ {
+		value := strings.Repeat("x ", before) + "ann@corp-mail.io" + strings.Repeat(" y", mostValue)
+		if have := cutValue(value, false); strings.Contains(have, "ann") {
+			t.Errorf("want no half of an address, have %s", have)
 		}
 	}
 }
