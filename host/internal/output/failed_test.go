@@ -96,3 +96,76 @@ func TestFailedName(t *testing.T) {
 		}
 	}
 }
+
+// What a failed run says about itself has a place of its own: it takes nobody else's, the next run removes it when its records flow, and so
+// does the commit of one that succeeds.
+func TestWriteFailed(t *testing.T) {
+	inFolder(t, map[string]string{"out/report.failed.html": "somebody's"}, nil)
+	claims := func() (s *Set, receipt, page *Report) {
+		s = newSet(t)
+		addSink(t, s, "sink a", "out/a.jsonl")
+		receipt, err := s.Receipt(Claim{What: "the receipt", Path: "out/receipt.json", Failed: true})
+		must(t, err)
+		page, err = s.Optional(Claim{What: "the page", Path: "out/report.html", Mark: "<page>", Failed: true})
+		must(t, err)
+		prepare(t, s)
+		return s, receipt, page
+	}
+	s, receipt, page := claims()
+	path, err := receipt.WriteFailed(t.Context(), []byte("it failed"))
+	if err != nil || path != "out/receipt.failed.json" {
+		t.Errorf("have %s (%v)", path, err)
+	}
+	if path, err := page.WriteFailed(t.Context(), []byte("<page>")); err == nil || path != "" {
+		t.Errorf("want the file of somebody else left alone, have %s (%v)", path, err)
+	}
+	must(t, s.Abort())
+	after := map[string]string{"out/receipt.failed.json": "it failed", "out/report.failed.html": "somebody's"}
+	wantTree(t, after)
+
+	s, _, _ = claims()
+	must(t, s.Abort()) // it could not begin
+	wantTree(t, after)
+
+	s, receipt, _ = claims()
+	s.RemoveFailed()
+	_, err = receipt.WriteFailed(t.Context(), []byte("again"))
+	must(t, err)
+	must(t, s.Remove())
+	must(t, s.Abort())
+	after["out/receipt.failed.json"] = "again"
+	wantTree(t, after)
+
+	s, receipt, _ = claims()
+	finish(t, s)
+	must(t, receipt.Write([]byte("receipt")))
+	must(t, s.Commit())
+	wantTree(t, map[string]string{"out/a.jsonl": "", "out/receipt.json": "receipt", "out/report.failed.html": "somebody's"})
+}
+
+// A sink that has the name keeps it.
+func TestWriteFailedWhereASinkIs(t *testing.T) {
+	inFolder(t, nil, nil)
+	s := newSet(t)
+	addSink(t, s, "sink a", "out/receipt.failed.json")
+	receipt, err := s.Receipt(Claim{What: "the receipt", Path: "out/receipt.json", Failed: true})
+	must(t, err)
+	prepare(t, s)
+	if path, err := receipt.WriteFailed(t.Context(), []byte("it failed")); err != nil || path != "" {
+		t.Errorf("want no place for it, have %s (%v)", path, err)
+	}
+	must(t, s.Abort())
+	wantTree(t, map[string]string{})
+}
+
+// FinishedPath is the way back.
+func TestFinishedPath(t *testing.T) {
+	for _, path := range []string{"receipt.json", "out.d/acct", "a/receipt-00001-of-00002.json", "rejects.jsonl.gz"} {
+		if have, ok := FinishedPath(FailedPath(path)); !ok || have != path {
+			t.Errorf("%s: have %s, %v", path, have, ok)
+		}
+		if have, ok := FinishedPath(path); ok || have != path {
+			t.Errorf("%s: want no name of a failed run, have %s, %v", path, have, ok)
+		}
+	}
+}
