@@ -39,7 +39,7 @@ step "alias" "now" {
 ` + behind
 	tries, rounds := uint64(3), 3
 	if *long {
-		tries, rounds = 120, 6
+		tries, rounds = 40, 5
 	}
 	for seed := range tries {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -124,7 +124,7 @@ func (s *storedRun) round(t *testing.T, name string, known map[string]bool) {
 	run := append([]string{"run", "p.hcl", "--var", "out=out", "--var", v, "--checkpoint=off"}, s.flags...)
 	stored := append(slices.Clone(run), "--store=store")
 	if said, err := s.command("sluice", run...).CombinedOutput(); err != nil { // for a document that is broken
-		if again, err := s.command("sluice", stored...).CombinedOutput(); err == nil || string(again) != string(said) {
+		if again, err := s.command("sluice", stored...).CombinedOutput(); err == nil || !bytes.HasSuffix(again, said) { // behind what the store has
 			t.Errorf("want the mistake of the run without a store, %s, have %v, %s", said, err, again)
 		}
 		os.RemoveAll(filepath.Join(s.dir, "out"))
