@@ -262,3 +262,23 @@ func TestLook(t *testing.T) {
 		}
 	}
 }
+
+// TestNotYet holds that a search which has found nothing yet says that, and no 0, and that a browser without scripts asks again.
+func TestNotYet(t *testing.T) {
+	w := httptest.NewRecorder()
+	l := rowsPage{pageFrame: pageFrame{Title: "Rows", Rows: "rows?q=x", Live: true, Again: true}, Progress: "5 of 9 rows are searched"}
+	if err := render(w, "rows.html", &l); err != nil {
+		t.Fatal(err)
+	}
+	body := w.Body.String()
+	for _, want := range []string{"Searching…", "5 of 9 rows are searched, none is found so far", `<noscript><meta http-equiv="refresh" content="1"></noscript>`, ` data-live="yes"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("want %q, have\n%s", want, body)
+		}
+	}
+	for _, not := range []string{`<strong class="num">0`, "No row matches", "download"} {
+		if strings.Contains(body, not) {
+			t.Errorf("want no %q while the search goes on", not)
+		}
+	}
+}
