@@ -65,3 +65,12 @@ func (m *maker) changedCode(code string, n int64) string {
 	}
 	return format.Signed(n - m.run.Before.Totals.Rejected.By[code])
 }
+
+// changedDrop returns the change of a reason for drops, "" when it is as it was, and when n is not all that were dropped for it.
+func (m *maker) changedDrop(reason string, n int64) string {
+	b := m.run.Before
+	if b == nil || n != m.run.Totals.Dropped.By[reason] || n == b.Totals.Dropped.By[reason] {
+		return ""
+	}
+	return format.Signed(n - b.Totals.Dropped.By[reason])
+}

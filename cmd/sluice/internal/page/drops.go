@@ -23,6 +23,7 @@ type dropsView struct {
 type drop struct {
 	Reason, Step string
 	N            int64
+	Change       string // since the run before; "" when there is none, and when several steps have the reason
 	Share        string // of the records that were read
 	Bar          chart.Bar
 	Means        string
@@ -64,7 +65,7 @@ func (m *maker) drops() *dropsView {
 			continue
 		}
 		for name, n := range s.Dropped.By {
-			all = append(all, drop{Reason: mask.Word(name), Step: s.Name, N: n, Means: dropMeans(s.Plugin, name), plugin: s.Plugin, name: name, at: s.Drops[name]})
+			all = append(all, drop{Reason: mask.Word(name), Step: s.Name, N: n, Change: m.changedDrop(name, n), Means: dropMeans(s.Plugin, name), plugin: s.Plugin, name: name, at: s.Drops[name]})
 			most = max(most, n)
 		}
 	}
