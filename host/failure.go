@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -75,7 +77,7 @@ func (r *run) writeFailure(ctx context.Context, cause error, resume *receipt.Res
 func (r *run) failure(ctx context.Context, cause error, resume *receipt.Resume) *receipt.Failure {
 	now := r.state()
 	f := &receipt.Failure{
-		Ended: time.Now().UTC(), Interrupted: ctx.Err() != nil, Error: r.opts.MaskText(r.hide(cause).Error()), Bytes: now.Bytes, TotalBytes: now.Total, Resume: resume,
+		Ended: time.Now().UTC(), Interrupted: ctx.Err() != nil, Error: r.errorText(cause), Bytes: now.Bytes, TotalBytes: now.Total, Resume: resume,
 	}
 	if f.Interrupted {
 		f.Error = "interrupted"
@@ -94,6 +96,35 @@ func (r *run) failure(ctx context.Context, cause error, resume *receipt.Resume) 
 		f.Named, f.Unnamed = r.masked(commit.Given), r.masked(commit.Left)
 	}
 	return f
+}
+
+// mostError is how many bytes of an error a receipt has.
+const mostError = 500
+
+var urlQuery = regexp.MustCompile(`(\w://[^\s?"']+\?)[^\s"']+`)
+
+// errorText returns the text of an error for files that stay and are passed on. Rules find no names and no diagnoses, so what a plugin of
+// somebody else says ends where it may begin to show a record, and URLs have no queries, which may be signatures.
+func (r *run) errorText(cause error) string {
+	text := urlQuery.ReplaceAllString(r.opts.MaskText(r.hide(cause).Error()), "${1}"+Sensitive)
+	if step, ok := errors.AsType[*flow.StepFailure](cause); ok && !r.isBuiltIn(step.Step) {
+		if before, _, cut := strings.Cut(text, "{"); cut {
+			text = before + "..."
+		}
+	}
+	if len(text) > mostError {
+		text = strings.ToValidUTF8(text[:mostError], "") + "..."
+	}
+	return text
+}
+
+func (r *run) isBuiltIn(step string) bool {
+	for i, s := range r.plan.Steps {
+		if s.Label() == step {
+			return r.fleet.Steps[i].Location.BuiltIn
+		}
+	}
+	return false
 }
 
 func (r *run) masked(paths []string) (all []string) {

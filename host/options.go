@@ -75,6 +75,8 @@ type Options struct {
 
 	// Programs are the attributes of built-in plugins that name programs which the plugin starts.
 	Programs map[string][]string
+	// Drawn are the values of attributes of built-in plugins, by plugin and attribute, for which each run draws something that its rows show.
+	Drawn map[string]map[string]string
 
 	// Trusted reports whether the user trusts a pipeline or a program that it names, with this hash, in a folder. Of a pipeline that is
 	// not trusted, env and file read nothing outside of its folder, Check starts no program, and Run and Explain fail. Programs in

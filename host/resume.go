@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -243,13 +244,24 @@ type namedFile struct {
 	info fs.FileInfo
 }
 
-// filesOf returns the files that attributes of a step name, each once.
+// besideTemplate is a file that belongs to a chat template in its folder, by the custom of the field.
+const besideTemplate = "tokenizer_config.json"
+
+// filesOf returns the files that attributes of a step name, each once, with those that belong to them.
 func (r *run) filesOf(step int) (all []namedFile) {
-	eachString(gjson.ParseBytes(r.fleet.Steps[step].Args), func(name string) {
+	add := func(name string) bool {
 		info, err := os.Stat(name)
-		known := slices.ContainsFunc(all, func(f namedFile) bool { return f.name == name })
-		if err == nil && info.Mode().IsRegular() && !known {
+		if err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+		if !slices.ContainsFunc(all, func(f namedFile) bool { return f.name == name }) {
 			all = append(all, namedFile{name, info})
+		}
+		return true
+	}
+	eachString(gjson.ParseBytes(r.fleet.Steps[step].Args), func(name string) {
+		if add(name) {
+			add(filepath.Join(filepath.Dir(name), besideTemplate))
 		}
 	})
 	return all

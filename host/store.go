@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -88,6 +89,9 @@ func (m *memory) hashBasis() (string, error) {
 		p.Path = ""
 		all = append(all, p)
 		for _, f := range m.filesOf(i) {
+			if f.info.ModTime().After(m.began) { // the plugin may have read it before
+				all = append(all, m.id)
+			}
 			sum, err := filehash.File(f.name, filehash.BLAKE3)
 			if err != nil {
 				return "", fmt.Errorf("step %s: %w", step.Label(), err)
@@ -114,18 +118,36 @@ func (m *memory) hashBasis() (string, error) {
 	return store.Hash([]byte(m.secrets.Replace(string(text)))), nil
 }
 
-// foldersOf lists what lies in the folders that attributes of a step name: names, sizes and times.
+// mostInFolders is how many files of the folders that attributes of a step name are looked at.
+const mostInFolders = 10_000
+
+// foldersOf lists what lies in the folders that attributes of a step name, with what tells each file from others and from itself in another
+// state. Of more than mostInFolders files nothing is known, and no run has the same. A word without a slash is no folder to a built-in plugin,
+// whatever lies there.
 func (m *memory) foldersOf(step int) (all []string) {
 	eachString(gjson.ParseBytes(m.fleet.Steps[step].Args), func(name string) {
-		if info, err := os.Stat(name); err != nil || !info.IsDir() || !strings.ContainsAny(name, `/\`) {
+		if m.fleet.Steps[step].Location.BuiltIn && !strings.ContainsAny(name, `/\`) {
 			return
 		}
-		_ = filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
+		folder, err := filepath.EvalSymlinks(name)
+		if err != nil {
+			return
+		}
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return
+		}
+		_ = filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil {
 				return nil // what cannot be listed the plugin cannot read either
 			}
-			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-				all = append(all, fmt.Sprintf("%q %d %d", path, info.Size(), info.ModTime().UnixNano()))
+			info, err := os.Stat(path)
+			switch {
+			case err != nil || info.IsDir():
+			case len(all) >= mostInFolders:
+				all = append(all, m.id)
+				return fs.SkipAll
+			default:
+				all = append(all, fmt.Sprintf("%q %s", path, cmp.Or(store.Stamp(info, time.Now()), m.id)))
 			}
 			return nil
 		})
@@ -217,7 +239,11 @@ func (u *unit) File() string { return u.file.Shown }
 
 // Recall implements flow.Unit.
 func (u *unit) Recall(ctx context.Context) (*flow.State, error) {
-	if u.key == "" || u.opts.Store.Fresh {
+	if u.key == "" {
+		return nil, nil
+	}
+	if u.opts.Store.Fresh { // at once: what comes now may not be stored
+		u.store.Drop(u.key)
 		return nil, nil
 	}
 	entry, err := u.store.Find(u.key, u.stamp, func() (string, error) { return u.hash(ctx) })

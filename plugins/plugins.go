@@ -95,6 +95,11 @@ var Programs = map[string][]string{
 	privacy.Plugin.Name: {"backend.command"},
 }
 
+// Drawn are the values of attributes of built-in plugins for which a run draws something at random that its rows show, by plugin and attribute.
+var Drawn = map[string]map[string]string{
+	privacy.Plugin.Name: {"ledger_hash": "run"},
+}
+
 // Idle returns why no row depends on a step of a built-in plugin, as TestPrinted of dedup holds, and "" for others.
 func Idle(plugin string) string {
 	if plugin == fingerprint.Plugin.Name {

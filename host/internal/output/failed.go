@@ -63,10 +63,8 @@ func (r *Report) WriteFailed(ctx context.Context, text []byte) (path string, err
 		return "", nil
 	}
 	final := s.final(c.failed.real)
-	if c.Mark != "" {
-		if err := MayReplace(c.failed.path, c.Mark); err != nil {
-			return "", err
-		}
+	if err := MayReplace(c.failed.path, c.failedMark()); err != nil {
+		return "", err
 	}
 	folder := filepath.Dir(c.failed.real)
 	temp := filepath.Join(folder, s.nextTemporary(filepath.Base(c.failed.real)))
@@ -119,9 +117,21 @@ func (s *Set) hasFailed(c *claim) bool {
 	if c.failed == nil || !s.hasFinal(c.failed.real) {
 		return false
 	}
-	head, err := headOf(s.final(c.failed.real), len(c.Mark))
-	return c.Mark == "" || err == nil && string(head) == c.Mark
+	mark := c.failedMark()
+	head, err := headOf(s.final(c.failed.real), len(mark))
+	return mark == "" || err == nil && string(head) == mark
 }
+
+// failedMark returns what the file begins with that a run has written with WriteFailed, "" for what KeepFailed keeps.
+func (c *claim) failedMark() string {
+	if !c.Failed {
+		return ""
+	}
+	return cmp.Or(c.Mark, receiptMark)
+}
+
+// receiptMark is what a receipt begins with.
+const receiptMark = "{\n  \"run\": \""
 
 // keptFailed returns what KeepFailed has kept and WriteFailed has written of earlier runs.
 func (s *Set) keptFailed() (paths []string) {

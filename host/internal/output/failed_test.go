@@ -1,6 +1,7 @@
 package output
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -112,7 +113,7 @@ func TestWriteFailed(t *testing.T) {
 		return s, receipt, page
 	}
 	s, receipt, page := claims()
-	path, err := receipt.WriteFailed(t.Context(), []byte("it failed"))
+	path, err := receipt.WriteFailed(t.Context(), []byte(receiptMark+"it failed"))
 	if err != nil || path != "out/receipt.failed.json" {
 		t.Errorf("have %s (%v)", path, err)
 	}
@@ -120,7 +121,7 @@ func TestWriteFailed(t *testing.T) {
 		t.Errorf("want the file of somebody else left alone, have %s (%v)", path, err)
 	}
 	must(t, s.Abort())
-	after := map[string]string{"out/receipt.failed.json": "it failed", "out/report.failed.html": "somebody's"}
+	after := map[string]string{"out/receipt.failed.json": receiptMark + "it failed", "out/report.failed.html": "somebody's"}
 	wantTree(t, after)
 
 	s, _, _ = claims()
@@ -129,11 +130,11 @@ func TestWriteFailed(t *testing.T) {
 
 	s, receipt, _ = claims()
 	s.RemoveFailed()
-	_, err = receipt.WriteFailed(t.Context(), []byte("again"))
+	_, err = receipt.WriteFailed(t.Context(), []byte(receiptMark+"again"))
 	must(t, err)
 	must(t, s.Remove())
 	must(t, s.Abort())
-	after["out/receipt.failed.json"] = "again"
+	after["out/receipt.failed.json"] = receiptMark + "again"
 	wantTree(t, after)
 
 	s, receipt, _ = claims()
@@ -141,6 +142,16 @@ func TestWriteFailed(t *testing.T) {
 	must(t, receipt.Write([]byte("receipt")))
 	must(t, s.Commit())
 	wantTree(t, map[string]string{"out/a.jsonl": "", "out/receipt.json": "receipt", "out/report.failed.html": "somebody's"})
+
+	const own = `{"mine":1}`
+	must(t, os.WriteFile("out/receipt.failed.json", []byte(own), 0o600))
+	s, receipt, _ = claims()
+	s.RemoveFailed()
+	if path, err := receipt.WriteFailed(t.Context(), []byte(receiptMark+"it failed")); err == nil || path != "" {
+		t.Errorf("want the file of somebody else left alone, have %s (%v)", path, err)
+	}
+	must(t, s.Abort())
+	wantTree(t, map[string]string{"out/a.jsonl": "", "out/receipt.json": "receipt", "out/receipt.failed.json": own, "out/report.failed.html": "somebody's"})
 }
 
 // A sink that has the name keeps it.
@@ -151,7 +162,7 @@ func TestWriteFailedWhereASinkIs(t *testing.T) {
 	receipt, err := s.Receipt(Claim{What: "the receipt", Path: "out/receipt.json", Failed: true})
 	must(t, err)
 	prepare(t, s)
-	if path, err := receipt.WriteFailed(t.Context(), []byte("it failed")); err != nil || path != "" {
+	if path, err := receipt.WriteFailed(t.Context(), []byte(receiptMark+"it failed")); err != nil || path != "" {
 		t.Errorf("want no place for it, have %s (%v)", path, err)
 	}
 	must(t, s.Abort())

@@ -108,6 +108,8 @@ func (p *Plan) checkMemory(fleet *launch.Fleet) (diags config.Diagnostics) {
 		case info.Concurrent:
 			diags = append(diags, p.tree.AtRange(u.Range, what, "plugin "+u.Type+" waits for something outside, such as a service, which may answer "+
 				"otherwise the next time; run the pipeline without --store"))
+		case p.draws(u) != "":
+			diags = append(diags, p.tree.AtArg(u.Step, p.draws(u), what, "each run draws another "+p.draws(u)+", and rows of several runs would lie side by side; run the pipeline without --store"))
 		case p.asks(u) != "":
 			diags = append(diags, p.tree.AtArg(u.Step, p.asks(u), what, p.asks(u)+" is a command, and nobody knows what its answers depend on; run the pipeline without --store"))
 		}
@@ -126,6 +128,18 @@ func (p *Plan) asks(u *Step) string {
 	for _, args := range [][]byte{u.Args.JSON, u.Shared.JSON} {
 		if v := gjson.GetBytes(args, attr); attr != "" && v.IsArray() && len(v.Array()) > 0 {
 			return attr
+		}
+	}
+	return ""
+}
+
+// draws returns the attribute of a step for which each run draws something that its rows show, "" for none.
+func (p *Plan) draws(u *Step) string {
+	for attr, value := range p.opts.Drawn[u.Type] {
+		for _, args := range [][]byte{u.Args.JSON, u.Shared.JSON} {
+			if gjson.GetBytes(args, attr).Str == value {
+				return attr
+			}
 		}
 	}
 	return ""

@@ -108,8 +108,13 @@ func (p *Plan) limits() (all []receipt.Limit) {
 // checkPart reports the steps that a part cannot run.
 func (p *Plan) checkPart(fleet *launch.Fleet) (diags config.Diagnostics) {
 	for i, u := range p.Steps {
-		if p.opts.Part != nil && fleet.Steps[i].Info.Ordered {
-			diags = append(diags, p.tree.AtRange(u.Range, "step "+u.Label()+" cannot run in parts",
+		what := "step " + u.Label() + " cannot run in parts"
+		switch {
+		case p.opts.Part == nil:
+		case p.draws(u) != "":
+			diags = append(diags, p.tree.AtArg(u.Step, p.draws(u), what, "each part draws another "+p.draws(u)+"; set a key of your own, or run the pipeline without --part"))
+		case fleet.Steps[i].Info.Ordered:
+			diags = append(diags, p.tree.AtRange(u.Range, what,
 				"plugin "+u.Type+" keeps state from record to record, so it needs all records in order; "+
 					"run the pipeline without --part, or this step in a pipeline of its own on what the parts have written"))
 		}

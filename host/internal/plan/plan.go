@@ -27,20 +27,21 @@ type Options struct {
 	NoReceipt bool
 	Stdin     io.Reader
 	Stdout    io.Writer
-	Mask      func(string) string  // the form in which the name of a file is shown
-	Text      func(string) string  // the form in which any other text of the file is shown; nil: as it is
-	Inputs    map[string][]string  // files to read, by the name of the source; nil: those of the file; a source without any reads nothing
-	Root      string               // folder that everything the run writes lies in; then it has no limits of rejects and differences
-	Trace     *Trace               // nil: none
-	Batch     func(flow.BatchSpan) // gets every batch of a worker of a step; may be nil
-	Page      *Page                // nil: none is written
-	Stream    bool                 // sources read JSON lines and all sinks write to Stdout; nothing is prepared, and limits hold whatever Root is
-	Part      *receipt.Part        // that the run is; nil: it is whole
-	Memory    bool                 // the run remembers what it makes of each file, see Source.NextFile
-	Programs  map[string][]string  // attributes of built-in plugins, by name, that name programs
-	Partial   bool                 // the run does not read all of its inputs, which its reports mention
-	Training  []string             // built-in plugins that only text for training goes through
-	Barred    map[string][]string  // attributes of built-in plugins, by name, that name programs which must not be started
+	Mask      func(string) string          // the form in which the name of a file is shown
+	Text      func(string) string          // the form in which any other text of the file is shown; nil: as it is
+	Inputs    map[string][]string          // files to read, by the name of the source; nil: those of the file; a source without any reads nothing
+	Root      string                       // folder that everything the run writes lies in; then it has no limits of rejects and differences
+	Trace     *Trace                       // nil: none
+	Batch     func(flow.BatchSpan)         // gets every batch of a worker of a step; may be nil
+	Page      *Page                        // nil: none is written
+	Stream    bool                         // sources read JSON lines and all sinks write to Stdout; nothing is prepared, and limits hold whatever Root is
+	Part      *receipt.Part                // that the run is; nil: it is whole
+	Memory    bool                         // the run remembers what it makes of each file, see Source.NextFile
+	Programs  map[string][]string          // attributes of built-in plugins, by name, that name programs
+	Drawn     map[string]map[string]string // values of attributes of built-in plugins, by name, for which each run draws something
+	Partial   bool                         // the run does not read all of its inputs, which its reports mention
+	Training  []string                     // built-in plugins that only text for training goes through
+	Barred    map[string][]string          // attributes of built-in plugins, by name, that name programs which must not be started
 }
 
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open

@@ -139,6 +139,11 @@ type Entry struct {
 
 // openEntry opens an entry and checks all of it.
 func openEntry(path string) (_ *Entry, err error) {
+	if info, err := os.Lstat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() { // opening a pipe can block for good
+		return nil, &Damaged{"want a file, have " + info.Mode().Type().String()}
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

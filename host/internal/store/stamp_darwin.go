@@ -7,9 +7,9 @@ import (
 )
 
 // identity returns the number of a file, and when its bytes, name or rights were changed, which nobody can set.
-func identity(info fs.FileInfo) (number uint64, changed time.Time) {
+func identity(info fs.FileInfo) (number uint64, changed time.Time, known bool) {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return s.Ino, time.Unix(s.Ctimespec.Unix())
+		return s.Ino, time.Unix(s.Ctimespec.Unix()), true
 	}
-	return 0, time.Unix(0, 0)
+	return 0, time.Time{}, false
 }

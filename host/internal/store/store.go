@@ -172,6 +172,16 @@ func (s *Store) open(key, hash string) (*Entry, error) {
 	return e, nil
 }
 
+// Drop removes the entries of a key.
+func (s *Store) Drop(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, hash := range s.known[name(key)] {
+		s.remove(s.path(key, hash))
+	}
+	delete(s.known, name(key))
+}
+
 func (s *Store) forget(key, hash string) {
 	s.known[name(key)] = slices.DeleteFunc(s.known[name(key)], func(h string) bool { return name(h) == name(hash) })
 }
@@ -199,10 +209,7 @@ func (s *Store) list() (all []listed, err error) {
 		if !folder.IsDir() {
 			continue
 		}
-		files, err := os.ReadDir(filepath.Join(s.dir, folder.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("the store: %w", oserr.Reason(err))
-		}
+		files, _ := os.ReadDir(filepath.Join(s.dir, folder.Name())) // what cannot be listed is not known
 		for _, f := range files {
 			key, hash, ok := strings.Cut(f.Name(), "-")
 			info, err := f.Info()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -300,5 +301,29 @@ func TestStamp(t *testing.T) {
 	}
 	if have := stamp(time.Hour); have == first {
 		t.Errorf("want another stamp, have %q", have)
+	}
+	web := fstest.MapFile{Data: []byte("one")} // its size and its time are all that is known
+	if info, err := (fstest.MapFS{"a": &web}).Stat("a"); err != nil || Stamp(info, time.Now()) != "" {
+		t.Errorf("want no stamp of a file of which only size and time are known (%v)", err)
+	}
+}
+
+// What is to come out anew is not found again, whether what comes is stored or not.
+func TestDrop(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, 1<<30)
+	for _, k := range []string{key, other} {
+		if err := write(t, s, k, sum, "then", `{"account":1}`, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Drop(key)
+	for _, s := range []*Store{s, open(t, dir, 1<<30)} {
+		if account, _, _ := find(t, s, key, "then", sum); account != "" {
+			t.Errorf("want nothing of what was dropped, have %s", account)
+		}
+		if account, _, _ := find(t, s, other, "then", sum); account == "" {
+			t.Error("want the entry of another key kept, have none")
+		}
 	}
 }
