@@ -56,7 +56,7 @@ func (m *maker) failure() *failureView {
 	case r.Committing:
 		v.Kept, v.Command = "All records are done, and the outputs that have no names yet are kept. To give them their names:", r.Command
 	default:
-		v.Kept, v.Command = fmt.Sprintf("The first %s are done and kept in hidden files. To go on behind them:", format.Plural(r.Records, "record")), r.Command
+		v.Kept, v.Command = "The first "+format.Plural(r.Records, "record")+" are done and kept in hidden files. To go on behind them:", r.Command
 	}
 	return v
 }
