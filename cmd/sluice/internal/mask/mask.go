@@ -57,7 +57,8 @@ func Row(row []byte) []byte { return privacy.Mask(row) }
 // Visible returns what a masked row, or a line that is no JSON, has besides placeholders. One of which nothing is hidden keeps those
 // that it has itself; in another they may be part of what is hidden. It returns nil when that cannot be known.
 func Visible(row []byte, json bool) []byte {
-	masked, instead := row, []byte(`\u0000`)
+	var masked []byte
+	instead := []byte(`\u0000`)
 	if json {
 		if masked = Row(row); string(masked) == "null" && string(row) != "null" {
 			return nil
