@@ -40,6 +40,7 @@ variable "secret" {
 }
 source "jsonl" "rows" {
   paths = [var.input]
+  batch = "32KiB" # so that a part has many places to stop at
 }
 first "shape" {
   step "native" "canonical" {}
@@ -89,7 +90,9 @@ if "--part" in args:
         signal.sigwait([signal.SIGINT])
         run.send_signal(signal.SIGINT)
         run.send_signal(signal.SIGCONT)
-        sys.exit(run.wait())
+        code = run.wait()
+        (trouble / "ended").write_text(str(code))
+        sys.exit(code)
 os.execv(real, [real, *args])
 """
 
@@ -187,7 +190,8 @@ class Parts(unittest.TestCase):
 
         with self.assertRaises(KeyboardInterrupt):
             self.run_parts(4, progress=interrupt)
-        self.assertTrue((self.out / ".sluice" / "receipt-00000-of-00004.json.resume").exists())
+        ended = (self.trouble / "ended").read_text() == "0"  # all was done when the interrupt came
+        self.assertNotEqual(ended, (self.out / ".sluice" / "receipt-00000-of-00004.json.resume").exists())
         self.assert_whole(self.run_parts(4))
 
     def test_mistakes(self):
