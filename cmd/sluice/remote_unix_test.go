@@ -190,11 +190,16 @@ func TestRemoteKilled(t *testing.T) {
 			})
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &out
-			if err := cmd.Start(); err != nil {
+			once.Lock() // a request may come before Start returns
+			err := cmd.Start()
+			once.Unlock()
+			if err != nil {
 				t.Fatal(err)
 			}
-			err := cmd.Wait()
+			err = cmd.Wait()
 			r.server.Watch(nil)
+			once.Lock()
+			defer once.Unlock()
 			if _, killed := errors.AsType[*exec.ExitError](err); err != nil && !killed {
 				t.Fatal(err)
 			}

@@ -147,8 +147,11 @@ var (
 	figures = regexp.MustCompile(`([0-9]+h)?([0-9]+m)?[0-9][0-9.,]*( [kMG]?B\b|ms\b|m?s\b|%)?`)
 	bars    = regexp.MustCompile(`[━─]+`)
 	gaps    = regexp.MustCompile(` {2,}`)
-	holders = regexp.MustCompile(`,\s+held by\s+step\s+\S+,\s+# busy`) // of a whole run: none where the start took longer
+	holders = regexp.MustCompile(spaced(",held") + `\s*` + spaced("bystep") + `\s*[^,]+,\s*#\s*` + spaced("busy")) // of a whole run: none where the start took longer
 )
+
+// spaced matches a text that a terminal breaks anywhere.
+func spaced(text string) string { return strings.Join(strings.Split(text, ""), `\s*`) }
 
 // wantScreen waits until what is shown is as a file says, but for figures and what depends on their width.
 func (x *testTerminal) wantScreen(name string) {

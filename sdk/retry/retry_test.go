@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -96,16 +97,15 @@ func TestFetch(t *testing.T) {
 		{"too much", []func(http.ResponseWriter){says(200, strings.Repeat("x", 101))}, 1, "want an answer of at most 100 bytes, have a larger one"},
 	}
 	for _, c := range cases {
-		asked := 0
+		var count atomic.Int64
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			answer := c.answers[min(asked, len(c.answers)-1)]
-			asked++
-			answer(w)
+			c.answers[min(int(count.Add(1)), len(c.answers))-1](w)
 		}))
 		_, err := Fetch(t.Context(), Policy{Tries: 3, Limit: 100}, server.Client(), func(ctx context.Context) (*http.Request, error) {
 			return http.NewRequestWithContext(ctx, "GET", server.URL+"/secret", nil)
 		})
 		server.Close()
+		asked := int(count.Load())
 		if have := errorText(err); have != c.want || asked != c.asked {
 			t.Errorf("%s: want %d requests and error %q, have %d and %q", c.reason, c.asked, c.want, asked, have)
 		}
