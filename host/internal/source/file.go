@@ -27,6 +27,8 @@ type file struct {
 	nulls   parquet.Nulls
 	text    io.Reader    // nil until the first bytes were seen
 	head    []byte       // first bytes of the text, to be taken before text
+	first   [4]byte      // of the text, as far as it was read
+	seen    int          // bytes of first
 	ahead   *pump        // text, when it is decompressed
 	padding atomic.Int64 // zeros behind what was compressed
 	records int64
@@ -57,6 +59,14 @@ func (r *raw) Read(p []byte) (int, error) {
 
 // Read reads decompressed text.
 func (f *file) Read(p []byte) (int, error) {
+	n, err := f.read(p)
+	if f.seen < len(f.first) {
+		f.seen += copy(f.first[f.seen:], p[:n])
+	}
+	return n, err
+}
+
+func (f *file) read(p []byte) (int, error) {
 	if f.text == nil {
 		if err := f.start(); err != nil {
 			return 0, err

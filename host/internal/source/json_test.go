@@ -68,7 +68,7 @@ func TestDocuments(t *testing.T) {
 // FuzzElements checks that the elements of an array are those that encoding/json finds, and that neither the size of
 // batches nor that of reads changes what is read.
 func FuzzElements(f *testing.F) {
-	for _, text := range []string{`[1,{"a":"]\"\\"},"x" ]{"b":2}3`, "[1\n,,2]", "[ ]", `["é" , [[[1]]],{"k":[1,2]}]`, "\uFEFF[1,\n2]", "P*M", "7z", "[\"a\n\\\"", "[\"\\\\\"]"} {
+	for _, text := range []string{`[1,{"a":"]\"\\"},"x" ]{"b":2}3`, "[1\n,,2]", "[ ]", `["é" , [[[1]]],{"k":[1,2]}]`, "\uFEFF[1,\n2]", "P*M", "7z", "[\"a\n\\\"", "[\"\\\\\"]", "\xfad\x99]\x00\x11\x00 \x00"} {
 		f.Add(text, uint8(3), uint8(5))
 	}
 	f.Fuzz(func(t *testing.T, text string, batch, step uint8) {

@@ -339,7 +339,8 @@ func trim(data []byte) []byte { return bytes.Trim(data, " \t\r") }
 
 // breakOff rejects the bytes at hand and returns the error that ends the source.
 func (f *filler) breakOff() error {
-	fault := encoded(f.buf[f.start:f.n], f.now.fault(f.buf[:f.n], f.at))
+	known := min(f.offset+f.dropped+int64(f.at+1-f.start), int64(f.open.seen)) // not more, however much was read
+	fault := encoded(f.open.first[:known], f.now.fault(f.buf[:f.n], f.at))
 	err := fmt.Errorf("%s:%d: %s: the rest of the file cannot be read", f.open.name, f.began, fault.Message)
 	fault.Message += fmt.Sprintf(", from byte %d of the text", f.offset)
 	var data []byte
