@@ -186,12 +186,29 @@ func (r *run) steps(x *receipt.Receipt) error {
 			step.Restarts = running.Chain.Restarts()
 			step.CPUSeconds = running.Chain.Ended().CPU.Seconds()
 		}
-		if running.Location.BuiltIn && r.opts.Facts != nil {
+		switch {
+		case !running.Location.BuiltIn:
+			step.Rejected.Means, step.Dropped.Means = meant(running.Info.Codes, step.Rejected), meant(running.Info.Drops, step.Dropped)
+		case r.opts.Facts != nil:
 			step.Facts = r.opts.Facts(running.Location.Name, running.Args)
 		}
 		x.Steps = append(x.Steps, step)
 	}
 	return nil
+}
+
+// meant returns what a plugin says of the codes or reasons that were counted.
+func meant(all map[string]string, b receipt.Breakdown) map[string]string {
+	var some map[string]string
+	for name := range b.By {
+		if text := all[name]; text != "" {
+			if some == nil {
+				some = map[string]string{}
+			}
+			some[name] = text
+		}
+	}
+	return some
 }
 
 func stepAccount(u *plan.Step) receipt.StepAccount {

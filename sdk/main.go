@@ -73,7 +73,7 @@ func Host(plugins ...Plugin) wire.Provider {
 func (p Plugin) info() wire.Info {
 	return wire.Info{
 		Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll,
-		Outputs: p.Outputs, Labels: p.Labels, LabelValues: p.LabelValues, Args: describe(p.Args), Codes: p.Codes,
+		Outputs: p.Outputs, Labels: p.Labels, LabelValues: p.LabelValues, Args: describe(p.Args), Codes: p.Codes, Drops: p.Drops,
 	}
 }
 
@@ -204,6 +204,7 @@ func documentation(plugins []Plugin) string {
 			list("values of label "+label, info.LabelValues[label]...)
 		}
 		list("reject codes", slices.Sorted(maps.Keys(info.Codes))...)
+		list("drop reasons", slices.Sorted(maps.Keys(info.Drops))...)
 		texts = append(texts, b.String())
 	}
 	return strings.Join(texts, "\n") + "\nsluice docs NAME shows all of it. Beside a pipeline it is found as sluice-plugin-NAME; sluice plugin run NAME tries it.\n"

@@ -35,6 +35,7 @@ type Plugin struct {
 	Outputs []string          // side outputs that it may write
 	Labels  []string          // labels that it may set; "*" allows any
 	Codes   map[string]string // codes of rejects, with what each means to a reader of the dead letter; nil: any code
+	Drops   map[string]string // reasons of drops, with what each means to a reader of the report; others may be given too
 
 	// Marks returns groups of strings, keys or values, of which every record that the step takes has one of each group outside of other
 	// strings. Other records are declined without a call of Process, so that many steps in a first cost little: all steps of a chain
@@ -102,6 +103,11 @@ func (p Plugin) Validate() error {
 		}
 		if p.Codes[code] == "" {
 			fail("codes: want what %q means, have an empty text", code)
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(p.Drops)) {
+		if reason == "" || p.Drops[reason] == "" {
+			fail("drops: want reasons with what each means, have %q: %q", reason, p.Drops[reason])
 		}
 	}
 	return errors.Join(bad...)

@@ -92,6 +92,7 @@ func TestValidate(t *testing.T) {
 		{"names and codes", good(func(p *Plugin) {
 			p.Outputs, p.Labels = []string{"led ger", "*", "rows", "rows"}, []string{""}
 			p.Codes = map[string]string{"Bad Code": "x", "silent": ""}
+			p.Drops = map[string]string{"too old": "it is old", "silent": ""}
 		}), []string{
 			`plugin "test": outputs: want a name of letters, digits, _ and -, have "led ger"`,
 			`plugin "test": outputs: want a name of letters, digits, _ and -, have "*"`,
@@ -99,6 +100,7 @@ func TestValidate(t *testing.T) {
 			`plugin "test": labels: want a name of letters, digits, _ and -, have ""`,
 			`plugin "test": codes: want snake_case, have "Bad Code"`,
 			`plugin "test": codes: want what "silent" means, have an empty text`,
+			`plugin "test": drops: want reasons with what each means, have "silent": ""`,
 		}},
 		{"values of labels", good(func(p *Plugin) {
 			p.LabelValues = map[string][]string{"part": {"a", "", "a"}, "other": {"b"}, "split": nil}

@@ -20,6 +20,7 @@ var explode = sdk.Plugin{
 		"no_list":   "the record does not have the list, so there is nothing to split",
 		"no_object": "an element of the list is no object",
 	},
+	Drops: map[string]string{"empty list": "the record's list has no element, so nothing is made of it"},
 }
 
 type config struct {

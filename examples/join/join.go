@@ -15,6 +15,7 @@ func main() { sdk.Main(join) }
 var join = sdk.Plugin{
 	Name: "join", Doc: "joins the records of a session into one record", Args: config{Open: 1000}, New: open, Ordered: true,
 	Codes: map[string]string{"no_key": "the record does not have the key, so it belongs to no session"},
+	Drops: map[string]string{"joined": "the record is part of the joined record of its session"},
 }
 
 type config struct {

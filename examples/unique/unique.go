@@ -19,6 +19,7 @@ var unique = sdk.Plugin{
 	New:     open,
 	Ordered: true,
 	Codes:   map[string]string{"no_key": "the record does not have the key, so it cannot be compared with earlier ones"},
+	Drops:   map[string]string{"duplicate": "an earlier record has the same key"},
 }
 
 type config struct {

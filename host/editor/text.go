@@ -53,6 +53,7 @@ func infoDoc(info wire.Info) string {
 		list("values of `"+label+"`", info.LabelValues[label])
 	}
 	list("reject codes", slices.Sorted(maps.Keys(info.Codes)))
+	list("drop reasons", slices.Sorted(maps.Keys(info.Drops)))
 	return paragraphs(parts)
 }
 

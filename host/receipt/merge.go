@@ -85,7 +85,14 @@ func (t *Totals) add(o Totals) {
 	t.BytesWritten += o.BytesWritten
 }
 
-func (b Breakdown) plus(o Breakdown) Breakdown { return Sum(sumOf(b.By, o.By)) }
+func (b Breakdown) plus(o Breakdown) Breakdown {
+	sum := Sum(sumOf(b.By, o.By))
+	if sum.Means = b.Means; len(o.Means) > 0 {
+		sum.Means = maps.Clone(o.Means)
+		maps.Copy(sum.Means, b.Means)
+	}
+	return sum
+}
 
 // sumOf returns the counts of both by name.
 func sumOf(a, b map[string]int64) map[string]int64 {

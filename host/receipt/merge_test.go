@@ -61,7 +61,8 @@ func part(index int, records int64, more func(*Receipt)) *Receipt {
 
 // TestMerge holds that a merged receipt is the sum of its parts, that it balances as they do, and that it is the same for the same parts.
 func TestMerge(t *testing.T) {
-	parts := []*Receipt{part(0, 10, nil), part(1, 5, nil)}
+	meant := func(r *Receipt) { r.Steps[0].Dropped.Means = map[string]string{"thinned": "not drawn"} }
+	parts := []*Receipt{part(0, 10, nil), part(1, 5, meant)}
 	x := Merge(parts)
 	if err := x.Recheck(); err != nil {
 		t.Error(err)
@@ -69,6 +70,9 @@ func TestMerge(t *testing.T) {
 	s := x.Steps[0]
 	if x.Totals.Read != 15 || s.In != 15 || s.Out != 13 || s.Dropped.By["thinned"] != 2 || s.Counts["n"] != 15 || s.Workers != 2 {
 		t.Errorf("want sums, have %+v and %+v", x.Totals, s)
+	}
+	if have := s.Dropped.Means["thinned"]; have != "not drawn" {
+		t.Errorf("want what a part says of its reason, have %q", have)
 	}
 	if len(x.Inputs) != 2 || len(x.Outputs) != 2 || x.Part != nil || len(x.Merged) != 2 || x.Totals.Seconds != 61 {
 		t.Errorf("want inputs and outputs of both parts, have %+v", x)

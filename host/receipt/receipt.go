@@ -199,10 +199,11 @@ type Totals struct {
 	Seconds      float64   `json:"seconds"`
 }
 
-// Breakdown is a count and its parts.
+// Breakdown is a count and its parts. Means has what the program of a step says of them; what built-in plugins say is in sluice docs.
 type Breakdown struct {
-	Total int64            `json:"total"`
-	By    map[string]int64 `json:"by,omitempty"`
+	Total int64             `json:"total"`
+	By    map[string]int64  `json:"by,omitempty"`
+	Means map[string]string `json:"means,omitempty"`
 }
 
 // Sum returns the breakdown with these parts.

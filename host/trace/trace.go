@@ -58,7 +58,7 @@ type Visit struct {
 	Verdict string  // unchanged, emitted, dropped, rejected or declined; made after the last record; "" for a route or a sink
 	Out     []State // when emitted or made
 	Code    string  // when rejected
-	Meaning string  // what the plugin says about the code
+	Meaning string  // what the plugin says about the code or the reason
 	Path    string  // when rejected
 	Message string  // when dropped, rejected or declined
 	Rows    []SideRow

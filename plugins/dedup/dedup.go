@@ -30,6 +30,7 @@ var Plugin = sdk.Plugin{
 		"not_native":     "the row is not eliza_native_v1, so it cannot be compared with those held out",
 		"split_conflict": "a row of the same trajectory is in another split",
 	},
+	Drops: drops,
 }
 
 type config struct {

@@ -25,8 +25,8 @@ var reasons = map[string]string{
 	trajectory: "split_conflict", exact: "duplicate", near: "near_duplicate", prefix: "prefix", extension: "extension",
 }
 
-// Reasons says what each reason for which the step drops a row means.
-var Reasons = map[string]string{
+// drops are the reasons for which rows are dropped, with what each means.
+var drops = map[string]string{
 	"duplicate":      "an earlier row of the same split has the same conversation",
 	"near_duplicate": "an earlier row of the same split is nearly the same",
 	"prefix":         "another row of its trajectory begins with this conversation and goes on",

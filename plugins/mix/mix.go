@@ -28,6 +28,7 @@ var Plugin = sdk.Plugin{
 	Codes: map[string]string{
 		"bad_metadata": "the number of a copy cannot be written, since metadata is no object; mend the row, or do without mark = true",
 	},
+	Drops: map[string]string{thinned: "the rate of the row's source is below 1, and the row was not drawn"},
 }
 
 type config struct {
@@ -54,9 +55,6 @@ const (
 
 	maxRate = 100
 )
-
-// Reasons says what each reason for which the step drops a row means.
-var Reasons = map[string]string{thinned: "the rate of the row's source is below 1, and the row was not drawn"}
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	m := &mixer{}

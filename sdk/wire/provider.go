@@ -28,6 +28,9 @@ type Info struct {
 
 	// Codes are the codes of its rejects, with what each means to a reader of the dead letter. Empty allows any.
 	Codes map[string]string
+
+	// Drops are reasons for which it drops records, with what each means to a reader of the report. It may drop for others.
+	Drops map[string]string
 }
 
 // HasOwnChain reports whether a step of the plugin shares no chain with others, and has one worker unless told otherwise.

@@ -206,6 +206,9 @@ func (t *Tracer) Step(u *plan.Step, in []wire.Record, a *wire.Answer) {
 		if o.Fault != nil {
 			v.Code, v.Path, v.Message = o.Fault.Code, o.Fault.Path, o.Fault.Message
 			v.Meaning = info.Codes[v.Code]
+			if o.Verdict == wire.Dropped {
+				v.Meaning = info.Drops[v.Message]
+			}
 		}
 		if i == len(in)-1 && len(counts) > 0 {
 			v.Counts = counts

@@ -140,6 +140,7 @@ type PluginInfo struct {
 	LabelValues   map[string]*Values     `protobuf:"bytes,9,rep,name=label_values,json=labelValues,proto3" json:"label_values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // that a label may have; a label without: any
 	TakesAll      bool                   `protobuf:"varint,10,opt,name=takes_all,json=takesAll,proto3" json:"takes_all,omitempty"`                                                                                  // it declines no record
 	Concurrent    bool                   `protobuf:"varint,12,opt,name=concurrent,proto3" json:"concurrent,omitempty"`                                                                                              // a worker makes several calls at once, which wait: it shares no chain, and has one worker unless told otherwise
+	Drops         map[string]string      `protobuf:"bytes,13,rep,name=drops,proto3" json:"drops,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`                               // reasons for which it drops records, with what each means; it may have others
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -249,6 +250,13 @@ func (x *PluginInfo) GetConcurrent() bool {
 		return x.Concurrent
 	}
 	return false
+}
+
+func (x *PluginInfo) GetDrops() map[string]string {
+	if x != nil {
+		return x.Drops
+	}
+	return nil
 }
 
 type Values struct {
@@ -1830,7 +1838,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x10DescribeResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bfeatures\x18\x02 \x03(\tR\bfeatures\x124\n" +
-	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\xa1\x04\n" +
+	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\x98\x05\n" +
 	"\n" +
 	"PluginInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
@@ -1846,14 +1854,19 @@ const file_wire_proto_rawDesc = "" +
 	" \x01(\bR\btakesAll\x12\x1e\n" +
 	"\n" +
 	"concurrent\x18\f \x01(\bR\n" +
-	"concurrent\x1a8\n" +
+	"concurrent\x12;\n" +
+	"\x05drops\x18\r \x03(\v2%.sluice.wire.v2.PluginInfo.DropsEntryR\x05drops\x1a8\n" +
 	"\n" +
 	"CodesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aV\n" +
 	"\x10LabelValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12,\n" +
-	"\x05value\x18\x02 \x01(\v2\x16.sluice.wire.v2.ValuesR\x05value:\x028\x01\" \n" +
+	"\x05value\x18\x02 \x01(\v2\x16.sluice.wire.v2.ValuesR\x05value:\x028\x01\x1a8\n" +
+	"\n" +
+	"DropsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\" \n" +
 	"\x06Values\x12\x16\n" +
 	"\x06values\x18\x01 \x03(\tR\x06values\"\xa9\x01\n" +
 	"\aArgInfo\x12\x12\n" +
@@ -1995,7 +2008,7 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_wire_proto_goTypes = []any{
 	(*DescribeRequest)(nil),  // 0: sluice.wire.v2.DescribeRequest
 	(*DescribeResponse)(nil), // 1: sluice.wire.v2.DescribeResponse
@@ -2022,42 +2035,44 @@ var file_wire_proto_goTypes = []any{
 	(*Count)(nil),            // 22: sluice.wire.v2.Count
 	nil,                      // 23: sluice.wire.v2.PluginInfo.CodesEntry
 	nil,                      // 24: sluice.wire.v2.PluginInfo.LabelValuesEntry
+	nil,                      // 25: sluice.wire.v2.PluginInfo.DropsEntry
 }
 var file_wire_proto_depIdxs = []int32{
 	2,  // 0: sluice.wire.v2.DescribeResponse.plugins:type_name -> sluice.wire.v2.PluginInfo
 	4,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
 	23, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
 	24, // 3: sluice.wire.v2.PluginInfo.label_values:type_name -> sluice.wire.v2.PluginInfo.LabelValuesEntry
-	7,  // 4: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
-	6,  // 5: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
-	10, // 6: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
-	9,  // 7: sluice.wire.v2.OpenResponse.label_values:type_name -> sluice.wire.v2.LabelValues
-	14, // 8: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
-	18, // 9: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
-	12, // 10: sluice.wire.v2.ToWorker.save:type_name -> sluice.wire.v2.Save
-	13, // 11: sluice.wire.v2.ToWorker.state:type_name -> sluice.wire.v2.State
-	17, // 12: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
-	18, // 13: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
-	16, // 14: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
-	15, // 15: sluice.wire.v2.Batch.origins:type_name -> sluice.wire.v2.Origins
-	17, // 16: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
-	20, // 17: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
-	21, // 18: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
-	22, // 19: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
-	19, // 20: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
-	15, // 21: sluice.wire.v2.FromWorker.origins:type_name -> sluice.wire.v2.Origins
-	3,  // 22: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
-	0,  // 23: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
-	5,  // 24: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
-	11, // 25: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
-	1,  // 26: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
-	8,  // 27: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
-	19, // 28: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
-	26, // [26:29] is the sub-list for method output_type
-	23, // [23:26] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	25, // 4: sluice.wire.v2.PluginInfo.drops:type_name -> sluice.wire.v2.PluginInfo.DropsEntry
+	7,  // 5: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
+	6,  // 6: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
+	10, // 7: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
+	9,  // 8: sluice.wire.v2.OpenResponse.label_values:type_name -> sluice.wire.v2.LabelValues
+	14, // 9: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
+	18, // 10: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
+	12, // 11: sluice.wire.v2.ToWorker.save:type_name -> sluice.wire.v2.Save
+	13, // 12: sluice.wire.v2.ToWorker.state:type_name -> sluice.wire.v2.State
+	17, // 13: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
+	18, // 14: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
+	16, // 15: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
+	15, // 16: sluice.wire.v2.Batch.origins:type_name -> sluice.wire.v2.Origins
+	17, // 17: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
+	20, // 18: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
+	21, // 19: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
+	22, // 20: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
+	19, // 21: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
+	15, // 22: sluice.wire.v2.FromWorker.origins:type_name -> sluice.wire.v2.Origins
+	3,  // 23: sluice.wire.v2.PluginInfo.LabelValuesEntry.value:type_name -> sluice.wire.v2.Values
+	0,  // 24: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
+	5,  // 25: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
+	11, // 26: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
+	1,  // 27: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
+	8,  // 28: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
+	19, // 29: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
+	27, // [27:30] is the sub-list for method output_type
+	24, // [24:27] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -2078,7 +2093,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   25,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

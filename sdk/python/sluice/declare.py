@@ -38,6 +38,7 @@ class Plugin:
     labels: tuple[str, ...] = ()
     label_values: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     codes: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    drops: Mapping[str, str] = dataclasses.field(default_factory=dict)
     takes_all: bool = False
     concurrent: int = 0
     threads: bool = False
@@ -116,6 +117,7 @@ def plugin(
     labels: Iterable[str] = (),
     label_values: Mapping[str, Iterable[str]] | None = None,
     codes: Mapping[str, str] | None = None,
+    drops: Mapping[str, str] | None = None,
     takes_all: bool = False,
     concurrent: int | None = None,
     threads: bool = False,
@@ -130,8 +132,8 @@ def plugin(
 
     ordered: it keeps state, so one worker gets all records in order. Then the class may have ``flush()``, which yields records after the last
     one, ``finish(record)``, whose argument takes side rows and counts, and ``save()`` and ``restore(state)``, by which an interrupted run goes on.
-    private: the dead letter shows null for its rejects. outputs, labels, label_values, codes: what it may write, set and reject with. A
-    class may have ``label_values()``, which returns the values that labels have with the attributes of the step.
+    private: the dead letter shows null for its rejects. outputs, labels, label_values, codes: what it may write, set and reject with.
+    codes and drops say what each code of a reject and each reason of a drop means to a reader of the report. A class may have ``label_values()``, which returns the values that labels have with the attributes of the step.
     takes_all: it declines no record. concurrent: how many records an ``async`` step has under way, 16 unless said otherwise. threads: the
     workers of a step are threads of one process, for what lets other threads run or is too large to have twice; otherwise each is a process,
     forked where the system has that, once the module is loaded.
@@ -141,7 +143,7 @@ def plugin(
     if made_by is None:
         return lambda given: plugin(
             given, name=name, doc=doc, ordered=ordered, private=private, outputs=outputs, labels=labels, label_values=label_values,
-            codes=codes, takes_all=takes_all, concurrent=concurrent, threads=threads,
+            codes=codes, drops=drops, takes_all=takes_all, concurrent=concurrent, threads=threads,
         )
     for given in (outputs, labels, *(label_values or {}).values()):
         if isinstance(given, str):
@@ -160,7 +162,7 @@ def plugin(
     made = Plugin(
         name=name or made_by.__name__.replace("_", "-"), doc=doc or " ".join(first_line.split()), made_by=made_by, args=declared, spread=spread,
         ordered=ordered, private=private, outputs=tuple(outputs), labels=tuple(labels),
-        label_values={k: tuple(v) for k, v in (label_values or {}).items()}, codes=dict(codes or {}), takes_all=takes_all,
+        label_values={k: tuple(v) for k, v in (label_values or {}).items()}, codes=dict(codes or {}), drops=dict(drops or {}), takes_all=takes_all,
         concurrent=(concurrent or 16) if _waits(step) else concurrent or 0, threads=threads,
     )
     _check(made)
@@ -176,6 +178,9 @@ def _check(made: Plugin) -> None:
     for code in made.codes:
         if not is_code(code):
             raise ValueError(f"plugin {made.name}: want codes in snake_case, have {code!r}")
+    for reason, meaning in made.drops.items():
+        if not reason or not meaning:
+            raise ValueError(f"plugin {made.name}: want drops with what each means, have {reason!r}: {meaning!r}")
     for label in made.label_values:
         if label not in made.labels:
             raise ValueError(f"plugin {made.name}: want values of labels that it declares, have {label!r}")

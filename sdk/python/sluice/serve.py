@@ -141,6 +141,7 @@ class _Server:
         for p in self._plugins.values():
             info = reply.plugins.add(
                 name=p.name, doc=p.doc, ordered=p.ordered, private=p.private, outputs=p.outputs, labels=p.labels, codes={**CODES, **p.codes} if p.codes else {},
+                drops=p.drops,
                 takes_all=p.takes_all, concurrent=p.concurrent > 0,
             )
             for label, values in p.label_values.items():

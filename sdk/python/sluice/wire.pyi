@@ -23,7 +23,7 @@ class DescribeResponse(_message.Message):
     def __init__(self, version: _Optional[str] = ..., features: _Optional[_Iterable[str]] = ..., plugins: _Optional[_Iterable[_Union[PluginInfo, _Mapping]]] = ...) -> None: ...
 
 class PluginInfo(_message.Message):
-    __slots__ = ("name", "doc", "ordered", "private", "outputs", "labels", "args", "codes", "label_values", "takes_all", "concurrent")
+    __slots__ = ("name", "doc", "ordered", "private", "outputs", "labels", "args", "codes", "label_values", "takes_all", "concurrent", "drops")
     class CodesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -38,6 +38,13 @@ class PluginInfo(_message.Message):
         key: str
         value: Values
         def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[Values, _Mapping]] = ...) -> None: ...
+    class DropsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     NAME_FIELD_NUMBER: _ClassVar[int]
     DOC_FIELD_NUMBER: _ClassVar[int]
     ORDERED_FIELD_NUMBER: _ClassVar[int]
@@ -49,6 +56,7 @@ class PluginInfo(_message.Message):
     LABEL_VALUES_FIELD_NUMBER: _ClassVar[int]
     TAKES_ALL_FIELD_NUMBER: _ClassVar[int]
     CONCURRENT_FIELD_NUMBER: _ClassVar[int]
+    DROPS_FIELD_NUMBER: _ClassVar[int]
     name: str
     doc: str
     ordered: bool
@@ -60,7 +68,8 @@ class PluginInfo(_message.Message):
     label_values: _containers.MessageMap[str, Values]
     takes_all: bool
     concurrent: bool
-    def __init__(self, name: _Optional[str] = ..., doc: _Optional[str] = ..., ordered: _Optional[bool] = ..., private: _Optional[bool] = ..., outputs: _Optional[_Iterable[str]] = ..., labels: _Optional[_Iterable[str]] = ..., args: _Optional[_Iterable[_Union[ArgInfo, _Mapping]]] = ..., codes: _Optional[_Mapping[str, str]] = ..., label_values: _Optional[_Mapping[str, Values]] = ..., takes_all: _Optional[bool] = ..., concurrent: _Optional[bool] = ...) -> None: ...
+    drops: _containers.ScalarMap[str, str]
+    def __init__(self, name: _Optional[str] = ..., doc: _Optional[str] = ..., ordered: _Optional[bool] = ..., private: _Optional[bool] = ..., outputs: _Optional[_Iterable[str]] = ..., labels: _Optional[_Iterable[str]] = ..., args: _Optional[_Iterable[_Union[ArgInfo, _Mapping]]] = ..., codes: _Optional[_Mapping[str, str]] = ..., label_values: _Optional[_Mapping[str, Values]] = ..., takes_all: _Optional[bool] = ..., concurrent: _Optional[bool] = ..., drops: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Values(_message.Message):
     __slots__ = ("values",)

@@ -586,6 +586,7 @@ class Attributes(Case):
             (strange, {}, "want a str, bool, int, float, list, dict or dataclass"),
             (undocumented, {"doc": "x", "name": "Bad Name"}, "want a name of lower-case letters"),
             (undocumented, {"doc": "x", "codes": {"Bad": "x"}}, "want codes in snake_case"),
+            (undocumented, {"doc": "x", "drops": {"old": ""}}, "want drops with what each means"),
             (undocumented, {"doc": "x", "label_values": {"a": ["b"]}}, "want values of labels that it declares"),
         ]:
             with self.assertRaisesRegex((TypeError, ValueError), error):

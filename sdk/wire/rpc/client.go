@@ -54,7 +54,7 @@ func (c *Client) Describe(ctx context.Context) (*Description, error) {
 	d := &Description{Version: r.Version, Features: common(r.Features)}
 	for _, p := range r.Plugins {
 		info := wire.Info{
-			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
+			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes, Drops: p.Drops,
 		}
 		if len(p.LabelValues) > 0 {
 			info.LabelValues = map[string][]string{}

@@ -13,7 +13,7 @@ import (
 func TestDescribe(t *testing.T) {
 	want := wire.Info{
 		Name: "test", Doc: "does what a test says", Ordered: true, Private: true, TakesAll: true, Concurrent: true,
-		Outputs: []string{"rows"}, Labels: []string{"part", "split"}, Codes: map[string]string{"bad": "it is bad"},
+		Outputs: []string{"rows"}, Labels: []string{"part", "split"}, Codes: map[string]string{"bad": "it is bad"}, Drops: map[string]string{"old": "it is old"},
 		LabelValues: map[string][]string{"split": {"train", "val"}},
 		Args: []wire.Arg{{
 			Name: "mode", Type: "a string", Doc: "how", Default: `"fast"`, Example: `"slow"`, Words: []string{"fast", "slow"}, Required: true,

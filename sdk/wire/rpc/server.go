@@ -93,7 +93,7 @@ func (s *server) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.Descr
 	s.mu.Unlock()
 	for _, p := range s.provider.Plugins {
 		info := &pb.PluginInfo{
-			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
+			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Concurrent: p.Concurrent, TakesAll: p.TakesAll, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes, Drops: p.Drops,
 		}
 		if len(p.LabelValues) > 0 {
 			info.LabelValues = map[string]*pb.Values{}

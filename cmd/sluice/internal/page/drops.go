@@ -11,7 +11,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/dedup"
-	"github.com/sluicehq/sluice/plugins/mix"
 )
 
 type dropsView struct {
@@ -65,7 +64,7 @@ func (m *maker) drops() *dropsView {
 			continue
 		}
 		for name, n := range s.Dropped.By {
-			all = append(all, drop{Reason: mask.Word(name), Step: s.Name, N: n, Change: m.changedDrop(name, n), Means: dropMeans(s.Plugin, name), plugin: s.Plugin, name: name, at: s.Drops[name]})
+			all = append(all, drop{Reason: mask.Word(name), Step: s.Name, N: n, Change: m.changedDrop(name, n), Means: dropMeaning(s, name), plugin: s.Plugin, name: name, at: s.Drops[name]})
 			most = max(most, n)
 		}
 	}
@@ -115,17 +114,6 @@ func (m *maker) dropped(v *dropsView) {
 			d.Examples = append(d.Examples, e)
 		}
 	}
-}
-
-// dropMeans returns what a reason of a plugin means, "" when only its author knows.
-func dropMeans(plugin, reason string) string {
-	switch plugin {
-	case dedup.Plugin.Name:
-		return dedup.Reasons[reason]
-	case mix.Plugin.Name:
-		return mix.Reasons[reason]
-	}
-	return meaning(plugin, reason)
 }
 
 // twins reads the first pairs of each reason that the steps have written.

@@ -34,19 +34,21 @@ func TestDrops(t *testing.T) {
 	}
 }
 
-// TestDropsOfOthers holds that a reason of somebody's own plugin is shown as it is, and those of candidates are not.
+// TestDropsOfOthers holds that a reason of somebody's own plugin is shown with what that says of it, and those of candidates are not.
 func TestDropsOfOthers(t *testing.T) {
 	drop := func(name, plugin, reason string, candidate bool) receipt.StepAccount {
 		return receipt.StepAccount{Name: name, Plugin: plugin, Candidate: candidate, Dropped: receipt.Breakdown{Total: 2, By: map[string]int64{reason: 2}}}
 	}
 	m := maker{run: &receipt.Receipt{Totals: receipt.Totals{Read: 8}, Steps: []receipt.StepAccount{
 		drop("own.a", "own", "too odd", false), drop("own.b", "own", "not real", true), drop("mix.mix", "mix", "thinned", false), drop("quality.gates", "quality", "low_reward", false),
+		drop("own.silent", "own", "nothing emitted", false),
 	}}}
+	m.run.Steps[0].Dropped.Means = map[string]string{"too odd": "nobody asked for it"}
 	var have []string
 	for _, d := range m.drops().Reasons.Rows {
 		have = append(have, fmt.Sprintf("%s %s %s %t", d.Step, d.Reason, d.Share, d.Means != ""))
 	}
-	want := "mix.mix thinned 25.0% true, own.a too odd 25.0% false, quality.gates low_reward 25.0% true"
+	want := "mix.mix thinned 25.0% true, own.a too odd 25.0% true, own.silent nothing emitted 25.0% true, quality.gates low_reward 25.0% true"
 	if strings.Join(have, ", ") != want {
 		t.Errorf("want %s, have %s", want, strings.Join(have, ", "))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
+	"github.com/sluicehq/sluice/sdk"
 )
 
 const rejectsRead = 4 << 20
@@ -103,7 +104,7 @@ func meanings(code string, steps []receipt.StepAccount) (all []string) {
 	}
 	for _, s := range steps {
 		if s.Rejected.By[code] > 0 {
-			add(meaning(s.Plugin, code))
+			add(codeMeaning(s, code))
 		}
 	}
 	if len(all) == 0 {
@@ -112,14 +113,27 @@ func meanings(code string, steps []receipt.StepAccount) (all []string) {
 	return all
 }
 
-// meaning returns what a built-in plugin says of a code.
-func meaning(plugin, code string) string {
+// codeMeaning returns what the plugin of a step says of a code, "" when it says nothing.
+func codeMeaning(s receipt.StepAccount, code string) string {
+	return cmp.Or(s.Rejected.Means[code], builtIn(s.Plugin).Codes[code])
+}
+
+// dropMeaning returns what the plugin of a step says of a reason for drops. One whose arguments decide between the two has it among its codes.
+func dropMeaning(s receipt.StepAccount, reason string) string {
+	p := builtIn(s.Plugin)
+	return cmp.Or(s.Dropped.Means[reason], p.Drops[reason], p.Codes[reason], meantByAll[reason])
+}
+
+// meantByAll are reasons that the SDK gives for any plugin.
+var meantByAll = map[string]string{"nothing emitted": "the step emitted nothing in place of the record, as a filter does with what it leaves out"}
+
+func builtIn(name string) sdk.Plugin {
 	for _, p := range plugins.All {
-		if p.Name == plugin {
-			return p.Codes[code]
+		if p.Name == name {
+			return p
 		}
 	}
-	return ""
+	return sdk.Plugin{}
 }
 
 // examples fills in the first records of each code that the dead letter has. Names are the codes as records have them.

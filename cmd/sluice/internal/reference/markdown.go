@@ -61,6 +61,9 @@ func (p Page) markdown() string {
 	if len(p.Codes) > 0 {
 		fmt.Fprintf(&b, "\nReject codes: `%s`.\n", strings.Join(slices.Sorted(maps.Keys(p.Codes)), "`, `"))
 	}
+	if len(p.Drops) > 0 {
+		fmt.Fprintf(&b, "\nDrop reasons: `%s`.\n", strings.Join(slices.Sorted(maps.Keys(p.Drops)), "`, `"))
+	}
 	return b.String()
 }
 

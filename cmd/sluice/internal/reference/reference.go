@@ -34,6 +34,7 @@ type Page struct {
 	Values     map[string][]string `json:"label_values,omitempty"` // that labels may have; a label without: any
 	TakesAll   bool                `json:"takes_all,omitempty"`    // it declines no record
 	Codes      map[string]string   `json:"codes,omitempty"`
+	Drops      map[string]string   `json:"drops,omitempty"`
 }
 
 // An Attribute is one attribute. Values are written as in a pipeline file.
@@ -97,7 +98,7 @@ func about(plugin string) []string {
 func newPage(kind string, info wire.Info) Page {
 	p := Page{
 		Kind: kind, Name: info.Name, Doc: info.Doc, Ordered: info.Ordered, Concurrent: info.Concurrent, Args: []Attribute{},
-		Outputs: info.Outputs, Labels: info.Labels, Values: info.LabelValues, TakesAll: info.TakesAll, Codes: info.Codes,
+		Outputs: info.Outputs, Labels: info.Labels, Values: info.LabelValues, TakesAll: info.TakesAll, Codes: info.Codes, Drops: info.Drops,
 	}
 	for _, a := range info.Args {
 		arg := Attribute{takes: a.Takes(), Name: a.Name, Type: a.Type, Words: a.Words, Doc: a.Doc, Required: a.Required}

@@ -106,12 +106,16 @@ func (p Page) text() string {
 			b.WriteString(hanging(2, 24, label, strings.Join(values, ", ")))
 		}
 	}
-	if len(p.Codes) > 0 {
-		section("reject codes")
+	meanings := func(title string, of map[string]string) {
+		if len(of) > 0 {
+			section(title)
+		}
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			b.WriteString(hanging(2, 24, name, of[name]))
+		}
 	}
-	for _, code := range slices.Sorted(maps.Keys(p.Codes)) {
-		b.WriteString(hanging(2, 24, code, p.Codes[code]))
-	}
+	meanings("reject codes", p.Codes)
+	meanings("drop reasons", p.Drops)
 	return b.String()
 }
 
