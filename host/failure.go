@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -143,18 +144,58 @@ func (r *run) failedPage(ctx context.Context, encoded []byte) (string, error) {
 	if err := json.Unmarshal(encoded, &x); err != nil {
 		return "", err
 	}
-	kept := map[string]string{}
+	kept := map[string]output.File{}
 	for _, f := range r.kept {
-		kept[r.opts.MaskName(f.Path)] = f.Path
+		kept[r.opts.MaskName(f.Path)] = f
 	}
+	copies, err := os.MkdirTemp("", "sluice")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(copies)
 	text, err := r.opts.Page.Make(&x, func(path string) (*os.File, error) {
-		if at := kept[path]; at != "" && !places.Remote(at) {
-			return os.Open(at)
+		switch f, known := kept[path]; {
+		case !known:
+			return nil, fs.ErrNotExist
+		case places.Remote(f.Path):
+			return copyOf(ctx, f, copies)
+		default:
+			return os.Open(f.Path)
 		}
-		return nil, fs.ErrNotExist
 	})
 	if err != nil {
 		return "", err
 	}
 	return r.plan.Page.WriteFailed(ctx, text)
 }
+
+// mostCopied is how many bytes of an object a page may ask back for its examples.
+const mostCopied = 64 << 20
+
+// copyOf opens a copy in a folder of what was sent to a bucket. Of a large object there is none.
+func copyOf(ctx context.Context, f output.File, folder string) (_ *os.File, err error) {
+	if f.Bytes > mostCopied {
+		return nil, ErrNoFile
+	}
+	from, err := places.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	to, err := os.CreateTemp(folder, "")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(to, within{ctx, from}); err != nil {
+		return nil, errors.Join(err, to.Close())
+	}
+	return to, nil
+}
+
+// within reads a file of a bucket as long as its context lasts.
+type within struct {
+	ctx  context.Context
+	from places.File
+}
+
+func (w within) Read(p []byte) (int, error) { return places.ReadWithin(w.ctx, w.from, p) }

@@ -53,6 +53,9 @@ func (m *maker) failure() *failureView {
 	switch r := f.Resume; {
 	case r == nil:
 		v.Kept = "Nothing of it is kept to go on with. To begin anew:"
+		if v.Command == "" {
+			v.Kept = "Nothing of it is kept to go on with. To begin anew, repeat its command, which is too long to show."
+		}
 	case r.Committing:
 		v.Kept, v.Command = "All records are done, and the outputs that have no names yet are kept. To give them their names:", r.Command
 	default:

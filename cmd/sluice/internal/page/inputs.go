@@ -2,11 +2,13 @@ package page
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -52,6 +54,23 @@ func (m *maker) lines(name string, wanted []int64) map[int64][]byte {
 		}
 	}
 	return all
+}
+
+// reused says how much of the input was not run again, "" when the run has no store.
+func (m *maker) reused() string {
+	u := m.run.Reused
+	switch {
+	case u == nil:
+		return ""
+	case u.Files == 0:
+		return "The store had nothing of these files that still holds, so all of them were run."
+	}
+	rest := "the others were run"
+	if u.Files == u.Of {
+		rest = "nothing was run again"
+	}
+	return fmt.Sprintf("Of %s, the store had the results of %s (%s, %s), since nothing has changed that they depend on; %s.",
+		format.Plural(u.Of, "file"), format.Count(int64(u.Files)), format.Plural(u.Records, "record"), format.Size(u.Bytes), rest)
 }
 
 func ofLines(name string) bool {

@@ -68,6 +68,7 @@ type view struct {
 	Failure   *failureView
 	Notices   []notice
 	Figures   []figure
+	Reused    string // what was taken from a store, as a sentence
 	Before    *beforeView
 	Flow      *chart.Flow
 	Time      *timeView
@@ -98,6 +99,8 @@ func (m *maker) view() *view {
 		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(),
 		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(), Viewed: m.viewed(),
 	}
+	v.Repeat.Above = v.Failure != nil && v.Failure.Command == v.Repeat.Command
+	v.Reused = m.reused()
 	if m.run.Graph != nil {
 		flow := chart.DrawFlow(m.run.Graph)
 		v.Flow = &flow
@@ -130,7 +133,8 @@ func (v *view) sections() (all []section) {
 	add("time", "Time", v.Time != nil)
 	add("counts", "Counts", len(v.Counts.Rows) > 0)
 	add("files", "Files", len(v.Outputs.Rows)+len(v.Inputs.Rows) > 0)
-	add("repeat", "Repeat", true)
+	add("repeat", "Repeat", !v.Repeat.Above)
+	add("repeat", "About the run", v.Repeat.Above)
 	return all
 }
 

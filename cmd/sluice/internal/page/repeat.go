@@ -58,6 +58,7 @@ func (m *maker) inputs() list[fileView] {
 
 type repeatView struct {
 	Command   string // empty: too long to show
+	Above     bool   // the page begins with the command, since the run failed
 	Variables list[pair]
 	About     []pair
 	Readings  list[receipt.Dependency]

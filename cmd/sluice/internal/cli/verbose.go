@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// summariseFully says of a run what --verbose asks for: all counts, steps and files.
+func summariseFully(w io.Writer, x *host.Result) {
+	summariseRecords(w, x)
+	summariseSteps(w, x)
+	summariseFiles(w, x)
+}
+
+func summariseRecords(w io.Writer, x *host.Result) {
+	t := x.Totals
+	files := len(x.Inputs)
+	if p := x.Partial; p != nil {
+		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
+		files = len(p.Taken)
+	}
+	if p := x.Part; p != nil {
+		fmt.Fprintf(w, "part\t%d/%d\tof %s\n", p.Index, p.Of, format.Plural(p.Files, "file"))
+	}
+	fmt.Fprintf(w, "read\t%s\t%s from %s\n", format.Plural(t.Read, "record"), format.Size(t.BytesRead), format.Plural(files, "file"))
+	if u := x.Reused; u != nil {
+		fmt.Fprintf(w, "reused\t%s\t%s from %s\n", format.Plural(u.Records, "record"), format.Size(u.Bytes), format.Plural(int64(u.Files), "file"))
+	}
+	fmt.Fprintf(w, "wrote\t%s\t\n", format.Plural(t.Written, "record"))
+	summarise(w, "rejected", format.Plural(t.Rejected.Total, "record"), t.Rejected.By)
+	summarise(w, "dropped", format.Plural(t.Dropped.Total, "record"), t.Dropped.By)
+}
+
+// summarise writes counts by name, in as many lines as they take.
+func summarise(w io.Writer, what, which string, by map[string]int64) {
+	for _, line := range Breakdown(mask.Counts(by)) {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
+		what, which = "", ""
+	}
+}
+
+func summariseSteps(w io.Writer, x *host.Result) {
+	for _, s := range x.Steps {
+		if s.Restarts > 0 {
+			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, format.Plural(s.Restarts, "time"))
+		}
+	}
+	for _, s := range x.Steps {
+		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
+	}
+	for _, s := range x.Steps {
+		if filters(s) {
+			fmt.Fprintf(w, "privacy\tstep %s\t%s\n", s.Name, filtered(s))
+		}
+	}
+	for _, f := range x.Firsts {
+		idle := idleSteps(f)
+		for _, s := range f.Steps {
+			if len(idle) <= fewIdle || !s.CanGo {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
+			}
+		}
+		if len(idle) > fewIdle {
+			what, which := f.First, format.Plural(int64(len(idle)), "step")
+			for _, line := range wrapped("no record needed them: ", idle) {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
+				what, which = "", ""
+			}
+		}
+		if f.Path != "" {
+			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
+		}
+	}
+	for i := range x.Routes {
+		if r := &x.Routes[i]; len(r.Unmet) > 0 {
+			summariseUnmet(w, r)
+		}
+	}
+	for _, s := range x.Steps {
+		if s.Deprecated != "" {
+			fmt.Fprintf(w, "deprecated\t%s\t%s\n", s.Name, needed(s))
+		}
+	}
+	for i := range x.Shadows {
+		summariseShadow(w, &x.Shadows[i])
+	}
+}
+
+func summariseFiles(w io.Writer, x *host.Result) {
+	part := ""
+	if x.Partial != nil {
+		part = ", partial"
+	}
+	took := time.Duration(x.Totals.Seconds * float64(time.Second))
+	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), format.Rate(x.Totals.BytesRead, took))
+	for _, o := range x.Outputs {
+		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, format.Plural(o.Records, "row"), format.Size(o.Bytes), part)
+	}
+	if x.Path != "" {
+		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
+	}
+	if x.Page != "" {
+		fmt.Fprintf(w, "report\t%s\t\n", x.Page)
+	}
+}
+
+// fewIdle is how many steps of a first that no record needed have a line each.
+const fewIdle = 3
+
+// idleSteps returns the steps of a first that no record needed.
+func idleSteps(f receipt.FirstReport) (names []string) {
+	for _, s := range f.Steps {
+		if s.CanGo {
+			names = append(names, s.Step)
+		}
+	}
+	return names
+}
+
+func ranked(s receipt.FirstMember) string {
+	switch {
+	case s.CanGo:
+		return "no record needed it"
+	case s.Rows == 0:
+		return "none of these records needed it"
+	}
+	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d",
+		format.Plural(s.Rows, "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
+	if s.Rejected > 0 {
+		text += fmt.Sprintf(", %s rejected", format.Count(s.Rejected))
+	}
+	return text
+}
