@@ -9,7 +9,8 @@ await indexed(first, view)
 await first.context().close()
 
 const number = (text) => Number(text.replace(/[^0-9.]/g, ""))
-const found = (page) => page.locator("#progress .num").innerText().then(number)
+const found = (page) => page.locator("#progress strong.num").innerText().then(number)
+const records = (page) => page.locator("#progress span.num").innerText().then(number)
 const follow = (page, link) => Promise.all([page.waitForEvent("load"), link.click()]) // and the page that it leads to is whole
 const links = (page) => page.getByRole("region", { name: "Table of rows" }).getByRole("rowheader").getByRole("link")
 
@@ -41,10 +42,11 @@ const walks = {
     const all = await found(page)
     await page.locator("summary", { hasText: /^task$/ }).click()
     const word = page.locator("details", { has: page.locator("summary", { hasText: /^task$/ }) }).getByRole("listitem").filter({ hasText: "weather" })
-    const rows = number(await word.locator(".num").innerText())
+    const weather = number(await word.locator(".num").innerText())
     await follow(page, word.getByRole("link"))
-    assert.equal(await found(page), rows, "as many as the filter promised")
-    assert.ok(rows > 0 && rows < all)
+    assert.equal(await records(page), weather, "as many records as the filter promised")
+    const rows = await found(page)
+    assert.ok(weather > 0 && rows > weather && rows < all)
 
     await page.getByLabel("Sort by").selectOption({ label: "size" })
     await page.getByLabel("Descending").check()
@@ -95,6 +97,18 @@ const walks = {
     assert.equal(await page.getByText("One record in both runs").count(), 1)
     assert.ok((await page.locator(".changes li").count()) + (await page.getByText(/only in [AB]/).count()) > 0, "what differs is said")
     assert.ok((await page.locator(".sides").count()) > 0)
+  },
+
+  async "ranges of numbers lead to their rows"(page) {
+    await page.goto(view + "rows?in.outcome=kept")
+    await page.locator("summary", { hasText: /^size$/ }).click()
+    const facet = page.locator("details.facet", { has: page.locator("summary", { hasText: /^size$/ }) })
+    assert.equal(await facet.locator("svg.spread").count(), 1)
+    const counts = (await facet.locator("li .num").allInnerTexts()).map(number)
+    assert.equal(counts.reduce((a, b) => a + b), await found(page), "every row is in one range")
+    await follow(page, facet.getByRole("listitem").last().getByRole("link"))
+    assert.equal(await found(page), counts.at(-1))
+    assert.match(await page.locator(".chosen").innerText(), /at least .* size/)
   },
 
   async "by keyboard alone"(page) {

@@ -74,7 +74,9 @@ func (s *Server) overview(w http.ResponseWriter, r *http.Request, x *state) erro
 		return err
 	}
 	var l rowsPage
-	s.facets(&l, main, found)
+	if err := s.facets(&l, main, found); err != nil {
+		return err
+	}
 	p.Facets = l.Facets
 	return render(w, "overview.html", &p)
 }

@@ -74,7 +74,7 @@ func TestRows(t *testing.T) {
 		{"nothing", "rows?q=nowhere", 200, "No row matches.", "Remind"},
 		{"behind the end", "rows?from=1000", 200, `<strong class="num">3</strong> rows`, "Remind"},
 		{"no such column", "rows?sort=x", 400, "want a column", "Remind"},
-		{"a range of no number", "rows?min.size=x", 400, "want a whole number", "Remind"},
+		{"a range of no number", "rows?min.size=x", 400, "want a number", "Remind"},
 		{"a place of no number", "rows?from=-1", 400, "want a whole number", "Remind"},
 		{"the next row of a search", "row?at=a.jsonl:1&q=e", 200, `rel="next" href="row?`, ""},
 		{"a row that is not there", "row?at=a.jsonl:9", 404, "want a row of the index", ""},

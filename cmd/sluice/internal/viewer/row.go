@@ -86,7 +86,7 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request, x *state) error {
 	}
 	as := v.Get(asKey)
 	p := rowPage{
-		pageFrame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line, Size: row.Size,
+		pageFrame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line, Size: sizeOf(&row, x.shown),
 		Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "task", "source", "quality", "adapter", "model"),
 		Kind: row.Words("shape")[0], Raw: x.valueOf(row.Name, row.Line, "", 0),
 		Row:  place(row.Name, row.Line),

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
@@ -32,6 +33,7 @@ type rowsPage struct {
 	Trouble    []string // what is wrong with files
 	Download   string   // address of all rows found, "" while they are not
 	Repeated   bool     // several files may have a row of one record
+	Records    int      // of the rows found, where that is so
 }
 
 type item struct {
@@ -45,10 +47,11 @@ type item struct {
 	Wide               bool // Asks says all
 }
 
-// A facet is a column with the words that rows have in it.
+// A facet is a column with the words that rows have in it, or with ranges of the numbers.
 type facet struct {
 	Name, Doc string
-	Most      int64 // rows of the commonest word
+	Spread    *chart.Spread // of whole numbers
+	Most      int64         // rows of the commonest word
 	Words     []facetWord
 	More      []facetWord // folded
 	Rest      int         // that are left out
@@ -95,11 +98,13 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
 		w.WriteHeader(http.StatusFound)
 		return nil
 	}
+	repeated := s.Subject.Receipt != nil && !x.values.Has(inKey+"outcome") && !x.values.Has(inKey+"file")
+	x.query.Records = repeated
 	found, err := s.index.FindWithin(r.Context(), x.query, patience)
 	if err != nil {
 		return &wrongAddress{err.Error()}
 	}
-	l := rowsPage{pageFrame: s.frame(r, x, "rows", "Rows"), Len: found.Len(), Clear: s.only(x), Lost: found.Lost}
+	l := rowsPage{pageFrame: s.frame(r, x, "rows", "Rows"), Len: found.Len(), Clear: s.only(x), Lost: found.Lost, Repeated: repeated, Records: found.Records()}
 	if !found.Done {
 		l.Live, l.Again, l.Progress = true, true, progress(&found.Progress)
 	} else if l.Len > 0 {
@@ -117,7 +122,7 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
 		}
 		one := item{
 			Name: format.Printable(row.Name), Line: row.Line, Kind: row.Words("shape")[0], Link: x.row(row.Name, row.Line), Anchor: anchor(row.Name, row.Line),
-			Size: row.Size, Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "beside"),
+			Size: sizeOf(&row, x.shown), Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "beside"),
 		}
 		one.Asks, one.Answers, one.Hit = c.says(hit)
 		one.Wide = one.Answers == nil
@@ -131,8 +136,9 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
 		l.Next = x.with("rows", fromKey, number(x.from+pageRows))
 	}
 	s.form(&l, x)
-	s.facets(&l, x, found)
-	l.Repeated = s.Subject.Receipt != nil && !x.values.Has(inKey+"outcome") && !x.values.Has(inKey+"file")
+	if err := s.facets(&l, x, found); err != nil {
+		return err
+	}
 	for _, state := range s.index.States() {
 		switch {
 		case state.Err != nil:
@@ -142,6 +148,14 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request, x *state) error {
 		}
 	}
 	return render(w, "rows.html", &l)
+}
+
+// sizeOf returns how many bytes a row has, as it is shown.
+func sizeOf(row *rows.Row, shown bool) int64 {
+	if shown {
+		return row.Size
+	}
+	return row.Shown
 }
 
 func number(n int) string {
@@ -229,9 +243,19 @@ func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
 	return c, true
 }
 
-func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) {
+func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) error {
+	var spread []facet // behind the words
 	for _, c := range rows.Columns() {
 		if c.Number {
+			if found.Done && !x.query.Records { // of all files together numbers say nothing
+				f, err := numbers(x, c, found)
+				if err != nil {
+					return err
+				}
+				if f != nil {
+					spread = append(spread, *f)
+				}
+			}
 			continue
 		}
 		all := found.Facets(c.Name)
@@ -268,4 +292,6 @@ func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) {
 			l.Facets = append(l.Facets, f)
 		}
 	}
+	l.Facets = append(l.Facets, spread...)
+	return nil
 }

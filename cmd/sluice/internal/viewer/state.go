@@ -72,20 +72,20 @@ func (s *Server) read(v url.Values) (*state, error) {
 			}
 			continue
 		}
-		b := rows.Between{Column: c.Name, Max: math.MaxInt64}
-		for key, to := range map[string]*int64{minKey: &b.Min, maxKey: &b.Max} {
+		b := rows.Between{Column: c.Name, Min: math.Inf(-1), Max: math.Inf(1)}
+		for key, to := range map[string]*float64{minKey: &b.Min, maxKey: &b.Max} {
 			text := strings.TrimSpace(v.Get(key + c.Name))
 			if text == "" {
 				continue
 			}
-			n, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
-				return nil, wrong("%s%s: want a whole number, have %q", key, c.Name, text)
+			n, err := strconv.ParseFloat(text, 64)
+			if err != nil || math.IsNaN(n) {
+				return nil, wrong("%s%s: want a number, have %q", key, c.Name, text)
 			}
 			*to = n
 			keep(key+c.Name, text)
 		}
-		if b.Min != 0 || b.Max != math.MaxInt64 {
+		if !math.IsInf(b.Min, -1) || !math.IsInf(b.Max, 1) {
 			x.query.Between = append(x.query.Between, b)
 		}
 	}

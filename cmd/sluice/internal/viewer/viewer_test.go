@@ -205,7 +205,7 @@ func TestHostile(t *testing.T) {
 			}
 			_, body := get(t, s, at)
 			for _, found := range element.FindAllString(body, -1) {
-				if found != `<script src="view.js">` && !strings.HasPrefix(found, `<link rel="`) && !strings.HasPrefix(found, `<svg class="bar"`) {
+				if found != `<script src="view.js">` && !strings.HasPrefix(found, `<link rel="`) && !strings.HasPrefix(found, `<svg class="bar"`) && !strings.HasPrefix(found, `<svg class="spread"`) {
 					t.Errorf("%s: want text, have %q", page, found)
 				}
 			}

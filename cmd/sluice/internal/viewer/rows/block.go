@@ -92,7 +92,7 @@ func (x *Index) readLongLine(file io.ReaderAt, from, to int64, note bool) (p par
 	if errors.Is(err, ErrTooLong) {
 		var k kind
 		k[shape] = []string{tooLong}
-		return part{rows: []row{{line: 1, offset: from, size: to - from}}, kinds: kinds{list: []kind{k}}, masked: kinds{list: []kind{k}}, lines: 1, end: to}
+		return part{rows: []row{{line: 1, offset: from, size: to - from, shown: to - from}}, kinds: kinds{list: []kind{k}}, masked: kinds{list: []kind{k}}, lines: 1, end: to}
 	}
 	if err != nil {
 		return part{err: err}
@@ -124,10 +124,8 @@ func readBlock(block []byte, from, to int64, note bool, mask *Mask) part {
 			r.file, r.of = strings.Clone(s.file), s.line
 		}
 		r.kind = p.kinds.add(&s.words)
-		if json {
-			s.mask(line, mask)
-		}
-		r.masked, r.turns, r.calls = p.masked.add(&s.words), s.turns, s.calls
+		r.shown = s.mask(line, json, mask)
+		r.masked, r.turns, r.calls, r.score = p.masked.add(&s.words), s.turns, s.calls, s.score
 		p.rows = append(p.rows, r)
 	}
 	return p

@@ -36,6 +36,7 @@ const (
 	sizeColumn  = "size"
 	turnsColumn = "turns"
 	callsColumn = "calls"
+	scoreColumn = "score"
 )
 
 var words = [columns]Column{
@@ -63,6 +64,7 @@ func Columns() []Column {
 		{Name: sizeColumn, Doc: "bytes", Number: true},
 		{Name: turnsColumn, Doc: "messages, with the response", Number: true},
 		{Name: callsColumn, Doc: "calls of tools in all messages", Number: true},
+		{Name: scoreColumn, Doc: "the score or reward that the row names", Number: true},
 	}, words[:]...)
 }
 
@@ -104,6 +106,14 @@ var about = []string{RejectShape, FindingShape, CheckShape, PairShape}
 
 // IsAbout reports whether rows of a shape say something about a record.
 func IsAbout(shape string) bool { return slices.Contains(about, shape) }
+
+// number returns the column of numbers of a name in SQL. The size of a row that is masked is that of what is shown of it.
+func (q *Query) number(name string) string {
+	if name == sizeColumn && q.Masked {
+		return "r.shown"
+	}
+	return "r." + name
+}
 
 // Limits of the words that are kept.
 const (

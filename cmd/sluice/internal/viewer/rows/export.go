@@ -85,9 +85,9 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 			return err
 		}
 	}
-	words, sum := "r.kind", "r.sum"
+	words, raw := "r.kind", `r."offset", r.size, r.sum`
 	if masked != nil {
-		words, sum = "r.masked", "0" // a sum would tell whether a guess of what is hidden is right
+		words, raw = "r.masked", "0, r.shown, 0" // a sum would tell whether a guess of what is hidden is right, and a size how long it is
 	}
 	kinds, ids := x.store.allKinds(), []int64(nil)
 	err = each(to.Query("SELECT " + words + " FROM made.index_row r GROUP BY 1 ORDER BY MIN(r.id)"))(func(scan func(...any) error) error {
@@ -134,7 +134,7 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 		return err
 	})
 	if err == nil {
-		_, err = to.Exec(`INSERT INTO index_row SELECT r.id, r.line, r."offset", r.size, ` + sum + `, r.turns, r.calls, e.kind, e.kind, r.input, r.origin, r.of_line, r.part
+		_, err = to.Exec(`INSERT INTO index_row SELECT r.id, r.line, ` + raw + `, r.shown, r.turns, r.calls, r.score, e.kind, e.kind, r.input, r.origin, r.of_line, r.part
 	FROM made.index_row r JOIN exported e ON e.id = ` + words + `; DROP TABLE exported; DETACH made;` + indexes)
 	}
 	return err

@@ -16,6 +16,7 @@ type Found struct {
 	store  *store
 	kinds  []kind
 	counts map[int64]int // rows of each kind that meet all conditions but those on words
+	shares []share       // of the records that have such rows; nil when Facets count rows
 	len    int
 	from   string // and the rest of the FROM clause
 	args   []any
@@ -57,7 +58,7 @@ func (x *Index) Find(q Query) (*Found, error) {
 		}
 	}
 	for _, b := range q.Between {
-		where = append(where, "r."+b.Column+" BETWEEN ? AND ?")
+		where = append(where, q.number(b.Column)+" BETWEEN ? AND ?")
 		f.args = append(f.args, b.Min, b.Max)
 	}
 	x.progress(f, scans)
@@ -74,6 +75,11 @@ func (x *Index) Find(q Query) (*Found, error) {
 		return nil, err
 	}
 	f.kinds = f.store.allKinds()
+	if q.Records {
+		if f.shares, err = f.recordShares(kind); err != nil {
+			return nil, err
+		}
+	}
 	var wanted []int64
 	for kind, n := range f.counts {
 		if f.wants(kind, columns) {
@@ -85,7 +91,7 @@ func (x *Index) Find(q Query) (*Found, error) {
 		f.from += " AND " + kind + " IN (SELECT value FROM json_each(?))"
 		f.args = append(f.args, strings.ReplaceAll(fmt.Sprint(wanted), " ", ","))
 	}
-	f.order = q.Order.clause()
+	f.order = q.orderClause()
 	return f, nil
 }
 
@@ -144,9 +150,9 @@ func (f *Found) wants(id int64, but column) bool {
 	return true
 }
 
-// clause returns the order in SQL.
-func (o *Order) clause() string {
-	key, direction := "", " ASC, "
+// orderClause returns the order in SQL.
+func (q *Query) orderClause() string {
+	o, key, direction := q.Order, "", " ASC, "
 	if o.Descending {
 		direction = " DESC, "
 	}
@@ -155,8 +161,10 @@ func (o *Order) clause() string {
 		key = "o.key IS NULL, typeof(o.key) = 'text', o.key"
 	case text:
 		key = fmt.Sprintf("k.%[1]q IS NULL, k.%[1]q", o.Column)
+	case o.Column == scoreColumn:
+		key = "r.score IS NULL, r.score"
 	case o.Column != "":
-		key = "r." + o.Column
+		key = q.number(o.Column)
 	default:
 		return "r.id"
 	}
@@ -179,29 +187,28 @@ func (f *Found) Place(id ID) (at int, err error) {
 	return at, err
 }
 
-// A Facet is a word of a column with the number of rows that have it.
+// A Facet is a word of a column with the number of rows, or of records, that have it.
 type Facet struct {
 	Word string // "" for rows without any
 	Rows int
 }
 
 // Facets counts the words of a column, most rows first, among the rows that the query finds without its own condition on that
-// column. Where files had to be read for the query, those are only the ones of "file" and "outcome" which it names.
+// column. Where files had to be read for the query, those are only the ones of "file" and "outcome" which it names. With Query.Records
+// it counts the records of these rows.
 func (f *Found) Facets(name string) (all []Facet) {
 	of, ok := columnOf(name)
 	if !ok {
 		return nil
 	}
 	counts := map[string]int{}
-	for kind, n := range f.counts {
-		if !f.wants(kind, of) {
-			continue
-		}
-		for _, word := range f.kinds[kind][of] {
-			counts[word] += n
-		}
-		if len(f.kinds[kind][of]) == 0 {
-			counts[""] += n
+	if f.query.Records {
+		counts = f.countRecords(of)
+	} else {
+		for kind, n := range f.counts {
+			if f.wants(kind, of) {
+				f.eachWord(kind, of, func(word string) { counts[word] += n })
+			}
 		}
 	}
 	for word, n := range counts {
@@ -209,4 +216,15 @@ func (f *Found) Facets(name string) (all []Facet) {
 	}
 	slices.SortFunc(all, func(a, b Facet) int { return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Word, b.Word)) })
 	return all
+}
+
+// eachWord calls for the words that rows of a kind have in a column, or once for none.
+func (f *Found) eachWord(kind int64, of column, call func(word string)) {
+	words := f.kinds[kind][of]
+	if len(words) == 0 {
+		call("")
+	}
+	for _, word := range words {
+		call(word)
+	}
 }

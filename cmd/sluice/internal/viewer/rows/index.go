@@ -28,7 +28,9 @@ type row struct {
 	line         int64 // in the block, from 1
 	offset, size int64
 	sum          uint32 // of its bytes, so that a row that has changed is not taken for it
+	shown        int64  // bytes of what masks leave of it
 	turns, calls uint32
+	score        any    // nil for none
 	kind, masked int    // indexes into the kinds of the part
 	file         string // of the record that it says to be about, "" for none
 	of           int64  // and its line
@@ -125,7 +127,7 @@ func (x *Index) cut(from io.ReaderAt, note bool, parts chan<- chan part) {
 }
 
 func (in *indexer) add(b batch, p *part) error {
-	insert, err := b.Prepare("INSERT INTO index_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	insert, err := b.Prepare("INSERT INTO index_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
 		return err
 	}
@@ -157,7 +159,7 @@ func (in *indexer) add(b batch, p *part) error {
 		if !p.kinds.list[r.kind].isJSON() {
 			bad++
 		}
-		if _, err := insert.Exec(id.key(), in.lines+r.line, r.offset, r.size, r.sum, r.turns, r.calls, kinds[r.kind], masked[r.masked], input, origin, of, nth); err != nil {
+		if _, err := insert.Exec(id.key(), in.lines+r.line, r.offset, r.size, r.sum, r.shown, r.turns, r.calls, r.score, kinds[r.kind], masked[r.masked], input, origin, of, nth); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,8 @@ type Query struct {
 	In      []In
 	Between []Between
 	Order   Order
-	Masked  bool // all but the numbers, and the words of "file" and "outcome", are those that Options.Mask leaves of a row
+	Masked  bool // all but the words of "file" and "outcome" are those that Options.Mask leaves of a row
+	Records bool // Facets count records instead of rows
 }
 
 // PathIs holds where a gjson path leads to a value, or to an array with it: text as it is decoded, anything else as it is
@@ -29,10 +30,10 @@ type In struct {
 	Words  []string
 }
 
-// Between holds where a number is in a range, both ends included.
+// Between holds where a number is in a range, both ends included. An end may be infinite.
 type Between struct {
 	Column   string
-	Min, Max int64
+	Min, Max float64
 }
 
 // An Order is by a column, by a gjson path, or when both are empty by file and line, as ties are too. Numbers come before

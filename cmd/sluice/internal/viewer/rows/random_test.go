@@ -97,7 +97,7 @@ func (m maker) query() (q Query) {
 		}
 	}
 	if m.IntN(5) == 0 {
-		q.Between = append(q.Between, Between{m.pick("turns", "calls", "size"), int64(m.IntN(3)), int64(m.IntN(300))})
+		q.Between = append(q.Between, Between{m.pick("turns", "calls", "size"), float64(m.IntN(3)), float64(m.IntN(300))})
 	}
 	switch m.IntN(3) {
 	case 0:
@@ -128,7 +128,7 @@ func (w *wanted) holds(q Query, but string) bool {
 			slices.ContainsFunc(have, func(word string) bool { return slices.Contains(in.Words, word) }))
 	}
 	for _, b := range q.Between {
-		text = text && w.number(b.Column) >= b.Min && w.number(b.Column) <= b.Max
+		text = text && float64(w.number(b.Column)) >= b.Min && float64(w.number(b.Column)) <= b.Max
 	}
 	return text
 }

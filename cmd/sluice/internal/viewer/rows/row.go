@@ -26,6 +26,7 @@ type Row struct {
 	Name         string       // of the file
 	Line         int64        // in the file, from 1
 	Offset, Size int64        // bytes, in the file as it is unpacked; without the end of the line
+	Shown        int64        // bytes of what masks leave of it
 	Turns, Calls int64        // messages with the response, and calls in them
 	JSON         bool         // it is a JSON value
 	Origin       *host.Origin // nil when it is not known
@@ -51,14 +52,14 @@ func (r *Row) MaskedWords(name string) []string {
 }
 
 func (s *store) rows(from string, args ...any) (all []Row, err error) {
-	query := `SELECT r.id, r.line, r."offset", r.size, r.sum, r.turns, r.calls, r.kind, r.masked,
+	query := `SELECT r.id, r.line, r."offset", r.size, r.sum, r.shown, r.turns, r.calls, r.kind, r.masked,
 		(SELECT name FROM index_input i WHERE i.id = r.input), (SELECT shared FROM index_input i WHERE i.id = r.input), r.origin, r.of_line, r.part FROM ` + from
 	err = each(s.Query(query, args...))(func(scan func(...any) error) error {
 		var r Row
 		var key, kind, masked int64
 		var input sql.NullString
 		var shared, origin, ofLine, part sql.NullInt64
-		if err := scan(&key, &r.Line, &r.Offset, &r.Size, &r.sum, &r.Turns, &r.Calls, &kind, &masked, &input, &shared, &origin, &ofLine, &part); err != nil {
+		if err := scan(&key, &r.Line, &r.Offset, &r.Size, &r.sum, &r.Shown, &r.Turns, &r.Calls, &kind, &masked, &input, &shared, &origin, &ofLine, &part); err != nil {
 			return err
 		}
 		kinds := s.allKinds() // which were there before the row

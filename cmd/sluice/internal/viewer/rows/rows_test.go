@@ -212,7 +212,7 @@ func TestQueriesThatAreWrong(t *testing.T) {
 	x := open(t, t.TempDir())
 	for want, q := range map[string]Query{
 		`want a column (file, outcome, shape, split, source, task, tag, quality, model, adapter, finish, action, code, step, entity, beside), have "size"`: {In: []In{{"size", nil}}},
-		`want a column (size, turns, calls), have "split"`:        {Between: []Between{{"split", 0, 1}}},
+		`want a column (size, turns, calls, score), have "split"`: {Between: []Between{{"split", 0, 1}}},
 		`want a path, have an empty one`:                          {Paths: []PathIs{{}}},
 		`want an order by a column or by a path, have size and x`: {Order: Order{Column: "size", Path: "x"}},
 	} {
@@ -261,7 +261,7 @@ func TestWhileIndexing(t *testing.T) {
 	for i := range 4 {
 		group.Go(func() {
 			for rows := 0; rows < 2*len(lines); {
-				found, err := x.Find(Query{Text: "LOREM", Order: Order{Path: "n"}, Between: []Between{{"size", int64(i), 1000}}})
+				found, err := x.Find(Query{Text: "LOREM", Order: Order{Path: "n"}, Between: []Between{{"size", float64(i), 1000}}})
 				if err != nil || found.Len() < rows || found.Done && found.Len() != 2*len(lines) {
 					t.Errorf("want at least %d rows, have %d, %+v, %v", rows, found.Len(), found.Progress, err)
 					return

@@ -21,8 +21,9 @@ type store struct {
 	keepAs  string           // the name that it gets when it is closed, "" for none
 	inputs  map[string]int64 // their IDs, by name; who writes a batch uses it
 
-	mu    sync.Mutex
-	kinds []kind // by their IDs; the first is none
+	mu     sync.Mutex
+	kinds  []kind             // by their IDs; the first is none
+	shares map[string][]share // of all rows, once they were counted
 }
 
 // A kind holds the words of rows, by column.
@@ -71,7 +72,7 @@ func (k *kinds) add(one *kind) int {
 }
 
 // storeForm is the form of the tables, in a place of the file that SQLite leaves to programs.
-const storeForm = 7
+const storeForm = 8
 
 var tables = func() string {
 	var names []string
@@ -84,7 +85,7 @@ CREATE TABLE index_file (id INTEGER PRIMARY KEY, name TEXT, state TEXT, read INT
 CREATE TABLE index_input (id INTEGER PRIMARY KEY, name TEXT, shared INT);
 CREATE TABLE index_kind (id INTEGER PRIMARY KEY, ` + all + `);
 CREATE TABLE index_word (kind INT, "column" TEXT, word TEXT);
-CREATE TABLE index_row (id INTEGER PRIMARY KEY, line INT, "offset" INT, size INT, sum INT, turns INT, calls INT, kind INT, masked INT, input INT, origin INT, of_line INT, part INT);
+CREATE TABLE index_row (id INTEGER PRIMARY KEY, line INT, "offset" INT, size INT, sum INT, shown INT, turns INT, calls INT, score REAL, kind INT, masked INT, input INT, origin INT, of_line INT, part INT);
 CREATE TABLE index_of (id INT, input INT, origin INT);
 PRAGMA user_version = ` + fmt.Sprint(storeForm)
 }()

@@ -14,6 +14,7 @@ const deepest = 10_000
 // rowWords collects what a row holds for the columns. It is used again for the next row.
 type rowWords struct {
 	turns, calls uint32
+	score        any // nil for none
 	words        kind
 	file         string // that a row about another row names
 	line         int64
@@ -22,7 +23,7 @@ type rowWords struct {
 
 // read collects the words of a row, which are views of it, and reports whether the row is JSON.
 func (s *rowWords) read(row []byte) (ok bool) {
-	s.turns, s.calls, s.file, s.line = 0, 0, "", 0
+	s.turns, s.calls, s.score, s.file, s.line = 0, 0, nil, "", 0
 	for c := range s.words {
 		s.words[c] = s.words[c][:0]
 	}
@@ -49,19 +50,31 @@ const mostMasked = 16 << 20
 
 // mask replaces the words of a row that was read by those which it shows when it is masked: what is hidden, and where, depends on the
 // whole row. The shape stays, which keys tell that no mask changes. Turns and calls are counted anew, as what is hidden could look like one.
-func (s *rowWords) mask(row []byte, by *Mask) {
+// mask returns how many bytes the row has when it is masked. That of one which is not shown masked is its own.
+func (s *rowWords) mask(row []byte, json bool, by *Mask) (shown int64) {
 	masked := []byte("null")
 	if by != nil && len(row) <= mostMasked {
+		if !json {
+			if masked = by.Visible(row, false); masked == nil {
+				masked = row
+			}
+			return int64(len(masked))
+		}
 		masked = by.Row(row)
 	}
-	if bytes.Equal(row, masked) {
-		return
+	if !json || bytes.Equal(row, masked) {
+		return int64(len(row))
 	}
-	is, turns, calls := s.words[shape][0], s.turns, s.calls
+	is, turns, calls, score := s.words[shape][0], s.turns, s.calls, s.score
 	s.read(masked)
+	if by == nil {
+		s.score = score
+	}
 	if s.words[shape] = append(s.words[shape][:0], is); string(masked) == "null" {
 		s.turns, s.calls = turns, calls
+		return int64(len(row))
 	}
+	return int64(len(masked))
 }
 
 func (s *rowWords) add(c column, word string) {
@@ -107,6 +120,8 @@ func (s *rowWords) members(row jsontext.JSON) {
 			s.metadata(member)
 		case "quality":
 			s.quality(member)
+		case "score", "reward", "judgeScore", "judge_score":
+			s.addScore(member)
 		case "code", "check", "left_out":
 			s.addValue(code, member)
 		case "step":
@@ -135,6 +150,15 @@ var topWords = map[string]column{
 	"split": split, "source": source, "source_dataset": source, "sourceDataset": source, "dataset": source,
 	"task": task, "task_type": task, "taskType": task, "tags": tag, "model": model, "modelId": model, "model_id": model,
 	"finishReason": finish, "finish_reason": finish,
+}
+
+// addScore takes the first number that rates a row.
+func (s *rowWords) addScore(value jsontext.JSON) {
+	if kind := value.Kind(); s.score == nil && (kind == '-' || kind >= '0' && kind <= '9') {
+		if score, err := strconv.ParseFloat(string(value), 64); err == nil {
+			s.score = score
+		}
+	}
 }
 
 func (s *rowWords) shape() string {
@@ -172,6 +196,8 @@ func (s *rowWords) metadata(value jsontext.JSON) {
 		switch key {
 		case "quality":
 			s.quality(member)
+		case "score", "reward", "judgeScore", "judge_score":
+			s.addScore(member)
 		case "conversion":
 			s.addValue(adapter, member.Get("adapter"))
 		default:
@@ -197,6 +223,8 @@ func (s *rowWords) quality(value jsontext.JSON) {
 			s.add(quality, "failure")
 		case key == "requiresRepair" && yes:
 			s.add(quality, "repair")
+		case key == "score":
+			s.addScore(member)
 		case key == "rating" || key == "label" || key == "labels":
 			s.addValue(quality, member)
 		}
