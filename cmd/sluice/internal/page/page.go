@@ -85,6 +85,7 @@ type view struct {
 	Hashes    list[fileView] // of both
 	Repeat    repeatView
 	Policy    string
+	Sampled   bool   // some Rows are of a sample
 	OneOutput bool   // Rows are of one output, so that all of them have room side by side
 	Viewed    string // the command that shows the rows
 	Sections  []section
@@ -110,6 +111,7 @@ func (m *maker) view() *view {
 	v.Hashes.Rows = hashed[:min(len(hashed), mostHashes)]
 	v.Hashes.More = v.Outputs.More + v.Inputs.More + int64(len(hashed)-len(v.Hashes.Rows))
 	v.Before = m.before(v.Figures)
+	v.Sampled = slices.ContainsFunc(v.Rows, func(x measure) bool { return slices.ContainsFunc(x.Of, func(l lengths) bool { return l.Sampled }) })
 	v.OneOutput = !slices.ContainsFunc(v.Rows, func(x measure) bool { return len(x.Of) > 1 })
 	v.Notices = m.notices()
 	v.Sections = v.sections()

@@ -36,7 +36,8 @@ type measure struct {
 type lengths struct {
 	Name    string
 	Rows    int64
-	Read    int64 // rows that the figures are of, 0 for all
+	Basis   string // which rows the figures are of, "" for all
+	Sampled bool   // they are not of all rows that could be counted
 	Chart   chart.Spread
 	Figures []pair
 	Over    string // how many rows are over the limit, "" for none or no limit
@@ -98,7 +99,7 @@ func (m *maker) summed(o receipt.Output, step string) (all []measure) {
 func summedLengths(name string, rows int64, l *stats.Lengths, limit int) lengths {
 	x := lengths{Name: name, Rows: rows, bins: binsOf(l.Bins)}
 	if l.Rows < rows {
-		x.Read = l.Rows
+		x.Basis = "known of " + format.Count(l.Rows)
 	}
 	x.Figures = figures(l.Min, l.P50, l.P95, l.P99, l.Max, format.Count)
 	if limit > 0 {
@@ -125,7 +126,7 @@ func (m *maker) measured(characters bool) (all []measure) {
 	turns, calls := measure{Title: "Turns", Note: "with the answer, in rows that were kept"}, measure{Title: "Calls", Note: "of tools, in all turns of rows that were kept"}
 	for _, o := range outputs[:min(mostMultiples, len(outputs))] {
 		if bins := binsOf(o.Lengths); len(bins) > 0 {
-			bytes.Of = append(bytes.Of, counted(o, 0, bins, format.Size))
+			bytes.Of = append(bytes.Of, counted(o, "", bins, format.Size))
 		}
 		if !m.run.Keeps(o) { // a copy has the turns and calls of the rows that it is of
 			continue
@@ -145,11 +146,10 @@ func (m *maker) measured(characters bool) (all []measure) {
 		if rows == 0 {
 			continue
 		}
-		if read.All {
-			rows = 0
-		}
 		for i, x := range []*measure{&turns, &calls, &chars} {
-			x.Of = append(x.Of, counted(o, rows, exactly(by[i]), format.Count))
+			l := counted(o, read.basis(rows, o.Records), exactly(by[i]), format.Count)
+			l.Sampled = !read.All
+			x.Of = append(x.Of, l)
 		}
 	}
 	for _, x := range []*measure{&chars, &bytes, &turns, &calls} {
@@ -160,10 +160,10 @@ func (m *maker) measured(characters bool) (all []measure) {
 	return all
 }
 
-func counted(o receipt.Output, read int64, bins []chart.Bin, write func(int64) string) lengths {
+func counted(o receipt.Output, basis string, bins []chart.Bin, write func(int64) string) lengths {
 	quantile := func(share float64) int64 { return chart.Quantile(bins, share) }
 	return lengths{
-		Name: o.Path, Rows: o.Records, Read: read, bins: bins,
+		Name: o.Path, Rows: o.Records, Basis: basis, bins: bins,
 		Figures: figures(bins[0].From, quantile(0.5), quantile(0.95), quantile(0.99), bins[len(bins)-1].To, write),
 	}
 }

@@ -36,10 +36,10 @@ func TestSummed(t *testing.T) {
 	}
 	var have []string
 	for _, l := range all[0].Of {
-		have = append(have, fmt.Sprintf("%s %d/%d %v %d-%d", l.Name, l.Rows, l.Read, l.Figures, l.Chart.From, l.Chart.To))
+		have = append(have, fmt.Sprintf("%s %d/%s %v %d-%d", l.Name, l.Rows, l.Basis, l.Figures, l.Chart.From, l.Chart.To))
 	}
-	want := "all rows 9/8 [{min 3} {median 40} {p95 150} {p99 200} {max 210}] 3-215"
-	if have[0] != want || !strings.HasPrefix(have[1], "train 7/6") || !strings.HasSuffix(have[2], "{max 43}] 3-215") {
+	want := "all rows 9/known of 8 [{min 3} {median 40} {p95 150} {p99 200} {max 210}] 3-215"
+	if have[0] != want || !strings.HasPrefix(have[1], "train 7/known of 6") || !strings.HasSuffix(have[2], "{max 43}] 3-215") {
 		t.Errorf("want %s first, then train and val on the same axis, have %q", want, have)
 	}
 	if over := all[0].Of[0].Over; over != "2 rows (25.0%) over 100" {

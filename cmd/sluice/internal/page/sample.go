@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -19,7 +20,21 @@ const (
 type sample struct {
 	Rows int64 // that were read
 	All  bool  // they are all rows of the file
+	Head bool  // they are the first ones, since the file is packed
 	Long int64 // that were passed over for their length
+}
+
+// basis says of which rows of a file something is known that was found in some of those that were read, "" when it is all.
+func (s sample) basis(found, all int64) string {
+	switch {
+	case s.Head:
+		return "only the first " + format.Plural(found, "row") + " counted"
+	case !s.All:
+		return "a sample: " + format.Plural(found, "row") + " counted"
+	case found < all:
+		return "counted in " + format.Count(found) + " of them"
+	}
+	return ""
 }
 
 // read takes rows of an output, as sampled does, and notes what is wrong with its file.
@@ -53,6 +68,7 @@ func sampled(f *os.File, most int64, take func(row []byte)) (sample, error) {
 		limited := &io.LimitedReader{R: unpacked, N: most}
 		err := s.rows(bufio.NewReaderSize(limited, 1<<16), most, take)
 		s.All = limited.N > 0
+		s.Head = !s.All
 		return s, err
 	}
 	if info.Size() <= most {

@@ -11,6 +11,9 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 func fileOf(t *testing.T, text []byte) *os.File {
@@ -88,6 +91,31 @@ func TestSample(t *testing.T) {
 				t.Errorf("have %+v, %d rows, the last %v", s, len(seen), last)
 			}
 		})
+	}
+}
+
+// TestCountedOf holds that the page says of which rows the turns and calls of an output are, and what counts all.
+func TestCountedOf(t *testing.T) {
+	row := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 1000) + `"},{"role":"assistant","content":"y"}]}` + "\n"
+	many := strings.Repeat(row, 2000)
+	gz := packed(t, many, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })
+	for _, c := range []struct {
+		reason string
+		text   []byte
+		rows   int64
+		want   string
+	}{
+		{"short", []byte(row + row), 2, ""},
+		{"with other rows", []byte(row + "{}\n" + row), 3, "counted in 2 of them"},
+		{"long", []byte(many), 2000, "a sample: 973 rows counted"},
+		{"long, packed", gz, 2000, "only the first 971 rows counted"},
+	} {
+		m := maker{troubles: map[string]string{}, files: func(string, filehash.Sum) (*os.File, error) { return fileOf(t, c.text), nil },
+			run: &receipt.Receipt{Outputs: []receipt.Output{{Path: "rows.jsonl", Records: c.rows, Bytes: int64(len(c.text))}}}}
+		all := m.rows()
+		if len(all) != 3 || all[1].Title != "Turns" || all[1].Of[0].Basis != c.want || all[1].Of[0].Sampled != (c.rows == 2000) {
+			t.Errorf("%s: want turns with %q, have %+v", c.reason, c.want, all)
+		}
 	}
 }
 
