@@ -109,6 +109,27 @@ func Put(ctx context.Context, name, path, token string, size int64, noted func(i
 	return err
 }
 
+// MostAtOnce is how many bytes an object may have that is sent by one request.
+const MostAtOnce = 5 << 30
+
+// Write makes an object of some bytes by one request: it has all of them or is not there, and whoever is killed meanwhile leaves nothing. From
+// is read again where a request is repeated.
+func Write(ctx context.Context, name string, from io.ReaderAt, size int64) error {
+	c, bucket, key, err := withBucket("write", name)
+	if err != nil {
+		return err
+	}
+	sum, err := sumOf(from, 0, size)
+	if err != nil {
+		return err
+	}
+	return c.do(ctx, "write", name, func() error {
+		_, err := c.PutObject(ctx, bucket, key, io.NewSectionReader(from, 0, size), size, sum, "",
+			minio.PutObjectOptions{ContentType: contentType(name), DisableContentSha256: true})
+		return err
+	})
+}
+
 // Remove removes an object. One that is not there is removed.
 func Remove(ctx context.Context, name string) error {
 	c, bucket, key, err := withBucket("remove", name)

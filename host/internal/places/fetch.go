@@ -89,9 +89,9 @@ func requestWeb(ctx context.Context, i info, off, end int64) (io.ReadCloser, inf
 			resp.Body.Close()
 			return checkAnswer(i, http.NoBody, resp.Header, 0, nil)
 		}
-		err = errChanged // it has become shorter
+		err = ErrChanged // it has become shorter
 	case http.StatusPreconditionFailed:
-		err = errChanged
+		err = ErrChanged
 	default:
 		err = &statusError{resp.StatusCode}
 	}
@@ -129,7 +129,7 @@ func checkAnswer(i info, body io.ReadCloser, head http.Header, size int64, err e
 	switch {
 	case err != nil:
 	case known && (size != i.size || i.etag != "" && now.etag != i.etag || i.etag == "" && !now.modified.Equal(i.modified)):
-		err = errChanged
+		err = ErrChanged
 	default:
 		return body, now, nil
 	}

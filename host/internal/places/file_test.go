@@ -80,20 +80,20 @@ func TestRead(t *testing.T) {
 		{"a file with another ETag is another file, whatever the server makes of If-Match", func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
 			r.Header.Del("If-Match")
 			serve(data, map[bool]string{true: `"a"`, false: `"b"`}[n < 3])
-		}, errChanged},
+		}, ErrChanged},
 		{"a server that compares the ETag itself says the same", func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
 			serve(data, map[bool]string{true: `"a"`, false: `"b"`}[n < 3])
-		}, errChanged},
+		}, ErrChanged},
 		{"a file without ETag changed when it has another size", func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
 			if n < 3 {
 				serve(data, "")
 			} else {
 				serve(data[:len(data)-1], "")
 			}
-		}, errChanged},
+		}, ErrChanged},
 		{"a file without ETag changed when it has another time", func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
 			http.ServeContent(w, r, "", time.Unix(1_700_000_000+n/3, 0), bytes.NewReader(data))
-		}, errChanged},
+		}, ErrChanged},
 		{"a range of another place is not taken for the one that was asked for", func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
 			if n > 1 {
 				r.Header.Set("Range", "bytes=7-100")

@@ -187,6 +187,14 @@ func SameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b)
 }
 
+// ETag returns what a service of object storage calls the bytes of an object that Stat or List has found, "" for any other file.
+func ETag(found fs.FileInfo) string {
+	if i, ok := found.(info); ok && IsS3(i.url) {
+		return i.etag
+	}
+	return ""
+}
+
 // An info describes a remote file. It implements fs.FileInfo.
 type info struct {
 	url      string

@@ -44,8 +44,8 @@ func again(ctx context.Context, do func() error) error {
 	return err
 }
 
-// errChanged is the error of a file that is not what it was.
-var errChanged = errors.New("the file changed while it was read")
+// ErrChanged is the error of a remote file that is not what it was when it was found.
+var ErrChanged = errors.New("the file changed while it was read")
 
 // passingCodes are those of S3 for a request that was hindered, not refused. A bad digest is one: the bytes were spoilt on the way.
 var passingCodes = []string{
@@ -56,7 +56,7 @@ var passingCodes = []string{
 
 // passing reports whether the same request may succeed later.
 func passing(ctx context.Context, err error) bool {
-	if ctx.Err() != nil || errors.Is(err, errChanged) {
+	if ctx.Err() != nil || errors.Is(err, ErrChanged) {
 		return false
 	}
 	if _, ok := errors.AsType[*unfitError](err); ok {
@@ -143,7 +143,7 @@ func (c *client) because(bucket string, err error) error {
 	case "AccessDenied", "AllAccessDisabled":
 		e.text, e.status = fmt.Sprintf("%s denies access (%s) to credentials from %s", c.endpoint, r.Code, c.origin()), http.StatusForbidden
 	case "PreconditionFailed":
-		return errChanged
+		return ErrChanged
 	default:
 		e.text = fmt.Sprintf("%s answers %d %s", c.endpoint, r.StatusCode, r.Code)
 	}

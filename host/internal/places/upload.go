@@ -186,7 +186,7 @@ func (u *Upload) put(number int, from, size int64) (etag string, err error) {
 	return etag, err
 }
 
-func sumOf(f *os.File, from, size int64) (string, error) {
+func sumOf(f io.ReaderAt, from, size int64) (string, error) {
 	sum := md5.New()
 	if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, io.NewSectionReader(f, from, size), make([]byte, 256<<10)); err != nil {
 		return "", err
