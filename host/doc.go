@@ -80,7 +80,8 @@
 // A run with a store (Options.Store) goes through its inputs file by file. What became of a file in an earlier run, with the same hash of
 // everything that its rows depend on, is passed on between two files, while no record is on its way: its rows go to their sinks, and its figures are
 // added to those of the run, so all that comes behind is as in any run. Any other file is read. When all of it is done, what was counted
-// meanwhile and the rows that the sinks got become its entry. What does not follow from one file alone refuses such a run, or stores no entry.
+// meanwhile and the rows that the sinks got become its entry. Entries lie in a folder or a bucket; those of a bucket are fetched ahead
+// of need and sent behind the run, from files of this machine. What does not follow from one file alone refuses such a run, or stores no entry.
 //
 // # Who owns what
 //
@@ -93,7 +94,7 @@
 //	remote file     places  requests, retries and credentials; output owns when what it sends becomes visible
 //	claim           output  the right of one writer to a path
 //	share           source  which bytes of the inputs a part reads, and on which line of a file they begin; plan adds the sources up
-//	entry           store   the rows and figures of one file; flow knows how figures add up, host what an entry depends on
+//	entry           store   the rows and figures of one file, and the place that it lies in; flow knows how figures add up, host what an entry depends on
 //	origins         output  which records each row of a file was made from
 //	optional file   output  a file whose failure fails no run, such as the page; its result is known after the commit
 //	failed receipt  output  the name of what a failed run says about itself; removed when the records of the next run flow, host makes its text

@@ -318,7 +318,7 @@ func (r *run) flow(ctx context.Context) (err error) {
 		return err
 	}
 	if r.opts.Store != nil {
-		if r.memory, err = r.openMemory(); err != nil {
+		if r.memory, err = r.openMemory(ctx); err != nil {
 			return err
 		}
 		defer r.memory.close()
@@ -343,7 +343,7 @@ func (r *run) flow(ctx context.Context) (err error) {
 	stop()
 	watchers.Wait()
 	if r.memory != nil {
-		r.memory.tell(err != nil)
+		r.memory.tell(ctx, err != nil)
 	}
 	return err
 }

@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"host/internal/limit":   {},
 	"host/internal/flow":    {"host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/receipt", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/filelock", "host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
-	"host/internal/store":   {"host/filehash", "host/internal/filelock", "host/internal/oserr", "sdk/wire"},
+	"host/internal/store":   {"host/filehash", "host/internal/filelock", "host/internal/oserr", "host/internal/places", "sdk/wire"},
 	"host/internal/subset":  {"host/receipt", "host/internal/...", "sdk/wire"},
 	"host/internal/tracer":  {"host/receipt", "host/trace", "host/internal/...", "sdk/wire"},
 

@@ -30,7 +30,7 @@ import (
 
 // A Store keeps what runs make of each file of their inputs. A file that is known with all that its rows depend on is not run again.
 type Store struct {
-	Dir   string // a folder, which is made if need be
+	Dir   string // a folder, which is made if need be, or s3://bucket/prefix
 	Size  int64  // bytes that the store takes at most
 	Fresh bool   // everything is run, and what is known of it replaced
 }
@@ -50,13 +50,16 @@ type memory struct {
 	unkept    int            // files whose results are not stored
 	firstWhy  error          // of the first of them
 	firstFile string
-	kept      int  // files whose results were stored now
 	broken    bool // nothing more is stored: the store cannot be written
+
+	source int     // whose files are at hand
+	coming []*unit // its next files, as far as the store was told of them
+	told   int     // files of the source that it was told of
 }
 
 // openMemory opens the store of the run. The steps have started.
-func (r *run) openMemory() (*memory, error) {
-	s, err := store.Open(r.opts.Store.Dir, r.opts.Store.Size)
+func (r *run) openMemory(ctx context.Context) (*memory, error) {
+	s, err := store.Open(ctx, r.opts.Store.Dir, r.opts.Store.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -155,15 +158,41 @@ func (m *memory) foldersOf(step int) (all []string) {
 	return all
 }
 
+// lookAhead is how many files ahead the store is told which it will be asked for.
+const lookAhead = 64
+
 // Next implements flow.Memory.
 func (m *memory) Next(_ context.Context, source int) (flow.Unit, error) {
 	src := m.plan.Sources[source]
-	f, err := src.NextFile()
-	if err != nil {
+	if source != m.source {
+		m.source, m.coming, m.told = source, nil, 0
+	}
+	if err := src.NextFile(); err != nil {
 		return nil, err
 	}
-	u := &unit{memory: m, src: src, file: f}
+	for len(m.coming) < lookAhead {
+		f, ok := src.File(m.told)
+		if !ok {
+			break
+		}
+		u, err := m.unit(src, f)
+		if err != nil {
+			return nil, err
+		}
+		if m.told++; u.key != "" && !m.opts.Store.Fresh {
+			m.store.Ahead(u.key, u.stamp)
+		}
+		m.coming = append(m.coming, u)
+	}
+	u := m.coming[0]
+	m.coming = m.coming[1:]
 	m.reused.Of++
+	return u, nil
+}
+
+// unit returns what is known of a file before it is read.
+func (m *memory) unit(src *plan.Source, f plan.File) (*unit, error) {
+	u := &unit{memory: m, src: src, file: f}
 	if f.Info == nil || !f.Info.Mode().IsRegular() { // the null device
 		return u, nil
 	}
@@ -185,10 +214,13 @@ func (m *memory) left(u *unit, why error) {
 }
 
 // tell says at the end of a run what its user should know of the store.
-func (m *memory) tell(failed bool) {
+func (m *memory) tell(ctx context.Context, failed bool) {
+	if err := m.store.Close(); err != nil && ctx.Err() == nil {
+		m.failed(err)
+	}
 	if failed {
-		if m.kept > 0 {
-			m.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", files(m.kept)))
+		if n := m.store.Added(); n > 0 {
+			m.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", files(n)))
 		}
 		return
 	}
@@ -253,6 +285,10 @@ func (u *unit) Recall(ctx context.Context) (*flow.State, error) {
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if bad, ok := errors.AsType[*store.Unread](err); ok {
+		u.opts.Notice("the store cannot be read, so the files are run: " + u.hide(bad.Err).Error())
+		return nil, nil
 	}
 	if entry == nil || err != nil { // reading it finds the error again
 		return nil, nil
@@ -322,13 +358,13 @@ func (u *unit) Begin() {
 }
 
 // failed says once that nothing is stored any more. No run fails for that.
-func (u *unit) failed(err error) {
-	u.mu.Lock()
-	told := u.broken
-	u.broken = true
-	u.mu.Unlock()
+func (m *memory) failed(err error) {
+	m.mu.Lock()
+	told := m.broken
+	m.broken = true
+	m.mu.Unlock()
 	if !told {
-		u.opts.Notice("nothing more is stored: " + u.hide(err).Error())
+		m.opts.Notice("nothing more is stored: " + m.hide(err).Error())
 	}
 }
 
@@ -366,8 +402,6 @@ func (u *unit) Keep(s *flow.State, why error) error {
 		u.left(u, err)
 	} else if err != nil {
 		u.failed(err)
-	} else {
-		u.kept++
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/bucket"
 )
 
-const bucketUsage = "bucket start | put FILE KEY | [!] get KEY FILE | keys [KEY...] | uploads N | deny [REQUEST...] | faults [SEED SHARE]"
+const bucketUsage = "bucket start | put FILE KEY | [!] get KEY FILE | keys [KEY...] | uploads N | damage PREFIX | deny [REQUEST...] | faults [SEED SHARE]"
 
 type bucketKey struct{}
 
@@ -57,6 +57,8 @@ func bucketCommand(ts *testscript.TestScript, neg bool, args []string) {
 		if strconv.Itoa(open) != args[0] {
 			ts.Fatalf("want %s uploads under way, have %d", args[0], open)
 		}
+	case what == "damage" && n == 1:
+		damage(ts, s.Server, args[0])
 	case what == "deny":
 		s.Deny(args...)
 	case what == "faults" && n == 0:
@@ -69,6 +71,18 @@ func bucketCommand(ts *testscript.TestScript, neg bool, args []string) {
 		s.Spoil(bucket.NewFaults(seed, share))
 	default:
 		ts.Fatalf("usage: %s", bucketUsage)
+	}
+}
+
+// damage changes a byte of each object with a prefix that has some.
+func damage(ts *testscript.TestScript, s *bucket.Server, prefix string) {
+	keys, err := s.Keys()
+	ts.Check(err)
+	for _, key := range keys {
+		if text, err := s.Get(key); err == nil && len(text) > 64 && strings.HasPrefix(key, prefix) {
+			text[20] ^= 1
+			ts.Check(s.Put(key, text))
+		}
 	}
 }
 

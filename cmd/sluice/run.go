@@ -70,12 +70,12 @@ into one folder, and again; the same part twice at once is refused where the fil
 to record need the whole, and say so, as does standard input. A limit of rejects or differences that is a share of all records holds
 for the whole run, when it is merged.
 
---store DIR keeps what the run makes of each file of its inputs. The next run with the same store runs only files that are new or have
-changed, and writes what a run of all files writes, byte for byte; the receipt says what was reused. A file counts as changed when its
-bytes, its name, the pipeline, its variables as far as they reach a step, or a program of a step is another. What else a plugin of your own
-depends on is not known: --fresh runs everything and replaces what the store has. Steps that keep state from record to record or ask
-services are refused, as are shadows and standard input. The store holds all rows, those of the dead letter too. A run that is interrupted
-leaves the files that are done in the store, and makes no checkpoints.
+--store DIR keeps what the run makes of each file of its inputs, in a folder or in s3://bucket/prefix. The next run with the same store
+runs only files that are new or have changed, and writes what a run of all files writes, byte for byte; the receipt says what was
+reused. A file counts as changed when its bytes, its name, the pipeline, its variables as far as they reach a step, or a program of a
+step is another. What else a plugin of your own depends on is not known: --fresh runs everything and replaces what the store has. Steps
+that keep state from record to record or ask services are refused, as are shadows and standard input. The store holds all rows, those
+of the dead letter too. A run that is interrupted leaves the files that are done in the store, and makes no checkpoints.
 
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
@@ -94,6 +94,7 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --part 3/16
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --store ~/.cache/sluice
+  sluice run pipelines/eliza-sft.hcl --var input='s3://corpus/big/*.jsonl' --var out=s3://corpus/sft --store s3://corpus/.sluice-store
   OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 sluice run pipelines/eliza-sft.hcl --log-format json`,
 		Args: cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, out, args[0]) },
@@ -108,7 +109,7 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
 	c.Flags().Int64Var(&o.sample, "sample", 0, "run `N` records only, drawn at random from all, to try a pipeline; reads the files twice")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "with --sample: draw the sample of seed `N`")
 	c.Flags().StringVar(&o.part, "part", "", "run part `I/N` of the inputs only, counted from 0")
-	c.Flags().StringVar(&o.store, "store", "", "keep the results of each file of the inputs in folder `DIR`, and run no file again whose results lie there")
+	c.Flags().StringVar(&o.store, "store", "", "keep the results of each file of the inputs in `DIR`, a folder or s3://bucket/prefix, and run no file again whose results lie there")
 	c.Flags().StringVar(&o.storeSize, "store-size", "10GiB", "let the store take `SIZE` at most; what was not used for longest goes first")
 	c.Flags().BoolVar(&o.fresh, "fresh", false, "with --store: run every file, and replace what the store has of it")
 	c.Flags().BoolVar(&o.resume, "resume", false, "go on with the interrupted run that has the same receipt, if there is one")
@@ -262,8 +263,8 @@ func storeOf(c *cobra.Command, o *runOptions) (*host.Store, error) {
 	if o.store == "" {
 		return nil, errors.New("--store: want a folder, have none")
 	}
-	if strings.Contains(o.store, "://") {
-		return nil, fmt.Errorf("--store: want a folder of this machine, have %q", o.store)
+	if strings.Contains(o.store, "://") && !strings.HasPrefix(o.store, "s3://") {
+		return nil, fmt.Errorf("--store: want a folder or s3://bucket/prefix, have %q", o.store)
 	}
 	size, err := host.ParseSize(o.storeSize)
 	if err != nil || size < 1 {

@@ -16,6 +16,7 @@ import (
 
 // byFile is how far a source is that is read file by file.
 type byFile struct {
+	names  []string // of all files
 	next   int
 	now    *source.Source // of the file at hand; nil: it is not read
 	done   []receipt.Input
@@ -31,24 +32,31 @@ type File struct {
 	Info  fs.FileInfo
 }
 
+// File returns the nth of the files that the source returns records of, counted from 0.
+func (i *Source) File(n int) (f File, ok bool) {
+	if i.silent || n >= len(i.files.names) {
+		return File{}, false
+	}
+	name := i.files.names[n]
+	return File{Name: name, Shown: i.mask(name), Info: i.source.Info(n)}, true
+}
+
 // NextFile has the source return the records of its next file, the first at first, and io.EOF behind them. It returns io.EOF after the
 // last file.
-func (i *Source) NextFile() (File, error) {
+func (i *Source) NextFile() error {
 	if i.silent {
-		return File{}, io.EOF
+		return io.EOF
 	}
 	b := i.files
 	if err := i.leaveFile(); err != nil {
-		return File{}, err
+		return err
 	}
-	names := i.source.Files()
-	if b.next == len(names) {
-		return File{}, io.EOF
+	if b.next == len(b.names) {
+		return io.EOF
 	}
 	b.now = i.source.Only(b.next)
-	f := File{Name: names[b.next], Shown: i.mask(names[b.next]), Info: i.source.Info(b.next)}
 	b.next++
-	return f, nil
+	return nil
 }
 
 func (i *Source) leaveFile() error {

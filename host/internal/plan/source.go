@@ -206,7 +206,7 @@ func (p *Plan) OpenSources() error {
 		}
 		i.source = s
 		if p.opts.Memory {
-			i.files = &byFile{}
+			i.files = &byFile{names: i.source.Files()}
 		}
 		for _, name := range s.Files() {
 			if !slices.Contains(i.claimed, name) { // it was not there when the plan was made

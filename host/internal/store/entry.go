@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/sluicehq/sluice/host/filehash"
@@ -48,12 +47,15 @@ type Writer struct {
 	err  error // the first
 }
 
-// ErrTooLarge is the error for an entry that is larger than the store may be.
+// ErrTooLarge is the error for an entry that is larger than the store may be, or than one of its entries.
 var ErrTooLarge = errors.New("its results are larger than the store may be")
 
-// Create begins an entry.
+// Create begins an entry. The error is that of an earlier one, if it could not be stored.
 func (s *Store) Create() (*Writer, error) {
-	f, err := os.CreateTemp(s.dir, tempPrefix)
+	if err := s.failed(); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(s.temps, tempPrefix)
 	if err != nil {
 		return nil, err
 	}
@@ -77,15 +79,20 @@ func (w *Writer) write(text []byte) {
 	if w.err != nil {
 		return
 	}
-	if w.size += int64(len(text)); w.size > w.store.most {
+	switch w.size += int64(len(text)); {
+	case w.size > w.store.most:
 		w.err = ErrTooLarge
+		return
+	case w.size > w.store.part:
+		w.err = fmt.Errorf("%w: want at most %d bytes of one file in a bucket", ErrTooLarge, w.store.part)
 		return
 	}
 	w.hash.Write(text)
 	_, w.err = w.buf.Write(text)
 }
 
-// Commit gives the entry its name, with the account of the file that the rows come from. The Writer is done then, as it is after Abort.
+// Commit gives the entry its name, with the account of the file that the rows come from. In a bucket it gets it while the run goes on, and
+// what goes wrong then is the error of a later Create, or of Close. The Writer is done then, as it is after Abort.
 func (w *Writer) Commit(key, hash, stamp string, account []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,25 +102,36 @@ func (w *Writer) Commit(key, hash, stamp string, account []byte) error {
 	if w.err == nil {
 		w.err = w.buf.Flush()
 	}
-	path := w.store.path(key, hash)
-	if w.err == nil {
-		w.err = os.MkdirAll(filepath.Dir(path), 0o700)
-	}
-	old := int64(0)
-	if info, err := os.Stat(path); err == nil {
-		old = info.Size()
-	}
-	w.err = cmp.Or(w.err, w.file.Close())
-	if w.err == nil {
-		w.err = os.Rename(w.file.Name(), path)
-	}
 	if w.err != nil {
 		err := w.err
 		w.abort()
 		return oserr.Reason(err)
 	}
-	w.store.stamp(key, hash, stamp)
-	w.store.add(key, hash, w.size-old)
+	w.err = os.ErrClosed
+	var err error
+	w.store.do(func() { err = w.store.put(w.file, w.size, id{name(key), name(hash)}, stamp) })
+	if w.store.later != nil {
+		return nil
+	}
+	return err
+}
+
+// put makes an entry of a file that is complete.
+func (s *Store) put(f *os.File, size int64, e id, stamp string) error {
+	s.dropped(e.key)
+	err := s.failed()
+	more := int64(0)
+	if err == nil {
+		more, err = s.place.put(e, f, size)
+	}
+	if err != nil {
+		f.Close()
+		_ = os.Remove(f.Name())
+		s.fail(err)
+		return err
+	}
+	s.place.use(e, stamp)
+	s.add(e, more)
 	return nil
 }
 
@@ -133,63 +151,66 @@ func (w *Writer) abort() {
 // An Entry is an entry that is as it was written. The caller closes it.
 type Entry struct {
 	Account []byte
-	file    *os.File
 	rows    io.Reader
+	close   func() error
 }
 
-// openEntry opens an entry and checks all of it.
-func openEntry(path string) (_ *Entry, err error) {
-	if info, err := os.Lstat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() { // opening a pipe can block for good
-		return nil, &Damaged{"want a file, have " + info.Mode().Type().String()}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
+// openFile checks the entry in an open file, and calls done when it is no longer read.
+func openFile(f *os.File, done func() error) (*Entry, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, &Damaged{oserr.Reason(err).Error()}
+		return nil, errors.Join(&Damaged{oserr.Reason(err).Error()}, done())
 	}
-	size := info.Size() - trailerLength
-	if size < 0 {
-		return nil, &Damaged{fmt.Sprintf("want at least %d bytes, have %d", trailerLength, info.Size())}
+	if info.Size() > small {
+		return openEntry(f, info.Size(), done)
 	}
-	var text io.ReaderAt = f
-	if size <= small {
-		all := make([]byte, info.Size())
-		if _, err := io.ReadFull(f, all); err != nil {
-			return nil, &Damaged{oserr.Reason(err).Error()}
-		}
-		text = bytes.NewReader(all)
+	all := make([]byte, info.Size())
+	_, err = io.ReadFull(f, all)
+	if bad := done(); err != nil || bad != nil {
+		return nil, &Damaged{oserr.Reason(cmp.Or(err, bad)).Error()}
 	}
+	return openText(all)
+}
+
+func openText(text []byte) (*Entry, error) {
+	return openEntry(bytes.NewReader(text), int64(len(text)), func() error { return nil })
+}
+
+// openEntry checks all of an entry.
+func openEntry(text io.ReaderAt, size int64, done func() error) (*Entry, error) {
+	e := &Entry{close: done}
+	if err := e.check(text, size); err != nil {
+		return nil, errors.Join(&Damaged{oserr.Reason(err).Error()}, done())
+	}
+	return e, nil
+}
+
+func (e *Entry) check(text io.ReaderAt, size int64) error {
+	if size < trailerLength {
+		return fmt.Errorf("want at least %d bytes, have %d", trailerLength, size)
+	}
+	size -= trailerLength
 	hash := filehash.New(filehash.XXH3)
 	if _, err := io.Copy(struct{ io.Writer }{hash}, io.NewSectionReader(text, 0, size+8)); err != nil {
-		return nil, &Damaged{oserr.Reason(err).Error()}
+		return err
 	}
 	trailer := make([]byte, trailerLength)
 	if _, err := text.ReadAt(trailer, size); err != nil && err != io.EOF {
-		return nil, &Damaged{oserr.Reason(err).Error()}
+		return err
 	}
 	if have := hash.Result().Hex(); have != string(trailer[8:]) {
-		return nil, &Damaged{fmt.Sprintf("want the hash %q, have %q", trailer[8:], have)}
+		return fmt.Errorf("want the hash %q, have %q", trailer[8:], have)
 	}
 	length := binary.LittleEndian.Uint64(trailer)
 	if length > uint64(size) {
-		return nil, &Damaged{fmt.Sprintf("want an account of at most %d bytes, have %d", size, length)}
+		return fmt.Errorf("want an account of at most %d bytes, have %d", size, length)
 	}
-	e := &Entry{Account: make([]byte, length), file: f}
+	e.Account = make([]byte, length)
 	if _, err := text.ReadAt(e.Account, size-int64(length)); err != nil && err != io.EOF {
-		return nil, &Damaged{oserr.Reason(err).Error()}
+		return err
 	}
 	e.rows = io.NewSectionReader(text, 0, size-int64(length))
-	return e, nil
+	return nil
 }
 
 // Rows calls do with all rows, those of each sink in order. They are valid until it returns.
@@ -198,4 +219,4 @@ func (e *Entry) Rows(do func(sink int, rows []wire.Record) error) error {
 }
 
 // Close closes the entry.
-func (e *Entry) Close() error { return e.file.Close() }
+func (e *Entry) Close() error { return e.close() }

@@ -1,5 +1,6 @@
 // Package store keeps what runs have made of single files of their inputs, so that later runs need not make it again. A store is a folder of
-// entries. An entry is named by a key, which says all that its rows depend on besides the bytes of the file, and by the hash of these.
+// entries, or a bucket with them. An entry is named by a key, which says all that its rows depend on besides the bytes of the file, and by
+// the hash of these.
 //
 // An entry gets its name when it is complete, so several runs may use a store at once: of two that make the same entry either stays. An entry
 // that is not as it was written is removed when it is asked for. When all entries take more than the store may hold, those go that were not
@@ -8,20 +9,18 @@ package store
 
 import (
 	"cmp"
-	"encoding/hex"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/filelock"
-	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // version is the name of the folder for entries of this form.
@@ -29,122 +28,214 @@ const version = "v1"
 
 const (
 	tempPrefix  = "tmp-"
-	stampEnding = ".stamp"
 	saltName    = "salt"
 	nameLength  = 32             // bytes of a key and of a hash in a name
 	unlockedFor = time.Minute    // how long nobody writes a file at most that is about to be locked, or to get its name
 	lostAfter   = 24 * time.Hour // the same where nothing can be locked
 )
 
-// A Store is an open store. Several goroutines may use it.
-type Store struct {
-	dir  string // that the entries lie in
-	most int64  // bytes of all entries
-	salt string
-
-	mu      sync.Mutex
-	known   map[string][]string // hashes of the entries of a key
-	total   int64               // bytes of all entries
-	removed int                 // entries that made room for others
+// A place is where entries lie. Several goroutines use it.
+type place interface {
+	// list lists all entries.
+	list() ([]listed, error)
+	// readSalt returns the salt, which it makes if need be. unstored is why one that was made could not be stored.
+	readSalt() (salt string, unstored, err error)
+	// ahead says that an entry is opened soon, after those that were told of before.
+	ahead(e id)
+	// open opens an entry and checks it: nil for one that is gone, a *Damaged for one that can never be used.
+	open(e id) (*Entry, error)
+	// stamped reports whether an entry is of the file with a stamp.
+	stamped(e id, stamp string) bool
+	// use notes that an entry was used, for the file with a stamp if it has one. What cannot be noted does no harm.
+	use(e id, stamp string)
+	// put makes an entry of a file, which it closes, and says by how much the store has grown.
+	put(e id, f *os.File, size int64) (more int64, err error)
+	// remove removes an entry and returns its size.
+	remove(e id) (size int64, err error)
 }
 
-// Open opens the store in a folder, which it makes if need be, and removes what dead runs have left there. All entries take at most a
-// number of bytes.
-func Open(dir string, most int64) (*Store, error) {
-	s := &Store{dir: filepath.Join(dir, version), most: most, known: map[string][]string{}}
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the store: %s: %w", dir, oserr.Reason(err))
-	}
-	found, err := s.list()
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range found {
-		s.known[e.key] = append(s.known[e.key], e.hash)
-		s.total += e.size
+// An id names an entry by the beginnings of its key and of its file's hash.
+type id struct{ key, hash string }
+
+// String returns the name of the entry.
+func (e id) String() string { return e.key + "-" + e.hash }
+
+// listed is an entry of the store.
+type listed struct {
+	id
+	size int64
+	used time.Time
+	gone bool // only what was noted of its use is left
+}
+
+// A Store is an open store. Several goroutines may use it.
+type Store struct {
+	place place
+	temps string // folder of this machine for entries that are being written
+	most  int64  // bytes of all entries
+	part  int64  // bytes of one entry
+	salt  string
+
+	later chan struct{} // bounds what is done at once; nil: everything is done by who asks for it
+	group sync.WaitGroup
+	room  sync.Mutex // of who makes some
+
+	mu       sync.Mutex
+	known    map[string][]string // hashes of the entries of a key
+	total    int64               // bytes of all entries
+	dropping map[string]chan struct{}
+	added    int   // entries that were made
+	removed  int   // entries that made room for others
+	unstored error // why nothing more is stored
+	unread   bool  // nothing more is found
+}
+
+// Open opens the store in a folder, or of an s3://bucket/prefix, which it makes if need be, and removes what dead runs have left on this
+// machine. All entries take at most a number of bytes. The context is that of all requests.
+func Open(ctx context.Context, dir string, most int64) (*Store, error) {
+	s := &Store{most: most, part: most, known: map[string][]string{}, dropping: map[string]chan struct{}{}}
+	if err := s.open(ctx, dir); err != nil {
+		return nil, fmt.Errorf("the store: %w", err)
 	}
 	s.sweep()
-	if s.salt, err = s.readSalt(); err != nil {
-		return nil, err
-	}
 	return s, nil
+}
+
+func (s *Store) open(ctx context.Context, dir string) error {
+	if places.IsS3(dir) {
+		b, err := openBucket(ctx, dir)
+		if err != nil {
+			return err
+		}
+		s.place, s.temps = b, b.temps
+		s.part, s.later = min(s.most, mostObject), make(chan struct{}, atOnce)
+	} else {
+		d, err := openFolder(dir)
+		if err != nil {
+			return err
+		}
+		s.place, s.temps = d, d.dir
+	}
+	found, err := s.place.list()
+	if err != nil {
+		return err
+	}
+	for _, e := range found {
+		if s.total += e.size; !e.gone {
+			s.known[e.key] = append(s.known[e.key], e.hash)
+		}
+	}
+	s.salt, s.unstored, err = s.place.readSalt()
+	return err
 }
 
 // Salt returns a random text of the store, for hashes from which nobody guesses what was hashed.
 func (s *Store) Salt() string { return s.salt }
 
-func (s *Store) readSalt() (string, error) {
-	path := filepath.Join(s.dir, saltName)
-	text, err := os.ReadFile(path)
-	if err == nil && len(text) == 2*nameLength {
-		return string(text), nil
-	}
-	if err := s.replace(path, []byte(hex.EncodeToString(random()))); err != nil {
-		return "", fmt.Errorf("the store: %w", oserr.Reason(err))
-	}
-	text, err = os.ReadFile(path) // that of another run, if that was later
-	return string(text), err
-}
-
-// replace writes a small file that others find whole.
-func (s *Store) replace(path string, text []byte) error {
-	f, err := os.CreateTemp(s.dir, tempPrefix)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
-}
-
 // name returns how a key or a hash in hex stands in the name of an entry.
 func name(hex string) string { return hex[:min(len(hex), nameLength)] }
 
-// path returns the path of an entry.
-func (s *Store) path(key, hash string) string {
-	return filepath.Join(s.dir, name(key)[:2], name(key)+"-"+name(hash))
+// do has something done, at once or while the run goes on.
+func (s *Store) do(what func()) {
+	if s.later == nil {
+		what()
+		return
+	}
+	s.later <- struct{}{}
+	s.group.Go(func() {
+		defer func() { <-s.later }()
+		what()
+	})
+}
+
+// Close waits until everything is stored, and returns why something could not be.
+func (s *Store) Close() error {
+	s.group.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unstored
+}
+
+// fail has nothing more stored.
+func (s *Store) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unstored = cmp.Or(s.unstored, err)
+}
+
+func (s *Store) failed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unstored
+}
+
+// hashes returns the hashes of the entries of a key.
+func (s *Store) hashes(key string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.known[name(key)])
+}
+
+// likely returns which of the entries of a key is that of a file with a stamp: stamped, if there is one, or else the only one.
+func (s *Store) likely(key, stamp string, hashes []string) (e id, stamped bool) {
+	for _, hash := range hashes {
+		if e := (id{name(key), hash}); stamp != "" && s.place.stamped(e, stamp) {
+			return e, true
+		}
+	}
+	if len(hashes) == 1 {
+		return id{name(key), hashes[0]}, false
+	}
+	return id{}, false
+}
+
+// Ahead says that Find will be called with a key and a stamp, after those that were told of before. Find is faster then.
+func (s *Store) Ahead(key, stamp string) {
+	if s.later == nil {
+		return
+	}
+	if e, _ := s.likely(key, stamp, s.hashes(key)); e != (id{}) {
+		s.place.ahead(e)
+	}
 }
 
 // Find returns the entry of a key for a file, nil when there is none. hash reads the file and returns its hash in hex; it is called only where
 // there are entries of the key, and none of them is of a file with this stamp. stamp is "" for a file that has none. The error is a *Damaged
-// for an entry that cannot be used, or that of hash.
+// for an entry that cannot be used, an *Unread the first time that the store cannot be read, or that of hash.
 func (s *Store) Find(key, stamp string, hash func() (string, error)) (*Entry, error) {
-	s.mu.Lock()
-	hashes := slices.Clone(s.known[name(key)])
-	s.mu.Unlock()
+	hashes := s.hashes(key)
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	for _, have := range hashes {
-		text, err := os.ReadFile(s.path(key, have) + stampEnding)
-		if stamp != "" && err == nil && string(text) == stamp {
-			return s.open(key, have)
+	e, stamped := s.likely(key, stamp, hashes)
+	if !stamped {
+		is, err := hash()
+		if err != nil {
+			return nil, err
+		}
+		if e = (id{name(key), name(is)}); !slices.Contains(hashes, e.hash) {
+			return nil, nil
 		}
 	}
-	is, err := hash()
-	if err != nil {
+	found, err := s.place.open(e)
+	switch _, damaged := errors.AsType[*Damaged](err); {
+	case damaged:
+		s.forget(e)
+		s.remove(e)
 		return nil, err
+	case err != nil:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.known = map[string][]string{}
+		if s.unread {
+			return nil, nil
+		}
+		s.unread = true
+		return nil, &Unread{err}
+	case found != nil:
+		s.do(func() { s.place.use(e, stamp) })
 	}
-	if !slices.Contains(hashes, name(is)) {
-		return nil, nil
-	}
-	e, err := s.open(key, is)
-	if e != nil {
-		s.stamp(key, is, stamp)
-	}
-	return e, err
-}
-
-// stamp notes with which stamp the file of an entry was found. Without one the file is read again, so an error does not matter.
-func (s *Store) stamp(key, hash, stamp string) {
-	if stamp != "" {
-		_ = s.replace(s.path(key, hash)+stampEnding, []byte(stamp))
-	}
+	return found, nil
 }
 
 // Damaged is the error for an entry that is not as it was written. It is removed.
@@ -153,77 +244,67 @@ type Damaged struct{ Why string }
 // Error implements error.
 func (d *Damaged) Error() string { return d.Why }
 
-// open opens an entry, and notes that it was used.
-func (s *Store) open(key, hash string) (*Entry, error) {
-	path := s.path(key, hash)
-	e, err := openEntry(path)
-	if errors.Is(err, fs.ErrNotExist) { // another run has removed it
-		return nil, nil
-	}
-	if err != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.forget(key, hash)
-		s.remove(path)
-		return nil, err
-	}
-	now := time.Now()
-	_ = os.Chtimes(path, now, now)
-	return e, nil
-}
+// Unread is the error for a store that can be read no more. Nothing is found in it any more.
+type Unread struct{ Err error }
+
+// Error implements error.
+func (u *Unread) Error() string { return u.Err.Error() }
+
+// Unwrap returns why.
+func (u *Unread) Unwrap() error { return u.Err }
 
 // Drop removes the entries of a key.
 func (s *Store) Drop(key string) {
+	key = name(key)
+	s.mu.Lock()
+	hashes, done := s.known[key], make(chan struct{})
+	delete(s.known, key)
+	if len(hashes) > 0 {
+		s.dropping[key] = done
+	}
+	s.mu.Unlock()
+	if len(hashes) == 0 {
+		return
+	}
+	s.do(func() {
+		defer close(done)
+		for _, hash := range hashes {
+			s.remove(id{key, hash})
+		}
+	})
+}
+
+// dropped waits until what was dropped of a key is gone, so that what comes in its place stays.
+func (s *Store) dropped(key string) {
+	s.mu.Lock()
+	done := s.dropping[key]
+	delete(s.dropping, key)
+	s.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+}
+
+func (s *Store) forget(e id) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, hash := range s.known[name(key)] {
-		s.remove(s.path(key, hash))
-	}
-	delete(s.known, name(key))
+	s.known[e.key] = slices.DeleteFunc(s.known[e.key], func(h string) bool { return h == e.hash })
 }
 
-func (s *Store) forget(key, hash string) {
-	s.known[name(key)] = slices.DeleteFunc(s.known[name(key)], func(h string) bool { return name(h) == name(hash) })
-}
-
-func (s *Store) remove(path string) {
-	if info, err := os.Stat(path); err == nil && os.Remove(path) == nil {
-		s.total -= info.Size()
-	}
-	_ = os.Remove(path + stampEnding)
-}
-
-// listed is an entry of the folder.
-type listed struct {
-	key, hash, path string
-	size            int64
-	used            time.Time
-}
-
-func (s *Store) list() (all []listed, err error) {
-	folders, err := os.ReadDir(s.dir)
+// remove removes an entry. A store of which nothing can be removed gets nothing more: it would outgrow its bounds.
+func (s *Store) remove(e id) {
+	size, err := s.place.remove(e)
 	if err != nil {
-		return nil, fmt.Errorf("the store: %w", oserr.Reason(err))
+		s.fail(err)
 	}
-	for _, folder := range folders {
-		if !folder.IsDir() {
-			continue
-		}
-		files, _ := os.ReadDir(filepath.Join(s.dir, folder.Name())) // what cannot be listed is not known
-		for _, f := range files {
-			key, hash, ok := strings.Cut(f.Name(), "-")
-			info, err := f.Info()
-			if ok && err == nil && !strings.Contains(hash, ".") {
-				all = append(all, listed{key, hash, filepath.Join(s.dir, folder.Name(), f.Name()), info.Size(), info.ModTime()})
-			}
-		}
-	}
-	return all, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.total -= size
 }
 
 // sweep removes the files of runs that have died: those that nobody has locked, or old ones where nothing can be locked.
 func (s *Store) sweep() {
-	files, _ := filepath.Glob(filepath.Join(s.dir, tempPrefix+"*"))
+	files, _ := filepath.Glob(filepath.Join(s.temps, tempPrefix+"*"))
 	for _, path := range files {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
@@ -240,38 +321,69 @@ func (s *Store) sweep() {
 }
 
 // add counts an entry that was made, and makes room if need be.
-func (s *Store) add(key, hash string, size int64) {
+func (s *Store) add(e id, size int64) {
+	s.forget(e)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.forget(key, hash)
-	s.known[name(key)] = append(s.known[name(key)], name(hash))
-	if s.total += size; s.total > s.most {
-		s.makeRoom()
-	}
+	s.known[e.key] = append(s.known[e.key], e.hash)
+	s.total += size
+	s.added++
+	s.mu.Unlock()
+	s.makeRoom()
 }
 
-// makeRoom removes the entries that were not used for longest, and somewhat more than needed, so that not each new entry lists the folder.
+func (s *Store) isFull() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total > s.most
+}
+
+// makeRoom removes the entries of a full store that were not used for longest, and somewhat more than needed, so that not each new entry
+// lists the store. Those that are being stored meanwhile wait for it before the next.
 func (s *Store) makeRoom() {
-	all, err := s.list() // other runs may have changed it
+	if !s.isFull() {
+		return
+	}
+	s.room.Lock()
+	defer s.room.Unlock()
+	if !s.isFull() {
+		return
+	}
+	all, err := s.place.list() // other runs may have changed it
 	if err != nil {
+		s.fail(err)
 		return
 	}
-	s.total = 0
+	total := int64(0)
 	for _, e := range all {
-		s.total += e.size
+		total += e.size
 	}
-	if s.total <= s.most {
+	s.mu.Lock()
+	s.total = total
+	s.mu.Unlock()
+	if total <= s.most {
 		return
 	}
-	slices.SortFunc(all, func(a, b listed) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.path, b.path)) })
+	slices.SortFunc(all, func(a, b listed) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.String(), b.String())) })
+	var group sync.WaitGroup
+	slots := make(chan struct{}, max(1, cap(s.later)))
 	for _, e := range all {
-		if s.total <= s.most-s.most/16 {
-			return
+		if total <= s.most-s.most/16 {
+			break
 		}
-		s.forget(e.key, e.hash)
-		s.remove(e.path)
-		s.removed++
+		total -= e.size
+		s.forget(e.id)
+		if !e.gone {
+			s.mu.Lock()
+			s.removed++
+			s.mu.Unlock()
+		}
+		slots <- struct{}{}
+		group.Go(func() {
+			s.remove(e.id)
+			<-slots
+		})
 	}
+	group.Wait()
 }
 
 // Removed returns how many entries have made room for others.
@@ -279,6 +391,13 @@ func (s *Store) Removed() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.removed
+}
+
+// Added returns how many entries were made.
+func (s *Store) Added() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.added
 }
 
 // Hash returns a key for what it is made of.

@@ -27,11 +27,15 @@ const (
 
 func open(t *testing.T, dir string, most int64) *Store {
 	t.Helper()
-	s, err := Open(dir, most)
+	s, err := Open(t.Context(), dir, most)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func pathOf(s *Store, key, hash string) string {
+	return s.place.(*folder).path(id{name(key), name(hash)})
 }
 
 func write(t *testing.T, s *Store, key, hash, stamp, account string, rows map[int][]wire.Record) error {
@@ -131,7 +135,7 @@ func TestDamaged(t *testing.T) {
 	if err := write(t, s, key, sum, "then", `{"account":1}`, map[int][]wire.Record{0: {{Data: []byte(`{"n":1}`), File: "a", Line: 1}}}); err != nil {
 		t.Fatal(err)
 	}
-	path := s.path(key, sum)
+	path := pathOf(s, key, sum)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -160,25 +164,25 @@ func TestDamaged(t *testing.T) {
 func TestBound(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, 1000)
-	name := func(i int) string { return fmt.Sprintf("%02d", i) + key[2:] }
+	nth := func(i int) string { return fmt.Sprintf("%02d", i) + key[2:] }
 	for i := range 8 {
-		if err := write(t, s, name(i), sum, "then", strings.Repeat("x", 200), nil); err != nil {
+		if err := write(t, s, nth(i), sum, "then", strings.Repeat("x", 200), nil); err != nil {
 			t.Fatal(err)
 		}
 		at := time.Now().Add(time.Duration(i-100) * time.Hour)
-		_ = os.Chtimes(s.path(name(i), sum), at, at)
+		_ = os.Chtimes(pathOf(s, nth(i), sum), at, at)
 		if i == 2 {
-			find(t, s, name(0), "then", sum) // it is used again
+			find(t, s, nth(0), "then", sum) // it is used again
 		}
 		_, total := entries(t, dir)
 		if total > 1000 {
 			t.Errorf("after %d: want at most 1000 bytes, have %d", i, total)
 		}
 	}
-	if account, _, _ := find(t, s, name(0), "then", sum); account == "" {
+	if account, _, _ := find(t, s, nth(0), "then", sum); account == "" {
 		t.Error("want what was used last, have it removed")
 	}
-	if account, _, _ := find(t, open(t, dir, 1000), name(1), "then", sum); account != "" {
+	if account, _, _ := find(t, open(t, dir, 1000), nth(1), "then", sum); account != "" {
 		t.Error("want what was not used removed, have it")
 	}
 	if s.Removed() == 0 {
@@ -194,7 +198,7 @@ func TestBound(t *testing.T) {
 
 func entries(t *testing.T, dir string) (n int, total int64) {
 	t.Helper()
-	all, err := (&Store{dir: filepath.Join(dir, version)}).list()
+	all, err := (&folder{filepath.Join(dir, version)}).list()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +215,7 @@ func TestAtOnce(t *testing.T) {
 	for run := range 8 {
 		group.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(run), 1))
-			s, err := Open(dir, 4000)
+			s, err := Open(t.Context(), dir, 4000)
 			if err != nil {
 				t.Error(err)
 				return

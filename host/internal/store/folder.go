@@ -1,0 +1,133 @@
+package store
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
+)
+
+// A folder is a place on this machine. Beside an entry lies the stamp that its file was found with.
+type folder struct{ dir string }
+
+const stampEnding = ".stamp"
+
+func openFolder(dir string) (*folder, error) {
+	d := &folder{filepath.Join(dir, version)}
+	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, oserr.Reason(err))
+	}
+	return d, nil
+}
+
+func (d *folder) path(e id) string { return filepath.Join(d.dir, e.key[:2], e.String()) }
+
+func (d *folder) list() (all []listed, err error) {
+	folders, err := os.ReadDir(d.dir)
+	if err != nil {
+		return nil, oserr.Reason(err)
+	}
+	for _, folder := range folders {
+		if !folder.IsDir() {
+			continue
+		}
+		files, _ := os.ReadDir(filepath.Join(d.dir, folder.Name())) // what cannot be listed is not known
+		for _, f := range files {
+			key, hash, ok := strings.Cut(f.Name(), "-")
+			info, err := f.Info()
+			if ok && err == nil && !strings.Contains(hash, ".") {
+				all = append(all, listed{id: id{key, hash}, size: info.Size(), used: info.ModTime()})
+			}
+		}
+	}
+	return all, nil
+}
+
+func (d *folder) readSalt() (salt string, unstored, err error) {
+	path := filepath.Join(d.dir, saltName)
+	text, err := os.ReadFile(path)
+	if err == nil && len(text) == 2*nameLength {
+		return string(text), nil, nil
+	}
+	if err := d.replace(path, []byte(hex.EncodeToString(random()))); err != nil {
+		return "", nil, oserr.Reason(err)
+	}
+	text, err = os.ReadFile(path) // that of another run, if that was later
+	return string(text), nil, err
+}
+
+// replace writes a small file that others find whole.
+func (d *folder) replace(path string, text []byte) error {
+	f, err := os.CreateTemp(d.dir, tempPrefix)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+func (d *folder) ahead(id) {}
+
+func (d *folder) open(e id) (*Entry, error) {
+	path := d.path(e)
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // another run has removed it
+		return nil, nil
+	case err != nil:
+		return nil, &Damaged{oserr.Reason(err).Error()}
+	case !info.Mode().IsRegular(): // opening a pipe can block for good
+		return nil, &Damaged{"want a file, have " + info.Mode().Type().String()}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &Damaged{oserr.Reason(err).Error()}
+	}
+	return openFile(f, f.Close)
+}
+
+func (d *folder) stamped(e id, stamp string) bool {
+	text, err := os.ReadFile(d.path(e) + stampEnding)
+	return err == nil && string(text) == stamp
+}
+
+func (d *folder) use(e id, stamp string) {
+	now := time.Now()
+	_ = os.Chtimes(d.path(e), now, now)
+	if stamp != "" && !d.stamped(e, stamp) {
+		_ = d.replace(d.path(e)+stampEnding, []byte(stamp))
+	}
+}
+
+// put renames the file, which lies in the folder.
+func (d *folder) put(e id, f *os.File, size int64) (more int64, err error) {
+	path := d.path(e)
+	err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), f.Close())
+	if info, err := os.Stat(path); err == nil {
+		more = -info.Size()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return more + size, oserr.Reason(err)
+}
+
+func (d *folder) remove(e id) (size int64, err error) {
+	if info, err := os.Stat(d.path(e)); err == nil && os.Remove(d.path(e)) == nil {
+		size = info.Size()
+	}
+	_ = os.Remove(d.path(e) + stampEnding)
+	return size, nil
+}
