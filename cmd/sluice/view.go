@@ -117,9 +117,9 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 			return err
 		}
 		o.Explain = explainer(o.Subject.Receipt, opts)
-		o.Report = func() ([]byte, error) {
+		o.Report = func(theme, script string) ([]byte, error) {
 			x := o.Subject
-			return page.Make(x.Receipt, page.FilesIn(x.Receipt, filepath.Dir(x.Path)), page.Links{Output: x.Rows, Record: x.Row, Code: x.Coded})
+			return page.Make(x.Receipt, page.FilesIn(x.Receipt, filepath.Dir(x.Path)), page.Links{Output: x.Rows, Record: x.Row, Code: x.Coded, Theme: theme, Script: script})
 		}
 	}
 	ctx, cancel := context.WithCancel(c.Context())

@@ -111,6 +111,32 @@ const walks = {
     assert.match(await page.locator(".chosen").innerText(), /at least .* size/)
   },
 
+  async "a theme stays, on every page and when a page is loaded again"(page) {
+    const dark = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark")
+    const button = page.getByRole("button", { name: /^Theme:/ })
+    await page.goto(view)
+    assert.equal(await button.innerText(), "Theme: auto")
+    await button.click()
+    await button.click()
+    assert.ok(await dark())
+    await page.reload()
+    assert.ok(await dark(), "when it is loaded again")
+    assert.equal(await button.innerText(), "Theme: dark")
+    assert.match(await page.evaluate(async () => (await fetch(location.href)).text()), /<html lang="en" data-theme="dark">/, "before any script")
+    await page.goto(view + "report")
+    assert.ok(await dark(), "in the report")
+    await page.getByText("Light", { exact: true }).click()
+    await page.reload()
+    assert.ok(!(await dark()), "as chosen in the report")
+    await page.emulateMedia({ colorScheme: "dark" })
+    await page.goto(view + "rows")
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), "light", "whatever the system has")
+    await button.click()
+    await button.click()
+    await page.reload()
+    assert.equal(await button.innerText(), "Theme: auto")
+  },
+
   async "by keyboard alone"(page) {
     await page.goto(view + "rows")
     await page.keyboard.press("Tab")

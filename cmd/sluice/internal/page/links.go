@@ -9,11 +9,15 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Links gives the addresses that a page leads to. A nil function, and an empty address, is no link.
+// Links gives the addresses that a page leads to, and what else it has where it is served and no file. A nil function, and an empty address, is
+// no link.
 type Links struct {
 	Output func(path string) string             // of an output, by its path in the receipt
 	Record func(file string, line int64) string // of a record of an input
 	Code   func(outcome, code string) string    // of all rows with a code: rejects, or notes about what was dropped
+
+	Theme  string // light, dark, or "" for that of the system
+	Script string // the address of a script that the page has, "" for none
 }
 
 // Near returns links for a page that lies next to the receipt: to the files of the run below that folder.

@@ -86,6 +86,8 @@ type view struct {
 	Repeat    repeatView
 	Policy    string
 	Sampled   bool   // some Rows are of a sample
+	Theme     string // light, dark, or ""
+	Script    string // its address, "" for none
 	OneOutput bool   // Rows are of one output, so that all of them have room side by side
 	Viewed    string // the command that shows the rows
 	Sections  []section
@@ -98,7 +100,7 @@ func (m *maker) view() *view {
 		Run: m.run, Failure: m.failure(), Figures: m.changed(m.figures()), Time: m.time(), Rejects: m.rejects(),
 		Drops: m.drops(), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
 		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(),
-		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(), Viewed: m.viewed(),
+		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(m.links.Script), Theme: m.links.Theme, Script: m.links.Script, Viewed: m.viewed(),
 	}
 	v.Repeat.Above = v.Failure != nil && v.Failure.Command == v.Repeat.Command
 	v.Reused = m.reused()
@@ -140,10 +142,13 @@ func (v *view) sections() (all []section) {
 	return all
 }
 
-// policy lets the page show its own style and nothing else.
-func policy() string {
+// policy lets the page have its own style and script, and nothing else.
+func policy(script string) string {
 	sum := sha256.Sum256([]byte(chart.Style))
-	return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	if script != "" {
+		script = "script-src 'self'; "
+	}
+	return script + "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // Limits that keep a page readable.

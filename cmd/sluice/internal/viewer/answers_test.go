@@ -3,6 +3,8 @@ package viewer
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -86,5 +88,30 @@ func TestCloseWaits(t *testing.T) {
 		if c.err == nil {
 			t.Errorf("want an error of no runs, have %+v", c.found)
 		}
+	}
+}
+
+// TestTheme holds that a page comes in the theme that was chosen on another, before any script runs, and in no other.
+func TestTheme(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, func(o *Options) {
+		o.Report = func(theme, script string) ([]byte, error) { return []byte(theme + " " + script), nil }
+	})
+	for cookie, want := range map[string]string{"dark": ` data-theme="dark">`, "light": ` data-theme="light">`, "auto": `<html lang="en">`, `"><b>`: `<html lang="en">`} {
+		for _, page := range []string{"", "rows", "row?at=a.jsonl:1", "no-page"} {
+			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:1234/"+token+"/"+page, nil)
+			r.AddCookie(&http.Cookie{Name: "sluice-theme", Value: cookie})
+			w := httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, r)
+			if !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%s with %s: want %s, have\n%.200s", page, cookie, want, w.Body)
+			}
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:1234/"+token+"/report", nil)
+	r.AddCookie(&http.Cookie{Name: "sluice-theme", Value: "dark"})
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	if w.Body.String() != "dark report.js" {
+		t.Errorf("want the report in the same theme, have %q", w.Body)
 	}
 }

@@ -171,16 +171,16 @@ func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool
 }
 
 // report serves the report of the run, as sluice report writes it.
-func (s *Server) report(w http.ResponseWriter, _ *http.Request, _ *state) error {
+func (s *Server) report(w http.ResponseWriter, r *http.Request, _ *state) error {
 	if s.Report == nil {
 		return wrong("want a folder with a receipt, have only rows")
 	}
-	text, err := s.Report()
+	text, err := s.Report(themeOf(r), "report.js")
 	if err != nil {
 		return err
 	}
-	// It is one file with its style in it, and has no script.
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	// It is one file with its style in it.
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write(text)
 	return nil

@@ -25,6 +25,9 @@ var pageFiles embed.FS
 //go:embed viewer.js
 var script string
 
+//go:embed report.js
+var reportScript string
+
 //go:embed icon.svg
 var icon string
 
@@ -46,6 +49,7 @@ func int64Of(n any) int64 { return reflect.ValueOf(n).Int() }
 type pageFrame struct {
 	Title   string
 	Subject string
+	Theme   string // light, dark, or "" for that of the system
 	Here    string // overview, rows, compare
 	Run     bool
 	Pair    bool   // there is a second run
@@ -63,7 +67,7 @@ type pageFrame struct {
 
 func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame {
 	f := pageFrame{
-		Title: format.Printable(title), Subject: format.Printable(s.Subject.Title), Here: here, Run: s.Subject.Receipt != nil,
+		Title: format.Printable(title), Subject: format.Printable(s.Subject.Title), Theme: themeOf(r), Here: here, Run: s.Subject.Receipt != nil,
 		Pair: s.Against != nil, Report: s.Report != nil,
 		Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: s.main(x),
 		Text: format.Printable(x.query.Text),
@@ -83,6 +87,14 @@ func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame 
 		f.Other += "?" + v.Encode()
 	}
 	return f
+}
+
+// themeOf returns the theme that was chosen on another page, "" for none.
+func themeOf(r *http.Request) string {
+	if c, err := r.Cookie("sluice-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
+		return c.Value
+	}
+	return ""
 }
 
 // main returns the address of the search, or without one that of the rows which people look at first.

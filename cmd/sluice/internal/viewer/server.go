@@ -48,8 +48,8 @@ type Options struct {
 	Templates        []Template
 	// Explain sends records through the pipeline of the run; nil when there is none.
 	Explain func(ctx context.Context, pick trace.Selection) (*trace.Trace, error)
-	// Report makes the page of the run as a whole; nil when there is none.
-	Report func() ([]byte, error)
+	// Report makes the page of the run as a whole, in a theme and with a script that keeps the theme chosen there; nil when there is none.
+	Report func(theme, script string) ([]byte, error)
 }
 
 // A Server answers for pages.
@@ -91,6 +91,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	s.mux.HandleFunc("/style.css", asset("text/css; charset=utf-8", chart.Style+ownStyle))
 	s.mux.HandleFunc("/icon.svg", asset("image/svg+xml", icon))
+	s.mux.HandleFunc("/report.js", asset("text/javascript; charset=utf-8", reportScript))
 	s.mux.HandleFunc("/view.js", asset("text/javascript; charset=utf-8", script))
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, errNoPage) })
 	return s, nil

@@ -3,27 +3,24 @@
 
 const themes = ["auto", "light", "dark"];
 
+// theme is the one of this page, which the server has set by a cookie that is kept longer than the server and its port.
 function theme() {
-  const kept = localStorage.getItem("theme");
-  return themes.includes(kept) ? kept : "auto";
+  return document.documentElement.dataset.theme ?? "auto";
 }
 
-function paint() {
-  if (theme() === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme();
+function paint(chosen) {
+  if (chosen === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen;
+  document.cookie = `sluice-theme=${chosen}; path=/; max-age=31536000; samesite=strict`;
 }
 
-paint(); // before anything is seen
 document.documentElement.classList.add("has-script");
 
 document.addEventListener("DOMContentLoaded", () => {
   const button = document.getElementById("theme");
-  const name = () => { button.textContent = "Theme: " + theme(); };
-  name();
   button.addEventListener("click", () => {
-    localStorage.setItem("theme", themes[(themes.indexOf(theme()) + 1) % themes.length]);
-    paint();
-    name();
+    paint(themes[(themes.indexOf(theme()) + 1) % themes.length]);
+    button.textContent = "Theme: " + theme();
   });
   const help = document.getElementById("help");
   const keys = document.getElementById("keys");
