@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/bucket"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -51,6 +52,10 @@ step "alias" "now" {
 			if seed%3 != 0 {
 				s.flags = []string{"--in-process"}
 			}
+			s.store = "store"
+			if seed%2 == 1 {
+				s.inBucket(t, seed)
+			}
 			known := map[string]bool{}
 			name := "ANSWER"
 			for round := range rounds {
@@ -72,6 +77,24 @@ step "alias" "now" {
 type storedRun struct {
 	partedRun
 	random *rand.Rand
+	store  string
+}
+
+// inBucket has the store in a bucket, and has a share of all requests go wrong.
+func (s *storedRun) inBucket(t *testing.T, seed uint64) {
+	t.Helper()
+	server, err := bucket.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	for _, v := range server.Env() {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	t.Setenv("SLUICE_STAGE", filepath.Join(s.dir, "stage"))
+	s.store = "s3://corpus/a store"
+	server.Spoil(bucket.NewFaults(seed, 0.3*s.random.Float64()))
 }
 
 // edit changes, adds, renames and removes some files.
@@ -122,7 +145,7 @@ func (s *storedRun) round(t *testing.T, name string, known map[string]bool) {
 	t.Helper()
 	v := "name=" + name
 	run := append([]string{"run", "p.hcl", "--var", "out=out", "--var", v, "--checkpoint=off"}, s.flags...)
-	stored := append(slices.Clone(run), "--store=store")
+	stored := append(slices.Clone(run), "--store="+s.store)
 	if said, err := s.command("sluice", run...).CombinedOutput(); err != nil { // for a document that is broken
 		if again, err := s.command("sluice", stored...).CombinedOutput(); err == nil || !bytes.HasSuffix(again, said) { // behind what the store has
 			t.Errorf("want the mistake of the run without a store, %s, have %v, %s", said, err, again)

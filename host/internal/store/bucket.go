@@ -142,7 +142,7 @@ func (o *object) used() (last time.Time) {
 // readSalt reads the salt. Of two runs that make one at once the later wins, and the other finds nothing of its own again.
 func (b *bucket) readSalt() (salt string, unstored, err error) {
 	path := places.Join(b.root, saltName)
-	text, err := places.ReadFile(path)
+	text, err := readSmall(path)
 	if err == nil && len(text) == 2*nameLength {
 		return string(text), nil, nil
 	}
@@ -153,8 +153,18 @@ func (b *bucket) readSalt() (salt string, unstored, err error) {
 	if err := b.write(path, text); err != nil { // others may still be read
 		return string(text), err, nil
 	}
-	text, err = places.ReadFile(path)
+	text, err = readSmall(path)
 	return string(text), nil, err
+}
+
+// readSmall reads an object that others may be writing. Each of them does so once.
+func readSmall(path string) (text []byte, err error) {
+	for range 10 {
+		if text, err = places.ReadFile(path); !errors.Is(err, places.ErrChanged) {
+			break
+		}
+	}
+	return text, err
 }
 
 func (b *bucket) write(path string, text []byte) error {
@@ -192,7 +202,7 @@ func (b *bucket) use(e id, stamp string) {
 	oldest := ""
 	if len(o.marks) > mostMarks {
 		for m, at := range o.marks {
-			if oldest == "" || at.Before(o.marks[oldest]) {
+			if m != mark && (oldest == "" || at.Before(o.marks[oldest])) { // clocks of others may be ahead
 				oldest = m
 			}
 		}

@@ -164,7 +164,6 @@ func TestDamaged(t *testing.T) {
 func TestBound(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, 1000)
-	nth := func(i int) string { return fmt.Sprintf("%02d", i) + key[2:] }
 	for i := range 8 {
 		if err := write(t, s, nth(i), sum, "then", strings.Repeat("x", 200), nil); err != nil {
 			t.Fatal(err)
