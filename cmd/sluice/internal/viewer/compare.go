@@ -90,7 +90,7 @@ const mostGroups = 200
 
 func (s *Server) compare(w http.ResponseWriter, r *http.Request, x *state) error {
 	if s.Against == nil {
-		return wrong("want two runs, have one: start sluice view with --against DIR")
+		return errOneRun
 	}
 	p := comparePage{pageFrame: s.frame(r, x, "compare", "Compare")}
 	p.A, p.B = apart(s.Subject, s.Against)
@@ -113,7 +113,8 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request, x *state) error
 		p.Runs = append(p.Runs, runDifferenceOf(x, d))
 	}
 	p.Matrix = c.matrix.view(x)
-	p.Matrix.Both = c.matrix.both(s.Subject.Receipt, s.Against.Receipt)
+	p.Matrix.Both, p.Matrix.Unknown = c.matrix.both(s.Subject.Receipt, s.Against.Receipt)
+	p.Matrix.Lost = x.bare("lost")
 	p.Differ = c.found.Differ
 	for _, g := range c.found.Groups {
 		switch {
@@ -201,7 +202,7 @@ const mostPairs = 12
 func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 	v := r.URL.Query()
 	if s.Against == nil {
-		return wrong("want two runs, have one: start sluice view with --against DIR")
+		return errOneRun
 	}
 	file, line, err := parsePlace(v.Get(atKey))
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host"
-	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/rundiff"
 )
 
@@ -25,6 +24,8 @@ type matrix struct {
 	fates  [2][]rundiff.Fate // of A and of B, in the order in which they came
 	counts map[fatePair]int64
 	files  []string         // of records, by number
+	starts []int64          // the numbers of their first entries
+	total  int64            // entries
 	seen   map[string]int64 // records, by file
 	file   *os.File
 	to     *bufio.Writer
@@ -68,9 +69,10 @@ func (m *matrix) add(of rundiff.Origin, a, b rundiff.Fate) error {
 	m.seen[of.File]++
 	file := len(m.files) - 1
 	if file < 0 || m.files[file] != of.File { // files come one after the other
-		m.files = append(m.files, of.File)
+		m.files, m.starts = append(m.files, of.File), append(m.starts, m.total)
 		file++
 	}
+	m.total++
 	var entry [entrySize]byte
 	binary.LittleEndian.PutUint16(entry[0:], at[0])
 	binary.LittleEndian.PutUint16(entry[2:], at[1])
@@ -121,7 +123,9 @@ func (m *matrix) records(at fatePair, from, most int) (all []host.Origin, err er
 type matrixView struct {
 	Columns []string
 	Rows    []matrixRow
-	Both    int64 // records of both runs' inputs that neither has a row of
+	Both    int64  // records of both runs' inputs that neither has a row of
+	Lost    string // address of their list
+	Unknown string // why it is not known how many there are
 }
 
 type matrixRow struct {
@@ -174,23 +178,6 @@ func (m *matrix) view(x *state) *matrixView {
 	return v
 }
 
-// both returns how many records of the inputs of both runs neither has a row of: both dropped them. It returns 0 where that is not known, as
-// when rows were made of several records.
-func (m *matrix) both(a, b *receipt.Receipt) (n int64) {
-	for _, r := range []*receipt.Receipt{a, b} {
-		if f, ok := r.Funnel(); !ok || f.Made < 0 || r.Partial != nil {
-			return 0
-		}
-	}
-	_, ofB, _ := receipt.Reads(a, b)
-	for _, in := range a.Inputs {
-		if slices.Contains(ofB, in.Name) {
-			n += in.Records - m.seen[in.Name]
-		}
-	}
-	return max(n, 0)
-}
-
 func fateName(f rundiff.Fate) string { return format.Printable(mask.Text(f.String())) }
 
 // Keys of the address of a cell: the numbers of its fates.
@@ -220,17 +207,9 @@ const mostCellRows = 4
 
 // cell serves the list of the records of one cell.
 func (s *Server) cell(w http.ResponseWriter, r *http.Request, x *state) error {
-	if s.Against == nil {
-		return wrong("want two runs, have one: start sluice view with --against DIR")
-	}
-	c := s.differences()
-	select {
-	case <-c.done:
-	case <-r.Context().Done():
-		return r.Context().Err()
-	}
-	if c.err != nil {
-		return c.err
+	c, err := s.compared(r)
+	if err != nil {
+		return err
 	}
 	var at fatePair
 	for i, key := range []string{aKey, bKey} {

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/sluicehq/sluice/host"
@@ -74,17 +75,18 @@ func TestMatrixOfManyCodes(t *testing.T) {
 
 // TestBothDropped holds when it is known how many records both runs dropped without a trace.
 func TestBothDropped(t *testing.T) {
+	dropped := receipt.Totals{Dropped: receipt.Breakdown{Total: 4}}
 	m := &matrix{seen: map[string]int64{"a": 7, "only": 1}}
 	run := func(inputs ...receipt.Input) *receipt.Receipt {
-		return &receipt.Receipt{Inputs: inputs, Graph: &receipt.Graph{}}
+		return &receipt.Receipt{Inputs: inputs, Graph: &receipt.Graph{}, Totals: dropped}
 	}
 	a, b := receipt.Input{Name: "a", Records: 10}, receipt.Input{Name: "only", Records: 5}
-	if n := m.both(run(a, b), run(a)); n != 3 {
+	if n, why := m.both(run(a, b), run(a)); n != 3 || why != "" {
 		t.Errorf("want the 3 records of the file that both have read, have %d", n)
 	}
 	part := run(a)
 	part.Partial = &receipt.Partial{}
-	if n := m.both(run(a), part); n != 0 {
-		t.Errorf("want nothing said of a run that did not read everything, have %d", n)
+	if n, why := m.both(run(a), part); n != 0 || !strings.HasPrefix(why, "B has not read") {
+		t.Errorf("want it said that a run did not read everything, have %d and %q", n, why)
 	}
 }

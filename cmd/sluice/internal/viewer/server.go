@@ -84,7 +84,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		}
 	}
 	for path, serve := range map[string]page{
-		"/{$}": s.overview, "/rows": s.rows, "/row": s.row, "/value": s.value, "/compare": s.compare, "/pair": s.pair, "/cell": s.cell, "/report": s.report,
+		"/{$}": s.overview, "/rows": s.rows, "/row": s.row, "/value": s.value, "/compare": s.compare, "/pair": s.pair, "/cell": s.cell, "/lost": s.lost, "/report": s.report,
 		"/raw": s.raw, "/download": s.download,
 	} {
 		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, s.caught(serve, w, r)) })

@@ -165,3 +165,22 @@ func only(all []Row, err error) (Row, error) {
 	}
 	return all[0], err
 }
+
+// Lines returns the lines of a file that have a row, in order, as far as the file is indexed.
+func (x *Index) Lines(name string) (all []int64, err error) {
+	at, ok := x.byName[name]
+	if !ok {
+		return nil, ErrUnknown
+	}
+	x.mu.Lock()
+	s := x.store
+	x.mu.Unlock()
+	first, next := ID{File: uint32(at)}.key(), ID{File: uint32(at + 1)}.key()
+	err = each(s.Query("SELECT line FROM index_row WHERE id >= ? AND id < ? ORDER BY id", first, next))(func(scan func(...any) error) error {
+		var line int64
+		err := scan(&line)
+		all = append(all, line)
+		return err
+	})
+	return all, err
+}
