@@ -201,7 +201,6 @@ func (p *painter) bands(from streams, has func(i int, f graph.Flow) bool) (all [
 func (p *painter) passing(above, below streams) (shapes []Shape) {
 	for _, b := range p.bands(below, func(i int, _ graph.Flow) bool { _, ok := above.x[i]; return ok }) {
 		switch from, to := above.x[b.flow], below.x[b.flow]; {
-		case b.n == 0:
 		case from == to:
 			shapes = append(shapes, p.down(b.class, to, b.n, 0, ""))
 		default:

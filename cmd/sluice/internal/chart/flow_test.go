@@ -49,13 +49,16 @@ func TestDrawFlow(t *testing.T) {
 	if note := f.Rows[3].Note; note != "b, c" {
 		t.Errorf("want the names of who took nothing, have %q", note)
 	}
-	var widths []string
-	for _, s := range f.Rows[2].Shapes {
-		if strings.HasPrefix(s.Class, "stream") && s.Path == "" {
-			widths = append(widths, s.Class+" "+s.W)
-		}
+	if lines := classes(DrawFlow(&receipt.Graph{Body: []receipt.Node{
+		{Kind: "source", Name: "in", Counts: counts(9, 9, 0, 0)},
+		{Kind: "route", Name: "r", Counts: counts(9, 0, 0, 0), Edges: []receipt.Edge{
+			{Kind: "case", Name: "x", Records: 9, Nodes: []receipt.Node{sink("x", 9)}},
+			{Kind: "case", Name: "y", Nodes: []receipt.Node{sink("y", 0)}},
+		}},
+	}}).Rows[2]); lines != "stream none 1" {
+		t.Errorf("want a thin line beside the first case to the one that takes nothing, have %s", lines)
 	}
-	if have := strings.Join(widths, ", "); have != "stream waiting 5.2, stream 15.6" {
+	if have := classes(f.Rows[2]); have != "stream waiting 5.2, stream 15.6" {
 		t.Errorf("want what waits and what was taken as wide as they are many, have %s", have)
 	}
 }
@@ -142,4 +145,15 @@ func TestCharts(t *testing.T) {
 	if len(bar) != 2 || bar[0].W != "30" || bar[1].X != "30" || bar[1].W != "70" {
 		t.Errorf("want parts behind each other, have %v", bar)
 	}
+}
+
+// classes lists the straight streams of a row.
+func classes(r FlowRow) string {
+	var all []string
+	for _, s := range r.Shapes {
+		if strings.HasPrefix(s.Class, "stream") && s.Path == "" {
+			all = append(all, s.Class+" "+s.W)
+		}
+	}
+	return strings.Join(all, ", ")
 }

@@ -36,7 +36,7 @@ func (m *maker) failure() *failureView {
 		v.Explain = m.explain(f.Record.String())
 	}
 	add("Step", f.Step)
-	add("Came as far as", m.howFar())
+	add("How far it came", m.howFar())
 	add("Ended", f.Ended.UTC().Format("2 January 2006, 15:04:05 UTC"))
 	if len(f.Named)+len(f.Unnamed) > 0 {
 		add("In place", strings.Join(f.Named, ", "))
@@ -52,25 +52,25 @@ func (m *maker) failure() *failureView {
 	}
 	switch r := f.Resume; {
 	case r == nil:
-		v.Kept = "Nothing of it is kept to go on with. To begin anew:"
+		v.Kept = "Nothing of this run was kept, so it cannot be resumed. To start again:"
 		if v.Command == "" {
-			v.Kept = "Nothing of it is kept to go on with. To begin anew, repeat its command, which is too long to show."
+			v.Kept = "Nothing of this run was kept, so it cannot be resumed. To start again, repeat its command, which is too long to show."
 		}
 	case r.Committing:
-		v.Kept, v.Command = "All records are done, and the outputs that have no names yet are kept. To give them their names:", r.Command
+		v.Kept, v.Command = "All records are done, and the outputs are kept under hidden names. To give them their final names:", r.Command
 	default:
-		v.Kept, v.Command = "The first "+format.Plural(r.Records, "record")+" are done and kept in hidden files. To go on behind them:", r.Command
+		v.Kept, v.Command = "The first "+format.Plural(r.Records, "record")+" are done, and kept in hidden files. To resume from there:", r.Command
 	}
 	return v
 }
 
 // explain returns the command that shows what became of a record at every step, "" when it is too long. Of a part of a run there is none.
 func (m *maker) explain(record string) string {
-	args, ok := strings.CutPrefix(m.command(), "sluice run ")
-	if !ok || m.run.Partial != nil || m.run.Part != nil {
+	if m.run.Partial != nil || m.run.Part != nil {
 		return ""
 	}
-	return "sluice explain " + strings.ReplaceAll(args, " \\\n  ", " ") + " --record " + quoted(record)
+	words := append([]string{"sluice explain " + quoted(m.run.Pipeline.Path)}, m.settings()...)
+	return inLines(append(words, "--record "+quoted(record)))
 }
 
 func (m *maker) howFar() string {

@@ -91,9 +91,9 @@ func elsewhere(code string) string {
 	case slices.Contains(registry.SourceFaults, code):
 		return "source"
 	case code == "declined":
-		return "all of a first"
+		return "every step of a first"
 	}
-	return "no step"
+	return "outside of the steps"
 }
 
 func meanings(code string, steps []receipt.StepAccount) (all []string) {

@@ -1,10 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
@@ -26,7 +28,7 @@ type fileView struct {
 
 func (m *maker) outputs() list[fileView] {
 	var all []fileView
-	for _, o := range m.run.Outputs {
+	for _, o := range slices.SortedStableFunc(slices.Values(m.run.Outputs), func(a, b receipt.Output) int { return cmp.Compare(rank(a), rank(b)) }) {
 		f := fileView{Path: o.Path, What: o.Sink, Records: o.Records, Bytes: o.Bytes, Hash: o.Named()}
 		switch o.Side {
 		case "":
@@ -46,6 +48,17 @@ func (m *maker) outputs() list[fileView] {
 		all = append(all, f)
 	}
 	return listOf(all)
+}
+
+// rank puts the outputs of the stream before side outputs, and the dead letter last.
+func rank(o receipt.Output) int {
+	switch o.Side {
+	case "":
+		return 0
+	case receipt.DeadLetter:
+		return 2
+	}
+	return 1
 }
 
 func (m *maker) inputs() list[fileView] {
@@ -88,24 +101,48 @@ func (m *maker) repeat() repeatView {
 
 // command returns the command line that repeats the run, "" when it is too long to show. The reader fills in values that the receipt hides.
 func (m *maker) command() string {
-	parts := []string{"sluice run " + quoted(m.run.Pipeline.Path)}
-	for _, name := range slices.Sorted(maps.Keys(m.run.Variables)) {
-		parts = append(parts, "--var "+setting(name, m.run.Variables[name]))
-	}
+	words := append([]string{"sluice run " + quoted(m.run.Pipeline.Path)}, m.settings()...)
 	if p := m.run.Partial; p != nil && p.Sample > 0 {
-		parts = append(parts, fmt.Sprintf("--sample %d --seed %d", p.Sample, p.Seed))
+		words = append(words, fmt.Sprintf("--sample %d --seed %d", p.Sample, p.Seed))
 	} else if p != nil {
-		parts = append(parts, fmt.Sprintf("--limit %d", p.Limit))
+		words = append(words, fmt.Sprintf("--limit %d", p.Limit))
 	}
 	if p := m.run.Part; p != nil {
-		parts = append(parts, fmt.Sprintf("--part %d/%d", p.Index, p.Of))
+		words = append(words, fmt.Sprintf("--part %d/%d", p.Index, p.Of))
 	}
-	const most = 4000 // bytes
-	text := format.Printable(strings.Join(parts, " \\\n  "))
-	if len(text) > most {
+	return inLines(words)
+}
+
+func (m *maker) settings() (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(m.run.Variables)) {
+		all = append(all, "--var "+setting(name, m.run.Variables[name]))
+	}
+	return all
+}
+
+// inLines writes the words of a command, as many in a line as fit, "" when they are too long to show.
+func inLines(words []string) string {
+	const wide, most = 96, 4000 // characters, bytes
+	var b strings.Builder
+	at := 0
+	for i, word := range words {
+		word = format.Printable(word)
+		switch n := utf8.RuneCountInString(word); {
+		case i == 0:
+			at = n
+		case at+1+n > wide:
+			b.WriteString(" \\\n  ")
+			at = 2 + n
+		default:
+			b.WriteByte(' ')
+			at += 1 + n
+		}
+		b.WriteString(word)
+	}
+	if b.Len() > most {
 		return ""
 	}
-	return text
+	return b.String()
 }
 
 // setting sets a variable. One that the receipt hides comes from the environment, and the shell reports when it is missing.

@@ -15,6 +15,7 @@ import (
 func TestCommand(t *testing.T) {
 	for _, c := range []struct{ reason, value, want string }{
 		{"plain", "a/b.jsonl", "--var k-1=a/b.jsonl"},
+		{"in a line of its own", strings.Repeat("x", 80), "\\\n  --var k-1=" + strings.Repeat("x", 80)},
 		{"for a shell", "it's", `--var 'k-1=it'\''s'`},
 		{"empty", "", "--var k-1="},
 		{"sensitive", host.Sensitive, `--var k-1="${SLUICE_VAR_k_1:?}"`},
@@ -25,7 +26,7 @@ func TestCommand(t *testing.T) {
 		m.run.Pipeline.Path = "p.hcl"
 		want := c.want
 		if want != "" {
-			want = "sluice run p.hcl \\\n  " + want
+			want = "sluice run p.hcl " + want
 		}
 		if have := m.command(); have != want {
 			t.Errorf("%s: want %q, have %q", c.reason, want, have)

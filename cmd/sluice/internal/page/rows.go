@@ -121,7 +121,7 @@ func (m *maker) measured(characters bool) (all []measure) {
 		}
 	}
 	slices.SortStableFunc(outputs, func(a, b receipt.Output) int { return cmp.Compare(b.Records, a.Records) })
-	bytes := measure{Title: "Bytes", Note: "of all outputs, before compression, within an eighth", More: int64(max(0, len(outputs)-mostMultiples))}
+	bytes := measure{Title: "Bytes", Note: "of all outputs, before compression, to within an eighth", More: int64(max(0, len(outputs)-mostMultiples))}
 	chars := measure{Title: "Characters", Note: "of texts, calls and tools, in rows that were kept"}
 	turns, calls := measure{Title: "Turns", Note: "with the answer, in rows that were kept"}, measure{Title: "Calls", Note: "of tools, in all turns of rows that were kept"}
 	for _, o := range outputs[:min(mostMultiples, len(outputs))] {

@@ -30,6 +30,7 @@ type routeView struct {
 	Branches list[reason]
 	Unmet    []string     // cases that no record took, which may be misspelt
 	Others   list[reason] // values of a label that no case takes
+	Default  bool         // whether their records went to a default
 }
 
 // otherValues returns the values of the records that no case of a route took, with their shares of all that came.
@@ -68,7 +69,7 @@ func (m *maker) shapes() *shapesView {
 		for _, b := range r.Branches {
 			branch := reason{Name: b.Case, N: b.Records, Share: format.Share(b.Records, sum), Bar: chart.BarOf(sum, "main", b.Records)}
 			if b.Default {
-				branch.Name = "default"
+				branch.Name, x.Default = "default", true
 			}
 			branches = append(branches, branch)
 		}

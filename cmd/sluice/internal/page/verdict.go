@@ -32,7 +32,7 @@ func (m *maker) notices() []notice {
 	}
 	for _, p := range m.privacy() {
 		if n := p.Left; n > 0 {
-			say("bad", "residue", "step %s: the rules find %s after the filter, whose records were rejected", p.Step, format.Plural(n, "more finding"))
+			say("bad", "residue", "step %s: behind the filter the rules found %s, and the records with them were rejected", p.Step, format.Plural(n, "more finding"))
 		}
 	}
 	if p := m.run.Partial; p != nil {
@@ -103,7 +103,7 @@ func (m *maker) figures() []figure {
 	if f.Made == 0 {
 		all = append(all, figure{"Kept", format.Count(f.Kept), ofRead(f.Kept), "", ""})
 	} else {
-		all = append(all, figure{"Kept", format.Count(f.Kept), fmt.Sprintf("rows, %+d by steps that make several of one or one of several", f.Made), "", ""})
+		all = append(all, figure{"Kept", format.Count(f.Kept), "rows; steps that split or join records made " + moreOrFewer(f.Made), "", ""})
 	}
 	rejected := figure{"Rejected", format.Count(f.Rejected + f.Unreadable), ofRead(f.Rejected + f.Unreadable), "", ""}
 	if f.Unreadable > 0 {
@@ -114,9 +114,16 @@ func (m *maker) figures() []figure {
 	}
 	all = append(all, rejected, figure{"Dropped", format.Count(f.Dropped), ofRead(f.Dropped), "", ""})
 	if f.Copied > 0 {
-		all = append(all, figure{"Copied", format.Count(f.Copied), "by tees, in none of these figures", "", ""})
+		all = append(all, figure{"Copied", format.Count(f.Copied), "by tees; no part of the other figures", "", ""})
 	}
 	return append(all, figure{"Took", format.Seconds(t.Seconds), m.speed(), "", ""})
+}
+
+func moreOrFewer(n int64) string {
+	if n < 0 {
+		return format.Count(-n) + " fewer"
+	}
+	return format.Count(n) + " more"
 }
 
 func (m *maker) filesRead() int64 {
