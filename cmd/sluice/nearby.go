@@ -7,6 +7,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/host/fetch"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -29,6 +30,35 @@ func nearby(ctx context.Context, out *cli.Printer, names ...string) ([]string, *
 	}
 	sayCopied(out, c, strings.Join(remote, ", "))
 	return c.Paths, c, nil
+}
+
+// lookAt opens what names lead to for people who look at rows: a run with its inputs, or files. Of what lies in a bucket it makes copies, which it
+// tells of. Inputs that it cannot copy are no rows to look at, and nothing else is wrong with the run.
+func lookAt(ctx context.Context, out *cli.Printer, names ...string) (*viewer.Subject, error) {
+	near, copied, err := nearby(ctx, out, names...)
+	if err != nil {
+		return nil, err
+	}
+	subject, err := viewer.Open(near...)
+	if err != nil {
+		return nil, copied.Named(err)
+	}
+	if subject.Receipt == nil {
+		return subject, nil
+	}
+	inputs, err := fetch.Inputs(ctx, subject.Receipt)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		out.Warn("the inputs of the run that lie in a bucket are not shown: %s", inputs.Named(err))
+		return subject, nil
+	}
+	if inputs == nil {
+		return subject, nil
+	}
+	sayCopied(out, inputs, "the run's inputs")
+	return viewer.OpenWith(inputs.Local, near...)
 }
 
 // runNearby copies the run in a bucket that a name leads to.

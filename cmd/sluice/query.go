@@ -16,7 +16,6 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host/fetch"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -38,7 +37,7 @@ SQL is that of SQLite; statements that write are refused. Without SQL query prin
 Personal values are masked in the answer and in what --to writes, as in the viewer; --values shown prints them.
 
 Runs, files, folders and patterns for files may be those of a bucket, as s3://bucket/folder. They are copied to your cache folder first, and
-only what has changed since the last time.
+only what has changed since the last time. So are the inputs of a run that lie in a bucket.
 
 ` + tableHelp(),
 		Example: `  sluice query out "SELECT split, count(*) FROM rows WHERE shape = 'chatml' GROUP BY split"
@@ -83,13 +82,9 @@ func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string)
 			paths, sql = args[:len(args)-1], last
 		}
 	}
-	near, copied, err := nearby(ctx, out, paths...)
+	subject, err := lookAt(ctx, out, paths...)
 	if err != nil {
 		return err
-	}
-	subject, err := viewer.Open(near...)
-	if err != nil {
-		return copied.Named(err)
 	}
 	if subject.Unfinished {
 		warnOfUnfinished(out, paths)

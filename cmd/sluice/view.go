@@ -52,7 +52,7 @@ the rows that it kept first; the filter outcome leads to copies, rejects and inp
 JSON Lines, masked as the pages are, and every turn and value of a row has an address.
 
 Runs, files, folders and patterns for files may be those of a bucket, as s3://bucket/folder. They are copied to your cache folder first, and
-only what has changed since the last time. Inputs of a run that lie in a bucket are not copied with it.
+only what has changed since the last time. So are the inputs of a run that lie in a bucket.
 
 A run may be somebody else's. The way of a record through the steps needs the plugins of the run's pipeline: view starts those of sluice,
 and others only if you trust them; in a terminal it asks. Otherwise the page says what is not trusted. See sluice trust.
@@ -83,12 +83,8 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 	case !goodToken.MatchString(o.Token):
 		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, and nothing else", tokenVariable)
 	}
-	near, copied, err := nearby(c.Context(), out, args...)
-	if err != nil {
+	if o.Subject, err = lookAt(c.Context(), out, args...); err != nil {
 		return err
-	}
-	if o.Subject, err = viewer.Open(near...); err != nil {
-		return copied.Named(err)
 	}
 	if o.Subject.Unfinished {
 		warnOfUnfinished(out, args)
@@ -96,12 +92,8 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 		warnOfLater(out, args[0])
 	}
 	if v.against != "" {
-		near, copied, err := nearby(c.Context(), out, v.against)
-		if err != nil {
+		if o.Against, err = lookAt(c.Context(), out, v.against); err != nil {
 			return err
-		}
-		if o.Against, err = viewer.Open(near...); err != nil {
-			return copied.Named(err)
 		}
 		if o.Subject.Receipt == nil || o.Against.Receipt == nil {
 			return cli.Usage(c, errors.New("--against: want two runs, have files"))

@@ -73,9 +73,9 @@ func prune(all string) {
 	}
 }
 
-// Local returns where the copy of a file or folder lies, and a name of this machine as it is.
+// Local returns where the copy of a file or folder lies, and a name of this machine as it is. The copy may be nil.
 func (c *Copy) Local(name string) string {
-	if !Remote(name) {
+	if c == nil || !Remote(name) {
 		return name
 	}
 	bucket, key := places.Split(places.Clean(name))
@@ -204,6 +204,25 @@ func Run(ctx context.Context, r *receipt.Receipt, path string) (*Copy, error) {
 	return c, c.take(ctx, files, true)
 }
 
+// Inputs copies the inputs of a run that lie in buckets, whichever these are. Those that are not there any more, or that nobody may read, are left out.
+// It returns nil when the run has none.
+func Inputs(ctx context.Context, r *receipt.Receipt) (*Copy, error) {
+	var names []string
+	for _, in := range r.Inputs {
+		if Remote(in.Name) && places.CheckKey(in.Name) == nil { // the name of a key that no file of this machine can have
+			names = append(names, in.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	c, err := newCopy(names)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.take(ctx, names, true)
+}
+
 // filesOf returns the names of the files of a run.
 func filesOf(r *receipt.Receipt) (all []string) {
 	for _, o := range r.Outputs {
@@ -297,7 +316,7 @@ func (c *Copy) one(ctx context.Context, name string) error {
 	to := c.Local(name)
 	info, err := places.Stat(name)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			_ = os.Remove(to) // it was there before
 		}
 		return err

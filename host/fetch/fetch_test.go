@@ -141,3 +141,26 @@ func TestUnused(t *testing.T) {
 		t.Errorf("want the copy removed, have %v", err)
 	}
 }
+
+// TestInputs copies the inputs of a run, of any bucket, and takes a copy away that nobody may read any more.
+func TestInputs(t *testing.T) {
+	b := newBucket(t)
+	b.put("in/a.jsonl", "{}\n")
+	r := &receipt.Receipt{Inputs: []receipt.Input{{Name: "s3://corpus/in/a.jsonl"}, {Name: "s3://corpus/in/gone.jsonl"}, {Name: "near.jsonl"}, {Name: "s3://corpus/../x"}}}
+	c, err := Inputs(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.has(c, "s3://corpus/in/a.jsonl")
+	if have := c.Local("near.jsonl"); have != "near.jsonl" {
+		t.Errorf("want a name of this machine as it is, have %q", have)
+	}
+	b.remove("in/a.jsonl")
+	if c, err = Inputs(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	b.has(c)
+	if c, err := Inputs(t.Context(), &receipt.Receipt{Inputs: r.Inputs[2:3]}); c != nil || err != nil || c.Local("x") != "x" {
+		t.Errorf("want no copy of what lies here, have %v, %v", c, err)
+	}
+}

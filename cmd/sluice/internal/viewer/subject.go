@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host/fetch"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -62,8 +63,13 @@ func hasRows(path string) bool {
 
 // Open returns the subject that paths name: the folder or the receipt of one run, or folders of files and files.
 func Open(paths ...string) (*Subject, error) {
+	return OpenWith(func(input string) string { return input }, paths...)
+}
+
+// OpenWith is Open, and gets where the inputs of a run lie on this machine.
+func OpenWith(local func(input string) string, paths ...string) (*Subject, error) {
 	if len(paths) == 1 {
-		if s, err := openRun(paths[0]); s != nil || err != nil {
+		if s, err := openRun(local, paths[0]); s != nil || err != nil {
 			return s, err
 		}
 	}
@@ -127,7 +133,7 @@ func unfinishedIn(folder string) error {
 }
 
 // openRun opens a run by its folder or its receipt. It returns nil for anything else.
-func openRun(path string) (*Subject, error) {
+func openRun(local func(input string) string, path string) (*Subject, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -154,7 +160,9 @@ func openRun(path string) (*Subject, error) {
 		return nil, err
 	}
 	s.dir, s.Title = absolute, mask.Name(filepath.Base(absolute))
-	return s, s.outputs(absolute)
+	s.outputs(absolute)
+	s.inputs(local)
+	return s, nil
 }
 
 // apart names two runs by their folders, with as much of their paths as distinguishes them.
@@ -171,9 +179,8 @@ func apart(a, b *Subject) (nameA, nameB string) {
 
 func last(parts []string, n int) string { return strings.Join(parts[max(0, len(parts)-n):], "/") }
 
-// outputs adds the files that the run has written, the stream first and the dead letter next, and then those
-// that it has read.
-func (s *Subject) outputs(dir string) error {
+// outputs adds the files that the run has written, the stream first and the dead letter next.
+func (s *Subject) outputs(dir string) {
 	all := slices.Clone(s.Receipt.Outputs)
 	slices.SortStableFunc(all, func(a, b receipt.Output) int { return outputRank(a) - outputRank(b) })
 	for _, out := range all {
@@ -190,11 +197,17 @@ func (s *Subject) outputs(dir string) error {
 			s.named[out.Path] = s.add(name, rows.File{Path: path, Hash: out.Named(), Outcome: s.outcome(out)})
 		}
 	}
+}
+
+// inputs adds the files that the run has read, which local leads to on this machine.
+func (s *Subject) inputs(local func(input string) string) {
 	for _, in := range s.Receipt.Inputs {
-		why := "rows are shown of files of lines and of Parquet"
-		switch info, err := os.Stat(in.Name); {
+		why, path := "rows are shown of files of lines and of Parquet", local(in.Name)
+		switch info, err := os.Stat(path); {
 		case in.Name == "-":
 			why = "standard input, which no run keeps"
+		case err != nil && fetch.Remote(in.Name):
+			why = "in a bucket, from which it could not be copied"
 		case err != nil:
 			why = "not there any more, or not under that name"
 		case !info.Mode().IsRegular():
@@ -206,9 +219,8 @@ func (s *Subject) outputs(dir string) error {
 			s.Listed = append(s.Listed, Listed{"input/" + mask.Name(filepath.Base(in.Name)), why, true, in.Records, in.Bytes})
 			continue
 		}
-		s.named[in.Name] = s.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, Hash: in.Named(), Input: in.Name, Outcome: rows.Input})
+		s.named[in.Name] = s.add("input/"+filepath.Base(in.Name), rows.File{Path: path, Hash: in.Named(), Input: in.Name, Outcome: rows.Input})
 	}
-	return nil
 }
 
 // outcome says what became of the records that an output of the run has rows of.
