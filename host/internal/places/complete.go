@@ -139,6 +139,15 @@ func Remove(ctx context.Context, name string) error {
 	if _, err := c.stat(ctx, name, bucket, key); errors.Is(err, fs.ErrNotExist) { // some may write and not remove
 		return nil
 	}
+	return RemoveListed(ctx, name)
+}
+
+// RemoveListed removes an object that was there a moment ago.
+func RemoveListed(ctx context.Context, name string) error {
+	c, bucket, key, err := withBucket("remove", name)
+	if err != nil {
+		return err
+	}
 	return c.do(ctx, "remove", name, func() error { return c.RemoveObject(ctx, bucket, key, minio.RemoveObjectOptions{}) })
 }
 

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,13 +39,14 @@ type bucket struct {
 
 // An object is an entry as it was listed.
 type object struct {
-	info  fs.FileInfo // nil: it was made since, or is gone
+	there bool        // not only its marks
+	info  fs.FileInfo // nil: it was made since
 	size  int64
 	marks map[string]time.Time
 }
 
 const (
-	atOnce     = 16                // requests
+	atOnce     = 32                // requests
 	mostObject = places.MostAtOnce // bytes of an entry
 	usedEvery  = 24 * time.Hour    // how often it is noted that an entry is used
 	mostMarks  = 4                 // of an entry: it may be that of copies of a file on several machines
@@ -113,12 +116,12 @@ func (b *bucket) list() (all []listed, err error) {
 			if marked {
 				o.marks[mark] = info.ModTime()
 			} else {
-				o.info, o.size = info, info.Size()
+				o.there, o.info, o.size = true, info, info.Size()
 			}
 		}
 	}
 	for e, o := range found {
-		all = append(all, listed{e, o.size, o.used(), o.info == nil})
+		all = append(all, listed{e, o.size, o.used(), !o.there})
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -211,7 +214,7 @@ func (b *bucket) use(e id, stamp string) {
 	b.mu.Unlock()
 	_ = b.write(b.name(e)+"."+mark, nil)
 	if oldest != "" {
-		_ = places.Remove(b.writes, b.name(e)+"."+oldest)
+		_ = places.RemoveListed(b.writes, b.name(e)+"."+oldest)
 	}
 }
 
@@ -225,22 +228,24 @@ func (b *bucket) put(e id, f *os.File, size int64) (more int64, err error) {
 	defer b.mu.Unlock()
 	o := b.object(e)
 	more = size - o.size
-	o.info, o.size = nil, size
+	o.there, o.info, o.size = true, nil, size
 	return more, nil
 }
 
-// remove removes an entry behind its marks: one that is cut off leaves none alone.
+// remove leaves the marks of an entry, which still say what its file is when it is made anew. Those of one that is gone are removed.
 func (b *bucket) remove(e id) (size int64, err error) {
 	b.mu.Lock()
 	o := b.object(e)
-	delete(b.found, e)
+	size, there, marks := o.size, o.there, slices.Collect(maps.Keys(o.marks))
+	o.there, o.info, o.size = false, nil, 0
 	b.mu.Unlock()
-	for mark := range o.marks {
-		if err := places.Remove(b.writes, b.name(e)+"."+mark); err != nil {
-			return 0, err
-		}
+	if there {
+		return size, places.RemoveListed(b.writes, b.name(e))
 	}
-	return o.size, places.Remove(b.writes, b.name(e))
+	for _, mark := range marks {
+		err = errors.Join(err, places.RemoveListed(b.writes, b.name(e)+"."+mark))
+	}
+	return 0, err
 }
 
 // open opens an entry, which was fetched ahead or is fetched now. Another run may have removed it, or made it anew.

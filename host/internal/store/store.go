@@ -50,7 +50,7 @@ type place interface {
 	use(e id, stamp string)
 	// put makes an entry of a file, which it closes, and says by how much the store has grown.
 	put(e id, f *os.File, size int64) (more int64, err error)
-	// remove removes an entry and returns its size.
+	// remove removes an entry and returns its size, or what is left of one that is gone.
 	remove(e id) (size int64, err error)
 }
 
