@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
@@ -26,9 +27,9 @@ func (p *Printer) Summary(x *host.Result, verbose bool) {
 		return
 	}
 	paint := terminal.PaintFor(p.err, os.Getenv)
-	p.line(headline(x, paint))
+	p.wrap(headline(x, paint), 2)
 	if found := attention(x); len(found) > 0 {
-		p.line(paint.Notice(format.Printable("with " + strings.Join(found, ", "))))
+		p.wrap(paint.Notice(format.Printable("with "+strings.Join(found, ", "))), 2)
 	}
 	if x.Poison {
 		p.line("each step answered the same when the memory of earlier records was overwritten")
@@ -41,8 +42,24 @@ func (p *Printer) Summary(x *host.Result, verbose bool) {
 		summariseBriefly(w, x)
 	}
 	w.Flush()
-	p.SayLines(b.String())
+	for line := range strings.Lines(b.String()) {
+		line = format.Printable(strings.TrimRight(line, " \n"))
+		p.wrap(line, secondColumn(line))
+	}
 	p.warnings(warningsOf(x), paint, verbose)
+}
+
+// wrap writes a message, in a terminal with its lines broken between words. Further lines are indented.
+func (p *Printer) wrap(text string, indent int) { p.line(terminal.Wrapped(p.err, text, indent)) }
+
+// secondColumn returns where the second column of a line of a table begins, 0 when there is none.
+func secondColumn(line string) int {
+	gap := strings.Index(line, "  ")
+	if gap < 0 {
+		return 0
+	}
+	rest := strings.TrimLeft(line[gap:], " ")
+	return utf8.RuneCountInString(line[:len(line)-len(rest)])
 }
 
 // headline says how many records were kept of those that were read.
@@ -275,13 +292,16 @@ func (p *Printer) warning(w receipt.Warning, paint terminal.Paint) {
 		p.log.warning(w)
 		return
 	}
-	head := paint.Notice("warning:") + " "
-	switch {
-	case w.Place != "":
-		p.line(head + format.Printable(w.Place+": "+OneLine(w.Message)))
-	default:
-		p.line(head + format.Printable(OneLine(w.Message)))
+	text := OneLine(w.Message)
+	if w.Place != "" {
+		text = w.Place + ": " + text
 	}
+	text = paint.Notice("warning:") + " " + format.Printable(text)
+	if strings.Contains(text, "sluice ") { // a command is copied as a whole
+		p.line(text)
+		return
+	}
+	p.wrap(text, 2)
 }
 
 // filters reports whether a step is a built-in privacy step that records went through.
