@@ -7,12 +7,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -125,7 +127,7 @@ func runBounded(t *testing.T, dir string, write func(*bufio.Writer), args ...str
 	if err := cmp.Or(w.Flush(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "sluice", append([]string{"run", "--var", "input=" + input}, args...)...)
+	cmd, peak := measured(t, append([]string{"sluice", "run", "--var", "input=" + input}, args...)...)
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
@@ -133,11 +135,41 @@ func runBounded(t *testing.T, dir string, write func(*bufio.Writer), args ...str
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r.Totals, peak()
+}
+
+func init() { testPrograms["measure"] = measure }
+
+// measured returns a command, and how many bytes of memory it has had at most once it has ended. What starts a program passes its own peak
+// on to it, which is large for a test, so a small process stands between the two.
+func measured(t *testing.T, args ...string) (cmd *exec.Cmd, peak func() int) {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "peak")
+	return exec.CommandContext(t.Context(), "measure", append([]string{to}, args...)...), func() int {
+		n, err := strconv.Atoi(readText(t, to))
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+}
+
+// measure runs a program, ends as it does, and writes how many bytes of memory it has had at most.
+func measure() {
+	cmd := exec.Command(os.Args[2], os.Args[3:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		log.Fatal(err)
+	}
 	peak := int(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
 	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
 		peak *= 1024 // there it is in kilobytes
 	}
-	return r.Totals, peak
+	if err := os.WriteFile(os.Args[1], []byte(strconv.Itoa(peak)), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	os.Exit(cmd.ProcessState.ExitCode())
 }
 
 // isRace reports whether the program was built with the race detector.

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/tidwall/gjson"
@@ -125,8 +124,8 @@ type faultyRun struct {
 	said string
 }
 
-// mostMemory is how much the program may take whatever a plugin does, in KiB.
-const mostMemory = 600 << 10
+// mostMemory is how much the program may take whatever a plugin does.
+const mostMemory = 600 << 20
 
 // settings say how the plugin is run.
 type settings struct {
@@ -160,14 +159,14 @@ func runFaulty(t *testing.T, c faultyCase, s settings, alone int) *faultyRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("sluice", "run", filepath.Join(l.dir, "p.hcl"))
+	cmd, peak := measured(t, "sluice", "run", filepath.Join(l.dir, "p.hcl"))
 	cmd.Env = append(os.Environ(), "SLUICE_PLUGIN_PATH="+filepath.Dir(program))
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	_ = within(t, patience, cmd.Run) // the exit code tells
 	l.exit, l.said = cmd.ProcessState.ExitCode(), said.String()
-	if kib := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; kib > mostMemory {
-		t.Errorf("want at most %d MiB of memory, have %d", mostMemory>>10, kib>>10)
+	if have := peak(); have > mostMemory {
+		t.Errorf("want at most %d MiB of memory, have %d", mostMemory>>20, have>>20)
 	}
 	if regexp.MustCompile(`(?m)^(panic: |fatal error: |goroutine |SIGSEGV|sluice: forged|forged)`).MatchString(l.said) {
 		t.Errorf("want neither a death nor a forged line, have %.1000s", l.said)

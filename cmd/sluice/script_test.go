@@ -41,6 +41,9 @@ func drawn(enough, whole int) iter.Seq[uint64] {
 
 var update = flag.Bool("update", false, "write what the program gives into the scripts")
 
+// testPrograms are what this binary is by the name that it is started under, besides testPlugins.
+var testPrograms = map[string]func(){}
+
 // TestMain makes this binary the program and all test plugins, by the name it is started under, so that scripts run
 // real processes.
 func TestMain(m *testing.M) {
@@ -51,11 +54,11 @@ func TestMain(m *testing.M) {
 	}
 	_ = flag.Set("test.parallel", "8") // most tests wait for processes; the command line may say otherwise
 	cleanSources = func() bool { return true }
-	commands := map[string]func(){"sluice": main}
+	testPrograms["sluice"] = main
 	for name, program := range testPlugins {
-		commands["sluice-plugin-"+name] = program
+		testPrograms["sluice-plugin-"+name] = program
 	}
-	testscript.Main(m, commands)
+	testscript.Main(m, testPrograms)
 }
 
 // TestScripts runs testdata/*.txtar. With -update the wanted files of cmp are written anew. In a script $ROOT is the
@@ -77,7 +80,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                scriptCommands,
 		Condition:           holds,
 		Setup: func(env *testscript.Env) error {
-			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "GORACE"} { // to build a plugin without building everything anew
+			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "GORACE", "CGO_ENABLED"} { // to build a plugin without building everything anew
 				if value, ok := os.LookupEnv(name); ok {
 					env.Setenv(name, value)
 				}
