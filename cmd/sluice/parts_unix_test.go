@@ -109,7 +109,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 	if *long {
 		most = 64
 	}
-	for seed := range drawn(4, 24) {
+	for seed := range drawn(4, 12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 31))

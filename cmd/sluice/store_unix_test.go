@@ -38,11 +38,11 @@ step "alias" "now" {
   aliases = { REPLIED = var.name }
 }
 ` + behind
-	tries, rounds := uint64(3), 3
+	rounds := 3
 	if *long {
-		tries, rounds = 40, 5
+		rounds = 5
 	}
-	for seed := range tries {
+	for seed := range drawn(3, 12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := &storedRun{partedRun: partedRun{dir: t.TempDir()}, random: rand.New(rand.NewPCG(seed, 6))}
 			writeCorpus(t, s.random, root, filepath.Join(s.dir, "in"))
