@@ -96,7 +96,7 @@ func TestTheme(t *testing.T) {
 	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, func(o *Options) {
 		o.Report = func(theme, script string) ([]byte, error) { return []byte(theme + " " + script), nil }
 	})
-	for cookie, want := range map[string]string{"dark": ` data-theme="dark">`, "light": ` data-theme="light">`, "auto": `<html lang="en">`, `"><b>`: `<html lang="en">`} {
+	for cookie, want := range map[string]string{"dark": ` data-theme="dark">`, "light": ` data-theme="light">`, "auto": `<html lang="en">`, "<b>": `<html lang="en">`} {
 		for _, page := range []string{"", "rows", "row?at=a.jsonl:1", "no-page"} {
 			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:1234/"+token+"/"+page, nil)
 			r.AddCookie(&http.Cookie{Name: "sluice-theme", Value: cookie})

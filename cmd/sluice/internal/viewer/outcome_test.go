@@ -1,6 +1,9 @@
 package viewer
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -47,8 +50,8 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestFoldDeclined holds that steps behind each other that declined are one stop, unless they are few or did anything.
-func TestFoldDeclined(t *testing.T) {
+// TestFoldIdle holds that steps behind each other that declined, or changed nothing, are one stop, unless they are few or did anything.
+func TestFoldIdle(t *testing.T) {
 	step := func(name, verdict string, depth int) stepLayout {
 		return stepLayout{Name: name, Verdict: verdict, Depth: depth}
 	}
@@ -56,12 +59,58 @@ func TestFoldDeclined(t *testing.T) {
 	noted.Counts = []string{"odd 1"}
 	stops := []stepLayout{
 		step("a", "declined", 1), step("b", "declined", 1), step("c", "declined", 1), step("d", "emitted", 1), step("e", "declined", 1), step("f", "declined", 1), noted, step("g", "declined", 2),
+		step("h", "unchanged", 0), step("i", "unchanged", 0), step("j", "unchanged", 0), step("k", "unchanged", 0), step("l", "declined", 0), step("m", "unchanged", 0),
 	}
 	var have []string
-	for _, x := range foldDeclined(stops) {
+	for _, x := range foldIdle(stops) {
 		have = append(have, x.Name)
 	}
-	if strings.Join(have, " ") != "3 steps d e f noted g" {
+	if strings.Join(have, " ") != "3 steps d e f noted g 4 steps l m" {
 		t.Errorf("want the first three together, have %q", have)
+	}
+}
+
+// TestOverviewOfRun holds that the page of a run says in words what its files are, names the steps that nothing reached once, and leads from a
+// reason to the rows that say so, where there are any.
+func TestOverviewOfRun(t *testing.T) {
+	dir := t.TempDir()
+	note := `{"left_out":"duplicate","step":"dedup.near","kind":"exact","file":"in","line":1}` + "\n"
+	for name, text := range map[string]string{"val.jsonl": "{}\n", "train.jsonl": "{}\n{}\n", "pairs.jsonl": note} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sink := func(name string) receipt.Node { return receipt.Node{Kind: "sink", Name: name} }
+	r := &receipt.Receipt{
+		Run: "r", Graph: &receipt.Graph{Body: []receipt.Node{sink("jsonl.val"), sink("jsonl.train")}},
+		Outputs: []receipt.Output{
+			{Path: "val.jsonl", Sink: "jsonl.val", Records: 1}, {Path: "pairs.jsonl", Sink: "jsonl.pairs", Side: "dedup.near/pairs", Records: 1},
+			{Path: "train.jsonl", Sink: "jsonl.train", Records: 2},
+		},
+		Totals: receipt.Totals{Read: 5, Dropped: receipt.Breakdown{Total: 2, By: map[string]int64{"duplicate": 1, "old": 1}}},
+		Steps:  []receipt.StepAccount{{Name: "dedup.near", In: 5, Out: 3}, {Name: "gemini.gemini"}, {Name: "atif.atif"}},
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "receipt.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	subject, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := subject.Files[0].Name; name != "train.jsonl" {
+		t.Errorf("want the file with the most kept rows first, have %s", name)
+	}
+	_, body := get(t, serveSubject(t, subject, nil), "")
+	for _, want := range []string{
+		"records that were kept", "pairs, by step dedup.near", "No record reached 2 more steps: <bdi>gemini.gemini</bdi>, <bdi>atif.atif</bdi>.",
+		`<a href="rows?in.code=duplicate&amp;in.outcome=noted">`, `<th scope="row"><bdi>old</bdi>`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("want %q, have\n%s", want, body)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package viewer
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -22,6 +21,7 @@ type overviewPage struct {
 	Files        []file
 	Missing      []string
 	Steps        []step
+	Idle         []string // steps that no record reached
 	Rejects      []tally
 	Drops        []tally
 	Facets       []facet
@@ -88,7 +88,7 @@ func (s *Server) files(p *overviewPage, x *state) {
 			Input: state.Input != "",
 		}
 		if out, ok := s.Subject.output(state.File); ok {
-			f.What = cmp.Or(out.Side, out.Sink)
+			f.What = s.what(out)
 		}
 		switch {
 		case state.Err != nil:
@@ -144,26 +144,52 @@ func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 		p.Warnings = append(p.Warnings, masked("The account of the run does not add up: "+u, x.shown))
 	}
 	for _, a := range r.Steps {
+		if a.In == 0 {
+			p.Idle = append(p.Idle, format.Printable(a.Name))
+			continue
+		}
 		p.Steps = append(p.Steps, step{
 			Name: format.Printable(a.Name), Plugin: format.Printable(a.Plugin), In: a.In, Out: a.Out, Dropped: a.Dropped.Total, Rejected: a.Rejected.Total,
 			Declined: a.Declined.Total, Busy: format.Seconds(a.BusySeconds), Link: s.only(x, inKey+"step", a.Name),
 		})
 	}
-	p.Rejects = s.tallies(x, t.Rejected.By, t.Rejected.Total, true)
-	p.Drops = s.tallies(x, t.Dropped.By, t.Dropped.Total, false)
+	p.Rejects = s.tallies(x, &t.Rejected, rows.Rejected)
+	p.Drops = s.tallies(x, &t.Dropped, rows.Noted)
+}
+
+// what says in words what an output of the run holds.
+func (s *Server) what(out receipt.Output) string {
+	switch s.Subject.outcome(out) {
+	case rows.Kept:
+		return "records that were kept"
+	case rows.Copied:
+		return "copies by a tee"
+	case rows.Rejected:
+		return "rejected records"
+	}
+	step, output, _ := strings.Cut(out.Side, "/")
+	return format.Printable(output + ", by step " + step)
 }
 
 const mostTallies = 30
 
-func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool) (all []tally) {
+// tallies lays out what records were rejected or dropped for. Each leads to the rows of an outcome that say so, where there are any.
+func (s *Server) tallies(x *state, of *receipt.Breakdown, outcome string) (all []tally) {
+	by := of.By
+	codes := map[string]bool{}
+	if found, err := s.index.Find(rows.Query{Masked: !x.shown, In: []rows.In{{Column: "outcome", Words: []string{outcome}}}}); err == nil {
+		for _, f := range found.Facets("code") {
+			codes[f.Word] = true
+		}
+	}
 	if !x.shown {
 		by = mask.Counts(by) // rows have codes as they are masked
 	}
 	keys := format.MostFirst(by)
 	for _, key := range keys[:min(len(keys), mostTallies)] {
-		y := tally{Text: masked(key, x.shown), Rows: by[key], Share: format.Share(by[key], total)}
-		if linked {
-			y.Link = s.only(x, inKey+"code", key)
+		y := tally{Text: masked(key, x.shown), Rows: by[key], Share: format.Share(by[key], of.Total)}
+		if codes[key] || outcome == rows.Rejected {
+			y.Link = s.only(x, inKey+"outcome", outcome, inKey+"code", key)
 		}
 		all = append(all, y)
 	}

@@ -160,21 +160,24 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	x := &state{values: url.Values{}, shown: r.URL.Query().Get(valuesKey) == asShown}
 	f := failurePage{Status: http.StatusInternalServerError, Message: err.Error()}
+	title := "This page could not be made"
 	var asked *wrongAddress
 	switch {
 	case errors.As(err, &asked):
-		f.Status = http.StatusBadRequest
-	case errors.Is(err, errNoPage), errors.Is(err, rows.ErrUnknown), errors.Is(err, fs.ErrNotExist):
-		f.Status = http.StatusNotFound
+		f.Status, title = http.StatusBadRequest, "This address has no page"
+	case errors.Is(err, rows.ErrUnknown):
+		f.Status, title, f.Message = http.StatusNotFound, "There is no such row", "None of the files that are shown here has this row."
+	case errors.Is(err, errNoPage), errors.Is(err, fs.ErrNotExist):
+		f.Status, title = http.StatusNotFound, "There is no such page"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		f.Status, f.Message = http.StatusServiceUnavailable, "The query of this page was stopped. Load it again."
 	case errors.Is(err, rows.ErrNotYet):
-		f.Status, f.Message = http.StatusServiceUnavailable, "This row is not indexed yet. Load the page again."
+		f.Status, title, f.Message = http.StatusServiceUnavailable, "Not yet", "This row is not indexed yet. Load the page again."
 		w.Header().Set("Retry-After", "1")
 	case errors.Is(err, rows.ErrChanged):
-		f.Status, f.Message = http.StatusConflict, "The file has changed since it was indexed. Start sluice view again to read it anew."
+		f.Status, title, f.Message = http.StatusConflict, "This file has changed", "The file has changed since it was indexed. Start sluice view again to read it anew."
 	}
-	f.pageFrame = s.frame(r, x, "", http.StatusText(f.Status))
+	f.pageFrame = s.frame(r, x, "", title)
 	f.Message = format.Printable(masked(f.Message, x.shown))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(f.Status)

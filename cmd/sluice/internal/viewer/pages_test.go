@@ -77,7 +77,7 @@ func TestRows(t *testing.T) {
 		{"a range of no number", "rows?min.size=x", 400, "want a number", "Remind"},
 		{"a place of no number", "rows?from=-1", 400, "want a whole number", "Remind"},
 		{"the next row of a search", "row?at=a.jsonl:1&q=e", 200, `rel="next" href="row?`, ""},
-		{"a row that is not there", "row?at=a.jsonl:9", 404, "want a row of the index", ""},
+		{"a row that is not there", "row?at=a.jsonl:9", 404, "None of the files that are shown here has this row", ""},
 		{"no row", "row?at=a.jsonl", 400, "want FILE:LINE", ""},
 		{"no way to look", "row?at=a.jsonl:1&as=x", 400, "want talk, json, tokens or steps", ""},
 		{"a path that leads nowhere", "value?at=a.jsonl:1&path=x", 400, "want one that leads to a value", ""},

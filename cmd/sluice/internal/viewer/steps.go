@@ -75,7 +75,7 @@ func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (s
 		within = p.Within
 		stops = append(stops, stopOf(p, known))
 	}
-	stops = foldDeclined(stops)
+	stops = foldIdle(stops)
 	if len(all.Last) > 0 {
 		stops = append(stops, stepLayout{Block: "after the last record"})
 	}
@@ -85,30 +85,30 @@ func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (s
 	return stops, record.Note, err
 }
 
-// foldDeclined puts steps behind each other that have declined the record, and did nothing else, into one stop.
-func foldDeclined(stops []stepLayout) (all []stepLayout) {
-	declined := func(x stepLayout) bool {
-		return x.Verdict == "declined" && len(x.Rows)+len(x.Counts)+len(x.Labels) == 0
+// foldIdle folds steps behind each other that all declined a record, or all left it as it was, and said nothing else.
+func foldIdle(stops []stepLayout) (all []stepLayout) {
+	idle := func(x *stepLayout) bool {
+		return (x.Verdict == "declined" || x.Verdict == "unchanged" && x.Message == "") && len(x.Notes)+len(x.Labels)+len(x.Changes)+len(x.Counts)+len(x.Rows) == 0
 	}
 	for i := 0; i < len(stops); {
 		n := 0
-		for i+n < len(stops) && declined(stops[i+n]) && stops[i+n].Depth == stops[i].Depth {
+		for i+n < len(stops) && idle(&stops[i+n]) && stops[i+n].Verdict == stops[i].Verdict && stops[i+n].Depth == stops[i].Depth {
 			n++
 		}
-		if n < leastDeclined {
+		if n < leastIdle {
 			all = append(all, stops[i])
 			i++
 			continue
 		}
-		fold := stepLayout{Depth: stops[i].Depth, Name: format.Plural(n, "step"), Verdict: "declined", Folded: stops[i : i+n]}
+		fold := stepLayout{Depth: stops[i].Depth, Name: format.Plural(n, "step"), Verdict: stops[i].Verdict, Folded: stops[i : i+n]}
 		all = append(all, fold)
 		i += n
 	}
 	return all
 }
 
-// leastDeclined is how many steps behind each other are folded.
-const leastDeclined = 3
+// leastIdle is how many steps behind each other are folded.
+const leastIdle = 3
 
 func stopOf(p *explain.Visit, known map[string]string) stepLayout {
 	x := stepLayout{Depth: len(p.Within), Name: p.Kind + " " + p.Name, Verdict: p.Verdict, Message: format.Printable(p.Message)}

@@ -179,10 +179,16 @@ func apart(a, b *Subject) (nameA, nameB string) {
 
 func last(parts []string, n int) string { return strings.Join(parts[max(0, len(parts)-n):], "/") }
 
-// outputs adds the files that the run has written, the stream first and the dead letter next.
+// outputs adds the files that the run has written: what was kept first, of that the file with the most rows, then copies and the dead letter.
 func (s *Subject) outputs(dir string) {
 	all := slices.Clone(s.Receipt.Outputs)
-	slices.SortStableFunc(all, func(a, b receipt.Output) int { return outputRank(a) - outputRank(b) })
+	slices.SortStableFunc(all, func(a, b receipt.Output) int {
+		of := s.outcome(a)
+		if by := slices.Index(outcomes, of) - slices.Index(outcomes, s.outcome(b)); by != 0 || of != rows.Kept {
+			return by
+		}
+		return cmp.Compare(b.Records, a.Records)
+	})
 	for _, out := range all {
 		path, err := s.Receipt.Locate(dir, out.Path)
 		if err != nil {
@@ -260,15 +266,8 @@ func (s *Subject) outputsOf(outcome string) (all []receipt.Output) {
 	return all
 }
 
-func outputRank(out receipt.Output) int {
-	switch out.Side {
-	case "":
-		return 0
-	case receipt.DeadLetter:
-		return 1
-	}
-	return 2
-}
+// outcomes are in the order in which people look at them.
+var outcomes = []string{rows.Kept, rows.Copied, rows.Rejected, rows.Noted}
 
 // add adds a file under a unique name.
 func (s *Subject) add(name string, f rows.File) string {
