@@ -47,7 +47,7 @@ func (r *run) sums() (*receipt.Receipt, error) {
 	}
 	x.Inputs, x.Part = r.inputs(), r.plan.Part
 	if r.memory != nil {
-		x.Reused = new(r.memory.reused)
+		x.Reused = r.memory.account()
 	}
 	for _, in := range x.Inputs {
 		x.Totals.BytesRead += in.Bytes

@@ -82,6 +82,9 @@
 // added to those of the run, so all that comes behind is as in any run. Any other file is read. When all of it is done, what was counted
 // meanwhile and the rows that the sinks got become its entry. Entries lie in a folder or a bucket; those of a bucket are fetched ahead
 // of need and sent behind the run, from files of this machine. What does not follow from one file alone refuses such a run, or stores no entry.
+// A step at the top level that keeps its records ends a chain. What passes behind it, with the rejects of each chunk until there, becomes an
+// entry of its own, for a hash of what the rows depend on up to there. A file that is known no further begins with these records: they are
+// copied to the arena of the source and go on at that place, while nothing is on its way to it.
 //
 // # Who owns what
 //
@@ -129,6 +132,8 @@
 //	failure.go   the receipt and the page of a run that does not finish
 //	resume.go    how a run goes on, and when it must not
 //	store.go     what a run knows of the files of its inputs from earlier runs
+//	store_basis.go  what the rows of a file depend on besides the file
+//	store_unit.go   one file of the inputs, in the store
 //	session.go   a pipeline run several times, each time on other inputs
 //	stream.go    a pipeline between standard input and standard output, without files
 //	progress.go  how far a run is

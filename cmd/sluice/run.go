@@ -74,8 +74,9 @@ for the whole run, when it is merged.
 runs only files that are new or have changed, and writes what a run of all files writes, byte for byte; the receipt says what was
 reused. A file counts as changed when its bytes, its name, the pipeline, its variables as far as they reach a step, or a program of a
 step is another. What else a plugin of your own depends on is not known: --fresh runs everything and replaces what the store has. Steps
-that keep state from record to record or ask services are refused, as are shadows and standard input. The store holds all rows, those
-of the dead letter too. A run that is interrupted leaves the files that are done in the store, and makes no checkpoints.
+that keep state from record to record or ask services are refused, as are shadows and standard input. Of a step whose host block says
+keep = true the store also has the records that leave it: when only later steps have changed, a file begins with them. The store holds
+all rows, those of the dead letter too. A run that is interrupted leaves the files that are done in the store, and makes no checkpoints.
 
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 

@@ -21,7 +21,8 @@ import (
 )
 
 // Whatever the corpus, and whatever becomes of its files and of earlier runs: a run with a store writes the bytes of one without, and its
-// receipt, but for times. It runs no file again that was there before.
+// receipt, but for times. It runs no file again that was there before, and of one for which only a later step has changed, nothing that comes
+// before a step that keeps its records.
 func TestStoredRunsAreWholeRuns(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -33,20 +34,35 @@ func TestStoredRunsAreWholeRuns(t *testing.T) {
 variable "name" {
   default = "ANSWER"
 }
+variable "rate" {
+  default = 1.5
+}
+variable "share" {
+  default = 0.3
+}
 step "alias" "now" {
   file    = "ROOT/pipelines/aliases/eliza.json"
   aliases = { REPLIED = var.name }
+  host {
+    keep = NOW
+  }
 }
 ` + behind
+	text = strings.NewReplacer(
+		"step \"privacy\" \"redact\" {", "step \"mix\" \"before\" {\n  rate = var.rate\n}\nstep \"privacy\" \"redact\" {\n  host {\n    keep = REDACT\n  }",
+		"tee \"copy\" {", "tee \"copy\" {\n  step \"chatml\" \"row\" {}",
+		"val  = 0.3", "val  = var.share",
+	).Replace(text)
 	rounds := 3
 	if *long {
 		rounds = 5
 	}
 	for seed := range drawn(3, 12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			s := &storedRun{partedRun: partedRun{dir: t.TempDir()}, random: rand.New(rand.NewPCG(seed, 6))}
+			s := &storedRun{partedRun: partedRun{dir: t.TempDir()}, random: rand.New(rand.NewPCG(seed, 6)), redact: seed%4 != 2, now: seed%4 > 1}
 			writeCorpus(t, s.random, root, filepath.Join(s.dir, "in"))
-			if err := os.WriteFile(filepath.Join(s.dir, "p.hcl"), []byte(strings.ReplaceAll(text, "ROOT", root)), 0o600); err != nil {
+			text := strings.NewReplacer("ROOT", root, "REDACT", fmt.Sprint(s.redact), "NOW", fmt.Sprint(s.now)).Replace(text)
+			if err := os.WriteFile(filepath.Join(s.dir, "p.hcl"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if seed%3 != 0 {
@@ -57,15 +73,20 @@ step "alias" "now" {
 				s.inBucket(t, seed)
 			}
 			known := map[string]bool{}
-			name := "ANSWER"
+			set := storedVariables{"1.5", "ANSWER", "0.3"}
 			for round := range rounds {
 				if round > 0 {
 					s.edit(t)
 				}
-				if s.random.IntN(4) == 0 {
-					name = []string{"ANSWER", "SAY"}[s.random.IntN(2)]
+				switch s.random.IntN(8) {
+				case 0:
+					set.rate = []string{"1.5", "0.7"}[s.random.IntN(2)]
+				case 1, 2:
+					set.name = []string{"ANSWER", "SAY"}[s.random.IntN(2)]
+				case 3, 4:
+					set.share = []string{"0.3", "0.4"}[s.random.IntN(2)]
 				}
-				s.round(t, name, known)
+				s.round(t, set, known)
 				if t.Failed() {
 					t.Fatalf("round %d", round)
 				}
@@ -76,8 +97,9 @@ step "alias" "now" {
 
 type storedRun struct {
 	partedRun
-	random *rand.Rand
-	store  string
+	random      *rand.Rand
+	redact, now bool // keep their records
+	store       string
 }
 
 // inBucket has the store in a bucket, and has a share of all requests go wrong.
@@ -96,6 +118,9 @@ func (s *storedRun) inBucket(t *testing.T, seed uint64) {
 	s.store = "s3://corpus/a store"
 	server.Spoil(bucket.NewFaults(seed, 0.3*s.random.Float64()))
 }
+
+// storedVariables are variables of steps: before both that may keep their records, of the second, and behind both.
+type storedVariables struct{ rate, name, share string }
 
 // edit changes, adds, renames and removes some files.
 func (s *storedRun) edit(t *testing.T) {
@@ -140,11 +165,10 @@ func (s *storedRun) edit(t *testing.T) {
 }
 
 // round runs with the store and without it, and compares. known are the files of earlier rounds that were run to their end, with all that
-// their results depend on.
-func (s *storedRun) round(t *testing.T, name string, known map[string]bool) {
+// their results depend on, or those of a step that keeps its records.
+func (s *storedRun) round(t *testing.T, set storedVariables, known map[string]bool) {
 	t.Helper()
-	v := "name=" + name
-	run := append([]string{"run", "p.hcl", "--var", "out=out", "--var", v, "--checkpoint=off"}, s.flags...)
+	run := append([]string{"run", "p.hcl", "--var", "out=out", "--var", "rate=" + set.rate, "--var", "name=" + set.name, "--var", "share=" + set.share, "--checkpoint=off"}, s.flags...)
 	stored := append(slices.Clone(run), "--store="+s.store)
 	if said, err := s.command("sluice", run...).CombinedOutput(); err != nil { // for a document that is broken
 		if again, err := s.command("sluice", stored...).CombinedOutput(); err == nil || !bytes.HasSuffix(again, said) { // behind what the store has
@@ -195,16 +219,27 @@ func (s *storedRun) round(t *testing.T, name string, known map[string]bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := 0
+	want, behind := 0, 0
 	for _, in := range x.Inputs {
-		key := name + " " + in.Name + " " + in.Hex()
-		if known[key] {
+		file := in.Name + " " + in.Hex()
+		whole, redact, now := fmt.Sprint(set, file), fmt.Sprint(set.rate, file), fmt.Sprint(set.rate, set.name, file)
+		switch {
+		case known[whole]:
 			want++
+		case s.redact && known[redact], s.now && known[now]:
+			behind++
 		}
-		known[key] = true
+		known[whole], known[redact], known[now] = true, true, true
 	}
 	if x.Reused == nil || x.Reused.Files < want || x.Reused.Of != len(x.Inputs) {
-		t.Errorf("want at least %d of %d files reused, have %+v", want, len(x.Inputs), x.Reused)
+		t.Fatalf("want at least %d of %d files reused, have %+v", want, len(x.Inputs), x.Reused)
+	}
+	have := x.Reused.Files
+	for _, b := range x.Reused.Behind {
+		have += b.Files
+	}
+	if have < want+behind {
+		t.Errorf("want at least %d files reused, %d of them behind a step, have %+v", want+behind, behind, x.Reused)
 	}
 }
 

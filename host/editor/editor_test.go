@@ -84,7 +84,7 @@ func TestComplete(t *testing.T) {
 		{"attributes and blocks of a step, without those that are there", "step \"mark\" \"n\" {\n  |\n  deep = true\n}", `profile keys gates backend host output for ""`},
 		{"the attribute that is being written", "step \"mark\" \"n\" {\n  de|\n}", `profile keys deep gates backend host output for "de"`},
 		{"of a plugin that nobody knows", "step \"mine\" \"n\" {\n  |\n}", `host output for ""`},
-		{"of a host block", "step \"mark\" \"n\" {\n  host {\n    |\n  }\n}", `workers batch process timeout memory on_crash restarts env deprecated enabled for ""`},
+		{"of a host block", "step \"mark\" \"n\" {\n  host {\n    |\n  }\n}", `workers batch process timeout memory on_crash restarts env keep deprecated enabled for ""`},
 		{"members of an object", "step \"mark\" \"n\" {\n  backend = {\n    co|\n  }\n}", `command mode for "co"`},
 		{"plugins", "step \"ma|", `mark mine for "ma"`},
 		{"plugins without a quote", "step |", `mark mine for ""`},

@@ -54,6 +54,16 @@ type Reused struct {
 	Of      int   `json:"of"`
 	Records int64 `json:"records"`
 	Bytes   int64 `json:"bytes"`
+
+	Behind []ReusedBehind `json:"behind,omitempty"` // other files, in the order of the steps
+}
+
+// ReusedBehind says of how many files a run has taken from a store the records that left a step, and run what comes behind it.
+type ReusedBehind struct {
+	Step    string `json:"step"`
+	Files   int    `json:"files"`
+	Records int64  `json:"records"` // of the files
+	Bytes   int64  `json:"bytes"`
 }
 
 // Pipeline is the file that was run.

@@ -87,6 +87,7 @@ func (l *loader) hostOptions(b *block) (h HostOptions, deprecated string) {
 	h.OnCrash = l.onCrash(b)
 	h.Restarts = int(l.integer(b, "restarts", 0, DefaultRestarts))
 	h.Env = l.envNames(b, "env")
+	h.Keep = l.boolean(b, "keep", false)
 	h.at = map[string]Range{}
 	for name, a := range b.attrs {
 		h.at[name] = l.file.rangeOf(a.value.Range())

@@ -53,7 +53,7 @@ var grammar = map[string]form{
 	"plugin":   {labels: []string{"NAME"}, attributes: []string{"path", "sha256", "name", "env"}},
 	"source":   {labels: []string{"TYPE", "NAME"}, open: true},
 	"step":     {labels: []string{"PLUGIN", "NAME"}, open: true, blocks: []string{"host", "output"}, once: []string{"host"}},
-	"host":     {attributes: []string{"workers", "batch", "process", "timeout", "memory", "on_crash", "restarts", "env", "deprecated", "enabled"}},
+	"host":     {attributes: []string{"workers", "batch", "process", "timeout", "memory", "on_crash", "restarts", "env", "keep", "deprecated", "enabled"}},
 	"output": {
 		labels: []string{"NAME"}, inner: true, blocks: []string{"sink"}, once: []string{"sink"},
 		needs: []need{{word: "sink", why: "want one, to say where the rows go"}},
@@ -233,6 +233,7 @@ var meanings = map[string]Meaning{
 	"host.on_crash":   {"whether a record that crashes the plugin is rejected and all others go on, or the run fails; it always fails when the plugin keeps state", "a string", []string{CrashIsolates, CrashFails}},
 	"host.restarts":   {"how often the process may be ended by records and started again before the run fails, 100 by default", "a whole number", nil},
 	"host.env":        {"names of environment variables that the process may see", "a list, each a string", nil},
+	"host.keep":       {"whether a run with --store also stores the records that leave the step, so that after a change further down only what comes behind it is run again", "a boolean", []string{"true", "false"}},
 	"host.deprecated": {"why the step should go, and what to use instead; the summary reports what still needs it", "a string", nil},
 	"host.enabled":    {"whether the step is part of the pipeline", "a boolean", []string{"true", "false"}},
 

@@ -199,6 +199,7 @@ type HostOptions struct {
 	Memory  int64         // bytes; 0 for no limit
 	OnCrash string        // CrashIsolates by default; of a plugin with state a crash always fails the run
 	Env     []string      // names of the environment variables the process may see
+	Keep    bool          // a run that remembers what it makes of each file also stores the records that leave the step
 
 	Restarts int // how often the process may be ended and started again in a run
 

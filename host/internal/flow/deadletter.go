@@ -156,6 +156,13 @@ const rejectSize = 256
 
 func (r *reject) size() int64 { return rejectSize + int64(len(r.row.Data)) }
 
+// sortRejects puts the rejects of a chunk in the order of the input, and those of one record in that of the nodes.
+func sortRejects(all []reject) {
+	slices.SortStableFunc(all, func(a, b reject) int {
+		return cmp.Or(cmp.Compare(a.row.Ord, b.row.Ord), cmp.Compare(a.node, b.node))
+	})
+}
+
 // writeRejects writes the rejects of each chunk, in the order in which the chunks were read.
 func (e *engine) writeRejects() error {
 	return forEach(e.ctx, e.chunks, func(c *pendingChunk) error {
@@ -171,9 +178,7 @@ func (e *engine) writeRejects() error {
 		if len(c.rejects) == 0 {
 			return nil
 		}
-		slices.SortStableFunc(c.rejects, func(a, b reject) int {
-			return cmp.Or(cmp.Compare(a.row.Ord, b.row.Ord), cmp.Compare(a.node, b.node))
-		})
+		sortRejects(c.rejects)
 		rows := make([]wire.Record, len(c.rejects))
 		for i, r := range c.rejects {
 			rows[i] = r.row

@@ -60,10 +60,11 @@ type engine struct {
 	nodes   int // wired so far; the number of a node sorts the rejects of one record
 
 	pending  pendingRejects
-	ord      uint64      // of the next record
-	last     wire.Record // that was read; of its place alone
-	reading  *tally      // of the unit at hand; nil: there are none
-	schedule schedule    // of checkpoints
+	ord      uint64          // of the next record
+	last     wire.Record     // that was read; of its place alone
+	reading  *tally          // of the unit at hand; nil: there are none
+	schedule schedule        // of checkpoints
+	begins   []chan<- *batch // batches that begin at each Keep
 
 	rejected    int64  // rejects written so far
 	firstReject string // position and message of the first
@@ -88,6 +89,8 @@ func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error)
 			in, err = e.route(n, in)
 		case *Tee:
 			in, err = e.tee(n, in)
+		case *Keep:
+			in = e.keep(in)
 		case *Sink:
 			e.sink(n, in)
 			in = nil

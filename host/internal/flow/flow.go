@@ -30,7 +30,7 @@ type Writer interface {
 	Write([]wire.Record) error
 }
 
-// A Node is a part of the tree: *Step, *First, *Route, *Tee, *Shadow, *Sink or *Survey.
+// A Node is a part of the tree: *Step, *First, *Route, *Tee, *Shadow, *Keep, *Sink or *Survey.
 type Node interface{ node() }
 
 // A Step sends records through a plugin. With Rest it is a chain, whose stages run all of its steps.
@@ -155,7 +155,8 @@ type Plan struct {
 type Source struct {
 	Name   string // TYPE.NAME
 	Reader Reader
-	Batch  BatchSize // zero: what Reader returns moves together
+	Batch  BatchSize   // zero: what Reader returns moves together
+	Arena  *wire.Arena // that Reader reads into; of a source of a Memory
 
 	Read, Unread atomic.Int64 // records that came from the source, and those of them that could not be read
 	Waited       Stopwatch    // for the next records

@@ -81,7 +81,11 @@ type parts struct {
 	tees    []*Tee
 	shadows []*Shadow
 	sinks   []*Sink
+	keeps   []partsBefore
 }
+
+// partsBefore is how many steps, and sinks of side outputs, come before a Keep.
+type partsBefore struct{ steps, sinks int }
 
 func partsOf(p *Plan) *parts {
 	all := &parts{sources: p.Sources}
@@ -119,6 +123,8 @@ func (p *parts) add(nodes []Node) {
 		case *Tee:
 			p.tees = append(p.tees, n)
 			p.add(n.Body)
+		case *Keep:
+			p.keeps = append(p.keeps, partsBefore{len(p.steps), len(p.sinks)})
 		case *Sink:
 			p.sinks = append(p.sinks, n)
 		}
@@ -130,6 +136,15 @@ func (p *parts) addStep(s *Step) {
 	for _, name := range slices.Sorted(maps.Keys(s.Sides)) {
 		p.sinks = append(p.sinks, s.Sides[name])
 	}
+}
+
+// before returns the parts before a Keep, or all of them behind the last.
+func (p *parts) before(at int) *parts {
+	if at == len(p.keeps) {
+		return p
+	}
+	n := p.keeps[at]
+	return &parts{sources: p.sources, steps: p.steps[:n.steps], sinks: p.sinks[:n.sinks]}
 }
 
 // names lists all parts, so that a state is not given to others.

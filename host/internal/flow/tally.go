@@ -16,8 +16,10 @@ type tally struct {
 	*places
 	unit Unit
 
-	base   uint64 // place of its first record among all
-	before int    // crashes of all steps when it began
+	from   int     // the first place that its records get to: 0, or the one behind the Keep where they begin
+	base   uint64  // place of its first record among all
+	before []int   // crashes of each step when it began
+	unkept []error // why nothing is kept of it, by the number of the Keep
 
 	read, unread int64 // by its source; of the reader
 	source       int
@@ -86,7 +88,7 @@ func placesOf(all *parts) *places {
 
 func (p *places) tally(unit Unit, source int, base uint64) *tally {
 	t := &tally{
-		places: p, unit: unit, source: source, base: base, before: p.crashes(), steps: make([]Account, len(p.steps)),
+		places: p, unit: unit, source: source, base: base, before: p.crashes(), unkept: make([]error, len(p.keeps)), steps: make([]Account, len(p.steps)),
 		routes: make([]routeTally, len(p.routes)), tees: make([]atomic.Int64, len(p.tees)), sinks: make([]sinkTally, len(p.sinks)),
 	}
 	for i, r := range p.parts.routes {
@@ -96,14 +98,24 @@ func (p *places) tally(unit Unit, source int, base uint64) *tally {
 	return t
 }
 
-// crashes returns how many processes have crashed so far.
-func (p *places) crashes() (n int) {
-	for _, s := range p.parts.steps {
+// add counts what became of the unit before a Keep, behind which its records begin. Its rejects and the rows of sinks follow.
+func (t *tally) add(s *State, at int) {
+	t.from, t.unread = at+1, s.Sources[t.source].Unread
+	t.totals.plus(&s.Totals)
+	for i := range s.Steps {
+		t.steps[i].plus(&s.Steps[i], t.base)
+	}
+}
+
+// crashes returns how many processes of each step have crashed so far.
+func (p *places) crashes() []int {
+	all := make([]int, len(p.parts.steps))
+	for i, s := range p.parts.steps {
 		if s.bisector != nil {
-			n += s.bisector.currentGeneration()
+			all[i] = s.bisector.currentGeneration()
 		}
 	}
-	return n
+	return all
 }
 
 // answer counts the answer of a step.
@@ -130,7 +142,12 @@ func (t *tally) wrote(s *Sink, rows []wire.Record, stream bool) {
 	if stream {
 		t.totals.wrote(len(rows))
 	}
-	t.unit.Note(i, t.sinks[i].labels.of(s.Writer, rows))
+	rows = t.sinks[i].labels.of(s.Writer, rows)
+	for at := t.from; at <= len(t.keeps); at++ {
+		if at == len(t.keeps) || i < t.keeps[at].sinks {
+			t.unit.Note(at, i, rows)
+		}
+	}
 }
 
 func (t *tally) refuse(s *Sink, n int) {
@@ -227,9 +244,35 @@ func (t *tally) state() (s *State, why error) {
 		}
 		s.Sinks = append(s.Sinks, sinkState{Written: x.written.Load(), Labels: x.labels.all})
 	}
-	if t.crashes() > t.before {
-		why = errors.New("a process has crashed meanwhile")
+	if t.crashed(len(t.steps)) {
+		why = errCrashed
 	}
+	return s, why
+}
+
+var errCrashed = errors.New("a process has crashed meanwhile")
+
+// crashed reports whether one of the first n steps has crashed meanwhile.
+func (t *tally) crashed(n int) bool { return !slices.Equal(t.crashes()[:n], t.before[:n]) }
+
+// stateAt returns what was counted before a Keep, or of all that is behind the last. What was rejected is no part of the former: it is kept
+// with the records that passed.
+func (t *tally) stateAt(at int) (s *State, why error) {
+	s, why = t.state()
+	if at == len(t.keeps) {
+		return s, why
+	}
+	if why = t.unkept[at]; t.crashed(t.keeps[at].steps) {
+		why = errCrashed
+	}
+	before := t.parts.before(at)
+	s = &State{Names: before.names(), Ord: s.Ord, Last: s.Last, Sources: s.Sources, Steps: s.Steps[:len(before.steps)], Sinks: s.Sinks[:len(before.sinks)]}
+	dropped := &bounded{}
+	for i := range s.Steps {
+		s.Totals.Sums.Extra += s.Steps[i].Sums.Extra
+		dropped.plus(&s.Steps[i].Dropped, maxReasons)
+	}
+	s.Totals.Sums.Read, s.Totals.Dropped = t.read, dropped.state()
 	return s, why
 }
 

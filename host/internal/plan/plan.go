@@ -52,6 +52,7 @@ type Plan struct {
 	Sinks       []*Sink
 	Shadows     []*Shadow
 	Firsts      []*config.First
+	Keeps       []*Step // at the top level, that say keep, in the order of the file
 	Totals      flow.Totals
 	Set         *output.Set          // all that the run writes
 	Page        *output.Report       // nil when there is none
@@ -115,6 +116,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 		diags = append(diags, p.addSource(c)...)
 	}
 	diags = append(diags, p.collect(tree.Body, nil)...)
+	diags = append(diags, p.placeKeeps()...)
 	diags = append(diags, p.addDeadLetter()...)
 	diags = append(diags, p.claim()...)
 	return p, diags
@@ -130,7 +132,7 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 		switch n := n.(type) {
 		case *config.Step:
 			diags = append(diags, p.addStep(n, n.Host.Workers)...)
-			p.steps[n].Follows, follows = before, true
+			p.steps[n].Follows, follows = before, !p.keeps(n)
 			after = append(after, p.steps[n].Label())
 		case *config.First:
 			p.Firsts = append(p.Firsts, n)

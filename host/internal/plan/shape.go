@@ -11,8 +11,10 @@ import (
 
 // Shape describes the pipeline as far as its rows depend on it, besides what its plugins are and which arguments they have: for each node
 // its kind, its name and what is in it.
-func (p *Plan) Shape() any {
-	return map[string]any{"body": p.shapeOf(p.tree.Body), "record": p.RecordLimit, "depth": p.Depth, "hash": p.tree.Hash}
+func (p *Plan) Shape() any { return p.shape(p.tree.Body) }
+
+func (p *Plan) shape(nodes []config.Node) any {
+	return map[string]any{"body": p.shapeOf(nodes), "record": p.RecordLimit, "depth": p.Depth, "hash": p.tree.Hash}
 }
 
 func (p *Plan) shapeOf(nodes []config.Node) (all []any) {

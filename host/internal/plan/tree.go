@@ -73,7 +73,7 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 	out := flow.Plan{DeadLetter: &p.deadLetter.Sink, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
 	for _, i := range p.Sources {
 		i.SetArena(fleet.Source)
-		i.feed = &flow.Source{Name: i.Label(), Reader: i, Batch: i.batch}
+		i.feed = &flow.Source{Name: i.Label(), Reader: i, Batch: i.batch, Arena: fleet.Source}
 		out.Sources = append(out.Sources, i.feed)
 	}
 	return out
@@ -90,7 +90,9 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 	for _, n := range nodes {
 		switch n := n.(type) {
 		case *config.Step:
-			out = t.chain(out, n, "")
+			if out = t.chain(out, n, ""); t.keeps(n) {
+				out = append(out, &flow.Keep{Step: t.steps[n].Label()})
+			}
 		case *config.First:
 			if t.joined(n) {
 				for _, m := range n.Members {

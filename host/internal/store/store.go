@@ -189,14 +189,16 @@ func (s *Store) likely(key, stamp string, hashes []string) (e id, stamped bool) 
 	return id{}, false
 }
 
-// Ahead says that Find will be called with a key and a stamp, after those that were told of before. Find is faster then.
-func (s *Store) Ahead(key, stamp string) {
-	if s.later == nil {
-		return
+// Ahead says that Find will be called with a key and a stamp, after those that were told of before. Find is faster then. It reports whether
+// there is an entry of the key.
+func (s *Store) Ahead(key, stamp string) bool {
+	hashes := s.hashes(key)
+	if s.later != nil {
+		if e, _ := s.likely(key, stamp, hashes); e != (id{}) {
+			s.place.ahead(e)
+		}
 	}
-	if e, _ := s.likely(key, stamp, s.hashes(key)); e != (id{}) {
-		s.place.ahead(e)
-	}
+	return len(hashes) > 0
 }
 
 // Find returns the entry of a key for a file, nil when there is none. hash reads the file and returns its hash in hex; it is called only where

@@ -201,6 +201,9 @@ func (l *jsonLog) summary(r *host.Result) {
 	}
 	if r.Reused != nil {
 		about = append(about, "files_reused", r.Reused.Files, "records_reused", r.Reused.Records)
+		for _, b := range r.Reused.Behind {
+			about = append(about, "files_behind."+b.Step, b.Files)
+		}
 	}
 	for _, c := range r.Shadows {
 		about = append(about, "shadow."+c.Shadow, c.Differing)

@@ -156,6 +156,9 @@ func summariseBriefly(w io.Writer, x *host.Result) {
 	}
 	if u := x.Reused; u != nil {
 		fmt.Fprintf(w, "reused\t%s of %s, %s\n", format.Count(int64(u.Files)), format.Plural(u.Of, "file"), format.Plural(u.Records, "record"))
+		for _, b := range u.Behind {
+			fmt.Fprintf(w, "\t%s run only behind step %s, %s\n", format.Plural(b.Files, "file"), b.Step, format.Plural(b.Records, "record"))
+		}
 	}
 	most := func(what string, b receipt.Breakdown) {
 		if b.Total > 0 {

@@ -31,6 +31,9 @@ func summariseRecords(w io.Writer, x *host.Result) {
 	fmt.Fprintf(w, "read\t%s\t%s from %s\n", format.Plural(t.Read, "record"), format.Size(t.BytesRead), format.Plural(files, "file"))
 	if u := x.Reused; u != nil {
 		fmt.Fprintf(w, "reused\t%s\t%s from %s\n", format.Plural(u.Records, "record"), format.Size(u.Bytes), format.Plural(int64(u.Files), "file"))
+		for _, b := range u.Behind {
+			fmt.Fprintf(w, "\t%s\t%s from %s, run only behind step %s\n", format.Plural(b.Records, "record"), format.Size(b.Bytes), format.Plural(int64(b.Files), "file"), b.Step)
+		}
 	}
 	fmt.Fprintf(w, "wrote\t%s\t\n", format.Plural(t.Written, "record"))
 	summarise(w, "rejected", format.Plural(t.Rejected.Total, "record"), t.Rejected.By)
