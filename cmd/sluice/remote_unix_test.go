@@ -21,6 +21,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/bucket"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // bucketToBucket is a pipeline from the bucket into it, with files by a label and rejects.
@@ -292,6 +293,16 @@ sink "jsonl" "out" {
 	run("verify", "s3://corpus/a b+c")
 	run("run", "p.hcl", "--var", "in=s3://corpus/a b+c/r*.jsonl", "--var", "out=back")
 	run("run", "p.hcl", "--var", "in=back/rows.jsonl", "--var", "out=s3://corpus/a b+c")
+	for i, want := range []int{0, 1, 0, 1} {
+		stored := []string{"run", "p.hcl", "--var", "in=back/rows.jsonl", "--var", "out=stored", "--store", "s3://corpus/a store"}
+		if i == 2 {
+			stored = append(stored, "--fresh")
+		}
+		run(stored...)
+		if x, err := receipt.Read(filepath.Join(dir, "stored", "receipt.json")); err != nil || x.Reused.Files != want {
+			t.Fatalf("run %d with a store: want %d files reused, have %+v, %v", i, want, x.Reused, err)
+		}
+	}
 	have, err := os.ReadFile(filepath.Join(dir, "back", "rows.jsonl"))
 	if err != nil || string(have) != rows {
 		t.Fatalf("want the %d bytes back, have %d, %v", len(rows), len(have), err)

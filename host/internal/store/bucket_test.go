@@ -2,11 +2,13 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -204,7 +206,7 @@ func TestBucketAhead(t *testing.T) {
 			size = mostHeld / 5 // fewer than mostAhead have room
 		}
 		if i == 55 {
-			size = mostEach + 1
+			size = small + 1 // it is not held in memory, ahead or when it is read
 		}
 		if err := write(t, s, nth(i), sum, "then", strings.Repeat("x", size), nil); err != nil {
 			t.Fatal(err)
@@ -235,6 +237,9 @@ func TestBucketAhead(t *testing.T) {
 		t.Errorf("want nothing held, have %d bytes of %d", b.held, len(b.queue))
 	}
 	closed(t, s)
+	if temps, _ := os.ReadDir(s.temps); len(temps) > 0 {
+		t.Errorf("want no file left, have %v", temps)
+	}
 }
 
 // An entry that another run has replaced or removed since it was listed is read as it is, or run.
@@ -264,6 +269,38 @@ func TestBucketChanges(t *testing.T) {
 		}
 	}
 	closed(t, early)
+}
+
+// What a run has made of a file is stored, though the run is interrupted just then.
+func TestBucketInterrupted(t *testing.T) {
+	service := newService(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s, err := Open(ctx, inBucket, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hold := make(chan struct{})
+	service.refused(func(r *http.Request) bool {
+		<-hold
+		return false
+	})
+	for i := range 5 {
+		if err := write(t, s, nth(i), sum, "then", "one", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	close(hold)
+	if closed(t, s).Added() != 5 {
+		t.Errorf("want 5 entries stored, have %d", s.Added())
+	}
+	s = open(t, inBucket, 1<<20)
+	for i := range 5 {
+		if account, _, _ := find(t, s, nth(i), "then", sum); account != "one" {
+			t.Errorf("%d: want what was stored, have %q", i, account)
+		}
+	}
+	closed(t, s)
 }
 
 // Many runs at once find no half of an entry, and each finds a store in order.
