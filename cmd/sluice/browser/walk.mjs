@@ -188,7 +188,7 @@ const walks = {
     const name = await row.innerText()
     await follow(page, row)
     await follow(page, page.getByRole("link", { name: "JSON", exact: true }))
-    await page.getByLabel("Path", { exact: true }).fill("request.messages.0.role")
+    await page.getByLabel("Path", { exact: true }).fill("messages.0.role")
     await follow(page, page.getByRole("button", { name: "Go there" }))
     assert.match(await page.locator("#here").innerText(), /^role/)
     await page.getByRole("link", { name: "Conversation" }).click()
