@@ -56,7 +56,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	switch t := x.Totals; {
 	case x.Part != nil: // what one part lacks another may have
 	case t.Read == 0:
-		say("nothing_read", "the inputs hold no record")
+		say("nothing_read", "the inputs hold no records")
 	case t.Written == 0 && t.Rejected.Total > 0 && t.Dropped.Total == 0:
 		say("all_rejected", "every record was rejected, %s", r.mostRejects())
 	case t.Written == 0 && t.Rejected.Total > 0:
@@ -137,7 +137,7 @@ func (r *run) mostRejects() string {
 	for _, name := range slices.Sorted(maps.Keys(r.opts.Vars)) {
 		command += " --var " + shellWord(name+"="+r.opts.MaskName(r.opts.Vars[name]))
 	}
-	return fmt.Sprintf("%s; to see its way: %s --record %s", text, command, shellWord(fmt.Sprintf("%s:%d", most.First.File, most.First.Line)))
+	return fmt.Sprintf("%s; to see what each step made of it: %s --record %s", text, command, shellWord(fmt.Sprintf("%s:%d", most.First.File, most.First.Line)))
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)

@@ -40,7 +40,7 @@ class Args:
     """about how many seconds pass before the second try; each later one waits twice as long, and as long as the service says"""
 
 
-@sluice.plugin(concurrent=64, codes={"no_answer": "the service gives none", "bad_answer": "what the service gives is no JSON"})
+@sluice.plugin(concurrent=64, codes={"no_answer": "the service gives none", "bad_answer": "what the service gives is not JSON"})
 class ask:
     """asks a service about a value and adds the answer"""
 

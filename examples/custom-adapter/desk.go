@@ -28,7 +28,7 @@ var desk = build.Adapter{
 		err := args.Decode(&c)
 		return c.read, err
 	},
-	Codes: map[string]string{"desk_log": "log is no array", "desk_turn": "a stranger speaks"},
+	Codes: map[string]string{"desk_log": "log is not an array", "desk_turn": "a stranger speaks"},
 }.Plugin()
 
 type config struct {

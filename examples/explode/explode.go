@@ -18,7 +18,7 @@ var explode = sdk.Plugin{
 	Labels: []string{"kind"},
 	Codes: map[string]string{
 		"no_list":   "the record does not have the list, so there is nothing to split",
-		"no_object": "an element of the list is no object",
+		"no_object": "an element of the list is not an object",
 	},
 	Drops: map[string]string{"empty list": "the record's list has no element, so nothing is made of it"},
 }

@@ -187,7 +187,7 @@ func warn(r *receipt.Receipt) {
 	}
 	switch t := r.Totals; {
 	case t.Read == 0:
-		say("nothing_read", "the inputs hold no record")
+		say("nothing_read", "the inputs hold no records")
 	case t.Written == 0 && t.Rejected.Total > 0 && t.Dropped.Total == 0:
 		say("all_rejected", "every record was rejected; the dead letters of the parts say why")
 	case t.Written == 0:

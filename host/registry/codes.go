@@ -13,14 +13,14 @@ var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext
 
 // Codes explains the codes of rejects that no plugin declares.
 var Codes = map[string]string{
-	jsontext.InvalidJSON:    "the record is no JSON, and the message says from which byte on; mend the file where it was made",
+	jsontext.InvalidJSON:    "the record is not JSON; the message says from which byte on; correct the file where it was made",
 	jsontext.InvalidUTF8:    "the record is JSON in another encoding than UTF-8, or is cut inside a character; convert the file, as by iconv",
 	jsontext.TooDeep:        "the record nests deeper than depth of its source; raise it if such records are meant",
 	source.InvalidCSV:       "the row has more or fewer fields than the header names, or its quotes do not match; write it anew with a CSV library",
 	source.ScatteredSession: "lines of a session came after it was passed on, because the sessions between them were too large to keep; raise limit, or sort the file by session",
 	source.TooLarge:         "the record, or what a step made of it, is larger than limit of its source allows; raise it if such records are meant",
 	flow.CrashCode:          "the plugin's process ended over this record, or broke the protocol; the message says how, and its author can repeat it with the record",
-	flow.DeclinedCode:       "no step of a first took the record; sluice explain has the reason of each; add a step that reads its shape, or mend the record",
+	flow.DeclinedCode:       "no step of the first took the record; sluice explain shows why each declined; add a step that reads its shape, or correct the record",
 	flow.NoRouteCode:        "the value that a route is on is none of its cases; add a case, or a default",
 	output.NoLabel:          "the sink's path names a label that the record does not have; set it in a step before, or leave it out of the path",
 	output.BadLabel:         "the value of a label cannot be part of a path; the message says why",

@@ -53,7 +53,7 @@ func (v *verification) input(ctx context.Context, in *receipt.Input) error {
 		v.unchecked(in.Name, "an input that cannot be read: "+reason(err))
 		return nil
 	case !info.Mode().IsRegular():
-		v.unchecked(in.Name, "an input that is no file")
+		v.unchecked(in.Name, "an input that is not a file")
 		return nil
 	case in.Changed:
 		v.unchecked(in.Name, "an input that changed while the run read it")

@@ -20,7 +20,7 @@ var Plugin = build.Adapter{
 	Doc:  "reads trajectories of agents in the interchange format ATIF and writes eliza_native_v1 rows",
 	Args: build.Options{Joiner: "\n"},
 	Codes: map[string]string{
-		"bad_step":    "a step or a part of one is not what the format has there; mend it where it was recorded, or leave it out",
+		"bad_step":    "a step or a part of one is not what the format has there; correct it where it was recorded, or leave it out",
 		"bad_version": "the trajectory is of a version of the format that is not known; convert it to version 1 before",
 	},
 	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },

@@ -23,8 +23,8 @@ var Plugin = build.Adapter{
 	Doc:  "reads conversations that are one text and writes eliza_native_v1 rows",
 	Args: config{},
 	Codes: map[string]string{
-		"bad_role":  "a marker names a role that the dialect does not have; say another preset or fields, or mend the text",
-		"bad_text":  "the text is not in the dialect that it begins in; say another preset, or mend the text",
+		"bad_role":  "a marker names a role that the dialect does not have; choose another preset or fields, or correct the text",
+		"bad_text":  "the text is not in the dialect that it begins in; choose another preset, or correct the text",
 		"truncated": "the answer is cut off; clean_end = false takes it all the same",
 	},
 	New: open,

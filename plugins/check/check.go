@@ -55,14 +55,14 @@ func codes() map[string]string {
 		"declined":           "the row has none of the shapes that are known",
 		"bad_arguments":      "the arguments of a call are neither an object nor a string that holds one",
 		"bad_content":        "the content of a message is neither text nor parts",
-		"bad_message":        "a message is no object",
-		"bad_messages":       "the messages are no list",
+		"bad_message":        "a message is not an object",
+		"bad_messages":       "the messages are not a list",
 		"bad_labels":         "the labels are not as many as the steps",
-		"bad_request":        "the request is no object",
-		"bad_response":       "the response is no object",
+		"bad_request":        "the request is not an object",
+		"bad_response":       "the response is not an object",
 		"bad_role":           "a message has a role that is not known",
-		"bad_text":           "the text of a response is no string",
-		"bad_tool_call":      "a call has no name, or is no call",
+		"bad_text":           "the text of a response is not a string",
+		"bad_tool_call":      "a call has no name, or is not a call",
 		"bad_tools":          "the tools are in no spelling that is known",
 		"call_without_id":    "a call has no id for a result to name",
 		"dangling_call":      "a call has no result before the conversation goes on",
@@ -84,7 +84,7 @@ func codes() map[string]string {
 	}
 	maps.Copy(all, schema.Codes)
 	for code, means := range all {
-		all[code] = means + "; mend the row, or allow the code"
+		all[code] = means + "; correct the row, or allow the code"
 	}
 	return all
 }

@@ -24,10 +24,10 @@ var Plugin = build.Adapter{
 	Doc:  "reads rows of the Gemini interface and writes eliza_native_v1 rows",
 	Args: build.Options{Joiner: "\n"},
 	Codes: map[string]string{
-		"bad_content":   "a content is not an object with parts; mend it where it was made, or leave it out",
-		"bad_part":      "a part is not an object, or of no kind that is known; mend it where it was made, or leave it out",
-		"too_many_rows": "one set holds more cases than its size allows; take it apart before",
-		"bad_role":      "a content has a role that the interface does not have; mend it where it was made, or leave it out",
+		"bad_content":   "a content is not an object with parts; correct it where it was made, or leave it out",
+		"bad_part":      "a part is not an object, or of no kind that is known; correct it where it was made, or leave it out",
+		"too_many_rows": "one set holds more cases than its size allows; split it up first",
+		"bad_role":      "a content has a role that the interface does not have; correct it where it was made, or leave it out",
 	},
 	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 

@@ -99,7 +99,7 @@ func (a *adapter) memberCalls(t *build.Message, m *message) error {
 	list := m.toolCalls
 	if body, ok := list.Quoted(); ok {
 		if list, ok = body.Embedded(); !ok && !body.Blank() {
-			return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have a string that is no JSON")
+			return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have a string that is not JSON")
 		}
 	}
 	switch list.Kind() {

@@ -26,7 +26,7 @@ var Plugin = sdk.Plugin{
 	New:      open,
 
 	Codes: map[string]string{
-		"bad_metadata": "the number of a copy cannot be written, since metadata is no object; mend the row, or do without mark = true",
+		"bad_metadata": "the number of a copy cannot be written, since metadata is not an object; correct the row, or do without mark = true",
 	},
 	Drops: map[string]string{thinned: "the rate of the row's source is below 1, and the row was not drawn"},
 }

@@ -133,7 +133,7 @@ func readConfig(a sdk.Args) (config, error) {
 func codes() map[string]string {
 	all := maps.Clone(canonical.FaultCodes)
 	maps.Copy(all, map[string]string{
-		"bad_arguments":      "the arguments of a call are not JSON; mend them where they were recorded",
+		"bad_arguments":      "the arguments of a call are not JSON; correct them where they were recorded",
 		"bad_thread":         "the outline that the row keeps of its thread is not one of the document's; drop it, so that the thread is built anew",
 		"empty_response":     "the response has neither text nor calls, so there is nothing to train on",
 		"media":              "the row holds images, files, audio or video; media = \"placeholder\" names them in words",
@@ -145,7 +145,7 @@ func codes() map[string]string {
 		"tool_name":          "a tool has a name that a thread cannot hold; names = \"escape\" rewrites it",
 		"truncated_response": "the answer was cut off, which teaches a model to stop early; leave the row out",
 		"undeclared_tool":    "a call names a tool that the row does not declare; undeclared = \"define\" adds it",
-		"unknown_part":       "a message holds a part of an unknown kind; convert the row before",
+		"unknown_part":       "a message holds a part of an unknown kind; convert the row first",
 	})
 	return all
 }

@@ -95,7 +95,7 @@ func mayDeclare(record []byte) bool {
 func meanings() map[string]string {
 	all := map[string]string{
 		"auxiliary":          "the row is of the repair loop, which profile reference leaves out",
-		"bad_boundary":       "the row is of a boundary that the format does not have; mend it, or allow the code",
+		"bad_boundary":       "the row is of a boundary that the format does not have; correct it, or allow the code",
 		"bad_version":        "the row is of a version of the format that is not known; migrate it, or allow the code",
 		"dangling_call":      "a call of the history has no result, which no chat template shows; leave the row out, or allow the code",
 		"empty_response":     "the response says nothing and calls nothing, so there is nothing to train on",

@@ -18,8 +18,8 @@ var Plugin = build.Adapter{
 	Doc:  "reads message trees of Open Assistant and writes eliza_native_v1 rows",
 	Args: config{Paths: "best"},
 	Codes: map[string]string{
-		"bad_message":   "a message of the tree is no object, or has no text; mend it where it was made, or leave it out",
-		"bad_role":      "a message of the tree has a role other than prompter and assistant; mend it where it was made, or leave it out",
+		"bad_message":   "a message of the tree is not an object, or has no text; correct it where it was made, or leave it out",
+		"bad_role":      "a message of the tree has a role other than prompter and assistant; correct it where it was made, or leave it out",
 		"flat_message":  "the record is one message without its tree, so nothing says what it answers; read the export of trees",
 		"too_many_rows": "the tree has more paths than its size allows; take it apart before, or read the best one only",
 		"undesired":     "people took the tree or its first message back, or reviewed it as bad; leave it out",

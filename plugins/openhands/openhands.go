@@ -20,7 +20,7 @@ var Plugin = build.Adapter{
 	Name: "openhands",
 	Doc:  "reads event streams of OpenHands and writes eliza_native_v1 rows",
 	Codes: map[string]string{
-		"bad_event": "an event is no object, or comes from an unknown source; mend it where it was made, or leave it out",
+		"bad_event": "an event is not an object, or comes from an unknown source; correct it where it was made, or leave it out",
 	},
 	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 

@@ -19,7 +19,7 @@ var Plugin = build.Adapter{
 	Name: "react",
 	Doc:  "reads steps of thought, action and observation and writes eliza_native_v1 rows",
 	Codes: map[string]string{
-		"bad_step": "a step is no object, or its action names no tool; mend it where it was recorded, or leave it out",
+		"bad_step": "a step is not an object, or its action names no tool; correct it where it was recorded, or leave it out",
 	},
 	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 

@@ -29,7 +29,7 @@ var Plugin = sdk.Plugin{
 	Labels:      []string{label},
 	LabelValues: map[string][]string{label: {train, val, test, repairEval, calibration}},
 	Codes: map[string]string{
-		"bad_metadata":  "the split cannot be written, since metadata is no object; mend the row, or do without metadata = true",
+		"bad_metadata":  "the split cannot be written, since metadata is not an object; correct the row, or do without metadata = true",
 		"unknown_split": "the row says that it is of a split that is not known; aliases says which it is",
 	},
 }

@@ -23,9 +23,9 @@ var Plugin = build.Adapter{
 	Doc:  "reads runs with model calls nested in steps and writes an eliza_native_v1 row for each call",
 	Args: config{},
 	Codes: map[string]string{
-		"bad_content": "the content of a message is neither text nor parts; mend it where it was made, or leave it out",
-		"bad_message": "a message of a call is no object; mend it where it was made, or leave it out",
-		"bad_role":    "a message of a call has a role that is not known; mend it where it was made, or leave it out",
+		"bad_content": "the content of a message is neither text nor parts; correct it where it was made, or leave it out",
+		"bad_message": "a message of a call is not an object; correct it where it was made, or leave it out",
+		"bad_role":    "a message of a call has a role that is not known; correct it where it was made, or leave it out",
 	},
 	New: open,
 

@@ -206,7 +206,7 @@ func SpotOf(note uint64) Spot {
 
 // ErrUnfit says that a chain made something that is not JSON of a record whose bytes the host does not have, so that only the
 // worker can reject it: call Check and send the unanswered records again.
-var ErrUnfit = errors.New("what became of a record inside a chain is no JSON")
+var ErrUnfit = errors.New("what became of a record inside a chain is not JSON")
 
 // ErrTooLarge says that the output of one record is larger than a step's memory.
 var ErrTooLarge = errors.New("output is larger than the memory of a step")

@@ -267,7 +267,7 @@ func Corpus(paths []string, opts Options) ([]*Source, error) {
 func (p *Plan) Unresumable() error {
 	for _, i := range p.Sources {
 		if name := i.irregular(); name != "" {
-			return fmt.Errorf("source %s reads %s, which is no file that stays", i.Label(), i.mask(name))
+			return fmt.Errorf("source %s reads %s, which is not a file that stays", i.Label(), i.mask(name))
 		}
 	}
 	return p.Set.Unresumable()

@@ -28,7 +28,7 @@ var (
 
 // Codes are the codes of rejects, with what each means.
 var Codes = map[string]string{
-	"bad_context": "the material that the question is about is neither a text nor a list of texts; make it a text before",
+	"bad_context": "the material that the question is about is neither a text nor a list of texts; make it a text first",
 	"two_prompts": "two columns ask different things, and nothing says which of them was answered; leave one out",
 }
 

@@ -40,7 +40,7 @@ func codes() map[string]string {
 		"rejected_passes": "the rejected answer of a pair breaks no rule, so nothing distinguishes it from the chosen one; leave the pair out",
 	}
 	for _, c := range checks {
-		all[c.name] = "breaks a rule of the document's section " + c.section + "; mend the thread, or change what the check does"
+		all[c.name] = "breaks a rule of the document's section " + c.section + "; correct the thread, or change what the check does"
 	}
 	return notation.Codes(all)
 }

@@ -255,7 +255,7 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 	}
 	mended, rest, err := calls.Literal(nil, text)
 	if err != nil || strings.TrimSpace(rest) != "" {
-		return c.badArguments(t, i, "a string that is no JSON")
+		return c.badArguments(t, i, "a string that is not JSON")
 	}
 	c.Count("mended.arguments", 1)
 	call.Args = jsontext.JSON(mended)

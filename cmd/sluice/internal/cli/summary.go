@@ -133,7 +133,7 @@ func attention(x *host.Result) (found []string) {
 	}
 	add(restarts, "restart", " of steps")
 	add(warnings, "warning", "")
-	add(differing, "record", " that a shadow makes otherwise")
+	add(differing, "record", " that a shadow makes differently")
 	add(lost, "detail", " lost in "+format.Plural(losing, "step"))
 	add(deprecated, "deprecated step", " still needed")
 	add(idle, "step", " that no record needed")

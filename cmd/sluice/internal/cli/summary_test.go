@@ -49,7 +49,7 @@ func TestHeadline(t *testing.T) {
 			x.Shadows[0].Differing = 5
 			x.Firsts = []receipt.FirstReport{{Steps: []receipt.FirstMember{{Rows: 1}, {CanGo: true}}}}
 		}), "done: 1,200 records read, 900 accepted, 900 kept (75.0%)", "\x1b[33m",
-			"2 restarts of steps, 2 warnings, 5 records that a shadow makes otherwise, 4 details lost in 1 step, 1 deprecated step still needed, 1 step that no record needed"},
+			"2 restarts of steps, 2 warnings, 5 records that a shadow makes differently, 4 details lost in 1 step, 1 deprecated step still needed, 1 step that no record needed"},
 		{"nothing is left", well(func(x *host.Result) { x.Totals.Written, x.Totals.Rejected.Total = 0, 1200 }),
 			"done: 1,200 records read, 0 accepted, 0 kept (0%)", "\x1b[31m", ""},
 	}

@@ -230,7 +230,7 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 		p.Note = "Something in this row cannot be masked, so it is not shown."
 	case c.json == nil:
 		plain := foldText(c.text, mostHead, hit, more(""))
-		p.Plain, p.Note = &plain, "This line is no JSON."
+		p.Plain, p.Note = &plain, "This line is not JSON."
 	case as == asTalk:
 		turn, err := strconv.ParseUint(cmp.Or(v.Get(turnKey), "0"), 10, 31)
 		if err != nil {

@@ -83,10 +83,10 @@ func (in *Interface) New(row *build.Builder) Conversation { return Conversation{
 
 // Codes are those of the rejects here, with what each means.
 var Codes = map[string]string{
-	"bad_block":   "a block of a content is not an object, or of no kind that is known; mend it where it was made, or leave it out",
-	"bad_content": "the content of a message is not what the interface has there; mend it where it was made, or leave it out",
-	"bad_message": "a message is not an object; mend it where it was made, or leave it out",
-	"bad_role":    "a message has a role that the interface does not have; mend it where it was made, or leave it out",
+	"bad_block":   "a block of a content is not an object, or of no kind that is known; correct it where it was made, or leave it out",
+	"bad_content": "the content of a message is not what the interface has there; correct it where it was made, or leave it out",
+	"bad_message": "a message is not an object; correct it where it was made, or leave it out",
+	"bad_role":    "a message has a role that the interface does not have; correct it where it was made, or leave it out",
 }
 
 // Fill takes the members of a record, of its request and of its response, and keeps those that are no fields for the metadata.

@@ -43,7 +43,7 @@ func Tables() []Table {
 			Column{Name: "column", Doc: "a column of rows"}, Column{Name: "word", Doc: "one of its words"}),
 			`k.file, r.line, w."column", w.word FROM index_row r JOIN index_kind k ON k.id = r.kind JOIN index_word w ON w.kind = r.kind`},
 		{"files", "a row for each file", []Column{file, {Name: "rows", Doc: "how many it has", Number: true},
-			{Name: "bad", Doc: "how many of them are no JSON", Number: true}, {Name: "trouble", Doc: "why it could not be read whole"}},
+			{Name: "bad", Doc: "how many of them are not JSON", Number: true}, {Name: "trouble", Doc: "why it could not be read whole"}},
 			"name AS file, rows, bad, trouble FROM index_file"},
 	}
 }
