@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -59,18 +60,29 @@ func (m *maker) lines(name string, wanted []int64) map[int64][]byte {
 // reused says how much of the input was not run again, "" when the run has no store.
 func (m *maker) reused() string {
 	u := m.run.Reused
-	switch {
-	case u == nil:
+	if u == nil {
 		return ""
-	case u.Files == 0:
+	}
+	begun := u.Files
+	var had []string
+	if u.Files > 0 {
+		had = append(had, fmt.Sprintf("the results of %s (%s, %s)", format.Count(int64(u.Files)), format.Plural(u.Records, "record"), format.Size(u.Bytes)))
+	}
+	for _, b := range u.Behind {
+		begun += b.Files
+		had = append(had, fmt.Sprintf("what left step %s of %s (%s, %s)", mask.Word(b.Step), format.Count(int64(b.Files)), format.Plural(b.Records, "record"), format.Size(b.Bytes)))
+	}
+	if had == nil {
 		return "The store had nothing of these files that still holds, so all of them were run."
 	}
 	rest := "the others were run"
+	if begun == u.Of {
+		rest = "no file was run from its beginning"
+	}
 	if u.Files == u.Of {
 		rest = "nothing was run again"
 	}
-	return fmt.Sprintf("Of %s, the store had the results of %s (%s, %s), since nothing has changed that they depend on; %s.",
-		format.Plural(u.Of, "file"), format.Count(int64(u.Files)), format.Plural(u.Records, "record"), format.Size(u.Bytes), rest)
+	return "Of " + format.Plural(u.Of, "file") + ", the store had " + strings.Join(had, ", and ") + ", since nothing has changed that they depend on; " + rest + "."
 }
 
 func ofLines(name string) bool {

@@ -109,7 +109,7 @@ func (s *Server) lost(w http.ResponseWriter, r *http.Request, x *state) error {
 			p.Live, p.Again = true, true
 		}
 		if n > 0 {
-			p.Unlisted = append(p.Unlisted, fmt.Sprintf("%s of %s cannot be listed: %s.", format.Plural(n, "record"), format.Printable(mask.Name(in.Name)), why))
+			p.Unlisted = append(p.Unlisted, fmt.Sprintf("%s of %s cannot be listed: %s", format.Plural(n, "record"), format.Printable(mask.Name(in.Name)), why))
 		}
 	}
 	p.First, p.Last = int64(x.from+1), int64(x.from+len(p.Records))

@@ -1,7 +1,8 @@
 package rows
 
 import (
-	"encoding/json"
+	"strconv"
+	"strings"
 )
 
 // A share is how many records have rows of some kinds, and of no other.
@@ -27,8 +28,12 @@ func (f *Found) recordShares(kind string) (all []share, err error) {
 		if err := scan(&kinds, &s.n); err != nil {
 			return err
 		}
-		if err := json.Unmarshal([]byte("["+kinds+"]"), &s.kinds); err != nil {
-			return err
+		for text := range strings.SplitSeq(kinds, ",") {
+			kind, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return err
+			}
+			s.kinds = append(s.kinds, kind)
 		}
 		all = append(all, s)
 		return nil
