@@ -38,7 +38,7 @@ type request struct {
 func recogniseTexts(how string) {
 	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
 	if how == "deaf" {
-		select {}
+		hang()
 	}
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
@@ -49,13 +49,13 @@ func recogniseTexts(how string) {
 		json.Unmarshal(line, &r)
 		switch {
 		case how == "hang", how == "hang at the second" && n == 2:
-			select {}
+			hang()
 		case how == "crash", how == "crash at the second" && n == 2:
 			fmt.Print(`{"id":`)
 			os.Exit(3)
 		case how == "close":
 			os.Stdout.Close()
-			select {}
+			hang()
 		case how == "endless":
 			for word := strings.Repeat("x", 1<<20); ; {
 				if _, err := os.Stdout.WriteString(word); err != nil {
@@ -66,7 +66,7 @@ func recogniseTexts(how string) {
 			child := exec.Command("sleep", "60") // holds the output when this one is gone
 			child.Stdout = os.Stdout
 			child.Start()
-			select {}
+			hang()
 		case how == "noise":
 			fmt.Println("loading the model")
 		}
@@ -76,6 +76,9 @@ func recogniseTexts(how string) {
 		say(r, n)
 	}
 }
+
+// hang waits with a timer, since the runtime ends a program without cgo that waits for nothing.
+func hang() { <-time.After(time.Hour) }
 
 func say(r request, n int) {
 	results := make([][]map[string]any, len(r.Texts))
