@@ -20,6 +20,7 @@ func TestJSONLogOfProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	show(host.Progress{})
 	show(host.Progress{
 		Bytes: 5, Total: 10, Records: 3, Written: 2, Rejected: map[string]int64{"bad": 1}, Elapsed: 10 * time.Second,
 		Steps: []host.StepProgress{{Name: "act.a", In: 3, Out: 2, Busy: time.Second, Queue: 1, Restarts: 4}},

@@ -12,18 +12,19 @@ const (
 	horizon = 30 * time.Second
 )
 
-// A history holds the latest progress of a run, the oldest first. It begins with a zero value for the start.
+// A history holds the latest progress of a run, the oldest first. It begins as records begin to flow: the time in which processes
+// start, and what an interrupted run had done before, belong to no rate.
 type history struct{ samples []host.Progress }
 
 func (h *history) add(p host.Progress) {
-	if len(h.samples) == 0 {
-		h.samples = append(h.samples, host.Progress{})
-	}
 	h.samples = append(h.samples, p)
 	for len(h.samples) > 2 && p.Elapsed-h.samples[1].Elapsed >= horizon {
 		h.samples = h.samples[1:]
 	}
 }
+
+// begun says that there is a time over which something can be counted.
+func (h *history) begun() bool { return len(h.samples) > 1 }
 
 func (h *history) now() host.Progress { return h.samples[len(h.samples)-1] }
 

@@ -41,6 +41,23 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestPaceBegins holds that neither the start of processes nor what an interrupted run had done counts.
+func TestPaceBegins(t *testing.T) {
+	var past history
+	at := func(seconds float64, bytes int64, busy time.Duration) {
+		past.add(host.Progress{
+			Elapsed: time.Duration(seconds * float64(time.Second)), Total: 10_000, DoneBytes: bytes,
+			Steps: []host.StepProgress{{Name: "slow.s", Workers: 1, Busy: busy}},
+		})
+	}
+	at(9, 5000, time.Minute)
+	at(9.5, 5100, time.Minute+500*time.Millisecond)
+	x := past.pace()
+	if x.bytes != 200 || x.steps[0].busy != 1 || x.left != 24500*time.Millisecond {
+		t.Errorf("want 200 bytes a second, 100%% busy and 24.5s left, have %v, %v and %v", x.bytes, x.steps[0].busy, x.left)
+	}
+}
+
 // TestHolds holds what is said to hold the run.
 func TestHolds(t *testing.T) {
 	step := func(name string, busy float64, behind bool) stepPace {
@@ -68,6 +85,14 @@ func TestHolds(t *testing.T) {
 		{"a source that has nothing", host.Progress{},
 			pace{steps: []stepPace{step("a", 0.1, false)}, sources: []endPace{{"jsonl.in", 0.9}}, sinks: []endPace{{"jsonl.out", 0.1}}},
 			hold{"source", "jsonl.in", "waited for 90% of the time"}},
+		{"a source waits while the memory is full of what a sink writes", host.Progress{},
+			pace{sources: []endPace{{"jsonl.in", 1}}, sinks: []endPace{{"jsonl.out", 0.98}}},
+			hold{"sink", "jsonl.out", "writing 98% of the time"}},
+		{"a source waits while the memory is full of what a step is at", host.Progress{},
+			pace{steps: []stepPace{step("a", 0.9, false)}, sources: []endPace{{"jsonl.in", 1}}}, hold{"step", "a", "90% busy"}},
+		{"a source that is slower than a step", host.Progress{},
+			pace{steps: []stepPace{step("a", 0.6, false)}, sources: []endPace{{"jsonl.in", 0.9}}},
+			hold{"source", "jsonl.in", "waited for 90% of the time"}},
 	}
 	for _, c := range cases {
 		if have := holds(c.now, c.pace); have != c.want {
@@ -80,6 +105,7 @@ func TestHolds(t *testing.T) {
 func TestLines(t *testing.T) {
 	var have []string
 	lines := NewLines(func(l Line) { have = append(have, l.String()) })
+	lines.Show(host.Progress{}) // as records begin to flow
 	for _, p := range tale(4, 10, func(p *host.Progress) {
 		switch {
 		case p.Elapsed > 6*time.Second:

@@ -51,6 +51,9 @@ func NewLines(say func(Line)) *Lines { return &Lines{say: say} }
 // Show takes the progress of a run. One goroutine calls it.
 func (l *Lines) Show(p host.Progress) {
 	l.past.add(p)
+	if !l.past.begun() {
+		l.last = p.Elapsed
+	}
 	if p.Elapsed-l.last < every {
 		return
 	}

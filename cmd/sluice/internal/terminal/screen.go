@@ -36,7 +36,7 @@ func Open(w io.Writer, env func(string) string) (*Screen, bool) {
 	return &Screen{to: file, size: size, paint: PaintFor(w, env)}, true
 }
 
-// Show draws how far the run is.
+// Show draws how far the run is, from the second time on: a run that ends at once draws nothing, and one that has just begun has no pace.
 func (s *Screen) Show(p host.Progress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *Screen) Show(p host.Progress) {
 		return
 	}
 	s.past.add(p)
-	s.shown = true
+	s.shown = s.past.begun()
 	s.write(s.draw())
 }
 

@@ -127,14 +127,16 @@ func TestScreenSays(t *testing.T) {
 	var out bytes.Buffer
 	s := &Screen{to: &out, size: func() (int, int, error) { return 40, 24, nil }}
 	s.Say("before")
-	p := tale(1, 2, none)
+	p := tale(1, 3, none)
 	s.Show(p[0])
+	s.Say("as it begins")
+	s.Show(p[1])
 	s.Say("two\nlines")
 	s.End()
-	s.Show(p[1])
+	s.Show(p[2])
 	s.Say("after")
-	live := "2%  17.2 MB/s  19s left  1,000 records\x1b[J\r"
-	want := "before\n\r" + live + "\r\x1b[Jtwo\nlines\n\r" + live + "\r\x1b[Jafter\n"
+	live := "5%  17.2 MB/s  19s left  2,000 records\x1b[J\r"
+	want := "before\nas it begins\n\r" + live + "\r\x1b[Jtwo\nlines\n\r" + live + "\r\x1b[Jafter\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("-want +have:\n%s", diff)
 	}

@@ -132,10 +132,12 @@ func perSecond(records float64) string {
 }
 
 // A run is held by the step that gave no answer for so long, or else by what was busy for the largest share of the time, if that is
-// at least this much.
+// at least this much. A source that waits longer than anything behind it works, by this much, holds it too: while memory is full of
+// records that others are at, each source waits as long as they work.
 const (
 	silence  = 2 * time.Second
 	busyFrom = 0.5
+	alone    = 0.2
 )
 
 // Held says what held a run that has ended, such as "step privacy.redact, 80% busy"; nothing if nothing did.
@@ -179,6 +181,9 @@ func holds(p host.Progress, x pace) (found hold) {
 		if e.busy > most {
 			most, found = e.busy, hold{"sink", e.name, "writing " + percent(e.busy) + " of the time"}
 		}
+	}
+	if found.by != "" {
+		most += alone
 	}
 	for _, e := range x.sources {
 		if e.busy > most {
