@@ -118,7 +118,11 @@ func (m *memory) unit(src *plan.Source, f plan.File) (*unit, error) {
 		return u, nil
 	}
 	for _, basis := range m.bases {
-		text, err := json.Marshal([]any{basis, src.Shape(), places.Shown(f.Name), f.Shown, f.Info.Size()})
+		of := []any{basis, src.Shape(), places.Shown(f.Name), f.Shown, f.Info.Size()}
+		if f.Portion != nil {
+			of = append(of, f.Portion.String())
+		}
+		text, err := json.Marshal(of)
 		if err != nil {
 			return nil, err
 		}

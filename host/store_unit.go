@@ -102,6 +102,11 @@ func (u *unit) hash(ctx context.Context) (string, error) {
 	if u.sum != "" {
 		return u.sum, nil
 	}
+	if p := u.file.Portion; p != nil {
+		sum, err := p.Hash(ctx)
+		u.sum = sum
+		return sum, err
+	}
 	f, err := places.OpenAs(u.file.Name, u.file.Info)
 	if err != nil {
 		return "", err
@@ -191,19 +196,24 @@ func (u *unit) Keep(at int, s *flow.State, why error) error {
 	switch {
 	case w == nil:
 		return nil
-	case !u.whole || in.Changed || in.Bytes != u.file.Info.Size():
+	case !u.whole || in.Changed || u.file.Portion == nil && in.Bytes != u.file.Info.Size():
 		why = errors.New("it changed while it was read")
 	}
 	if why != nil {
 		u.left(u, at, why)
 		return nil
 	}
-	in.Name = ""
+	sum := in.Hex()
+	if in.Name = ""; u.file.Portion != nil {
+		sum = u.file.Portion.Placed(sum)
+	} else {
+		in.Share = nil // any run that reads all of it has the same
+	}
 	text, err := json.Marshal(remembered{u.keys[at], in, s})
 	if err != nil {
 		return err
 	}
-	err = w.Commit(u.keys[at], in.Hex(), u.stamp, text)
+	err = w.Commit(u.keys[at], sum, u.stamp, text)
 	if u.writers[at] = nil; errors.Is(err, store.ErrTooLarge) {
 		u.left(u, at, err)
 	} else if err != nil {

@@ -256,7 +256,7 @@ func storeOf(c *cobra.Command, o *runOptions) (*host.Store, error) {
 		}
 		return nil, nil
 	}
-	for _, name := range []string{"part", "limit", "sample", "poison", "resume"} {
+	for _, name := range []string{"limit", "sample", "poison", "resume"} {
 		if set(name) {
 			return nil, fmt.Errorf("want either --store or --%s, have --store and --%s", name, name)
 		}

@@ -57,12 +57,44 @@ func Merge(parts []*Receipt) *Receipt {
 	x.Totals.Seconds = x.Finished.Sub(x.Started).Seconds()
 	x.Graph = mergeGraphs(parts)
 	x.Routes, x.Shadows = mergeRoutes(parts), mergeShadows(parts)
-	x.Warnings = mergeWarnings(parts)
+	x.Warnings, x.Reused = mergeWarnings(parts), mergeReused(parts)
 	for i := range x.Firsts {
 		x.Firsts[i].Path = "" // of the first part
 		x.Firsts[i].close()
 	}
 	return &x
+}
+
+// mergeReused adds up what the parts have not run again, nil when none of them has a store.
+func mergeReused(parts []*Receipt) (all *Reused) {
+	for _, p := range parts {
+		if p.Reused == nil {
+			continue
+		}
+		if all == nil {
+			all = &Reused{}
+		}
+		all.Files += p.Reused.Files
+		all.Of += p.Reused.Of
+		all.Records += p.Reused.Records
+		all.Bytes += p.Reused.Bytes
+		for _, b := range p.Reused.Behind {
+			i := slices.IndexFunc(all.Behind, func(x ReusedBehind) bool { return x.Step == b.Step })
+			if i < 0 {
+				all.Behind = append(all.Behind, b)
+				continue
+			}
+			x := &all.Behind[i]
+			x.Files, x.Records, x.Bytes = x.Files+b.Files, x.Records+b.Records, x.Bytes+b.Bytes
+		}
+	}
+	if all != nil {
+		place := func(b ReusedBehind) int {
+			return slices.IndexFunc(parts[0].Steps, func(s StepAccount) bool { return s.Name == b.Step })
+		}
+		slices.SortStableFunc(all.Behind, func(a, b ReusedBehind) int { return cmp.Compare(place(a), place(b)) })
+	}
+	return all
 }
 
 // addAccounts adds what the steps and firsts of another part did.

@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,29 @@ func TestMerge(t *testing.T) {
 	empty := part(1, 1, func(r *Receipt) { r.Inputs[0].Share = &Share{From: 30, To: 30, Size: 30} })
 	if x := Merge([]*Receipt{parts[0], empty}); len(x.Inputs) != 1 {
 		t.Errorf("want no share without a byte, have %+v", x.Inputs)
+	}
+}
+
+// TestMergeReused holds that a merged receipt says how much of all parts was not run again, and behind which steps the rest began.
+func TestMergeReused(t *testing.T) {
+	a := part(0, 10, func(r *Receipt) {
+		r.Reused = &Reused{Files: 1, Of: 3, Records: 4, Bytes: 8, Behind: []ReusedBehind{{"late", 1, 3, 6}}}
+	})
+	b := part(1, 5, func(r *Receipt) {
+		r.Reused = &Reused{Files: 1, Of: 3, Records: 1, Bytes: 2, Behind: []ReusedBehind{{"early", 1, 2, 4}, {"late", 1, 2, 4}}}
+	})
+	for _, p := range []*Receipt{a, b} {
+		p.Steps = []StepAccount{{Name: "early"}, {Name: "late"}}
+	}
+	want := &Reused{Files: 2, Of: 6, Records: 5, Bytes: 10, Behind: []ReusedBehind{{"early", 1, 2, 4}, {"late", 2, 5, 10}}}
+	if have := Merge([]*Receipt{a, b}).Reused; !reflect.DeepEqual(have, want) {
+		t.Errorf("want %+v, have %+v", want, have)
+	}
+	if a.Reused.Behind[0].Files != 1 {
+		t.Errorf("want the receipt of the part as it was, have %+v", a.Reused)
+	}
+	if have := Merge([]*Receipt{part(0, 1, nil), part(1, 1, nil)}).Reused; have != nil {
+		t.Errorf("want nothing of parts without a store, have %+v", have)
 	}
 }
 

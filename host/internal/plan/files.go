@@ -30,6 +30,8 @@ type File struct {
 	Name  string
 	Shown string // the name that its records have
 	Info  fs.FileInfo
+
+	Portion *source.Portion // what is read of it; nil: all of it
 }
 
 // File returns the nth of the files that the source returns records of, counted from 0.
@@ -38,7 +40,7 @@ func (i *Source) File(n int) (f File, ok bool) {
 		return File{}, false
 	}
 	name := i.files.names[n]
-	return File{Name: name, Shown: i.mask(name), Info: i.source.Info(n)}, true
+	return File{Name: name, Shown: i.mask(name), Info: i.source.Info(n), Portion: i.source.Portion(n)}, true
 }
 
 // NextFile has the source return the records of its next file, the first at first, and io.EOF behind them. It returns io.EOF after the
@@ -91,7 +93,7 @@ func (b *byFile) note() {
 // Known says what an earlier run read of the file at hand, which is not read now.
 func (i *Source) Known(in receipt.Input) {
 	i.files.now = nil
-	i.files.add(in)
+	i.files.add(i.source.Again(i.files.next-1, in))
 }
 
 // Input returns the account of the file at hand when it was read to its end.
