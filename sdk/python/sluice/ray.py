@@ -39,6 +39,7 @@ def run(
     memory: int = 512 << 20,
     retries: int = 3,
     fresh: bool = False,
+    store: str | os.PathLike[str] | None = None,
     join: bool = False,
     strict: bool = False,
     env: Sequence[str] = (),
@@ -51,7 +52,9 @@ def run(
     vars are as in sluice.run. address is that of the cluster; without it, that of RAY_ADDRESS or a cluster on this machine. cpus and memory, in bytes,
     are what each part is scheduled with; the program uses as many cores, and is not held to the memory. A part that fails is tried again,
     retries times, and goes on from its last checkpoint where the folder of its outputs is shared; one that fails for mistakes in the
-    pipeline ends the run. fresh does not go on with what an earlier run has left. join also writes the files of the parts as one. env
+    pipeline ends the run. fresh does not go on with what an earlier run has left. store is a folder that all nodes share, or s3://bucket/prefix:
+    what parts make of each file is kept there and not made again, by this run or a later one; with fresh it is replaced. Parts make no
+    checkpoints then. join also writes the files of the parts as one. env
     names variables of the environment that the nodes get. files are patterns of what beside the pipeline goes to the nodes; without
     it, all does but hidden files and the outputs of runs. say is called with each line for people, such as why a part starts again,
     and progress about every second.
@@ -63,7 +66,10 @@ def run(
     with _connected(address):
         pack = packed(pipeline, files)
         flags = [f for n, v in (vars or {}).items() for f in ("--var", f"{n}={running.text(v)}")]
-        driver = _Driver(pack, parts, flags + ["--strict"] * strict, _handed(env), cpus, memory, retries, say or _ignore, progress or _ignore)
+        kept = ["--store", os.fspath(store)] if store is not None else []
+        driver = _Driver(
+            pack, parts, flags + ["--strict"] * strict, kept, _handed(env), cpus, memory, retries, say or _ignore, progress or _ignore,
+        )
         return driver.merge(driver.run(fresh), join)
 
 
@@ -163,6 +169,8 @@ class _Driver:
     pack: node.Pack
     n: int
     flags: list[str]
+    store: list[str]
+    """the flags that name it, none without one"""
     env: dict[str, str]
     cpus: int
     memory: int
@@ -220,7 +228,11 @@ class _Driver:
 
     def _start(self, p: _Part, fresh: bool) -> Any:
         again = not fresh or p.failures or p.losses
-        arguments = ["run", "", *self.flags, "--part", f"{p.number}/{self.n}", "--progress", "plain", *["--resume"] * bool(again)]
+        if self.store:  # a later try has what the first has stored
+            how = self.store + ["--fresh"] * (not again)
+        else:
+            how = ["--resume"] * bool(again)
+        arguments = ["run", "", *self.flags, "--part", f"{p.number}/{self.n}", "--progress", "plain", *how]
         task = ray.remote(node.part).options(
             num_cpus=self.cpus, memory=self.memory, max_retries=0, scheduling_strategy="SPREAD", name=f"sluice part {p.number}/{self.n}",
         )
@@ -342,7 +354,9 @@ def main(args: Sequence[str] | None = None) -> int:
         "--cpus-per-part": {"type": int, "default": 1, "metavar": "N", "help": "how many cores a part uses (default 1)"},
         "--memory-per-part": {"type": _size, "default": 512 << 20, "metavar": "SIZE", "help": "what Ray keeps for a part, such as 2G (default 512M)"},
         "--retries": {"type": int, "default": 3, "metavar": "N", "help": "how often a part that fails is tried again (default 3)"},
-        "--fresh": {"action": "store_true", "help": "begin anew where an earlier run was interrupted"},
+        "--fresh": {"action": "store_true", "help": "begin anew where an earlier run was interrupted, and replace what the store has"},
+        "--store": {"metavar": "DIR", "help": "keep what parts make of each file in a folder that all nodes share, or s3://bucket/prefix, and make "
+                    "nothing again that lies there"},
         "--join": {"action": "store_true", "help": "also write the files of the parts as one"},
         "--strict": {"action": "store_true", "help": "treat warnings as errors"},
         "--env": {"action": "append", "default": [], "metavar": "NAME", "help": "hand a variable of the environment to the nodes; may be repeated"},
@@ -357,7 +371,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         receipt = run(
             given.pipeline, given.parts, vars=vars, address=given.address, cpus=given.cpus_per_part, memory=given.memory_per_part,
-            retries=given.retries, fresh=given.fresh, join=given.join, strict=given.strict, env=given.env, files=given.files,
+            retries=given.retries, fresh=given.fresh, store=given.store, join=given.join, strict=given.strict, env=given.env, files=given.files,
             say=shown.say, progress=shown.progress,
         )
     except running.Failed as e:

@@ -172,6 +172,18 @@ class Parts(unittest.TestCase):
         self.assertEqual(len(list(self.out.glob("receipt-*-of-00003.json"))), 2)
         self.assert_whole(self.run_parts(3))
 
+    def test_store(self):
+        """With a store the same call runs nothing again: after a failure, and when all is done."""
+        store = tempfile.mkdtemp(dir=self.folder)
+        self.befalls(1, "fail", "fail")
+        with self.assertRaises(sluice.Failed):
+            self.run_parts(3, retries=1, store=store)
+        for reused in (2, 3):
+            receipt = self.run_parts(3, store=store)
+            self.assert_whole(receipt)
+            self.assertEqual((receipt["reused"]["files"], receipt["reused"]["of"]), (reused, 3))
+        self.assertEqual(self.run_parts(3, store=store, fresh=True)["reused"]["files"], 0)
+
     def test_node_dies(self):
         """A node that dies in the middle of a part: the part goes on elsewhere, from its checkpoint."""
         self.befalls(2, "kill node")
