@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,6 +37,9 @@ func (d *dress) read(text string) {
 		if !ok {
 			at = max(at+1, c.end)
 			continue
+		}
+		if n := len(d.changes); n == cap(d.changes) {
+			d.changes = slices.Grow(d.changes, max(n, 16)) // a text of many changes may have many more
 		}
 		if d.changes = append(d.changes, c); strings.HasSuffix(c.out, "\n") {
 			d.line = c.end

@@ -18,6 +18,7 @@ type format struct {
 	rank    int
 	lead    *[256]bool
 	tail    *[256]bool // bytes that continue a token longer than maxToken
+	next    *[256]bool // bytes behind the first digits of an identifier; nil: any
 	class   rules.Class
 	cues    *cueSet                  // of a number or an identifier, nil when the form is enough
 	check   func(digits string) bool // nil for none

@@ -11,43 +11,56 @@ var ruleNINO = &Label{"uk-nino", rules.UKNINO}
 
 // A cluster is a number as people write it, in groups of digits with separators.
 type cluster struct {
-	end    int
-	n, ng  int // digits and groups
-	digits [40]byte
-	groups [8]uint8
-	seps   [8]byte // the separators, in order
+	start, end int
+	n, ng      int // digits and groups
+	groups     [8]uint8
+	seps       [8]byte // the separators, in order
 }
 
+// mostDigits is how many digits a cluster may have.
+const mostDigits = 40
+
 // clusterAt reads up to 8 groups of digits from at on. More than 40 digits make an empty cluster.
-func (s *Scan) clusterAt(at int, separators string) (c cluster) {
-	i := at
+func (s *Scan) clusterAt(at int, separators *[256]bool) (c cluster) {
+	c.start, c.end = at, at
 	for {
-		start := i
-		for i < len(s.s) && isDigit(s.s[i]) {
-			if c.n == len(c.digits) {
-				c.n, c.end = 0, i // too many for anything
-				return c
-			}
-			c.digits[c.n] = s.s[i]
-			c.n++
-			i++
+		group := c.end
+		c.end = forward(s.s, group, mostDigits+1-c.n, digitSet)
+		c.n += c.end - group
+		if c.n > mostDigits { // too many for anything
+			c.n = 0
+			return c
 		}
-		c.groups[c.ng] = uint8(i - start)
+		c.groups[c.ng] = uint8(c.end - group)
 		c.ng++
-		c.end = i
-		if c.ng == len(c.groups) || i+1 >= len(s.s) || !isDigit(s.s[i+1]) || strings.IndexByte(separators, s.s[i]) < 0 {
-			break
+		if c.ng == len(c.groups) || !isDigit(s.after(c.end+1)) || !separators[s.s[c.end]] {
+			return c
 		}
-		c.seps[c.ng-1] = s.s[i]
-		i++
+		c.seps[c.ng-1] = s.s[c.end]
+		c.end++
 	}
-	return c
+}
+
+// digits returns the digits of a cluster of a text.
+func (c *cluster) digits(text string) string {
+	if c.n == 0 || c.ng == 1 {
+		return text[c.start : c.start+c.n]
+	}
+	var all [mostDigits]byte
+	n := 0
+	for i := c.start; i < c.end; i++ {
+		if isDigit(text[i]) {
+			all[n] = text[i]
+			n++
+		}
+	}
+	return string(all[:n])
 }
 
 // within returns the first groups of a cluster that is not empty, up to a separator that is none of these.
-func (c *cluster) within(separators string) cluster {
+func (c *cluster) within(separators *[256]bool) cluster {
 	for k := range c.ng - 1 {
-		if strings.IndexByte(separators, c.seps[k]) < 0 {
+		if !separators[c.seps[k]] {
 			return c.first(k + 1)
 		}
 	}
@@ -101,38 +114,39 @@ func (s *Scan) digitsAt(at int) {
 
 // groupFollows reports whether another group of digits follows at at, behind a sign.
 func (s *Scan) groupFollows(at int) bool {
-	return isDigit(s.after(at+1)) && strings.IndexByte(groupSeparators, s.s[at]) >= 0
+	return isDigit(s.after(at+1)) && betweenGroups[s.s[at]]
 }
 
 // leastNumber is the fewest digits of a number that a rule knows.
 const leastNumber = 9
 
-// groupSeparators may be between two groups of digits.
-const groupSeparators = " -./:"
+// Separators of groups of digits: any, those of one number, and those of a card.
+var betweenGroups, inNumber, inCard = byteSet(" -./:"), byteSet(" -"), byteSet(" -.")
 
 // number finds what a number may be that begins with a run of so many digits.
 func (s *Scan) number(at, run int) {
 	if second := forward(s.s, at+run+1, maxRun, digitSet); second-at-1 < leastNumber && !s.groupFollows(second) {
 		return // two groups, as of a decimal
 	}
-	c := s.clusterAt(at, groupSeparators)
+	octet, before := run <= 3 && s.after(at+run) == '.', s.before(at)
+	if before == '.' && !octet { // behind the point of a decimal
+		return
+	}
+	c := s.clusterAt(at, betweenGroups)
 	if c.n < 4 {
 		return
 	}
-	if run <= 3 && s.s[at+run] == '.' {
+	if octet {
 		s.ipv4(at)
 	}
-	if before := s.before(at); before == '.' || before == '#' && c.ng == 1 {
-		return
-	}
-	if c.n < leastNumber {
+	if before == '.' || before == '#' && c.ng == 1 || c.n < leastNumber {
 		return
 	}
 	s.numberRules(at, &c)
-	if one := c.within(" -"); one.end != c.end {
+	if one := c.within(inNumber); one.end != c.end {
 		s.numberRules(at, &one)
 	}
-	s.card(at, c.within(" -."))
+	s.card(at, c.within(inCard))
 }
 
 // clear reports whether neither a number nor a word goes on at end.
@@ -188,13 +202,18 @@ func (e *Engine) addNumber(r rules.Rule) {
 	e.ids.plain[digits] = append(e.ids.plain[digits], f)
 }
 
-// addIdentifier adds a format of letters and digits. Its example ends with the value.
+// addIdentifier adds a format of letters and digits. Its example ends with the value, and the anchor that After follows are its
+// first digits.
 func (e *Engine) addIdentifier(r rules.Rule) {
 	value := r.Example[strings.LastIndexByte(r.Example, ' ')+1:]
 	lead := strings.IndexAny(value, digitBytes)
 	run := len(value) - lead - len(strings.TrimLeft(value[lead:], digitBytes))
 	letters := len(strings.TrimRight(value[:lead], "-"))
-	e.ids.lettered[letters][run] = append(e.ids.lettered[letters][run], e.announced(r, `^(?:%s)`))
+	f := e.announced(r, `^(?:%s)`)
+	if r.After != "" {
+		f.next = byteSet(rules.Bytes(r.After))
+	}
+	e.ids.lettered[letters][run] = append(e.ids.lettered[letters][run], f)
 }
 
 // announced returns the format of a number or an identifier, with the cues that announce it and the rank of its check.
@@ -231,7 +250,7 @@ func (s *Scan) numberRules(at int, c *cluster) {
 		return
 	}
 	for _, f := range s.ids.plain[c.n] {
-		if s.hasCue(f, at) && f.pattern().MatchString(s.s[at:c.end]) && (f.check == nil || f.check(string(c.digits[:c.n]))) {
+		if s.hasCue(f, at) && f.pattern().MatchString(s.s[at:c.end]) && (f.check == nil || f.check(c.digits(s.s))) {
 			s.add(f.label, f.rank, at, c.end)
 		}
 	}
@@ -249,16 +268,16 @@ func (s *Scan) identifier(at, run int) {
 	if b := s.before(start); letters == maxLead || isWordByte(b) || b == '.' || b == '+' || b == '/' {
 		return
 	}
-	s.identifierFrom(start, s.ids.lettered[letters][run])
+	s.identifierFrom(start, at+run, s.ids.lettered[letters][run])
 	if first := s.before(at-1) | 0x20; letters == 0 && s.before(at) == ' ' && first >= 'x' && first <= 'z' && !isWordByte(s.before(at-2)) {
-		s.identifierFrom(at-2, s.ids.lettered[1][run])
+		s.identifierFrom(at-2, at+run, s.ids.lettered[1][run])
 	}
 }
 
-// identifierFrom finds an identifier of one of the formats that begins at start.
-func (s *Scan) identifierFrom(start int, formats []*format) {
+// identifierFrom finds an identifier of one of the formats that begins at start, and whose first digits end at end.
+func (s *Scan) identifierFrom(start, end int, formats []*format) {
 	for _, f := range formats {
-		if !s.hasCue(f, start) {
+		if f.next != nil && !f.next[s.after(end)] || !s.hasCue(f, start) {
 			continue
 		}
 		n := len(f.pattern().FindString(s.s[start:min(len(s.s), start+maxRun)]))

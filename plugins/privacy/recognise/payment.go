@@ -110,17 +110,17 @@ func (s *Scan) card(at int, c cluster) {
 		if !c.begins(sizes) {
 			continue
 		}
-		if part := c.first(len(sizes)); s.clear(part.end) && s.isCard(string(part.digits[:part.n])) {
+		if part := c.first(len(sizes)); s.clear(part.end) && s.isCard(part.digits(s.s)) {
 			s.add(ruleCard, rankChecked, at, part.end)
 			return
 		}
 	}
-	if c.n >= 12 && c.n <= 19 && s.clear(c.end) && luhn(string(c.digits[:c.n])) && !isOne(string(c.digits[:c.n])) &&
+	if c.n >= 12 && c.n <= 19 && s.clear(c.end) && luhn(c.digits(s.s)) && !isOne(c.digits(s.s)) &&
 		(s.class&rules.CardKey != 0 || s.cueWithin(at, 24, rules.Cues().CardSaid, true)) {
 		s.add(ruleCard, rankContext, at, c.end)
 	}
 	one := c.first(1)
-	if !s.clear(one.end) || !s.isCard(string(one.digits[:one.n])) {
+	if !s.clear(one.end) || !s.isCard(one.digits(s.s)) {
 		return
 	}
 	usual := one.n == 16 || one.n == 15 || one.n == 14

@@ -326,11 +326,11 @@ func dressing(s string) (size int, char rune) {
 	case 't', 'r':
 		return size + 1, ' '
 	case 'u':
-		if size+5 <= len(s) && strings.Trim(s[size+1:size+5], hexDigits) == "" {
-			for _, h := range []byte(s[size+1 : size+5]) {
+		if end := size + 5; end <= len(s) && forward(s, size+1, 4, hexSet) == end {
+			for _, h := range []byte(s[size+1 : end]) {
 				char = char<<4 + rune(hexValue(h))
 			}
-			return size + 5, char
+			return end, char
 		}
 	case 'x':
 		return min(len(s), size+3), 0
