@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -73,6 +74,26 @@ func (w *writing) claimJoins(old *receipt.Receipt) error {
 		}
 	}
 	return nil
+}
+
+// markJoined has the commit remove the files that an earlier merge has joined, as long as they are as large as it wrote them, and their origins.
+// Whoever reads the folder would find each row twice, and no receipt would name them.
+func (w *writing) markJoined(old *receipt.Receipt) {
+	if old == nil || w.Join {
+		return
+	}
+	for _, o := range old.Outputs {
+		at, _ := old.Place(w.dir, o.Path)
+		if _, _, ofPart := receipt.PartOf(at); ofPart || o.Path == "-" {
+			continue
+		}
+		if info, err := places.Stat(at); err == nil && info.Mode().IsRegular() && info.Size() == o.Bytes {
+			w.set.MarkStale(at, "")
+			if origins := output.OriginsPath(at); origins != "" {
+				w.set.MarkStale(origins, "")
+			}
+		}
+	}
 }
 
 // tableOf returns how a sink writes Parquet. Whatever labels its paths have, its files have one schema.

@@ -39,7 +39,7 @@ type Result struct {
 	Joined    []string    `json:"joined,omitempty"` // files of the whole run that were written
 
 	Totals *receipt.Totals  `json:"totals,omitempty"` // of the whole run
-	Merged *receipt.Receipt `json:"-"`                // what Receipt holds
+	Merged *receipt.Receipt `json:"merged,omitempty"` // what Receipt holds
 	Path   string           `json:"-"`                // Receipt as it is
 }
 
@@ -229,6 +229,7 @@ func (w *writing) claim(old *receipt.Receipt) (err error) {
 	if conflicts := w.set.Conflicts(); len(conflicts) > 0 {
 		return fmt.Errorf("%s: %s", conflicts[0].Claim.What, conflicts[0].Message)
 	}
+	w.markJoined(old)
 	w.timeline = w.set.Timeline(output.Claim{What: "the timeline", Path: w.path})
 	if w.Page != nil {
 		w.set.MarkStale(plan.PagePath(w.path, w.Page.Name), w.Page.Mark)
