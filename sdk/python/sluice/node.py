@@ -275,11 +275,8 @@ def part(pack: Pack, arguments: list[str], env: Mapping[str, str], cpus: int, nu
 
 
 def merge(pack: Pack, folder: str, join: bool, env: Mapping[str, str], cpus: int) -> Outcome:
-    """Merges the accounts of the parts in a folder. The outcome holds the receipt; of one in object storage, what the merge says of it."""
+    """Merges the accounts of the parts in a folder or in object storage. The outcome holds the receipt."""
     outcome = run(pack, ["merge", folder, "--json", *["--join"] * join], env, cpus, lambda said: None)
     if outcome.exit == 0:
-        merged = json.loads(outcome.written)
-        outcome.written = json.dumps({"pipeline": {"path": pack.pipeline}, "outputs": [], **merged})
-        with contextlib.suppress(OSError):
-            outcome.written = Path(settle(pack, unpack(pack))[1], merged["receipt"]).read_text()
+        outcome.written = json.dumps(json.loads(outcome.written)["merged"])
     return outcome

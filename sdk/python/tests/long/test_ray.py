@@ -229,7 +229,9 @@ class Parts(unittest.TestCase):
         with contextlib.redirect_stdout(written), contextlib.redirect_stderr(said):
             code = sluice.ray.main(line)
         self.assertEqual(code, 0, said.getvalue())
-        self.assert_whole(sluice.running.Receipt(json.loads(written.getvalue())))
+        receipt = sluice.running.Receipt(json.loads(written.getvalue()))
+        self.assert_whole(receipt)
+        self.assertEqual(dict(receipt), dict(sluice.running.Receipt.read(self.out / "receipt.json")))
         self.assertIn("done: 2 parts, read 22,000 records", said.getvalue())
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(sluice.ray.main(["run", "none.hcl", "--parts", "2", "--address", self.cluster.address]), 2)
