@@ -106,7 +106,7 @@ func (r *run) report(x *receipt.Receipt) (err error) {
 	for i := range x.Shadows {
 		x.Shadows[i].Path = r.opts.MaskName(x.Shadows[i].Path)
 	}
-	if x.Timeline, err = r.plan.WriteTimeline(&r.sampler.Timeline); err != nil {
+	if x.Timeline, err = r.plan.WriteTimeline(r.sampler.ended(r.heldBy())); err != nil {
 		return err
 	}
 	if x.Timeline != nil {

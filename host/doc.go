@@ -137,6 +137,7 @@
 //	session.go   a pipeline run several times, each time on other inputs
 //	stream.go    a pipeline between standard input and standard output, without files
 //	progress.go  how far a run is
+//	holder.go    which step, sink or source a run waits for
 //	timeline.go  samples of a run over time
 //	page.go      the page about a run
 //	graph.go     the graph of a pipeline file

@@ -78,7 +78,8 @@ func (r *run) writeFailure(ctx context.Context, cause error, resume *receipt.Res
 func (r *run) failure(ctx context.Context, cause error, resume *receipt.Resume) *receipt.Failure {
 	now := r.state()
 	f := &receipt.Failure{
-		Ended: time.Now().UTC(), Interrupted: ctx.Err() != nil, Error: r.errorText(cause), Bytes: now.Bytes, TotalBytes: now.Total, Resume: resume,
+		Ended: time.Now().UTC(), Interrupted: ctx.Err() != nil, Error: r.errorText(cause), Bytes: now.Bytes, TotalBytes: now.Total,
+		DoneBytes: now.DoneBytes, DoneRecords: now.DoneRecords, Resume: resume,
 	}
 	if f.Interrupted {
 		f.Error = "interrupted"

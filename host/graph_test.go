@@ -164,7 +164,7 @@ func holdTimeline(t *testing.T, r *host.Result) {
 	}
 	last := x.Samples[len(x.Samples)-1]
 	want := receipt.Sample{
-		Seconds: last.Seconds, BytesRead: r.Totals.BytesRead, Records: r.Totals.Read, Written: r.Totals.Written, Rejected: r.Totals.Rejected.Total,
+		Seconds: last.Seconds, BytesRead: r.Totals.BytesRead, BytesDone: r.Totals.BytesRead, Records: r.Totals.Read, Written: r.Totals.Written, Rejected: r.Totals.Rejected.Total,
 	}
 	for i, s := range r.Steps {
 		if x.Steps[i] != s.Name {

@@ -36,6 +36,16 @@ func (s *sampler) add(x receipt.Sample) {
 	s.Samples = append(s.Samples, x)
 }
 
+// ended returns the timeline of a run that has ended, with what held it.
+func (s *sampler) ended(by Holder) *receipt.Timeline {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if by.Name != "" {
+		s.Held = &receipt.Holder{Kind: by.Kind, Name: by.Name, Busy: math.Round(by.Busy*1000) / 1000}
+	}
+	return &s.Timeline
+}
+
 // copy returns the timeline so far and its period.
 func (s *sampler) copy() (receipt.Timeline, time.Duration) {
 	s.mu.Lock()
@@ -91,6 +101,7 @@ func (r *run) now() receipt.Sample {
 		read, _ := i.Progress()
 		x.BytesRead += read
 	}
+	x.BytesDone = r.done(x.BytesRead)
 	for _, u := range r.plan.Steps {
 		f := u.Account.Brief()
 		x.Steps = append(x.Steps, receipt.StepSample{

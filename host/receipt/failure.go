@@ -22,8 +22,10 @@ type Failure struct {
 	Step        string    `json:"step,omitempty"`        // that ended the run, TYPE.NAME
 	Record      *Position `json:"record,omitempty"`      // the first that may have ended it
 	Bytes       int64     `json:"bytes"`                 // read
-	TotalBytes  int64     `json:"bytes_in_all"`          // of the inputs; 0 when not known
-	Named       []string  `json:"in_place,omitempty"`    // outputs that got their names before the commit failed
+	DoneBytes   int64     `json:"bytes_done,omitempty"`  // of these, of the records that had left the run
+	DoneRecords int64     `json:"records_done,omitempty"`
+	TotalBytes  int64     `json:"bytes_in_all"`       // of the inputs; 0 when not known
+	Named       []string  `json:"in_place,omitempty"` // outputs that got their names before the commit failed
 	Unnamed     []string  `json:"not_in_place,omitempty"`
 	Resume      *Resume   `json:"resume,omitempty"` // nil: nothing is kept to go on with
 }

@@ -14,13 +14,22 @@ import (
 // order of the pipeline file, and the columns that a sample has for each; the others are the samples.
 type Timeline struct {
 	Steps   []string
+	Held    *Holder  // what the run waited for; nil when nothing held it
 	Samples []Sample // the first at the start of the run, the last at its end
+}
+
+// Holder is what a run waited for, for which share of its time.
+type Holder struct {
+	Kind string  `json:"kind"` // step, source or sink
+	Name string  `json:"name"` // TYPE.NAME
+	Busy float64 `json:"busy"` // a step worked, a sink wrote, or the run waited for the source
 }
 
 // Sample is what a run had done after so many seconds.
 type Sample struct {
 	Seconds   float64      `json:"seconds"`
 	BytesRead int64        `json:"bytes_read"` // of the input files
+	BytesDone int64        `json:"bytes_done"` // of these, of the records that had left the run; 0 in all samples of older versions
 	Records   int64        `json:"records"`    // read
 	Written   int64        `json:"written"`    // by the sinks of the stream
 	Rejected  int64        `json:"rejected"`
@@ -61,6 +70,7 @@ type timelineHead struct {
 	Schema  string   `json:"schema"`
 	Steps   []string `json:"steps"`
 	Columns []string `json:"columns"`
+	Held    *Holder  `json:"held,omitempty"`
 }
 
 // Encode returns the lines.
@@ -68,7 +78,7 @@ func (t *Timeline) Encode() ([]byte, error) {
 	var text bytes.Buffer
 	lines := json.NewEncoder(&text)
 	lines.SetEscapeHTML(false)
-	err := lines.Encode(timelineHead{timelineSchema, list(t.Steps), timelineColumns})
+	err := lines.Encode(timelineHead{timelineSchema, list(t.Steps), timelineColumns, t.Held})
 	for _, s := range t.Samples {
 		s.Steps = list(s.Steps)
 		err = errors.Join(err, lines.Encode(s))
@@ -91,7 +101,7 @@ func ReadTimeline(from io.Reader) (*Timeline, error) {
 			if err != nil || head.Schema != timelineSchema || !slices.Equal(head.Columns, timelineColumns) {
 				return nil, fmt.Errorf("1: want a timeline of the schema %s, have schema %q", timelineSchema, head.Schema)
 			}
-			t.Steps = head.Steps
+			t.Steps, t.Held = head.Steps, head.Held
 			continue
 		}
 		var s Sample

@@ -10,13 +10,13 @@ import (
 
 // TestTimeline holds the lines of a timeline, which other programs read too, and that what is read is what was written.
 func TestTimeline(t *testing.T) {
-	want := Timeline{Steps: []string{"a.x", "b.y"}, Samples: []Sample{
+	want := Timeline{Steps: []string{"a.x", "b.y"}, Held: &Holder{"step", "b.y", 0.75}, Samples: []Sample{
 		{Steps: []StepSample{{}, {}}},
-		{1.5, 900, 10, 7, 2, []StepSample{{10, 9, 900, 0.25, 2}, {9, 7, 800, 1, 0}}},
+		{1.5, 900, 800, 10, 7, 2, []StepSample{{10, 9, 900, 0.25, 2}, {9, 7, 800, 1, 0}}},
 	}}
-	const lines = `{"schema":"sluice.timeline.v1","steps":["a.x","b.y"],"columns":["in","out","bytes_in","busy_seconds","queue"]}
-{"seconds":0,"bytes_read":0,"records":0,"written":0,"rejected":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}
-{"seconds":1.5,"bytes_read":900,"records":10,"written":7,"rejected":2,"steps":[[10,9,900,0.25,2],[9,7,800,1,0]]}
+	const lines = `{"schema":"sluice.timeline.v1","steps":["a.x","b.y"],"columns":["in","out","bytes_in","busy_seconds","queue"],"held":{"kind":"step","name":"b.y","busy":0.75}}
+{"seconds":0,"bytes_read":0,"bytes_done":0,"records":0,"written":0,"rejected":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}
+{"seconds":1.5,"bytes_read":900,"bytes_done":800,"records":10,"written":7,"rejected":2,"steps":[[10,9,900,0.25,2],[9,7,800,1,0]]}
 `
 	text, err := want.Encode()
 	if err != nil || string(text) != lines {

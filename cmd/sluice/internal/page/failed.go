@@ -75,9 +75,16 @@ func (m *maker) explain(record string) string {
 
 func (m *maker) howFar() string {
 	f := m.run.Failure
-	text := format.Plural(m.run.Totals.Read, "record") + " read, " + format.Size(f.Bytes)
+	done := f.DoneBytes
+	text := format.Plural(m.run.Totals.Read, "record") + " read, "
+	if f.DoneRecords > 0 {
+		text += format.Count(f.DoneRecords) + " of them done: "
+	} else if done == 0 { // none, or the receipt is of an older version
+		done = f.Bytes
+	}
+	text += format.Size(done)
 	if f.TotalBytes > 0 {
-		text += fmt.Sprintf(" of %s (%s)", format.Size(f.TotalBytes), format.Share(f.Bytes, f.TotalBytes))
+		text += fmt.Sprintf(" of %s (%s)", format.Size(f.TotalBytes), format.Share(done, f.TotalBytes))
 	}
 	return text
 }
@@ -90,7 +97,7 @@ func (m *maker) unfinished() []figure {
 		{"Written", format.Count(t.Written), "rows, none of which is in place", "", ""},
 		{"Rejected", format.Count(t.Rejected.Total), "so far", "", ""},
 		{"Dropped", format.Count(t.Dropped.Total), "so far", "", ""},
-		{"Took", format.Seconds(t.Seconds), m.speed(), "", ""},
+		{"Took", format.Seconds(t.Seconds), "", "", ""}, // what is done of what was read is said above
 	}
 	if len(m.run.Failure.Named) > 0 {
 		all[1].Note = "rows, some of which are in place"

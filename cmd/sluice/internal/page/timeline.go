@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,8 +102,12 @@ func curves(t *receipt.Timeline, workers int) []chart.Curve {
 		return chart.Curve{Title: title, Note: note, X: x, Y: y, Text: text}
 	}
 	size := func(y float64) string { return strings.Replace(format.Size(int64(y)), ".0 ", " ", 1) }
+	done := curve("Done", "bytes in a second", size, func(s receipt.Sample) float64 { return float64(s.BytesDone) })
+	if t.Samples[len(t.Samples)-1].BytesDone == 0 { // of an older version
+		done = curve("Read", "bytes in a second", size, func(s receipt.Sample) float64 { return float64(s.BytesRead) })
+	}
 	all := []chart.Curve{
-		curve("Read", "bytes in a second", size, func(s receipt.Sample) float64 { return float64(s.BytesRead) }),
+		done,
 		curve("Written", "records in a second", format.Short, func(s receipt.Sample) float64 { return float64(s.Written) }),
 		curve("Busy", "workers at once", func(y float64) string { return strconv.FormatFloat(y, 'g', 3, 64) }, busy),
 	}
@@ -127,9 +132,21 @@ func spark(t *receipt.Timeline, s *receipt.StepAccount) *chart.Curve {
 	return &chart.Curve{X: x, Y: y}
 }
 
+func heldBy(h *receipt.Holder) string {
+	name, share := short(h.Name), format.Share(micro(h.Busy), micro(1))
+	switch h.Kind {
+	case "sink":
+		return fmt.Sprintf("Sink %s held the run: it was writing %s of the time.", name, share)
+	case "source":
+		return fmt.Sprintf("Source %s held the run, which waited for it %s of the time.", name, share)
+	}
+	return fmt.Sprintf("Step %s held the run: it was busy %s of the time.", name, share)
+}
+
 type timeView struct {
 	Curves []chart.Curve
-	Brief  bool // the run was too short for curves
+	Held   string // what the run waited for, as a sentence; "" when nothing held it
+	Brief  bool   // the run was too short for curves
 	Steps  list[stepTime]
 	Sparks bool
 	CPU    bool  // of some step CPU time is known
@@ -147,6 +164,9 @@ type stepTime struct {
 func (m *maker) time() *timeView {
 	v := &timeView{}
 	line := m.timeline()
+	if line != nil && line.Held != nil {
+		v.Held = heldBy(line.Held)
+	}
 	if line != nil && moving(line.Samples) < leastMoving {
 		line, v.Brief = nil, true
 	}

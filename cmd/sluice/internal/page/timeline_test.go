@@ -39,3 +39,50 @@ func TestCurvesHaveNoMoreWorkersThanThereAre(t *testing.T) {
 		t.Errorf("want all workers of a run in one process, have %d", have)
 	}
 }
+
+// The first curve is what has left the run, as the bar in a terminal is; older timelines only say what was read.
+func TestCurvesOfWhatIsDone(t *testing.T) {
+	for _, c := range []struct {
+		title string
+		done  int64
+		want  float64
+	}{{"Done", 500, 500}, {"Read", 0, 900}} {
+		line := &receipt.Timeline{Samples: []receipt.Sample{{}, {Seconds: 1, BytesRead: 900, BytesDone: c.done}}}
+		if drawn := curves(line, 1)[0]; drawn.Title != c.title || drawn.Y[1] != c.want {
+			t.Errorf("want %s at %v, have %s at %v", c.title, c.want, drawn.Title, drawn.Y[1])
+		}
+	}
+}
+
+// The page says what held the run, as the summary in the terminal does.
+func TestHeldBy(t *testing.T) {
+	for _, c := range []struct {
+		by   receipt.Holder
+		want string
+	}{
+		{receipt.Holder{Kind: "step", Name: "slow.judge", Busy: 0.994}, "Step slow.judge held the run: it was busy 99.4% of the time."},
+		{receipt.Holder{Kind: "sink", Name: "jsonl.out", Busy: 1}, "Sink jsonl.out held the run: it was writing 100% of the time."},
+		{receipt.Holder{Kind: "source", Name: "jsonl.in", Busy: 0.9}, "Source jsonl.in held the run, which waited for it 90.0% of the time."},
+	} {
+		if have := heldBy(&c.by); have != c.want {
+			t.Errorf("want %q, have %q", c.want, have)
+		}
+	}
+}
+
+// How far a failed run came is what had left it: all may be read while a slow step has hardly begun.
+func TestHowFarAFailedRunCame(t *testing.T) {
+	for _, c := range []struct {
+		f    receipt.Failure
+		want string
+	}{
+		{receipt.Failure{Bytes: 1000, TotalBytes: 1000, DoneBytes: 250, DoneRecords: 75}, "300 records read, 75 of them done: 250 B of 1.0 kB (25.0%)"},
+		{receipt.Failure{Bytes: 1000, TotalBytes: 2000}, "300 records read, 1.0 kB of 2.0 kB (50.0%)"}, // of an older version
+		{receipt.Failure{Bytes: 1000, DoneBytes: 250, DoneRecords: 75}, "300 records read, 75 of them done: 250 B"},
+	} {
+		m := maker{run: &receipt.Receipt{Failure: &c.f, Totals: receipt.Totals{Read: 300}}}
+		if have := m.howFar(); have != c.want {
+			t.Errorf("want %q, have %q", c.want, have)
+		}
+	}
+}

@@ -30,20 +30,20 @@ type canvas struct {
 // lines returns a line for the whole run, one for each step, and notes; in little space a single line.
 func (c *canvas) lines() []string {
 	now, x := c.past.now(), c.past.pace()
-	held := holds(now, x)
+	by := x.held
 	room := c.height - above
 	if c.width < tableFrom || room < 5 {
-		return []string{c.cut(c.short(now, x, held))}
+		return []string{c.cut(c.short(now, x))}
 	}
 	lines := []string{c.head(now, x)}
 	var notes []string
-	if held.by != "" {
-		notes = append(notes, c.paint.Notice(held.String()))
+	if by.Name != "" {
+		notes = append(notes, c.paint.Notice(held(by)))
 	}
 	if n := format.Total(now.Rejected); n > 0 && now.DoneRecords > 0 {
 		notes = append(notes, c.paint.Notice("rejected "+format.Count(n))+fmt.Sprintf(" of %s (%s): %s", format.Count(now.DoneRecords), format.Share(n, now.DoneRecords), most(now.Rejected)))
 	}
-	lines = append(lines, c.table(x.steps, held, room-len(lines)-len(notes))...)
+	lines = append(lines, c.table(x.steps, by, room-len(lines)-len(notes))...)
 	lines = append(lines, notes...)
 	for i := range lines {
 		lines[i] = c.cut(lines[i])
@@ -125,13 +125,13 @@ func left(now host.Progress, x pace) string {
 	return ""
 }
 
-func (c *canvas) short(now host.Progress, x pace, held hold) string {
+func (c *canvas) short(now host.Progress, x pace) string {
 	share, wait, rejected := done(now.DoneBytes, now.Total), "", ""
 	if share == "" {
 		share = format.Size(now.DoneBytes)
 	}
-	if held.by != "" {
-		wait = c.paint.Notice("held by " + held.by)
+	if x.held.Name != "" {
+		wait = c.paint.Notice("held by " + x.held.Name)
 	}
 	if n := format.Total(now.Rejected); n > 0 {
 		rejected = c.paint.Notice(format.Count(n) + " rejected")

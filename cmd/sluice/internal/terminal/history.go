@@ -42,13 +42,7 @@ type pace struct {
 	bytes, records float64       // by the second
 	left           time.Duration // 0 when it is not known
 	steps          []stepPace
-	sources, sinks []endPace
-}
-
-// An endPace is the share of the last seconds in which a run waited for a source, or for a sink that wrote.
-type endPace struct {
-	name string
-	busy float64
+	held           host.Holder
 }
 
 // A stepPace is what went through a step in the last seconds.
@@ -75,27 +69,12 @@ func (h *history) pace() (x pace) {
 		}
 		step.records = float64(s.In-was.In) / seconds
 		step.bytes = float64(s.BytesIn-was.BytesIn) / seconds
-		if s.Workers > 0 {
-			step.busy = share((s.Busy - was.Busy).Seconds() / seconds / float64(s.Workers))
-		}
+		step.busy = now.StepShare(before, i)
 		x.steps = append(x.steps, step)
 	}
-	x.sources, x.sinks = ends(now.Sources, before.Sources, seconds), ends(now.Sinks, before.Sinks, seconds)
+	x.held = host.HeldBy(now, before)
 	return x
 }
-
-func ends(now, before []host.EndProgress, seconds float64) (all []endPace) {
-	for i, e := range now {
-		if i < len(before) {
-			e.Busy -= before[i].Busy
-		}
-		all = append(all, endPace{e.Name, share(e.Busy.Seconds() / seconds)})
-	}
-	return all
-}
-
-// share keeps what was measured at slightly different times between 0 and 1.
-func share(x float64) float64 { return min(max(x, 0), 1) }
 
 // left returns how long the rest of the input takes at the pace of late, 0 when that is not known.
 func (h *history) left() time.Duration {

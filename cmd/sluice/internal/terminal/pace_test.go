@@ -58,45 +58,19 @@ func TestPaceBegins(t *testing.T) {
 	}
 }
 
-// TestHolds holds what is said to hold the run.
-func TestHolds(t *testing.T) {
-	step := func(name string, busy float64, behind bool) stepPace {
-		return stepPace{StepProgress: host.StepProgress{Name: name, Behind: behind}, busy: busy}
-	}
-	cases := []struct {
-		reason string
-		now    host.Progress
-		pace   pace
-		want   hold
+// TestWhy holds how what holds a run is told.
+func TestWhy(t *testing.T) {
+	for _, c := range []struct {
+		by   host.Holder
+		want string
 	}{
-		{"nothing runs", host.Progress{}, pace{}, hold{}},
-		{"no answer counts more than work", host.Progress{Step: "slow.s", Held: 72 * time.Second},
-			pace{steps: []stepPace{step("busy.b", 1, false)}}, hold{"step", "slow.s", "no answer for 1m12s"}},
-		{"a moment without an answer is none", host.Progress{Step: "quick.q", Held: time.Second}, pace{}, hold{}},
-		{"the busiest", host.Progress{}, pace{steps: []stepPace{step("a", 0.6, false), step("b", 0.9, false), step("c", 0.7, false)}},
-			hold{"step", "b", "90% busy"}},
-		{"none is busy for long", host.Progress{}, pace{steps: []stepPace{step("a", 0.4, false), step("b", 0.3, false)}}, hold{}},
-		{"the steps of a chain are weighed together", host.Progress{},
-			pace{steps: []stepPace{step("alone", 0.6, false), step("head", 0.2, false), step("next", 0.5, true), step("last", 0.2, true)}},
-			hold{"step", "next", "50% busy"}},
-		{"a sink that writes all the time", host.Progress{},
-			pace{steps: []stepPace{step("a", 0.6, false)}, sinks: []endPace{{"jsonl.rejects", 0.1}, {"jsonl.out", 0.97}}},
-			hold{"sink", "jsonl.out", "writing 97% of the time"}},
-		{"a source that has nothing", host.Progress{},
-			pace{steps: []stepPace{step("a", 0.1, false)}, sources: []endPace{{"jsonl.in", 0.9}}, sinks: []endPace{{"jsonl.out", 0.1}}},
-			hold{"source", "jsonl.in", "waited for 90% of the time"}},
-		{"a source waits while the memory is full of what a sink writes", host.Progress{},
-			pace{sources: []endPace{{"jsonl.in", 1}}, sinks: []endPace{{"jsonl.out", 0.98}}},
-			hold{"sink", "jsonl.out", "writing 98% of the time"}},
-		{"a source waits while the memory is full of what a step is at", host.Progress{},
-			pace{steps: []stepPace{step("a", 0.9, false)}, sources: []endPace{{"jsonl.in", 1}}}, hold{"step", "a", "90% busy"}},
-		{"a source that is slower than a step", host.Progress{},
-			pace{steps: []stepPace{step("a", 0.6, false)}, sources: []endPace{{"jsonl.in", 0.9}}},
-			hold{"source", "jsonl.in", "waited for 90% of the time"}},
-	}
-	for _, c := range cases {
-		if have := holds(c.now, c.pace); have != c.want {
-			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
+		{host.Holder{Kind: "step", Name: "slow.s", Silent: 72 * time.Second}, "step slow.s holds the run: no answer for 1m12s"},
+		{host.Holder{Kind: "step", Name: "a.b", Busy: 0.9}, "step a.b holds the run: 90% busy"},
+		{host.Holder{Kind: "sink", Name: "jsonl.out", Busy: 0.97}, "sink jsonl.out holds the run: writing 97% of the time"},
+		{host.Holder{Kind: "source", Name: "jsonl.in", Busy: 0.9}, "source jsonl.in holds the run: waited for 90% of the time"},
+	} {
+		if have := held(c.by); have != c.want {
+			t.Errorf("want %q, have %q", c.want, have)
 		}
 	}
 }

@@ -60,8 +60,8 @@ func (l *Lines) Show(p host.Progress) {
 	l.last = p.Elapsed
 	x := l.past.pace()
 	line := Line{Records: p.DoneRecords, Bytes: p.DoneBytes, Total: p.Total, Rejected: format.Total(p.Rejected), Rate: x.bytes, Left: x.left}
-	if h := holds(p, x); h.by != "" {
-		line.Held = h.String()
+	if x.held.Name != "" {
+		line.Held = held(x.held)
 	}
 	l.say(line)
 }

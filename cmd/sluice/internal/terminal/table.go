@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -38,7 +37,7 @@ func (c *column) pad(cell string) string {
 	return space + cell
 }
 
-func (c *canvas) table(steps []stepPace, held hold, space int) []string {
+func (c *canvas) table(steps []stepPace, by host.Holder, space int) []string {
 	if len(steps) == 0 || space < 2 {
 		return nil
 	}
@@ -46,16 +45,16 @@ func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 	if len(steps)+1 > space {
 		rows := max(space-2, 1)
 		more = fmt.Sprintf("and %s that are less busy", format.Plural(len(steps)-rows, "step"))
-		steps = busiest(steps, held, rows)
+		steps = busiest(steps, by, rows)
 	}
-	columns := fit(c.columns(steps, held), c.width-1, func(c column) (int, int) { return c.width(), c.rank })
+	columns := fit(c.columns(steps, by), c.width-1, func(c column) (int, int) { return c.width(), c.rank })
 	lines := make([]string, len(steps)+1)
 	for i, shown := range columns {
 		between := strings.Repeat(" ", gap*min(i, 1))
 		lines[0] += between + c.paint.with(faint, shown.pad(shown.head))
 		for j, cell := range shown.cells {
 			cell = shown.pad(cell)
-			if steps[j].In == 0 && steps[j].Name != held.by {
+			if steps[j].In == 0 && steps[j].Name != by.Name {
 				cell = c.paint.with(faint, cell)
 			}
 			lines[j+1] += between + cell
@@ -70,13 +69,13 @@ func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 	return lines
 }
 
-func busiest(steps []stepPace, held hold, n int) []stepPace {
+func busiest(steps []stepPace, by host.Holder, n int) []stepPace {
 	order := make([]int, len(steps))
 	for i := range order {
 		order[i] = i
 	}
 	weight := func(i int) float64 {
-		if steps[i].Name == held.by {
+		if steps[i].Name == by.Name {
 			return 2
 		}
 		return steps[i].busy
@@ -92,7 +91,7 @@ func busiest(steps []stepPace, held hold, n int) []stepPace {
 }
 
 // columns returns all figures of steps. Rejects and restarts come before others when there are any.
-func (c *canvas) columns(steps []stepPace, held hold) []column {
+func (c *canvas) columns(steps []stepPace, by host.Holder) []column {
 	names := min(c.width/3, 32)
 	all := []column{
 		{rank: 1, head: "step", left: true}, {rank: 8, left: true}, {rank: 2, head: "busy"}, {rank: 3, head: "records/s"},
@@ -102,7 +101,7 @@ func (c *canvas) columns(steps []stepPace, held hold) []column {
 	for _, s := range steps {
 		label := ansi.Truncate(flat(s.Name), names, "…")
 		share, rejected, restarted := percent(s.busy), format.Count(format.Total(s.Rejected)), format.Count(int64(s.Restarts))
-		if s.Name == held.by {
+		if s.Name == by.Name {
 			label, share = c.paint.Notice(label), c.paint.Notice(share)
 		}
 		if format.Total(s.Rejected) > 0 {
@@ -131,64 +130,28 @@ func perSecond(records float64) string {
 	return format.Count(int64(records + 0.5))
 }
 
-// A run is held by the step that gave no answer for so long, or else by what was busy for the largest share of the time, if that is
-// at least this much. A source that waits longer than anything behind it works, by this much, holds it too: while memory is full of
-// records that others are at, each source waits as long as they work.
-const (
-	silence  = 2 * time.Second
-	busyFrom = 0.5
-	alone    = 0.2
-)
-
 // Held says what held a run that has ended, such as "step privacy.redact, 80% busy"; nothing if nothing did.
 func Held(p host.Progress) string {
-	past := history{}
-	past.samples = []host.Progress{{}, p}
 	p.Held = 0 // it has answered
-	h := holds(p, past.pace())
-	if h.by == "" {
+	h := host.HeldBy(p, host.Progress{})
+	if h.Name == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s %s, %s", h.kind, flat(h.by), h.why)
+	return fmt.Sprintf("%s %s, %s", h.Kind, flat(h.Name), why(h))
 }
 
-// A hold is what a run waits for, the zero value when nothing holds it.
-type hold struct{ kind, by, why string }
+func held(h host.Holder) string {
+	return fmt.Sprintf("%s %s holds the run: %s", h.Kind, h.Name, why(h))
+}
 
-func (h hold) String() string { return fmt.Sprintf("%s %s holds the run: %s", h.kind, h.by, h.why) }
-
-// holds finds what holds the run. Steps of one chain share its workers: they are weighed together, and the busiest is named.
-func holds(p host.Progress, x pace) (found hold) {
-	if p.Held >= silence {
-		return hold{"step", p.Step, "no answer for " + clock(p.Held)}
+func why(h host.Holder) string {
+	switch {
+	case h.Silent > 0:
+		return "no answer for " + clock(h.Silent)
+	case h.Kind == "sink":
+		return "writing " + percent(h.Busy) + " of the time"
+	case h.Kind == "source":
+		return "waited for " + percent(h.Busy) + " of the time"
 	}
-	most := busyFrom
-	steps := x.steps
-	for i := 0; i < len(steps); {
-		all, busiest, next := steps[i].busy, i, i+1
-		for ; next < len(steps) && steps[next].Behind; next++ {
-			all += steps[next].busy
-			if steps[next].busy > steps[busiest].busy {
-				busiest = next
-			}
-		}
-		if all >= most {
-			most, found = all, hold{"step", steps[busiest].Name, percent(steps[busiest].busy) + " busy"}
-		}
-		i = next
-	}
-	for _, e := range x.sinks {
-		if e.busy > most {
-			most, found = e.busy, hold{"sink", e.name, "writing " + percent(e.busy) + " of the time"}
-		}
-	}
-	if found.by != "" {
-		most += alone
-	}
-	for _, e := range x.sources {
-		if e.busy > most {
-			most, found = e.busy, hold{"source", e.name, "waited for " + percent(e.busy) + " of the time"}
-		}
-	}
-	return found
+	return percent(h.Busy) + " busy"
 }
