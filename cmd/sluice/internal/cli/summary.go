@@ -70,23 +70,7 @@ func headline(x *host.Result, paint terminal.Paint) string {
 		f = receipt.Funnel{Read: t.Read, Rejected: t.Rejected.Total, Dropped: t.Dropped.Total, Kept: t.Written}
 		f.Made = f.Kept - (f.Accepted() - f.Dropped)
 	}
-	parts := []string{format.Plural(f.Read, "record") + " read"}
-	if f.Unreadable > 0 {
-		parts = append(parts, format.Count(f.Readable())+" readable")
-	}
-	switch {
-	case f.Made != 0: // rejected and kept are what steps made of several records, or several of one
-		if f.Rejected > 0 {
-			parts = append(parts, format.Count(f.Rejected)+" rejected")
-		}
-		parts = append(parts, format.Plural(f.Kept, "row")+" made of them and kept")
-	case f.Rejected > 0:
-		parts = append(parts, format.Count(f.Accepted())+" accepted")
-		fallthrough
-	default:
-		parts = append(parts, fmt.Sprintf("%s kept (%s)", format.Count(f.Kept), format.Share(f.Kept, f.Read)))
-	}
-	text := "done: " + strings.Join(parts, ", ")
+	text := "done: " + format.Funnel(f)
 	switch {
 	case t.Written == 0:
 		return paint.Bad(text)

@@ -67,6 +67,7 @@ type view struct {
 	Run       *receipt.Receipt
 	Failure   *failureView
 	Notices   []notice
+	Funnel    string // what was kept, as a sentence; "" where it is not known
 	Figures   []figure
 	Reused    string // what was taken from a store, as a sentence
 	Before    *beforeView
@@ -104,6 +105,9 @@ func (m *maker) view() *view {
 	}
 	v.Repeat.Above = v.Failure != nil && v.Failure.Command == v.Repeat.Command
 	v.Reused = m.reused()
+	if f, ok := m.run.Funnel(); ok && m.run.Failure == nil {
+		v.Funnel = format.Funnel(f)
+	}
 	if m.run.Graph != nil {
 		flow := chart.DrawFlow(m.run.Graph)
 		v.Flow = &flow

@@ -28,7 +28,7 @@ type code struct {
 	Code     string
 	N        int64
 	Change   string // since the run before, "" when there is none
-	Share    string
+	Share    string // of the records that were read
 	Bar      chart.Bar
 	Means    []string
 	At       list[reason] // how many of which step, or of what is no step
@@ -55,7 +55,7 @@ func (m *maker) rejects() *rejectsView {
 	names := format.MostFirst(t.By)
 	all := make([]code, 0, len(names))
 	for _, name := range names {
-		c := code{Code: mask.Word(name), N: t.By[name], Change: m.changedCode(name, t.By[name]), Share: format.Share(t.By[name], t.Total), Bar: chart.BarOf(t.By[names[0]], "bad", t.By[name])}
+		c := code{Code: mask.Word(name), N: t.By[name], Change: m.changedCode(name, t.By[name]), Share: format.Share(t.By[name], m.run.Totals.Read), Bar: chart.BarOf(t.By[names[0]], "bad", t.By[name])}
 		if len(all) < mostListed {
 			c.At = m.rejectedAt(name, c.N)
 			c.Means = meanings(name, m.run.Steps)

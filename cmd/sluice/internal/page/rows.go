@@ -18,7 +18,7 @@ import (
 // How many bytes of an output are read for turns and calls: a share that costs less than a hundredth of the run which wrote it, but
 // so many that small files are read whole, and no more than a page takes without a wait.
 const (
-	leastRead = 1 << 20
+	leastRead = 8 << 20
 	mostRead  = 16 << 20
 	readShare = 32
 )

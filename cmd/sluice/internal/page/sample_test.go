@@ -97,7 +97,7 @@ func TestSample(t *testing.T) {
 // TestCountedOf holds that the page says of which rows the turns and calls of an output are, and what counts all.
 func TestCountedOf(t *testing.T) {
 	row := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 1000) + `"},{"role":"assistant","content":"y"}]}` + "\n"
-	many := strings.Repeat(row, 2000)
+	many := strings.Repeat(row, 16000)
 	gz := packed(t, many, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })
 	for _, c := range []struct {
 		reason string
@@ -107,13 +107,13 @@ func TestCountedOf(t *testing.T) {
 	}{
 		{"short", []byte(row + row), 2, ""},
 		{"with other rows", []byte(row + "{}\n" + row), 3, "counted in 2 of them"},
-		{"long", []byte(many), 2000, "a sample: 973 rows counted"},
-		{"long, packed", gz, 2000, "only the first 971 rows counted"},
+		{"long", []byte(many), 16000, "a sample: 7,774 rows counted"},
+		{"long, packed", gz, 16000, "only the first 7,774 rows counted"},
 	} {
 		m := maker{troubles: map[string]string{}, files: func(string, filehash.Sum) (*os.File, error) { return fileOf(t, c.text), nil },
 			run: &receipt.Receipt{Outputs: []receipt.Output{{Path: "rows.jsonl", Records: c.rows, Bytes: int64(len(c.text))}}}}
 		all := m.rows()
-		if len(all) != 3 || all[1].Title != "Turns" || all[1].Of[0].Basis != c.want || all[1].Of[0].Sampled != (c.rows == 2000) {
+		if len(all) != 3 || all[1].Title != "Turns" || all[1].Of[0].Basis != c.want || all[1].Of[0].Sampled != (c.rows == 16000) {
 			t.Errorf("%s: want turns with %q, have %+v", c.reason, c.want, all)
 		}
 	}

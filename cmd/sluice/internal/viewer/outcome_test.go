@@ -80,14 +80,21 @@ func TestOverviewOfRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sink := func(name string) receipt.Node { return receipt.Node{Kind: "sink", Name: name} }
+	node := func(kind, name string, c receipt.Counts, edges ...receipt.Edge) receipt.Node {
+		return receipt.Node{Kind: kind, Name: name, Counts: &c, Edges: edges}
+	}
+	sink := func(name string, n int64) receipt.Node { return node("sink", name, receipt.Counts{In: n, Out: n}) }
 	r := &receipt.Receipt{
-		Run: "r", Graph: &receipt.Graph{Body: []receipt.Node{sink("jsonl.val"), sink("jsonl.train")}},
+		Run: "r", Graph: &receipt.Graph{Body: []receipt.Node{
+			node("source", "jsonl.in", receipt.Counts{In: 5, Out: 5}), node("step", "dedup.near", receipt.Counts{In: 5, Out: 3, Dropped: 2}),
+			node("tee", "copy", receipt.Counts{In: 3, Out: 3}, receipt.Edge{Kind: "tee", Records: 3, Nodes: []receipt.Node{node("step", "strict.s", receipt.Counts{In: 3, Rejected: 3})}}),
+			sink("jsonl.val", 1), sink("jsonl.train", 2),
+		}},
 		Outputs: []receipt.Output{
 			{Path: "val.jsonl", Sink: "jsonl.val", Records: 1}, {Path: "pairs.jsonl", Sink: "jsonl.pairs", Side: "dedup.near/pairs", Records: 1},
 			{Path: "train.jsonl", Sink: "jsonl.train", Records: 2},
 		},
-		Totals: receipt.Totals{Read: 5, Dropped: receipt.Breakdown{Total: 2, By: map[string]int64{"duplicate": 1, "old": 1}}},
+		Totals: receipt.Totals{Read: 5, Rejected: receipt.Breakdown{Total: 3}, Dropped: receipt.Breakdown{Total: 2, By: map[string]int64{"duplicate": 1, "old": 1}}},
 		Steps:  []receipt.StepAccount{{Name: "dedup.near", In: 5, Out: 3}, {Name: "gemini.gemini"}, {Name: "atif.atif"}},
 	}
 	text, err := json.Marshal(r)
@@ -108,6 +115,9 @@ func TestOverviewOfRun(t *testing.T) {
 	for _, want := range []string{
 		"records that were kept", "pairs, by step dedup.near", "No record reached 2 more steps: <bdi>gemini.gemini</bdi>, <bdi>atif.atif</bdi>.",
 		`<a href="rows?in.code=duplicate&amp;in.outcome=noted">`, `<th scope="row"><bdi>old</bdi>`,
+		"<p>5 records read, 3 kept (60.0%)</p>", `<dt>Kept</dt><dd class="value"><a href="rows?in.outcome=kept">3</a></dd><dd class="note">60.0%</dd>`,
+		`<dt>Rejected</dt><dd class="value">0</dd>`, // the rejects are of copies
+		`<dt>Dropped</dt><dd class="value">2</dd><dd class="note">40.0%</dd>`,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("want %q, have\n%s", want, body)

@@ -16,6 +16,7 @@ import (
 type overviewPage struct {
 	pageFrame
 	Kicker, Lede string
+	Funnel       string // what was kept, as a sentence; "" where it is not known
 	Figures      []figure
 	Warnings     []string
 	Files        []file
@@ -122,19 +123,23 @@ func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 	p.Kicker = "Run of " + r.Started.Local().Format(time.DateTime)
 	p.Lede = masked(r.Pipeline.Path, x.shown)
 	kept := figure{Text: "Written", Value: format.Count(t.Written), Note: format.Size(t.BytesWritten)}
-	if f, ok := r.Funnel(); ok && f.Made == 0 {
-		kept = figure{Text: "Kept", Value: format.Count(f.Kept), Note: format.Share(f.Kept, f.Read)}
-	} else if ok {
-		kept = figure{Text: "Kept", Value: format.Count(f.Kept), Note: fmt.Sprintf("%+d by steps", f.Made)}
+	rejected, dropped := t.Rejected.Total, t.Dropped.Total
+	if f, ok := r.Funnel(); ok { // without what became of copies
+		p.Funnel = format.Funnel(f)
+		rejected, dropped = f.Rejected+f.Unreadable, f.Dropped
+		kept = figure{Text: "Kept", Value: format.Count(f.Kept), Note: format.Share(f.Kept, f.Read), Link: s.only(x, inKey+"outcome", rows.Kept)}
+		if f.Made != 0 {
+			kept.Note = fmt.Sprintf("%s by steps", format.Signed(f.Made))
+		}
 	}
 	p.Figures = []figure{
 		{Text: "Read", Value: format.Count(t.Read), Note: format.Size(t.BytesRead)},
 		kept,
-		{Text: "Rejected", Value: format.Count(t.Rejected.Total), Note: format.Share(t.Rejected.Total, t.Read)},
-		{Text: "Dropped", Value: format.Count(t.Dropped.Total), Note: format.Share(t.Dropped.Total, t.Read)},
+		{Text: "Rejected", Value: format.Count(rejected), Note: format.Share(rejected, t.Read)},
+		{Text: "Dropped", Value: format.Count(dropped), Note: format.Share(dropped, t.Read)},
 		{Text: "Took", Value: format.Seconds(t.Seconds), Note: format.Rate(t.BytesRead, time.Duration(t.Seconds*float64(time.Second)))},
 	}
-	if t.Rejected.Total > 0 {
+	if rejected > 0 {
 		p.Figures[2].Class, p.Figures[2].Link = "bad", s.only(x, inKey+"shape", rows.RejectShape)
 	}
 	for _, w := range r.Warnings {
@@ -153,8 +158,8 @@ func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 			Declined: a.Declined.Total, Busy: format.Seconds(a.BusySeconds), Link: s.only(x, inKey+"step", a.Name),
 		})
 	}
-	p.Rejects = s.tallies(x, &t.Rejected, rows.Rejected)
-	p.Drops = s.tallies(x, &t.Dropped, rows.Noted)
+	p.Rejects = s.tallies(x, &t.Rejected, t.Read, rows.Rejected)
+	p.Drops = s.tallies(x, &t.Dropped, t.Read, rows.Noted)
 }
 
 // what says in words what an output of the run holds.
@@ -173,8 +178,8 @@ func (s *Server) what(out receipt.Output) string {
 
 const mostTallies = 30
 
-// tallies lays out what records were rejected or dropped for. Each leads to the rows of an outcome that say so, where there are any.
-func (s *Server) tallies(x *state, of *receipt.Breakdown, outcome string) (all []tally) {
+// tallies lays out what records were rejected or dropped for, as shares of those that were read. Each leads to the rows of an outcome that say so, where there are any.
+func (s *Server) tallies(x *state, of *receipt.Breakdown, read int64, outcome string) (all []tally) {
 	by := of.By
 	codes := map[string]bool{}
 	if found, err := s.index.Find(rows.Query{Masked: !x.shown, In: []rows.In{{Column: "outcome", Words: []string{outcome}}}}); err == nil {
@@ -187,7 +192,7 @@ func (s *Server) tallies(x *state, of *receipt.Breakdown, outcome string) (all [
 	}
 	keys := format.MostFirst(by)
 	for _, key := range keys[:min(len(keys), mostTallies)] {
-		y := tally{Text: masked(key, x.shown), Rows: by[key], Share: format.Share(by[key], of.Total)}
+		y := tally{Text: masked(key, x.shown), Rows: by[key], Share: format.Share(by[key], read)}
 		if codes[key] || outcome == rows.Rejected {
 			y.Link = s.only(x, inKey+"outcome", outcome, inKey+"code", key)
 		}
