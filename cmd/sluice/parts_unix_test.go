@@ -172,7 +172,8 @@ func writeCorpus(t *testing.T, random *rand.Rand, root, dir string) {
 		case ".json":
 			whole = []byte("[" + rows[0] + ",\n" + rows[1] + "]")
 		case ".txt":
-			if first, _, _ := bytes.Cut(bytes.TrimSpace(whole), []byte(end)); string(first) == "{" { // it would be a document that has no end
+			first, _, _ := bytes.Cut(bytes.TrimSpace(bytes.TrimPrefix(whole, []byte("\uFEFF"))), []byte(end))
+			if bytes.HasPrefix(first, []byte("{")) && !json.Valid(first) { // it would be a document that has no end
 				whole = append([]byte(rows[0]+end), whole...)
 			}
 		}
