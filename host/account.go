@@ -40,7 +40,7 @@ func (r *run) sums() (*receipt.Receipt, error) {
 	x := &receipt.Receipt{
 		Run: r.id, Started: r.started, Sluice: r.opts.Version, Poison: r.opts.Poison,
 		Pipeline:  receipt.Pipeline{Path: r.opts.MaskName(r.tree.Path), SHA256: r.tree.SHA256},
-		Variables: r.variables(),
+		Variables: r.variables(), Defaults: r.defaults(),
 	}
 	for _, read := range r.tree.Reads {
 		x.Dependencies = append(x.Dependencies, receipt.Dependency{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
@@ -146,6 +146,18 @@ func (r *run) variables() map[string]string {
 		}
 	}
 	return all
+}
+
+// defaults returns the names of the variables that have a value which nobody set.
+func (r *run) defaults() (names []string) {
+	for _, v := range r.tree.Vars {
+		_, asked := r.opts.Vars[v.Name]
+		_, fromEnv := r.opts.Env("SLUICE_VAR_" + v.Name)
+		if !asked && !fromEnv && string(v.Value) != "null" {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // plugin returns which program runs a step, with which arguments.

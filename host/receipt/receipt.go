@@ -24,6 +24,7 @@ type Receipt struct {
 	Sluice       string            `json:"sluice"`            // version
 	Pipeline     Pipeline          `json:"pipeline"`
 	Variables    map[string]string `json:"variables,omitempty"`
+	Defaults     []string          `json:"defaults,omitempty"` // variables that nobody set; receipts of older versions have none
 	Dependencies []Dependency      `json:"readings,omitempty"`
 	Inputs       []Input           `json:"inputs"`
 	Partial      *Partial          `json:"partial,omitempty"` // nil when the run read everything

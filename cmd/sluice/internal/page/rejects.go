@@ -77,7 +77,7 @@ func (m *maker) rejectedAt(code string, total int64) list[reason] {
 		}
 	}
 	if total > 0 {
-		all = append(all, reason{Step: elsewhere(code), N: total})
+		all = append(all, reason{Step: m.elsewhere(code), N: total})
 	}
 	slices.SortStableFunc(all, func(a, b reason) int { return cmp.Compare(b.N, a.N) })
 	const most = 5
@@ -86,10 +86,12 @@ func (m *maker) rejectedAt(code string, total int64) list[reason] {
 }
 
 // elsewhere returns the part of the host that rejects with a code which no step has counted.
-func elsewhere(code string) string {
+func (m *maker) elsewhere(code string) string {
 	switch {
 	case slices.Contains(registry.SourceFaults, code):
 		return "source"
+	case code == "declined" && len(m.run.Firsts) == 1:
+		return "every step of first " + m.run.Firsts[0].First
 	case code == "declined":
 		return "every step of a first"
 	}

@@ -73,6 +73,7 @@ type repeatView struct {
 	Command   string // empty: too long to show
 	Above     bool   // the page begins with the command, since the run failed
 	Variables list[pair]
+	Defaults  list[pair] // of these, those that nobody set
 	About     []pair
 	Readings  list[receipt.Dependency]
 	Plugins   list[receipt.Plugin]
@@ -85,11 +86,14 @@ func (m *maker) repeat() repeatView {
 		{"run", r.Run}, {"started", r.Started.UTC().Format("2006-01-02 15:04:05 MST")}, {"sluice", r.Sluice},
 		{"pipeline", r.Pipeline.Path}, {"its SHA-256", r.Pipeline.SHA256},
 	}}
-	var variables []pair
+	var variables, defaults []pair
 	for _, name := range slices.Sorted(maps.Keys(r.Variables)) {
 		variables = append(variables, pair{name, short(r.Variables[name])})
+		if slices.Contains(r.Defaults, name) {
+			defaults = append(defaults, pair{name, short(r.Variables[name])})
+		}
 	}
-	v.Variables, v.Readings = listOf(variables), listOf(r.Dependencies)
+	v.Variables, v.Defaults, v.Readings = listOf(variables), listOf(defaults), listOf(r.Dependencies)
 	for _, p := range r.Plugins {
 		if p.Path == receipt.BuiltIn {
 			v.Program = p.SHA256
@@ -115,6 +119,9 @@ func (m *maker) command() string {
 
 func (m *maker) settings() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(m.run.Variables)) {
+		if slices.Contains(m.run.Defaults, name) { // the same file has the same
+			continue
+		}
 		all = append(all, "--var "+setting(name, m.run.Variables[name]))
 	}
 	return all

@@ -34,6 +34,18 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+// TestCommandWithoutDefaults holds that the command names what somebody set.
+func TestCommandWithoutDefaults(t *testing.T) {
+	m := maker{run: &receipt.Receipt{Variables: map[string]string{"near": "0.8", "input": "a.jsonl", "seed": "s"}, Defaults: []string{"near", "seed"}}}
+	m.run.Pipeline.Path = "p.hcl"
+	if have, want := m.command(), "sluice run p.hcl --var input=a.jsonl"; have != want {
+		t.Errorf("want %q, have %q", want, have)
+	}
+	if have := m.repeat().Defaults.Rows; len(have) != 2 || have[0] != (pair{"near", "0.8"}) {
+		t.Errorf("want the defaults beside it, have %v", have)
+	}
+}
+
 // TestOutputsListed holds that a file which no list shows is not read.
 func TestOutputsListed(t *testing.T) {
 	opened := 0

@@ -21,7 +21,7 @@ func TestTitles(t *testing.T) {
 		"candidate":       "Candidate failed",
 		"deprecated":      "Deprecated",
 		"input_changed":   "Input changed",
-		"most_rejected":   "Most rejected",
+		"most_rejected":   "Many rejects",
 		"no_output":       "Output without a block",
 		"not_compared":    "Not compared",
 		"nothing_read":    "Nothing read",
