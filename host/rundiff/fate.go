@@ -8,6 +8,9 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
+// declined is the code of a record that no step took.
+const declined = "declined"
+
 // Kinds of fates, besides Rejected.
 const (
 	Kept    = "kept"     // it has a row in an output of the stream, copies of a tee apart
@@ -76,6 +79,9 @@ func (f *fates) of(record output.Origin, rows []row, pairs []outputPair) Fate {
 	switch {
 	case reject != nil:
 		x := rejectOf(reject.data)
+		if x.code == declined { // the step is the one that came nearest, and another may in the other run
+			x.step = ""
+		}
 		return Fate{Kind: Rejected, Step: x.step, Code: x.code}
 	case len(rows) == 0 && f.read != nil && !slices.Contains(f.read, record.File):
 		return Fate{Kind: Unread}

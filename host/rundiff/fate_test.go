@@ -2,6 +2,7 @@ package rundiff
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,10 +13,13 @@ import (
 // TestFates holds what is said of a record in either run: a row of the stream keeps it, whatever else there is, a copy does not, and the step
 // that dropped it is named where that is known.
 func TestFates(t *testing.T) {
+	declinedBy := func(step string) string {
+		return strings.NewReplacer("bad_call", "declined", "chatml.row", step).Replace(badCall)
+	}
 	a := write(t, t.TempDir(), written{
-		"train": {`a:1 {}`, `a:2 {}`, `a:3 {}`}, "canonical": {`a:4 {}`, `a:5 {}`}, "ledger": {`a:4 {}`}, "rejects": {"a:6 " + badCall},
+		"train": {`a:1 {}`, `a:2 {}`, `a:3 {}`}, "canonical": {`a:4 {}`, `a:5 {}`}, "ledger": {`a:4 {}`}, "rejects": {"a:6 " + badCall, "a:7 " + declinedBy("pair.pair")},
 	})
-	b := write(t, t.TempDir(), written{"train": {`a:1 {}`, `a:6 {}`, `b:1 {}`}, "canonical": nil, "ledger": {`a:2 {}`}, "rejects": {"a:2 " + badCall, "a:3 " + badCall}})
+	b := write(t, t.TempDir(), written{"train": {`a:1 {}`, `a:6 {}`, `b:1 {}`}, "canonical": nil, "ledger": {`a:2 {}`}, "rejects": {"a:2 " + badCall, "a:3 " + badCall, "a:7 " + declinedBy("messages.m")}})
 	pairs := pairsOf(a, b)
 	for i := range pairs {
 		pairs[i].sinks = [2]string{pairs[i].Name, pairs[i].Name}
@@ -48,6 +52,7 @@ func TestFates(t *testing.T) {
 		"a:4 dropped by dedup.near, dropped by cap.c", // a copy in canonical, and a pair of dedup
 		"a:5 dropped, dropped by cap.c",               // either step of A may have
 		"a:6 rejected by chatml.row: bad_call, kept",
+		"a:7 rejected: declined, rejected: declined", // whichever step came nearest
 		"b:1 not read, kept",
 	}
 	if diff := cmp.Diff(want, have); diff != "" {

@@ -59,7 +59,8 @@ type comparePage struct {
 	Runs    []runDifference
 	Matrix  *matrixView
 	Unread  [2]int64 // rows of A and of B whose files the other has not read
-	Differ  int64    // rows, those apart
+	Sums    []sums
+	Differ  int64 // rows, those apart
 	Outputs []rundiff.Count
 }
 
@@ -127,10 +128,30 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request, x *state) error
 		case len(p.Groups) == mostGroups:
 			p.Left++
 		default:
-			p.Groups = append(p.Groups, groupOf(x, &g))
+			y := groupOf(x, &g)
+			if y.Kind == rundiff.Changed && y.Path != "" && len(y.Examples) == 0 {
+				p.Sums = withPath(p.Sums, y)
+				continue
+			}
+			p.Groups = append(p.Groups, y)
 		}
 	}
 	return render(w, "compare.html", &p)
+}
+
+// sums are the paths of values that differ in rows of an output that are of no record, such as statistics.
+type sums struct {
+	Output string
+	Paths  []string
+}
+
+func withPath(all []sums, of group) []sums {
+	i := slices.IndexFunc(all, func(s sums) bool { return s.Output == of.Output })
+	if i < 0 {
+		all, i = append(all, sums{Output: of.Output}), len(all)
+	}
+	all[i].Paths = append(all[i].Paths, of.Path)
+	return all
 }
 
 // cutValue returns the beginning of a value as it may be shown. It is masked before, as half of a value might be none to the rules.
@@ -149,7 +170,13 @@ func groupOf(x *state, g *rundiff.Group) group {
 		y.A, y.B, y.Why = "", "", cmp.Or(y.A, y.B)
 	}
 	for _, e := range g.Examples {
+		if e.File == "" && e.Key == "" && len(e.Origins) == 0 { // of no record
+			continue
+		}
 		z := example{Text: format.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Note: masked(e.Message, x.shown)}
+		if e.File == "" {
+			z.Text = masked(e.Key, x.shown)
+		}
 		if len(e.Origins) > 0 {
 			z.Text = format.Places(e.Origins, e.MoreOrigins)
 		}

@@ -25,6 +25,22 @@ func TestGroupOf(t *testing.T) {
 	}
 }
 
+// TestWithPath holds that values of rows which are of no record, such as statistics, are told once for each output, and that such a row is no place.
+func TestWithPath(t *testing.T) {
+	var all []sums
+	for _, at := range [][2]string{{"stats.jsonl", "all.rows"}, {"stats.jsonl", "all.turns.user"}, {"sums.jsonl", "n"}} {
+		of := rundiff.Group{Difference: rundiff.Difference{Kind: rundiff.Changed, Output: at[0], Path: at[1]}, Rows: 1, Examples: []rundiff.Example{{LineA: 1, LineB: 1}}}
+		y := groupOf(&state{}, &of)
+		if len(y.Examples) > 0 {
+			t.Errorf("want no place, have %v", y.Examples)
+		}
+		all = withPath(all, y)
+	}
+	if len(all) != 2 || len(all[0].Paths) != 2 || all[1].Output != "sums.jsonl" || all[1].Paths[0] != "n" {
+		t.Errorf("want two outputs, have %v", all)
+	}
+}
+
 // TestCutValue holds that a value which is cut within something personal shows no half of that.
 func TestCutValue(t *testing.T) {
 	for before := mostValue/4 - 8; before < mostValue/4; before++ {
