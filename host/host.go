@@ -334,7 +334,7 @@ func (r *run) flow(ctx context.Context) (err error) {
 	watching, stop := context.WithCancel(ctx)
 	var watchers sync.WaitGroup
 	if r.opts.Progress != nil {
-		watchers.Go(func() { r.progress(watching) })
+		p.Begins = func() { watchers.Go(func() { r.progress(watching) }) }
 	}
 	if !r.opts.NoReceipt {
 		watchers.Go(func() { r.sample(watching) })

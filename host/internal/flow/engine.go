@@ -39,6 +39,9 @@ func Run(ctx context.Context, p Plan) error {
 		_ = g.Wait()
 		return err
 	}
+	if p.Begins != nil {
+		p.Begins()
+	}
 	g.Go(func() error {
 		defer close(first)
 		defer close(e.chunks)

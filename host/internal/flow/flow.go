@@ -144,6 +144,7 @@ type Plan struct {
 	DeadLetter *Sink
 	Limit      limit.Limit // of rejects; a share, of the records read, is decided at the end
 	Account    *Totals
+	Begins     func() // called when everything stands, before the first record is read; nil: nobody asks
 
 	Checkpoints Checkpointer  // nil: none are made
 	Every       time.Duration // least time between them
