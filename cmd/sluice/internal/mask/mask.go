@@ -47,12 +47,22 @@ func Masked(text string) bool { return placeholder.MatchString(text) }
 // Rules identifies the rules that everything here masks by.
 func Rules() string {
 	own, sdk := plugins.Code("privacy")
-	return own + sdk
+	return own + sdk + atByte.String()
 }
 
 // Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. It returns null
-// for a row that cannot be masked.
-func Row(row []byte) []byte { return privacy.Mask(row) }
+// for a row that cannot be masked. Where a record ends to be JSON says how long the values before are: of a reject in
+// which anything is masked the message leaves that out.
+func Row(row []byte) []byte {
+	masked := privacy.Mask(row)
+	if bytes.Equal(masked, row) {
+		return masked
+	}
+	return atByte.ReplaceAll(masked, []byte("$1 a byte"))
+}
+
+// atByte finds the place in the message of a reject whose record cannot be read as JSON.
+var atByte = regexp.MustCompile(`^(\{"code":"(?:invalid_json|invalid_utf8|too_deep)","message":"(?:[^"\\]|\\.)*?\bat) byte [0-9]+`)
 
 // Visible returns what a masked row, or a line that is no JSON, has besides placeholders. One of which nothing is hidden keeps those
 // that it has itself; in another they may be part of what is hidden. It returns nil when that cannot be known.

@@ -8,6 +8,24 @@ import (
 	"github.com/sluicehq/sluice/host/trace"
 )
 
+// TestRowSaysNoPlace holds that the message about a record that is not JSON says nothing of how long its masked values are.
+func TestRowSaysNoPlace(t *testing.T) {
+	reject := func(code, message, record string) string {
+		return `{"code":"` + code + `","message":"` + message + `","path":"","record":"` + record + `"}`
+	}
+	for _, c := range []struct{ reason, row, want string }{
+		{"masked", reject("invalid_json", "want a value, have the end at byte 27", `{\"a\":\"ann@corp-mail.io`),
+			reject("invalid_json", "want a value, have the end at a byte", `{\"a\":\"<EMAIL_ADDRESS>`)},
+		{"nothing to mask", reject("invalid_json", "have the end at byte 9", `{\"a\":`), reject("invalid_json", "have the end at byte 9", `{\"a\":`)},
+		{"another code", reject("odd", "it stands at byte 9", "ann@corp-mail.io"), reject("odd", "it stands at byte 9", "<EMAIL_ADDRESS>")},
+		{"no place", reject("too_deep", "want less", "ann@corp-mail.io at byte 9"), reject("too_deep", "want less", "<EMAIL_ADDRESS> at byte 9")},
+	} {
+		if have := string(mask.Row([]byte(c.row))); have != c.want {
+			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
+		}
+	}
+}
+
 // TestValues holds that what a private step took out shows nowhere, whatever it says about the place, and that a change from one
 // value to another still shows.
 func TestValues(t *testing.T) {

@@ -261,7 +261,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 	if p.Origin, err = s.origins(of, a, b); err != nil {
 		return err
 	}
-	for _, both := range align(a, b) {
+	for _, both := range weighty(align(a, b)) {
 		if len(p.Pairs) == mostPairs {
 			p.Left++
 			continue
@@ -306,6 +306,23 @@ func align(a, b []rows.Row) (all [][2]*rows.Row) {
 	for _, row := range alone {
 		all = append(all, [2]*rows.Row{nil, row})
 	}
+	return all
+}
+
+// weighty sorts pairs of rows by what people look for: first those that one run alone has, then rows that were kept before what steps noted
+// about them, of which there may be more than a page shows.
+func weighty(all [][2]*rows.Row) [][2]*rows.Row {
+	rank := func(both [2]*rows.Row) int {
+		if both[0] == nil || both[1] == nil {
+			return -1
+		}
+		of := slices.IndexFunc(outcomes, func(outcome string) bool { return slices.Contains(both[0].Words("outcome"), outcome) })
+		if of < 0 {
+			return len(outcomes)
+		}
+		return of
+	}
+	slices.SortStableFunc(all, func(a, b [2]*rows.Row) int { return rank(a) - rank(b) })
 	return all
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host/rundiff"
 )
 
@@ -38,6 +39,15 @@ func TestWithPath(t *testing.T) {
 	}
 	if len(all) != 2 || len(all[0].Paths) != 2 || all[1].Output != "sums.jsonl" || all[1].Paths[0] != "n" {
 		t.Errorf("want two outputs, have %v", all)
+	}
+}
+
+// TestWeighty holds that rows which one run alone has are the first of a page that may not have all.
+func TestWeighty(t *testing.T) {
+	row := func(name string) *rows.Row { return &rows.Row{Name: name} }
+	have := weighty([][2]*rows.Row{{row("ledger"), row("ledger")}, {row("pairs"), nil}, {nil, row("train")}})
+	if have[0][0] == nil || have[0][0].Name != "pairs" || have[1][1].Name != "train" || have[2][0].Name != "ledger" {
+		t.Errorf("want what differs first, have %v", have)
 	}
 }
 
