@@ -136,16 +136,16 @@ func heldBy(h *receipt.Holder) string {
 	name, share := short(h.Name), format.Share(micro(h.Busy), micro(1))
 	switch h.Kind {
 	case "sink":
-		return fmt.Sprintf("Sink %s held the run: it was writing %s of the time.", name, share)
+		return fmt.Sprintf("sink %s, which was writing %s of the time", name, share)
 	case "source":
-		return fmt.Sprintf("Source %s held the run, which waited for it %s of the time.", name, share)
+		return fmt.Sprintf("source %s, for which it waited %s of the time", name, share)
 	}
-	return fmt.Sprintf("Step %s held the run: it was busy %s of the time.", name, share)
+	return fmt.Sprintf("step %s, which was busy %s of the time", name, share)
 }
 
 type timeView struct {
 	Curves []chart.Curve
-	Held   string // what the run waited for, as a sentence; "" when nothing held it
+	Held   string // what the run waited for, as part of a sentence; "" when nothing held it
 	Brief  bool   // the run was too short for curves
 	Steps  list[stepTime]
 	Sparks bool

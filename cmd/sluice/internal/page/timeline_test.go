@@ -60,9 +60,9 @@ func TestHeldBy(t *testing.T) {
 		by   receipt.Holder
 		want string
 	}{
-		{receipt.Holder{Kind: "step", Name: "slow.judge", Busy: 0.994}, "Step slow.judge held the run: it was busy 99.4% of the time."},
-		{receipt.Holder{Kind: "sink", Name: "jsonl.out", Busy: 1}, "Sink jsonl.out held the run: it was writing 100% of the time."},
-		{receipt.Holder{Kind: "source", Name: "jsonl.in", Busy: 0.9}, "Source jsonl.in held the run, which waited for it 90.0% of the time."},
+		{receipt.Holder{Kind: "step", Name: "slow.judge", Busy: 0.994}, "step slow.judge, which was busy 99.4% of the time"},
+		{receipt.Holder{Kind: "sink", Name: "jsonl.out", Busy: 1}, "sink jsonl.out, which was writing 100% of the time"},
+		{receipt.Holder{Kind: "source", Name: "jsonl.in", Busy: 0.9}, "source jsonl.in, for which it waited 90.0% of the time"},
 	} {
 		if have := heldBy(&c.by); have != c.want {
 			t.Errorf("want %q, have %q", c.want, have)
