@@ -31,12 +31,17 @@ type Server struct {
 
 	mu   sync.Mutex
 	last host.Progress
+	past []host.Progress // of the last seconds, the oldest first
 }
+
+// recent is over how long it is looked for what holds the run, as a terminal does.
+const recent = 5 * time.Second
 
 var (
 	buildInfo      = desc("build_info", "Version of the program; always 1.", "version", "goversion")
 	elapsedSeconds = desc("run_elapsed_seconds", "Time since the run began.")
 	heldSeconds    = desc("run_held_seconds", "Time since the last answer of the step that holds the run.", "step")
+	holder         = desc("run_holder_busy_ratio", "Share of the last seconds in which the step, sink or source that holds the run was busy.", "kind", "name")
 	inputBytes     = desc("input_bytes", "Size of the input files, when it is known.")
 	inputBytesRead = desc("input_read_bytes_total", "Bytes of the input files that have been read.")
 	inputBytesDone = desc("input_done_bytes", "Bytes of the input files whose records have left the run.")
@@ -122,6 +127,10 @@ func (m *Server) Watch(show func(host.Progress)) func(host.Progress) {
 			}
 		}
 		m.last = p
+		m.past = append(m.past, p)
+		for len(m.past) > 2 && p.Elapsed-m.past[1].Elapsed >= recent {
+			m.past = m.past[1:]
+		}
 		m.mu.Unlock()
 		if show != nil {
 			show(p)
@@ -143,6 +152,10 @@ func (m *Server) Describe(chan<- *prometheus.Desc) {}
 func (m *Server) Collect(to chan<- prometheus.Metric) {
 	m.mu.Lock()
 	p := m.last
+	var by host.Holder
+	if len(m.past) > 1 {
+		by = host.HeldBy(p, m.past[0])
+	}
 	m.mu.Unlock()
 	if p.Run == "" { // it has not begun
 		return
@@ -152,6 +165,12 @@ func (m *Server) Collect(to chan<- prometheus.Metric) {
 	t.gauge(elapsedSeconds, p.Elapsed.Seconds())
 	if p.Step != "" {
 		t.gauge(heldSeconds, p.Held.Seconds(), p.Step)
+	}
+	if by.Silent > 0 {
+		by.Busy = 1 // its last answer is longer ago than that
+	}
+	if by.Name != "" {
+		t.gauge(holder, by.Busy, by.Kind, by.Name)
 	}
 	if p.Total > 0 {
 		t.gauge(inputBytes, float64(p.Total))

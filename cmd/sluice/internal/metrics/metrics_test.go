@@ -20,8 +20,10 @@ func TestMetricsOfAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &Server{}
-	m.Watch(nil)(host.Progress{
-		Run: "r1", Pipeline: "p.hcl", Bytes: 1, Total: 2, Records: 3, Rejected: map[string]int64{"bad": 1}, Elapsed: time.Second, Step: "a.b", Held: time.Second,
+	show := m.Watch(nil)
+	show(host.Progress{})
+	show(host.Progress{
+		Run: "r1", Pipeline: "p.hcl", Bytes: 1, Total: 2, Records: 3, Rejected: map[string]int64{"bad": 1}, Elapsed: 3 * time.Second, Step: "a.b", Held: 3 * time.Second,
 		Dropped: map[string]int64{"old": 1}, Sources: []host.EndProgress{{Name: "jsonl.in"}}, Sinks: []host.EndProgress{{Name: "jsonl.out"}},
 		Steps: []host.StepProgress{{Name: "a.b", Plugin: "a", Dropped: map[string]int64{"old": 1}, Rejected: map[string]int64{"bad": 1}, CPU: time.Second, Memory: 1}},
 	})
