@@ -31,9 +31,10 @@ all other commands take that receipt for one of a run. A limit of rejects or dif
 that in the whole run is a failure. Reports of shadows have no examples of differences; those of the parts have.
 
 --join also writes the files of the whole run, with the names that it gives them, from the files of the parts: the same rows, bytes,
-numbered files and origins as in one run. Of Parquet it is the rows, with one schema for all; a column whose type the rows of all do not
-agree on is JSON there, and has the order of members and the spelling of numbers that the parts gave it. The receipt names them instead of the parts' files, which stay; a
-command that reads all files of a folder finds each row twice then. A merge without --join removes what one before has joined. What is not of an earlier merge is never replaced.
+numbered files and origins as in one run. Of Parquet it is the rows, with one schema for all; a column whose type the rows of all do
+not agree on is JSON there, and has the order of members and the spelling of numbers that the parts gave it. The receipt names them
+instead of the parts' files, which stay; a command that reads all files of a folder finds each row twice then. A merge without --join
+removes what one before has joined. What is not of an earlier merge is never replaced.
 
 The argument is the folder, or the path that the receipt of the whole run gets when the parts were run with --receipt.`,
 		Example: `  sluice merge /data/sft
