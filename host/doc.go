@@ -56,10 +56,11 @@
 //     writes lines, which become Parquet behind the last record, with the schema of all rows. When all
 //     batches of a pending chunk are done, its rejects go to the dead letter in input order, chunk after chunk.
 //  7. After the last record the processors are closed. The outputs are flushed to disk and read back, the account is checked
-//     against its own sums and against the files (receipt), which gets the sums of the run whose place it takes, and all files get their final names, with the origins of their
-//     rows in sidecars. What is renamed and removed for that is written down first, as a list. Objects become visible here and not before. After an error all files are removed,
-//     except what Options.Resume goes on with, and the rejects and reports of a run that failed for too many. What became of the
-//     records until then, and what ended the run, stays in a receipt and a page under the names of failed runs.
+//     against its own sums and against the files (receipt), which gets the sums of the run whose place it takes, and all files get
+//     their final names, with the origins of their rows in sidecars. What is renamed and removed for that is written down first, as
+//     a list. Objects become visible here and not before. After an error all files are removed, except what Options.Resume goes on
+//     with, and the rejects and reports of a run that failed for too many. What became of the records until then, and what ended the
+//     run, stays in a receipt and a page under the names of failed runs.
 //
 // Now and then the run makes a checkpoint. The reader sends a barrier behind its chunks and waits until all of them are done: then
 // sinks, accounts, sources and ordered steps hold exactly what became of the records read so far. All of it is noted, reading goes on,
@@ -70,8 +71,8 @@
 // is the list of a commit, the run does the rest of that, and reads and starts nothing.
 //
 // A part (Options.Part) is a run of one share of the inputs. The files of all sources lie one behind the other, and each of n parts has the
-// same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it, Parquet between row groups,
-// any other belongs to the part that its middle lies in. So a share follows from the sizes of the files, and what the parts write, one behind
+// same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it, zstd at the first frame
+// that begins with a line, Parquet between row groups; any other belongs to the part that its middle lies in. So a share follows from the sizes of the files, and what the parts write, one behind
 // the other, is what the whole run writes. Records have the lines of the whole file: the first part that begins inside of a file counts the
 // lines before all parts of it, and leaves the counts for the others in the folder of sidecars. Parts hold a shared lock on their folders, and
 // each one of its own on its files there. What needs every record in order refuses a part; what counts, such as a limit that is a share, is
@@ -131,6 +132,7 @@
 //	checkpoint.go  what a run notes, and what is kept of one that fails
 //	failure.go   the receipt and the page of a run that does not finish
 //	resume.go    how a run goes on, and when it must not
+//	part.go      which part of the inputs a run reads, and what it notes of that
 //	store.go     what a run knows of the files of its inputs from earlier runs
 //	store_basis.go  what the rows of a file depend on besides the file
 //	store_unit.go   one file of the inputs, in the store
