@@ -15,13 +15,21 @@ import (
 	"github.com/sluicehq/sluice/plugins/stats"
 )
 
-// How many bytes of an output are read for turns and calls: a share that costs less than a hundredth of the run which wrote it, but
-// so many that small files are read whole, and no more than a page takes without a wait.
+// How many bytes of an output are read for turns and calls: all of a small one, which takes some milliseconds, else a share that costs less
+// than a hundredth of the run which wrote it, and no more than a page takes without a wait.
 const (
-	leastRead = 8 << 20
+	wholeUpTo = 8 << 20
+	leastRead = 1 << 20
 	mostRead  = 16 << 20
 	readShare = 32
 )
+
+func readOf(size int64) int64 {
+	if size <= wholeUpTo {
+		return wholeUpTo
+	}
+	return min(max(leastRead, size/readShare), mostRead)
+}
 
 const mostMultiples = 8 // charts side by side
 
@@ -133,7 +141,7 @@ func (m *maker) measured(characters bool) (all []measure) {
 		}
 		by := [3]map[int64]int64{{}, {}, {}}
 		var counter stats.Counter
-		read, rows := m.read(o, min(max(leastRead, o.Bytes/readShare), mostRead), func(row []byte) {
+		read, rows := m.read(o, readOf(o.Bytes), func(row []byte) {
 			if n, ok := counter.Count(row); ok {
 				by[0][n.Turns]++
 				by[1][n.Calls]++
