@@ -123,7 +123,7 @@ class Tries(unittest.TestCase):
             patched.start()
             self.addCleanup(patched.stop)
         pack = sluice.ray.node.Pack("", [], {}, {}, "p.hcl", ".", ".")
-        return sluice.ray._Driver(pack, 1, [], {}, 1, 1, 2, said.append, lambda now: None, board), said
+        return sluice.ray._Driver(pack, 1, [], [], {}, 1, 1, 2, said.append, lambda now: None, board), said
 
     def task_error(self, cause):
         return sluice.ray.exceptions.RayTaskError("part", "", cause).as_instanceof_cause()
