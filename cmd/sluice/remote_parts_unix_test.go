@@ -25,6 +25,7 @@ func TestRemoteParts(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 131))
 			r := &remoteParts{partedRun: partedRun{dir: t.TempDir(), n: 1 + random.IntN(6), flags: []string{"--in-process"}}}
+			var err error // of this one alone: the tests run at once
 			if r.server, err = bucket.Start(); err != nil {
 				t.Fatal(err)
 			}
