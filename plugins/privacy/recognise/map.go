@@ -15,7 +15,7 @@ type Map struct {
 	json   bool
 	blocks []classes              // of the window
 	first  int                    // the number of the first of them in the text
-	looked bool                   // the places are in them
+	looked uint64                 // a bit for each run of blocks in which the places are known
 	quiet  struct{ from, to int } // no place is between these offsets
 }
 
@@ -29,6 +29,7 @@ type classes struct {
 const (
 	blockSize    = 64
 	windowBlocks = 1 << 10 // few enough to stay in a cache, and more than most records have
+	runBlocks    = windowBlocks / 64
 )
 
 // Read makes a map of a text.
@@ -48,7 +49,7 @@ func (m *Map) Restore(text string) { m.Text = text }
 
 // load moves the window to a block.
 func (m *Map) load(i int) {
-	m.first, m.looked = i&^(windowBlocks-1), false
+	m.first, m.looked = i&^(windowBlocks-1), 0
 	text := jsontext.Bytes(m.Text)[m.first*blockSize:]
 	text = text[:min(len(text), windowBlocks*blockSize)]
 	full := len(text) / blockSize
@@ -151,32 +152,35 @@ func (m *Map) digit(at, end int) int {
 	return end
 }
 
-// places returns the blocks of the window with a block of the text, in which the places are known.
+// places returns the blocks of the window until the end of a run of blocks with a block of the text, where the places are known.
 func (m *Map) places(i int) []classes {
 	if uint(i-m.first) >= uint(len(m.blocks)) {
 		m.load(i)
 	}
-	if !m.looked {
-		m.look()
+	run := (i - m.first) / runBlocks
+	behind := min((run+1)*runBlocks, len(m.blocks))
+	if m.looked>>run&1 == 0 {
+		m.looked |= 1 << run
+		m.look(run*runBlocks, behind)
 	}
-	return m.blocks
+	return m.blocks[:behind]
 }
 
-// look finds the places in the window.
-func (m *Map) look() {
-	m.looked = true
+// look finds the places in blocks of the window. Texts that a filter knows already are passed over, so it is not done for all at once.
+func (m *Map) look(first, behind int) {
+	from := (m.first + first) * blockSize
 	before := uint64(0) // whether a digit precedes the block
-	if m.first > 0 && isDigit(m.Text[m.first*blockSize-1]) {
+	if from > 0 && isDigit(m.Text[from-1]) {
 		before = 1
 	}
-	blocks := m.blocks
+	blocks := m.blocks[first:behind]
 	for i := range blocks {
 		b := &blocks[i]
 		b.places |= b.digits &^ (b.digits<<1 | before)
 		before = b.digits >> 63
 	}
-	l := looking{m.engine.index, m.Text, m.blocks, m.first * blockSize}
-	l.stops(min(len(m.Text), l.from+windowBlocks*blockSize))
+	l := looking{m.engine.index, m.Text, blocks, from}
+	l.stops(min(len(m.Text), from+len(blocks)*blockSize))
 }
 
 // Hot reports whether Text[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.

@@ -28,6 +28,7 @@ type Filter struct {
 	Eager     bool // search every string, also those that Engine.Hot passes over
 
 	keys    keyCache
+	values  knownValues
 	scan    *recognise.Scan
 	pieces  Pieces
 	sweeps  []*sweep                    // for reuse, by the number of strings around a text
@@ -133,6 +134,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	s := f.sweeps[depth]
 	s.reset(doc, outer)
 	s.places = f.read(doc, depth)
+	skips := f.copies == nil && f.hints == nil && !f.Eager
 	var class rules.Class // of the key of the current value
 	var top *frame        // the innermost one
 	for i := 0; i < len(doc) && !f.isOver(s); {
@@ -153,6 +155,9 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 				class = f.birthClass(top, f.key(s, top, start, end))
 				i = next + 1
 				f.sawMember(doc, i, class)
+				if skips && class == 0 {
+					i += f.known(s.places, i, nil)
+				}
 				continue
 			}
 		default:
@@ -163,6 +168,12 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 		if inArray {
 			top.index++
 			class = top.class
+			if skips && kind == '{' && class == 0 {
+				if size := f.known(s.places, i, nil); size > 0 {
+					i += size
+					continue
+				}
+			}
 		}
 		switch kind {
 		case '{', '[':

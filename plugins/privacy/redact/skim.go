@@ -10,8 +10,12 @@ import (
 // offset of the first string that may hold something or whose path matters, or the size of the text; what precedes it is clean.
 func (f *Filter) skim(m *recognise.Map, depth int) int {
 	doc := m.Text
+	var fresh span // that becomes a known value if nothing is found until its end
 	for at, end := m.String(0); at < len(doc); {
 		start, next := at+1, end+1
+		if fresh.end > 0 && at >= fresh.end {
+			f.keep(doc, &fresh)
+		}
 		switch {
 		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
 			if at > 0 && end-start >= leastNoun && (doc[at-1] == '[' || isBlank(doc[at-1])) && f.opensPair(doc, at, end) ||
@@ -19,19 +23,72 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 				return at
 			}
 		default:
+			if isElement(doc, at-1) {
+				if size := f.known(m, at-1, &fresh); size > 0 {
+					next = at - 1 + size
+					break
+				}
+			}
 			known := f.keys.at(doc, start, end, f.Engine)
 			if !known.clean && !f.isCleanKey(known, m, start, end) {
 				return at
 			}
-			if next++; known.class&^passedOver != 0 {
-				if next = f.skimValue(m, next, known.class, depth); next < 0 {
-					return at
-				}
+			if next++; known.class&^passedOver == 0 {
+				next += f.known(m, next, &fresh)
+			} else if next = f.skimValue(m, next, known.class, depth); next < 0 {
+				return at
 			}
 		}
 		at, end = m.String(next)
 	}
+	if fresh.end > 0 {
+		f.keep(doc, &fresh)
+	}
 	return len(doc)
+}
+
+type span struct{ start, end int }
+
+// isElement reports whether an object that is an element of an array is at at.
+func isElement(doc string, at int) bool {
+	return at > 0 && doc[at] == '{' && (doc[at-1] == ',' || doc[at-1] == '[' || isBlank(doc[at-1]))
+}
+
+// known returns the size of the value at at, with a blank before it, if it is one that holds nothing, and 0 otherwise. Then fresh is set to
+// it if it may come again.
+func (f *Filter) known(m *recognise.Map, at int, fresh *span) int {
+	doc, start := m.Text, at
+	if at < len(doc) && doc[at] == ' ' {
+		at++
+	}
+	switch {
+	case at+leastKnownValue > len(doc):
+		return 0
+	case doc[at] == '"':
+		if m.Quote(at+1) < at+leastKnownValue-1 {
+			return 0
+		}
+	case doc[at] != '{':
+		return 0
+	}
+	size, worth := f.values.find(doc[at:])
+	if size > 0 {
+		return at + size - start
+	}
+	if worth && fresh != nil && fresh.end == 0 && !f.media {
+		value := jsontext.Cursor{JSON: jsontext.JSON(doc), At: at}
+		value.Skip()
+		*fresh = span{at, value.At}
+	}
+	return 0
+}
+
+// keep takes a fresh value in, in which no member was seen that may be of a part with media.
+func (f *Filter) keep(doc string, fresh *span) {
+	if !f.media {
+		f.values.keep(doc[fresh.start:fresh.end])
+	}
+	*fresh = span{}
 }
 
 // passedOver are the classes of keys whose values are like any other.

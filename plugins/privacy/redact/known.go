@@ -1,0 +1,114 @@
+package redact
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+)
+
+// A knownValues remembers strings and objects that hold nothing and that records repeat, such as system prompts and tools, so that they
+// are not searched again. It compares all their bytes. Its memory is bounded, and values that do not come again cost little.
+type knownValues struct {
+	begun [1 << 8]begunValues // by mark
+	held  int                 // bytes of all values
+}
+
+// begunValues are those that begin alike.
+type begunValues struct {
+	mark   uint64
+	values []knownValue
+	next   int // the one that the next takes the place of, when there are as many as may be
+	gained int // bytes that were found again
+	spent  int // bytes that were kept
+	age    int // how often others with the same place have come since it was of use
+}
+
+type knownValue struct {
+	text string
+	tail uint64 // its last bytes, which differ where a date or a number is at the end
+}
+
+// Bounds of knownValues, in bytes.
+const (
+	leastKnownValue = 64
+	mostKnownValue  = 64 << 10
+	mostHeld        = 1 << 20
+	credit          = 64 << 10 // of values beginning alike that are kept before one comes again
+)
+
+const (
+	mostAlike = 64 // values that begin alike
+	mostAge   = 16
+)
+
+// find returns the size of the known value that text begins with, or 0. Then worth reports that keep may be of use when the value
+// holds nothing, since another one has begun like it.
+func (k *knownValues) find(text string) (size int, worth bool) {
+	if len(text) < leastKnownValue {
+		return 0, false
+	}
+	mark := markOf(text)
+	b := &k.begun[mark%uint64(len(k.begun))]
+	if b.mark != mark {
+		if b.age++; len(b.values) == 0 || b.age > mostAge {
+			k.forget(b)
+			b.mark = mark
+		}
+		return 0, false
+	}
+	for i := range b.values {
+		v := &b.values[i]
+		if n := len(v.text); n <= len(text) && recognise.Load64(text, n-8) == v.tail && text[:n] == v.text {
+			b.gained += n
+			b.age = 0
+			return n, false
+		}
+	}
+	return 0, b.spent < b.gained+credit
+}
+
+// keep remembers a value.
+func (k *knownValues) keep(value string) {
+	if len(value) < leastKnownValue || len(value) > mostKnownValue {
+		return
+	}
+	mark := markOf(value)
+	if k.held += len(value); k.held > mostHeld {
+		*k = knownValues{held: len(value)}
+	}
+	b := &k.begun[mark%uint64(len(k.begun))]
+	if b.mark != mark {
+		k.forget(b)
+		b.mark = mark
+	}
+	b.spent += len(value)
+	made := knownValue{strings.Clone(value), recognise.Load64(value, len(value)-8)}
+	if len(b.values) < mostAlike {
+		b.values = append(b.values, made)
+		return
+	}
+	k.held -= len(b.values[b.next].text)
+	b.values[b.next] = made
+	b.next = (b.next + 1) % mostAlike
+}
+
+func (k *knownValues) forget(b *begunValues) {
+	for i := range b.values {
+		k.held -= len(b.values[i].text)
+	}
+	*b = begunValues{values: slices.Delete(b.values, 0, len(b.values))}
+}
+
+// markOf returns a hash of the first bytes of a text.
+func markOf(text string) uint64 {
+	at := func(i int) uint64 { return recognise.Load64(text, i) }
+	return fold(at(0)^0xa0761d6478bd642f, at(8)^0xe7037ed1a0b428db) ^ fold(at(16)^0x8ebc6af09c88c6e3, at(24)^0x589965cc75374cc3) ^
+		fold(at(32)^0x1d8e4e27c47d124f, at(40)^0xeb44accab455d165) ^ fold(at(48)^0x9c6e6877736c46e3, at(56)^0xca5a826395121157)
+}
+
+func fold(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
+}
