@@ -20,8 +20,8 @@ type begunValues struct {
 	mark   uint64
 	values []knownValue
 	next   int // the one that the next takes the place of, when there are as many as may be
-	gained int // bytes that were found again
-	spent  int // bytes that were kept
+	found  int // how often one of them came again
+	kept   int // how many were kept
 	age    int // how often others with the same place have come since it was of use
 }
 
@@ -30,17 +30,14 @@ type knownValue struct {
 	tail uint64 // its last bytes, which differ where a date or a number is at the end
 }
 
-// Bounds of knownValues, in bytes.
+// Bounds of knownValues.
 const (
-	leastKnownValue = 64
-	mostKnownValue  = 64 << 10
-	mostHeld        = 1 << 20
-	credit          = 64 << 10 // of values beginning alike that are kept before one comes again
-)
-
-const (
-	mostAlike = 64 // values that begin alike
-	mostAge   = 16
+	leastKnownValue = 64       // bytes
+	mostKnownValue  = 64 << 10 // bytes
+	mostHeld        = 1 << 20  // bytes of all values
+	mostAlike       = 64       // values that begin alike
+	credit          = 96       // values beginning alike that are kept before one comes again
+	mostAge         = 256
 )
 
 // find returns the size of the known value that text begins with, or 0. Then worth reports that keep may be of use when the value
@@ -52,7 +49,7 @@ func (k *knownValues) find(text string) (size int, worth bool) {
 	mark := markOf(text)
 	b := &k.begun[mark%uint64(len(k.begun))]
 	if b.mark != mark {
-		if b.age++; len(b.values) == 0 || b.age > mostAge {
+		if b.age++; b.kept == 0 || b.age > mostAge {
 			k.forget(b)
 			b.mark = mark
 		}
@@ -61,12 +58,16 @@ func (k *knownValues) find(text string) (size int, worth bool) {
 	for i := range b.values {
 		v := &b.values[i]
 		if n := len(v.text); n <= len(text) && recognise.Load64(text, n-8) == v.tail && text[:n] == v.text {
-			b.gained += n
+			b.found++
 			b.age = 0
 			return n, false
 		}
 	}
-	return 0, b.spent < b.gained+credit
+	if b.kept < b.found+credit {
+		return 0, true
+	}
+	k.drop(b) // values that begin so are all different
+	return 0, false
 }
 
 // keep remembers a value.
@@ -83,7 +84,7 @@ func (k *knownValues) keep(value string) {
 		k.forget(b)
 		b.mark = mark
 	}
-	b.spent += len(value)
+	b.kept++
 	made := knownValue{strings.Clone(value), recognise.Load64(value, len(value)-8)}
 	if len(b.values) < mostAlike {
 		b.values = append(b.values, made)
@@ -94,11 +95,18 @@ func (k *knownValues) keep(value string) {
 	b.next = (b.next + 1) % mostAlike
 }
 
-func (k *knownValues) forget(b *begunValues) {
+// drop drops values that begin alike.
+func (k *knownValues) drop(b *begunValues) {
 	for i := range b.values {
 		k.held -= len(b.values[i].text)
 	}
-	*b = begunValues{values: slices.Delete(b.values, 0, len(b.values))}
+	b.values, b.next = slices.Delete(b.values, 0, len(b.values)), 0
+}
+
+// forget makes room for values that begin in another way.
+func (k *knownValues) forget(b *begunValues) {
+	k.drop(b)
+	*b = begunValues{values: b.values}
 }
 
 // markOf returns a hash of the first bytes of a text.

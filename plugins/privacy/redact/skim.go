@@ -54,6 +54,9 @@ func isElement(doc string, at int) bool {
 	return at > 0 && doc[at] == '{' && (doc[at-1] == ',' || doc[at-1] == '[' || isBlank(doc[at-1]))
 }
 
+// leastRepetitive is the size of the smallest text in which it pays to look for known values.
+const leastRepetitive = 1 << 10
+
 // known returns the size of the value at at, with a blank before it, if it is one that holds nothing, and 0 otherwise. Then fresh is set to
 // it if it may come again.
 func (f *Filter) known(m *recognise.Map, at int, fresh *span) int {
@@ -62,7 +65,7 @@ func (f *Filter) known(m *recognise.Map, at int, fresh *span) int {
 		at++
 	}
 	switch {
-	case at+leastKnownValue > len(doc):
+	case at+leastKnownValue > len(doc), len(doc) < leastRepetitive:
 		return 0
 	case doc[at] == '"':
 		if m.Quote(at+1) < at+leastKnownValue-1 {
