@@ -139,7 +139,7 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 		}
 		opts.Progress = m.Watch(opts.Progress)
 	}
-	tracing, err := traces.Start(c.Context(), mask.Name(file), out.Version, out.Span)
+	tracing, err := traces.Start(c.Context(), file, out.Version, out.Span)
 	if err != nil {
 		return cli.Usage(c, err)
 	}

@@ -26,6 +26,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -41,8 +42,8 @@ type Run struct {
 	ended    atomic.Int64 // spans that are to be sent
 }
 
-// Start begins the trace of a run of a pipeline, whose path is given as it may be shown. It is nil when the environment
-// asks for none; the error is about a variable that it cannot follow.
+// Start begins the trace of a run of a pipeline, and shows its path masked. It is nil when the environment asks for none; the error is
+// about a variable that it cannot follow.
 func Start(ctx context.Context, pipeline, version string, console Console) (*Run, error) {
 	exporters, err := wanted(os.Getenv)
 	if err != nil || len(exporters) == 0 {
@@ -71,7 +72,7 @@ func Start(ctx context.Context, pipeline, version string, console Console) (*Run
 	r.tracer = r.provider.Tracer(scope, trace.WithInstrumentationVersion(version))
 	parent := propagation.MapCarrier{"traceparent": os.Getenv("TRACEPARENT"), "tracestate": os.Getenv("TRACESTATE")}
 	r.ctx, r.span = r.tracer.Start(propagation.TraceContext{}.Extract(ctx, parent), "run",
-		trace.WithAttributes(attribute.String("sluice.pipeline", pipeline)))
+		trace.WithAttributes(attribute.String("sluice.pipeline", mask.Name(pipeline))))
 	return r, nil
 }
 
