@@ -73,8 +73,10 @@ var coarseSet = byteSet(tokenBytes + "+")
 // suspect looks at the run doc[start:end], and returns where to look on.
 func (c *coarse) suspect(start, end int) int {
 	doc, from := c.doc, c.from
-	if start = undressed(doc, from, start, end); start == end {
-		return end
+	if first := undressed(doc, from, start, end); first > start {
+		if start = first; nextDigit(doc[:end], start) == end { // the digits were those of an escape
+			return end
+		}
 	}
 	if !hasLetter(doc[start:end]) {
 		return c.suspectNumber(start, end)

@@ -24,10 +24,15 @@ func (s *Scan) at(at int) {
 	s.handle(at)
 }
 
+var notInCredentials = controls + quotes + "/<>@"
+
 // urlCredentials finds user:password in scheme://user:password@host.
 func (s *Scan) urlCredentials(at int) bool {
 	from := max(0, at-300)
-	start := from + strings.LastIndexAny(s.s[from:at], controls+quotes+"/<>@") + 1
+	if !strings.Contains(s.s[max(0, from-len("://")):at], "://") {
+		return false
+	}
+	start := from + strings.LastIndexAny(s.s[from:at], notInCredentials) + 1
 	colon := strings.IndexByte(s.s[start:at], ':')
 	if colon < 0 || start+colon+1 == at || start < 4 || s.s[start-3:start] != "://" || !isAlnum(s.s[start-4]) {
 		return false

@@ -15,9 +15,10 @@ type dress struct {
 	closers []closer // of what is open, the first last
 	line    int      // where the line begins, as far as it was looked for: up to seen
 	seen    int
-	marks   []uint64 // of a window of s: a bit for each sign
-	first   int      // the number of the first of them
-	row     int      // where the row of a table begins that bars are in, or -1
+	marks   []uint64        // of a window of s: a bit for each sign
+	first   int             // the number of the first of them
+	rest    [blockSize]byte // of s, in its last block
+	row     int             // where the row of a table begins that bars are in, or -1
 	form    struct {
 		end int
 		is  bool

@@ -19,6 +19,7 @@ type format struct {
 	lead    *[256]bool
 	tail    *[256]bool // bytes that continue a token longer than maxToken
 	next    *[256]bool // bytes behind the first digits of an identifier; nil: any
+	begins  beginnings // of an identifier
 	class   rules.Class
 	cues    *cueSet                  // of a number or an identifier, nil when the form is enough
 	check   func(digits string) bool // nil for none

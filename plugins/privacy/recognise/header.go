@@ -127,9 +127,12 @@ func (s *Scan) digest(at int) {
 
 var ruleApp = &Label{"facebook-app-token", "ACCESS_TOKEN"}
 
+// appTokenID is the most digits of an app's number at Meta; it may have one less.
+const appTokenID = 16
+
 // appToken finds the token of an app at Meta: its number, a bar, and 27 characters or more.
 func (s *Scan) appToken(at int) {
-	bar := at + 15
+	bar := at + appTokenID - 1
 	if s.after(bar) != '|' {
 		bar++
 	}

@@ -14,6 +14,7 @@ type Map struct {
 	engine *Engine
 	json   bool
 	blocks []classes              // of the window
+	rest   [blockSize]byte        // of the text, in its last block
 	first  int                    // the number of the first of them in the text
 	looked uint64                 // a bit for each run of blocks in which the places are known
 	quiet  struct{ from, to int } // no place is between these offsets
@@ -56,9 +57,8 @@ func (m *Map) load(i int) {
 	m.blocks = resize(m.blocks, (len(text)+blockSize-1)/blockSize)
 	classify(m.blocks[:full], text[:full*blockSize])
 	if full < len(m.blocks) {
-		var rest [blockSize]byte
-		copy(rest[:], text[full*blockSize:])
-		classify(m.blocks[full:], rest[:])
+		clear(m.rest[copy(m.rest[:], text[full*blockSize:]):])
+		classify(m.blocks[full:], m.rest[:])
 		m.blocks[full].anchors = 0 // follow sets those of whole blocks only
 	}
 	if m.json {

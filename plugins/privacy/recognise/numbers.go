@@ -20,30 +20,54 @@ type cluster struct {
 // mostDigits is how many digits a cluster may have.
 const mostDigits = 40
 
-// clusterAt reads up to 8 groups of digits from at on. More than 40 digits make an empty cluster.
-func (s *Scan) clusterAt(at int, separators *[256]bool) (c cluster) {
-	c.start, c.end = at, at
-	for {
-		group := c.end
-		c.end = forward(s.s, group, mostDigits+1-c.n, digitSet)
-		c.n += c.end - group
-		if c.n > mostDigits { // too many for anything
-			c.n = 0
-			return c
+// clusterAt reads up to 8 groups of digits from at on, which are valid until the next call. It is not ok when they have more than 40
+// digits. Groups that the last call read are not read again.
+func (s *Scan) clusterAt(at int) (c *cluster, ok bool) {
+	c = &s.cluster
+	if c.passTo(at); c.start != at || c.ng == 0 {
+		*c = cluster{start: at, end: at}
+		if !s.readGroup(c, at) {
+			return nil, false
 		}
-		c.groups[c.ng] = uint8(c.end - group)
-		c.ng++
-		if c.ng == len(c.groups) || !isDigit(s.after(c.end+1)) || !separators[s.s[c.end]] {
-			return c
-		}
-		c.seps[c.ng-1] = s.s[c.end]
-		c.end++
 	}
+	for c.ng < len(c.groups) && isDigit(s.after(c.end+1)) && betweenGroups[s.s[c.end]] {
+		c.seps[c.ng-1] = s.s[c.end]
+		if !s.readGroup(c, c.end+1) {
+			return nil, false
+		}
+	}
+	return c, true
+}
+
+// passTo leaves out the groups of a cluster before at, but for the last one.
+func (c *cluster) passTo(at int) {
+	passed, start, n := 0, c.start, c.n
+	for passed+1 < c.ng && start < at {
+		size := int(c.groups[passed])
+		start, n = start+size+1, n-size
+		passed++
+	}
+	if passed > 0 {
+		c.start, c.n, c.ng = start, n, c.ng-passed
+		copy(c.groups[:], c.groups[passed:])
+		copy(c.seps[:], c.seps[passed:])
+	}
+}
+
+// readGroup adds the digits from at on to a cluster, unless they are too many for anything.
+func (s *Scan) readGroup(c *cluster, at int) (ok bool) {
+	end := forward(s.s, at, mostDigits+1-c.n, digitSet)
+	size := end - at
+	if c.n+size > mostDigits {
+		return false
+	}
+	c.groups[c.ng], c.n, c.ng, c.end = uint8(size), c.n+size, c.ng+1, end
+	return true
 }
 
 // digits returns the digits of a cluster of a text.
 func (c *cluster) digits(text string) string {
-	if c.n == 0 || c.ng == 1 {
+	if c.ng == 1 {
 		return text[c.start : c.start+c.n]
 	}
 	var all [mostDigits]byte
@@ -57,14 +81,14 @@ func (c *cluster) digits(text string) string {
 	return string(all[:n])
 }
 
-// within returns the first groups of a cluster that is not empty, up to a separator that is none of these.
-func (c *cluster) within(separators *[256]bool) cluster {
+// within returns how many groups there are before a separator that is none of these.
+func (c *cluster) within(separators *[256]bool) int {
 	for k := range c.ng - 1 {
 		if !separators[c.seps[k]] {
-			return c.first(k + 1)
+			return k + 1
 		}
 	}
-	return *c
+	return c.ng
 }
 
 // first returns the first groups of a cluster.
@@ -103,9 +127,15 @@ func (s *Scan) digitsAt(at int) {
 		s.number(at, run)
 	}
 	s.place(at, run)
-	s.wallet(at)
-	s.appToken(at)
-	s.address(at)
+	if run == maxRun || isAlnum(s.after(end)) {
+		s.wallet(at)
+	}
+	if run == appTokenID || run == appTokenID-1 {
+		s.appToken(at)
+	}
+	if s.Addresses {
+		s.address(at)
+	}
 	if b == '+' || b == '(' {
 		at--
 	}
@@ -125,15 +155,12 @@ var betweenGroups, inNumber, inCard = byteSet(" -./:"), byteSet(" -"), byteSet("
 
 // number finds what a number may be that begins with a run of so many digits.
 func (s *Scan) number(at, run int) {
-	if second := forward(s.s, at+run+1, maxRun, digitSet); second-at-1 < leastNumber && !s.groupFollows(second) {
-		return // two groups, as of a decimal
-	}
 	octet, before := run <= 3 && s.after(at+run) == '.', s.before(at)
 	if before == '.' && !octet { // behind the point of a decimal
 		return
 	}
-	c := s.clusterAt(at, betweenGroups)
-	if c.n < 4 {
+	c, ok := s.clusterAt(at)
+	if !ok || c.n < 4 || c.ng == 2 && c.n < leastNumber { // two groups, as of a decimal
 		return
 	}
 	if octet {
@@ -142,11 +169,13 @@ func (s *Scan) number(at, run int) {
 	if before == '.' || before == '#' && c.ng == 1 || c.n < leastNumber {
 		return
 	}
-	s.numberRules(at, &c)
-	if one := c.within(inNumber); one.end != c.end {
+	s.numberRules(at, c)
+	if groups := c.within(inNumber); groups < c.ng {
+		one := c.first(groups)
 		s.numberRules(at, &one)
 	}
-	s.card(at, c.within(inCard))
+	card := c.first(c.within(inCard))
+	s.card(at, &card)
 }
 
 // clear reports whether neither a number nor a word goes on at end.
@@ -173,7 +202,7 @@ func (s *Scan) nino(at int) {
 	if start > 0 && strings.IndexByte(" .-", s.s[at-1]) >= 0 {
 		start--
 	}
-	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) {
+	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) || !s.ninoGoesOn(at+2) {
 		return
 	}
 	end := start + len(ninoForm().FindString(s.s[start:min(len(s.s), start+maxRun)]))
@@ -184,6 +213,16 @@ func (s *Scan) nino(at int) {
 		s.add(ruleNINO, rankFormat, start, end)
 	}
 }
+
+// ninoGoesOn reports whether digits of a national insurance number may follow its first two, with a separator between them.
+func (s *Scan) ninoGoesOn(at int) bool {
+	if ninoSeparators[s.after(at)] {
+		at++
+	}
+	return isDigit(s.after(at)) && isDigit(s.after(at+1))
+}
+
+var ninoSeparators = byteSet(" .-")
 
 // maxLead is the most letters before the first digits of an identifier, and maxRun the most of those digits.
 const maxLead, maxRun = 7, 24
@@ -210,6 +249,7 @@ func (e *Engine) addIdentifier(r rules.Rule) {
 	run := len(value) - lead - len(strings.TrimLeft(value[lead:], digitBytes))
 	letters := len(strings.TrimRight(value[:lead], "-"))
 	f := e.announced(r, `^(?:%s)`)
+	f.begins = beginningsOf(r.Pattern)
 	if r.After != "" {
 		f.next = byteSet(rules.Bytes(r.After))
 	}
@@ -246,7 +286,7 @@ func (s *Scan) hasCue(f *format, at int) bool {
 
 // numberRules matches the formats of numbers at a run of digits in groups.
 func (s *Scan) numberRules(at int, c *cluster) {
-	if b := s.before(at); c.n == 0 || b == '-' || b == '/' || !s.clear(c.end) {
+	if b := s.before(at); b == '-' || b == '/' || !s.clear(c.end) {
 		return
 	}
 	for _, f := range s.ids.plain[c.n] {
@@ -277,7 +317,7 @@ func (s *Scan) identifier(at, run int) {
 // identifierFrom finds an identifier of one of the formats that begins at start, and whose first digits end at end.
 func (s *Scan) identifierFrom(start, end int, formats []*format) {
 	for _, f := range formats {
-		if f.next != nil && !f.next[s.after(end)] || !s.hasCue(f, start) {
+		if f.next != nil && !f.next[s.after(end)] || !f.begins.in(s.s, start) || !s.hasCue(f, start) {
 			continue
 		}
 		n := len(f.pattern().FindString(s.s[start:min(len(s.s), start+maxRun)]))

@@ -101,9 +101,12 @@ func mod97(rest int, c byte) int {
 
 var ruleCard = &Label{"card-luhn", rules.CreditCard}
 
+// leastCard is the fewest digits of a card, of old Maestro cards.
+const leastCard = 12
+
 // card finds payment cards: a known issuer range and length with Luhn's check digit, in one group or in the groups of a card.
-func (s *Scan) card(at int, c cluster) {
-	if b := s.before(at); b == '-' || b == '/' {
+func (s *Scan) card(at int, c *cluster) {
+	if b := s.before(at); b == '-' || b == '/' || c.n < leastCard {
 		return
 	}
 	for _, sizes := range s.CardGroups {
@@ -115,7 +118,7 @@ func (s *Scan) card(at int, c cluster) {
 			return
 		}
 	}
-	if c.n >= 12 && c.n <= 19 && s.clear(c.end) && luhn(c.digits(s.s)) && !isOne(c.digits(s.s)) &&
+	if c.n <= 19 && s.clear(c.end) && luhn(c.digits(s.s)) && !isOne(c.digits(s.s)) &&
 		(s.class&rules.CardKey != 0 || s.cueWithin(at, 24, rules.Cues().CardSaid, true)) {
 		s.add(ruleCard, rankContext, at, c.end)
 	}

@@ -268,7 +268,7 @@ func (s *Scan) withExtension(end int) int {
 				continue
 			}
 			return end
-		case c == '#', c >= 0x80, strings.IndexByte("xXeEdDpPiIrRwWtT", c) >= 0:
+		case c == '#', c >= 0x80, c|0x20 == 'x', beginsExtension(rest[i:]):
 		default:
 			return end
 		}
@@ -278,6 +278,19 @@ func (s *Scan) withExtension(end int) int {
 		return end + loc[1]
 	}
 	return end
+}
+
+// beginsExtension reports whether a text may begin with one of the words of extensionForm.
+func beginsExtension(text string) bool {
+	if len(text) > 2 && text[1]|text[2] >= utf8.RuneSelf { // which may be in any case
+		return true
+	}
+	for _, word := range [...]string{"ext", "dur", "pos", "int", "ram", "wew", "toe"} {
+		if hasFold(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // phoneShape returns a number with each digit but a leading zero as d, and each space as a blank.

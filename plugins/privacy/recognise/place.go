@@ -214,7 +214,7 @@ var addressForm = compiled(`^[0-9]{1,6}[A-Za-z]? (?:(?:N|S|E|W|NE|NW|SE|SW|North
 
 // address finds a house number with the name of a street, and what follows it up to a ZIP code.
 func (s *Scan) address(at int) {
-	if !s.Addresses || isWordByte(s.before(at)) {
+	if isWordByte(s.before(at)) {
 		return
 	}
 	if end := len(addressForm().FindString(s.s[at:min(len(s.s), at+160)])); end > 0 && !isWordByte(s.after(at+end)) {

@@ -117,8 +117,9 @@ func (e *Engine) Spellings(entity, value string) []string {
 // Ends are the last letters and digits of numbers. A text without them holds no number in another spelling, which is known
 // without the plans of all countries.
 type Ends struct {
-	last map[[lastOfNumber]byte]bool
-	open bool // one may end otherwise
+	last  map[uint64]bool
+	maybe [1 << 6]uint64 // a bit for each hash of one
+	open  bool           // one may end otherwise
 }
 
 // Add adds the end of a number. Only a telephone number can have something behind it that is not in all of its spellings.
@@ -129,40 +130,66 @@ func (e *Ends) Add(entity, value string) {
 		return
 	}
 	if e.last == nil {
-		e.last = map[[lastOfNumber]byte]bool{}
+		e.last = map[uint64]bool{}
 	}
-	e.last[[lastOfNumber]byte([]byte(written)[len(written)-lastOfNumber:])] = true
+	end := uint64(0)
+	for _, c := range []byte(written[len(written)-lastOfNumber:]) {
+		end = end<<8 | uint64(c)
+	}
+	h := hashOfEnd(end)
+	e.last[end], e.maybe[h/64] = true, e.maybe[h/64]|1<<(h%64)
 }
 
 // lastOfNumber is how many letters and digits an end is, so that even one of thousands of numbers is rarely seen where none is.
 const lastOfNumber = 6
+
+func hashOfEnd(end uint64) uint64 { return end * 0x9e3779b97f4a7c15 >> (64 - 12) }
 
 // In reports whether one of the numbers may be in a text. It may be true in vain.
 func (e *Ends) In(text string) bool {
 	if e.open {
 		return true
 	}
-	for at := nextDigit(text, 0); at < len(text); at = nextDigit(text, forward(text, at, len(text), digitSet)) {
-		var read [longestNumber]byte
-		size := 0
-		for i := back(text, at, maxLead, letterSet); i >= 0 && i < len(text) && size < longestNumber; {
-			c := text[i]
-			if !isAlnum(c) {
-				i = separated(text, i)
-				continue
+	for at := nextDigit(text, 0); at < len(text); {
+		next, found := e.inRun(text, at)
+		if found {
+			return true
+		}
+		at = nextDigit(text, next)
+	}
+	return false
+}
+
+// inRun looks at the letters and digits around a digit and at what separates them as groups of a number, until one of less than
+// longestNumber digits cannot begin before, and returns where to look on.
+func (e *Ends) inRun(text string, digit int) (next int, found bool) {
+	end, size := uint64(0), 0
+	inDigits, left := false, longestNumber // of a number that begins with the last run of digits
+	for i := back(text, digit, maxLead, letterSet); i < len(text) && left > 0; i = next {
+		c := text[i]
+		if !isAlnum(c) {
+			if next = separated(text, i); next < 0 {
+				return i + 1, false
 			}
-			if !isDigit(c) {
-				c &^= 0x20
-			}
-			read[size] = c
-			size++
-			i++
-			if size >= leastDigits && e.last[[lastOfNumber]byte(read[size-lastOfNumber:size])] {
-				return true
+			inDigits = false
+			continue
+		}
+		if !isDigit(c) {
+			inDigits = false
+			c &^= 0x20
+		} else if !inDigits {
+			inDigits, left = true, longestNumber
+		}
+		end = (end<<8 | uint64(c)) & (1<<(8*lastOfNumber) - 1)
+		next = i + 1
+		left--
+		if size++; size >= leastDigits {
+			if h := hashOfEnd(end); e.maybe[h/64]>>(h%64)&1 != 0 && e.last[end] {
+				return next, true
 			}
 		}
 	}
-	return false
+	return max(next, digit+1), false
 }
 
 // Numbers finds numbers by their letters and digits, whatever separates their groups.

@@ -31,6 +31,7 @@ type Scan struct {
 	// What was read last, since it may hold many anchors.
 	degree                    int     // the sign for degrees behind the last number
 	hexRun                    run     // of hexadecimal digits
+	cluster                   cluster // the last one read
 	beforeNumber, beforePhone lookout // for the words before numbers
 	named                     name
 	bare                      struct{ start, end int } // a value without quotation marks
@@ -108,7 +109,7 @@ func (s *Scan) asItIs(text string, class rules.Class, hints []Hint) {
 func (s *Scan) begin(text string, class rules.Class) {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
 	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0
-	s.beforeNumber, s.beforePhone, s.degree, s.hexRun = lookout{}, lookout{}, -1, run{}
+	s.beforeNumber, s.beforePhone, s.degree, s.hexRun, s.cluster = lookout{}, lookout{}, -1, run{}, cluster{}
 }
 
 // mostMatches is how many matches of one text are kept, of which some overlap.

@@ -54,9 +54,8 @@ func (d *dress) mark(i int) {
 	d.marks = resize(d.marks, (len(text)+blockSize-1)/blockSize)
 	mark(d.marks[:full], text[:full*blockSize], &signTables)
 	if full < len(d.marks) {
-		var rest [blockSize]byte
-		copy(rest[:], text[full*blockSize:])
-		mark(d.marks[full:], rest[:], &signTables)
+		clear(d.rest[copy(d.rest[:], text[full*blockSize:]):])
+		mark(d.marks[full:], d.rest[:], &signTables)
 	}
 }
 
