@@ -187,12 +187,16 @@ func entropy(s string) float64 {
 	for i := range len(s) {
 		counts[s[i]]++
 	}
-	sum := 0.0
+	sum, last, term := 0.0, 0, 0.0
 	for _, n := range counts {
-		if n > 0 {
-			p := float64(n) / float64(len(s))
-			sum -= p * math.Log2(p)
+		if n == 0 {
+			continue
 		}
+		if n != last { // most bytes are as many as the one before
+			p := float64(n) / float64(len(s))
+			last, term = n, p*math.Log2(p)
+		}
+		sum -= term
 	}
 	return sum
 }

@@ -326,7 +326,7 @@ func (s *Scan) marker(at int, anyEntity bool) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	for i := at; i >= from; i-- {
-		if c := s.s[i]; c != '<' && c != '[' {
+		if c := s.s[i]; c != '<' && c != '[' || !isUpper(s.after(i+1)) {
 			continue
 		}
 		loc := markerForm().FindStringSubmatchIndex(s.s[i:min(len(s.s), i+maxMarker)])

@@ -86,8 +86,11 @@ func words(v string) (all []string, plain bool) {
 
 // isNamed reports whether a value is a name, or words, of which no part looks drawn.
 func isNamed(v string) bool {
+	if oddness(sample(v)) >= 0.3 {
+		return false
+	}
 	all, plain := words(v)
-	return plain && len(all) > 0 && oddness(sample(v)) < 0.3
+	return plain && len(all) > 0
 }
 
 // isUUID reports whether v is 32 hexadecimal digits with hyphens where a UUID has them.
