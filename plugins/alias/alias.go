@@ -150,14 +150,14 @@ func (p *renamer) countLeft(record *sdk.Record, text string, edits []edit) {
 		if at = end; text[start] < 'A' || text[start] > 'Z' {
 			continue
 		}
-		_, rule, ok := p.names.rules.step(text[start:end])
-		if !ok || strings.HasSuffix(strings.TrimRight(text[:start], ` :"\`), "originalName") {
-			continue
-		}
 		for len(edits) > 0 && edits[0].end <= start {
 			edits = edits[1:]
 		}
-		if len(edits) == 0 || edits[0].start > start {
+		if len(edits) > 0 && edits[0].start <= start {
+			continue
+		}
+		_, rule, ok := p.names.rules.step(text[start:end])
+		if ok && !strings.HasSuffix(strings.TrimRight(text[:start], ` :"\`), "originalName") {
 			record.Count("left."+strings.TrimPrefix(rule, "rule."), 1)
 		}
 	}
