@@ -3,9 +3,10 @@
 
 bench.py peers SLUICE CORPUS  compares sluice with render.py and jq -c, which only render the rows; wants orjson and jq
 bench.py scaling SLUICE       throughput by size of records, steps and cores, and by size of the corpus
+bench.py texts SLUICE         what texts of several kinds cost, and records of many small things, as multiples of prose
 bench.py python SLUICE CORPUS compares a plugin in Python with one in Go that does the same; wants Go, grpcio and protobuf
 """
-import argparse, hashlib, json, os, statistics, subprocess, sys, tempfile, threading, time
+import argparse, base64, hashlib, json, os, random, statistics, subprocess, sys, tempfile, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PIPELINE = os.path.join(HERE, "../../pipelines/eliza-sft.hcl")
@@ -160,6 +161,88 @@ sink "jsonl" "out" {{
 """
 
 
+def kinds(r):
+    """Returns pieces of text of several kinds, each as a function that makes one."""
+    words = "the of and to in is that for was on are with as at be this have from one had by word but not what all were when your can said there".split()
+    word, number = lambda: r.choice(words), r.randrange
+    hexadecimal = lambda n: f"{number(16**n):0{n}x}"
+    name = lambda: f"{word()}_{word()}"
+    return {
+        "prose": lambda: " ".join(word() for _ in range(12)) + ". ",
+        "Chinese": lambda: "".join(chr(number(0x4E00, 0x9000)) for _ in range(20)),
+        "code": lambda: f'    def {name()}(self, {word()}={number(9)}):\n        return self.{word()}["{word()}"] + {word()}.get("{word()}", None)\n\n',
+        "stack traces": lambda: f'  File "/usr/lib/python3.{number(9, 13)}/{word()}/{word()}.py", line {number(999)}, in {word()}\n    {word()} = {word()}({word()})\n',
+        "Markdown": lambda: f"## {word()} {word()}\n\n* **{word()}**: `{name()}({number(99)})`\n| {word()} | {number(999)} |\n",
+        "HTML": lambda: f'<div class="c{number(99)}"><a href="/p/{number(99999)}">{word()} {word()}</a><span>&nbsp;{word()}</span></div>\n',
+        "diffs": lambda: f"@@ -{number(999)},{number(9)} +{number(999)},{number(9)} @@ {word()}\n-    {word()}({number(99)})\n+    {word()}({number(99)}, {word()})\n",
+        "logs": lambda: f"2026-0{number(1, 9)}-1{number(9)}T1{number(9)}:{number(10, 59)}:{number(10, 59)}.{number(100, 999)}Z INFO worker-{number(16)} handled request {number(10**6)} in {number(999)} ms\n",
+        "logs with colours": lambda: f"\x1b[3{number(8)}mstep {number(99)}\x1b[0m took \x1b[1m{number(9999)}ms\x1b[22m\n",
+        "URLs": lambda: f"see https://www.{word()}{word()}.com/{word()}/{number(10**5)}?q={word()}&id={number(10**7)} and ",
+        "UUIDs": lambda: f"{hexadecimal(8)}-{hexadecimal(4)}-4{hexadecimal(3)}-a{hexadecimal(3)}-{hexadecimal(12)} {word()} ",
+        "prices and dates": lambda: f"{word()} ${number(1, 999)},{number(100, 999)}.{number(10, 99)} on {number(1, 12)}/{number(1, 28)}/{number(2000, 2026)} ",
+        "pairs of decimals": lambda: f"({r.random() * 100:.2f}, {r.random() * 100:.2f}) -> [{number(1000)}, {number(1000)}] ",
+        "numbers": lambda: f"{number(10**9)} {r.random() * 1000:.3f} ",
+        "tables of numbers": lambda: f"{r.random():.4f},{number(10**5)},{r.random():.1f}\n",
+        "base64": lambda: base64.b64encode(r.randbytes(48)).decode(),
+        "hexadecimal": lambda: hexadecimal(16),
+        "an address of mail every 800 bytes": lambda: " ".join(word() for _ in range(200)) + f" mail {word()}{number(10**6)}@corp-mail.io ",
+        "a secret every 70 bytes": lambda: f"and the key sk-{hexadecimal(32)} of the station ",
+    }
+
+
+def structures(r):
+    """Returns records of many small things, each as a function that makes the members of one."""
+    word = lambda: r.choice("search reply open close read write plan build".split())
+    called = lambda n: [
+        {"role": "assistant", "content": [{"type": "tool-call", "toolCallId": f"c{n}", "toolName": word(), "input": {"q": word(), "n": n}}]},
+        {"role": "tool", "content": [{"type": "tool-result", "toolCallId": f"c{n}", "toolName": word(), "output": {"type": "text", "value": word() * 9}}]},
+    ]
+    user = {"role": "user", "content": "go on"}
+    schema = lambda: {"type": "object", "properties": {"a": {"type": "string", "description": word() * 5}, "b": {"type": "number"}}, "required": ["a"]}
+    return {
+        "50,000 keys in metadata": lambda: ([user], [], {f"calendar_{r.randrange(16**5):x}_{n}": word() for n in range(50_000)}),
+        "100,000 short strings in metadata": lambda: ([user], [], {"list": [word() for _ in range(100_000)]}),
+        "20,000 messages": lambda: ([{"role": ("user", "assistant")[n % 2], "content": word() * 9} for n in range(20_000)] + [user], [], {}),
+        "2,500 calls": lambda: ([user] + [m for n in range(2500) for m in called(n)], [], {}),
+        "1,000 tools": lambda: ([user], [{"name": f"T_{n}", "description": word() * 15, "inputSchema": schema()} for n in range(1000)], {}),
+    }
+
+
+def texts(o, folder):
+    """Runs the rows of each kind in turn with rows of prose and with one row, whose time is taken off both. The figures are those of the best
+    runs, which other load on the machine has disturbed least."""
+    r = random.Random(1)
+    every = kinds(r)
+
+    def filled(make):
+        text = ""
+        while len(text) < 7000:
+            text += "".join(make() for _ in range(20))
+        return [{"role": "user", "content": text[:7000]}], [], {}
+
+    def written(name, make, size):
+        with open(f"{folder}/{name}.jsonl", "wb") as f:
+            while f.tell() == 0 or f.tell() < size:
+                messages, tools, metadata = make()
+                request = {"messages": messages} | ({"tools": tools} if tools else {})
+                row = {"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "request": request, "response": {"text": "Done."}}
+                f.write(json.dumps(row | {"metadata": metadata}, ensure_ascii=False).encode() + b"\n")
+            return f.name, f.tell()
+
+    def cpu(source):
+        return measure([o.sluice, "run", PIPELINE, "--progress", "off", "--var", f"input={source}", "--var", f"out={folder}/out"], 1e9)[1]
+
+    most, prose = int(o.megabytes * 1e6), every["prose"]
+    one, _ = written("one", lambda: filled(prose), 0)
+    plain, plain_size = written("prose", lambda: filled(prose), most)
+    makers = {name: (lambda make=make: filled(make)) for name, make in every.items()} | structures(r)
+    print("| rows of | times the CPU of prose |\n|---|---|")
+    for name, make in makers.items():
+        file, size = written("kind", make, most)
+        start, usual, took = (min(turn) for turn in zip(*((cpu(one), cpu(plain), cpu(file)) for _ in range(o.runs))))
+        print(f"| {name} | {(took - start) / size / ((usual - start) / plain_size):.1f} |", flush=True)
+
+
 def python(o, folder):
     """Runs the plugin of examples/hello and those of greet.py in turn, on short rows and on those of a corpus, which get a name as their last
     member. Rows are counted from where the plugin is up: the time of a run of one row is taken off. The figures are those of the best runs,
@@ -213,17 +296,17 @@ def python(o, folder):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, function in ("peers", peers), ("scaling", scaling), ("python", python):
+    for name, function in ("peers", peers), ("scaling", scaling), ("texts", texts), ("python", python):
         command = commands.add_parser(name)
         command.add_argument("sluice", help="path of the program")
         command.add_argument("--runs", type=int, default=3)
         command.set_defaults(run=function)
-        if name != "scaling":
+        if name in ("peers", "python"):
             command.add_argument("corpus", help="a file of eliza_native_v1 rows, not compressed")
         if name == "python":
             command.add_argument("--rows", type=int, default=1_000_000, help="how many short rows")
-        if name == "scaling":
-            command.add_argument("--megabytes", type=float, default=340, help="size of a corpus")
+        if name in ("scaling", "texts"):
+            command.add_argument("--megabytes", type=float, default=340 if name == "scaling" else 40, help="size of a corpus")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sluice-bench-") as folder:
         options.run(options, folder)
