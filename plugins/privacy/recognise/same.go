@@ -160,11 +160,11 @@ func (e *Ends) In(text string) bool {
 	return false
 }
 
-// inRun looks at the letters and digits around a digit and at what separates them as groups of a number, until one of less than
-// longestNumber digits cannot begin before, and returns where to look on.
+// inRun looks for the end of a number in the letters and digits around a digit, in groups that signs of numbers separate. It reads on as
+// far as a number can go that begins with the last run of digits, and returns where to look on.
 func (e *Ends) inRun(text string, digit int) (next int, found bool) {
 	end, size := uint64(0), 0
-	inDigits, left := false, longestNumber // of a number that begins with the last run of digits
+	inDigits, left := false, longestNumber // letters and digits of a number
 	for i := back(text, digit, maxLead, letterSet); i < len(text) && left > 0; i = next {
 		c := text[i]
 		if !isAlnum(c) {
