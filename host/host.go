@@ -334,7 +334,10 @@ func (r *run) flow(ctx context.Context) (err error) {
 	watching, stop := context.WithCancel(ctx)
 	var watchers sync.WaitGroup
 	if r.opts.Progress != nil {
-		p.Begins = func() { watchers.Go(func() { r.progress(watching) }) }
+		p.Begins = func() {
+			r.opts.Progress(r.state()) // now, so that what is counted later is over the time since then
+			watchers.Go(func() { r.progress(watching) })
+		}
 	}
 	if !r.opts.NoReceipt {
 		watchers.Go(func() { r.sample(watching) })

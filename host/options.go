@@ -25,7 +25,7 @@ type Options struct {
 	Stdin     io.Reader                   // for a source that reads "-"
 	Stdout    io.Writer                   // for a sink that writes "-"
 	Log       func(step, line string)     // called for what plugins write to stdout and stderr, by any goroutine
-	Progress  func(Progress)              // called about twice a second while a run goes on
+	Progress  func(Progress)              // called before the first record is read, and about twice a second while a run goes on
 	Batch     func(BatchSpan)             // called for every batch that a worker has finished, by any goroutine
 	Started   func(StartSpan)             // called for every process that has started, by any goroutine
 

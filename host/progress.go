@@ -53,9 +53,8 @@ type StepProgress struct {
 	Memory   int64         // bytes of the process, without the memory for records
 }
 
-// progress tells how far the run is, first as records begin to flow, so that what is counted later is over the time since then.
+// progress tells now and then how far the run is.
 func (r *run) progress(ctx context.Context) {
-	r.opts.Progress(r.state())
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
 	for {
