@@ -166,6 +166,7 @@ func TestBucketIsBounded(t *testing.T) {
 	if account, _, _ := find(t, s, nth(1), "then", sum); account != "" {
 		t.Error("want what was not used removed, have it")
 	}
+	closed(t, s)
 	if all := service.sizes(t); len(all) > 2*4+2 {
 		t.Errorf("want 4 entries with a mark of each, and those of the two removed last, have %v", all)
 	}

@@ -31,6 +31,7 @@ func open(t *testing.T, dir string, most int64) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = s.Close() }) // or what it still writes would come to the service of the next test
 	return s
 }
 
