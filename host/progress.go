@@ -53,7 +53,7 @@ type StepProgress struct {
 	Memory   int64         // bytes of the process, without the memory for records
 }
 
-// progress tells now and then how far the run is.
+// progress calls Options.Progress now and then.
 func (r *run) progress(ctx context.Context) {
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()

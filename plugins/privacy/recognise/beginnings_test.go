@@ -35,7 +35,7 @@ func TestBeginnings(t *testing.T) {
 		}
 	}
 	if passed == 0 {
-		t.Error("want texts passed over, have none")
+		t.Errorf("want texts passed over, have %d", passed)
 	}
 	for _, pattern := range []string{"a*", "(?i:k)", "[\u00e9e]", "ab|c", "(", "a?b"} {
 		if b := beginningsOf(pattern); len(b) > 0 {

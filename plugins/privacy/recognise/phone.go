@@ -256,7 +256,10 @@ func (s *Scan) phoneBehind(end int) bool {
 }
 
 // extensionForm is what separates a number from its extension.
-var extensionForm = compiled(`^(?i:[ ,;]{0,2}(?:extension|extn?\.?|ext\.?:|durchwahl|poste|interno|int\.|ramal|wew\.?|內線|内線|分机|分機|toestel)[ .:]{0,2}|[ ]?x[ ]?\.?[ ]?|[ ]?#[ ]?)[0-9]{1,6}`)
+var extensionForm = compiled(`^(?i:[ ,;]{0,2}(?:` + strings.Join(extensionWords, "|") + `)[ .:]{0,2}|[ ]?x[ ]?\.?[ ]?|[ ]?#[ ]?)[0-9]{1,6}`)
+
+// extensionWords are patterns of the words for an extension. Those of ASCII begin with three letters.
+var extensionWords = []string{"extension", `extn?\.?`, `ext\.?:`, "durchwahl", "poste", "interno", `int\.`, "ramal", `wew\.?`, "內線", "内线", "分机", "分機", "toestel"}
 
 // withExtension returns the end of a number with its extension.
 func (s *Scan) withExtension(end int) int {
@@ -280,13 +283,13 @@ func (s *Scan) withExtension(end int) int {
 	return end
 }
 
-// beginsExtension reports whether a text may begin with one of the words of extensionForm.
+// beginsExtension reports whether a text may begin with one of extensionWords.
 func beginsExtension(text string) bool {
 	if len(text) > 2 && text[1]|text[2] >= utf8.RuneSelf { // which may be in any case
 		return true
 	}
-	for _, word := range [...]string{"ext", "dur", "pos", "int", "ram", "wew", "toe"} {
-		if hasFold(text, word) {
+	for _, word := range extensionWords {
+		if hasFold(text, word[:3]) {
 			return true
 		}
 	}

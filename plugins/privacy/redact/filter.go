@@ -134,9 +134,9 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	s := f.sweeps[depth]
 	s.reset(doc, outer)
 	s.places = f.read(doc, depth)
-	skips := f.copies == nil && f.hints == nil && !f.Eager
-	var class rules.Class // of the key of the current value
-	var top *frame        // the innermost one
+	skips := f.copies == nil && f.hints == nil && !f.Eager // known values, which hold nothing but perhaps a copy or what a backend finds
+	var class rules.Class                                  // of the key of the current value
+	var top *frame                                         // the innermost one
 	for i := 0; i < len(doc) && !f.isOver(s); {
 		kind, start, end, next := doc[i], i, i+1, i+1
 		switch kind {
@@ -156,7 +156,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 				i = next + 1
 				f.sawMember(doc, i, class)
 				if skips && class == 0 {
-					i += f.known(s.places, i, nil)
+					i += f.knownSize(s.places, i, nil)
 				}
 				continue
 			}
@@ -169,7 +169,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 			top.index++
 			class = top.class
 			if skips && kind == '{' && class == 0 {
-				if size := f.known(s.places, i, nil); size > 0 {
+				if size := f.knownSize(s.places, i, nil); size > 0 {
 					i += size
 					continue
 				}

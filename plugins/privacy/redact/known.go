@@ -21,7 +21,7 @@ type begunValues struct {
 	values []knownValue
 	next   int // the one that the next takes the place of, when there are as many as may be
 	found  int // how often one of them came again
-	kept   int // how many were kept
+	tried  int // how often one was to be kept
 	age    int // how often others with the same place have come since it was of use
 }
 
@@ -36,12 +36,12 @@ const (
 	mostKnownValue  = 64 << 10 // bytes
 	mostHeld        = 1 << 20  // bytes of all values
 	mostAlike       = 64       // values that begin alike
-	credit          = 96       // values beginning alike that are kept before one comes again
+	credit          = 96       // values beginning alike that are to be kept before one comes again
 	mostAge         = 256
 )
 
-// find returns the size of the known value that text begins with, or 0. Then worth reports that keep may be of use when the value
-// holds nothing, since another one has begun like it.
+// find returns the size of the known value that text begins with, or 0. Then worth reports that the value is to be kept if it holds
+// nothing, since another one has begun like it.
 func (k *knownValues) find(text string) (size int, worth bool) {
 	if len(text) < leastKnownValue {
 		return 0, false
@@ -49,7 +49,7 @@ func (k *knownValues) find(text string) (size int, worth bool) {
 	mark := markOf(text)
 	b := &k.begun[mark%uint64(len(k.begun))]
 	if b.mark != mark {
-		if b.age++; b.kept == 0 || b.age > mostAge {
+		if b.age++; b.tried == 0 || b.age > mostAge {
 			k.forget(b)
 			b.mark = mark
 		}
@@ -63,11 +63,20 @@ func (k *knownValues) find(text string) (size int, worth bool) {
 			return n, false
 		}
 	}
-	if b.kept < b.found+credit {
+	if b.tried < b.found+credit {
 		return 0, true
 	}
 	k.drop(b) // values that begin so are all different
 	return 0, false
+}
+
+// try counts a value that is to be kept, whatever becomes of it: what begins like many that are too large, or hold something, is given up
+// too, so that the values inside of it can be kept.
+func (k *knownValues) try(text string) {
+	mark := markOf(text)
+	if b := &k.begun[mark%uint64(len(k.begun))]; b.mark == mark {
+		b.tried++
+	}
 }
 
 // keep remembers a value.
@@ -84,7 +93,6 @@ func (k *knownValues) keep(value string) {
 		k.forget(b)
 		b.mark = mark
 	}
-	b.kept++
 	made := knownValue{strings.Clone(value), recognise.Load64(value, len(value)-8)}
 	if len(b.values) < mostAlike {
 		b.values = append(b.values, made)

@@ -67,6 +67,7 @@ func TestKnownValues(t *testing.T) {
 	see := func(value string) (size int) {
 		size, worth := k.find(value + `,"next":1}`)
 		if worth {
+			k.try(value)
 			k.keep(value)
 		}
 		return size
@@ -109,6 +110,7 @@ func TestKnownValuesAreFew(t *testing.T) {
 	for i := range 10_000 { // they begin alike
 		value := fmt.Sprintf(`"%s %d"`, strings.Repeat("alike ", 200), i)
 		if _, worth := k.find(value); worth {
+			k.try(value)
 			k.keep(value)
 			kept++
 		}
@@ -139,7 +141,27 @@ func TestMediaInKnownValues(t *testing.T) {
 	for i := range 5 {
 		doc := fmt.Sprintf(`{"system":{"text":%q,"files":["a"]},"n":%d}`, strings.Repeat("plain ", 300), i)
 		if found, err := f.Find(doc, nil); err != nil || !found.Media {
-			t.Errorf("record %d: want media, have none (%v)", i, err)
+			t.Errorf("record %d: want media, have %t (%v)", i, found.Media, err)
+		}
+	}
+}
+
+// TestKnownValuesInOthers holds that a prompt becomes known in requests that begin alike and never do: since they are large, or hold something.
+func TestKnownValuesInOthers(t *testing.T) {
+	prompt := fmt.Sprintf(`{"text":%q}`, strings.Repeat("You are an agent. ", 20))
+	for _, c := range []struct{ reason, rest string }{
+		{"large requests", strings.Repeat("go on ", mostKnownValue/6)},
+		{"requests with a finding", strings.Repeat("go on ", 200) + "a@example.org"},
+		{"others", strings.Repeat("go on ", 200)},
+	} {
+		f := &Filter{Engine: testEngine}
+		for i := range 2 * credit {
+			if _, err := f.Find(fmt.Sprintf(`{"request":{"system":%s,"messages":["%d %s"]}}`, prompt, i, c.rest), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if size, _ := f.values.find(prompt); size != len(prompt) {
+			t.Errorf("%s: want a prompt of %d bytes known, have %d", c.reason, len(prompt), size)
 		}
 	}
 }

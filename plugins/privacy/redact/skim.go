@@ -24,7 +24,7 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 			}
 		default:
 			if isElement(doc, at-1) {
-				if size := f.known(m, at-1, &fresh); size > 0 {
+				if size := f.knownSize(m, at-1, &fresh); size > 0 {
 					next = at - 1 + size
 					break
 				}
@@ -34,7 +34,7 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 				return at
 			}
 			if next++; known.class&^passedOver == 0 {
-				next += f.known(m, next, &fresh)
+				next += f.knownSize(m, next, &fresh)
 			} else if next = f.skimValue(m, next, known.class, depth); next < 0 {
 				return at
 			}
@@ -57,9 +57,9 @@ func isElement(doc string, at int) bool {
 // leastRepetitive is the size of the smallest text in which it pays to look for known values.
 const leastRepetitive = 1 << 10
 
-// known returns the size of the value at at, with a blank before it, if it is one that holds nothing, and 0 otherwise. Then fresh is set to
-// it if it may come again.
-func (f *Filter) known(m *recognise.Map, at int, fresh *span) int {
+// knownSize returns the size of the value at at, with a blank before it, if it is known to hold nothing, and 0 otherwise. A value that may
+// come again becomes fresh, unless that is nil or in use.
+func (f *Filter) knownSize(m *recognise.Map, at int, fresh *span) int {
 	doc, start := m.Text, at
 	if at < len(doc) && doc[at] == ' ' {
 		at++
@@ -79,9 +79,11 @@ func (f *Filter) known(m *recognise.Map, at int, fresh *span) int {
 		return at + size - start
 	}
 	if worth && fresh != nil && fresh.end == 0 && !f.media {
+		f.values.try(doc[at:])
 		value := jsontext.Cursor{JSON: jsontext.JSON(doc), At: at}
-		value.Skip()
-		*fresh = span{at, value.At}
+		if value.Skip(); value.At-at <= mostKnownValue {
+			*fresh = span{at, value.At}
+		}
 	}
 	return 0
 }
