@@ -11,11 +11,10 @@ import (
 
 // suspectTables find the words of the kinds.
 type suspectTables struct {
-	kinds    []suspicion
-	words    [1 << 10][]suspectWord // by their first two bytes
-	pairs    [1 << 10]int           // the kinds that have a word with these
-	starts   [1 << 15]int32         // the kinds that have a word with such first three letters, of five bits each
-	services [1 << 15]uint32        // the fourth letters of the words of suspectVendor by their first three, so that their number costs nothing
+	kinds  []suspicion
+	words  [1 << 10][]suspectWord // by their first two bytes
+	pairs  [1 << 10]int           // the kinds that have a word with these
+	starts [1 << 15]int32         // the kinds that have a word with such first three letters, of five bits each
 }
 
 // suspects are made by the first look, and not by every process at its start.
@@ -38,22 +37,70 @@ func (t *suspectTables) add(kind int, word string) {
 	if strings.ContainsFunc(text[:min(len(text), 3)], func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return // found by the bytes of its letters
 	}
-	start := int(text[0]&31)<<10 | int(text[1]&31)<<5
+	start := letterCode(text[0])<<10 | letterCode(text[1])<<5
 	if len(text) == 2 {
 		for third := range 32 {
 			t.starts[start|third] |= 1 << kind
 		}
 		return
 	}
-	start |= int(text[2] & 31)
-	t.starts[start] |= 1 << kind
-	if 1<<kind == suspectVendor {
-		t.services[start] |= 1 << (text[3] & 31)
-	}
+	t.starts[start|letterCode(text[2])] |= 1 << kind
 }
 
-// announceSet are the bytes that mayAnnounce treats on their own.
-var announceSet = byteSet(".u" + rules.Bytes("\x80-\xff"))
+// mayBegin reports whether a word of some kinds may be in a text whose third letter of it is at at. Signs and digits may be between the
+// letters.
+func (t *suspectTables) mayBegin(kinds int32, text string, at int) bool {
+	first := at
+	for letters := 1; letters < 3; {
+		if first--; text[first] != '.' {
+			letters++
+		}
+	}
+	text = text[first:min(len(text), first+windowBytes)]
+	second := strings.TrimLeft(text[1:], ".")
+	for _, w := range t.words[pairOf(text[0]|0x20, second[0]|0x20)] {
+		if kinds>>w.of&1 != 0 && w.mayBegin(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBegin reports whether a text may begin with the word, which is so where other letters than ASCII's follow.
+func (w *suspectWord) mayBegin(text string) bool {
+	n := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case n == len(w.text):
+			return !w.whole || letterCode(c) == 0
+		case letterCode(c) == 0:
+			if c >= utf8.RuneSelf || c == '\\' || c == '%' || c == '[' { // of other letters, an escape or a colour
+				return true
+			}
+		case c|0x20 != w.text[n]:
+			return false
+		default:
+			n++
+		}
+	}
+	return n == len(w.text)
+}
+
+// letterCode returns the number of a letter of ASCII in the alphabet, and 0 for any other byte.
+func letterCode(c byte) int { return int(letterCodes[c] &^ special) }
+
+// special marks the bytes that mayAnnounce treats on their own.
+const special = 1 << 5
+
+var letterCodes = func() (codes [256]uint8) {
+	for c := range byte(26) {
+		codes['a'+c], codes['A'+c] = c+1, c+1
+	}
+	for _, c := range []byte(".u" + rules.Bytes("\x80-\xff")) {
+		codes[c] |= special
+	}
+	return codes
+}()
 
 // mayAnnounce reports whether a word of one of the kinds may begin in a JSON text. It may be true in vain. Dots may be between
 // letters, and other letters than ASCII's are in no table.
@@ -61,7 +108,8 @@ func mayAnnounce(text string, kinds int) bool {
 	last, sought, t := 0, int32(kinds), suspects()
 	for i := range len(text) {
 		c := text[i]
-		if announceSet[c] {
+		code := letterCodes[c]
+		if code&special != 0 {
 			if c == '.' {
 				continue
 			}
@@ -69,12 +117,12 @@ func mayAnnounce(text string, kinds int) bool {
 				return true
 			}
 		}
-		if last = (last<<5 | int(c&31)) & (1<<15 - 1); t.starts[last]&sought != 0 &&
-			(t.starts[last]&sought&^int32(suspectVendor) != 0 || i+1 < len(text) && t.services[last]>>(text[i+1]&31)&1 != 0) {
+		last = (last<<5 | int(code&^special)) & (1<<15 - 1)
+		if found := t.starts[last] & sought; found != 0 && t.mayBegin(found, text, i) {
 			return true
 		}
 	}
-	return last&31 != 0 && t.starts[last<<5&(1<<15-1)]&sought&^int32(suspectVendor) != 0
+	return last&31 != 0 && t.starts[last<<5&(1<<15-1)]&sought != 0
 }
 
 // Announcements are how far a JSON text was read for words of all kinds, and where the last of them may have begun. So many
@@ -98,7 +146,8 @@ func (a *announcements) mayPrecede(doc string, from, at int) bool {
 	t := suspects()
 	for i := a.to; i < at; i++ {
 		c := doc[i]
-		if announceSet[c] {
+		code := letterCodes[c]
+		if code&special != 0 {
 			if c == '.' {
 				continue
 			}
@@ -106,8 +155,8 @@ func (a *announcements) mayPrecede(doc string, from, at int) bool {
 				a.last = i
 			}
 		}
-		a.letters = (a.letters<<5 | int(c&31)) & (1<<15 - 1)
-		if kinds := t.starts[a.letters]; kinds != 0 && (kinds&^int32(suspectVendor) != 0 || t.services[a.letters]>>(doc[i+1]&31)&1 != 0) {
+		a.letters = (a.letters<<5 | int(code&^special)) & (1<<15 - 1)
+		if kinds := t.starts[a.letters]; kinds != 0 && t.mayBegin(kinds, doc, i) {
 			a.last = i
 		}
 	}

@@ -46,6 +46,9 @@ func TestAnnouncements(t *testing.T) {
 		}
 		var a announcements
 		for at := 1; at < len(doc); at += 1 + r.IntN(9) {
+			if letterCode(doc[at-1]) != 0 && letterCode(doc[at]) != 0 {
+				continue // no value begins within a word
+			}
 			start := clauseStart(doc, max(0, at-windowBytes), at) // where near begins to look
 			start += r.IntN(max(1, at-start))
 			for kinds := 1; kinds < 1<<len(suspects().kinds); kinds <<= 1 {
@@ -60,5 +63,26 @@ func TestAnnouncements(t *testing.T) {
 	}
 	if seen < 1000 {
 		t.Fatalf("want many words, have %d", seen)
+	}
+}
+
+// TestMayAnnounce holds that no word of a suspicion is passed over, however it is written, and that its beginning alone is.
+func TestMayAnnounce(t *testing.T) {
+	for of, s := range suspects().kinds {
+		for _, word := range s.words {
+			word = strings.ReplaceAll(word, "|", "")
+			cut := min(len(word), 3)
+			for _, text := range []string{word, strings.ToUpper(word), word + " = ", `{"` + word + `": "`, "x " + word[:1] + "." + word[1:] + ":", word[:cut] + " " + word[cut:] + " is ",
+				word[:cut] + "-5_" + word[cut:] + ":"} {
+				if !mayAnnounce(text, 1<<of) {
+					t.Errorf("%q: want %q seen", text, word)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"handled", "what is", "paste: ", "they has been ", "seconds: ", "4passw0rd"} {
+		if mayAnnounce(text, -1) {
+			t.Errorf("%q: want no word seen", text)
+		}
 	}
 }
