@@ -20,6 +20,9 @@ func (c *coarse) suspectNumber(start, end int) int {
 	if group := forward(doc, start, 6, digitSet); group-start < 6 && !groupFollows(doc, group) {
 		return group // too few digits for anything
 	}
+	if end := decimalBehind(doc, start); end > 0 {
+		return end
+	}
 	n := groupsAt(doc, start)
 	kinds := 0
 	card := n.size >= 13 && n.size <= 19 && n.differ() > 1 && luhn(string(n.digits[:n.size]))
@@ -58,6 +61,20 @@ func (c *coarse) suspectNumber(start, end int) int {
 		c.found.add(of.kind, word, start, denied)
 	}
 	return n.end
+}
+
+// decimalBehind returns the end of a decimal at at with fewer digits than a payment card, which is nothing else, or 0.
+func decimalBehind(doc string, at int) int {
+	const most = leastCard
+	point := forward(doc, at, most, digitSet)
+	if point+1 >= len(doc) || doc[point] != '.' || !isDigit(doc[point+1]) {
+		return 0
+	}
+	end := forward(doc, point+1, most, digitSet)
+	if end-at > most || end < len(doc) && isAlnum(doc[end]) || groupFollows(doc, end) {
+		return 0
+	}
+	return end
 }
 
 // groupFollows reports whether a group of digits at at may follow one that ends there, behind separators.

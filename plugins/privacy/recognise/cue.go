@@ -105,23 +105,46 @@ func newWatched(cues []string) *watched {
 	return w
 }
 
+// isNone reports whether no cue begins with three bytes.
+func (w *watched) isNone(first, second, third byte) bool {
+	return first|second|third < utf8.RuneSelf && w.third[int(first&31)<<5|int(second&31)]>>(third&31)&1 == 0
+}
+
 // mayBegin reports whether a cue may begin at at, whose byte begins one. It may be true in vain.
 func (w *watched) mayBegin(text string, at int) bool {
-	if at+2 < len(text) && text[at]|text[at+1]|text[at+2] < utf8.RuneSelf && w.third[int(text[at]&31)<<5|int(text[at+1]&31)]>>(text[at+2]&31)&1 == 0 {
-		return false
-	}
 	near, inWord := text[at:min(len(text), at+w.longest)], at > 0 && isAlnum(text[at-1])
-	if !isASCII(near) { // whose small letters may need fewer bytes
-		near = text[at:min(len(text), at+utf8.UTFMax*w.longest)]
+	if isASCII(near) {
+		return slices.ContainsFunc(w.all[small(near[0])], func(cue string) bool { return startsSmall(near, cue) && (!inWord || callFollows(near[len(cue):])) })
 	}
+	near = text[at:min(len(text), at+utf8.UTFMax*w.longest)] // whose small letters may need fewer bytes
 	low := strings.ToLower(near)
 	return slices.ContainsFunc(w.all[low[0]], func(cue string) bool {
 		rest, ok := strings.CutPrefix(low, cue)
-		if ok && inWord && cue[0] < 0xe0 { // of a script with spaces
-			ok = rest != "" && (rest[0] == '(' || rest[0] == '.')
-		}
-		return ok
+		return ok && (!inWord || cue[0] >= 0xe0 || callFollows(rest)) // of a script without spaces
 	})
+}
+
+// callFollows reports whether a cue may be within a word since what follows it is a call's.
+func callFollows(rest string) bool { return rest != "" && (rest[0] == '(' || rest[0] == '.') }
+
+func small(c byte) byte {
+	if isUpper(c) {
+		return c | 0x20
+	}
+	return c
+}
+
+// startsSmall reports whether a text of ASCII begins with a word in any case, whose letters are small.
+func startsSmall(text, word string) bool {
+	if len(text) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if small(text[i]) != word[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // A lookout is how far a text was read for watched cues, and where the last of them begins. So a list of numbers is read once.
@@ -139,8 +162,8 @@ func (l *lookout) mayHold(w *watched, text string, at, reach int) bool {
 		}
 	}
 	for ; l.to < at; l.to++ {
-		if w.first[text[l.to]] && w.mayBegin(text, l.to) {
-			l.last = l.to
+		if i := l.to; w.first[text[i]] && !(i+2 < len(text) && w.isNone(text[i], text[i+1], text[i+2])) && w.mayBegin(text, i) {
+			l.last = i
 		}
 	}
 	return l.last >= start && (l.last >= at-reach || utf8.RuneCountInString(text[l.last:at]) <= reach)

@@ -3,6 +3,7 @@ package recognise
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -106,8 +107,8 @@ func (c *cluster) first(groups int) cluster {
 func (s *Scan) digitsAt(at int) {
 	end := forward(s.s, at+1, maxRun, digitSet)
 	run := min(end-at, maxRun)
-	b := s.before(at)
-	if !isWordByte(b) || back(s.s, at, maxLead, wordSet) > at-maxLead {
+	b, a := s.before(at), s.after(end)
+	if s.isLettered(at, run) && (!isWordByte(b) || back(s.s, at, maxLead, wordSet) > at-maxLead) {
 		s.iban(at)
 		if run == 2 || run == 6 {
 			s.nino(at)
@@ -116,7 +117,9 @@ func (s *Scan) digitsAt(at int) {
 			s.identifier(at, run)
 		}
 	}
-	s.hexAt(at, end)
+	if hexSet[b] || hexSet[a] || run == 12 || run == 2 && (b == '-' || a == '-') || run == 4 && (b == '.' || a == '.') {
+		s.hexAt(at, end)
+	}
 	if isWordByte(b) {
 		return
 	}
@@ -126,8 +129,10 @@ func (s *Scan) digitsAt(at int) {
 	if run >= leastNumber || s.groupFollows(end) {
 		s.number(at, run)
 	}
-	s.place(at, run)
-	if run == maxRun || isAlnum(s.after(end)) {
+	if run <= longestDegree {
+		s.place(at, run)
+	}
+	if run == maxRun || isAlnum(a) {
 		s.wallet(at)
 	}
 	if run == appTokenID || run == appTokenID-1 {
@@ -136,10 +141,21 @@ func (s *Scan) digitsAt(at int) {
 	if s.Addresses {
 		s.address(at)
 	}
-	if b == '+' || b == '(' {
-		at--
+	if run >= leastPhone || phoneSeparatorSet[a] || a >= utf8.RuneSelf {
+		if b == '+' || b == '(' {
+			at--
+		}
+		s.phone(at)
 	}
-	s.phone(at)
+}
+
+// isLettered reports whether so many digits at at may belong to letters before them, or begin an identifier without any.
+func (s *Scan) isLettered(at, run int) bool {
+	lead := s.before(at)
+	if lead == ' ' || lead == '.' || lead == '-' {
+		lead = s.before(at - 1)
+	}
+	return letterSet[lead] || run < maxRun && len(s.ids.lettered[0][run]) > 0
 }
 
 // groupFollows reports whether another group of digits follows at at, behind a sign.

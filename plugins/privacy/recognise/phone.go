@@ -18,6 +18,9 @@ const phoneSeparators = " -./()"
 
 var phoneSeparatorSet = byteSet(phoneSeparators)
 
+// leastPhone is the fewest digits of a telephone number.
+const leastPhone = 7
+
 // phone finds a telephone number at at, which is a plus, an opening bracket or a digit. Package phone decides by the plan of the
 // country; the rules here keep ids, dates, versions and lists of numbers away from it.
 func (s *Scan) phone(at int) {
@@ -25,7 +28,7 @@ func (s *Scan) phone(at int) {
 		return
 	}
 	number, digits, breaks := s.phoneExtent(at)
-	if digits < 7 || digits > 15 {
+	if digits < leastPhone || digits > 15 {
 		return
 	}
 	end := s.withExtension(number)
@@ -147,12 +150,16 @@ func isTime(number string) bool {
 }
 
 func digitsOf(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
+	if forward(s, 0, len(s), digitSet) == len(s) {
+		return s
+	}
+	digits := make([]byte, 0, 24)
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			digits = append(digits, s[i])
 		}
-		return -1
-	}, s)
+	}
+	return string(digits)
 }
 
 // isNorthAmerican reports whether a number is written as (415) 555-0199, 415-555-0199 or 4155550199, with or without a 1.
@@ -283,13 +290,24 @@ func (s *Scan) withExtension(end int) int {
 	return end
 }
 
+// extensionStarts are the first letters of those of ASCII.
+var extensionStarts = func() (set [256]bool) {
+	for _, word := range extensionWords {
+		set[word[0]] = word[0] < utf8.RuneSelf
+	}
+	return set
+}()
+
 // beginsExtension reports whether a text may begin with one of extensionWords.
 func beginsExtension(text string) bool {
+	if !extensionStarts[text[0]|0x20] {
+		return false
+	}
 	if len(text) > 2 && text[1]|text[2] >= utf8.RuneSelf { // which may be in any case
 		return true
 	}
 	for _, word := range extensionWords {
-		if hasFold(text, word[:3]) {
+		if startsSmall(text, word[:3]) {
 			return true
 		}
 	}

@@ -23,13 +23,16 @@ var (
 		`(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
 )
 
+// longestDegree is the most digits before the point of a coordinate.
+const longestDegree = 3
+
 // place finds a pair of coordinates that begins with the number at at, of so many digits before its point.
 func (s *Scan) place(at, run int) {
 	start := at
 	if c := s.before(at); c == '-' || c == '+' {
 		start--
 	}
-	if c := s.before(start); run > 3 || isWordByte(c) || c == '.' || c == '$' || c == '-' {
+	if c := s.before(start); isWordByte(c) || c == '.' || c == '$' || c == '-' {
 		return
 	}
 	end := at + run
@@ -120,7 +123,7 @@ func decimalEnd(text string, at int) int {
 	if at < len(text) && (text[at] == '-' || text[at] == '+') {
 		at++
 	}
-	point := forward(text, at, 3, digitSet)
+	point := forward(text, at, longestDegree, digitSet)
 	if point == at || point == len(text) || text[point] != '.' {
 		return -1
 	}
