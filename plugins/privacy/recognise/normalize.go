@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A change is a part of a text that reads as something else: the colours of a terminal as nothing, %40 as an @. Where it may
@@ -53,7 +54,7 @@ func (s *Scan) dressed(text string, class rules.Class) {
 
 // searchStretch appends what the rules find in a stretch, with offsets of the text.
 func (s *Scan) searchStretch(dst []match, t *stretch, text string, class rules.Class, apart bool) []match {
-	t.normalize(text, apart)
+	t.normalize(text, apart, &s.stretched)
 	s.begin(t.text, class)
 	if t.start > 0 || t.end < len(text) {
 		s.class &^= wholeClasses
@@ -103,25 +104,29 @@ func (d *dress) stretch(text string, from int, whole bool) (t stretch, next int)
 	return t, next
 }
 
-// normalize writes the stretch as it reads.
-func (t *stretch) normalize(text string, apart bool) {
-	var b strings.Builder
-	b.Grow(t.end - t.start)
-	last := t.start
-	t.at = t.at[:0]
+// normalize writes the stretch as it reads, over what the buffers hold.
+func (t *stretch) normalize(text string, apart bool, buffers *stretchBuffers) {
+	b, at, last := buffers.text[:0], buffers.at[:0], t.start
 	for i := range t.changes {
 		c := &t.changes[i]
-		b.WriteString(text[last:c.start])
-		t.at = append(t.at, b.Len())
+		b = append(b, text[last:c.start]...)
+		at = append(at, len(b))
 		if apart {
-			b.WriteString(c.apart)
+			b = append(b, c.apart...)
 		} else {
-			b.WriteString(c.out)
+			b = append(b, c.out...)
 		}
 		last = c.end
 	}
-	b.WriteString(text[last:t.end])
-	t.text = b.String()
+	b = append(b, text[last:t.end]...)
+	buffers.text, buffers.at = b, at
+	t.text, t.at = jsontext.View(b), at
+}
+
+// Stretch buffers hold the last stretch, of whose text nothing is kept.
+type stretchBuffers struct {
+	text []byte
+	at   []int
 }
 
 // origin returns the offset in the text of an offset in the stretch. Of a change, which is never split, it is the beginning, or

@@ -28,6 +28,8 @@ type Scan struct {
 	refused match // the last text that a rule for secrets found too plain
 	dress   dress
 
+	stretched stretchBuffers
+
 	// What was read last, since it may hold many anchors.
 	degree                    int     // the sign for degrees behind the last number
 	hexRun                    run     // of hexadecimal digits
@@ -127,6 +129,9 @@ func (s *Scan) Release() {
 	}
 	if cap(s.dress.changes) > many {
 		s.dress.changes = nil
+	}
+	if cap(s.stretched.text) > many {
+		s.stretched = stretchBuffers{}
 	}
 	s.dress.s = ""
 	s.places.Release()

@@ -102,6 +102,11 @@ var letterCodes = func() (codes [256]uint8) {
 	return codes
 }()
 
+// isLetterEscape reports whether the u at at is of an escape that may be a letter: of any but a control character.
+func isLetterEscape(text string, at int) bool {
+	return at > 0 && text[at-1] == '\\' && !(at+3 < len(text) && text[at+1] == '0' && text[at+2] == '0' && text[at+3] < '2')
+}
+
 // mayAnnounce reports whether a word of one of the kinds may begin in a JSON text. It may be true in vain. Dots may be between
 // letters, and other letters than ASCII's are in no table.
 func mayAnnounce(text string, kinds int) bool {
@@ -113,7 +118,7 @@ func mayAnnounce(text string, kinds int) bool {
 			if c == '.' {
 				continue
 			}
-			if c >= utf8.RuneSelf || i > 0 && text[i-1] == '\\' {
+			if c >= utf8.RuneSelf || isLetterEscape(text, i) {
 				return true
 			}
 		}
@@ -151,7 +156,7 @@ func (a *announcements) mayPrecede(doc string, from, at int) bool {
 			if c == '.' {
 				continue
 			}
-			if c >= utf8.RuneSelf || i > 0 && doc[i-1] == '\\' {
+			if c >= utf8.RuneSelf || isLetterEscape(doc, i) {
 				a.last = i
 			}
 		}

@@ -38,7 +38,7 @@ func TestClauseStart(t *testing.T) {
 // TestAnnouncements holds that a reading of the whole text misses no word that a look at the bytes before a value sees.
 func TestAnnouncements(t *testing.T) {
 	r, seen := rand.New(rand.NewPCG(1, 2)), 0
-	words := strings.Fields(`password pw "pwd": p.w tok.en token= github_ IBAN iban: born né \u00e9 passe heroku herokuApiKey 12 345 abc x . , " \ \n secret api key card`)
+	words := strings.Fields(`password pw "pwd": p.w tok.en token= github_ IBAN iban: born né \u00e9 \u001b[31m \u0070w passe heroku herokuApiKey 12 345 abc x . , " \ \n secret api key card`)
 	for range 20_000 {
 		doc := ""
 		for range 1 + r.IntN(12) {
@@ -73,14 +73,14 @@ func TestMayAnnounce(t *testing.T) {
 			word = strings.ReplaceAll(word, "|", "")
 			cut := min(len(word), 3)
 			for _, text := range []string{word, strings.ToUpper(word), word + " = ", `{"` + word + `": "`, "x " + word[:1] + "." + word[1:] + ":", word[:cut] + " " + word[cut:] + " is ",
-				word[:cut] + "-5_" + word[cut:] + ":"} {
+				word[:cut] + "-5_" + word[cut:] + ":", `\u001b` + word + ":", `\u001b[1m` + word + `\u001b[0m`} {
 				if !mayAnnounce(text, 1<<of) {
 					t.Errorf("%q: want %q seen", text, word)
 				}
 			}
 		}
 	}
-	for _, text := range []string{"handled", "what is", "paste: ", "they has been ", "seconds: ", "4passw0rd"} {
+	for _, text := range []string{"handled", "what is", "paste: ", "they has been ", "seconds: ", "4passw0rd", `\u001b[31m`} {
 		if mayAnnounce(text, -1) {
 			t.Errorf("%q: want no word seen", text)
 		}
