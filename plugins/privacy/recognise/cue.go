@@ -219,6 +219,9 @@ func (s *Scan) cue(at int, words []string) bool { return s.cueWithin(at, 28, wor
 // cueWithin is cue within reach bytes. Unless whole is set, a cue may be the beginning of a longer word.
 func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 	from := max(0, at-reach)
+	if forward(s.s, from, at-from, signSet) == at {
+		return false // all have letters
+	}
 	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
 		from += nl + 1
 	}
@@ -243,6 +246,9 @@ func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 	}
 	return false
 }
+
+// signSet are the bytes of ASCII that are no letters.
+var signSet = byteSet(rules.Bytes("\x00-@[-`{-\x7f"))
 
 // isBehindDress reports whether the letter before at is that of an escape or of a colour, behind which a word begins.
 func isBehindDress(text string, at int) bool {
