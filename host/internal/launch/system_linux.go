@@ -55,9 +55,10 @@ func statusOf(pid int) (procfs.ProcStatus, error) {
 }
 
 func childrenOf(pid int) (all []int) {
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, list := range lists {
-		text, _ := os.ReadFile(list)
+	threads := fmt.Sprintf("/proc/%d/task", pid)
+	entries, _ := os.ReadDir(threads)
+	for _, thread := range entries {
+		text, _ := os.ReadFile(filepath.Join(threads, thread.Name(), "children"))
 		for field := range strings.FieldsSeq(string(text)) {
 			if child, err := strconv.Atoi(field); err == nil {
 				all = append(all, child)
