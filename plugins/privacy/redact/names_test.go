@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,52 @@ func TestTypedIntoForms(t *testing.T) {
 	} {
 		if have := edited(t, f, c.doc); c.gone == strings.Contains(have, value) && c.gone || c.gone == (have == c.doc) {
 			t.Errorf("%s: want gone %t out of %s, have %s", c.reason, c.gone, c.doc, have)
+		}
+	}
+}
+
+// TestPairsOfMembers holds that a value which another member of its object names is found wherever that stands, and that no other is
+// searched as if it were named.
+func TestPairsOfMembers(t *testing.T) {
+	r, found, passed := rand.New(rand.NewPCG(5, 6)), 0, 0
+	keys := []string{"type", "value", "val", "name", "key", "label", "selector", "kind", "text", "kty", "output", "q"}
+	values := []string{`"text"`, `"password"`, `"api_key"`, `"hunter2Abc"`, `"q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN"`, `"#password"`, `"oct"`, `7`, `[]`, `"dateOfBirth"`, `"12 May 1970"`}
+	var object func(depth int) string
+	object = func(depth int) string {
+		blank := func() string { return strings.Repeat(" ", r.IntN(4)/3) }
+		members := make([]string, r.IntN(4))
+		for i := range members {
+			value := values[r.IntN(len(values))]
+			if depth > 0 && r.IntN(3) == 0 {
+				value = object(depth - 1)
+			}
+			members[i] = blank() + `"` + keys[r.IntN(len(keys))] + `"` + blank() + ":" + blank() + value + blank()
+		}
+		return "{" + strings.Join(members, ",") + "}"
+	}
+	for range 20_000 {
+		doc := object(2)
+		want := edited(t, &Filter{Engine: testEngine, Eager: true}, doc)
+		f := &Filter{Engine: testEngine}
+		if have := edited(t, f, doc); have != want {
+			t.Fatalf("%s: want %s, have %s", doc, want, have)
+		}
+		if want != doc {
+			found++
+		} else if strings.Contains(doc, `"value"`) && f.skim(f.read(doc, 0), 0) == len(doc) {
+			passed++
+		}
+	}
+	if found < 100 || passed < 500 {
+		t.Errorf("want values found in many objects and many passed over, have %d and %d", found, passed)
+	}
+	f := &Filter{Engine: testEngine}
+	for _, doc := range []string{`{"type":"text","value":"hunter2Abc"}`, `[{"a":1,"output": {"value": "hunter2Abc"}}]`, "{\n\"kind\": \"text\",\n\"value\" : \"hunter2Abc\"\n}"} {
+		if have := edited(t, f, doc); have != doc {
+			t.Errorf("%s: want it as it is, have %s", doc, have)
+		}
+		if at := f.skim(f.read(doc, 0), 0); at != len(doc) {
+			t.Errorf("%s: want it passed over, have a look at %d", doc, at)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 // offset of the first string that may hold something or whose path matters, or the size of the text; what precedes it is clean.
 func (f *Filter) skim(m *recognise.Map, depth int) int {
 	doc := m.Text
-	var fresh span // that becomes a known value if nothing is found until its end
+	var fresh span          // that becomes a known value if nothing is found until its end
+	var before, latest span // the strings before this one
 	for at, end := m.String(0); at < len(doc); {
 		start, next := at+1, end+1
 		if fresh.end > 0 && at >= fresh.end {
@@ -33,12 +34,17 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 			if !known.clean && !f.isCleanKey(known, m, start, end) {
 				return at
 			}
-			if next++; known.class&^passedOver == 0 {
+			class := known.class
+			if next++; class&rules.PairValueKey != 0 && f.isUnnamed(m, before, latest, at, next) {
+				class &^= rules.PairValueKey
+			}
+			if class&^passedOver == 0 {
 				next += f.knownSize(m, next, &fresh)
-			} else if next = f.skimValue(m, next, known.class, depth); next < 0 {
+			} else if next = f.skimValue(m, next, class, depth); next < 0 {
 				return at
 			}
 		}
+		before, latest = latest, span{at, end}
 		at, end = m.String(next)
 	}
 	if fresh.end > 0 {
@@ -48,6 +54,34 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 }
 
 type span struct{ start, end int }
+
+// isUnnamed reports whether no other member of its object says what the string at at is, whose key is at key: there is none, or one before
+// it that names nothing, as in {"type": "text", "value": "x"}. The strings before the key begin and end at quotes.
+func (f *Filter) isUnnamed(m *recognise.Map, before, latest span, key, at int) bool {
+	doc := m.Text
+	kind, _, _, next := Token(doc, at)
+	if behind, _, _, _ := Token(doc, next); kind != StringKind || behind != '}' {
+		return false
+	}
+	open := backBlanks(doc, key)
+	if open > 0 && doc[open-1] == ',' && backBlanks(doc, open-1) == latest.end+1 {
+		colon := backBlanks(doc, latest.start)
+		if colon == 0 || doc[colon-1] != ':' || backBlanks(doc, colon-1) != before.end+1 ||
+			f.keys.at(doc, before.start+1, before.end, f.Engine).class&(paired|rules.SelectorKey) != 0 {
+			return false
+		}
+		open = backBlanks(doc, before.start)
+	}
+	return open > 0 && doc[open-1] == '{'
+}
+
+// backBlanks returns where the blanks before at begin.
+func backBlanks(doc string, at int) int {
+	for at > 0 && isBlank(doc[at-1]) {
+		at--
+	}
+	return at
+}
 
 // isElement reports whether an object that is an element of an array is at at.
 func isElement(doc string, at int) bool {

@@ -274,8 +274,9 @@ func (f *Filter) opensForm(doc string, start, end int) bool {
 	return end-start <= longestName && rules.FieldClass(Decode(doc[start:end], start).Decoded)&namedSecrets != 0 || f.nameIn(doc, start, end) != 0
 }
 
+// nameIn returns what the string in doc[start:end] names. What replaced a name names nothing, as the name did not.
 func (f *Filter) nameIn(doc string, start, end int) rules.Class {
-	if end-start > longestName {
+	if end-start > longestName || f.Engine.IsMarker(doc[start:end]) {
 		return 0
 	}
 	return f.keys.at(doc, start, end, f.Engine).class & namedValues
@@ -329,11 +330,7 @@ func (f *Filter) skimPair(doc string, start, end, depth int) bool {
 
 // opensPair reports whether a string is the first element of an array and names a secret.
 func (f *Filter) opensPair(doc string, at, end int) bool {
-	before := at - 1
-	for before >= 0 && isBlank(doc[before]) {
-		before--
-	}
-	if before < 0 || doc[before] != '[' {
+	if before := backBlanks(doc, at); before == 0 || doc[before-1] != '[' {
 		return false
 	}
 	kind, _, _, _ := Token(doc, end+1)
