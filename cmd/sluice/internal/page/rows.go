@@ -15,21 +15,15 @@ import (
 	"github.com/sluicehq/sluice/plugins/stats"
 )
 
-// How many bytes of an output are read for turns and calls: all of a small one, which takes some milliseconds, else a share that costs less
-// than a hundredth of the run which wrote it, and no more than a page takes without a wait.
+// How many bytes of an output are read for turns and calls: all of a small one, else a share. Either costs about a hundredth of the run
+// which wrote it, and no more than a page takes without a wait.
 const (
-	wholeUpTo = 8 << 20
-	leastRead = 1 << 20
+	leastRead = 512 << 10
 	mostRead  = 16 << 20
 	readShare = 32
 )
 
-func readOf(size int64) int64 {
-	if size <= wholeUpTo {
-		return wholeUpTo
-	}
-	return min(max(leastRead, size/readShare), mostRead)
-}
+func readOf(size int64) int64 { return min(max(leastRead, size/readShare), mostRead) }
 
 const mostMultiples = 8 // charts side by side
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math/bits"
 	"os"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
@@ -66,17 +67,18 @@ func sampled(f *os.File, most int64, take func(row []byte)) (sample, error) {
 	if unpacked != nil {
 		defer unpacked.Close()
 		limited := &io.LimitedReader{R: unpacked, N: most}
-		err := s.rows(bufio.NewReaderSize(limited, 1<<16), most, take)
+		_, err := s.rows(bufio.NewReaderSize(limited, 1<<16), most, take)
 		s.All = limited.N > 0
 		s.Head = !s.All
 		return s, err
 	}
 	if info.Size() <= most {
-		return s, s.rows(bufio.NewReaderSize(io.NewSectionReader(f, 0, info.Size()), 1<<16), info.Size(), take)
+		_, err := s.rows(bufio.NewReaderSize(io.NewSectionReader(f, 0, info.Size()), 1<<16), info.Size(), take)
+		return s, err
 	}
 	s.All = false
-	for i := range int64(blocks) {
-		from := (info.Size() - most/blocks) / (blocks - 1) * i
+	for i, left := 0, most; i < blocks && left > 0; i++ { // spread over the file, too, when long rows leave nothing for the last blocks
+		from := (info.Size() - most/blocks) / (blocks - 1) * int64(bits.Reverse8(uint8(i))/(256/blocks))
 		in := bufio.NewReaderSize(io.NewSectionReader(f, max(0, from-1), info.Size()), 1<<16)
 		skipped := int64(0)
 		if from > 0 { // the row that the block begins in is another block's
@@ -84,15 +86,18 @@ func sampled(f *os.File, most int64, take func(row []byte)) (sample, error) {
 				return s, err
 			}
 		}
-		if err := s.rows(in, most/blocks-skipped, take); err != nil {
+		size := most/blocks - skipped
+		rest, err := s.rows(in, size, take)
+		if err != nil {
 			return s, err
 		}
+		left -= size - rest
 	}
 	return s, nil
 }
 
-// rows takes the rows that begin in the next so many bytes.
-func (s *sample) rows(in *bufio.Reader, most int64, take func(row []byte)) error {
+// rows takes the rows that begin in the next so many bytes, and returns how many are left of these, or minus how many more it has read.
+func (s *sample) rows(in *bufio.Reader, most int64, take func(row []byte)) (left int64, err error) {
 	var row []byte
 	for most > 0 {
 		row = row[:0]
@@ -105,16 +110,16 @@ func (s *sample) rows(in *bufio.Reader, most int64, take func(row []byte)) error
 			}
 			if err == nil || errors.Is(err, io.EOF) && len(row) == 0 && !long {
 				if err != nil {
-					return nil
+					return 0, nil
 				}
 				break
 			}
 			if errors.Is(err, io.EOF) {
-				most = 0
+				most = min(most, 0)
 				break
 			}
 			if !errors.Is(err, bufio.ErrBufferFull) {
-				return err
+				return most, err
 			}
 		}
 		switch row = bytes.TrimSpace(row); {
@@ -125,7 +130,7 @@ func (s *sample) rows(in *bufio.Reader, most int64, take func(row []byte)) error
 			take(row)
 		}
 	}
-	return nil
+	return most, nil
 }
 
 // skipLine passes over the rest of a line, but no more than so many bytes, and returns how many.

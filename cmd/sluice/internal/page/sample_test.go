@@ -94,6 +94,24 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// TestSampleOfLongRows holds that rows which are longer than a block are read no further than a sample may be, and from all over the file.
+func TestSampleOfLongRows(t *testing.T) {
+	var text strings.Builder
+	for n := range 40 {
+		fmt.Fprintf(&text, `{"n":%d,"text":"%0200000d"}`+"\n", 100+n, 0)
+	}
+	read, last := 0, false
+	if _, err := sampled(fileOf(t, []byte(text.String())), 1<<20, func(row []byte) {
+		read += len(row)
+		last = last || bytes.HasPrefix(row, []byte(`{"n":13`))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if read == 0 || read > 1<<20+200_100 || !last {
+		t.Errorf("want about 1 MiB of rows, one of the last among them, have %d bytes, %t", read, last)
+	}
+}
+
 // TestCountedOf holds that the page says of which rows the turns and calls of an output are, and what counts all.
 func TestCountedOf(t *testing.T) {
 	row := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 1000) + `"},{"role":"assistant","content":"y"}]}` + "\n"
@@ -107,8 +125,8 @@ func TestCountedOf(t *testing.T) {
 	}{
 		{"short", []byte(row + row), 2, ""},
 		{"with other rows", []byte(row + "{}\n" + row), 3, "counted in 2 of them"},
-		{"long", []byte(many), 16000, "a sample: 971 rows counted"},
-		{"long, packed", gz, 16000, "only the first 7,774 rows counted"},
+		{"long", []byte(many), 16000, "a sample: 500 rows counted"},
+		{"long, packed", gz, 16000, "only the first 485 rows counted"},
 	} {
 		m := maker{troubles: map[string]string{}, files: func(string, filehash.Sum) (*os.File, error) { return fileOf(t, c.text), nil },
 			run: &receipt.Receipt{Outputs: []receipt.Output{{Path: "rows.jsonl", Records: c.rows, Bytes: int64(len(c.text))}}}}
