@@ -109,6 +109,12 @@ func (s *Scan) hexAt(at, end int) {
 	}
 }
 
+// mayBeHex reports whether so many digits between two bytes can be what hexAt looks for: they go on with letters, or are as many as a group
+// of an address.
+func mayBeHex(before byte, run int, after byte) bool {
+	return hexSet[before] || hexSet[after] || run == 12 || run == 2 && (before == '-' || after == '-') || run == 4 && (before == '.' || after == '.')
+}
+
 // isLowerHex reports whether a text has a hexadecimal letter and all of them are small, as Cisco writes them.
 func isLowerHex(v string) bool {
 	return strings.ContainsAny(v, "abcdef") && !strings.ContainsAny(v, "ABCDEF")

@@ -117,7 +117,7 @@ func (s *Scan) digitsAt(at int) {
 			s.identifier(at, run)
 		}
 	}
-	if hexSet[b] || hexSet[a] || run == 12 || run == 2 && (b == '-' || a == '-') || run == 4 && (b == '.' || a == '.') {
+	if mayBeHex(b, run, a) {
 		s.hexAt(at, end)
 	}
 	if isWordByte(b) {
