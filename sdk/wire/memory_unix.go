@@ -44,6 +44,7 @@ func PrivateMemory(size int) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
+	hugePages(mem)
 	return &Memory{Bytes: mem}, nil
 }
 
@@ -87,5 +88,9 @@ func MapFile(fd, size int, write bool) ([]byte, error) {
 	if write {
 		prot |= unix.PROT_WRITE
 	}
-	return unix.Mmap(fd, 0, size, prot, unix.MAP_SHARED)
+	mem, err := unix.Mmap(fd, 0, size, prot, unix.MAP_SHARED)
+	if err == nil {
+		hugePages(mem)
+	}
+	return mem, err
 }
