@@ -342,15 +342,6 @@ func (s *Scan) marker(at int, anyEntity bool) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// IsMarker reports whether a text is what a filter wrote in place of a finding.
-func (e *Engine) IsMarker(text string) bool {
-	if text == "" || text[0] != '<' && text[0] != '[' {
-		return false
-	}
-	loc := markerForm().FindStringSubmatchIndex(text)
-	return loc != nil && loc[1] == len(text) && (loc[2] < 0 || e.IsEntity(text[loc[2]:loc[3]]))
-}
-
 func (s *Scan) isMarked(at int) bool {
 	_, _, ok := s.marker(at, false)
 	return ok

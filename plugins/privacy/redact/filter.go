@@ -322,7 +322,8 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 		return
 	}
 	s.edits = f.pieces.Edits(s.edits, &t)
-	s.open = s.open || IsEmbedded(left) // which an edit made JSON
+	s.open = s.open || IsEmbedded(left) || // which an edit made JSON
+		len(left) <= longestName && f.Engine.Class(left)&namedValues != 0 // or the name of another value, as <PASSWORD> is
 }
 
 // strip replaces matches in a text until there are none, and returns the rest. f.pieces holds the replacements.

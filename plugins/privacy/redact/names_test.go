@@ -97,3 +97,25 @@ func TestPairsOfMembers(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkersName holds that a marker names the value beside it, as the name would that it looks like, and that a filter which puts one there
+// does not say that nothing is left.
+func TestMarkersName(t *testing.T) {
+	f := &Filter{Engine: testEngine}
+	if have := edited(t, f, `{"name":"<PASSWORD>","val":"q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN"}`); have != `{"name":"<PASSWORD>","val":"<PASSWORD>"}` {
+		t.Errorf("want the value taken out, have %s", have)
+	}
+	const doc = `{"value":"hunter2Abc","label":"password","q":{"name":"hunter2Abc","val":"q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN"}}`
+	found, err := f.Find(doc, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := string(Apply(nil, doc, found.Edits))
+	left, err := f.Find(out, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Settled || len(left.Findings) == 0 {
+		t.Errorf("want more found in %s than settles it, have %d findings, settled %t", out, len(left.Findings), found.Settled)
+	}
+}

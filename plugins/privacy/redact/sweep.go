@@ -274,9 +274,8 @@ func (f *Filter) opensForm(doc string, start, end int) bool {
 	return end-start <= longestName && rules.FieldClass(Decode(doc[start:end], start).Decoded)&namedSecrets != 0 || f.nameIn(doc, start, end) != 0
 }
 
-// nameIn returns what the string in doc[start:end] names. What replaced a name names nothing, as the name did not.
 func (f *Filter) nameIn(doc string, start, end int) rules.Class {
-	if end-start > longestName || f.Engine.IsMarker(doc[start:end]) {
+	if end-start > longestName {
 		return 0
 	}
 	return f.keys.at(doc, start, end, f.Engine).class & namedValues

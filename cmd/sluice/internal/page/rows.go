@@ -15,8 +15,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/stats"
 )
 
-// How many bytes of an output are read for turns and calls: all of a small one, else a share. Either costs about a hundredth of the run
-// which wrote it, and no more than a page takes without a wait.
+// How many bytes of an output are read for turns and calls: all of a small one, else a share. Either costs up to a hundredth of the run
+// which wrote it, or more when a single row is longer, and no more than a page takes without a wait.
 const (
 	leastRead = 512 << 10
 	mostRead  = 16 << 20
