@@ -94,7 +94,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleOfLongRows holds that rows which are longer than a block are read no further than a sample may be, and from all over the file.
+// TestSampleOfLongRows holds that rows which are longer than a block come from all over the file, and exceed a sample by one row at most.
 func TestSampleOfLongRows(t *testing.T) {
 	var text strings.Builder
 	for n := range 40 {
