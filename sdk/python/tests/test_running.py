@@ -18,6 +18,7 @@ if sys.argv[1] == "version":
     sys.exit()
 with open("args.json", "w") as f:
     json.dump(sys.argv[1:], f)
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # one that is ignored never comes
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 print(json.dumps({"level": "WARN", "msg": "odd", "step": "a.b"}), file=sys.stderr, flush=True)
 if "flood" in sys.argv[2]:
@@ -56,6 +57,8 @@ class Runs(unittest.TestCase):
 
     def test_interrupted(self):
         """The program is interrupted once and has the time for its checkpoint."""
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
         def interrupt(_):
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 

@@ -140,6 +140,8 @@ class Streams(unittest.TestCase):
         self.assertEqual(got, list(range(500)))
 
     def test_interrupted(self):
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
         def rows():
             yield {"n": 1}
             signal.raise_signal(signal.SIGINT)
