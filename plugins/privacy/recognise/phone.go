@@ -136,7 +136,7 @@ func (s *Scan) listGoesOn(end int) bool {
 // isLimit reports whether the last group of a number is a power of two, or one less: what programs have many of.
 func isLimit(number string) bool {
 	group := number[strings.LastIndexByte(number, ' ')+1:]
-	if len(group) < len("1000000") {
+	if len(group) < len("1000000") || forward(group, 0, len(group), digitSet) < len(group) {
 		return false
 	}
 	n, err := strconv.ParseUint(group, 10, 64)
