@@ -45,6 +45,7 @@ type Engine struct {
 	keys           map[string]rules.Class
 	partial        map[string]rules.Class   // of names that may be a part of a key
 	nameStarts     func() *rules.NameStarts // of partial, and of nouns
+	keyStarts      func() *rules.KeyStarts  // of keys
 	own            rules.Class              // the last class of keys that belongs to one rule
 	numbers        []*format                // tried where digits begin
 	custom         []*format                // of the user, for whole texts
@@ -114,7 +115,10 @@ func (e *Engine) IsOff(entity string) bool { return e.off[entity] }
 // Class returns what the value of a decoded key is.
 func (e *Engine) Class(key string) rules.Class {
 	var plain [48]byte
-	class := e.keys[string(rules.AppendPlainKey(plain[:0], key))]
+	class := rules.Class(0)
+	if e.keyStarts().Begins(key) {
+		class = e.keys[string(rules.AppendPlainKey(plain[:0], key))]
+	}
 	if !e.nameStarts().In(key) {
 		return class
 	}
@@ -160,10 +164,12 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 	case end+1 < len(raw) && raw[end] == ' ' && raw[end+1] >= 0x80:
 		return true
 	}
-	// Enough digits nearby, or a word that is as long as an address of a currency.
+	// Enough digits nearby, or a word that is as long as an address of a currency. Neither has an underscore in it, of
+	// which several may be a sign of Markdown.
 	digits, word := 0, true
 	for i := j; i < len(raw) && i < j+48; i++ {
-		switch c := raw[i]; {
+		c := raw[i]
+		switch {
 		case isDigit(c):
 			if digits++; digits >= 6 {
 				return true
@@ -173,6 +179,9 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 				return true
 			}
 			word = false
+		}
+		if c == '_' && raw[i-1] != '_' && (i+1 == len(raw) || raw[i+1] != '_') {
+			break
 		}
 	}
 	return word && len(raw)-j >= 25 || hotLabel(raw[max(0, j-40):j]) || hotMAC(raw, j)
@@ -274,6 +283,7 @@ func (e *Engine) wholes(s *Scan) {
 func New(o Options) *Engine {
 	e := *builtIn() // what it holds is shared, and grows in a copy
 	e.Options, e.off, e.keys, e.dialing, e.borrowed = o, map[string]bool{}, maps.Clone(e.keys), newDialing(o.Regions), true
+	e.keyStarts = sync.OnceValue(func() *rules.KeyStarts { return rules.NewKeyStarts(e.keys) })
 	return &e
 }
 

@@ -102,7 +102,7 @@ func randomText(r *rand.Rand, n int) string {
 		default:
 			b.WriteString(fragments[r.IntN(len(fragments))])
 		}
-		b.WriteString([]string{"", " ", ", ", "\n", "-", ".", ":", "\"", "é"}[r.IntN(9)])
+		b.WriteString([]string{"", " ", ", ", "\n", "-", ".", ":", "\"", "é", "_", "__"}[r.IntN(11)])
 	}
 	return b.String()
 }

@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"strings"
-
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -10,9 +8,9 @@ import (
 type knownKey struct {
 	first, last uint64 // bytes of it; last only of a key of more than 8
 	size        int
-	raw         string // only of a key of more than 16 bytes
 	class       rules.Class
-	clean       bool // the rules find nothing in it
+	clean       bool               // the rules find nothing in it
+	raw         [longestKnown]byte // only of a key of more than 16 bytes
 }
 
 // A keyCache holds 1024 keys of at most 40 bytes by their raw text, since records repeat them.
@@ -39,7 +37,7 @@ func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey
 	}
 	slot := (first + last) * 0x9e3779b97f4a7c15 >> 54
 	known := &c.known[slot]
-	if known.first == first && known.last == last && known.size == size && (size <= 16 || known.raw == doc[start:end]) {
+	if known.first == first && known.last == last && known.size == size && (size <= 16 || string(known.raw[:size]) == doc[start:end]) {
 		return known
 	}
 	return c.beside(doc, start, end, known, &c.known[slot^1], e)
@@ -52,7 +50,7 @@ func (c *keyCache) beside(doc string, start, end int, known, other *knownKey, e 
 	if size > 8 {
 		made.last = recognise.Load64(doc, end-8)
 	}
-	if other.first == made.first && other.last == made.last && other.size == size && (size <= 16 || other.raw == doc[start:end]) {
+	if other.first == made.first && other.last == made.last && other.size == size && (size <= 16 || string(other.raw[:size]) == doc[start:end]) {
 		return other
 	}
 	if known.size > 0 && (other.size == 0 || size&1 == 0) {
@@ -60,7 +58,7 @@ func (c *keyCache) beside(doc string, start, end int, known, other *knownKey, e 
 	}
 	made.class = classOf(doc[start:end], e)
 	if size > 16 {
-		made.raw = strings.Clone(doc[start:end])
+		copy(made.raw[:], doc[start:end])
 	}
 	*known = made
 	return known

@@ -40,6 +40,44 @@ var PartialKeys = sync.OnceValue(func() map[string]Class {
 	return all
 })
 
+// KeyStarts are the first four letters of keys, to pass over keys that begin otherwise. It has a bit for each hash of them.
+type KeyStarts [keyStartBits / 64]uint64
+
+const keyStartBits = 1 << 15
+
+// NewKeyStarts returns how the keys of a map by PlainKey begin.
+func NewKeyStarts(keys map[string]Class) *KeyStarts {
+	b := new(KeyStarts)
+	for key := range keys {
+		if len(key) > 3 {
+			at := keyStart(uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3]))
+			b[at/64] |= 1 << (at % 64)
+		}
+	}
+	return b
+}
+
+// keyStart returns the hash of four letters, of 15 bits.
+func keyStart(letters uint32) uint32 { return letters * 0x9e3779b1 >> 17 }
+
+// Begins reports whether one of the keys may begin as key does. It may be true in vain.
+func (b *KeyStarts) Begins(key string) bool {
+	letters, n := uint32(0), 0
+	for i := range len(key) {
+		switch c := key[i]; {
+		case (c|0x20)-'a' < 26:
+			letters = letters<<8 | uint32(c|0x20)
+			if n++; n == 4 {
+				at := keyStart(letters)
+				return b[at/64]>>(at%64)&1 != 0
+			}
+		case c-'0' < 10, c >= utf8.RuneSelf:
+			return true
+		}
+	}
+	return true
+}
+
 // NameStarts are how names begin, to pass over keys in which none does. It has a bit for each fourth letter, by the first three, of
 // each of which it knows five bits.
 type NameStarts [1 << 15]uint32

@@ -71,3 +71,25 @@ func TestNameStarts(t *testing.T) {
 		t.Errorf("want many keys with a class, have %d, and none seen in others, have %t", seen, passed)
 	}
 }
+
+// TestKeyStarts holds that no known key is passed over, however it is written.
+func TestKeyStarts(t *testing.T) {
+	starts := NewKeyStarts(Keys())
+	for key := range Keys() {
+		for _, sign := range []string{"", "_", "-", " ", "é"} {
+			for at := range min(len(key), 6) {
+				written := key[:at] + sign + key[at:]
+				for _, written := range []string{written, strings.ToUpper(written)} {
+					if Keys()[PlainKey(written)] != 0 && !starts.Begins(written) {
+						t.Errorf("want %s seen, which is %s", written, key)
+					}
+				}
+			}
+		}
+	}
+	for _, other := range []string{"calendar_1", "step_17", "widget", "__zebra"} {
+		if starts.Begins(other) {
+			t.Errorf("want %s passed over", other)
+		}
+	}
+}
