@@ -36,7 +36,7 @@
 //     of the region, with file and line, and the faults of those that could not be read. The text of a Parquet file is a line for
 //     each row (internal/parquet), for a source as for whatever else reads files.
 //     A file of object storage or of the web is asked for by ranges, several ahead of the reader (internal/places).
-//  2. The engine (flow) makes a batch of each chunk, or several where a size is asked for or records are short. Batches go from
+//  2. The engine (flow) makes a batch of each chunk, or several where a size is asked for, records are short or workers are many. Batches go from
 //     node to node. A pending chunk counts the batches made of one chunk and collects their rejects, of which the unreadable
 //     records are the first.
 //  3. A chain hands batches to its workers in order. A clock limits the time without an answer. Unless on_crash is "fail" or the

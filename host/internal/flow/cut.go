@@ -7,6 +7,19 @@ type BatchSize struct{ Records, Bytes int }
 // all workers get batches of a small input.
 var mostTogether = BatchSize{Records: 4096}
 
+// leastTogether is the fewest bytes that a batch is cut to for the sake of other workers: less costs more to hand over than it is worth.
+const leastTogether = 256 << 10
+
+// together returns how much of a source moves together. While all workers have a batch there is room to read the next ones, since the
+// memory of a source is bounded.
+func (e *engine) together(src *Source) BatchSize {
+	size := src.Batch.smaller(mostTogether)
+	if src.Arena == nil {
+		return size
+	}
+	return size.smaller(BatchSize{Bytes: max(src.Arena.Budget()/(2*max(e.workers, 1)), leastTogether)})
+}
+
 // smaller returns what both sizes allow.
 func (s BatchSize) smaller(o BatchSize) BatchSize {
 	least := func(a, b int) int {

@@ -1,8 +1,12 @@
 package flow
 
 import (
+	"context"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -52,4 +56,41 @@ func TestCut(t *testing.T) {
 			t.Errorf("%s: want a chunk that is done with its parts, have %d batches", c.reason, chunk.batches)
 		}
 	}
+}
+
+// A gatherStage answers nothing until all workers of its step have a batch.
+type gatherStage struct {
+	missing *atomic.Int64 // workers without one
+	all     chan struct{}
+}
+
+func (s gatherStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	if s.missing.Add(-1) == 0 {
+		close(s.all)
+	}
+	<-s.all
+	return out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, len(in)), Last: true})
+}
+
+// TestAllWorkersHaveABatch holds that the memory of a source has room for a batch of each worker, though that of one chunk fills it.
+func TestAllWorkersHaveABatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const workers, records = 8, 64
+		row := `"` + strings.Repeat("x", workers*leastTogether/records-2) + `"`
+		src := &lineReader{texts: slices.Repeat([]string{row}, records), n: records, arena: wire.NewArena(make([]byte, 2*workers*leastTogether), workers*leastTogether, nil)}
+		stage := gatherStage{new(atomic.Int64), make(chan struct{})}
+		stage.missing.Store(workers)
+		step := &Step{Name: "gather.s", Account: &Account{}, Stages: slices.Repeat([]Stage{stage}, workers), Batch: BatchSize{Records: 2 * records}}
+		out := &lineWriter{}
+		err := Run(t.Context(), Plan{
+			Sources: []*Source{{Name: "lines.x", Reader: src, Arena: src.arena}}, Body: []Node{step, &Sink{Name: "out", Writer: out}},
+			DeadLetter: &Sink{Name: "dead", Writer: &lineWriter{}}, Account: &Totals{},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := strings.Count(out.String(), "\n"); have != records {
+			t.Errorf("want %d records, have %d", records, have)
+		}
+	})
 }

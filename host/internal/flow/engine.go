@@ -61,6 +61,7 @@ type engine struct {
 	chunks  chan *pendingChunk // in the order in which they were read
 	shadows []*Shadow
 	nodes   int // wired so far; the number of a node sorts the rejects of one record
+	workers int // of the node with the most
 
 	pending  pendingRejects
 	ord      uint64          // of the next record
@@ -190,7 +191,7 @@ func (e *engine) readSource(src *Source, first chan<- *batch) error {
 		if err := send(e.ctx, e.chunks, chunk); err != nil {
 			return err
 		}
-		if err := e.sendParts(first, src.Batch.smaller(mostTogether), b); err != nil {
+		if err := e.sendParts(first, e.together(src), b); err != nil {
 			return err
 		}
 		if err := e.checkpoint(); err != nil {

@@ -188,7 +188,7 @@ func (r *replay) place(src *Source, rows []wire.Record, bytes int) error {
 	wire.RetainAll(rows)
 	region.Release()
 	r.chunk.retain()
-	return r.sendParts(r.begins[r.at], src.Batch.smaller(mostTogether), &batch{records: rows, chunk: r.chunk})
+	return r.sendParts(r.begins[r.at], r.together(src), &batch{records: rows, chunk: r.chunk})
 }
 
 // reject adds rejects to the chunk at hand, and ends it behind its last.

@@ -68,6 +68,7 @@ func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 	if err := n.prepare(false); err != nil {
 		return nil, err
 	}
+	e.workers = max(e.workers, n.workers())
 	e.shadows = append(e.shadows, shadowsOf(n)...)
 	out := make(chan *batch, queue)
 	c := &collector{engine: e, by: n.rejecter(), node: e.nodes, out: out, finishers: finishersOf(n)}

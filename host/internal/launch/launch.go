@@ -7,6 +7,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,8 +90,10 @@ type Fleet struct {
 }
 
 const (
-	// arenaBudget is how many bytes the records of one worker normally use: enough to keep the next step busy.
+	// arenaBudget is how many bytes the records of one worker normally use: enough to keep the next step busy. Those of the sources
+	// use as many, or sourceShare for each worker of a step: what all have at once, and what is read meanwhile.
 	arenaBudget = 16 << 20
+	sourceShare = 1 << 20
 	// growth is how many times the record limit one record may become.
 	growth = 4
 	// noteSize is how many bytes an arena holds after its records, for the note of its worker.
@@ -140,7 +143,7 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	}
 	capacity := growth * opts.RecordLimit
 	shared := !opts.InProcess && !opts.Inline
-	source, err := f.arena("source", capacity, shared, true)
+	source, err := f.arena("source", capacity, max(arenaBudget, mostWorkers(requests)*sourceShare), shared, true)
 	if err != nil {
 		return err
 	}
@@ -176,6 +179,14 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	return err
 }
 
+// mostWorkers returns how many workers the step with the most asks for.
+func mostWorkers(requests []Request) (n int) {
+	for _, r := range requests {
+		n = max(n, cmp.Or(r.Workers, runtime.GOMAXPROCS(0)))
+	}
+	return n
+}
+
 // addChain makes a chain of steps, with the arenas of its workers. Each later step of an external program gets a chain of
 // its own as a fallback: whether the program can run chains is known only once it runs, and every process has to be
 // offered all arenas before it.
@@ -199,7 +210,7 @@ func (f *Fleet) addChain(steps []*Step, offered *[]*arena, shared bool) error {
 			c.workerCount = runtime.GOMAXPROCS(0)
 		}
 		for n := range c.workerCount {
-			a, err := f.arena(fmt.Sprintf("%s-%d", s.Name, n), c.capacity, shared, false)
+			a, err := f.arena(fmt.Sprintf("%s-%d", s.Name, n), c.capacity, arenaBudget, shared, false)
 			if err != nil {
 				return err
 			}
@@ -207,7 +218,7 @@ func (f *Fleet) addChain(steps []*Step, offered *[]*arena, shared bool) error {
 			if !shared || s.Location.BuiltIn {
 				continue
 			}
-			if a, err = f.arena(fmt.Sprintf("%s-%d-checked", s.Name, n), c.capacity, shared, true); err != nil {
+			if a, err = f.arena(fmt.Sprintf("%s-%d-checked", s.Name, n), c.capacity, arenaBudget, shared, true); err != nil {
 				return err
 			}
 			c.checked = append(c.checked, a)
@@ -230,7 +241,7 @@ type arena struct {
 	shared bool
 }
 
-func (f *Fleet) arena(name string, capacity int, shared, write bool) (*arena, error) {
+func (f *Fleet) arena(name string, capacity, budget int, shared, write bool) (*arena, error) {
 	var m *wire.Memory
 	err := wire.ErrNoSharedMemory
 	if shared {
@@ -244,7 +255,7 @@ func (f *Fleet) arena(name string, capacity int, shared, write bool) (*arena, er
 		return nil, err
 	}
 	f.memories = append(f.memories, m)
-	return &arena{Arena: wire.NewArena(m.Bytes[:capacity], arenaBudget, m.Trim), memory: m, shared: shared}, nil
+	return &arena{Arena: wire.NewArena(m.Bytes[:capacity], budget, m.Trim), memory: m, shared: shared}, nil
 }
 
 // Close closes the processors of all steps, ends their processes and frees the memory. No call of Process may be under
