@@ -7,17 +7,16 @@ type BatchSize struct{ Records, Bytes int }
 // all workers get batches of a small input.
 var mostTogether = BatchSize{Records: 4096}
 
-// leastTogether is the fewest bytes that a batch is cut to for the sake of other workers: less costs more to hand over than it is worth.
-const leastTogether = 256 << 10
+// allTogether is about how many bytes the batches have that the workers of one node are at, so that all get one while the memory of the
+// source has room for others. Less than leastTogether costs more to hand over than it is worth.
+const (
+	allTogether   = 8 << 20
+	leastTogether = 256 << 10
+)
 
-// together returns how much of a source moves together. While all workers have a batch there is room to read the next ones, since the
-// memory of a source is bounded.
+// together returns how much of a source moves together.
 func (e *engine) together(src *Source) BatchSize {
-	size := src.Batch.smaller(mostTogether)
-	if src.Arena == nil {
-		return size
-	}
-	return size.smaller(BatchSize{Bytes: max(src.Arena.Budget()/(2*max(e.workers, 1)), leastTogether)})
+	return src.Batch.smaller(mostTogether).smaller(BatchSize{Bytes: max(allTogether/max(e.workers, 1), leastTogether)})
 }
 
 // smaller returns what both sizes allow.

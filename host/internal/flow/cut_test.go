@@ -76,8 +76,8 @@ func (s gatherStage) Process(ctx context.Context, in []wire.Record, out Receiver
 func TestAllWorkersHaveABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const workers, records = 8, 64
-		row := `"` + strings.Repeat("x", workers*leastTogether/records-2) + `"`
-		src := &lineReader{texts: slices.Repeat([]string{row}, records), n: records, arena: wire.NewArena(make([]byte, 2*workers*leastTogether), workers*leastTogether, nil)}
+		row := `"` + strings.Repeat("x", allTogether/records-2) + `"`
+		src := &lineReader{texts: slices.Repeat([]string{row}, records), n: records, arena: wire.NewArena(make([]byte, 2*allTogether), allTogether, nil)}
 		stage := gatherStage{new(atomic.Int64), make(chan struct{})}
 		stage.missing.Store(workers)
 		step := &Step{Name: "gather.s", Account: &Account{}, Stages: slices.Repeat([]Stage{stage}, workers), Batch: BatchSize{Records: 2 * records}}

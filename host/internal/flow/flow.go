@@ -157,7 +157,7 @@ type Source struct {
 	Name   string // TYPE.NAME
 	Reader Reader
 	Batch  BatchSize   // zero: what Reader returns moves together
-	Arena  *wire.Arena // that Reader reads into; nil: some other memory, which goes with no Memory
+	Arena  *wire.Arena // that Reader reads into; of a source of a Memory
 
 	Read, Unread atomic.Int64 // records that came from the source, and those of them that could not be read
 	Waited       Stopwatch    // for the next records

@@ -91,9 +91,9 @@ type Fleet struct {
 
 const (
 	// arenaBudget is how many bytes the records of one worker normally use: enough to keep the next step busy. Those of the sources
-	// use as many, or sourceShare for each worker of a step: what all have at once, and what is read meanwhile.
+	// use as many, or sourceShare for each worker: what all have at once, and what is read meanwhile.
 	arenaBudget = 16 << 20
-	sourceShare = 1 << 20
+	sourceShare = 2 << 20
 	// growth is how many times the record limit one record may become.
 	growth = 4
 	// noteSize is how many bytes an arena holds after its records, for the note of its worker.
@@ -143,13 +143,18 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	}
 	capacity := growth * opts.RecordLimit
 	shared := !opts.InProcess && !opts.Inline
-	source, err := f.arena("source", capacity, max(arenaBudget, mostWorkers(requests)*sourceShare), shared, true)
+	all := chains(f.Steps, opts.InProcess || shared)
+	budget := 0
+	for _, steps := range all {
+		budget += workersOf(steps[0]) * sourceShare
+	}
+	source, err := f.arena("source", capacity, max(arenaBudget, budget), shared, true)
 	if err != nil {
 		return err
 	}
 	f.Source = source.Arena
 	offered := []*arena{source}
-	for _, steps := range chains(f.Steps, opts.InProcess || shared) {
+	for _, steps := range all {
 		if err := f.addChain(steps, &offered, shared); err != nil {
 			return err
 		}
@@ -179,12 +184,12 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	return err
 }
 
-// mostWorkers returns how many workers the step with the most asks for.
-func mostWorkers(requests []Request) (n int) {
-	for _, r := range requests {
-		n = max(n, cmp.Or(r.Workers, runtime.GOMAXPROCS(0)))
+// workersOf returns how many workers a chain that begins with the step has, as far as that is known before its program runs.
+func workersOf(s *Step) int {
+	if s.Info.Ordered || s.Workers == 0 && s.Info.Concurrent {
+		return 1
 	}
-	return n
+	return cmp.Or(s.Workers, runtime.GOMAXPROCS(0))
 }
 
 // addChain makes a chain of steps, with the arenas of its workers. Each later step of an external program gets a chain of
@@ -202,13 +207,7 @@ func (f *Fleet) addChain(steps []*Step, offered *[]*arena, shared bool) error {
 			c = &Chain{Step: s}
 			head.fallback = append(head.fallback, c)
 		}
-		c.fleet, c.capacity, c.workerCount = f, growth*s.opts.RecordLimit, s.Workers
-		switch {
-		case s.Info.Ordered, c.workerCount == 0 && s.Info.Concurrent:
-			c.workerCount = 1
-		case c.workerCount == 0:
-			c.workerCount = runtime.GOMAXPROCS(0)
-		}
+		c.fleet, c.capacity, c.workerCount = f, growth*s.opts.RecordLimit, workersOf(s)
 		for n := range c.workerCount {
 			a, err := f.arena(fmt.Sprintf("%s-%d", s.Name, n), c.capacity, arenaBudget, shared, false)
 			if err != nil {
