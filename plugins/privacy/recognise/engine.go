@@ -164,8 +164,8 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 	case end+1 < len(raw) && raw[end] == ' ' && raw[end+1] >= 0x80:
 		return true
 	}
-	// Enough digits nearby, or a word that is as long as an address of a currency. Neither has an underscore in it, of
-	// which several may be a sign of Markdown.
+	// Enough digits nearby, or a word that is as long as an address of a currency. No underscore is in either; two in a
+	// row may be a sign of Markdown.
 	digits, word := 0, true
 	for i := j; i < len(raw) && i < j+48; i++ {
 		c := raw[i]
