@@ -14,9 +14,13 @@ const (
 	leastTogether = 256 << 10
 )
 
-// together returns how much of a source moves together.
+// together returns how much of a source moves together: what the pipeline says, or what leaves a batch for each worker.
 func (e *engine) together(src *Source) BatchSize {
-	return src.Batch.smaller(mostTogether).smaller(BatchSize{Bytes: max(allTogether/max(e.workers, 1), leastTogether)})
+	size := src.Batch
+	if size == (BatchSize{}) {
+		size.Bytes = max(allTogether/max(e.workers, 1), leastTogether)
+	}
+	return size.smaller(mostTogether)
 }
 
 // smaller returns what both sizes allow.

@@ -58,6 +58,28 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestTogether holds that more workers get smaller batches, unless the pipeline says how large they are.
+func TestTogether(t *testing.T) {
+	most := mostTogether.Records
+	for _, c := range []struct {
+		reason      string
+		workers     int
+		batch, want BatchSize
+	}{
+		{"two workers get what is read at once", 2, BatchSize{}, BatchSize{most, 4 << 20}},
+		{"sixteen share as much as two", 16, BatchSize{}, BatchSize{most, 512 << 10}},
+		{"no batch is too small", 1000, BatchSize{}, BatchSize{most, leastTogether}},
+		{"without a worker nothing is shared", 0, BatchSize{}, BatchSize{most, allTogether}},
+		{"a size in bytes stays", 16, BatchSize{Bytes: 64 << 20}, BatchSize{most, 64 << 20}},
+		{"a size in records stays", 16, BatchSize{Records: 10}, BatchSize{Records: 10}},
+	} {
+		e := &engine{workers: c.workers}
+		if have := e.together(&Source{Batch: c.batch}); have != c.want {
+			t.Errorf("%s: want %+v together, have %+v", c.reason, c.want, have)
+		}
+	}
+}
+
 // A gatherStage answers nothing until all workers of its step have a batch.
 type gatherStage struct {
 	missing *atomic.Int64 // workers without one

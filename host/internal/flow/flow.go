@@ -156,7 +156,7 @@ type Plan struct {
 type Source struct {
 	Name   string // TYPE.NAME
 	Reader Reader
-	Batch  BatchSize   // zero: what Reader returns moves together
+	Batch  BatchSize   // as the pipeline says it; zero: what suits the workers
 	Arena  *wire.Arena // that Reader reads into; of a source of a Memory
 
 	Read, Unread atomic.Int64 // records that came from the source, and those of them that could not be read

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/source"
 )
 
@@ -170,6 +171,24 @@ p.hcl:2:1: unknown sink type "parket"; want one of jsonl, parquet; did you mean 
 			_, diags := planned(t, parse(t, c.text), Options{})
 			wantDiags(t, c.want, diags)
 		})
+	}
+}
+
+// TestBatchOfSource holds that a size which the file says goes with the source, in its unit, and no other does.
+func TestBatchOfSource(t *testing.T) {
+	for _, c := range []struct {
+		written string
+		want    flow.BatchSize
+	}{
+		{"", flow.BatchSize{}},
+		{`batch = "4MiB"`, flow.BatchSize{Bytes: 4 << 20}},
+		{`batch = "64 records"`, flow.BatchSize{Records: 64}},
+	} {
+		p, diags := planned(t, parse(t, "source \"jsonl\" \"in\" {\n  paths = [\"in.jsonl\"]\n  "+c.written+"\n}\nsink \"jsonl\" \"out\" { path = \"out.jsonl\" }\n"), Options{})
+		wantDiags(t, "", diags)
+		if have := p.Sources[0].batch; have != c.want {
+			t.Errorf("%q: want %+v, have %+v", c.written, c.want, have)
+		}
 	}
 }
 

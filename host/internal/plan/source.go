@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/places"
@@ -30,7 +32,7 @@ type Source struct {
 	arena  *wire.Arena
 	mask   func(string) string
 	feed   *flow.Source   // of a plan that runs
-	batch  flow.BatchSize // in records; in bytes it is in opts
+	batch  flow.BatchSize // as the file says it, if it does
 	silent bool           // it reads nothing
 
 	files       *byFile  // nil: all are read one behind the other
@@ -73,7 +75,9 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 		case size.Records > 0:
 			i.batch.Records = size.Records
 		default:
-			i.opts.Batch = size.Bytes
+			if i.opts.Batch = size.Bytes; gjson.GetBytes(c.Args.JSON, "batch").Exists() {
+				i.batch.Bytes = size.Bytes
+			}
 		}
 	}
 	if p.opts.Inputs != nil {
