@@ -91,6 +91,17 @@ func TestChecksOfOwnRules(t *testing.T) {
 	}
 }
 
+// TestKeysOfOwnRules holds that a key which a rule of the user names is known, though no built-in key begins so.
+func TestKeysOfOwnRules(t *testing.T) {
+	e := New(Options{})
+	e.AddRule(rules.Rule{Name: "own", Entity: "OWN", Pattern: `[0-9]{9}`, Key: []string{"zebra_id"}})
+	for _, key := range []string{"zebra_id", "zebraId", "ZEBRA-ID"} {
+		if e.Class(key)&e.own == 0 {
+			t.Errorf("want the class of the rule for %s, have %b", key, e.Class(key))
+		}
+	}
+}
+
 // TestSecretsWithMarkersInside holds that a marker inside of a key does not keep the rest of the key from being found.
 func TestSecretsWithMarkersInside(t *testing.T) {
 	s := NewScan(New(Options{}))

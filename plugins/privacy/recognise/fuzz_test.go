@@ -2,7 +2,10 @@ package recognise
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,6 +86,29 @@ func checkIndex(t *testing.T, text string) {
 	}
 	if doc := `{"a":"` + text + `","b":["`; len(have) > 0 && !fuzzEngine.hot(doc, 6, 6+len(text)) {
 		t.Fatalf("%q: want it hot within a record, have it passed by with %v in it", text, have)
+	}
+}
+
+// TestClassesAreHot holds that what a key makes of the digits in its value is looked at, also where underscores join them.
+func TestClassesAreHot(t *testing.T) {
+	classes := slices.Sorted(maps.Values(fuzzEngine.keys))
+	r, found, seen := rand.New(rand.NewPCG(3, 4)), 0, NewScan(fuzzEngine)
+	for range 100_000 {
+		text := fragments[r.IntN(len(fragments))]
+		if r.IntN(2) == 0 {
+			text = strings.NewReplacer(" ", "_", "-", "_", ".", "_", ":", "_", "/", "_").Replace(text)
+		}
+		for range r.IntN(3) {
+			text += []string{"_", "__", "-", " "}[r.IntN(4)] + strconv.Itoa(r.IntN(100_000))
+		}
+		class := classes[r.IntN(len(classes))]
+		have := spans(seen.Find(text, class, nil))
+		if found += min(len(have), 1); len(have) > 0 && !Keyed(class) && !fuzzEngine.hot(text, 0, len(text)) {
+			t.Fatalf("%q under a key of class %b: want it hot, have it passed by with %v in it", text, class, have)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("want many texts with a value, have %d", found)
 	}
 }
 
