@@ -4,6 +4,7 @@
 bench.py peers SLUICE CORPUS  compares sluice with render.py and jq -c, which only render the rows; wants orjson and jq
 bench.py scaling SLUICE       throughput by size of records, steps and cores, and by size of the corpus
 bench.py texts SLUICE         what texts of several kinds cost, and records of many small things, as multiples of prose
+bench.py workers SLUICE CORPUS what steps give that wait, by workers; wants Go
 bench.py python SLUICE CORPUS compares a plugin in Python with one in Go that does the same; wants Go, grpcio and protobuf
 """
 import argparse, base64, hashlib, json, os, random, statistics, subprocess, sys, tempfile, threading, time
@@ -293,15 +294,51 @@ def python(o, folder):
         print(f"| {rows} | {workers} | `{plugin}` | {speed:,.0f} | {speed / of:.2f} | {1e6 * (cpu - up[1]) / numbers[rows]:.1f} | {memory:.0f} MB |")
 
 
+WAITS = """
+source "jsonl" "in" {{
+  paths = ["{corpus}"]
+}}
+plugin "waits" {{
+  path = "{folder}/waits"
+}}
+{steps}
+sink "jsonl" "out" {{
+  path = "{folder}/out.jsonl"
+}}
+"""
+WAITING = """
+step "waits" "s{n}" {{
+  each = {each}
+  host {{
+    workers = {workers}
+    process = "own"
+  }}
+}}
+"""
+
+
+def workers(o, folder):
+    """Runs steps of waits.go with more and more workers, and three of them one behind the other."""
+    subprocess.run(["go", "build", "-o", f"{folder}/waits", ".github/bench/waits.go"], cwd=os.path.join(HERE, "../.."), check=True)
+    size = os.path.getsize(o.corpus)
+    print("| steps | us/record | workers of each | MB/s | memory |\n|---|---|---|---|---|")
+    for steps, each, count in *((1, 100, n) for n in (1, 2, 4, 8, 16, 64)), (3, 200, 16):
+        with open(f"{folder}/waits.hcl", "w") as f:
+            chain = "".join(WAITING.format(n=n, each=each, workers=count) for n in range(steps))
+            f.write(WAITS.format(corpus=os.path.abspath(o.corpus), folder=folder, steps=chain))
+        speed, _, _, memory, _ = medians(o.runs, [o.sluice, "run", f.name, "--progress", "off"], size)
+        print(f"| {steps} | {each} | {count} | {speed:.0f} | {memory:.0f} MB |", flush=True)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, function in ("peers", peers), ("scaling", scaling), ("texts", texts), ("python", python):
+    for name, function in ("peers", peers), ("scaling", scaling), ("texts", texts), ("workers", workers), ("python", python):
         command = commands.add_parser(name)
         command.add_argument("sluice", help="path of the program")
         command.add_argument("--runs", type=int, default=3)
         command.set_defaults(run=function)
-        if name in ("peers", "python"):
+        if name in ("peers", "workers", "python"):
             command.add_argument("corpus", help="a file of eliza_native_v1 rows, not compressed")
         if name == "python":
             command.add_argument("--rows", type=int, default=1_000_000, help="how many short rows")
