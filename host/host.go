@@ -329,7 +329,7 @@ func (r *run) flow(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	r.plan.Set.RemoveFailed()
+	_ = r.plan.Set.RemoveFailed() // what cannot go yet goes with the commit, or is older than what this run leaves
 	r.flowed = true
 	watching, stop := context.WithCancel(ctx)
 	var watchers sync.WaitGroup

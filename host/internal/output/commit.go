@@ -192,7 +192,8 @@ func (s *Set) Commit() error {
 func (s *Set) done(list *state) {
 	if path := s.statePath(); path != "" {
 		if err := s.removeState(list); err != nil {
-			s.stateLeft = fmt.Errorf("all outputs are in place, but what the run noted to give them their names may be left at %s: %w; the next run removes it", path, err)
+			err = fmt.Errorf("all outputs are in place, but what the run noted to give them their names may be left at %s: %w; the next run removes it", path, err)
+			s.stateLeft = errors.Join(s.stateLeft, err)
 		}
 	}
 	s.saved, s.kept, s.from = false, false, nil
@@ -204,8 +205,8 @@ func (s *Set) done(list *state) {
 	s.leaveFolders()
 }
 
-// StateLeft returns why the state of a run that has succeeded is left, nil when it is not. It does no harm: the next run with the same
-// receipt removes it.
+// StateLeft returns why the state of a run that has succeeded, or what a failed one has said of itself, is left, nil when neither is. It
+// does no harm: the next run with the same receipt removes it.
 func (s *Set) StateLeft() error { return s.stateLeft }
 
 // unnamed returns the staged files that have no name yet, in the order of their claims, within a sink by name, the receipt last.

@@ -128,7 +128,7 @@ func TestCommitOrder(t *testing.T) {
 }
 
 // A commit that fails says what is in place, and nothing that was written is lost: with the list on disk it can be completed, and
-// before that the old files stand. The receipt of another run never stands beside new files.
+// before that the old files stand. The receipt of another run never stands beside new files, nor that of the failure beside a completed one.
 func TestCommitFailsAtEveryName(t *testing.T) {
 	given := func(n int) string {
 		in, left := strings.Join(order[:n], ", "), strings.Join(order[n:], ", ")
@@ -163,6 +163,12 @@ func TestCommitFailsAtEveryName(t *testing.T) {
 			err := s.Commit()
 			if !errors.Is(err, broken) || err.Error() != message {
 				t.Errorf("want %q, have %q", message, err)
+			}
+			if k > 0 {
+				failed, err := (&Report{set: s, claim: s.receipt}).WriteFailed(t.Context(), []byte(receiptMark+"it failed"))
+				if err != nil || failed == "" {
+					t.Errorf("have %q (%v)", failed, err)
+				}
 			}
 			for range 2 {
 				must(t, s.Abort())

@@ -102,14 +102,23 @@ func (s *Set) writeDurable(temp string, write func(*os.File) error) error {
 	return err
 }
 
-// RemoveFailed removes what an earlier run has written with WriteFailed, since it is not about this one. The Set is prepared. Files that
-// cannot be removed are older than what this run leaves.
-func (s *Set) RemoveFailed() {
+// RemoveFailed removes what an earlier run has written with WriteFailed, since it is not about this one. The Set is prepared, or completes
+// a commit.
+func (s *Set) RemoveFailed() error {
+	var errs []error
 	for _, c := range s.claims {
-		if c.Failed && s.hasFailed(c) {
-			_ = s.removeFinal(c.failed.real)
+		if !c.Failed || !s.hasFailed(c) {
+			continue
+		}
+		err := s.removeFinal(c.failed.real)
+		if err == nil && !s.isRemote(c.failed.real) {
+			err = s.syncFolder(filepath.Dir(c.failed.real))
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", c.failed.path, oserr.Reason(err)))
 		}
 	}
+	return errors.Join(errs...)
 }
 
 // hasFailed reports whether an earlier run has left a file at the place of a claim for a run that fails.

@@ -129,7 +129,7 @@ func TestWriteFailed(t *testing.T) {
 	wantTree(t, after)
 
 	s, receipt, _ = claims()
-	s.RemoveFailed()
+	must(t, s.RemoveFailed())
 	_, err = receipt.WriteFailed(t.Context(), []byte(receiptMark+"again"))
 	must(t, err)
 	must(t, s.Remove())
@@ -146,7 +146,7 @@ func TestWriteFailed(t *testing.T) {
 	const own = `{"mine":1}`
 	must(t, os.WriteFile("out/receipt.failed.json", []byte(own), 0o600))
 	s, receipt, _ = claims()
-	s.RemoveFailed()
+	must(t, s.RemoveFailed())
 	if path, err := receipt.WriteFailed(t.Context(), []byte(receiptMark+"it failed")); err == nil || path != "" {
 		t.Errorf("want the file of somebody else left alone, have %s (%v)", path, err)
 	}

@@ -290,6 +290,9 @@ func (s *Set) Complete(ctx context.Context, i *Interrupted) error {
 	if err := s.carryOut(x); err != nil {
 		return err
 	}
+	if err := s.RemoveFailed(); err != nil { // the run that could not give the names has said so after it wrote the list
+		s.stateLeft = fmt.Errorf("all outputs are in place, but so is what a failed run has said of itself: %w", err)
+	}
 	s.done(x)
 	return nil
 }

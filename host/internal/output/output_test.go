@@ -65,7 +65,7 @@ func addReport(t *testing.T, s *Set, what, path string) *Report {
 
 func addReceipt(t *testing.T, s *Set, path string) *Report {
 	t.Helper()
-	r, err := s.Receipt(Claim{What: "receipt", Path: path})
+	r, err := s.Receipt(Claim{What: "receipt", Path: path, Failed: true})
 	must(t, err)
 	return r
 }

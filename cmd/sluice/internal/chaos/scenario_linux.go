@@ -277,6 +277,11 @@ func (s *scenario) succeeded(f *fault, res result) error {
 	if left := have.hidden(); len(left) > 0 && (f == nil || f.struck != "remove") {
 		return fmt.Errorf("want nothing hidden after a run that succeeded, have %v", left)
 	}
+	for _, name := range sortedKeys(have) {
+		if ofFailed(name) && (f == nil || f.struck != "remove") {
+			return fmt.Errorf("want nothing of a failed run beside what one that succeeded has written, have %s", name)
+		}
+	}
 	if entries, err := os.ReadDir(filepath.Join(s.folder, "tmp")); err != nil || len(entries) > 0 {
 		return fmt.Errorf("want an empty TMPDIR after a run that succeeded, have %v (%v)", entries, err)
 	}
