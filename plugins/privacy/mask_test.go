@@ -16,11 +16,18 @@ func TestMask(t *testing.T) {
 	if n := len(privacy.Find([]byte(many))); n != redact.MaxFindings+1 {
 		t.Errorf("want all %d found, have %d", redact.MaxFindings+1, n)
 	}
+	if found := privacy.Find([]byte(`{"a":"x a@b.co`)); len(found) != 1 || found[0].Value != "a@b.co" {
+		t.Errorf("want what is in the beginning of a record found, have %v", found)
+	}
 	for _, c := range []struct{ reason, in, want string }{
 		{"more than is looked for", many, `null`},
 		{"nothing in it", `{"a":1}`, `{"a":1}`},
 		{"something in it", `{"a":"x a@b.co"}`, `{"a":"x <EMAIL_ADDRESS>"}`},
 		{"what cannot be renamed", `{"properties":{"a@b.co":{}}}`, `null`},
+		{"the beginning of a record", `{"a":"x a@b.co`, `null`},
+		{"one that ends in a key", `{"a"`, `null`},
+		{"no UTF-8", "{\"a\":\"\xff a@b.co\"}", `null`},
+		{"nothing", ``, `null`},
 	} {
 		if have := string(privacy.Mask([]byte(c.in))); have != c.want {
 			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)

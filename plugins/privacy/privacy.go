@@ -308,13 +308,19 @@ func hashOfFiles(folders map[string]fs.FS) string {
 var maskEngine = sync.OnceValue(func() *recognise.Engine { return recognise.New(recognise.Options{Regions: defaultRegions}) })
 
 // Mask returns a JSON text with everything masked that the default rules find, so that a record can be shown that a privacy step
-// did not accept. It returns null for a text with something that cannot be masked, such as a name in a schema.
+// did not accept. It returns null for a text with something that cannot be masked, such as a name in a schema, and for one that is no JSON.
 func Mask(json []byte) []byte {
+	if !isJSON(json) {
+		return []byte("null")
+	}
 	f := maskFilters.Get().(*redact.Filter)
 	text := masked(f.Find, json)
 	maskFilters.Put(f)
 	return text
 }
+
+// isJSON reports whether the filters can read a text, which may come from a file that has changed, or be the beginning of a record.
+func isJSON(text []byte) bool { return jsontext.Check(text, len(text)) == nil }
 
 // maskFilters are filters for reuse: a run masks many short texts, and each filter has tables of its own.
 var maskFilters = sync.Pool{New: func() any { return &redact.Filter{Engine: maskEngine()} }}
@@ -322,8 +328,12 @@ var maskFilters = sync.Pool{New: func() any { return &redact.Filter{Engine: mask
 // Found is a personal or secret value with its entity, such as EMAIL_ADDRESS.
 type Found struct{ Entity, Value string }
 
-// Find returns all that the default rules find in a JSON text. Values are decoded, in JSON in strings at every level.
+// Find returns all that the default rules find in a JSON text. Values are decoded, in JSON in strings at every level. What is no JSON is
+// read as the text of one string.
 func Find(json []byte) (all []Found) {
+	if !isJSON(json) {
+		json = jsontext.AppendString(nil, string(json))
+	}
 	f := &redact.Filter{Engine: maskEngine(), Unbounded: true}
 	for range redact.MaxPasses {
 		found, _ := f.Find(jsontext.View(json), nil) // an error comes with the findings
