@@ -66,10 +66,18 @@ func sampled(f *os.File, most int64, take func(row []byte)) (sample, error) {
 	}
 	if unpacked != nil {
 		defer unpacked.Close()
-		limited := &io.LimitedReader{R: unpacked, N: most}
-		_, err := s.rows(bufio.NewReaderSize(limited, 1<<16), most, take)
-		s.All = limited.N > 0
+		limited := &io.LimitedReader{R: unpacked, N: most + longestRow} // a row that begins in the sample ends here, or is too long
+		in := bufio.NewReaderSize(limited, 1<<16)
+		if _, err := s.rows(in, most, take); err != nil {
+			return s, err
+		}
+		_, err := in.Peek(1)
+		ended := errors.Is(err, io.EOF)
+		s.All = ended && limited.N > 0
 		s.Head = !s.All
+		if ended {
+			err = nil
+		}
 		return s, err
 	}
 	if info.Size() <= most {
