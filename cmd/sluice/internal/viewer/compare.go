@@ -201,6 +201,7 @@ const pairTitle = "A record in both runs"
 type pairPage struct {
 	pageFrame
 	Origin string
+	Self   string // address of the page
 	A, B   string // names of the runs
 	Pairs  []pair
 	Left   int
@@ -247,6 +248,8 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 		pageFrame: s.frame(r, x, "compare", pairTitle), Origin: format.Printable(of.String()),
 	}
 	p.A, p.B = apart(s.Subject, s.Against)
+	p.Live = !s.whole(r.Context()) // else a row that is not indexed yet is only in the other run
+	p.Self, p.Again = pairAddress(x, of), p.Live
 	a, err := s.index.ByOrigin(of)
 	if err != nil {
 		return err
@@ -255,7 +258,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 	if err != nil {
 		return err
 	}
-	if len(a)+len(b) == 0 {
+	if len(a)+len(b) == 0 && !p.Live {
 		return wrong("want a record that one of the runs has made rows of, have %s", p.Origin)
 	}
 	if p.Origin, err = s.origins(of, a, b); err != nil {
@@ -273,6 +276,13 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request, x *state) error {
 		p.Pairs = append(p.Pairs, made)
 	}
 	return render(w, "pair.html", &p)
+}
+
+// whole waits while the rows of either run are indexed, as long as a page waits, and reports whether all are.
+func (s *Server) whole(ctx context.Context) bool {
+	waiting, cancel := context.WithTimeout(ctx, mostWait)
+	defer cancel()
+	return cmp.Or(s.index.Wait(waiting), s.against.Wait(waiting)) == nil
 }
 
 // origins names all records that the first row of either run was made of.

@@ -192,7 +192,8 @@ type cellPage struct {
 	FateA, FateB   string
 	N, First, Last int64
 	Records        []cellRecord
-	Before, Next   string // addresses
+	Self           string // address of the page
+	Before, Next   string // of others
 }
 
 type cellRecord struct {
@@ -222,6 +223,8 @@ func (s *Server) cell(w http.ResponseWriter, r *http.Request, x *state) error {
 	p := cellPage{pageFrame: s.frame(r, x, "compare", "Records of two runs"), N: c.matrix.counts[at]}
 	p.A, p.B = apart(s.Subject, s.Against)
 	p.FateA, p.FateB = fateName(c.matrix.fates[0][at[0]]), fateName(c.matrix.fates[1][at[1]])
+	p.Live = !s.whole(r.Context())
+	p.Again = p.Live
 	records, err := c.matrix.records(at, x.from, pageRows)
 	if err != nil {
 		return err
@@ -247,6 +250,7 @@ func (s *Server) cell(w http.ResponseWriter, r *http.Request, x *state) error {
 	page := func(from int) string {
 		return x.bare("cell", aKey, strconv.Itoa(int(at[0])), bKey, strconv.Itoa(int(at[1])), fromKey, number(from))
 	}
+	p.Self = page(x.from)
 	if x.from > 0 {
 		p.Before = page(max(0, x.from-pageRows))
 	}

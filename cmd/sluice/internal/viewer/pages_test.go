@@ -282,3 +282,17 @@ func TestNotYet(t *testing.T) {
 		}
 	}
 }
+
+// TestPairNotYet holds that a page of a record in both runs says so while rows may be missing.
+func TestPairNotYet(t *testing.T) {
+	w := httptest.NewRecorder()
+	p := pairPage{pageFrame: pageFrame{Title: pairTitle, Live: true, Again: true}, Self: "pair?at=a%3A1", Pairs: []pair{{Name: "train.jsonl", A: &sideRow{Line: 1}}}}
+	if err := render(w, "pair.html", &p); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`so rows may be missing. <a href="pair?at=a%3A1">`, "only in A", ` data-live="yes"`, `content="1"`} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("want %q, have\n%s", want, w.Body)
+		}
+	}
+}
