@@ -5,22 +5,18 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"fmt"
 	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/sluicehq/sluice/host/receipt"
-	"github.com/sluicehq/sluice/sdk"
 )
 
 // A bounded is an input of which the main pipeline makes rows and rejects within bounds of memory.
@@ -170,28 +166,6 @@ func measure() {
 		log.Fatal(err)
 	}
 	os.Exit(cmd.ProcessState.ExitCode())
-}
-
-// isRace reports whether the program was built with the race detector.
-func isRace() bool {
-	info, _ := debug.ReadBuildInfo()
-	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-}
-
-func init() { testPlugins["fan"] = serving(fan) }
-
-// fan makes many records of one.
-var fan = sdk.Plugin{
-	Name: "fan",
-	Doc:  "makes records of a number",
-	New: func(sdk.Args) (sdk.Processor, error) {
-		return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-			for i := range r.Get("n").Int() {
-				emit(r.Derive(fmt.Appendf(nil, `{"i":%d}`, i)))
-			}
-			return nil
-		}), nil
-	},
 }
 
 // TestFan holds that each of 100,000 records that a plugin makes of one is delivered once, in order.

@@ -13,13 +13,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chaos"
 )
 
-var programs = flag.String("programs", "", "folder of the programs sluice and sluice-plugin-chaos for TestChaos; by default that of the tests stands for both, which starts slower")
-
-func init() {
-	for _, name := range []string{"chaos", "chaos-inline", "chaos-plain"} {
-		testPlugins[name] = chaos.Serve
-	}
-}
+var programs = flag.String("programs", "", "folder of the programs sluice and sluice-plugin-chaos for TestChaos; by default those of the tests, of which the first starts slower")
 
 // TestChaos runs drawn pipelines on drawn corpora, and makes the program, its plugins and the disk fail while they run. Whatever breaks,
 // every record ends in exactly one place, in order, and what was there before is not touched by a run that fails.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,22 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/sluicehq/sluice/sdk"
 )
-
-func init() { testPlugins["spy"] = serving(spy) }
-
-// spy rejects records for what it cannot read, or has read, of the program that started it.
-var spy = sdk.Plugin{
-	Name: "spy", Doc: "reads the environment of the host",
-	New: func(sdk.Args) (sdk.Processor, error) {
-		return sdk.Map(func(*sdk.Record) error {
-			env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid()))
-			return cmp.Or(err, fmt.Errorf("read %q", env))
-		}), nil
-	},
-}
 
 // TestHostEnvironment holds that a plugin cannot read the environment of the program that started it. Root could, so it runs as
 // another user.

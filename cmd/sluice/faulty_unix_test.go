@@ -16,10 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host/filehash"
-	"github.com/sluicehq/sluice/sdk/wire/rpc/rpctest"
 )
-
-func init() { testPlugins["faulty"] = rpctest.ServeFaulty }
 
 // TestFaulty holds the program against every way to break the protocol: it tells what was wrong, neither dies nor grows, and
 // no record vanishes.

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,44 +14,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/sdk"
 )
-
-func init() { testPlugins["gate"] = serving(gate) }
-
-type gateArgs struct {
-	Pipe string `hcl:"pipe"`
-}
-
-// gate holds every record that asks for it until a line comes through a named pipe, and says then what the line says.
-var gate = sdk.Plugin{
-	Name:    "gate",
-	Doc:     "holds records until it is told to go on",
-	Args:    gateArgs{},
-	Ordered: true,
-	New: func(a sdk.Args) (sdk.Processor, error) {
-		var cfg gateArgs
-		if err := a.Decode(&cfg); err != nil {
-			return nil, err
-		}
-		pipe, err := os.OpenFile(cfg.Pipe, os.O_RDWR, 0) // so that it waits for lines, not for somebody to open it
-		if err != nil {
-			return nil, err
-		}
-		lines := bufio.NewReader(pipe)
-		return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-			if r.Get("hold").Bool() {
-				line, err := lines.ReadString('\n')
-				if err != nil {
-					return err
-				}
-				fmt.Fprint(os.Stderr, line)
-			}
-			emit(r)
-			return nil
-		}), nil
-	},
-}
 
 const gatedPipeline = `source "jsonl" "in" {
   paths = ["in.jsonl"]

@@ -4,9 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"iter"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,11 +44,10 @@ func drawn(enough, whole int) iter.Seq[uint64] {
 
 var update = flag.Bool("update", false, "write what the program gives into the scripts")
 
-// testPrograms are what this binary is by the name that it is started under, besides testPlugins.
+// testPrograms are what this binary is by the name that it is started under.
 var testPrograms = map[string]func(){}
 
-// TestMain makes this binary the program and all test plugins, by the name it is started under, so that scripts run
-// real processes.
+// TestMain makes this binary the program by the name it is started under, and builds the test plugins, so that scripts run real processes.
 func TestMain(m *testing.M) {
 	// A race ends a process that a test starts, so that it is seen; and none waits a second for others at its end.
 	os.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0")
@@ -55,10 +57,51 @@ func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", "8") // most tests wait for processes; the command line may say otherwise
 	cleanSources = func() bool { return true }
 	testPrograms["sluice"] = main
-	for name, program := range testPlugins {
-		testPrograms["sluice-plugin-"+name] = program
+	testscript.Main(withPlugins{m}, testPrograms)
+}
+
+// withPlugins runs tests that find the plugins of internal/testplugins beside the program.
+type withPlugins struct{ tests *testing.M }
+
+// Run implements testscript.TestingM.
+func (w withPlugins) Run() int {
+	if err := buildPlugins(); err != nil {
+		log.Print(err)
+		return 1
 	}
-	testscript.Main(m, testPrograms)
+	return w.tests.Run()
+}
+
+// buildPlugins builds the test plugins, of which each is a name of one file.
+func buildPlugins() error {
+	sluice, err := exec.LookPath("sluice")
+	if err != nil {
+		return err
+	}
+	ext, program := filepath.Ext(sluice), sluice+"-testplugins"
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", program, "./internal/testplugins")
+	if isRace() {
+		build.Args = slices.Insert(build.Args, 2, "-race")
+	}
+	if said, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build of the test plugins: %w\n%s", err, said)
+	}
+	names, err := exec.Command(program).Output()
+	if err != nil {
+		return fmt.Errorf("names of the test plugins: %w", err)
+	}
+	for name := range strings.FieldsSeq(string(names)) {
+		if err := os.Link(program, filepath.Join(filepath.Dir(sluice), "sluice-plugin-"+name+ext)); err != nil {
+			return err
+		}
+	}
+	return os.Remove(program)
+}
+
+// isRace reports whether this program was built with the race detector.
+func isRace() bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // TestScripts runs testdata/*.txtar. With -update the wanted files of cmp are written anew. In a script $ROOT is the

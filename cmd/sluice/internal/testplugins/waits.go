@@ -8,8 +8,6 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-func init() { testPlugins["waits"] = serving(waits) }
-
 type waitsArgs struct {
 	Concurrency int `hcl:"concurrency,optional"`
 }
