@@ -18,6 +18,7 @@ var programs = flag.String("programs", "", "folder of the programs sluice and sl
 // TestChaos runs drawn pipelines on drawn corpora, and makes the program, its plugins and the disk fail while they run. Whatever breaks,
 // every record ends in exactly one place, in order, and what was there before is not touched by a run that fails.
 func TestChaos(t *testing.T) {
+	t.Parallel()
 	var p chaos.Programs
 	for name, path := range map[string]*string{"sluice": &p.Sluice, "sluice-plugin-chaos": &p.Plugin} {
 		found, err := exec.LookPath(filepath.Join(*programs, name))

@@ -21,6 +21,7 @@ import (
 // TestFaulty holds the program against every way to break the protocol: it tells what was wrong, neither dies nor grows, and
 // no record vanishes.
 func TestFaulty(t *testing.T) {
+	t.Parallel()
 	for _, c := range faultyCases {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
@@ -43,6 +44,7 @@ func TestFaulty(t *testing.T) {
 // TestFaultyEverywhere tries the ways to break the protocol with one worker and several, in messages and through memory, where a crash ends
 // the run and where it costs a record: the run fails, or rejects the records that it cannot have processed, and the account balances.
 func TestFaultyEverywhere(t *testing.T) {
+	t.Parallel()
 	n := 0
 	for _, onCrash := range []string{"isolate", "fail"} {
 		for _, workers := range []int{4, 1} {

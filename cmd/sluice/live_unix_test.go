@@ -101,6 +101,7 @@ func (g *gated) wellDone(screen string) {
 // TestLive holds what a terminal shows while a run goes on, at three widths: which step holds it, messages above and not
 // amid the live lines, and at the end the summary alone.
 func TestLive(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		columns int
 		held    string
@@ -158,6 +159,7 @@ func TestLiveWithoutColours(t *testing.T) {
 
 // TestLivePlain holds that lines come one after the other where nothing is to be drawn anew, or can be.
 func TestLivePlain(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		env   []string

@@ -101,6 +101,7 @@ sink "jsonl" "rest" {
 // The parts of a run, whatever the corpus and their number, and whatever becomes of the first tries of some, make the whole run: the
 // joined files are its bytes, with their origins, and the merged receipt has its counts.
 func TestPartsAreTheWhole(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 
 // Parts that read a bucket and write into it, while a share of all requests goes wrong, make the whole run, and so does their merge there.
 func TestRemoteParts(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -139,6 +139,7 @@ const large = 40 << 20 // some parts
 // TestRemoteFaults runs with a network on which much goes wrong. No row is lost or doubled, and nothing is visible unless the run
 // commits.
 func TestRemoteFaults(t *testing.T) {
+	t.Parallel()
 	for seed := range drawn(20, 50) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
@@ -170,6 +171,7 @@ func TestRemoteFaults(t *testing.T) {
 
 // TestRemoteKilled kills runs at some request, and has another go on, or begin anew.
 func TestRemoteKilled(t *testing.T) {
+	t.Parallel()
 	for seed := range drawn(8, 20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

@@ -150,6 +150,7 @@ sink "jsonl" "out" {
 
 // A run that is killed at checkpoints, and each time goes on, writes what one that was never interrupted does, byte for byte.
 func TestGoesOnAfterKills(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -107,6 +107,7 @@ func isRace() bool {
 // TestScripts runs testdata/*.txtar. With -update the wanted files of cmp are written anew. In a script $ROOT is the
 // repository, and the test plugins are found through SLUICE_PLUGIN_PATH.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 // TestVerifyFails holds that every check of sluice plugin verify fails on a plugin that is wrong in what it is about, so that
 // none of them can pass everything.
 func TestVerifyFails(t *testing.T) {
+	t.Parallel()
 	wrong := []struct{ check, plugin, mode string }{
 		{"by hand", "tame", ""},
 		{"handshake", "prints", ""},
@@ -90,6 +91,7 @@ func TestVerifySpellings(t *testing.T) {
 
 // TestVerifyPasses holds that a plugin that does nothing wrong passes all checks, but for those that do not apply to it.
 func TestVerifyPasses(t *testing.T) {
+	t.Parallel()
 	not := map[string]string{"missing attribute": "it declares no attribute that is required"}
 	for _, r := range verified(t, "sloppy", "{}", nil) {
 		want := conformance.Passed
