@@ -161,7 +161,7 @@ none
 		"out/test.jsonl":  `{"do":"label", "to":"test", "kept as it is": 1.50,"n":2}` + "\n",
 		"out/rejects.jsonl": `{"code":"bad","message":"as asked","path":"do","step":"act.a","plugin":"act","file":"in.jsonl","line":3,"record":{"do":"reject","to":"x"}}` + "\n" +
 			`{"code":"invalid_json","message":"want a value, have a letter at byte 0","path":"","step":"jsonl.in","plugin":"","file":"in.jsonl","line":4,"record":"none"}` + "\n" +
-			`{"code":"no_label","message":"want label \"split\", which the sink's path names, have none","path":"","step":"jsonl.out","plugin":"","file":"in.jsonl","line":6,"record":{"do":"edit","edited":true,"n":3}}` + "\n",
+			`{"code":"no_label","message":"want label \"split\", which the sink's path names, have a record without it","path":"","step":"jsonl.out","plugin":"","file":"in.jsonl","line":6,"record":{"do":"edit","edited":true,"n":3}}` + "\n",
 	}
 	for name, runs := range map[string]string{"train": "[1,1]\n[7,1]\n", "test": "[2,1]\n", "rejects": "[3,2]\n[6,1]\n"} {
 		rows := want["out/"+name+".jsonl"]

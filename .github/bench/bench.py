@@ -280,7 +280,7 @@ def python(o, folder):
                     with open(f"{folder}/out.jsonl") as f:
                         sums.setdefault(rows, set()).add(hash(tuple(json.loads(line)["greeting"] for line in f)))
     if any(len(s) > 1 for s in sums.values()):
-        sys.exit("want the same greetings of all, have others")
+        sys.exit("want the same greetings of all, have greetings that differ")
     print("| rows | workers | plugin | rows/s | of Go's | CPU us/row | memory |\n|---|---|---|---|---|---|---|")
     for (rows, workers, plugin), turns in figures.items():
         took, cpu, memory = map(min, zip(*turns))

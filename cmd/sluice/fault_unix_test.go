@@ -76,7 +76,7 @@ const (
 // says what it was and leaves nothing, or rejects the record alone.
 func TestFaultsInProcess(t *testing.T) {
 	t.Cleanup(func() { close(neverHangsOn) })
-	const silent = "want an answer within 2s, have none"
+	const silent = "want an answer within 2s, have silence"
 	for _, c := range []struct {
 		name, do, args, onCrash string
 		rejects                 bool
@@ -184,7 +184,7 @@ func within(t *testing.T, limit time.Duration, do func() error) error {
 		return err
 	case <-time.After(limit):
 		stacks := make([]byte, 1<<20)
-		t.Fatalf("want an end within %v, have none:\n%s", limit, stacks[:runtime.Stack(stacks, true)])
+		t.Fatalf("want an end within %v, have it still running:\n%s", limit, stacks[:runtime.Stack(stacks, true)])
 		return nil
 	}
 }

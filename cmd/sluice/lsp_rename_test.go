@@ -132,7 +132,7 @@ sink "jsonl" "rows" {
 	}
 	for around, want := range map[string]string{
 		`step "sp|lit"`: "which a plugin calls itself", `on = "@sp|lit"`: "which a plugin sets", `{sp|lit}`: "which a plugin sets",
-		`case "v|al"`: "which a plugin sets", `source "js|onl"`: "want a name that a file defines", `de|fault = "out"`: "have neither",
+		`case "v|al"`: "which a plugin sets", `source "js|onl"`: "want a name that a file defines", `de|fault = "out"`: "want the cursor on the name of a variable or a block",
 	} {
 		if err := c.conn.Call(t.Context(), "textDocument/prepareRename", c.params(c.at(texts["p.hcl"], around, "")), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: want it refused, %s, have %v", around, want, err)

@@ -63,6 +63,9 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// saysNothing finds a have that tells nobody what was there.
+var saysNothing = regexp.MustCompile(`\bhave (none|neither|another|others)\b`)
+
 // badMessage says in which way a message is not as all of them are.
 func badMessage(text string) string {
 	first := []rune(text)[0]
@@ -72,6 +75,8 @@ func badMessage(text string) string {
 		return "want a message that begins in lower case"
 	case strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "..."):
 		return "want no full stop at its end"
+	case saysNothing.MatchString(text):
+		return "want what was there behind have"
 	case strings.Contains(strings.ToLower(text), "failed to ") || strings.HasPrefix(text, "error"):
 		return "want what was wanted and what was there"
 	}

@@ -34,7 +34,7 @@ and when there are no rows.`,
 			case o.Template == "":
 				return cli.Usage(c, errors.New("want --template PATH"))
 			case len(args) == 0 && !suggest:
-				return cli.Usage(c, errors.New("want at least one file, have none"))
+				return cli.Usage(c, errors.New("want at least one file, have 0"))
 			}
 			return nil
 		},

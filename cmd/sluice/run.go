@@ -262,7 +262,7 @@ func storeOf(c *cobra.Command, o *runOptions) (*host.Store, error) {
 		}
 	}
 	if o.store == "" {
-		return nil, errors.New("--store: want a folder, have none")
+		return nil, errors.New("--store: want a folder, have an empty name")
 	}
 	if strings.Contains(o.store, "://") && !strings.HasPrefix(o.store, "s3://") {
 		return nil, fmt.Errorf("--store: want a folder or s3://bucket/prefix, have %q", o.store)

@@ -69,7 +69,7 @@ The exit code is 0 when all tests pass, 1 when one fails or too many changes are
 				if err := r.Verdict(); err != nil || r.Passed > 0 {
 					return err
 				}
-				return cli.Usage(c, fmt.Errorf("--run: want a test whose name matches %q, have none", pattern))
+				return cli.Usage(c, fmt.Errorf("--run: want a pattern that matches the name of a test, have %q", pattern))
 			}, func() error { return nil })
 		},
 	}

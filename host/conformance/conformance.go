@@ -187,5 +187,5 @@ type observed struct {
 }
 
 func (s *subject) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, s.Timeout, fmt.Errorf("want an answer within %v, have none", s.Timeout))
+	return context.WithTimeoutCause(ctx, s.Timeout, fmt.Errorf("want an answer within %v, have silence", s.Timeout))
 }

@@ -81,7 +81,7 @@ func description(ctx context.Context, s *subject) error {
 		bad = append(bad, fmt.Errorf("want a name of lower-case letters, digits, _ and -, have %q", d.Name))
 	}
 	if d.Doc == "" {
-		bad = append(bad, errors.New("want a sentence in doc, have none"))
+		bad = append(bad, errors.New("want a sentence in doc, have an empty text"))
 	}
 	for code := range d.Codes {
 		if !snakeCase.MatchString(code) {
@@ -106,7 +106,7 @@ func (s *subject) wantMistake(ctx context.Context, args, attr string) error {
 	}
 	if fleet != nil {
 		fleet.Abort()
-		return fmt.Errorf("want a mistake at %q, have none", attr)
+		return fmt.Errorf("want a mistake at %q, have it accepted", attr)
 	}
 	var have []string
 	for _, p := range problems {

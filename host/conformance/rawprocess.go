@@ -83,7 +83,7 @@ func (p *rawProcess) wait() (string, error) {
 
 // line reads the first line that the process prints.
 func (p *rawProcess) line() (string, error) {
-	return inTime("want a line on stdout within %v, have none", func() (string, error) {
+	return inTime("want a line on stdout within %v, have silence", func() (string, error) {
 		line, err := p.stdout.ReadString('\n')
 		if line = strings.TrimRight(line, "\r\n"); err != nil && line == "" {
 			return "", errors.New("want a line on stdout, have the end of the output")
@@ -146,13 +146,13 @@ func checkHandshake(_ *rawProcess, f handshakeLine) error {
 	case f.network != "unix" && f.network != "tcp":
 		return fmt.Errorf("want unix or tcp in the third field, have %q", f.network)
 	case f.address == "":
-		return errors.New("want an address in the fourth field, have none")
+		return errors.New("want an address in the fourth field, have an empty one")
 	case f.protocol != "grpc":
 		return fmt.Errorf("want grpc in the fifth field, have %q", f.protocol)
 	}
 	if f.network == "unix" {
 		if _, err := os.Stat(f.address); err != nil {
-			return fmt.Errorf("want a socket at the address, have none: %w", err)
+			return fmt.Errorf("want a socket at the address: %w", err)
 		}
 	}
 	return nil

@@ -81,7 +81,7 @@ func savedState(ctx context.Context, s *subject) error {
 		return stage.Restore(ctx, bytes.NewReader(whole[:len(whole)/2]))
 	})
 	if err == nil {
-		return errors.New("want an error for half of a state, have none")
+		return errors.New("want an error for half of a state, have it restored")
 	}
 	return ctx.Err()
 }

@@ -28,7 +28,7 @@ type name struct {
 }
 
 // errNoName is the error where a document has nothing that can be renamed.
-var errNoName = errors.New("want the name of a variable or of a block, or a use of one, have neither")
+var errNoName = errors.New("want the cursor on the name of a variable or a block, or on a use of one")
 
 // Renameable returns the name at an offset, and where it is. The error says why it cannot be renamed.
 func (d *Document) Renameable(offset int, files Files) (Span, string, error) {

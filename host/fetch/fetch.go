@@ -167,7 +167,7 @@ func isFolder(name string) bool {
 func expand(name string) (found []string, folder bool, err error) {
 	if strings.ContainsAny(name, "*?[") {
 		if _, found, err = places.List(name); err == nil && len(found) == 0 {
-			err = fmt.Errorf("want files, have none that match %q", name)
+			err = fmt.Errorf("want files, have 0 that match %q", name)
 		}
 		return found, false, err
 	}

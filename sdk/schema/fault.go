@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -116,11 +117,11 @@ func fault(e *jsonschema.ValidationError) Fault {
 
 // kindOf names the type of a value that a schema does not allow. The value itself may be personal.
 func kindOf(value any) string {
-	switch value.(type) {
+	switch v := value.(type) {
 	case nil:
 		return "null"
 	case string:
-		return "another string"
+		return fmt.Sprintf("a string of length %d", utf8.RuneCountInString(v))
 	case bool:
 		return "a boolean"
 	case []any:
@@ -128,7 +129,7 @@ func kindOf(value any) string {
 	case map[string]any:
 		return "an object"
 	}
-	return "another number"
+	return "a number"
 }
 
 func sized(code, at, bound string, want, have int) Fault {

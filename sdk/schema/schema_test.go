@@ -44,7 +44,7 @@ func TestFaults(t *testing.T) {
 		{"chatml", `[]`, "wrong_type at : want object, have array"},
 		{"chatml", `{"messages":[{"role":"x","content":1e999}]}`,
 			"wrong_type at messages.0.content: want null or string or array, have number; " +
-				"bad_value at messages.0.role: want one of system, user, assistant, tool, have another string"},
+				"bad_value at messages.0.role: want one of system, user, assistant, tool, have a string of length 1"},
 		{"trajectory", `{"ann@example.org":1}`, "missing at : want schema, id, split, task, target, messages, tools, actions, quality, source, metadata; " +
 			"unknown_member at : want members of the schema only, have 1 more"},
 		{"canonical", `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"prompt":"a","tools":{"a b":1}},"response":{"text":"a"},"stepIndex":12345678901234567890}`,

@@ -15,7 +15,7 @@ import (
 // of one step.
 func (s *Step) prepare(declines bool) error {
 	if len(s.Stages) == 0 {
-		return fmt.Errorf("step %s: want at least one worker, have none", s.Name)
+		return fmt.Errorf("step %s: want at least one worker, have 0", s.Name)
 	}
 	chain := s.chain()
 	for _, step := range chain {

@@ -64,7 +64,7 @@ func TestTimed(t *testing.T) {
 			if late != c.late || time.Since(begin) != c.after || err != nil && !late {
 				t.Errorf("%s: want the end after %v, late %v, have %v, %v", c.reason, c.after, c.late, time.Since(begin), err)
 			}
-			if late && crash.How != "want an answer within 5s, have none" {
+			if late && crash.How != "want an answer within 5s, have silence" {
 				t.Errorf("%s: have %q", c.reason, crash.How)
 			}
 		})

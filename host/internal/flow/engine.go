@@ -29,7 +29,7 @@ func Run(ctx context.Context, p Plan) error {
 	first := make(chan *batch, queue)
 	rest, err := e.sequence(p.Body, first)
 	if err == nil && rest != nil {
-		err = errors.New("want a sink at the end, have none")
+		err = errors.New("want a sink at the end, have an open end")
 	}
 	if err == nil && p.From != nil {
 		err = e.restore(p.From)
@@ -235,7 +235,7 @@ func (e *engine) tee(t *Tee, in <-chan *batch) (<-chan *batch, error) {
 	case err != nil:
 		return nil, fmt.Errorf("tee %s: %w", t.Name, err)
 	case rest != nil:
-		return nil, fmt.Errorf("tee %s: want a sink at the end, have none", t.Name)
+		return nil, fmt.Errorf("tee %s: want a sink at the end, have an open end", t.Name)
 	}
 	e.group.Go(func() error {
 		defer close(out)

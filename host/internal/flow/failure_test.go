@@ -193,10 +193,10 @@ func TestTimeout(t *testing.T) {
 				}
 				return nil
 			})
-			if want := "c: the plugin ended: want an answer within 5s, have none"; isolate && (err != nil || rejected != want) {
+			if want := "c: the plugin ended: want an answer within 5s, have silence"; isolate && (err != nil || rejected != want) {
 				t.Errorf("want %q, have %q (%v)", want, rejected, err)
 			}
-			if !isolate && (err == nil || !strings.HasPrefix(err.Error(), "in:1 to in:4: step a.x: the plugin ended: want an answer within 5s, have none; ")) {
+			if !isolate && (err == nil || !strings.HasPrefix(err.Error(), "in:1 to in:4: step a.x: the plugin ended: want an answer within 5s, have silence; ")) {
 				t.Errorf("want the time-out and the records, have %v", err)
 			}
 		})

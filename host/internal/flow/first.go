@@ -10,7 +10,7 @@ import (
 
 func (f *First) prepare(bool) error {
 	if len(f.Members) == 0 {
-		return fmt.Errorf("first %s: want at least one step, have none", f.Name)
+		return fmt.Errorf("first %s: want at least one step, have 0", f.Name)
 	}
 	private := false
 	for _, m := range f.Members {

@@ -74,10 +74,10 @@ func TestWiring(t *testing.T) {
 		{"one inside other nodes", "tee t: route r: want a node that flow knows", func(w *world) []Node {
 			return []Node{&Tee{Name: "t", Body: []Node{&Route{Name: "r", Cases: []Case{{Body: []Node{unknownNode{}}}}}}}, w.out("main")}
 		}},
-		{"a way without an end", "want a sink at the end, have none", func(w *world) []Node { return []Node{w.step("a.x", same)} }},
-		{"a tee without an end", "tee t: want a sink at the end, have none", func(w *world) []Node { return []Node{&Tee{Name: "t"}, w.out("main")} }},
+		{"a way without an end", "want a sink at the end, have an open end", func(w *world) []Node { return []Node{w.step("a.x", same)} }},
+		{"a tee without an end", "tee t: want a sink at the end, have an open end", func(w *world) []Node { return []Node{&Tee{Name: "t"}, w.out("main")} }},
 		{"a node after the end", "want nothing after the end of a branch, have *flow.Tee", func(w *world) []Node { return []Node{w.out("main"), &Tee{Name: "t"}} }},
-		{"a step without workers", "step a.x: want at least one worker, have none", func(w *world) []Node {
+		{"a step without workers", "step a.x: want at least one worker, have 0", func(w *world) []Node {
 			return []Node{w.stepWith("a.x", 0, same), w.out("main")}
 		}},
 	} {

@@ -99,7 +99,7 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 			if key == "" {
 				value = "a record without a value to route on"
 			}
-			fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + value + ", have none and no default"}
+			fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + value + " or a default, have cases for other values only"}
 			b.chunk.addReject(newReject(&r, fault, d.by, d.node, false))
 			wire.ReleaseAll([]wire.Record{r})
 			continue

@@ -109,7 +109,7 @@ type timedStage struct {
 func (t *timedStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	late := &Crash{How: fmt.Sprintf("want an answer within %v, have none", t.limit), At: -1}
+	late := &Crash{How: fmt.Sprintf("want an answer within %v, have silence", t.limit), At: -1}
 	c := &clock{Receiver: out, limit: t.limit, left: t.limit, since: time.Now()}
 	c.timer = time.AfterFunc(t.limit, func() { cancel(late) })
 	defer c.timer.Stop()

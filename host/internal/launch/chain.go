@@ -227,7 +227,7 @@ func (c *Chain) limit(ctx context.Context, what string) (context.Context, contex
 	if c.Timeout == 0 {
 		return context.WithCancel(ctx)
 	}
-	return withTimeout(ctx, c.Timeout, fmt.Errorf("want %s within %v, have none", what, c.Timeout))
+	return withTimeout(ctx, c.Timeout, fmt.Errorf("want %s within %v, have silence", what, c.Timeout))
 }
 
 // withTimeout cancels a context after d. It sets no deadline: gRPC would send that to the plugin, and the error would

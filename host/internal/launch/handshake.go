@@ -140,7 +140,7 @@ func (p *process) startError(err error) error {
 		line, _, _ = strings.Cut(line, "\n")
 		return fmt.Errorf("want the handshake on stdout, have %q: a plugin must print nothing there before sdk.Main", line)
 	case strings.Contains(text, "timeout"):
-		return fmt.Errorf("want a handshake within %v, have none", startTimeout)
+		return fmt.Errorf("want a handshake within %v, have silence", startTimeout)
 	}
 	return err
 }

@@ -131,7 +131,7 @@ func TestFirstCause(t *testing.T) {
 		}
 		f := start(t, opts, Request{Plugin: "trouble", Workers: 3})
 		stages := f.Chains[0].Stages()
-		want := &flow.Crash{How: "want an answer within 2s, have none", At: -1}
+		want := &flow.Crash{How: "want an answer within 2s, have silence", At: -1}
 		wantIt := func(worker string, err error) {
 			if crash, ok := errors.AsType[*flow.Crash](err); !ok || crash.How != want.How {
 				t.Errorf("%s: %s: want %v, have %v", mode, worker, want, err)
@@ -196,7 +196,7 @@ func TestHang(t *testing.T) {
 			}
 			defer f.Abort()
 			st := f.Chains[0].Stages()[0]
-			cause := &flow.Crash{How: "want an answer within 200ms, have none", At: -1}
+			cause := &flow.Crash{How: "want an answer within 200ms, have silence", At: -1}
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, cause)
 			defer cancel()
 			_, err = send(ctx, st, records(t, f, `{"n":1}`, `{"do":"hang"}`))

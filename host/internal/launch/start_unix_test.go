@@ -170,7 +170,7 @@ func TestKilledAtClose(t *testing.T) {
 		{reason: "killed once", kill: 1, closes: 2},
 		{reason: "without an answer once", how: "hang", kill: 1, closes: 2},
 		{reason: "killed each time", kill: 2, closes: 2, want: "the plugin ended: signal: killed while it closed"},
-		{reason: "without an answer each time", how: "hang", kill: 2, closes: 2, want: "want its processors closed within 2s, have none"},
+		{reason: "without an answer each time", how: "hang", kill: 2, closes: 2, want: "want its processors closed within 2s, have silence"},
 		{reason: "no restart is left", kill: 1, closes: 1, want: "signal: killed while it closed", change: func(r *Request) { r.Restarts = 0 }},
 		{reason: "a crash ends the run", kill: 1, closes: 1, want: "signal: killed while it closed", change: func(r *Request) { r.Restart = false }},
 	} {

@@ -32,7 +32,7 @@ func (w *worker) moveState(ctx context.Context, what string, s *stateStream) err
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if limit := w.chain.Timeout; limit > 0 {
-		late := fmt.Errorf("want a piece of it within %v, have none", limit)
+		late := fmt.Errorf("want a piece of it within %v, have silence", limit)
 		s.limit, s.timer = limit, time.AfterFunc(limit, func() { cancel(late) })
 	}
 	defer s.end()

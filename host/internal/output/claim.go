@@ -104,7 +104,7 @@ func (s *Set) Report(c Claim) (*Report, error) {
 // Receipt claims the path of the run's receipt, as Report does. A Set has at most one.
 func (s *Set) Receipt(c Claim) (*Report, error) {
 	if s.receipt != nil {
-		return nil, fmt.Errorf("want one receipt, have one more at %q", c.Path)
+		return nil, fmt.Errorf("want one receipt, have a second at %q", c.Path)
 	}
 	r, err := s.Report(c)
 	if err == nil {

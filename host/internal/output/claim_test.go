@@ -151,7 +151,7 @@ func TestClaimErrors(t *testing.T) {
 		{"a report to standard output", "report", Claim{Path: "-"}, `want a file to write, have "-"`},
 		{"a report with labels", "report", Claim{Path: "{k}"}, `want a path without labels, have {k} in "{k}"`},
 		{"a name that would be swept", "jsonl", Claim{Path: ".x.ABCDEFGH-1.sluice"}, `want a name that is not one of a temporary file, have ".x.ABCDEFGH-1.sluice"`},
-		{"a second receipt", "receipt", Claim{Path: "b.json"}, `want one receipt, have one more at "b.json"`},
+		{"a second receipt", "receipt", Claim{Path: "b.json"}, `want one receipt, have a second at "b.json"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {

@@ -223,7 +223,7 @@ func TestTooManyLabels(t *testing.T) {
 		r := split(value, "1")
 		fault := sink.Accepts(&r)
 		if value == "z" {
-			if want := "want labels that lead to at most 2 files of one sink, have one more"; fault == nil || fault.Code != TooManyFiles || fault.Message != want {
+			if want := "want labels that lead to at most 2 files of one sink, have 3"; fault == nil || fault.Code != TooManyFiles || fault.Message != want {
 				t.Errorf("have %+v", fault)
 			}
 			continue

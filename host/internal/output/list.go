@@ -330,5 +330,5 @@ func (s *Set) verify(m *move) error {
 	case err != nil:
 		return fmt.Errorf("%s: %s: %w", m.What, m.Path, oserr.Reason(err))
 	}
-	return fmt.Errorf("%s: want the %d bytes that the run has written, have others in %s; run without --resume", m.Path, m.Bytes, name)
+	return fmt.Errorf("%s: want the %d bytes that the run has written, have bytes that differ in %s; run without --resume", m.Path, m.Bytes, name)
 }

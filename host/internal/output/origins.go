@@ -204,7 +204,7 @@ type Summary struct {
 }
 
 // ErrNoOrigins is the error when no run has noted where the rows of a file come from.
-var ErrNoOrigins = errors.New("want the origins of its rows, which a run notes, have none")
+var ErrNoOrigins = errors.New("want the origins of its rows, which a run notes, have no such file")
 
 // OpenOrigins opens the origins of an output's rows. The error is ErrNoOrigins when there are none.
 func OpenOrigins(output string) (*OriginReader, error) {

@@ -78,7 +78,7 @@ func (p *pattern) appendTo(dst []byte, r *wire.Record) ([]byte, *wire.Fault) {
 	for i, name := range p.labels {
 		value, ok := Label(r, name)
 		if !ok {
-			return dst, &wire.Fault{Code: NoLabel, Message: fmt.Sprintf("want label %q, which the sink's path names, have none", name)}
+			return dst, &wire.Fault{Code: NoLabel, Message: fmt.Sprintf("want label %q, which the sink's path names, have a record without it", name)}
 		}
 		if bad := unfitLabel(value); bad != "" {
 			return dst, badLabel("want label %q fit for a file name, have %s", name, bad)

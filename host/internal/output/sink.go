@@ -108,7 +108,7 @@ func (s *Sink) seriesOf(r *wire.Record) (*series, *wire.Fault) {
 		return f, nil
 	}
 	if len(s.series) >= maxFiles {
-		return nil, &wire.Fault{Code: TooManyFiles, Message: fmt.Sprintf("want labels that lead to at most %d files of one sink, have one more", maxFiles)}
+		return nil, &wire.Fault{Code: TooManyFiles, Message: fmt.Sprintf("want labels that lead to at most %d files of one sink, have %d", maxFiles, maxFiles+1)}
 	}
 	path := string(s.path)
 	t, numbers, fault := s.claimName(path)

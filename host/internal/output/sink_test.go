@@ -138,7 +138,7 @@ func TestWritingFailures(t *testing.T) {
 		sink := addSink(t, s, "a", "{b}")
 		prepare(t, s)
 		err := sink.Write([]wire.Record{split("x", "1")})
-		if want := `in:3: want label "b", which the sink's path names, have none`; err == nil || err.Error() != want {
+		if want := `in:3: want label "b", which the sink's path names, have a record without it`; err == nil || err.Error() != want {
 			t.Errorf("have %v", err)
 		}
 	})

@@ -27,7 +27,7 @@ func newHybrid(data []byte, width int) hybrid {
 func (h *hybrid) header() {
 	v, n := binary.Uvarint(h.data)
 	if n <= 0 || v>>1 > 1<<32 {
-		corrupt("want the header of a run, have none")
+		corrupt("want the header of a run, have bytes that are no number of values")
 	}
 	h.data = h.data[n:]
 	if v&1 == 1 {
@@ -35,7 +35,7 @@ func (h *hybrid) header() {
 		h.packed, h.bit = h.data[:min(size, len(h.data))], 0 // the last run may be cut off where the numbers end
 		h.data = h.data[len(h.packed):]
 		if len(h.packed) == 0 && h.width > 0 {
-			corrupt("want %d bytes of packed numbers, have none", size)
+			corrupt("want %d bytes of packed numbers, have 0", size)
 		}
 		if h.width == 0 {
 			h.value, h.left, h.packed = 0, 8*int(v>>1), nil

@@ -105,7 +105,7 @@ func (w *Writer) members(p *place, c *jsontext.Cursor, rep uint8) {
 		if i >= len(p.children) || p.children[i].name != name {
 			var known bool
 			if i, known = p.byName[name]; !known {
-				corrupt("want the members of the schema, have another one")
+				corrupt("want the members of the schema, have one that it does not name")
 			}
 		}
 		child := p.children[i]

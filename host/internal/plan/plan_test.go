@@ -90,7 +90,7 @@ p.hcl:5:3: source jsonl.in: bad argument depth; want a depth of at least 1, have
 p.hcl:4:3: source jsonl.in: bad argument batch; want a size from 1B to 256MiB, have 269484032 bytes
 `},
 		{"no paths", `source "jsonl" "in" { paths = [] }` + sink,
-			"p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have none\n"},
+			"p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have 0\n"},
 		{"an attribute that the source does not have", `source "jsonl" "in" {
   paths = ["in.jsonl"]
   dept  = 3
@@ -163,7 +163,7 @@ dead_letter {
 `, "p.hcl:4:28: bad path of sink jsonl.rejects; want a path without labels, have {split} in \"{split}.jsonl\"\n"},
 		{"mistakes in several blocks", `source "jsonl" "in" { paths = [] }
 sink "parket" "out" { path = "out.parquet" }
-`, `p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have none
+`, `p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have 0
 p.hcl:2:1: unknown sink type "parket"; want one of jsonl, parquet; did you mean "parquet"?
 `},
 	} {

@@ -22,7 +22,7 @@ func StreamSource(tree *config.Pipeline, name string) (string, config.Diagnostic
 		}
 		known = append(known, label)
 	}
-	wrong := tree.AtRange(config.Range{}, "cannot tell which source is meant", "want one of "+strings.Join(known, ", ")+" named, have none")
+	wrong := tree.AtRange(config.Range{}, "cannot tell which source is meant", "want the name of one of "+strings.Join(known, ", "))
 	if name != "" {
 		wrong = tree.AtRange(config.Range{}, fmt.Sprintf("unknown source %q", name), "want one of "+strings.Join(known, ", "))
 		wrong.Suggestion = config.Nearest(name, known)

@@ -141,7 +141,7 @@ func (c *csvConverter) readHeader() stretch {
 			bad = invalidCSV("want columns with names of their own, have one name for columns %d and %d", first, i+1)
 		}
 		if len(name) == 0 {
-			bad = invalidCSV("want a name for each column, have none for column %d", i+1)
+			bad = invalidCSV("want a name for each column, have column %d without one", i+1)
 		}
 		if bad != nil {
 			break

@@ -51,8 +51,8 @@ func TestCSV(t *testing.T) {
 			"1:2  too_large want at most 100 bytes, have 101 from byte 2 of the text", `1:3 {"a":"1"}`}, ""},
 		{"too large a record", "a\n" + strings.Repeat("\x01", 30) + "\n1\n", []string{
 			"1:2  too_large want at most 100 bytes, have 188 from byte 2 of the text", `1:3 {"a":"1"}`}, ""},
-		{"no name of a column", "a,,c\n1,2,3\n", []string{"1:1  invalid_csv in the header, want a name for each column, have none for column 2, from byte 0 of the text"},
-			"1:1: in the header, want a name for each column, have none for column 2: the rest of the file cannot be read"},
+		{"no name of a column", "a,,c\n1,2,3\n", []string{"1:1  invalid_csv in the header, want a name for each column, have column 2 without one, from byte 0 of the text"},
+			"1:1: in the header, want a name for each column, have column 2 without one: the rest of the file cannot be read"},
 		{"one name twice", "\na,b,\"a\"\n", []string{"1:2  invalid_csv in the header, want columns with names of their own, have one name for columns 1 and 3, from byte 1 of the text"},
 			"1:2: in the header, want columns with names of their own, have one name for columns 1 and 3: the rest of the file cannot be read"},
 		{"a header that is not UTF-8", "a,\xff", []string{"1:1  invalid_utf8 in the header, want UTF-8, have an invalid sequence at byte 2 of the row, from byte 0 of the text"},

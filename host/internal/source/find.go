@@ -127,7 +127,7 @@ func find(paths []string, optional bool) ([]entry, error) {
 			return nil, err
 		}
 		if len(entries) == 0 && !optional {
-			return nil, fmt.Errorf("want files, have none that match %q", path)
+			return nil, fmt.Errorf("want files, have 0 that match %q", path)
 		}
 		for _, e := range entries {
 			if s := stampOf(e.info); !slices.ContainsFunc(seen[s], e.same) {

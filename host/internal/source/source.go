@@ -176,7 +176,7 @@ type Mistake struct{ Attr, Message string }
 func (o Options) Check() []Mistake {
 	var all []Mistake
 	if len(o.Paths) == 0 && !o.Optional {
-		all = append(all, Mistake{"paths", "want at least one path, have none"})
+		all = append(all, Mistake{"paths", "want at least one path, have 0"})
 	}
 	if o.Limit < 1 || o.Limit > maxLimit {
 		all = append(all, Mistake{"limit", fmt.Sprintf("want a size from 1B to 1GiB, have %d bytes", o.Limit)})

@@ -274,7 +274,7 @@ func TestOptions(t *testing.T) {
 		{"the defaults are good", func(o *Options) {}, nil},
 		{"as small as allowed", func(o *Options) { o.Limit, o.Depth, o.Batch = 1, 1, 1 }, nil},
 		{"as large as allowed", func(o *Options) { o.Limit, o.Batch = 1<<30, 256<<20 }, nil},
-		{"nothing to read", func(o *Options) { o.Paths = []string{} }, []Mistake{{"paths", "want at least one path, have none"}}},
+		{"nothing to read", func(o *Options) { o.Paths = []string{} }, []Mistake{{"paths", "want at least one path, have 0"}}},
 		{"no record fits", func(o *Options) { o.Limit = 0 }, []Mistake{{"limit", "want a size from 1B to 1GiB, have 0 bytes"}}},
 		{"more than memory holds", func(o *Options) { o.Limit = 1<<30 + 1 }, []Mistake{{"limit", "want a size from 1B to 1GiB, have 1073741825 bytes"}}},
 		{"no array fits", func(o *Options) { o.Depth = 0 }, []Mistake{{"depth", "want a depth of at least 1, have 0"}}},
@@ -282,7 +282,7 @@ func TestOptions(t *testing.T) {
 		{"nothing moves", func(o *Options) { o.Batch = 0 }, []Mistake{{"batch", "want a size from 1B to 256MiB, have 0 bytes"}}},
 		{"a batch that no arena holds", func(o *Options) { o.Batch = 256<<20 + 1 }, []Mistake{{"batch", "want a size from 1B to 256MiB, have 268435457 bytes"}}},
 		{"all mistakes at once", func(o *Options) { *o = Options{} }, []Mistake{
-			{"paths", "want at least one path, have none"}, {"limit", "want a size from 1B to 1GiB, have 0 bytes"},
+			{"paths", "want at least one path, have 0"}, {"limit", "want a size from 1B to 1GiB, have 0 bytes"},
 			{"depth", "want a depth of at least 1, have 0"}, {"batch", "want a size from 1B to 256MiB, have 0 bytes"}}},
 	}
 	for _, tt := range tests {
@@ -299,7 +299,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Errorf("an unknown kind: have %v", err)
 	}
 	for _, kind := range textKinds() {
-		if _, err := open(t, kind, Defaults()); err == nil || err.Error() != "paths: want at least one path, have none" {
+		if _, err := open(t, kind, Defaults()); err == nil || err.Error() != "paths: want at least one path, have 0" {
 			t.Errorf("%s: options that are wrong: have %v", kind, err)
 		}
 		if s, err := open(t, kind, options(Options{Paths: []string{"nope"}})); s.Source != nil || err == nil {
@@ -309,7 +309,7 @@ func TestOpenRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := next(t, t.Context(), s, newArena(1<<10)); err == nil || !strings.Contains(err.Error(), "want standard input, have none") {
+		if _, err := next(t, t.Context(), s, newArena(1<<10)); err == nil || !strings.Contains(err.Error(), "want standard input, have it closed") {
 			t.Errorf("%s: no standard input: have %v", kind, err)
 		}
 	}

@@ -167,7 +167,7 @@ func (r *Renderer) ask(line []byte) (jsontext.JSON, error) {
 	late := time.AfterFunc(r.patience, func() { _ = r.cmd.Process.Kill() })
 	answer, err := r.exchange(line)
 	if !late.Stop() && err != nil {
-		err = fmt.Errorf("want a template that renders a row within %v, have none", r.patience)
+		err = fmt.Errorf("want a template that renders a row within %v, have one that takes longer", r.patience)
 	}
 	return answer, err
 }

@@ -259,7 +259,7 @@ def of_function(function: Callable[..., Any]) -> tuple[type | None, bool]:
         elif p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
             positional.append(p.name)
     if not positional:
-        raise TypeError(f"{function.__name__}: want a parameter for the record, have none")
+        raise TypeError(f"{function.__name__}: want a parameter for the record, have a function that takes no argument for it")
     if keywords:
         return dataclasses.make_dataclass(function.__name__, keywords, kw_only=True), True
     declared = hints.get(positional[1]) if len(positional) > 1 else None

@@ -151,7 +151,7 @@ def plugin(
     step: Any = getattr(made_by, "process", None) if inspect.isclass(made_by) else made_by
     if inspect.isclass(made_by):
         if step is None:
-            raise TypeError(f"{made_by.__name__}: want a method process of a record, have none")
+            raise TypeError(f"{made_by.__name__}: want a method process of a record, have a class without it")
         init = made_by.__init__ if made_by.__init__ is not object.__init__ else None
         declared, spread = arguments.of_function(init) if init else (None, False)
         if spread:

@@ -27,7 +27,7 @@ def path() -> str:
     packaged = str(resources.files(__package__).joinpath("bin", name))
     found = os.environ.get("SLUICE_PROGRAM") or (packaged if os.path.exists(packaged) else _on_path(name))
     if not found:
-        raise Missing("want the program sluice on PATH or in the wheel, have neither")
+        raise Missing("want the program sluice on PATH or in the wheel")
     said = subprocess.run([found, "version"], capture_output=True, text=True, check=True).stdout
     release = re.match(r"sluice v?(\d+\.\d+\.\d+)(?=[ +-])", said)
     if release and release[1] != __version__:  # a build of a checkout has no release

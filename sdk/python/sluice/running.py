@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -153,7 +154,7 @@ def _unpacked(path: Path) -> IO[bytes]:
         with contextlib.suppress(ImportError):
             opened: IO[bytes] = importlib.import_module(module).open(path, "rb")
             return opened
-    raise ModuleNotFoundError(f"{path}: want Python 3.14 or the package zstandard to unpack it, have neither: pip install zstandard")
+    raise ModuleNotFoundError(f"{path}: want Python 3.14 or the package zstandard to unpack it, have Python {sys.version.split()[0]} alone: pip install zstandard")
 
 
 def run(

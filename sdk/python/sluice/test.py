@@ -50,8 +50,9 @@ class Case:
         self.inputs = [line.encode() for line in sections.get("in.jsonl", "").split("\n") if line]
         self.want = sections.get("want", "")
         try:
-            if not isinstance(json.loads(self.args.strip() or "{}"), dict):
-                raise ValueError("have another value")
+            args = json.loads(self.args.strip() or "{}")
+            if not isinstance(args, dict):
+                raise ValueError(f"have a {type(args).__name__}")
         except ValueError as e:
             raise ValueError(f"{path}: args.json: want a JSON object: {e}") from None
         for i, data in enumerate(self.inputs, 1):

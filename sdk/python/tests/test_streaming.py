@@ -165,7 +165,7 @@ class Streams(unittest.TestCase):
         with self.assertRaises(Failed) as failed:
             list(self.stream("two.hcl", [{"n": 1}]))
         self.assertEqual(failed.exception.exit_code, 2)
-        self.assertEqual([d.detail for d in failed.exception.diagnostics], ["want one of csv.more, jsonl.in named, have none"])
+        self.assertEqual([d.detail for d in failed.exception.diagnostics], ["want the name of one of csv.more, jsonl.in"])
         self.assertEqual([r.json() for r in self.stream("two.hcl", [{"n": 1}], source="more")], [b'{"n":1}'])
 
     def test_mistakes(self):

@@ -159,7 +159,7 @@ func once(ctx context.Context, file string, opts host.Options) (measurement, *ho
 	case slices.ContainsFunc(r.Inputs, func(in receipt.Input) bool { return in.Name == "-" }):
 		return measurement{}, nil, errors.New("want files, which can be read again, have standard input")
 	case r.Totals.BytesRead == 0:
-		return measurement{}, nil, errors.New("want input to measure, have none")
+		return measurement{}, nil, errors.New("want input to measure, have 0 records")
 	}
 	var start time.Duration
 	if !r.FirstOut.IsZero() {

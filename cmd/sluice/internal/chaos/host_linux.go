@@ -93,7 +93,7 @@ func (l *launch) run() (res result, err error) {
 	}
 	res.exit, res.said, res.stdout = cmd.ProcessState.ExitCode(), said.String(), <-out
 	if res.hung {
-		return res, fmt.Errorf("hang: want an end within %v, have none: %s", patience, res.said)
+		return res, fmt.Errorf("hang: want an end within %v, have it still running: %s", patience, res.said)
 	}
 	return res, left
 }

@@ -37,9 +37,9 @@ var kinds = map[string]kind{
 	"kill":  {atRecord, rejects, told(`signal: killed`), false},
 	"segv":  {atRecord, rejects, told(`exit status 2|signal: segmentation fault`), false},
 
-	"stop":        {atRecord, rejects, told(`want an answer within 2s, have none`), false},
-	"hang":        {atRecord, rejects, told(`want an answer within 2s, have none`), false},
-	"memory":      {atRecord, rejects, told(`memory: want at most 200MiB, have [0-9.]+MiB|want an answer within 2s, have none`), false},
+	"stop":        {atRecord, rejects, told(`want an answer within 2s, have silence`), false},
+	"hang":        {atRecord, rejects, told(`want an answer within 2s, have silence`), false},
+	"memory":      {atRecord, rejects, told(`memory: want at most 200MiB, have [0-9.]+MiB|want an answer within 2s, have silence`), false},
 	"nonsense":    {atRecord, refuses, nil, false},
 	"huge":        {atRecord, refuses, nil, false},
 	"late":        {atRecord, rejects, nil, false},

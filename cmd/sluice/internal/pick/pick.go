@@ -92,7 +92,7 @@ func (o *Options) rejected(p *host.Pipeline) (wanted []trace.Input, err error) {
 	}
 	in, err := rowfile.Open(path, nil)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("want the dead letter of a run at %s, have none: run the pipeline first, or say --dead-letter PATH", path)
+		return nil, fmt.Errorf("want the dead letter of a run at %s, have no such file: run the pipeline first, or say --dead-letter PATH", path)
 	}
 	if err != nil {
 		return nil, err

@@ -195,7 +195,7 @@ func (p *previewing) render(r survey.Row) error {
 func (r *Result) Verdict() error {
 	switch {
 	case r.Rows == 0:
-		return errors.New("want rows to render, have none")
+		return errors.New("want rows to render, have 0")
 	case r.Incomplete > 0:
 		return fmt.Errorf("%s of %s incomplete in this template", format.Count(r.Incomplete), format.Plural(r.Rows, "row"))
 	}

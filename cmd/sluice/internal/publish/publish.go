@@ -87,7 +87,7 @@ func Publish(o Options) (_ *Folder, err error) {
 	}
 	card := card{Run: p.receipt, Unfiltered: p.unfilteredOutputs(sources)}
 	if len(card.Unfiltered) > 0 && !p.Unfiltered {
-		return nil, fmt.Errorf("%s: want a privacy step before every output, have none before %s; --unfiltered publishes them and says so",
+		return nil, fmt.Errorf("%s: want a privacy step before every output, have %s without one; --unfiltered publishes them and says so",
 			p.Receipt, strings.Join(card.Unfiltered, ", "))
 	}
 	if card.Attested, err = p.attested(); err != nil {

@@ -161,7 +161,7 @@ func (k *checking) note(f Finding) {
 func (r *Result) Verdict() error {
 	switch {
 	case r.Records == 0:
-		return errors.New("want rows to check, have none")
+		return errors.New("want rows to check, have 0")
 	case r.Wrong > 0:
 		return fmt.Errorf("%s of %s wrong", format.Count(r.Wrong), format.Plural(r.Records, "row"))
 	}

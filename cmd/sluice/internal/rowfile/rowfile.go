@@ -148,7 +148,7 @@ func Lines(path string) (rows [][]byte, err error) {
 		}
 	}
 	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("%s: want records, one per line, have none", path)
+		err = fmt.Errorf("%s: want records, one per line, have 0", path)
 	}
 	return rows, err
 }

@@ -28,7 +28,7 @@ func doing(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	case "decline":
 		return sdk.Decline(with)
 	case "fail":
-		return fmt.Errorf("want luck, have none")
+		return fmt.Errorf("want luck, have a bad day")
 	case "label":
 		name, value, _ := strings.Cut(with, "=")
 		r.SetLabel(name, value)

@@ -56,7 +56,7 @@ func (p *numbering) Flush(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 func end(how string) error {
 	switch how {
 	case "fail":
-		return fmt.Errorf("want luck, have none")
+		return fmt.Errorf("want luck, have a bad day")
 	case "panic":
 		panic("as asked")
 	case "hang":

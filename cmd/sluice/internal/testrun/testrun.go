@@ -158,13 +158,13 @@ func testsAt(path string) ([]string, error) {
 	case !info.IsDir():
 		tests := strings.TrimSuffix(path, ".hcl") + pipetest.Ending
 		if _, err := os.Stat(tests); err != nil {
-			return nil, fmt.Errorf("want the tests of %s at %s, have none", path, tests)
+			return nil, fmt.Errorf("want the tests of %s at %s, have no such file", path, tests)
 		}
 		return []string{tests}, nil
 	}
 	files, err := hclfile.Below(path, pipetest.Ending, true)
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("want files NAME%s in %s, have none", pipetest.Ending, path)
+		err = fmt.Errorf("want files NAME%s in %s, have 0", pipetest.Ending, path)
 	}
 	return files, err
 }

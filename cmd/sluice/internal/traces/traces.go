@@ -202,7 +202,7 @@ func stepAttributes(s host.StepSpan, worker int) []attribute.KeyValue {
 }
 
 // plainEnding are the ends that hold no words of a plugin.
-var plainEnding = regexp.MustCompile(`^(exit status \d+|signal: [a-z ]+|want an answer within [\w.]+, have none|want at most [\w.]+ of memory, have [\w.]+)$`)
+var plainEnding = regexp.MustCompile(`^(exit status \d+|signal: [a-z ]+|want an answer within [\w.]+, have silence|want at most [\w.]+ of memory, have [\w.]+)$`)
 
 // ending describes how a worker ended, without words of the plugin.
 func ending(how string) string {

@@ -46,15 +46,15 @@ func TestWanted(t *testing.T) {
 // TestEnding lets nothing through that a plugin said.
 func TestEnding(t *testing.T) {
 	for how, want := range map[string]string{
-		"exit status 2":                                  "exit status 2",
-		"signal: killed":                                 "signal: killed",
-		"want an answer within 1.5s, have none":          "want an answer within 1.5s, have none",
-		"want at most 64MiB of memory, have 70.5MiB":     "want at most 64MiB of memory, have 70.5MiB",
-		"panic: Jane Roe (exit status 2)":                "panic",
-		"fatal error: all goroutines are asleep":         "panic",
-		"want a name, have Jane Roe":                     "error",
-		"signal: killed\nJane Roe":                       "error",
-		"want an answer within 1s, have none of Jane's!": "error",
+		"exit status 2":  "exit status 2",
+		"signal: killed": "signal: killed",
+		"want an answer within 1.5s, have silence":          "want an answer within 1.5s, have silence",
+		"want at most 64MiB of memory, have 70.5MiB":        "want at most 64MiB of memory, have 70.5MiB",
+		"panic: Jane Roe (exit status 2)":                   "panic",
+		"fatal error: all goroutines are asleep":            "panic",
+		"want a name, have Jane Roe":                        "error",
+		"signal: killed\nJane Roe":                          "error",
+		"want an answer within 1s, have silence of Jane's!": "error",
 	} {
 		if have := ending(how); have != want {
 			t.Errorf("%q: want %q, have %q", how, want, have)

@@ -76,7 +76,7 @@ func (s Store) AcceptFolder(folder string) error {
 
 func (s Store) add(e Entry) error {
 	if s.dir == "" {
-		return errors.New("want a home folder to remember what you trust in, have none")
+		return errors.New("want a home folder to remember what you trust in, have a system that names no such folder")
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
