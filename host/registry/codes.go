@@ -20,7 +20,7 @@ var Codes = map[string]string{
 	source.ScatteredSession: "lines of a session came after it was passed on, because the sessions between them were too large to keep; raise limit, or sort the file by session",
 	source.TooLarge:         "the record, or what a step made of it, is larger than limit of its source allows; raise it if such records are meant",
 	flow.CrashCode:          "the plugin's process ended over this record, or broke the protocol; the message says how, and its author can repeat it with the record",
-	flow.DeclinedCode:       "no step of the first took the record; sluice explain shows why each declined; add a step that reads its shape, or correct the record",
+	flow.DeclinedCode:       "no step of the first block took the record; sluice explain shows why each declined; add a step that reads its shape, or correct the record",
 	flow.NoRouteCode:        "the value that a route is on is none of its cases; add a case, or a default",
 	output.NoLabel:          "the sink's path names a label that the record does not have; set it in a step before, or leave it out of the path",
 	output.BadLabel:         "the value of a label cannot be part of a path; the message says why",
