@@ -63,7 +63,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// saysNothing finds a have that tells nobody what was there.
+// saysNothing matches a have that does not say what was there.
 var saysNothing = regexp.MustCompile(`\bhave (none|neither|another|others)\b`)
 
 // badMessage says in which way a message is not as all of them are.

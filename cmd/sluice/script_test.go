@@ -78,7 +78,8 @@ func buildPlugins() error {
 	if err != nil {
 		return err
 	}
-	ext, program := filepath.Ext(sluice), sluice+"-testplugins"
+	dir, ext := filepath.Dir(sluice), filepath.Ext(sluice)
+	program := filepath.Join(dir, "testplugins"+ext)
 	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", program, "./internal/testplugins")
 	if isRace() {
 		build.Args = slices.Insert(build.Args, 2, "-race")
@@ -91,7 +92,7 @@ func buildPlugins() error {
 		return fmt.Errorf("names of the test plugins: %w", err)
 	}
 	for name := range strings.FieldsSeq(string(names)) {
-		if err := os.Link(program, filepath.Join(filepath.Dir(sluice), "sluice-plugin-"+name+ext)); err != nil {
+		if err := os.Link(program, filepath.Join(dir, "sluice-plugin-"+name+ext)); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// environ tells which variables its process has.
+// environ lists the variables of its process.
 var environ = sdk.Plugin{
 	Name: "environ",
 	Doc:  "tells the names of its environment variables",

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 
@@ -59,18 +58,4 @@ func (g *gathering) Save(w io.Writer) error {
 
 func (g *gathering) Restore(r io.Reader) error {
 	return json.NewDecoder(r).Decode(&[]any{&g.texts, &g.origins})
-}
-
-// fan makes many records of one.
-var fan = sdk.Plugin{
-	Name: "fan",
-	Doc:  "makes records of a number",
-	New: func(sdk.Args) (sdk.Processor, error) {
-		return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-			for i := range r.Get("n").Int() {
-				emit(r.Derive(fmt.Appendf(nil, `{"i":%d}`, i)))
-			}
-			return nil
-		}), nil
-	},
 }

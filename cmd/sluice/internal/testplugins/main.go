@@ -1,5 +1,5 @@
-// The program is the plugins that the tests of sluice run, by the name that it is started under: they stand for those of other people, good
-// and bad. It is small beside the program of the tests, and a host reads a plugin's file at every start.
+// Command testplugins serves the plugins, good ones and bad ones, that the tests of sluice run: the name that it is started under says which.
+// It is a small program of its own, since a host reads a plugin's file at every start.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// plugins are what the program does, by the name of a plugin.
+// plugins serve, each under its name.
 var plugins = map[string]func(){
 	"act": serving(act),
 	"coded": func() {
@@ -52,7 +52,7 @@ func named(p sdk.Plugin, name string) sdk.Plugin {
 	return p
 }
 
-// main is a plugin, or under a name that is none of a plugin tells which there are.
+// main serves the plugin that it is named after. Under any other name it prints the names of all.
 func main() {
 	name, _ := strings.CutPrefix(strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), "sluice-plugin-")
 	if plugin := plugins[name]; plugin != nil {
