@@ -79,14 +79,21 @@ func watched(see func(op, name string) error) disk {
 	}
 }
 
-// complete does what run --resume does with a commit that has begun, and reports whether there is one.
-func complete(t *testing.T) bool {
+// claimedAgain returns a Set with the claims of finishedRun.
+func claimedAgain(t *testing.T) *Set {
 	t.Helper()
 	s := newSet(t)
 	addReceipt(t, s, "out/receipt.json")
 	addSink(t, s, "sink a", "out/a.jsonl")
 	addSink(t, s, "sink split", "out/{split}.jsonl")
 	addReport(t, s, "report", "out/ranks.json")
+	return s
+}
+
+// complete does what run --resume does with a commit that has begun, and reports whether there is one.
+func complete(t *testing.T) bool {
+	t.Helper()
+	s := claimedAgain(t)
 	i, err := s.Interrupted()
 	must(t, err)
 	if i == nil || !i.Committing {

@@ -1,7 +1,10 @@
 package output
 
 import (
+	"errors"
+	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -179,4 +182,40 @@ func TestFinishedPath(t *testing.T) {
 			t.Errorf("%s: want no name of a failed run, have %s, %v", path, have, ok)
 		}
 	}
+}
+
+// TestFailedThatStays holds that a commit is completed where what the failed run has said of itself cannot be removed, and that this is said.
+func TestFailedThatStays(t *testing.T) {
+	inFolder(t, nil, nil)
+	broken := errors.New("broken")
+	s := finishedRun(t, testRun, func(op, name string) error {
+		if op == "rename" && filepath.Base(name) == "a.jsonl" {
+			return broken
+		}
+		return nil
+	})
+	if err := s.Commit(); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	_, err := (&Report{set: s, claim: s.receipt}).WriteFailed(t.Context(), []byte(receiptMark+"it failed"))
+	must(t, err)
+	must(t, s.Abort())
+
+	next := claimedAgain(t)
+	next.disk = watched(func(op, name string) error {
+		if op == "remove" && filepath.Base(name) == "receipt.failed.json" {
+			return broken
+		}
+		return nil
+	})
+	i, err := next.Interrupted()
+	must(t, err)
+	must(t, next.Complete(t.Context(), i))
+	if err := next.StateLeft(); !errors.Is(err, broken) || !strings.Contains(err.Error(), "out/receipt.failed.json") {
+		t.Errorf("want it said that the receipt of the failed run is left, have %v", err)
+	}
+	must(t, next.Abort())
+	after := maps.Clone(newRun)
+	after["out/receipt.failed.json"] = receiptMark + "it failed"
+	wantTree(t, after)
 }

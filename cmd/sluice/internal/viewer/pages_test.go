@@ -296,3 +296,24 @@ func TestPairNotYet(t *testing.T) {
 		}
 	}
 }
+
+// TestWhole holds that a page of two runs waits for both of them, and no longer than it is asked for.
+func TestWhole(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, nil)
+	never, indexed := &rows.Index{}, s.index // never begins
+	asked, leave := context.WithCancel(t.Context())
+	leave()
+	for _, c := range []struct {
+		reason      string
+		of, against *rows.Index
+		want        bool
+	}{
+		{"both are indexed", indexed, indexed, true},
+		{"the first is not", never, indexed, false},
+		{"the second is not", indexed, never, false},
+	} {
+		if have := (&Server{index: c.of, against: c.against}).whole(asked); have != c.want {
+			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
+		}
+	}
+}
