@@ -240,7 +240,7 @@ sink "jsonl" "out" {
 		{"one that is there already", trace.Input{File: "gone.jsonl", Line: 7, JSON: []byte(`{"n":7}`)}, `{"n":7}`},
 		{"a blank line", trace.Input{File: "in.jsonl", Line: 3}, "in.jsonl:3: want a record that begins on this line, have the last one before on line 2, as source jsonl.rows reads it"},
 		{"behind the end", trace.Input{File: "in.jsonl", Line: 9}, "in.jsonl:9: want a record that begins on this line, have the last one before on line 4"},
-		{"before the first", trace.Input{File: "in.jsonl", Line: 1}, "in.jsonl:1: want a record that begins on this line, have the first one behind it"},
+		{"before the first", trace.Input{File: "in.jsonl", Line: 1}, "in.jsonl:1: want a record that begins on this line, have 0 on the lines up to it"},
 		{"no such file", trace.Input{File: "none.jsonl", Line: 1}, `want a file, have nothing at "none.jsonl"`},
 	} {
 		x, err := load(t, host.Options{InProcess: true}).Explain(t.Context(), trace.Selection{Records: []trace.Input{c.wanted}})

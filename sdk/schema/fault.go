@@ -115,7 +115,7 @@ func fault(e *jsonschema.ValidationError) Fault {
 	return Fault{"broken_schema", at, "want what the schema says under " + strings.Join(e.ErrorKind.KeywordPath(), "/")}
 }
 
-// kindOf names the type of a value that a schema does not allow. The value itself may be personal.
+// kindOf says what a value is that a schema does not allow, and does not show it, since it may be personal.
 func kindOf(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -129,7 +129,7 @@ func kindOf(value any) string {
 	case map[string]any:
 		return "an object"
 	}
-	return "a number"
+	return "a number that differs"
 }
 
 func sized(code, at, bound string, want, have int) Fault {

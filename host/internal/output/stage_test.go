@@ -41,7 +41,7 @@ func TestPrepareFindsTheProblem(t *testing.T) {
 		before func(*testing.T) // after the claims
 		want   string
 	}{
-		{"no standard output", func(t *testing.T, s *Set) { addSink(t, s, "sink a", "-") }, nil, "sink a: want standard output, have it closed"},
+		{"no standard output", func(t *testing.T, s *Set) { addSink(t, s, "sink a", "-") }, nil, "sink a: want standard output, have a run without it"},
 		{"a folder has come up", func(t *testing.T, s *Set) { addSink(t, s, "sink a", "new/x") },
 			func(t *testing.T) { must(t, os.MkdirAll("new/x", 0o777)) }, `sink a: want a file to write, have the folder "new/x"`},
 		{"the receipt cannot be written", func(t *testing.T, s *Set) {

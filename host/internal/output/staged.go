@@ -104,7 +104,7 @@ func (s *Set) openInPlace(ctx context.Context, f *file) (err error) {
 		f.to = f.file
 	}
 	if f.to == nil {
-		return errors.New("want standard output, have it closed")
+		return errors.New("want standard output, have a run without it")
 	}
 	s.files = append(s.files, f)
 	return nil

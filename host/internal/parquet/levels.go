@@ -27,7 +27,7 @@ func newHybrid(data []byte, width int) hybrid {
 func (h *hybrid) header() {
 	v, n := binary.Uvarint(h.data)
 	if n <= 0 || v>>1 > 1<<32 {
-		corrupt("want the header of a run, have bytes that are no number of values")
+		corrupt("want the header of a run, have %d bytes that begin otherwise", len(h.data))
 	}
 	h.data = h.data[n:]
 	if v&1 == 1 {

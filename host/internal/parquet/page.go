@@ -310,7 +310,7 @@ func levelsFor(buf []byte, most uint8, n int) []byte {
 func (c *column) readV1(h *format.PageHeader, data []byte) {
 	v := &h.DataPageHeader.V
 	if !h.DataPageHeader.Valid {
-		corrupt("want the header of a data page, have that of a different page")
+		corrupt("want the header of a data page, have a page without it")
 	}
 	c.begin(int(v.NumValues))
 	data = c.inflated(c.codec(), &c.page, data, int(h.UncompressedPageSize))

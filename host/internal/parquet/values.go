@@ -94,7 +94,7 @@ func (v *values) openIndexes(c *column, data []byte, n int) {
 		return
 	}
 	if len(data) == 0 || v.dict.n == 0 {
-		corrupt("want indexes of a dictionary, have a page without indexes, or no dictionary")
+		corrupt("want indexes of a dictionary, have %d bytes of them for %d values", len(data), v.dict.n)
 	}
 	h := newHybrid(data[1:], int(data[0]))
 	readHybrid(&h, v.indexes, uint32(v.dict.n-1))

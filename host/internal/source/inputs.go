@@ -59,7 +59,7 @@ func openInputs(opts Options, k kind) (*inputs, error) {
 	for i, e := range files {
 		if !e.regular() { // a pipe is left alone: its writer would notice
 			if k.tables == onlyTables {
-				return nil, fmt.Errorf("%s: want a file, since Parquet is read from its end, have a pipe", e.name)
+				return nil, fmt.Errorf("%s: want a file, since Parquet is read from its end, have a stream", e.name)
 			}
 			continue
 		}
@@ -182,7 +182,7 @@ func (in *inputs) begin(ctx context.Context) {
 	in.opened = append(in.opened, f)
 	switch {
 	case e.name == stdin && in.stdin == nil:
-		f.err = errors.New("want standard input, have it closed")
+		f.err = errors.New("want standard input, have a run without it")
 	case e.name == stdin:
 		f.pump = startPump(pipeBuffers, closedBy(func() (io.ReadCloser, error) { return io.NopCloser(in.stdin), nil }))
 		f.raw.src = f.pump

@@ -309,7 +309,7 @@ func TestOpenRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := next(t, t.Context(), s, newArena(1<<10)); err == nil || !strings.Contains(err.Error(), "want standard input, have it closed") {
+		if _, err := next(t, t.Context(), s, newArena(1<<10)); err == nil || !strings.Contains(err.Error(), "want standard input, have a run without it") {
 			t.Errorf("%s: no standard input: have %v", kind, err)
 		}
 	}

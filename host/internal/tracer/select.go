@@ -108,7 +108,7 @@ func (s *selector) Missing() error {
 		case t.Line == 0:
 			return fmt.Errorf("%s: want a record, have a file without records", file)
 		case t.before == 0:
-			return fmt.Errorf("%s:%d: want a record that begins on this line, have the first one behind it", file, t.Line)
+			return fmt.Errorf("%s:%d: want a record that begins on this line, have 0 on the lines up to it", file, t.Line)
 		default:
 			return fmt.Errorf("%s:%d: want a record that begins on this line, have the last one before on line %d, as source %s reads it",
 				file, t.Line, t.before, t.source)

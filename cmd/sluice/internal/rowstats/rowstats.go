@@ -136,7 +136,7 @@ func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 	}
 	all = slices.DeleteFunc(all, func(l *Layer) bool { return len(l.paths) == 0 })
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have rows of other shapes in %s", mask.Name(inputs[0]), format.Plural(len(left), "file"))
+		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have %s without any", mask.Name(inputs[0]), format.Plural(len(left), "file"))
 	}
 	return all, left, nil
 }
