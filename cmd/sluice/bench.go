@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/bench"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/scheduling"
 )
 
 func benchCommand(out *cli.Printer) *cobra.Command {
@@ -40,6 +41,7 @@ The pipeline must declare a variable "out". bench sets it to a temporary folder,
 			if err != nil {
 				return err
 			}
+			scheduling.AsBatch() // as run does
 			found, err := bench.Measure(c.Context(), args[0], runs, opts, out)
 			return out.Answer(flags.JSON, found, err, func() error { out.Print(found.Text()); return nil })
 		},

@@ -13,6 +13,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/metrics"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/scheduling"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/traces"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/trust"
 	"github.com/sluicehq/sluice/host"
@@ -126,6 +127,7 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 	if err != nil {
 		return err
 	}
+	scheduling.AsBatch()
 	defer context.AfterFunc(c.Context(), out.EndProgress)() // a second Ctrl-C then finds a terminal in order
 	if o.metrics != "" {
 		m, err := metrics.Serve(o.metrics, out.Version)
