@@ -1,8 +1,6 @@
 package recognise
 
 import (
-	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -38,15 +36,31 @@ type index struct {
 	wide     bool            // the steps do not have all of these yet
 	seconds  [256]sums       // by the first byte of second pairs: how frequent those of each group are
 	collects bool            // anchors are placed later
-	later    []anchor
-	pages    [256]bool // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
+	later    []anchor        // these
+	listed   bool            // they were placed as the table says: masses and seconds are not known
+	pages    [256]bool       // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
 }
 
 // clone returns a copy to which anchors can be added.
 func (x *index) clone() *index {
+	if x.listed {
+		c := x.unplaced()
+		c.placeByCost()
+		return c
+	}
 	c := *x
 	c.placed, c.uses, c.free = slices.Clone(c.placed), slices.Clone(c.uses), slices.Clone(c.free)
 	return &c
+}
+
+// unplaced returns an index of the same anchors, none of which is placed.
+func (x *index) unplaced() *index {
+	c := &index{later: x.later, pages: x.pages}
+	c.init()
+	for p := range x.steps {
+		c.steps[p].first = x.steps[p].first & single
+	}
+	return c
 }
 
 // A step says of a pair in which groups it is the first, and in which the second.
@@ -146,147 +160,6 @@ func (x *index) add(a anchor) {
 	x.finish()
 }
 
-// A choice is an anchor and, by the parity of its place, the offset of the first pair to know it by.
-type choice struct {
-	*anchor
-	offs [2]int
-	cost float64 // of the better one
-}
-
-// choose chooses the pairs of an anchor that are rarest: those whose look is seldom necessary.
-func (a *anchor) choose() choice {
-	c, least := choice{anchor: a}, [2]float64{-1, -1}
-	second := [2]float64{a.pairs(0).often(), a.pairs(-1).often()} // by parity, of the next offset
-	for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
-		parity := off & 1
-		first := second[parity]
-		second[parity] = a.pairs(off + 2).often()
-		if cost := first * (second[parity] + lookCost); least[parity] < 0 || cost < least[parity] {
-			c.offs[parity], least[parity] = off, cost
-		}
-	}
-	c.cost = min(least[0], least[1])
-	return c
-}
-
-// put joins an anchor to a group for each choice of its pairs.
-func (x *index) put(c choice) {
-	for _, off := range c.offs {
-		first := c.pairs(off)
-		x.join(first, c.pairs(off+2))
-		at := c.place(off)
-		x.puts++
-		first.each(func(p uint16) { x.lists[p] = x.move(x.lists[p], at) })
-	}
-}
-
-// move returns the list of a pair that had another one before the anchor was placed.
-func (x *index) move(from uint16, at *placed) uint16 {
-	u := &x.uses[from]
-	if u.put != x.puts {
-		more := x.placed[from].with(at)
-		u.put, u.next = x.puts, uint16(len(x.placed))
-		if last := len(x.free) - 1; last >= 0 {
-			u.next, x.free = x.free[last], x.free[:last]
-			x.placed[u.next], x.uses[u.next] = more, use{}
-		} else {
-			x.placed, x.uses = append(x.placed, more), append(x.uses, use{})
-			u = &x.uses[from]
-		}
-	}
-	x.uses[u.next].pairs++
-	if u.pairs--; u.pairs == 0 {
-		x.free = append(x.free, from)
-	}
-	return u.next
-}
-
-// finish makes the steps what the anchors placed so far need.
-func (x *index) finish() {
-	if x.wide {
-		for p := range x.steps {
-			x.steps[p].second |= x.behind[byte(p)]
-		}
-		x.wide = false
-	}
-}
-
-// lookCost is the cost of a look whether the anchor follows its first pair, as a part of the cost of any second pair.
-const lookCost = 1.0
-
-// join adds an anchor with these pairs to the group where that makes the fewest stops.
-func (x *index) join(first, second pairs) {
-	firsts, seconds := x.addedFirst(first), x.addedSecond(second)
-	best, least := 0, -1.0
-	for g, m := range x.masses {
-		if cost := (m.first+firsts[g])*(m.second+seconds[g]) - m.first*m.second; least < 0 || cost < least {
-			best, least = g, cost
-		}
-	}
-	x.masses[best].first += firsts[best]
-	x.masses[best].second += seconds[best]
-	first.each(func(p uint16) { x.steps[p].first |= 1 << best })
-	if second.second == allBytes {
-		x.wide = true
-		for i := range len(second.first) {
-			c := second.first[i]
-			x.behind[c] |= 1 << best
-			x.seconds[c][best] = frequency().first[c]
-		}
-		return
-	}
-	second.each(func(p uint16) {
-		if x.isSecond(p)>>best&1 == 0 {
-			x.steps[p].second |= 1 << best
-			x.seconds[byte(p)][best] += frequency().of(p)
-		}
-	})
-}
-
-// isSecond returns the groups in which a pair is the second.
-func (x *index) isSecond(p uint16) uint32 { return x.steps[p].second | x.behind[byte(p)] }
-
-// sums are those of each group.
-type sums [anchorGroups]float64
-
-// addedFirst returns the frequency of those pairs that each group does not have yet as first ones.
-func (x *index) addedFirst(all pairs) (s sums) {
-	s.add(all.often())
-	all.each(func(p uint16) { s.without(x.steps[p].first, p) })
-	return s
-}
-
-// addedSecond returns the frequency of those pairs that each group does not have yet as second ones.
-func (x *index) addedSecond(all pairs) (s sums) {
-	s.add(all.often())
-	if all.second != allBytes {
-		all.each(func(p uint16) { s.without(x.isSecond(p), p) })
-		return s
-	}
-	for i := range len(all.first) {
-		for g, had := range x.seconds[all.first[i]] {
-			s[g] -= had
-		}
-	}
-	return s
-}
-
-func (s *sums) add(n float64) {
-	for g := range s {
-		s[g] += n
-	}
-}
-
-// without takes the frequency of a pair out of the sums of the groups that have it.
-func (s *sums) without(groups uint32, p uint16) {
-	if groups &= single - 1; groups == 0 {
-		return
-	}
-	for n := frequency().of(p); groups != 0; groups &= groups - 1 {
-		s[bits.TrailingZeros32(groups)] -= n
-	}
-}
-
 // pairAt returns the pair at an offset, whose second byte is 0 where the text ends.
 func pairAt(s string, at int) uint16 {
 	if at+1 < len(s) {
@@ -340,18 +213,4 @@ func (a *anchor) matchesAt(s string, at int) bool {
 func Load64(s string, at int) uint64 {
 	b := s[at : at+8] // in one load, with fewer checks than of a slice of bytes
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-}
-
-// placeLater places the anchors that were added so far, the costliest first, while the groups still have room to keep it apart.
-func (x *index) placeLater() {
-	choices := make([]choice, len(x.later))
-	for i := range x.later {
-		choices[i] = x.later[i].choose()
-	}
-	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(b.cost, a.cost) })
-	for _, c := range choices {
-		x.put(c)
-	}
-	x.finish()
-	x.collects, x.later = false, nil
 }
