@@ -128,7 +128,7 @@ func (l *lookahead) await(ctx context.Context, c *chain) (*earlyCall, error) {
 			return e, nil
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
-		case <-c.timer.C:
+		case <-c.due:
 			c.space.Note(wire.Spot{Record: c.index}) // the others wait for this one
 			if err := c.flush(); err != nil {
 				return nil, err
