@@ -2,10 +2,12 @@ package source
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -35,7 +37,9 @@ func splitAny(e entry, opts Options) (splitter, error) {
 			}
 		}
 	}
-	head, err := e.head(headSize + 1)
+	buf := heads.Get().(*[]byte)
+	defer heads.Put(buf)
+	head, err := e.head(headSize+1, buf)
 	if err != nil && lines {
 		return newLineSplitter(e, opts) // reading the file reports the mistake
 	}
@@ -51,8 +55,14 @@ func splitAny(e entry, opts Options) (splitter, error) {
 	return splitterOf(head, len(head) <= headSize), nil
 }
 
-// head returns the first bytes of the text of a file.
-func (e entry) head(n int) ([]byte, error) {
+// heads are buffers for the first bytes of files, of which a corpus may have many.
+var heads = sync.Pool{New: func() any { return new([]byte) }}
+
+// head returns the first bytes of the text of a file, which may lie in buf.
+func (e entry) head(n int, buf *[]byte) ([]byte, error) {
+	if head, err := e.plainHead(n, buf); err == nil && compressionOf(head) == "" {
+		return bytes.TrimPrefix(head, byteOrderMark), nil
+	}
 	if e.file != nil {
 		head, err := places.Peek(e.file, n)
 		if err != nil || compressionOf(head) == "" {
@@ -66,6 +76,25 @@ func (e entry) head(n int) ([]byte, error) {
 	defer text.Close()
 	head, _ := io.ReadAll(io.LimitReader(text, int64(n))) // a mistake is reported when the file is read
 	return head, nil
+}
+
+// plainHead returns the first bytes of a file of this machine as they are. An error says only that they have to be read another way.
+func (e entry) plainHead(n int, buf *[]byte) ([]byte, error) {
+	if e.fetched() {
+		return nil, errors.ErrUnsupported
+	}
+	f, err := e.open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	n = int(min(int64(n), e.size()+1)) // one more, for a file that has grown
+	*buf = slices.Grow((*buf)[:0], n)[:n]
+	n, err = io.ReadFull(f, *buf)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return (*buf)[:n], err
 }
 
 // containers are the members of a document that hold its records.
@@ -111,7 +140,7 @@ func splitterOf(head []byte, whole bool) splitter {
 			if list.At++; list.Kind() == '{' {
 				list = c
 				if !holdsTurns(&list) {
-					return &memberSplitter{values: valueSplitter{at: 1}, member: key}
+					return &memberSplitter{values: valueSplitter{at: 1}, member: strings.Clone(key)}
 				}
 			}
 		}

@@ -133,3 +133,28 @@ func TestUnread(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadsAreReused holds that what is known of one file stays when the beginning of the next is read into the same memory.
+func TestHeadsAreReused(t *testing.T) {
+	var first splitter
+	for i, text := range []string{`{"rows": [{"a": 1}, {"a": 2}]}`, `{"data": [{"a": 1}, {"a": 2}]}`} {
+		path := filepath.Join(t.TempDir(), "doc.json5")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := splitAny(entry{name: path, info: info}, Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = s
+		}
+	}
+	if m, ok := first.(*memberSplitter); !ok || m.member != "rows" {
+		t.Errorf("want the records of the first file under rows, have %+v", first)
+	}
+}

@@ -293,7 +293,7 @@ const sniffedLines = 32
 func holdsSessions(head []byte) bool {
 	for range sniffedLines {
 		line, rest, _ := bytes.Cut(head, []byte("\n"))
-		if line = trim(line); len(line) > 0 && line[0] == '{' && isJSON(line) && ofSession(jsontext.Of(line)) {
+		if line = trim(line); len(line) > 0 && line[0] == '{' && ofSession(jsontext.Of(line)) && isJSON(line) { // most lines are none
 			return true
 		}
 		if head = rest; len(head) == 0 {
