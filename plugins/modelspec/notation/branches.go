@@ -15,24 +15,37 @@ type Node struct {
 // ReadBranches reads a thread whose list of messages holds lists of branches, as in the authors' later type of a thread. It
 // returns the messages as nodes and the thread without them. nodes is nil for other values, which Read reads.
 func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
-	r := reader{Thread: Thread{Shape: ListShape}}
-	list, prefix := json, ""
-	if json.Kind() == '{' {
+	isRow, list := json.Kind() == '{', json
+	if isRow {
+		list = lastOf(json, "messages")
+	}
+	if !hasBranches(list, 0) || !isThread(list) { // most threads have none
+		return Thread{}, nil
+	}
+	r, prefix := reader{Thread: Thread{Shape: ListShape}}, ""
+	if isRow {
 		var m rowMembers
 		m, r.Extra = sortMembers(json)
-		r.Shape, list, prefix = RowShape, m.own["messages"], "messages."
+		r.Shape, prefix = RowShape, "messages."
 		r.settings(m)
-	}
-	if !isThread(list) || !hasBranches(list, 0) {
-		return Thread{}, nil
 	}
 	nodes = r.nodes(nil, list, prefix, 0)
 	return r.Thread, nodes
 }
 
+// lastOf returns the last member of a name, which is the one that counts in a row that has it twice.
+func lastOf(row jsontext.JSON, name string) (value jsontext.JSON) {
+	for key, v := range row.Members() {
+		if key == name {
+			value = v
+		}
+	}
+	return value
+}
+
 // hasBranches reports whether a list of messages holds lists of threads.
 func hasBranches(list jsontext.JSON, depth int) bool {
-	return holdsLists(list) || depth < maxDepth && anyElement(list, func(e jsontext.JSON) bool { return hasBranches(e, depth+1) })
+	return list.Kind() == '[' && (holdsLists(list) || depth < maxDepth && anyElement(list, func(e jsontext.JSON) bool { return hasBranches(e, depth+1) }))
 }
 
 // holdsLists reports whether a list holds several lists and nothing else, as a list of branches does.
