@@ -60,13 +60,14 @@ var heads = sync.Pool{New: func() any { return new([]byte) }}
 
 // head returns the first bytes of the text of a file, which may lie in buf.
 func (e entry) head(n int, buf *[]byte) ([]byte, error) {
-	if head, err := e.plainHead(n, buf); err == nil && compressionOf(head) == "" {
-		return bytes.TrimPrefix(head, byteOrderMark), nil
+	marked := n + len(byteOrderMark)
+	if head, err := e.plainHead(marked, buf); err == nil && compressionOf(head) == "" {
+		return unmarked(head, n), nil
 	}
 	if e.file != nil {
-		head, err := places.Peek(e.file, n)
+		head, err := places.Peek(e.file, marked)
 		if err != nil || compressionOf(head) == "" {
-			return bytes.TrimPrefix(head, byteOrderMark), err
+			return unmarked(head, n), err
 		}
 	}
 	text, err := OpenText(e.name)
@@ -76,6 +77,12 @@ func (e entry) head(n int, buf *[]byte) ([]byte, error) {
 	defer text.Close()
 	head, _ := io.ReadAll(io.LimitReader(text, int64(n))) // a mistake is reported when the file is read
 	return head, nil
+}
+
+// unmarked returns the first n bytes behind a byte order mark, or fewer when there are no more.
+func unmarked(head []byte, n int) []byte {
+	head = bytes.TrimPrefix(head, byteOrderMark)
+	return head[:min(n, len(head))]
 }
 
 // plainHead returns the first bytes of a file of this machine as they are. An error says only that they have to be read another way.

@@ -158,3 +158,26 @@ func TestHeadsAreReused(t *testing.T) {
 		t.Errorf("want the records of the first file under rows, have %+v", first)
 	}
 }
+
+// TestHead holds how many bytes of a text are seen, whatever stands before them.
+func TestHead(t *testing.T) {
+	for _, c := range []struct{ reason, text, want string }{
+		{"a text that is longer", "abcdef", "abcd"},
+		{"one that is shorter", "abc", "abc"},
+		{"none", "", ""},
+		{"behind a byte order mark", "\uFEFFabcdef", "abcd"},
+		{"behind one, and shorter", "\uFEFFabc", "abc"},
+	} {
+		path := filepath.Join(t.TempDir(), "text")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if head, err := (entry{name: path, info: info}).head(4, new([]byte)); string(head) != c.want || err != nil {
+			t.Errorf("%s: want %q, have %q (%v)", c.reason, c.want, head, err)
+		}
+	}
+}
