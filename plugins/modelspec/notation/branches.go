@@ -50,9 +50,9 @@ func hasBranches(list jsontext.JSON, depth int) bool {
 
 // holdsLists reports whether a list holds several lists and nothing else, as a list of branches does.
 func holdsLists(list jsontext.JSON) bool {
-	lists := 0
-	for _, e := range list.Elements() {
-		if e.Kind() != '[' {
+	lists, c := 0, list.Cursor()
+	for range c.Elements() {
+		if c.Kind() != '[' {
 			return false
 		}
 		lists++
@@ -73,15 +73,16 @@ func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int)
 		}
 		return append(all, n)
 	}
-	for i, e := range list.Elements() {
-		switch e.Kind() {
+	c := list.Cursor()
+	for i := range c.Elements() {
+		switch kind := c.Kind(); kind {
 		case '{':
-			all = append(all, Node{Message: r.message(e, prefix, i)})
+			all = append(all, Node{Message: r.message(&c, prefix, i)})
 		case '[':
-			all = r.nodes(all, e, fmt.Sprintf("%s%d.", prefix, i), depth+1)
+			all = r.nodes(all, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1)
 		case 'n':
 		default:
-			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have %s", jsontext.KindName(e.Kind()))
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have %s", jsontext.KindName(kind))
 		}
 	}
 	return all

@@ -206,15 +206,16 @@ func (r *reader) elements(all []Message, list jsontext.JSON, prefix string, dept
 		r.bad(strings.TrimSuffix(prefix, "."), "want a message, have branches, which plugin modelspec-document expands")
 		return all
 	}
-	for i, e := range list.Elements() {
-		switch kind := e.Kind(); {
+	c := list.Cursor()
+	for i := range c.Elements() {
+		switch kind := c.Kind(); {
 		case kind == '{':
 			if all == nil {
 				all = make([]Message, 0, 4)
 			}
-			all = append(all, r.message(e, prefix, i))
+			all = append(all, r.message(&c, prefix, i))
 		case kind == '[' && depth < maxDepth:
-			all = r.elements(all, e, fmt.Sprintf("%s%d.", prefix, i), depth+1)
+			all = r.elements(all, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1)
 		case kind != 'n': // an editor writes null for a message that is taken out
 			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have %s", jsontext.KindName(kind))
 		}
@@ -225,13 +226,13 @@ func (r *reader) elements(all []Message, list jsontext.JSON, prefix string, dept
 // messageMembers lists the members of a message. Only assistants have those behind the name.
 var messageMembers = []string{"role", "content", "name", "format", "end_turn", "correct", "halted_on_completion"}
 
-// message reads a message. Its path is made only for a fault.
-func (r *reader) message(message jsontext.JSON, prefix string, index int) (m Message) {
+// message reads the message ahead. Its path is made only for a fault.
+func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Message) {
 	path := func(name string) string { return fmt.Sprintf("%s%d.%s", prefix, index, name) }
 	var have [7]jsontext.JSON // by the index in messageMembers
-	for key, value := range message.Members() {
+	for key := range c.Members() {
 		if i := slices.Index(messageMembers, key); i >= 0 {
-			have[i] = value
+			have[i] = c.Value()
 		} else {
 			r.unknown(path(key), "messages")
 		}
