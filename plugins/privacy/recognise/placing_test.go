@@ -56,6 +56,7 @@ func TestListed(t *testing.T) {
 	if !x.listed {
 		t.Fatal("want the index of the built-in rules made from the table, have it made by cost")
 	}
+	before := *x
 	computed, _ := again(x)
 	same(t, "built in", x, computed)
 	more := anchor{text: "zebra", fold: true, try: func(*Scan, int) {}}
@@ -63,8 +64,11 @@ func TestListed(t *testing.T) {
 	a.add(more)
 	b.add(more)
 	same(t, "with one more", a, b)
-	if x.masses != builtIn().masses || a.listed {
-		t.Error("want a copy that knows what its groups weigh, and the original left as it is")
+	if a.masses != b.masses || a.seconds != b.seconds || a.listed {
+		t.Error("want a copy that knows what its groups weigh, have one that does not")
+	}
+	if x.steps != before.steps || x.lists != before.lists || !x.listed {
+		t.Error("want the original left as it was, have it changed")
 	}
 }
 
