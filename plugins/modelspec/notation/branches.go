@@ -17,7 +17,8 @@ type Node struct {
 func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
 	isRow, list := json.Kind() == '{', json
 	if isRow {
-		list = lastOf(json, "messages")
+		list = ""
+		json.Fill([]string{"messages"}, []*jsontext.JSON{&list}, nil)
 	}
 	if !hasBranches(list, 0) || !isThread(list) { // most threads have none
 		return Thread{}, nil
@@ -31,16 +32,6 @@ func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
 	}
 	nodes = r.nodes(nil, list, prefix, 0)
 	return r.Thread, nodes
-}
-
-// lastOf returns the last member of a name, which is the one that counts in a row that has it twice.
-func lastOf(row jsontext.JSON, name string) (value jsontext.JSON) {
-	for key, v := range row.Members() {
-		if key == name {
-			value = v
-		}
-	}
-	return value
 }
 
 // hasBranches reports whether a list of messages holds lists of threads.
