@@ -310,6 +310,9 @@ var maskEngine = sync.OnceValue(func() *recognise.Engine { return recognise.New(
 // Mask returns a JSON text with everything masked that the default rules find, so that a record can be shown that a privacy step
 // did not accept. It returns null for a text with something that cannot be masked, such as a name in a schema, and for one that is no JSON.
 func Mask(json []byte) []byte {
+	if isPlain(json) {
+		return json
+	}
 	if !isJSON(json) {
 		return []byte("null")
 	}

@@ -1,0 +1,82 @@
+package privacy
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// TestPlain holds that the rules find nothing in plain texts, by the words of the rules in many forms and companies.
+func TestPlain(t *testing.T) {
+	words := map[string]bool{}
+	files, err := fs.Glob(rules.Files, "*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := rules.Files.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for word := range strings.FieldsFuncSeq(string(text), func(c rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-./", c) }) {
+			words[word] = true
+		}
+	}
+	plain, filter := 0, &redact.Filter{Engine: maskEngine()}
+	hold := func(text string) {
+		json := `"` + text + `"`
+		if !isPlain([]byte(json)) {
+			return
+		}
+		plain++
+		if found, err := filter.Find(json, nil); err != nil || len(found.Findings) > 0 {
+			t.Errorf("want nothing found in the plain text %s, have %v, %v", json, found.Findings, err)
+		}
+	}
+	others := []string{"alice", "hunter", "mo1rnj0g", "1234", "deadbeef", "zyx-wv", "zyxwvutsrqpo"}
+	for word := range words {
+		for _, other := range others {
+			for _, between := range []string{"", "/", ".", "-", "_"} {
+				hold(word + between + other)
+				hold(other + between + word)
+				hold("home/" + other + "/" + word + between + other)
+				hold(word + between + other + "/" + other + "/" + other + ".jsonl")
+			}
+		}
+		for _, fill := range []string{"zyxwvutsrqpo", "zqx-wvu-tsr-q", "z1x0wvu2tsr.q", "zyxwvut.srqponm.zyqxwvuts.rqxzponl", "zqx_wvu.tsr2qpo_zyxwvuts", "mtnsgrhq/vwxyzklp/qrstuvwx/ghjklmno/pqrstuvw"} {
+			for n := range fill {
+				hold(word + fill[:n])
+				hold(word + "/" + fill[:n])
+			}
+		}
+	}
+	if plain < 50_000 {
+		t.Errorf("want 50,000 plain texts that have words of the rules, have %d", plain)
+	}
+	for _, text := range []string{"", `"`, `a`, `"a"b"`, `"a`, `"A"`, `"a b"`, `"a@b.co"`, `"12345"`, `"dead-beef"`, `"x/y_z"`, `"home/ghijk-ghij-ghijk"`, `"ghijklmnopqrs"`, `"\u0061"`, `{"a":1}`} {
+		if isPlain([]byte(text)) {
+			t.Errorf("want %s not to be plain", text)
+		}
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	f.Add("data/eliza/train-0001.jsonl")
+	f.Fuzz(func(t *testing.T, drawn string) {
+		const letters = "abcdefghijklmnopqrstuvwxyz0123456789/.-_ghijklmnopqrstuvwxyz////"
+		text := make([]byte, len(drawn))
+		for i := range text {
+			text[i] = letters[drawn[i]%byte(len(letters))]
+		}
+		json := `"` + string(text) + `"`
+		if !isPlain([]byte(json)) {
+			return
+		}
+		if found := Find([]byte(json)); len(found) > 0 {
+			t.Errorf("want nothing found in the plain text %s, have %v", json, found)
+		}
+	})
+}
