@@ -1,28 +1,36 @@
 package privacy
 
 import (
+	"embed"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// TestPlain holds that the rules find nothing in plain texts, by the words of the rules in many forms and companies.
+// TestPlain holds that the rules find nothing in plain texts, by all words of the rules and of the recognisers, in many
+// forms and companies.
 func TestPlain(t *testing.T) {
 	words := map[string]bool{}
-	files, err := fs.Glob(rules.Files, "*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		text, err := rules.Files.ReadFile(file)
+	isPart := func(c rune) bool { return strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-./", c) }
+	for _, files := range []embed.FS{rules.Files, recognise.Files} {
+		names, err := fs.Glob(files, "*")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for word := range strings.FieldsFuncSeq(string(text), func(c rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-./", c) }) {
-			words[word] = true
+		for _, name := range names {
+			text, err := files.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for word := range strings.FieldsFuncSeq(string(text), func(c rune) bool { return !isPart(c) }) {
+				words[word] = true
+			}
 		}
 	}
 	plain, filter := 0, &redact.Filter{Engine: maskEngine()}
@@ -37,7 +45,13 @@ func TestPlain(t *testing.T) {
 		}
 	}
 	others := []string{"alice", "hunter", "mo1rnj0g", "1234", "deadbeef", "zyx-wv", "zyxwvutsrqpo"}
-	for word := range words {
+	all := slices.Sorted(maps.Keys(words))
+	for i, word := range all {
+		for _, apart := range []int{1, 101, 1009, 7919} {
+			for _, between := range []string{"/", ".", "-", "_"} {
+				hold(word + between + all[(i+apart)%len(all)] + "/" + all[(i*apart)%len(all)])
+			}
+		}
 		for _, other := range others {
 			for _, between := range []string{"", "/", ".", "-", "_"} {
 				hold(word + between + other)
