@@ -88,7 +88,7 @@ var mayImport = map[string][]string{
 
 // What tests, and packages that serve tests, may import beside.
 var testsMayImport = map[string][]string{
-	"cmd":  {"sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
+	"cmd":  {"sdk/wire/rpc", "sdk/wire/rpc/rpctest", "plugins/chatml/template/templatetest"},
 	"host": {"host/filehash", "sdk", "sdk/wire", "sdk/wire/rpc/rpctest", "sdk/jsontext", "plugins"},
 
 	"plugins":  {"sdk/wire", "sdk/sdktest", "sdk/canonical/canonicaltest", "plugins/..."},

@@ -1,20 +1,18 @@
 package template
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/sluicehq/sluice/plugins/chatml/template/templatetest"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // limit lets templates take less memory than outside of tests, so that those that take too much fail soon.
 func limit(t *testing.T) {
 	t.Helper()
-	if err := exec.CommandContext(t.Context(), "python3", "-c", "import jinja2").Run(); err != nil {
-		t.Skip("want python3 with jinja2, have", err)
-	}
+	templatetest.Need(t)
 	const most = "most_memory = 2 << 30\n"
 	if !strings.Contains(script, most) {
 		t.Fatalf("want %q in the script", most)

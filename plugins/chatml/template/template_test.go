@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sluicehq/sluice/plugins/chatml/template"
+	"github.com/sluicehq/sluice/plugins/chatml/template/templatetest"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -95,16 +96,17 @@ func TestUntrainedEnd(t *testing.T) {
 	}
 }
 
-// start starts Python with a template, or skips the test when it cannot render.
+// start starts Python with a template, or skips the test where none can be rendered.
 func start(t *testing.T, path string) *template.Renderer {
 	t.Helper()
+	templatetest.Need(t)
 	file, err := template.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := template.Start(t.Context(), "", file)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return r
 }
