@@ -63,6 +63,7 @@ func FuzzReceipt(f *testing.F) {
 // FuzzTimeline holds that a timeline that can be read is written as one that reads the same.
 func FuzzTimeline(f *testing.F) {
 	f.Add([]byte("{\"schema\":\"sluice.timeline.v1\",\"steps\":[\"a.x\"],\"columns\":[\"in\",\"out\",\"bytes_in\",\"busy_seconds\",\"queue\"]}\n{\"seconds\":1.5,\"records\":2,\"steps\":[[1,2,3,0.5,1]]}\n"))
+	f.Add([]byte("{\"schema\":\"sluice.timeline.v1\",\"columns\":[\"in\",\"out\",\"bytes_in\",\"busy_seconds\",\"queue\"]}\n{\"steps\":null}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		x, err := ReadTimeline(bytes.NewReader(text))
 		if err != nil {

@@ -89,7 +89,7 @@ func (t *Timeline) Encode() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// ReadTimeline reads a timeline. Errors begin with the line.
+// ReadTimeline reads a timeline. Steps that are absent or null are an empty list, as Encode writes them. Errors begin with the line.
 func ReadTimeline(from io.Reader) (*Timeline, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 16<<20)
@@ -101,7 +101,7 @@ func ReadTimeline(from io.Reader) (*Timeline, error) {
 			if err != nil || head.Schema != timelineSchema || !slices.Equal(head.Columns, timelineColumns) {
 				return nil, fmt.Errorf("1: want a timeline of the schema %s, have schema %q", timelineSchema, head.Schema)
 			}
-			t.Steps, t.Held = head.Steps, head.Held
+			t.Steps, t.Held = list(head.Steps), head.Held
 			continue
 		}
 		var s Sample
@@ -111,6 +111,7 @@ func ReadTimeline(from io.Reader) (*Timeline, error) {
 		if len(s.Steps) != len(t.Steps) {
 			return nil, fmt.Errorf("%d: want %d steps, have %d", n, len(t.Steps), len(s.Steps))
 		}
+		s.Steps = list(s.Steps)
 		t.Samples = append(t.Samples, s)
 	}
 	if err := lines.Err(); err != nil {

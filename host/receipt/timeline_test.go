@@ -31,6 +31,21 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// TestTimelineWithoutSteps holds that a timeline without steps reads the same whether they are absent, null or empty.
+func TestTimelineWithoutSteps(t *testing.T) {
+	want := &Timeline{Steps: []string{}, Samples: []Sample{{Seconds: 1, Steps: []StepSample{}}}}
+	for _, steps := range []string{``, `,"steps":null`, `,"steps":[]`} {
+		head := `{"schema":"sluice.timeline.v1","columns":["in","out","bytes_in","busy_seconds","queue"]` + steps + "}\n"
+		have, err := ReadTimeline(strings.NewReader(head + `{"seconds":1` + steps + "}\n"))
+		if err != nil {
+			t.Fatalf("%q: %v", steps, err)
+		}
+		if diff := cmp.Diff(want, have); diff != "" {
+			t.Errorf("%q: %s", steps, diff)
+		}
+	}
+}
+
 // TestReadTimelineErrors holds that the error about a file that is no timeline, or was cut, names the line.
 func TestReadTimelineErrors(t *testing.T) {
 	const head = `{"schema":"sluice.timeline.v1","steps":["a.x"],"columns":["in","out","bytes_in","busy_seconds","queue"]}` + "\n"
