@@ -70,10 +70,26 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	case class&rules.SecretKey != 0 && looksLikeSecret(value, v.quoted),
 		class&rules.VagueKey != 0 && (v.quoted || v.line) && looksDrawn(value):
 		s.add(ruleSecret, rankContext, v.start, v.end)
+	case class&rules.SecretKey != 0 && !v.quoted && looksLikeSecret(inSentence(value), false):
+		s.add(ruleSecret, rankContext, v.start, v.start+len(inSentence(value)))
 	default:
 		return false
 	}
 	return true
+}
+
+// mostInSentence is the size of the longest secret that is looked for in a sentence. Many names may share a longer value.
+const mostInSentence = 512
+
+// inSentence returns a value without the sign that ends its sentence, or the letters beyond ASCII with which it goes on.
+func inSentence(value string) string {
+	if len(value) > mostInSentence {
+		return value
+	}
+	if n := strings.IndexFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }); n >= 0 {
+		value = value[:n]
+	}
+	return strings.TrimRight(value, "!*")
 }
 
 // isOperand reports whether a value begins with the sign of an operator and a name behind it: + name, !name, $name.
