@@ -5,81 +5,129 @@ import (
 	"unicode/utf8"
 )
 
-// Beginnings are the bytes that the matches of a pattern can have at each of their first places: a bit for each byte.
-type beginnings [][4]uint64
+// Beginnings are the forms that the beginning of a match of a pattern can have.
+type beginnings []beginning
 
-// mostBeginnings is at how many places that is known.
-const mostBeginnings = 16
+// A beginning has the bytes that a match can have at each of its first places: a bit for each byte.
+type beginning struct {
+	places [][4]uint64
+	ends   bool // nothing is known of what follows
+}
 
-// beginningsOf returns the beginnings of the matches of a pattern, up to the first place where their sizes or characters beyond ASCII
-// make it uncertain. A pattern that is none has none.
-func beginningsOf(pattern string) (b beginnings) {
-	if re, err := syntax.Parse(pattern, syntax.Perl); err == nil {
-		b.add(re)
+// It is known of at most so many places and of so many forms.
+const mostPlaces, mostForms = 24, 16
+
+// beginningsOf returns the forms of the matches of a pattern, up to the first place where characters beyond ASCII, letters of either case or
+// a number of forms make them uncertain. A pattern that is none has the form of everything.
+func beginningsOf(pattern string) beginnings {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return beginnings{{}}
+	}
+	return beginnings{{}}.followed(re)
+}
+
+// followed returns the forms with what a part of a pattern adds to them.
+func (b beginnings) followed(re *syntax.Regexp) beginnings {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return b
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			b = b.followed(sub)
+		}
+		return b
+	case syntax.OpCapture:
+		return b.followed(re.Sub[0])
+	case syntax.OpAlternate:
+		var all beginnings
+		for _, sub := range re.Sub {
+			all = append(all, b.followed(sub)...)
+		}
+		return b.orEnded(all)
+	case syntax.OpQuest:
+		return b.orEnded(append(b.clone(), b.followed(re.Sub[0])...))
+	case syntax.OpPlus:
+		return b.followed(re.Sub[0]).ended()
+	case syntax.OpRepeat:
+		for range re.Min {
+			b = b.followed(re.Sub[0])
+		}
+		if re.Max != re.Min {
+			return b.ended()
+		}
+		return b
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase != 0 {
+			return b.ended()
+		}
+		for _, r := range re.Rune {
+			b = b.withRunes(r, r)
+		}
+		return b
+	case syntax.OpCharClass:
+		return b.withRunes(re.Rune...)
+	}
+	return b.ended()
+}
+
+// orEnded returns the forms that b grows to, or b without what follows when these are too many.
+func (b beginnings) orEnded(grown beginnings) beginnings {
+	if len(grown) > mostForms {
+		return b.ended()
+	}
+	return grown
+}
+
+func (b beginnings) clone() beginnings { return append(beginnings(nil), b...) }
+
+// ended returns the forms, of which nothing is known any further.
+func (b beginnings) ended() beginnings {
+	b = b.clone()
+	for i := range b {
+		b[i].ends = true
 	}
 	return b
 }
 
-// add adds what follows the beginnings so far, and reports whether all of it was added.
-func (b *beginnings) add(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpConcat:
-		for _, sub := range re.Sub {
-			if !b.add(sub) {
-				return false
-			}
-		}
-		return true
-	case syntax.OpCapture:
-		return b.add(re.Sub[0])
-	case syntax.OpRepeat:
-		for range re.Min {
-			if !b.add(re.Sub[0]) {
-				return false
-			}
-		}
-		return re.Min == re.Max
-	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase != 0 {
-			return false
-		}
-		for _, r := range re.Rune {
-			if !b.addRunes(r, r) {
-				return false
-			}
-		}
-		return true
-	case syntax.OpCharClass:
-		return b.addRunes(re.Rune...)
-	}
-	return false
-}
-
-// addRunes adds a place that has one of some ranges of characters.
-func (b *beginnings) addRunes(ranges ...rune) bool {
+// withRunes returns the forms with a place that has one of some ranges of characters.
+func (b beginnings) withRunes(ranges ...rune) beginnings {
 	var set [4]uint64
 	for i := 0; i < len(ranges); i += 2 {
 		if ranges[i+1] >= utf8.RuneSelf {
-			return false
+			return b.ended()
 		}
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
 			set[r/64] |= 1 << (r % 64)
 		}
 	}
-	if len(*b) == mostBeginnings {
-		return false
+	b = b.clone()
+	for i := range b {
+		if form := &b[i]; len(form.places) == mostPlaces {
+			form.ends = true
+		} else if !form.ends {
+			form.places = append(form.places[:len(form.places):len(form.places)], set)
+		}
 	}
-	*b = append(*b, set)
-	return true
+	return b
 }
 
 // in reports whether a match may begin at at of a text.
 func (b beginnings) in(text string, at int) bool {
-	if len(text)-at < len(b) {
+	for i := range b {
+		if b[i].in(text, at) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *beginning) in(text string, at int) bool {
+	if len(text)-at < len(b.places) {
 		return false
 	}
-	for i := range b {
-		if c := text[at+i]; b[i][c/64]>>(c%64)&1 == 0 {
+	for i := range b.places {
+		if c := text[at+i]; b.places[i][c/64]>>(c%64)&1 == 0 {
 			return false
 		}
 	}

@@ -100,16 +100,10 @@ type groups struct {
 func groupsAt(doc string, at int) (n groups) {
 	for n.count < len(n.sizes) {
 		group := at
-		for at < len(doc) && isDigit(doc[at]) {
-			if n.size < len(n.digits) {
-				n.digits[n.size] = doc[at]
-				n.size++
-			}
-			at++
-		}
-		if at == group {
+		if at = forward(doc, at, len(doc), digitSet); at == group {
 			break
 		}
+		n.size += copy(n.digits[n.size:], doc[group:at])
 		if n.count > 0 && at < len(doc) && isAlnum(doc[at]) {
 			n.size = max(0, n.size-(at-group)) // a word, which is no part of it
 			return n

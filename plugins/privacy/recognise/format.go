@@ -20,6 +20,7 @@ type format struct {
 	tail    *[256]bool // bytes that continue a token longer than maxToken
 	next    *[256]bool // bytes behind the first digits of an identifier; nil: any
 	begins  beginnings // of an identifier
+	layouts []layout   // of a number
 	class   rules.Class
 	cues    *cueSet                  // of a number or an identifier, nil when the form is enough
 	check   func(digits string) bool // nil for none

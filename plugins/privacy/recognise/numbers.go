@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,99 +10,6 @@ import (
 )
 
 var ruleNINO = &Label{"uk-nino", rules.UKNINO}
-
-// A cluster is a number as people write it, in groups of digits with separators.
-type cluster struct {
-	start, end int
-	n, ng      int // digits and groups
-	groups     [8]uint8
-	seps       [8]byte // the separators, in order
-}
-
-// mostDigits is how many digits a cluster may have.
-const mostDigits = 40
-
-// clusterAt reads up to 8 groups of digits from at on, which are valid until the next call. It is not ok when they have more than 40
-// digits. Groups that the last call read are not read again.
-func (s *Scan) clusterAt(at int) (c *cluster, ok bool) {
-	c = &s.cluster
-	if c.passTo(at); c.start != at || c.ng == 0 {
-		*c = cluster{start: at, end: at}
-		if !s.readGroup(c, at) {
-			return nil, false
-		}
-	}
-	for c.ng < len(c.groups) && isDigit(s.after(c.end+1)) && betweenGroups[s.s[c.end]] {
-		c.seps[c.ng-1] = s.s[c.end]
-		if !s.readGroup(c, c.end+1) {
-			return nil, false
-		}
-	}
-	return c, true
-}
-
-// passTo leaves out the groups of a cluster before at, but for the last one.
-func (c *cluster) passTo(at int) {
-	passed, start, n := 0, c.start, c.n
-	for passed+1 < c.ng && start < at {
-		size := int(c.groups[passed])
-		start, n = start+size+1, n-size
-		passed++
-	}
-	if passed > 0 {
-		c.start, c.n, c.ng = start, n, c.ng-passed
-		copy(c.groups[:], c.groups[passed:])
-		copy(c.seps[:], c.seps[passed:])
-	}
-}
-
-// readGroup adds the digits from at on to a cluster, unless they are too many for anything.
-func (s *Scan) readGroup(c *cluster, at int) (ok bool) {
-	end := forward(s.s, at, mostDigits+1-c.n, digitSet)
-	size := end - at
-	if c.n+size > mostDigits {
-		return false
-	}
-	c.groups[c.ng], c.n, c.ng, c.end = uint8(size), c.n+size, c.ng+1, end
-	return true
-}
-
-// digits returns the digits of a cluster of a text.
-func (c *cluster) digits(text string) string {
-	if c.ng == 1 {
-		return text[c.start : c.start+c.n]
-	}
-	var all [mostDigits]byte
-	n := 0
-	for i := c.start; i < c.end; i++ {
-		if isDigit(text[i]) {
-			all[n] = text[i]
-			n++
-		}
-	}
-	return string(all[:n])
-}
-
-// within returns how many groups there are before a separator that is none of these.
-func (c *cluster) within(separators *[256]bool) int {
-	for k := range c.ng - 1 {
-		if !separators[c.seps[k]] {
-			return k + 1
-		}
-	}
-	return c.ng
-}
-
-// first returns the first groups of a cluster.
-func (c *cluster) first(groups int) cluster {
-	part := *c
-	for part.ng > groups {
-		part.ng--
-		part.n -= int(part.groups[part.ng])
-		part.end -= int(part.groups[part.ng]) + 1
-	}
-	return part
-}
 
 // digitsAt finds what the digits from at on may be or begin, of which at is the first.
 func (s *Scan) digitsAt(at int) {
@@ -142,10 +50,9 @@ func (s *Scan) digitsAt(at int) {
 		s.address(at)
 	}
 	if run >= leastPhone || phoneSeparatorSet[a] || a >= utf8.RuneSelf {
-		if b == '+' || b == '(' {
-			at--
+		if b != '+' && b != '(' || !s.phone(at-1) {
+			s.phone(at)
 		}
-		s.phone(at)
 	}
 }
 
@@ -158,16 +65,8 @@ func (s *Scan) isLettered(at, run int) bool {
 	return letterSet[lead] || run < maxRun && len(s.ids.lettered[0][run]) > 0
 }
 
-// groupFollows reports whether another group of digits follows at at, behind a sign.
-func (s *Scan) groupFollows(at int) bool {
-	return isDigit(s.after(at+1)) && betweenGroups[s.s[at]]
-}
-
 // leastNumber is the fewest digits of a number that a rule knows.
 const leastNumber = 9
-
-// Separators of groups of digits: any, those of one number, and those of a card.
-var betweenGroups, inNumber, inCard = byteSet(" -./:"), byteSet(" -"), byteSet(" -.")
 
 // number finds what a number may be that begins with a run of so many digits.
 func (s *Scan) number(at, run int) {
@@ -176,22 +75,21 @@ func (s *Scan) number(at, run int) {
 		return
 	}
 	c, ok := s.clusterAt(at)
-	if !ok || c.n < 4 || c.ng == 2 && c.n < leastNumber { // two groups, as of a decimal
+	if !ok {
 		return
 	}
-	if octet {
+	n := c.size(c.ng)
+	if n < 4 || c.ng == 2 && n < leastNumber { // two groups, as of a decimal
+		return
+	}
+	if octet && c.ng >= 4 && c.seps[1] == '.' && c.seps[2] == '.' {
 		s.ipv4(at)
 	}
-	if before == '.' || before == '#' && c.ng == 1 || c.n < leastNumber {
+	if before == '.' || before == '#' && c.ng == 1 || n < leastNumber {
 		return
 	}
 	s.numberRules(at, c)
-	if groups := c.within(inNumber); groups < c.ng {
-		one := c.first(groups)
-		s.numberRules(at, &one)
-	}
-	card := c.first(c.within(inCard))
-	s.card(at, &card)
+	s.card(at, c)
 }
 
 // clear reports whether neither a number nor a word goes on at end.
@@ -201,10 +99,19 @@ func (s *Scan) clear(end int) bool {
 		return false
 	case c == '-' || c == '.' || c == ':' || c == '/':
 		return !isWordByte(s.after(end + 1))
-	case c == ',': // of a number or a row
-		return !isDigit(s.after(end+1)) || !isDigit(s.before(end))
+	case c == ',':
+		return !s.inThousands(end)
 	}
 	return true
+}
+
+// inThousands reports whether a comma at at may be one of those in 1,234,567.
+func (s *Scan) inThousands(at int) bool {
+	start := back(s.s, at, 4, digitSet)
+	if sign := s.before(start); at-start > 3 || sign == '-' || sign == '/' { // the last group of a number
+		return false
+	}
+	return start < at && forward(s.s, at+1, 4, digitSet) == at+4
 }
 
 // ninoForm excludes the letters that no number begins with; their pairs are in ninoUnused.
@@ -243,18 +150,39 @@ var ninoSeparators = byteSet(" .-")
 // maxLead is the most letters before the first digits of an identifier, and maxRun the most of those digits.
 const maxLead, maxRun = 7, 24
 
-// identifiers are the formats of numbers by how many digits they have, and those with letters by how many letters and
-// digits they begin with.
+// identifiers are the formats of numbers by how many digits they have, those of them that no key and no word has to announce, and those with
+// letters by how many letters and digits they begin with.
 type identifiers struct {
-	plain    [41][]*format
+	plain    [mostDigits + 1]sized
+	bare     [mostDigits + 1]sized
 	lettered [maxLead][maxRun][]*format
+}
+
+// Sized are the formats of numbers with so many digits, with a bit for each count of groups that one of them can have.
+type sized struct {
+	formats []*format
+	groups  uint64
+}
+
+func (z *sized) add(f *format) {
+	z.formats = append(z.formats, f)
+	for _, l := range f.layouts {
+		least, most := bits.OnesCount64(l.signs), l.size-bits.OnesCount64(l.digits)
+		for signs := least; signs <= most || l.open && signs < 63; signs++ {
+			z.groups |= 1 << (signs + 1)
+		}
+	}
 }
 
 func (e *Engine) addNumber(r rules.Rule) {
 	f := e.announced(r, `^(?:%s)$`)
+	f.layouts = layoutsOf(beginningsOf(r.Pattern))
 	e.numbers = append(e.numbers, f)
 	digits := len(digitsOf(r.Sample()))
-	e.ids.plain[digits] = append(e.ids.plain[digits], f)
+	e.ids.plain[digits].add(f)
+	if f.cues == nil && f.class == 0 {
+		e.ids.bare[digits].add(f)
+	}
 }
 
 // addIdentifier adds a format of letters and digits. Its example ends with the value, and the anchor that After follows are its
@@ -300,14 +228,46 @@ func (s *Scan) hasCue(f *format, at int) bool {
 		f.cues != nil && s.beforeNumber.mayHold(s.watched, s.s, at, reachOfNumber) && f.cues.in(s.lead(at, reachOfNumber))
 }
 
-// numberRules matches the formats of numbers at a run of digits in groups.
+// numberRules matches the formats of numbers at a run of digits in groups. Behind a blank another number may begin, so the groups before
+// each one are tried as well.
 func (s *Scan) numberRules(at int, c *cluster) {
-	if b := s.before(at); b == '-' || b == '/' || !s.clear(c.end) {
+	if b := s.before(at); b == '-' || b == '/' {
 		return
 	}
-	for _, f := range s.ids.plain[c.n] {
-		if s.hasCue(f, at) && f.pattern().MatchString(s.s[at:c.end]) && (f.check == nil || f.check(c.digits(s.s))) {
-			s.add(f.label, f.rank, at, c.end)
+	var known *[mostDigits + 1]sized
+	for groups := c.ng; groups > 0; groups-- {
+		n, end := c.size(groups), c.ends[groups-1]
+		if n < leastNumber {
+			return
+		}
+		if s.ids.plain[n].groups>>groups&1 == 0 || groups < c.ng && c.seps[groups-1] != ' ' || !s.clear(end) {
+			continue
+		}
+		if known == nil {
+			known = s.knownAt(at)
+		}
+		if z := &known[n]; z.groups>>groups&1 != 0 {
+			s.numberOf(z.formats, at, c, groups)
+		}
+	}
+}
+
+// knownAt returns the formats that a number at at may have, by what its key and the words before it say.
+func (s *Scan) knownAt(at int) *[mostDigits + 1]sized {
+	if s.class != 0 || s.beforeNumber.mayHold(s.watched, s.s, at, reachOfNumber) {
+		return &s.ids.plain
+	}
+	return &s.ids.bare
+}
+
+// numberOf matches formats at the first groups of a cluster.
+func (s *Scan) numberOf(formats []*format, at int, c *cluster, groups int) {
+	end := c.ends[groups-1]
+	size := end - at
+	signs := c.signs & (1<<size - 1)
+	for _, f := range formats {
+		if f.isLaid(size, signs) && s.hasCue(f, at) && f.pattern().MatchString(s.s[at:end]) && (f.check == nil || f.check(c.digits(s.s, groups))) {
+			s.add(f.label, f.rank, at, end)
 		}
 	}
 }

@@ -106,41 +106,46 @@ const leastCard = 12
 
 // card finds payment cards: a known issuer range and length with Luhn's check digit, in one group or in the groups of a card.
 func (s *Scan) card(at int, c *cluster) {
-	if b := s.before(at); b == '-' || b == '/' || c.n < leastCard {
+	if b := s.before(at); b == '-' || b == '/' || c.size(c.ng) < leastCard {
+		return
+	}
+	groups := c.within(inCard)
+	n, end := c.size(groups), c.ends[groups-1]
+	if n < leastCard {
 		return
 	}
 	for _, sizes := range s.CardGroups {
-		if !c.begins(sizes) {
+		if len(sizes) > groups || !c.begins(sizes) {
 			continue
 		}
-		if part := c.first(len(sizes)); s.clear(part.end) && s.isCard(part.digits(s.s)) {
-			s.add(ruleCard, rankChecked, at, part.end)
+		if end := c.ends[len(sizes)-1]; s.clear(end) && s.isCard(c.digits(s.s, len(sizes))) {
+			s.add(ruleCard, rankChecked, at, end)
 			return
 		}
 	}
-	if c.n <= 19 && s.clear(c.end) && luhn(c.digits(s.s)) && !isOne(c.digits(s.s)) &&
+	if n <= 19 && s.clear(end) && luhn(c.digits(s.s, groups)) && !isOne(c.digits(s.s, groups)) &&
 		(s.class&rules.CardKey != 0 || s.cueWithin(at, 24, rules.Cues().CardSaid, true)) {
-		s.add(ruleCard, rankContext, at, c.end)
+		s.add(ruleCard, rankContext, at, end)
 	}
-	one := c.first(1)
-	if !s.clear(one.end) || !s.isCard(one.digits(s.s)) {
+	end = c.ends[0]
+	one := s.s[at:end]
+	if !s.clear(end) || !s.isCard(one) {
 		return
 	}
-	usual := one.n == 16 || one.n == 15 || one.n == 14
+	usual := len(one) == 16 || len(one) == 15 || len(one) == 14
 	if s.class&rules.CardKey != 0 || s.cue(at, rules.Cues().Card) || usual && !s.cueWithin(at, 16, rules.Cues().NoCard, true) {
-		s.add(ruleCard, rankChecked, at, one.end)
+		s.add(ruleCard, rankChecked, at, end)
 	}
 }
 
 // begins reports whether the first groups of a cluster have these sizes and one separator between them.
 func (c *cluster) begins(sizes []int) bool {
-	if c.ng < len(sizes) {
-		return false
-	}
+	at := c.start
 	for i, n := range sizes {
-		if int(c.groups[i]) != n || i > 0 && c.seps[i-1] != c.seps[0] {
+		if c.ends[i]-at != n || i > 0 && c.seps[i-1] != c.seps[0] {
 			return false
 		}
+		at = c.ends[i] + 1
 	}
 	return true
 }

@@ -23,48 +23,111 @@ const leastPhone = 7
 
 // phone finds a telephone number at at, which is a plus, an opening bracket or a digit. Package phone decides by the plan of the
 // country; the rules here keep ids, dates, versions and lists of numbers away from it.
-func (s *Scan) phone(at int) {
-	if !s.phoneBegins(at) {
-		return
+func (s *Scan) phone(at int) (found bool) {
+	written := s.northAmericanEnd(at)
+	if !s.phoneBegins(at, written > 0) {
+		return false
 	}
 	number, digits, breaks := s.phoneExtent(at)
-	if digits < leastPhone || digits > 15 {
-		return
-	}
+	return digits >= leastPhone && (digits <= 15 && s.phoneTo(at, number, breaks, written == number) || s.phoneBefore(at, number, written))
+}
+
+// phoneTo finds the telephone number s[at:number], which has so many breaks between its groups and may be written as in North America with
+// signs that lists of numbers do not have.
+func (s *Scan) phoneTo(at, number, breaks int, written bool) bool {
 	end := s.withExtension(number)
-	if end == number && !s.clear(end) && !(s.after(end) == '-' && s.phoneBehind(end)) || s.listGoesOn(end) {
-		return
+	if end == number && !s.clear(end) && !(s.after(end) == '-' && s.phoneBehind(end)) {
+		return false
+	}
+	if s.listGoesOn(end) && !written && s.s[at] != '+' && !(breaks > 0 && s.phoneSaid(s.dialing.before, at)) {
+		return false
 	}
 	if s.class&rules.PhoneKey == 0 && isLimit(s.s[at:number]) {
-		return
+		return false
 	}
 	if isTime(s.s[at:number]) && s.class&rules.PhoneKey == 0 && !s.phoneSaid(s.dialing.names, at) {
-		return
+		return false
 	}
-	if rank, ok := s.isPhone(s.s[at:number], breaks, s.phoneNamed(at, end)); ok && (rank == rankFormat || !s.inDump(at, end)) {
+	rank, ok := s.isPhone(s.s[at:number], breaks, s.phoneNamed(at, end))
+	if ok = ok && (rank == rankFormat || !s.inDump(at, end)); ok {
 		s.add(rulePhone, rank, at, end)
 	}
+	return ok
+}
+
+// phoneBefore finds the telephone number that digits from at to end begin with, behind which others follow after a blank: a date, an amount,
+// the number of a house. It has a plus, is written as in North America, or a word names it.
+func (s *Scan) phoneBefore(at, end, written int) bool {
+	switch {
+	case s.s[at] == '+':
+		for end = s.groupBefore(at, end); end > at; end = s.groupBefore(at, end) {
+			if s.international(s.s[at:end]) {
+				s.add(rulePhone, rankFormat, at, end)
+				return true
+			}
+		}
+	case written > 0 && written < end:
+		if s.isBlankAt(written) && s.validNorthAmerican(digitsOf(s.s[at:written])) {
+			s.add(rulePhone, rankFormat, at, written)
+			return true
+		}
+	case s.groupBefore(at, end) > at && (s.class&rules.PhoneKey != 0 || s.phoneSaid(s.dialing.before, at)):
+		for end = s.groupBefore(at, end); end-at >= leastPhone; end = s.groupBefore(at, end) {
+			if number := s.s[at:end]; isNorthAmerican(number) && s.validNorthAmerican(digitsOf(number)) || s.isShaped(number, digitsOf(number)) {
+				s.add(rulePhone, rankContext, at, end)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// groupBefore returns the end of the group of digits before the last one of s[at:end], if a blank follows it, or at.
+func (s *Scan) groupBefore(at, end int) int {
+	for end = back(s.s, end, end-at, digitSet); end > at; {
+		group := end
+		for group > at && !isDigit(s.s[group-1]) {
+			group--
+		}
+		if s.isBlankAt(group) {
+			return group
+		}
+		end = back(s.s, group, group-at, digitSet)
+	}
+	return at
+}
+
+// isBlankAt reports whether a blank follows at at, behind a dot or not.
+func (s *Scan) isBlankAt(at int) bool {
+	if s.after(at) == '.' {
+		at++
+	}
+	return s.after(at) == ' ' || strings.HasPrefix(s.s[at:], "\u00a0") || strings.HasPrefix(s.s[at:], "\u202f")
 }
 
 // notBeforePhone are the bytes behind which no number begins.
 var notBeforePhone = byteSet(rules.Bytes("A-Za-z0-9") + "_.-/,#$+(@%&~^*\\")
 
-// phoneBegins reports whether a number may begin at at, by what precedes it.
-func (s *Scan) phoneBegins(at int) bool {
+// phoneBegins reports whether a number may begin at at, by what precedes it. One that is written as in North America begins behind other
+// numbers too.
+func (s *Scan) phoneBegins(at int, written bool) bool {
 	c := s.before(at)
 	switch {
-	case c == 0 || c == ':' || c == '=' || c == ',' || c == '(' && s.s[at] != '(':
+	case c == 0 || c == ':' || c == '=' || c == ',' || c == '(' && (s.s[at] != '(' || written):
 	case c == '.' && at > 1 && isAlnum(s.s[at-2]) && !isDigit(s.s[at-2]): // Tel.030
 	case notBeforePhone[c]:
 		return false
 	}
-	if at > 1 && (c == ' ' || c == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' {
+	if at < 2 {
+		return true
+	}
+	if (c == ' ' || c == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' && !written {
 		return false // goes on from a number before
 	}
-	if at > 1 && c == ':' && isDigit(s.s[at-2]) {
+	if c == ':' && isDigit(s.s[at-2]) {
 		return false
 	}
-	operand := at > 1 && c == ' ' && isDigit(s.s[at]) && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0
+	operand := c == ' ' && isDigit(s.s[at]) && !written && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0
 	return !operand
 }
 
@@ -160,158 +223,6 @@ func digitsOf(s string) string {
 		}
 	}
 	return string(digits)
-}
-
-// isNorthAmerican reports whether a number is written as (415) 555-0199, 415-555-0199 or 4155550199, with or without a 1.
-func isNorthAmerican(number string) bool {
-	number = strings.TrimLeft(strings.TrimPrefix(number, "1"), " -.")
-	switch {
-	case len(number) == 10:
-		return digitsOf(number) == number
-	case strings.HasPrefix(number, "("):
-		area, rest, ok := strings.Cut(number[1:], ")")
-		rest = strings.TrimLeft(rest, " -.")
-		return ok && len(area) == 3 && len(rest) == 8 && len(digitsOf(number)) == 10 && strings.IndexByte("-. ", rest[3]) >= 0
-	}
-	return len(number) == 12 && number[3] == number[7] && strings.IndexByte("-. ", number[3]) >= 0 && len(digitsOf(number)) == 10
-}
-
-// northAmerican checks area code and exchange by form only, for numbers that a word announces.
-func northAmerican(digits string) bool {
-	digits = digits[len(digits)-10:]
-	return digits[0] >= '2' && digits[3] >= '2'
-}
-
-// A planCache remembers whether a North American number with these first six digits is valid. The last four make no difference.
-type planCache [1 << 8]struct {
-	first string
-	valid bool
-}
-
-// validNorthAmerican asks the library about ten digits, with or without a 1 before them.
-func (s *Scan) validNorthAmerican(plain string) bool {
-	national := plain
-	if len(plain) == 11 && plain[0] == '1' {
-		national = plain[1:]
-	}
-	if len(national) != 10 {
-		return s.valid(plain, "US")
-	}
-	first := national[:6]
-	known := &s.plan[(int(first[0])*41+int(first[1])*31+int(first[2])*11+int(first[3])*7+int(first[4])*3+int(first[5]))%len(s.plan)]
-	if known.first != first {
-		known.first, known.valid = strings.Clone(first), s.valid(national, "US")
-	}
-	return known.valid
-}
-
-// A dialing holds the telephone numbering of some regions.
-type dialing struct {
-	regions        []rules.Region
-	names          *cueSet // of a telephone
-	before, behind *cueSet
-	isBehind       [256]bool           // bytes that begin a cue of behind, in either case
-	watched        *watched            // the cues of names and before
-	shapes         map[string][]string // the regions that write a national number so
-}
-
-// newDialing returns the words and shapes of regions, with the words for all regions.
-func newDialing(regions []string) *dialing {
-	d := &dialing{shapes: map[string][]string{}}
-	names, before, behind := slices.Clone(rules.Cues().PhoneNames), slices.Clone(rules.Cues().Phone), slices.Clone(rules.Cues().PhoneBehind)
-	for _, name := range regions {
-		region := rules.Regions()[name]
-		region.Region = name // without words
-		d.regions = append(d.regions, region)
-		names, before, behind = append(names, region.Names...), append(before, region.Phone...), append(behind, region.Behind...)
-		for _, shape := range region.Shapes {
-			d.shapes[shape] = append(d.shapes[shape], name)
-		}
-	}
-	before = append(before, names...)
-	d.names, d.before, d.behind, d.watched = newCueSet(names), newCueSet(before), newCueSet(behind), newWatched(before)
-	for c := range d.isBehind {
-		d.isBehind[c] = len(d.behind[c]) > 0 || isUpper(byte(c)) && len(d.behind[c|0x20]) > 0
-	}
-	return d
-}
-
-// reachOfPhone is the most letters between the beginning of a word for a telephone and the number.
-const reachOfPhone = 28
-
-// phoneNamed reports whether the key, a word before the number or a word right after it names a telephone.
-func (s *Scan) phoneNamed(at, end int) bool {
-	return s.class&rules.PhoneKey != 0 || s.phoneBehind(end) || s.phoneSaid(s.dialing.before, at)
-}
-
-// phoneSaid reports whether one of the words for a telephone is before at.
-func (s *Scan) phoneSaid(words *cueSet, at int) bool {
-	return s.beforePhone.mayHold(s.dialing.watched, s.s, at, reachOfPhone) && words.in(s.lead(at, reachOfPhone))
-}
-
-// phoneBehind reports whether the next word after end names a telephone, as in 555-0199 (office).
-func (s *Scan) phoneBehind(end int) bool {
-	rest := s.s[end:min(len(s.s), end+32)]
-	next := strings.TrimLeft(rest, " -,([/\u00a0")
-	for _, open := range []string{"（", "「", "–"} {
-		next = strings.TrimPrefix(next, open)
-	}
-	if len(rest)-len(next) > 4 || next == "" || next[0] < utf8.RuneSelf && !s.dialing.isBehind[next[0]] {
-		return false
-	}
-	return s.dialing.behind.at(strings.ToLower(next), ' ') > 0
-}
-
-// extensionForm is what separates a number from its extension.
-var extensionForm = compiled(`^(?i:[ ,;]{0,2}(?:` + strings.Join(extensionWords, "|") + `)[ .:]{0,2}|[ ]?x[ ]?\.?[ ]?|[ ]?#[ ]?)[0-9]{1,6}`)
-
-// extensionWords are patterns of the words for an extension. Those of ASCII begin with three letters.
-var extensionWords = []string{"extension", `extn?\.?`, `ext\.?:`, "durchwahl", "poste", "interno", `int\.`, "ramal", `wew\.?`, "內線", "内线", "分机", "分機", "toestel"}
-
-// withExtension returns the end of a number with its extension.
-func (s *Scan) withExtension(end int) int {
-	rest := s.s[end:min(len(s.s), end+32)]
-	for i := 0; i < len(rest); i++ {
-		switch c := rest[i]; {
-		case c == ' ' || c == ',' || c == ';':
-			if i < 2 {
-				continue
-			}
-			return end
-		case c == '#', c >= 0x80, c|0x20 == 'x', beginsExtension(rest[i:]):
-		default:
-			return end
-		}
-		break
-	}
-	if loc := extensionForm().FindStringIndex(rest); loc != nil && !isWordByte(s.after(end+loc[1])) {
-		return end + loc[1]
-	}
-	return end
-}
-
-// extensionStarts are the first letters of those of ASCII.
-var extensionStarts = func() (set [256]bool) {
-	for _, word := range extensionWords {
-		set[word[0]] = word[0] < utf8.RuneSelf
-	}
-	return set
-}()
-
-// beginsExtension reports whether a text may begin with one of extensionWords.
-func beginsExtension(text string) bool {
-	if !extensionStarts[text[0]|0x20] {
-		return false
-	}
-	if len(text) > 2 && text[1]|text[2] >= utf8.RuneSelf { // which may be in any case
-		return true
-	}
-	for _, word := range extensionWords {
-		if startsSmall(text, word[:3]) {
-			return true
-		}
-	}
-	return false
 }
 
 // phoneShape returns a number with each digit but a leading zero as d, and each space as a blank.

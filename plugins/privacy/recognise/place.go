@@ -52,7 +52,7 @@ func (s *Scan) place(at, run int) {
 			}
 		}
 	}
-	if s.labelled(start, at) || !decimal {
+	if s.labelled(start, at) || !decimal || run == longestDegree && s.s[at:end] > "180" {
 		return
 	}
 	s.decimalPair(start)

@@ -1,0 +1,51 @@
+package recognise
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// values are those of code rather than of a list, in the forms that need no more than a word before them.
+var values = []string{
+	"203.0.114.9", "10.20.30.40", "2a02:8109:9a80:1a2c:b50c:dc83:84e2:1fb6", "3c:22:fb:4a:9e:01", "3C-22-FB-4A-9E-01",
+	"DE89370400440532013000", "GB82 WEST 1234 5698 7654 32", "DE89 3704 0044 0532 0130 00",
+	"4111 1111 1111 1111", "4111-1111-1111-1111", "3782 822463 10005", "card 4111111111111111",
+	"+1 415 555 2671", "(415) 555-2671", "415-555-2671", "415.555.2671", "+49 30 901820", "+442079460958", "call 020 7946 0958", "phone 415 555 2671",
+	"jane.roe@mail-corp.io", "born 1985-04-12", "date of birth: 04/12/1985", "passport number C01X00T47", "passport 533380006",
+	"219-09-9999", "ssn 219 09 9999", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+	"password: hunter2X9!k", "api_key=Zk39dkXq0fLmPp27", "postgres://app:s3cr3tPw9@db.example.net/x",
+}
+
+// TestNeighbours holds that nothing is missed for what is before and behind it: other numbers, as in a row, a list or a log, and signs.
+func TestNeighbours(t *testing.T) {
+	s := NewScan(New(Options{Regions: []string{"US", "GB", "DE"}}))
+	all := slices.Clone(values)
+	for _, r := range slices.Concat(rules.Secrets(), rules.Numbers(), rules.Identifiers()) {
+		all = append(all, r.Sample())
+	}
+	before := []string{"", "12 ", "2024-01-01 ", "10:33:01 ", "12, ", "12,", "12;", "12\t", "12\n", "12|", "12: ", "12 - ", "x, ", "a=", "a: ", "v1.2.3 ", "$5 ", "#3 ", "5) ",
+		"1. ", "- ", "* ", "| ", "(", "[", "\"", "'", "`", "<b>", "é ", "日本", "12 12 12 12 12 12 12 12 12 "}
+	behind := []string{"", " 12", " 2024-01-01", " 10:33:01", " 203.0.114.9", " 1.5", " 5%", " 12am", " A1", " x2", " +1", " $5", " #1", " (2)", " - 12", " / 12", " | 12", ", 12", ",12", ",123", ". 12",
+		"; 12", ";12", "|12", ": 12", "\t12", "\n12", `\n12`, " abc", " a@b.co", ")", "]", ".", "...", "?", "!", ":", "\"", "'", "`", "</b>", " é", "日本",
+		" 12 12 12 12 12 12 12 12", " 123456789012345678901234567890123456789012"}
+	for _, value := range all {
+		alone := slices.Clone(s.Find(value, 0, nil))
+		if len(alone) == 0 {
+			t.Errorf("want %q found, have nothing", value)
+		}
+		for _, b := range before {
+			for _, a := range behind {
+				text := b + value + a
+				for _, want := range alone {
+					isIn := func(m Match) bool { return m.Start <= len(b)+want.Start && m.End >= len(b)+want.End }
+					if found := s.Find(text, 0, nil); !slices.ContainsFunc(found, isIn) {
+						t.Errorf("want %q found in %q, have %s", value[want.Start:want.End], text, fmt.Sprint(spans(found)))
+					}
+				}
+			}
+		}
+	}
+}
