@@ -20,6 +20,18 @@ var unkind = []struct {
 	{"table", func(r *rand.Rand, _ int) string {
 		return fmt.Sprintf(`%.4f,%d,%.1f\n`, r.Float64(), r.IntN(1e5), r.Float64())
 	}},
+	{"decimals", func(r *rand.Rand, _ int) string {
+		return fmt.Sprintf("(%.2f, %.2f) -> [%d, %d] ", r.Float64()*100, r.Float64()*100, r.IntN(1000), r.IntN(1000))
+	}},
+	{"prices", func(r *rand.Rand, _ int) string {
+		return fmt.Sprintf("from $%d,%03d.%02d on %d/%d/%d ", r.IntN(999), r.IntN(1000), r.IntN(100), 1+r.IntN(12), 1+r.IntN(28), 2000+r.IntN(26))
+	}},
+	{"UUIDs", func(r *rand.Rand, _ int) string {
+		return fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x had ", r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Int64N(1<<48))
+	}},
+	{"Markdown", func(r *rand.Rand, _ int) string {
+		return fmt.Sprintf(`## when there\n\n* **said**: `+"`not_all(%d)`"+`\n| what | %d |\n`, r.IntN(99), r.IntN(999))
+	}},
 	{"base64", func(r *rand.Rand, _ int) string {
 		var b [48]byte
 		for i := range b {

@@ -53,7 +53,7 @@ func (c *cluster) passTo(at int) {
 
 // readGroup adds the digits from at on to a cluster, and reports whether they are not too many for anything.
 func (s *Scan) readGroup(c *cluster, at int) bool {
-	end := forward(s.s, at, mostDigits+1, digitSet)
+	end := s.places.digitsEnd(at)
 	if end-c.start-c.ng > mostDigits {
 		return false
 	}

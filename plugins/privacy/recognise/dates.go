@@ -10,8 +10,28 @@ import (
 
 var ruleBirth = &Label{"date-of-birth", rules.DateOfBirth}
 
-// dateForm is a date in digits with its year in four.
-var dateForm = compiled(`^(?:(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])[-/.](?:3[01]|[12][0-9]|0?[1-9])|[0-3]?[0-9]([-/.])[0-3]?[0-9][-/.](?:19|20)[0-9]{2})`)
+// beginsDate reports whether a text begins with a date in digits with its year in four: 3/14/2026 or 2026-03-14.
+func beginsDate(v string) bool {
+	first := forward(v, 0, 5, digitSet)
+	if first == 0 || first+1 >= len(v) || !dateSigns[v[first]] {
+		return false
+	}
+	second := forward(v, first+1, 3, digitSet)
+	size := second - first - 1
+	if size == 0 || size > 2 || second+1 >= len(v) || !dateSigns[v[second]] {
+		return false
+	}
+	part, last := v[first+1:second], v[second+1:]
+	if first == 4 {
+		return isCentury(v) && (size == 1 && part > "0" || part > "00" && part < "13") && (last[0]-'1' < 9 || len(last) > 1 && last[0] == '0' && last[1]-'1' < 9)
+	}
+	return first < 3 && (first == 1 || v[0] < '4') && (size == 1 || part[0] < '4') && len(last) >= 4 && isCentury(last) && isDigit(last[2]) && isDigit(last[3])
+}
+
+// isCentury reports whether a text begins with the first digits of a year of now.
+func isCentury(v string) bool { return strings.HasPrefix(v, "19") || strings.HasPrefix(v, "20") }
+
+var dateSigns = byteSet("-/.")
 
 // birthForm is a date of birth in digits, whose year may have two and whose month may be a Roman number: of China, Japan and Korea,
 // in years or in an era's years; with the time behind it or not.

@@ -1,6 +1,9 @@
 package recognise
 
 import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -111,5 +114,30 @@ func TestMonths(t *testing.T) {
 		if found := s.Find("1984年5月21"+map[bool]string{true: "", false: "日"}[word[0] == "日"[0] && word == "日生"]+word, 0, nil); len(found) != 1 {
 			t.Errorf("want a date before %q, have %v", word, found)
 		}
+	}
+}
+
+// TestBeginsDate holds beginsDate to a regular expression.
+func TestBeginsDate(t *testing.T) {
+	form := regexp.MustCompile(`^(?:(?:19|20)[0-9]{2}[-/.](?:0?[1-9]|1[0-2])[-/.](?:3[01]|[12][0-9]|0?[1-9])|[0-3]?[0-9][-/.][0-3]?[0-9][-/.](?:19|20)[0-9]{2})`)
+	r := rand.New(rand.NewPCG(5, 6))
+	dates := 0
+	for range 300_000 {
+		var b strings.Builder
+		for range 3 + r.IntN(4) {
+			b.WriteString([]string{"19", "20", "0", "1", "2", "3", "4", "9", "12", "31", "-", "/", ".", "x", " "}[r.IntN(15)])
+			if r.IntN(2) == 0 {
+				b.WriteString([]string{"-", "/", "."}[r.IntN(3)])
+			}
+		}
+		text := b.String()
+		if want := form.MatchString(text); want != beginsDate(text) {
+			t.Fatalf("%q: want %t", text, want)
+		} else if want {
+			dates++
+		}
+	}
+	if dates < 1000 {
+		t.Errorf("want dates, have %d", dates)
 	}
 }

@@ -213,7 +213,6 @@ func hotLabel(s string) bool {
 // run calls the recognisers at their anchors.
 func (e *Engine) run(s *Scan) {
 	m, size := &s.places, len(s.s)
-	m.Read(e, s.s)
 	for i := 0; i*blockSize < size && !s.many; i++ {
 		b := &m.places(i)[i-m.first]
 		anchors := b.anchors

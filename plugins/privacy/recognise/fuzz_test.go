@@ -65,7 +65,8 @@ func FuzzIndex(f *testing.F) {
 
 func checkIndex(t *testing.T, text string) {
 	t.Helper()
-	plain := Scan{Engine: fuzzEngine, s: text}
+	plain := Scan{Engine: fuzzEngine}
+	plain.begin(text, 0)
 	fuzzEngine.plain(&plain)
 	plain.choose()
 	var want []string

@@ -152,6 +152,22 @@ func (m *Map) digit(at, end int) int {
 	return end
 }
 
+// digitsEnd returns the end of the digits at at.
+func (m *Map) digitsEnd(at int) int {
+	for {
+		i := uint(at)/blockSize - uint(m.first)
+		if i >= uint(len(m.blocks)) {
+			return forward(m.Text, at, len(m.Text), digitSet)
+		}
+		left := blockSize - at%blockSize
+		digits := bits.TrailingZeros64(^(m.blocks[i].digits >> (uint(at) % blockSize)))
+		if digits < left {
+			return at + digits
+		}
+		at += left
+	}
+}
+
 // places returns the blocks of the window until the end of a run of blocks with a block of the text, where the places are known.
 func (m *Map) places(i int) []classes {
 	if uint(i-m.first) >= uint(len(m.blocks)) {

@@ -13,12 +13,15 @@ var ruleNINO = &Label{"uk-nino", rules.UKNINO}
 
 // digitsAt finds what the digits from at on may be or begin, of which at is the first.
 func (s *Scan) digitsAt(at int) {
-	end := forward(s.s, at+1, maxRun, digitSet)
+	end := min(s.places.digitsEnd(at), at+1+maxRun)
 	run := min(end-at, maxRun)
 	b, a := s.before(at), s.after(end)
-	if s.isLettered(at, run) && (!isWordByte(b) || back(s.s, at, maxLead, wordSet) > at-maxLead) {
-		s.iban(at)
-		if run == 2 || run == 6 {
+	lettered := s.isLettered(at)
+	if (lettered || run < maxRun && len(s.ids.lettered[0][run]) > 0) && (!isWordByte(b) || back(s.s, at, maxLead, wordSet) > at-maxLead) {
+		if lettered {
+			s.iban(at)
+		}
+		if lettered && (run == 2 || run == 6) {
 			s.nino(at)
 		}
 		if run < maxRun {
@@ -56,13 +59,13 @@ func (s *Scan) digitsAt(at int) {
 	}
 }
 
-// isLettered reports whether so many digits at at may belong to letters before them, or begin an identifier without any.
-func (s *Scan) isLettered(at, run int) bool {
+// isLettered reports whether a letter precedes the digits at at, behind one sign or not.
+func (s *Scan) isLettered(at int) bool {
 	lead := s.before(at)
 	if lead == ' ' || lead == '.' || lead == '-' {
 		lead = s.before(at - 1)
 	}
-	return letterSet[lead] || run < maxRun && len(s.ids.lettered[0][run]) > 0
+	return letterSet[lead]
 }
 
 // leastNumber is the fewest digits of a number that a rule knows.
@@ -122,7 +125,7 @@ var ninoUnused = []string{"BG", "GB", "KN", "NK", "NT", "TN", "ZZ"}
 // nino finds a UK national insurance number, whose first run of digits is at at, after a word or under a key for it.
 func (s *Scan) nino(at int) {
 	start := at - 2
-	if start > 0 && strings.IndexByte(" .-", s.s[at-1]) >= 0 {
+	if start > 0 && ninoSeparators[s.s[at-1]] {
 		start--
 	}
 	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) || !s.ninoGoesOn(at+2) {
@@ -155,6 +158,7 @@ const maxLead, maxRun = 7, 24
 type identifiers struct {
 	plain    [mostDigits + 1]sized
 	bare     [mostDigits + 1]sized
+	longest  int // the most digits of one of these
 	lettered [maxLead][maxRun][]*format
 }
 
@@ -180,6 +184,7 @@ func (e *Engine) addNumber(r rules.Rule) {
 	e.numbers = append(e.numbers, f)
 	digits := len(digitsOf(r.Sample()))
 	e.ids.plain[digits].add(f)
+	e.ids.longest = max(e.ids.longest, digits)
 	if f.cues == nil && f.class == 0 {
 		e.ids.bare[digits].add(f)
 	}
@@ -235,9 +240,9 @@ func (s *Scan) numberRules(at int, c *cluster) {
 		return
 	}
 	var known *[mostDigits + 1]sized
-	for groups := c.ng; groups > 0; groups-- {
+	for groups := 1; groups <= c.ng; groups++ {
 		n, end := c.size(groups), c.ends[groups-1]
-		if n < leastNumber {
+		if n > s.ids.longest {
 			return
 		}
 		if s.ids.plain[n].groups>>groups&1 == 0 || groups < c.ng && c.seps[groups-1] != ' ' || !s.clear(end) {

@@ -115,7 +115,7 @@ func (s *Scan) card(at int, c *cluster) {
 		return
 	}
 	for _, sizes := range s.CardGroups {
-		if len(sizes) > groups || !c.begins(sizes) {
+		if c.ends[0]-at != sizes[0] || len(sizes) > groups || !c.begins(sizes) {
 			continue
 		}
 		if end := c.ends[len(sizes)-1]; s.clear(end) && s.isCard(c.digits(s.s, len(sizes))) {

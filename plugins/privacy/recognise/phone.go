@@ -29,6 +29,9 @@ func (s *Scan) phone(at int) (found bool) {
 		return false
 	}
 	number, digits, breaks := s.phoneExtent(at)
+	if beginsDate(s.s[at:number]) {
+		return false
+	}
 	return digits >= leastPhone && (digits <= 15 && s.phoneTo(at, number, breaks, written == number) || s.phoneBefore(at, number, written))
 }
 
@@ -149,7 +152,7 @@ func (s *Scan) isPhone(number string, breaks int, named bool) (rank int, ok bool
 	if s.isShaped(number, plain) {
 		return rankContext, true
 	}
-	if !named || dateForm().MatchString(number) || yearsForm().MatchString(number) {
+	if !named || beginsDate(number) || yearsForm().MatchString(number) {
 		return 0, false
 	}
 	if strings.HasPrefix(plain, "00") && s.international(number) {

@@ -182,14 +182,19 @@ func (s *Scan) decimalPair(start int) {
 	if isWordByte(s.after(end)) || s.after(end) == '.' && isDigit(s.after(end+1)) || s.after(end) == '%' || s.inList(start, end) {
 		return
 	}
+	precise := places(p.first) >= 4 && places(p.second) >= 4 && p.between != "/"
+	announced := s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false)
+	if !precise && !announced {
+		return
+	}
 	first, _ := strconv.ParseFloat(p.first, 64)
 	second, _ := strconv.ParseFloat(p.second, 64)
 	if math.Abs(first) > 180 || math.Abs(second) > 180 || math.Abs(first) > 90 && math.Abs(second) > 90 {
 		return
 	}
-	precise := places(p.first) >= 4 && places(p.second) >= 4 && (math.Abs(first) >= 10 || math.Abs(second) >= 10) && p.between != "/" &&
+	precise = precise && (math.Abs(first) >= 10 || math.Abs(second) >= 10) &&
 		(strings.TrimSpace(p.between) != "" && math.Abs(first) <= 90 || first < 0 || second < 0)
-	if precise && !s.behindWord(start, 0, rules.Cues().NoPlace) || s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false) {
+	if announced || precise && !s.behindWord(start, 0, rules.Cues().NoPlace) {
 		s.add(ruleDecimalPair, rankFormat, start, end)
 	}
 }

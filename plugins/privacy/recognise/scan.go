@@ -111,6 +111,7 @@ func (s *Scan) asItIs(text string, class rules.Class, hints []Hint) {
 func (s *Scan) begin(text string, class rules.Class) {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
 	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0
+	s.places.Read(s.Engine, text)
 	s.beforeNumber, s.beforePhone, s.degree, s.hexRun, s.cluster = lookout{}, lookout{}, -1, run{}, cluster{}
 }
 
