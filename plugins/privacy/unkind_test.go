@@ -30,7 +30,10 @@ var unkind = []struct {
 		return fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x had ", r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Int64N(1<<48))
 	}},
 	{"Markdown", func(r *rand.Rand, _ int) string {
-		return fmt.Sprintf(`## when there\n\n* **said**: `+"`not_all(%d)`"+`\n| what | %d |\n`, r.IntN(99), r.IntN(999))
+		word := func() string {
+			return strings.Fields("the of and to that for with from one had not were said there")[r.IntN(14)]
+		}
+		return fmt.Sprintf("## %s %s\\n\\n* **%s**: `%s_%s(%d)`\\n| %s | %d |\\n", word(), word(), word(), word(), word(), r.IntN(99), word(), r.IntN(999))
 	}},
 	{"base64", func(r *rand.Rand, _ int) string {
 		var b [48]byte

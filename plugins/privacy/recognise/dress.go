@@ -121,14 +121,17 @@ func (d *dress) last() int {
 	return 0
 }
 
-// removal returns the change that takes dress away. Next to a letter it may be a border too.
+// removal returns the change that takes dress away. Next to a letter it may be a border too, but not before a sign that ends any value.
 func (d *dress) removal(start, end int) change {
 	c := change{start: start, end: end}
-	if b, next := d.before(start), d.after(end); b > ' ' && next > ' ' && (isInWord(b) || isInWord(next)) {
+	if b, next := d.before(start), d.after(end); b > ' ' && next > ' ' && (isInWord(b) || isInWord(next)) && !(endsSentence[next] && d.after(end+1) <= ' ') {
 		c.apart = " "
 	}
 	return c
 }
+
+// endsSentence are the signs that end a value when a blank follows.
+var endsSentence = byteSet(".,:;!?)")
 
 func isGraphic(c byte) bool { return c > ' ' && c < 0x7f }
 
@@ -152,6 +155,9 @@ func (d *dress) operator(start, end int) change {
 func (d *dress) closed(start, end int) change {
 	at := forward(d.s, end, len(d.s), spaceSet)
 	n := 0
+	if next := d.after(at); next != '-' && next < utf8.RuneSelf {
+		return d.removal(start, end)
+	}
 	for _, dash := range operatorDashes {
 		if strings.HasPrefix(d.s[at:], dash) {
 			n = len(dash)

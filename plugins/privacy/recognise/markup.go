@@ -17,14 +17,19 @@ func (d *dress) emphasis(at int) (change, bool) {
 	}
 	end := at + n
 	b, next := d.before(at), d.after(end)
-	if n > 3 || mark != '*' && n != 2 || next <= ' ' || b > ' ' && strings.IndexByte("([{<\"'|>:=,;-", b) < 0 || n == 1 && !isInWord(next) && (!isQuote(next) || isQuote(b)) {
+	if n > 3 || mark != '*' && n != 2 || next <= ' ' || b > ' ' && !beforeEmphasis[b] || n == 1 && !isInWord(next) && (!isQuote(next) || isQuote(b)) {
 		return change{end: end}, false
 	}
 	text := d.s[end:min(len(d.s), end+maxEmphasis)]
-	for i := 1; i+n <= len(text) && text[i] != '\n'; i++ {
-		if text[i] != mark {
-			continue
+	if line := strings.IndexByte(text, '\n'); line >= 0 {
+		text = text[:line]
+	}
+	for i := 1; i < len(text); {
+		more := strings.IndexByte(text[i:], mark)
+		if more < 0 {
+			break
 		}
+		i += more
 		size := 1
 		for i+size < len(text) && text[i+size] == mark {
 			size++
@@ -33,10 +38,13 @@ func (d *dress) emphasis(at int) (change, bool) {
 			d.closers = append(d.closers, closer{end + i, end + i + n})
 			return change{start: at, end: end}, true
 		}
-		i += size - 1
+		i += size
 	}
 	return change{end: end}, false
 }
+
+// beforeEmphasis are the signs that an emphasis may follow without a blank.
+var beforeEmphasis = byteSet("([{<\"'|>:=,;-")
 
 // maxEmphasis is the most bytes of an emphasis.
 const maxEmphasis = 200

@@ -93,15 +93,23 @@ func (d *dress) stretch(text string, from int, whole bool) (t stretch, next int)
 			if line >= 0 && c.start > t.end {
 				break
 			}
-			line = until(text, c.end, "\n")
+			line = lineEnd(text, c.end)
 			t.end = line
 			for range 2 {
-				t.end = until(text, min(len(text), t.end+1), "\n")
+				t.end = lineEnd(text, min(len(text), t.end+1))
 			}
 		}
 	}
 	t.changes = d.changes[from:next]
 	return t, next
+}
+
+// lineEnd returns the end of the line that at is in.
+func lineEnd(text string, at int) int {
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(text)
 }
 
 // normalize writes the stretch as it reads, over what the buffers hold.
