@@ -81,16 +81,16 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 // mostInSentence is the size of the longest secret that is looked for in a sentence. Many names may share a longer value.
 const mostInSentence = 512
 
-// inSentence returns a value without the sign that ends its sentence, or the letters beyond ASCII with which it goes on.
+// inSentence returns a value up to the first byte that no token has: the sign that ends its sentence, the next part of a URL, a letter of
+// a script in which a sentence goes on without a blank.
 func inSentence(value string) string {
 	if len(value) > mostInSentence {
 		return value
 	}
-	if n := strings.IndexFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }); n >= 0 {
-		value = value[:n]
-	}
-	return strings.TrimRight(value, "!*")
+	return value[:forward(value, 0, len(value), inSentenceSet)]
 }
+
+var inSentenceSet = byteSet(tokenBytes + "+/=.~%|:")
 
 // isOperand reports whether a value begins with the sign of an operator and a name behind it: + name, !name, $name.
 func (s *Scan) isOperand(v string, quoted bool) bool {

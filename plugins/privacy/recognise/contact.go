@@ -116,8 +116,8 @@ func (s *Scan) domain(at int) int {
 		if i == label || s.s[label] == '-' {
 			break
 		}
-		if dot && isTopLevel(s.s[label:i]) && r != '_' {
-			end = i
+		if last := strings.TrimRight(s.s[label:i], "-"); dot && isTopLevel(last) && r != '_' && (r != '.' || label+len(last) == i) {
+			end = label + len(last)
 		}
 		if r != '.' || size == 0 {
 			break

@@ -67,11 +67,23 @@ func (s *Scan) holds(f *format, start, end int) bool {
 	return len(f.Cue)+len(f.Key) == 0 || s.class&f.class != 0 || s.cue(start, f.Cue)
 }
 
-// token matches a format at one of its anchors.
+// token matches a format at one of its anchors. A URL may begin behind a word that could lead to the anchor too, as in url:https://.
 func (f *format) token(s *Scan, at int) {
 	start := back(s.s, at, f.LeadMax, f.lead)
-	if s.inWord(start) || s.foundAround(f.label, start) {
-		return
+	if !f.tokenFrom(s, start, at) && f.LeadMax > 0 {
+		if url := strings.LastIndex(s.s[start:at], "http"); url > 0 {
+			f.tokenFrom(s, start+url, at)
+		}
+	}
+}
+
+// tokenFrom matches a format from start on, and reports whether something is there.
+func (f *format) tokenFrom(s *Scan, start, at int) bool {
+	if s.foundAround(f.label, start) {
+		return true
+	}
+	if s.inWord(start) {
+		return false
 	}
 	text := s.s[start:]
 	if f.Entity != rules.PrivateKey && len(text) > maxToken {
@@ -79,23 +91,24 @@ func (f *format) token(s *Scan, at int) {
 	}
 	loc := f.pattern().FindStringSubmatchIndex(text)
 	if loc == nil || start+loc[1] <= at {
-		return
+		return false
 	}
 	from, to := start+loc[0], start+loc[1]
 	if loc[1] == maxToken {
 		to = s.runEnd(to, f.tail)
 	}
 	if !f.Open && isWordByte(s.after(to)) {
-		return
+		return false
 	}
 	if len(loc) > 2 && loc[2] >= 0 {
 		from, to = start+loc[2], start+loc[3]
 	}
 	if !s.holds(f, from, to) {
 		s.refused = match{from, to, f.label, f.rank}
-		return
+		return true
 	}
 	s.add(f.label, f.rank, from, to)
+	return true
 }
 
 // inWord reports whether a word goes on at at. The escape of a line break, a colour or a URL is no word.

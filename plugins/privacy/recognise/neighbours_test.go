@@ -49,3 +49,37 @@ func TestNeighbours(t *testing.T) {
 		}
 	}
 }
+
+// TestGlued holds what is found that a sign glues to a word, as in names of files, paths and links, and what is not.
+func TestGlued(t *testing.T) {
+	s := NewScan(New(Options{Regions: []string{"US"}}))
+	for _, c := range []struct{ reason, text, want string }{
+		{"an emphasis with one underscore", "it is _219-09-9999_ now", "219-09-9999"},
+		{"an address in one", "ip _203.0.114.9_", "203.0.114.9"},
+		{"the name of a file", "scan-219-09-9999.pdf", "219-09-9999"},
+		{"behind an underscore", "file_219-09-9999.pdf", "219-09-9999"},
+		{"a path", "GET https://x.org/users/219-09-9999/edit", "219-09-9999"},
+		{"behind a word with a full stop", "SSN no.219-09-9999", "219-09-9999"},
+		{"a card in groups", "cc-4111-1111-1111-1111", "4111-1111-1111-1111"},
+		{"a card behind its word", "card-4111111111111111", "4111111111111111"},
+		{"a link to a chat", "https://wa.me/14155552671?text=hi", "14155552671"},
+		{"a telephone number in a path", "tel/+14155552671", "+14155552671"},
+		{"an address of mail before an arrow", "jane.roe@mail-corp.io->bob", "jane.roe@mail-corp.io"},
+		{"and before hyphens", "-- jane.roe@mail-corp.io--", "jane.roe@mail-corp.io"},
+		{"a URL behind a name", "url:https://discord.com/api/webhooks/714092386571409238/q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN1q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN1q7",
+			"https://discord.com/api/webhooks/714092386571409238/q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN1q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN1q7"},
+		{"a key before the next parameter", "x?token=45ghiukldjahdnhzdauz&", "45ghiukldjahdnhzdauz"},
+		{"a name with digits like those of a card", "tag2=cc _value=1 org-4747474747474747", ""},
+		{"an order", "ORD-4012888888881881 and order_4012888888881881", ""},
+		{"digits in a chain", "550e8400-e29b-123-45-6789-a716 and abc-219-09-9999-x", ""},
+		{"a version", "lib_10.20.30.41.so and v-1.2.3.4", ""},
+	} {
+		have := ""
+		for _, m := range s.Find(c.text, 0, nil) {
+			have += c.text[m.Start:m.End]
+		}
+		if have != c.want {
+			t.Errorf("%s: want %q of %q, have %q", c.reason, c.want, c.text, have)
+		}
+	}
+}

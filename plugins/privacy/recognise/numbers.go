@@ -32,6 +32,9 @@ func (s *Scan) digitsAt(at int) {
 		s.hexAt(at, end)
 	}
 	if isWordByte(b) {
+		if b == '_' && s.isGlued(at) && (run >= leastNumber || s.groupFollows(end)) {
+			s.number(at, run)
+		}
 		return
 	}
 	if b == '*' || b == ' ' && s.before(at-1) == '*' {
@@ -74,7 +77,8 @@ const leastNumber = 9
 // number finds what a number may be that begins with a run of so many digits.
 func (s *Scan) number(at, run int) {
 	octet, before := run <= 3 && s.after(at+run) == '.', s.before(at)
-	if before == '.' && !octet { // behind the point of a decimal
+	inDecimal := before == '.' && !s.isGlued(at)
+	if inDecimal && !octet {
 		return
 	}
 	c, ok := s.clusterAt(at)
@@ -85,15 +89,20 @@ func (s *Scan) number(at, run int) {
 	if n < 4 || c.ng == 2 && n < leastNumber { // two groups, as of a decimal
 		return
 	}
-	if octet && c.ng >= 4 && c.seps[1] == '.' && c.seps[2] == '.' {
+	if octet && before != '_' && c.ng >= 4 && c.seps[1] == '.' && c.seps[2] == '.' {
 		s.ipv4(at)
 	}
-	if before == '.' || before == '#' && c.ng == 1 || n < leastNumber {
+	if inDecimal || before == '#' && c.ng == 1 || n < leastNumber {
 		return
 	}
 	s.numberRules(at, c)
 	s.card(at, c)
 }
+
+// isGlued reports whether a sign glues the digits at at to a word, as in scan-219, user_219, users/219 and No.219.
+func (s *Scan) isGlued(at int) bool { return glueSet[s.before(at)] && letterSet[s.before(at-1)] }
+
+var glueSet = byteSet("-_/.")
 
 // clear reports whether neither a number nor a word goes on at end.
 func (s *Scan) clear(end int) bool {
@@ -106,6 +115,11 @@ func (s *Scan) clear(end int) bool {
 		return !s.inThousands(end)
 	}
 	return true
+}
+
+// inPath reports whether another part of a path, or the type of a file, follows at end.
+func (s *Scan) inPath(end int) bool {
+	return (s.after(end) == '/' || s.after(end) == '.') && letterSet[s.after(end+1)]
 }
 
 // inThousands reports whether a comma at at may be one of those in 1,234,567.
@@ -236,7 +250,7 @@ func (s *Scan) hasCue(f *format, at int) bool {
 // numberRules matches the formats of numbers at a run of digits in groups. Behind a blank another number may begin, so the groups before
 // each one are tried as well.
 func (s *Scan) numberRules(at int, c *cluster) {
-	if b := s.before(at); b == '-' || b == '/' {
+	if b := s.before(at); (b == '-' || b == '/') && !s.isGlued(at) {
 		return
 	}
 	var known *[mostDigits + 1]sized
@@ -245,7 +259,7 @@ func (s *Scan) numberRules(at int, c *cluster) {
 		if n > s.ids.longest {
 			return
 		}
-		if s.ids.plain[n].groups>>groups&1 == 0 || groups < c.ng && c.seps[groups-1] != ' ' || !s.clear(end) {
+		if s.ids.plain[n].groups>>groups&1 == 0 || groups < c.ng && c.seps[groups-1] != ' ' || !s.clear(end) && !(groups > 1 && s.inPath(end)) {
 			continue
 		}
 		if known == nil {
@@ -271,7 +285,7 @@ func (s *Scan) numberOf(formats []*format, at int, c *cluster, groups int) {
 	size := end - at
 	signs := c.signs & (1<<size - 1)
 	for _, f := range formats {
-		if f.isLaid(size, signs) && s.hasCue(f, at) && f.pattern().MatchString(s.s[at:end]) && (f.check == nil || f.check(c.digits(s.s, groups))) {
+		if f.isLaid(size, signs) && (groups > 1 || f.cues != nil || !s.isGlued(at)) && s.hasCue(f, at) && f.pattern().MatchString(s.s[at:end]) && (f.check == nil || f.check(c.digits(s.s, groups))) {
 			s.add(f.label, f.rank, at, end)
 		}
 	}

@@ -1,7 +1,6 @@
 package recognise
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -67,5 +66,5 @@ func (s *Scan) passportBehind(from int) {
 
 // isPassport reports whether s[start:end] has the digits of a number, and nothing that makes it a part of something else.
 func (s *Scan) isPassport(start, end int) bool {
-	return len(digitsOf(s.s[start:end])) >= 4 && s.isApart(start, end, '.') && strings.IndexByte("-/", s.after(end)) < 0
+	return len(digitsOf(s.s[start:end])) >= 4 && s.isApart(start, end, '.') && !((s.after(end) == '-' || s.after(end) == '/') && isAlnum(s.after(end+1)))
 }

@@ -106,7 +106,8 @@ const leastCard = 12
 
 // card finds payment cards: a known issuer range and length with Luhn's check digit, in one group or in the groups of a card.
 func (s *Scan) card(at int, c *cluster) {
-	if b := s.before(at); b == '-' || b == '/' || c.size(c.ng) < leastCard {
+	glued := s.isGlued(at)
+	if b := s.before(at); (b == '-' || b == '/') && !glued || c.size(c.ng) < leastCard {
 		return
 	}
 	groups := c.within(inCard)
@@ -124,7 +125,7 @@ func (s *Scan) card(at int, c *cluster) {
 		}
 	}
 	if n <= 19 && s.clear(end) && luhn(c.digits(s.s, groups)) && !isOne(c.digits(s.s, groups)) &&
-		(s.class&rules.CardKey != 0 || s.cueWithin(at, 24, rules.Cues().CardSaid, true)) {
+		(s.class&rules.CardKey != 0 || !glued && s.cueWithin(at, 24, rules.Cues().CardSaid, true)) {
 		s.add(ruleCard, rankContext, at, end)
 	}
 	end = c.ends[0]
@@ -133,7 +134,10 @@ func (s *Scan) card(at int, c *cluster) {
 		return
 	}
 	usual := len(one) == 16 || len(one) == 15 || len(one) == 14
-	if s.class&rules.CardKey != 0 || s.cue(at, rules.Cues().Card) || usual && !s.cueWithin(at, 16, rules.Cues().NoCard, true) {
+	if glued {
+		usual = s.cueWithin(at, len("card-"), rules.Cues().Card, true)
+	}
+	if s.class&rules.CardKey != 0 || !glued && s.cue(at, rules.Cues().Card) || usual && !s.cueWithin(at, 16, rules.Cues().NoCard, true) {
 		s.add(ruleCard, rankChecked, at, end)
 	}
 }

@@ -52,6 +52,9 @@ func (s *Scan) phoneTo(at, number, breaks int, written bool) bool {
 		return false
 	}
 	rank, ok := s.isPhone(s.s[at:number], breaks, s.phoneNamed(at, end))
+	if !ok && s.isLinked(at) {
+		rank, ok = rankFormat, s.valid("+"+digitsOf(s.s[at:number]), "")
+	}
 	if ok = ok && (rank == rankFormat || !s.inDump(at, end)); ok {
 		s.add(rulePhone, rank, at, end)
 	}
@@ -118,6 +121,7 @@ func (s *Scan) phoneBegins(at int, written bool) bool {
 	switch {
 	case c == 0 || c == ':' || c == '=' || c == ',' || c == '(' && (s.s[at] != '(' || written):
 	case c == '.' && at > 1 && isAlnum(s.s[at-2]) && !isDigit(s.s[at-2]): // Tel.030
+	case c == '/' && (s.s[at] == '+' && s.isGlued(at) || s.isLinked(at)):
 	case notBeforePhone[c]:
 		return false
 	}
@@ -133,6 +137,9 @@ func (s *Scan) phoneBegins(at int, written bool) bool {
 	operand := c == ' ' && isDigit(s.s[at]) && !written && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0
 	return !operand
 }
+
+// isLinked reports whether a link to a chat begins with the number at at.
+func (s *Scan) isLinked(at int) bool { return strings.HasSuffix(s.s[:at], "wa.me/") }
 
 // isPhone reports whether a number with so many breaks between its groups is a telephone number, and the rank of that.
 func (s *Scan) isPhone(number string, breaks int, named bool) (rank int, ok bool) {

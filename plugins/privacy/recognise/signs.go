@@ -59,12 +59,12 @@ func (d *dress) mark(i int) {
 	}
 }
 
-// matters reports whether a sign may change how a text reads. Of underscores only two or more do, and of line breaks those behind what
-// a value can end with.
+// matters reports whether a sign may change how a text reads. Of underscores two or more do, and one that may begin or end an
+// emphasis; of line breaks those behind what a value can end with.
 func (d *dress) matters(at int) bool {
 	switch d.s[at] {
 	case '_':
-		return d.after(at+1) == '_' || at > 0 && d.s[at-1] == '_'
+		return d.after(at+1) == '_' || at > 0 && d.s[at-1] == '_' || len(d.closers) > 0 || isAlnum(d.after(at+1)) && (at == 0 || !isInWord(d.s[at-1]))
 	case '\n':
 		return at > 0 && breakSet[d.s[at-1]]
 	case 0xe3, 0xea, 0xf0:
