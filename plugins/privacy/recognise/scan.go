@@ -23,6 +23,7 @@ type Scan struct {
 	matches []match
 	kept    []match
 	other   []match // kept before the last rank
+	parted  []match // those of which parts are kept
 	plan    planCache
 	places  Map   // of s
 	refused match // the last text that a rule for secrets found too plain
@@ -126,7 +127,7 @@ func (s *Scan) Release() {
 	s.many = false
 	const many = 1 << 16
 	if cap(s.matches) > many {
-		s.matches, s.kept, s.other = nil, nil, nil
+		s.matches, s.kept, s.other, s.parted = nil, nil, nil, nil
 	}
 	if cap(s.dress.changes) > many {
 		s.dress.changes = nil
@@ -279,16 +280,21 @@ func (s *Scan) after(at int) byte {
 	return s.s[at]
 }
 
-// rest keeps the parts of a hint on either side of a match that won over it: the match need not cover all that is personal
-// there. s.matches are sorted by choose, the lowest rank last.
+// rest keeps the parts of some matches on either side of one that won over them: the winner need not cover all that is personal there.
 func (s *Scan) rest() {
-	first := slices.IndexFunc(s.matches, func(m match) bool { return m.rank == rankHint })
-	if first < 0 {
+	parted := s.parted[:0]
+	for _, m := range s.matches {
+		if m.rank == rankHint || m.label == rulePassword || m.label == ruleSecret || m.label == ruleCard || m.label == rulePhone && m.rank >= rankFormat {
+			parted = append(parted, m)
+		}
+	}
+	if s.parted = parted; len(parted) == 0 {
 		return
 	}
+	slices.SortStableFunc(parted, func(a, b match) int { return a.start - b.start })
 	kept, out := s.kept, s.other[:0]
-	last := 0 // the end of the hints so far
-	for _, t := range s.matches[first:] {
+	last := 0 // the end of the parted ones so far
+	for _, t := range parted {
 		for at := max(t.start, last); at < t.end; {
 			for len(kept) > 0 && kept[0].end <= at {
 				out, kept = append(out, kept[0]), kept[1:]
@@ -297,14 +303,35 @@ func (s *Scan) rest() {
 			if len(kept) > 0 && kept[0].start < t.end {
 				end, next = kept[0].start, kept[0].end
 			}
-			if start, end := s.words(at, end); start < end {
-				out = append(out, match{start, end, t.label, rankHint})
+			if start, end := s.part(t, at, end); start < end {
+				out = append(out, match{start, end, t.label, t.rank})
 			}
 			at = next
 		}
 		last = max(last, t.end)
 	}
 	s.kept, s.other = append(out, kept...), s.kept
+}
+
+// leastPart is the fewest digits of a part of a number that is kept.
+const leastPart = 4
+
+// part returns what is personal in the part s.s[start:end] of a match that others won over: start is not before end when nothing is.
+func (s *Scan) part(m match, start, end int) (int, int) {
+	if start >= end || m.rank == rankHint {
+		return s.words(start, end)
+	}
+	text := s.s[start:end]
+	if m.label == rulePassword && looksLikePassword(text, true) || m.label == ruleSecret && looksDrawn(text) {
+		return start, end
+	}
+	text = strings.TrimLeft(text, " -./)")
+	start = end - len(text)
+	text = strings.TrimRight(text, " -./(")
+	if m.label == rulePassword || m.label == ruleSecret || len(digitsOf(text)) < leastPart {
+		return start, start
+	}
+	return start, start + len(text)
 }
 
 // words returns a part without markers, spaces and signs at its ends.
