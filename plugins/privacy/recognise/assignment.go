@@ -160,8 +160,9 @@ func isIdentifier(v string) bool {
 	return v != "" && !isDigit(v[0]) && !strings.ContainsFunc(v, other)
 }
 
-// keyed finds the secret that the key of the text announces: the whole text, or its parts when it has several.
+// keyed finds the secret that the key of the text announces: the whole text, its parts when it has several, or what it begins with.
 func (s *Scan) keyed() {
+	found := len(s.matches)
 	switch {
 	case s.s == "":
 	case strings.ContainsAny(s.s, " \n\t"):
@@ -169,13 +170,20 @@ func (s *Scan) keyed() {
 			s.parts(0, len(s.s))
 		}
 	case isPlaceholder(s.s):
+		return
 	case s.class&rules.PasswordKey != 0 && looksLikePassword(s.s, true):
 		s.add(rulePassword, rankContext, 0, len(s.s))
 	case s.class&rules.SecretKey != 0 && (looksLikeSecret(s.s, true) || looksPacked(s.s)),
 		s.class&rules.VagueKey != 0 && looksDrawn(s.s):
 		s.add(ruleSecret, rankContext, 0, len(s.s))
 	}
+	if start := forward(s.s, 0, maxRun, openingSet); found == len(s.matches) && start < len(s.s) {
+		s.assigned(name{}, s.class, start)
+	}
 }
+
+// openingSet are the bytes that may precede the value in a text whose key announces it.
+var openingSet = byteSet(" \t\n([{<|*_")
 
 // looksPacked reports whether a value is name=value, as a cookie with one part is.
 func looksPacked(v string) bool {

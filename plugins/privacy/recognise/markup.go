@@ -17,7 +17,7 @@ func (d *dress) emphasis(at int) (change, bool) {
 	}
 	end := at + n
 	b, next := d.before(at), d.after(end)
-	if n > 3 || mark != '*' && n != 2 && (mark != '_' || n != 1) || next <= ' ' || b > ' ' && !beforeEmphasis[b] || n == 1 && !isInWord(next) && (!isQuote(next) || isQuote(b)) {
+	if n > 3 || mark != '*' && n != 2 && (mark != '_' || n != 1) || next <= ' ' || b > ' ' && !beforeEmphasis[b] || n == 1 && !isInWord(next) && next != '+' && (!isQuote(next) || isQuote(b)) {
 		return change{end: end}, false
 	}
 	text := d.s[end:min(len(d.s), end+maxEmphasis)]

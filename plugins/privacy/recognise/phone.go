@@ -42,7 +42,7 @@ func (s *Scan) phoneTo(at, number, breaks int, written bool) bool {
 	if end == number && !s.clear(end) && !(s.after(end) == '-' && s.phoneBehind(end)) {
 		return false
 	}
-	if s.listGoesOn(end) && !written && s.s[at] != '+' && !(breaks > 0 && s.phoneSaid(s.dialing.before, at)) {
+	if s.listGoesOn(end) && !written && s.s[at] != '+' && !(breaks > 0 && s.phoneSaid(s.dialing.before, at)) && !s.isPhoneList(at) {
 		return false
 	}
 	if s.class&rules.PhoneKey == 0 && isLimit(s.s[at:number]) {
@@ -59,6 +59,11 @@ func (s *Scan) phoneTo(at, number, breaks int, written bool) bool {
 		s.add(rulePhone, rank, at, end)
 	}
 	return ok
+}
+
+// isPhoneList reports whether the numbers in a list are those of telephones, by their key or the noun before at.
+func (s *Scan) isPhoneList(at int) bool {
+	return s.class&rules.PhoneKey != 0 || s.phoneSaid(s.dialing.names, at)
 }
 
 // phoneBefore finds the telephone number that digits from at to end begin with, behind which others follow after a blank: a date, an amount,
@@ -114,8 +119,8 @@ func (s *Scan) isBlankAt(at int) bool {
 // notBeforePhone are the bytes behind which no number begins.
 var notBeforePhone = byteSet(rules.Bytes("A-Za-z0-9") + "_.-/,#$+(@%&~^*\\")
 
-// phoneBegins reports whether a number may begin at at, by what precedes it. One that is written as in North America begins behind other
-// numbers too.
+// phoneBegins reports whether a number may begin at at, by what precedes it. One that is written as in North America, or under a key for
+// it, begins behind other numbers too.
 func (s *Scan) phoneBegins(at int, written bool) bool {
 	c := s.before(at)
 	switch {
@@ -128,13 +133,14 @@ func (s *Scan) phoneBegins(at int, written bool) bool {
 	if at < 2 {
 		return true
 	}
-	if (c == ' ' || c == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' && !written {
+	free := written || s.class&rules.PhoneKey != 0
+	if (c == ' ' || c == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' && !free {
 		return false // goes on from a number before
 	}
 	if c == ':' && isDigit(s.s[at-2]) {
 		return false
 	}
-	operand := c == ' ' && isDigit(s.s[at]) && !written && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0
+	operand := c == ' ' && isDigit(s.s[at]) && !free && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0
 	return !operand
 }
 

@@ -64,7 +64,7 @@ func (d *dress) mark(i int) {
 func (d *dress) matters(at int) bool {
 	switch d.s[at] {
 	case '_':
-		return d.after(at+1) == '_' || at > 0 && d.s[at-1] == '_' || len(d.closers) > 0 || isAlnum(d.after(at+1)) && (at == 0 || !isInWord(d.s[at-1]))
+		return d.after(at+1) == '_' || at > 0 && d.s[at-1] == '_' || len(d.closers) > 0 || (isAlnum(d.after(at+1)) || d.after(at+1) == '+') && (at == 0 || !isInWord(d.s[at-1]))
 	case '\n':
 		return at > 0 && breakSet[d.s[at-1]]
 	case 0xe3, 0xea, 0xf0:

@@ -82,13 +82,13 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 			return Outcome{Settled: true, Media: f.media}, nil
 		}
 	}
-	s := f.sweep(doc, nil, 0)
+	s := f.sweep(doc, nil, 0, 0)
 	if !f.isOver(s) {
 		f.copies = f.again(doc, s.findings, s.edits)
 	}
 	if f.copies != nil {
 		f.seen, f.refused, f.cleanTo = nil, nil, 0
-		s = f.sweep(doc, nil, 0)
+		s = f.sweep(doc, nil, 0, 0)
 		f.copies = nil
 	}
 	found := Outcome{Findings: s.findings, Edits: s.edits, Settled: !s.open, Media: f.media}
@@ -126,8 +126,8 @@ func (f *Filter) release(doc string) {
 	f.mapped.address, f.mapped.size = jsontext.Address(doc), len(doc)
 }
 
-// sweep finds everything in a text that has depth strings around it.
-func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
+// sweep finds everything in a text that has depth strings around it, and a key of that class.
+func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *sweep {
 	if depth == len(f.sweeps) {
 		f.sweeps = append(f.sweeps, &sweep{})
 	}
@@ -135,7 +135,6 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	s.reset(doc, outer)
 	s.places = f.read(doc, depth)
 	skips := f.copies == nil && f.hints == nil && !f.Eager // known values, which hold nothing but perhaps a copy or what a backend finds
-	var class rules.Class                                  // of the key of the current value
 	var top *frame                                         // the innermost one
 	for i := 0; i < len(doc) && !f.isOver(s); {
 		kind, start, end, next := doc[i], i, i+1, i+1
@@ -300,7 +299,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	t := first.text
 	if !known {
 		if t = Decode(s.doc[start:end], start); IsEmbedded(t.Decoded) {
-			f.embedded(s, &t, depth)
+			f.embedded(s, &t, depth, class)
 			return
 		}
 	}
@@ -364,8 +363,8 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 }
 
 // embedded replaces the findings in JSON in a string, so that it stays JSON.
-func (f *Filter) embedded(s *sweep, t *Text, depth int) {
-	inner := f.sweep(t.Decoded, s, depth+1)
+func (f *Filter) embedded(s *sweep, t *Text, depth int, class rules.Class) {
+	inner := f.sweep(t.Decoded, s, depth+1, class&namedValues)
 	s.findings = append(s.findings, inner.findings...)
 	s.open = s.open || inner.open
 	for _, e := range inner.edits {

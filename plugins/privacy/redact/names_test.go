@@ -56,8 +56,9 @@ func TestTypedIntoForms(t *testing.T) {
 // searched as if it were named.
 func TestPairsOfMembers(t *testing.T) {
 	r, found, passed := rand.New(rand.NewPCG(5, 6)), 0, 0
-	keys := []string{"type", "value", "val", "name", "key", "label", "selector", "kind", "text", "kty", "output", "q"}
-	values := []string{`"text"`, `"password"`, `"api_key"`, `"hunter2Abc"`, `"q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN"`, `"#password"`, `"oct"`, `7`, `[]`, `"dateOfBirth"`, `"12 May 1970"`}
+	keys := []string{"type", "value", "val", "name", "key", "label", "selector", "kind", "text", "kty", "output", "q", "password", "phones"}
+	values := []string{`"text"`, `"password"`, `"api_key"`, `"hunter2Abc"`, `"q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN"`, `"#password"`, `"oct"`, `7`, `[]`, `"dateOfBirth"`, `"12 May 1970"`, `"hunter2Abc, or 4155552671"`, `"\"hunter2Abc\""`,
+		`"{\"value\":\"hunter2Abc\"}"`, `"[\"4155552671\"]"`}
 	var object func(depth int) string
 	object = func(depth int) string {
 		blank := func() string { return strings.Repeat(" ", r.IntN(4)/3) }
@@ -117,5 +118,31 @@ func TestMarkersName(t *testing.T) {
 	}
 	if found.Settled || len(left.Findings) == 0 {
 		t.Errorf("want more found in %s than settles it, have %d findings, settled %t", out, len(left.Findings), found.Settled)
+	}
+}
+
+// TestKeyed holds what is found of a value whose key says what it is, with words and signs around it, in an object or in JSON of its own.
+func TestKeyed(t *testing.T) {
+	for _, c := range []struct{ reason, doc, want string }{
+		{"words behind a password", `{"password": "hunter2X9!k and 12 more"}`, `{"password": "<PASSWORD> and 12 more"}`},
+		{"brackets", `{"password": "(hunter2X9!k)"}`, `{"password": "(<PASSWORD>)"}`},
+		{"a string of its own", `{"password": "\"hunter2X9!k\""}`, `{"password": "\"<PASSWORD>\""}`},
+		{"a line behind a key", `{"api_key": "Zk39dkXq0fLmPp27\nnext"}`, `{"api_key": "<SECRET>\nnext"}`},
+		{"a list of keys", `{"api_key": "Zk39dkXq0fLmPp27,34"}`, `{"api_key": "<SECRET>,34"}`},
+		{"an object, as outputs of Terraform have", `{"db_password": {"sensitive": true, "type": "string", "value": "hunter2X9!k"}}`,
+			`{"db_password": {"sensitive": true, "type": "string", "value": "<PASSWORD>"}}`},
+		{"an object in JSON of its own", `{"ssn": "{\"value\": \"219099999\"}"}`, `{"ssn": "{\"value\": \"<US_SSN>\"}"}`},
+		{"objects in a list", `{"phones": [{"type": "home", "value": "4155552671"}]}`, `{"phones": [{"type": "home", "value": "<PHONE_NUMBER>"}]}`},
+		{"telephone numbers in a list", `{"phone": "4155552671, 4155552672"}`, `{"phone": "<PHONE_NUMBER>, <PHONE_NUMBER>"}`},
+		{"a sentence", `{"password": "Enter a password with at least 8 characters"}`, `{"password": "Enter a password with at least 8 characters"}`},
+		{"the description of a key", `{"api_key": "Your API key (32 characters)"}`, `{"api_key": "Your API key (32 characters)"}`},
+		{"a schema", `{"inputSchema": {"type": "object", "properties": {"password": {"type": "string", "value": "hunter2X9!k"}}}}`,
+			`{"inputSchema": {"type": "object", "properties": {"password": {"type": "string", "value": "hunter2X9!k"}}}}`},
+	} {
+		for _, eager := range []bool{false, true} {
+			if have := edited(t, &Filter{Engine: testEngine, Eager: eager}, c.doc); have != c.want {
+				t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
+			}
+		}
 	}
 }

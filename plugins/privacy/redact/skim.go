@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"strings"
+
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -144,7 +146,7 @@ func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth in
 	}
 	kind, start, end, next := Token(doc, at)
 	switch {
-	case kind == '[', kind == StringKind && class&rules.SelectorKey != 0 && f.opensForm(doc, start, end), kind == '{' && class&rules.BirthKey != 0, class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end, depth),
+	case kind == '[', kind == StringKind && class&rules.SelectorKey != 0 && f.opensForm(doc, start, end), kind == '{' && (class&rules.BirthKey != 0 || class&namedValues != 0 && hasValue(doc, start)), class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end, depth),
 		(kind == NumberKind || kind == StringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
 		kind == NumberKind && f.Engine.Numeral(doc[start:end], class) != nil,
 		kind == StringKind && (recognise.Keyed(class) || m.Hot(start, end)) && !f.isClean(doc, start, end, class, depth):
@@ -153,10 +155,21 @@ func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth in
 	return next
 }
 
+// hasValue reports whether the object at at may have a member that holds what its key names, as in {"password": {"value": "x"}}.
+func hasValue(doc string, at int) bool {
+	object := jsontext.Cursor{JSON: jsontext.JSON(doc), At: at}
+	object.Skip()
+	text := strings.ToLower(doc[at:object.At])
+	return strings.Contains(text, `val"`) || strings.Contains(text, `value"`)
+}
+
 // isClean reports whether a string, which may be JSON itself, holds nothing.
 func (f *Filter) isClean(doc string, start, end int, class rules.Class, depth int) bool {
 	t := Decode(doc[start:end], start)
 	if IsEmbedded(t.Decoded) {
+		if class&namedValues != 0 {
+			return false // in which the key counts
+		}
 		return f.skim(f.read(t.Decoded, depth+1), depth+1) == len(t.Decoded)
 	}
 	found := f.scan.Find(t.Decoded, class, nil)
