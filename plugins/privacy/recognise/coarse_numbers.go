@@ -24,7 +24,40 @@ func (c *coarse) suspectNumber(start, end int) int {
 		return end
 	}
 	n := groupsAt(doc, start)
-	kinds := 0
+	if !c.suspectGroups(start, &n) && n.blanks != 0 && isBehindWord(doc, start) {
+		c.suspectBefore(start, n)
+	}
+	return n.end
+}
+
+// isBehindWord reports whether a letter is right before at, or before a few signs there.
+func isBehindWord(doc string, at int) bool {
+	const most = 6
+	for i := at - 1; i >= 0 && at-i <= most; i-- {
+		if c := doc[i]; isAlnum(c) || c >= utf8.RuneSelf {
+			return !isDigit(c)
+		}
+	}
+	return false
+}
+
+// suspectBefore looks at the number that some groups begin with, behind which others follow after a blank.
+func (c *coarse) suspectBefore(start int, n groups) {
+	for n.count--; n.count > 0; n.count-- {
+		digits := 0
+		for _, size := range n.sizes[:n.count] {
+			digits += size
+		}
+		n.size, n.end = min(digits, len(n.digits)), n.ends[n.count-1]
+		if n.blanks>>n.count&1 != 0 && c.suspectGroups(start, &n) {
+			return
+		}
+	}
+}
+
+// suspectGroups looks at the number at start, and reports whether it is one that is left.
+func (c *coarse) suspectGroups(start int, n *groups) bool {
+	doc, kinds := c.doc, 0
 	card := n.size >= 13 && n.size <= 19 && n.differ() > 1 && luhn(string(n.digits[:n.size]))
 	switch {
 	case card:
@@ -45,22 +78,21 @@ func (c *coarse) suspectNumber(start, end int) int {
 	if n.count == 1 && n.end-start >= 14 && n.end-start < 64 {
 		kinds |= suspectToken // right behind its word
 	}
-	if kinds == 0 || !card && n.differ() < 4 {
-		return n.end
-	}
-	if !card && !c.words.mayPrecede(doc, c.from, start) {
-		return n.end
+	if kinds == 0 || !card && (n.differ() < 4 || !c.words.mayPrecede(doc, c.from, start)) {
+		return false
 	}
 	of, word, between, denied := c.near(doc, c.from, start, kinds)
 	switch {
 	case of != nil && of.entity == rules.GenericSecret && (strings.Trim(between, string(rune(boundary))) != "" || !isAssigned(doc, c.from, start)):
+		return false
 	case of == nil && card && n.count == 1 && n.size >= 15 && c.isCard(string(n.digits[:n.size])) && !c.allowed(doc[start:n.end]):
 		c.found.Numbers++
 	case of == nil || c.allowed(doc[start:n.end]):
+		return false
 	default:
 		c.found.add(of.kind, word, start, denied)
 	}
-	return n.end
+	return true
 }
 
 // decimalBehind returns the end of a decimal at at with fewer digits than a payment card, which is nothing else, or 0.
@@ -93,7 +125,9 @@ type groups struct {
 	size, end int
 	sizes     [8]int
 	count     int
-	separator byte // the first one
+	separator byte   // the first one
+	ends      [8]int // of the groups
+	blanks    uint16 // a bit for each count of groups behind which a blank is
 }
 
 // groupsAt reads the groups of digits at at of a JSON text. More than 24 digits are no number.
@@ -108,7 +142,7 @@ func groupsAt(doc string, at int) (n groups) {
 			n.size = max(0, n.size-(at-group)) // a word, which is no part of it
 			return n
 		}
-		n.sizes[n.count], n.end = at-group, at
+		n.sizes[n.count], n.ends[n.count], n.end = at-group, at, at
 		n.count++
 		next := at
 		for next < len(doc) && next-at < 3 && groupSet[doc[next]] {
@@ -126,6 +160,9 @@ func groupsAt(doc string, at int) (n groups) {
 		}
 		if n.separator == 0 {
 			n.separator = doc[at]
+		}
+		if doc[at] == ' ' {
+			n.blanks |= 1 << n.count
 		}
 		at = next
 	}

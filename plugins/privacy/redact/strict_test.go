@@ -25,6 +25,7 @@ var missed = []string{
 	`setProperty("DISCORD_TOKEN", "490981192956001744")`, "webhook='#t'",
 	"card no. 4539.5787.6362.1486", "Karte: Kreditkarte 4539 5787 6362 1486", "IBAN\u00a0DE89 3704 0044 0532 0130 00", "SSN **219.09.9998**", "passport (new) A12803456",
 	"mobile – 0151 / 2345 6789", "geboren am 12.03.1987", "PESEL 44051401359",
+	"SSN 219-09-9998 2024-01-01", "Telefon 0151 2345 6789 12 Uhr", "card 4539 5787 6362 1486 12/27", "PESEL 44051401359 30", "born 12.03.1987 10 am",
 }
 
 // TestStrictRefusesWhatRulesMiss holds the share of such records that the coarse look refuses, had no rule found anything.
