@@ -4,8 +4,12 @@ import (
 	"strings"
 )
 
-// northAmericanEnd returns the end of a number at at that is written (415) 555-0199, 415-555-0199 or 415.555.0199, or 0.
+// northAmericanEnd returns the end of a number at at that is written (415) 555-0199, 415-555-0199 or 415.555.0199, with a 1 before it or
+// not, or 0.
 func (s *Scan) northAmericanEnd(at int) int {
+	if s.s[at] == '1' && (s.after(at+1) == '-' || s.after(at+1) == '.' || s.after(at+1) == ' ') && at+2 < len(s.s) {
+		at += 2
+	}
 	i, sign := at, byte(0)
 	if s.s[i] == '(' {
 		if i = at + 5; s.after(at+4) != ')' {

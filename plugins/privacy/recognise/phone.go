@@ -42,7 +42,8 @@ func (s *Scan) phoneTo(at, number, breaks int, written bool) bool {
 	if end == number && !s.clear(end) && !(s.after(end) == '-' && s.phoneBehind(end)) {
 		return false
 	}
-	if s.listGoesOn(end) && !written && s.s[at] != '+' && !(breaks > 0 && s.phoneSaid(s.dialing.before, at)) && !s.isPhoneList(at) {
+	if s.listGoesOn(end) && !written && s.s[at] != '+' && !(breaks > 0 && s.phoneSaid(s.dialing.before, at)) && !s.isPhoneList(at) &&
+		!(s.isNational(at) && s.isShaped(s.s[at:number], digitsOf(s.s[at:number])) && s.endsAt(s.s[at:number], end)) {
 		return false
 	}
 	if s.class&rules.PhoneKey == 0 && isLimit(s.s[at:number]) {
@@ -82,15 +83,34 @@ func (s *Scan) phoneBefore(at, end, written int) bool {
 			s.add(rulePhone, rankFormat, at, written)
 			return true
 		}
-	case s.groupBefore(at, end) > at && (s.class&rules.PhoneKey != 0 || s.phoneSaid(s.dialing.before, at)):
+	case s.groupBefore(at, end) > at:
+		named := s.class&rules.PhoneKey != 0 || s.phoneSaid(s.dialing.before, at)
+		if !named && !s.isNational(at) {
+			return false
+		}
 		for end = s.groupBefore(at, end); end-at >= leastPhone; end = s.groupBefore(at, end) {
-			if number := s.s[at:end]; isNorthAmerican(number) && s.validNorthAmerican(digitsOf(number)) || s.isShaped(number, digitsOf(number)) {
+			number := s.s[at:end]
+			plain := digitsOf(number)
+			if s.isShaped(number, plain) && (named || s.endsAt(number, end)) && !s.inDump(at, end) || named && isNorthAmerican(number) && s.validNorthAmerican(plain) ||
+				named && len(plain) >= leastPhone && s.national(plain, 1) {
 				s.add(rulePhone, rankContext, at, end)
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isNational reports whether a number begins as one that is dialled within a country.
+func (s *Scan) isNational(at int) bool { return s.s[at] == '0' || s.s[at] == '(' }
+
+// endsAt reports whether a number in groups ends at end, and what follows is no further group of the same kind, as in a row of numbers.
+func (s *Scan) endsAt(number string, end int) bool {
+	if s.after(end) != ' ' || strings.ContainsAny(number, "(-/") {
+		return true
+	}
+	next := forward(s.s, end+1, maxRun, digitSet)
+	return next-end-1 != len(number)-back(number, len(number), maxRun, digitSet) || s.after(next) == ':'
 }
 
 // groupBefore returns the end of the group of digits before the last one of s[at:end], if a blank follows it, or at.
