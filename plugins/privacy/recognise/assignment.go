@@ -55,6 +55,9 @@ func (s *Scan) assignment(at, size int) {
 
 // assigned adds the value of a name that begins at start, and reports whether there is one.
 func (s *Scan) assigned(n name, class rules.Class, start int) bool {
+	if c, next := s.after(start), s.after(start+1); (c == '(' || c == '[') && (wrapSet[next] || isQuote(next)) {
+		start++
+	}
 	v := s.valueAt(n, start)
 	if v.end-v.start < 6 {
 		return false

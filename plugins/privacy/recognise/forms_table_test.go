@@ -13,6 +13,8 @@ var forms = []struct{ reason, kinds, text string }{
 	{"encryption", secrets, "Encryption Key - {X}"},
 	{"all capitals", secrets, "SECRET KEY:{X}"},
 	{"the product in front", secrets, "Stripe API key: {X}"},
+	{"brackets", secrets, "API key: ({X})"},
+	{"a list of one", secrets, "api_key = [\"{X}\"]"},
 	{"an exclamation", "mx", "use api_key={X}! now"},
 	{"a sentence that goes on without a blank", "mx", "api_key={X}です"},
 	{"a possessive", secrets, "Your API key is {X}."},

@@ -33,6 +33,7 @@ func TestOnlyLooksSo(t *testing.T) {
 		{"digits behind a word for an id", "request_id=4012888888881881 order #4012888888881881 trace 4012888888881881", 0},
 		{"a name with a number behind its words", "passport strategy 20240512, births 1.2", 0},
 		{"a negation", "$pass = !$pass", 0},
+		{"a list in code", `passwords := []string{"WRONG"}; tokens = (tokenize(input1), 2)`, 0},
 		{"thousands", "1,415,555,267 and +14,155,552,671 and 4,012,888,888,881,881", 0},
 		{"arguments behind a verb", "call f(1234567, 2345678) and call 1234567, 2345678", 0},
 		{"a telephone number that no plan has, before a date", "+0 123 456 789 2024-01-01", 0},
