@@ -59,6 +59,17 @@ var hostile = []struct {
 		return "{" + numbered(`"ssn":"219-09-%04[1]d","n%[1]d":"219 09 %04[1]d 219 21909 "`, n) + "}"
 	}},
 	{"one number, and many digits", func(n int) string { return `"ssn 219-09-9999 ` + repeat("2190999", " ", n) + `"` }},
+	{"telephone numbers before other numbers", func(n int) string { return `"` + repeat("+1 415 555 2671 12 34", " ", n) + `"` }},
+	{"national ones before others, behind a word", func(n int) string { return `"phone ` + repeat("030 901820 2024-01-01", " ", n) + `"` }},
+	{"numbers before dates", func(n int) string { return `"` + repeat("219-09-9999 2024-01-01", " ", n) + `"` }},
+	{"numbers that run into others", func(n int) string { return `"` + repeat("+1 415 555 2671 4111 1111 1111 1111", " ", n) + `"` }},
+	{"passwords that run into others", func(n int) string { return `"` + repeat("password: hunter2X9!k,219-09-9999", `\n`, n) + `"` }},
+	{"underscores that begin an emphasis", func(n int) string { return `"` + repeat("_a", " ", n) + `"` }},
+	{"brackets behind names", func(n int) string { return `"` + repeat("token=(", "[", n) + `"` }},
+	{"objects under names of secrets", func(n int) string {
+		return strings.Repeat(`{"password":`, n/13) + "1" + strings.Repeat("}", n/13)
+	}},
+	{"JSON in strings under names of secrets", func(n int) string { return "{" + numbered(`"password%d":"{\"a\":\"b\"}"`, n) + "}" }},
 	{"digits with signs between them", func(n int) string { return `"` + repeat("1", "+", n) + `"` }},
 	{"words for a number that no rule finds", func(n int) string {
 		return `"` + repeat("iban DE44 5001 0517 5407 3249 3", " ssn 000-00-0001 ", n) + `"`

@@ -155,12 +155,27 @@ func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth in
 	return next
 }
 
-// hasValue reports whether the object at at may have a member that holds what its key names, as in {"password": {"value": "x"}}.
+// hasValue reports whether the object at at may have a member that holds what its key names, as in {"password": {"value": "x"}}. An object
+// that is not small may.
 func hasValue(doc string, at int) bool {
-	object := jsontext.Cursor{JSON: jsontext.JSON(doc), At: at}
-	object.Skip()
-	text := strings.ToLower(doc[at:object.At])
-	return strings.Contains(text, `val"`) || strings.Contains(text, `value"`)
+	const most = 1 << 10
+	depth := 0
+	for kind, start, end, next := Token(doc, at); kind != 0 && start-at < most; kind, start, end, next = Token(doc, next) {
+		switch kind {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return false
+			}
+		case KeyKind:
+			name := strings.ToLower(doc[start:end])
+			if strings.HasSuffix(name, "val") || strings.HasSuffix(name, "value") || strings.IndexByte(name, '\\') >= 0 {
+				return true
+			}
+		}
+	}
+	return true
 }
 
 // isClean reports whether a string, which may be JSON itself, holds nothing.
