@@ -157,3 +157,11 @@ func mapOf(e *Engine, text string) *Map {
 	m.Read(e, text)
 	return &m
 }
+
+// foundIn returns what is found in a text.
+func foundIn(s *Scan, text string) (all []string) {
+	for _, m := range s.Find(text, 0, nil) {
+		all = append(all, text[m.Start:m.End])
+	}
+	return all
+}

@@ -2,6 +2,7 @@ package recognise
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -29,6 +30,22 @@ func TestRest(t *testing.T) {
 		}
 		if fmt.Sprint(have) != c.want {
 			t.Errorf("%s: want %s, have %v", c.reason, c.want, have)
+		}
+	}
+}
+
+// TestParted holds that nothing stays of a value which another one runs into, or which another recogniser takes a part of.
+func TestParted(t *testing.T) {
+	s := NewScan(New(Options{Regions: []string{"US", "DE"}}))
+	for _, c := range []struct{ reason, text, want string }{
+		{"a password with a number behind its comma", "password: hunter2X9!k,219-09-9999", "hunter2X9!k,|219-09-9999"},
+		{"a telephone number before a card", "+1 415 555 2671 4111 1111 1111 1111", "+1 415 555|2671 4111 1111 1111|1111"},
+		{"one that takes digits of the card", "+49 30 901820 4111 1111 1111 1111", "+49 30 901820|4111 1111 1111 1111"},
+		{"the scope behind a key is no part of it", `credential="AKIAIOSFODNN7EXAMPLQ/20151229/us-east-1/s3/aws4_request"`, "AKIAIOSFODNN7EXAMPLQ"},
+		{"the rest of a URL is no part of an address of mail", "postgres://app:s3cr3tPw9@db.example.net/x", "app:s3cr3tPw9"},
+	} {
+		if have := strings.Join(foundIn(s, c.text), "|"); have != c.want {
+			t.Errorf("%s: want %q of %q, have %q", c.reason, c.want, c.text, have)
 		}
 	}
 }

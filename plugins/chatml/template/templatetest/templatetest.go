@@ -1,4 +1,4 @@
-// Package templatetest tells tests whether chat templates can be rendered here.
+// Package templatetest skips tests where no chat template can be rendered.
 package templatetest
 
 import (
