@@ -173,12 +173,11 @@ func load(begin *byte, i int) uint64 {
 // text reads a string from after its opening quote to after its closing one.
 func text(data []byte, i int) (int, string) {
 	begin := unsafe.SliceData(data)
-	for {
+	for kernel := hasAVX2 && len(data) >= leastForKernel; ; {
 		for i <= len(data)-16 {
 			a, b := unplain(load(begin, i)), unplain(load(begin, i+8))
 			if a|b == 0 {
-				if i += 16; hasAVX2 {
-					i = passText(data, i)
+				if i += 16; kernel {
 					break
 				}
 				continue
@@ -192,9 +191,17 @@ func text(data []byte, i int) (int, string) {
 		if i >= len(data) {
 			return i, "the end of a string"
 		}
-		switch c := data[i]; {
-		case c == '"':
+		c := data[i]
+		if c == '"' {
 			return i + 1, ""
+		}
+		if kernel && i >= 3 {
+			if end := passTextAVX2(data, i); end > 0 {
+				return end + 1, ""
+			}
+			kernel = false // to find the mistake
+		}
+		switch {
 		case c == '\\' && i+1 < len(data) && escapes[data[i+1]]:
 			i += 2
 		case c == '\\' && isHexEscape(data[i+1:]):
@@ -205,15 +212,6 @@ func text(data []byte, i int) (int, string) {
 			return i, "no raw control character in a string"
 		case c < utf8.RuneSelf:
 			i++
-		// Most sequences, without a call.
-		case 0xc2 <= c && c < 0xe0 && i+1 < len(data) && data[i+1]&0xc0 == 0x80:
-			if i += 2; hasAVX2 {
-				i = passText(data, i)
-			}
-		case 0xe0 < c && c < 0xed && i+2 < len(data) && data[i+1]&0xc0 == 0x80 && data[i+2]&0xc0 == 0x80:
-			if i += 3; hasAVX2 {
-				i = passText(data, i)
-			}
 		default:
 			r, n := utf8.DecodeRune(data[i:])
 			if r == utf8.RuneError && n == 1 {
@@ -224,20 +222,8 @@ func text(data []byte, i int) (int, string) {
 	}
 }
 
-// passText passes over text in a string as far as the kernel goes. At the place that it returns a character begins, or the data end.
-// A part of the string has been passed already, so the bytes before i, which the kernel looks at, belong to it or are its quote.
-func passText(data []byte, i int) int {
-	if i < 3 {
-		return i
-	}
-	end, stopped := passPlainAVX2(data, i)
-	for !stopped && end > i && data[end-1] >= utf8.RuneSelf { // it may end behind end, or nowhere
-		if end--; data[end] >= 0xc0 {
-			break
-		}
-	}
-	return end
-}
+// leastForKernel is the size of the smallest data that the kernel looks at, which reads three bytes before each block of 64.
+const leastForKernel = 64 + 3
 
 var escapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 

@@ -4,87 +4,250 @@
 
 #include "textflag.h"
 
-// func passPlainAVX2(data []byte, at int) (end int, stopped bool)
+// func passTextAVX2(data []byte, at int) (end int)
 // Requires: AVX, AVX2
-TEXT ·passPlainAVX2(SB), NOSPLIT, $0-41
+TEXT ·passTextAVX2(SB), NOSPLIT, $0-40
 	MOVQ    data_base+0(FP), AX
-	MOVQ    data_len+8(FP), CX
-	MOVQ    at+24(FP), DX
-	SUBQ    $0x20, CX
+	MOVQ    data_len+8(FP), DX
+	MOVQ    at+24(FP), CX
+	MOVQ    DX, BX
+	SUBQ    $0x40, DX
 	VMOVDQU quote<>+0(SB), Y0
 	VMOVDQU slash<>+0(SB), Y1
 	VMOVDQU control<>+0(SB), Y2
+	MOVQ    $-1, SI
+	XORQ    DI, DI
+	XORQ    R8, R8
 
 block:
-	CMPQ      DX, CX
-	JG        done
-	VMOVDQU   (AX)(DX*1), Y3
-	VPCMPEQB  Y3, Y0, Y4
-	VPCMPEQB  Y3, Y1, Y5
-	VPOR      Y5, Y4, Y4
+	CMPQ CX, DX
+	JLE  whole
+	CMPQ CX, BX
+	JGE  none
+	SUBQ DX, CX
+	SHLQ CL, SI
+	SHLQ CL, DI
+	SHLQ CL, R8
+	MOVQ DX, CX
+
+whole:
+	VMOVDQU   (AX)(CX*1), Y3
+	VMOVDQU   32(AX)(CX*1), Y4
+	VPCMPEQB  Y3, Y0, Y5
+	VPMOVMSKB Y5, R10
+	VPCMPEQB  Y4, Y0, Y5
+	VPMOVMSKB Y5, R9
+	SHLQ      $0x20, R9
+	ORQ       R10, R9
 	VPMINUB   Y3, Y2, Y5
 	VPCMPEQB  Y3, Y5, Y5
-	VPOR      Y5, Y4, Y4
-	VPMOVMSKB Y4, BX
-	VPOR      -3(AX)(DX*1), Y3, Y5
-	VPMOVMSKB Y5, SI
-	TESTL     SI, SI
-	JNZ       unicode
+	VPMOVMSKB Y5, R11
+	VPMINUB   Y4, Y2, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R10
+	SHLQ      $0x20, R10
+	ORQ       R11, R10
+	VPCMPEQB  Y3, Y1, Y5
+	VPMOVMSKB Y5, R12
+	VPCMPEQB  Y4, Y1, Y5
+	VPMOVMSKB Y5, R11
+	SHLQ      $0x20, R11
+	ORQ       R12, R11
+	ANDQ      SI, R11
+	MOVQ      R11, R12
+	ORQ       DI, R12
+	ORQ       R8, R12
+	JZ        escaped
+	MOVQ      DI, R15
+	NOTQ      R15
+	ANDQ      R15, R11
+	LEAQ      (R11)(R11*1), R13
+	MOVQ      $0xaaaaaaaaaaaaaaaa, R14
+	MOVQ      R13, R12
+	NOTQ      R12
+	ANDQ      R14, R12
+	ANDQ      R11, R12
+	XORQ      R15, R15
+	ADDQ      R11, R12
+	ADCQ      $0x00, R15
+	ADDQ      R12, R12
+	XORQ      R14, R12
+	NOTQ      R12
+	ANDQ      R12, R13
+	ORQ       DI, R13
+	MOVQ      R15, DI
+	MOVQ      R13, R12
+	NOTQ      R12
+	ANDQ      R12, R9
+	VMOVDQU   escapesLower<>+0(SB), Y7
+	VPSHUFB   Y3, Y7, Y5
+	VPSRLW    $0x04, Y3, Y6
+	VPAND     nibble<>+0(SB), Y6, Y6
+	VMOVDQU   escapesUpper<>+0(SB), Y7
+	VPSHUFB   Y6, Y7, Y6
+	VPAND     Y6, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQB  Y6, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VMOVDQU   escapesLower<>+0(SB), Y7
+	VPSHUFB   Y4, Y7, Y5
+	VPSRLW    $0x04, Y4, Y6
+	VPAND     nibble<>+0(SB), Y6, Y6
+	VMOVDQU   escapesUpper<>+0(SB), Y7
+	VPSHUFB   Y6, Y7, Y6
+	VPAND     Y6, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQB  Y6, Y5, Y5
+	VPMOVMSKB Y5, R11
+	SHLQ      $0x20, R11
+	ORQ       R12, R11
+	ANDQ      R13, R11
+	ORQ       R11, R10
+	VMOVDQU   letter<>+0(SB), Y5
+	VPCMPEQB  Y3, Y5, Y6
+	VPMOVMSKB Y6, R12
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R11
+	SHLQ      $0x20, R11
+	ORQ       R12, R11
+	ANDQ      R13, R11
+	MOVQ      R11, R12
+	ORQ       R8, R12
+	JZ        escaped
+	MOVQ      R8, R13
+	XORQ      R8, R8
+	MOVQ      R11, R12
+	SHLQ      $0x01, R12
+	ORQ       R12, R13
+	MOVQ      R11, R12
+	SHRQ      $0x3f, R12
+	ORQ       R12, R8
+	MOVQ      R11, R12
+	SHLQ      $0x02, R12
+	ORQ       R12, R13
+	MOVQ      R11, R12
+	SHRQ      $0x3e, R12
+	ORQ       R12, R8
+	MOVQ      R11, R12
+	SHLQ      $0x03, R12
+	ORQ       R12, R13
+	MOVQ      R11, R12
+	SHRQ      $0x3d, R12
+	ORQ       R12, R8
+	MOVQ      R11, R12
+	SHLQ      $0x04, R12
+	ORQ       R12, R13
+	MOVQ      R11, R12
+	SHRQ      $0x3c, R12
+	ORQ       R12, R8
+	VMOVDQU   digitsLower<>+0(SB), Y7
+	VPSHUFB   Y3, Y7, Y5
+	VPSRLW    $0x04, Y3, Y6
+	VPAND     nibble<>+0(SB), Y6, Y6
+	VMOVDQU   digitsUpper<>+0(SB), Y7
+	VPSHUFB   Y6, Y7, Y6
+	VPAND     Y6, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQB  Y6, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VMOVDQU   digitsLower<>+0(SB), Y7
+	VPSHUFB   Y4, Y7, Y5
+	VPSRLW    $0x04, Y4, Y6
+	VPAND     nibble<>+0(SB), Y6, Y6
+	VMOVDQU   digitsUpper<>+0(SB), Y7
+	VPSHUFB   Y6, Y7, Y6
+	VPAND     Y6, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQB  Y6, Y5, Y5
+	VPMOVMSKB Y5, R11
+	SHLQ      $0x20, R11
+	ORQ       R12, R11
+	ANDQ      R13, R11
+	ORQ       R11, R10
 
-ascii:
-	TESTL BX, BX
-	JNZ   stop
-	ADDQ  $0x20, DX
+escaped:
+	VPOR      Y3, Y4, Y5
+	VPOR      -3(AX)(CX*1), Y5, Y5
+	VPMOVMSKB Y5, R11
+	TESTL     R11, R11
+	JZ        checked
+	VMOVDQU   nibble<>+0(SB), Y5
+	VPXOR     Y6, Y6, Y6
+	VMOVDQU   -1(AX)(CX*1), Y10
+	VPSRLW    $0x04, Y10, Y9
+	VPAND     Y5, Y9, Y9
+	VMOVDQU   upperBefore<>+0(SB), Y8
+	VPSHUFB   Y9, Y8, Y7
+	VPAND     Y5, Y10, Y9
+	VMOVDQU   lowerBefore<>+0(SB), Y8
+	VPSHUFB   Y9, Y8, Y9
+	VPAND     Y9, Y7, Y7
+	VPSRLW    $0x04, Y3, Y9
+	VPAND     Y5, Y9, Y9
+	VMOVDQU   upper<>+0(SB), Y8
+	VPSHUFB   Y9, Y8, Y9
+	VPAND     Y9, Y7, Y7
+	VMOVDQU   -2(AX)(CX*1), Y8
+	VMOVDQU   -3(AX)(CX*1), Y3
+	VPSUBUSB  third<>+0(SB), Y8, Y9
+	VPSUBUSB  fourth<>+0(SB), Y3, Y3
+	VPOR      Y3, Y9, Y9
+	VPAND     top<>+0(SB), Y9, Y9
+	VPXOR     Y9, Y7, Y7
+	VPCMPEQB  Y6, Y7, Y7
+	VPMOVMSKB Y7, R11
+	VMOVDQU   31(AX)(CX*1), Y9
+	VPSRLW    $0x04, Y9, Y8
+	VPAND     Y5, Y8, Y8
+	VMOVDQU   upperBefore<>+0(SB), Y7
+	VPSHUFB   Y8, Y7, Y3
+	VPAND     Y5, Y9, Y8
+	VMOVDQU   lowerBefore<>+0(SB), Y7
+	VPSHUFB   Y8, Y7, Y8
+	VPAND     Y8, Y3, Y3
+	VPSRLW    $0x04, Y4, Y8
+	VPAND     Y5, Y8, Y8
+	VMOVDQU   upper<>+0(SB), Y7
+	VPSHUFB   Y8, Y7, Y8
+	VPAND     Y8, Y3, Y3
+	VMOVDQU   30(AX)(CX*1), Y5
+	VMOVDQU   29(AX)(CX*1), Y4
+	VPSUBUSB  third<>+0(SB), Y5, Y8
+	VPSUBUSB  fourth<>+0(SB), Y4, Y4
+	VPOR      Y4, Y8, Y8
+	VPAND     top<>+0(SB), Y8, Y8
+	VPXOR     Y8, Y3, Y3
+	VPCMPEQB  Y6, Y3, Y3
+	VPMOVMSKB Y3, R12
+	SHLQ      $0x20, R12
+	ORQ       R11, R12
+	NOTQ      R12
+	ORQ       R12, R10
+
+checked:
+	ANDQ  SI, R10
+	ANDQ  SI, R9
+	JNZ   found
+	TESTQ R10, R10
+	JNZ   none
+	ADDQ  $0x40, CX
 	JMP   block
 
-unicode:
-	VMOVDQU   nibble<>+0(SB), Y4
-	VMOVDQU   -1(AX)(DX*1), Y6
-	VPSRLW    $0x04, Y6, Y5
-	VPAND     Y4, Y5, Y5
-	VMOVDQU   upperBefore<>+0(SB), Y7
-	VPSHUFB   Y5, Y7, Y8
-	VPAND     Y4, Y6, Y5
-	VMOVDQU   lowerBefore<>+0(SB), Y7
-	VPSHUFB   Y5, Y7, Y5
-	VPAND     Y5, Y8, Y8
-	VPSRLW    $0x04, Y3, Y5
-	VPAND     Y4, Y5, Y5
-	VMOVDQU   upper<>+0(SB), Y7
-	VPSHUFB   Y5, Y7, Y5
-	VPAND     Y5, Y8, Y8
-	VMOVDQU   -2(AX)(DX*1), Y6
-	VPSUBUSB  third<>+0(SB), Y6, Y5
-	VMOVDQU   -3(AX)(DX*1), Y6
-	VPSUBUSB  fourth<>+0(SB), Y6, Y6
-	VPOR      Y6, Y5, Y5
-	VPAND     top<>+0(SB), Y5, Y5
-	VPXOR     Y5, Y8, Y8
-	VPXOR     Y3, Y3, Y3
-	VPCMPEQB  Y3, Y8, Y8
-	VPMOVMSKB Y8, SI
-	NOTL      SI
-	TESTL     SI, SI
-	JZ        ascii
-	LEAL      -1(BX), AX
-	XORL      BX, AX
-	TESTL     AX, SI
-	JNZ       done
-
-stop:
-	BSFL BX, BX
-	ADDQ BX, DX
+found:
+	LEAQ  -1(R9), AX
+	XORQ  R9, AX
+	TESTQ AX, R10
+	JNZ   none
+	BSFQ  R9, R9
+	ADDQ  R9, CX
 	VZEROUPPER
-	MOVQ DX, end+32(FP)
-	MOVL $0x00000001, SI
-	MOVB SI, stopped+40(FP)
+	MOVQ  CX, end+32(FP)
 	RET
 
-done:
+none:
 	VZEROUPPER
-	MOVQ DX, end+32(FP)
-	XORL SI, SI
-	MOVB SI, stopped+40(FP)
+	XORQ CX, CX
+	MOVQ CX, end+32(FP)
 	RET
 
 DATA quote<>+0(SB)/8, $0x2222222222222222
@@ -105,11 +268,41 @@ DATA control<>+16(SB)/8, $0x1f1f1f1f1f1f1f1f
 DATA control<>+24(SB)/8, $0x1f1f1f1f1f1f1f1f
 GLOBL control<>(SB), RODATA|NOPTR, $32
 
+DATA escapesLower<>+0(SB)/8, $0x0040808000c40000
+DATA escapesLower<>+8(SB)/8, $0x0440002000000000
+DATA escapesLower<>+16(SB)/8, $0x0040808000c40000
+DATA escapesLower<>+24(SB)/8, $0x0440002000000000
+GLOBL escapesLower<>(SB), RODATA|NOPTR, $32
+
+DATA escapesUpper<>+0(SB)/8, $0x8040200000040000
+DATA escapesUpper<>+8(SB)/8, $0x0000000000000000
+DATA escapesUpper<>+16(SB)/8, $0x8040200000040000
+DATA escapesUpper<>+24(SB)/8, $0x0000000000000000
+GLOBL escapesUpper<>(SB), RODATA|NOPTR, $32
+
 DATA nibble<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA nibble<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA nibble<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA nibble<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL nibble<>(SB), RODATA|NOPTR, $32
+
+DATA letter<>+0(SB)/8, $0x7575757575757575
+DATA letter<>+8(SB)/8, $0x7575757575757575
+DATA letter<>+16(SB)/8, $0x7575757575757575
+DATA letter<>+24(SB)/8, $0x7575757575757575
+GLOBL letter<>(SB), RODATA|NOPTR, $32
+
+DATA digitsLower<>+0(SB)/8, $0x0858585858585808
+DATA digitsLower<>+8(SB)/8, $0x0000000000000808
+DATA digitsLower<>+16(SB)/8, $0x0858585858585808
+DATA digitsLower<>+24(SB)/8, $0x0000000000000808
+GLOBL digitsLower<>(SB), RODATA|NOPTR, $32
+
+DATA digitsUpper<>+0(SB)/8, $0x0040001008000000
+DATA digitsUpper<>+8(SB)/8, $0x0000000000000000
+DATA digitsUpper<>+16(SB)/8, $0x0040001008000000
+DATA digitsUpper<>+24(SB)/8, $0x0000000000000000
+GLOBL digitsUpper<>(SB), RODATA|NOPTR, $32
 
 DATA upperBefore<>+0(SB)/8, $0x0202020202020202
 DATA upperBefore<>+8(SB)/8, $0x4915012180808080

@@ -106,18 +106,20 @@ func TestKernels(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{
 		"a", "some words of text", strings.Repeat("plain ", 12), "é", "東京", "😀", "\u0800", "\ud7ff", "\ue000", "\U00010000", "\U0010ffff", `\n`, `\u00e9`, `","`, `":[{"`,
+		`\"`, `\\`, strings.Repeat(`\\`, 40), strings.Repeat(`\"`, 20), strings.Repeat(`\uD83D\uDE00`, 12), "x" + strings.Repeat(`\/\b`, 31),
 		"\x80", "\xbf\xbf", "\xc0", "\xc1\xbf", "\xc2", "\xe0\x9f\xbf", "\xe0\xa0", "\xed\xa0\x80", "\xef\xbf", "\xf0\x8f\xbf\xbf", "\xf0\x90\x80",
-		"\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\x1f", "\x00", `\`, `\u12`,
+		"\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\x1f", "\x00", `\`, `\u12`, `\u00g0`, `\x`, `\\\`, "\\\n", `\U00e9`,
 	}
+	const good = 21 // the pieces behind them are mistakes: some texts have one, some have none
 	for range 200_000 {
 		text := []byte(`["`)
-		sound := 15 // the last pieces are mistakes: some texts have one, some have none
+		sound := good
 		for range rnd.IntN(12) {
 			if rnd.IntN(8) == 0 {
 				sound = len(pieces)
 			}
 			text = append(text, pieces[rnd.IntN(sound)]...)
-			sound = 15
+			sound = good
 		}
 		text = append(text, strings.Repeat("x", rnd.IntN(70))+`"]`...)
 		agree(t, text[:len(text)-rnd.IntN(2)*rnd.IntN(len(text))])
@@ -127,16 +129,20 @@ func TestKernels(t *testing.T) {
 func FuzzKernels(f *testing.F) {
 	f.Add([]byte("\"\xf4\x90\x80\x80"), 40)
 	f.Add([]byte("\"é東京😀\""), 7)
+	f.Add([]byte(strings.Repeat(`\\`, 70)+`\"\u00e9`), 3)
 	f.Fuzz(func(t *testing.T, data []byte, before int) {
 		agree(t, slices.Concat([]byte(`["`+strings.Repeat("x", before&127)), data, []byte(strings.Repeat("x", 40)+`"]`)))
 	})
 }
 
-// agree fails unless the check says the same of a text with and without the kernel.
+// agree fails unless the check says the same of a text with and without the kernel, and a cursor finds the same ends of strings.
 func agree(t *testing.T, text []byte) {
 	defer func(has bool) { hasAVX2 = has }(hasAVX2)
-	fast := Check(text, 8)
+	fast, end := Check(text, 8), skipString(JSON(text), 1)
 	hasAVX2 = false
+	if plain := skipString(JSON(text), 1); end != plain {
+		t.Fatalf("%q: the string ends at %d, want %d", text, end, plain)
+	}
 	if plain := Check(text, 8); (fast == nil) != (plain == nil) || fast != nil && *fast != *plain {
 		t.Fatalf("%q: have %v, want %v", text, fast, plain)
 	}

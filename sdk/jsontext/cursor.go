@@ -156,7 +156,12 @@ func passString(s JSON, i int) (end int, plain bool) {
 		i += 2
 		break
 	}
-	for i < len(s) {
+	for quotes := 0; i < len(s); quotes++ {
+		if quotes == manyQuotes && hasAVX2 && len(s) >= leastForKernel {
+			if end := passTextAVX2(Bytes(string(s)), i); end > 0 {
+				return end + 1, false
+			}
+		}
 		j := strings.IndexByte(string(s[i:]), '"')
 		if j < 0 {
 			break
@@ -172,6 +177,9 @@ func passString(s JSON, i int) (end int, plain bool) {
 	}
 	return len(s), false
 }
+
+// manyQuotes is how many escaped quotes of a string it takes until the kernel, which reads them all, is faster than a search for each.
+const manyQuotes = 4
 
 // ending marks quotes and backslashes among the bytes of w. Only the lowest mark is exact.
 func ending(w uint64) uint64 {
