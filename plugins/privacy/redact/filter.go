@@ -46,6 +46,7 @@ type Filter struct {
 	}
 	suspects recognise.Suspects      // of the last Look
 	mayStay  func(value string) bool // asks Allowed, for Look
+	decoded  []byte                  // for reuse, by decode
 	copies   *copies                 // of the secrets of the record, during the second sweep for them
 }
 
@@ -119,6 +120,7 @@ func (f *Filter) read(doc string, depth int) *recognise.Map {
 
 // release forgets the texts that were searched.
 func (f *Filter) release(doc string) {
+	f.decoded = jsontext.Reuse(f.decoded)
 	f.scan.Release()
 	for _, m := range f.maps {
 		m.Release()
@@ -298,12 +300,13 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	first, known := f.take(s.doc, start)
 	t := first.text
 	if !known {
-		if t = Decode(s.doc[start:end], start); IsEmbedded(t.Decoded) {
+		if t = f.decode(s.doc, start, end); IsEmbedded(t.Decoded) {
+			f.decoded = nil // the text has a map
 			f.embedded(s, &t, depth, class)
 			return
 		}
 	}
-	hints := f.hints[t.Decoded]
+	hints, before := f.hints[t.Decoded], len(s.findings)
 	left := f.strip(s, false, t.Decoded, func(current string) []recognise.Match {
 		if known {
 			known = false
@@ -317,6 +320,9 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 		hints = nil // they are about the text as it was
 		return f.taken(s, found, current)
 	})
+	if len(s.findings) > before {
+		f.decoded = nil // their values are views of the text
+	}
 	if left == t.Decoded {
 		return
 	}

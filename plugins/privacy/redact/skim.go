@@ -180,8 +180,9 @@ func hasValue(doc string, at int) bool {
 
 // isClean reports whether a string, which may be JSON itself, holds nothing.
 func (f *Filter) isClean(doc string, start, end int, class rules.Class, depth int) bool {
-	t := Decode(doc[start:end], start)
+	t := f.decode(doc, start, end)
 	if IsEmbedded(t.Decoded) {
+		f.decoded = nil // the text has a map
 		if class&namedValues != 0 {
 			return false // in which the key counts
 		}
@@ -189,9 +190,15 @@ func (f *Filter) isClean(doc string, start, end int, class rules.Class, depth in
 	}
 	found := f.scan.Find(t.Decoded, class, nil)
 	if len(found) > 0 {
-		f.first = skimmed{doc, start, t, found}
+		f.first, f.decoded = skimmed{doc, start, t, found}, nil
 	}
 	return len(found) == 0
+}
+
+// decode reads a string of a document in memory that the next call reuses, unless decoded is nil by then.
+func (f *Filter) decode(doc string, start, end int) (t Text) {
+	t, f.decoded = decode(f.decoded, doc[start:end], start)
+	return t
 }
 
 // A skimmed string is the last one of a skim, kept so that it is not searched again.

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,11 +21,17 @@ type Text struct {
 
 // Decode reads the content of a JSON string. A surrogate without its other half becomes U+FFFD, though in the record it stays.
 func Decode(raw string, base int) Text {
+	t, _ := decode(nil, raw, base)
+	return t
+}
+
+// decode does what Decode does, in the memory of out, of which the text is a view. It returns that memory, which may have grown.
+func decode(out []byte, raw string, base int) (Text, []byte) {
 	t := Text{Decoded: raw, raw: raw, base: base}
 	if strings.IndexByte(raw, '\\') < 0 {
-		return t
+		return t, out
 	}
-	out := make([]byte, 0, len(raw))
+	out = slices.Grow(out[:0], len(raw))
 	for i := 0; i < len(raw); {
 		plain := strings.IndexByte(raw[i:], '\\')
 		if plain < 0 {
@@ -40,8 +47,8 @@ func Decode(raw string, base int) Text {
 			i += size
 		}
 	}
-	t.Decoded = jsontext.View(out) // out has no other user
-	return t
+	t.Decoded = jsontext.View(out)
+	return t, out
 }
 
 // shortEscapes are the characters of ASCII that two bytes stand for, by the second one.
