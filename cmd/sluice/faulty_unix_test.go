@@ -51,7 +51,7 @@ func TestFaultyEverywhere(t *testing.T) {
 			for _, inline := range []bool{true, false} {
 				for i, c := range faultyCases {
 					s := settings{workers, inline, onCrash}
-					if n++; !c.concerns(s) || !*long && (i+n)%13 != 0 {
+					if n++; !c.concerns(s) || !*long && (i+n)%29 != 0 {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s/%d/%t/%s", c.mode, workers, inline, onCrash), func(t *testing.T) {

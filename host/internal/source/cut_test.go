@@ -70,7 +70,7 @@ func TestCut(t *testing.T) {
 
 // TestRandomCuts does the same for random texts.
 func TestRandomCuts(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(75) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		files := map[string]string{}
 		for i := range 1 + random.IntN(4) {
