@@ -60,7 +60,7 @@ func TestSchema(t *testing.T) {
 func TestParts(t *testing.T) {
 	dir := t.TempDir()
 	sluice := filepath.Join(dir, "sluice")
-	output(t, exec.Command("go", "build", "-o", sluice, "../../cmd/sluice"))
+	output(t, exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", sluice, "../../cmd/sluice"))
 	for to, from := range map[string]string{"pipeline": "../../pipelines", "corpus": "../corpus"} {
 		if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(from)); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func TestOperators(t *testing.T) {
 		t.Fatal(err)
 	}
 	sluice := filepath.Join(t.TempDir(), "sluice")
-	if said, err := exec.Command("go", "build", "-o", sluice, "../../cmd/sluice").CombinedOutput(); err != nil {
+	if said, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", sluice, "../../cmd/sluice").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	for name, packages := range map[string][]string{

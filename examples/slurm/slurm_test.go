@@ -43,7 +43,7 @@ func TestSyntax(t *testing.T) {
 // TestParts runs the scripts as Slurm does, one task after the other, with 3 parts in place of 64.
 func TestParts(t *testing.T) {
 	bash, dir := tool(t, "bash"), t.TempDir()
-	output(t, exec.Command("go", "build", "-o", filepath.Join(dir, "sluice"), "../../cmd/sluice"))
+	output(t, exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(dir, "sluice"), "../../cmd/sluice"))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	const pipeline = "../../pipelines/eliza-sft.hcl"
 	output(t, exec.Command("sluice", "run", pipeline, "--var", "out="+filepath.Join(dir, "whole")))

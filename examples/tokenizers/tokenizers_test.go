@@ -26,7 +26,7 @@ func TestTokens(t *testing.T) {
 	t.Setenv("PYTHONPATH", sdk)
 	dir := t.TempDir()
 	sluice := filepath.Join(dir, "sluice")
-	if said, err := exec.Command("go", "build", "-o", sluice, "../../cmd/sluice").CombinedOutput(); err != nil {
+	if said, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", sluice, "../../cmd/sluice").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	run := func(vars ...string) (string, error) {

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // program returns the path of sluice, built once.
 var program = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(folder, "sluice")
-	if said, err := exec.Command("go", "build", "-o", path, "../../cmd/sluice").CombinedOutput(); err != nil {
+	if said, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", path, "../../cmd/sluice").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, said)
 	}
 	return path, nil
