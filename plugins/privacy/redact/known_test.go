@@ -165,3 +165,22 @@ func TestKnownValuesInOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownValuesComeAgain holds that a value is kept only when another one has begun like it, with blanks between the tokens as without.
+func TestKnownValuesComeAgain(t *testing.T) {
+	for _, form := range []string{`{"request":{"messages":[{"content":%q}]}}`, `{"request": {"messages": [{"content": %q}]}}`, "{\n\t\"request\" : {\n\t\t\"messages\" : [\n\t\t\t{\"content\" : %q}\n]}}"} {
+		f := &Filter{Engine: testEngine}
+		row := func(n int) string {
+			return fmt.Sprintf(form, fmt.Sprintf("%d. %s", n, strings.Repeat("some words ", 300)))
+		}
+		for n := range 1000 {
+			if f.Find(row(n), nil); f.values.held > 0 {
+				t.Fatalf("%s: want no value kept that has not come again, have %d bytes after %d rows", form, f.values.held, n+1)
+			}
+		}
+		f.Find(row(999), nil)
+		if f.values.held == 0 {
+			t.Errorf("%s: want a value kept that has come again, have none", form)
+		}
+	}
+}

@@ -87,7 +87,11 @@ func backBlanks(doc string, at int) int {
 
 // isElement reports whether an object that is an element of an array is at at.
 func isElement(doc string, at int) bool {
-	return at > 0 && doc[at] == '{' && (doc[at-1] == ',' || doc[at-1] == '[' || isBlank(doc[at-1]))
+	if at == 0 || doc[at] != '{' {
+		return false
+	}
+	before := backBlanks(doc, at)
+	return before > 0 && (doc[before-1] == ',' || doc[before-1] == '[')
 }
 
 // leastRepetitive is the size of the smallest text in which it pays to look for known values.
