@@ -78,34 +78,28 @@ func (e *engine) route(r *Route, in <-chan *batch) (<-chan *batch, error) {
 // split sends each record of a batch down its branch.
 func (d *router) split(b *batch, splits chan<- *split) error {
 	s := &split{batch: b, branches: make([]int, len(b.records)), outer: make([]uint32, len(b.records))}
+	sizes := make([]int, len(d.branches))
+	for i := range b.records {
+		r := &b.records[i]
+		to := d.branch(b, r)
+		s.branches[i], s.outer[i] = to, r.Place
+		if to < 0 {
+			wire.ReleaseAll([]wire.Record{*r})
+			continue
+		}
+		sizes[to]++
+	}
 	batches := make([]*batch, len(d.branches))
 	for i := range batches {
 		b.chunk.retain()
-		batches[i] = &batch{chunk: b.chunk, last: true, end: b.end, ord: b.ord}
+		batches[i] = &batch{chunk: b.chunk, last: true, end: b.end, ord: b.ord, records: make([]wire.Record, 0, sizes[i])}
 	}
-	for i, r := range b.records {
-		key := d.Key(&r)
-		to, ok := d.index[key]
-		if !ok {
-			to = d.other
-			d.Others.add(key)
-			b.chunk.tally.other(d.Route, key)
+	for i, to := range s.branches {
+		if to >= 0 {
+			r := b.records[i]
+			r.Place = uint32(i)
+			batches[to].records = append(batches[to].records, r)
 		}
-		s.branches[i], s.outer[i] = to, r.Place
-		if to < 0 {
-			d.Unrouted.Add(1)
-			b.chunk.tally.take(d.Route, -1, 1)
-			value := "the record's value" // which is not shown, since it may be personal
-			if key == "" {
-				value = "a record without a value to route on"
-			}
-			fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + value + " or a default, have cases for other values only"}
-			b.chunk.addReject(newReject(&r, fault, d.by, d.node, false))
-			wire.ReleaseAll([]wire.Record{r})
-			continue
-		}
-		r.Place = uint32(i)
-		batches[to].records = append(batches[to].records, r)
 	}
 	if err := send(d.ctx, splits, s); err != nil {
 		return err
@@ -118,6 +112,29 @@ func (d *router) split(b *batch, splits chan<- *split) error {
 		}
 	}
 	return nil
+}
+
+// branch returns the branch of a record, or -1 after a reject of a record that has none.
+func (d *router) branch(b *batch, r *wire.Record) int {
+	key := d.Key(r)
+	to, ok := d.index[key]
+	if !ok {
+		to = d.other
+		d.Others.add(key)
+		b.chunk.tally.other(d.Route, key)
+	}
+	if to >= 0 {
+		return to
+	}
+	d.Unrouted.Add(1)
+	b.chunk.tally.take(d.Route, -1, 1)
+	value := "the record's value" // which is not shown, since it may be personal
+	if key == "" {
+		value = "a record without a value to route on"
+	}
+	fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + value + " or a default, have cases for other values only"}
+	b.chunk.addReject(newReject(r, fault, d.by, d.node, false))
+	return -1
 }
 
 // A cursor reads the batches of a split that come from one branch.
