@@ -226,7 +226,6 @@ func (f *Filter) birthClass(top *frame, class rules.Class) rules.Class {
 	}
 	if top.example && class&birth != 0 {
 		class &^= birth
-		f.first = skimmed{} // which took it for one
 	}
 	return class
 }
@@ -297,7 +296,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	if !hot && f.copies == nil {
 		return
 	}
-	first, known := f.take(s.doc, start)
+	first, known := f.take(s.doc, start, class)
 	t := first.text
 	if !known {
 		if t = f.decode(s.doc, start, end); IsEmbedded(t.Decoded) {

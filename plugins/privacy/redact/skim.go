@@ -194,7 +194,7 @@ func (f *Filter) isClean(doc string, start, end int, class rules.Class, depth in
 	}
 	found := f.scan.Find(t.Decoded, class, nil)
 	if len(found) > 0 {
-		f.first, f.decoded = skimmed{doc, start, t, found}, nil
+		f.first, f.decoded = skimmed{doc, start, class, t, found}, nil
 	}
 	return len(found) == 0
 }
@@ -209,17 +209,19 @@ func (f *Filter) decode(doc string, start, end int) (t Text) {
 type skimmed struct {
 	doc   string
 	start int
+	class rules.Class
 	text  Text
 	found []recognise.Match
 }
 
-// take returns the skimmed string if it is the one at start of a text, and forgets it.
-func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
+// take returns the skimmed string if it is the one at start of a text, and forgets it. It was searched for nothing if its class turned out
+// to be another.
+func (f *Filter) take(doc string, start int, class rules.Class) (s skimmed, ok bool) {
 	if f.first.found == nil || f.first.start != start || jsontext.Address(f.first.doc) != jsontext.Address(doc) {
 		return s, false
 	}
 	s, f.first = f.first, skimmed{}
-	return s, true
+	return s, (s.class^class)&^passedOver == 0
 }
 
 // isCleanKey reports whether a key holds nothing, and caches it.

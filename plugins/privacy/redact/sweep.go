@@ -326,9 +326,7 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 
 // skimPair reports whether the value of a key may be a secret if another member says so.
 func (f *Filter) skimPair(doc string, start, end, depth int) bool {
-	clean := f.isClean(doc, start, end, namedValues, depth)
-	f.first = skimmed{} // its class is not certain
-	return !clean
+	return !f.isClean(doc, start, end, namedValues, depth)
 }
 
 // opensPair reports whether a string is the first element of an array and names a secret.
