@@ -3,8 +3,6 @@ package recognise
 import (
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // An anchor is a short text in every match of a recogniser, so that only the places of anchors need a close look.
@@ -38,7 +36,6 @@ type index struct {
 	collects bool            // anchors are placed later
 	later    []anchor        // these
 	listed   bool            // they were placed as the table says: masses and seconds are not known
-	pages    [256]bool       // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
 }
 
 // clone returns a copy to which anchors can be added.
@@ -55,7 +52,7 @@ func (x *index) clone() *index {
 
 // unplaced returns an index of the same anchors, none of which is placed.
 func (x *index) unplaced() *index {
-	c := &index{later: x.later, pages: x.pages}
+	c := &index{later: x.later}
 	c.init()
 	for p := range x.steps {
 		c.steps[p].first = x.steps[p].first & single
@@ -147,11 +144,6 @@ func (x *index) addPair(a, b byte) { x.steps[pair(a, b)].first |= single }
 
 // add makes the places of a text of two bytes or more stops where try is called.
 func (x *index) add(a anchor) {
-	for _, unit := range utf16.Encode([]rune(a.text)) {
-		if unit >= utf8.RuneSelf {
-			x.pages[unit>>8] = true
-		}
-	}
 	if x.collects {
 		x.later = append(x.later, a)
 		return

@@ -24,6 +24,10 @@ const mostSuspects = 64
 func (e *Engine) Look(m *Map, from, to int, allowed func(value string) bool, found *Suspects) {
 	c := coarse{Engine: e, doc: m.Text[:to], from: from, allowed: allowed, found: found}
 	for at, last := m.digit(from, to), from; at < to; at = m.digit(last, to) {
+		if escape := escapeAround(c.doc, at); escape >= from && (escape+6 == to || !coarseSet[c.doc[escape+6]]) {
+			last = escape + 6
+			continue
+		}
 		start, end := back(c.doc, at, at-last, coarseSet), forward(c.doc, at+1, sampled, coarseSet)
 		last = c.suspect(start, end)
 	}

@@ -1,6 +1,7 @@
 package recognise
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"unicode"
@@ -11,10 +12,10 @@ import (
 
 // addDress makes strings hot whose dress may hide an anchor: %40, &#64;, full-width digits, a colour inside of a word.
 func (e *Engine) addDress() {
+	e.hidden = new(units)
 	hide := func(text, next string, hot func(e *Engine, raw string, at int) bool) {
 		e.add(anchor{text: text, next: next, fold: true, try: func(*Scan, int) {}, hot: hot})
 	}
-	pages := e.pages
 	for _, high := range []byte("234567cde") {
 		hide("%"+string(high), hexDigits, hotPercent)
 	}
@@ -27,20 +28,30 @@ func (e *Engine) addDress() {
 		hide("&"+name+";", "", nil)
 	}
 	hide("</", rules.Bytes("A-Za-z"), nil)
-	for _, a := range foreignAnchors() {
+	hide(`\\u`, hexDigits, nil) // an escape in code
+	for _, a := range e.foreignAnchors() {
 		a.try = func(*Scan, int) {}
-		e.add(a)
+		e.index.add(a)
 	}
-	e.pages = pages
 }
+
+// units is a set of code units of UTF-16.
+type units [1 << 16 / 64]uint64
+
+func (u *units) add(r rune)      { u[uint16(r)/64] |= 1 << (r % 64) }
+func (u *units) has(r rune) bool { return u[uint16(r)/64]>>(r%64)&1 != 0 }
 
 // foreignAnchors are the characters that read as others: of three bytes the first two with those that may be the third, and digits
 // of two bytes as the end of one and the beginning of the next, which makes few stops.
-func foreignAnchors() (all []anchor) {
+func (e *Engine) foreignAnchors() (all []anchor) {
 	third := map[string][]byte{}
 	for r := rune(0x80); r <= 0xffff; r++ {
 		if isHanOrHangul(r) || !hides(r) {
 			continue
+		}
+		e.hidden.add(r)
+		if r>>12 > 9 && r>>8&15 > 9 && r>>4&15 > 9 && r&15 > 9 { // its escape has no digit
+			all = append(all, anchor{text: fmt.Sprintf(`\u%x`, r), fold: true})
 		}
 		switch text := string(r); {
 		case len(text) == 3:

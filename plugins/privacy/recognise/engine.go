@@ -3,13 +3,16 @@ package recognise
 
 import (
 	"embed"
+	"fmt"
 	"maps"
 	"math/bits"
-	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Files is the code of this package, for the hash of the rules.
@@ -46,6 +49,7 @@ type Engine struct {
 	partial        map[string]rules.Class   // of names that may be a part of a key
 	nameStarts     func() *rules.NameStarts // of partial, and of nouns
 	keyStarts      func() *rules.KeyStarts  // of keys
+	hidden         *units                   // that read as others
 	own            rules.Class              // the last class of keys that belongs to one rule
 	numbers        []*format                // tried where digits begin
 	custom         []*format                // of the user, for whole texts
@@ -134,22 +138,18 @@ func Keyed(class rules.Class) bool {
 	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey|rules.BirthPartKey|rules.PassportKey) != 0
 }
 
-// hotEscape reports whether the escape at at can be a letter of an anchor that is not ASCII, or a character that reads as another.
-func (e *Engine) hotEscape(raw string, at int) bool {
-	if at+6 > len(raw) {
-		return false
-	}
-	code, err := strconv.ParseUint(raw[at+2:min(len(raw), at+6)], 16, 16)
-	return err == nil && (e.pages[code>>8] || hides(rune(code)))
-}
-
 // hotNumber reports whether the digits that begin at j can be part of a finding.
 func (e *Engine) hotNumber(raw string, j int) bool {
 	if e.Addresses {
 		return true
 	}
-	if j >= 2 && raw[j-1] == 'u' && raw[j-2] == '\\' && strings.HasPrefix(raw[j:], "00") {
-		return true // \u0040 is an @
+	if at := escapeAround(raw, j); at >= 0 {
+		if r, _ := jsontext.Unescape(jsontext.Body(raw[at : at+6])); r < utf8.RuneSelf || e.hidden.has(r) {
+			return true // as \u0040, which is an @
+		}
+		if j = at + 6; j == len(raw) || !isDigit(raw[j]) {
+			return false
+		}
 	}
 	end := forward(raw, j, len(raw), digitSet)
 	switch {
@@ -157,11 +157,11 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 		return true
 	case end-j == 4 && end < len(raw) && isAlnum(raw[end]) && j >= 5 && isAlnum(raw[j-5]): // five letters, four digits, a letter
 		return true
-	case end < len(raw) && (raw[end] >= 0x80 || raw[end] == '\\'): // degrees, or a space that is not ASCII
+	case isForeign(raw, end): // degrees, or a space that is not ASCII
 		return true
 	case end+1 < len(raw) && raw[end] == '.' && isDigit(raw[end+1]):
 		return true
-	case end+1 < len(raw) && raw[end] == ' ' && raw[end+1] >= 0x80:
+	case end < len(raw) && raw[end] == ' ' && isForeign(raw, end+1):
 		return true
 	}
 	// Enough digits nearby, or a word that is as long as an address of a currency. No underscore is in either; two in a
@@ -169,6 +169,16 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 	digits, word := 0, true
 	for i := j; i < len(raw) && i < j+48; i++ {
 		c := raw[i]
+		if c == '\\' && i+1 < len(raw) { // an escape
+			if word && i-j >= 25 {
+				return true
+			}
+			if word = false; raw[i+1] == 'u' {
+				i += 4
+			}
+			i++
+			continue
+		}
 		switch {
 		case isDigit(c):
 			if digits++; digits >= 6 {
@@ -184,7 +194,33 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 			break
 		}
 	}
-	return word && len(raw)-j >= 25 || hotLabel(raw[max(0, j-40):j]) || hotMAC(raw, j)
+	return word && len(raw)-j >= 25 || hotLabel(raw[max(0, j-40):j]) || hotMAC(raw, j) || hotFiscal(raw, j)
+}
+
+// hotFiscal reports whether the digit at j is in a word as long as an Italian tax code, which has letters in place of some of its seven
+// digits where two people would have the same.
+func hotFiscal(raw string, j int) bool {
+	const size, letters = 16, 6 // of which it begins with so many
+	start := back(raw, j, size, alnumSet)
+	if start > 0 && raw[start-1] == '\\' {
+		start++ // the letter of an escape
+	}
+	return j-start >= letters && forward(raw, j, size, alnumSet)-start == size && forward(raw, start, letters, letterSet) == start+letters
+}
+
+// isForeign reports whether a character at at is not ASCII.
+func isForeign(raw string, at int) bool {
+	return at < len(raw) && (raw[at] >= utf8.RuneSelf || strings.HasPrefix(raw[at:], `\u`))
+}
+
+// escapeAround returns where the escape with four hexadecimal digits begins that the byte at j of a JSON string is one of, or -1.
+func escapeAround(raw string, j int) int {
+	for at := j - 2; at >= max(0, j-5); at-- {
+		if raw[at] == '\\' && raw[at+1] == 'u' && at+6 <= len(raw) && (at-back(raw, at, at, backslashes))%2 == 0 {
+			return at
+		}
+	}
+	return -1
 }
 
 // hotMAC reports whether the digit at j may be one of a MAC address without colons.
@@ -292,6 +328,22 @@ func (e *Engine) add(a anchor) {
 		e.index, e.borrowed = e.clone(), false
 	}
 	e.index.add(a)
+	e.addEscapes(a.text)
+}
+
+// addEscapes makes a string hot that has a text in it whose characters beyond ASCII are escapes. JSON has all of them as they are, or none.
+func (e *Engine) addEscapes(text string) {
+	var written strings.Builder
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if unit < utf8.RuneSelf {
+			written.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&written, `\u%04x`, unit)
+		}
+	}
+	if written.Len() > len(text) {
+		e.index.add(anchor{text: strings.ToLower(written.String()), fold: true, try: func(*Scan, int) {}})
+	}
 }
 
 // builtIn returns what all engines begin with. It is made once, since indexing the anchors takes longer than starting a process.
@@ -353,7 +405,6 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e.addBirths()
 	e.addPassports()
 	e.addDress()
-	e.add(anchor{text: `\u`, next: hexDigits, try: func(*Scan, int) {}, hot: (*Engine).hotEscape})
 	for _, key := range words.SecretKeysInText {
 		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})
 	}

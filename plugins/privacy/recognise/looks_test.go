@@ -70,3 +70,36 @@ func TestLooks(t *testing.T) {
 		}
 	}
 }
+
+// TestHot holds what the first look at the text of a JSON string, with its escapes, passes over, and what it must not.
+func TestHot(t *testing.T) {
+	e := New(Options{})
+	for _, c := range []struct {
+		reason, raw string
+		want        bool
+	}{
+		{"letters that are escapes", `caf\u00e9 na\u00efve \u6771\u4eac \ud83d\ude00 \u0416\u0435 \u00E9t\u00E9`, false},
+		{"a few digits behind an escape", `\u00e912 and \u6771 3`, false},
+		{"the end of a line behind a number", `there were 12\nand then 3\t4`, false},
+		{"an escaped @", `alice\u0040example`, true},
+		{"an escaped digit", `\u00341111`, true},
+		{"a full-width digit", `\uff14`, true},
+		{"a word before a secret", `contrase\u00f1a`, true},
+		{"another one, of Chinese", `\u5bc6\u7801`, true},
+		{"one in capitals", `CONTRASE\u00D1A`, true},
+		{"a word before a date", `n\u00e9 le trois`, true},
+		{"degrees", `48\u00b0`, true},
+		{"degrees behind a blank", `48 \u00b0`, true},
+		{"digits behind an escape", `\u00e94155550199`, true},
+		{"an escape in code, which the text reads as one", `contrase\\u00f1a`, true},
+		{"an escaped backslash", `\\u4155550199`, true},
+		{"an Italian tax code with letters for digits", `RSSMRA45C12F2LRI`, true},
+		{"one behind the end of a line", `\nRSSMRA45C12F2LRI.`, true},
+		{"a word of that length", `abcdefghij2klmno`, true},
+		{"a shorter one", `abcdefghij2klmn`, false},
+	} {
+		if have := e.hot(c.raw, 0, len(c.raw)); have != c.want {
+			t.Errorf("%s: want hot = %t, have %t", c.reason, c.want, have)
+		}
+	}
+}

@@ -69,7 +69,10 @@ const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorl
 	`ct rouetisy it fcesiliec oaspeel peacailns blovesstrpric.\pl w d- geuschom ne"l ma"t eoltssuepo unna m"clall -` +
 	`urex{"utemdaulg scfo"sim. n\a = ag =tyfr $t" u { (umid [di},mocroockhipo"}mp,\finc00abowamm ieaiip$.rs:\qu\fni` +
 	`c{}{"]paefotptk  lhoyph sheeodlysoxte\s"curyad,"lshapslts\f )\ ++ ap"rtun-no"pbl[\sprrevpp} ],wesaboue 1osp ay` +
-	`kerm) "dfet\"air{\ocva:"wirtskivifbeucop`
+	`kerm) "dfet\"air{\ocva:"wirtskivifbeucop` + escapePairs
+
+// escapePairs are those that escapes begin with, in rows whose writer has one for each character that is not ASCII.
+const escapePairs = `\uu000u2u3u4u5u6u7u8u9uduf`
 
 // frequencies of pairs, in parts of a thousand, with their sums by the first byte, by the second, and of all.
 type frequencies struct {

@@ -75,7 +75,7 @@ func TestListed(t *testing.T) {
 // same holds that two indexes have the same steps, and for each pair the same anchors.
 func same(t *testing.T, what string, a, b *index) {
 	t.Helper()
-	if a.steps != b.steps || a.pages != b.pages || a.behind != b.behind {
+	if a.steps != b.steps || a.behind != b.behind {
 		t.Errorf("%s: want the steps that the costs say, have others", what)
 	}
 	texts := func(x *index, p int) map[string]int {

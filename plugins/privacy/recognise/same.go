@@ -151,6 +151,10 @@ func (e *Ends) In(text string) bool {
 		return true
 	}
 	for at := nextDigit(text, 0); at < len(text); {
+		if escape := escapeAround(text, at); escape >= 0 {
+			at = nextDigit(text, escape+6)
+			continue
+		}
 		next, found := e.inRun(text, at)
 		if found {
 			return true

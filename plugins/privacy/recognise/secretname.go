@@ -1,12 +1,10 @@
 package recognise
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -88,7 +86,6 @@ func (e *Engine) addJoined(noun string) {
 			}
 		}
 		e.add(a)
-		e.addEscapes(text)
 	}
 }
 
@@ -113,28 +110,10 @@ func cases(word string) []string {
 	return all
 }
 
-// addWord adds a word that names a secret. JSON has a word of other letters than ASCII as it is, or all of it in escapes.
+// addWord adds a word that names a secret.
 func (e *Engine) addWord(word string) {
 	for _, word := range cases(word) {
-		pages := e.pages
 		e.add(anchor{text: word, fold: true, try: func(s *Scan, at int) { s.assignment(at, len(word)) }})
-		e.pages = pages
-		e.addEscapes(word)
-	}
-}
-
-// addEscapes makes a string hot that has the letters of a word which are not ASCII in escapes.
-func (e *Engine) addEscapes(word string) {
-	var written strings.Builder
-	for _, unit := range utf16.Encode([]rune(word)) {
-		if unit < utf8.RuneSelf {
-			written.WriteByte(byte(unit))
-		} else {
-			fmt.Fprintf(&written, `\u%04x`, unit)
-		}
-	}
-	if written.Len() > len(word) {
-		e.add(anchor{text: strings.ToLower(written.String()), fold: true, try: func(*Scan, int) {}})
 	}
 }
 

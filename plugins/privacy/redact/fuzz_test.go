@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -22,6 +24,8 @@ var testEngine = func() *recognise.Engine {
 // TestFirstLookFindsWhatACloseOneFinds holds that passing strings by changes nothing, that what comes out is JSON still,
 // and that nothing is left in it.
 func TestFirstLookFindsWhatACloseOneFinds(t *testing.T) {
+	// Found by itself, but not as the value of a key that says later what it is.
+	checkText(t, "dXNlcjpwYXNzd29yZDEyMw==-<API_KEY:0123456789abcdef>\"sk-, alice:pw12345 \n→, bob:pw12345@-")
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		checkText(t, randomText(r, 1+r.IntN(8)))
@@ -93,11 +97,25 @@ func spellings(text string) []string {
 	return []string{
 		`{"text":` + string(plain) + `,"lat":37.1,"lng":"-122.5"}`,
 		`{"text":"` + escaped.String() + `","phone":` + string(plain) + `}`,
+		`{"text":` + inASCII(plain) + `,"phone":` + inASCII(plain) + `}`,
 		`{"text":` + string(embedded) + `,` + string(plain) + `:[1]}`,
 		`{"note":` + string(plain) + `,"api_token":[` + string(plain) + `], "x" : {"handle": ` + string(plain) + `}}`,
 		`{"value":` + string(plain) + `,"name":"password","d":` + string(plain) + `,"h":[["X-Api-Key", ` + string(plain) + `]],"kty":"oct"}`,
 		string(plain),
 	}
+}
+
+// inASCII returns JSON with an escape for each character that is not ASCII.
+func inASCII(doc []byte) string {
+	var b strings.Builder
+	for _, unit := range utf16.Encode([]rune(string(doc))) {
+		if unit < utf8.RuneSelf {
+			b.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }
 
 func randomText(r *rand.Rand, n int) string {
@@ -123,5 +141,6 @@ var fragments = []string{"alice@example.com", "josé@例子.中国", "@", "@alic
 	"born", "1990-01-02", "nhs 943 476 5919", "aadhaar 2341 2341 2346", "AB 12 34 56 C", "nino", "passport 123456789", "<EMAIL_ADDRESS>", "<API_KEY:0123456789abcdef>",
 	"Li", "Maria Lopez", "Jörg", "sk-", "ghp_", "eyJ", "-----BEGIN PRIVATE KEY-----\n", "1", "22", "333", "4444", "\u00a0", "\u202f", "{\"a\":", "[1,2]", "}", "中", "😀", "\\", "/",
 	"\x1b[36m", "\x1b[0m", `\x1b[1m`, `\n`, `\t`, `\u0040`, `\x40`, "%40", "%3D", "&#64;", "&nbsp;", "&equals;", "**", "<b>", "</b>", "<td>", "</td><td>", "| ", " | ", "\u200b", "\u00ad",
+	"contraseña: ", "né le 3 mai 1990", "Née à ", "ма 12", "пароль: ", "密码：", "密码 ", "出生日期", "1990年5月3日", "café", "naïve", "12 °", "48° 51′ N, 2° 21′ E", "«hunter2»", "№ 5", "é1234567", "東4155550199", "RSSMRA45C12F2LRI", "٠", "²",
 	"４１５", "ｐａｓｓ", "٤١٥", "－", "→", " — ", "pw", "login", "mdp", "\" + \"", "\\\n", "+", "&a=",
 	"seed phrase: ", "abandon ability able about above absent absorb abstract absurd abuse access accident"}
