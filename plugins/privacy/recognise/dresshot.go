@@ -12,7 +12,6 @@ import (
 
 // addDress makes strings hot whose dress may hide an anchor: %40, &#64;, full-width digits, a colour inside of a word.
 func (e *Engine) addDress() {
-	e.hidden = new(units)
 	hide := func(text, next string, hot func(e *Engine, raw string, at int) bool) {
 		e.add(anchor{text: text, next: next, fold: true, try: func(*Scan, int) {}, hot: hot})
 	}
@@ -29,27 +28,20 @@ func (e *Engine) addDress() {
 	}
 	hide("</", rules.Bytes("A-Za-z"), nil)
 	hide(`\\u`, hexDigits, nil) // an escape in code
-	for _, a := range e.foreignAnchors() {
+	for _, a := range foreignAnchors() {
 		a.try = func(*Scan, int) {}
 		e.index.add(a)
 	}
 }
 
-// units is a set of code units of UTF-16.
-type units [1 << 16 / 64]uint64
-
-func (u *units) add(r rune)      { u[uint16(r)/64] |= 1 << (r % 64) }
-func (u *units) has(r rune) bool { return u[uint16(r)/64]>>(r%64)&1 != 0 }
-
 // foreignAnchors are the characters that read as others: of three bytes the first two with those that may be the third, and digits
 // of two bytes as the end of one and the beginning of the next, which makes few stops.
-func (e *Engine) foreignAnchors() (all []anchor) {
+func foreignAnchors() (all []anchor) {
 	third := map[string][]byte{}
-	for r := rune(0x80); r <= 0xffff; r++ {
-		if isHanOrHangul(r) || !hides(r) {
+	for r := range foreigners {
+		if !hides(r) {
 			continue
 		}
-		e.hidden.add(r)
 		if r>>12 > 9 && r>>8&15 > 9 && r>>4&15 > 9 && r&15 > 9 { // its escape has no digit
 			all = append(all, anchor{text: fmt.Sprintf(`\u%x`, r), fold: true})
 		}
@@ -68,9 +60,6 @@ func (e *Engine) foreignAnchors() (all []anchor) {
 	}
 	return all
 }
-
-// isHanOrHangul reports whether a character is one of 40,000 of which none hides, so that an engine is made without a look at each.
-func isHanOrHangul(r rune) bool { return r >= '㐀' && r <= '鿿' || r >= '가' && r <= '힣' }
 
 // hides reports whether a character reads as a letter, a digit or an @, or as nothing.
 func hides(r rune) bool {

@@ -49,7 +49,6 @@ type Engine struct {
 	partial        map[string]rules.Class   // of names that may be a part of a key
 	nameStarts     func() *rules.NameStarts // of partial, and of nouns
 	keyStarts      func() *rules.KeyStarts  // of keys
-	hidden         *units                   // that read as others
 	own            rules.Class              // the last class of keys that belongs to one rule
 	numbers        []*format                // tried where digits begin
 	custom         []*format                // of the user, for whole texts
@@ -144,7 +143,7 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 		return true
 	}
 	if at := escapeAround(raw, j); at >= 0 {
-		if r, _ := jsontext.Unescape(jsontext.Body(raw[at : at+6])); r < utf8.RuneSelf || e.hidden.has(r) {
+		if r, _ := jsontext.Unescape(jsontext.Body(raw[at : at+6])); r < utf8.RuneSelf || hidden().has(r) {
 			return true // as \u0040, which is an @
 		}
 		if j = at + 6; j == len(raw) || !isDigit(raw[j]) {

@@ -2,6 +2,10 @@ package recognise
 
 import (
 	"math/bits"
+	"slices"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -67,26 +71,63 @@ func (d *dress) matters(at int) bool {
 		return d.after(at+1) == '_' || at > 0 && d.s[at-1] == '_' || len(d.closers) > 0 || (isAlnum(d.after(at+1)) || d.after(at+1) == '+') && (at == 0 || !isInWord(d.s[at-1]))
 	case '\n':
 		return at > 0 && breakSet[d.s[at-1]]
-	case 0xe3, 0xea, 0xf0:
-		return len(d.closers) > 0 || mayReadAs(d.s[at:])
 	}
-	return true
+	return d.s[at] < utf8.RuneSelf || len(d.closers) > 0 || mayReadAs(d.s[at:])
 }
 
-// mayReadAs reports whether the character that begins a text, of E3, EA or F0, may read as another one. Kana, Hangul and emoji, which texts
-// are full of, do not.
+// mayReadAs reports whether the character that begins a text, which is not ASCII, may read as another one. Emoji do not.
 func mayReadAs(s string) bool {
-	if len(s) < 3 {
+	switch {
+	case len(s) < 3:
 		return true
-	}
-	switch s[0] {
-	case 0xe3:
-		return s[1] == 0x80 && s[2] == 0x80 // the blank of their width
-	case 0xea:
-		return s[1] < 0xb0
+	case s[0] < 0xe0:
+		return foreign.has(rune(s[0]&0x1f)<<6 | rune(s[1]&0x3f))
+	case s[0] < 0xf0:
+		return foreign.has(rune(s[0]&0x0f)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f))
 	}
 	return s[1] != 0x9f || s[2] == 0xaf
 }
+
+// foreigners yields the characters of the first plane that may read as others: digits, blanks, dashes, arrows, lines of tables, signs and
+// letters of double width, and what shows as nothing.
+func foreigners(yield func(rune) bool) {
+	ranges := [][2]rune{{0xa0, 0xa0}, {0xad, 0xad}, {0x1680, 0x1680}, {0x180e, 0x180e}, {0x2000, 0x27ff}, {0x3000, 0x3000}, {0xfe00, 0xfe0f},
+		{0xfe58, 0xfe58}, {0xfe63, 0xfe63}, {0xfeff, 0xfeff}, {0xff01, 0xff5e}}
+	for _, digits := range unicode.Nd.R16[1:] { // the first are those of ASCII
+		ranges = append(ranges, [2]rune{rune(digits.Lo), rune(digits.Hi)})
+	}
+	slices.SortFunc(ranges, func(a, b [2]rune) int { return int(a[0] - b[0]) })
+	next := rune(0)
+	for _, r := range ranges {
+		for next = max(next, r[0]); next <= r[1]; next++ {
+			if !yield(next) {
+				return
+			}
+		}
+	}
+}
+
+// units is a set of characters of the first plane.
+type units [1 << 16 / 64]uint64
+
+func (u *units) has(r rune) bool { return u[uint16(r)/64]>>(r%64)&1 != 0 }
+
+// unitsOf returns the foreigners of a kind.
+func unitsOf(is func(rune) bool) *units {
+	u := new(units)
+	for r := range foreigners {
+		if is(r) {
+			u[r/64] |= 1 << (r % 64)
+		}
+	}
+	return u
+}
+
+// foreign are the foreigners, and hidden those that hide.
+var (
+	foreign = unitsOf(func(rune) bool { return true })
+	hidden  = sync.OnceValue(func() *units { return unitsOf(hides) })
+)
 
 // breakSet are the bytes that a value can have before a line break.
 var breakSet = byteSet(tokenBytes + "+/=." + quotes + "\r")
