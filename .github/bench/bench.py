@@ -171,6 +171,7 @@ def kinds(r):
     return {
         "prose": lambda: " ".join(word() for _ in range(12)) + ". ",
         "Chinese": lambda: "".join(chr(number(0x4E00, 0x9000)) for _ in range(20)),
+        "Arabic": lambda: " ".join("".join(chr(number(0x627, 0x64B)) for _ in range(5)) for _ in range(8)) + f" {number(999)} ",
         "code": lambda: f'    def {name()}(self, {word()}={number(9)}):\n        return self.{word()}["{word()}"] + {word()}.get("{word()}", None)\n\n',
         "stack traces": lambda: f'  File "/usr/lib/python3.{number(9, 13)}/{word()}/{word()}.py", line {number(999)}, in {word()}\n    {word()} = {word()}({word()})\n',
         "Markdown": lambda: f"## {word()} {word()}\n\n* **{word()}**: `{name()}({number(99)})`\n| {word()} | {number(999)} |\n",

@@ -49,6 +49,16 @@ var unkind = []struct {
 	{"secrets", func(r *rand.Rand, _ int) string {
 		return fmt.Sprintf("and the key sk-%016x%016x of the station ", r.Uint64(), r.Uint64())
 	}},
+	{"Arabic", func(r *rand.Rand, _ int) string {
+		var word [5]rune
+		for i := range word {
+			word[i] = 'ا' + r.Int32N(36)
+		}
+		return string(word[:]) + fmt.Sprintf(" %d ", r.IntN(99))
+	}},
+	{"escapes", func(r *rand.Rand, _ int) string {
+		return fmt.Sprintf(`\u%04x\u%04x `, 0x4e00+r.IntN(20000), 0xe0+r.IntN(32))
+	}},
 	{"keys", func(r *rand.Rand, i int) string { return fmt.Sprintf(`","calendar_%x_%d":"`, r.IntN(1e6), i) }},
 }
 
