@@ -175,6 +175,7 @@ func (p *processor) ask(ctx context.Context, doc string) (hints, error) {
 // account writes a ledger row for each finding and counts them.
 func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
 	var last redact.Path
+	alike := 0 // findings in a row with one label
 	for i := range findings {
 		f := &findings[i]
 		if i == 0 || len(last) != len(f.Path) || len(last) > 0 && &last[0] != &f.Path[0] { // findings in one string share it
@@ -187,9 +188,13 @@ func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
 		}
 		p.row = row.AppendJSON(p.row[:0], p.hasher)
 		r.Side("ledger", p.row)
-		r.Count("entity."+f.Entity, 1)
-		r.Count("category."+rules.Category(f.Entity), 1)
-		r.Count("rule."+f.Rule, 1)
+		if alike++; i+1 < len(findings) && *findings[i+1].Label == *f.Label {
+			continue
+		}
+		r.Count("entity."+f.Entity, alike)
+		r.Count("category."+rules.Category(f.Entity), alike)
+		r.Count("rule."+f.Rule, alike)
+		alike = 0
 	}
 }
 

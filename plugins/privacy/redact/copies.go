@@ -119,7 +119,7 @@ const longestSpelled = 256
 
 // spelled returns the ways to write a secret: as it is, decoded, and encoded for URLs, JSON and HTML.
 func spelled(secret string) []string {
-	all := []string{secret}
+	all := append(make([]string, 0, 6), secret)
 	if len(secret) > longestSpelled || !strings.ContainsFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		return all
 	}

@@ -77,7 +77,14 @@ func (t *Text) InDocument(at int) int {
 }
 
 // escaped returns a text as the content of a JSON string.
-func escaped(s string) string { return string(jsontext.AppendBody(nil, s)) }
+func escaped(s string) string {
+	var small [64]byte // of most texts, which have nothing to escape
+	body := jsontext.AppendBody(small[:0], s)
+	if string(body) == s {
+		return s
+	}
+	return string(body)
+}
 
 // An Edit replaces doc[Start:End] by Text.
 type Edit struct {
