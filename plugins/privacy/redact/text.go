@@ -2,7 +2,6 @@ package redact
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,7 +30,10 @@ func decode(out []byte, raw string, base int) (Text, []byte) {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return t, out
 	}
-	out = slices.Grow(out[:0], len(raw))
+	if cap(out) < len(raw) {
+		out = make([]byte, 0, len(raw))
+	}
+	out = out[:0]
 	for i := 0; i < len(raw); {
 		plain := strings.IndexByte(raw[i:], '\\')
 		if plain < 0 {
