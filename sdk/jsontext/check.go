@@ -212,6 +212,11 @@ func text(data []byte, i int) (int, string) {
 			return i, "no raw control character in a string"
 		case c < utf8.RuneSelf:
 			i++
+		// Most sequences, without a call.
+		case 0xc2 <= c && c < 0xe0 && i+1 < len(data) && data[i+1]&0xc0 == 0x80:
+			i += 2
+		case 0xe0 < c && c < 0xed && i+2 < len(data) && data[i+1]&0xc0 == 0x80 && data[i+2]&0xc0 == 0x80:
+			i += 3
 		default:
 			r, n := utf8.DecodeRune(data[i:])
 			if r == utf8.RuneError && n == 1 {

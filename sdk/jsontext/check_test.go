@@ -110,7 +110,7 @@ func TestKernels(t *testing.T) {
 		"\x80", "\xbf\xbf", "\xc0", "\xc1\xbf", "\xc2", "\xe0\x9f\xbf", "\xe0\xa0", "\xed\xa0\x80", "\xef\xbf", "\xf0\x8f\xbf\xbf", "\xf0\x90\x80",
 		"\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\x1f", "\x00", `\`, `\u12`, `\u00g0`, `\x`, `\\\`, "\\\n", `\U00e9`,
 	}
-	const good = 21 // the pieces behind them are mistakes: some texts have one, some have none
+	const good = 21 // the pieces behind them are mistakes, which only some texts have
 	for range 200_000 {
 		text := []byte(`["`)
 		sound := good
