@@ -38,10 +38,7 @@ func (e *Engine) addDress() {
 // of two bytes as the end of one and the beginning of the next, which makes few stops.
 func foreignAnchors() (all []anchor) {
 	third := map[string][]byte{}
-	for r := range foreigners {
-		if !hides(r) {
-			continue
-		}
+	for r := range hidden().each {
 		if r>>12 > 9 && r>>8&15 > 9 && r>>4&15 > 9 && r&15 > 9 { // its escape has no digit
 			all = append(all, anchor{text: fmt.Sprintf(`\u%x`, r), fold: true})
 		}

@@ -2,7 +2,6 @@ package recognise
 
 import (
 	"math/bits"
-	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -81,53 +80,59 @@ func mayReadAs(s string) bool {
 	case len(s) < 3:
 		return true
 	case s[0] < 0xe0:
-		return foreign.has(rune(s[0]&0x1f)<<6 | rune(s[1]&0x3f))
+		return lookalikes.has(rune(s[0]&0x1f)<<6 | rune(s[1]&0x3f))
 	case s[0] < 0xf0:
-		return foreign.has(rune(s[0]&0x0f)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f))
+		return lookalikes.has(rune(s[0]&0x0f)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f))
 	}
 	return s[1] != 0x9f || s[2] == 0xaf
 }
 
-// foreigners yields the characters of the first plane that may read as others: digits, blanks, dashes, arrows, lines of tables, signs and
-// letters of double width, and what shows as nothing.
-func foreigners(yield func(rune) bool) {
-	ranges := [][2]rune{{0xa0, 0xa0}, {0xad, 0xad}, {0x1680, 0x1680}, {0x180e, 0x180e}, {0x2000, 0x27ff}, {0x3000, 0x3000}, {0xfe00, 0xfe0f},
-		{0xfe58, 0xfe58}, {0xfe63, 0xfe63}, {0xfeff, 0xfeff}, {0xff01, 0xff5e}}
-	for _, digits := range unicode.Nd.R16[1:] { // the first are those of ASCII
-		ranges = append(ranges, [2]rune{rune(digits.Lo), rune(digits.Hi)})
+// characters is a set of those of the first plane.
+type characters [1 << 16 / 64]uint64
+
+func (c *characters) has(r rune) bool { return c[uint16(r)/64]>>(r%64)&1 != 0 }
+
+func (c *characters) add(from, to rune) {
+	for r := from; r <= to; r++ {
+		c[r/64] |= 1 << (r % 64)
 	}
-	slices.SortFunc(ranges, func(a, b [2]rune) int { return int(a[0] - b[0]) })
-	next := rune(0)
-	for _, r := range ranges {
-		for next = max(next, r[0]); next <= r[1]; next++ {
-			if !yield(next) {
+}
+
+// each yields the characters in order.
+func (c *characters) each(yield func(rune) bool) {
+	for i, left := range c {
+		for ; left != 0; left &= left - 1 {
+			if !yield(rune(i*64 + bits.TrailingZeros64(left))) {
 				return
 			}
 		}
 	}
 }
 
-// units is a set of characters of the first plane.
-type units [1 << 16 / 64]uint64
+// lookalikes may read as other characters: digits, blanks, dashes, arrows, lines of tables, signs and letters of double width, and what
+// shows as nothing.
+var lookalikes = func() *characters {
+	c := new(characters)
+	for _, digits := range unicode.Nd.R16[1:] { // the first are those of ASCII
+		c.add(rune(digits.Lo), rune(digits.Hi))
+	}
+	for _, r := range [][2]rune{{0xa0, 0xa0}, {0xad, 0xad}, {0x1680, 0x1680}, {0x180e, 0x180e}, {0x2000, 0x27ff}, {0x3000, 0x3000}, {0xfe00, 0xfe0f},
+		{0xfe58, 0xfe58}, {0xfe63, 0xfe63}, {0xfeff, 0xfeff}, {0xff01, 0xff5e}} {
+		c.add(r[0], r[1])
+	}
+	return c
+}()
 
-func (u *units) has(r rune) bool { return u[uint16(r)/64]>>(r%64)&1 != 0 }
-
-// unitsOf returns the foreigners of a kind.
-func unitsOf(is func(rune) bool) *units {
-	u := new(units)
-	for r := range foreigners {
-		if is(r) {
-			u[r/64] |= 1 << (r % 64)
+// hidden are the lookalikes that hide.
+var hidden = sync.OnceValue(func() *characters {
+	c := new(characters)
+	for r := range lookalikes.each {
+		if hides(r) {
+			c.add(r, r)
 		}
 	}
-	return u
-}
-
-// foreign are the foreigners, and hidden those that hide.
-var (
-	foreign = unitsOf(func(rune) bool { return true })
-	hidden  = sync.OnceValue(func() *units { return unitsOf(hides) })
-)
+	return c
+})
 
 // breakSet are the bytes that a value can have before a line break.
 var breakSet = byteSet(tokenBytes + "+/=." + quotes + "\r")

@@ -11,22 +11,22 @@ func TestSignsBeginDress(t *testing.T) {
 	}
 }
 
-// TestForeigners holds that every character of the first plane that reads as another is among those looked for, once.
-func TestForeigners(t *testing.T) {
-	seen := map[rune]bool{}
-	for r := range foreigners {
-		if seen[r] {
-			t.Errorf("want %U once, have it twice", r)
-		}
-		seen[r] = true
-	}
+// TestLookalikes holds that every character of the first plane that reads as another is looked for.
+func TestLookalikes(t *testing.T) {
 	for r := rune(0x80); r <= 0xffff; r++ {
-		if _, ok := plainRune(r); (ok || isDash(string(r))) && !seen[r] {
+		if _, ok := plainRune(r); (ok || isDash(string(r))) && !lookalikes.has(r) {
 			t.Errorf("want %U looked for, have it passed over", r)
 		}
-		if hides(r) != hidden().has(r) {
-			t.Errorf("%U: want %t, have %t", r, hides(r), hidden().has(r))
+		if want := hides(r); hidden().has(r) != want {
+			t.Errorf("%U: want hidden = %t, have %t", r, want, !want)
 		}
+	}
+	last := rune(0)
+	for r := range lookalikes.each {
+		if r <= last || !lookalikes.has(r) {
+			t.Errorf("want those of the set in order, have %U behind %U", r, last)
+		}
+		last = r
 	}
 }
 

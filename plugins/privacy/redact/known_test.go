@@ -180,7 +180,7 @@ func TestKnownValuesComeAgain(t *testing.T) {
 		}
 		f.Find(row(999), nil)
 		if f.values.held == 0 {
-			t.Errorf("%s: want a value kept that has come again, have none", form)
+			t.Errorf("%s: want a value kept that has come again, have 0 bytes", form)
 		}
 	}
 }
