@@ -149,14 +149,32 @@ func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth in
 		}
 	}
 	kind, start, end, next := Token(doc, at)
-	switch {
-	case kind == '[', kind == StringKind && class&rules.SelectorKey != 0 && f.opensForm(doc, start, end), kind == '{' && (class&rules.BirthKey != 0 || class&namedValues != 0 && hasValue(doc, start)), class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end, depth),
-		(kind == NumberKind || kind == StringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
-		kind == NumberKind && f.Engine.Numeral(doc[start:end], class) != nil,
-		kind == StringKind && (recognise.Keyed(class) || m.Hot(start, end)) && !f.isClean(doc, start, end, class, depth):
+	if f.mayHold(m, kind, start, end, class, depth) {
 		return -1
 	}
 	return next
+}
+
+// mayHold reports whether a value may hold something, by the class of its key.
+func (f *Filter) mayHold(m *recognise.Map, kind byte, start, end int, class rules.Class, depth int) bool {
+	const coordinate = rules.LatitudeKey | rules.LongitudeKey
+	if class&rules.JWKTypeKey != 0 {
+		return true
+	}
+	switch doc := m.Text; kind {
+	case '[':
+		return true
+	case '{':
+		return class&rules.BirthKey != 0 || class&namedValues != 0 && hasValue(doc, start)
+	case NumberKind:
+		return class&coordinate != 0 || f.Engine.Numeral(doc[start:end], class) != nil
+	case StringKind:
+		return class&coordinate != 0 ||
+			class&rules.SelectorKey != 0 && f.opensForm(doc, start, end) ||
+			class&rules.PairValueKey != 0 && !f.isClean(doc, start, end, namedValues, depth) ||
+			(recognise.Keyed(class) || m.Hot(start, end)) && !f.isClean(doc, start, end, class, depth)
+	}
+	return false
 }
 
 // hasValue reports whether the object at at may have a member that holds what its key names, as in {"password": {"value": "x"}}. An object

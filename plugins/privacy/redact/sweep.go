@@ -324,11 +324,6 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 	return 0
 }
 
-// skimPair reports whether the value of a key may be a secret if another member says so.
-func (f *Filter) skimPair(doc string, start, end, depth int) bool {
-	return !f.isClean(doc, start, end, namedValues, depth)
-}
-
 // opensPair reports whether a string is the first element of an array and names a secret.
 func (f *Filter) opensPair(doc string, at, end int) bool {
 	if before := backBlanks(doc, at); before == 0 || doc[before-1] != '[' {
