@@ -46,8 +46,8 @@ func (r *run) sums() (*receipt.Receipt, error) {
 		x.Dependencies = append(x.Dependencies, receipt.Dependency{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
 	}
 	x.Inputs, x.Part = r.inputs(), r.plan.Part
-	if r.memory != nil {
-		x.Reused = r.memory.account()
+	if r.store != nil {
+		x.Reused = r.store.account()
 	}
 	for _, in := range x.Inputs {
 		x.Totals.BytesRead += in.Bytes

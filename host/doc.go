@@ -64,28 +64,28 @@
 //
 // Now and then the run makes a checkpoint. The reader sends a barrier behind its chunks and waits until all of them are done: then
 // sinks, accounts, sources and ordered steps hold exactly what became of the records read so far. All of it is noted, reading goes on,
-// and behind it the files are made durable, then the state, which takes the place of the one before. A run that goes on (Options.Resume) has
-// all of them as they were then: it cuts the files to the lengths noted, hands ordered steps their states, and reads the
-// input at hand from its start, passing over the records that were taken. What has changed outside of the records refuses it, as far as the
-// host can know: what a program of others reads by itself it cannot. When the state
-// is the list of a commit, the run does the rest of that, and reads and starts nothing.
+// and behind it the files are made durable, then the state, which takes the place of the one before. A run that goes on (Options.Resume)
+// has all of them as they were then: it cuts the files to the lengths noted, hands ordered steps their states, and reads the input at
+// hand from its start, passing over the records that were taken. What has changed outside of the records refuses it, as far as the host
+// can know: what a program of others reads by itself it cannot. When the state is the list of a commit, the run does the rest of that,
+// and reads and starts nothing.
 //
-// A part (Options.Part) is a run of one share of the inputs. The files of all sources lie one behind the other, and each of n parts has the
-// same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it, zstd at the first frame
-// that begins with a line, Parquet between row groups; any other belongs to the part that its middle lies in. So a share follows from the sizes of the files, and what the parts write, one behind
-// the other, is what the whole run writes. Records have the lines of the whole file: the first part that begins inside of a file counts the
-// lines before all parts of it, and leaves the counts for the others in the folder of sidecars. Parts hold a shared lock on their folders, and
-// each one of its own on its files there. What needs every record in order refuses a part; what counts, such as a limit that is a share, is
-// decided when all are there.
+// A part (Options.Part) is a run of one share of the inputs. The files of all sources lie one behind the other, and each of n parts has
+// the same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it, zstd at the first
+// frame that begins with a line, Parquet between row groups; any other belongs to the part that its middle lies in. So a share follows
+// from the sizes of the files, and what the parts write, one behind the other, is what the whole run writes. Records have the lines of
+// the whole file: the first part that begins inside of a file counts the lines before all parts of it, and leaves the counts for the
+// others in the folder of sidecars. Parts hold a shared lock on their folders, and each one of its own on its files there. What needs
+// every record in order refuses a part; what counts, such as a limit that is a share, is decided when all are there.
 //
-// A run with a store (Options.Store) goes through its inputs file by file. What became of a file in an earlier run, with the same hash of
-// everything that its rows depend on, is passed on between two files, while no record is on its way: its rows go to their sinks, and its figures are
-// added to those of the run, so all that comes behind is as in any run. Any other file is read. When all of it is done, what was counted
-// meanwhile and the rows that the sinks got become its entry. Entries lie in a folder or a bucket; those of a bucket are fetched ahead
-// of need and sent behind the run, from files of this machine. What does not follow from one file alone refuses such a run, or stores no entry.
-// A step at the top level that keeps its records ends a chain. What passes behind it, with the rejects of each chunk until there, becomes an
-// entry of its own, for a hash of what the rows depend on up to there. A file that is known no further begins with these records: they are
-// copied to the arena of the source and go on at that place, while nothing is on its way to it.
+// A run with a store (Options.Store) goes through its inputs file by file. What became of a file in an earlier run, with the same hash
+// of everything that its rows depend on, is passed on between two files, while no record is on its way: its rows go to their sinks, and
+// its figures are added to those of the run, so all that comes behind is as in any run. Any other file is read. When all of it is done,
+// what was counted meanwhile and the rows that the sinks got become its entry. Entries lie in a folder or a bucket; those of a bucket
+// are fetched ahead of need and sent behind the run, from files of this machine. What does not follow from one file alone refuses such a
+// run, or stores no entry. A step at the top level that keeps its records ends a chain. What passes behind it, with the rejects of each
+// chunk until there, becomes an entry of its own, for a hash of what the rows depend on up to there. A file that is known no further
+// begins with these records: they are copied to the arena of the source and go on at that place, while nothing is on its way to it.
 //
 // # Who owns what
 //
@@ -117,6 +117,11 @@
 //	chain        steps that one process runs one after the other on each record. A pipeline is the whole file.
 //	claim        a path taken for writing before anything runs, by the file it really leads to. A lock is between processes.
 //	sidecar      a file in the folder .sluice that describes another: origins, a timeline. Metadata has no place of its own.
+//	fleet        the processes of a run, started and ended together. A pool hands out what is alike.
+//	unit         a file of the inputs in a run with a store: what is known or stored as a whole.
+//	keep         a place behind a step where the records that pass are stored, so that a later run can begin there.
+//	twin         the second process of a chain in a poisoned run, which does not overwrite records, to compare with.
+//	section      the answer of a node to the next records of a batch.
 //	shadow       a candidate step on the records of the current one, only compared with it. A canary's results count.
 //	side output  rows that a step writes in addition to its records, such as a ledger. A second output would carry the stream.
 //	decline      "not mine", inside a first: the next member gets the record. A reject is final.

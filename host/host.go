@@ -154,7 +154,7 @@ func (p *Pipeline) planOptions(run string) plan.Options {
 		Barred: programs,
 		Run:    run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Part: p.opts.Part, Memory: p.opts.Store != nil, Programs: p.opts.Programs, Drawn: p.opts.Drawn, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(), Training: p.opts.Training,
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Part: p.opts.Part, Stored: p.opts.Store != nil, Programs: p.opts.Programs, Drawn: p.opts.Drawn, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(), Training: p.opts.Training,
 	}
 }
 
@@ -170,7 +170,7 @@ type run struct {
 	sampler  sampler
 	flowed   bool          // records have begun to flow
 	kept     []output.File // of rejects and differences, of a run that failed because of them
-	memory   *memory       // nil: there is no store
+	store    *runStore     // nil: there is no store
 
 	interrupted *output.Interrupted         // the run that this one goes on with; nil: none
 	from        *state                      // of its last checkpoint; nil: none
@@ -318,11 +318,11 @@ func (r *run) flow(ctx context.Context) (err error) {
 		return err
 	}
 	if r.opts.Store != nil {
-		if r.memory, err = r.openMemory(ctx); err != nil {
+		if r.store, err = r.openStore(ctx); err != nil {
 			return err
 		}
-		defer r.memory.close()
-		p.Memory = r.memory
+		defer r.store.close()
+		p.Store = r.store
 	}
 	if r.plan.Part != nil {
 		if err := r.notePart(); err != nil {
@@ -345,8 +345,8 @@ func (r *run) flow(ctx context.Context) (err error) {
 	err = flow.Run(ctx, p)
 	stop()
 	watchers.Wait()
-	if r.memory != nil {
-		r.memory.tell(ctx, err != nil)
+	if r.store != nil {
+		r.store.tell(ctx, err != nil)
 	}
 	return err
 }

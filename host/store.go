@@ -26,13 +26,13 @@ type Store struct {
 // ParseSize reads a size in bytes, such as "10 GiB" or "500MB".
 func ParseSize(text string) (int64, error) { return config.ParseSize(text) }
 
-// A memory is the store of a run. It implements flow.Memory. It keeps results for places: behind each step that says keep, and behind all.
-type memory struct {
+// A runStore is the store of a run. It implements flow.Store. It keeps results for places: behind each step that says keep, and behind all.
+type runStore struct {
 	*run
-	store  *store.Store
-	bases  []string // for each place, the hash of all that the rows up to there depend on besides the files
-	reused receipt.Reused
-	behind []receipt.ReusedBehind // for each step that says keep
+	entries *store.Store
+	bases   []string // for each place, the hash of all that the rows up to there depend on besides the files
+	reused  receipt.Reused
+	behind  []receipt.ReusedBehind // for each step that says keep
 
 	mu     sync.Mutex
 	open   map[*unit]bool // that are read, or not done yet
@@ -52,72 +52,72 @@ type unkept struct {
 	firstWhy  error
 }
 
-// openMemory opens the store of the run. The steps have started.
-func (r *run) openMemory(ctx context.Context) (*memory, error) {
-	s, err := store.Open(ctx, r.opts.Store.Dir, r.opts.Store.Size)
+// openStore opens the store of the run. The steps have started.
+func (r *run) openStore(ctx context.Context) (*runStore, error) {
+	entries, err := store.Open(ctx, r.opts.Store.Dir, r.opts.Store.Size)
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{run: r, store: s, open: map[*unit]bool{}, unkept: make([]unkept, len(r.plan.Keeps)+1)}
+	s := &runStore{run: r, entries: entries, open: map[*unit]bool{}, unkept: make([]unkept, len(r.plan.Keeps)+1)}
 	steps := make([]stepBasis, len(r.plan.Steps))
 	for i := range steps {
-		if steps[i], err = m.stepBasis(i); err != nil {
+		if steps[i], err = s.stepBasis(i); err != nil {
 			return nil, err
 		}
 	}
 	for _, keep := range r.plan.Keeps {
 		n, shape := r.plan.UpTo(keep)
-		basis, err := m.hashBasis([]any{"keep", shape}, steps[:n])
+		basis, err := s.hashBasis([]any{"keep", shape}, steps[:n])
 		if err != nil {
 			return nil, err
 		}
-		m.bases, m.behind = append(m.bases, basis), append(m.behind, receipt.ReusedBehind{Step: keep.Label()})
+		s.bases, s.behind = append(s.bases, basis), append(s.behind, receipt.ReusedBehind{Step: keep.Label()})
 	}
-	basis, err := m.hashBasis(r.plan.Shape(), steps)
-	m.bases = append(m.bases, basis)
-	return m, err
+	basis, err := s.hashBasis(r.plan.Shape(), steps)
+	s.bases = append(s.bases, basis)
+	return s, err
 }
 
 // lookAhead is how many files ahead the store is told which it will be asked for.
 const lookAhead = 64
 
-// Next implements flow.Memory.
-func (m *memory) Next(_ context.Context, source int) (flow.Unit, error) {
-	src := m.plan.Sources[source]
-	if source != m.source {
-		m.source, m.coming, m.told = source, nil, 0
+// Next implements flow.Store.
+func (s *runStore) Next(_ context.Context, source int) (flow.Unit, error) {
+	src := s.plan.Sources[source]
+	if source != s.source {
+		s.source, s.coming, s.told = source, nil, 0
 	}
 	if err := src.NextFile(); err != nil {
 		return nil, err
 	}
-	for len(m.coming) < lookAhead {
-		f, ok := src.File(m.told)
+	for len(s.coming) < lookAhead {
+		f, ok := src.File(s.told)
 		if !ok {
 			break
 		}
-		u, err := m.unit(src, f)
+		u, err := s.unit(src, f)
 		if err != nil {
 			return nil, err
 		}
-		m.told++
-		if !m.opts.Store.Fresh {
+		s.told++
+		if !s.opts.Store.Fresh {
 			u.ahead()
 		}
-		m.coming = append(m.coming, u)
+		s.coming = append(s.coming, u)
 	}
-	u := m.coming[0]
-	m.coming = m.coming[1:]
-	m.reused.Of++
+	u := s.coming[0]
+	s.coming = s.coming[1:]
+	s.reused.Of++
 	return u, nil
 }
 
 // unit returns what is known of a file before it is read.
-func (m *memory) unit(src *plan.Source, f plan.File) (*unit, error) {
-	u := &unit{memory: m, src: src, file: f, writers: make([]*store.Writer, len(m.bases))}
+func (s *runStore) unit(src *plan.Source, f plan.File) (*unit, error) {
+	u := &unit{runStore: s, src: src, file: f, writers: make([]*store.Writer, len(s.bases))}
 	if f.Info == nil || !f.Info.Mode().IsRegular() { // the null device
 		return u, nil
 	}
-	for _, basis := range m.bases {
+	for _, basis := range s.bases {
 		of := []any{basis, src.Shape(), places.Shown(f.Name), f.Shown, f.Info.Size()}
 		if f.Portion != nil {
 			of = append(of, f.Portion.String())
@@ -133,48 +133,48 @@ func (m *memory) unit(src *plan.Source, f plan.File) (*unit, error) {
 }
 
 // account returns what was reused.
-func (m *memory) account() *receipt.Reused {
-	x := m.reused
-	x.Behind = slices.DeleteFunc(slices.Clone(m.behind), func(b receipt.ReusedBehind) bool { return b.Files == 0 })
+func (s *runStore) account() *receipt.Reused {
+	x := s.reused
+	x.Behind = slices.DeleteFunc(slices.Clone(s.behind), func(b receipt.ReusedBehind) bool { return b.Files == 0 })
 	return &x
 }
 
 // left counts a file whose results at a place are not stored.
-func (m *memory) left(u *unit, at int, why error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	x := &m.unkept[at]
+func (s *runStore) left(u *unit, at int, why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := &s.unkept[at]
 	if x.files++; x.files == 1 {
 		x.firstFile, x.firstWhy = u.file.Shown, why
 	}
 }
 
 // results names what the store has of a file at a place.
-func (m *memory) results(at int) string {
-	if at == len(m.behind) {
+func (s *runStore) results(at int) string {
+	if at == len(s.behind) {
 		return "results"
 	}
-	return "records behind step " + m.behind[at].Step
+	return "records behind step " + s.behind[at].Step
 }
 
 // tell says at the end of a run what its user should know of the store.
-func (m *memory) tell(ctx context.Context, failed bool) {
-	if err := m.store.Close(); err != nil && ctx.Err() == nil {
-		m.failed(err)
+func (s *runStore) tell(ctx context.Context, failed bool) {
+	if err := s.entries.Close(); err != nil && ctx.Err() == nil {
+		s.failed(err)
 	}
 	if failed {
-		if n := min(m.kept, m.store.Added()); n > 0 {
-			m.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", files(n)))
+		if n := min(s.kept, s.entries.Added()); n > 0 {
+			s.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", files(n)))
 		}
 		return
 	}
-	for at, x := range m.unkept {
+	for at, x := range s.unkept {
 		if x.files > 0 {
-			m.opts.Notice(fmt.Sprintf("the store has no %s of %s of the inputs; of %s, since %s", m.results(at), files(x.files), x.firstFile, m.hide(x.firstWhy)))
+			s.opts.Notice(fmt.Sprintf("the store has no %s of %s of the inputs; of %s, since %s", s.results(at), files(x.files), x.firstFile, s.hide(x.firstWhy)))
 		}
 	}
-	if n := m.store.Removed(); n > 0 {
-		m.opts.Notice(fmt.Sprintf("the store is full: the results of %s that were not used for longest were removed", files(n)))
+	if n := s.entries.Removed(); n > 0 {
+		s.opts.Notice(fmt.Sprintf("the store is full: the results of %s that were not used for longest were removed", files(n)))
 	}
 }
 
@@ -186,8 +186,8 @@ func files(n int) string {
 }
 
 // close removes what a run that fails has not finished.
-func (m *memory) close() {
-	for u := range m.open {
+func (s *runStore) close() {
+	for u := range s.open {
 		u.Done()
 	}
 }

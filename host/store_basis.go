@@ -24,17 +24,17 @@ type stepBasis struct {
 	hidden []string
 }
 
-func (m *memory) stepBasis(i int) (b stepBasis, err error) {
-	step := m.plan.Steps[i]
-	p, err := m.plugin(i)
+func (s *runStore) stepBasis(i int) (b stepBasis, err error) {
+	step := s.plan.Steps[i]
+	p, err := s.plugin(i)
 	if err != nil {
 		return b, err
 	}
 	p.Path = ""
 	b.all = append(b.all, p)
-	for _, f := range m.filesOf(i) {
-		if f.info.ModTime().After(m.began) { // the plugin may have read it before
-			b.all = append(b.all, m.id)
+	for _, f := range s.filesOf(i) {
+		if f.info.ModTime().After(s.began) { // the plugin may have read it before
+			b.all = append(b.all, s.id)
 		}
 		sum, err := filehash.File(f.name, filehash.BLAKE3)
 		if err != nil {
@@ -42,8 +42,8 @@ func (m *memory) stepBasis(i int) (b stepBasis, err error) {
 		}
 		b.all = append(b.all, f.name, sum)
 	}
-	b.all = append(b.all, m.foldersOf(i))
-	for _, name := range slices.Concat(step.Host.Env, m.tree.Plugins[step.Type].Env) {
+	b.all = append(b.all, s.foldersOf(i))
+	for _, name := range slices.Concat(step.Host.Env, s.tree.Plugins[step.Type].Env) {
 		value, set := os.LookupEnv(name)
 		b.hidden = append(b.hidden, fmt.Sprintf("%s %s %t=%s", step.Label(), name, set, value))
 	}
@@ -52,14 +52,14 @@ func (m *memory) stepBasis(i int) (b stepBasis, err error) {
 
 // hashBasis hashes what the rows of a file depend on up to a place, besides the file and how its source reads it. The values of secrets are
 // among it in a form from which nobody guesses them: all of them, wherever they are used.
-func (m *memory) hashBasis(shape any, steps []stepBasis) (string, error) {
+func (s *runStore) hashBasis(shape any, steps []stepBasis) (string, error) {
 	own, err := launch.OwnSHA256()
 	if err != nil {
 		return "", err
 	}
-	all := []any{"sluice.store.v1", own, m.opts.Version, shape}
+	all := []any{"sluice.store.v1", own, s.opts.Version, shape}
 	var hidden []string
-	for _, v := range m.tree.Vars {
+	for _, v := range s.tree.Vars {
 		if v.Sensitive {
 			hidden = append(hidden, v.Name+"="+string(v.Value))
 		}
@@ -68,7 +68,7 @@ func (m *memory) hashBasis(shape any, steps []stepBasis) (string, error) {
 		all, hidden = append(all, step.all...), append(hidden, step.hidden...)
 	}
 	if len(hidden) > 0 {
-		sum, err := hashOf([]byte(strings.Join(hidden, "\n")), true, m.store.Salt())
+		sum, err := hashOf([]byte(strings.Join(hidden, "\n")), true, s.entries.Salt())
 		if err != nil {
 			return "", err
 		}
@@ -78,7 +78,7 @@ func (m *memory) hashBasis(shape any, steps []stepBasis) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return store.Hash([]byte(m.secrets.Replace(string(text)))), nil
+	return store.Hash([]byte(s.secrets.Replace(string(text)))), nil
 }
 
 // mostInFolders is how many files of the folders that attributes of a step name are looked at.
@@ -87,9 +87,9 @@ const mostInFolders = 10_000
 // foldersOf lists what lies in the folders that attributes of a step name, with what tells each file from others and from itself in another
 // state. Of more than mostInFolders files nothing is known, and no run has the same. A word without a slash is no folder to a built-in plugin,
 // whatever lies there.
-func (m *memory) foldersOf(step int) (all []string) {
-	eachString(gjson.ParseBytes(m.fleet.Steps[step].Args), func(name string) {
-		if m.fleet.Steps[step].Location.BuiltIn && !strings.ContainsAny(name, `/\`) {
+func (s *runStore) foldersOf(step int) (all []string) {
+	eachString(gjson.ParseBytes(s.fleet.Steps[step].Args), func(name string) {
+		if s.fleet.Steps[step].Location.BuiltIn && !strings.ContainsAny(name, `/\`) {
 			return
 		}
 		folder, err := filepath.EvalSymlinks(name)
@@ -107,10 +107,10 @@ func (m *memory) foldersOf(step int) (all []string) {
 			switch {
 			case err != nil || info.IsDir():
 			case len(all) >= mostInFolders:
-				all = append(all, m.id)
+				all = append(all, s.id)
 				return fs.SkipAll
 			default:
-				all = append(all, fmt.Sprintf("%q %s", path, cmp.Or(store.Stamp(info, time.Now()), m.id)))
+				all = append(all, fmt.Sprintf("%q %s", path, cmp.Or(store.Stamp(info, time.Now()), s.id)))
 			}
 			return nil
 		})

@@ -19,7 +19,7 @@ import (
 
 // A unit is a file of the inputs. It implements flow.Unit.
 type unit struct {
-	*memory
+	*runStore
 	src   *plan.Source
 	file  plan.File
 	keys  []string // for each place; none: nothing is stored
@@ -46,7 +46,7 @@ func (u *unit) File() string { return u.file.Shown }
 // ahead tells the store which entry of the file will be asked for: that of the last place that it knows.
 func (u *unit) ahead() {
 	for _, key := range slices.Backward(u.keys) {
-		if u.store.Ahead(key, u.stamp) {
+		if u.entries.Ahead(key, u.stamp) {
 			return
 		}
 	}
@@ -60,10 +60,10 @@ func (u *unit) Recall(ctx context.Context, at int) (*flow.State, error) {
 	}
 	key := u.keys[at]
 	if u.opts.Store.Fresh { // at once: what comes now may not be stored
-		u.store.Drop(key)
+		u.entries.Drop(key)
 		return nil, nil
 	}
-	entry, err := u.store.Find(key, u.stamp, func() (string, error) { return u.hash(ctx) })
+	entry, err := u.entries.Find(key, u.stamp, func() (string, error) { return u.hash(ctx) })
 	if bad, ok := errors.AsType[*store.Damaged](err); ok {
 		u.opts.Notice(fmt.Sprintf("%s: %s is damaged, so it is run again: %s", u.file.Shown, u.has(at), bad.Why))
 		return nil, nil
@@ -162,7 +162,7 @@ func (u *unit) Begin(from int) {
 	}
 	for at := from; at < len(u.keys); at++ {
 		var err error
-		if u.writers[at], err = u.store.Create(); err != nil {
+		if u.writers[at], err = u.entries.Create(); err != nil {
 			u.failed(err)
 			return
 		}
@@ -170,13 +170,13 @@ func (u *unit) Begin(from int) {
 }
 
 // failed says once that nothing is stored any more. No run fails for that.
-func (m *memory) failed(err error) {
-	m.mu.Lock()
-	told := m.broken
-	m.broken = true
-	m.mu.Unlock()
+func (s *runStore) failed(err error) {
+	s.mu.Lock()
+	told := s.broken
+	s.broken = true
+	s.mu.Unlock()
 	if !told {
-		m.opts.Notice("nothing more is stored: " + m.hide(err).Error())
+		s.opts.Notice("nothing more is stored: " + s.hide(err).Error())
 	}
 }
 

@@ -17,7 +17,7 @@ func explainCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain FILE --record INPUT:LINE",
 		Short: "Show what every step of a pipeline does to one record",
-		Long: `explain sends a record through the pipeline, with the same plugins as run and each in its own process, and shows what each step
+		Long: `explain sends a record through the pipeline, with the same plugins as run, in processes of their own, and shows what each step
 did: what it added (+), removed (-), changed (~) and moved (>) by path, labels (@), counts (#), rows of side outputs (=), why it
 declined, dropped or rejected the record, which branch a route chose, and where the record ended. Last come the values that are
 still as they were read, byte for byte. No file is written.

@@ -150,8 +150,8 @@ attestation and the inputs may lie in a bucket, as s3://bucket/folder/attestatio
 	return c
 }
 
-// attestationNearby copies an attestation in a bucket, and the files that it names, which lie beside it or in another folder of a bucket. It
-// copy has the path of the attestation and those of the files.
+// attestationNearby copies an attestation from a bucket, with the files that it names. These lie beside it, or in dir, another folder of a
+// bucket. The copy has the path of the attestation first, then those of the files.
 func attestationNearby(ctx context.Context, name, dir string) (*fetch.Copy, error) {
 	if dir == "" {
 		dir = name[:strings.LastIndexByte(name, '/')]

@@ -22,7 +22,7 @@ func testCommand(out *cli.Printer) *cobra.Command {
 		Use:   "test [PATH...]",
 		Short: "Run the tests of pipelines",
 		Long: `test runs the tests of a pipeline NAME.hcl, which are in NAME.test.hcl beside it. Each test sends its input through the real steps,
-in their own processes, and compares what comes out with what it expects. The outputs of the pipeline are not written.
+in processes of their own, and compares what comes out with what it expects. The outputs of the pipeline are not written.
 A PATH is a pipeline, a file of tests, or a folder with all folders in it; the default is the current folder.
 
 A test checks what it mentions, and that nothing is rejected unexpectedly. Blocks never and always hold for every row that comes out,

@@ -145,8 +145,8 @@ func (e *engine) read(first chan<- *batch) error {
 	for i, src := range e.plan.Sources {
 		defer src.Reader.Close() // nothing is read into the arena once Run has returned
 		read := e.readSource
-		if e.plan.Memory != nil {
-			read = e.memory(i).read
+		if e.plan.Store != nil {
+			read = e.unitsOf(i).read
 		}
 		if err := read(src, first); err != nil {
 			return err

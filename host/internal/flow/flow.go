@@ -149,7 +149,7 @@ type Plan struct {
 	Checkpoints Checkpointer  // nil: none are made
 	Every       time.Duration // least time between them
 	From        *State        // of an earlier run that the sources go on from; nil: the beginning
-	Memory      Memory        // of what earlier runs made of the inputs; nil: there is none. It goes with neither Checkpoints nor a Shadow
+	Store       Store         // of what earlier runs made of the inputs; nil: there is none. It goes with neither Checkpoints nor a Shadow
 }
 
 // A Source is a named Reader.
@@ -157,7 +157,7 @@ type Source struct {
 	Name   string // TYPE.NAME
 	Reader Reader
 	Batch  BatchSize   // as the pipeline says it; zero: what suits the workers
-	Arena  *wire.Arena // that Reader reads into; of a source of a Memory
+	Arena  *wire.Arena // that Reader reads into; of a source with a Store
 
 	Read, Unread atomic.Int64 // records that came from the source, and those of them that could not be read
 	Waited       Stopwatch    // for the next records

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Keep is a place at the top level of the tree, behind a step. Memory keeps what passes it of each unit, so that a later run can begin
+// A Keep is a place at the top level of the tree, behind a step. The Store keeps what passes it of each unit, so that a later run can begin
 // there when only what comes behind it has changed. Records take one way to it, through steps and Firsts: when the last batch of a chunk
 // passes, all of these are done with the chunk.
 type Keep struct {
@@ -19,7 +19,7 @@ type Keep struct {
 
 func (*Keep) node() {}
 
-// Numbers of the rows that Memory gets of a Keep besides those of sinks. Their bytes begin with the place of the record among those of the
+// Numbers of the rows that the Store gets of a Keep besides those of sinks. Their bytes begin with the place of the record among those of the
 // unit. A reject without bytes ends what passes of a chunk, and what was rejected of it before.
 const (
 	passedRows = 1<<30 + iota

@@ -23,7 +23,7 @@ func TestUnitsAddUp(t *testing.T) {
 		limit, names := 1+random.IntN(8), 1+random.IntN(400)
 		for range 1 + random.IntN(6) {
 			var unit bounded
-			unitOf := &tally{places: &places{routes: map[*Route]int{route: 0}}, routes: make([]routeTally, 1)}
+			unitOf := &tally{index: &index{route: map[*Route]int{route: 0}}, routes: make([]routeTally, 1)}
 			why := reasons{most: mostApart}
 			for range random.IntN(90) {
 				name := fmt.Sprint("name ", random.IntN(names))

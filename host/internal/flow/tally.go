@@ -13,8 +13,9 @@ import (
 // A tally counts what becomes of the records of one unit, besides the accounts of the run, and passes on the rows that are made of them. All
 // methods but state do nothing on nil. Batches of several units are on their way at a time, each chunk has records of one.
 type tally struct {
-	*places
-	unit Unit
+	parts *parts
+	index *index
+	unit  Unit
 
 	from   int     // the first place that its records get to: 0, or the one behind the Keep where they begin
 	base   uint64  // place of its first record among all
@@ -60,38 +61,40 @@ type sinkTally struct {
 	labels           labelSets // of the goroutine that writes to the sink
 }
 
-// places are where the parts of a plan have their places in a State.
-type places struct {
-	*parts
-	steps  map[*Account]int
-	routes map[*Route]int
-	tees   map[*Tee]int
-	sinks  map[*Sink]int
+// An index gives the place of each part of a plan in a State.
+type index struct {
+	step  map[*Account]int
+	route map[*Route]int
+	tee   map[*Tee]int
+	sink  map[*Sink]int
 }
 
-func placesOf(all *parts) *places {
-	p := &places{all, map[*Account]int{}, map[*Route]int{}, map[*Tee]int{}, map[*Sink]int{}}
+func indexOf(all *parts) *index {
+	x := &index{map[*Account]int{}, map[*Route]int{}, map[*Tee]int{}, map[*Sink]int{}}
 	for i, s := range all.steps {
-		p.steps[s.Account] = i
+		x.step[s.Account] = i
 	}
 	for i, r := range all.routes {
-		p.routes[r] = i
+		x.route[r] = i
 	}
 	for i, t := range all.tees {
-		p.tees[t] = i
+		x.tee[t] = i
 	}
 	for i, s := range all.sinks {
-		p.sinks[s] = i
+		x.sink[s] = i
 	}
-	return p
+	return x
 }
 
-func (p *places) tally(unit Unit, source int, base uint64) *tally {
+// tally returns the tally of the unit that is read next.
+func (u *units) tally(unit Unit) *tally {
+	p := u.parts
 	t := &tally{
-		places: p, unit: unit, source: source, base: base, before: p.crashes(), unkept: make([]error, len(p.keeps)), steps: make([]Account, len(p.steps)),
-		routes: make([]routeTally, len(p.routes)), tees: make([]atomic.Int64, len(p.tees)), sinks: make([]sinkTally, len(p.sinks)),
+		parts: p, index: u.index, unit: unit, source: u.source, base: u.ord, before: p.crashes(), unkept: make([]error, len(p.keeps)),
+		steps: make([]Account, len(p.steps)), routes: make([]routeTally, len(p.routes)), tees: make([]atomic.Int64, len(p.tees)),
+		sinks: make([]sinkTally, len(p.sinks)),
 	}
-	for i, r := range p.parts.routes {
+	for i, r := range p.routes {
 		t.routes[i].taken = make([]atomic.Int64, len(r.Taken))
 	}
 	t.totals.reasons.most = mostApart
@@ -108,9 +111,9 @@ func (t *tally) add(s *State, at int) {
 }
 
 // crashes returns how many processes of each step have crashed so far.
-func (p *places) crashes() []int {
-	all := make([]int, len(p.parts.steps))
-	for i, s := range p.parts.steps {
+func (p *parts) crashes() []int {
+	all := make([]int, len(p.steps))
+	for i, s := range p.steps {
 		if s.bisector != nil {
 			all[i] = s.bisector.currentGeneration()
 		}
@@ -123,7 +126,7 @@ func (t *tally) answer(s *Step, in []wire.Record, a *wire.Answer) {
 	if t == nil {
 		return
 	}
-	account := &t.steps[t.places.steps[s.Account]]
+	account := &t.steps[t.index.step[s.Account]]
 	account.add(in, *a)
 	for _, side := range a.Sides {
 		if s.Sides[side.Output] == nil {
@@ -137,14 +140,14 @@ func (t *tally) wrote(s *Sink, rows []wire.Record, stream bool) {
 	if t == nil || len(rows) == 0 {
 		return
 	}
-	i := t.places.sinks[s]
+	i := t.index.sink[s]
 	t.sinks[i].written.Add(int64(len(rows)))
 	if stream {
 		t.totals.wrote(len(rows))
 	}
 	rows = t.sinks[i].labels.of(s.Writer, rows)
-	for at := t.from; at <= len(t.keeps); at++ {
-		if at == len(t.keeps) || i < t.keeps[at].sinks {
+	for at := t.from; at <= len(t.parts.keeps); at++ {
+		if at == len(t.parts.keeps) || i < t.parts.keeps[at].sinks {
 			t.unit.Note(at, i, rows)
 		}
 	}
@@ -152,13 +155,13 @@ func (t *tally) wrote(s *Sink, rows []wire.Record, stream bool) {
 
 func (t *tally) refuse(s *Sink, n int) {
 	if t != nil {
-		t.sinks[t.places.sinks[s]].refused.Add(int64(n))
+		t.sinks[t.index.sink[s]].refused.Add(int64(n))
 	}
 }
 
 func (t *tally) tee(of *Tee, n int) {
 	if t != nil {
-		t.tees[t.places.tees[of]].Add(int64(n))
+		t.tees[t.index.tee[of]].Add(int64(n))
 	}
 }
 
@@ -167,9 +170,9 @@ func (t *tally) take(r *Route, branch, n int) {
 	switch {
 	case t == nil:
 	case branch < 0:
-		t.routes[t.places.routes[r]].unrouted.Add(int64(n))
+		t.routes[t.index.route[r]].unrouted.Add(int64(n))
 	default:
-		t.routes[t.places.routes[r]].taken[branch].Add(int64(n))
+		t.routes[t.index.route[r]].taken[branch].Add(int64(n))
 	}
 }
 
@@ -178,7 +181,7 @@ func (t *tally) other(r *Route, value string) {
 	if t == nil {
 		return
 	}
-	x := &t.routes[t.places.routes[r]]
+	x := &t.routes[t.index.route[r]]
 	at, known := x.at[value]
 	switch {
 	case known:
@@ -208,11 +211,11 @@ func (t *tally) reject(first *reject, n int) {
 // state returns what was counted, with the places of records among those of the unit. The error says why that does not follow from the unit
 // alone. All of the unit is done.
 func (t *tally) state() (s *State, why error) {
-	s = &State{Names: t.names(), Ord: uint64(t.read), Last: t.last, Rejected: t.rejected, FirstReject: t.firstReject, Totals: t.totals.state()}
+	s = &State{Names: t.parts.names(), Ord: uint64(t.read), Last: t.last, Rejected: t.rejected, FirstReject: t.firstReject, Totals: t.totals.state()}
 	if len(s.Totals.Reasons) == mostApart {
 		why = fmt.Errorf("it has more than %d different rejects", mostApart-1)
 	}
-	s.Sources = make([]sourceState, len(t.sources))
+	s.Sources = make([]sourceState, len(t.parts.sources))
 	s.Sources[t.source] = sourceState{t.read, t.unread}
 	for i := range t.steps {
 		x := t.steps[i].state()
@@ -253,16 +256,16 @@ func (t *tally) state() (s *State, why error) {
 var errCrashed = errors.New("a process has crashed meanwhile")
 
 // crashed reports whether one of the first n steps has crashed meanwhile.
-func (t *tally) crashed(n int) bool { return !slices.Equal(t.crashes()[:n], t.before[:n]) }
+func (t *tally) crashed(n int) bool { return !slices.Equal(t.parts.crashes()[:n], t.before[:n]) }
 
 // stateAt returns what was counted before a Keep, or of all that is behind the last. What was rejected is no part of the former: it is kept
 // with the records that passed.
 func (t *tally) stateAt(at int) (s *State, why error) {
 	s, why = t.state()
-	if at == len(t.keeps) {
+	if at == len(t.parts.keeps) {
 		return s, why
 	}
-	if why = t.unkept[at]; t.crashed(t.keeps[at].steps) {
+	if why = t.unkept[at]; t.crashed(t.parts.keeps[at].steps) {
 		why = errCrashed
 	}
 	before := t.parts.before(at)

@@ -11,8 +11,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Memory keeps what became of each file of a run's inputs, and knows it of some from earlier runs.
-type Memory interface {
+// A Store keeps what became of each file of a run's inputs, and knows it of some from earlier runs.
+type Store interface {
 	// Next goes to the next file of a source, or returns io.EOF. The source's Reader then returns the records of this file, and io.EOF
 	// behind them.
 	Next(ctx context.Context, source int) (Unit, error)
@@ -43,20 +43,22 @@ type Unit interface {
 // units reads a source by its units.
 type units struct {
 	*engine
-	*places
+	parts  *parts
+	index  *index
 	source int
 	open   int // the first place that records may be on their way to; that behind the end: none are
 }
 
-func (e *engine) memory(source int) *units {
-	return &units{engine: e, places: placesOf(partsOf(&e.plan)), source: source}
+func (e *engine) unitsOf(source int) *units {
+	all := partsOf(&e.plan)
+	return &units{engine: e, parts: all, index: indexOf(all), source: source}
 }
 
 // read makes batches of the files that have to be read, and passes on what is known of the others: what became of them, while nothing else is
 // on its way, or what passed a Keep, while nothing is on its way to it.
 func (u *units) read(src *Source, first chan<- *batch) error {
 	for {
-		unit, err := u.plan.Memory.Next(u.ctx, u.source)
+		unit, err := u.plan.Store.Next(u.ctx, u.source)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -70,7 +72,7 @@ func (u *units) read(src *Source, first chan<- *batch) error {
 		switch {
 		case known == nil:
 			err = u.readUnit(unit, src, first)
-		case at == len(u.keeps):
+		case at == len(u.parts.keeps):
 			err = u.reuse(unit, known)
 		default:
 			err = u.replay(unit, known, at)
@@ -86,7 +88,7 @@ func (u *units) recall(unit Unit) (known *State, at int, err error) {
 	if u.continues(unit) {
 		return nil, 0, nil
 	}
-	for at := len(u.keeps); at >= 0; at-- {
+	for at := len(u.parts.keeps); at >= 0; at-- {
 		known, err := unit.Recall(u.ctx, at)
 		if err != nil {
 			return nil, 0, err
@@ -98,7 +100,7 @@ func (u *units) recall(unit Unit) (known *State, at int, err error) {
 			if err := u.drain(); err != nil {
 				return nil, 0, err
 			}
-			u.open = len(u.keeps) + 1
+			u.open = len(u.parts.keeps) + 1
 		}
 		if u.fits(known, at) {
 			return known, at, nil
@@ -115,7 +117,7 @@ func (u *units) readUnit(unit Unit, src *Source, first chan<- *batch) error {
 	}
 	u.open = 0
 	unit.Begin(0)
-	t := u.tally(unit, u.source, u.ord)
+	t := u.tally(unit)
 	u.reading = t
 	err := u.readSource(src, first)
 	if u.reading = nil; err != nil {
@@ -130,7 +132,7 @@ func (u *units) finish(t *tally, apart error) error {
 	t.read, t.last = int64(u.ord-t.base), Last{u.last.File, u.last.Line, u.last.OfLine}
 	done := &pendingChunk{done: make(chan struct{}), after: func() error {
 		defer t.unit.Done()
-		for at := t.from; at <= len(u.keeps); at++ {
+		for at := t.from; at <= len(u.parts.keeps); at++ {
 			s, err := t.stateAt(at)
 			if err := t.unit.Keep(at, s, cmp.Or(apart, err)); err != nil {
 				return err
@@ -152,7 +154,7 @@ func (u *units) fits(s *State, at int) bool {
 	if !slices.Equal(s.Names, before.names()) {
 		return false
 	}
-	if l := u.plan.Limit; at == len(u.keeps) && !l.IsShare() && l.Exceeded(u.rejected+s.Rejected, 0) { // the run ends amid its rejects
+	if l := u.plan.Limit; at == len(u.parts.keeps) && !l.IsShare() && l.Exceeded(u.rejected+s.Rejected, 0) { // the run ends amid its rejects
 		return false
 	}
 	for i, sink := range before.sinks {
@@ -180,7 +182,7 @@ func (u *units) reuse(unit Unit, s *State) error {
 
 // replay has the records begin that passed a Keep, gives the sinks before it their rows, and counts what became of the unit by then.
 func (u *units) replay(unit Unit, s *State, at int) error {
-	t := u.tally(unit, u.source, u.ord)
+	t := u.tally(unit)
 	t.add(s, at)
 	u.add(s)
 	u.open = min(u.open, at+1)
@@ -204,7 +206,7 @@ func (u *units) add(s *State) {
 		u.last = wire.Record{File: s.Last.File, Line: s.Last.Line, OfLine: s.Last.OfLine}
 	}
 	u.plan.Account.plus(&s.Totals)
-	for i, src := range u.sources {
+	for i, src := range u.parts.sources {
 		src.Read.Add(s.Sources[i].Read)
 		src.Unread.Add(s.Sources[i].Unread)
 	}

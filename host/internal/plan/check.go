@@ -37,7 +37,7 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 		return diags
 	}
 	diags = append(diags, p.checkPart(fleet)...)
-	diags = append(diags, p.checkMemory(fleet)...)
+	diags = append(diags, p.checkStored(fleet)...)
 	diags = append(diags, p.checkShared(fleet)...)
 	diags = append(diags, p.checkFiltered(fleet)...)
 	diags = append(diags, p.checkHidden(infos)...)

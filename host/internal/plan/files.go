@@ -104,9 +104,9 @@ func (i *Source) Input() (in receipt.Input, ok bool) {
 	return in, false
 }
 
-// checkMemory reports what a run cannot remember of a file: what does not follow from each file of the inputs alone.
-func (p *Plan) checkMemory(fleet *launch.Fleet) (diags config.Diagnostics) {
-	if !p.opts.Memory {
+// checkStored reports what a run cannot store of a file: what does not follow from each file of the inputs alone.
+func (p *Plan) checkStored(fleet *launch.Fleet) (diags config.Diagnostics) {
+	if !p.opts.Stored {
 		return nil
 	}
 	for i, u := range p.Steps {
@@ -158,7 +158,7 @@ func (p *Plan) draws(u *Step) string {
 // checkFiles reports the sources whose files cannot be told apart from others: they have no size.
 func (p *Plan) checkFiles() (diags config.Diagnostics) {
 	for _, i := range p.Sources {
-		if i.silent || i.source == nil || !p.opts.Memory {
+		if i.silent || i.source == nil || !p.opts.Stored {
 			continue
 		}
 		if name := i.irregular(); name != "" {

@@ -8,7 +8,7 @@ import (
 )
 
 // keeps reports whether the run stores the records that leave a step.
-func (p *Plan) keeps(s *config.Step) bool { return p.opts.Memory && s.Host.Keep }
+func (p *Plan) keeps(s *config.Step) bool { return p.opts.Stored && s.Host.Keep }
 
 // placeKeeps finds the steps that say keep, and reports those that are not on the one way that all records take from the sources.
 func (p *Plan) placeKeeps() (diags config.Diagnostics) {

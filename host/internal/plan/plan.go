@@ -36,7 +36,7 @@ type Options struct {
 	Page      *Page                        // nil: none is written
 	Stream    bool                         // sources read JSON lines and all sinks write to Stdout; nothing is prepared, and limits hold whatever Root is
 	Part      *receipt.Part                // that the run is; nil: it is whole
-	Memory    bool                         // the run remembers what it makes of each file, see Source.NextFile
+	Stored    bool                         // the run stores what it makes of each file, see Source.NextFile
 	Programs  map[string][]string          // attributes of built-in plugins, by name, that name programs
 	Drawn     map[string]map[string]string // values of attributes of built-in plugins, by name, for which each run draws something
 	Partial   bool                         // the run does not read all of its inputs, which its reports mention

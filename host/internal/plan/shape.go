@@ -41,7 +41,7 @@ func (p *Plan) shapeOf(nodes []config.Node) (all []any) {
 			all = append(all, []any{"tee", n.Name, p.shapeOf(n.Body)})
 		case *config.Sink:
 			all = append(all, p.sinkShape(n))
-		case *config.Shadow: // see checkMemory
+		case *config.Shadow: // see checkStored
 		default:
 			panic(fmt.Sprintf("plan: no case for a node of type %T", n))
 		}

@@ -209,7 +209,7 @@ func (p *Plan) OpenSources() error {
 			continue
 		}
 		i.source = s
-		if p.opts.Memory {
+		if p.opts.Stored {
 			i.files = &byFile{names: i.source.Files()}
 		}
 		for _, name := range s.Files() {
