@@ -87,9 +87,9 @@ func (r *run) close(x *receipt.Receipt, handed map[string]int64) error {
 	}
 	x.Warnings = r.warn(x)
 	if n := len(x.Warnings); r.opts.Strict && n == 1 {
-		return verdict{fmt.Errorf("want no warning, since --strict is given, have one: %s", x.Warnings[0].Message)}
+		return finalError{fmt.Errorf("want no warning, since --strict is given, have one: %s", x.Warnings[0].Message)}
 	} else if r.opts.Strict && n > 1 {
-		return verdict{fmt.Errorf("want no warning, since --strict is given, have %d, the first: %s", n, x.Warnings[0].Message)}
+		return finalError{fmt.Errorf("want no warning, since --strict is given, have %d, the first: %s", n, x.Warnings[0].Message)}
 	}
 	x.Finished = time.Now()
 	return nil

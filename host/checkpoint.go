@@ -197,10 +197,10 @@ func (e *Resumable) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the run.
 func (e *Resumable) Unwrap() error { return e.Err }
 
-// A verdict is an error that is about the records of a run. They are the same in the next run, so nothing is kept.
-type verdict struct{ error }
+// A finalError is about the records of a run, so the next run has it too, and nothing is kept.
+type finalError struct{ error }
 
-func (v verdict) Unwrap() error { return v.error }
+func (e finalError) Unwrap() error { return e.error }
 
 // leave ends a run with its error, or nil, and keeps what another run can go on with.
 func (r *run) leave(ctx context.Context, err error) error {
@@ -208,19 +208,19 @@ func (r *run) leave(ctx context.Context, err error) error {
 		return r.plan.Abort()
 	}
 	_, limited := errors.AsType[*flow.LimitError](err)
-	_, judged := errors.AsType[verdict](err)
+	_, final := errors.AsType[finalError](err)
 	commit, committing := errors.AsType[*output.CommitError](err)
 	var resume *receipt.Resume
 	switch {
 	case committing && commit.Resumable:
 		resume = &receipt.Resume{Records: r.plan.Totals.Snapshot().Read, Committing: true, Command: r.command()}
-	case !limited && !judged && !committing && r.plan.Set.Resumable():
+	case !limited && !final && !committing && r.plan.Set.Resumable():
 		resume = &receipt.Resume{Records: r.durable, Command: r.command()}
 	}
 	if r.flowed {
 		r.tellFailure(ctx, err, resume)
 	}
-	if limited || judged || committing {
+	if limited || final || committing {
 		err = errors.Join(err, r.plan.Abort())
 	} else {
 		_, closing := r.plan.Keep()

@@ -76,7 +76,7 @@ func (r *run) writeFailure(ctx context.Context, cause error, resume *receipt.Res
 
 // failure says how the run ended.
 func (r *run) failure(ctx context.Context, cause error, resume *receipt.Resume) *receipt.Failure {
-	now := r.state()
+	now := r.progress()
 	f := &receipt.Failure{
 		Ended: time.Now().UTC(), Interrupted: ctx.Err() != nil, Error: r.errorText(cause), Bytes: now.Bytes, TotalBytes: now.Total,
 		DoneBytes: now.DoneBytes, DoneRecords: now.DoneRecords, Resume: resume,

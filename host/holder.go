@@ -61,7 +61,7 @@ func HeldBy(now, before Progress) (found Holder) {
 
 // heldBy finds what held a run that has ended.
 func (r *run) heldBy() Holder {
-	now := r.state()
+	now := r.progress()
 	now.Held = 0 // it has answered
 	return HeldBy(now, Progress{})
 }

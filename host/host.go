@@ -130,8 +130,8 @@ func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 
 // Run moves every record from the sources to the sinks. Outputs get their names when everything is written and the account
 // balances. Otherwise they are removed, except for the rejects and reports of a run that failed because of what they hold: these
-// are kept as NAME.failed.EXT, and so is a receipt that says how far the run came and why it ended. With checkpoints, a run that ends for any other reason keeps what it has done: the error is a *Resumable
-// then.
+// are kept as NAME.failed.EXT, and so is a receipt that says how far the run came and why it ended. With checkpoints, a run that ends
+// for any other reason keeps what it has done: the error is a *Resumable then.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	now := time.Now()
 	r := &run{Pipeline: p, started: now, began: now, id: rand.Text(), subset: subset.New(p.opts.Limit, p.opts.Sample, p.opts.Seed)}
@@ -244,7 +244,7 @@ func (r *run) end() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten(), Progress: r.state()}
+	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten(), Progress: r.progress()}
 	bad := r.page(text)
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err
@@ -335,8 +335,8 @@ func (r *run) flow(ctx context.Context) (err error) {
 	var watchers sync.WaitGroup
 	if r.opts.Progress != nil {
 		p.Begins = func() {
-			r.opts.Progress(r.state()) // now, so that what is counted later is over the time since then
-			watchers.Go(func() { r.progress(watching) })
+			r.opts.Progress(r.progress()) // now, so that what is counted later is over the time since then
+			watchers.Go(func() { r.reportProgress(watching) })
 		}
 	}
 	if !r.opts.NoReceipt {

@@ -64,7 +64,7 @@ type Options struct {
 	Checkpoint time.Duration
 	// Resume goes on with the interrupted run that has the same receipt, if there is one. Otherwise such a run is removed.
 	Resume  bool
-	Command []string     // words of the command that does that, for messages
+	Command []string     // words of the command that resumes the run, for messages
 	Notice  func(string) // called for what a person should know of how a run begins and goes on; may be nil
 
 	Page *Page // is written next to the receipt; nil: none

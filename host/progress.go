@@ -53,8 +53,8 @@ type StepProgress struct {
 	Memory   int64         // bytes of the process, without the memory for records
 }
 
-// progress calls Options.Progress now and then.
-func (r *run) progress(ctx context.Context) {
+// reportProgress calls Options.Progress now and then.
+func (r *run) reportProgress(ctx context.Context) {
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -62,12 +62,12 @@ func (r *run) progress(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			r.opts.Progress(r.state())
+			r.opts.Progress(r.progress())
 		}
 	}
 }
 
-func (r *run) state() Progress {
+func (r *run) progress() Progress {
 	totals := r.plan.Totals.Snapshot()
 	x := Progress{
 		Run: r.id, Pipeline: r.opts.MaskName(r.tree.Path), Elapsed: time.Since(r.began), Records: totals.Read, Written: totals.Written, Dropped: totals.Dropped, Rejected: totals.Rejected,

@@ -62,7 +62,7 @@ func (r *run) stream(ctx context.Context, diags Diagnostics) (_ *Result, err err
 	if err := r.close(x, r.streamed(x)); err != nil {
 		return nil, err
 	}
-	return &Result{Receipt: x, FirstOut: r.plan.Totals.FirstWritten(), Progress: r.state()}, nil
+	return &Result{Receipt: x, FirstOut: r.plan.Totals.FirstWritten(), Progress: r.progress()}, nil
 }
 
 // streamed adds what went to standard output to the receipt, by sink, and returns how many records the run passed to each.

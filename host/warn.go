@@ -27,19 +27,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 		}
 		all = append(all, w)
 	}
-	for _, in := range x.Inputs {
-		if in.Changed {
-			say("input_changed", "%s changed while it was read", in.Name)
-		}
-		if in.Unread > 0 {
-			say("unread_members", "%s: other members of the document are not read: %d", in.Name, in.Unread)
-		}
-	}
-	for _, in := range x.Inputs {
-		if in.Padding > 0 {
-			say("padding", "%s: zeros behind the gzip data are ignored: %d", in.Name, in.Padding)
-		}
-	}
+	warnInputs(x.Inputs, say)
 	for _, chain := range r.fleet.Chains {
 		if chain.CloseErr != nil {
 			say("candidate", "step %s: %v", chain.Name, r.hide(chain.CloseErr))
@@ -53,8 +41,39 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	for i := range x.Shadows {
 		warnStopped(&x.Shadows[i], say)
 	}
-	switch t := x.Totals; {
-	case x.Part != nil: // what one part lacks another may have
+	if x.Part == nil { // what one part lacks another may have
+		r.warnTotals(&x.Totals, say)
+	}
+	for i := range x.Steps {
+		warnStep(&x.Steps[i], r.fleet.Steps[i].Info.Codes, say)
+	}
+	if x.Part == nil {
+		for i := range x.Routes {
+			warnUnmet(&x.Routes[i], say)
+		}
+	}
+	r.warnPrivate(x, say)
+	return all
+}
+
+// warnInputs warns of inputs that changed, or of which something was not read.
+func warnInputs(inputs []receipt.Input, say func(code, format string, args ...any)) {
+	for _, in := range inputs {
+		if in.Changed {
+			say("input_changed", "%s changed while it was read", in.Name)
+		}
+		if in.Unread > 0 {
+			say("unread_members", "%s: other members of the document are not read: %d", in.Name, in.Unread)
+		}
+		if in.Padding > 0 {
+			say("padding", "%s: zeros behind the gzip data are ignored: %d", in.Name, in.Padding)
+		}
+	}
+}
+
+// warnTotals warns of a run that read or wrote nothing, or rejected most.
+func (r *run) warnTotals(t *receipt.Totals, say func(code, format string, args ...any)) {
+	switch {
 	case t.Read == 0:
 		say("nothing_read", "the inputs hold no records")
 	case t.Written == 0 && t.Rejected.Total > 0 && t.Dropped.Total == 0:
@@ -66,29 +85,22 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	case 2*t.Rejected.Total > t.Read+t.Extra:
 		say("most_rejected", "most records were rejected, %s", r.mostRejects())
 	}
-	for i, s := range x.Steps {
-		codes := r.fleet.Steps[i].Info.Codes
-		warnCounted(s, codes, say)
-		for _, code := range slices.Sorted(maps.Keys(s.Rejected.By)) {
-			if _, declared := codes[code]; len(codes) > 0 && !declared && !wire.IsHostCode(code) && code != flow.DeclinedCode {
-				say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, records(s.Rejected.By[code]), code)
-			}
-		}
-		if s.Deprecated != "" && s.In > s.Declined.Total {
-			say("deprecated", "step %s was needed for %s: %s", s.Name, records(s.In-s.Declined.Total), s.Deprecated)
-		}
-		for name, n := range s.Unwanted {
-			say("no_output", "step %s wrote %d rows for its output %q, which has no block", s.Name, n, name)
+}
+
+// warnStep warns of what a step did that its plugin does not declare, and of one that will go away.
+func warnStep(s *receipt.StepAccount, codes map[string]string, say func(code, format string, args ...any)) {
+	warnCounted(s, codes, say)
+	for _, code := range slices.Sorted(maps.Keys(s.Rejected.By)) {
+		if _, declared := codes[code]; len(codes) > 0 && !declared && !wire.IsHostCode(code) && code != flow.DeclinedCode {
+			say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, records(s.Rejected.By[code]), code)
 		}
 	}
-	for i := range x.Routes {
-		if x.Part != nil {
-			break
-		}
-		warnUnmet(&x.Routes[i], say)
+	if s.Deprecated != "" && s.In > s.Declined.Total {
+		say("deprecated", "step %s was needed for %s: %s", s.Name, records(s.In-s.Declined.Total), s.Deprecated)
 	}
-	r.warnPrivate(x, say)
-	return all
+	for _, name := range slices.Sorted(maps.Keys(s.Unwanted)) {
+		say("no_output", "step %s wrote %d rows for its output %q, which has no block", s.Name, s.Unwanted[name], name)
+	}
 }
 
 // warnUnmet warns of each case that no record took though values much like its own came.
@@ -151,7 +163,7 @@ func shellWord(word string) string {
 }
 
 // warnCounted says each count of a step that its plugin made as a warning, with what the code means.
-func warnCounted(s receipt.StepAccount, means map[string]string, say func(code, format string, args ...any)) {
+func warnCounted(s *receipt.StepAccount, means map[string]string, say func(code, format string, args ...any)) {
 	for _, name := range slices.Sorted(maps.Keys(s.Counts)) {
 		warning, ok := strings.CutPrefix(name, wire.WarnPrefix)
 		if !ok {

@@ -178,7 +178,7 @@ func (o *runOptions) options(c *cobra.Command, out *cli.Printer) (host.Options, 
 	if err != nil {
 		return opts, err
 	}
-	if err := portion(c, o.limit, o.sample); err != nil {
+	if err := checkSubset(c, o.limit, o.sample); err != nil {
 		return opts, cli.Usage(c, err)
 	}
 	if opts.Part, err = partOf(c, o.part); err != nil {
@@ -276,8 +276,8 @@ func storeOf(c *cobra.Command, o *runOptions) (*host.Store, error) {
 	return &host.Store{Dir: o.store, Size: size, Fresh: o.fresh}, nil
 }
 
-// portion checks the flags that take a part of the inputs.
-func portion(c *cobra.Command, limit, sample int64) error {
+// checkSubset checks the flags that take a part of the records.
+func checkSubset(c *cobra.Command, limit, sample int64) error {
 	set := c.Flags().Changed
 	switch {
 	case set("limit") && set("sample"):

@@ -72,8 +72,8 @@ func (e earliest) places(counted map[string]int64) map[string][]receipt.Position
 	return all
 }
 
-// state returns a copy that can be written down.
-func (e earliest) state() earliest {
+// clone returns a copy that can be written down.
+func (e earliest) clone() earliest {
 	var all earliest
 	for reason, places := range e {
 		if all == nil {

@@ -166,7 +166,7 @@ func (r *replay) pass(rows []wire.Record) error {
 			bytes += len(rows[n].Data)
 			n++
 		}
-		if err := r.place(src, rows[:n:n], bytes); err != nil {
+		if err := r.begin(src, rows[:n:n], bytes); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -174,8 +174,8 @@ func (r *replay) pass(rows []wire.Record) error {
 	return nil
 }
 
-// place has records begin that take so many bytes, which it copies to the arena.
-func (r *replay) place(src *Source, rows []wire.Record, bytes int) error {
+// begin has records begin that take so many bytes, which it copies to the arena.
+func (r *replay) begin(src *Source, rows []wire.Record, bytes int) error {
 	region, err := src.Arena.Alloc(r.ctx, bytes)
 	if err != nil {
 		return err

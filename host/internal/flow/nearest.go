@@ -142,7 +142,7 @@ func (w *wanted) nearest(record []byte) string {
 
 // misspelt names a step that wants a member which the record has with so many letters wrong, as "messages" for "mesages": of
 // several at one level the first with the word in its name, or else the first.
-func (w *wanted) misspelt(levels [][]place, edits int) string {
+func (w *wanted) misspelt(levels [][]member, edits int) string {
 	for _, names := range levels {
 		found := ""
 		for i, reason := range w.why {
@@ -178,7 +178,7 @@ func saysWhatItSaw(why []string) string {
 }
 
 // nearWord returns the first of some words that a name is with so many edits, and that name; "" for none.
-func nearWord(words []string, names []place, edits int) (want string, have place) {
+func nearWord(words []string, names []member, edits int) (want string, have member) {
 	for _, want := range words {
 		for _, have := range names {
 			if misspelt(have.name, want, edits) {
@@ -186,7 +186,7 @@ func nearWord(words []string, names []place, edits int) (want string, have place
 			}
 		}
 	}
-	return "", place{}
+	return "", member{}
 }
 
 // misspelt reports whether a word is another with so many edits, and with one end that is right. Of a short word two edits make another.
@@ -211,8 +211,8 @@ func swapped(a, b string) bool {
 	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// A place is a member of a record, by its name and the path of the object that has it.
-type place struct{ name, path string }
+// A member of a record has a name, and the path of the object that it is in.
+type member struct{ name, path string }
 
 // How much of a record is looked at for names.
 const (
@@ -223,7 +223,7 @@ const (
 
 // memberNames returns the members of an object that are not known, level by level, whose names are words, as members of the shapes are.
 // Others may hold values.
-func memberNames(record jsontext.JSON, known map[string]bool) (levels [][]place) {
+func memberNames(record jsontext.JSON, known map[string]bool) (levels [][]member) {
 	type object struct {
 		value jsontext.JSON
 		path  string
@@ -231,7 +231,7 @@ func memberNames(record jsontext.JSON, known map[string]bool) (levels [][]place)
 	below := []object{{record, ""}}
 	left := mostNames
 	for range mostLevels {
-		var names []place
+		var names []member
 		var next []object
 		for _, o := range below {
 			for name, value := range o.value.Members() {
@@ -243,7 +243,7 @@ func memberNames(record jsontext.JSON, known map[string]bool) (levels [][]place)
 				}
 				left--
 				if !known[name] && (o.path == "" || !known[name+"s"]) { // messages have a content where records have contents
-					names = append(names, place{name, o.path})
+					names = append(names, member{name, o.path})
 				}
 				path := strings.TrimPrefix(o.path+"."+name, ".")
 				if value.Kind() == '{' {
