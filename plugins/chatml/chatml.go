@@ -109,11 +109,28 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant && !p.messages[i].turn.Untrained {
 			end := len(p.buf)
 			p.buf = p.appendTools(p.appendColumns(append(p.buf, ']')), tools)
-			emit(r.Derive(p.buf, p.long...))
+			p.emit(r, emit)
 			p.buf = p.buf[:end]
 		}
 	}
 	return nil
+}
+
+// emit emits the row that was written. Half a character, which a text ends with that was cut between its two surrogates, becomes U+FFFD:
+// no tokenizer takes it, and readers in batches refuse the whole file for it.
+func (p *renderer) emit(r *sdk.Record, emit func(*sdk.Record)) {
+	n := jsontext.ReplaceLone(p.buf)
+	for i := range p.long {
+		if piece := &p.long[i].Piece; jsontext.Lone(*piece, 0) >= 0 {
+			mended := []byte(*piece)
+			n += jsontext.ReplaceLone(mended)
+			*piece = jsontext.View(mended)
+		}
+	}
+	if n > 0 {
+		r.Count("mended.surrogate", n)
+	}
+	emit(r.Derive(p.buf, p.long...))
 }
 
 // appendTools ends a row with its tools, if there are any: their list, or its text as a string.

@@ -35,7 +35,7 @@ func (p *renderer) preference(r *sdk.Record, tools []byte, emit func(*sdk.Record
 		return err
 	}
 	p.buf = p.appendTools(p.appendColumns(append(p.buf, ']')), tools)
-	emit(r.Derive(p.buf, p.long...))
+	p.emit(r, emit)
 	return nil
 }
 

@@ -48,7 +48,7 @@ func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.
 		}
 	}
 	p.buf = o.append(grade.append(append(b, ']')), r.Pos())
-	emit(r.Derive(p.buf, p.long...))
+	p.emit(r, emit)
 	return nil
 }
 

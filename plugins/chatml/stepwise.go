@@ -54,7 +54,7 @@ func (p *renderer) stepwise(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 	p.buf = append(append(p.buf, `","completions":`...), completions...)
 	p.buf = append(append(p.buf, `,"labels":`...), labels...)
 	p.buf = p.appendTools(p.buf, tools)
-	emit(r.Derive(p.buf, p.long...))
+	p.emit(r, emit)
 	return nil
 }
 

@@ -71,6 +71,7 @@ func codes() map[string]string {
 		"empty_response":     "the answer to train on says nothing and calls nothing",
 		"last_not_assistant": "the last message is not the assistant's",
 		"late_system":        "a system message comes after the first message",
+		"lone_surrogate":     "a text has half a character, which no tokenizer takes and for which readers refuse the whole file",
 		"mixed_sides":        "prompt and answers are not all text, or not all messages",
 		"no_user_turn":       "the user says nothing",
 		"orphan_result":      "a result names no call that waits for one",
@@ -144,6 +145,9 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	}
 	if len(c.faults) == 0 { // the rules take the schema for granted
 		rules[c.shape](c, r)
+	}
+	if c.shape != "canonical" && jsontext.Lone(string(row), 0) >= 0 {
+		c.fault("lone_surrogate", "", "want text in UTF-8, have half a character: the escape of a surrogate without its other half")
 	}
 	for _, f := range c.faults {
 		c.write(r, f)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -108,7 +107,7 @@ func (s *Shape) value(c *jsontext.Cursor, depth int) {
 		c.Skip()
 	case '"':
 		s.kinds |= isText
-		if body, _ := c.String(); s.kinds&isLone == 0 && hasLone(body) {
+		if body, _ := c.String(); s.kinds&isLone == 0 && jsontext.Lone(string(body), 0) >= 0 {
 			s.kinds |= isLone
 		}
 	case '{':
@@ -317,22 +316,4 @@ func significant(text string) (digits string, exponent int) {
 		return "", 0
 	}
 	return digits, exponent
-}
-
-// hasLone reports whether a string has half a pair of surrogates, which is no text in UTF-8.
-func hasLone(body jsontext.Body) bool {
-	for {
-		i := strings.IndexByte(string(body), '\\')
-		if i < 0 || i+1 >= len(body) {
-			return false
-		}
-		size := 2
-		if body[i+1] == 'u' {
-			var r rune
-			if r, size = jsontext.Unescape(body[i:]); utf16.IsSurrogate(r) {
-				return true
-			}
-		}
-		body = body[i+size:]
-	}
 }
