@@ -169,9 +169,11 @@ func (c *conversation) answer(r *sdk.Record, t canonical.Turn) error {
 // speak adds a text to a message. Text between <think> tags at its beginning is reasoning.
 func (c *conversation) speak(r *sdk.Record, p *canonical.Part, m *message) error {
 	part := *p
-	if p.Kind == canonical.TextPart && m.texts.empty() && m.thoughts.empty() {
+	if p.Kind == canonical.TextPart && m.texts.empty() {
 		if thought, rest, ok := cutThink(p.Body); ok {
-			c.think(r, thought, m)
+			if !c.hasThought(m, thought) {
+				c.think(r, thought, m)
+			}
 			part.Body = rest
 		}
 	}
@@ -194,6 +196,11 @@ func (c *conversation) think(r *sdk.Record, body jsontext.Body, m *message) {
 	}
 	c.thoughts = append(c.thoughts, body)
 	m.thoughts.to = len(c.thoughts)
+}
+
+// hasThought reports whether the last thought of a message is the one that its text repeats.
+func (c *conversation) hasThought(m *message, thought jsontext.Body) bool {
+	return !m.thoughts.empty() && strings.TrimSpace(c.thoughts[m.thoughts.to-1].Text()) == strings.TrimSpace(thought.Text())
 }
 
 // cutThink cuts <think>...</think> off the head of a body.

@@ -14,7 +14,7 @@ import (
 // list reads every message of the list at path.
 func (a *adapter) list(path string, messages jsontext.JSON) error {
 	a.row.Path = path
-	a.listing, a.mixed = messages, nil
+	a.listing, a.mixed, a.parted = messages, nil, nil
 	c := jsontext.Cursor{JSON: messages}
 	for i := range c.Elements() {
 		at := &c

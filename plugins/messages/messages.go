@@ -92,6 +92,7 @@ type adapter struct {
 	row     *build.Builder
 	source  jsontext.JSON // the record
 	record  record
+	parted  *parted       // the last message, if its list was taken for the results of several calls
 	defined []string      // tools that messages define
 	finish  jsontext.JSON // the finish reason of the last message that has one
 	thought build.Joiner  // reasoning for the assistant turn that follows

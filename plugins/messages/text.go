@@ -35,6 +35,7 @@ func (a *adapter) textMessage(m *message) error {
 		}
 		return a.user(m, body)
 	case canonical.Tool:
+		a.unsplit()
 		if !a.split(m, body) && !a.row.Results(body, m.at) {
 			a.result(m, body)
 		}
@@ -154,7 +155,7 @@ func (a *adapter) result(m *message, body jsontext.Body) {
 }
 
 // split reads the results of several calls out of one turn: a list with one element for each call. Unless the role has such
-// lists, every element must name its call.
+// lists and the turn names no call, every element must name its own.
 func (a *adapter) split(m *message, body jsontext.Body) bool {
 	last := len(a.row.Turns) - 1
 	if last < 0 || len(a.row.Turns[last].Calls) < 2 {
@@ -172,9 +173,11 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 		named = named && n < len(asked) && result.Get("name").Body() == asked[n].Name
 		n++
 	}
-	if n != len(asked) || m.kind != observation && !named && !labelled {
+	byNumber := !named && !labelled
+	if n != len(asked) || byNumber && (m.kind != observation || m.id.Body() != "") {
 		return false
 	}
+	from := len(a.row.Turns)
 	for _, result := range results.Elements() {
 		t := a.row.Add(canonical.Tool, m.at)
 		if !labelled {
@@ -184,7 +187,26 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 		t.ID, t.Name, t.Body = result.Get("tool_call_id").Body(), result.Get("name").Body(), build.AsText(result.Get("content"))
 		a.row.Leave("loss.part_member", result, "tool_call_id", "name", "content", "role")
 	}
+	if byNumber {
+		a.parted = &parted{*m, body, from, len(a.row.Turns)}
+	}
 	return true
+}
+
+// A parted turn was taken for the results of several calls since it is a list of as many elements.
+type parted struct {
+	message  message
+	body     jsontext.Body
+	from, to int // its turns
+}
+
+// unsplit makes one result of a parted turn when another result follows it, which is that of the next call then.
+func (a *adapter) unsplit() {
+	p := a.parted
+	if a.parted = nil; p != nil && p.to == len(a.row.Turns) {
+		a.row.Turns = a.row.Turns[:p.from]
+		a.result(&p.message, p.body)
+	}
 }
 
 // A kind says more of a message than its role.

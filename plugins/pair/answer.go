@@ -324,7 +324,7 @@ func (p *adapter) bfcl() error {
 // truths adds the calls of one answer: an object of accepted arguments by function, or Python.
 func (p *adapter) truths(t *build.Message, answer jsontext.JSON) error {
 	if body, ok := answer.Quoted(); ok {
-		read, err := calls.Read("["+body.Text()+"]", p.row.Knows)
+		read, err := calls.Read("["+body.Text()+"]", p.row)
 		if err != nil || len(read.Calls) == 0 {
 			return sdk.Reject("bad_call", "ground_truth", "want a call in the string")
 		}

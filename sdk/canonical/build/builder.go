@@ -50,9 +50,10 @@ type Builder struct {
 	system  jsontext.Body
 	above   *Message         // a turn of more than a row may have
 	blank   []canonical.Role // of the turns that were left out, since they say nothing
-	ids     map[string]bool  // of calls, decoded: false when only the source uses it, true when a call has it
+	ids     map[string]idUse // decoded
 	serial  int              // of the next generated call id
 	pending []pending
+	later   laterResults
 	tools   tools
 
 	history, row         []byte
@@ -83,7 +84,8 @@ type Message struct {
 	NoTarget  bool          // not to be trained on (weight 0)
 	Failed    bool          // of a tool turn: the tool failed or was denied
 
-	then *continued // results and turns that its text shows behind it
+	then  *continued    // results and turns that its text shows behind it
+	whole jsontext.Body // of a tool turn: the text that ID, Name and Body are from, unless these are certain
 }
 
 // A Call is a tool call. Args is JSON: an object, or a string that holds one; "" means no arguments.
@@ -101,7 +103,7 @@ func (c *Builder) Reset() {
 		settings: c.settings, record: c.record, emit: c.emit, emitted: c.emitted, PlacesMedia: c.PlacesMedia,
 		Turns: jsontext.Reuse(c.Turns), rest: jsontext.Reuse(c.rest), known: c.known[:0], counts: c.counts,
 		metadata: jsontext.Reuse(c.metadata), places: jsontext.Reuse(c.places), origin: c.origin,
-		ids: c.ids, pending: jsontext.Reuse(c.pending), tools: c.tools,
+		ids: c.ids, pending: jsontext.Reuse(c.pending), later: laterResults{ids: emptied(c.later.ids)}, tools: c.tools,
 		history: jsontext.Reuse(c.history), historyLong: jsontext.Reuse(c.historyLong),
 		row: jsontext.Reuse(c.row), rowLong: jsontext.Reuse(c.rowLong),
 	}
@@ -110,7 +112,7 @@ func (c *Builder) Reset() {
 }
 
 // emptied returns a map without members for the next row, nil when one large row made it grow.
-func emptied[K comparable](m map[K]bool) map[K]bool {
+func emptied[K comparable, V any](m map[K]V) map[K]V {
 	if len(m) > 1000 {
 		return nil
 	}

@@ -51,7 +51,7 @@ func (c *Builder) settle() error {
 	c.system = system.said.Body()
 	c.noteIDs()
 	for i := range c.Turns {
-		if err := c.pair(&c.Turns[i]); err != nil {
+		if err := c.pair(i); err != nil {
 			return err
 		}
 	}
@@ -116,8 +116,9 @@ func (c *Builder) merge() {
 func mergeable(t *Message) bool { return t.Role == canonical.Assistant && t.Raw == "" }
 
 // pair makes call ids unique and finds the call of every result, before the user or the assistant's text goes on.
-func (c *Builder) pair(t *Message) error {
-	if len(c.pending) > 0 && (t.Role == canonical.User || t.Role == canonical.Assistant && !t.Body.Blank()) {
+func (c *Builder) pair(at int) error {
+	t := &c.Turns[at]
+	if len(c.pending) > 0 && t.goesOn() {
 		c.Count("dangling_call", len(c.pending))
 		c.pending = c.pending[:0]
 	}
@@ -127,45 +128,71 @@ func (c *Builder) pair(t *Message) error {
 			return err
 		}
 		was := call.ID
-		if was == "" || c.ids[was.Text()] {
+		if was == "" || c.ids[was.Text()] != isComing {
 			call.ID = c.newID()
 			if was != "" {
 				c.Count("mended.call_id", 1)
 			}
 		}
-		c.ids[call.ID.Text()] = true
+		c.ids[call.ID.Text()] = isCalls
 		if len(c.pending) == canonical.MaxWaiting {
 			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have at least one more", canonical.MaxWaiting)
 		}
 		c.pending = append(c.pending, pending{was, call})
 	}
 	if t.Role == canonical.Tool && t.Raw == "" {
-		return c.answer(t)
+		return c.answer(at)
 	}
 	return nil
 }
 
-// answer finds the call that a result belongs to: by id, else by name and order, else by order. A result of a later call rejects the row.
-func (c *Builder) answer(t *Message) error {
+// goesOn reports whether no result of a call before the turn comes behind it.
+func (t *Message) goesOn() bool {
+	return t.Role == canonical.User || t.Role == canonical.Assistant && !t.Body.Blank()
+}
+
+// An idUse says what has an id.
+type idUse uint8
+
+const (
+	isComing  idUse = iota // a call of the source, which was not paired yet
+	isCalls                // a call
+	isResults              // a result; no call gets it
+)
+
+// answer finds the call that a result belongs to: by id, else by name and order, else by order, but none that a result behind it
+// belongs to by id. A result of a later call, or of one that waits for none, rejects the row.
+func (c *Builder) answer(turn int) error {
+	t := &c.Turns[turn]
+	c.later.pass(turn, t)
 	at := -1
 	if t.ID != "" {
 		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.was.Is(t.ID) })
 	}
-	if at < 0 && t.ID != "" {
-		if called, given := c.ids[t.ID.Text()]; given && !called {
-			return sdk.Reject("bad_result", c.Path+"."+strconv.Itoa(t.At), "want a result behind its call, have it before")
-		}
+	if at < 0 && t.whole != "" && !c.isWrapped(t) {
+		t.Body, t.ID, t.Name = t.whole, "", ""
 	}
-	if at < 0 && t.Name != "" {
-		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.call.Name.Is(t.Name) })
+	use, given := c.ids[t.ID.Text()]
+	if at < 0 && t.ID != "" && given && use == isComing {
+		return sdk.Reject("bad_result", c.Path+"."+strconv.Itoa(t.At), "want a result behind its call, have it before")
 	}
 	if at < 0 && len(c.pending) > 0 {
-		at = 0
+		c.later.look(turn, c.Turns)
+		free := func(p pending) bool { return p.was == "" || c.later.ids[p.was.Text()] == 0 }
+		if t.Name != "" {
+			at = slices.IndexFunc(c.pending, func(p pending) bool { return p.call.Name.Is(t.Name) && free(p) })
+		}
+		if at < 0 {
+			at = slices.IndexFunc(c.pending, free)
+		}
+		if at < 0 {
+			return sdk.Reject("bad_result", c.Path+"."+strconv.Itoa(t.At), "want a result of a call that waits for one, have one more (calls that wait: %d)", len(c.pending))
+		}
 	}
 	if at < 0 {
 		c.Count("orphan_result", 1)
 		if t.ID != "" && c.ids != nil {
-			c.ids[t.ID.Text()] = true // no call gets it
+			c.ids[t.ID.Text()] = isResults
 		}
 		if c.settings.orphansToUser {
 			t.Role, t.ID, t.Name = canonical.User, "", ""
@@ -175,8 +202,8 @@ func (c *Builder) answer(t *Message) error {
 	call := c.pending[at].call
 	switch {
 	case t.ID == "" || t.ID.Is(c.pending[at].was):
-	case c.pending[at].was == "" && !c.ids[t.ID.Text()]: // only the result knows the id
-		c.ids[t.ID.Text()] = true
+	case c.pending[at].was == "" && use == isComing: // only the result knows the id
+		c.ids[t.ID.Text()] = isResults
 		call.ID = t.ID
 	default:
 		c.Count("mended.result_id", 1)
@@ -193,14 +220,52 @@ func (c *Builder) answer(t *Message) error {
 	return nil
 }
 
+// isWrapped reports whether the id and the name of a result are about its call. A tool can return an object with such members itself.
+func (c *Builder) isWrapped(t *Message) bool {
+	if t.Name == "" {
+		use, given := c.ids[t.ID.Text()]
+		return given && use == isCalls
+	}
+	return c.Knows(t.Name.Text()) || slices.ContainsFunc(c.pending, func(p pending) bool { return p.call.Name.Is(t.Name) })
+}
+
+// laterResults are the results behind the one at hand, before the conversation goes on.
+type laterResults struct {
+	ids map[string]int // how many have each id
+	to  int            // the turn where they end, as far as they were looked for
+}
+
+// look looks for them.
+func (l *laterResults) look(turn int, turns []Message) {
+	if turn < l.to {
+		return
+	}
+	clear(l.ids)
+	for l.to = turn + 1; l.to < len(turns) && !turns[l.to].goesOn(); l.to++ {
+		if t := &turns[l.to]; t.Role == canonical.Tool && t.Raw == "" && t.ID != "" {
+			if l.ids == nil {
+				l.ids = map[string]int{}
+			}
+			l.ids[t.ID.Text()]++
+		}
+	}
+}
+
+// pass leaves out the result at hand.
+func (l *laterResults) pass(turn int, t *Message) {
+	if turn < l.to && t.ID != "" {
+		l.ids[t.ID.Text()]--
+	}
+}
+
 // noteIDs notes the ids of calls in the source, so that none of them is generated.
 func (c *Builder) noteIDs() {
 	for i := range c.Turns {
 		for _, call := range c.Turns[i].Calls {
 			if c.ids == nil {
-				c.ids = map[string]bool{}
+				c.ids = map[string]idUse{}
 			}
-			c.ids[call.ID.Text()] = false
+			c.ids[call.ID.Text()] = isComing
 		}
 	}
 }

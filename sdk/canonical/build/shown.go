@@ -59,9 +59,9 @@ func (c *Builder) unfold() error {
 				if waiting < 0 {
 					return sdk.Reject("bad_result", then.path, "want a call before each result in the text, have %d results behind %d calls", len(said.Results), asked)
 				}
-				c.Turns = append(c.Turns, Message{
-					Role: canonical.Tool, At: t.At, ID: jsontext.BodyOf(result.ID), Name: jsontext.BodyOf(result.Name), Body: jsontext.BodyOf(result.Content),
-				})
+				shown := Message{Role: canonical.Tool, At: t.At}
+				shown.answers(result)
+				c.Turns = append(c.Turns, shown)
 			}
 		}
 	}

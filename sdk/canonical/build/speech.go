@@ -24,7 +24,7 @@ func (c *Builder) Say(t *Message, body jsontext.Body, path string) error {
 
 // SayText is Say for a decoded text.
 func (c *Builder) SayText(t *Message, text, path string) error {
-	turns, err := calls.Turns(text, c.Knows)
+	turns, err := calls.Turns(text, c)
 	if err != nil {
 		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
 	}
@@ -37,7 +37,9 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 		c.Count("mended.end_mark", 1)
 	}
 	t.Body = jsontext.BodyOf(r.Text)
-	t.Reasoning = Join(t.Reasoning, jsontext.BodyOf(r.Thought))
+	if thought := jsontext.BodyOf(r.Thought); strings.TrimSpace(t.Reasoning.Text()) != r.Thought { // else it is said twice
+		t.Reasoning = Join(t.Reasoning, thought)
+	}
 	switch {
 	case len(t.Calls) == 0:
 		t.Calls = append(t.Calls, r.Calls...)
@@ -45,6 +47,20 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 		return sdk.Reject("bad_call", path, "want the calls of the text to be the turn's, have %d in the text and %d in the turn", len(r.Calls), len(t.Calls))
 	}
 	return nil
+}
+
+// Mentions reports whether the prompt, all that is said before the assistant's first turn, has a mark.
+func (c *Builder) Mentions(mark string) bool {
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if t.Role == canonical.Assistant {
+			break
+		}
+		if text := string(t.Body); strings.Contains(text, mark) || strings.Contains(text, `\u003`) && strings.Contains(t.Body.Text(), mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // repeats reports whether calls read from a text have the names of the turn's, in order.
@@ -65,9 +81,15 @@ func (c *Builder) ResultsText(text string, at int) bool {
 	results, ok := calls.Results(text)
 	for _, r := range results {
 		t := c.Add(canonical.Tool, at)
-		t.ID, t.Name, t.Body = jsontext.BodyOf(r.ID), jsontext.BodyOf(r.Name), jsontext.BodyOf(r.Content)
+		t.answers(r)
 	}
 	return ok
+}
+
+// answers sets what a result in a text says.
+func (t *Message) answers(r calls.Result) {
+	t.ID, t.Name, t.Body = jsontext.BodyOf(r.ID), jsontext.BodyOf(r.Name), jsontext.BodyOf(r.Content)
+	t.whole = jsontext.BodyOf(r.Whole)
 }
 
 // TakeTools cuts the list of tools out of a system text, and returns the rest. The tools become the conversation's. If it has tools

@@ -20,8 +20,9 @@ type tools struct {
 	outOffered      functions
 	outUnnamed      map[string]int
 	again           repeated
-	unnamed         map[string]int // tools of the vendor that are no functions, by type
-	added           []byte         // the list with the functions that AddTool added
+	unnamed         map[string]int           // tools of the vendor that are no functions, by type
+	added           []byte                   // the list with the functions that AddTool added
+	properties      map[string]jsontext.JSON // of the schemas of list by name, nil until one is asked for
 }
 
 type functions map[string]jsontext.JSON
@@ -45,6 +46,9 @@ func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 	if value == "" {
 		t.extra, t.unnamed, t.list, t.offered = emptied(t.extra), nil, "", nil
 		return nil
+	}
+	if value != jsontext.Of(t.source) || len(t.extra) > 0 {
+		t.properties = nil
 	}
 	if value != jsontext.Of(t.source) {
 		if err := t.read(path, value); err != nil {
@@ -113,7 +117,7 @@ func (c *Builder) add(name string, tool []byte) {
 		list = append(append(t.added[:0], t.list[:len(t.list)-1]...), ',')
 	}
 	t.added = append(append(list, tool...), ']')
-	t.list = jsontext.Of(t.added)
+	t.list, t.properties = jsontext.Of(t.added), nil
 	t.extra[name] = true
 }
 
@@ -394,4 +398,54 @@ func demanded(parameter jsontext.JSON) bool {
 		return own == "true"
 	}
 	return parameter.Get("default") == "" && !strings.Contains(strings.ToLower(string(parameter.Get("type"))), "optional")
+}
+
+// IsText reports whether the schema of a tool says that a parameter is a string. Both names are decoded.
+func (c *Builder) IsText(tool, parameter string) bool {
+	t := &c.tools
+	if t.list == "" {
+		return false
+	}
+	if t.properties == nil {
+		t.properties = map[string]jsontext.JSON{}
+		for _, element := range t.list.Elements() {
+			function := element.Get("function")
+			t.properties[function.Get("name").Text()] = function.Get("parameters").Get("properties")
+		}
+	}
+	return isText(t.properties[tool].Get(parameter))
+}
+
+// isText reports whether a schema is that of strings alone, which may be null.
+func isText(schema jsontext.JSON) bool {
+	if schema.Kind() != '{' {
+		return false
+	}
+	kinds, alternatives := schema.Get("type"), schema.Get("anyOf")
+	if kinds == "" && alternatives.Kind() == '[' {
+		texts := false
+		for _, one := range alternatives.Elements() {
+			if one.Get("type").Text() == "null" {
+				continue
+			}
+			if texts = isText(one); !texts {
+				return false
+			}
+		}
+		return texts
+	}
+	if kinds.Kind() != '[' {
+		return kinds.Text() == "string"
+	}
+	texts := false
+	for _, kind := range kinds.Elements() {
+		switch kind.Text() {
+		case "string":
+			texts = true
+		case "null":
+		default:
+			return false
+		}
+	}
+	return texts
 }

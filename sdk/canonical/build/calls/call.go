@@ -114,14 +114,14 @@ func (f *fields) replaces(old, value jsontext.JSON) {
 var rank = map[string]int{"arguments": 0, "args": 1, "input": 2, "parameters": 3}
 
 // sure reports whether an unmarked object is a call, and no answer that has a name: it has arguments or a tool's name.
-func (f fields) sure(known func(string) bool) bool {
+func (f fields) sure(row Row) bool {
 	if blank(f.name) {
 		return false
 	}
 	if (f.key == "arguments" || f.key == "args") && (f.args[0] == '{' || f.args[0] == '"') {
 		return true
 	}
-	return known != nil && known(f.name.Text())
+	return row.Knows(f.name.Text())
 }
 
 func blank(value jsontext.JSON) bool {

@@ -65,6 +65,7 @@ type Result struct {
 	ID, Name string // "" when the text has none
 	Content  string // text; JSON values as their JSON text
 	Told     bool   // it answers an action that stays text: Content has its marks
+	Whole    string // the text that ID, Name and Content are from, if the calls have to say that these are no members of the content; or ""
 }
 
 // Results reads a text that consists of <tool_response> blocks: {"name", "content"} objects, with tool_call_id or
@@ -89,9 +90,12 @@ func result(inner string) Result {
 	}
 	var r Result
 	var content jsontext.JSON
+	certain := false // that it is about a call
 	for key, v := range jsontext.JSON(value).Members() {
 		switch key {
-		case "tool_call_id", "id":
+		case "tool_call_id":
+			r.ID, certain = v.Text(), true
+		case "id":
 			r.ID = v.Text()
 		case "name":
 			r.Name = v.Text()
@@ -103,6 +107,9 @@ func result(inner string) Result {
 	}
 	if content == "" {
 		return Result{Content: inner}
+	}
+	if !certain && (r.ID != "" || r.Name != "") {
+		r.Whole = inner
 	}
 	r.Content = string(content)
 	if content[0] == '"' {

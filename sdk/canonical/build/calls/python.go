@@ -6,12 +6,12 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// pythonList reads a text that consists of [f(a=1), g()]. A name that is not valid in Python must be known.
-func pythonList(text string, known func(string) bool) ([]Call, bool) {
+// pythonList reads a text that consists of [f(a=1), g()]. A name that is not valid in Python must be that of a tool.
+func pythonList(text string, row Row) ([]Call, bool) {
 	l := literal{s: text, i: 1}
 	var calls []Call
 	for {
-		c, err := l.call(known)
+		c, err := l.call(row)
 		if err != nil {
 			return nil, false
 		}
@@ -47,7 +47,7 @@ func (r *Reading) pythonTag(s string, at int) (int, error) {
 				return 0, err
 			}
 		default:
-			c, err := l.call(nil)
+			c, err := l.call(noRow{})
 			if err != nil {
 				return 0, err
 			}
@@ -58,19 +58,19 @@ func (r *Reading) pythonTag(s string, at int) (int, error) {
 }
 
 // call reads name(key=value, ...) or name({...}).
-func (l *literal) call(known func(string) bool) (Call, error) {
+func (l *literal) call(row Row) (Call, error) {
 	l.peek()
 	start := l.i
 	for identifier(l.s, l.i) || l.i > start && l.i < len(l.s) && (l.s[l.i] == '.' || l.s[l.i] == '-') {
 		l.i++
 	}
 	name := l.s[start:l.i]
-	if n := strings.IndexAny(l.s[l.i:], "()[]{}\"'\n"); n > 0 && known != nil && l.s[l.i+n] == '(' {
-		if odd := strings.TrimSpace(l.s[start : l.i+n]); odd != name && known(odd) {
+	if n := strings.IndexAny(l.s[l.i:], "()[]{}\"'\n"); n > 0 && l.s[l.i+n] == '(' {
+		if odd := strings.TrimSpace(l.s[start : l.i+n]); odd != name && row.Knows(odd) {
 			name, l.i = odd, l.i+n
 		}
 	}
-	if name == "" || name[0] >= '0' && name[0] <= '9' && (known == nil || !known(name)) {
+	if name == "" || name[0] >= '0' && name[0] <= '9' && !row.Knows(name) {
 		return Call{}, l.errorf("a name")
 	}
 	if l.peek() != '(' {

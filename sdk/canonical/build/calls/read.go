@@ -7,9 +7,23 @@ package calls
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
+
+// A Row is what reading a text depends on besides the text. nil is one without tools.
+type Row interface {
+	Knows(tool string) bool             // reports whether a decoded name is that of a tool
+	IsText(tool, parameter string) bool // reports whether the schema of a tool says that a parameter is a string
+	Mentions(mark string) bool          // reports whether the prompt has a mark
+}
+
+type noRow struct{}
+
+func (noRow) Knows(string) bool          { return false }
+func (noRow) IsText(string, string) bool { return false }
+func (noRow) Mentions(string) bool       { return false }
 
 // A Reading holds the contents of an assistant's text.
 type Reading struct {
@@ -64,14 +78,17 @@ func opensValue(text string) bool {
 
 // Read cuts thoughts and calls out of an assistant's text, and end marks such as <|endoftext|> off its end. It reads calls in
 // <tool_call>, <functioncall>, <function_call>, <function=name>, <|python_tag|>, in a text that consists of [f(a=1), g()], and
-// in one that consists of a call in JSON. known reports whether a name is a tool's, and may be nil. A mark followed by
-// something that looks like a call and does not parse is an error; a mark that prose only mentions is text.
-func Read(text string, known func(name string) bool) (Reading, error) {
+// in one that consists of a call in JSON. A mark followed by something that looks like a call and does not parse is an error; a
+// mark that prose only mentions is text.
+func Read(text string, row Row) (Reading, error) {
+	if row == nil {
+		row = noRow{}
+	}
 	var r Reading
 	body := TrimEnd(text)
 	r.Thought, body = Thought(body)
 	r.Text = body
-	if err := r.marked(body); err != nil || len(r.Calls) > 0 {
+	if err := r.marked(body, row); err != nil || len(r.Calls) > 0 {
 		return r, err
 	}
 	trimmed := strings.TrimSpace(body)
@@ -80,18 +97,18 @@ func Read(text string, known func(name string) bool) (Reading, error) {
 	}
 	switch trimmed[0] {
 	case '{':
-		r.whole(trimmed, known)
+		r.whole(trimmed, row)
 	case '[':
 		if inner := strings.TrimLeft(trimmed[1:], " \t\r\n"); inner != "" && inner[0] == '{' {
-			r.whole(trimmed, known)
-		} else if calls, ok := pythonList(trimmed, known); ok {
+			r.whole(trimmed, row)
+		} else if calls, ok := pythonList(trimmed, row); ok {
 			r.Calls, r.Text = calls, ""
 		}
 	}
 	return r, nil
 }
 
-func (r *Reading) marked(body string) error {
+func (r *Reading) marked(body string, row Row) error {
 	var around []string
 	add := func(text string) {
 		if text = strings.TrimSpace(text); text != "" {
@@ -105,7 +122,7 @@ func (r *Reading) marked(body string) error {
 			break
 		}
 		i += n
-		behind, err := r.call(body[i:])
+		behind, err := r.call(body[i:], row)
 		if err != nil {
 			return fmt.Errorf("call at byte %d: %w", i, err)
 		}
@@ -125,15 +142,15 @@ func (r *Reading) marked(body string) error {
 }
 
 // call reads the mark that s begins with and its calls, and returns the offset after them, -1 when no mark counts.
-func (r *Reading) call(s string) (int, error) {
+func (r *Reading) call(s string, row Row) (int, error) {
 	if strings.HasPrefix(s, "<function=") {
-		return r.function(s)
+		return r.function(s, row)
 	}
 	for _, m := range []struct{ open, end string }{
 		{"<tool_call>", "</tool_call>"}, {"<functioncall>", "</functioncall>"}, {"<function_call>", "</function_call>"},
 	} {
 		if strings.HasPrefix(s, m.open) {
-			return r.block(s, len(m.open), m.end)
+			return r.block(s, len(m.open), m.end, row)
 		}
 	}
 	if tag := "<|python_tag|>"; strings.HasPrefix(s, tag) {
@@ -143,7 +160,7 @@ func (r *Reading) call(s string) (int, error) {
 }
 
 // block reads one or more literals up to end, which may be missing at the end of the text.
-func (r *Reading) block(s string, at int, end string) (int, error) {
+func (r *Reading) block(s string, at int, end string, row Row) (int, error) {
 	body := strings.TrimLeft(s[at:], " \t\r\n")
 	if body == "" || body[0] != '{' && body[0] != '[' && !strings.HasPrefix(body, "<function=") {
 		return -1, nil
@@ -155,9 +172,12 @@ func (r *Reading) block(s string, at int, end string) (int, error) {
 		case body == "" || strings.HasPrefix(body, "<|"):
 			return len(s) - len(body), nil
 		case strings.HasPrefix(body, "<function="):
-			n, err := r.function(body)
+			n, err := r.function(body, row)
 			if err != nil {
 				return 0, err
+			}
+			if n < 0 {
+				return 0, fmt.Errorf("want the name of a function and its arguments behind <function=, have %d bytes that are none", len(body)-len("<function="))
 			}
 			body = body[n:]
 		default:
@@ -199,53 +219,64 @@ func (r *Reading) add(value jsontext.JSON) error {
 	return nil
 }
 
-// function reads <function=name>{...}</function>, or parameters as <parameter=key>value</parameter>.
-func (r *Reading) function(s string) (int, error) {
+// function reads <function=name>{...}</function>, or parameters as <parameter=key>value</parameter>. It returns -1 for what prose
+// says of the mark: no name of a tool is there, or nothing of a call behind it.
+func (r *Reading) function(s string, row Row) (int, error) {
 	name, body, ok := strings.Cut(s[len("<function="):], ">")
-	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "<\n") {
+	if name = strings.TrimSpace(name); !ok || !isName(name) && !row.Knows(name) {
 		return -1, nil
 	}
 	args := []byte("{")
 	body = strings.TrimLeft(body, " \t\r\n")
-	if strings.HasPrefix(body, "{") {
+	switch {
+	case strings.HasPrefix(body, "{"):
 		value, rest, err := Literal(nil, body)
 		if err != nil {
 			return 0, err
 		}
 		args, body = value, strings.TrimLeft(rest, " \t\r\n")
-	} else {
+	case strings.HasPrefix(body, "<parameter="), strings.HasPrefix(body, "</function>"), strings.HasPrefix(body, "</tool_call>"), body == "" && row.Knows(name):
 		for strings.HasPrefix(body, "<parameter=") {
 			key, rest, ok := strings.Cut(body[len("<parameter="):], ">")
 			value, rest, closed := strings.Cut(rest, "</parameter>")
 			if !ok || !closed {
 				return 0, fmt.Errorf("want </parameter> behind <parameter=, have the end")
 			}
-			args = appendParameter(jsontext.AppendKey(args, strings.TrimSpace(key)), value)
+			key = strings.TrimSpace(key)
+			args = appendParameter(jsontext.AppendKey(args, key), value, row.IsText(name, key))
 			body = strings.TrimLeft(rest, " \t\r\n")
 		}
 		args = append(args, '}')
+	default:
+		return -1, nil
 	}
 	r.Calls = append(r.Calls, Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(args)})
 	return len(s) - len(strings.TrimPrefix(body, "</function>")), nil
 }
 
-// appendParameter appends JSON as it is, and anything else as a string without the line breaks that the template adds.
-func appendParameter(dst []byte, value string) []byte {
+// isName reports whether a text can be the name of a tool: it has a letter, and no sign of code or prose.
+func isName(text string) bool {
+	return strings.IndexFunc(text, unicode.IsLetter) >= 0 && !strings.ContainsAny(text, "<>(){}[]\"'`\\|*+?$, \t\r\n")
+}
+
+// appendParameter appends JSON as it is, and anything else, or what is a string by its schema, as a string without the line breaks that
+// the template adds.
+func appendParameter(dst []byte, value string, isText bool) []byte {
 	value = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
-	if v, ok := jsontext.Embedded(value); ok {
+	if v, ok := jsontext.Embedded(value); ok && !isText {
 		return append(dst, v...)
 	}
 	return jsontext.AppendString(dst, value)
 }
 
 // whole reads a text that consists of a call in JSON, a list of calls, or an object that holds a list of calls.
-func (r *Reading) whole(text string, known func(string) bool) {
+func (r *Reading) whole(text string, row Row) {
 	whole, ok := jsontext.Embedded(text)
 	if !ok {
 		return
 	}
 	if whole.Kind() == '[' {
-		if calls, ok := list(whole, known, false); ok {
+		if calls, ok := list(whole, row, false); ok {
 			r.Calls, r.Text = calls, ""
 		}
 		return
@@ -256,7 +287,7 @@ func (r *Reading) whole(text string, known func(string) bool) {
 	for key, value := range whole.Members() {
 		switch key {
 		case "tool_calls", "toolCalls":
-			found, ok := list(value, known, true)
+			found, ok := list(value, row, true)
 			if !ok {
 				return
 			}
@@ -279,17 +310,17 @@ func (r *Reading) whole(text string, known func(string) bool) {
 		r.Thought = Join(r.Thought, thought.Text())
 		return
 	}
-	if f := readFields(whole); f.sure(known) {
+	if f := readFields(whole); f.sure(row) {
 		r.Calls, r.Text = []Call{f.call()}, ""
 	}
 }
 
 // list reads an array of calls. announced says that its key names calls.
-func list(v jsontext.JSON, known func(string) bool, announced bool) ([]Call, bool) {
+func list(v jsontext.JSON, row Row, announced bool) ([]Call, bool) {
 	calls := make([]Call, 0, 4)
 	for _, call := range v.Elements() {
 		f := readFields(call)
-		if !f.sure(known) && (!announced || blank(f.name)) {
+		if !f.sure(row) && (!announced || blank(f.name)) {
 			return nil, false
 		}
 		calls = append(calls, f.call())

@@ -7,9 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// A testRow has the tool lookup, whose parameters begin with an s when they are strings, and a prompt that asks for <query>.
+type testRow struct{}
+
+func (testRow) Knows(name string) bool             { return name == "lookup" }
+func (testRow) IsText(tool, parameter string) bool { return tool == "lookup" && parameter[0] == 's' }
+func (testRow) Mentions(mark string) bool          { return mark == "<query>" }
+
 func TestRead(t *testing.T) {
 	weather := Call{Name: "get_weather", Args: `{"city":"Oslo"}`}
-	known := func(name string) bool { return name == "lookup" }
 	for _, c := range []struct {
 		reason, in string
 		want       Reading
@@ -23,6 +29,9 @@ func TestRead(t *testing.T) {
 		{"a tag inside an argument", `<tool_call>{"name":"w","arguments":{"x":"</tool_call> } '"}}</tool_call>`, Reading{Calls: []Call{{Name: "w", Args: `{"x":"</tool_call> } '"}`}}}},
 		{"no closing tag at the end", `<tool_call>{"name":"a","arguments":{}}`, Reading{Calls: []Call{{Name: "a", Args: "{}"}}}},
 		{"Qwen coder parameters", "<tool_call>\n<function=f>\n<parameter=n>\n5\n</parameter>\n<parameter=s>\na\nb\n</parameter>\n</function>\n</tool_call>", Reading{Calls: []Call{{Name: "f", Args: `{"n":5,"s":"a\nb"}`}}}},
+		{"strings by the schema, as they are", "<function=lookup>\n<parameter=s>\n{\n  \"a\": 1.10\n}\n</parameter>\n<parameter=s2>\nnull\n</parameter>\n<parameter=n>\n1.10\n</parameter>\n</function>", Reading{Calls: []Call{{Name: "lookup", Args: `{"s":"{\n  \"a\": 1.10\n}","s2":"null","n":1.10}`}}}},
+		{"a function without arguments", "<function=f></function> and <tool_call><function=g>\n</tool_call>", Reading{Text: "and", Calls: []Call{{Name: "f", Args: "{}"}, {Name: "g", Args: "{}"}}}},
+		{"a pattern for functions is no call", "It is `<function=(\\w+)>`, as in `<function=foo>` or HashMap<function=3>{}.", Reading{Text: "It is `<function=(\\w+)>`, as in `<function=foo>` or HashMap<function=3>{}."}},
 		{"Llama function tag", `<function=f>{"a": 1}</function>`, Reading{Calls: []Call{{Name: "f", Args: `{"a":1}`}}}},
 		{"Glaive, nested and with an apostrophe", `<functioncall> {"name": "f", "arguments": '{"a": {"b": "it's"}}'} <|endoftext|>`, Reading{Calls: []Call{{Name: "f", Args: `"{\"a\": {\"b\": \"it's\"}}"`}}}},
 		{"Python tag with JSON arguments", `ok <|python_tag|>search({"q": "cats"})<|eom_id|>`, Reading{Text: "ok", Calls: []Call{{Name: "search", Args: `{"q":"cats"}`}}}},
@@ -44,7 +53,7 @@ func TestRead(t *testing.T) {
 		{"an end mark", "done. <|endoftext|>\n", Reading{Text: "done."}},
 		{"strike-through is no end mark", "<s>old</s>", Reading{Text: "<s>old</s>"}},
 	} {
-		have, err := Read(c.in, known)
+		have, err := Read(c.in, testRow{})
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 		}
@@ -63,6 +72,8 @@ func TestReadErrors(t *testing.T) {
 		{"a call without a name", `x <tool_call>{"arguments": {}}</tool_call>`, `call at byte 2: want an object with a name, have an object without a name`},
 		{"code behind the Python tag", `<|python_tag|>print(1)`, `call at byte 0: want an argument with its name, have '1' at byte 20`},
 		{"a parameter that does not end", `<function=f><parameter=a>1`, `call at byte 0: want </parameter> behind <parameter=, have the end`},
+		{"a block with a function without a name", "<tool_call>\n<function=>\n</tool_call>", `call at byte 0: want the name of a function and its arguments behind <function=, have 14 bytes that are none`},
+		{"a block with a function that goes on as prose", "<tool_call><function=f> and so on", `call at byte 0: want the name of a function and its arguments behind <function=, have 12 bytes that are none`},
 		{"a list with what is no call", `<functioncall>[1]`, `call at byte 0: want an object with a name, have a number`},
 	} {
 		_, err := Read(c.in, nil)
@@ -77,7 +88,8 @@ func TestResults(t *testing.T) {
 		reason, in string
 		want       []Result
 	}{
-		{"named, with JSON content", `<tool_response>{"name": "f", "content": {"a": 1}}</tool_response>`, []Result{{Name: "f", Content: `{"a":1}`}}},
+		{"named, with JSON content", `<tool_response>{"name": "f", "content": {"a": 1}}</tool_response>`, []Result{{Name: "f", Content: `{"a":1}`, Whole: `{"name": "f", "content": {"a": 1}}`}}},
+		{"an id that may be the tool's own", `<tool_response>{"id": "m-42", "content": "x"}</tool_response>`, []Result{{ID: "m-42", Content: "x", Whole: `{"id": "m-42", "content": "x"}`}}},
 		{"two, the second plain", "<tool_response>\n{'tool_call_id': 'c', 'name': 'f', 'content': 'x'}\n</tool_response>\n<tool_response>ok</tool_response>", []Result{{ID: "c", Name: "f", Content: "x"}, {Content: "ok"}}},
 		{"an object of another kind is the content", `<tool_response>{"name": "f", "temp": 3}</tool_response>`, []Result{{Content: `{"name": "f", "temp": 3}`}}},
 		{"text around it", `see <tool_response>ok</tool_response>`, nil},

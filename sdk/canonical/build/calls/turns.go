@@ -25,24 +25,36 @@ var resultMarks = []struct {
 	{"<observation>", "</observation>", false}, {"<interpreter>", "</interpreter>", false},
 }
 
-// actionEnds end an action that is no call with a name: a search or code, which stays text, as its prompt asks for it. Search-R1,
-// ReSearch, ReTool and Search-o1 write them.
-var actionEnds = []string{"</search>", "</code>", "</python>", "</query>", "</execute>", "</function_calls>", "<|end_search_query|>"}
+// actions are the marks around an action that is no call with a name: a search or code, which stays text, as its prompt asks for it.
+// Search-R1, ReSearch, ReTool and Search-o1 write them. Behind one of them what the prompt does not ask for is no result, but for
+// the mark that nothing else has behind it: XML and HTML have most of the others.
+var actions = [...]struct{ open, end, result string }{
+	{"<search>", "</search>", "<information>"},
+	{"<code>", "</code>", "<interpreter>"},
+	{"<python>", "</python>", "<interpreter>"},
+	{"<query>", "</query>", ""},
+	{"<execute>", "</execute>", ""},
+	{"<function_calls>", "</function_calls>", ""},
+	{"<|begin_search_query|>", "<|end_search_query|>", "<|begin_search_result|>"},
+}
 
 // Turns reads an assistant's text as Read does, and takes it apart at the results that it shows: each turn has the calls before its
 // results, and the next one what is said after them. A text without results is one turn. A result inside a thought or the
 // arguments of a call is part of these.
-func Turns(text string, known func(name string) bool) ([]Turn, error) {
+func Turns(text string, row Row) ([]Turn, error) {
+	if row == nil {
+		row = noRow{}
+	}
 	if !showsResults(text) {
-		r, err := Read(text, known)
+		r, err := Read(text, row)
 		return []Turn{{Reading: r}}, err
 	}
-	s := splitter{text: TrimEnd(text), known: known, next: map[string]int{}}
+	s := splitter{text: TrimEnd(text), row: row, next: map[string]int{}}
 	if err := s.scan(); err != nil {
 		return nil, err
 	}
 	if len(s.turns) == 0 {
-		r, err := Read(text, known)
+		r, err := Read(text, row)
 		return []Turn{{Reading: r}}, err
 	}
 	if strings.TrimSpace(s.text[s.from:]) == "" {
@@ -68,14 +80,18 @@ func showsResults(text string) bool {
 
 type splitter struct {
 	text  string
-	known func(string) bool
+	row   Row
 	turns []Turn
 	next  map[string]int // where a mark is next, len(text) for nowhere
 
-	from    int  // where the turn that is read begins
-	behind  int  // where the last call, action or result ends
-	waiting int  // calls without a result
-	acts    bool // the last of calls and actions is an action
+	from    int // where the turn that is read begins
+	behind  int // where the last call, action or result ends
+	waiting int // calls without a result
+	acts    int // the action that is the last of calls and actions, counted from 1
+
+	opened  [len(actions)]int // where each action began last, counted from 1
+	fences  int               // of code, as far as counted
+	counted int
 }
 
 func (s *splitter) scan() error {
@@ -86,7 +102,7 @@ func (s *splitter) scan() error {
 		}
 		i += n
 		var r Reading
-		end, err := r.call(s.text[i:])
+		end, err := r.call(s.text[i:], s.row)
 		if err != nil {
 			return fmt.Errorf("call at byte %d: %w", i, err)
 		}
@@ -94,7 +110,7 @@ func (s *splitter) scan() error {
 			i += end
 			s.behind = i
 			s.waiting += len(r.Calls)
-			s.acts = false
+			s.acts = 0
 			continue
 		}
 		end, err = s.result(i)
@@ -105,14 +121,32 @@ func (s *splitter) scan() error {
 			i = s.skipThought(end)
 			continue
 		}
-		for _, mark := range actionEnds {
-			if strings.HasPrefix(s.text[i:], mark) {
-				s.behind, s.acts = i+len(mark), true
-			}
-		}
+		s.action(i)
 		i++
 	}
 	return nil
+}
+
+// action notes an action that begins or ends at i, outside of code in Markdown.
+func (s *splitter) action(i int) {
+	for k, a := range actions {
+		switch {
+		case strings.HasPrefix(s.text[i:], a.open):
+			s.fences += strings.Count(s.text[s.counted:i], "```")
+			s.counted = i
+			if s.fences%2 == 0 {
+				s.opened[k] = i + 1
+			}
+		case strings.HasPrefix(s.text[i:], a.end) && s.opened[k] > s.behind:
+			s.behind, s.acts = i+len(a.end), k+1
+		}
+	}
+}
+
+// isAsked reports whether a mark behind the last action is that of its result.
+func (s *splitter) isAsked(mark string) bool {
+	a := actions[s.acts-1]
+	return mark == a.result || s.row.Mentions(a.open) || s.row.Mentions(mark)
 }
 
 // result reads the result that begins at i, and returns where it ends, i for no result.
@@ -124,6 +158,9 @@ func (s *splitter) result(i int) (int, error) {
 		direct := s.behind > 0 && strings.TrimSpace(s.text[s.behind:i]) == ""
 		before := strings.TrimRight(s.text[:i], " \t")
 		if !direct && (!m.own || s.waiting == 0 && before != "" && before[len(before)-1] != '\n') {
+			return i, nil
+		}
+		if direct && !m.own && s.acts > 0 && !s.isAsked(m.open) {
 			return i, nil
 		}
 		start := i + len(m.open)
@@ -145,7 +182,7 @@ func (s *splitter) result(i int) (int, error) {
 		}
 		end += len(m.end)
 		found := result(inner)
-		if s.acts && direct {
+		if s.acts > 0 && direct {
 			found = Result{Content: s.text[i:end], Told: true}
 		}
 		if !found.Told {
@@ -161,7 +198,7 @@ func (s *splitter) result(i int) (int, error) {
 
 // say adds the turn that ends at a byte of the text.
 func (s *splitter) say(end int) error {
-	r, err := Read(s.text[s.from:end], s.known)
+	r, err := Read(s.text[s.from:end], s.row)
 	r.Text = strings.TrimSpace(r.Text)
 	s.turns = append(s.turns, Turn{Reading: r})
 	return err
