@@ -2,6 +2,7 @@ package host
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -13,10 +14,26 @@ import (
 // Sensitive replaces sensitive values.
 const Sensitive = "(sensitive)"
 
-// hiding returns what replaces secrets in texts and receipts, as they are and as JSON spells them.
+// leastInName is the size of the shortest secret that is replaced in names of files. A shorter one, such as "test", may be part of any
+// name, and a receipt with another name would be of no file.
+const leastInName = 6
+
+// leastLine is the size of the shortest line of a secret that is replaced by itself, as a plugin prints it.
+const leastLine = 8
+
+// hiding returns what replaces secrets in texts and receipts, as they are and as JSON spells them, and lines of them.
 func hiding(secrets []string) *strings.Replacer {
-	var pairs []string
+	all := slices.Clone(secrets)
 	for _, s := range secrets {
+		for line := range strings.Lines(s) {
+			if line = strings.TrimSpace(line); line != s && len(line) >= leastLine {
+				all = append(all, line)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) }) // the longest first
+	var pairs []string
+	for _, s := range all {
 		pairs = append(pairs, s, Sensitive)
 		if body := asJSON(s); body != s {
 			pairs = append(pairs, body, Sensitive)

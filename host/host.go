@@ -95,10 +95,13 @@ func load(path string, opts Options, read func(config.Given) (*config.Pipeline, 
 	if tree == nil {
 		return nil, diags
 	}
-	p := &Pipeline{tree: tree, opts: opts, warnings: diags, secrets: hiding(append(tree.Secrets(), inputSecrets(tree, opts)...))}
-	mask := opts.MaskName
-	p.opts.MaskName = func(name string) string { return mask(p.secrets.Replace(name)) }
-	p.opts.Log = func(step, line string) { opts.Log(step, p.secrets.Replace(line)) }
+	secrets := append(tree.Secrets(), inputSecrets(tree, opts)...)
+	p := &Pipeline{tree: tree, opts: opts, warnings: diags, secrets: hiding(secrets)}
+	if len(secrets) > 0 {
+		inNames := hiding(slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < leastInName }))
+		p.opts.MaskName = func(name string) string { return opts.MaskName(inNames.Replace(name)) }
+		p.opts.hide = p.secrets.Replace
+	}
 	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
 		return p, diags
 	}

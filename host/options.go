@@ -24,6 +24,7 @@ type Options struct {
 	NoReceipt bool                        // write none
 	Stdin     io.Reader                   // for a source that reads "-"
 	Stdout    io.Writer                   // for a sink that writes "-"
+	hide      func(string) string         // returns a text without sensitive values; nil: there are none
 	Log       func(step, line string)     // called for what plugins write to stdout and stderr, by any goroutine
 	Progress  func(Progress)              // called before the first record is read, and about twice a second while a run goes on
 	Batch     func(BatchSpan)             // called for every batch that a worker has finished, by any goroutine

@@ -237,7 +237,7 @@ func (r *run) tellUncompared() {
 }
 
 // shownName returns the name of a file as it may be shown.
-func (r *run) shownName(name string) string { return r.opts.MaskName(r.secrets.Replace(name)) }
+func (r *run) shownName(name string) string { return r.opts.MaskName(name) }
 
 type namedFile struct {
 	name string

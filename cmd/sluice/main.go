@@ -37,8 +37,8 @@ func run() int {
 	root.SetArgs(cli.TwoDashes(root, os.Args[1:]))
 	out.PresetLogFormat(os.Args[1:])
 	err := root.ExecuteContext(ctx)
-	if err != nil && (ctx.Err() != nil || errors.Is(err, syscall.EPIPE)) {
-		err = cli.Interrupted(err)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, syscall.EPIPE) && out.ReaderLeft()) {
+		err = out.Interrupted(err)
 	}
 	return out.Exit(err)
 }

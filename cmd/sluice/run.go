@@ -163,7 +163,7 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 	}
 	out.EndProgress()
 	if err != nil && c.Context().Err() != nil {
-		err = cli.Interrupted(err)
+		err = out.Interrupted(err)
 	}
 	lost := tracing.End(c.Context(), result, err)
 	err = o.report(out, result, err)

@@ -41,7 +41,7 @@ To run a pipeline is to trust it, as with sluice run.`,
 			out.LineJSON()
 			result, err := o.run(c, out, args[0])
 			switch {
-			case err != nil && (c.Context().Err() != nil || errors.Is(err, syscall.EPIPE)):
+			case err != nil && (c.Context().Err() != nil || errors.Is(err, syscall.EPIPE) && out.ReaderLeft()):
 				return out.Fail(o.flags.JSON, cli.ErrStreamInterrupted)
 			case err != nil:
 				return out.Fail(o.flags.JSON, err)

@@ -25,6 +25,8 @@ type Validator struct {
 	Behind []Step   // the later steps of a chain
 	Trust  bool     // the worker leaves checks to the validator
 
+	Hide func(string) string // returns what faults say without secrets; nil: they know none
+
 	// Capacity is how many bytes one record may become, which bounds how many records and rows a message may have. 0: any number.
 	Capacity int
 
@@ -231,7 +233,7 @@ func BadRow(output string, row []byte, depth int) string {
 	return ""
 }
 
-// fault checks a fault. Its Record is written as it is, so it is JSON on one line; it is required when away.
+// fault checks a fault, and hides secrets in what it says. Its Record is written as it is, so it is JSON on one line; it is required when away.
 func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 	if v == Dropped || v == Declined && !away {
 		f.Record = nil
@@ -244,6 +246,9 @@ func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 	} else if !IsCode(f.Code) {
 		f.Message = fmt.Sprintf("%s (code %q, which is not snake_case)", f.Message, f.Code[:min(len(f.Code), 64)])
 		f.Code = PlainError
+	}
+	if val.Hide != nil {
+		f.Message, f.Path = val.Hide(f.Message), val.Hide(f.Path)
 	}
 	switch {
 	case len(f.Record) == 0 && away && v != Dropped:

@@ -35,6 +35,7 @@ type Options struct {
 	RecordLimit int                     // bytes of the largest record
 	Depth       int                     // deepest nesting of what plugins emit
 	Env         []string                // names of variables that every process gets
+	Hide        func(string) string     // returns what plugins say without secrets; nil: they know none
 	Log         func(step, line string) // gets what plugins write to stdout and stderr, from any goroutine
 	OnStart     func(StartSpan)         // unless nil, is called after every start of a process, from any goroutine
 }

@@ -39,7 +39,7 @@ type process struct {
 }
 
 func (c *Chain) newProcess() *process {
-	p := &process{chain: c, log: &logTail{show: func(line string) { c.opts.Log(c.title(), line) }}}
+	p := &process{chain: c, log: &logTail{hide: c.opts.Hide, show: func(line string) { c.opts.Log(c.title(), line) }}}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	return p
 }
@@ -172,7 +172,7 @@ func (p *process) openWorkers(client *rpc.Client, shared bool, about *rpc.Descri
 	for n, a := range c.out {
 		opts := rpc.WorkerOptions{
 			Plugin: c.Location.Name, Behind: c.wireSteps(), Shared: shared, Out: a.Arena, IDs: ids, Capacity: c.capacity,
-			Depth: c.opts.Depth, Trust: about.Has(rpc.Trust), Runs: about.Has(rpc.Runs),
+			Depth: c.opts.Depth, Trust: about.Has(rpc.Trust), Runs: about.Has(rpc.Runs), Hide: c.opts.Hide,
 		}
 		if c.checked != nil && shared {
 			opts.Copy = c.checked[n].Arena

@@ -212,6 +212,7 @@ const (
 
 // A logTail passes on what a process prints, line by line, and keeps the last lines, to report how the process ended.
 type logTail struct {
+	hide    func(string) string // nil: nothing
 	show    func(string)
 	printed atomic.Int64 // lines on stdout
 
@@ -266,6 +267,9 @@ func (t *logTail) add(line []byte) {
 	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\uFFFD")
 	if text == "" {
 		return
+	}
+	if t.hide != nil {
+		text = t.hide(text)
 	}
 	t.mu.Lock()
 	if t.last = append(t.last, text); len(t.last) > lastLines {

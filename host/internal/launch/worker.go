@@ -118,7 +118,7 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 	}
 	l := w.local
 	call := &localCall{localWorker: l, ctx: ctx, out: out, validator: wire.Validator{
-		In: in, Depth: l.chain.opts.Depth, Capacity: l.arena.Cap(), Name: l.chain.Location.Name, Behind: l.chain.wireSteps(), Trust: !l.checks,
+		In: in, Depth: l.chain.opts.Depth, Capacity: l.arena.Cap(), Name: l.chain.Location.Name, Behind: l.chain.wireSteps(), Trust: !l.checks, Hide: l.chain.opts.Hide,
 	}}
 	done := make(chan error, 1)
 	go func() { done <- call.run(in) }()

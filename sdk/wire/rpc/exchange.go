@@ -34,6 +34,7 @@ type WorkerOptions struct {
 	Capacity int                    // most bytes that one record may become
 	Depth    int                    // deepest nesting of new records and rows
 	Trust    bool                   // the process was opened with Trust
+	Hide     func(string) string    // of wire.Validator
 	Runs     bool                   // the process has the feature Runs
 }
 
@@ -83,7 +84,7 @@ func (w *Worker) Close(ctx context.Context) error {
 func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	stop := context.AfterFunc(ctx, w.cancel)
 	defer stop()
-	x := &exchange{Worker: w, out: out, validator: wire.Validator{In: in, Depth: w.opts.Depth, Capacity: w.opts.Capacity, Name: w.opts.Plugin, Behind: w.opts.Behind, Trust: w.opts.Trust && !w.check}}
+	x := &exchange{Worker: w, out: out, validator: wire.Validator{In: in, Depth: w.opts.Depth, Capacity: w.opts.Capacity, Name: w.opts.Plugin, Behind: w.opts.Behind, Trust: w.opts.Trust && !w.check, Hide: w.opts.Hide}}
 	if w.opts.Copy != nil && w.opts.Shared {
 		x.validator.Copy = func(n int) (*wire.Region, error) { return x.wait(ctx, w.opts.Copy, n) }
 	}

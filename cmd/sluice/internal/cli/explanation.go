@@ -32,7 +32,7 @@ type painter struct {
 
 // painter returns a painter for stdout. It has colours on a terminal, unless NO_COLOR is set.
 func (p *Printer) painter() *painter {
-	return &painter{p.out, os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !isTerminal(p.out)}
+	return &painter{p.Out(), os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !isTerminal(p.out)}
 }
 
 type shade struct{ colour, text string }

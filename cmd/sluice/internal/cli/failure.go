@@ -23,7 +23,7 @@ const (
 // ErrInterrupted is the error of a program that was interrupted.
 var ErrInterrupted = errors.New("interrupted: no output was written")
 
-// ErrStreamInterrupted is the ErrInterrupted of a program that writes rows as they come.
+// ErrStreamInterrupted is the ErrInterrupted of a program that has written to stdout.
 var ErrStreamInterrupted error = streamInterrupted{}
 
 type streamInterrupted struct{}
@@ -32,16 +32,20 @@ func (streamInterrupted) Error() string        { return "interrupted: what was w
 func (streamInterrupted) Is(target error) bool { return target == ErrInterrupted }
 
 // Interrupted returns the error of a program that was interrupted while it ended with another.
-func Interrupted(err error) error {
+func (p *Printer) Interrupted(err error) error {
 	if errors.Is(err, ErrInterrupted) {
 		return err
 	}
+	said := ErrInterrupted
+	if p.wrote.Load() {
+		said = ErrStreamInterrupted
+	}
 	kept, ok := errors.AsType[*host.Resumable](err)
 	if !ok {
-		return ErrInterrupted
+		return said
 	}
 	again := *kept
-	again.Err = ErrInterrupted
+	again.Err = said
 	return &again
 }
 

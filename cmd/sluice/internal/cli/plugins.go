@@ -71,7 +71,7 @@ func (p *Printer) Verified(c conformance.Result) {
 	if c.Note != "" {
 		line += "\n      " + c.Note
 	}
-	fmt.Fprintln(p.out, format.Printable(line))
+	fmt.Fprintln(p.Out(), format.Printable(line))
 }
 
 // VerifiedAll sums up the checks of a plugin, and returns an error when one failed.
@@ -92,7 +92,7 @@ func (p *Printer) VerifiedAll(program string, results []conformance.Result, asJS
 		verdict = fmt.Errorf("%s fails %s", program, format.Plural(n, "check"))
 	}
 	if !asJSON {
-		fmt.Fprintln(p.out, format.Printable(sum))
+		fmt.Fprintln(p.Out(), format.Printable(sum))
 		return verdict
 	}
 	return p.Result(struct {

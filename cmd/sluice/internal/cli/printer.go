@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -30,6 +32,9 @@ type Printer struct {
 	screen   *terminal.Screen // nil: nothing is redrawn
 	reported bool             // the failure was written to stdout, as JSON
 	lines    bool             // JSON takes one line each
+
+	wrote atomic.Bool // something to stdout
+	left  atomic.Bool // the reader of stdout
 }
 
 // New returns a Printer of text.
@@ -38,7 +43,28 @@ func New(out, err io.Writer, version string) *Printer {
 }
 
 // Out returns stdout for data.
-func (p *Printer) Out() io.Writer { return p.out }
+func (p *Printer) Out() io.Writer { return stdout{p, p.out} }
+
+// ReaderLeft reports whether the reader of stdout has left. A pipe of a pipeline may break as well.
+func (p *Printer) ReaderLeft() bool { return p.left.Load() }
+
+// stdout notes that something was written to it, and when its reader has left.
+type stdout struct {
+	printer *Printer
+	to      io.Writer
+}
+
+// Write implements io.Writer.
+func (w stdout) Write(data []byte) (int, error) {
+	n, err := w.to.Write(data)
+	if n > 0 {
+		w.printer.wrote.Store(true)
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		w.printer.left.Store(true)
+	}
+	return n, err
+}
 
 // Say writes a message to stderr.
 func (p *Printer) Say(message string, args ...any) {
@@ -106,7 +132,7 @@ func (p *Printer) Valid(file string, warnings host.Diagnostics) {
 func (p *Printer) Write(text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, err := io.WriteString(p.out, text)
+	_, err := io.WriteString(p.Out(), text)
 	return err
 }
 
@@ -115,7 +141,7 @@ func (p *Printer) Print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for line := range strings.Lines(text) {
-		fmt.Fprintln(p.out, format.Printable(strings.TrimRight(line, " \n")))
+		fmt.Fprintln(p.Out(), format.Printable(strings.TrimRight(line, " \n")))
 	}
 }
 
@@ -124,7 +150,7 @@ func (p *Printer) LineJSON() { p.lines = true }
 
 // JSON writes a value to stdout for machines.
 func (p *Printer) JSON(v any) error {
-	enc := json.NewEncoder(p.out)
+	enc := json.NewEncoder(p.Out())
 	if !p.lines {
 		enc.SetIndent("", "  ")
 	}

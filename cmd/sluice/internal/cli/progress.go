@@ -41,12 +41,12 @@ func (p *Printer) Rows() io.Writer {
 	if p.screen != nil && isTerminal(p.out) {
 		return endsProgress{p}
 	}
-	return rowsTo(p.out)
+	return stdout{p, rowsTo(p.out)}
 }
 
 type endsProgress struct{ *Printer }
 
 func (w endsProgress) Write(rows []byte) (int, error) {
 	w.EndProgress()
-	return w.out.Write(rows)
+	return w.Out().Write(rows)
 }
