@@ -1,10 +1,12 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,7 +53,7 @@ func (p *process) connect(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc
 	if err != nil {
 		return nil, nil, err
 	}
-	describing, stop := withTimeout(p.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
+	describing, stop := withTimeout(p.ctx, cmp.Or(p.chain.Timeout, math.MaxInt64), fmt.Errorf("want it to describe itself within %v, have silence", p.chain.Timeout))
 	defer stop()
 	about, err := client.Describe(describing)
 	if err != nil && !isShortage(err) { // of the connection
@@ -76,7 +78,7 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		AutoMTLS:         runtime.GOOS == "windows", // elsewhere the socket is in a folder that only this user may enter
 		SkipHostEnv:      true,
 		GRPCDialOptions:  append(rpc.DialOptions(), statusOptions()...),
-		StartTimeout:     startTimeout,
+		StartTimeout:     cmp.Or(p.chain.Timeout, math.MaxInt64),
 		Logger:           hclog.NewNullLogger(),
 		SyncStdout:       &lineWriter{tail: p.log, stdout: true}, SyncStderr: &lineWriter{tail: p.log},
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
@@ -140,7 +142,7 @@ func (p *process) startError(err error) error {
 		line, _, _ = strings.Cut(line, "\n")
 		return fmt.Errorf("want the handshake on stdout, have %q: a plugin must print nothing there before sdk.Main", line)
 	case strings.Contains(text, "timeout"):
-		return fmt.Errorf("want a handshake within %v, have silence", startTimeout)
+		return fmt.Errorf("want a handshake within %v, the timeout of its step, have silence", p.chain.Timeout)
 	}
 	return err
 }
@@ -171,7 +173,7 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 		return d, nil
 	}
 	defer found.program.file.Close()
-	c := &Chain{Step: &Step{Request: Request{Name: name, Plugin: name, Env: strings.Fields(opts.Finder.Pins[name].Env)}, Location: found, opts: &opts}}
+	c := &Chain{Step: &Step{Request: Request{Name: name, Plugin: name, Timeout: describeTimeout, Env: strings.Fields(opts.Finder.Pins[name].Env)}, Location: found, opts: &opts}}
 	about, err := c.describeProgram(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s (%s): %w", name, found.Path, err)

@@ -18,8 +18,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// startTimeout is how long a program may take for the handshake, and to describe itself.
-const startTimeout = 30 * time.Second
+// describeTimeout is how long a program may take for the handshake, and to describe itself, where no step says how long.
+const describeTimeout = 30 * time.Second
 
 // A process is one process of a chain, with everything that ends with it. Whoever stops it cancels its context; its
 // streams belong to the goroutines that use them.
