@@ -8,16 +8,16 @@ import (
 // Beginnings are the forms that the beginning of a match of a pattern can have.
 type beginnings []beginning
 
-// A beginning has the bytes that a match can have at each of its first places: a bit for each byte.
+// A beginning has the bytes that a match can have at each of its first offsets: a bit for each byte.
 type beginning struct {
-	places [][4]uint64
-	ends   bool // nothing is known of what follows
+	bytes [][4]uint64
+	ends  bool // nothing is known of what follows
 }
 
-// It is known of at most so many places and of so many forms.
-const mostPlaces, mostForms = 24, 16
+// It is known of at most so many bytes and of so many forms.
+const mostBytes, mostForms = 24, 16
 
-// beginningsOf returns the forms of the matches of a pattern, up to the first place where characters beyond ASCII, letters of either case or
+// beginningsOf returns the forms of the matches of a pattern, up to the first byte where characters beyond ASCII, letters of either case or
 // a number of forms make them uncertain. A pattern that is none has the form of everything.
 func beginningsOf(pattern string) beginnings {
 	re, err := syntax.Parse(pattern, syntax.Perl)
@@ -90,7 +90,7 @@ func (b beginnings) ended() beginnings {
 	return b
 }
 
-// withRunes returns the forms with a place that has one of some ranges of characters.
+// withRunes returns the forms with one byte more, in one of some ranges of characters.
 func (b beginnings) withRunes(ranges ...rune) beginnings {
 	var set [4]uint64
 	for i := 0; i < len(ranges); i += 2 {
@@ -103,10 +103,10 @@ func (b beginnings) withRunes(ranges ...rune) beginnings {
 	}
 	b = b.clone()
 	for i := range b {
-		if form := &b[i]; len(form.places) == mostPlaces {
+		if form := &b[i]; len(form.bytes) == mostBytes {
 			form.ends = true
 		} else if !form.ends {
-			form.places = append(form.places[:len(form.places):len(form.places)], set)
+			form.bytes = append(form.bytes[:len(form.bytes):len(form.bytes)], set)
 		}
 	}
 	return b
@@ -123,11 +123,11 @@ func (b beginnings) in(text string, at int) bool {
 }
 
 func (b *beginning) in(text string, at int) bool {
-	if len(text)-at < len(b.places) {
+	if len(text)-at < len(b.bytes) {
 		return false
 	}
-	for i := range b.places {
-		if c := text[at+i]; b.places[i][c/64]>>(c%64)&1 == 0 {
+	for i := range b.bytes {
+		if c := text[at+i]; b.bytes[i][c/64]>>(c%64)&1 == 0 {
 			return false
 		}
 	}

@@ -53,7 +53,7 @@ func (c *cluster) passTo(at int) {
 
 // readGroup adds the digits from at on to a cluster, and reports whether they are not too many for anything.
 func (s *Scan) readGroup(c *cluster, at int) bool {
-	end := s.places.digitsEnd(at)
+	end := s.m.digitsEnd(at)
 	if end-c.start-c.ng > mostDigits {
 		return false
 	}
@@ -108,8 +108,8 @@ type layout struct {
 // layoutsOf returns those of the forms of a number.
 func layoutsOf(b beginnings) (all []layout) {
 	for _, form := range b {
-		l := layout{size: len(form.places), open: form.ends}
-		for i, set := range form.places {
+		l := layout{size: len(form.bytes), open: form.ends}
+		for i, set := range form.bytes {
 			switch digits := set[0] >> '0' & (1<<10 - 1); {
 			case digits == 0:
 				l.signs |= 1 << i

@@ -39,7 +39,7 @@ const (
 	HandlesAll
 )
 
-// An Engine holds the recognisers, and the index of the places where to call them. It does not change after the first record.
+// An Engine holds the recognisers, and the index of the anchors at which to call them. It does not change after the first record.
 type Engine struct {
 	*index
 	Options
@@ -247,12 +247,12 @@ func hotLabel(s string) bool {
 
 // run calls the recognisers at their anchors.
 func (e *Engine) run(s *Scan) {
-	m, size := &s.places, len(s.s)
+	m, size := &s.m, len(s.s)
 	for i := 0; i*blockSize < size && !s.many; i++ {
-		b := &m.places(i)[i-m.first]
+		b := &m.known(i)[i-m.first]
 		anchors := b.anchors
-		for places := b.places; places != 0; places &= places - 1 {
-			bit := bits.TrailingZeros64(places)
+		for stops := b.stops; stops != 0; stops &= stops - 1 {
+			bit := bits.TrailingZeros64(stops)
 			at := i*blockSize + bit
 			if anchors>>bit&1 != 0 {
 				e.anchorsAt(s, at)

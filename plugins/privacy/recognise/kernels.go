@@ -28,7 +28,7 @@ func classifyPlain(dst []classes, text []byte) {
 			}
 		}
 		b := &dst[i]
-		b.digits, b.quotes, b.slashes, b.places = digits, quotes, slashes, ats
+		b.digits, b.quotes, b.slashes, b.stops = digits, quotes, slashes, ats
 	}
 }
 

@@ -61,7 +61,7 @@ func (l *looking) stopsIn(i int) {
 func (l *looking) note(at int) {
 	b, bit := &l.blocks[(at-l.from)/blockSize], uint64(1)<<(at%blockSize)
 	b.anchors |= bit
-	b.places |= bit
+	b.stops |= bit
 }
 
 // isStop reports whether an anchor may begin at a step by its next bytes, or whether it has a colon of an address.

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Map is the first look at a text, in one pass: where its digits and quotes are, and the places where a finding may begin. What
-// reads the text goes from place to place. It holds one window of the text at a time. One goroutine uses it.
+// A Map is the first look at a text, in one pass: where its digits and quotes are, and its stops, where a finding may begin. What
+// reads the text goes from stop to stop. It holds one window of the text at a time. One goroutine uses it.
 type Map struct {
 	Text   string
 	engine *Engine
@@ -16,14 +16,14 @@ type Map struct {
 	blocks []classes              // of the window
 	rest   [blockSize]byte        // of the text, in its last block
 	first  int                    // the number of the first of them in the text
-	looked uint64                 // a bit for each run of blocks in which the places are known
-	quiet  struct{ from, to int } // no place is between these offsets
+	looked uint64                 // a bit for each run of blocks whose stops are known
+	quiet  struct{ from, to int } // no stop is between these offsets
 }
 
 // Classes have a bit for each of 64 bytes of a text, the first lowest.
 type classes struct {
 	digits, quotes, slashes uint64
-	places                  uint64 // at first only @; then also numbers, and steps with an anchor
+	stops                   uint64 // at first only @; then also numbers, and steps with an anchor
 	anchors                 uint64 // the steps where an anchor may begin, or where a colon of an address is
 }
 
@@ -168,8 +168,8 @@ func (m *Map) digitsEnd(at int) int {
 	}
 }
 
-// places returns the blocks of the window until the end of a run of blocks with a block of the text, where the places are known.
-func (m *Map) places(i int) []classes {
+// known returns the blocks of the window up to the end of the run that holds a block of the text, in which the stops are known.
+func (m *Map) known(i int) []classes {
 	if uint(i-m.first) >= uint(len(m.blocks)) {
 		m.load(i)
 	}
@@ -182,7 +182,7 @@ func (m *Map) places(i int) []classes {
 	return m.blocks[:behind]
 }
 
-// look finds the places in blocks of the window. Texts that a filter knows already are passed over, so it is not done for all at once.
+// look finds the stops in blocks of the window. Texts that a filter knows already are passed over, so it is not done for all at once.
 func (m *Map) look(first, behind int) {
 	from := (m.first + first) * blockSize
 	before := uint64(0) // whether a digit precedes the block
@@ -192,7 +192,7 @@ func (m *Map) look(first, behind int) {
 	blocks := m.blocks[first:behind]
 	for i := range blocks {
 		b := &blocks[i]
-		b.places |= b.digits &^ (b.digits<<1 | before)
+		b.stops |= b.digits &^ (b.digits<<1 | before)
 		before = b.digits >> 63
 	}
 	l := looking{m.engine.index, m.Text, blocks, from}
@@ -212,7 +212,7 @@ func (m *Map) hot(start, end int) bool {
 		return start < end
 	}
 	for from := max(0, start-1); ; {
-		at := m.place(from, end)
+		at := m.stop(from, end)
 		if at >= end {
 			m.quiet.from, m.quiet.to = from, at
 			return false
@@ -224,14 +224,14 @@ func (m *Map) hot(start, end int) bool {
 	}
 }
 
-// place returns the first place from at on, or, when none comes before end, an offset from end on that no place precedes.
-func (m *Map) place(at, end int) int {
+// stop returns the first stop from at on, or, when none comes before end, an offset from end on that no stop precedes.
+func (m *Map) stop(at, end int) int {
 	for at < end {
 		i := at / blockSize
-		blocks := m.places(i)
+		blocks := m.known(i)
 		i -= m.first
-		found := blocks[i].places >> (uint(at) % blockSize)
-		for ; found == 0; found = blocks[i].places {
+		found := blocks[i].stops >> (uint(at) % blockSize)
+		for ; found == 0; found = blocks[i].stops {
 			at = (at | (blockSize - 1)) + 1
 			if i++; i == len(blocks) {
 				break
@@ -244,7 +244,7 @@ func (m *Map) place(at, end int) int {
 	return at
 }
 
-// isHot reports whether the place at at makes Text[start:end] hot.
+// isHot reports whether the stop at at makes Text[start:end] hot.
 func (m *Map) isHot(at, start, end int) bool {
 	e, raw := m.engine, m.Text[start:end]
 	if at >= start {

@@ -49,23 +49,23 @@ func checkKernels(t *testing.T, text []byte) {
 			t.Fatalf("%q: byte %d is marked wrongly", text, i)
 		}
 		b, bit := want[i/blockSize], i%blockSize
-		if b.digits>>bit&1 == 1 != isDigit(c) || b.quotes>>bit&1 == 1 != (c == '"') || b.slashes>>bit&1 == 1 != (c == '\\') || b.places>>bit&1 == 1 != (c == '@') {
+		if b.digits>>bit&1 == 1 != isDigit(c) || b.quotes>>bit&1 == 1 != (c == '"') || b.slashes>>bit&1 == 1 != (c == '\\') || b.stops>>bit&1 == 1 != (c == '@') {
 			t.Fatalf("%q: byte %d is in the wrong class", text, i)
 		}
 	}
 }
 
-// TestMapForgets holds that nothing of one text is among the places of the next, which has the memory of its blocks.
+// TestMapForgets holds that nothing of one text is among the stops of the next, which has the memory of its blocks.
 func TestMapForgets(t *testing.T) {
 	var m Map
 	for size := 1; size < 3*blockSize; size++ {
 		text := strings.Repeat("1", size)
 		m.Read(fuzzEngine, strings.Repeat("::", 4*blockSize))
-		m.places(0)
+		m.known(0)
 		m.Read(fuzzEngine, text)
 		var fresh Map
 		fresh.Read(fuzzEngine, text)
-		if have, want := m.places(0), fresh.places(0); !slices.Equal(have, want) {
+		if have, want := m.known(0), fresh.known(0); !slices.Equal(have, want) {
 			t.Fatalf("%d digits behind another text: want %x, have %x", size, want, have)
 		}
 	}

@@ -26,8 +26,8 @@ var (
 // longestDegree is the most digits before the point of a coordinate.
 const longestDegree = 3
 
-// place finds a pair of coordinates that begins with the number at at, of so many digits before its point.
-func (s *Scan) place(at, run int) {
+// coordinates finds a pair of coordinates that begins with the number at at, of so many digits before its point.
+func (s *Scan) coordinates(at, run int) {
 	start := at
 	if c := s.before(at); c == '-' || c == '+' {
 		start--
@@ -182,7 +182,7 @@ func (s *Scan) decimalPair(start int) {
 	if isWordByte(s.after(end)) || s.after(end) == '.' && isDigit(s.after(end+1)) || s.after(end) == '%' || s.inList(start, end) {
 		return
 	}
-	precise := places(p.first) >= 4 && places(p.second) >= 4 && p.between != "/"
+	precise := precision(p.first) >= 4 && precision(p.second) >= 4 && p.between != "/"
 	announced := s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false)
 	if !precise && !announced {
 		return
@@ -199,8 +199,8 @@ func (s *Scan) decimalPair(start int) {
 	}
 }
 
-// places returns the count of digits behind the point of a decimal.
-func places(decimal string) int { return len(decimal) - strings.IndexByte(decimal, '.') - 1 }
+// precision returns the count of digits behind the point of a decimal.
+func precision(decimal string) int { return len(decimal) - strings.IndexByte(decimal, '.') - 1 }
 
 // inList reports whether the numbers around make it a list or a map.
 func (s *Scan) inList(start, end int) bool {

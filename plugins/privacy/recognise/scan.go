@@ -25,7 +25,7 @@ type Scan struct {
 	other   []match // kept before the last rank
 	parted  []match // those of which parts are kept
 	plan    planCache
-	places  Map   // of s
+	m       Map   // of s
 	refused match // the last text that a rule for secrets found too plain
 	dress   dress
 
@@ -112,7 +112,7 @@ func (s *Scan) asItIs(text string, class rules.Class, hints []Hint) {
 func (s *Scan) begin(text string, class rules.Class) {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
 	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0
-	s.places.Read(s.Engine, text)
+	s.m.Read(s.Engine, text)
 	s.beforeNumber, s.beforePhone, s.degree, s.hexRun, s.cluster = lookout{}, lookout{}, -1, run{}, cluster{}
 }
 
@@ -136,7 +136,7 @@ func (s *Scan) Release() {
 		s.stretched = stretchBuffers{}
 	}
 	s.dress.s = ""
-	s.places.Release()
+	s.m.Release()
 }
 
 // add adds a match without the markers at its ends, unless its entity is switched off or nothing else is in it.

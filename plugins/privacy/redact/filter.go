@@ -135,7 +135,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 	}
 	s := f.sweeps[depth]
 	s.reset(doc, outer)
-	s.places = f.read(doc, depth)
+	s.m = f.read(doc, depth)
 	skips := f.copies == nil && f.hints == nil && !f.Eager // known values, which hold nothing but perhaps a copy or what a backend finds
 	var top *frame                                         // the innermost one
 	for i := 0; i < len(doc) && !f.isOver(s); {
@@ -151,13 +151,13 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 			continue
 		case '{', '[':
 		case '"':
-			start, end = i+1, s.places.Quote(i+1)
+			start, end = i+1, s.m.Quote(i+1)
 			if next = end + 1; next < len(doc) && (doc[next] == ':' || isBlank(doc[next]) && isKey(doc, next)) {
 				class = f.birthClass(top, f.key(s, top, start, end))
 				i = next + 1
 				f.sawMember(doc, i, class)
 				if skips && class == 0 {
-					i += f.knownSize(s.places, i, nil)
+					i += f.knownSize(s.m, i, nil)
 				}
 				continue
 			}
@@ -170,7 +170,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 			top.index++
 			class = top.class
 			if skips && kind == '{' && class == 0 {
-				if size := f.knownSize(s.places, i, nil); size > 0 {
+				if size := f.knownSize(s.m, i, nil); size > 0 {
 					i += size
 					continue
 				}
@@ -253,7 +253,7 @@ func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 		top.latitude = start
 	}
 	class := known.class
-	if f.copies == nil && (known.clean || f.isCleanKey(known, s.places, start, end)) {
+	if f.copies == nil && (known.clean || f.isCleanKey(known, s.m, start, end)) {
 		return class
 	}
 	t := Decode(s.doc[start:end], start)
@@ -292,7 +292,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	if depth == 0 && end < f.cleanTo {
 		return
 	}
-	hot := f.Eager || f.hints != nil || recognise.Keyed(class) || s.places.Hot(start, end)
+	hot := f.Eager || f.hints != nil || recognise.Keyed(class) || s.m.Hot(start, end)
 	if !hot && f.copies == nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // A sweep is the pass through one JSON text. It holds open objects and findings alone, so its memory does not grow with the rest.
 type sweep struct {
 	doc      string
-	places   *recognise.Map // of doc
+	m        *recognise.Map // of doc
 	outer    *sweep         // of the text with this one in a string, nil for a record
 	open     bool           // the edited text may hold more
 	findings []Finding
