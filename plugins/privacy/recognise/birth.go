@@ -158,11 +158,17 @@ func (s *Scan) patient(at int) {
 // partOfBirth finds the year, month or day of a date of birth that an object holds in parts, or the whole date.
 func (s *Scan) partOfBirth() {
 	v := s.s
-	if len(v) <= 4 && v != "" && strings.Trim(v, digitBytes) == "" || s.months.at(strings.ToLower(v), ' ') > 0 && len(v) <= longestMonth && !strings.Contains(v, " ") {
+	number := v != "" && len(v) <= len("1987") && strings.Trim(v, digitBytes) == ""
+	if number || s.isMonth(v) {
 		s.add(ruleBirth, rankContext, 0, len(v))
 		return
 	}
 	s.birthBehind(0, 0)
+}
+
+// isMonth reports whether a text is one word that begins as the name of a month.
+func (s *Scan) isMonth(v string) bool {
+	return len(v) <= longestMonth && !strings.Contains(v, " ") && s.months.at(strings.ToLower(v), ' ') > 0
 }
 
 // isEpoch reports whether a number counts seconds or milliseconds from 1970 to a birth, which may be before.

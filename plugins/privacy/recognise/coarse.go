@@ -123,7 +123,9 @@ func (c *coarse) suspect(start, end int) int {
 	switch {
 	case of == nil, c.allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
 	case of.entity == rules.GenericSecret && plain && between != "":
-	case of.entity == rules.IBANCode && !isAccount(doc[start:]), of.entity == rules.Password && plain && (!isSaid(word, between) || hasFold(doc[start:end], word)):
+	case of.entity == rules.IBANCode && !isAccount(doc[start:]):
+	case of.entity == rules.Password && plain && !isSaid(word, between):
+	case of.entity == rules.Password && plain && hasFold(doc[start:end], word): // a name that begins with the word
 	default:
 		c.found.add(of.kind, word, start, denied)
 	}

@@ -52,7 +52,7 @@ func (s *Scan) email(at int) bool {
 	start := at
 	for start > 0 && at-start < 64 {
 		r, size := utf8.DecodeLastRuneInString(s.s[:start])
-		if r < utf8.RuneSelf && !isAlnum(byte(r)) && strings.IndexByte("._%+-'", byte(r)) < 0 || r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsMark(r) {
+		if !inLocalPart(r) {
 			break
 		}
 		start -= size
@@ -70,11 +70,32 @@ func (s *Scan) email(at int) bool {
 	if (local == "git" || local == "hg" || local == "svn") && (s.after(end) == ':' || s.after(end) == '/') {
 		return false
 	}
-	if dot := strings.LastIndexByte(domain, '.'); dot >= 0 && (slices.Contains(rules.Words().FileTypes, domain[dot+1:]) || isUpper(domain[dot+1]) && !isUpper(domain[dot+2]) && !isUpper(domain[0])) {
-		return false // a file, or a field as in p.Path@p.Version
+	if isFileOrField(domain) {
+		return false
 	}
 	s.add(ruleEmail, rankFormat, start, end)
 	return true
+}
+
+// inLocalPart reports whether a character may be in what precedes the @ of an address.
+func inLocalPart(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isAlnum(byte(r)) || strings.IndexByte("._%+-'", byte(r)) >= 0
+	}
+	return unicode.IsLetter(r) || unicode.IsMark(r)
+}
+
+// isFileOrField reports whether what looks like a host is the name of a file, or a field as in p.Path@p.Version.
+func isFileOrField(domain string) bool {
+	dot := strings.LastIndexByte(domain, '.')
+	if dot < 0 {
+		return false
+	}
+	last := domain[dot+1:]
+	if slices.Contains(rules.Words().FileTypes, last) {
+		return true
+	}
+	return isUpper(last[0]) && !isUpper(last[1]) && !isUpper(domain[0])
 }
 
 // escape returns the size of the rest of an escape, as in \n or \u003c, that source code and logs have at start.

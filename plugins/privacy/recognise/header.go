@@ -55,9 +55,17 @@ func (s *Scan) basic(at int) {
 		return
 	}
 	value := s.s[at+loc[2] : at+loc[3]]
-	if s.cueWithin(at, 24, rules.Cues().Basic, false) || strings.HasSuffix(value, "=") || len(value) >= 16 && hasDigit(value) && value != strings.ToLower(value) && len(value)%4 == 0 {
+	if isWholeBase64(value) || s.cueWithin(at, 24, rules.Cues().Basic, false) {
 		s.add(ruleBasic, rankFormat, at+loc[2], at+loc[3])
 	}
+}
+
+// isWholeBase64 reports whether a run in base64 is no word of prose: it is padded, or long and of full groups with digits and capitals.
+func isWholeBase64(v string) bool {
+	if strings.HasSuffix(v, "=") {
+		return true
+	}
+	return len(v) >= 16 && len(v)%4 == 0 && hasDigit(v) && v != strings.ToLower(v)
 }
 
 // cookie finds what a header sets, name by name, up to the end of its line.

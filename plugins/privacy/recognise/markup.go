@@ -16,8 +16,7 @@ func (d *dress) emphasis(at int) (change, bool) {
 		n++
 	}
 	end := at + n
-	b, next := d.before(at), d.after(end)
-	if n > 3 || mark != '*' && n != 2 && (mark != '_' || n != 1) || next <= ' ' || b > ' ' && !beforeEmphasis[b] || n == 1 && !isInWord(next) && next != '+' && (!isQuote(next) || isQuote(b)) {
+	if !isEmphasis(mark, n) || !opensEmphasis(n, d.before(at), d.after(end)) {
 		return change{end: end}, false
 	}
 	text := d.s[end:min(len(d.s), end+maxEmphasis)]
@@ -41,6 +40,29 @@ func (d *dress) emphasis(at int) (change, bool) {
 		i += size
 	}
 	return change{end: end}, false
+}
+
+// isEmphasis reports whether so many of a sign are one of the emphases of Markdown.
+func isEmphasis(mark byte, n int) bool {
+	switch mark {
+	case '*':
+		return n <= 3
+	case '_':
+		return n <= 2
+	}
+	return n == 2
+}
+
+// opensEmphasis reports whether n signs between two bytes may begin an emphasis. One alone needs a word, a plus or
+// an opening quotation mark behind it.
+func opensEmphasis(n int, before, next byte) bool {
+	switch {
+	case next <= ' ', before > ' ' && !beforeEmphasis[before]:
+		return false
+	case n > 1, isInWord(next), next == '+':
+		return true
+	}
+	return isQuote(next) && !isQuote(before)
 }
 
 // beforeEmphasis are the signs that an emphasis may follow without a blank.
@@ -327,16 +349,25 @@ func (d *dress) tornAt(before, at int) (next int, ok bool) {
 		next++
 	}
 	right := forward(d.s, next, maxWrapped, wrapSet)
-	if c := d.after(right); right-next < 4 || right-next > before-left+8 || c != 0 && c != '\n' && c != '\r' && !isQuote(c) && c != ',' && c != ';' && c != '\\' {
+	v := d.s[next:right]
+	if len(v) < 4 || len(v) > before-left+8 || !behindWrapped[d.after(right)] {
 		return 0, false
 	}
-	v := d.s[next:right]
-	return next, isTorn(d.s[left:before]) && (right-next < 16 || isTorn(v)) && (hasDigit(v) || hasBothCases(v) || strings.HasSuffix(v, "="))
+	if !isTorn(d.s[left:before]) {
+		return 0, false
+	}
+	if len(v) >= 16 {
+		return next, isTorn(v)
+	}
+	return next, hasDigit(v) || hasBothCases(v) || strings.HasSuffix(v, "=")
 }
 
 const leastWrapped, maxWrapped = 24, 1024
 
 var wrapSet = byteSet(tokenBytes + "+/=.")
+
+// behindWrapped are the bytes that may follow a wrapped value; 0 stands for the end of the text.
+var behindWrapped = byteSet("\x00\n\r,;\\" + quotes)
 
 // isTorn reports whether a part of a line may be one of a longer value: it looks drawn, and is no hash.
 func isTorn(v string) bool {

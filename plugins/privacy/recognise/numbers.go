@@ -285,7 +285,12 @@ func (s *Scan) numberOf(formats []*format, at int, c *cluster, groups int) {
 	size := end - at
 	signs := c.signs & (1<<size - 1)
 	for _, f := range formats {
-		if f.isLaid(size, signs) && (groups > 1 || f.cues != nil || !s.isGlued(at)) && s.hasCue(f, at) && f.pattern().MatchString(s.s[at:end]) && (f.check == nil || f.check(c.digits(s.s, groups))) {
+		switch {
+		case !f.isLaid(size, signs):
+		case groups == 1 && f.cues == nil && s.isGlued(at):
+		case !s.hasCue(f, at), !f.pattern().MatchString(s.s[at:end]):
+		case f.check != nil && !f.check(c.digits(s.s, groups)):
+		default:
 			s.add(f.label, f.rank, at, end)
 		}
 	}

@@ -91,14 +91,19 @@ func (s *Scan) phoneBefore(at, end, written int) bool {
 		for end = s.groupBefore(at, end); end-at >= leastPhone; end = s.groupBefore(at, end) {
 			number := s.s[at:end]
 			plain := digitsOf(number)
-			if s.isShaped(number, plain) && (named || s.endsAt(number, end)) && !s.inDump(at, end) || named && isNorthAmerican(number) && s.validNorthAmerican(plain) ||
-				named && len(plain) >= leastPhone && s.national(plain, 1) {
+			shaped := s.isShaped(number, plain) && (named || s.endsAt(number, end)) && !s.inDump(at, end)
+			if shaped || named && s.isOfRegion(number, plain) {
 				s.add(rulePhone, rankContext, at, end)
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isOfRegion reports whether a number that a word names is one of North America as people there write it, or one of the regions.
+func (s *Scan) isOfRegion(number, plain string) bool {
+	return isNorthAmerican(number) && s.validNorthAmerican(plain) || len(plain) >= leastPhone && s.national(plain, 1)
 }
 
 // isNational reports whether a number begins as one that is dialled within a country.
@@ -229,7 +234,16 @@ func (s *Scan) phoneExtent(at int) (end, digits, breaks int) {
 // listGoesOn reports whether more numbers follow in the manner of a list.
 func (s *Scan) listGoesOn(end int) bool {
 	rest := s.s[end:]
-	return len(rest) > 2 && (rest[0] == ' ' && isDigit(rest[1]) && isDigit(rest[2]) || rest[0] == ',' && rest[1] == ' ' && isDigit(rest[2]) && !strings.Contains(rest[2:min(len(rest), 20)], "-"))
+	if len(rest) < 3 || !isDigit(rest[2]) {
+		return false
+	}
+	switch rest[0] {
+	case ' ':
+		return isDigit(rest[1])
+	case ',':
+		return rest[1] == ' ' && !strings.Contains(rest[2:min(len(rest), 20)], "-")
+	}
+	return false
 }
 
 // isLimit reports whether the last group of a number is a power of two, or one less: what programs have many of.

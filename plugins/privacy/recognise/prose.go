@@ -112,9 +112,8 @@ var dashes = []string{"-", "–", "—", "→", "->", "=>"}
 func looksChosen(v string, class rules.Class) bool {
 	head := sample(v)
 	switch {
-	case packageVersion().MatchString(head):
-		return false
-	case len(v) < 8 || !hasDigit(head) || strings.Trim(head, digitBytes+"-.,/:_()$%") == "" || isPlaceholder(v) || strings.Contains(head, "://") || strings.HasPrefix(head, "//"):
+	case len(v) < 8, !hasDigit(head), strings.Trim(head, digitBytes+"-.,/:_()$%") == "", packageVersion().MatchString(head),
+		isPlaceholder(v), strings.HasPrefix(head, "//"), strings.Contains(head, "://"):
 		return false
 	case isUUID(v):
 		return class&rules.SecretKey != 0
@@ -125,12 +124,14 @@ func looksChosen(v string, class rules.Class) bool {
 	case strings.ContainsAny(head, "(){}[]<>\\\"'`;|,"):
 		return false
 	}
-	bare := strings.TrimRight(head, "!?.")
-	sign := strings.ContainsAny(bare, "!@#$%^&*+?~") && !strings.ContainsAny(bare, "=")
 	if !looksLikePassword(v, false) {
 		return false
 	}
-	return sign && !strings.HasPrefix(head, "--") || !isNamed(bare) && !strings.ContainsAny(bare, "-./:") && hasBothCases(bare) && oddness(bare) >= 0.3 && !namePath().MatchString(bare)
+	bare := strings.TrimRight(head, "!?.")
+	if strings.ContainsAny(bare, "!@#$%^&*+?~") && !strings.Contains(bare, "=") && !strings.HasPrefix(head, "--") {
+		return true
+	}
+	return !strings.ContainsAny(bare, "-./:") && hasBothCases(bare) && oddness(bare) >= 0.3 && !namePath().MatchString(bare)
 }
 
 // packageVersion is the version of a package, whose epoch may be before it.

@@ -144,7 +144,10 @@ func (s *Scan) add(label *Label, rank, start, end int) {
 	if s.off[label.Entity] {
 		return
 	}
-	if start, end = s.withoutMarkers(start, end, rank == rankHint); start >= end || s.isWrong(label, rank, start, end) || s.KeepReserved && s.isReserved(label, start, end) {
+	if start, end = s.withoutMarkers(start, end, rank == rankHint); start >= end || s.isWrong(label, rank, start, end) {
+		return
+	}
+	if s.KeepReserved && s.isReserved(label, start, end) {
 		return
 	}
 	if len(s.matches) >= mostMatches && !s.Unbounded {

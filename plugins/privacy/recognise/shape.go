@@ -229,7 +229,8 @@ func looksLikeSecret(v string, quoted bool) bool {
 	switch {
 	case isUUID(v):
 		return true
-	case len(v) < 6 || strings.Contains(head, "://") || sign > 0 && !quoted || dots > 3 && !looksRandom(v) || isNamed(v) || namePath().MatchString(head) || versionForm().MatchString(v[max(0, len(v)-24):]):
+	case len(v) < 6, sign > 0 && !quoted, strings.Contains(head, "://"), dots > 3 && !looksRandom(v),
+		isNamed(v), namePath().MatchString(head), versionForm().MatchString(v[max(0, len(v)-24):]):
 		return false
 	case letter < 2:
 		return digit >= 14 && entropy(head) > 2

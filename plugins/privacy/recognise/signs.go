@@ -67,7 +67,14 @@ func (d *dress) mark(i int) {
 func (d *dress) matters(at int) bool {
 	switch d.s[at] {
 	case '_':
-		return d.after(at+1) == '_' || at > 0 && d.s[at-1] == '_' || len(d.closers) > 0 || (isAlnum(d.after(at+1)) || d.after(at+1) == '+') && (at == 0 || !isInWord(d.s[at-1]))
+		next, before := d.after(at+1), byte(0)
+		if at > 0 {
+			before = d.s[at-1]
+		}
+		if next == '_' || before == '_' || len(d.closers) > 0 {
+			return true
+		}
+		return (isAlnum(next) || next == '+') && !isInWord(before)
 	case '\n':
 		return at > 0 && breakSet[d.s[at-1]]
 	}

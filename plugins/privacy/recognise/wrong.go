@@ -28,7 +28,7 @@ func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 	case label == ruleHandle:
 		return strings.Contains(s.s[max(0, start-24):start], "andle to ") // of a program: a handle to a structure
 	case label == rulePhone:
-		return s.isMeasure(start, end) || isFraction(s.s[start:end]) && strings.HasSuffix(s.s[:max(0, start-1)], "=") || s.s[start] != '+' && s.cueWithin(start, 12, rules.Cues().NoPhone, true)
+		return s.isNoPhone(start, end)
 	case label == ruleEmail:
 		return isAlgorithm(s.s[start:end])
 	case label.Entity == rules.PrivateKey && strings.HasPrefix(s.s[start:], "-----BEGIN"):
@@ -55,6 +55,14 @@ func (s *Scan) inHexDump(at int) bool {
 	from := max(0, at-64)
 	colon := strings.LastIndexByte(s.s[from:at], ':') + from
 	return colon >= from && colon-back(s.s, colon, 8, hexSet) >= 7 && strings.Trim(s.s[colon+1:at], hexDigits+" ") == ""
+}
+
+// isNoPhone reports whether what looks like a telephone number is a measure, a fraction that is assigned, or what a word before it says is none.
+func (s *Scan) isNoPhone(start, end int) bool {
+	if s.isMeasure(start, end) || s.before(start-1) == '=' && isFraction(s.s[start:end]) {
+		return true
+	}
+	return s.s[start] != '+' && s.cueWithin(start, 12, rules.Cues().NoPhone, true)
 }
 
 // isFraction reports whether a number is digits, a dot and digits, as a measure is.
