@@ -74,6 +74,7 @@ func announcing() (words []string) {
 	return words
 }
 
+// The first suspicions have a bit each, in their order. Those from firstNumber on are of national numbers.
 const (
 	suspectPassword = 1 << iota
 	suspectToken
@@ -87,7 +88,8 @@ const (
 	firstNumber
 )
 
-// suspectVendor is the kind with names of services, and suspectNumber are those of numbers that citizens have.
+// suspectVendor is the kind with names of services, which suspects adds behind all others. suspectNumber are those of numbers that
+// citizens have.
 var (
 	suspectVendor = 1 << len(suspicions)
 	suspectNumber = suspectVendor - firstNumber
@@ -96,9 +98,9 @@ var (
 // A suspectWord is a word of a suspicion.
 type suspectWord struct {
 	text   string
-	whole  bool
-	begins bool
-	of     int
+	whole  bool // it is no part of a longer word
+	begins bool // it begins a word
+	of     int  // the number of the suspicion, which is that of its bit
 }
 
 func pairOf(a, b byte) int { return (int(a)<<3 ^ int(b)) & (1<<10 - 1) }
@@ -172,7 +174,9 @@ func (e *Engine) nearBehind(doc string, from, start, at, kinds int) (of *suspici
 				}
 				return s, w.text, "", false
 			}
-			return s, w.text, strings.Clone(text[end:]), isDenied(text[:i], w.text, text[end:]) || w.of > 1 && isShown(doc[max(from, at-200):at])
+			denied = isDenied(text[:i], w.text, text[end:]) ||
+				1<<w.of&(suspectPassword|suspectToken) == 0 && isShown(doc[max(from, at-200):at])
+			return s, w.text, strings.Clone(text[end:]), denied
 		}
 	}
 	return nil, "", "", false
