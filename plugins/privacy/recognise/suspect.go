@@ -182,19 +182,20 @@ func (e *Engine) nearBehind(doc string, from, start, at, kinds int) (of *suspici
 	return nil, "", "", false
 }
 
-// reaches reports whether a word goes with a value that so many letters are between. Behind a boundary only names of values are.
+// reaches reports whether a word goes with a value that at most so many letters are between. Where a boundary is among them, few
+// letters are before it, and behind it nothing but the name of a value.
 func reaches(filler string, most int) bool {
-	for b := strings.IndexByte(filler, boundary); b >= 0; b = strings.IndexByte(filler, boundary) {
+	b := strings.IndexByte(filler, boundary)
+	if b < 0 {
+		return utf8.RuneCountInString(filler) <= most
+	}
+	for ; b >= 0; b = strings.IndexByte(filler, boundary) {
 		if b > 6 {
 			return false
 		}
-		most = min(most, 7)
 		filler = filler[b+1:]
 	}
-	if most == 7 && filler != "" && !namesOnlyValue(filler) {
-		return false
-	}
-	return utf8.RuneCountInString(filler) <= most
+	return filler == "" || namesOnlyValue(filler)
 }
 
 // isOfName reports whether the letters behind the name of a service are the rest of a secret's name, or none, as in: herokuApiKey.
