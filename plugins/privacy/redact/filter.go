@@ -27,20 +27,20 @@ type Filter struct {
 	Unbounded bool // a text may hold more than MaxFindings
 	Eager     bool // search every string, also those that Engine.Hot passes over
 
-	keys    keyCache
-	values  knownValues
-	scan    *recognise.Scan
-	pieces  Pieces
-	sweeps  []*sweep                    // for reuse, by the number of strings around a text
-	seen    map[string]int              // pseudonyms of the record, by entity and value
-	refused error                       // the first reject of the record
-	over    bool                        // the record holds more than MaxFindings
-	hints   map[string][]recognise.Hint // of the record, by text
-	cleanTo int                         // the end of the beginning of the record that holds nothing
-	media   bool                        // a member seen may be of a part with media
-	first   skimmed
-	maps    []*recognise.Map // for reuse, by the number of strings around a text
-	mapped  struct {         // the record that the first one was made of, by the last call of Find
+	keys      keyCache
+	values    knownValues
+	scan      *recognise.Scan
+	pieces    Pieces
+	sweeps    []*sweep                    // for reuse, by the number of strings around a text
+	seen      map[string]int              // pseudonyms of the record, by entity and value
+	refused   error                       // the first reject of the record
+	over      bool                        // the record holds more than MaxFindings
+	hints     map[string][]recognise.Hint // of the record, by text
+	cleanTo   int                         // the end of the beginning of the record that holds nothing
+	media     bool                        // a member seen may be of a part with media
+	stoppedAt skimmed                     // the string at which a skim stopped
+	maps      []*recognise.Map            // for reuse, by the number of strings around a text
+	mapped    struct {                    // the record that the first one was made of, by the last call of Find
 		address uintptr
 		size    int
 	}
@@ -92,12 +92,12 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 		s = f.sweep(doc, nil, 0, 0)
 		f.copies = nil
 	}
-	found := Outcome{Findings: s.findings, Edits: s.edits, Settled: !s.open, Media: f.media}
+	found := Outcome{Findings: s.findings, Edits: s.edits, Settled: !s.unsettled, Media: f.media}
 	if f.isOver(s) {
 		found = Outcome{Media: f.media, TooMany: true}
 		f.refused = sdk.Reject("too_many_findings", "", "want at most %d findings in a record, have more", MaxFindings)
 	}
-	f.hints, f.first = nil, skimmed{}
+	f.hints, f.stoppedAt = nil, skimmed{}
 	f.pieces.release()
 	for _, s := range f.sweeps {
 		s.reset("", nil)
@@ -145,7 +145,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 			i++
 			continue
 		case '}', ']':
-			f.settle(s, top, depth)
+			f.searchWaiting(s, top, depth)
 			top = s.pop()
 			i++
 			continue
@@ -243,7 +243,7 @@ func (f *Filter) finish(s *sweep) {
 }
 
 // key replaces the findings in a key, and returns its class. Keys of a JSON Schema name
-// arguments: findings in them stay, and so make the record a residue. A new name may have a class, so that s stays open.
+// arguments: findings in them stay, and so make the record a residue. A new name may have a class, so s is unsettled then.
 func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 	s.at = nil
 	top.start, top.end, top.personal = start, end, false
@@ -259,14 +259,14 @@ func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 	t := Decode(s.doc[start:end], start)
 	if top.schema {
 		for _, m := range f.inKey(s, t.Decoded) {
-			top.personal, s.open, s.at = true, true, nil
+			top.personal, s.unsettled, s.at = true, true, nil
 			s.note(m.Label, true, t.Decoded, m.Start, m.End, t.Decoded[m.Start:m.End], "")
 		}
 		return class
 	}
 	name := f.strip(s, true, t.Decoded, func(current string) []recognise.Match { return f.inKey(s, current) })
 	if name != t.Decoded && start < end {
-		s.open = true
+		s.unsettled = true
 		s.renamed = append(s.renamed, renamed{int32(start), int32(len(s.edits))})
 		s.edits = append(s.edits, Edit{start, end, escaped(name)})
 	}
@@ -296,8 +296,8 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	if !hot && f.copies == nil {
 		return
 	}
-	first, known := f.take(s.doc, start, class)
-	t := first.text
+	stopped, known := f.take(s.doc, start, class)
+	t := stopped.text
 	if !known {
 		if t = f.decode(s.doc, start, end); IsEmbedded(t.Decoded) {
 			f.decoded = nil // the text has a map
@@ -309,7 +309,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	left := f.strip(s, false, t.Decoded, func(current string) []recognise.Match {
 		if known {
 			known = false
-			return f.taken(s, first.found, current)
+			return f.taken(s, stopped.found, current)
 		}
 		if !hot {
 			hot = true // what replaces copies may change that
@@ -326,7 +326,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 		return
 	}
 	s.edits = f.pieces.Edits(s.edits, &t)
-	s.open = s.open || IsEmbedded(left) || // which an edit made JSON
+	s.unsettled = s.unsettled || IsEmbedded(left) || // which an edit made JSON
 		len(left) <= longestName && f.Engine.Class(left)&namedValues != 0 // or the name of another value, as <PASSWORD> is
 }
 
@@ -363,7 +363,7 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 		f.pieces.Turn()
 		current = next.String()
 	}
-	s.open = true
+	s.unsettled = true
 	return current
 }
 
@@ -371,7 +371,7 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 func (f *Filter) embedded(s *sweep, t *Text, depth int, class rules.Class) {
 	inner := f.sweep(t.Decoded, s, depth+1, class&namedValues)
 	s.findings = append(s.findings, inner.findings...)
-	s.open = s.open || inner.open
+	s.unsettled = s.unsettled || inner.unsettled
 	for _, e := range inner.edits {
 		start := t.InDocument(e.Start)
 		s.edits = append(s.edits, Edit{start, t.InDocument(e.End), escaped(e.Text)})

@@ -95,13 +95,11 @@ func PathAt(doc string, at int, hash Hash) string {
 // Action is what the filter does with a finding.
 type Action uint8
 
-// The name of the entity replaces a value, alone, with a keyed hash of the value, or with a number that is the same for all
-// spellings of a value in a record; or the record is rejected.
 const (
-	Mask Action = iota
-	WithHash
-	Pseudonym
-	Reject
+	Mask      Action = iota // the name of the entity replaces the value
+	WithHash                // the name with a keyed hash of the value does
+	Pseudonym               // the name with a number does, which is the same for all spellings of the value in a record
+	Reject                  // the record is rejected
 )
 
 // Actions holds the action for each entity, and the usual one.

@@ -21,8 +21,7 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 		}
 		switch {
 		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
-			if at > 0 && end-start >= leastNoun && (doc[at-1] == '[' || isBlank(doc[at-1])) && f.opensPair(doc, at, end) ||
-				m.Hot(start, end) && !f.isClean(doc, start, end, 0, depth) {
+			if f.opensPair(doc, at, end) || m.Hot(start, end) && !f.isClean(doc, start, end, 0, depth) {
 				return at
 			}
 		default:
@@ -212,7 +211,7 @@ func (f *Filter) isClean(doc string, start, end int, class rules.Class, depth in
 	}
 	found := f.scan.Find(t.Decoded, class, nil)
 	if len(found) > 0 {
-		f.first, f.decoded = skimmed{doc, start, class, t, found}, nil
+		f.stoppedAt, f.decoded = skimmed{doc, start, class, t, found}, nil
 	}
 	return len(found) == 0
 }
@@ -223,7 +222,7 @@ func (f *Filter) decode(doc string, start, end int) (t Text) {
 	return t
 }
 
-// A skimmed string is the last one of a skim, kept so that it is not searched again.
+// A skimmed string is the one at which a skim stopped, kept so that it is not searched again.
 type skimmed struct {
 	doc   string
 	start int
@@ -235,10 +234,10 @@ type skimmed struct {
 // take returns the skimmed string if it is the one at start of a text, and forgets it. It was searched for nothing if its class turned out
 // to be another.
 func (f *Filter) take(doc string, start int, class rules.Class) (s skimmed, ok bool) {
-	if f.first.found == nil || f.first.start != start || jsontext.Address(f.first.doc) != jsontext.Address(doc) {
+	if f.stoppedAt.found == nil || f.stoppedAt.start != start || jsontext.Address(f.stoppedAt.doc) != jsontext.Address(doc) {
 		return s, false
 	}
-	s, f.first = f.first, skimmed{}
+	s, f.stoppedAt = f.stoppedAt, skimmed{}
 	return s, (s.class^class)&^passedOver == 0
 }
 

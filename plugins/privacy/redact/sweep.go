@@ -12,15 +12,15 @@ import (
 
 // A sweep is the pass through one JSON text. It holds open objects and findings alone, so its memory does not grow with the rest.
 type sweep struct {
-	doc      string
-	m        *recognise.Map // of doc
-	outer    *sweep         // of the text with this one in a string, nil for a record
-	open     bool           // the edited text may hold more
-	findings []Finding
-	edits    []Edit
-	frames   []frame
-	groups   []group // of coordinates, replaced last
-	at       Path    // of the current token, nil until path makes it
+	doc       string
+	m         *recognise.Map // of doc
+	outer     *sweep         // of the text with this one in a string, nil for a record
+	unsettled bool           // the edited text may hold more
+	findings  []Finding
+	edits     []Edit
+	frames    []frame
+	groups    []group // of coordinates, replaced last
+	at        Path    // of the current token, nil until path makes it
 
 	// Of all open frames; each frame holds where its own begin.
 	keys    []int32 // offsets of the texts of keys
@@ -108,7 +108,7 @@ func (s *sweep) pop() (around *frame) {
 	s.frames = s.frames[:len(s.frames)-1]
 	s.keys = s.keys[:f.keys]
 	if around = s.top(); around != nil && f.kind == '{' {
-		s.named(around, f)
+		s.passNamed(around, f)
 	}
 	if len(s.renamed) == f.renamed && len(s.coords) == f.coords {
 		return around
@@ -125,8 +125,8 @@ func (s *sweep) pop() (around *frame) {
 	return around
 }
 
-// named passes on what an object says that names a value beside it: {"target": {"name": "Password"}, "value": "x"}.
-func (s *sweep) named(around, f *frame) {
+// passNamed passes on what an object says that names a value beside it: {"target": {"name": "Password"}, "value": "x"}.
+func (s *sweep) passNamed(around, f *frame) {
 	if f.class&rules.PairNameKey != 0 {
 		around.named |= f.named
 	}
@@ -191,14 +191,14 @@ func (s *sweep) separate(keys []int32, changed []renamed) {
 			rest = rest[1:]
 			continue
 		}
-		taken[s.key(keys[0])] = true
+		taken[s.keyText(keys[0])] = true
 	}
 	finals := map[string]string{} // by the original, as a duplicate stays one
 	last := map[string]int{}      // the last number of a new name
 	for _, r := range changed {
 		e := &s.edits[r.edit]
-		raw, name := s.key(r.start), e.Text
-		if final, again := finals[raw]; again {
+		original, name := s.keyText(r.start), e.Text
+		if final, again := finals[original]; again {
 			e.Text = final
 			continue
 		}
@@ -210,12 +210,12 @@ func (s *sweep) separate(keys []int32, changed []renamed) {
 				final = name + "_" + strconv.Itoa(n)
 			}
 		}
-		last[name], finals[raw], taken[e.Text] = n, e.Text, true
+		last[name], finals[original], taken[e.Text] = n, e.Text, true
 	}
 }
 
-// key returns the decoded key whose text begins at start.
-func (s *sweep) key(start int32) string {
+// keyText returns the decoded key whose text begins at start.
+func (s *sweep) keyText(start int32) string {
 	at := int(start)
 	return Decode(s.doc[at:StringEnd(s.doc, at)], at).Decoded
 }
@@ -242,7 +242,8 @@ type waiting struct {
 	class            rules.Class
 }
 
-// wait keeps what a string says of other members of its object, and reports whether the string needs no search now, as one that waits for the end of its object.
+// wait notes what a string says of other members of its object. It reports whether the string is dealt with: searched already, or kept
+// until the end of its object.
 func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class, depth int) bool {
 	switch {
 	case class&rules.TypedKey != 0:
@@ -285,8 +286,8 @@ func (f *Filter) nameIn(doc string, start, end int) rules.Class {
 	return f.keys.at(doc, start, end, f.Engine).class & namedValues
 }
 
-// settle searches the strings of an object that waited for its end.
-func (f *Filter) settle(s *sweep, top *frame, depth int) {
+// searchWaiting searches the strings of an object that waited for its end.
+func (f *Filter) searchWaiting(s *sweep, top *frame, depth int) {
 	for _, w := range s.waiting[top.waiting:] {
 		class := w.class
 		if class&rules.TypedKey != 0 {
@@ -324,8 +325,11 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 	return 0
 }
 
-// opensPair reports whether a string is the first element of an array and names a secret.
+// opensPair reports whether the string between quotes at at and end is the first element of an array and names a secret.
 func (f *Filter) opensPair(doc string, at, end int) bool {
+	if at == 0 || end-at <= leastNoun || doc[at-1] != '[' && !isBlank(doc[at-1]) {
+		return false
+	}
 	if before := backBlanks(doc, at); before == 0 || doc[before-1] != '[' {
 		return false
 	}
