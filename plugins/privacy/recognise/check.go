@@ -136,12 +136,12 @@ func weighed(modulus int, weights ...int) func(v string) bool {
 	return func(v string) bool { return len(v) == len(weights) && weighted(v, weights...)%modulus == 0 }
 }
 
-// isOne reports whether all bytes are the same, as in no number that was issued.
-func isOne(v string) bool { return v == "" || strings.Trim(v, v[:1]) == "" }
+// allSame reports whether all bytes are the same, as in no number that was issued.
+func allSame(v string) bool { return v == "" || strings.Trim(v, v[:1]) == "" }
 
 // varied returns a check that also refuses a number of equal digits.
 func varied(holds func(v string) bool) func(v string) bool {
-	return func(v string) bool { return !isOne(v) && holds(v) }
+	return func(v string) bool { return !allSame(v) && holds(v) }
 }
 
 // isNIR checks the French number of registration by 97. Corsica's departments 2A and 2B count as 19 and 18.
@@ -210,7 +210,7 @@ func byEleven(sum int) byte {
 
 // isCPF checks both last digits of the Brazilian number of a person.
 func isCPF(v string) bool {
-	if len(v) != 11 || isOne(v) {
+	if len(v) != 11 || allSame(v) {
 		return false
 	}
 	first, second := weighted(v, 10, 9, 8, 7, 6, 5, 4, 3, 2), weighted(v, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2)
@@ -219,7 +219,7 @@ func isCPF(v string) bool {
 
 // isCNPJ checks both last digits of the Brazilian number of a company, whose others may be letters.
 func isCNPJ(v string) bool {
-	if v = strings.ToUpper(v); len(v) != 14 || isOne(v) {
+	if v = strings.ToUpper(v); len(v) != 14 || allSame(v) {
 		return false
 	}
 	first, second := 0, 0

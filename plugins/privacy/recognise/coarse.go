@@ -267,8 +267,8 @@ func isSurelyChosen(run string) bool {
 	return len(run) >= 8 && s.differ > 5 && (strings.ContainsAny(run[1:], "!@#$%^&*?~") || s.upper > 0 && s.lower > 0 && s.turns*2 >= s.size)
 }
 
-// Rest reports whether letters or digits that look drawn follow a marker: then its secret went on.
-func Rest(marker, behind string) bool {
+// GoesOnBehind reports whether letters or digits that look drawn follow a marker of a secret, which goes on in them.
+func GoesOnBehind(marker, behind string) bool {
 	open := strings.LastIndexByte(marker, '<')
 	if open < 0 {
 		return false

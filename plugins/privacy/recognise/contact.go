@@ -172,7 +172,7 @@ func (s *Scan) handle(at int) {
 		slices.Contains(rules.Words().CodeWords, name) || isCodeName(name) || s.after(end) == ':' && s.after(end+1) != ' ' {
 		return
 	}
-	if s.Handles == HandlesAll || s.class&rules.HandleKey != 0 || s.cueWithin(at, 24, rules.Cues().Handle, true) && !s.lineStart(at) {
+	if s.Handles == HandlesAll || s.class&rules.HandleKey != 0 || s.cueWithin(at, 24, rules.Cues().Handle, true) && !s.beginsLine(at) {
 		s.add(ruleHandle, rankContext, at, end)
 	}
 }
@@ -183,8 +183,8 @@ func isCodeName(name string) bool {
 	return strings.ToUpper(name) == name || dotted && (strings.ToLower(member) != member || strings.HasPrefix(name, "pytest."))
 }
 
-// lineStart reports whether the line has nothing before at but the signs of a comment.
-func (s *Scan) lineStart(at int) bool {
+// beginsLine reports whether the line has nothing before at but the signs of a comment.
+func (s *Scan) beginsLine(at int) bool {
 	before := strings.TrimRight(s.s[:at], " \t*/#")
 	return before == "" || before[len(before)-1] == '\n'
 }

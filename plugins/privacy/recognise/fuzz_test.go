@@ -69,7 +69,7 @@ func checkIndex(t *testing.T, text string) {
 	plain.begin(text, 0)
 	fuzzEngine.plain(&plain)
 	plain.choose()
-	plain.rest()
+	plain.keepParts()
 	var want []string
 	for _, m := range plain.kept {
 		want = append(want, fmt.Sprintf("%d-%d %s", m.start, m.end, m.label.Rule))

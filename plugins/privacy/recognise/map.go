@@ -10,14 +10,14 @@ import (
 // A Map is the first look at a text, in one pass: where its digits and quotes are, and its stops, where a finding may begin. What
 // reads the text goes from stop to stop. It holds one window of the text at a time. One goroutine uses it.
 type Map struct {
-	Text   string
-	engine *Engine
-	json   bool
-	blocks []classes              // of the window
-	rest   [blockSize]byte        // of the text, in its last block
-	first  int                    // the number of the first of them in the text
-	looked uint64                 // a bit for each run of blocks whose stops are known
-	quiet  struct{ from, to int } // no stop is between these offsets
+	Text      string
+	engine    *Engine
+	json      bool
+	blocks    []classes              // of the window
+	first     int                    // the number of the first of them in the text
+	lastBlock [blockSize]byte        // the bytes of the text's last block, when it is not full
+	looked    uint64                 // a bit for each run of blocks whose stops are known
+	quiet     struct{ from, to int } // no stop is between these offsets
 }
 
 // Classes have a bit for each of 64 bytes of a text, the first lowest.
@@ -57,8 +57,8 @@ func (m *Map) load(i int) {
 	m.blocks = resize(m.blocks, (len(text)+blockSize-1)/blockSize)
 	classify(m.blocks[:full], text[:full*blockSize])
 	if full < len(m.blocks) {
-		clear(m.rest[copy(m.rest[:], text[full*blockSize:]):])
-		classify(m.blocks[full:], m.rest[:])
+		clear(m.lastBlock[copy(m.lastBlock[:], text[full*blockSize:]):])
+		classify(m.blocks[full:], m.lastBlock[:])
 		m.blocks[full].anchors = 0 // follow sets those of whole blocks only
 	}
 	if m.json {

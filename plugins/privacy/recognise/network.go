@@ -152,7 +152,7 @@ func isDottedMAC(s string) bool {
 		return false
 	}
 	digits := s[:4] + s[5:9] + s[10:]
-	return strings.Trim(digits, hexDigits) == "" && !isOne(digits)
+	return strings.Trim(digits, hexDigits) == "" && !allSame(digits)
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, digitBytes) }

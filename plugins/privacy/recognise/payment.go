@@ -124,7 +124,7 @@ func (s *Scan) card(at int, c *cluster) {
 			return
 		}
 	}
-	if n <= 19 && s.clear(end) && luhn(c.digits(s.s, groups)) && !isOne(c.digits(s.s, groups)) &&
+	if n <= 19 && s.clear(end) && luhn(c.digits(s.s, groups)) && !allSame(c.digits(s.s, groups)) &&
 		(s.class&rules.CardKey != 0 || !glued && s.cueWithin(at, 24, rules.Cues().CardSaid, true)) {
 		s.add(ruleCard, rankContext, at, end)
 	}

@@ -104,7 +104,7 @@ func (s *Scan) asItIs(text string, class rules.Class, hints []Hint) {
 	}
 	if len(s.matches) > 0 {
 		s.choose()
-		s.rest()
+		s.keepParts()
 	}
 }
 

@@ -57,8 +57,8 @@ func (d *dress) mark(i int) {
 	d.marks = resize(d.marks, (len(text)+blockSize-1)/blockSize)
 	mark(d.marks[:full], text[:full*blockSize], &signTables)
 	if full < len(d.marks) {
-		clear(d.rest[copy(d.rest[:], text[full*blockSize:]):])
-		mark(d.marks[full:], d.rest[:], &signTables)
+		clear(d.lastBlock[copy(d.lastBlock[:], text[full*blockSize:]):])
+		mark(d.marks[full:], d.lastBlock[:], &signTables)
 	}
 }
 

@@ -145,7 +145,7 @@ func TestLook(t *testing.T) {
 		{"<SECRET>", drawnToken + `"}`, true}, {`see <API_KEY_2>`, drawnToken, true}, {"<SECRET>", ` then"}`, false},
 		{"<SECRET>", "", false}, {"<EMAIL_ADDRESS>", `x9Kq7TzP2"`, false}, {"", drawnToken, false},
 	} {
-		if Rest(c.marker, c.behind) != c.want {
+		if GoesOnBehind(c.marker, c.behind) != c.want {
 			t.Errorf("%q before %q: want a rest %t, have another", c.marker, c.behind, c.want)
 		}
 	}

@@ -37,7 +37,7 @@ func (f *Filter) Look(doc string, edits []Edit) recognise.Suspects {
 		if i+1 < len(edits) {
 			behind = doc[at:edits[i+1].Start]
 		}
-		if behind != "" && (isLetterOrDigit(behind[0]) || behind[0] == '\\') && recognise.Rest(e.Text, behind) {
+		if behind != "" && (isLetterOrDigit(behind[0]) || behind[0] == '\\') && recognise.GoesOnBehind(e.Text, behind) {
 			found.Sure = append(found.Sure, recognise.Suspect{Kind: "rest", At: at + moved})
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rest keeps the parts of some matches on either side of one that won over them: the winner need not cover all that is personal there.
-func (s *Scan) rest() {
+// keepParts keeps the parts of some matches on either side of one that won over them: the winner need not cover all that is personal there.
+func (s *Scan) keepParts() {
 	parted := s.parted[:0]
 	for _, m := range s.matches {
 		if m.rank == rankHint || m.label == rulePassword || m.label == ruleSecret || m.label == ruleCard || m.label == rulePhone && m.rank >= rankFormat {
@@ -44,7 +44,7 @@ const leastPart = 4
 // part returns what is personal in the part s.s[start:end] of a match that others won over: start is not before end when nothing is.
 func (s *Scan) part(m match, start, end int) (int, int) {
 	if start >= end || m.rank == rankHint {
-		return s.words(start, end)
+		return s.trimmed(start, end)
 	}
 	text := s.s[start:end]
 	if m.label == rulePassword && looksLikePassword(text, true) || m.label == ruleSecret && looksDrawn(text) {
@@ -59,8 +59,8 @@ func (s *Scan) part(m match, start, end int) (int, int) {
 	return start, start + len(text)
 }
 
-// words returns a part without markers, spaces and signs at its ends.
-func (s *Scan) words(start, end int) (int, int) {
+// trimmed returns a part without markers, spaces and signs at its ends.
+func (s *Scan) trimmed(start, end int) (int, int) {
 	if start >= end {
 		return start, start
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRest holds that nothing stays of a hint, whatever a rule finds in a part of it.
-func TestRest(t *testing.T) {
+// TestPartsOfHints holds that nothing stays of a hint, whatever a rule finds in a part of it.
+func TestPartsOfHints(t *testing.T) {
 	e := New(Options{})
 	for _, c := range []struct {
 		reason, text string
