@@ -26,8 +26,9 @@ func (f *Filter) coordinate(s *sweep, kind byte, start, end int) {
 	s.edits = append(s.edits, Edit{start, end, `"` + escaped(out) + `"`})
 }
 
-// position replaces the first two elements of an array, from next on, if they are a place: two or three numbers with decimals, a
-// possible latitude and longitude in either order. It returns where to continue.
+// position replaces the first two elements of an array, from next on, if they are a place: a possible latitude and longitude in either
+// order, numbers or strings that are numbers, with two decimals or more. One value may follow them, or an object or array and then
+// anything. It returns where to continue.
 func (f *Filter) position(s *sweep, next int) int {
 	var kinds [2]byte
 	var starts, ends [2]int

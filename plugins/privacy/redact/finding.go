@@ -167,10 +167,15 @@ type Allowed struct {
 	Paths    []string         // gjson paths of values that stay with all they hold
 }
 
+// matches reports whether a value may stay wherever it is.
+func (a *Allowed) matches(value string) bool {
+	return a.Exact[value] || slices.ContainsFunc(a.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) })
+}
+
 // allows reports whether a value at the current place may stay.
 func (f *Filter) allows(s *sweep, value string) bool {
 	a := &f.Allowed
-	if a.Exact[value] || slices.ContainsFunc(a.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) }) {
+	if a.matches(value) {
 		return true
 	}
 	if len(a.Paths) == 0 {

@@ -13,6 +13,12 @@ type knownKey struct {
 	raw         [longestKnown]byte // only of a key of more than 16 bytes
 }
 
+// is reports whether an entry is that of a key with these first and last bytes.
+func (k *knownKey) is(first, last uint64, raw string) bool {
+	size := len(raw)
+	return k.first == first && k.last == last && k.size == size && (size <= 16 || string(k.raw[:size]) == raw)
+}
+
 // A keyCache holds 1024 keys of at most 40 bytes by their raw text, since records repeat them.
 type keyCache struct {
 	known [1 << 10]knownKey
@@ -26,9 +32,10 @@ var firstBytes = [...]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40
 
 // at returns the entry of the key in doc[start:end], valid until the next call. It does not cache very long keys.
 func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey {
-	size := end - start
+	raw := doc[start:end]
+	size := len(raw)
 	if uint(size-1) >= longestKnown || start+8 > len(doc) {
-		c.other = knownKey{class: classOf(doc[start:end], e)}
+		c.other = knownKey{class: classOf(raw, e)}
 		return &c.other
 	}
 	first, last := recognise.Load64(doc, start)&firstBytes[min(size, 8)], uint64(0)
@@ -37,30 +44,25 @@ func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey
 	}
 	slot := (first + last) * 0x9e3779b97f4a7c15 >> 54
 	known := &c.known[slot]
-	if known.first == first && known.last == last && known.size == size && (size <= 16 || string(known.raw[:size]) == doc[start:end]) {
+	if known.is(first, last, raw) {
 		return known
 	}
-	return c.beside(doc, start, end, known, &c.known[slot^1], e)
+	return beside(first, last, raw, known, &c.known[slot^1], e)
 }
 
 // beside returns the entry in the slot beside that of a key, or else makes one in either.
-func (c *keyCache) beside(doc string, start, end int, known, other *knownKey, e *recognise.Engine) *knownKey {
-	size := end - start
-	made := knownKey{first: recognise.Load64(doc, start) & firstBytes[min(size, 8)], size: size}
-	if size > 8 {
-		made.last = recognise.Load64(doc, end-8)
-	}
-	if other.first == made.first && other.last == made.last && other.size == size && (size <= 16 || string(other.raw[:size]) == doc[start:end]) {
+func beside(first, last uint64, raw string, known, other *knownKey, e *recognise.Engine) *knownKey {
+	if other.is(first, last, raw) {
 		return other
 	}
+	size := len(raw)
 	if known.size > 0 && (other.size == 0 || size&1 == 0) {
 		known = other
 	}
-	made.class = classOf(doc[start:end], e)
+	*known = knownKey{first: first, last: last, size: size, class: classOf(raw, e)}
 	if size > 16 {
-		copy(made.raw[:], doc[start:end])
+		copy(known.raw[:], raw)
 	}
-	*known = made
 	return known
 }
 

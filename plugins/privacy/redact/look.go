@@ -1,9 +1,6 @@
 package redact
 
 import (
-	"regexp"
-	"slices"
-
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -13,9 +10,7 @@ import (
 // text after the edits.
 func (f *Filter) Look(doc string, edits []Edit) recognise.Suspects {
 	if f.mayStay == nil {
-		f.mayStay = func(value string) bool {
-			return f.Allowed.Exact[value] || slices.ContainsFunc(f.Allowed.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) })
-		}
+		f.mayStay = f.Allowed.matches
 	}
 	f.suspects = recognise.Suspects{}
 	found := &f.suspects

@@ -112,7 +112,7 @@ func (b *beginnings) count(text string) (n int) {
 func longestWord(secret string) (longest string) {
 	for i := 0; i < len(secret) && len(longest) < 32; i++ {
 		start := i
-		for i < len(secret) && i-start < 32 && (isDigit(secret[i]) || (secret[i]|0x20)-'a' < 26) {
+		for i < len(secret) && i-start < 32 && isLetterOrDigit(secret[i]) {
 			i++
 		}
 		if i-start > len(longest) {
