@@ -1,4 +1,13 @@
 // Package recognise finds personal data and secrets in decoded texts, by the rules and by code of its own.
+//
+// # Private words
+//
+//	dress   what makes a text read otherwise than it is written: colours, Markdown, HTML, escapes, letters of other widths
+//	hot     of a string: it may hold a finding
+//	drawn   of a value: a program made it at random
+//	chosen  of a value: a person made it up as a password
+//	cue     a word near a value that says what it is, or what it is not
+//	marker  what a filter writes in place of a finding
 package recognise
 
 import (
