@@ -15,7 +15,7 @@ import (
 // A chain is a worker of one or more steps. It takes one record of a batch after the other through them, and what a step emits
 // piece by piece through the later steps. Only what leaves the chain is written to the host's memory.
 type chain struct {
-	steps    []*worker
+	steps    []*step
 	readings readings // of the current record
 	marks    *marks   // of all steps
 	poison   bool
@@ -35,8 +35,8 @@ type chain struct {
 	index  int           // of the current record
 	left   int           // records of the batch without a verdict
 
-	touched []*worker // steps that the current record has reached, other than those
-	skips   []*worker // that declined it by their marks
+	touched []*step // steps that the current record has reached, other than those
+	skips   []*step // that declined it by their marks
 
 	// Of the first steps, which get every record once: what they declined by their marks.
 	first    int    // how many there are
@@ -66,15 +66,15 @@ const (
 // timedEvery says that one in so many records is timed.
 const timedEvery = 16
 
-func newChain(steps []*worker, req wire.OpenRequest) *chain {
+func newChain(steps []*step, req wire.OpenRequest) *chain {
 	c := &chain{steps: steps, marks: newMarks(steps), poison: req.Poison, trust: req.Trust, trace: req.Trace, depth: req.Depth}
 	if c.depth == 0 {
 		c.depth = maxDepth
 	}
 	next := 0
-	for i, w := range slices.Backward(steps) {
-		w.chain, w.readings, w.step, w.next, w.onEmit = c, &c.readings, i, next, w.emit
-		if !w.or {
+	for i, s := range slices.Backward(steps) {
+		s.chain, s.readings, s.index, s.next, s.onEmit = c, &c.readings, i, next, s.emit
+		if !s.or {
 			next = i
 		}
 	}
@@ -89,8 +89,8 @@ func newChain(steps []*worker, req wire.OpenRequest) *chain {
 
 // LabelValues implements wire.Labeller.
 func (c *chain) LabelValues() (all []wire.LabelValues) {
-	for i, w := range c.steps {
-		for _, v := range w.labelValues {
+	for i, s := range c.steps {
+		for _, v := range s.labelValues {
 			v.Step = i
 			all = append(all, v)
 		}
@@ -99,7 +99,7 @@ func (c *chain) LabelValues() (all []wire.LabelValues) {
 }
 
 // orNext reports whether another step gets what the step declines.
-func (c *chain) orNext(step int) bool { return step+1 < len(c.steps) && c.steps[step+1].or }
+func (c *chain) orNext(at int) bool { return at+1 < len(c.steps) && c.steps[at+1].or }
 
 func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space, reply func(*wire.Reply) error) error {
 	c.ctx, c.space, c.send, c.left, c.failed = ctx, space, reply, len(in), nil
@@ -160,8 +160,8 @@ func (c *chain) Check() { c.trust = false }
 // Close closes all processors, frees memory, and returns the first error.
 func (c *chain) Close() error {
 	var first error
-	for i, w := range c.steps {
-		if proc, ok := w.proc.(io.Closer); ok {
+	for i, s := range c.steps {
+		if proc, ok := s.proc.(io.Closer); ok {
 			if c.space != nil {
 				c.space.Note(wire.Spot{Record: -1, Step: i})
 			}
@@ -170,52 +170,52 @@ func (c *chain) Close() error {
 			}
 		}
 	}
-	for _, w := range c.steps {
-		if w.ahead != nil {
-			w.ahead.close()
+	for _, s := range c.steps {
+		if s.ahead != nil {
+			s.ahead.close()
 		}
-		w.scratch.close()
+		s.scratch.close()
 	}
 	return first
 }
 
 // Mistake returns the first mistake of a plugin's code, even when its record was rejected for something else: a test kit fails on it.
 func (c *chain) Mistake() error {
-	for _, w := range c.steps {
-		if w.mistake != nil {
-			return w.mistake
+	for _, s := range c.steps {
+		if s.mistake != nil {
+			return s.mistake
 		}
 	}
 	return nil
 }
 
 // pass takes an input through a step, and what the step emits through the later ones.
-func (c *chain) pass(ctx context.Context, step int, in inputRecord) error {
-	for c.screen(step, &in) {
-		if !c.orNext(step) {
+func (c *chain) pass(ctx context.Context, at int, in inputRecord) error {
+	for c.screen(at, &in) {
+		if !c.orNext(at) {
 			return nil
 		}
-		step++
+		at++
 	}
-	w := c.steps[step]
-	v, err := c.handle(ctx, w, in)
+	s := c.steps[at]
+	v, err := c.handle(ctx, s, in)
 	switch {
 	case err != nil:
-		return &wire.StepError{Step: step, Err: err}
-	case v != nil && v.kind == wire.Declined && c.orNext(step):
-		return c.pass(ctx, step+1, in)
+		return &wire.StepError{Step: at, Err: err}
+	case v != nil && v.kind == wire.Declined && c.orNext(at):
+		return c.pass(ctx, at+1, in)
 	case v != nil:
 		return nil
 	}
-	for i := w.begin.pieces; i < len(w.pieces); i++ { // later steps do not touch them
-		p := &w.pieces[i]
+	for i := s.begin.pieces; i < len(s.pieces); i++ { // later steps do not touch them
+		p := &s.pieces[i]
 		switch {
-		case w.next > 0:
+		case s.next > 0:
 			out := inputRecord{Record: in.Record, data: in.data, labels: p.labels, from: p.from, origin: in.origin}
 			if p.bytes != wire.InputBytes {
-				out.data, out.origin = p.mem, origin{step: step, piece: i, made: true}
+				out.data, out.origin = p.mem, origin{step: at, piece: i, made: true}
 			}
-			if err := c.pass(ctx, w.next, out); err != nil {
+			if err := c.pass(ctx, s.next, out); err != nil {
 				return err
 			}
 		case p.bytes == wire.InputBytes && in.origin.made:
@@ -226,13 +226,13 @@ func (c *chain) pass(ctx context.Context, step int, in inputRecord) error {
 }
 
 // handle calls a step, and times some of the calls.
-func (c *chain) handle(ctx context.Context, w *worker, in inputRecord) (*verdict, error) {
+func (c *chain) handle(ctx context.Context, s *step, in inputRecord) (*verdict, error) {
 	if len(c.steps) == 1 || c.index%timedEvery > 0 {
-		return w.handle(ctx, in)
+		return s.handle(ctx, in)
 	}
 	began := time.Now()
-	defer func() { w.spent += time.Since(began) }()
-	return w.handle(ctx, in)
+	defer func() { s.spent += time.Since(began) }()
+	return s.handle(ctx, in)
 }
 
 func (c *chain) piece(h origin) *piece { return &c.steps[h.step].pieces[h.piece] }
@@ -316,11 +316,11 @@ func (c *chain) place() error {
 
 func (c *chain) forget() {
 	c.readings.end()
-	for _, w := range c.touched {
-		w.reset()
+	for _, s := range c.touched {
+		s.reset()
 	}
-	for _, w := range c.skips {
-		w.touched, w.skipped = false, nil
+	for _, s := range c.skips {
+		s.touched, s.skipped = false, nil
 	}
 	c.touched, c.skips, c.declined = c.touched[:0], c.skips[:0], c.declined[:0]
 	c.leaving, c.bytes, c.traced, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, jsontext.Reuse(c.scratch)
@@ -365,10 +365,10 @@ func (c *chain) setDue() {
 func (c *chain) flush() error {
 	c.addDeclined()
 	r := c.reply
-	for i, w := range c.steps {
+	for i, s := range c.steps {
 		p := c.part(i)
-		p.Counts, p.Spent = w.counts.drain(), uint64(w.spent)
-		w.spent, w.emitted = 0, len(p.Lengths)
+		p.Counts, p.Spent = s.counts.drain(), uint64(s.spent)
+		s.spent, s.emitted = 0, len(p.Lengths)
 	}
 	c.begin()
 	if r.Empty() {

@@ -195,7 +195,7 @@ func TestChainReads(t *testing.T) {
 		return nil
 	})
 	edit := process(func(r *Record, emit func(*Record)) error { err := r.Set("a", r.Pos().Line); emit(r); return err })
-	w := newChain([]*worker{
+	w := newChain([]*step{
 		{plugin: tester(look), proc: look}, {plugin: tester(look), proc: look}, {plugin: tester(edit), proc: edit},
 		{plugin: tester(look), proc: look}, {plugin: tester(look), proc: look},
 	}, wire.OpenRequest{})

@@ -9,62 +9,62 @@ import (
 // commit adds the decisions about the current record to the reply.
 func (c *chain) commit() {
 	c.commitDeclined()
-	for _, w := range c.touched {
-		r := c.begun(w)
+	for _, s := range c.touched {
+		r := c.begun(s)
 		from := c.index
-		if w.step > 0 {
+		if s.index > 0 {
 			from = len(r.Verdicts)
 		}
-		w.commit(r)
-		for _, s := range w.sides {
-			s.Index += from
-			r.Sides = append(r.Sides, s)
-			c.rows += len(s.JSON) + rowCost
+		s.commit(r)
+		for _, row := range s.sides {
+			row.Index += from
+			r.Sides = append(r.Sides, row)
+			c.rows += len(row.JSON) + rowCost
 		}
-		for k := range w.answers {
-			c.rows += len(w.answers[k].record)
+		for k := range s.answers {
+			c.rows += len(s.answers[k].record)
 		}
-		w.counts.keep()
+		s.counts.keep()
 	}
 	c.commitSkips()
 	c.forget()
 }
 
 // begun returns the step's part of the reply, with room for verdicts.
-func (c *chain) begun(w *worker) *wire.Reply {
-	r := c.part(w.step)
+func (c *chain) begun(s *step) *wire.Reply {
+	r := c.part(s.index)
 	if r.Verdicts == nil {
 		r.Verdicts = make([]byte, 0, c.left+c.times)
-		w.makeRoom(r)
+		s.makeRoom(r)
 	}
 	return r
 }
 
-func (c *chain) part(step int) *wire.Reply {
-	if step == 0 {
+func (c *chain) part(at int) *wire.Reply {
+	if at == 0 {
 		return c.reply
 	}
-	return &c.reply.Behind[step-1]
+	return &c.reply.Behind[at-1]
 }
 
 // makeRoom allocates a reply for as many emitted records as the last one had.
-func (w *worker) makeRoom(r *wire.Reply) {
-	if n := w.emitted; n > 0 {
+func (s *step) makeRoom(r *wire.Reply) {
+	if n := s.emitted; n > 0 {
 		r.Emitted, r.Same, r.Offsets, r.Lengths = make([]uint32, 0, n), make([]byte, 0, n), make([]uint64, 0, n), make([]uint64, 0, n)
 	}
 }
 
 // commit puts the step's answers into its part of a reply.
-func (w *worker) commit(r *wire.Reply) {
-	pieces := w.pieces
-	for i := range w.answers {
-		a := &w.answers[i]
+func (s *step) commit(r *wire.Reply) {
+	pieces := s.pieces
+	for i := range s.answers {
+		a := &s.answers[i]
 		if v := a.refused; v != nil {
 			r.Verdicts = append(r.Verdicts, byte(v.kind))
 			r.AddFault(&wire.Fault{Code: v.code, Path: v.path, Message: v.message, Record: a.record})
 			continue
 		}
-		a.accept(r, pieces[:a.pieces], w.chain.trace)
+		a.accept(r, pieces[:a.pieces], s.chain.trace)
 		pieces = pieces[a.pieces:]
 	}
 }

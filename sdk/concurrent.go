@@ -37,7 +37,7 @@ func (c *concurrent) Close() error {
 }
 
 // A lookahead calls a concurrent processor for the next records of a batch before their turn. When it is a record's turn, the
-// worker takes over what became of its call.
+// step takes over what became of its call.
 type lookahead struct {
 	calls  []*earlyCall // record i of the batch has the one at i modulo their number
 	ctx    context.Context
@@ -46,14 +46,14 @@ type lookahead struct {
 	next   int // the first record whose call has not begun
 }
 
-func newLookahead(w *worker, n int, timeout time.Duration) *lookahead {
+func newLookahead(s *step, n int, timeout time.Duration) *lookahead {
 	l := &lookahead{}
-	proc := limited(w.proc, timeout/4*3)
+	proc := limited(s.proc, timeout/4*3)
 	for range n {
 		e := &earlyCall{}
-		e.worker = worker{plugin: w.plugin, proc: proc, chain: &e.chain, readings: &e.chain.readings, next: 1}
-		e.worker.onEmit = e.worker.emit
-		e.chain.poison, e.chain.depth = w.chain.poison, w.chain.depth
+		e.step = step{plugin: s.plugin, proc: proc, chain: &e.chain, readings: &e.chain.readings, next: 1}
+		e.step.onEmit = e.step.emit
+		e.chain.poison, e.chain.depth = s.chain.poison, s.chain.depth
 		l.calls = append(l.calls, e)
 	}
 	return l
@@ -95,7 +95,7 @@ func (l *lookahead) end() {
 // close frees the memory of the calls, of which none is under way.
 func (l *lookahead) close() {
 	for _, e := range l.calls {
-		e.worker.scratch.close()
+		e.step.scratch.close()
 	}
 }
 
@@ -137,11 +137,11 @@ func (l *lookahead) await(ctx context.Context, c *chain) (*earlyCall, error) {
 	}
 }
 
-// An earlyCall is a call of Process before the turn of its record, with a worker of its own, which shares only the processor.
+// An earlyCall is a call of Process before the turn of its record, with a step of its own, which shares only the processor.
 type earlyCall struct {
-	worker worker
-	chain  chain
-	done   chan struct{} // closed when the call has returned; nil before the first of a batch
+	step  step
+	chain chain
+	done  chan struct{} // closed when the call has returned; nil before the first of a batch
 
 	verdict  *verdict
 	err      error
@@ -151,52 +151,52 @@ type earlyCall struct {
 
 func (e *earlyCall) run(ctx context.Context, in *wire.Record) {
 	defer close(e.done)
-	w := &e.worker
-	w.reset()
-	w.readings.end()
-	w.counts.settle(false)
-	if len(w.counts.figures) > maxFigures {
-		w.counts = tally{}
+	s := &e.step
+	s.reset()
+	s.readings.end()
+	s.counts.settle(false)
+	if len(s.counts.figures) > maxFigures {
+		s.counts = tally{}
 	}
-	w.size, w.shown, w.fault = 0, nil, nil
-	w.in = inputRecord{Record: in, data: in.Data, labels: in.Labels, from: in.Origins}
+	s.size, s.shown, s.fault = 0, nil, nil
+	s.in = inputRecord{Record: in, data: in.Data, labels: in.Labels, from: in.Origins}
 	e.panicked, e.stack = "the call ended its goroutine", nil
 	defer func() {
 		if e.panicked != nil {
 			e.panicked, e.stack = cmp.Or(recover(), e.panicked), debug.Stack()
 		}
 	}()
-	e.verdict, e.err = w.call(ctx)
+	e.verdict, e.err = s.call(ctx)
 	e.panicked = nil
 }
 
 // replay does for r, the record whose turn it is, what the call did: it emits, adds rows and counts, panics or returns its error.
-func (e *earlyCall) replay(w *worker, r *Record) error {
+func (e *earlyCall) replay(s *step, r *Record) error {
 	if e.panicked != nil {
 		os.Stderr.Write(e.stack)
 		panic(e.panicked)
 	}
-	early := &e.worker
+	early := &e.step
 	for i := range early.pieces {
 		switch p := &early.pieces[i]; {
 		case p.bytes == wire.InputBytes:
 			r.labels, r.from = p.labels, p.from
-			w.emit(r)
+			s.emit(r)
 		case p.bytes == wire.AwayBytes:
-			w.emit(&Record{&document{data: jsontext.View(p.mem), unchecked: p.unchecked, pos: r.pos, from: p.from, labels: p.labels, worker: w}, w.turn})
+			s.emit(&Record{&document{data: jsontext.View(p.mem), unchecked: p.unchecked, pos: r.pos, from: p.from, labels: p.labels, step: s}, s.turn})
 		default: // it was too large to keep
-			w.pieces = append(w.pieces, piece{})
+			s.pieces = append(s.pieces, piece{})
 		}
 	}
-	w.size = max(w.size, early.size)
-	for _, s := range early.sides {
-		s.Index = len(w.answers)
-		w.sides = append(w.sides, s)
+	s.size = max(s.size, early.size)
+	for _, row := range early.sides {
+		row.Index = len(s.answers)
+		s.sides = append(s.sides, row)
 	}
 	for _, c := range early.counts.pending {
-		w.counts.add(early.counts.figures[c.figure].Name, c.n)
+		s.counts.add(early.counts.figures[c.figure].Name, c.n)
 	}
-	w.shown, w.fault, w.mistake = early.shown, early.fault, cmp.Or(w.mistake, early.mistake)
+	s.shown, s.fault, s.mistake = early.shown, early.fault, cmp.Or(s.mistake, early.mistake)
 	switch {
 	case e.err != nil:
 		return e.err

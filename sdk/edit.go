@@ -34,12 +34,12 @@ const (
 // A record that holds a key twice gets the value at both. An error leaves the record as it was.
 func (r *Record) Set(path string, value any) error {
 	r.check()
-	at := len(r.worker.texts)
-	texts, err := appendValue(r.worker.texts, value)
+	at := len(r.step.texts)
+	texts, err := appendValue(r.step.texts, value)
 	if err != nil {
 		return fmt.Errorf("set %q: %w", path, err)
 	}
-	r.worker.texts = texts
+	r.step.texts = texts
 	return r.set(path, texts[at:len(texts):len(texts)])
 }
 
@@ -56,7 +56,7 @@ func (r *Record) Delete(path string) error {
 	if err := r.editable(); err != nil {
 		return fmt.Errorf("delete %q: %w", path, err)
 	}
-	parts, err := r.worker.split(path)
+	parts, err := r.step.split(path)
 	if err != nil {
 		return fmt.Errorf("delete: %w", err)
 	}
@@ -178,7 +178,7 @@ func (r *Record) set(path string, raw []byte) error {
 	if err := r.editable(); err != nil {
 		return fmt.Errorf("set %q: %w", path, err)
 	}
-	parts, err := r.worker.split(path)
+	parts, err := r.step.split(path)
 	if err != nil {
 		return fmt.Errorf("set: %w", err)
 	}

@@ -32,23 +32,23 @@ func unwrapped(proc Processor) Processor {
 
 // finish calls Flush and Finish of the first step, and sends the records, rows and counts, which belong to no record of the batch.
 func (c *chain) finish(ctx context.Context) error {
-	w := c.steps[0]
-	w.rows = math.MinInt // these belong to no record, and are sent in pieces
-	w.touch()
+	s := c.steps[0]
+	s.rows = math.MinInt // these belong to no record, and are sent in pieces
+	s.touch()
 	c.space.Note(wire.Spot{Record: -1})
 	var err error
-	proc := unwrapped(w.proc)
+	proc := unwrapped(s.proc)
 	if f, ok := proc.(Flusher); ok {
-		err = w.flush(ctx, f)
+		err = s.flush(ctx, f)
 	}
 	if f, ok := proc.(Finisher); ok && err == nil {
-		if err = f.Finish(w.none()); err == nil {
-			err = w.blamed()
+		if err = f.Finish(s.none()); err == nil {
+			err = s.blamed()
 		}
-		w.turn++
+		s.turn++
 	}
 	if err == nil {
-		err = c.sendRows(w)
+		err = c.sendRows(s)
 	}
 	if err != nil {
 		return &wire.StepError{Err: err}
@@ -58,30 +58,30 @@ func (c *chain) finish(ctx context.Context) error {
 }
 
 // none returns the record that Flush and Finish get: it has no bytes and no position.
-func (w *worker) none() *Record { return &Record{document: &document{worker: w}, turn: w.turn} }
+func (s *step) none() *Record { return &Record{document: &document{step: s}, turn: s.turn} }
 
 // blamed returns the error for a mistake of the plugin's code after the last record.
-func (w *worker) blamed() error {
-	if w.fault == nil {
+func (s *step) blamed() error {
+	if s.fault == nil {
 		return nil
 	}
-	return errors.New(w.fault.message)
+	return errors.New(s.fault.message)
 }
 
 // sendRows adds the rows and counts of Flush or Finish to the reply, and sends replies of bounded size.
-func (c *chain) sendRows(w *worker) error {
-	w.counts.settle(true)
-	w.counts.keep()
-	sides := w.sides
-	w.sides = nil
-	for _, s := range sides {
+func (c *chain) sendRows(s *step) error {
+	s.counts.settle(true)
+	s.counts.keep()
+	sides := s.sides
+	s.sides = nil
+	for _, row := range sides {
 		if c.rows > maxRows {
 			if err := c.flush(); err != nil {
 				return err
 			}
 		}
-		c.reply.Sides = append(c.reply.Sides, s)
-		c.rows += len(s.JSON) + rowCost
+		c.reply.Sides = append(c.reply.Sides, row)
+		c.rows += len(row.JSON) + rowCost
 	}
 	return nil
 }
@@ -90,14 +90,14 @@ func (c *chain) sendRows(w *worker) error {
 const maxHeld = 4096
 
 // flush calls Flush and sends what it emits. Unlike the output of a record it may be larger than one grant.
-func (w *worker) flush(ctx context.Context, f Flusher) error {
+func (s *step) flush(ctx context.Context, f Flusher) error {
 	var failed error
-	err := f.Flush(ctx, w.none(), func(r *Record) {
+	err := f.Flush(ctx, s.none(), func(r *Record) {
 		if failed == nil {
-			failed = w.emitHeld(ctx, r)
+			failed = s.emitHeld(ctx, r)
 		}
 	})
-	w.turn++
+	s.turn++
 	switch {
 	case failed != nil:
 		return failed
@@ -106,19 +106,19 @@ func (w *worker) flush(ctx context.Context, f Flusher) error {
 	case err != nil:
 		return err
 	}
-	return w.blamed()
+	return s.blamed()
 }
 
 // emitHeld adds a record of Flush to the reply. It sends the reply first when there is no room for the record.
-func (w *worker) emitHeld(ctx context.Context, r *Record) error {
-	c := w.chain
+func (s *step) emitHeld(ctx context.Context, r *Record) error {
+	c := s.chain
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := w.checkHeld(r); err != nil {
+	if err := s.checkHeld(r); err != nil {
 		return err
 	}
-	if err := c.sendRows(w); err != nil {
+	if err := c.sendRows(s); err != nil {
 		return err
 	}
 	if c.rows > maxRows || len(c.reply.Lengths) >= maxHeld || c.isDue() {
@@ -150,23 +150,23 @@ func (w *worker) emitHeld(ctx context.Context, r *Record) error {
 }
 
 // checkHeld returns what is wrong with a record of Flush.
-func (w *worker) checkHeld(r *Record) error {
+func (s *step) checkHeld(r *Record) error {
 	if r == nil {
-		w.blame(wire.InvalidOutput, "want a record to emit, have nil")
-		return w.blamed()
+		s.blame(wire.InvalidOutput, "want a record to emit, have nil")
+		return s.blamed()
 	}
 	r.check()
-	if r.worker != w {
+	if r.step != s {
 		panic("sdk: emitted a record of another processor")
 	}
-	switch n, limit := r.length(), w.chain.space.Limit(); {
-	case w.fault != nil:
+	switch n, limit := r.length(), s.chain.space.Limit(); {
+	case s.fault != nil:
 	case n == 0:
-		w.blame(wire.InvalidOutput, "want JSON to emit, have a record without bytes")
+		s.blame(wire.InvalidOutput, "want JSON to emit, have a record without bytes")
 	case n > limit:
 		return fmt.Errorf("%w: want at most %d bytes, have %d", wire.ErrTooLarge, limit, n)
 	case r.from == nil:
-		w.blame(wire.InvalidOutput, "want SetOrigins on a record that Flush emits, which names the records that it was made of")
+		s.blame(wire.InvalidOutput, "want SetOrigins on a record that Flush emits, which names the records that it was made of")
 	}
-	return w.blamed()
+	return s.blamed()
 }

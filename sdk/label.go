@@ -14,12 +14,12 @@ import (
 // the same as no label for a route, and is always allowed.
 func (r *Record) SetLabel(name, value string) {
 	r.check()
-	if labels, ok := r.worker.changes.find(r.labels, name, value); ok {
+	if labels, ok := r.step.changes.find(r.labels, name, value); ok {
 		r.labels = labels
 		return
 	}
-	plugin := &r.worker.plugin
-	if !slices.Contains(plugin.Labels, anyName) && !r.worker.declares("a label", plugin.Labels, name) {
+	plugin := &r.step.plugin
+	if !slices.Contains(plugin.Labels, anyName) && !r.step.declares("a label", plugin.Labels, name) {
 		return
 	}
 	if values, ok := plugin.LabelValues[name]; ok && value != "" && !slices.Contains(values, value) {
@@ -27,7 +27,7 @@ func (r *Record) SetLabel(name, value string) {
 		if len(values) == 0 {
 			wanted = fmt.Sprintf("want label %s not set with these arguments, as it declares", name)
 		}
-		r.worker.blame(wire.PlainError, "%s, have %s", wanted, jsontext.Seen(jsontext.Quote(value)))
+		r.step.blame(wire.PlainError, "%s, have %s", wanted, jsontext.Seen(jsontext.Quote(value)))
 		return
 	}
 	i, ok := r.findLabel(name)
@@ -38,7 +38,7 @@ func (r *Record) SetLabel(name, value string) {
 	} else {
 		labels = slices.Insert(labels, i, wire.Label{Name: name, Value: value})
 	}
-	r.worker.changes.add(r.labels, name, value, labels)
+	r.step.changes.add(r.labels, name, value, labels)
 	r.labels = labels
 }
 
@@ -48,7 +48,7 @@ func (r *Record) findLabel(name string) (int, bool) {
 	})
 }
 
-// labelChanges are the last changes of labels that a worker made. Records in a row mostly get the same label, and share one list then.
+// labelChanges are the last changes of labels that a step made. Records in a row mostly get the same label, and share one list then.
 type labelChanges struct {
 	last [8]labelChange
 	next int

@@ -52,15 +52,15 @@ func Host(plugins ...Plugin) wire.Provider {
 		provider.Plugins = append(provider.Plugins, p.info())
 	}
 	provider.Open = func(req wire.OpenRequest) (wire.Worker, []wire.ArgError) {
-		var steps []*worker
+		var steps []*step
 		var bad []wire.ArgError
-		for i, s := range append([]wire.Step{{Plugin: req.Plugin, Args: req.Args}}, req.Behind...) {
-			w, wrong := openStep(plugins, s, req.Worker, req.Flush)
+		for i, want := range append([]wire.Step{{Plugin: req.Plugin, Args: req.Args}}, req.Behind...) {
+			s, wrong := openStep(plugins, want, req.Worker, req.Flush)
 			for _, e := range wrong {
 				e.Step = i
 				bad = append(bad, e)
 			}
-			steps = append(steps, w)
+			steps = append(steps, s)
 		}
 		if len(bad) > 0 {
 			return nil, bad
@@ -77,13 +77,13 @@ func (p Plugin) info() wire.Info {
 	}
 }
 
-func openStep(plugins []Plugin, s wire.Step, number int, flushes bool) (*worker, []wire.ArgError) {
-	i := slices.IndexFunc(plugins, func(p Plugin) bool { return p.Name == s.Plugin })
+func openStep(plugins []Plugin, want wire.Step, number int, flushes bool) (*step, []wire.ArgError) {
+	i := slices.IndexFunc(plugins, func(p Plugin) bool { return p.Name == want.Plugin })
 	if i < 0 {
-		return nil, []wire.ArgError{{Message: fmt.Sprintf("want a plugin of this program, have %q", s.Plugin)}}
+		return nil, []wire.ArgError{{Message: fmt.Sprintf("want a plugin of this program, have %q", want.Plugin)}}
 	}
 	p := plugins[i]
-	args := Args{json: string(s.Args), declared: p.Args, Worker: number}
+	args := Args{json: string(want.Args), declared: p.Args, Worker: number}
 	if p.Args == nil {
 		if err := args.Decode(&struct{}{}); err != nil {
 			return nil, ArgErrors(err)
@@ -104,37 +104,37 @@ func openStep(plugins []Plugin, s wire.Step, number int, flushes bool) (*worker,
 	if c, ok := proc.(*concurrent); ok && (c.n < 1 || !p.Concurrent) {
 		return nil, []wire.ArgError{{Message: fmt.Sprintf("want at least 1 call at once of a plugin that is declared Concurrent, have %d of plugin %s, declared %t", c.n, p.Name, p.Concurrent)}}
 	}
-	w := &worker{plugin: p, proc: proc, or: s.Or}
+	s := &step{plugin: p, proc: proc, or: want.Or}
 	if p.Marks != nil {
-		w.marks = p.Marks(args)
+		s.marks = p.Marks(args)
 	}
 	if l, ok := proc.(Labeller); ok {
-		if err := w.setLabelValues(l.LabelValues()); err != nil {
+		if err := s.setLabelValues(l.LabelValues()); err != nil {
 			return nil, []wire.ArgError{{Message: err.Error()}}
 		}
 	}
-	return w, nil
+	return s, nil
 }
 
 // setLabelValues narrows the values that the plugin declares to those that the processor says.
-func (w *worker) setLabelValues(own map[string][]string) error {
-	declared := w.plugin.LabelValues
-	w.plugin.LabelValues = maps.Clone(declared)
-	if w.plugin.LabelValues == nil {
-		w.plugin.LabelValues = map[string][]string{}
+func (s *step) setLabelValues(own map[string][]string) error {
+	declared := s.plugin.LabelValues
+	s.plugin.LabelValues = maps.Clone(declared)
+	if s.plugin.LabelValues == nil {
+		s.plugin.LabelValues = map[string][]string{}
 	}
 	for _, label := range slices.Sorted(maps.Keys(own)) {
-		if !slices.Contains(w.plugin.Labels, label) {
-			return fmt.Errorf("label values of plugin %s: want labels that Labels has, have %q", w.plugin.Name, label)
+		if !slices.Contains(s.plugin.Labels, label) {
+			return fmt.Errorf("label values of plugin %s: want labels that Labels has, have %q", s.plugin.Name, label)
 		}
 		known, listed := declared[label]
 		for _, v := range own[label] {
 			if listed && !slices.Contains(known, v) {
-				return fmt.Errorf("label values of plugin %s: want values that LabelValues has for %q (%s), have %q", w.plugin.Name, label, strings.Join(known, ", "), v)
+				return fmt.Errorf("label values of plugin %s: want values that LabelValues has for %q (%s), have %q", s.plugin.Name, label, strings.Join(known, ", "), v)
 			}
 		}
-		w.plugin.LabelValues[label] = slices.Clone(own[label])
-		w.labelValues = append(w.labelValues, wire.LabelValues{Label: label, Values: w.plugin.LabelValues[label]})
+		s.plugin.LabelValues[label] = slices.Clone(own[label])
+		s.labelValues = append(s.labelValues, wire.LabelValues{Label: label, Values: s.plugin.LabelValues[label]})
 	}
 	return nil
 }

@@ -36,16 +36,16 @@ type mark struct {
 }
 
 // newMarks makes the table for the steps of a chain, and sets the needs of the steps.
-func newMarks(steps []*worker) *marks {
+func newMarks(steps []*step) *marks {
 	m := &marks{}
 	words := map[string][]int{} // groups, by mark
-	for _, w := range steps {
-		w.needs = nil
-		for _, group := range w.marks {
+	for _, s := range steps {
+		s.needs = nil
+		for _, group := range s.marks {
 			for _, word := range group {
 				words[word] = append(words[word], m.groups)
 			}
-			w.needs = append(w.needs, need{m.groups, absent(group)})
+			s.needs = append(s.needs, need{m.groups, absent(group)})
 			m.groups++
 		}
 	}
@@ -178,30 +178,30 @@ func (m *marks) hasAll() {
 func (m *marks) mayHave(group int) bool { return m.has[group/64]>>(group%64)&1 != 0 }
 
 // screen declines a record for a step whose strings it does not have, before anything is made for the step. It reports whether it did.
-func (c *chain) screen(step int, in *inputRecord) bool {
-	w := c.steps[step]
-	if len(w.needs) == 0 {
+func (c *chain) screen(at int, in *inputRecord) bool {
+	s := c.steps[at]
+	if len(s.needs) == 0 {
 		return false
 	}
-	if w.skipped != nil {
-		w.touch()
+	if s.skipped != nil {
+		s.touch()
 	}
-	if w.lethal(in) != nil {
+	if s.lethal(in) != nil {
 		return false
 	}
 	if of := sourceOf(jsontext.View(in.data), c.readings.turn); c.marks.of != of {
-		w.note()
+		s.note()
 		c.marks.read(jsontext.Of(in.data))
 		c.marks.of = of
 	}
-	for i := range w.needs {
-		switch n := &w.needs[i]; {
+	for i := range s.needs {
+		switch n := &s.needs[i]; {
 		case c.marks.mayHave(n.group):
-		case step < c.first:
-			c.declined = append(c.declined, skip{w, n.absent})
+		case at < c.first:
+			c.declined = append(c.declined, skip{s, n.absent})
 			return true
 		default:
-			c.skip(w, n.absent, in)
+			c.skip(s, n.absent, in)
 			return true
 		}
 	}
@@ -210,7 +210,7 @@ func (c *chain) screen(step int, in *inputRecord) bool {
 
 // A skip is the verdict of a step on a record that lacks its marks.
 type skip struct {
-	*worker
+	*step
 	verdict *verdict
 }
 
@@ -229,7 +229,7 @@ func (c *chain) addDeclined() {
 	for i := range c.same {
 		s := &c.same[i]
 		if c.times > 0 {
-			r := c.begun(s.worker)
+			r := c.begun(s.step)
 			r.Verdicts = append(r.Verdicts, bytes.Repeat([]byte{byte(wire.Declined)}, c.times)...)
 			r.AddFaults(&wire.Fault{Message: s.verdict.message}, c.times)
 		}
@@ -238,29 +238,29 @@ func (c *chain) addDeclined() {
 }
 
 // skip declines a record for a step. If that is all that the record of the batch becomes there, nothing else is kept of it.
-func (c *chain) skip(w *worker, v *verdict, in *inputRecord) {
-	shows := in.origin.made && !c.orNext(w.step) // the host does not have the record
-	if !w.touched && !shows {
-		w.touched, w.skipped = true, v
-		c.skips = append(c.skips, w)
+func (c *chain) skip(s *step, v *verdict, in *inputRecord) {
+	shows := in.origin.made && !c.orNext(s.index) // the host does not have the record
+	if !s.touched && !shows {
+		s.touched, s.skipped = true, v
+		c.skips = append(c.skips, s)
 		return
 	}
-	w.touch()
-	w.answers = append(w.answers, decision{refused: v})
+	s.touch()
+	s.answers = append(s.answers, decision{refused: v})
 	if shows {
-		w.in = *in
-		w.answers[len(w.answers)-1].record = w.show(v)
+		s.in = *in
+		s.answers[len(s.answers)-1].record = s.show(v)
 	}
 }
 
 // commitSkips adds to the reply what steps declined by their marks alone.
 func (c *chain) commitSkips() {
-	for _, w := range c.skips {
-		if w.skipped == nil { // it has other answers too
+	for _, s := range c.skips {
+		if s.skipped == nil { // it has other answers too
 			continue
 		}
-		r := c.begun(w)
+		r := c.begun(s)
 		r.Verdicts = append(r.Verdicts, byte(wire.Declined))
-		r.AddFault(&wire.Fault{Message: w.skipped.message})
+		r.AddFault(&wire.Fault{Message: s.skipped.message})
 	}
 }

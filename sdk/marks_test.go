@@ -31,7 +31,7 @@ func TestMarksOfRecord(t *testing.T) {
 		{"a key that is wanted", `{"speaker" :"user"}`, true},
 		{"a value where a key is wanted", `["user","speaker"]`, false},
 	} {
-		m := newMarks([]*worker{{marks: [][]string{{"other", "speaker"}, {"nothing like it", "contents", "speaker:"}}}})
+		m := newMarks([]*step{{marks: [][]string{{"other", "speaker"}, {"nothing like it", "contents", "speaker:"}}}})
 		m.read(jsontext.JSON(c.record))
 		if have := m.mayHave(1); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
@@ -48,15 +48,15 @@ func TestMarksAreApart(t *testing.T) {
 			words = append(words, stem+end)
 		}
 	}
-	var steps []*worker
+	var steps []*step
 	for i := range words {
-		steps = append(steps, &worker{marks: [][]string{{words[i]}, words[:i+1]}})
+		steps = append(steps, &step{marks: [][]string{{words[i]}, words[:i+1]}})
 	}
 	m := newMarks(steps)
 	for i, word := range words {
 		m.read(`[` + jsontext.Quote(word) + `]`)
-		for j, w := range steps {
-			if one, all := m.mayHave(w.needs[0].group), m.mayHave(w.needs[1].group); one != (i == j) || all != (i <= j) {
+		for j, s := range steps {
+			if one, all := m.mayHave(s.needs[0].group), m.mayHave(s.needs[1].group); one != (i == j) || all != (i <= j) {
 				t.Errorf("%q: want %v and %v for %q and the strings up to it, have %v and %v", word, i == j, i <= j, words[j], one, all)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // Record.JSON returns, whose offsets Splice takes, or "" when the plugin itself made it and it is not JSON.
 func Reading[T any](r *Record, read func(into *T, json jsontext.JSON)) *T {
 	json, of := r.reads()
-	kept := r.worker.readings.of(reflect.TypeFor[T]())
+	kept := r.step.readings.of(reflect.TypeFor[T]())
 	if kept.value == nil {
 		kept.value = new(T)
 	}
@@ -34,7 +34,7 @@ func (r *Record) reads() (jsontext.JSON, source) {
 	if !r.isJSON() {
 		data = ""
 	}
-	s := sourceOf(data, r.worker.readings.turn)
+	s := sourceOf(data, r.step.readings.turn)
 	s.derived = r.derived
 	return jsontext.JSON(data), s
 }

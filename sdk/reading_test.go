@@ -106,7 +106,7 @@ func TestReadingKeeps(t *testing.T) {
 	}
 }
 
-// TestReadings holds that types do not share a reading, and that workers may.
+// TestReadings holds that types do not share a reading, and that steps may.
 func TestReadings(t *testing.T) {
 	type other struct{ json string }
 	r := newRecord(`{"a":1}`)
@@ -115,11 +115,11 @@ func TestReadings(t *testing.T) {
 	if calls := Reading(r, readLogged).calls; have.json != `{"a":1}` || calls != 1 {
 		t.Errorf("want a reading of each type, have %q and %d calls", have.json, calls)
 	}
-	next := &Record{document: &document{data: r.data, worker: &worker{readings: r.worker.readings}}}
+	next := &Record{document: &document{data: r.data, step: &step{readings: r.step.readings}}}
 	if calls := Reading(next, readLogged).calls; calls != 1 {
-		t.Errorf("want the next worker to have the reading, have %d calls", calls)
+		t.Errorf("want the next step to have the reading, have %d calls", calls)
 	}
-	r.worker.readings.end()
+	r.step.readings.end()
 	if calls := Reading(r, readLogged).calls; calls != 2 {
 		t.Errorf("want a reading to end, have %d calls", calls)
 	}

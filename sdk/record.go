@@ -13,7 +13,7 @@ import (
 // A Record is one JSON value with its origin. Edits are collected and applied once, and every byte that no edit
 // touched stays as it was read. A record and what is derived from it belong to one call of Process.
 type Record struct {
-	*document        // a worker uses it again, for the next record of the stream
+	*document        // a step uses it again, for the next record of the stream
 	turn      uint64 // the call of Process that the record belongs to
 }
 
@@ -27,8 +27,8 @@ type document struct {
 	pos       Pos
 	from      *wire.Origins // nil: the record was made of the one at pos
 	labels    []wire.Label
-	worker    *worker // what the record belongs to
-	input     bool    // came from the stream, as data is
+	step      *step // what the record belongs to
+	input     bool  // came from the stream, as data is
 }
 
 // Get returns a copy of the value at a gjson path, which may be kept. For a missing path the Result does not Exist. Of
@@ -82,7 +82,7 @@ func (r *Record) SetOrigins(places ...Pos) {
 		list[i] = wire.Pos{File: own(p.File), Line: p.Line}
 	}
 	if i := slices.IndexFunc(list, func(p wire.Pos) bool { return p.File == "" || p.Line < 1 }); i >= 0 || len(list) == 0 {
-		r.worker.blame(wire.PlainError, "want the places of records, which Record.Pos returns, as origins, have %d, of which not every one is a place", len(list))
+		r.step.blame(wire.PlainError, "want the places of records, which Record.Pos returns, as origins, have %d, of which not every one is a place", len(list))
 		return
 	}
 	r.from, r.pos = wire.OriginsOf(list), places[0]
@@ -92,15 +92,15 @@ func (r *Record) SetOrigins(places ...Pos) {
 // the new record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
 func (r *Record) Derive(json []byte, long ...jsontext.Long) *Record {
 	r.check()
-	d := r.worker.newDocument()
+	d := r.step.newDocument()
 	*d = document{
-		data: jsontext.View(json), unchecked: true, derived: r.worker.readings.number(),
-		pos: r.pos, from: r.from, labels: r.labels, worker: r.worker,
+		data: jsontext.View(json), unchecked: true, derived: r.step.readings.number(),
+		pos: r.pos, from: r.from, labels: r.labels, step: r.step,
 	}
 	for _, l := range long {
 		d.edits = append(d.edits, splice{start: l.At, end: l.At, text: jsontext.Bytes(l.Piece)})
 	}
-	return r.worker.newRecord(d)
+	return r.step.newRecord(d)
 }
 
 // Label returns the value of a label, or "" when the record does not have it.
@@ -119,8 +119,8 @@ func (r *Record) Label(name string) string {
 // 16 MiB of them, with the code "too_large".
 func (r *Record) Side(output string, json []byte) {
 	r.check()
-	if r.worker.declares("an output", r.worker.plugin.Outputs, output) {
-		r.worker.side(output, json)
+	if r.step.declares("an output", r.step.plugin.Outputs, output) {
+		r.step.side(output, json)
 	}
 }
 
@@ -128,21 +128,21 @@ func (r *Record) Side(output string, json []byte) {
 // must not be written as they are.
 func (r *Record) Conceal(json []byte) {
 	r.check()
-	r.worker.shown = slices.Clone(json)
+	r.step.shown = slices.Clone(json)
 }
 
 // Warn counts the record under a code of the plugin, and with a name, such as a column's, under both. The run warns about it once,
 // with the number of records and what Codes says of the code. As with Count, a record that is rejected does not count.
 func (r *Record) Warn(code, name string) {
 	r.check()
-	if codes := r.worker.plugin.Codes; code == "" || len(codes) > 0 && codes[code] == "" {
-		r.worker.blame(wire.PlainError, "want a warning with a code that the plugin declares, have %q", code)
+	if codes := r.step.plugin.Codes; code == "" || len(codes) > 0 && codes[code] == "" {
+		r.step.blame(wire.PlainError, "want a warning with a code that the plugin declares, have %q", code)
 		return
 	}
 	if name != "" {
 		code += "." + name
 	}
-	r.worker.counts.add(wire.WarnPrefix+code, 1)
+	r.step.counts.add(wire.WarnPrefix+code, 1)
 }
 
 // Count adds n, which is 0 or more, to a named figure of this step in the receipt, such as a rule that matched or a loss.
@@ -150,15 +150,15 @@ func (r *Record) Warn(code, name string) {
 func (r *Record) Count(name string, n int) {
 	r.check()
 	if name == "" || n < 0 {
-		r.worker.blame(wire.PlainError, "want a count with a name, of 0 or more, have %q of %d", name, n)
+		r.step.blame(wire.PlainError, "want a count with a name, of 0 or more, have %q of %d", name, n)
 		return
 	}
-	r.worker.counts.add(name, int64(n))
+	r.step.counts.add(name, int64(n))
 }
 
 // check panics when a processor uses a record that it kept: its memory may be another record's by now.
 func (r *Record) check() {
-	if r.document == nil || r.turn != r.worker.turn {
+	if r.document == nil || r.turn != r.step.turn {
 		panic("sdk: record used after the call of Process that it belongs to has returned")
 	}
 }

@@ -55,10 +55,10 @@ func BenchmarkSet(b *testing.B) {
 		b.Run(name+"/record", func(b *testing.B) {
 			b.SetBytes(int64(len(row)))
 			r := newRecord(row)
-			worker := r.worker
+			s := r.step
 			var dst []byte
 			for b.Loop() {
-				*r.document = document{data: row, worker: worker}
+				*r.document = document{data: row, step: s}
 				for _, e := range edits {
 					if err := r.SetRaw(e.path, []byte(e.raw)); err != nil {
 						b.Fatal(err)
@@ -85,7 +85,7 @@ func BenchmarkSet(b *testing.B) {
 // BenchmarkSplice measures a thousand splices of one record.
 func BenchmarkSplice(b *testing.B) {
 	row := benchRow(b)
-	step := len(row) / 1000
+	stride := len(row) / 1000
 	for name, place := range map[string]func(i int) int{
 		"ascending":  func(i int) int { return i },
 		"descending": func(i int) int { return 999 - i },
@@ -94,13 +94,13 @@ func BenchmarkSplice(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(row)))
 			r := newRecord(row)
-			worker := r.worker
+			s := r.step
 			var dst []byte
 			for b.Loop() {
-				*r.document = document{data: row, worker: worker}
+				*r.document = document{data: row, step: s}
 				r.JSON()
 				for i := range 1000 {
-					at := place(i) * step
+					at := place(i) * stride
 					if err := r.Splice(at, at+1, []byte("<SECRET>")); err != nil {
 						b.Fatal(err)
 					}

@@ -15,8 +15,8 @@ import (
 )
 
 func newRecord(json string) *Record {
-	w := &worker{plugin: Plugin{Name: "test", Labels: []string{anyName}}, readings: &readings{}}
-	return &Record{document: &document{data: json, worker: w}}
+	s := &step{plugin: Plugin{Name: "test", Labels: []string{anyName}}, readings: &readings{}}
+	return &Record{document: &document{data: json, step: s}}
 }
 
 func TestSet(t *testing.T) {
@@ -266,7 +266,7 @@ func TestTenEditsOneCopy(t *testing.T) {
 		`"}],"tools":[]},"response":{"text":"","toolCalls":[{"toolName":"A"}]},"drop":1,"metadata":{"k":null}}`
 	r := newRecord(row)
 	edits := func() {
-		*r.document = document{data: row, worker: r.worker}
+		*r.document = document{data: row, step: r.step}
 		must(t, r.Set("id", 2))
 		must(t, r.Set("request.messages.0.role", "assistant"))
 		must(t, r.SetRaw("request.tools.-1", []byte(`{}`)))

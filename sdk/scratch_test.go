@@ -51,7 +51,7 @@ func TestDeriveLong(t *testing.T) {
 // TestGrowsOnce holds that a large record that leaves a chain is written to space at once and not by way of the heap.
 func TestGrowsOnce(t *testing.T) {
 	large := `{"a":"` + strings.Repeat("x", 8<<20) + `"}`
-	c := newChain([]*worker{{plugin: tester(nil), proc: process(func(r *Record, emit func(*Record)) error {
+	c := newChain([]*step{{plugin: tester(nil), proc: process(func(r *Record, emit func(*Record)) error {
 		emit(r.Derive([]byte(large)))
 		return nil
 	})}}, wire.OpenRequest{})

@@ -32,7 +32,7 @@ func (r *Record) Splice(start, end int, text []byte) error {
 		return nil
 	}
 	if r.splices == nil {
-		r.splices = r.worker.newSplices()
+		r.splices = r.step.newSplices()
 	}
 	r.splices.add(s, text)
 	return nil
@@ -46,9 +46,9 @@ type splices struct {
 }
 
 // newSplices returns splices without any, in memory of an earlier record if that is free.
-func (w *worker) newSplices() *splices {
-	ss := w.spliced
-	if w.spliced = nil; ss == nil {
+func (s *step) newSplices() *splices {
+	ss := s.spliced
+	if s.spliced = nil; ss == nil {
 		return &splices{}
 	}
 	*ss = splices{runs: ss.runs[:0], spare: jsontext.Reuse(ss.runs[0]), texts: jsontext.Reuse(ss.texts)}

@@ -147,10 +147,10 @@ func (cs cells) String() string {
 // FuzzSplice splices a record, and a document byte by byte. Both must give the same, and take the same splices.
 func FuzzSplice(f *testing.F) {
 	f.Add("0123456789", []byte("\x05\x02\x01\x01\x01\x00\x02\x01\x01\x00\x03\x01\x03\x02\x04\x00"))
-	for _, step := range []byte{1, 7, 83, 254, 255} { // ascending, scattered and descending
+	for _, stride := range []byte{1, 7, 83, 254, 255} { // ascending, scattered and descending
 		choices := make([]byte, 0, 800)
 		for i := range 200 {
-			choices = append(choices, byte(i)*step, byte(i)*3, byte(i), byte(i)/7)
+			choices = append(choices, byte(i)*stride, byte(i)*3, byte(i), byte(i)/7)
 		}
 		f.Add(strings.Repeat("0123456789", 20), choices)
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A worker runs the processor of one step of a chain, and holds the decisions about what became of the batch's current record.
-type worker struct {
+// A step of a chain runs its processor, and holds the decisions about what became of the batch's current record.
+type step struct {
 	plugin    Plugin
 	proc      Processor
 	marks     [][]string // Marks of the plugin
 	needs     []need     // its marks in the chain's table
 	chain     *chain
-	step      int    // in the chain
+	index     int    // in the chain
 	or        bool   // it gets what the step before it declines
 	next      int    // the step that gets what goes on; 0: it leaves the chain
 	turn      uint64 // counts calls of Process, so that use of a kept record is noticed
@@ -105,29 +105,29 @@ type piece struct {
 }
 
 // handle runs the processor on an input and returns the verdict, nil when the input goes on. An error ends the run.
-func (w *worker) handle(ctx context.Context, in inputRecord) (*verdict, error) {
-	if !w.scratch.isEmpty() {
-		w.readings.end()
+func (s *step) handle(ctx context.Context, in inputRecord) (*verdict, error) {
+	if !s.scratch.isEmpty() {
+		s.readings.end()
 	}
-	w.touch()
-	w.in = in
-	w.scratch.reset()
-	w.begin = checkpoint{len(w.pieces), len(w.sides), len(w.chain.leaving), w.chain.bytes}
-	v, err := w.lethal(&in), error(nil)
+	s.touch()
+	s.in = in
+	s.scratch.reset()
+	s.begin = checkpoint{len(s.pieces), len(s.sides), len(s.chain.leaving), s.chain.bytes}
+	v, err := s.lethal(&in), error(nil)
 	if v == nil {
-		v, err = w.call(ctx)
+		v, err = s.call(ctx)
 	}
 	if err == nil {
-		v = w.settle(v)
+		v = s.settle(v)
 	}
-	w.size, w.shown, w.fault = 0, nil, nil
+	s.size, s.shown, s.fault = 0, nil, nil
 	return v, err
 }
 
 // lethal returns the verdict on an input that has ended a process, nil for any other.
-func (w *worker) lethal(in *inputRecord) *verdict {
+func (s *step) lethal(in *inputRecord) *verdict {
 	for _, l := range in.Lethal {
-		if l.Step == w.step && l.Nth == len(w.answers) {
+		if l.Step == s.index && l.Nth == len(s.answers) {
 			return &verdict{kind: wire.Rejected, code: wire.CrashCode, message: l.Message}
 		}
 	}
@@ -135,42 +135,42 @@ func (w *worker) lethal(in *inputRecord) *verdict {
 }
 
 // note records that the step has the record at hand, so that the host can name both if the process ends.
-func (w *worker) note() {
-	w.chain.space.Note(wire.Spot{Record: w.chain.index, Step: w.step, Nth: len(w.answers)})
+func (s *step) note() {
+	s.chain.space.Note(wire.Spot{Record: s.chain.index, Step: s.index, Nth: len(s.answers)})
 }
 
 // call hands the input to the processor. The verdict is nil when the record goes on.
-func (w *worker) call(ctx context.Context) (*verdict, error) {
-	w.note()
-	w.rows = 0
-	data := w.in.data
-	if w.chain.poison {
+func (s *step) call(ctx context.Context) (*verdict, error) {
+	s.note()
+	s.rows = 0
+	data := s.in.data
+	if s.chain.poison {
 		data = slices.Clone(data)
 		defer func() { copy(data, bytes.Repeat([]byte{poisoned}, len(data))) }()
 	}
-	w.now = document{
-		data: jsontext.View(data), pos: w.in.pos(), from: w.in.from,
-		labels: w.in.labels, worker: w, input: true, edits: w.now.edits[:0],
+	s.now = document{
+		data: jsontext.View(data), pos: s.in.pos(), from: s.in.from,
+		labels: s.in.labels, step: s, input: true, edits: s.now.edits[:0],
 	}
-	r := w.newRecord(&w.now)
+	r := s.newRecord(&s.now)
 	var err error
-	if w.early != nil {
-		err = w.early.replay(w, r)
+	if s.early != nil {
+		err = s.early.replay(s, r)
 	} else {
-		err = w.proc.Process(ctx, r, w.onEmit)
+		err = s.proc.Process(ctx, r, s.onEmit)
 	}
-	w.turn++
-	w.endDerived()
-	w.texts = jsontext.Reuse(w.texts)
-	if w.now.splices != nil {
-		w.spliced, w.now.splices = w.now.splices, nil
+	s.turn++
+	s.endDerived()
+	s.texts = jsontext.Reuse(s.texts)
+	if s.now.splices != nil {
+		s.spliced, s.now.splices = s.now.splices, nil
 	}
-	if cap(w.now.edits) > maxEdits {
-		w.now.edits = nil
+	if cap(s.now.edits) > maxEdits {
+		s.now.edits = nil
 	}
-	clear(w.now.edits)
-	if w.chain.poison {
-		w.readings.end() // the copy's memory may be another record's next
+	clear(s.now.edits)
+	if s.chain.poison {
+		s.readings.end() // the copy's memory may be another record's next
 	}
 	if err == nil {
 		return nil, nil
@@ -182,36 +182,36 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 		return nil, fatal
 	}
 	v := verdictOf(err)
-	if v.kind == wire.Declined && w.plugin.TakesAll {
-		w.blame(wire.PlainError, "want no decline from a plugin that takes all records, have one")
+	if v.kind == wire.Declined && s.plugin.TakesAll {
+		s.blame(wire.PlainError, "want no decline from a plugin that takes all records, have one")
 	}
 	return v, nil
 }
 
-// maxEdits is how many edits a worker keeps memory for between records.
+// maxEdits is how many edits a step keeps memory for between records.
 const maxEdits = 1024
 
 // split reads the path of an edit. The parts are valid until the next call.
-func (w *worker) split(path string) (parts []part, err error) {
-	w.parts, err = splitPath(w.parts[:0], path)
-	return w.parts, err
+func (s *step) split(path string) (parts []part, err error) {
+	s.parts, err = splitPath(s.parts[:0], path)
+	return s.parts, err
 }
 
 // poisoned overwrites a record's memory. No JSON and no UTF-8 holds it.
 const poisoned = 0xFF
 
 // emit copies a record that the processor emits, so that the processor may change it afterwards.
-func (w *worker) emit(r *Record) {
+func (s *step) emit(r *Record) {
 	if r == nil {
-		w.blame(wire.InvalidOutput, "want a record to emit, have nil")
+		s.blame(wire.InvalidOutput, "want a record to emit, have nil")
 		return
 	}
 	r.check()
-	if r.worker != w {
+	if r.step != s {
 		panic("sdk: emitted a record of another processor")
 	}
-	if most := wire.MostEmitted(w.chain.space.Limit()); len(w.pieces) >= most {
-		w.tooMuch("want at most %d records of one, have more", most)
+	if most := wire.MostEmitted(s.chain.space.Limit()); len(s.pieces) >= most {
+		s.tooMuch("want at most %d records of one, have more", most)
 		return
 	}
 	p := piece{labels: r.labels, from: r.from, unchecked: r.unchecked || r.splices != nil}
@@ -219,28 +219,28 @@ func (w *worker) emit(r *Record) {
 	case r.input && len(r.collected()) == 0:
 		p.bytes = wire.InputBytes
 	case n == 0:
-		w.blame(wire.InvalidOutput, "want JSON to emit, have a record without bytes")
+		s.blame(wire.InvalidOutput, "want JSON to emit, have a record without bytes")
 		return
 	default:
-		w.write(&p, r, n)
+		s.write(&p, r, n)
 	}
-	w.pieces = append(w.pieces, p)
+	s.pieces = append(s.pieces, p)
 }
 
 // write copies the n bytes of r to where they leave the chain or the next step reads them. It only counts what is too large.
-func (w *worker) write(p *piece, r *Record, n int) {
-	w.size += n
-	switch limit := w.chain.space.Limit(); {
-	case w.size > limit || w.next == 0 && w.begin.bytes+w.size > limit:
-	case w.next == 0:
-		p.offset, p.mem = w.chain.take(n)
+func (s *step) write(p *piece, r *Record, n int) {
+	s.size += n
+	switch limit := s.chain.space.Limit(); {
+	case s.size > limit || s.next == 0 && s.begin.bytes+s.size > limit:
+	case s.next == 0:
+		p.offset, p.mem = s.chain.take(n)
 		r.appendTo(p.mem[:0])
-		w.chain.leaving = append(w.chain.leaving, origin{step: w.step, piece: len(w.pieces)})
+		s.chain.leaving = append(s.chain.leaving, origin{step: s.index, piece: len(s.pieces)})
 	default:
-		p.bytes, p.mem = wire.AwayBytes, r.appendTo(w.scratch.take(n, limit))
+		p.bytes, p.mem = wire.AwayBytes, r.appendTo(s.scratch.take(n, limit))
 		p.unchecked = r.doubtful(jsontext.View(p.mem))
-		if w.chain.trace && w.chain.traced+n <= maxTraced {
-			p.traced, w.chain.traced = slices.Clone(p.mem), w.chain.traced+n
+		if s.chain.trace && s.chain.traced+n <= maxTraced {
+			p.traced, s.chain.traced = slices.Clone(p.mem), s.chain.traced+n
 		}
 	}
 }
@@ -249,53 +249,53 @@ func (w *worker) write(p *piece, r *Record, n int) {
 const maxTraced = 64 << 20
 
 // settle decides about the input. v is nil when the record goes on.
-func (w *worker) settle(v *verdict) *verdict {
-	emitted := w.pieces[w.begin.pieces:]
+func (s *step) settle(v *verdict) *verdict {
+	emitted := s.pieces[s.begin.pieces:]
 	switch {
-	case w.fault != nil:
-		v = w.fault
+	case s.fault != nil:
+		v = s.fault
 	case v == nil && len(emitted) == 0:
 		v = &verdict{kind: wire.Dropped, message: "nothing emitted", keeps: true}
 	case v == nil:
-		v = w.tooLarge(emitted)
+		v = s.tooLarge(emitted)
 	case v.kind == wire.Rejected && !wire.IsCode(v.code):
-		w.mistake = cmp.Or(w.mistake, fmt.Errorf("want a code in snake_case, have %q", v.code))
+		s.mistake = cmp.Or(s.mistake, fmt.Errorf("want a code in snake_case, have %q", v.code))
 		bad := *v
 		bad.message, bad.code = fmt.Sprintf("%s (code %q, which is not snake_case)", v.message, v.code), wire.PlainError
 		v = &bad
 	}
 	accepted := v == nil || v.keeps
-	w.counts.settle(accepted)
+	s.counts.settle(accepted)
 	if accepted {
-		if bad := w.invalidOutput(emitted, v); bad != nil {
-			v, w.shown, accepted = bad, nil, false
+		if bad := s.invalidOutput(emitted, v); bad != nil {
+			v, s.shown, accepted = bad, nil, false
 		}
 	}
 	if !accepted {
-		w.sides = w.sides[:w.begin.sides]
+		s.sides = s.sides[:s.begin.sides]
 	}
-	a := decision{labels: w.in.labels, from: w.in.from, refused: v, pieces: len(emitted)}
+	a := decision{labels: s.in.labels, from: s.in.from, refused: v, pieces: len(emitted)}
 	if v != nil {
 		clear(emitted)
-		w.pieces = w.pieces[:w.begin.pieces]
-		w.chain.untake(w.begin)
-		a.pieces, a.record = 0, w.show(v)
+		s.pieces = s.pieces[:s.begin.pieces]
+		s.chain.untake(s.begin)
+		a.pieces, a.record = 0, s.show(v)
 	}
-	w.answers = append(w.answers, a)
+	s.answers = append(s.answers, a)
 	return v
 }
 
 // tooLarge returns the verdict on an output that the host has no room for, or nil.
-func (w *worker) tooLarge(emitted []piece) *verdict {
-	if w.size == 0 && !(w.next == 0 && w.in.origin.made) { // most steps change no record
+func (s *step) tooLarge(emitted []piece) *verdict {
+	if s.size == 0 && !(s.next == 0 && s.in.origin.made) { // most steps change no record
 		return nil
 	}
-	limit, size := w.chain.space.Limit(), w.size
-	if w.next == 0 && size <= limit { // everything that one record of the batch becomes lies in one grant
-		size += w.begin.bytes
+	limit, size := s.chain.space.Limit(), s.size
+	if s.next == 0 && size <= limit { // everything that one record of the batch becomes lies in one grant
+		size += s.begin.bytes
 		same := func(p piece) bool { return p.bytes == wire.InputBytes }
-		if w.in.origin.made && w.chain.piece(w.in.origin).bytes == wire.AwayBytes && slices.ContainsFunc(emitted, same) {
-			size += len(w.in.data)
+		if s.in.origin.made && s.chain.piece(s.in.origin).bytes == wire.AwayBytes && slices.ContainsFunc(emitted, same) {
+			size += len(s.in.data)
 		}
 	}
 	if size <= limit {
@@ -309,19 +309,19 @@ func (w *worker) tooLarge(emitted []piece) *verdict {
 // as JSON, or the record lies only in this process and cannot be rejected elsewhere. The latter is left to the host as long
 // as the worker is trusted, since it hardly ever happens. From a worker that is not, all new bytes are checked: an edit may put a
 // value where it nests too deep.
-func (w *worker) invalidOutput(emitted []piece, v *verdict) *verdict {
-	within := w.next > 0 || w.in.origin.made
+func (s *step) invalidOutput(emitted []piece, v *verdict) *verdict {
+	within := s.next > 0 || s.in.origin.made
 	message := ""
 	for i := range emitted {
 		p := &emitted[i]
-		checks := w.next > 0 && p.unchecked || within && !w.chain.trust && p.bytes != wire.InputBytes
+		checks := s.next > 0 && p.unchecked || within && !s.chain.trust && p.bytes != wire.InputBytes
 		if v == nil && message == "" && checks {
-			message = wire.BadRecord(w.plugin.Name, p.mem, w.chain.depth)
+			message = wire.BadRecord(s.plugin.Name, p.mem, s.chain.depth)
 		}
 	}
-	if within && !w.chain.trust {
-		for _, s := range w.sides[w.begin.sides:] {
-			message = cmp.Or(wire.BadRow(s.Output, s.JSON, w.chain.depth), message)
+	if within && !s.chain.trust {
+		for _, row := range s.sides[s.begin.sides:] {
+			message = cmp.Or(wire.BadRow(row.Output, row.JSON, s.chain.depth), message)
 		}
 	}
 	if message == "" {
@@ -331,49 +331,49 @@ func (w *worker) invalidOutput(emitted []piece, v *verdict) *verdict {
 }
 
 // show returns what the dead letter shows instead of the record; the host lacks the bytes of one that lies only in this process.
-func (w *worker) show(v *verdict) []byte {
-	declined := v.kind == wire.Declined && !w.chain.orNext(w.step)
+func (s *step) show(v *verdict) []byte {
+	declined := v.kind == wire.Declined && !s.chain.orNext(s.index)
 	switch {
-	case v.kind == wire.Rejected && w.shown != nil:
-		return w.shown
-	case w.in.origin.made && !w.plugin.Private && (v.kind == wire.Rejected || declined):
-		return slices.Clone(w.in.data)
+	case v.kind == wire.Rejected && s.shown != nil:
+		return s.shown
+	case s.in.origin.made && !s.plugin.Private && (v.kind == wire.Rejected || declined):
+		return slices.Clone(s.in.data)
 	}
 	return nil
 }
 
 // touch notes that the record at hand has reached the step.
-func (w *worker) touch() {
-	if !w.touched {
-		w.touched = true
-		w.chain.touched = append(w.chain.touched, w)
-	} else if w.skipped != nil {
-		w.answers, w.skipped = append(w.answers, decision{refused: w.skipped}), nil
-		w.chain.touched = append(w.chain.touched, w)
+func (s *step) touch() {
+	if !s.touched {
+		s.touched = true
+		s.chain.touched = append(s.chain.touched, s)
+	} else if s.skipped != nil {
+		s.answers, s.skipped = append(s.answers, decision{refused: s.skipped}), nil
+		s.chain.touched = append(s.chain.touched, s)
 	}
 }
 
-func (w *worker) reset() {
-	w.touched = false
-	clear(w.answers)
-	clear(w.pieces)
-	clear(w.sides)
-	w.answers, w.pieces, w.sides = w.answers[:0], w.pieces[:0], w.sides[:0]
-	w.scratch.reset()
-	w.counts.forget()
+func (s *step) reset() {
+	s.touched = false
+	clear(s.answers)
+	clear(s.pieces)
+	clear(s.sides)
+	s.answers, s.pieces, s.sides = s.answers[:0], s.pieces[:0], s.sides[:0]
+	s.scratch.reset()
+	s.counts.forget()
 }
 
 // blame rejects the record for a mistake of the plugin's code.
-func (w *worker) blame(code, format string, args ...any) {
-	message := fmt.Sprintf("plugin %s: ", w.plugin.Name) + own(fmt.Sprintf(format, args...))
-	w.mistake = cmp.Or(w.mistake, errors.New(message))
-	if w.fault == nil {
-		w.fault = &verdict{kind: wire.Rejected, code: code, message: message}
+func (s *step) blame(code, format string, args ...any) {
+	message := fmt.Sprintf("plugin %s: ", s.plugin.Name) + own(fmt.Sprintf(format, args...))
+	s.mistake = cmp.Or(s.mistake, errors.New(message))
+	if s.fault == nil {
+		s.fault = &verdict{kind: wire.Rejected, code: code, message: message}
 	}
 }
 
 // declares reports whether a name is among those that a plugin declared, and otherwise blames the plugin.
-func (w *worker) declares(what string, declared []string, name string) bool {
+func (s *step) declares(what string, declared []string, name string) bool {
 	if slices.Contains(declared, name) {
 		return true
 	}
@@ -381,6 +381,6 @@ func (w *worker) declares(what string, declared []string, name string) bool {
 	if len(declared) > 0 {
 		have = strings.Join(declared, ", ")
 	}
-	w.blame(wire.PlainError, "want %s that it declares (%s), have %q", what, have, name)
+	s.blame(wire.PlainError, "want %s that it declares (%s), have %q", what, have, name)
 	return false
 }
