@@ -60,7 +60,7 @@ type spokenText struct {
 }
 
 type unread struct {
-	kind  place
+	kind  unreadKind
 	value jsontext.JSON
 	tools uint64 // the number of cached tools, or 0
 	level int    // how many unread values contain it
@@ -119,9 +119,9 @@ func (f *found) setRole(role Role, from int) {
 }
 
 // postpone notes the next value for Names to read.
-func (rd *reader) postpone(kind place) { rd.postponeValue(kind, rd.Value()) }
+func (rd *reader) postpone(kind unreadKind) { rd.postponeValue(kind, rd.Value()) }
 
-func (rd *reader) postponeValue(kind place, value jsontext.JSON) {
+func (rd *reader) postponeValue(kind unreadKind, value jsontext.JSON) {
 	if value != "" && value != "null" && value != "[]" && rd.level < maxLevel {
 		rd.found.rest = append(rd.found.rest, unread{kind: kind, value: value, level: rd.level + 1})
 	}
@@ -139,7 +139,7 @@ func (f *found) finish(r *Row) {
 			continue
 		}
 		f.reader = reader{Cursor: u.value.Cursor(), row: f.aside, found: f, level: u.level}
-		f.reader.place(u.kind)
+		f.reader.namesIn(u.kind)
 	}
 	for ; f.spoken < len(f.texts); f.spoken++ {
 		switch t := f.texts[f.spoken]; t.role {

@@ -90,7 +90,7 @@ func (rd *reader) record() (request, response byte) {
 
 // postponeAt notes the value of a member that is read only for names.
 func (rd *reader) postponeAt(key string) {
-	if kind := placeOf(key); kind != nowhere {
+	if kind := unreadKindOf(key); kind != nowhere {
 		rd.postponeValue(kind, rd.Value())
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A place is a kind of value that is read only for names.
-type place uint8
+// An unreadKind is the kind of a value that is read only for names.
+type unreadKind uint8
 
 const (
-	nowhere place = iota
+	nowhere unreadKind = iota
 	inRecords
 	inResponses
 	inMessages
@@ -26,8 +26,8 @@ const (
 	inText
 )
 
-// placeOf returns the place of a member of a record or of a request, by its key.
-func placeOf(key string) place {
+// unreadKindOf returns the kind of a member of a record or of a request, by its key.
+func unreadKindOf(key string) unreadKind {
 	switch key {
 	case "messages", "memoryEntries":
 		return inMessages
@@ -52,10 +52,10 @@ func placeOf(key string) place {
 }
 
 // isList reports whether a member of any object is a list of names.
-func isList(key string) bool { return placeOf(key) == inList }
+func isList(key string) bool { return unreadKindOf(key) == inList }
 
-// place reads the next value for its names.
-func (rd *reader) place(kind place) {
+// namesIn reads the next value for its names.
+func (rd *reader) namesIn(kind unreadKind) {
 	r := rd.row
 	switch kind {
 	case inRecords:
