@@ -45,7 +45,7 @@ type chain struct {
 	times    int    // how many records
 
 	// What leaves the chain for the current record.
-	leaving []origin
+	leaving []pieceAt
 	bytes   int    // of leaving, in space
 	traced  int    // bytes of records that stay inside, copied for the reply
 	spilled bool   // leaving lies in scratch instead, since space is too small for it
@@ -207,19 +207,19 @@ func (c *chain) pass(ctx context.Context, at int, in inputRecord) error {
 	case v != nil:
 		return nil
 	}
-	for i := s.begin.pieces; i < len(s.pieces); i++ { // later steps do not touch them
+	for i := s.before.pieces; i < len(s.pieces); i++ { // later steps do not touch them
 		p := &s.pieces[i]
 		switch {
 		case s.next > 0:
-			out := inputRecord{Record: in.Record, data: in.data, labels: p.labels, from: p.from, origin: in.origin}
+			out := inputRecord{Record: in.Record, data: in.data, labels: p.labels, from: p.from, bytesOf: in.bytesOf}
 			if p.bytes != wire.InputBytes {
-				out.data, out.origin = p.mem, origin{step: at, piece: i, made: true}
+				out.data, out.bytesOf = p.mem, pieceAt{step: at, piece: i, made: true}
 			}
 			if err := c.pass(ctx, s.next, out); err != nil {
 				return err
 			}
-		case p.bytes == wire.InputBytes && in.origin.made:
-			c.leave(in.origin)
+		case p.bytes == wire.InputBytes && in.bytesOf.made:
+			c.leave(in.bytesOf)
 		}
 	}
 	return nil
@@ -235,11 +235,11 @@ func (c *chain) handle(ctx context.Context, s *step, in inputRecord) (*verdict, 
 	return s.handle(ctx, in)
 }
 
-func (c *chain) piece(h origin) *piece { return &c.steps[h.step].pieces[h.piece] }
+func (c *chain) piece(at pieceAt) *piece { return &c.steps[at.step].pieces[at.piece] }
 
 // leave writes a piece, which no later step has changed, to where it leaves the chain.
-func (c *chain) leave(h origin) {
-	p := c.piece(h)
+func (c *chain) leave(at pieceAt) {
+	p := c.piece(at)
 	if p.bytes != wire.AwayBytes {
 		return
 	}
@@ -247,7 +247,7 @@ func (c *chain) leave(h origin) {
 	p.offset, mem = c.take(len(p.mem))
 	copy(mem, p.mem)
 	p.bytes, p.mem = wire.NewBytes, mem
-	c.leaving = append(c.leaving, h)
+	c.leaving = append(c.leaving, at)
 }
 
 // take returns n bytes to write to: in space, or in scratch when space has no room.
@@ -271,8 +271,8 @@ func (c *chain) take(n int) (offset uint64, mem []byte) {
 
 // spill moves the pieces of this record that leave the chain to scratch.
 func (c *chain) spill() {
-	for _, h := range c.leaving {
-		p := c.piece(h)
+	for _, at := range c.leaving {
+		p := c.piece(at)
 		p.offset = uint64(len(c.scratch))
 		c.scratch = append(c.scratch, p.mem...)
 	}
@@ -280,8 +280,8 @@ func (c *chain) spill() {
 	c.spilled = true
 }
 
-// untake returns the bytes taken since a checkpoint.
-func (c *chain) untake(since checkpoint) {
+// untake returns the bytes taken since the chain had an extent.
+func (c *chain) untake(since extent) {
 	if c.spilled {
 		c.scratch = c.scratch[:since.bytes]
 	} else {
@@ -308,8 +308,8 @@ func (c *chain) place() error {
 		return fmt.Errorf("want the %d bytes that were waited for, have a smaller grant", c.bytes)
 	}
 	copy(mem, c.scratch)
-	for _, h := range c.leaving {
-		c.piece(h).offset += base
+	for _, at := range c.leaving {
+		c.piece(at).offset += base
 	}
 	return nil
 }
@@ -329,7 +329,7 @@ func (c *chain) forget() {
 // isLong reports whether the reply has many emitted records.
 func (c *chain) isLong() bool {
 	for i := range c.steps {
-		if len(c.part(i).Lengths) > maxNew {
+		if len(c.replyOf(i).Lengths) > maxNew {
 			return true
 		}
 	}
@@ -366,7 +366,7 @@ func (c *chain) flush() error {
 	c.addDeclined()
 	r := c.reply
 	for i, s := range c.steps {
-		p := c.part(i)
+		p := c.replyOf(i)
 		p.Counts, p.Spent = s.counts.drain(), uint64(s.spent)
 		s.spent, s.emitted = 0, len(p.Lengths)
 	}

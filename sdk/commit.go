@@ -30,9 +30,9 @@ func (c *chain) commit() {
 	c.forget()
 }
 
-// begun returns the step's part of the reply, with room for verdicts.
+// begun returns a step's reply, with room for verdicts.
 func (c *chain) begun(s *step) *wire.Reply {
-	r := c.part(s.index)
+	r := c.replyOf(s.index)
 	if r.Verdicts == nil {
 		r.Verdicts = make([]byte, 0, c.left+c.times)
 		s.makeRoom(r)
@@ -40,7 +40,8 @@ func (c *chain) begun(s *step) *wire.Reply {
 	return r
 }
 
-func (c *chain) part(at int) *wire.Reply {
+// replyOf returns the reply of one step. That of the first holds those of the others.
+func (c *chain) replyOf(at int) *wire.Reply {
 	if at == 0 {
 		return c.reply
 	}
@@ -54,7 +55,7 @@ func (s *step) makeRoom(r *wire.Reply) {
 	}
 }
 
-// commit puts the step's answers into its part of a reply.
+// commit puts the step's answers into its reply.
 func (s *step) commit(r *wire.Reply) {
 	pieces := s.pieces
 	for i := range s.answers {

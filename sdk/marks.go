@@ -239,7 +239,7 @@ func (c *chain) addDeclined() {
 
 // skip declines a record for a step. If that is all that the record of the batch becomes there, nothing else is kept of it.
 func (c *chain) skip(s *step, v *verdict, in *inputRecord) {
-	shows := in.origin.made && !c.orNext(s.index) // the host does not have the record
+	shows := in.bytesOf.made && !c.orNext(s.index) // the host does not have the record
 	if !s.touched && !shows {
 		s.touched, s.skipped = true, v
 		c.skips = append(c.skips, s)

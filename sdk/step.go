@@ -51,7 +51,7 @@ type step struct {
 
 	// The input at hand and what came of it so far.
 	in      inputRecord
-	begin   checkpoint
+	before  extent
 	size    int      // bytes of new records
 	now     document // of the record that the processor has
 	texts   []byte   // of edits
@@ -67,7 +67,7 @@ type inputRecord struct {
 	data         []byte
 	labels       []wire.Label
 	from         *wire.Origins // nil: Record is the only one that it was made of
-	origin       origin
+	bytesOf      pieceAt
 }
 
 // pos returns the place of the first record that the input was made of.
@@ -78,13 +78,14 @@ func (in *inputRecord) pos() Pos {
 	return Pos{File: in.File, Line: in.Line}
 }
 
-// An origin is the piece that an input's bytes were emitted as: they lie in this process alone until they leave the chain.
-type origin struct {
+// A pieceAt says which piece an input's bytes were emitted as: they lie in this process alone until they leave the chain.
+type pieceAt struct {
 	step, piece int
 	made        bool // false: the bytes are the batch's
 }
 
-type checkpoint struct{ pieces, sides, leaving, bytes int }
+// An extent is how much there is of what one record becomes, so that what came since can be taken back.
+type extent struct{ pieces, sides, leaving, bytes int }
 
 type decision struct {
 	labels  []wire.Label  // of the input
@@ -112,7 +113,7 @@ func (s *step) handle(ctx context.Context, in inputRecord) (*verdict, error) {
 	s.touch()
 	s.in = in
 	s.scratch.reset()
-	s.begin = checkpoint{len(s.pieces), len(s.sides), len(s.chain.leaving), s.chain.bytes}
+	s.before = extent{len(s.pieces), len(s.sides), len(s.chain.leaving), s.chain.bytes}
 	v, err := s.lethal(&in), error(nil)
 	if v == nil {
 		v, err = s.call(ctx)
@@ -231,11 +232,11 @@ func (s *step) emit(r *Record) {
 func (s *step) write(p *piece, r *Record, n int) {
 	s.size += n
 	switch limit := s.chain.space.Limit(); {
-	case s.size > limit || s.next == 0 && s.begin.bytes+s.size > limit:
+	case s.size > limit || s.next == 0 && s.before.bytes+s.size > limit:
 	case s.next == 0:
 		p.offset, p.mem = s.chain.take(n)
 		r.appendTo(p.mem[:0])
-		s.chain.leaving = append(s.chain.leaving, origin{step: s.index, piece: len(s.pieces)})
+		s.chain.leaving = append(s.chain.leaving, pieceAt{step: s.index, piece: len(s.pieces)})
 	default:
 		p.bytes, p.mem = wire.AwayBytes, r.appendTo(s.scratch.take(n, limit))
 		p.unchecked = r.doubtful(jsontext.View(p.mem))
@@ -250,7 +251,7 @@ const maxTraced = 64 << 20
 
 // settle decides about the input. v is nil when the record goes on.
 func (s *step) settle(v *verdict) *verdict {
-	emitted := s.pieces[s.begin.pieces:]
+	emitted := s.pieces[s.before.pieces:]
 	switch {
 	case s.fault != nil:
 		v = s.fault
@@ -272,13 +273,13 @@ func (s *step) settle(v *verdict) *verdict {
 		}
 	}
 	if !accepted {
-		s.sides = s.sides[:s.begin.sides]
+		s.sides = s.sides[:s.before.sides]
 	}
 	a := decision{labels: s.in.labels, from: s.in.from, refused: v, pieces: len(emitted)}
 	if v != nil {
 		clear(emitted)
-		s.pieces = s.pieces[:s.begin.pieces]
-		s.chain.untake(s.begin)
+		s.pieces = s.pieces[:s.before.pieces]
+		s.chain.untake(s.before)
 		a.pieces, a.record = 0, s.show(v)
 	}
 	s.answers = append(s.answers, a)
@@ -287,14 +288,14 @@ func (s *step) settle(v *verdict) *verdict {
 
 // tooLarge returns the verdict on an output that the host has no room for, or nil.
 func (s *step) tooLarge(emitted []piece) *verdict {
-	if s.size == 0 && !(s.next == 0 && s.in.origin.made) { // most steps change no record
+	if s.size == 0 && !(s.next == 0 && s.in.bytesOf.made) { // most steps change no record
 		return nil
 	}
 	limit, size := s.chain.space.Limit(), s.size
 	if s.next == 0 && size <= limit { // everything that one record of the batch becomes lies in one grant
-		size += s.begin.bytes
+		size += s.before.bytes
 		same := func(p piece) bool { return p.bytes == wire.InputBytes }
-		if s.in.origin.made && s.chain.piece(s.in.origin).bytes == wire.AwayBytes && slices.ContainsFunc(emitted, same) {
+		if s.in.bytesOf.made && s.chain.piece(s.in.bytesOf).bytes == wire.AwayBytes && slices.ContainsFunc(emitted, same) {
 			size += len(s.in.data)
 		}
 	}
@@ -310,7 +311,7 @@ func (s *step) tooLarge(emitted []piece) *verdict {
 // as the worker is trusted, since it hardly ever happens. From a worker that is not, all new bytes are checked: an edit may put a
 // value where it nests too deep.
 func (s *step) invalidOutput(emitted []piece, v *verdict) *verdict {
-	within := s.next > 0 || s.in.origin.made
+	within := s.next > 0 || s.in.bytesOf.made
 	message := ""
 	for i := range emitted {
 		p := &emitted[i]
@@ -320,7 +321,7 @@ func (s *step) invalidOutput(emitted []piece, v *verdict) *verdict {
 		}
 	}
 	if within && !s.chain.trust {
-		for _, row := range s.sides[s.begin.sides:] {
+		for _, row := range s.sides[s.before.sides:] {
 			message = cmp.Or(wire.BadRow(row.Output, row.JSON, s.chain.depth), message)
 		}
 	}
@@ -336,7 +337,7 @@ func (s *step) show(v *verdict) []byte {
 	switch {
 	case v.kind == wire.Rejected && s.shown != nil:
 		return s.shown
-	case s.in.origin.made && !s.plugin.Private && (v.kind == wire.Rejected || declined):
+	case s.in.bytesOf.made && !s.plugin.Private && (v.kind == wire.Rejected || declined):
 		return slices.Clone(s.in.data)
 	}
 	return nil
