@@ -35,8 +35,8 @@ type chain struct {
 	index  int           // of the current record
 	left   int           // records of the batch without a verdict
 
-	touched []*step // steps that the current record has reached, other than those
-	skips   []*step // that declined it by their marks
+	touched []*step // steps that have answers about the current record, or are at it
+	skips   []*step // steps that declined it by their marks; those that got more of it are in touched too
 
 	// Of the first steps, which get every record once: what they declined by their marks.
 	first    int    // how many there are

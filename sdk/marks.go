@@ -210,7 +210,7 @@ func (c *chain) screen(at int, in *inputRecord) bool {
 
 // A skip is the verdict of a step on a record that lacks its marks.
 type skip struct {
-	*step
+	step    *step
 	verdict *verdict
 }
 
@@ -227,11 +227,11 @@ func (c *chain) commitDeclined() {
 // addDeclined adds what the first steps declined to the reply.
 func (c *chain) addDeclined() {
 	for i := range c.same {
-		s := &c.same[i]
+		d := &c.same[i]
 		if c.times > 0 {
-			r := c.begun(s.step)
+			r := c.begun(d.step)
 			r.Verdicts = append(r.Verdicts, bytes.Repeat([]byte{byte(wire.Declined)}, c.times)...)
-			r.AddFaults(&wire.Fault{Message: s.verdict.message}, c.times)
+			r.AddFaults(&wire.Fault{Message: d.verdict.message}, c.times)
 		}
 	}
 	c.times = 0
