@@ -19,11 +19,11 @@ func (s *step) tooMuch(format string, most int) {
 
 // side adds a row of the current record. All rows to one output share its declared name.
 func (s *step) side(output string, json []byte) {
-	if s.rows += len(json); s.rows > maxSides {
+	if s.rows += len(json); s.rows > maxSides && !s.atEnd {
 		s.tooMuch("want at most %d bytes of rows of side outputs for one record, have more", maxSides)
 		return
 	}
-	if most := wire.MostRows(s.chain.space.Limit()); s.rows >= 0 && len(s.sides) >= most {
+	if most := wire.MostRows(s.chain.space.Limit()); len(s.sides) >= most && !s.atEnd {
 		s.tooMuch("want at most %d side rows of one record, have more", most)
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -33,7 +32,8 @@ func unwrapped(proc Processor) Processor {
 // finish calls Flush and Finish of the first step, and sends the records, rows and counts, which belong to no record of the batch.
 func (c *chain) finish(ctx context.Context) error {
 	s := c.steps[0]
-	s.rows = math.MinInt // these belong to no record, and are sent in pieces
+	s.atEnd = true
+	defer func() { s.atEnd = false }()
 	s.touch()
 	c.space.Note(wire.Spot{Record: -1})
 	var err error

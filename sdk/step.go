@@ -43,7 +43,8 @@ type step struct {
 	answers []decision
 	pieces  []piece // of all answers, in order
 	sides   []wire.Side
-	rows    int // bytes of sides of the input
+	rows    int  // bytes of sides of the input
+	atEnd   bool // in Flush or Finish: rows belong to no record, and are sent in pieces
 
 	changes labelChanges
 	touched bool     // it has answers, or is at one
