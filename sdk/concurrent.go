@@ -15,8 +15,12 @@ import (
 
 // Concurrent returns a Processor that calls proc for up to n records at once, for a plugin whose calls wait for something
 // outside, such as a service. The plugin declares that as Plugin.Concurrent. The output is as if the calls came one after the
-// other: records, rows, counts and rejects keep the order of the input. The context of a call ends with the run,
-// and when three quarters of the step's timeout are over, so that only its record is rejected.
+// other: records, rows, counts, rejects and panics keep the order of the input. The context of a call ends with the run,
+// and when three quarters of the step's timeout are over, so that only its record is rejected: with code "error", unless the error
+// that proc returns has another. A call that goes on until the timeout is over is a crash over its record.
+//
+// The step is refused, as for wrong attributes, if n is below 1, if the plugin is not declared Concurrent, and if proc is a
+// Finisher, Flusher or Saver, which needs an Ordered plugin.
 //
 // Goroutines share proc, so what it keeps needs a lock or an owner. A record belongs to one call, as always: what
 // View, JSON and Reading return is valid until that call of Process returns. When a process ends in the middle, records without an

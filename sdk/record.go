@@ -74,7 +74,8 @@ func (r *Record) Origins() []Pos {
 
 // SetOrigins says which records the record was made of, such as those of a session, in the order of their places. Rejects, side rows,
 // explain and diff name all of them, and the first as the record's own place. Of more than 1,000 the first are named and the others
-// counted. A record without SetOrigins is made of the one at hand; one that Flush emits needs it.
+// counted. A record without SetOrigins is made of the one at hand; one that Flush emits needs it. No places, and a place without a
+// file or with a line below 1, reject the record with code "error", and end the run from Flush.
 func (r *Record) SetOrigins(places ...Pos) {
 	r.check()
 	list := make([]wire.Pos, len(places))
@@ -125,14 +126,16 @@ func (r *Record) Side(output string, json []byte) {
 }
 
 // Conceal sets the JSON that the dead letter shows instead of the record if this step rejects it, for a step whose rejects
-// must not be written as they are.
+// must not be written as they are. The last call counts. Bytes that are not JSON are shown as null. A record that crashes the step, and
+// one whose output or side row is not JSON, are shown as they came, or as null if the plugin is Private.
 func (r *Record) Conceal(json []byte) {
 	r.check()
 	r.step.shown = slices.Clone(json)
 }
 
 // Warn counts the record under a code of the plugin, and with a name, such as a column's, under both. The run warns about it once,
-// with the number of records and what Codes says of the code. As with Count, a record that is rejected does not count.
+// with the number of records and what Codes says of the code. As with Count, a record that is rejected does not count. An empty code
+// rejects the record with code "error", and so does one that Codes lacks, unless Codes is empty.
 func (r *Record) Warn(code, name string) {
 	r.check()
 	if codes := r.step.plugin.Codes; code == "" || len(codes) > 0 && codes[code] == "" {
@@ -146,7 +149,8 @@ func (r *Record) Warn(code, name string) {
 }
 
 // Count adds n, which is 0 or more, to a named figure of this step in the receipt, such as a rule that matched or a loss.
-// Counts of a record that is rejected or declined are discarded, unless the error is wrapped in Keep.
+// Counts of a record that is rejected or declined are discarded, unless the error is wrapped in Keep. An empty name or a negative n
+// rejects the record with code "error", or ends the run from Flush and Finish. More than 2^53 counts as 2^53.
 func (r *Record) Count(name string, n int) {
 	r.check()
 	if name == "" || n < 0 {

@@ -69,6 +69,14 @@ type Processor interface {
 	// Process handles one record. What it emits goes on in the order of the calls; nil and nothing emitted is a
 	// drop. If it returns an error, nothing that it emitted goes on: see Reject, Drop, Decline and Fatal; any
 	// other error rejects the record with code "error". r and all views into it are invalid when Process has returned.
+	//
+	// emit takes r and what was derived from it, and panics for a record of another call or processor. nil and a record without bytes
+	// reject r with code "invalid_output", and too many records with "too_large", whatever Process returns but Fatal: 131,072 may come
+	// of one record, or one for each 512 bytes of the step's memory where that is more. If Process returns no error, a record that is
+	// not JSON rejects r with "invalid_output", and more bytes than that memory has with "too_large".
+	//
+	// ctx ends with the run, and when the step's timeout is over, which is a crash over r. An error that Process returns after
+	// that rejects nothing.
 	Process(ctx context.Context, r *Record, emit func(*Record)) error
 }
 
