@@ -41,7 +41,7 @@ func Check[T ~string | ~[]byte](text T, depth int) *Error {
 	case badDepth:
 		return &Error{TooDeep, at, fmt.Sprintf("want at most %d levels, have more at byte %d", depth, at)}
 	}
-	return &Error{InvalidJSON, at, fmt.Sprintf("want %s, have %s at byte %d", bad, Kind(data, at), at)}
+	return &Error{InvalidJSON, at, fmt.Sprintf("want %s, have %s at byte %d", bad, ByteName(data, at), at)}
 }
 
 // BodyEnd returns the offset of the quote that ends the body of a string which begins at from. It is not ok when no valid
@@ -290,9 +290,9 @@ func digits(data []byte, i int) int {
 	return i
 }
 
-// Kind names the byte at a place without revealing a value: punctuation as it is, other bytes by their sort. KindName names the
-// type of a whole value.
-func Kind(data []byte, at int) string {
+// ByteName names the byte at a place for messages, without revealing a value: punctuation as it is, other bytes by their sort.
+// KindName names the type of a whole value.
+func ByteName(data []byte, at int) string {
 	if at >= len(data) {
 		return "the end"
 	}

@@ -190,7 +190,7 @@ func (c *csvConverter) parse(row []byte) ([][]byte, *wire.Fault) {
 			}
 		} else if field, row, more = cutQuoted(row[1:], c.delimiter); field == nil {
 			return nil, invalidCSV("want a quote and then a delimiter or the end of the row behind field %d, have %s",
-				len(c.fields)+1, jsontext.Kind(row, 0))
+				len(c.fields)+1, jsontext.ByteName(row, 0))
 		}
 		c.fields = append(c.fields, field)
 		if more && len(row) == 0 { // an empty last field

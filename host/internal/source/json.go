@@ -162,7 +162,7 @@ func (v *valueSplitter) fault(text []byte, at int) *wire.Fault {
 
 // brokenJSON returns the fault of a text that wants something else at a place.
 func brokenJSON(want string, text []byte, at int) *wire.Fault {
-	return &wire.Fault{Code: jsontext.InvalidJSON, Message: fmt.Sprintf("want %s, have %s", want, jsontext.Kind(text, at))}
+	return &wire.Fault{Code: jsontext.InvalidJSON, Message: fmt.Sprintf("want %s, have %s", want, jsontext.ByteName(text, at))}
 }
 
 // wanted names what has to come next.
