@@ -80,7 +80,7 @@ func (rd *reader) call(path string, i int) {
 			rd.leave(leftCall)
 		}
 	}
-	p := Part{Kind: CallPart, ID: cmp.Or(id[:]...), Name: cmp.Or(name[:]...), Value: cmp.Or(input[:]...), Mate: -1}
+	p := Part{Kind: CallPart, ID: cmp.Or(id[:]...), Name: cmp.Or(name[:]...), Value: cmp.Or(input[:]...)}
 	if p.Name.Blank() {
 		fault("want the name of a tool, have a call without a name")
 		return
@@ -95,7 +95,7 @@ func (rd *reader) call(path string, i int) {
 			rd.row.left[leftCall]++
 		}
 	}
-	rd.row.Parts = append(rd.row.Parts, p)
+	rd.row.addPart(p)
 }
 
 // callTypes are the types of calls without a meaning of their own.

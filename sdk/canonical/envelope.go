@@ -134,10 +134,10 @@ func (rd *reader) unfold(t *Turn) {
 	}
 	r.Parts = r.Parts[:last]
 	if p.thought != "" {
-		r.Parts = append(r.Parts, Part{Kind: ReasoningPart, Body: p.thought, Mate: -1})
+		r.addPart(Part{Kind: ReasoningPart, Body: p.thought})
 	}
 	if !p.message.Blank() {
-		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: p.message, Mate: -1})
+		r.addPart(Part{Kind: TextPart, Body: p.message})
 	}
 	// A faulty call leaves the text a text, and Names reads names from texts.
 	faults, left := len(r.Faults), r.left
@@ -147,7 +147,8 @@ func (rd *reader) unfold(t *Turn) {
 	}
 	if len(r.Faults) > faults {
 		r.Faults, r.left = r.Faults[:faults], left
-		r.Parts = append(r.Parts[:last], Part{Kind: TextPart, Body: text, Mate: -1})
+		r.Parts = r.Parts[:last]
+		r.addPart(Part{Kind: TextPart, Body: text})
 		return
 	}
 	r.left[leftEnvelope] += p.left

@@ -85,7 +85,7 @@ func (rd *reader) message(path string, index int) Turn {
 		rd.postponeValue(inCalls, d.calls)
 	}
 	if d.refusal != "" {
-		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: d.refusal, Mate: -1})
+		r.addPart(Part{Kind: TextPart, Body: d.refusal})
 	}
 	if d.function.Kind() == '{' {
 		rd.at(d.function).call(path+"."+strconv.Itoa(index)+".function_call", -1)
@@ -95,7 +95,7 @@ func (rd *reader) message(path string, index int) Turn {
 		if rd.full() {
 			break
 		}
-		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Value: attached.Value(), Mate: -1})
+		r.addPart(Part{Kind: MediaPart, Body: "file", Value: attached.Value()})
 	}
 	t.To = len(r.Parts)
 	rd.found.setRole(t.Role, texts)
@@ -200,7 +200,7 @@ func (rd *reader) content() {
 	case '"':
 		body, _ := rd.String()
 		rd.found.addText(body)
-		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
+		r.addPart(Part{Kind: TextPart, Body: body})
 	case '[':
 		rd.parts()
 	case '{':
@@ -208,7 +208,7 @@ func (rd *reader) content() {
 	case 'n':
 		rd.Skip()
 	default:
-		r.Parts = append(r.Parts, Part{Kind: UnknownPart, Value: rd.Value(), Mate: -1})
+		r.addPart(Part{Kind: UnknownPart, Value: rd.Value()})
 	}
 }
 
@@ -243,7 +243,7 @@ func (rd *reader) reasoning() {
 	switch rd.Kind() {
 	case '"':
 		body, _ := rd.String()
-		r.Parts = append(r.Parts, Part{Kind: ReasoningPart, Body: body, Mate: -1})
+		r.addPart(Part{Kind: ReasoningPart, Body: body})
 	case '[':
 		for range rd.Elements() {
 			if !rd.full() {

@@ -81,6 +81,12 @@ var states = map[string]bool{
 	"approval-requested": true, "approval-responded": true,
 }
 
+// addPart adds a part. It has no mate until pair finds one: a Mate of 0 would be the first part.
+func (r *Row) addPart(p Part) {
+	p.Mate = -1
+	r.Parts = append(r.Parts, p)
+}
+
 func (rd *reader) part() {
 	r := rd.row
 	start := rd.At
@@ -96,7 +102,7 @@ func (rd *reader) part() {
 	if f.invocation != "" && f.kind != "tool-invocation" {
 		rd.postponeValue(inCall, f.invocation)
 	}
-	p := Part{Kind: known.kind, Mate: -1}
+	p := Part{Kind: known.kind}
 	switch {
 	case ui && (f.state != "" && f.name == "" || f.id != ""):
 		f.name = f.uiName()
@@ -128,7 +134,7 @@ func (rd *reader) part() {
 		p.Body = f.text
 	case known.kind == CallPart:
 		if n := len(r.Parts); n > 0 && r.Parts[n-1].Kind == ResultPart { // asked for after that result had come
-			r.Parts = append(r.Parts, Part{Kind: StepPart, Mate: -1})
+			r.addPart(Part{Kind: StepPart})
 		}
 		p.ID, p.Name, p.Value = f.id, f.name, f.input
 	case known.body == "approval":
@@ -142,7 +148,7 @@ func (rd *reader) part() {
 			p.Value = rd.JSON[start:rd.At]
 		}
 	}
-	r.Parts = append(r.Parts, p)
+	r.addPart(p)
 	switch p.Kind {
 	case MediaPart, AsidePart, UnknownPart: // rows do not show these
 	case CallPart, StepPart:
@@ -262,17 +268,17 @@ func (rd *reader) invocation(f fields) {
 	if f.rawInput.Truthy() && !sameValue(f.input, f.rawInput) {
 		r.left[leftPart]++
 	}
-	r.Parts = append(r.Parts, Part{Kind: CallPart, ID: f.id, Name: f.name, Value: f.input, Mate: -1})
-	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Mate: -1}
+	r.addPart(Part{Kind: CallPart, ID: f.id, Name: f.name, Value: f.input})
+	p := Part{Kind: ResultPart, ID: f.id, Name: f.name}
 	switch {
 	case f.state == "output-error":
 		r.left[leftPart] += unshown("", f.output, f.result)
 		p.Failed, p.Body = true, f.errorText.Body()
-		r.Parts = append(r.Parts, p)
+		r.addPart(p)
 	case f.state == "output-denied" || f.state == "approval-responded" && f.approval.denied:
 		r.left[leftPart] += unshown("", f.output, f.result, f.errorText)
 		p.deny(f.approval.reason)
-		r.Parts = append(r.Parts, p)
+		r.addPart(p)
 	case f.output != "":
 		r.left[leftPart] += unshown("", f.result, f.errorText)
 		r.addResult(p, f.output)
@@ -301,7 +307,7 @@ func (rd *reader) invocations(from int, path string) {
 		f := rd.fields()
 		rd.found.add(CallUse, f.plain)
 		if step != "" && f.step != step {
-			r.Parts = append(r.Parts, Part{Kind: StepPart, Mate: -1})
+			r.addPart(Part{Kind: StepPart})
 		}
 		step = f.step
 		rd.invocation(f)

@@ -262,7 +262,7 @@ func (rd *reader) prompt() {
 		return
 	}
 	if body, ok := rd.String(); ok && !body.Blank() {
-		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
+		r.addPart(Part{Kind: TextPart, Body: body})
 		r.prompt = append(r.prompt, Turn{Role: User, From: len(r.Parts) - 1, To: len(r.Parts), Index: InRequest})
 	}
 }

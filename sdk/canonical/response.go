@@ -84,7 +84,7 @@ func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media in
 	} else if thoughts {
 		for _, p := range r.own {
 			if p.Kind == ReasoningPart {
-				r.Parts = append(r.Parts, p)
+				r.addPart(p)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media in
 	case text != "" && text != "null" && !isText:
 		r.fault("bad_text", "response.text", "want a string, have %s", jsontext.KindName(text[0]))
 	case isText && !body.Blank():
-		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
+		r.addPart(Part{Kind: TextPart, Body: body})
 	}
 	if calls != "" {
 		rd.at(calls).calls("response.toolCalls")
@@ -106,13 +106,13 @@ func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media in
 		r.Parts = append(r.Parts, r.own...)
 	}
 	for range media {
-		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
+		r.addPart(Part{Kind: MediaPart, Body: "file"})
 	}
 	for _, source := range sources.Elements() {
 		if rd.full() {
 			break
 		}
-		r.Parts = append(r.Parts, Part{Kind: AsidePart, Body: "source", Value: source, Mate: -1})
+		r.addPart(Part{Kind: AsidePart, Body: "source", Value: source})
 	}
 }
 

@@ -6,7 +6,7 @@ import "github.com/sluicehq/sluice/sdk/jsontext"
 func (rd *reader) result(f fields) {
 	r := rd.row
 	r.left[leftPart] += f.left + unshown(f.text, f.errorText)
-	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error", Mate: -1}
+	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error"}
 	shown := jsontext.JSON("")
 	for _, v := range [...]jsontext.JSON{f.output, f.listed, f.result, f.content} { // the first is shown
 		if shown == "" {
@@ -36,7 +36,7 @@ func (r *Row) addResult(p Part, value jsontext.JSON) {
 	} else {
 		p.Value = value
 	}
-	r.Parts = append(r.Parts, p)
+	r.addPart(p)
 }
 
 // output reads the output of a result. An object of unknown type or with unknown members is the value itself.
@@ -72,12 +72,12 @@ func (rd *reader) output(p Part) {
 	case "json", "error-json": // a string stays JSON, as the SDK sends it
 		p.Failed = p.Failed || kind == "error-json"
 		p.Value = value
-		r.Parts = append(r.Parts, p)
+		r.addPart(p)
 	case "content":
 		rd.at(value).list(p)
 	case "execution-denied":
 		p.deny(reason)
-		r.Parts = append(r.Parts, p)
+		r.addPart(p)
 	default:
 		r.addResult(p, whole)
 	}
@@ -100,10 +100,10 @@ func (rd *reader) list(p Part) {
 	at, names, texts, rest := len(r.Parts), len(f.names), len(f.texts), len(f.rest)
 	if rd.depth == maxDepth {
 		p.Value = rd.Value()
-		r.Parts = append(r.Parts, p)
+		r.addPart(p)
 		return
 	}
-	r.Parts = append(r.Parts, p)
+	r.addPart(p)
 	rd.depth++
 	rd.parts()
 	rd.depth--
