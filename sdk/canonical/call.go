@@ -63,19 +63,7 @@ func (rd *reader) call(path string, i int) {
 				rd.row.left[leftCall]++
 			}
 		case "function":
-			for key := range rd.Members() {
-				switch key {
-				case "name":
-					name[2], _ = rd.name(CallUse)
-				case "toolName":
-					rd.name(CallUse)
-					rd.row.left[leftCall]++
-				case "arguments":
-					input[3] = rd.Value()
-				default:
-					rd.row.left[leftCall]++
-				}
-			}
+			rd.function(&name[2], &input[3])
 		default:
 			rd.leave(leftCall)
 		}
@@ -85,17 +73,40 @@ func (rd *reader) call(path string, i int) {
 		fault("want the name of a tool, have a call without a name")
 		return
 	}
-	for _, other := range name {
-		if other != "" && !other.Is(p.Name) {
-			rd.row.left[leftCall]++
-		}
-	}
-	for _, other := range input {
-		if other.Truthy() && !sameValue(other, p.Value) {
-			rd.row.left[leftCall]++
-		}
-	}
+	rd.row.left[leftCall] += p.others(name[:], input[:])
 	rd.row.addPart(p)
+}
+
+// function reads the member "function" of a call: the name of the tool, and its input.
+func (rd *reader) function(name *jsontext.Body, input *jsontext.JSON) {
+	for key := range rd.Members() {
+		switch key {
+		case "name":
+			*name, _ = rd.name(CallUse)
+		case "toolName":
+			rd.name(CallUse)
+			rd.row.left[leftCall]++
+		case "arguments":
+			*input = rd.Value()
+		default:
+			rd.row.left[leftCall]++
+		}
+	}
+}
+
+// others counts the names and inputs of a call that are not those of p.
+func (p *Part) others(names []jsontext.Body, inputs []jsontext.JSON) (n int) {
+	for _, name := range names {
+		if name != "" && !name.Is(p.Name) {
+			n++
+		}
+	}
+	for _, input := range inputs {
+		if input.Truthy() && !sameValue(input, p.Value) {
+			n++
+		}
+	}
+	return n
 }
 
 // callTypes are the types of calls without a meaning of their own.

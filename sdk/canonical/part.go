@@ -149,13 +149,18 @@ func (rd *reader) part() {
 		}
 	}
 	r.addPart(p)
-	switch p.Kind {
+	r.left[leftPart] += f.unshownBy(p.Kind)
+}
+
+// unshownBy counts the members that a part of a kind does not show.
+func (f *fields) unshownBy(kind Kind) int {
+	switch kind {
 	case MediaPart, AsidePart, UnknownPart: // rows do not show these
+		return 0
 	case CallPart, StepPart:
-		r.left[leftPart] += f.left + unshown(f.text, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
-	default:
-		r.left[leftPart] += f.left + unshown(f.name, f.input, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
+		return f.left + unshown(f.text, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
 	}
+	return f.left + unshown(f.name, f.input, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
 }
 
 // unshown counts those of some contents of a part that are not empty: its kind shows none of them.

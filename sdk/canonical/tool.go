@@ -158,18 +158,23 @@ func (rd *reader) tool(use Use) (t ToolSpec) {
 		}
 	}
 	if function != nil {
-		function.Left += t.Left
-		if function.Name == "" {
-			function.Name = t.Name
-		} else {
-			rd.found.add(use, t.Name)
-		}
-		return *function
+		return rd.unwrapped(function, &t, use)
 	}
 	left := 0
 	t.Schema, left, t.Foreign = schemaIn(schema, maxWraps)
 	t.Left += left
 	return t
+}
+
+// unwrapped returns the tool in the member "function" of another value, with what only that says.
+func (rd *reader) unwrapped(function, around *ToolSpec, use Use) ToolSpec {
+	function.Left += around.Left
+	if function.Name == "" {
+		function.Name = around.Name
+	} else {
+		rd.found.add(use, around.Name)
+	}
+	return *function
 }
 
 // maxWraps is how often a schema may be wrapped.
