@@ -32,6 +32,14 @@ type concurrent struct {
 	n int
 }
 
+// LabelValues implements Labeller.
+func (c *concurrent) LabelValues() map[string][]string {
+	if l, ok := c.Processor.(Labeller); ok {
+		return l.LabelValues()
+	}
+	return nil
+}
+
 // Close implements io.Closer.
 func (c *concurrent) Close() error {
 	if closer, ok := c.Processor.(io.Closer); ok {

@@ -204,25 +204,31 @@ func TestLabeller(t *testing.T) {
 		{"a value that is not declared", labelling{"split": {"valid"}}, nil, `label values of plugin test: want values that LabelValues has for "split" (train, val), have "valid"`},
 		{"a label that is not declared", labelling{"other": {"x"}}, nil, `label values of plugin test: want labels that Labels has, have "other"`},
 	} {
-		p := tester(tt.own)
-		p.LabelValues = map[string][]string{"split": {"train", "val"}}
-		w, bad := Host(p).Open(wire.OpenRequest{Plugin: "test"})
-		if len(bad) > 0 {
-			if bad[0].Message != tt.want {
-				t.Errorf("%s: want %q, have %q", tt.reason, tt.want, bad[0].Message)
-			}
-			continue
+		testLabeller(t, tt.reason, tester(tt.own), tt.learned, tt.want)
+		several := tester(Concurrent(2, tt.own))
+		several.Concurrent = true
+		testLabeller(t, tt.reason+", several at once", several, tt.learned, tt.want)
+	}
+}
+
+func testLabeller(t *testing.T, reason string, p Plugin, learned []wire.LabelValues, want string) {
+	p.LabelValues = map[string][]string{"split": {"train", "val"}}
+	w, bad := Host(p).Open(wire.OpenRequest{Plugin: "test"})
+	if len(bad) > 0 {
+		if bad[0].Message != want {
+			t.Errorf("%s: want %q, have %q", reason, want, bad[0].Message)
 		}
-		if diff := cmp.Diff(tt.learned, w.(wire.Labeller).LabelValues()); diff != "" {
-			t.Errorf("%s (-want +have):\n%s", tt.reason, diff)
-		}
-		s := &space{}
-		in := input(`{"split":"val"}`)
-		s.validator.In, s.validator.Depth, s.validator.Name = in, 10, "test"
-		var reply *wire.Reply
-		must(t, w.Process(t.Context(), in, s, func(r *wire.Reply) error { reply = r; return nil }))
-		if have := said(reply); have != tt.want {
-			t.Errorf("%s: want %q, have %q", tt.reason, tt.want, have)
-		}
+		return
+	}
+	if diff := cmp.Diff(learned, w.(wire.Labeller).LabelValues()); diff != "" {
+		t.Errorf("%s (-want +have):\n%s", reason, diff)
+	}
+	s := &space{}
+	in := input(`{"split":"val"}`)
+	s.validator.In, s.validator.Depth, s.validator.Name = in, 10, "test"
+	var reply *wire.Reply
+	must(t, w.Process(t.Context(), in, s, func(r *wire.Reply) error { reply = r; return nil }))
+	if have := said(reply); have != want {
+		t.Errorf("%s: want %q, have %q", reason, want, have)
 	}
 }
