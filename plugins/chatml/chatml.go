@@ -98,20 +98,31 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	return p.emitRows(r, tools, emit)
 }
 
-// emitRows emits one row for the last message or, when each is set, one for every assistant message, with all before it.
+// emitRows emits one row for the last message or, when each is set, one for every assistant message, with all before it. What the
+// assistant says before the user is no answer.
 func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
 	p.buf = append(p.beginRow(), `{"messages":[`...)
+	asked := false
 	for i := range p.messages {
+		m := &p.messages[i]
 		p.buf = jsontext.AppendComma(p.buf)
-		if err := p.write(&p.messages[i]); err != nil {
+		if err := p.write(m); err != nil {
 			return err
 		}
-		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant && !p.messages[i].turn.Untrained {
-			end := len(p.buf)
-			p.buf = p.appendTools(p.appendColumns(append(p.buf, ']')), tools)
-			p.emit(r, emit)
-			p.buf = p.buf[:end]
+		asked = asked || m.role == canonical.User
+		if i < len(p.messages)-1 {
+			if !p.each || m.role != canonical.Assistant || m.turn.Untrained {
+				continue
+			}
+			if !asked {
+				r.Count("loss.opening", 1)
+				continue
+			}
 		}
+		end := len(p.buf)
+		p.buf = p.appendTools(p.appendColumns(append(p.buf, ']')), tools)
+		p.emit(r, emit)
+		p.buf = p.buf[:end]
 	}
 	return nil
 }
