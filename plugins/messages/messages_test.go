@@ -3,6 +3,7 @@ package messages
 import (
 	"encoding/json"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/sdktest"
@@ -50,7 +51,7 @@ func FuzzRow(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if !json.Valid([]byte(s)) {
+		if !json.Valid([]byte(s)) || !utf8.ValidString(s) {
 			return
 		}
 		for _, args := range []string{`{}`, `{"target":"each","media":"drop"}`} {
