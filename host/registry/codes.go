@@ -16,7 +16,7 @@ var Codes = map[string]string{
 	jsontext.InvalidJSON:    "the record is not JSON; the message says from which byte on; correct the file where it was made",
 	jsontext.InvalidUTF8:    "the record is JSON in another encoding than UTF-8, or is cut inside a character; convert the file, as by iconv",
 	jsontext.TooDeep:        "the record nests deeper than depth of its source; raise it if such records are meant",
-	source.InvalidCSV:       "the row has more or fewer fields than the header names, or its quotes do not match; write it anew with a CSV library",
+	source.InvalidCSV:       "the row has more or fewer fields than the header names, its quotes do not match, or CR alone ends lines; write it anew with a CSV library",
 	source.ScatteredSession: "lines of a session came after it was passed on, because the sessions between them were too large to keep; raise limit, or sort the file by session",
 	source.TooLarge:         "the record, or what a step made of it, is larger than limit of its source allows; raise it if such records are meant",
 	flow.CrashCode:          "the plugin's process ended over this record, or broke the protocol; the message says how, and its author can repeat it with the record",

@@ -13,7 +13,8 @@ import (
 const InvalidCSV = "invalid_csv"
 
 // csvKind reads tables as RFC 4180 describes them: the first row of a file names the columns, and each later row is a
-// record, an object with a string for each column. Rows end at LF or CRLF, empty lines are skipped.
+// record, an object with a string for each column. Rows end at LF or CRLF, empty lines are skipped. A CR alone that no quotes surround is a
+// mistake: in a file whose lines end with CR all rows would pass for a long header.
 //
 // Fields are taken apart here because encoding/csv turns a CRLF within quotes into LF, and a value has to stay as it is.
 var csvKind = kind{
@@ -79,7 +80,9 @@ func (c *csvConverter) split(b []byte) (int, stretch) {
 		return n, is
 	}
 	if c.header = append(c.header, b[:n]...); len(c.header) > maxHeader {
-		c.bad = invalidCSV("want a header of at most %d bytes", maxHeader)
+		if c.bad = loneCR(c.header); c.bad == nil {
+			c.bad = invalidCSV("want a header of at most %d bytes", maxHeader)
+		}
 		return n, broken
 	}
 	if is == ended {
@@ -174,6 +177,9 @@ func (c *csvConverter) convert(dst, row []byte) ([]byte, *wire.Fault) {
 
 // parse returns the values of a row, none when it is empty. They are valid until the next call.
 func (c *csvConverter) parse(row []byte) ([][]byte, *wire.Fault) {
+	if bad := loneCR(row); bad != nil {
+		return nil, bad
+	}
 	if row = bytes.TrimSuffix(row, []byte{'\r'}); len(row) == 0 {
 		return nil, nil
 	}
@@ -198,6 +204,19 @@ func (c *csvConverter) parse(row []byte) ([][]byte, *wire.Fault) {
 		}
 	}
 	return c.fields, nil
+}
+
+// loneCR returns the mistake in a row that has a CR outside of quotes, but for one at its end.
+func loneCR(row []byte) *wire.Fault {
+	quotes := 0
+	for from, at := 0, 0; ; from = at + 1 {
+		if at = indexFrom(row, from, '\r'); at >= len(row)-1 {
+			return nil
+		}
+		if quotes += bytes.Count(row[from:at], []byte{'"'}); quotes%2 == 0 {
+			return invalidCSV("want lines that end with LF or CRLF, have CR alone at byte %d of the row", at)
+		}
+	}
 }
 
 // cutQuoted returns the value of a field that begins behind a quote, and what follows the delimiter behind it. Where the

@@ -47,6 +47,19 @@ func TestCSV(t *testing.T) {
 			"1:3 1,\"2\n3,4\n invalid_csv want a quote and then a delimiter or the end of the row behind field 2, have the end"}, ""},
 		{"invalid UTF-8", "a,b\n1,caf\xe9\n1,2\n", []string{
 			"1:2 1,caf\xe9 invalid_utf8 want UTF-8, have an invalid sequence at byte 5 of the row", `1:3 {"a":"1","b":"2"}`}, ""},
+		{"a CR alone in a row", "a,b\n1,2\r3,4\n1\r,2\n\"1\"\r,2\n1,2\r\r\n1,2\n", []string{
+			"1:2 1,2\r3,4 invalid_csv want lines that end with LF or CRLF, have CR alone at byte 3 of the row",
+			"1:3 1\r,2 invalid_csv want lines that end with LF or CRLF, have CR alone at byte 1 of the row",
+			"1:4 \"1\"\r,2 invalid_csv want lines that end with LF or CRLF, have CR alone at byte 3 of the row",
+			"1:5 1,2\r\r invalid_csv want lines that end with LF or CRLF, have CR alone at byte 3 of the row", `1:6 {"a":"1","b":"2"}`}, ""},
+		{"a CR alone within quotes", "\"a\rb\",c\n\"1\r\"\"\r\",\"\r\"\r\n", []string{`1:2 {"a\rb":"1\r\"\r","c":"\r"}`}, ""},
+		{"a CR at the end of the text", "a\n1\r", []string{`1:2 {"a":"1"}`}, ""},
+		{"lines that end with CR", "a,b\r1,2\r", []string{
+			"1:1  invalid_csv in the header, want lines that end with LF or CRLF, have CR alone at byte 3 of the row, from byte 0 of the text"},
+			"1:1: in the header, want lines that end with LF or CRLF, have CR alone at byte 3 of the row: the rest of the file cannot be read"},
+		{"empty lines that end with CR", "\r\r", []string{
+			"1:1  invalid_csv in the header, want lines that end with LF or CRLF, have CR alone at byte 0 of the row, from byte 0 of the text"},
+			"1:1: in the header, want lines that end with LF or CRLF, have CR alone at byte 0 of the row: the rest of the file cannot be read"},
 		{"too large a row", "a\n" + strings.Repeat("x", 101) + "\n1\n", []string{
 			"1:2  too_large want at most 100 bytes, have 101 from byte 2 of the text", `1:3 {"a":"1"}`}, ""},
 		{"too large a record", "a\n" + strings.Repeat("\x01", 30) + "\n1\n", []string{
@@ -97,6 +110,8 @@ func TestDelimiter(t *testing.T) {
 		{"auto reads a .tsv.zst", "auto", "a.tsv.zst", "", zstded("a\tb\n1\t2\n"), `a.tsv.zst:2 {"a":"1","b":"2"}`},
 		{"endless header", "csv", "a", "", strings.Repeat("x", maxHeader+1),
 			"a:1  invalid_csv want a header of at most 1048576 bytes, from byte 0 of the text"},
+		{"a large file whose lines end with CR", "csv", "a", "", strings.Repeat("a,b\r", maxHeader/4+1),
+			"a:1  invalid_csv want lines that end with LF or CRLF, have CR alone at byte 3 of the row, from byte 0 of the text"},
 	} {
 		opts := options(Options{Paths: []string{filepath.Join(write(t, map[string]string{tt.name: tt.text}), tt.name)}})
 		if tt.delimiter != "" {
