@@ -27,6 +27,7 @@ type Reader interface {
 type Writer interface {
 	// Accepts returns why a record cannot be written, or nil.
 	Accepts(*wire.Record) *wire.Fault
+	// Write is for records that it accepts.
 	Write([]wire.Record) error
 }
 

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -130,10 +131,29 @@ func writeSides(sides []sideRow, t *tally) error {
 		for len(sides) > 0 && sides[0].sink == sink {
 			rows, sides = append(rows, sides[0].row), sides[1:]
 		}
-		if err := sink.write(rows); err != nil {
+		err := acceptsAll(sink.Writer, rows)
+		if err == nil {
+			err = sink.write(rows)
+		}
+		if err != nil {
 			return fmt.Errorf("step %s: output %s: %w", step, sink.Name, err)
 		}
 		t.wrote(sink, rows, false)
+	}
+	return nil
+}
+
+// acceptsAll returns the mistake in the first row that a sink cannot write. It is the plugin's, so no record is rejected for it.
+func acceptsAll(w Writer, rows []wire.Record) error {
+	for i := range rows {
+		r := &rows[i]
+		switch fault := w.Accepts(r); {
+		case fault == nil:
+		case r.File == "": // after the last record
+			return errors.New(fault.Message)
+		default:
+			return fmt.Errorf("%s:%d: %s", r.File, r.Line, fault.Message)
+		}
 	}
 	return nil
 }

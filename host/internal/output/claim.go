@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/sluicehq/sluice/host/internal/parquet"
 )
 
 // A Claim is a path that a run writes or reads, and who needs it.
@@ -80,6 +82,9 @@ func (s *Set) Sink(kind string, c Claim) (*Sink, error) {
 		return nil, fmt.Errorf("want a file, since Parquet is written as a whole, have %q", c.Path)
 	}
 	own.sink = &Sink{set: s, claim: own, format: format, series: map[string]*series{}}
+	if format.table {
+		own.sink.check = parquet.NewCheck(c.Table.Columns)
+	}
 	own.sink.schema = s.schemaOf(own.sink)
 	s.sinks = append(s.sinks, own.sink)
 	if own.target != nil {

@@ -13,8 +13,6 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/parquet"
-	"github.com/sluicehq/sluice/sdk/jsontext"
-	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A sink of Parquet stages its rows as lines while the run goes on, since the schema is that of all rows, whichever of its
@@ -40,14 +38,6 @@ func checkParquet(path string) error {
 
 func openRows(f *file, _ []byte) encoder {
 	return &lines{buf: bufio.NewWriterSize(f, outputBuffer)}
-}
-
-// asRow returns the mistake in a record that is no row of a table.
-func asRow(r *wire.Record) error {
-	if jsontext.IsObject(r.Data) {
-		return nil
-	}
-	return fmt.Errorf("%s:%d: want an object for each row of Parquet, have %s", r.File, r.Line, jsontext.KindName(r.Data[jsontext.Blanks(r.Data)]))
 }
 
 // schemaOf returns what gives a sink its schema, once.

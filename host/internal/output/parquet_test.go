@@ -114,15 +114,23 @@ func TestParquetInterrupted(t *testing.T) {
 // TestParquetRefused holds what no sink of Parquet writes.
 func TestParquetRefused(t *testing.T) {
 	inFolder(t, nil, nil)
-	s, sink := table(t, Claim{Path: "o.parquet"})
-	if err := sink.Write([]wire.Record{{File: "in", Line: 3, Data: []byte(" [1]")}}); err == nil || err.Error() != "in:3: want an object for each row of Parquet, have an array" {
-		t.Errorf("have %v", err)
+	_, sink := table(t, Claim{Path: "o.parquet", Table: Table{Columns: map[string]parquet.Type{"a": parquet.Int}}})
+	for row, want := range map[string]string{
+		` [1]`:            "want an object for a row of Parquet, have an array",
+		`{"b":1,"b":2}`:   "want each name once in an object, have one name for members 1 and 2",
+		`{"a":"one"}`:     `column "a": want a value of type int64, have a string`,
+		`{"a":1,"b":"x"}`: "",
+	} {
+		var have wire.Fault
+		if fault := sink.Accepts(&wire.Record{Data: []byte(row)}); fault != nil {
+			have = *fault
+		}
+		if have.Message != want || (want == "") != (have.Code == "") || want != "" && have.Code != BadRow {
+			t.Errorf("%s: want %q, have %+v", row, want, have)
+		}
 	}
-	must(t, s.Abort())
-	s, sink = table(t, Claim{Path: "twice.parquet"})
-	must(t, sink.Write(records(`{"a":1}`, `{"a":1,"a":2}`)))
-	if _, err := s.Finish(); err == nil || !strings.Contains(err.Error(), "row 2: want each name once in a row of Parquet, have one twice") {
-		t.Errorf("have %v", err)
+	if fault := sink.Accepts(&wire.Record{}); fault != nil {
+		t.Errorf("labels alone: have %+v", fault)
 	}
 	for kind, path := range map[string]string{"parquet": "x.jsonl", "jsonl": "x.parquet"} {
 		if _, err := newSet(t).Sink(kind, Claim{What: "a", Path: path}); err == nil || !strings.Contains(err.Error(), "want a name that ends in ") {

@@ -16,6 +16,7 @@ const (
 	NoLabel      = "no_label"
 	BadLabel     = "bad_label"
 	TooManyFiles = "too_many_files"
+	BadRow       = "bad_row"
 )
 
 // Lengths in bytes. File systems take names of 255.

@@ -30,6 +30,7 @@ type Sink struct {
 	writes int64       // since when a file was used
 
 	retiring sync.WaitGroup                  // for a file that takes no more rows
+	check    *parquet.Check                  // of a table: of each row by itself
 	schema   func() (*parquet.Schema, error) // of a table: of the rows of all files; called when all are written
 	path     []byte                          // for reuse
 }
@@ -37,9 +38,14 @@ type Sink struct {
 // Labels returns the labels that the path names, in order.
 func (s *Sink) Labels() []string { return s.claim.pattern.labels }
 
-// Accepts returns why r has no place in this sink, or nil: a label is missing or not fit for a path, or the labels lead to a
-// file of another claim. A file that it accepts belongs to the sink from then on.
+// Accepts returns why r has no place in this sink, or nil: it is no row of the sink's table, a label is missing or not fit for a path, or the
+// labels lead to a file of another claim. A file that it accepts belongs to the sink from then on. Of a record without data only the labels count.
 func (s *Sink) Accepts(r *wire.Record) *wire.Fault {
+	if s.check != nil && r.Data != nil {
+		if err := s.check.Row(r.Data); err != nil {
+			return &wire.Fault{Code: BadRow, Message: err.Error()}
+		}
+	}
 	if len(s.claim.pattern.labels) == 0 {
 		return nil
 	}
@@ -47,7 +53,7 @@ func (s *Sink) Accepts(r *wire.Record) *wire.Fault {
 	return fault
 }
 
-// Write writes the records. It does not keep them.
+// Write writes records that it accepts. It does not keep them.
 func (s *Sink) Write(records []wire.Record) error {
 	for i := range records {
 		if s.err != nil {
@@ -68,11 +74,6 @@ func (s *Sink) write(r *wire.Record) error {
 		return s.err
 	case fault != nil:
 		return fmt.Errorf("%s:%d: %s", r.File, r.Line, fault.Message)
-	}
-	if s.format.table {
-		if err := asRow(r); err != nil {
-			return err
-		}
 	}
 	f := series.current()
 	if err := s.ready(f); err != nil {

@@ -161,8 +161,16 @@ func (w *Writer) value(p *place, c *jsontext.Cursor, rep, def uint8) {
 // want is false for a value that a column given by people does not hold.
 func (p *place) want(is bool, kind byte) {
 	if !is {
-		corrupt("column %s: want a value of type %s, have %s", shown(p.name), p.shownType(), jsontext.KindName(kind))
+		corrupt("%swant a value of type %s, have %s", p.prefix(), p.shownType(), jsontext.KindName(kind))
 	}
+}
+
+// prefix names a column in messages. The root is none.
+func (p *place) prefix() string {
+	if p.name == "" && p.def == 0 {
+		return ""
+	}
+	return "column " + shown(p.name) + ": "
 }
 
 func (p *place) shownType() Type {
@@ -191,7 +199,7 @@ func (w *Writer) leaf(p *place, c *jsontext.Cursor, kind byte, rep uint8) {
 		c.Skip()
 		to.bool(rep, kind == 't')
 	default:
-		p.want(kind == '-' || kind >= '0' && kind <= '9', kind)
+		p.want(isNumeric(kind), kind)
 		to.number(rep, p.bits(string(c.Value())))
 	}
 }
@@ -216,10 +224,12 @@ func (p *place) bits(text string) (bits uint64) {
 		if p.typ != Double && strings.ContainsAny(text, ".eE") {
 			have = "one with a fraction or an exponent"
 		}
-		corrupt("column %s: want a number of type %s, have %s", shown(p.name), p.typ, have)
+		corrupt("%swant a number of type %s, have %s", p.prefix(), p.typ, have)
 	}
 	return bits
 }
+
+func isNumeric(kind byte) bool { return kind == '-' || kind >= '0' && kind <= '9' }
 
 // endGroup writes a row group.
 func (w *Writer) endGroup() {

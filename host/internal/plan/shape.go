@@ -49,10 +49,11 @@ func (p *Plan) shapeOf(nodes []config.Node) (all []any) {
 	return all
 }
 
-// sinkShape leaves out where a sink writes, but for the labels that say into which of its files.
+// sinkShape leaves out where a sink writes, but for the labels that say into which of its files. The types of its columns say
+// which rows it refuses.
 func (p *Plan) sinkShape(c *config.Sink) any {
 	o := p.sinks[c]
-	return []any{"sink", o.Name, o.sink.Labels()}
+	return []any{"sink", o.Name, o.sink.Labels(), o.table.Columns}
 }
 
 // Shape describes how the source reads its files, whichever they are.

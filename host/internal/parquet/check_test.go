@@ -1,0 +1,57 @@
+package parquet
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// TestCheck holds that a check finds in a row by itself what a file of this row alone fails for, and nothing else.
+func TestCheck(t *testing.T) {
+	given := map[string]Type{"n": Double, "u": Uint, "t": Text, "is": Bool, "any": JSON, "o.x": Int, "l[].x": Int}
+	members := func(n int) string {
+		return strings.Join(times(n, func(i int) string { return fmt.Sprintf(`"k%d":%d`, i, i) }), ",")
+	}
+	for _, x := range []struct{ why, row, want string }{
+		{"no members", ` {} `, ""},
+		{"an array", ` [1]`, "want an object for a row of Parquet, have an array"},
+		{"one name twice", `{"a":1,"b":2,"a":3}`, "want each name once in an object, have one name for members 1 and 3"},
+		{"one name, spelled in two ways", `{"a":1,"\u0061":1}`, "want each name once in an object, have one name for members 1 and 2"},
+		{"one name among many", `{` + members(20) + `,"k0":1}`, "want each name once in an object, have one name for members 1 and 21"},
+		{"one of many names", `{` + members(20) + `,"k19":1}`, "want each name once in an object, have one name for members 20 and 21"},
+		{"one name twice further inside is JSON", `{"a":{"x":1,"x":2},"b":[{"x":1,"x":2}],"any":{"x":1,"x":2}}`, ""},
+		{"one name twice in an object that has columns", `{"o":{"x":1,"y":0,"y":2}}`, `column "o": want each name once in an object, have one name for members 2 and 3`},
+		{"one name twice in an element that has columns", `{"l":[{"x":1},{"x":1,"x":2}]}`,
+			`column "element": want each name once in an object, have one name for members 1 and 2`},
+		{"as many columns as there may be", `{` + members(maxFields) + `}`, ""},
+		{"too many columns", `{` + members(maxFields+3) + `}`, "want at most 4096 columns, have 4099"},
+		{"values of the types", `{"n":1e9,"u":18446744073709551615,"t":"","is":false,"any":[1,"x"],"o":{"x":-1},"l":[{"x":1},{},null]}`, ""},
+		{"nulls", `{"n":null,"u":null,"t":null,"is":null,"any":null,"o":null,"l":null}`, ""},
+		{"a string for a number", `{"n":"1"}`, `column "n": want a value of type double, have a string`},
+		{"a number for a string", `{"t":1}`, `column "t": want a value of type string, have a number`},
+		{"a number for a boolean", `{"is":1}`, `column "is": want a value of type bool, have a number`},
+		{"below the range", `{"u":-1}`, `column "u": want a number of type uint64, have one beyond its range`},
+		{"an array for an object", `{"o":[]}`, `column "o": want a value of type object, have an array`},
+		{"an object for an array", `{"l":{}}`, `column "l": want a value of type array, have an object`},
+		{"an element that is no object", `{"l":[1]}`, `column "element": want a value of type object, have a number`},
+		{"a fraction in an element", `{"l":[{"x":1.5}]}`, `column "x": want a number of type int64, have one with a fraction or an exponent`},
+	} {
+		err := NewCheck(given).Row([]byte(x.row))
+		have := ""
+		if err != nil {
+			have = err.Error()
+		}
+		if have != x.want {
+			t.Errorf("%s: want %q, have %q", x.why, x.want, have)
+		}
+		shape, written := ShapeOf(strings.NewReader(x.row))
+		if written == nil {
+			_, written = Convert(io.Discard, bytes.NewReader([]byte(x.row)), NewSchema(shape, given), DefaultLimits)
+		}
+		if (written == nil) != (err == nil) {
+			t.Errorf("%s: the file of the row has %v, the check %v", x.why, written, err)
+		}
+	}
+}
