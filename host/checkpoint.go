@@ -209,6 +209,9 @@ func (r *run) leave(ctx context.Context, err error) error {
 	}
 	_, limited := errors.AsType[*flow.LimitError](err)
 	_, final := errors.AsType[finalError](err)
+	if _, lost := errors.AsType[*output.LostError](err); lost { // a run that goes on does not find it either
+		final = true
+	}
 	commit, committing := errors.AsType[*output.CommitError](err)
 	var resume *receipt.Resume
 	switch {

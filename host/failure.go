@@ -95,7 +95,7 @@ func (r *run) failure(ctx context.Context, cause error, resume *receipt.Resume) 
 	} else if limit, ok := errors.AsType[*flow.LimitError](cause); ok {
 		at(limit.Step, limit.At)
 	} else if commit, ok := errors.AsType[*output.CommitError](cause); ok {
-		f.Named, f.Unnamed = r.masked(commit.Given), r.masked(commit.Left)
+		f.Named, f.Unnamed, f.Lost = r.masked(commit.Given), r.masked(commit.Left), r.masked(commit.Lost)
 	}
 	return f
 }

@@ -27,6 +27,7 @@ type Failure struct {
 	TotalBytes  int64     `json:"bytes_in_all"`       // of the inputs; 0 when not known
 	Named       []string  `json:"in_place,omitempty"` // outputs that got their names before the commit failed
 	Unnamed     []string  `json:"not_in_place,omitempty"`
+	Lost        []string  `json:"lost,omitempty"`   // outputs whose bytes somebody has removed before they got their names
 	Resume      *Resume   `json:"resume,omitempty"` // nil: nothing is kept to go on with
 }
 

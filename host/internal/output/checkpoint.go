@@ -135,7 +135,11 @@ func (c *Checkpoint) sync() error {
 	s := c.set
 	err := together(len(c.files), func(i int) error {
 		d := c.files[i]
-		if err := d.sync(&s.disk); err != nil {
+		err := d.sync(&s.disk)
+		if oserr.Missing(err) {
+			return &LostError{d.file.target.path, d.size, d.temp}
+		}
+		if err != nil {
 			return d.file.failed(err)
 		}
 		return nil

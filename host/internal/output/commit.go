@@ -176,6 +176,9 @@ func (s *Set) Commit() error {
 	}
 	files = slices.DeleteFunc(files, func(f *file) bool { return f.temp == "" })
 	list := s.list(files)
+	if err := s.checkStaged(list); err != nil {
+		return err
+	}
 	if s.statePath() != "" {
 		if err := s.writeList(list); err != nil {
 			return err

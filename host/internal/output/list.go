@@ -31,7 +31,8 @@ type move struct {
 	Upload places.Parts `json:"upload,omitzero"` // what was sent of a file for object storage
 	Note   string       `json:"note,omitempty"`  // hidden name of the note about it
 
-	file *file // nil in a run that completes another's commit
+	file  *file // nil in a run that completes another's commit
+	given bool  // it has got its name
 }
 
 // A CommitError is the error of a commit that has begun.
@@ -39,6 +40,7 @@ type CommitError struct {
 	Err       error
 	Given     []string // paths of the files that are in place
 	Left      []string // and that are not
+	Lost      []string // and of those whose bytes somebody has removed; nothing completes the commit then
 	Resumable bool     // the list is on disk, so the commit can be completed
 }
 
@@ -46,7 +48,10 @@ type CommitError struct {
 func (e *CommitError) Error() string {
 	given := cmp.Or(strings.Join(e.Given, ", "), "nothing")
 	left := cmp.Or(strings.Join(e.Left, ", "), "nothing")
-	if e.Resumable {
+	switch {
+	case len(e.Lost) > 0:
+		left += "; lost: " + strings.Join(e.Lost, ", ") + "; run anew, without --resume"
+	case e.Resumable:
 		left += "; all is written and kept, and run --resume completes it"
 	}
 	return fmt.Sprintf("%v (in place: %s; not in place: %s)", e.Err, given, left)
@@ -54,6 +59,18 @@ func (e *CommitError) Error() string {
 
 // Unwrap returns the cause.
 func (e *CommitError) Unwrap() error { return e.Err }
+
+// A LostError says that somebody has removed what a run has staged. No run can go on with what is left.
+type LostError struct {
+	Path   string // of the output
+	Bytes  int64
+	Hidden string
+}
+
+// Error implements error.
+func (e *LostError) Error() string {
+	return fmt.Sprintf("%s: want the %d bytes that the run has written, have no file %s", e.Path, e.Bytes, e.Hidden)
+}
 
 // list makes the list of a commit that gives files their names.
 func (s *Set) list(files []*file) *state {
@@ -63,7 +80,7 @@ func (s *Set) list(files []*file) *state {
 		bytes, sum := f.sum()
 		x.Commit = append(x.Commit, move{
 			f.claim.What, f.target.path, near(path, f.target.real), filepath.Base(f.temp), bytes, sum,
-			describes, f.claim.Optional, f.notDurable, f.parts, noteOf(f), f,
+			describes, f.claim.Optional, f.notDurable, f.parts, noteOf(f), f, false,
 		})
 		if dir := filepath.Dir(f.target.real); !folders[dir] {
 			folders[dir] = true
@@ -139,20 +156,40 @@ func (s *Set) syncLoose(x *state) error {
 	})
 }
 
+// checkStaged returns the error of a commit that cannot begin, since somebody has removed what the run has staged.
+func (s *Set) checkStaged(x *state) error {
+	path := s.statePath()
+	for i := range x.Commit {
+		if m := &x.Commit[i]; m.Hidden != "" && m.lost(path) {
+			return s.stuck(x, fmt.Errorf("%s: %w", m.What, m.errLost(path)))
+		}
+	}
+	return nil
+}
+
+// stuck returns the error of a commit that comes no further. After a loss nobody can complete it, so nothing is kept for that.
+func (s *Set) stuck(x *state, cause error) error {
+	path, e := s.statePath(), &CommitError{Err: cause}
+	for i := range x.Commit {
+		switch m := &x.Commit[i]; {
+		case m.Hidden == "":
+		case m.given:
+			e.Given = append(e.Given, m.Path)
+		case m.lost(path):
+			e.Lost = append(e.Lost, m.Path)
+		case m.waits(path):
+			e.Left = append(e.Left, m.Path)
+		}
+	}
+	s.kept = s.kept && len(e.Lost) == 0
+	e.Resumable = s.kept
+	return e
+}
+
 // carryOut does what a list says, as far as it is not done yet.
 func (s *Set) carryOut(x *state) error {
 	path := s.statePath()
-	fail := func(err error) error {
-		e := &CommitError{Err: err, Resumable: s.kept}
-		for i := range x.Commit {
-			if m := &x.Commit[i]; m.Hidden != "" && m.waits(path) {
-				e.Left = append(e.Left, m.Path)
-			} else if m.Hidden != "" {
-				e.Given = append(e.Given, m.Path)
-			}
-		}
-		return e
-	}
+	fail := func(err error) error { return s.stuck(x, err) }
 	if err := s.removeOld(x); err != nil {
 		return fail(err)
 	}
@@ -199,7 +236,7 @@ func (s *Set) removeOld(x *state) error {
 		if m.Hidden == "" {
 			continue
 		}
-		taken[m.Real] = !m.waits(path)
+		taken[m.Real] = m.given
 		if !m.Describes || taken[m.Real] {
 			continue
 		}
@@ -219,11 +256,18 @@ func (s *Set) removeOld(x *state) error {
 	return s.syncFolders(folders)
 }
 
-// waits reports whether the file has not got its name.
+// waits reports whether there is a file under the hidden name.
 func (m *move) waits(state string) bool {
 	_, err := os.Lstat(m.hidden(state))
-	return err == nil
+	return !oserr.Missing(err)
 }
+
+// lost reports whether the file is gone before it got its name, and the run does not succeed without it.
+func (m *move) lost(state string) bool {
+	return !m.given && !m.Optional && !m.Loose && !m.waits(state)
+}
+
+func (m *move) errLost(state string) error { return &LostError{m.Path, m.Bytes, m.hidden(state)} }
 
 func (m *move) hidden(state string) string {
 	return filepath.Join(filepath.Dir(far(state, m.Real)), m.Hidden)
@@ -232,7 +276,7 @@ func (m *move) hidden(state string) string {
 // carry gives a file its name.
 func (s *Set) carry(m *move) error {
 	path := s.statePath()
-	if m.file == nil && !m.waits(path) {
+	if m.given {
 		return nil
 	}
 	var err error
@@ -242,14 +286,18 @@ func (s *Set) carry(m *move) error {
 		err = s.disk.rename(m.hidden(path), far(path, m.Real))
 	}
 	switch {
-	case err == nil && m.file != nil:
-		m.file.temp = ""
-	case err != nil && m.Optional:
+	case err == nil:
+		if m.given = true; m.file != nil {
+			m.file.temp = ""
+		}
+	case m.Optional || m.Loose:
 		if m.file != nil {
 			m.file.claim.failure = fmt.Errorf("%s: %w", m.Path, oserr.Reason(err))
 		}
 		_ = s.disk.remove(m.hidden(path))
-	case err != nil:
+	case m.lost(path):
+		return m.errLost(path)
+	default:
 		return fmt.Errorf("%s: %w", m.Path, oserr.Reason(err))
 	}
 	return nil
@@ -297,14 +345,14 @@ func (s *Set) Complete(ctx context.Context, i *Interrupted) error {
 	return nil
 }
 
-// verify finds out whether a file of a list is still what it was, under its hidden name or its own.
+// verify finds out whether a file of a list is still what it was, under its hidden name or its own, and which of both it has.
 func (s *Set) verify(m *move) error {
 	path := s.statePath()
 	if m.Hidden == "" {
 		return nil
 	}
 	name, waits := m.hidden(path), m.waits(path)
-	if !waits {
+	if m.given = !waits; !waits {
 		name = far(path, m.Real)
 		if s.isRemote(name) {
 			return s.verifyObject(m, s.final(name))
@@ -327,6 +375,8 @@ func (s *Set) verify(m *move) error {
 		return nil
 	case m.Loose:
 		return nil
+	case !waits && oserr.Missing(err):
+		return fmt.Errorf("%w, nor one in its place; run without --resume", m.errLost(path))
 	case err != nil:
 		return fmt.Errorf("%s: %s: %w", m.What, m.Path, oserr.Reason(err))
 	}
