@@ -373,24 +373,40 @@ func (l *loader) choice(b *block, name string, words ...string) string {
 	})
 }
 
+// stringList returns the strings of a list, which are all good, or what the attribute has in place of them: the first element that is not.
+func (l *loader) stringList(b *block, name string, v cty.Value, good func(string) bool) (texts []string, have string) {
+	expr := b.attrs[name].value
+	if t := v.Type(); !t.IsTupleType() && !t.IsListType() && !t.IsSetType() {
+		return nil, l.describe(v, expr)
+	}
+	written, _ := expr.(*hclsyntax.TupleConsExpr)
+	for i, e := range v.AsValueSlice() {
+		text, err := convert.Convert(e, cty.String)
+		if err != nil || text.IsNull() || !good(text.AsString()) {
+			if written != nil {
+				expr = written.Exprs[i]
+			}
+			return nil, "one with " + l.describe(e, expr)
+		}
+		texts = append(texts, text.AsString())
+	}
+	return texts, ""
+}
+
 func (l *loader) envNames(b *block, name string) []string {
 	v, ok := l.attr(b, name)
 	if !ok {
 		return nil
 	}
 	const want = `a list of names such as ["HOME", "LANG"]`
-	list, err := convert.Convert(v, cty.List(cty.String))
-	if err != nil {
-		l.wrongValue(b, name, want, l.describe(v, b.attrs[name].value), "")
+	names, have := l.stringList(b, name, v, func(string) bool { return true })
+	if have != "" {
+		l.wrongValue(b, name, want, have, "")
 		return nil
 	}
-	var names []string
-	for _, e := range list.AsValueSlice() {
-		if e.IsNull() || e.AsString() == "" || strings.Contains(e.AsString(), "=") {
-			l.wrongValue(b, name, want, "one that is empty or has a =; values come from where the command runs", "")
-			return nil
-		}
-		names = append(names, e.AsString())
+	if slices.ContainsFunc(names, func(name string) bool { return name == "" || strings.Contains(name, "=") }) { // which may be secret
+		l.wrongValue(b, name, want, "one that is empty or has a =; values come from where the command runs", "")
+		return nil
 	}
 	return names
 }

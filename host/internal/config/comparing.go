@@ -22,19 +22,18 @@ func (l *loader) limit(b *block) limit.Limit {
 
 // ignore returns the paths of a shadow that do not count.
 func (l *loader) ignore(b *block) ignore.Paths {
-	return valueOf(l, b, "ignore", `a list of paths such as ["metadata.conversion", "messages.#.id"]`, ignore.Provenance(), func(v cty.Value) (ignore.Paths, string, bool) {
-		list, err := convert.Convert(v, cty.List(cty.String))
-		if err != nil {
-			return nil, "", false
-		}
-		var texts []string
-		for _, e := range list.AsValueSlice() {
-			if e.IsNull() {
-				return nil, "", false
-			}
-			texts = append(texts, e.AsString())
-		}
-		paths, err := ignore.Parse(texts)
-		return paths, "", err == nil
+	v, ok := l.attr(b, "ignore")
+	if !ok {
+		return ignore.Provenance()
+	}
+	texts, have := l.stringList(b, "ignore", v, func(text string) bool {
+		_, err := ignore.Parse([]string{text})
+		return err == nil
 	})
+	if have != "" {
+		l.wrongValue(b, "ignore", `a list of paths such as ["metadata.conversion", "messages.#.id"]`, have, "")
+		return ignore.Provenance()
+	}
+	paths, _ := ignore.Parse(texts) // each was tried
+	return paths
 }
