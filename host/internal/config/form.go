@@ -182,7 +182,7 @@ func (l *loader) body(b *block, body *hclsyntax.Body) {
 		l.attribute(b, a, body.Attributes)
 	}
 	for _, child := range body.Blocks {
-		l.child(b, child)
+		l.child(b, child, body.Blocks)
 	}
 	if b.partial || l.broken {
 		return
@@ -221,14 +221,18 @@ func (l *loader) inSyntaxError(a *hclsyntax.Attribute) bool {
 	})
 }
 
-// child reads a block inside b. One that is misspelt is read as what was meant, so that its own mistakes show too.
-func (l *loader) child(b *block, h *hclsyntax.Block) {
+// child reads a block inside b. One that is misspelt is read as what was meant, so that its own mistakes show too, unless that is there once
+// and written as well.
+func (l *loader) child(b *block, h *hclsyntax.Block, siblings hclsyntax.Blocks) {
 	s := grammar[b.kind]
-	kind := s.kindOf(h)
+	kind, misspelt := s.kindOf(h), false
 	if _, known := grammar[kind]; !known {
 		wrote := kind
-		kind = Nearest(wrote, s.blocks)
+		kind, misspelt = Nearest(wrote, s.blocks), true
 		l.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", wrote, b.title()), b.takes(wrote), kind)
+		if slices.Contains(s.once, kind) && slices.ContainsFunc(siblings, func(h *hclsyntax.Block) bool { return s.kindOf(h) == kind }) {
+			return
+		}
 	} else if !slices.Contains(s.blocks, kind) {
 		if !l.unclosed {
 			place := places(kind)
@@ -247,8 +251,10 @@ func (l *loader) child(b *block, h *hclsyntax.Block) {
 	}
 	c := l.block(b, h, kind)
 	if before := b.one(kind); before != nil && slices.Contains(s.once, kind) {
-		l.report(c.header, c.context, fmt.Sprintf("second %s in %s", kind, b.title()),
-			fmt.Sprintf("want one; the first is at line %d", before.at.Line), "")
+		if !misspelt {
+			l.report(c.header, c.context, fmt.Sprintf("second %s in %s", kind, b.title()),
+				fmt.Sprintf("want one; the first is at line %d", before.at.Line), "")
+		}
 		return
 	}
 	if kind == "include" {
