@@ -53,7 +53,7 @@ func (l *loader) firstOf(b *block) *First {
 	l.shared = f.Shared
 	f.Members = l.sequence(b)
 	l.shared = Args{}
-	if len(f.Members) == 0 && len(b.blocks) > 0 {
+	if len(f.Members) == 0 && len(b.blocks) > 0 && !l.moved(b.header) {
 		l.report(b.header, b.context, b.title()+" has no enabled step", "enable at least one, to take the records", "")
 	}
 	return f

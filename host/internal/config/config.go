@@ -227,13 +227,13 @@ func (l *loader) parse() *hclsyntax.Body {
 	}
 	body, diags := parseFrom(src, path, hcl.InitialPos)
 	if diags.HasErrors() {
-		body, diags = parseApart(src, path)
+		body, diags, l.spoilt = parseApart(src, path)
 	}
 	for _, d := range diags {
 		if d.Subject != nil {
 			l.syntax = append(l.syntax, *d.Subject)
 		}
-		l.broken = l.broken || d.Summary != "Attribute redefined"
+		l.broken = l.broken || d.Summary != redefined
 		l.unclosed = l.unclosed || d.Summary == "Unclosed configuration block"
 	}
 	if len(diags) > 0 {
@@ -243,6 +243,9 @@ func (l *loader) parse() *hclsyntax.Body {
 	return body
 }
 
+// redefined is the one error of HCL after which all blocks are where they were written.
+const redefined = "Attribute redefined"
+
 func parseFrom(src []byte, path string, start hcl.Pos) (*hclsyntax.Body, hcl.Diagnostics) {
 	file, diags := hclsyntax.ParseConfig(src, path, start)
 	return file.Body.(*hclsyntax.Body), diags
@@ -251,10 +254,9 @@ func parseFrom(src []byte, path string, start hcl.Pos) (*hclsyntax.Body, hcl.Dia
 var topLevel = regexp.MustCompile(`(?m)^[A-Za-z_]\w*(?:[ \t]+"[^"\n]*")*[ \t]*\{`)
 
 // parseApart parses every block that starts a line by itself. HCL stops at the first bracket or quote that is
-// never closed; this way the rest of the file is read all the same.
-func parseApart(src []byte, path string) (*hclsyntax.Body, hcl.Diagnostics) {
-	all := &hclsyntax.Body{Attributes: hclsyntax.Attributes{}}
-	var diags hcl.Diagnostics
+// never closed; this way the rest of the file is read all the same. It also returns where the syntax is wrong.
+func parseApart(src []byte, path string) (all *hclsyntax.Body, diags hcl.Diagnostics, spoilt []hcl.Range) {
+	all = &hclsyntax.Body{Attributes: hclsyntax.Attributes{}}
 	start := hcl.InitialPos
 	ends := topLevel.FindAllIndex(src, -1)
 	for i := range len(ends) + 1 {
@@ -265,11 +267,14 @@ func parseApart(src []byte, path string) (*hclsyntax.Body, hcl.Diagnostics) {
 		part := src[start.Byte:end]
 		body, found := parseFrom(part, path, start)
 		diags = append(diags, withoutEchoes(found)...)
+		if slices.ContainsFunc(found, func(d *hcl.Diagnostic) bool { return d.Summary != redefined }) {
+			spoilt = append(spoilt, hcl.Range{Start: start, End: hcl.Pos{Byte: end}})
+		}
 		maps.Copy(all.Attributes, body.Attributes)
 		all.Blocks = append(all.Blocks, body.Blocks...)
 		start.Byte, start.Line = end, start.Line+bytes.Count(part, []byte("\n"))
 	}
-	return all, diags
+	return all, diags, spoilt
 }
 
 // ofQuotes are the errors that HCL has for a missing quote, one after the other.

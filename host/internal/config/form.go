@@ -41,7 +41,8 @@ type unit struct {
 	what     string      // the file is, as in "the pipeline"
 	syntax   []hcl.Range // where the syntax is wrong; nothing there is evaluated
 	broken   bool        // blocks may be missing from the tree, so none is reported as absent
-	unclosed bool        // blocks may be inside others than they were meant to, so none is reported as misplaced
+	unclosed bool        // blocks may be inside others than they were meant to
+	spoilt   []hcl.Range // blocks of the top level in which HCL has found its way again, but may have moved what is in them
 	scope    *hcl.EvalContext
 	vars     map[string]cty.Value // nil while the defaults of variables are read
 	unset    map[string]bool      // variables without a value
@@ -198,6 +199,9 @@ func (l *loader) attribute(b *block, a *hclsyntax.Attribute, siblings hclsyntax.
 	s := grammar[b.kind]
 	name := a.Name
 	if !s.open && !slices.Contains(s.attributes, name) {
+		if l.moved(a.NameRange) && takenSomewhere(name) {
+			return
+		}
 		name = Nearest(a.Name, s.attributes)
 		detail := "want " + oneOf(s.attributes)
 		if len(s.attributes) == 0 {
@@ -221,6 +225,23 @@ func (l *loader) inSyntaxError(a *hclsyntax.Attribute) bool {
 	})
 }
 
+// moved reports whether what is written at a range may have been meant for another block, because of an error of the syntax.
+func (l *loader) moved(at hcl.Range) bool {
+	return l.unclosed || slices.ContainsFunc(l.spoilt, func(r hcl.Range) bool {
+		return r.Start.Byte <= at.Start.Byte && at.Start.Byte < r.End.Byte
+	})
+}
+
+// takenSomewhere reports whether some kind of block takes an attribute of the host.
+func takenSomewhere(name string) bool {
+	for _, s := range grammar {
+		if slices.Contains(s.attributes, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // child reads a block inside b. One that is misspelt is read as what was meant, so that its own mistakes show too, unless that is there once
 // and written as well.
 func (l *loader) child(b *block, h *hclsyntax.Block, siblings hclsyntax.Blocks) {
@@ -234,7 +255,7 @@ func (l *loader) child(b *block, h *hclsyntax.Block, siblings hclsyntax.Blocks) 
 			return
 		}
 	} else if !slices.Contains(s.blocks, kind) {
-		if !l.unclosed {
+		if !l.moved(h.TypeRange) {
 			place := places(kind)
 			if b.kind == StepsFileKind {
 				place = "belongs in the pipeline"
@@ -251,7 +272,7 @@ func (l *loader) child(b *block, h *hclsyntax.Block, siblings hclsyntax.Blocks) 
 	}
 	c := l.block(b, h, kind)
 	if before := b.one(kind); before != nil && slices.Contains(s.once, kind) {
-		if !misspelt {
+		if !misspelt && !l.moved(c.header) {
 			l.report(c.header, c.context, fmt.Sprintf("second %s in %s", kind, b.title()),
 				fmt.Sprintf("want one; the first is at line %d", before.at.Line), "")
 		}
@@ -344,6 +365,9 @@ func (l *loader) unique(parent, c *block) {
 		key = l.file.path + " " + key
 	}
 	if before, taken := l.first[key]; taken {
+		if grammar[c.kind].inner && l.moved(c.header) {
+			return
+		}
 		at := fmt.Sprintf("line %d", before.Start.Line)
 		if before.Filename != l.file.path {
 			where, at = "the pipeline", fmt.Sprintf("%s:%d", before.Filename, before.Start.Line)

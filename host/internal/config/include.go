@@ -44,7 +44,9 @@ func (l *loader) include(parent, b *block) (steps []*block) {
 	parent.partial = parent.partial || top.partial || u.broken
 	for _, c := range top.all(stream...) {
 		if takes := grammar[parent.kind].blocks; !slices.Contains(takes, c.kind) {
-			l.report(c.header, c.context, fmt.Sprintf("%s does not belong in %s", c.kind, parent.title()), parent.takes(c.kind), "")
+			if !l.moved(b.header) {
+				l.report(c.header, c.context, fmt.Sprintf("%s does not belong in %s", c.kind, parent.title()), parent.takes(c.kind), "")
+			}
 			parent.partial, l.incomplete = true, true
 			continue
 		}
