@@ -739,6 +739,53 @@ test "a split is drawn by what a row says before anything in it is replaced" {
   }
 }
 
+test "trajectories are told apart by their ids as they were, whatever the filter makes of them" {
+  input "corpus" {
+    rows = <<-EOT
+      {"trajectoryId": "ann@engines.org", "split": "test", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."}
+      ]}
+      {"trajectoryId": "bob@engines.org", "split": "train", "messages": [
+        {"role": "user", "content": "Which letter is the last?"}, {"role": "assistant", "content": "Omega."}
+      ]}
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 1
+  }
+
+  expect sink "chatml_test" {
+    count = 1
+  }
+}
+
+test "a conversation is a trajectory, whatever id each row has of its own" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"id": "r1", "conversation_id": "c1", "split": "test", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."}
+      ]}
+      {"id": "r2", "conversation_id": "c1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."},
+        {"role": "user", "content": "And the second one?"}, {"role": "assistant", "content": "That is beta."}
+      ]}
+    EOT
+  }
+
+  expect sink "chatml_test" {
+    count = 1
+  }
+
+  expect reject {
+    code  = "split_conflict"
+    step  = "dedup"
+    count = 1
+  }
+}
+
 test "another seed draws other splits" {
   variables = { seed = "two" }
 

@@ -74,8 +74,8 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	if err != nil {
 		return err
 	}
-	if p.row.TrajectoryID != "" {
-		r.SetLabel("trajectoryId", p.row.TrajectoryID.Text())
+	if id := p.row.Trajectory(); id != "" {
+		r.SetLabel("trajectoryId", id.Text())
 	} else if p.each {
 		r.SetLabel("trajectoryId", r.Pos().String())
 	}

@@ -37,14 +37,14 @@ type Reader struct {
 	buf      []byte
 }
 
-// Read computes the print of a row in p, whose memory it reuses. id is the trajectory of a row that does not name one.
+// Read computes the print of a row in p, whose memory it reuses. id is its trajectory, "" for the one that the row names.
 func (rd *Reader) Read(row *canonical.Row, id string, p *Print) {
 	rd.content.Read(row)
 	*p = Print{
 		Native: row.Format == canonical.Format, Content: rd.content.Whole, Inner: p.Inner[:0], Asked: p.Asked[:0], Answered: p.Answered[:0],
 	}
-	if row.TrajectoryID != "" {
-		id = row.TrajectoryID.Text()
+	if id == "" {
+		id = row.Trajectory().Text()
 	}
 	if id != "" {
 		p.Trajectory = max(1, xxh3.HashString(id))

@@ -145,8 +145,8 @@ func (m *mixer) place(r *sdk.Record) float64 {
 	m.text = append(append(m.text[:0], m.Seed...), 0)
 	m.text = binary.BigEndian.AppendUint64(m.text, m.content.Whole.Hi)
 	m.text = binary.BigEndian.AppendUint64(m.text, m.content.Whole.Lo)
-	if row.TrajectoryID != "" {
-		m.text = jsontext.AppendText(m.text, row.TrajectoryID)
+	if id := row.Trajectory(); id != "" {
+		m.text = jsontext.AppendText(m.text, id)
 	} else {
 		m.text = append(m.text, r.Label("trajectoryId")...)
 	}

@@ -89,8 +89,8 @@ func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	if err != nil {
 		return err
 	}
-	if c.row.TrajectoryID != "" {
-		r.SetLabel("trajectoryId", c.row.TrajectoryID.Text())
+	if id := c.row.Trajectory(); id != "" {
+		r.SetLabel("trajectoryId", id.Text())
 	}
 	emit(r.Derive(c.buf))
 	return nil

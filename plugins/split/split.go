@@ -26,7 +26,7 @@ var Plugin = sdk.Plugin{
 	TakesAll: true,
 	New:      open,
 
-	Labels:      []string{label},
+	Labels:      []string{label, trajectoryID},
 	LabelValues: map[string][]string{label: {train, val, test, repairEval, calibration}},
 	Codes: map[string]string{
 		"bad_metadata":  "the split cannot be written, since metadata is not an object; correct the row, or do without metadata = true",
@@ -129,6 +129,9 @@ func (s *splitter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 		return err
 	}
 	r.SetLabel(label, split)
+	if id := row.Trajectory(); id != "" { // for steps behind one that rewrites it
+		r.SetLabel(trajectoryID, id.Text())
+	}
 	r.Count(s.counted("split.", split), 1)
 	r.Count(s.counted("by.", by), 1)
 	if s.Metadata {
@@ -195,8 +198,11 @@ func place(text []byte) float64 {
 // id returns the identifier of the row's trajectory, "" when it has none.
 func (s *splitter) id(r *sdk.Record, row *canonical.Row) string {
 	for _, path := range s.ID {
-		if path == trajectoryID && row.TrajectoryID != "" { // as most have it, read already
-			return row.TrajectoryID.Text()
+		if path == trajectoryID {
+			if id := row.Trajectory(); id != "" {
+				return id.Text()
+			}
+			continue
 		}
 		if v := r.View(path); v.Type == gjson.String || v.Type == gjson.Number {
 			if text := cmp.Or(v.Str, v.Raw); text != `""` {

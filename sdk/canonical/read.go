@@ -65,7 +65,7 @@ func (rd *reader) record() (request, response byte) {
 		case "weight":
 			r.Weight = rd.Value()
 		case "trajectoryId":
-			r.TrajectoryID, _ = rd.String()
+			r.TrajectoryID = idOf(rd.Value())
 		case "split":
 			r.Split = rd.Value()
 		case "quality":

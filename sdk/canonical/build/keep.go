@@ -95,7 +95,7 @@ func (c *Builder) KeepOthers(object jsontext.JSON, but ...string) {
 
 // names are the other spellings of a provenance member.
 var names = map[string]string{
-	"id": "original_id", "uuid": "original_id", "_id": "original_id", "conversation_id": "original_id", "trajectory_id": "original_id",
+	"id": "original_id", "uuid": "original_id", "_id": "original_id",
 	"dataset": "source_dataset", "dataset_name": "source_dataset", "licence": "license", "taskType": "task_type",
 }
 
