@@ -21,7 +21,7 @@ const module = "github.com/sluicehq/sluice"
 var mayImport = map[string][]string{
 	"cmd": {
 		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/fetch", "host/filehash", "host/merge", "host/pipetest", "host/receipt", "host/registry", "host/rundiff",
-		"host/survey", "host/table", "host/trace", "host/verify", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/dedup", "plugins/mix",
+		"host/survey", "host/table", "host/trace", "host/verify", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/dedup", "plugins/mix", "plugins/modelspec/notation",
 		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
 	// Its plugin serves the protocol of programs without features, too.

@@ -12,10 +12,9 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/host/table"
 	"github.com/sluicehq/sluice/plugins/check"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -118,7 +117,8 @@ func Unpacked(file io.ReaderAt, size int64, in io.Reader) (io.ReadCloser, error)
 	return nil, nil
 }
 
-// ShapeOf returns the shape of the first row of a file that is JSON, "" when the file has none or its shape is unknown.
+// ShapeOf returns the shape of the first row of a file that is JSON, "" when the file has none or its shape is unknown. It tells threads
+// from what is made of them: thread-preference, thread-tokens and thread-preference-tokens.
 func ShapeOf(path string) (string, error) {
 	in, err := Open(path, nil)
 	if err != nil {
@@ -130,13 +130,26 @@ func ShapeOf(path string) (string, error) {
 			return "", err
 		}
 		if row := bytes.TrimSpace(line); jsontext.Check(row, jsontext.EmbeddedDepth) == nil && jsontext.IsObject(row) {
-			if gjson.GetBytes(row, "system_settings").Exists() {
-				return Thread, nil
-			}
-			return check.ShapeOf(jsontext.Of(row)), nil
+			return shapeOf(jsontext.Of(row)), nil
 		}
 	}
 	return "", nil
+}
+
+func shapeOf(row jsontext.JSON) string {
+	if thread, err := notation.Read(row); err == nil {
+		switch thread.Shape {
+		case notation.PairShape:
+			return Thread + "-preference"
+		case notation.TokenShape:
+			return Thread + "-tokens"
+		}
+		return Thread
+	}
+	if row.Get("chosen_segments") != "" {
+		return Thread + "-preference-tokens"
+	}
+	return check.ShapeOf(row)
 }
 
 // Lines returns the lines of a file that are not empty.
