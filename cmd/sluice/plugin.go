@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -116,12 +118,24 @@ else has written makes nothing trusted. See sluice trust.
 	return c
 }
 
+// The systems and architectures that Go builds programs for.
+var (
+	systems       = []string{"aix", "darwin", "dragonfly", "freebsd", "illumos", "linux", "netbsd", "openbsd", "plan9", "solaris", "windows"}
+	architectures = []string{"386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x"}
+)
+
 func parseBinaries(given []string) (all []registry.Binary, err error) {
 	for _, text := range given {
 		what, path, _ := strings.Cut(text, "=")
 		name, system, _ := strings.Cut(what, ":")
-		if machine, arch, _ := strings.Cut(system, "_"); name == "" || path == "" || machine == "" || arch == "" {
+		machine, arch, _ := strings.Cut(system, "_")
+		switch {
+		case name == "" || path == "" || machine == "" || arch == "":
 			err = errors.Join(err, fmt.Errorf("--binary: want NAME:SYSTEM=PATH, such as desk:linux_arm64=dist/sluice-plugin-desk, have %q", text))
+		case !slices.Contains(systems, machine) || !slices.Contains(architectures, arch):
+			err = errors.Join(err, fmt.Errorf("--binary: want a system as Go names it, such as linux_amd64 or darwin_arm64, have %q", system))
+		case machine == runtime.GOOS && arch == runtime.GOARCH:
+			err = errors.Join(err, fmt.Errorf("--binary: want another system than this one, whose program is found, have %q", system))
 		}
 		all = append(all, registry.Binary{Plugin: name, System: system, Path: path})
 	}

@@ -70,7 +70,7 @@ func untouchedBytes(ctx context.Context, s *subject) error {
 	for _, x := range spellings {
 		records = append(records, with(rows[at], x.members))
 	}
-	if answers, err = s.run(ctx, records, mode{batch: 1}); err != nil {
+	if answers, err = s.each(ctx, records); err != nil {
 		return err
 	}
 	for i, x := range spellings {
@@ -79,6 +79,26 @@ func untouchedBytes(ctx context.Context, s *subject) error {
 		}
 	}
 	return nil
+}
+
+// each returns the answers to records. A plugin that keeps state from record to record gets each in a process of its own, since it may answer
+// otherwise to the second of two that are alike.
+func (s *subject) each(ctx context.Context, records [][]byte) (all []string, err error) {
+	d, err := s.describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !d.Ordered {
+		return s.run(ctx, records, mode{batch: 1})
+	}
+	for _, record := range records {
+		answers, err := s.run(ctx, [][]byte{record}, mode{batch: 1})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, answers[0])
+	}
+	return all, nil
 }
 
 // with returns an object that begins with other members.

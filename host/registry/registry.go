@@ -37,6 +37,9 @@ func Describe(ctx context.Context, name, pipeline string, opts host.Options) (*D
 			err = fmt.Errorf("%w; did you mean %q?", err, near)
 		}
 	}
+	if _, ok := errors.AsType[*launch.Untrusted](err); ok {
+		err = fmt.Errorf("%w; sluice trust . trusts what the pipelines of this folder name, --trust this program for once", err)
+	}
 	if err != nil {
 		return nil, err
 	}

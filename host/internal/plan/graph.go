@@ -3,11 +3,13 @@ package plan
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -44,12 +46,27 @@ func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
 		g.DeadLetter = d.sink(tree.DeadLetter.Sink)
 		return g
 	}
-	g.DeadLetter = receipt.Node{Kind: "sink", Name: "rejects", Note: "rejects.jsonl"}
+	g.DeadLetter = receipt.Node{Kind: "sink", Name: "rejects", Note: filepath.ToSlash(places.Join(dirOf(slices.Concat(sinkPaths(g.Body, true), sinkPaths(g.Body, false))), "rejects.jsonl"))}
 	if d.plan != nil {
 		g.DeadLetter.Note = d.Name(filepath.ToSlash(d.plan.deadLetter.path))
 		g.DeadLetter.Counts = written(d.plan.deadLetter)
 	}
 	return g
+}
+
+// sinkPaths returns the paths of sinks, as they are shown, those within other nodes too if deep is set.
+func sinkPaths(nodes []receipt.Node, deep bool) (paths []string) {
+	for _, n := range nodes {
+		if n.Kind == "sink" {
+			paths = append(paths, n.Note)
+		}
+		for _, e := range n.Edges {
+			if deep {
+				paths = append(paths, sinkPaths(e.Nodes, deep)...)
+			}
+		}
+	}
+	return paths
 }
 
 func (d drawing) nodes(nodes []config.Node) []receipt.Node {

@@ -220,16 +220,24 @@ func (p *Plan) addStep(c *config.Step, workers int) (diags config.Diagnostics) {
 
 // Dir returns the run's folder: that of the last file sink at the top of the file, or of the last file sink.
 func (p *Plan) Dir() string {
-	all := slices.Clone(p.Sinks)
+	var paths []string
+	for _, o := range p.Sinks {
+		paths = append(paths, o.path)
+	}
 	for _, n := range p.tree.Body {
-		if c, ok := n.(*config.Sink); ok {
-			all = append(all, p.sinks[c])
+		if c, ok := n.(*config.Sink); ok && p.sinks[c] != nil {
+			paths = append(paths, p.sinks[c].path)
 		}
 	}
+	return dirOf(paths)
+}
+
+// dirOf returns the folder of the last path that is a file's.
+func dirOf(paths []string) string {
 	dir := "."
-	for _, o := range all {
-		if o != nil && o.path != "" && o.path != "-" {
-			dir = places.Dir(o.path)
+	for _, path := range paths {
+		if path != "" && path != "-" {
+			dir = places.Dir(path)
 		}
 	}
 	for strings.Contains(dir, "{") {

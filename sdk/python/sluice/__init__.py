@@ -1,5 +1,7 @@
 """sluice streams JSON records through plugins: this package writes plugins in Python and runs pipelines from it."""
 
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from .arguments import Mistake
@@ -12,6 +14,10 @@ if TYPE_CHECKING:
     from .streaming import Rejected, Row, Stream, stream
 
 __version__ = "0.1.0"
+
+# On Linux a host runs a script through a descriptor of the file that it has hashed. What lies beside the script is found by its real path.
+if str(getattr(sys.modules.get("__main__"), "__file__", "")).startswith("/proc/self/fd/"):
+    sys.modules["__main__"].__file__ = os.path.realpath(sys.modules["__main__"].__file__)
 
 __all__ = [
     "Decline", "Diagnostic", "Drop", "Failed", "Fatal", "Mistake", "Place", "Plugin", "Receipt", "Record", "Reject", "Rejected", "Row",

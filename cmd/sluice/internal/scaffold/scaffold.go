@@ -14,8 +14,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/sluicehq/sluice/plugins"
+	"github.com/sluicehq/sluice/sdk"
 )
 
 //go:embed files
@@ -68,6 +72,9 @@ func (p *Plugin) Check() error {
 	p.Version = released.FindString(p.Sluice)
 	if !pluginName.MatchString(p.Name) {
 		return fmt.Errorf("want a name of lower-case letters, digits, _ and -, have %q", p.Name)
+	}
+	if slices.ContainsFunc(plugins.All, func(b sdk.Plugin) bool { return b.Name == p.Name }) {
+		return fmt.Errorf("want a name that no built-in plugin has, since that is found first, have %q", p.Name)
 	}
 	if p.Version == "" && p.SDK == "" {
 		return errors.New("want --sdk with the path of a checkout, since this sluice is not a release")

@@ -26,6 +26,7 @@ var plugins = map[string]func(){
 	"grade":   serving(grade),
 	"number":  serving(number),
 	"keeper":  serving(keeper),
+	"once":    serving(once),
 	"environ": serving(environ),
 	"herald":  serving(herald),
 	"gate":    serving(gate),
