@@ -213,7 +213,7 @@ sink "jsonl" "rows" {
 		return c.ask("textDocument/completion", c.at(text, around, "")).Get("items.#.textEdit.newText").Raw
 	}
 	for around, want := range map[string]string{
-		"{s|pl}": `["split"]`, "{|spl}": `["split"]`, `case "te|"`: `["train","test","repair_eval","calibration"]`, `on = "@|split"`: `["@split"]`,
+		"{s|pl}": `["split","trajectoryId"]`, "{|spl}": `["split","trajectoryId"]`, `case "te|"`: `["train","test","repair_eval","calibration"]`, `on = "@|split"`: `["@split","@trajectoryId"]`,
 	} {
 		if have := complete(around); have != want {
 			t.Errorf("%s: want %s completed, have %s", around, want, have)
@@ -242,5 +242,5 @@ sink "jsonl" "rows" {
 	c.save(text)
 	c.wantMistakes("labels and cases that nothing sets, and inputs that are not there", `7:11 2 source jsonl.in cannot be read now; want a file, have nothing at "x"`+"\n"+`7:22 2 source jsonl.in cannot be read now; want a file, have nothing at "in.jsonl"`+"\n"+
 		"22:2 1 no record takes case \"te\" of route where; want a value that label split may have (train, val, test, repair_eval, calibration), have \"te\"; did you mean \"test\"?\n"+
-		"29:2 1 the path of sink jsonl.rows names a label that nothing sets; want one of split, have \"spl\"; did you mean \"split\"?")
+		"29:2 1 the path of sink jsonl.rows names a label that nothing sets; want one of split, trajectoryId, have \"spl\"; did you mean \"split\"?")
 }
