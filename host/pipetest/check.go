@@ -103,15 +103,19 @@ func (k *checker) crossed() map[string]string {
 }
 
 func (k *checker) fail(e *config.Expect, line int, message string, diff ...Change) {
+	k.failures = append(k.failures, failure(e, line, message, diff...))
+}
+
+func failure(e *config.Expect, line int, message string, diff ...Change) Failure {
 	f := Failure{Line: line, Message: message, Diff: diff}
 	if e.Part != nil {
-		f.Where, f.Place = k.where(e.Part)
+		f.Where, f.Place = where(e.Part)
 	}
-	k.failures = append(k.failures, f)
+	return f
 }
 
 // where returns the name of a part of the pipeline and its position.
-func (k *checker) where(p *config.Part) (what, place string) {
+func where(p *config.Part) (what, place string) {
 	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", p.Range.Path(), p.Range.Line)
 }
 

@@ -67,7 +67,7 @@ func (k *checker) counted(e *config.Expect, n int64, what string, others []strin
 func (k *checker) unexpected(r *reject) {
 	f := Failure{Line: k.test.Range.Line, Message: fmt.Sprintf("%s: %s", r, r.message)}
 	if p := k.part(r.step); p != nil {
-		f.Where, f.Place = k.where(p)
+		f.Where, f.Place = where(p)
 	}
 	for _, in := range k.test.Inputs {
 		if in.Name == r.file && in.File == "" {

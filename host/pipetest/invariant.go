@@ -49,7 +49,7 @@ func (k *checker) invariants() error {
 func (k *checker) violated(v *config.Invariant, o receipt.Output, message string) {
 	f := Failure{Line: v.Range.Line, Message: message}
 	if p := k.part(o.Sink); p != nil {
-		f.Where, f.Place = k.where(p)
+		f.Where, f.Place = where(p)
 	}
 	k.failures = append(k.failures, f)
 }

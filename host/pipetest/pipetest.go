@@ -102,16 +102,36 @@ func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	done := &Report{Tests: []Result{}, Coverage: r.cover.coverage()}
+	text, err := r.rewrite()
+	if err != nil {
+		return nil, err
+	}
+	done := &Report{Tests: []Result{}, Coverage: r.cover.coverage(), Text: text}
 	for _, result := range r.results {
 		if result != nil {
 			done.Tests = append(done.Tests, *result)
 		}
 	}
-	if len(r.found) > 0 {
-		done.Text, err = s.file.Rewrite(r.found)
+	return done, nil
+}
+
+// rewrite returns the text of the file with what was found, nil when nothing of that can be written. A test whose rows cannot be written fails.
+func (r *runner) rewrite() ([]byte, error) {
+	if len(r.found) == 0 {
+		return nil, nil
 	}
-	return done, err
+	text, left, err := r.file.Rewrite(r.found)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range left {
+		e, result := &r.file.Tests[x.Test].Expects[x.Expect], r.results[x.Test]
+		result.Failures = append(result.Failures, failure(e, e.Place("rows").Line, x.Why))
+	}
+	if len(left) == len(r.found) {
+		return nil, nil
+	}
+	return text, nil
 }
 
 func (s *Suite) runner(how Options, dir string) *runner {

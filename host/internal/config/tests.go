@@ -24,7 +24,8 @@ type TestFile struct {
 	Always []Invariant // of all tests, in file order
 	Layout *Layout
 
-	file *listing
+	file  *listing
+	given Given
 }
 
 // A Test expects what its pipeline makes of some input.
@@ -111,7 +112,7 @@ func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
 // ParseTests reads tests of the pipeline that has a layout.
 func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile, Diagnostics) {
 	l := newLoader(path, src, given)
-	f := &TestFile{Path: path, Dir: l.dir, Layout: layout, file: l.file}
+	f := &TestFile{Path: path, Dir: l.dir, Layout: layout, file: l.file, given: given}
 	if top := l.top(TestFileKind, "want at least one test"); top != nil {
 		t := testLoader{l, layout}
 		var mocks []Mock

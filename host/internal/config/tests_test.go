@@ -185,12 +185,12 @@ func TestRewrite(t *testing.T) {
 		t.Fatal(diags)
 	}
 	same := func(i int) bool { return i == 1 }
-	have, err := f.Rewrite(map[[2]int]Found{
+	have, left, err := f.Rewrite(map[[2]int]Found{
 		{0, 0}: {Rows: [][]byte{[]byte(`{"a":"${y}"}`), []byte(`{"b":2}`), []byte(`{"c":4}`), []byte(`{"d":5}`)}, Same: same, Count: 4},
 		{0, 1}: {Rows: [][]byte{[]byte(`{"e":6}`)}, Same: same, Count: 1},
 	})
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || left != nil {
+		t.Fatal(err, left)
 	}
 	want := strings.NewReplacer(
 		"{\"a\": 1}", "{\"a\":\"$${y}\"}",
@@ -203,6 +203,77 @@ func TestRewrite(t *testing.T) {
 	}
 	if _, diags := parseTests(t, string(have)); diags != nil {
 		t.Errorf("want what is rewritten to be read again, have %v", diags)
+	}
+}
+
+// TestRewriteLines holds what becomes of rows that share their lines with something.
+func TestRewriteLines(t *testing.T) {
+	const expression = "want rows written out in the file, to update them, have an expression"
+	for _, c := range []struct{ reason, text, want, why string }{
+		{"a block of one line is broken into lines", `  expect sink "train" { rows = "" } # all`, `  expect sink "train" {
+    rows = <<-EOT
+      {"a":1}
+    EOT
+  } # all`, ""},
+		{"with its comments", `  expect sink "train" { /* a */ rows = /* b */ "" /* c */ }`, `  expect sink "train" {
+    /* a */ /* c */
+    rows = /* b */ <<-EOT
+      {"a":1}
+    EOT
+  }`, ""},
+		{"a comment behind goes before", "  expect sink \"train\" { # all\n    rows = \"\" # filled in\n    count = 3 # few\n  }", `  expect sink "train" { # all
+    # filled in
+    rows = <<-EOT
+      {"a":1}
+    EOT
+    count = 1 # few
+  }`, ""},
+		{"a comment behind that does not end the line", "  expect sink \"train\" {\n    rows = \"\" /* a\n b */ // c\n  }", `  expect sink "train" {
+    /* a
+ b */ // c
+    rows = <<-EOT
+      {"a":1}
+    EOT
+  }`, ""},
+		{"a quoted text", "  expect sink \"train\" {\n    rows = \"{}\"\n  }", `  expect sink "train" {
+    rows = <<-EOT
+      {"a":1}
+    EOT
+  }`, ""},
+		{"a file of Windows", "  expect sink \"train\" {\r\n    rows = <<-EOT\r\n    {}\r\n    EOT\r\n  }", "  expect sink \"train\" {\r\n    rows = <<-EOT\r\n    {\"a\":1}\r\n    EOT\r\n  }", ""},
+		{"a count alone stays on its line", `  expect sink "train" { count = 3 } # few`, `  expect sink "train" { count = 1 } # few`, ""},
+		{"an expression", `  expect sink "train" { rows = upper("") }`, `  expect sink "train" { rows = upper("") }`, expression},
+		{"its count neither", "  expect sink \"train\" {\n    count = 3\n    rows  = (\"\")\n  }", "  expect sink \"train\" {\n    count = 3\n    rows  = (\"\")\n  }", expression},
+	} {
+		const test = "test \"a\" {\n  input \"corpus\" {\n    text = \"\"\n  }\n%s\n}\n"
+		f, diags := parseTests(t, fmt.Sprintf(test, c.text))
+		if diags != nil {
+			t.Errorf("%s: %v", c.reason, diags)
+			continue
+		}
+		have, left, err := f.Rewrite(map[[2]int]Found{{0, 0}: {Rows: [][]byte{[]byte(`{"a":1}`)}, Same: func(int) bool { return false }, Count: 1}})
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		if diff := cmp.Diff(fmt.Sprintf(test, c.want), string(have)); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+		if why := fmt.Sprint(left); !strings.Contains(why, c.why) || c.why == "" && left != nil {
+			t.Errorf("%s: want %q, have %s", c.reason, c.why, why)
+		}
+	}
+}
+
+// TestRewriteUnreadable holds that a file of tests does not get rows that it could not be read with.
+func TestRewriteUnreadable(t *testing.T) {
+	f, diags := parseTests(t, "test \"a\" {\n  input \"corpus\" {\n    text = \"\"\n  }\n  expect sink \"train\" {\n    rows = <<null\nnull\n  }\n}\n")
+	if diags != nil {
+		t.Fatal(diags)
+	}
+	have, _, err := f.Rewrite(map[[2]int]Found{{0, 0}: {Rows: [][]byte{[]byte(`null`)}}})
+	if err == nil || !strings.Contains(err.Error(), "p.test.hcl:8:1: ") {
+		t.Errorf("want an error where a row ends the heredoc, have %v and\n%s", err, have)
 	}
 }
 
@@ -221,7 +292,7 @@ func FuzzRewrite(f *testing.F) {
 			t.Fatal(diags)
 		}
 		row = strings.TrimSpace(row)
-		written, err := file.Rewrite(map[[2]int]Found{{0, 0}: {Rows: [][]byte{[]byte(row), []byte(row)}}})
+		written, _, err := file.Rewrite(map[[2]int]Found{{0, 0}: {Rows: [][]byte{[]byte(row), []byte(row)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
