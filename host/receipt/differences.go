@@ -33,12 +33,10 @@ func settings(a, b *Receipt) (d differences) {
 	d.add("pipeline", short(a.Pipeline.SHA256), short(b.Pipeline.SHA256))
 	d.maps("variable ", a.Variables, b.Variables)
 	d.maps("", dependencies(a), dependencies(b))
-	_, _, renamed := Reads(a, b)
-	comparable := sameHash(a, b)
-	if !comparable {
+	if !sameHash(a, b) {
 		d.add("algorithm of the hashes of files, which do not compare", algorithm(a), algorithm(b))
 	}
-	d.maps("", inputs(a, nil, comparable), inputs(b, renamed, comparable))
+	d.inputs(a, b)
 	d.builtIns(a, b)
 	d.maps("", programs(a), programs(b))
 	d.maps("step ", arguments(a), arguments(b))
@@ -86,17 +84,73 @@ func dependencies(r *Receipt) map[string]string {
 	return all
 }
 
-// inputs says what each input was, without its hash unless hashes compare.
-func inputs(r *Receipt, renamed map[string]string, hashes bool) map[string]string {
-	all := map[string]string{}
+// readings is what a run read under one name: a file, the shares of a file, or files whose names are masked alike.
+type readings struct {
+	records, bytes int64
+	ranges         [][2]int64 // of the shares; {} is a whole file
+	sums           []string
+}
+
+func readingsOf(r *Receipt, renamed map[string]string) map[string]*readings {
+	all := map[string]*readings{}
 	for _, in := range r.Inputs {
-		text := fmt.Sprintf("%d records, %d bytes", in.Records, in.Bytes)
-		if hashes {
-			text += ", " + short(in.Hex())
+		name := cmp.Or(renamed[in.Name], in.Name)
+		if all[name] == nil {
+			all[name] = &readings{}
 		}
-		all["input "+cmp.Or(renamed[in.Name], in.Name)] = text
+		f, at := all[name], [2]int64{}
+		if in.Share.Cut() {
+			at = [2]int64{in.Share.From, in.Share.To}
+		}
+		f.records += in.Records
+		f.bytes += in.Bytes
+		f.ranges, f.sums = append(f.ranges, at), append(f.sums, in.Hex())
 	}
 	return all
+}
+
+// inputs compares what two runs read. Hashes compare when they are of the same ranges of a file, and when both runs are divided alike:
+// then other ranges come from other lines.
+func (d *differences) inputs(a, b *Receipt) {
+	_, _, renamed := Reads(a, b)
+	ofA, ofB := readingsOf(a, nil), readingsOf(b, renamed)
+	alike := divided(a) == divided(b)
+	for _, name := range names(ofA, ofB) {
+		x, y := ofA[name], ofB[name]
+		hashes := sameHash(a, b) && (x == nil || y == nil || alike || slices.Equal(x.ranges, y.ranges))
+		d.add("input "+name, x.text(y, hashes), y.text(x, hashes))
+	}
+}
+
+// divided returns in how many parts the inputs were read, and their bytes, from which the shares follow but for the ends of lines.
+func divided(r *Receipt) (by struct{ parts, bytes int64 }) {
+	by.parts = int64(max(1, len(r.Merged)))
+	if r.Part != nil {
+		by.parts = int64(r.Part.Of)
+	}
+	for _, in := range r.Inputs {
+		by.bytes += in.Bytes
+	}
+	return by
+}
+
+// text says what was read, with the hash of the first share that is not as in the other.
+func (f *readings) text(other *readings, hashes bool) string {
+	if f == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%d records, %d bytes", f.records, f.bytes)
+	if !hashes {
+		return text
+	}
+	i := 0
+	for other != nil && i < len(f.sums)-1 && i < len(other.sums) && f.sums[i] == other.sums[i] {
+		i++
+	}
+	if text += ", " + short(f.sums[i]); len(f.sums) > 1 {
+		text += fmt.Sprintf(" in share %d of %d", i+1, len(f.sums))
+	}
+	return text
 }
 
 // algorithm returns the algorithm of the hashes of the files that a run read and wrote, "" when it has none.

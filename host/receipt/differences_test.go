@@ -78,6 +78,44 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// TestSharesDiffer holds how the shares of files that parts read are compared, with each other and with whole files.
+func TestSharesDiffer(t *testing.T) {
+	file := func(name string, bytes int64, sum string) Input {
+		return Input{Name: name, Bytes: bytes, Records: bytes / 10, Sum: filehash.Of(filehash.SHA256, sum)}
+	}
+	share := func(name string, from, to int64, sum string) Input {
+		in := file(name, to-from, sum)
+		in.Share = &Share{From: from, To: to, Size: 100}
+		return in
+	}
+	whole := func(inputs ...Input) *Receipt { return &Receipt{Inputs: inputs} }
+	merged := func(parts int, inputs ...Input) *Receipt {
+		return &Receipt{Inputs: inputs, Merged: make([]MergedPart, parts)}
+	}
+	for _, c := range []struct {
+		reason string
+		a, b   *Receipt
+		want   []Difference
+	}{
+		{"shares of one file add up to it", whole(file("x", 100, "aa")), merged(2, share("x", 0, 50, "bb"), share("x", 50, 100, "cc")), nil},
+		{"a file that no part has cut has its hash", whole(file("x", 100, "aa")), merged(2, share("x", 0, 100, "bb")),
+			[]Difference{{"input x", "10 records, 100 bytes, aa", "10 records, 100 bytes, bb"}}},
+		{"shares that lack bytes", whole(file("x", 100, "aa")), merged(2, share("x", 0, 50, "bb"), share("x", 50, 90, "cc")),
+			[]Difference{{"input x", "10 records, 100 bytes", "9 records, 90 bytes"}}},
+		{"the first of two shares has changed", merged(2, share("x", 0, 50, "bb"), share("x", 50, 100, "cc")), merged(2, share("x", 0, 50, "dd"), share("x", 50, 100, "cc")),
+			[]Difference{{"input x", "10 records, 100 bytes, bb in share 1 of 2", "10 records, 100 bytes, dd in share 1 of 2"}}},
+		{"lines have moved the cut", merged(2, share("x", 0, 50, "bb"), share("x", 50, 100, "cc")), merged(2, share("x", 0, 60, "dd"), share("x", 60, 100, "ee")),
+			[]Difference{{"input x", "10 records, 100 bytes, bb in share 1 of 2", "10 records, 100 bytes, dd in share 1 of 2"}}},
+		{"other parts have other cuts", merged(2, share("x", 0, 50, "bb"), share("x", 50, 100, "cc")), merged(3, share("x", 0, 30, "dd"), share("x", 30, 60, "ee"), share("x", 60, 100, "ff")), nil},
+		{"another file has moved the cut", merged(2, share("x", 0, 50, "bb"), share("x", 50, 100, "cc"), file("y", 0, "aa")), merged(2, share("x", 0, 60, "dd"), share("x", 60, 100, "ee"), file("y", 20, "bb")),
+			[]Difference{{"input y", "0 records, 0 bytes, aa", "2 records, 20 bytes, bb"}}},
+	} {
+		if diff := cmp.Diff(c.want, []Difference(settings(c.a, c.b))); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
+
 // TestReads holds under which names the inputs of two runs are put together.
 func TestReads(t *testing.T) {
 	run := func(names ...string) *Receipt {
