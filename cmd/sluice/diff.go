@@ -30,7 +30,8 @@ the records that moved to another output, the records that only one run wrote, w
 the other, and how the runs themselves differ: programs, variables, arguments, inputs, counts. Of a built-in plugin it reports whether
 its code, its rules or the SDK below it have changed, if both programs were built of a commit or a version without other changes.
 Where the rows of an output differ, diff names those of their steps whose code or arguments changed, in their order. When the code of
-both programs is known and the inputs are the same, one of these steps made the rows differ.
+both programs is known and the inputs are the same, one of these steps made the rows differ. The files of the parts of a merged run,
+and the numbered files of a sink that rotates, are compared as one output, one behind the other.
 
 Rows are compared as JSON; with --bytes the order of keys and the spelling of numbers and strings count too. The order of rows
 never counts. Files that sluice did not write are aligned by --key, a value in their rows; rows with equal values are paired in

@@ -48,7 +48,7 @@ func record(t *testing.T, text string) wire.Record {
 }
 
 // write writes the outputs of a run below a folder, and returns them as output files.
-func write(t *testing.T, folder string, outputs written) map[string]*outputFile {
+func write(t *testing.T, folder string, outputs written) map[string][]*outputFile {
 	t.Helper()
 	set := output.New(output.Options{Run: "TESTRUN1", Origins: true})
 	defer func() {
@@ -81,9 +81,9 @@ func write(t *testing.T, folder string, outputs written) map[string]*outputFile 
 	if err := set.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]*outputFile{}
+	all := map[string][]*outputFile{}
 	for _, f := range files {
-		all[f.Claim.What] = &outputFile{Path: f.Path, Whole: output.Summary{Rows: f.Records, Bytes: f.Bytes, Sum: f.Sum}, Origins: f.Origins.Sum}
+		all[f.Claim.What] = []*outputFile{{Path: f.Path, Whole: output.Summary{Rows: f.Records, Bytes: f.Bytes, Sum: f.Sum}, Origins: f.Origins.Sum}}
 	}
 	return all
 }
@@ -94,7 +94,7 @@ var known = []outputPair{
 }
 
 // pairsOf pairs the files of two runs by name.
-func pairsOf(a, b map[string]*outputFile) []outputPair {
+func pairsOf(a, b map[string][]*outputFile) []outputPair {
 	all := make([]outputPair, len(known))
 	for i, p := range known {
 		p.A, p.B = a[p.Name], b[p.Name]

@@ -32,7 +32,7 @@ func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	var sides []*lineReader
-	for _, f := range []*outputFile{p.A, p.B} {
+	for _, f := range []*outputFile{p.A[0], p.B[0]} {
 		text, err := source.OpenText(f.Path)
 		if err != nil {
 			return nil, err

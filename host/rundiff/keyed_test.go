@@ -18,8 +18,8 @@ import (
 func twoFiles(t *testing.T, a, b []string) outputPair {
 	t.Helper()
 	dir := t.TempDir()
-	p := outputPair{Name: "rows", A: &outputFile{Path: filepath.Join(dir, "a")}, B: &outputFile{Path: filepath.Join(dir, "b")}}
-	for path, lines := range map[string][]string{p.A.Path: a, p.B.Path: b} {
+	p := outputPair{Name: "rows", A: []*outputFile{{Path: filepath.Join(dir, "a")}}, B: []*outputFile{{Path: filepath.Join(dir, "b")}}}
+	for path, lines := range map[string][]string{p.A[0].Path: a, p.B[0].Path: b} {
 		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 	pairs, opts := []outputPair(nil), settings{Values: o.Values, Ignore: except}
 	found.Ignore = slices.Concat([]string{}, except.Texts())
 	if left.receipt == nil {
-		pairs = []outputPair{{Name: o.Mask(filepath.Base(a)), A: &outputFile{Path: a}, B: &outputFile{Path: b}}}
+		pairs = []outputPair{{Name: o.Mask(filepath.Base(a)), A: []*outputFile{{Path: a}}, B: []*outputFile{{Path: b}}}}
 	} else {
 		found.Runs = receipt.Differences(left.receipt, right.receipt)
 		opts.FilesA, opts.FilesB, opts.RenamedB = receipt.Reads(left.receipt, right.receipt)
@@ -153,10 +153,8 @@ func rowsSink(ctx context.Context, set *output.Set, subjects []*subject, pairs [
 		read = append(read, s.path)
 	}
 	for _, p := range pairs {
-		for _, f := range []*outputFile{p.A, p.B} {
-			if f != nil {
-				read = append(read, f.Path)
-			}
+		for _, f := range slices.Concat(p.A, p.B) {
+			read = append(read, f.Path)
 		}
 	}
 	for _, path := range read {

@@ -3,6 +3,7 @@ package rundiff
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +94,7 @@ func TestCompressed(t *testing.T) {
 	zipped := write(t, dir+"/c", written{"rows.jsonl.gz": {`a:1 {"x":1}`, `a:2 "` + strings.Repeat("long", 299_999) + `?"`, `a:3 []`}})
 	for _, c := range []struct {
 		reason string
-		a, b   *outputFile
+		a, b   []*outputFile
 		want   string
 	}{
 		{"plain and zstd", plain["rows.jsonl"], packed["rows.jsonl.zst"], "0 differ\n"},
@@ -190,5 +191,33 @@ func TestRows(t *testing.T) {
 `
 	if have.String() != want {
 		t.Errorf("want\n%s, have\n%s", want, have.String())
+	}
+}
+
+// TestSequences holds that files one behind the other are compared as one, wherever they are cut.
+func TestSequences(t *testing.T) {
+	a := write(t, t.TempDir(), written{"all": {`a:1 1`, `a:1 2`, `a:1 3`, `a:2 4`, `a:1+2 5`, `a:1 6`}})
+	for _, c := range []struct {
+		reason string
+		files  written // first to third
+		apart  bool
+		want   string
+	}{
+		{"between the rows of one record", written{"first": {`a:1 1`}, "second": {`a:1 2`}, "third": {`a:1 3`, `a:2 4`, `a:1+2 5`, `a:1 6`}}, false, "0 differ\n"},
+		{"with a file without rows", written{"first": {`a:1 1`, `a:1 2`, `a:1 3`}, "second": nil, "third": {`a:2 4`, `a:1+2 5`, `a:1 6`}}, false, "0 differ\n"},
+		{"between files of the input whose names are masked alike", written{"first": {`a:1 1`, `a:1 2`, `a:1 3`, `a:2 4`, `a:1+2 5`}, "second": nil, "third": {`a:1 6`}}, true, "0 differ\n"},
+		{"with another row, by its line in all of them", written{"first": {`a:1 1`, `a:1 2`, `a:1 3`}, "second": {`a:2 "4"`}, "third": {`a:1+2 "5"`, `a:1 6`}}, false,
+			"2 changed | rows | a number | a string | a:1 (5 5) | a:2 (4 4)\n2 differ\n"},
+		{"without one row", written{"first": {`a:1 1`, `a:1 2`}, "second": {`a:1 3`}, "third": {`a:2 4`, `a:1 6`}}, false, "1 only_a | rows | a:1 (5 0)\n1 differ\n"},
+	} {
+		b := write(t, t.TempDir(), c.files)
+		b["third"][0].apart = c.apart
+		pairs := []outputPair{{Name: "rows", A: a["all"], B: slices.Concat(b["first"], b["second"], b["third"])}}
+		r, err := compareRuns(t.Context(), pairs, settings{FilesA: []string{"a", "a"}, FilesB: []string{"a", "a"}})
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		wantTold(t, c.reason, c.want, r)
 	}
 }

@@ -66,14 +66,17 @@ type row struct {
 	data   []byte
 	output int    // index of its outputPair
 	nth    uint32 // among the rows of its record in the output
-	line   int64
+	line   int64  // of the output
 	paired bool
 	MadeOf
 }
 
+// reader reads the files of an output, one behind the other.
 type reader struct {
 	output  int
 	file    *outputFile
+	rest    []*outputFile // behind it
+	before  int64         // rows in the files before it
 	lines   lineReader
 	origins *output.OriginReader
 	files   []string // in the order that both runs read them
@@ -85,12 +88,24 @@ type reader struct {
 	joined func(r *reader, of output.Origin, line []byte) error // takes rows made of several records, which are in any order
 }
 
+// line returns the line of the output that was read last.
+func (r *reader) line() int64 { return r.before + r.lines.n }
+
 // advance reads the origin of the next row.
 func (r *reader) advance(begun bool) error {
 	next, err := r.passJoined()
-	if err == io.EOF {
-		r.ended = true
-		return nil
+	turned := false
+	for ; err == io.EOF; turned = true {
+		if err := r.verify(); err != nil {
+			return err
+		}
+		if r.ended = len(r.rest) == 0; r.ended {
+			return nil
+		}
+		if err := r.turn(); err != nil {
+			return err
+		}
+		next, err = r.passJoined()
 	}
 	if err != nil {
 		return err
@@ -100,7 +115,9 @@ func (r *reader) advance(begun bool) error {
 	}
 	at := position{r.at.file, next.Line, next.OfLine}
 	again := !begun || next.File != r.origin.File
-	if !again && (at.before(r.at) || at == r.at && next.Row <= r.origin.Row) { // another file whose name is masked in the same way
+	// A record may have rows in two files of a sequence, each counted from 0.
+	split := turned && !r.file.apart
+	if !again && (at.before(r.at) || at == r.at && next.Row <= r.origin.Row && !split) { // another file whose name is masked in the same way
 		at.file, again = at.file+1, true
 	}
 	if again {
@@ -143,10 +160,21 @@ type side struct {
 	data    []byte // of rows
 }
 
-func (s *side) add(index int, f *outputFile) error {
-	if f == nil {
+func (s *side) add(index int, files []*outputFile) error {
+	if files == nil {
 		return nil
 	}
+	r := &reader{output: index, rest: files}
+	if err := r.open(); err != nil {
+		return err
+	}
+	s.readers = append(s.readers, r)
+	return nil
+}
+
+// open opens the first file of the rest.
+func (r *reader) open() error {
+	f := r.rest[0]
 	origins, err := output.OpenOrigins(f.Path)
 	if err != nil {
 		return err
@@ -155,14 +183,31 @@ func (s *side) add(index int, f *outputFile) error {
 	if err != nil {
 		return errors.Join(err, origins.Close())
 	}
-	s.readers = append(s.readers, &reader{output: index, file: f, lines: lineReader{text: text}, origins: origins})
+	r.file, r.rest, r.lines, r.origins = f, r.rest[1:], lineReader{text: text}, origins
 	return nil
+}
+
+// turn goes on with the next file.
+func (r *reader) turn() error {
+	old := *r
+	if err := r.open(); err != nil {
+		return err
+	}
+	old.close()
+	r.before += old.lines.n
+	r.lines.buf = old.lines.buf
+	r.lines.buf.Reset(r.lines.text)
+	return nil
+}
+
+func (r *reader) close() {
+	r.origins.Close()
+	r.lines.text.Close()
 }
 
 func (s *side) close() {
 	for _, r := range s.readers {
-		r.origins.Close()
-		r.lines.text.Close()
+		r.close()
 	}
 }
 
@@ -171,7 +216,7 @@ func (s *side) begin(files []string, joined *join) error {
 	for _, r := range s.readers {
 		r.files, r.renamed = files, s.renamed
 		r.joined = func(r *reader, of output.Origin, line []byte) error {
-			return joined.offer(s.from, joinedKey(r, of), row{data: line, line: r.lines.n, MadeOf: r.placesOf(of.Of)})
+			return joined.offer(s.from, joinedKey(r, of), row{data: line, line: r.line(), MadeOf: r.placesOf(of.Of)})
 		}
 		r.lines.buf = bufio.NewReaderSize(r.lines.text, min(readSize, max(leastRead, allRead/len(s.readers))))
 		if err := r.advance(false); err != nil {
@@ -195,7 +240,11 @@ func (s *side) next(at position) ([]row, error) {
 			}
 			from := len(s.data)
 			s.data = append(s.data, line...)
-			s.rows = append(s.rows, row{data: s.data[from:], output: r.output, nth: r.origin.Row, line: r.lines.n})
+			nth := r.origin.Row
+			if n := len(s.rows); n > 0 && s.rows[n-1].output == r.output { // maybe in the file before, which counts by itself
+				nth = s.rows[n-1].nth + 1
+			}
+			s.rows = append(s.rows, row{data: s.data[from:], output: r.output, nth: nth, line: r.line()})
 			if err := r.advance(true); err != nil {
 				return nil, err
 			}
@@ -204,20 +253,18 @@ func (s *side) next(at position) ([]row, error) {
 	return s.rows, nil
 }
 
-// verify compares the files with what their run wrote.
-func (s *side) verify() error {
-	for _, r := range s.readers {
-		if _, err := r.lines.next(); err != io.EOF {
-			return errors.Join(err, r.changed())
-		}
-		whole, own := r.origins.Summary()
-		if r.file.Origins != (filehash.Sum{}) && own != r.file.Origins {
-			return fmt.Errorf("%s: want the origins that the run wrote, have some that changed", output.OriginsPath(r.file.Path))
-		}
-		size, sum := r.lines.text.Sum()
-		if have := (output.Summary{Rows: r.lines.n, Bytes: size, Sum: sum}); have != whole || r.file.Whole.Sum != (filehash.Sum{}) && have != r.file.Whole {
-			return r.changed()
-		}
+// verify compares the file, which has been read, with what its run wrote.
+func (r *reader) verify() error {
+	if _, err := r.lines.next(); err != io.EOF {
+		return errors.Join(err, r.changed())
+	}
+	whole, own := r.origins.Summary()
+	if r.file.Origins != (filehash.Sum{}) && own != r.file.Origins {
+		return fmt.Errorf("%s: want the origins that the run wrote, have some that changed", output.OriginsPath(r.file.Path))
+	}
+	size, sum := r.lines.text.Sum()
+	if have := (output.Summary{Rows: r.lines.n, Bytes: size, Sum: sum}); have != whole || r.file.Whole.Sum != (filehash.Sum{}) && have != r.file.Whole {
+		return r.changed()
 	}
 	return nil
 }
