@@ -224,6 +224,9 @@ func (a *adapter) plan(t *build.Message) error {
 func readCall(value jsontext.JSON, i int) (calls.Call, error) {
 	path := "output.planner.toolCalls." + strconv.Itoa(i)
 	call, ok := calls.Object(value)
+	if input := value.Get("input"); input != "" && input != "null" { // which goes before args there
+		call.Args = input
+	}
 	if !ok {
 		return call, sdk.Reject("bad_call", path, "want a call with the name of a tool, have %s", jsontext.KindName(value.Kind()))
 	}

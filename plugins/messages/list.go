@@ -17,14 +17,18 @@ func (a *adapter) list(path string, messages jsontext.JSON) error {
 	a.listing, a.mixed, a.parted = messages, nil, nil
 	c := jsontext.Cursor{JSON: messages}
 	for i := range c.Elements() {
-		at := &c
-		if c.Kind() == '"' { // a message in a string, as in some MCP corpora
+		at, kind := &c, c.Kind()
+		if kind == '"' { // a message in a string, as in some MCP corpora, or what the user says
 			body, _ := c.String()
 			inner, _ := body.Embedded()
+			if inner.Kind() != '{' {
+				a.row.Add(canonical.User, i).Body = body
+				continue
+			}
 			at = &jsontext.Cursor{JSON: inner}
 		}
 		if at.Kind() != '{' {
-			return a.reject("bad_message", i, "", "want an object, have %s", jsontext.KindName(c.Kind()))
+			return a.reject("bad_message", i, "", "want an object or a text, have %s", jsontext.KindName(kind))
 		}
 		if err := a.message(i, at); err != nil {
 			return err

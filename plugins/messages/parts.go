@@ -53,8 +53,8 @@ func declinable(content jsontext.JSON) bool {
 // sdkParts adds a message of parts that a canonical row may have too. A message with a part that text cannot hold, such as
 // an image, is kept unchanged.
 func (a *adapter) sdkParts(m *message) error {
-	if name := m.role.String(); string(m.from) != `"`+name+`"` {
-		m.text = withRole(m.text, name)
+	if name := m.role.String(); string(m.from) != `"`+name+`"` || m.text.Get("value") != "" {
+		m.text = canonicalKeys(m.text, name)
 	}
 	a.parts.Read(`{"request":{"messages":[` + m.text + `]}}`)
 	for _, f := range a.parts.Faults {
@@ -100,13 +100,18 @@ func (a *adapter) unknownPart(turn canonical.Turn) string {
 	return "no part"
 }
 
-// withRole returns a message with the role as the AI SDK spells it.
-func withRole(message jsontext.JSON, role string) jsontext.JSON {
+// canonicalKeys returns a message with the role as the AI SDK spells it, and its content under that name.
+func canonicalKeys(message jsontext.JSON, role string) jsontext.JSON {
 	b := []byte(`{"role":"` + role + `"`)
+	says := message.Get("content") != ""
 	for key, value := range message.Members() {
-		if key != "role" && key != "from" {
-			b = append(jsontext.AppendKey(b, key), value...)
+		if key == "role" || key == "from" {
+			continue
 		}
+		if key == "value" && !says {
+			key = "content"
+		}
+		b = append(jsontext.AppendKey(b, key), value...)
 	}
 	return jsontext.JSON(append(b, '}'))
 }

@@ -254,6 +254,9 @@ type opening struct {
 
 func openingOf(list jsontext.JSON) opening {
 	o, first := opening{list: list}, list.First()
+	if text := first.Kind() == '"' && first.Inner().Kind() != '{'; text { // what the user says: the first message tells
+		first = firstObject(list)
+	}
 	named, asks, answers, content, typed, sent, text, other := false, false, false, false, false, false, false, false
 	for key, value := range first.Inner().Members() {
 		switch ofRound(key) {
@@ -284,6 +287,21 @@ func openingOf(list jsontext.JSON) opening {
 	}
 	o.spoken = text && !other
 	return o
+}
+
+// firstObject returns the first object among the first elements of a list, "" when none is one.
+func firstObject(list jsontext.JSON) jsontext.JSON {
+	const most = 8
+	n := 0
+	for _, element := range list.Elements() {
+		if n++; element.Kind() == '{' {
+			return element
+		}
+		if n == most {
+			break
+		}
+	}
+	return ""
 }
 
 // opening returns what the first element of a list says, which several forms ask.

@@ -194,8 +194,11 @@ func (v JSON) Inner() JSON {
 // Text returns the decoded text of a string, "" for any other value.
 func (v JSON) Text() string { return v.Body().Text() }
 
-// Word returns the decoded text of a string in lower case and without the space around it, "" for any other value.
-func (v JSON) Word() string { return strings.ToLower(strings.TrimFunc(v.Text(), IsSpace)) }
+// Word returns the decoded text of a string in lower case and without the space around it, "" for any other value. A letter that Unicode
+// makes two of in lower case is no letter of a known word.
+func (v JSON) Word() string {
+	return strings.ToLower(strings.ReplaceAll(strings.TrimFunc(v.Text(), IsSpace), "\u0130", "i\u0307"))
+}
 
 // Empty reports whether the value is an array or object without elements or members.
 func (v JSON) Empty() bool {

@@ -97,7 +97,7 @@ func (v *Values) of(name string) jsontext.JSON {
 }
 
 // White space includes that of all scripts.
-var placeholder = regexp.MustCompile(`\{\{[\s\pZ\x1c-\x1f\x{85}]*([#/])?([A-Za-z_][A-Za-z0-9_.]*)[\s\pZ\x1c-\x1f\x{85}]*\}\}`)
+var placeholder = regexp.MustCompile(`\{\{[\s\v\pZ\x1c-\x1f\x{85}]*([#/])?([A-Za-z_][A-Za-z0-9_.]*)[\s\v\pZ\x1c-\x1f\x{85}]*\}\}`)
 
 // Fill replaces {{name}} and {{name.member}} by the printed value, and removes {{#name}} and {{/name}}.
 func Fill(template string, values *Values, print func(jsontext.JSON) string) string {

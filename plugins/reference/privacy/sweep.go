@@ -209,8 +209,11 @@ func (s *sweep) rename(object int32) {
 	values := map[int32]int32{} // key node to the key node whose value it gets
 	for k := object + 1; k < s.tape[object].next; k = s.tape[k+1].next {
 		raw := s.decode(k).Decoded
-		if _, again := finals[raw]; again {
-			continue // a duplicate in the record stays one
+		if final, again := finals[raw]; again { // the first one has its place, and the last one its value
+			if suffix, ok := strings.CutPrefix(final, s.rendered(k)); ok && suffix != "" {
+				added = append(added, redact.Edit{Start: s.tape[k].end, End: s.tape[k].end, Text: suffix})
+			}
+			continue
 		}
 		filtered := s.rendered(k)
 		final := filtered

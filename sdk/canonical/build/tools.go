@@ -276,9 +276,11 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 			} else {
 				others = append(append(others, ','), function[c.Key:c.At]...)
 			}
-		case "parameters", "inputSchema", "input_schema", "schema":
+		case "parameters", "inputSchema", "input_schema", "schema", "arguments", "args":
 			switch {
 			case v == "null":
+			case (k == "arguments" || k == "args") && v.Kind() != '{':
+				others = append(append(others, ','), function[c.Key:c.At]...)
 			case parameters == "" || k == "parameters":
 				w.replace(parameters, v)
 				parameters, key = v, k

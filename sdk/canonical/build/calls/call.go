@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"strings"
+
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -12,8 +14,8 @@ type Call struct {
 	Left     int // how many other members the object has that it was read from
 }
 
-// Object reads a call from a JSON object: name, tool_name, toolName or function.name; arguments, args, input or
-// parameters, there or in function; call_id, id, tool_call_id or toolCallId. ok is false without a name.
+// Object reads a call from a JSON object: the first of name, tool_name, toolName and function.name that is not blank; arguments, args,
+// input or parameters, there or in function; call_id, or the first of toolCallId, tool_call_id and id. ok is false without a name.
 func Object(v jsontext.JSON) (c Call, ok bool) {
 	f := readFields(v)
 	return f.call(), !blank(f.name)
@@ -37,12 +39,25 @@ func Objects(v jsontext.JSON) (list []Call, ok bool) {
 type fields struct {
 	name, id, args jsontext.JSON
 	key            string // of args
-	item           bool   // id is call_id
+	named          string // the key of name
+	identified     string // the key of id
 	left           int
 }
 
 func (f fields) call() Call {
-	return Call{Name: f.name.Body(), ID: f.id.Body(), Args: f.args, Left: f.left}
+	return Call{Name: trimmed(f.name.Body()), ID: f.id.Body(), Args: f.args, Left: f.left}
+}
+
+// trimmed returns a name without the space around it.
+func trimmed(name jsontext.Body) jsontext.Body {
+	if strings.IndexByte(string(name), '\\') < 0 {
+		return jsontext.Body(strings.TrimSpace(string(name)))
+	}
+	text := name.Text()
+	if short := strings.TrimSpace(text); len(short) < len(text) {
+		return jsontext.BodyOf(short)
+	}
+	return name
 }
 
 func readFields(v jsontext.JSON) (f fields) {
@@ -50,9 +65,13 @@ func readFields(v jsontext.JSON) (f fields) {
 	for key, value := range v.Members() {
 		switch key {
 		case "name", "tool_name", "toolName":
-			if value[0] == '"' {
+			switch {
+			case value[0] != '"':
+			case blank(f.name) || !blank(value) && rank[key] < rank[f.named]:
 				f.replaces(f.name, value)
-				f.name = value
+				f.name, f.named = value, key
+			case !blank(value):
+				f.replaces(value, f.name)
 			}
 		case "arguments", "args", "input", "parameters":
 			if f.args == "" || rank[key] < rank[f.key] {
@@ -61,19 +80,14 @@ func readFields(v jsontext.JSON) (f fields) {
 			} else {
 				f.replaces(value, f.args)
 			}
-		case "call_id": // of the OpenAI Responses interface, whose id is the item's
-			if value[0] == '"' {
-				f.replaces(f.id, value)
-				f.id, f.item = value, true
-			}
-		case "id", "tool_call_id", "toolCallId":
+		case "call_id", "id", "tool_call_id", "toolCallId": // call_id is of the OpenAI Responses interface, whose id is the item's
 			switch {
 			case value[0] != '"':
-			case f.item:
-				f.replaces(value, f.id)
-			default:
+			case f.id == "" || rank[key] < rank[f.identified]:
 				f.replaces(f.id, value)
-				f.id = value
+				f.id, f.identified = value, key
+			default:
+				f.replaces(value, f.id)
 			}
 		case "type":
 			if !types[string(value.Body())] {
@@ -91,7 +105,7 @@ func readFields(v jsontext.JSON) (f fields) {
 	if function.Kind() == '{' {
 		inner := readFields(function)
 		f.left += inner.left
-		if f.name == "" {
+		if blank(f.name) {
 			f.name = inner.name
 		}
 		if f.args == "" {
@@ -110,8 +124,12 @@ func (f *fields) replaces(old, value jsontext.JSON) {
 	}
 }
 
-// rank is the precedence of the keys of arguments.
-var rank = map[string]int{"arguments": 0, "args": 1, "input": 2, "parameters": 3}
+// rank is the precedence of the keys of arguments, of names and of ids.
+var rank = map[string]int{
+	"arguments": 0, "args": 1, "input": 2, "parameters": 3,
+	"name": 0, "tool_name": 1, "toolName": 2,
+	"call_id": 0, "toolCallId": 1, "tool_call_id": 2, "id": 3,
+}
 
 // sure reports whether an unmarked object is a call, and no answer that has a name: it has arguments or a tool's name.
 func (f fields) sure(row Row) bool {

@@ -11,8 +11,8 @@ var thoughtMarks = [...]struct{ open, end string }{
 	{"<|begin_of_thought|>", "<|end_of_thought|>"},
 }
 
-// Thought cuts marked thoughts off the start of a text, and the marks of a solution around the rest. A thought that does not
-// end stays.
+// Thought cuts marked thoughts off the start of a text, then what THOUGHT: announces until a block of code, and the marks of a solution
+// around the rest. A thought that does not end stays.
 func Thought(text string) (thought, rest string) {
 	rest = text
 	var thoughts []string
@@ -28,7 +28,22 @@ func Thought(text string) (thought, rest string) {
 	if inner, behind, ok := block(rest, "<|begin_of_solution|>", "<|end_of_solution|>"); ok && strings.TrimSpace(behind) == "" {
 		rest = strings.TrimSpace(inner)
 	}
+	if thought, behind, ok := announcedThought(rest); ok {
+		thoughts, rest = append(thoughts, thought), behind
+	}
 	return strings.Join(thoughts, "\n\n"), rest
+}
+
+// thoughtPrefix announces a thought that ends where a block of code begins, as agents that work in a shell write it.
+const thoughtPrefix = "THOUGHT:"
+
+func announcedThought(text string) (thought, behind string, ok bool) {
+	body, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), thoughtPrefix)
+	at := strings.Index(body, "\n```")
+	if !ok || at < 0 || strings.TrimSpace(body[:at]) == "" {
+		return "", "", false
+	}
+	return strings.TrimSpace(body[:at]), body[at+1:], true
 }
 
 // block cuts text that begins with open at end.

@@ -47,7 +47,7 @@ func Marked(text string) bool {
 			}
 		}
 	}
-	return opensValue(text) || strings.Contains(text, `\u003`)
+	return opensValue(text) || strings.Contains(text, `\u003`) || strings.Contains(text[:min(len(text), 64)], thoughtPrefix)
 }
 
 // marks are the marks that Read looks for, by the byte after the bracket.
@@ -95,6 +95,9 @@ func Read(text string, row Row) (Reading, error) {
 	if trimmed == "" {
 		return r, nil
 	}
+	if n := brokenCall(trimmed); n > 0 {
+		return r, fmt.Errorf("want a call in JSON, or <function=, in the block that the text consists of, have %d bytes that are none", n)
+	}
 	switch trimmed[0] {
 	case '{':
 		r.whole(trimmed, row)
@@ -106,6 +109,29 @@ func Read(text string, row Row) (Reading, error) {
 		}
 	}
 	return r, nil
+}
+
+// brokenCall returns how many bytes a text that consists of a block for a call has there in place of one, 0 for any other text.
+func brokenCall(text string) int {
+	for _, m := range callMarks {
+		inner, ok := strings.CutPrefix(text, m.open)
+		if !ok {
+			continue
+		}
+		inner, closed := strings.CutSuffix(inner, m.end)
+		if closed || m.mayEnd {
+			return len(strings.TrimSpace(inner))
+		}
+	}
+	return 0
+}
+
+// callMarks are the marks around calls. Glaive's may end with the text.
+var callMarks = [...]struct {
+	open, end string
+	mayEnd    bool
+}{
+	{"<tool_call>", "</tool_call>", false}, {"<functioncall>", "</functioncall>", true}, {"<function_call>", "</function_call>", false},
 }
 
 func (r *Reading) marked(body string, row Row) error {
@@ -146,9 +172,7 @@ func (r *Reading) call(s string, row Row) (int, error) {
 	if strings.HasPrefix(s, "<function=") {
 		return r.function(s, row)
 	}
-	for _, m := range []struct{ open, end string }{
-		{"<tool_call>", "</tool_call>"}, {"<functioncall>", "</functioncall>"}, {"<function_call>", "</function_call>"},
-	} {
+	for _, m := range callMarks {
 		if strings.HasPrefix(s, m.open) {
 			return r.block(s, len(m.open), m.end, row)
 		}
