@@ -42,6 +42,22 @@ func TestRulesFindTheirExamples(t *testing.T) {
 	}
 }
 
+// TestTelegram holds that a bot's token is found in a path, where a word is right before its digits, and behind no other word.
+func TestTelegram(t *testing.T) {
+	const token = "6123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1"
+	checkKinds(t, []kindCase{
+		{"a method", "POST https://api.telegram.org/bot" + token + "/sendMessage", 0, "ACCESS_TOKEN " + token},
+		{"a path alone", "url: /bot" + token + "/getMe", 0, "ACCESS_TOKEN " + token},
+		{"a file", "https://api.telegram.org/file/bot" + token + "/a.jpg", 0, "ACCESS_TOKEN " + token},
+		{"escaped slashes", `api.telegram.org\/bot` + token + `\/getMe`, 0, "ACCESS_TOKEN " + token},
+		{"a percent sign", "u=%2Fbot" + token, 0, "ACCESS_TOKEN " + token},
+		{"alone", token, 0, "ACCESS_TOKEN " + token},
+		{"a word that ends so", "robot" + token, 0, ""},
+		{"a shorter text", "/bot6123456789:AAHdqTcvCH1vGWJ", 0, ""},
+		{"numbers of bots", "bot1, bot2:A and bot12345:Alpha", 0, ""},
+	})
+}
+
 // TestBuiltInRulesCanBeCopied holds that a row of the files does the same in the attribute rules of a step.
 func TestBuiltInRulesCanBeCopied(t *testing.T) {
 	for _, r := range rules.Secrets() {
