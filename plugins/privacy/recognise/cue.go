@@ -265,16 +265,24 @@ func (s *Scan) behindWord(at int, class rules.Class, words []string) bool {
 	if s.class&class != 0 {
 		return true
 	}
-	near := strings.ToLower(strings.TrimRight(s.s[max(0, at-40):at], " \t:=\"'`([#"))
+	near := s.beforeSigns(at)
 	if verb := strings.LastIndexByte(near, ' '); verb > 0 && len(near)-verb <= 3 {
 		near = strings.TrimRight(near[:verb], " :")
 	}
-	for _, word := range words {
-		if rest, ok := strings.CutSuffix(near, word); ok && (rest == "" || !isAlnum(rest[len(rest)-1]) || isBehindDress(rest, len(rest))) {
-			return true
-		}
-	}
-	return false
+	return endsInWord(near, words)
+}
+
+// beforeSigns returns the text before the signs and blanks at at, in small letters.
+func (s *Scan) beforeSigns(at int) string {
+	return strings.ToLower(strings.TrimRight(s.s[max(0, at-40):at], " \t:=\"'`([#"))
+}
+
+// endsInWord reports whether a text ends in one of the words as a whole.
+func endsInWord(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		rest, ok := strings.CutSuffix(text, word)
+		return ok && (rest == "" || !isAlnum(rest[len(rest)-1]) || isBehindDress(rest, len(rest)))
+	})
 }
 
 // beginsCamel reports whether a capital at at begins a word of a name, as in dateOfBirth.

@@ -171,10 +171,35 @@ func (s *Scan) ipv4(at int) {
 	if b := s.before(at); b == '.' || b == '-' || b == '+' {
 		return
 	}
-	if s.keepAddress(addr) || s.cue(at, rules.Cues().Version) || looksLikeSection(addr) && !s.isHostBefore(end, addr) && !s.cue(at, rules.Cues().Host) {
+	if s.keepAddress(addr) || s.isVersion(at, end, addr) {
 		return
 	}
 	s.add(ruleIPv4, rankFormat, at, end)
+}
+
+// isVersion reports whether a word or a sign before four numbers, or their size, makes them a version or a section.
+func (s *Scan) isVersion(at, end int, addr netip.Addr) bool {
+	switch {
+	case strings.HasSuffix(s.beforeSigns(at), "version"), // also of a longer name
+		s.cueWithin(at, 28, rules.Cues().Version, true) && !s.isOnHost(at, end):
+		return true
+	}
+	return looksLikeSection(addr) && !s.isHostBefore(end, addr) && !s.cue(at, rules.Cues().Host)
+}
+
+// isOnHost reports whether a word for a host or a preposition is right before an address, so that a word farther away says nothing of it.
+// Of versions a preposition says from which one to which.
+func (s *Scan) isOnHost(at, end int) bool {
+	if s.isNamedHost(at) {
+		return true
+	}
+	rest, ranged := strings.CutPrefix(s.s[end:], " to ")
+	return endsInWord(s.beforeSigns(at), rules.Cues().HostAt) && !(ranged && rest != "" && isDigit(rest[0]))
+}
+
+// isNamedHost reports whether the name of a host's address, or a user's name and @, is right before an address.
+func (s *Scan) isNamedHost(at int) bool {
+	return s.before(at) == '@' || s.behindWord(at, 0, rules.Cues().HostName)
 }
 
 // isHostBefore reports whether a colon behind an address ends the name of a host or precedes its port, and no title of a section.

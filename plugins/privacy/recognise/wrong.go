@@ -12,7 +12,7 @@ import (
 func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 	switch {
 	case label == ruleIPv4:
-		return s.cueWithin(start, 40, rules.Cues().NoAddress, true) // an object identifier, or the end of a range of versions
+		return s.cueWithin(start, 40, rules.Cues().NoAddress, true) && !s.isNamedHost(start) // an object identifier, or the end of a range of versions
 	case label == ruleIPv6:
 		return isHexDump(s.s[start:end])
 	case label == ruleBirth:

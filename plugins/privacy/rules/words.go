@@ -18,6 +18,8 @@ var Cues = sync.OnceValue(func() (cues struct {
 	IBAN        []string `hcl:"iban"`
 	Card        []string `hcl:"card"`
 	Host        []string `hcl:"host"`
+	HostName    []string `hcl:"host_name"` // end the name of an address
+	HostAt      []string `hcl:"host_at"`   // prepositions before one
 	Version     []string `hcl:"version"`
 	NoAddress   []string `hcl:"no_address"` // deny that four numbers are an address
 	Handle      []string `hcl:"handle"`
