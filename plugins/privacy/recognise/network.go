@@ -181,7 +181,7 @@ func (s *Scan) ipv4(at int) {
 func (s *Scan) isVersion(at, end int, addr netip.Addr) bool {
 	switch {
 	case strings.HasSuffix(s.beforeSigns(at), "version"), // also of a longer name
-		s.cueWithin(at, 28, rules.Cues().Version, true) && !s.isOnHost(at, end):
+		s.cueWithin(at, 28, rules.Cues().Version, true) && !s.isOnHost(at, end), s.isRequired(at), s.isPackage(at, end, addr):
 		return true
 	}
 	return looksLikeSection(addr) && !s.isHostBefore(end, addr) && !s.cue(at, rules.Cues().Host)

@@ -35,3 +35,32 @@ func TestHosts(t *testing.T) {
 		{"a release", "release 4.18.0.1", 0, ""},
 	})
 }
+
+// TestPackages holds that the version of a package is no address, and that what code and filters compare is one.
+func TestPackages(t *testing.T) {
+	checkKinds(t, []kindCase{
+		{"pinned", "nvidia-curand-cu12==10.3.5.147", 0, ""},
+		{"pinned, of one word", "opencv==4.9.0.80", 0, ""},
+		{"pinned, behind a word for a host", "built from source on the host: opencv==4.9.0.80", 0, ""},
+		{"at least", "opencv-python>=4.5.5.64", 0, ""},
+		{"between two", "opencv-python>=4.5.5.64,<4.9.0.80", 0, ""},
+		{"compatible", "opencv-contrib-python~=4.7.0.72", 0, ""},
+		{"compatible, with a caret", `opencv-python = "^4.9.0.80"`, 0, ""},
+		{"a member of JSON", `"opencv-python": "4.9.0.80"`, 0, ""},
+		{"an environment of Conda", "- opencv=4.9.0.80=py310", 0, ""},
+		{"a row of a table", "nvidia-cudnn-cu12     9.1.0.70\n", 0, ""},
+		{"a row with a large number, beside another", "numpy                 1.26.4\nnvidia-curand-cu12    10.3.5.147\n", 0, ""},
+		{"a filter of packets", "ip.addr==10.0.0.1", 0, "IP_ADDRESS 10.0.0.1"},
+		{"a filter of packets that denies", "ip.src != 93.184.216.34", 0, "IP_ADDRESS 93.184.216.34"},
+		{"code", `if host == "10.0.0.1":`, 0, "IP_ADDRESS 10.0.0.1"},
+		{"code of Lua", `if peer ~= "93.184.216.34" then`, 0, "IP_ADDRESS 93.184.216.34"},
+		{"a test of the shell", "[ $IP == 93.184.216.34 ]", 0, "IP_ADDRESS 93.184.216.34"},
+		{"a dump of packets", "IP 10.0.0.5 > 93.184.216.34: ICMP echo request", 0, "IP_ADDRESS 10.0.0.5, IP_ADDRESS 93.184.216.34"},
+		{"a pattern", `grep "^93.184.216.34" access.log`, 0, "IP_ADDRESS 93.184.216.34"},
+		{"a setting with a hyphen", "db-host = 93.184.216.34", 0, "IP_ADDRESS 93.184.216.34"},
+		{"a member with a hyphen", `"x-forwarded-for": "4.9.0.80"`, 0, "IP_ADDRESS 4.9.0.80"},
+		{"a machine", "web-server-01          10.1.2.3\n", 0, "IP_ADDRESS 10.1.2.3"},
+		{"a machine with words for a name", "redis-master 10.1.2.63\n", 0, "IP_ADDRESS 10.1.2.63"},
+		{"a sentence", "the so-called 4.9.0.80 answers", 0, "IP_ADDRESS 4.9.0.80"},
+	})
+}
