@@ -70,7 +70,7 @@ func (s *Scan) email(at int) bool {
 	if (local == "git" || local == "hg" || local == "svn") && (s.after(end) == ':' || s.after(end) == '/') {
 		return false
 	}
-	if isFileOrField(domain) {
+	if isFileOrField(domain) || s.inCode(local, domain, end) {
 		return false
 	}
 	s.add(ruleEmail, rankFormat, start, end)
@@ -96,6 +96,19 @@ func isFileOrField(domain string) bool {
 		return true
 	}
 	return isUpper(last[0]) && !isUpper(last[1]) && !isUpper(domain[0])
+}
+
+// inCode reports whether an @ joins names of a program: matrices before a call, a label of Kotlin, a procedure that the linker calls, a
+// formula with its version.
+func (s *Scan) inCode(local, domain string, end int) bool {
+	words, labels := rules.Words(), strings.Split(domain, ".")
+	switch {
+	case slices.Contains(words.CommonDomains, strings.ToLower(labels[len(labels)-1])):
+		return false
+	case s.after(end) == '(', slices.Contains(words.CodeHosts, labels[0]), (local == "this" || local == "super") && isUpper(domain[0]):
+		return true
+	}
+	return len(labels) > 2 && strings.Trim(labels[0]+labels[1], digitBytes) == ""
 }
 
 // escape returns the size of the rest of an escape, as in \n or \u003c, that source code and logs have at start.

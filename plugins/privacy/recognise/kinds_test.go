@@ -118,3 +118,23 @@ func TestMailgunKeys(t *testing.T) {
 		{"a UUID", "see 3fa9c07e-1b5d-82f4-6ae3-fa9c07e1b5d8", 0, ""},
 	})
 }
+
+// TestMails holds which names with an @ between them are addresses, and which are code.
+func TestMails(t *testing.T) {
+	checkKinds(t, []kindCase{
+		{"a product of matrices", "x = (attn@v.transpose(1, 2)).reshape(b, n)", 0, ""},
+		{"another one", "q@k.transpose(-2,-1)", 0, ""},
+		{"a mean", "W@x.mean() + X.T@X.sum()", 0, ""},
+		{"a member", "y = W@self.weight", 0, ""},
+		{"a label of Kotlin", "this@MainActivity.finish()", 0, ""},
+		{"a label before a property", "super@Outer.name", 0, ""},
+		{"a table for the linker", "call 1050 <strlen@plt.sec>", 0, ""},
+		{"a formula with a version", "Formula/p/python@3.11.rb", 0, ""},
+		{"a formula with a number", "openssl@3.rb", 0, ""},
+		{"an address before a name in brackets", "alice@mail.example.com(Alice)", 0, "EMAIL_ADDRESS alice@mail.example.com"},
+		{"in a call", "send(alice@web.example, 3)", 0, "EMAIL_ADDRESS alice@web.example"},
+		{"a host of digits", "li.wei@163.com", 0, "EMAIL_ADDRESS li.wei@163.com"},
+		{"a host below one of digits", "li.wei@vip.163.com", 0, "EMAIL_ADDRESS li.wei@vip.163.com"},
+		{"a local part that is a word of code", "this@mail.example", 0, "EMAIL_ADDRESS this@mail.example"},
+	})
+}

@@ -44,6 +44,8 @@ var Cues = sync.OnceValue(func() (cues struct {
 // Words returns the words that distinguish values in text and code.
 var Words = sync.OnceValue(func() (words struct {
 	FileTypes         []string `hcl:"file_types"`          // endings of files that look like domains, as in logo@2x.png
+	CodeHosts         []string `hcl:"code_hosts"`          // behind an @ in code, before a dot
+	CommonDomains     []string `hcl:"common_domains"`      // end addresses of mail, whatever else looks like code
 	CodeWords         []string `hcl:"code_words"`          // behind an @ in code: decorators, tags of documentation, rules of style sheets
 	Placeholders      []string `hcl:"placeholders"`        // words in a value to fill in
 	PlaceholderPaths  []string `hcl:"placeholder_paths"`   // begin a value that is read from somewhere
