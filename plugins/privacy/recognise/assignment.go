@@ -129,7 +129,7 @@ func looksDrawn(v string) bool {
 func (s *Scan) passwordIn(v *value, n name) bool {
 	text := s.s[v.start:v.end]
 	blank := strings.IndexAny(text, " \t")
-	if n.loose && isWordy(text) || strings.Trim(text, digitBytes+"v.") == "" || text[0] == '\\' || isQuote(text[0]) && !v.quoted {
+	if s.isVerdict(n, text) || n.loose && isWordy(text) || strings.Trim(text, digitBytes+"v.") == "" || text[0] == '\\' || isQuote(text[0]) && !v.quoted {
 		return false
 	}
 	if blank < 0 {
@@ -137,6 +137,25 @@ func (s *Scan) passwordIn(v *value, n name) bool {
 	}
 	return len(text) < 100 && blank >= 6 && looksLikePassword(text[:blank], false) && !isPlaceholder(text[:blank])
 }
+
+// isVerdict reports whether a name is what a program says of a test that passed, as in PASS: tests/parse-2: it has a test's name behind it,
+// or the line before or behind it says what became of another one.
+func (s *Scan) isVerdict(n name, value string) bool {
+	if s.s[n.start:n.end] != "PASS" || s.after(n.end) != ':' || strings.ContainsAny(value, "!@$%^&*?") {
+		return false
+	}
+	from, to := max(0, n.start-sampled), min(len(s.s), n.end+sampled)
+	line := from + strings.LastIndexByte(s.s[from:n.start], '\n') + 1
+	before := strings.LastIndexByte(s.s[from:max(from, line-1)], '\n') + 1
+	_, behind, _ := strings.Cut(s.s[n.end:to], "\n")
+	return testForm().MatchString(value) || verdictForm().MatchString(s.s[from+before:line]) || verdictForm().MatchString(behind)
+}
+
+// testForm is the name of a test, and verdictForm the beginning of a line of what runs tests.
+var (
+	testForm    = compiled(`^(?:[A-Za-z0-9_.-]+/)*(?i:tests?|check)[_/-]|^Test[A-Z]|/[A-Za-z0-9_.-]+\.[a-z]{1,4}$`)
+	verdictForm = compiled(`^[#\s-]{0,8}(?:X?PASS|X?FAIL|SKIP|KFAIL|UNSUPPORTED|UNRESOLVED|UNTESTED|TOTAL):`)
+)
 
 // isWordy reports whether a value is words or an option, as arguments of calls are.
 func isWordy(v string) bool {
