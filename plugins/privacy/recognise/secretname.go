@@ -49,7 +49,7 @@ func (e *Engine) addSecretNames() {
 	for _, sign := range []string{" ", "_", "-"} {
 		e.addName(anchor{text: sign + "key", fold: true}, 1)
 	}
-	e.addName(anchor{text: "Key", prev: rules.Bytes("a-z")}, 0)
+	e.addName(anchor{text: "Key", prev: rules.Bytes("A-Za-z")}, 0)
 }
 
 func isLatin(word string) bool {

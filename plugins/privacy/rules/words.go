@@ -304,12 +304,24 @@ func around(before, noun []string, class Class) Class {
 		return class
 	case last == "":
 		return 0
-	case slices.Contains(names.KeyBefore, last), slices.Contains(names.Vendor, last):
+	case slices.Contains(names.KeyBefore, last), endsInVendor(before):
 		return SecretKey
 	case slices.Contains(names.NotBeforeKey, last):
 		return 0
 	}
 	return class
+}
+
+// endsInVendor reports whether the last words of a name are a service's, which may have capitals of its own, as GitHub.
+func endsInVendor(words []string) bool {
+	joined := ""
+	for n := 1; n <= min(longestNoun, len(words)); n++ {
+		joined = words[len(words)-n] + joined
+		if slices.Contains(Names().Vendor, joined) {
+			return true
+		}
+	}
+	return false
 }
 
 // FieldClass returns the class of what a part of a form takes, by its label or selector, such as "Password field".
