@@ -58,6 +58,20 @@ func TestTelegram(t *testing.T) {
 	})
 }
 
+// TestAzure holds that the mark of a key counts only where a key has it.
+func TestAzure(t *testing.T) {
+	const key = "q5p1Vm8kV6um4yvMpy62O6SQ1IEE1HSa2bB9UoK4tYnzNLeK6kjcJQQJ99ADDTFLEWAABEWUAAAYACOGOcSe"
+	checkKinds(t, []kindCase{
+		{"a setting", "AZURE_OPENAI_API_KEY=" + key, 0, "API_KEY " + key},
+		{"alone", "use " + key + ".", 0, "API_KEY " + key},
+		{"as JSON in a text has it", `{"api-key":"` + key + `"}`, 0, "API_KEY " + key},
+		{"a longer text", "x" + key, 0, ""},
+		{"another text behind it", key + "x", 0, ""},
+		{"a shorter text", key[8:], 0, ""},
+		{"one sign again and again", strings.Repeat("a", 52) + "JQQJ99" + strings.Repeat("a", 26), 0, ""},
+	})
+}
+
 // TestBuiltInRulesCanBeCopied holds that a row of the files does the same in the attribute rules of a step.
 func TestBuiltInRulesCanBeCopied(t *testing.T) {
 	for _, r := range rules.Secrets() {
