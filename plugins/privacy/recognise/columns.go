@@ -15,7 +15,7 @@ type span struct{ start, end int }
 
 // columnClasses are the classes of keys that a column can have. Classes of rules are above them.
 const columnClasses = rules.PasswordKey | rules.SecretKey | rules.VagueKey | rules.PhoneKey | rules.CardKey | rules.BirthKey |
-	rules.MACKey | rules.NINOKey | rules.PassportKey
+	rules.MACKey | rules.NINOKey | rules.PassportKey | rules.SeedKey
 
 // header reads the line around at as the names of columns, and the lines behind it as their cells: CSV, tables of Markdown and of
 // databases, and what programs print in columns.

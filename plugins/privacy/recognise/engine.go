@@ -143,7 +143,7 @@ func (e *Engine) Class(key string) rules.Class {
 
 // Keyed reports whether a key of the class alone can make its string a finding.
 func Keyed(class rules.Class) bool {
-	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey|rules.BirthPartKey|rules.PassportKey) != 0
+	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey|rules.BirthPartKey|rules.PassportKey|rules.SeedKey) != 0
 }
 
 // hotNumber reports whether the digits that begin at j can be part of a finding.
@@ -316,6 +316,9 @@ func (e *Engine) wholes(s *Scan) {
 	}
 	if s.class&rules.PassportKey != 0 {
 		s.passportBehind(0)
+	}
+	if s.class&rules.SeedKey != 0 {
+		s.seedWords(forward(s.s, 0, maxRun, behindSeedName), false)
 	}
 	for _, f := range e.custom {
 		f.everywhere(s)

@@ -2,6 +2,8 @@ package recognise
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -136,5 +138,49 @@ func TestMails(t *testing.T) {
 		{"a host of digits", "li.wei@163.com", 0, "EMAIL_ADDRESS li.wei@163.com"},
 		{"a host below one of digits", "li.wei@vip.163.com", 0, "EMAIL_ADDRESS li.wei@vip.163.com"},
 		{"a local part that is a word of code", "this@mail.example", 0, "EMAIL_ADDRESS this@mail.example"},
+	})
+}
+
+// TestSeeds holds in which syntaxes the words of a wallet are found, and which words are not one's.
+func TestSeeds(t *testing.T) {
+	const words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	list, lines := strings.Fields(words), ""
+	for i, word := range list {
+		lines += fmt.Sprintf("%d. %s\n", i+1, word)
+	}
+	lines = lines[len("1. ") : len(lines)-1]
+	array := strings.Join(list, `", "`)
+	checkKinds(t, []kindCase{
+		{"a setting", "MNEMONIC=" + words, 0, "SEED_PHRASE " + words},
+		{"a setting in quotes", `SEED_PHRASE="` + words + `"`, 0, "SEED_PHRASE " + words},
+		{"code", `const mnemonic = "` + words + `";`, 0, "SEED_PHRASE " + words},
+		{"no blank", "mnemonic:" + words, 0, "SEED_PHRASE " + words},
+		{"a hyphen", "seed phrase - " + words, 0, "SEED_PHRASE " + words},
+		{"a block", "seed phrase:\n\n```\n" + words + "\n```", 0, "SEED_PHRASE " + words},
+		{"a call", "Wallet.fromMnemonic('" + words + "')", 0, "SEED_PHRASE " + words},
+		{"another call", `Wallet.fromPhrase("` + words + `")`, 0, "SEED_PHRASE " + words},
+		{"a sentence", "My seed phrase is " + words + " and that is all.", 0, "SEED_PHRASE " + words},
+		{"their count", "Recovery phrase (12 words): " + words, 0, "SEED_PHRASE " + words},
+		{"a name", `mySeedPhrase: "` + words + `"`, 0, "SEED_PHRASE " + words},
+		{"24 words", "recovery phrase: " + words + " " + words, 0, "SEED_PHRASE " + words + " " + words},
+		{"15 words", "recovery phrase: " + words + " legal winner thank", 0, "SEED_PHRASE " + words + " legal winner thank"},
+		{"two lines", "mnemonic:\n" + words + "\n" + words + "\n", 0, "SEED_PHRASE " + words + "\n" + words},
+		{"a paragraph behind them", "mnemonic:\n" + words + "\n\nNever share this", 0, "SEED_PHRASE " + words},
+		{"lines with numbers", "seed phrase:\n1. " + lines, 0, "SEED_PHRASE " + lines},
+		{"an array", `mnemonic = ["` + array + `"]`, 0, "SEED_PHRASE " + array},
+		{"a key", words, rules.SeedKey, "SEED_PHRASE " + words},
+		{"eleven words", "mnemonic: " + words[len("legal "):], 0, ""},
+		{"a sentence that goes on", "My seed phrase: " + words + " please keep", 0, "SEED_PHRASE " + words},
+		{"a name that goes on behind them", "mnemonic: " + words + " wallet2", 0, "SEED_PHRASE " + words},
+		{"24 words in a sentence", "My seed phrase is " + words + " " + words + " please keep", 0, "SEED_PHRASE " + words + " " + words},
+		{"two lines, and a third", "mnemonic:\n" + words + "\n" + words + "\nKeep", 0, "SEED_PHRASE " + words + "\n" + words},
+		{"13 words in an array", `mnemonic = ["` + array + `", "extra"]`, 0, ""},
+		{"13 words without a sign", "the mnemonic that most people find handy when learning music theory helps students remember notes", 0, ""},
+		{"a sentence about one", "recovery phrase: please write down these twelve words and keep them somewhere safe from others", 0, ""},
+		{"another sentence", "seed phrase is a list of words that store all the information needed to recover", 0, ""},
+		{"a sentence about another thing", "The mnemonic for the planets helps pupils remember which planet comes after another one when they look up", 0, ""},
+		{"instructions of a machine", "mnemonics: add, sub, mul, div, mov, cmp, jmp, call, ret, push, pop, nop, lea", 0, ""},
+		{"types", "mnemonic: string; language: string; wallet: Wallet", 0, ""},
+		{"another phrase", `const phrase = "` + words + `"`, 0, ""},
 	})
 }

@@ -75,7 +75,7 @@ func (s *Scan) searchStretch(dst []match, t *stretch, text string, class rules.C
 }
 
 // wholeClasses are those of keys whose whole text is a value.
-const wholeClasses = rules.PasswordKey | rules.SecretKey | rules.VagueKey | rules.BirthKey
+const wholeClasses = rules.PasswordKey | rules.SecretKey | rules.VagueKey | rules.BirthKey | rules.SeedKey
 
 // stretch returns the lines around the change with that index and those near it, and the index of the next change.
 func (d *dress) stretch(text string, from int, whole bool) (t stretch, next int) {

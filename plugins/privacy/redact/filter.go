@@ -182,6 +182,9 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 			if kind == '[' && class&rules.CoordinatesKey != 0 {
 				next = f.position(s, next)
 			}
+			if kind == '[' && class&rules.SeedKey != 0 {
+				next = f.seeds(s, next)
+			}
 		case StringKind:
 			if inArray {
 				f.text(s, start, end, class|f.besideName(s, top, start, end, next), depth)

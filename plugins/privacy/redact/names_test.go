@@ -121,6 +121,8 @@ func TestMarkersName(t *testing.T) {
 	}
 }
 
+const seedWords = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
 // TestKeyed holds what is found of a value whose key says what it is, with words and signs around it, in an object or in JSON of its own.
 func TestKeyed(t *testing.T) {
 	for _, c := range []struct{ reason, doc, want string }{
@@ -134,6 +136,13 @@ func TestKeyed(t *testing.T) {
 		{"an object in JSON of its own", `{"ssn": "{\"value\": \"219099999\"}"}`, `{"ssn": "{\"value\": \"<US_SSN>\"}"}`},
 		{"objects in a list", `{"phones": [{"type": "home", "value": "4155552671"}]}`, `{"phones": [{"type": "home", "value": "<PHONE_NUMBER>"}]}`},
 		{"telephone numbers in a list", `{"phone": "4155552671, 4155552672"}`, `{"phone": "<PHONE_NUMBER>, <PHONE_NUMBER>"}`},
+		{"the words of a wallet", `{"seedPhrase": "` + seedWords + `"}`, `{"seedPhrase": "<SEED_PHRASE>"}`},
+		{"the words of a wallet, each alone", `{"mnemonic": ["` + strings.Join(strings.Fields(seedWords), `","`) + `"]}`,
+			`{"mnemonic": ["` + strings.Repeat(`<SEED_PHRASE>","`, 11) + `<SEED_PHRASE>"]}`},
+		{"other words", `{"mnemonic": ["mov", "add"]}`, `{"mnemonic": ["mov", "add"]}`},
+		{"a word more than a wallet has", `{"seed_phrase": ["` + strings.Join(strings.Fields(seedWords), `","`) + `","extra"]}`,
+			`{"seed_phrase": ["` + strings.Join(strings.Fields(seedWords), `","`) + `","extra"]}`},
+		{"a seed of another kind", `{"seed": "` + seedWords + `", "mnemonic": 42}`, `{"seed": "` + seedWords + `", "mnemonic": 42}`},
 		{"a sentence", `{"password": "Enter a password with at least 8 characters"}`, `{"password": "Enter a password with at least 8 characters"}`},
 		{"the description of a key", `{"api_key": "Your API key (32 characters)"}`, `{"api_key": "Your API key (32 characters)"}`},
 		{"a schema", `{"inputSchema": {"type": "object", "properties": {"password": {"type": "string", "value": "hunter2X9!k"}}}}`,

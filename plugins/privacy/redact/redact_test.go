@@ -25,6 +25,7 @@ func TestKeyClasses(t *testing.T) {
 		rules.LatitudeKey:    {`{"%s":37.7,"lng":1}`, `{"%s":"<GEO_COORDINATES>","lng":"<GEO_COORDINATES>"}`},
 		rules.LongitudeKey:   {`{"lat":1,"%s":137.7}`, `{"lat":"<GEO_COORDINATES>","%s":"<GEO_COORDINATES>"}`},
 		rules.CoordinatesKey: {`{"%s":[37.77,-122.41]}`, `{"%s":["<GEO_COORDINATES>","<GEO_COORDINATES>"]}`},
+		rules.SeedKey:        {`{"%s":"` + seedWords + `"}`, `{"%s":"<SEED_PHRASE>"}`},
 		rules.SchemaKey:      {`{"%s":{"a@b.co":{}}}`, `{"%s":{"a@b.co":{}}}`},
 	}
 	f := &Filter{Engine: recognise.New(recognise.Options{Regions: []string{"US"}})}

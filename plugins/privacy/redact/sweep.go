@@ -224,7 +224,7 @@ func (s *sweep) keyText(start int32) string {
 // above them.
 const (
 	namedSecrets = rules.PasswordKey | rules.SecretKey | rules.VagueKey
-	namedValues  = namedSecrets | rules.BirthKey | rules.PassportKey | rules.NINOKey | rules.MACKey | rules.CardKey | rules.PhoneKey |
+	namedValues  = namedSecrets | rules.BirthKey | rules.PassportKey | rules.NINOKey | rules.MACKey | rules.CardKey | rules.PhoneKey | rules.SeedKey |
 		^(rules.FirstOwn - 1)
 )
 

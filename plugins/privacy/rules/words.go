@@ -46,6 +46,7 @@ var Words = sync.OnceValue(func() (words struct {
 	FileTypes         []string `hcl:"file_types"`          // endings of files that look like domains, as in logo@2x.png
 	CodeHosts         []string `hcl:"code_hosts"`          // behind an @ in code, before a dot
 	CommonDomains     []string `hcl:"common_domains"`      // end addresses of mail, whatever else looks like code
+	NoSeeds           []string `hcl:"no_seeds"`            // that the list of words for wallets lacks
 	CodeWords         []string `hcl:"code_words"`          // behind an @ in code: decorators, tags of documentation, rules of style sheets
 	Placeholders      []string `hcl:"placeholders"`        // words in a value to fill in
 	PlaceholderPaths  []string `hcl:"placeholder_paths"`   // begin a value that is read from somewhere
@@ -88,13 +89,14 @@ const (
 	TypedKey
 	ExampleKey // holds what only shows how values are written
 	MediaKey   // may say that the record holds an image, a sound, a video or a file
+	SeedKey    // holds the words of a wallet
 	FirstOwn
 )
 
 var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, "phone": PhoneKey, "card": CardKey,
 	"birth": BirthKey, "handle": HandleKey, "latitude": LatitudeKey, "longitude": LongitudeKey, "coordinates": CoordinatesKey,
 	"schema": SchemaKey, "pair_name": PairNameKey, "pair_value": PairValueKey, "selector": SelectorKey | PairNameKey, "typed": TypedKey, "jwk_type": JWKTypeKey, "jwk_part": JWKPartKey,
-	"mac": MACKey, "nino": NINOKey, "passport": PassportKey, "date_part": DatePartKey, "example": ExampleKey}
+	"mac": MACKey, "nino": NINOKey, "passport": PassportKey, "date_part": DatePartKey, "example": ExampleKey, "seed": SeedKey}
 
 // Keys returns the classes of keys by PlainKey.
 var Keys = sync.OnceValue(func() map[string]Class {
