@@ -204,6 +204,30 @@ func (s *Scan) keyed() {
 	}
 }
 
+// LeastHeld is the size of the shortest secret that only the key of the object around it names.
+const LeastHeld = 8
+
+// MayBeHeld reports whether a string of JSON as it is written may have the shape of a secret for HeldClass.
+func MayBeHeld(raw string) bool {
+	return !strings.Contains(raw, " ") && (strings.ContainsAny(raw, digitBytes+"!@#$%^&*?~\\") || oddness(sample(raw)) > 0.1)
+}
+
+// HeldClass returns the class of a secret that the key of an object names, if a string in it looks drawn, or surely chosen as a password:
+// other members say when it expires, or how it looks. An address of a currency is no token, and the words of a wallet have a look of their own.
+func HeldClass(value string, class rules.Class) rules.Class {
+	switch {
+	case class&rules.SeedKey != 0:
+		return rules.SeedKey
+	case strings.ContainsAny(value, " \t\n"), isUUID(value), isPlaceholder(value), strings.HasPrefix(value, "0x"):
+		return 0
+	case class&rules.SecretKey != 0 && len(value) >= 16 && looksLikeSecret(value, true) && looksRandom(value):
+		return rules.SecretKey
+	case class&rules.PasswordKey != 0 && looksLikePassword(value, true) && isSurelyChosen(value):
+		return rules.PasswordKey
+	}
+	return 0
+}
+
 // openingSet are the bytes that may precede the value in a text whose key announces it.
 var openingSet = byteSet(" \t\n([{<|*_")
 

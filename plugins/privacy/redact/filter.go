@@ -156,7 +156,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 				class = f.birthClass(top, f.key(s, top, start, end))
 				i = next + 1
 				f.sawMember(doc, i, class)
-				if skips && class == 0 {
+				if skips && class == 0 && top.held == 0 {
 					i += f.knownSize(s.m, i, nil)
 				}
 				continue
@@ -188,11 +188,13 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 		case StringKind:
 			if inArray {
 				f.text(s, start, end, class|f.besideName(s, top, start, end, next), depth)
-			} else if class&paired == 0 || top == nil || !f.wait(s, top, start, end, class, depth) {
+				break
+			}
+			if class |= heldText(s, top, start, end); class&paired == 0 || top == nil || !f.wait(s, top, start, end, class, depth) {
 				f.text(s, start, end, class, depth)
 			}
 		case NumberKind:
-			f.numeral(s, doc[start:end], start, end, class)
+			f.numeral(s, doc[start:end], start, end, class|heldNumber(top, class))
 		}
 		if class&(rules.LatitudeKey|rules.LongitudeKey) != 0 && !inArray && top != nil {
 			s.member(kind, start, end, class)

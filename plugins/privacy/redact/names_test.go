@@ -56,8 +56,8 @@ func TestTypedIntoForms(t *testing.T) {
 // searched as if it were named.
 func TestPairsOfMembers(t *testing.T) {
 	r, found, passed := rand.New(rand.NewPCG(5, 6)), 0, 0
-	keys := []string{"type", "value", "val", "name", "key", "label", "selector", "kind", "text", "kty", "output", "q", "password", "phones"}
-	values := []string{`"text"`, `"password"`, `"api_key"`, `"hunter2Abc"`, `"q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN"`, `"#password"`, `"oct"`, `7`, `[]`, `"dateOfBirth"`, `"12 May 1970"`, `"hunter2Abc, or 4155552671"`, `"\"hunter2Abc\""`,
+	keys := []string{"api_keys", "prod", "card", "number", "mnemonic", "type", "value", "val", "name", "key", "label", "selector", "kind", "text", "kty", "output", "q", "password", "phones"}
+	values := []string{`"text"`, `"password"`, `"api_key"`, `4242424242424242`, `"sunshine!day"`, `"legal winner thank year wave sausage worth useful legal winner thank yellow"`, `"hunter2Abc"`, `"q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN"`, `"#password"`, `"oct"`, `7`, `[]`, `"dateOfBirth"`, `"12 May 1970"`, `"hunter2Abc, or 4155552671"`, `"\"hunter2Abc\""`,
 		`"{\"value\":\"hunter2Abc\"}"`, `"[\"4155552671\"]"`}
 	var object func(depth int) string
 	object = func(depth int) string {
@@ -136,6 +136,23 @@ func TestKeyed(t *testing.T) {
 		{"an object in JSON of its own", `{"ssn": "{\"value\": \"219099999\"}"}`, `{"ssn": "{\"value\": \"<US_SSN>\"}"}`},
 		{"objects in a list", `{"phones": [{"type": "home", "value": "4155552671"}]}`, `{"phones": [{"type": "home", "value": "<PHONE_NUMBER>"}]}`},
 		{"telephone numbers in a list", `{"phone": "4155552671, 4155552672"}`, `{"phone": "<PHONE_NUMBER>, <PHONE_NUMBER>"}`},
+		{"secrets by their names", `{"api_keys": {"prod": "7kvmlP7HVDctQUy1xvCkgafrfwA94hJ9Wnyw"}}`, `{"api_keys": {"prod": "<SECRET>"}}`},
+		{"passwords of users", `{"passwords": {"bob": "hunter2!xQ9", "amy": "tr4pd00r!Z"}}`, `{"passwords": {"bob": "<PASSWORD>", "amy": "<PASSWORD>"}}`},
+		{"a secret's part", `{"secret": {"key": "Zx9u8jzPde0IgxLd6GncfBA"}}`, `{"secret": {"key": "<SECRET>"}}`},
+		{"secrets in JSON of its own", `{"tokens": "{\"prod\": \"Zx9u8jzPde0IgxLd6GncfBA\"}"}`, `{"tokens": "{\"prod\": \"<SECRET>\"}"}`},
+		{"words of a wallet in an object", `{"mnemonic": {"phrase": "` + seedWords + `"}}`, `{"mnemonic": {"phrase": "<SEED_PHRASE>"}}`},
+		{"a card's number", `{"card": {"number": 4242424242424242}}`, `{"card": {"number": "<CREDIT_CARD>"}}`},
+		{"a telephone's number", `{"phones": [{"type": "home", "number": "4155552671"}]}`, `{"phones": [{"type": "home", "number": "<PHONE_NUMBER>"}]}`},
+		{"counts of tokens", `{"tokens": {"prompt": 12, "completion": 34}}`, `{"tokens": {"prompt": 12, "completion": 34}}`},
+		{"a token's kind and end", `{"token": {"type": "bearer", "expires": "2026-01-01T00:00:00Z"}}`, `{"token": {"type": "bearer", "expires": "2026-01-01T00:00:00Z"}}`},
+		{"what a password has to be", `{"password": {"type": "string", "pattern": "^[A-Za-z0-9!@#$]{8,32}$", "description": "The user's password"}}`,
+			`{"password": {"type": "string", "pattern": "^[A-Za-z0-9!@#$]{8,32}$", "description": "The user's password"}}`},
+		{"a secret's name and digest", `{"secret": {"name": "db", "sha256": "3fa9c07e1b5d82f46ae3fa9c07e1b5d8"}}`, `{"secret": {"name": "db", "sha256": "3fa9c07e1b5d82f46ae3fa9c07e1b5d8"}}`},
+		{"a package whose name is one", `{"node_modules/js-tokens": {"integrity": "sha512-RdJUflcE3cUzKiMqQgsCu06FPu9UdIJO0beYbPhHN4k6apgJtifcoCtT"}}`,
+			`{"node_modules/js-tokens": {"integrity": "sha512-RdJUflcE3cUzKiMqQgsCu06FPu9UdIJO0beYbPhHN4k6apgJtifcoCtT"}}`},
+		{"a token of a currency", `{"token": {"symbol": "ABC2", "at": "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"}}`,
+			`{"token": {"symbol": "ABC2", "at": "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"}}`},
+		{"the number of another thing", `{"issue": {"number": 4242424242424242}}`, `{"issue": {"number": 4242424242424242}}`},
 		{"the words of a wallet", `{"seedPhrase": "` + seedWords + `"}`, `{"seedPhrase": "<SEED_PHRASE>"}`},
 		{"the words of a wallet, each alone", `{"mnemonic": ["` + strings.Join(strings.Fields(seedWords), `","`) + `"]}`,
 			`{"mnemonic": ["` + strings.Repeat(`<SEED_PHRASE>","`, 11) + `<SEED_PHRASE>"]}`},

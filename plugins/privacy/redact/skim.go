@@ -164,7 +164,7 @@ func (f *Filter) mayHold(m *recognise.Map, kind byte, start, end int, class rule
 	case '[':
 		return true
 	case '{':
-		return class&rules.BirthKey != 0 || class&namedValues != 0 && hasValue(doc, start)
+		return class&rules.BirthKey != 0 || class&namedValues != 0 && hasValue(doc, start, class)
 	case NumberKind:
 		return class&coordinate != 0 || f.Engine.Numeral(doc[start:end], class) != nil
 	case StringKind:
@@ -178,7 +178,7 @@ func (f *Filter) mayHold(m *recognise.Map, kind byte, start, end int, class rule
 
 // hasValue reports whether the object at at may have a member that holds what its key names, as in {"password": {"value": "x"}}. An object
 // that is not small may.
-func hasValue(doc string, at int) bool {
+func hasValue(doc string, at int, class rules.Class) bool {
 	const most = 1 << 10
 	depth := 0
 	for kind, start, end, next := Token(doc, at); kind != 0 && start-at < most; kind, start, end, next = Token(doc, next) {
@@ -190,13 +190,18 @@ func hasValue(doc string, at int) bool {
 				return false
 			}
 		case KeyKind:
-			name := strings.ToLower(doc[start:end])
-			if strings.HasSuffix(name, "val") || strings.HasSuffix(name, "value") || strings.IndexByte(name, '\\') >= 0 {
+			if mayBeHeld(doc, doc[start:end], next, class) {
 				return true
 			}
 		}
 	}
 	return true
+}
+
+// isValueName reports whether a key as it is written may be one of a PairValueKey.
+func isValueName(key string) bool {
+	name := strings.ToLower(key)
+	return strings.HasSuffix(name, "val") || strings.HasSuffix(name, "value") || strings.HasSuffix(name, "number") || strings.IndexByte(name, '\\') >= 0
 }
 
 // isClean reports whether a string, which may be JSON itself, holds nothing.

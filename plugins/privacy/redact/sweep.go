@@ -42,6 +42,7 @@ type frame struct {
 	start, end int         // of the current key
 	latitude   int         // the offset of the first key for a latitude, or -1
 
+	held     rules.Class // of the values that the key of the object names
 	named    rules.Class // of the value that another one names, or the key of the object
 	selected rules.Class // of what is typed into the part of a form that the object names
 	isJWK    bool
@@ -90,11 +91,11 @@ func (s *sweep) push(kind byte, class rules.Class) *frame {
 		schema = top.schema || class&rules.SchemaKey != 0
 		example = top.example || top.schema && class&rules.ExampleKey != 0
 	}
-	named := rules.Class(0)
+	held := rules.Class(0)
 	if kind == '{' && !schema {
-		named = class & namedValues
+		held = class & namedValues
 	}
-	s.frames = append(s.frames, frame{kind: kind, schema: schema, example: example, class: class, named: named, index: -1, latitude: -1,
+	s.frames = append(s.frames, frame{kind: kind, schema: schema, example: example, class: class, held: held, named: held, index: -1, latitude: -1,
 		keys: len(s.keys), renamed: len(s.renamed), coords: len(s.coords), waiting: len(s.waiting)})
 	return &s.frames[len(s.frames)-1]
 }

@@ -219,6 +219,7 @@ var Names = sync.OnceValue(func() (names struct {
 	NotBefore    []string `hcl:"not_before"`     // before a secret's name, make it another
 	NotBeforeKey []string `hcl:"not_before_key"` // before "key", make it no secret
 	NotBehind    []string `hcl:"not_behind"`     // after a secret's name, make it a property of one
+	Property     []string `hcl:"property"`       // in the key of a member, make it no secret that the key of its object names
 	Said         []string `hcl:"said"`           // between a name and its value in prose
 	Fillers      []string `hcl:"fillers"`        // before or after one of Said
 	Joins        []string `hcl:"joins"`          // between a name and what it is for
@@ -324,6 +325,11 @@ func endsInVendor(words []string) bool {
 		}
 	}
 	return false
+}
+
+// IsProperty reports whether a key in an object of secrets says something about one.
+func IsProperty(key string) bool {
+	return slices.ContainsFunc(nameWords(key), func(word string) bool { return slices.Contains(Names().Property, word) })
 }
 
 // FieldClass returns the class of what a part of a form takes, by its label or selector, such as "Password field".
