@@ -15,12 +15,21 @@ var (
 	ruleAddress     = &Label{"street-address", rules.StreetAddress}
 )
 
+// The names of coordinates, also at the end of another name, what declares a name, and what is between one and its value.
+const (
+	latOrLong      = `lat(?:itude)?|lng|lon(?:g(?:itude)?)?`
+	camelLatOrLong = `Lat(?:itude)?|Lng|Lon(?:g(?:itude)?)?`
+	declaring      = `export|set|const|let|var|val|final|static|private|public|float|double`
+	behindLabel    = `(?:\\{0,3}["'])?[ ]*[:=>|]?[ ]*(?:\\{0,3}["'])?`
+)
+
 var (
 	dmsForm = compiled(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
 		`[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[EWOew]`)
-	labelForm = compiled(`(?i)(?:^|[^a-z])(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?[+-]?$`)
-	otherForm = compiled(`(?i)^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEW]?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*(?:and )?[ ]*(?:\\{0,3}["'])?(?:[a-z]{1,8}[_.])?` +
-		`(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
+	labelForm = compiled(`(?:(?:^|[^A-Za-z])(?i:` + latOrLong + `)|[a-z](?:` + camelLatOrLong + `))` + behindLabel + `[+-]?$`)
+	otherForm = compiled(`^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEWnsew]?(?:</[A-Za-z:_]{1,24}>)?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*` +
+		`(?:\r?\n[ \t]*(?:[-*|][ ]*|(?:` + declaring + `) ){0,3})?(?:and )?[ ]*<?(?:\\{0,3}["'])?` +
+		`((?:[A-Za-z_.]{0,24}[_.:])?(?i:` + latOrLong + `)|[a-z]{1,24}(?:` + camelLatOrLong + `))` + behindLabel + `([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
 )
 
 // longestDegree is the most digits before the point of a coordinate.
@@ -59,7 +68,7 @@ func (s *Scan) coordinates(at, run int) {
 }
 
 // labelSigns may be between the name of a coordinate and the number, and labelEnds are the last letters of names: lat, lng, latitude.
-var labelSigns, labelEnds = byteSet(" +-:=\\\"'"), byteSet("tgnTGNeE")
+var labelSigns, labelEnds = byteSet(" +-:=>|\\\"'"), byteSet("tgnTGNeE")
 
 // labelled finds a latitude and a longitude with their names, which stay.
 func (s *Scan) labelled(start, at int) bool {
@@ -68,21 +77,29 @@ func (s *Scan) labelled(start, at int) bool {
 	if name == from || !labelEnds[s.s[name-1]] || !hotLabel(s.s[from:name]) {
 		return false
 	}
-	label := labelForm().FindStringSubmatch(s.s[from:at])
-	if label == nil {
+	if !labelForm().MatchString(s.s[from:at]) {
 		return false
 	}
 	loc := otherForm().FindStringSubmatchIndex(s.s[at:min(len(s.s), at+100)])
 	if loc == nil || isDigit(s.after(at+loc[7])) {
 		return false
 	}
-	other := s.s[at+loc[4] : at+loc[5]]
-	if (label[1][1]|0x20 == 'a') == (other[1]|0x20 == 'a') {
+	first, between, other, second := s.s[at:at+loc[3]], s.s[at+loc[3]:at+loc[4]], s.s[at+loc[4]:at+loc[5]], s.s[at+loc[6]:at+loc[7]]
+	if isLatitude(s.s[from:name]) == isLatitude(other) {
 		return false
+	}
+	if strings.Contains(between, "\n") && !(strings.Contains(first, ".") && strings.Contains(second, ".")) {
+		return false // whole numbers in two lines may count something
 	}
 	s.add(ruleLabelled, rankFormat, start, at+loc[3])
 	s.add(ruleLabelled, rankFormat, at+loc[6], at+loc[7])
 	return true
+}
+
+// isLatitude reports whether a name ends as that of a latitude, and not of a longitude.
+func isLatitude(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, "lat") || strings.HasSuffix(name, "latitude")
 }
 
 // Decimals are two numbers, such as 48.8584, 2.2945, with what separates them.

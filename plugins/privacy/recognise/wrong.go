@@ -22,7 +22,7 @@ func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 	case label == ruleDecimalPair:
 		return s.isRow(start, end)
 	case label == ruleLabelled:
-		return strings.Trim(s.s[start:end], "+-0") == ""
+		return strings.Trim(s.s[start:end], "+-0.") == ""
 	case label == ruleCard:
 		return s.inHexDump(start)
 	case label == ruleHandle:

@@ -11,7 +11,7 @@ import (
 )
 
 // partial are the classes of keys whose names may be a part of a longer key, as in customer_date_of_birth.
-const partial = PhoneKey | CardKey | BirthKey | MACKey | NINOKey | PassportKey | SeedKey
+const partial = PhoneKey | CardKey | BirthKey | MACKey | NINOKey | PassportKey | SeedKey | LatitudeKey | LongitudeKey
 
 // mostKeyWords is the most words of a key that are compared, and mostNameWords the most of them that are one name.
 const mostKeyWords, mostNameWords = 12, 8
