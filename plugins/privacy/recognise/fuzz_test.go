@@ -145,7 +145,9 @@ var fragments = []string{"alice@example.com", "josé@例子.中国", "@", "@alic
 	"Li", "Maria Lopez", "Jörg", "sk-", "ghp_", "eyJ", "-----BEGIN PRIVATE KEY-----\n", "1", "22", "333", "4444", "\u00a0", "\u202f", "{\"a\":", "[1,2]", "}", "中", "😀", "\\", "/",
 	"\x1b[36m", "\x1b[0m", `\x1b[1m`, `\n`, `\t`, `\u0040`, `\x40`, "%40", "%3D", "&#64;", "&nbsp;", "&equals;", "**", "<b>", "</b>", "<td>", "</td><td>", "| ", " | ", "\u200b", "\u00ad",
 	"４１５", "ｐａｓｓ", "٤١٥", "－", "→", " — ", "pw", "login", "mdp", "\" + \"", "\\\n", "+", "&a=",
-	"seed phrase: ", "abandon ability able about above absent absorb abstract absurd abuse access accident"}
+	"seed phrase: ", "abandon ability able about above absent absorb abstract absurd abuse access accident", "MNEMONIC=\"", "fromMnemonic('",
+	"1. abandon\n2. ability\n3. able", "lat: 48.137154\n", "  lng: 11.576124", "HOME_LON=11.576124", "<lat>48.137154</lat>", "version 14 at ", "build@",
+	"opencv-python", "==4.9.0.80", "OpenAI key is ", "/bot", "PASS: ", "tests/case-2", "this@Main.finish(", "q@k.mean()"}
 
 // hot reports whether the first look at a text takes a part of it for one that may hold a finding.
 func (e *Engine) hot(text string, start, end int) bool {

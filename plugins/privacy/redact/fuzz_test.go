@@ -101,6 +101,7 @@ func spellings(text string) []string {
 		`{"text":` + string(embedded) + `,` + string(plain) + `:[1]}`,
 		`{"note":` + string(plain) + `,"api_token":[` + string(plain) + `], "x" : {"handle": ` + string(plain) + `}}`,
 		`{"value":` + string(plain) + `,"name":"password","d":` + string(plain) + `,"h":[["X-Api-Key", ` + string(plain) + `]],"kty":"oct"}`,
+		`{"api_keys":{"prod":` + string(plain) + `},"mnemonic":[` + string(plain) + `],"card":{"number":4111111111111111},"home_lat":48.1,"home_lon":` + string(plain) + `}`,
 		string(plain),
 	}
 }
@@ -143,4 +144,6 @@ var fragments = []string{"alice@example.com", "josé@例子.中国", "@", "@alic
 	"\x1b[36m", "\x1b[0m", `\x1b[1m`, `\n`, `\t`, `\u0040`, `\x40`, "%40", "%3D", "&#64;", "&nbsp;", "&equals;", "**", "<b>", "</b>", "<td>", "</td><td>", "| ", " | ", "\u200b", "\u00ad",
 	"contraseña: ", "né le 3 mai 1990", "Née à ", "ма 12", "пароль: ", "密码：", "密码 ", "出生日期", "1990年5月3日", "café", "naïve", "12 °", "48° 51′ N, 2° 21′ E", "«hunter2»", "№ 5", "é1234567", "東4155550199", "RSSMRA45C12F2LRI", "٠", "²",
 	"４１５", "ｐａｓｓ", "٤١٥", "－", "→", " — ", "pw", "login", "mdp", "\" + \"", "\\\n", "+", "&a=",
-	"seed phrase: ", "abandon ability able about above absent absorb abstract absurd abuse access accident"}
+	"seed phrase: ", "abandon ability able about above absent absorb abstract absurd abuse access accident", "MNEMONIC=\"", "fromMnemonic('",
+	"1. abandon\n2. ability\n3. able", "lat: 48.137154\n", "  lng: 11.576124", "HOME_LON=11.576124", "<lat>48.137154</lat>", "version 14 at ", "build@",
+	"opencv-python", "==4.9.0.80", "OpenAI key is ", "/bot", "PASS: ", "tests/case-2", "this@Main.finish(", "q@k.mean()"}
