@@ -1,7 +1,6 @@
 package check
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,7 +24,7 @@ func demandedFormat(v *view, i int, m *notation.Message) string {
 		if d.at > i {
 			continue
 		}
-		if format := notation.Canonical(m.Format); !slices.Contains(d.formats, format) {
+		if !isAny(notation.Canonical(m.Format), d.formats...) {
 			return v.want("the format that the "+string(v.messages[d.at].Role)+" demands, "+quote(strings.Join(d.formats, " or ")), m.Format)
 		}
 		return ""
@@ -33,37 +32,17 @@ func demandedFormat(v *view, i int, m *notation.Message) string {
 	return ""
 }
 
-var (
-	demands   = notation.Pattern(`(?i)\b(?:only|must|always|shall|exclusively)\b`)
-	answering = notation.Pattern(`(?i)\b(?:respond|answer|reply|responses?|output)\b`)
-	// conditional finds sentences that demand a format for a part of the answers, or forbid one.
-	conditional = notation.Pattern(`(?i)\b(?:if|when|whenever|where|while|unless|until|before|after|for|except|no|not|never|avoid|call|tools?|forget|need|have to|` +
-		`either|first|each|every|also|should|can use|may use)\b|n['’]t\b`)
-	formatSpan = notation.Pattern("`([A-Za-z0-9_-]+)`")
-)
-
 // demandedIn returns the formats that the last sentence of message i demands which demands any. It knows formats of the settings and
 // languages: the span of "the `slug` format" may be a format of something in an answer.
 func (v *view) demandedIn(i int) (formats []string) {
 	if strings.IndexByte(v.texts[i], '`') < 0 {
 		return nil
 	}
-	var paragraph []string
-	names := false // the paragraph may name a format
-	for _, l := range append(v.linesOf(i), line{}) {
-		switch {
-		case l.prose != "":
-			paragraph, names = append(paragraph, l.prose), names || namesSlug(l.prose)
-		case l.kind == quoteLine || l.kind == codeLine:
-		case names:
-			for s := range sentences(strings.Join(paragraph, " ")) {
-				if found := v.demandedBy(s); found != nil {
-					formats = found
-				}
+	for text := range paragraphs(v.linesOf(i)) {
+		for s := range sentences(text) {
+			if found := v.demandedBy(s); found != nil {
+				formats = found
 			}
-			fallthrough
-		default: // an empty line and a fence part paragraphs
-			paragraph, names = paragraph[:0], false
 		}
 	}
 	return formats
@@ -74,89 +53,17 @@ func (v *view) demandedBy(sentence string) (formats []string) {
 	if !inFormat(sentence) {
 		return nil
 	}
-	words := formatSpan().ReplaceAllString(sentence, "")
-	if !demands().MatchString(words) || !answering().MatchString(words) || conditional().MatchString(words) {
-		return nil
-	}
-	for _, m := range formatSpan().FindAllStringSubmatch(sentence, -1) {
-		format := notation.Canonical(m[1])
-		if _, listed := v.Formats.Find(format); !listed && !isLanguage().MatchString(format) {
-			return nil
+	for _, m := range formatSpan().FindAllStringSubmatch(demandIn(sentence), -1) {
+		format := notation.Canonical(strings.ToLower(m[1]))
+		if !isLanguage().MatchString(format) {
+			format = notation.Canonical(m[1])
+			if _, listed := v.Formats.Find(format); !listed {
+				return nil
+			}
 		}
 		formats = append(formats, format)
 	}
 	return formats
-}
-
-// sentences iterates over the parts of a text between marks that end a sentence or clause, of which code spans hold none.
-func sentences(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		from := 0
-		for i := 0; i < len(text); i++ {
-			switch text[i] {
-			case '`':
-				if n := strings.IndexByte(text[i+1:], '`'); n >= 0 {
-					i += n + 1
-					continue
-				}
-			case '.', '!', '?', ':':
-			default:
-				continue
-			}
-			if i > from && !yield(text[from:i]) {
-				return
-			}
-			from = i + 1
-		}
-		if from < len(text) {
-			yield(text[from:])
-		}
-	}
-}
-
-// inFormat reports whether a text has words such as "in the `json`" or "using `json`".
-func inFormat(text string) bool {
-	for at := range slugSpans(text) {
-		before, word, ok := lastWord(text[:at])
-		if ok && isAny(word, "the", "a", "an") {
-			_, word, ok = lastWord(before)
-		}
-		if ok && isAny(word, "in", "as", "with", "using") {
-			return true
-		}
-	}
-	return false
-}
-
-// namesSlug reports whether a text has a code span that names a format without a tool.
-func namesSlug(text string) bool {
-	for range slugSpans(text) {
-		return true
-	}
-	return false
-}
-
-// slugSpans iterates over the code spans of a text that name a format without a tool.
-func slugSpans(text string) iter.Seq[int] {
-	return func(yield func(at int) bool) {
-		for at := 0; ; at++ {
-			i := strings.IndexByte(text[at:], '`')
-			if i < 0 {
-				return
-			}
-			at += i
-			if n := run(text[at+1:], slugByte); n > 0 && strings.HasPrefix(text[at+1+n:], "`") && !yield(at) {
-				return
-			}
-		}
-	}
-}
-
-// lastWord cuts a word and the blank behind it off the end of a text.
-func lastWord(text string) (before, word string, ok bool) {
-	text, ok = strings.CutSuffix(text, " ")
-	n := len(text) - runBack(text, wordByte)
-	return text[:n], text[n:], ok
 }
 
 func isAny(word string, of ...string) bool {
