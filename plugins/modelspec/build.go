@@ -15,7 +15,8 @@ type message struct {
 	tool     string // of a call or a result: the tool's name in the thread
 	from, to int
 	call     bool
-	first    int // of a call: its first call in converter.open
+	said     bool // a text of the assistant
+	first    int  // of a call: its first call in converter.open
 }
 
 // build makes the messages of the row, without the definitions of its tools.
@@ -57,7 +58,8 @@ func (c *converter) build(r *sdk.Record) error {
 	if c.row.Forced() {
 		r.Count("loss.tool_choice", 1)
 	}
-	return c.answerFormat()
+	c.speakAsPlatform()
+	return c.formatTexts()
 }
 
 // turn adds the messages of a turn: its texts as one, each call as one of its own, the results behind them.
@@ -151,9 +153,7 @@ func (c *converter) addText(role notation.Role, body jsontext.Body, from int) {
 		return
 	}
 	m := message{Message: notation.Message{Role: role}}
-	if role == notation.Assistant {
-		m.Format = "markdown"
-	}
+	m.said = role == notation.Assistant
 	c.add(m, body)
 }
 
@@ -244,23 +244,4 @@ func (c *converter) resultContent(r *sdk.Record, i int) ([]jsontext.Body, error)
 func named(r *sdk.Record, media jsontext.Body) jsontext.Body {
 	r.Count("loss.media", 1)
 	return "[" + media + "]"
-}
-
-// answerFormat sets the format "json" where the row has a response schema: the answer must be JSON, earlier texts may be.
-func (c *converter) answerFormat() error {
-	schema := c.row.Output.Kind() == '{'
-	for i := range c.messages {
-		m := &c.messages[i]
-		if m.Role != notation.Assistant || m.Format != "markdown" {
-			continue
-		}
-		if !schema {
-			c.texts = true
-		} else if _, ok := c.body(m).Embedded(); ok {
-			m.Format = "json"
-		} else if c.texts = true; i == len(c.messages)-1 {
-			return sdk.Reject("response_not_json", "response.text", "want JSON, as the response schema says")
-		}
-	}
-	return nil
 }

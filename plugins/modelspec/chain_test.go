@@ -96,3 +96,35 @@ func TestThreadsPass(t *testing.T) {
 		}
 	}
 }
+
+// TestDemandsKept holds that a text has the format that is demanded, or that the check says so where it cannot.
+func TestDemandsKept(t *testing.T) {
+	const tools = `"tools":[{"name":"weather","description":"Always respond in the ` + "`plaintext`" + ` format.","parameters":{"type":"object"}}],`
+	for _, c := range []struct{ reason, system, tools, text, code string }{
+		{"plain text", "You may only respond in the `plaintext` format.", "", "Hello.", ""},
+		{"HTML", "Respond only in the `html` format.", "", "<b>hi</b>", ""},
+		{"no HTML", "Respond only in the `html` format.", "", "hi", "demanded_format"},
+		{"HTML in markdown", "Respond only in the `html` format.", "", "```html\n<b>hi</b>\n```", "demanded_format"},
+		{"JSON", "You must respond in the `json` format.", "", `{"a":1}`, ""},
+		{"no JSON", "You must respond in the `json` format.", "", "Sorry, no.", "demanded_format"},
+		{"an abbreviation", "You must respond in the `JS` format.", "", "f(1)", ""},
+		{"one of two", "You must answer in `json` or `plaintext`.", "", "Hello.", ""},
+		{"a format without a language", "You must respond in the `report` format.", "", "Hello.", ""},
+		{"the description of a tool comes last", "You must respond in the `json` format.", tools, "Hello.", ""},
+		{"a condition", "You must respond in the `json` format if asked.", "", "Hello.", ""},
+		{"a topic", "Only answer questions about code in `python`.", "", "Hello.", ""},
+	} {
+		system, _ := json.Marshal(c.system)
+		text, _ := json.Marshal(c.text)
+		row := fmt.Sprintf(`{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"system":%s,%s"messages":[{"role":"user","content":"Hi"}]},"response":{"text":%s}}`, system, c.tools, text)
+		for _, args := range []string{`{}`, `{"vary":["order","wording","schema"],"seed":"2"}`} {
+			made, _ := sdktest.Direct(t, modelspec.Plugin, args, row)
+			checked, _ := sdktest.Direct(t, modelspeccheck.Plugin, `{"checks":{"leak":"off"}}`, made[0].Emitted[0])
+			if c.tools == "" || args == `{}` { // sections may come before the developer's text
+				if checked[0].Code != c.code {
+					t.Errorf("%s, %s: want %q, have %q: %s in %s", c.reason, args, c.code, checked[0].Code, checked[0].Message, made[0].Emitted[0])
+				}
+			}
+		}
+	}
+}

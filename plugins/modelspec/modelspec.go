@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/instruction"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -54,6 +55,11 @@ type converter struct {
 	taken      map[string]bool // their names in the thread
 	thinks     bool            // a message has the format "reasoning"
 	texts      bool            // a message has the format "markdown"
+	others     []string        // formats of other texts, and those that are demanded
+	described  bool            // the definition of a tool may demand a format
+	words      []byte          // of a message that instructs, its lines, and those of them without quotations
+	lines      []instruction.Line
+	unquoted   []byte
 	answered   map[string]bool // tools whose calls got results
 	unanswered map[string]bool // tools whose calls got none, though the thread went on
 	pending    []message       // calls, while their results are put behind them

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/dice"
+	"github.com/sluicehq/sluice/plugins/modelspec/instruction"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -62,7 +63,7 @@ func (c *converter) enablingSections(r *sdk.Record) []jsontext.Body {
 		if language == notation.PythonLanguage && len(c.Vary) > 0 { // which defines functions, and an answer is none
 			language = notation.TypeScriptLanguage
 		}
-		only := !c.texts && !c.thinks && len(c.tools) == 0
+		only := !c.texts && len(c.others) == 0 && !c.thinks && len(c.tools) == 0
 		other(notation.Section{Kind: notation.AnswerSection, Function: notation.Function{Schema: c.row.Output}, Only: only}, language)
 	}
 	if c.thinks {
@@ -98,14 +99,17 @@ type variant struct {
 type rendering struct {
 	body      jsontext.Body
 	expressed bool // in the variant's language
+	described bool // it names a format of texts, and so may demand one
 }
 
 // toolSections returns the definitions of the tools: those that the row declares, which are kept, and others.
 func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 	wording, s := c.draw.wordings[notation.ToolSection], c.section
 	unsaid := 0
+	c.described = false
 	for i := range s.defined {
 		t := c.render(variant{i, c.draw.language, wording})
+		c.described = c.described || t.described
 		if all = append(all, t.body); !t.expressed {
 			unsaid++
 		}
@@ -137,6 +141,7 @@ func (c *converter) render(v variant) rendering {
 	tool.Wording = v.wording
 	t := rendering{expressed: tool.SetLanguage(v.language)}
 	t.body = jsontext.BodyOf(tool.Append(nil))
+	t.described = instruction.NamesFormat(string(t.body))
 	if c.written += len(t.body); c.written > keptVariants {
 		clear(c.sections)
 		c.written = len(t.body)

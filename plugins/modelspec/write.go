@@ -12,6 +12,11 @@ import (
 // writeBuilt writes the thread of the messages that build made.
 func (c *converter) writeBuilt(r *sdk.Record) error {
 	c.enable(r)
+	if c.described {
+		if err := c.formatTexts(); err != nil {
+			return err
+		}
+	}
 	t := &c.thread
 	*t = notation.Thread{Messages: t.Messages[:0], Extra: t.Extra[:0]}
 	for i := range c.messages {
@@ -48,16 +53,22 @@ func (c *converter) write(r *sdk.Record, t *notation.Thread) error {
 	return nil
 }
 
+// speakAsPlatform puts the words of a platform before the messages of a row that has none.
+func (c *converter) speakAsPlatform() {
+	if c.platform == "" || len(c.messages) > 0 && c.messages[0].Role == notation.Platform {
+		return
+	}
+	m := message{Message: notation.Message{Role: notation.Platform}, from: len(c.chunks), to: len(c.chunks) + 1}
+	c.chunks = append(c.chunks, c.platform)
+	c.messages = slices.Insert(c.messages, 0, m)
+}
+
 // enable adds sections for what the thread uses to the developer's text: tools, a response schema, reasoning. The text is the
 // first developer message, or a new one behind the platform's.
 func (c *converter) enable(r *sdk.Record) {
 	c.draw = c.newDraw()
 	sections := c.enablingSections(r)
 	at := 0
-	if c.platform != "" && (len(c.messages) == 0 || c.messages[0].Role != notation.Platform) {
-		c.chunks = append(c.chunks, c.platform)
-		c.messages = slices.Insert(c.messages, 0, message{Message: notation.Message{Role: notation.Platform}, from: len(c.chunks) - 1, to: len(c.chunks)})
-	}
 	if len(sections) == 0 {
 		return
 	}
@@ -87,11 +98,14 @@ func (c *converter) enable(r *sdk.Record) {
 func (c *converter) allowed() []jsontext.JSON {
 	all := c.formats[:0]
 	schema := c.row.Output.Kind() == '{'
-	if !schema || c.texts {
+	if c.texts || !schema && len(c.others) == 0 {
 		all = append(all, `"markdown"`)
 	}
 	if schema {
-		all = append(all, `{"name":"json","sampler":"json"}`)
+		all = append(all, jsonFormat)
+	}
+	for _, format := range c.others {
+		all = append(all, textFormat(format))
 	}
 	if c.thinks {
 		all = append(all, `"reasoning"`)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/instruction"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
@@ -12,6 +13,16 @@ import (
 type demanded struct {
 	at      int // the message
 	formats []string
+}
+
+// demand notes the formats that message i demands.
+func (v *view) demand(i int) {
+	if strings.IndexByte(v.texts[i], '`') < 0 {
+		return
+	}
+	if formats := instruction.Demanded(v.linesOf(i), v.Formats); formats != nil {
+		v.demanded = append(v.demanded, demanded{i, formats})
+	}
 }
 
 // demandedFormat finds an answer in another format than the one that a platform or developer message demands last, as "You may
@@ -32,45 +43,9 @@ func demandedFormat(v *view, i int, m *notation.Message) string {
 	return ""
 }
 
-// demandedIn returns the formats that the last sentence of message i demands which demands any. It knows formats of the settings and
-// languages: the span of "the `slug` format" may be a format of something in an answer.
-func (v *view) demandedIn(i int) (formats []string) {
-	if strings.IndexByte(v.texts[i], '`') < 0 {
-		return nil
-	}
-	for text := range paragraphs(v.linesOf(i)) {
-		for s := range sentences(text) {
-			if found := v.demandedBy(s); found != nil {
-				formats = found
-			}
-		}
-	}
-	return formats
-}
-
-// demandedBy returns the formats that a sentence demands.
-func (v *view) demandedBy(sentence string) (formats []string) {
-	if !inFormat(sentence) {
-		return nil
-	}
-	for _, m := range formatSpan().FindAllStringSubmatch(demandIn(sentence), -1) {
-		format := notation.Canonical(strings.ToLower(m[1]))
-		if !isLanguage().MatchString(format) {
-			format = notation.Canonical(m[1])
-			if _, listed := v.Formats.Find(format); !listed {
-				return nil
-			}
-		}
-		formats = append(formats, format)
-	}
-	return formats
-}
-
 func isAny(word string, of ...string) bool {
 	return slices.ContainsFunc(of, func(other string) bool { return len(word) == len(other) && strings.EqualFold(word, other) })
 }
-
-var isLanguage = notation.Pattern(`^(?i:` + languages + `)$`)
 
 // defaultTurn finds a text behind which the assistant goes on with another one: by default it ends its turn after one message.
 func defaultTurn(v *view, i int, m *notation.Message) string {
@@ -136,13 +111,13 @@ func contextEscaped(v *view, i int, m *notation.Message) string {
 	waiting := false
 	for _, l := range v.linesOf(i) {
 		switch {
-		case l.kind == codeLine || l.text == "":
-		case l.kind == fenceLine:
+		case l.Kind == instruction.CodeLine || l.Text == "":
+		case l.Kind == instruction.FenceLine:
 			waiting = false
-		case waiting && strings.IndexAny(l.text, "\"'“‘«>{[<|`") != 0:
+		case waiting && strings.IndexAny(l.Text, "\"'“‘«>{[<|`") != 0:
 			return "want text that is no instruction in a fence, quotation or tags, have it as it is behind a line that announces it"
 		default:
-			waiting = announces(l.text)
+			waiting = announces(l.Text)
 		}
 	}
 	return ""

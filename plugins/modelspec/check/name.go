@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/instruction"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
@@ -56,12 +57,12 @@ func (v *view) formatsIn(i int, found func(format string)) {
 		return
 	}
 	for _, l := range v.linesOf(i) {
-		if l.kind == fenceLine {
-			if tool, language := notation.Split(notation.Canonical(l.info())); tool != "" {
+		if l.Kind == instruction.FenceLine {
+			if tool, language := notation.Split(notation.Canonical(l.Info())); tool != "" {
 				found(language)
 			}
 		}
-		for span := range spans(l.prose) {
+		for span := range spans(l.Prose) {
 			if n := run(span, nameByte); n > 0 && n == len(span) {
 				found(notation.Canonical(span))
 			}
@@ -69,11 +70,9 @@ func (v *view) formatsIn(i int, found func(format string)) {
 	}
 }
 
-const languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|javascript|typescript|sql|latex|svg|toml|rust|go|java|diff|svelte|css)`
-
 // inWords finds languages that a text names as formats without a code span: "in JSON", "JSON format".
-var inWords = notation.Pattern(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + languages + `\b|\b` +
-	languages + ` (?:response |message )?format\b`)
+var inWords = notation.Pattern(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + instruction.Languages + `\b|\b` +
+	instruction.Languages + ` (?:response |message )?format\b`)
 
 // speaks reports whether message i names a language as a format without a code span.
 func (v *view) speaks(i int, language string) bool {
@@ -81,8 +80,8 @@ func (v *view) speaks(i int, language string) bool {
 		return false
 	}
 	for _, l := range v.linesOf(i) {
-		if holdsFold(l.prose, language) {
-			for _, m := range inWords().FindAllStringSubmatch(l.prose, -1) {
+		if holdsFold(l.Prose, language) {
+			for _, m := range inWords().FindAllStringSubmatch(l.Prose, -1) {
 				if strings.EqualFold(m[1]+m[2], language) {
 					return true
 				}

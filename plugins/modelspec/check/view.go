@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/instruction"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -16,7 +17,7 @@ type view struct {
 	messages   []notation.Message
 	texts      []string                 // decoded contents of the messages
 	plains     []string                 // the texts as appendPlain makes them, on demand
-	lines      [][]line                 // of the texts, on demand
+	lines      [][]instruction.Line     // of the texts, on demand
 	authority  mentions                 // formats that platform and developer messages name
 	users      mentions                 // formats that user messages name, on demand
 	asking     int                      // how many messages were searched for those
@@ -61,9 +62,7 @@ func (p *Rules) view(t *notation.Thread, messages []notation.Message) *view {
 		case m.Instructs():
 			v.formatsIn(i, func(format string) { v.authority.add(format, i) })
 			v.define(v.texts[i])
-			if formats := v.demandedIn(i); formats != nil {
-				v.demanded = append(v.demanded, demanded{i, formats})
-			}
+			v.demand(i)
 		case m.Role == notation.User:
 			waiting = 0
 		case m.Role == notation.Tool:
@@ -99,9 +98,9 @@ func (v *view) setText(i int, text string) {
 }
 
 // linesOf returns the lines of the text of message i.
-func (v *view) linesOf(i int) []line {
+func (v *view) linesOf(i int) []instruction.Line {
 	if len(v.lines[i]) == 0 {
-		v.lines[i] = appendLines(v.lines[i], v.texts[i], &v.memory)
+		v.lines[i], v.memory.bytes = instruction.AppendLines(v.lines[i], v.texts[i], v.memory.bytes)
 	}
 	return v.lines[i]
 }
@@ -204,7 +203,7 @@ func (v *view) shown(format string, i int) bool {
 			continue
 		}
 		for _, l := range v.linesOf(at) {
-			if info := l.text[backticks(l.text):]; len(l.text)-len(info) >= 3 && info != "" && notation.Canonical(info) == language {
+			if info := l.Text[l.Backticks():]; len(l.Text)-len(info) >= 3 && info != "" && notation.Canonical(info) == language {
 				return true
 			}
 		}

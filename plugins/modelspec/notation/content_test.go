@@ -1,9 +1,7 @@
-package check
+package notation
 
 import (
 	"testing"
-
-	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
 // TestPrograms holds which texts are no whole programs.
@@ -24,7 +22,7 @@ func TestPrograms(t *testing.T) {
 		{"a long string", "python", "a = \"\"\"b\n", "a string without its end"},
 		{"what only a parser sees", "python", "open url", ""},
 	} {
-		if have := programFault(notation.Canonical(c.language), c.text); have != c.want {
+		if have := programFault(Canonical(c.language), c.text); have != c.want {
 			t.Errorf("%s, %s: want %q, have %q", c.language, c.reason, c.want, have)
 		}
 	}
