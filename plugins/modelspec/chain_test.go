@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/modelspec"
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec/check"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -92,6 +94,34 @@ func TestThreadsPass(t *testing.T) {
 			checked, counts := sdktest.Direct(t, modelspeccheck.Plugin, `{"checks":{"leak":"off"}}`, result.Emitted[0])
 			if label := checked[0].Labels; len(label) != 1 || label[0]["check"] != "pass" {
 				t.Fatalf("%s: want pass, have %s %s, %v for\n%s", args, checked[0].Code, checked[0].Path, counts, result.Emitted[0])
+			}
+		}
+	}
+}
+
+// TestParallelCalls holds that calls which were made at once are in the messages that the definitions of their tools take.
+func TestParallelCalls(t *testing.T) {
+	const rome, oslo, time = `{"toolCallId":"a","toolName":"weather","input":{"city":"Rome"}}`, `{"toolCallId":"b","toolName":"weather","input":{"city":"Oslo"}}`, `{"toolCallId":"c","toolName":"time","input":{"zone":"CET"}}`
+	const tool = `{"name":"%s","parameters":{"type":"object","properties":{"%s":{"type":"string"}},"required":["%[2]s"]}}`
+	var rows []string
+	for _, made := range []string{rome, rome + "," + oslo, rome + "," + time, rome + "," + oslo + "," + time} {
+		tools := fmt.Sprintf(tool, "weather", "city") + "," + fmt.Sprintf(tool, "time", "zone")
+		parts := strings.ReplaceAll(made, `{"toolCallId"`, `{"type":"tool-call","toolCallId"`)
+		const row = `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"tools":[%s],"messages":[{"role":"user","content":"Hi"}%s]},"response":%s}`
+		history := `,{"role":"assistant","content":[` + parts + `]}`
+		for _, id := range []string{"a", "b", "c"} {
+			if strings.Contains(made, `"toolCallId":"`+id+`"`) {
+				history += `,{"role":"tool","content":[{"type":"tool-result","toolCallId":"` + id + `","output":{"type":"text","value":"1"}}]}`
+			}
+		}
+		rows = append(rows, fmt.Sprintf(row, tools, "", `{"text":"","toolCalls":[`+made+`]}`), fmt.Sprintf(row, tools, history, `{"text":"Done."}`))
+	}
+	for _, calls := range []string{"auto", "consecutive", "array", "jsonl", "python", "yaml"} {
+		for _, schema := range notation.SchemaLanguages {
+			for _, thread := range emitted(t, modelspec.Plugin, fmt.Sprintf(`{"calls":%q,"tool_schema":%q}`, calls, schema), rows) {
+				if checked, _ := sdktest.Direct(t, modelspeccheck.Plugin, `{}`, thread); checked[0].Verdict != "emit" || checked[0].Labels[0]["check"] != "pass" {
+					t.Errorf("%s, %s: want pass, have %s: %s in %s", calls, schema, checked[0].Code, checked[0].Message, thread)
+				}
 			}
 		}
 	}

@@ -92,6 +92,47 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// TestSingleCall holds that a message has one call where the definition of the tool takes one, and a list where it takes a list.
+func TestSingleCall(t *testing.T) {
+	const use = "developer: ## weather|You can use the `weather:json` response format using the following schema:|```typescript|type GetWeather = "
+	const one, list = use + "{ city: string }|```", use + "{ city: string }[]|```"
+	const rome, both = `{"city":"Rome"}`, `[{"city":"Rome"},{"city":"Oslo"}]`
+	const wantOne = `want a message for each call, since the definition of "weather" takes one call, have a list of 2`
+	const wantList = `want a list of calls, since the definition of "weather" takes a list, have a call without one`
+	section := func(s notation.Section, language string) string {
+		s.Kind, s.Name, s.Format, s.Schema = notation.ToolSection, "weather", "weather:json", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`
+		s.SetLanguage(language)
+		return "developer: " + strings.ReplaceAll(string(s.Append(nil)), "\n", "|")
+	}
+	for _, c := range []struct{ reason, define, content, check, message string }{
+		{"one call", one, rome, "", ""},
+		{"a list where one call is taken", one, both, "call_schema", wantOne},
+		{"a list of one", one, "[" + rome + "]", "call_schema", strings.Replace(wantOne, "2", "1", 1)},
+		{"a list", list, both, "", ""},
+		{"a call where a list is taken", list, rome, "call_schema", wantList},
+		{"a fault in a list", list, `[{"city":"Rome"},{"city":5}]`, "call_schema", `want arguments that fit the schema of "weather", have a value of type number at 1.city`},
+		{"one of two tools", use + "{ city: string }|type GetTime = { zone: string }|```", both, "call_schema", wantOne},
+		{"several calls, as the developer says", one + "|A single message can hold multiple calls.", both, "", ""},
+		{"several calls, which the developer forbids", one + "|Never make several calls in a message.", both, "call_schema", wantOne},
+		{"several, and one is wrong", one + "|A single message can hold multiple calls.", `[{"city":"Rome"},{"town":"Oslo"}]`, "call_schema", `want arguments that fit the schema of "weather", have no 1.city`},
+		{"a section, one", section(notation.Section{}, "typescript"), both, "call_schema", wantOne},
+		{"a section, several", section(notation.Section{Several: true}, "typescript"), both, "", ""},
+		{"a section, several, and one without a list", section(notation.Section{Several: true}, "json-schema"), rome, "call_schema", wantList},
+		{"a section in Python, several", section(notation.Section{Several: true}, "python"), both, "", ""},
+		{"a section in prose, several", section(notation.Section{Several: true, Wording: 2}, "prose"), both, "", ""},
+		{"a section in prose, several, and one without a list", section(notation.Section{Several: true}, "prose"), rome, "", ""},
+		{"a section in prose, one", section(notation.Section{}, "prose"), both, "call_schema", wantOne},
+		{"a block that is mentioned", "developer: Use `weather:json`, as in|```ts|type W = { city: string }|```", both, "mentioned_schema", wantOne},
+		{"the document's list that is mentioned, of separate calls", "developer: Use `weather:json`.|```ts|type W = { city: string }[]|```", rome, "", ""},
+	} {
+		results, _ := sdktest.Run(t, Plugin, `{"strict":true}`, thread(weather, c.define+"\nuser: Hi\nassistant(weather:json): "+c.content))
+		have := strings.TrimSuffix(strings.TrimSuffix(results[0].Message, " (Tool Schema)"), " (mentioned_schema)")
+		if results[0].Code != c.check || c.check != "" && have != c.message {
+			t.Errorf("%s: want %s %s, have %s %s", c.reason, c.check, c.message, results[0].Code, results[0].Message)
+		}
+	}
+}
+
 // TestCallUnanswered holds what may follow a message in a format that halts.
 func TestCallUnanswered(t *testing.T) {
 	const define = "developer: Use `weather:json`, or answer in `json`.\nuser: Hi\n"

@@ -1,9 +1,11 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/instruction"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -97,7 +99,7 @@ func (v *view) results(i int) (n int) {
 }
 
 // callSchema checks the arguments of a call against the schema in the developer's definition of the tool.
-func callSchema(v *view, i int, m *notation.Message) string { return v.conforms(i, m, v.schemas) }
+func callSchema(v *view, i int, m *notation.Message) string { return v.conforms(i, m, v.schemas, true) }
 
 // mentionedSchema checks them against the schema behind a mention of the tool's format, of which no sentence says whose it is.
 func mentionedSchema(v *view, i int, m *notation.Message) string {
@@ -105,30 +107,80 @@ func mentionedSchema(v *view, i int, m *notation.Message) string {
 	if _, defined := v.schemas[tool]; defined {
 		return ""
 	}
-	return v.conforms(i, m, v.mentioned)
+	return v.conforms(i, m, v.mentioned, false)
 }
 
-func (v *view) conforms(i int, m *notation.Message, schemas map[string]jsontext.JSON) string {
+func (v *view) conforms(i int, m *notation.Message, schemas map[string]jsontext.JSON, defined bool) string {
 	tool, language := v.Formats.ToolOf(m.Format)
 	if len(schemas) == 0 || notation.IsText(m.Format) || tool == "" {
 		return ""
 	}
+	if written := v.language(i); written == "json" || written == "yaml" {
+		if schema, value := schemas[tool], v.value(i); schema != "" && value != "" {
+			return v.misfitOf(i, tool, value, schema, defined)
+		}
+		return ""
+	}
 	made, style := notation.ReadCalls(tool, language, v.texts[i], func(string) []string { return nil })
 	for _, call := range made {
-		schema, args := schemas[call.Name.Text()], call.Args
+		schema := schemas[call.Name.Text()]
 		if schema.Get("type") == `"array"` {
 			schema = schema.Get("items")
 		}
-		if style == notation.Verbatim {
-			if args = v.value(i); args == "" || args.Kind() == '[' {
-				return ""
-			}
-		}
-		if fault := notation.Conform(schema, args); fault != "" {
-			return "want arguments that fit the schema of " + quote(call.Name.Text()) + ", have " + fault
+		if fault := notation.Conform(schema, call.Args); style != notation.Verbatim && fault != "" {
+			return wantFitting(call.Name.Text(), fault)
 		}
 	}
 	return ""
+}
+
+func wantFitting(tool, fault string) string {
+	return "want arguments that fit the schema of " + quote(tool) + ", have " + fault
+}
+
+// misfitOf returns why a value is no content of a call by the definition of its tool, or "". Where that takes one call, each is a message of
+// its own. A block that is only mentioned may show the list that separate calls are to be: so the document has it.
+func (v *view) misfitOf(i int, tool string, value, schema jsontext.JSON, defined bool) string {
+	takes := func(kind string) bool { return notation.Takes(schema, kind) }
+	if value.Kind() == '[' && !takes("array") && takes("object") {
+		if !v.allowsSeveral(i) {
+			return fmt.Sprintf("want a message for each call, since the definition of %s takes one call, have a list of %d", quote(tool), v.results(i))
+		}
+		schema = notation.ListOf(schema)
+	}
+	fault := notation.Conform(schema, value)
+	if fault == "" {
+		return ""
+	}
+	if value.Kind() == '{' && !takes("object") && takes("array") {
+		if defined {
+			return "want a list of calls, since the definition of " + quote(tool) + " takes a list, have a call without one"
+		}
+		if fault = notation.Conform(schema.Get("items"), value); fault == "" {
+			return ""
+		}
+	}
+	return wantFitting(tool, fault)
+}
+
+var (
+	// several finds lines that allow several calls in a message, whatever the schema takes, unless they forbid them.
+	several = notation.Pattern(`(?i)\b(?:several|multiple|many|more than one|parallel|lists? of|arrays? of)\b[^.\n]{0,40}\b` +
+		`(?:calls?|times|functions|tools|objects|inputs|requests)\b|\bcalls?\b[^.\n]{0,20}\b(?:several|in parallel|at once|in a list|in an array)\b`)
+	forbids = notation.Pattern(`(?i)\b(?:no|not|never|cannot|avoid)\b|n['’]t\b`)
+)
+
+// allowsSeveral reports whether a platform or developer message before message i allows several calls in a message.
+func (v *view) allowsSeveral(i int) bool {
+	allows := func(l instruction.Line) bool {
+		return several().MatchString(l.Prose) && !forbids().MatchString(l.Prose)
+	}
+	for at := range v.messages[:i] {
+		if v.messages[at].Instructs() && slices.ContainsFunc(v.linesOf(at), allows) {
+			return true
+		}
+	}
+	return false
 }
 
 // value returns the content of message i as JSON, or "" for what is neither JSON nor YAML.

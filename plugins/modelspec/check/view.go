@@ -140,7 +140,7 @@ func (v *view) define(text string) {
 	for _, s := range d.Sections {
 		switch s.Kind {
 		case notation.ToolSection:
-			v.schemas[s.Name] = s.Schema
+			v.schemas[s.Name] = s.ContentSchema()
 		case notation.AnswerSection:
 			v.answer = s.Schema
 		}

@@ -78,6 +78,39 @@ func conform(schema, value jsontext.JSON, path string, depth int) (fault string)
 	return ""
 }
 
+// Takes reports whether a schema takes values of a type, "object" or "array". A schema without a type takes what it has keywords for.
+func Takes(schema jsontext.JSON, kind string) bool { return takes(schema, kind, 0) }
+
+func takes(schema jsontext.JSON, kind string, depth int) bool {
+	if schema.Kind() != '{' || depth > maxDepth {
+		return schema != "false"
+	}
+	typed, members, elements := false, false, false
+	for key, value := range schema.Members() {
+		taken := func(inner jsontext.JSON) bool { return takes(inner, kind, depth+1) }
+		switch key {
+		case "type":
+			typed = true
+			if !namesType(value, kind) {
+				return false
+			}
+		case "anyOf", "oneOf":
+			if !anyElement(value, taken) {
+				return false
+			}
+		case "allOf":
+			if anyElement(value, func(e jsontext.JSON) bool { return !taken(e) }) {
+				return false
+			}
+		case "properties", "required", "additionalProperties":
+			members = true
+		case "items", "minItems", "maxItems":
+			elements = true
+		}
+	}
+	return typed || members == elements || members == (kind == "object")
+}
+
 func anyElement(list jsontext.JSON, holds func(jsontext.JSON) bool) bool {
 	for _, e := range list.Elements() {
 		if holds(e) {
@@ -117,6 +150,11 @@ func hasType(want, value jsontext.JSON) bool {
 		return ok && r.IsInt()
 	}
 	return true
+}
+
+// namesType reports whether a type, or one of a list, is of a name.
+func namesType(types jsontext.JSON, name string) bool {
+	return types.Text() == name || anyElement(types, func(e jsontext.JSON) bool { return e.Text() == name })
 }
 
 // number reads a number whose exponent would not make it huge.

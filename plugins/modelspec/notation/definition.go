@@ -95,7 +95,7 @@ func (s *Section) block() (text string, ok bool) {
 		return toolschema.Prose(schema)
 	}
 	if s.Several {
-		schema = `{"type":"array","items":` + schema + `}`
+		schema = ListOf(schema)
 	}
 	if s.Language == SchemaLanguage {
 		return string(jsontext.AppendCompact(nil, schema)), true
@@ -106,6 +106,18 @@ func (s *Section) block() (text string, ok bool) {
 	}
 	return toolschema.TypeScript(name, schema), true
 }
+
+// ContentSchema returns the schema of a message that calls the tool: that of a list, where the block defines one. Python and prose
+// define one call, and the sentence allows several.
+func (s *Section) ContentSchema() jsontext.JSON {
+	if s.Several && (s.Language == TypeScriptLanguage || s.Language == SchemaLanguage) {
+		return ListOf(s.Schema)
+	}
+	return s.Schema
+}
+
+// ListOf returns the schema of a list of what a schema takes.
+func ListOf(schema jsontext.JSON) jsontext.JSON { return `{"type":"array","items":` + schema + `}` }
 
 // fences are the names of languages behind the backticks of a block.
 var fences = map[string]string{TypeScriptLanguage: "typescript", SchemaLanguage: "json", PythonLanguage: "python"}

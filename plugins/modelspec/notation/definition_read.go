@@ -201,7 +201,7 @@ func Schemas(text string, cache *Cache) (schemas map[string]jsontext.JSON, deman
 		}
 		after = to
 		if _, known := schemas[s.Name]; !known {
-			schemas[s.Name] = s.Schema
+			schemas[s.Name] = s.ContentSchema()
 		}
 	}
 	fence, read := 0, jsontext.JSON("")

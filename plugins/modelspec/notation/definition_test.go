@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // section gives the text of a section in TypeScript.
@@ -131,6 +133,34 @@ func TestSchemas(t *testing.T) {
 		have, demanded := Schemas(c.text, nil)
 		if string(have["weather"]) != c.want || demanded["weather"] != c.demanded {
 			t.Errorf("%s: want %s %v, have %s %v", c.reason, c.want, c.demanded, have["weather"], demanded["weather"])
+		}
+	}
+}
+
+// TestTakes holds which schemas take an object and which take a list.
+func TestTakes(t *testing.T) {
+	for _, c := range []struct{ reason, schema, want string }{
+		{"an object", `{"type":"object"}`, "object"},
+		{"a list", `{"type":"array","items":{}}`, "array"},
+		{"both", `{"type":["object","array"]}`, "object array"},
+		{"neither", `{"type":"string"}`, ""},
+		{"members without a type", `{"properties":{"a":{}},"required":["a"]}`, "object"},
+		{"elements without a type", `{"items":{}}`, "array"},
+		{"one of two objects", `{"anyOf":[{"type":"object"},{"properties":{}}]}`, "object"},
+		{"an object or a list", `{"oneOf":[{"type":"object"},{"type":"array"}]}`, "object array"},
+		{"an object, described in parts", `{"allOf":[{"type":"object"},{"description":"a"}]}`, "object"},
+		{"anything", `{}`, "object array"},
+		{"what is not read", `{"$ref":"#/$defs/a"}`, "object array"},
+		{"nothing", `false`, ""},
+	} {
+		have := ""
+		for _, kind := range []string{"object", "array"} {
+			if Takes(jsontext.JSON(c.schema), kind) {
+				have += " " + kind
+			}
+		}
+		if have = strings.TrimSpace(have); have != c.want {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
 		}
 	}
 }
