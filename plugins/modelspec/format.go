@@ -11,16 +11,17 @@ import (
 )
 
 // formatTexts gives the texts of the assistant their formats. With a response schema the answer must be JSON, and earlier texts may be.
-// Others have the format that a platform or developer message before them demands last, if they can, or else markdown.
+// Others have the format that the platform before them demands last, or else a developer, if they can, or else markdown.
 func (c *converter) formatTexts() error {
 	schema := c.row.Output.Kind() == '{'
 	c.texts, c.others = false, c.others[:0]
 	var demanded []string
+	overrides := false // the platform demands them
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.Instructs() {
+		if m.Instructs() && (!overrides || m.Role == notation.Platform) {
 			if formats := c.demandedBy(m); formats != nil {
-				demanded = formats
+				demanded, overrides = formats, m.Role == notation.Platform
 			}
 		}
 		if !m.said {

@@ -25,22 +25,28 @@ func (v *view) demand(i int) {
 	}
 }
 
-// demandedFormat finds an answer in another format than the one that a platform or developer message demands last, as "You may
+// demandedFormat finds an answer in another format than the one that the platform demands last, or else a developer, as "You may
 // only respond in the `plaintext` format" does. Calls and thoughts are no answers.
 func demandedFormat(v *view, i int, m *notation.Message) string {
 	if m.Format == notation.Reasoning || v.isCall(i) {
 		return ""
 	}
-	for _, d := range slices.Backward(v.demanded) {
-		if d.at > i {
-			continue
-		}
-		if !isAny(notation.Canonical(m.Format), d.formats...) {
-			return v.want("the format that the "+string(v.messages[d.at].Role)+" demands, "+quote(strings.Join(d.formats, " or ")), m.Format)
-		}
+	d := v.demandBefore(i)
+	if d == nil || isAny(notation.Canonical(m.Format), d.formats...) {
 		return ""
 	}
-	return ""
+	return v.want("the format that the "+string(v.messages[d.at].Role)+" demands, "+quote(strings.Join(d.formats, " or ")), m.Format)
+}
+
+// demandBefore returns the demand that holds for message i, nil for none. No developer overrides the platform.
+func (v *view) demandBefore(i int) (last *demanded) {
+	for k := range v.demanded {
+		d := &v.demanded[k]
+		if d.at <= i && (last == nil || v.messages[last.at].Role != notation.Platform || v.messages[d.at].Role == notation.Platform) {
+			last = d
+		}
+	}
+	return last
 }
 
 func isAny(word string, of ...string) bool {

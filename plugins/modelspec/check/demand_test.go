@@ -20,6 +20,8 @@ func TestDemandedFormat(t *testing.T) {
 		"user: Hi\nassistant(markdown).: a\n" + only + "user: And?\nassistant(html).: b":                    0,
 		only + "developer: Now only respond in the `plaintext` format.\nuser: Hi\nassistant(plaintext).: a": 0,
 		"platform: You may only respond in the `yaml` format.\nuser: Hi\nassistant(yml).: a":                0,
+		"platform: You may only respond in the `yaml` format.\n" + only + "user: Hi\nassistant(yaml).: a":   0, // which a developer does not override
+		"platform: You may only respond in the `yaml` format.\n" + only + "user: Hi\nassistant(html).: <p>": 1,
 	} {
 		if _, counts := sdktest.Run(t, Plugin, `{}`, thread("", text)); counts["check.demanded_format"] != want {
 			t.Errorf("%s: want %d findings, have %v", text, want, counts)
