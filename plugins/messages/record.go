@@ -254,7 +254,7 @@ type opening struct {
 
 func openingOf(list jsontext.JSON) opening {
 	o, first := opening{list: list}, list.First()
-	if text := first.Kind() == '"' && first.Inner().Kind() != '{'; text { // what the user says: the first message tells
+	if text := first.Kind() == '"' && first.Inner().Kind() != '{'; text { // what the user says: the first object is asked
 		first = firstObject(list)
 	}
 	named, asks, answers, content, typed, sent, text, other := false, false, false, false, false, false, false, false

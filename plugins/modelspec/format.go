@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// formatTexts gives the texts of the assistant their formats. With a response schema the answer must be JSON, and earlier texts may be.
+// formatTexts sets the formats of the assistant's texts. With a response schema the answer must be JSON, and earlier texts may be.
 // Others have the format that the platform before them demands last, or else a developer, if they can, or else markdown.
 func (c *converter) formatTexts() error {
 	schema := c.row.Output.Kind() == '{'

@@ -61,7 +61,7 @@ type sinkTally struct {
 	labels           labelSets // of the goroutine that writes to the sink
 }
 
-// An index gives the place of each part of a plan in a State.
+// An index holds where each part of a plan is in a State.
 type index struct {
 	step  map[*Account]int
 	route map[*Route]int

@@ -67,7 +67,7 @@ var (
 	formatSpan = notation.Pattern("`([A-Za-z0-9_-]+)`")
 )
 
-// A clause is a part of a sentence, with what stands before it and what links the two.
+// A clause is a part of a sentence, with what precedes it and what links the two.
 type clause struct{ before, link, text string }
 
 // maxClauses bounds the clauses of a sentence that are looked at, behind the first.

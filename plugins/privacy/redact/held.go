@@ -14,7 +14,7 @@ func heldText(s *sweep, top *frame, start, end int) rules.Class {
 	return recognise.HeldClass(Decode(s.doc[start:end], start).Decoded, top.held)
 }
 
-// heldNumber returns the classes of numbers with a check that the key of an object gives to its value, as in {"card": {"number": 1}}.
+// heldNumber returns the classes of numbers with a check that the value of an object has by the object's key, as in {"card": {"number": 1}}.
 func heldNumber(top *frame, class rules.Class) rules.Class {
 	if top == nil || class&rules.PairValueKey == 0 {
 		return 0

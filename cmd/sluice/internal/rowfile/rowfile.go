@@ -117,8 +117,8 @@ func Unpacked(file io.ReaderAt, size int64, in io.Reader) (io.ReadCloser, error)
 	return nil, nil
 }
 
-// ShapeOf returns the shape of the first row of a file that is JSON, "" when the file has none or its shape is unknown. It tells threads
-// from what is made of them: thread-preference, thread-tokens and thread-preference-tokens.
+// ShapeOf returns the shape of the first row of a file that is JSON, "" when the file has none or its shape is unknown. Threads
+// are apart from what is made of them: thread-preference, thread-tokens and thread-preference-tokens.
 func ShapeOf(path string) (string, error) {
 	in, err := Open(path, nil)
 	if err != nil {
