@@ -18,8 +18,8 @@ type Checkpointer interface {
 	Sync(ctx context.Context) error
 }
 
-// The interval between two checkpoints is pauseShare times as long as the last of them held the run up, if that is longer than was
-// asked for, but at most mostStretched times what was.
+// The interval between two checkpoints is pauseShare times as long as the last of them left the steps without work, if that is longer
+// than was asked for, but at most mostStretched times what was.
 const (
 	pauseShare    = 100
 	mostStretched = 1000
@@ -40,20 +40,17 @@ func (s *schedule) after(d time.Duration) { s.due.Store(int64(time.Since(s.began
 func (s *schedule) reached() bool         { return int64(time.Since(s.began)) >= s.due.Load() }
 func (s *schedule) suspend()              { s.due.Store(math.MaxInt64) }
 
-// checkpoint makes a checkpoint if one is due: it waits until everything that was read is done, and notes where the run is. The
-// reader calls it between two chunks.
+// checkpoint makes a checkpoint if one is due. The reader calls it between two chunks.
 func (e *engine) checkpoint() error {
 	if e.plan.Checkpoints == nil || !e.schedule.reached() {
 		return nil
 	}
-	began := time.Now()
-	if err := e.drain(); err != nil {
+	began, busy := time.Now(), e.busy()
+	if err := e.note(); err != nil {
 		return err
 	}
-	if err := e.plan.Checkpoints.Note(e.ctx, e.state()); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	pause := time.Since(began)
+	took := time.Since(began)
+	pause := took - min(e.busy()-busy, took)
 	e.schedule.suspend()
 	e.group.Go(func() error {
 		if err := e.plan.Checkpoints.Sync(e.ctx); err != nil {
@@ -62,6 +59,25 @@ func (e *engine) checkpoint() error {
 		e.schedule.after(interval(e.plan.Every, pause))
 		return nil
 	})
+	return nil
+}
+
+// busy returns how long a worker has been busy so far, on the average of those that can be at once.
+func (e *engine) busy() (sum time.Duration) {
+	for _, s := range partsOf(&e.plan).steps {
+		sum += s.Account.Brief().Busy
+	}
+	return sum / time.Duration(max(e.workers, 1))
+}
+
+// note waits until everything that was read is done, and notes where the run is.
+func (e *engine) note() error {
+	if err := e.drain(); err != nil {
+		return err
+	}
+	if err := e.plan.Checkpoints.Note(e.ctx, e.state()); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
 	return nil
 }
 

@@ -149,9 +149,9 @@ type slowReader struct {
 	each time.Duration
 }
 
-func (s slowReader) Next(ctx context.Context) (wire.Chunk, error) {
+func (s slowReader) Next(ctx context.Context, most int) (wire.Chunk, error) {
 	time.Sleep(s.each)
-	return s.lineReader.Next(ctx)
+	return s.lineReader.Next(ctx, most)
 }
 
 // A clocked writes down when it notes, and takes its time for that and for making it durable.

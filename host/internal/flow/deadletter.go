@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/host/internal/limit"
@@ -169,6 +170,7 @@ func (e *engine) writeRejects() error {
 		if err := waitFor(e.ctx, c.done); err != nil {
 			return err
 		}
+		e.stride.adapt(c.records, time.Since(c.began))
 		if c.reached != nil {
 			close(c.reached)
 		}

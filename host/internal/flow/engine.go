@@ -26,6 +26,9 @@ func Run(ctx context.Context, p Plan) error {
 	e.pending = pendingRejects{freed: make(chan struct{}, 1), found: &p.Account.found}
 	e.schedule.began = time.Now()
 	e.schedule.after(p.Every)
+	if p.Checkpoints != nil {
+		e.stride = newStride(partsOf(&p).steps)
+	}
 	first := make(chan *batch, queue)
 	rest, err := e.sequence(p.Body, first)
 	if err == nil && rest != nil {
@@ -68,6 +71,7 @@ type engine struct {
 	last     wire.Record     // that was read; of its place alone
 	reading  *tally          // of the unit at hand; nil: there are none
 	schedule schedule        // of checkpoints
+	stride   *stride         // of the reader; nil: there are no checkpoints
 	begins   []chan<- *batch // batches that begin at each Keep
 
 	rejected    int64  // rejects written so far
@@ -166,7 +170,7 @@ func (e *engine) readSource(src *Source, first chan<- *batch) error {
 			return err
 		}
 		src.Waited.start()
-		read, err := src.Reader.Next(e.ctx)
+		read, err := src.Reader.Next(e.ctx, e.stride.records())
 		src.Waited.stop()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -181,7 +185,9 @@ func (e *engine) readSource(src *Source, first chan<- *batch) error {
 			}
 			e.last, e.ord = *r, e.ord+1
 		}
-		chunk := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{}), tally: e.reading}
+		chunk := &pendingChunk{
+			batches: 1, pending: &e.pending, done: make(chan struct{}), tally: e.reading, records: len(read.Records), began: time.Now(),
+		}
 		b := &batch{records: read.Records, chunk: chunk, last: true}
 		if read.Faults != nil {
 			e.rejectUnreadable(src, b, read.Faults)

@@ -18,7 +18,8 @@ import (
 
 // A Reader returns chunks of records in order, and io.EOF after the last. Each record holds a reference on its memory.
 type Reader interface {
-	Next(ctx context.Context) (wire.Chunk, error)
+	// Next returns at most so many records, 0 for any number.
+	Next(ctx context.Context, most int) (wire.Chunk, error)
 	// Close stops reading ahead. Once it has returned, nothing touches the memory of an arena.
 	Close() error
 }

@@ -25,12 +25,15 @@ type lineReader struct {
 
 func (l *lineReader) Close() error { return nil }
 
-func (l *lineReader) Next(ctx context.Context) (wire.Chunk, error) {
+func (l *lineReader) Next(ctx context.Context, most int) (wire.Chunk, error) {
 	var c wire.Chunk
 	if len(l.texts) == 0 {
 		return c, io.EOF
 	}
 	n := min(l.n, len(l.texts))
+	if most > 0 {
+		n = min(n, most)
+	}
 	region, err := l.arena.Alloc(ctx, len(strings.Join(l.texts[:n], "")))
 	if err != nil {
 		return c, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -190,6 +191,8 @@ type pendingChunk struct {
 	reached chan struct{} // of a barrier, which holds nothing: closed when everything before it is done; nil otherwise
 	after   func() error  // called then; nil: nothing is
 	tally   *tally        // of the unit that it is of; nil: there are none
+	records int           // that the reader took
+	began   time.Time     // when it did
 }
 
 func (c *pendingChunk) retain() {

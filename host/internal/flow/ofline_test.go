@@ -14,7 +14,7 @@ import (
 // A chunkReader returns prepared chunks.
 type chunkReader [][]wire.Record
 
-func (g *chunkReader) Next(context.Context) (wire.Chunk, error) {
+func (g *chunkReader) Next(context.Context, int) (wire.Chunk, error) {
 	if len(*g) == 0 {
 		return wire.Chunk{}, io.EOF
 	}

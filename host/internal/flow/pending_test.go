@@ -16,7 +16,7 @@ type unreadableReader struct{ chunks, read int }
 
 func (u *unreadableReader) Close() error { return nil }
 
-func (u *unreadableReader) Next(context.Context) (wire.Chunk, error) {
+func (u *unreadableReader) Next(context.Context, int) (wire.Chunk, error) {
 	var c wire.Chunk
 	if u.read == u.chunks {
 		return c, io.EOF

@@ -126,7 +126,7 @@ func RelativePath(path string) string {
 func (i *Source) SetArena(arena *wire.Arena) { i.arena = arena }
 
 // Next implements flow.Reader. It shows files by what mask makes of their names: they leave the host in that form only.
-func (i *Source) Next(ctx context.Context) (wire.Chunk, error) {
+func (i *Source) Next(ctx context.Context, most int) (wire.Chunk, error) {
 	if i.silent {
 		return wire.Chunk{}, io.EOF
 	}
@@ -134,7 +134,7 @@ func (i *Source) Next(ctx context.Context) (wire.Chunk, error) {
 	if i.files != nil {
 		from = i.files.now
 	}
-	chunk, err := from.Next(ctx, i.arena)
+	chunk, err := from.Next(ctx, i.arena, most)
 	if i.files != nil {
 		i.files.note()
 	}

@@ -40,7 +40,7 @@ func BenchmarkSource(b *testing.B) {
 				s, err := Open(kind, opts)
 				for err == nil {
 					var chunk wire.Chunk
-					chunk, err = s.Next(b.Context(), mem)
+					chunk, err = s.Next(b.Context(), mem, 0)
 					wire.ReleaseAll(chunk.Records)
 				}
 				if err != io.EOF {

@@ -72,11 +72,11 @@ func TestGoesOnFromAnyPosition(t *testing.T) {
 		t.Run(c.kind, func(t *testing.T) {
 			opts := Defaults()
 			opts.Paths, opts.Batch = []string{filepath.Join(dir, c.pattern)}, 100
-			read := func(s *Source) (all []string, positions [][]byte, counts []int, done []receipt.Input) {
+			read := func(s *Source, most int) (all []string, positions [][]byte, counts []int, done []receipt.Input) {
 				defer s.Close()
 				mem := wire.NewArena(make([]byte, 1<<16), 1<<14, nil)
 				for {
-					rows, err := next(t, t.Context(), timed{s, t}, mem)
+					rows, err := next(t, t.Context(), timed{s, t, most}, mem)
 					if errors.Is(err, io.EOF) {
 						return all, positions, counts, s.Inputs()
 					}
@@ -91,12 +91,18 @@ func TestGoesOnFromAnyPosition(t *testing.T) {
 					positions, counts = append(positions, text), append(counts, len(all))
 				}
 			}
-			want, positions, counts, inputs := read(openAt(t, c.kind, opts, nil))
+			want, positions, counts, inputs := read(openAt(t, c.kind, opts, nil), 0)
 			if len(positions) < 2 {
 				t.Fatalf("want several chunks, have %d", len(positions))
 			}
+			opts.Batch = 1000 // so that chunks are cut, and some within a file that others end before
+			again, cut, after, _ := read(openAt(t, c.kind, opts, nil), 3)
+			if diff := cmp.Diff(want, again); diff != "" {
+				t.Fatalf("%s: other records in chunks of three (-want +have):\n%s", c.reason, diff)
+			}
+			positions, counts = append(positions, cut...), append(counts, after...)
 			for i, p := range positions {
-				have, _, _, done := read(openAt(t, c.kind, opts, p))
+				have, _, _, done := read(openAt(t, c.kind, opts, p), i%5)
 				if diff := cmp.Diff(want[counts[i]:], have); diff != "" && len(want[counts[i]:])+len(have) > 0 {
 					t.Fatalf("%s: other records after %s (-want +have):\n%s", c.reason, p, diff)
 				}
@@ -160,7 +166,7 @@ func TestPassesOverRecordsThatAreThere(t *testing.T) {
 	}
 	mem := wire.NewArena(make([]byte, 1<<16), 1<<14, nil)
 	want := "want more than 1 records, since an earlier run has read 3 of them: the file changed"
-	if _, err := s.Next(t.Context(), mem); err == nil || !strings.HasSuffix(err.Error(), want) {
+	if _, err := s.Next(t.Context(), mem, 0); err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("want %s, have %v", want, err)
 	}
 }

@@ -22,6 +22,7 @@ type Source struct {
 
 	passed atomic.Int64 // bytes of the files that were read for what it has returned
 
+	draft   *draft      // whose records Next returns; nil: it takes the next one
 	drafts  chan *draft // nil until the first Next; closed by the reader
 	group   sync.WaitGroup
 	stop    context.CancelFunc
@@ -79,18 +80,24 @@ const (
 	broken                // not what has to come next; nothing behind it can be trusted
 )
 
-// Next reads the next chunk into regions of the arena, or returns io.EOF. A chunk holds at least one record, and each record one
-// reference on its region. A record that cannot be used has a fault in the chunk: TooLarge when it does not fit into mem with its
+// Next reads the next chunk into regions of the arena, or returns io.EOF. A chunk holds at least one record and at most so many, 0
+// for any number, and each record one reference on its region. A record that cannot be used has a fault in the chunk: TooLarge when it does not fit into mem with its
 // line end. Any other error ends the source.
 //
 // Records that have come are passed on before the source waits for more: while standard input or a pipe has nothing to read, in
 // the file at hand or the next one, Next returns what it has. A Next that waits ends with its context. A source may read ahead into
 // the arena of the first call until the context of that call or Close ends it. No chunk waits for the memory of a later one, so an
 // arena with a budget of one batch is enough.
-func (s *Source) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) {
+func (s *Source) Next(ctx context.Context, mem *wire.Arena, most int) (wire.Chunk, error) {
 	for s.err == nil {
 		if err := ctx.Err(); err != nil {
 			return wire.Chunk{}, err
+		}
+		if s.draft != nil {
+			if chunk := s.take(most); len(chunk.Records) > 0 {
+				return chunk, nil
+			}
+			continue
 		}
 		if s.drafts == nil {
 			s.start(ctx, mem)
@@ -103,10 +110,9 @@ func (s *Source) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) 
 				s.err = s.stopped
 				break
 			}
-			s.finishDraft(d)
-			if len(d.chunk.Records) > 0 {
-				return d.chunk, nil
-			}
+			d.pending.Wait() // until its records are checked and the files that ended in it are hashed
+			d.place()
+			s.draft = d
 		}
 	}
 	return wire.Chunk{}, s.err
@@ -124,16 +130,40 @@ func (s *Source) start(ctx context.Context, mem *wire.Arena) {
 	})
 }
 
-// finishDraft waits until the records of a draft are checked and the files that ended in it are hashed.
-func (s *Source) finishDraft(d *draft) {
-	d.pending.Wait()
-	d.place()
-	for i := range d.chunk.Records {
-		if name := d.chunk.Records[i].File; name != s.at {
+// take takes the next records of the draft, at most so many. The files before that of the last one are done, and so is the draft when
+// that was its last.
+func (s *Source) take(most int) wire.Chunk {
+	d, before := s.draft, s.passed.Load()
+	left := int64(len(d.chunk.Records))
+	chunk := d.take(most)
+	for i := range chunk.Records {
+		if name := chunk.Records[i].File; name != s.at {
+			s.endFiles(name)
 			s.at, s.taken = name, 0
 		}
 		s.taken++
 	}
+	if len(d.chunk.Records) == 0 {
+		s.finishDraft()
+	} else {
+		s.passed.Store(before + (d.read-before)*int64(len(chunk.Records))/left)
+	}
+	return chunk
+}
+
+// endFiles notes that the files which ended in the draft are done, up to one of that name.
+func (s *Source) endFiles(name string) {
+	d := s.draft
+	for len(d.inputs) > 0 && d.inputs[0].Name != name {
+		s.done = append(s.done, *d.inputs[0])
+		d.inputs = d.inputs[1:]
+	}
+}
+
+// finishDraft ends a draft whose records are all taken.
+func (s *Source) finishDraft() {
+	d := s.draft
+	s.draft = nil
 	for _, in := range d.inputs {
 		s.done = append(s.done, *in)
 		if in.Name == s.at {
@@ -158,6 +188,10 @@ func (s *Source) Close() error {
 		return nil
 	}
 	s.stop()
+	if s.draft != nil {
+		s.draft.discard()
+		s.draft = nil
+	}
 	for d := range s.drafts {
 		d.discard()
 	}
@@ -181,6 +215,19 @@ type draft struct {
 type flaw struct {
 	at    int
 	fault *wire.Fault
+}
+
+// take takes the first records, at most so many or with 0 all.
+func (d *draft) take(most int) wire.Chunk {
+	c := &d.chunk
+	if most == 0 || most > len(c.Records) {
+		most = len(c.Records)
+	}
+	first := wire.Chunk{Records: c.Records[:most:most]}
+	if c.Records = c.Records[most:]; c.Faults != nil {
+		first.Faults, c.Faults = c.Faults[:most:most], c.Faults[most:]
+	}
+	return first
 }
 
 // checkSize is about how many bytes of records are checked by one goroutine.

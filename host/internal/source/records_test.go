@@ -150,7 +150,7 @@ func TestStuckSplitter(t *testing.T) {
 		}
 		stuck := func(entry, Options) (splitter, error) { return &stuckSplitter{lineSplitter{at: 1}, is}, nil }
 		s := &Source{inputs: in, opts: options(Options{}), splitter: stuck}
-		_, err = drain(t, timed{s, t}, newArena(1<<10))
+		_, err = drain(t, timed{s, t, 0}, newArena(1<<10))
 		if want := "-:1: want the next byte classified by *source.stuckSplitter, have it left three times"; err == nil || err.Error() != want {
 			t.Errorf("%s: have %v, want %s", reason, err, want)
 		}

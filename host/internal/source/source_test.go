@@ -66,7 +66,8 @@ const patience = 30 * time.Second
 // wrong, no test of this package hangs.
 type timed struct {
 	*Source
-	t testing.TB
+	t    testing.TB
+	most int // records of a chunk; 0: any number
 }
 
 func open(t testing.TB, kind string, opts Options) (timed, error) {
@@ -74,13 +75,13 @@ func open(t testing.TB, kind string, opts Options) (timed, error) {
 	if err != nil {
 		return timed{}, err
 	}
-	return timed{s, t}, nil
+	return timed{s, t, 0}, nil
 }
 
 func (s timed) Next(ctx context.Context, mem *wire.Arena) (chunk wire.Chunk, err error) {
 	s.t.Helper()
 	s.within("records that have come are passed on before the source waits for more, of this file or the next; a Next that waits ends with its context",
-		func() { chunk, err = s.Source.Next(ctx, mem) })
+		func() { chunk, err = s.Source.Next(ctx, mem, s.most) })
 	return chunk, err
 }
 

@@ -53,7 +53,7 @@ func (s *Subset) Draw(ctx context.Context, sources []*plan.Source, arena *wire.A
 	for _, src := range sources {
 		src.SetArena(arena)
 		for {
-			chunk, err := src.Next(ctx)
+			chunk, err := src.Next(ctx, 0)
 			if errors.Is(err, io.EOF) {
 				break
 			}
@@ -110,9 +110,9 @@ type filter struct {
 }
 
 // Next implements flow.Reader.
-func (f *filter) Next(ctx context.Context) (wire.Chunk, error) {
+func (f *filter) Next(ctx context.Context, most int) (wire.Chunk, error) {
 	for f.subset.left > 0 {
-		chunk, err := f.Reader.Next(ctx)
+		chunk, err := f.Reader.Next(ctx, most)
 		if err != nil {
 			return chunk, err
 		}

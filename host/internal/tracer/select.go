@@ -127,7 +127,7 @@ type filter struct {
 }
 
 // Next implements flow.Reader.
-func (f *filter) Next(ctx context.Context) (wire.Chunk, error) {
+func (f *filter) Next(ctx context.Context, most int) (wire.Chunk, error) {
 	for {
 		for f.next < len(f.chunk.Records) {
 			r, fault := f.chunk.Records[f.next:f.next+1:f.next+1], (*wire.Fault)(nil)
@@ -149,7 +149,7 @@ func (f *filter) Next(ctx context.Context) (wire.Chunk, error) {
 		}
 		var err error
 		f.next = 0
-		if f.chunk, err = f.Reader.Next(ctx); err != nil {
+		if f.chunk, err = f.Reader.Next(ctx, most); err != nil {
 			return wire.Chunk{}, err
 		}
 	}
@@ -169,7 +169,7 @@ type given struct {
 }
 
 // Next implements flow.Reader.
-func (g *given) Next(ctx context.Context) (wire.Chunk, error) {
+func (g *given) Next(ctx context.Context, most int) (wire.Chunk, error) {
 	for g.next < len(g.selector.targets) {
 		t := &g.selector.targets[g.next]
 		g.next++
