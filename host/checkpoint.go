@@ -171,6 +171,29 @@ func (r *run) prepareCheckpoints(ctx context.Context, p *flow.Plan) error {
 	return nil
 }
 
+// lastWait is how long a run that is to end waits for the records on their way, so that its last checkpoint has them.
+const lastWait = 5 * time.Second
+
+// untilLastCheckpoint returns the context of a flow that makes a last checkpoint when ctx ends. Without checkpoints it ends with ctx.
+func (r *run) untilLastCheckpoint(ctx context.Context, p *flow.Plan) (longer context.Context, end func()) {
+	if p.Checkpoints == nil {
+		return ctx, func() {}
+	}
+	p.Until = ctx
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(lastWait):
+			cancel(context.Cause(ctx))
+		case <-longer.Done():
+		}
+	})
+	return longer, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
 func (r *run) restore(ctx context.Context, saver *flow.StepSaver) error {
 	part, err := r.interrupted.Part("step " + saver.Step)
 	if errors.Is(err, fs.ErrNotExist) && saver.Candidate { // it had failed

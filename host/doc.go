@@ -62,13 +62,13 @@
 //     with, and the rejects and reports of a run that failed for too many. What became of the records until then, and what ended the
 //     run, stays in a receipt and a page under the names of failed runs.
 //
-// Now and then the run makes a checkpoint. The reader sends a barrier behind its chunks and waits until all of them are done: then
-// sinks, accounts, sources and ordered steps hold exactly what became of the records read so far. All of it is noted, reading goes on,
-// and behind it the files are made durable, then the state, which takes the place of the one before. A run that goes on (Options.Resume)
-// has all of them as they were then: it cuts the files to the lengths noted, hands ordered steps their states, and reads the input at
-// hand from its start, passing over the records that were taken. What has changed outside of the records refuses it, as far as the host
-// can know: what a program of others reads by itself it cannot. When the state is the list of a commit, the run does the rest of that,
-// and reads and starts nothing.
+// Now and then the run makes a checkpoint. The reader sends a barrier behind its chunks and waits until all of them are done:
+// then sinks, accounts, sources and ordered steps hold exactly what became of the records read so far. All of it is noted,
+// reading goes on, and behind it the files are made durable, then the state, which takes the place of the one before. A run that
+// goes on (Options.Resume) has all of them as they were then: it cuts the files to the lengths noted, hands ordered steps their
+// states, and reads the input at hand from its start, passing over the records that were taken. A run that is to end makes a last
+// checkpoint first. What has changed outside of the records refuses it, as far as the host can know: what a program of others
+// reads by itself it cannot. When the state is the list of a commit, the run does the rest of that, and reads and starts nothing.
 //
 // A part (Options.Part) is a run of one share of the inputs. The files of all sources lie one behind the other, and each of n parts has
 // the same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it, zstd at the first

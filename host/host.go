@@ -334,6 +334,8 @@ func (r *run) flow(ctx context.Context) (err error) {
 	}
 	_ = r.plan.Set.RemoveFailed() // what cannot go yet goes with the commit, or is older than what this run leaves
 	r.flowed = true
+	ctx, end := r.untilLastCheckpoint(ctx, &p)
+	defer end()
 	watching, stop := context.WithCancel(ctx)
 	var watchers sync.WaitGroup
 	if r.opts.Progress != nil {

@@ -52,13 +52,44 @@ func (e *engine) checkpoint() error {
 	took := time.Since(began)
 	pause := took - min(e.busy()-busy, took)
 	e.schedule.suspend()
+	e.synced = make(chan struct{})
 	e.group.Go(func() error {
-		if err := e.plan.Checkpoints.Sync(e.ctx); err != nil {
-			return fmt.Errorf("checkpoint: %w", err)
+		if err := e.sync(); err != nil {
+			return err
 		}
 		e.schedule.after(interval(e.plan.Every, pause))
+		close(e.synced)
 		return nil
 	})
+	return nil
+}
+
+// end makes a last checkpoint, and returns why the run ends with it. The reader calls it instead of reading on.
+func (e *engine) end() error {
+	if e.synced != nil {
+		if err := waitFor(e.ctx, e.synced); err != nil {
+			return err
+		}
+	}
+	if err := e.note(); err != nil {
+		return err
+	}
+	if err := e.sync(); err != nil {
+		return err
+	}
+	return context.Cause(e.plan.Until)
+}
+
+// ends reports whether the run is to end with a last checkpoint.
+func (e *engine) ends() bool {
+	return e.plan.Checkpoints != nil && e.plan.Until != nil && e.plan.Until.Err() != nil
+}
+
+// sync makes durable what was noted last.
+func (e *engine) sync() error {
+	if err := e.plan.Checkpoints.Sync(e.ctx); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
 	return nil
 }
 

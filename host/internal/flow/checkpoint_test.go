@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"math/rand"
 	"testing"
@@ -98,7 +99,15 @@ func TestGoesOnFromCheckpoints(t *testing.T) {
 				if len(kept.notes) == 0 {
 					t.Fatal("want checkpoints, have none")
 				}
-				from := kept.notes[rand.New(rand.NewSource(seed)).Intn(len(kept.notes))]
+				w, p = plan(seed, body, nil)
+				kept.world, p.Checkpoints, p.Every = w, kept, time.Hour
+				until, end := context.WithCancel(t.Context())
+				p.Until, p.Sources[0].Reader = until, &endedReader{p.Sources[0].Reader, 3, end}
+				before := len(kept.notes)
+				if err := Run(t.Context(), p); !errors.Is(err, context.Canceled) || len(kept.notes) != before+1 {
+					t.Fatalf("want a last checkpoint and %v, have %d and %v", context.Canceled, len(kept.notes)-before, err)
+				}
+				from := kept.notes[before-rand.New(rand.NewSource(seed)).Intn(before+1)]
 				w, p = plan(seed+100, body, &from)
 				if err := Run(t.Context(), p); err != nil {
 					t.Fatal(err)
@@ -112,6 +121,22 @@ func TestGoesOnFromCheckpoints(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An endedReader is one whose run is to end while it waits for a chunk.
+type endedReader struct {
+	Reader
+	chunks int // that come before
+	end    func()
+}
+
+func (r *endedReader) Next(ctx context.Context, most int) (wire.Chunk, error) {
+	if r.chunks--; r.chunks >= 0 {
+		return r.Reader.Next(ctx, most)
+	}
+	r.end()
+	<-ctx.Done()
+	return wire.Chunk{}, ctx.Err()
 }
 
 // A state belongs to the tree that it was noted of.

@@ -26,8 +26,14 @@ func Run(ctx context.Context, p Plan) error {
 	e.pending = pendingRejects{freed: make(chan struct{}, 1), found: &p.Account.found}
 	e.schedule.began = time.Now()
 	e.schedule.after(p.Every)
+	coming, leave := context.WithCancel(working)
+	defer leave()
+	e.coming = coming
 	if p.Checkpoints != nil {
 		e.stride = newStride(partsOf(&p).steps)
+		if p.Until != nil {
+			context.AfterFunc(p.Until, leave)
+		}
 	}
 	first := make(chan *batch, queue)
 	rest, err := e.sequence(p.Body, first)
@@ -60,6 +66,7 @@ func Run(ctx context.Context, p Plan) error {
 type engine struct {
 	group   *errgroup.Group
 	ctx     context.Context
+	coming  context.Context // of what the sources have yet to return
 	plan    Plan
 	chunks  chan *pendingChunk // in the order in which they were read
 	shadows []*Shadow
@@ -71,6 +78,7 @@ type engine struct {
 	last     wire.Record     // that was read; of its place alone
 	reading  *tally          // of the unit at hand; nil: there are none
 	schedule schedule        // of checkpoints
+	synced   chan struct{}   // closed when the last checkpoint is durable; nil: there was none
 	stride   *stride         // of the reader; nil: there are no checkpoints
 	begins   []chan<- *batch // batches that begin at each Keep
 
@@ -156,6 +164,14 @@ func (e *engine) read(first chan<- *batch) error {
 			return err
 		}
 	}
+	if e.plan.Checkpoints != nil && e.plan.Until != nil { // the steps may be busy for a while
+		if err := e.drain(); err != nil {
+			return err
+		}
+		if e.ends() {
+			return e.end()
+		}
+	}
 	end := &pendingChunk{batches: 1, pending: &e.pending, done: make(chan struct{})}
 	if err := send(e.ctx, e.chunks, end); err != nil {
 		return err
@@ -170,8 +186,11 @@ func (e *engine) readSource(src *Source, first chan<- *batch) error {
 			return err
 		}
 		src.Waited.start()
-		read, err := src.Reader.Next(e.ctx, e.stride.records())
+		read, err := src.Reader.Next(e.coming, e.stride.records())
 		src.Waited.stop()
+		if err != nil && e.ends() {
+			return e.end()
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

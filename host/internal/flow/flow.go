@@ -148,10 +148,11 @@ type Plan struct {
 	Account    *Totals
 	Begins     func() // called when everything stands, before the first record is read; nil: nobody asks
 
-	Checkpoints Checkpointer  // nil: none are made
-	Every       time.Duration // least time between them
-	From        *State        // of an earlier run that the sources go on from; nil: the beginning
-	Store       Store         // of what earlier runs made of the inputs; nil: there is none. It goes with neither Checkpoints nor a Shadow
+	Checkpoints Checkpointer    // nil: none are made
+	Every       time.Duration   // least time between them
+	Until       context.Context // once it is done, the run makes a last checkpoint and ends with its cause; nil: it never is
+	From        *State          // of an earlier run that the sources go on from; nil: the beginning
+	Store       Store           // of what earlier runs made of the inputs; nil: there is none. It goes with neither Checkpoints nor a Shadow
 }
 
 // A Source is a named Reader.
