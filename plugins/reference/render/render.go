@@ -44,7 +44,7 @@ func Append(dst []byte, record jsontext.JSON) (row []byte, reason string) {
 	case response.Kind() != '{':
 		return dst, "response is not an object"
 	}
-	carried := metadata.Get("reference")
+	carried := metadata.Get(carriedKey)
 	r := renderer{dst: append(dst, `{"messages": [`...), carried: carried.Kind() == '{'}
 	tools := r.request(request)
 	if !r.user {
@@ -172,14 +172,18 @@ func (r *renderer) message(value jsontext.JSON) {
 	r.dst = append(r.dst, '}')
 }
 
+// carriedKey is the member of metadata by which Append knows a row of Adapter: a name that no corpus uses, unlike "reference", since
+// it changes what becomes of the row.
+const carriedKey = "sluice_carried"
+
 // Carried is what the Python renderer makes of another shape than the canonical one, as it goes from an adapter to Append. It is
-// written as a canonical row, so that other steps can read and change it, with an object at metadata.reference that makes Append
-// keep its messages.
+// written as a canonical row, so that other steps can read and change it, with an object at metadata.sluice_carried that makes
+// Append keep its messages.
 type Carried struct {
 	Messages []jsontext.JSON // all but the answer
 	Tools    jsontext.JSON   // "" for none
 	Answer   jsontext.JSON   // the assistant's message at the end
-	Whole    bool            // Answer has more than a response can hold, and is at metadata.reference.message too
+	Whole    bool            // Answer has more than a response can hold, and is at metadata.sluice_carried.message too
 }
 
 // Adapter returns a step that emits the rows which read fills, one for each record, whose memory is reused.
@@ -214,7 +218,7 @@ func (c *Carried) append(dst []byte) []byte {
 	if calls.Kind() == '[' {
 		dst = append(append(dst, `,"toolCalls":`...), calls...)
 	}
-	dst = append(dst, `},"metadata":{"reference":{`...)
+	dst = append(dst, `},"metadata":{"`+carriedKey+`":{`...)
 	if c.Whole {
 		dst = append(append(dst, `"message":`...), c.Answer...)
 	}
