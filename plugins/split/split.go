@@ -2,7 +2,6 @@
 package split
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -20,9 +19,11 @@ import (
 
 // Plugin is the built-in "split".
 var Plugin = sdk.Plugin{
-	Name:     "split",
-	Doc:      "assigns a row to a split by a hash of its trajectory, unless the row names its split",
-	Args:     config{Seed: "sluice", ID: []string{trajectoryID, "metadata.original_id"}, Val: 0.05, Test: 0.05, Respect: "row"},
+	Name: "split",
+	Doc:  "assigns a row to a split by a hash of its trajectory, unless the row names its split",
+	Args: config{
+		Seed: "sluice", ID: []string{trajectoryID, scenarioID, dialogueID, roomName, "metadata.original_id"}, Val: 0.05, Test: 0.05, Respect: "row",
+	},
 	TakesAll: true,
 	New:      open,
 
@@ -36,7 +37,7 @@ var Plugin = sdk.Plugin{
 
 type config struct {
 	Seed     string            `hcl:"seed,optional" doc:"another seed makes other splits"`
-	ID       []string          `hcl:"id,optional" doc:"gjson paths of the identifier of a trajectory; the first that a row has counts"`
+	ID       []string          `hcl:"id,optional" doc:"what the rows of one split share: trajectoryId, scenarioId, dialogueId, roomName, or gjson paths; the first that a row has counts"`
 	Val      float64           `hcl:"val,optional" doc:"share of trajectories for val"`
 	Test     float64           `hcl:"test,optional" doc:"share of trajectories for test; train gets the rest"`
 	Respect  string            `hcl:"respect,optional" oneof:"row never" doc:"whether split or metadata.split of a row overrides the hash"`
@@ -47,6 +48,9 @@ type config struct {
 const (
 	label        = "split"
 	trajectoryID = "trajectoryId"
+	scenarioID   = "scenarioId"
+	dialogueID   = "dialogueId"
+	roomName     = "roomName"
 	train        = "train"
 	val          = "val"
 	test         = "test"
@@ -195,20 +199,32 @@ func place(text []byte) float64 {
 	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
 }
 
-// id returns the identifier of the row's trajectory, "" when it has none.
+// id returns what the row shares with others that must be in its split, "" when it has nothing of the kind.
 func (s *splitter) id(r *sdk.Record, row *canonical.Row) string {
 	for _, path := range s.ID {
-		if path == trajectoryID {
-			if id := row.Trajectory(); id != "" {
-				return id.Text()
-			}
-			continue
+		if id := shared(r, row, path); strings.TrimSpace(id) != "" {
+			return id
 		}
-		if v := r.View(path); v.Type == gjson.String || v.Type == gjson.Number {
-			if text := cmp.Or(v.Str, v.Raw); text != `""` {
-				return text
-			}
-		}
+	}
+	return ""
+}
+
+func shared(r *sdk.Record, row *canonical.Row, path string) string {
+	switch path {
+	case trajectoryID:
+		return row.Trajectory().Text()
+	case scenarioID:
+		return row.Scenario().Text()
+	case dialogueID:
+		return row.Dialogue().Text()
+	case roomName:
+		return row.Room().Text()
+	}
+	switch v := r.View(path); v.Type {
+	case gjson.String:
+		return v.Str
+	case gjson.Number:
+		return v.Raw
 	}
 	return ""
 }

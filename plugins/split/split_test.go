@@ -49,12 +49,42 @@ func TestTrajectory(t *testing.T) {
 			{"escapes", `{"val":0.3,"test":0.3}`, `{"trajectoryId":"\u0074%d"}`, `{"trajectoryId":"t%d"}`},
 			{"an id elsewhere", `{"id":["a.b","c"],"val":0.3,"test":0.3}`, `{"a":{"b":"%d"},"c":1}`, `{"a":{"b":%d},"c":2}`},
 			{"an id that only the second path has", `{"id":["a.b","c"],"val":0.3,"test":0.3}`, `{"a":{"b":""},"c":"%d"}`, `{"a":{"b":null},"c":"%d"}`},
+			{"the source of a trajectory record", `{"val":0.3,"test":0.3}`, `{"schema":"eliza.eliza1_trajectory_record.v1","id":"r%d_1","source":{"trajectoryId":"t%[1]d","turnIndex":1}}`,
+				`{"id":"r%d_2","source":{"trajectoryId":"t%[1]d","scenarioId":"s","turnIndex":2}}`},
+			{"the same behind an adapter, and in metadata as runtimes write it", `{"val":0.3,"test":0.3}`, `{"metadata":{"original_id":"r%d_1","source":{"trajectoryId":"t%[1]d"}}}`,
+				`{"metadata":{"original_id":"r%d_2","trajectory_id":"t%[1]d"}}`},
+			{"a scenario, where there is no trajectory", `{"val":0.3,"test":0.3}`, `{"scenarioId":"s%d","trajectoryId":" ","metadata":{"original_id":"1"}}`,
+				`{"metadata":{"original_id":"2","source":{"trajectoryId":null,"scenarioId":"s%d"}}}`},
+			{"the turns of a dialogue, in rooms named after them", `{"val":0.3,"test":0.3}`, `{"metadata":{"original_id":"c%d#0","turn_index":0,"roomName":"q"}}`,
+				`{"metadata":{"original_id":"c%d#1","turn_index":1,"roomName":"r"}}`},
+			{"a room", `{"val":0.3,"test":0.3}`, `{"roomName":"r%d","metadata":{"original_id":"1"}}`, `{"metadata":{"roomName":"r%d","original_id":"2"}}`},
+			{"a path in place of the names", `{"id":["c"],"val":0.3,"test":0.3}`, `{"c":"%d","trajectoryId":"t"}`, `{"c":"%d","trajectoryId":"u"}`},
 			{"content", `{"val":0.3,"test":0.3}`, `{"text":"%d","n":1}`, `{"n":1.0, "text":"%d"}`},
 		} {
 			have := splits(t, c.args, fmt.Sprintf(c.a, i), fmt.Sprintf(c.b, i))
 			if have[0] != have[1] {
 				t.Errorf("%s: want one split, have %v", c.reason, have)
 			}
+		}
+	}
+}
+
+// TestApart holds that what rows do not share is not taken for an id, which would put a corpus into one split.
+func TestApart(t *testing.T) {
+	for reason, record := range map[string]string{
+		"a blank trajectory id":                        `{"trajectoryId":" ","metadata":{"trajectory_id":"t%d"}}`,
+		"blank ids only":                               `{"trajectoryId":"\t","scenarioId":"","metadata":{"original_id":" ","n":%d}}`,
+		"a source that is a word":                      `{"source":"run","metadata":{"source":"run","original_id":"r%d"}}`,
+		"rows that a corpus numbers, and are no turns": `{"metadata":{"original_id":"corpus#%d"}}`,
+		"a number sign in an id":                       `{"metadata":{"original_id":"c#a%d","turn_index":1}}`,
+		"nothing before the number":                    `{"metadata":{"original_id":"#%d","turn_index":1}}`,
+	} {
+		seen := map[string]bool{}
+		for i := range 50 {
+			seen[splits(t, `{"val":0.3,"test":0.3}`, fmt.Sprintf(record, i))[0]] = true
+		}
+		if len(seen) != 3 {
+			t.Errorf("%s: want rows in 3 splits, have %v", reason, seen)
 		}
 	}
 }

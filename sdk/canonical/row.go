@@ -125,30 +125,6 @@ type Row struct {
 // outputTokens.
 type Usage struct{ Prompt, Completion int }
 
-// Trajectory returns the id of the trajectory that the row is of: its trajectoryId, or what metadata has of the corpus it is from, the id of a
-// trajectory, conversation or session; "" for none.
-func (r *Row) Trajectory() jsontext.Body {
-	if r.TrajectoryID != "" {
-		return r.TrajectoryID
-	}
-	for _, key := range trajectoryKeys {
-		if id := idOf(r.Meta(key)); id != "" {
-			return id
-		}
-	}
-	return ""
-}
-
-var trajectoryKeys = [...]string{"trajectory_id", "conversation_id", "session_id", "dialogue_id", "dialog_id", "thread_id"}
-
-// idOf returns an id, which is a text or a number.
-func idOf(value jsontext.JSON) jsontext.Body {
-	if kind := value.Kind(); kind == '-' || '0' <= kind && kind <= '9' {
-		return jsontext.Body(value)
-	}
-	return value.Body()
-}
-
 // Meta returns the last value of a key of Metadata, or "", as its Get does.
 func (r *Row) Meta(key string) jsontext.JSON {
 	if !r.readMeta() {
