@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Digest identifies a content: 128 bits of XXH3, the same on every machine and in every version of sluice. Different contents
@@ -11,18 +13,22 @@ import (
 type Digest struct{ Hi, Lo uint64 }
 
 // A Content identifies what a row says, however it is written: white space, order of keys, escapes, the spelling of numbers,
-// JSON in a string and ids do not count. Nor do the row's identity, times, usage and metadata.
+// JSON in a string and ids do not count. Nor do the row's identity, times, usage and metadata. Rows of which plugin chatml writes
+// the same for no model in particular have the same content: it makes no difference whether a thought stands between tags in the text or
+// beside it, or calls in a planner's answer or beside it, and neither do turns that say nothing, names of participants, or where
+// a system message stands that is shown as a user's.
 type Content struct {
 	// Whole identifies the turns, the response and the tools; for a record of another format, the whole value.
 	Whole Digest
 	// Until identifies the conversation up to each of the row's Turns, that turn included, and last all of it with the
-	// response. It ignores tools and reasoning, which a history often leaves out. For another format it is empty.
+	// response. It ignores tools and reasoning, which a history often leaves out. The system turns at the head count as one,
+	// and so do the calls of turns that follow each other. For another format it is empty.
 	Until []Digest
 
-	said, thought Digest // as far as the row was read
-	partial       bool   // the row says something that the reading does not hold
-	called        int
-	calls         []int // for each part that is a call, its number among the calls
+	shown         rendering
+	folded        int    // how many messages of shown are in said and thought
+	said, thought Digest // of these
+	text          []byte
 	values        values
 	tools         [KnownTools]struct {
 		id     uint64
@@ -35,7 +41,7 @@ const (
 	ofTurn byte = iota
 	ofConversation
 	ofPart
-	ofFailure
+	_
 	ofRow
 	ofTool
 	ofArray
@@ -62,76 +68,93 @@ func (c *Content) Read(r *Row) {
 		c.Whole = c.values.digest(r.record)
 		return
 	}
-	c.said, c.thought, c.called, c.partial = Digest{}, Digest{}, 0, false
-	c.calls = append(c.calls[:0], make([]int, len(r.Parts))...)
-	for _, t := range r.Turns {
-		c.turn(r, t)
+	c.said, c.thought, c.folded = Digest{}, Digest{}, 0
+	c.shown.begin(r)
+	turns := c.shown.turns
+	for i, t := range turns {
+		c.shown.turn(t)
+		c.Until = append(c.Until, c.until(i+1 < len(turns) && c.shown.continues(turns[i+1])))
 	}
-	c.turn(r, r.Response)
+	c.shown.response()
+	c.Until = append(c.Until, c.until(false))
+	c.fold(len(c.shown.messages))
 	c.Whole = join(ofRow, join(ofRow, c.said, c.thought), c.offered(r))
-	if c.partial {
+	if c.shown.partial {
 		c.Whole = join(ofRow, c.Whole, c.values.digest(r.record.Get("request")))
 		c.Whole = join(ofRow, c.Whole, c.values.digest(r.record.Get("response")))
 	}
 }
 
-func (c *Content) turn(r *Row, t Turn) {
-	role := t.Role
-	if role == Developer {
-		role = System
+// until returns the digest of the messages so far, without the last one where that goes on: it is none yet, and would be read anew
+// for each turn of it.
+func (c *Content) until(goesOn bool) Digest {
+	last := len(c.shown.messages) - 1
+	if last < 0 {
+		return Digest{}
 	}
-	turn, says := join(ofTurn, Digest{Lo: uint64(role)}, c.values.body(t.Name)), false
-	for i := t.From; i < t.To; i++ {
-		p := &r.Parts[i]
-		part := Digest{Lo: uint64(p.Kind)}
-		switch {
-		case p.Kind == TextPart && p.Body == "":
-			continue
-		case p.Kind == ReasoningPart:
-			c.thought = join(ofPart, c.thought, c.values.body(p.Body))
-			continue
-		case p.Kind == TextPart:
-			part = join(ofPart, part, c.values.body(p.Body))
-		case p.Kind == CallPart:
-			c.called++
-			c.calls[i] = c.called
-			part = join(ofPart, join(ofPart, part, c.values.body(p.Name)), c.values.argument(p.Value))
-		case p.Kind == ResultPart:
-			if p.Mate >= 0 {
-				part.Hi = uint64(c.calls[p.Mate])
-			}
-			part = join(ofPart, part, c.result(r.Parts[i:i+1+p.Sub]))
-			i += p.Sub
-		}
-		c.partial = c.partial || p.Kind == MediaPart || p.Kind == UnknownPart // their data are not in the reading
-		turn, says = join(ofTurn, turn, part), true
+	if c.fold(last); goesOn {
+		return c.said
 	}
-	if says {
-		c.said = join(ofConversation, c.said, turn)
-	}
-	c.Until = append(c.Until, c.said)
+	return join(ofConversation, c.said, c.message(&c.shown.messages[last]))
 }
 
-// result returns the digest of a result and the parts that are its content.
-func (c *Content) result(parts []Part) Digest {
-	p := &parts[0]
-	answer := c.values.text(p.Body)
-	if p.Value != "" {
-		answer = c.values.argument(p.Value)
-	}
-	for i := range parts[1:] {
-		more := &parts[i+1]
-		c.partial = c.partial || more.Kind != TextPart
-		if text := c.values.text(more.Body); i == 0 && p.Value == "" && p.Body == "" {
-			answer = text
-		} else {
-			answer = join(ofPart, answer, text)
+// fold adds the messages up to the n-th to those that have been folded.
+func (c *Content) fold(n int) {
+	for ; c.folded < n; c.folded++ {
+		m := &c.shown.messages[c.folded]
+		c.said = join(ofConversation, c.said, c.message(m))
+		if !m.thoughts.empty() {
+			c.thought = join(ofPart, c.thought, c.values.body(c.joined(c.shown.thoughts, m.thoughts)))
 		}
 	}
-	if p.Failed {
-		answer = join(ofFailure, answer, Digest{})
+}
+
+// message returns the digest of a message without its thoughts.
+func (c *Content) message(m *spoken) Digest {
+	if m.known {
+		return m.digest
 	}
-	return answer
+	digest := join(ofTurn, Digest{Lo: uint64(m.role)}, c.values.body(""))
+	if m.role == Tool {
+		digest = join(ofTurn, digest, c.result(m))
+	} else if text := c.joined(c.shown.texts, m.texts); text != "" {
+		digest = join(ofTurn, digest, join(ofPart, Digest{Lo: uint64(TextPart)}, c.values.body(text)))
+	}
+	for _, i := range c.shown.calls[m.calls.from:m.calls.to] {
+		p := &c.shown.row.Parts[i]
+		call := join(ofPart, Digest{Lo: uint64(CallPart)}, c.values.body(p.Name))
+		digest = join(ofTurn, digest, join(ofPart, call, c.values.input(p.Value)))
+	}
+	m.digest, m.known = digest, true
+	return digest
+}
+
+// result returns the digest of what a tool answered, and to which call.
+func (c *Content) result(m *spoken) Digest {
+	p := &c.shown.row.Parts[m.result]
+	part := Digest{Lo: uint64(ResultPart)}
+	if p.Mate >= 0 {
+		part.Hi = uint64(c.shown.numbers[p.Mate])
+	}
+	switch {
+	case p.Sub > 0:
+		return join(ofPart, part, c.values.text(c.joined(c.shown.texts, m.texts)))
+	case p.Value != "":
+		return join(ofPart, part, c.values.shown(p.Value))
+	}
+	return join(ofPart, part, c.values.text(p.Body))
+}
+
+// joined returns texts as one. It is valid until the next call.
+func (c *Content) joined(bodies []jsontext.Body, s span) jsontext.Body {
+	if s.to-s.from == 1 {
+		return bodies[s.from]
+	}
+	c.text = jsontext.Reuse(c.text)
+	for _, body := range bodies[s.from:s.to] {
+		c.text = append(c.text, body...)
+	}
+	return jsontext.Body(jsontext.View(c.text))
 }
 
 // offered returns the digest of the row's tools, which many rows share.
@@ -148,10 +171,16 @@ func (c *Content) offered(r *Row) Digest {
 	if fault != nil {
 		digest = c.values.digest(r.Tools)
 	}
+	listed := make(map[string]bool, len(tools))
 	for _, t := range tools {
+		name := t.Name.Text()
+		if listed[name] { // the first one is shown
+			continue
+		}
+		listed[name] = true
 		digest = join(ofTool, digest, c.values.body(t.Name))
 		digest = join(ofTool, digest, c.values.body(t.Description))
-		digest = join(ofTool, digest, c.values.digest(t.Schema))
+		digest = join(ofTool, digest, c.values.schema(t.Schema))
 	}
 	if r.ToolsID != 0 {
 		known.id, known.digest = r.ToolsID, digest

@@ -23,6 +23,11 @@ func native(request, response string) string {
 	return `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":` + request + `,"response":` + response + `}`
 }
 
+// answered is a row in which a tool answered that, in a message with those members.
+func answered(text, members string) string {
+	return native(`{"messages":[`+asked+`,{"role":"assistant","tool_calls":[{"id":"x","name":"F"}]},{"role":"tool",`+members+`"tool_call_id":"x","content":"`+text+`"}]}`, `{"text":"a"}`)
+}
+
 const asked = `{"role":"user","content":"q"}`
 
 // TestContentSame holds what does not make two rows differ, and TestContentDiffers what does: a row that counts as a copy is
@@ -50,6 +55,23 @@ func TestContentSame(t *testing.T) {
 			native(`{"messages":[`+asked+`,{"role":"assistant","content":[{"type":"tool-call","toolCallId":"y","toolName":"F","input":{}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"y","toolName":"F","output":{"type":"json","value":{"r":1.0}}}]}]}`, `{"text":"a"}`)},
 		{"identity, times, usage and metadata", native(`{"prompt":"q"}`, `{"text":"a"}`),
 			`{"format":"eliza_native_v1","trajectoryId":"t","timestamp":5,"metadata":{"split":"test"},"boundary":"vercel_ai_sdk.streamText","request":{"prompt":"q","settings":{"temperature":1}},"response":{"text":"a","usage":{"promptTokens":4}}}`},
+		{"a thought between tags or beside the text", native(`{"prompt":"q"}`, `{"text":"<think>It is so</think>\n\nyes"}`), native(`{"prompt":"q"}`, `{"text":"yes","reasoning":"It is so"}`)},
+		{"the same in the history", native(`{"messages":[`+asked+`,{"role":"assistant","content":"\u003cthink>t\u003c/think>b"},`+asked+`]}`, `{"text":"a"}`),
+			native(`{"messages":[`+asked+`,{"role":"assistant","content":"b","reasoning_content":"t"},`+asked+`]}`, `{"text":"a"}`)},
+		{"a planner's answer, alone or beside its calls", native(`{"prompt":"q"}`, `{"text":"{\"thought\":\"t\",\"toolCalls\":[{\"name\":\"F\",\"args\":{\"n\":1}}],\"messageToUser\":\"b\"}","toolCalls":[{"toolName":"F","input":{"n":1}}]}`),
+			native(`{"prompt":"q"}`, `{"text":"b","reasoning":"t","toolCalls":[{"toolName":"F","input":{"n":1}}]}`)},
+		{"a turn that says nothing", native(`{"messages":[`+asked+`,{"role":"assistant","content":"  "},`+asked+`]}`, `{"text":"a"}`), native(`{"messages":[`+asked+`,`+asked+`]}`, `{"text":"a"}`)},
+		{"a late system message, which is shown as the user's", native(`{"messages":[`+asked+`,{"role":"system","content":"s"}]}`, `{"text":"a"}`),
+			native(`{"messages":[`+asked+`,{"role":"user","content":"s"}]}`, `{"text":"a"}`)},
+		{"a system message that is repeated", native(`{"system":"s","messages":[{"role":"system","content":"s"},`+asked+`,{"role":"developer","content":"s"}]}`, `{"text":"a"}`),
+			native(`{"system":"s","messages":[`+asked+`]}`, `{"text":"a"}`)},
+		{"the name of a result, which its call has", answered("1", `"name":"other",`), answered("1", "")},
+		{"calls recorded together or one by one",
+			native(`{"messages":[`+asked+`,{"role":"assistant","tool_calls":[{"id":"x","name":"F"},{"id":"y","name":"G"}]},{"role":"tool","tool_call_id":"x","content":"1"},{"role":"tool","tool_call_id":"y","content":"2"}]}`, `{"text":"a"}`),
+			native(`{"messages":[`+asked+`,{"role":"assistant","tool_calls":[{"id":"x","name":"F"}]},{"role":"assistant","tool_calls":[{"id":"y","name":"G"}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"x","result":"1"},{"type":"tool-result","toolCallId":"y","result":"2"}]}]}`, `{"text":"a"}`)},
+		{"a tool without parameters", native(`{"prompt":"q","tools":[{"name":"F"}]}`, `{"text":"a"}`), native(`{"prompt":"q","tools":[{"name":"F","parameters":{"type":"object","properties":{}}}]}`, `{"text":"a"}`)},
+		{"the words for types in a schema", native(`{"prompt":"q","tools":[{"name":"F","parameters":{"type":"OBJECT","properties":{"x":{"type":"STRING"}}}}]}`, `{"text":"a"}`),
+			native(`{"prompt":"q","tools":[{"name":"F","parameters":{"type":"object","properties":{"x":{"type":"string"}}}}]}`, `{"text":"a"}`)},
 		{"a record of another format, by its value", `{"messages":[{"role":"user","content":"q"}],"n":1.0}`, `{ "n": 1, "messages":[{"content":"\u0071","role":"user"}] }`},
 	} {
 		if a, b := contentOf(c.a).Whole, contentOf(c.b).Whole; a != b {
@@ -77,6 +99,10 @@ func TestContentDiffers(t *testing.T) {
 		{"a number and its text", native(`{"prompt":"q"}`, `{"toolCalls":[{"toolName":"F","input":{"n":1}}]}`), native(`{"prompt":"q"}`, `{"toolCalls":[{"toolName":"F","input":{"n":"1"}}]}`)},
 		{"nesting", native(`{"prompt":"q"}`, `{"toolCalls":[{"toolName":"F","input":{"n":[[1],2]}}]}`), native(`{"prompt":"q"}`, `{"toolCalls":[{"toolName":"F","input":{"n":[[1,2]]}}]}`)},
 		{"an escape that is no escape", native(`{"prompt":"\\u0041"}`, `{"text":"a"}`), native(`{"prompt":"\u0041"}`, `{"text":"a"}`)},
+		{"a thought in the middle of a text", native(`{"prompt":"q"}`, `{"text":"a <think>t</think>b"}`), native(`{"prompt":"q"}`, `{"text":"a b","reasoning":"t"}`)},
+		{"a system message at the head or the user's", native(`{"messages":[{"role":"system","content":"s"},`+asked+`]}`, `{"text":"a"}`), native(`{"messages":[{"role":"user","content":"s"},`+asked+`]}`, `{"text":"a"}`)},
+		{"what a tool answered", answered("2", ""), answered("1", "")},
+		{"the parameters of a tool", native(`{"prompt":"q","tools":[{"name":"F","parameters":{"type":"object","required":["x"]}}]}`, `{"text":"a"}`), native(`{"prompt":"q","tools":[{"name":"F","parameters":{"type":"object"}}]}`, `{"text":"a"}`)},
 		{"a thought", native(`{"prompt":"q"}`, `{"text":"a","reasoning":"x"}`), native(`{"prompt":"q"}`, `{"text":"a","reasoning":"y"}`)},
 		{"tools", native(`{"prompt":"q","tools":[{"name":"F"}]}`, `{"text":"a"}`), native(`{"prompt":"q"}`, `{"text":"a"}`)},
 		{"which call a result answers", results("x", "y"), results("y", "x")},
@@ -119,7 +145,9 @@ func TestContentGolden(t *testing.T) {
 func TestContentGrows(t *testing.T) {
 	for reason, piece := range map[string]string{
 		"turns": asked, "escapes": `{"role":"user","content":"\u00e9\/\n"}`,
-		"calls": `{"role":"assistant","tool_calls":[{"id":"x","name":"F","arguments":"{\"a\":{\"b\":[1,2]}}"}]},{"role":"tool","tool_call_id":"x","content":"{}"}`,
+		"calls one by one": `{"role":"assistant","content":[{"type":"tool-call","toolCallId":"x","toolName":"F","input":{}},{"type":"text","text":"t"}]}`,
+		"system messages":  `{"role":"system","content":[{"type":"text","text":"s"}]}`,
+		"calls":            `{"role":"assistant","tool_calls":[{"id":"x","name":"F","arguments":"{\"a\":{\"b\":[1,2]}}"}]},{"role":"tool","tool_call_id":"x","content":"{}"}`,
 	} {
 		time := func(n int) float64 {
 			record := native(`{"messages":[`+strings.Repeat(piece+",", n)+asked+`]}`, `{"text":"a"}`)

@@ -36,6 +36,55 @@ func (v *values) argument(value jsontext.JSON) Digest {
 	return v.digest(value)
 }
 
+// input returns the digest of the input of a call. No value, and a text without one, equals an empty object.
+func (v *values) input(value jsontext.JSON) Digest {
+	body, ok := value.Quoted()
+	if !ok {
+		return v.argument(value)
+	}
+	if body.Blank() {
+		return v.digest("{}")
+	}
+	if object, ok := body.Embedded(); ok && object.Kind() == '{' {
+		return v.digest(object)
+	}
+	return v.text(body)
+}
+
+// shown returns the digest of a value that is shown as text, the same as that of the text.
+func (v *values) shown(value jsontext.JSON) Digest {
+	if kind := value.Kind(); kind == '{' || kind == '[' {
+		return v.digest(value)
+	}
+	return v.body(jsontext.BodyOf(string(value)))
+}
+
+// schema returns the digest of the schema of a tool's input. A schema that says nothing of its members, and none at all, equals
+// one that says there are none, as it is shown.
+func (v *values) schema(schema jsontext.JSON) Digest {
+	const none = `{"type":"object","properties":{}}`
+	if schema == "" {
+		return v.digest(none)
+	}
+	if schema.Kind() != '{' {
+		return v.digest(schema)
+	}
+	text, _ := AppendSchema(nil, schema)
+	plain, members, typed := []byte("{"), 0, false
+	for key, value := range jsontext.JSON(text).Members() {
+		if key == "properties" && value.Empty() {
+			continue
+		}
+		plain = append(jsontext.AppendKey(plain, key), value...)
+		typed = key == "type" && value == `"object"`
+		members++
+	}
+	if members == 0 || members == 1 && typed {
+		return v.digest(none)
+	}
+	return v.digest(jsontext.JSON(append(plain, '}')))
+}
+
 // text returns the digest of a text. A text of an object or array has the digest of that value.
 func (v *values) text(body jsontext.Body) Digest {
 	if start := strings.TrimLeft(string(body), " \t\r\n"); strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[") {

@@ -1,0 +1,38 @@
+package canonical
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// cutThink cuts <think>...</think> off the head of a body.
+func cutThink(body jsontext.Body) (thought, rest jsontext.Body, ok bool) {
+	if head := body[:min(len(body), 64)]; !strings.Contains(string(head), "think") {
+		return "", body, false
+	}
+	plain := body
+	if strings.Contains(string(body), `\u003`) || strings.Contains(string(body), `\/`) { // tags as some encoders escape them
+		plain = jsontext.BodyOf(body.Text())
+	}
+	after, ok := strings.CutPrefix(string(trimBreaks(plain)), "<think>")
+	if !ok {
+		return "", body, false
+	}
+	before, behind, ok := strings.Cut(after, "</think>")
+	if !ok {
+		return "", body, false
+	}
+	return trimBreaks(jsontext.Body(before)), trimBreaks(jsontext.Body(behind)), true
+}
+
+// trimBreaks trims escaped line breaks from both ends of a body.
+func trimBreaks(body jsontext.Body) jsontext.Body {
+	for strings.HasPrefix(string(body), `\n`) {
+		body = body[2:]
+	}
+	for strings.HasSuffix(string(body), `\n`) && !strings.HasSuffix(string(body), `\\n`) {
+		body = body[:len(body)-2]
+	}
+	return body
+}
