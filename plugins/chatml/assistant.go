@@ -170,7 +170,7 @@ func (c *conversation) answer(r *sdk.Record, t canonical.Turn) error {
 func (c *conversation) speak(r *sdk.Record, p *canonical.Part, m *message) error {
 	part := *p
 	if p.Kind == canonical.TextPart && m.texts.empty() {
-		if thought, rest, ok := cutThink(p.Body); ok {
+		if thought, rest, ok := p.Thought(); ok {
 			if !c.hasThought(m, thought) {
 				c.think(r, thought, m)
 			}
@@ -201,35 +201,4 @@ func (c *conversation) think(r *sdk.Record, body jsontext.Body, m *message) {
 // hasThought reports whether the last thought of a message is the one that its text repeats.
 func (c *conversation) hasThought(m *message, thought jsontext.Body) bool {
 	return !m.thoughts.empty() && strings.TrimSpace(c.thoughts[m.thoughts.to-1].Text()) == strings.TrimSpace(thought.Text())
-}
-
-// cutThink cuts <think>...</think> off the head of a body.
-func cutThink(body jsontext.Body) (thought, rest jsontext.Body, ok bool) {
-	if head := body[:min(len(body), 64)]; !strings.Contains(string(head), "think") {
-		return "", body, false
-	}
-	plain := body
-	if strings.Contains(string(body), `\u003`) || strings.Contains(string(body), `\/`) { // tags as some encoders escape them
-		plain = jsontext.BodyOf(body.Text())
-	}
-	after, ok := strings.CutPrefix(string(trimBreaks(plain)), "<think>")
-	if !ok {
-		return "", body, false
-	}
-	before, behind, ok := strings.Cut(after, "</think>")
-	if !ok {
-		return "", body, false
-	}
-	return trimBreaks(jsontext.Body(before)), trimBreaks(jsontext.Body(behind)), true
-}
-
-// trimBreaks trims escaped line breaks from both ends of a body.
-func trimBreaks(body jsontext.Body) jsontext.Body {
-	for strings.HasPrefix(string(body), `\n`) {
-		body = body[2:]
-	}
-	for strings.HasSuffix(string(body), `\n`) && !strings.HasSuffix(string(body), `\\n`) {
-		body = body[:len(body)-2]
-	}
-	return body
 }

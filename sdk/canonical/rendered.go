@@ -217,7 +217,7 @@ func (d *rendering) last() *spoken {
 // speak adds a text of the assistant. A thought between tags at the head of a message is no text.
 func (d *rendering) speak(p *Part) {
 	if m := d.last(); p.Kind == TextPart && m.texts.empty() {
-		if thought, rest, ok := cutThink(p.Body); ok {
+		if thought, rest, ok := p.Thought(); ok {
 			said := !m.thoughts.empty() && strings.TrimSpace(d.thoughts[m.thoughts.to-1].Text()) == strings.TrimSpace(thought.Text())
 			if !said {
 				d.think(thought)

@@ -6,8 +6,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// cutThink cuts <think>...</think> off the head of a body.
-func cutThink(body jsontext.Body) (thought, rest jsontext.Body, ok bool) {
+// Thought cuts <think>...</think> off the head of a part's text, with the line breaks around both.
+func (p *Part) Thought() (thought, rest jsontext.Body, ok bool) {
+	body := p.Body
 	if head := body[:min(len(body), 64)]; !strings.Contains(string(head), "think") {
 		return "", body, false
 	}
