@@ -267,20 +267,33 @@ func (rd *reader) prompt() {
 	}
 }
 
-// addPrompt appends the prompt unless the user has a turn; then a prompt that the last one does not repeat counts as left.
+// addPrompt appends the prompt when the user says nothing in messages, and a text that is not what the user says last when somebody
+// answered that: it is then what the response answers. Elsewhere it counts as left.
 func (r *Row) addPrompt() {
 	if len(r.prompt) == 0 {
 		return
 	}
+	text, isText := r.TextOf(r.prompt[0])
+	isText = isText && len(r.prompt) == 1
+	answered := false
 	for _, t := range slices.Backward(r.Turns) {
-		if t.Role != User {
+		switch {
+		case r.only(t, TextPart) && !r.HasText(t): // says nothing
+			continue
+		case t.Role == Assistant || t.Role == Tool:
+			answered = true
+			continue
+		case t.Role != User:
 			continue
 		}
-		had, _ := r.TextOf(t)
-		if new, ok := r.TextOf(r.prompt[0]); !ok || had != new || len(r.prompt) > 1 {
-			r.left[leftPrompt]++
+		if had, ok := r.TextOf(t); ok && isText && had == text {
+			return
 		}
-		return
+		if !answered || !isText {
+			r.left[leftPrompt]++
+			return
+		}
+		break
 	}
 	r.Turns = append(r.Turns, r.prompt...)
 }
