@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/sdk/canonical"
 )
 
@@ -20,14 +21,14 @@ func (j *judge) masked() (string, string) {
 		return "", ""
 	}
 	found := ""
-	for _, p := range j.row.Parts[j.row.Response.From:j.row.Response.To] {
-		if p.Kind != canonical.TextPart || p.Body.Blank() {
+	for body := range stats.Texts(j.row, j.row.Response) {
+		if body.Blank() {
 			continue
 		}
-		if len(p.Body) > longestMasked || saysFirst(string(p.Body)) {
+		if len(body) > longestMasked || saysFirst(string(body)) {
 			return "", ""
 		}
-		rest := masks.ReplaceAllStringFunc(p.Body.Text(), func(mark string) string {
+		rest := masks.ReplaceAllStringFunc(body.Text(), func(mark string) string {
 			if name := masks.FindStringSubmatch(mark)[1]; name != "" && rules.Entities()[name] == "" {
 				return mark
 			}

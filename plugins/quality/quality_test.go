@@ -80,6 +80,10 @@ func TestGates(t *testing.T) {
 		{"an answer that was taken out", ``, strings.Replace(row("", ""), "seen", "[REDACTED]", 1), "masked", "response.text"},
 		{"an answer of placeholders", ``, strings.Replace(row("", ""), "seen", `<EMAIL_ADDRESS_2>, <PHONE_NUMBER>.`, 1), "masked", "response.text"},
 		{"a mark with a reason, and stars", ``, strings.Replace(row("", ""), "seen", `(redacted: name) *****`, 1), "masked", "response.text"},
+		{"a thought between tags is no answer", ``, strings.Replace(row("", ""), "seen", `<think>She asked for the number</think>\n\n[REDACTED]`, 1), "masked", "response.text"},
+		{"nor is what a provider's tool answers", ``, strings.Replace(row("", ""), `"text":"seen"`,
+			`"content":[{"type":"tool-result","toolCallId":"x","content":[{"type":"text","text":"found"}]},{"type":"text","text":"[REDACTED]"}]`, 1), "masked", "response.text"},
+		{"tags inside an answer", ``, strings.Replace(row("", ""), "seen", `[REDACTED] <think>no</think>`, 1), "", ""},
 		{"an answer beside a placeholder", ``, strings.Replace(row("", ""), "seen", "I wrote to <EMAIL_ADDRESS>", 1), "", ""},
 		{"a tag that is no placeholder", ``, strings.Replace(row("", ""), "seen", "<POSITIVE>", 1), "", ""},
 		{"a choice in brackets", ``, strings.Replace(row("", ""), "seen", "[A]", 1), "", ""},
@@ -101,6 +105,7 @@ func TestGates(t *testing.T) {
 		{"a row at the limit", `{"max_characters":8,"max_turns":2,"min_turns":2,"min_answer":4,"max_tokens":5}`, row("", `,"usage":{"promptTokens":3,"completionTokens":2}`), "", ""},
 		{"many tokens", `{"max_tokens":4}`, row("", `,"usage":{"promptTokens":3,"completionTokens":2}`), "length", "response.usage"},
 		{"a short answer", `{"min_answer":5}`, row("", ""), "length", "response"},
+		{"a short answer behind a long thought", `{"min_answer":5}`, strings.Replace(row("", ""), "seen", "<think>I looked twice</think>seen", 1), "length", "response"},
 
 		{"a status that means nothing", `{"gates":{"unknown_word":"reject"}}`, row(`,"status":"weird"`, ""), "unknown_word", "status"},
 		{"it can be told what it means", `{"words":{"weird":"bad"}}`, row(`,"status":"weird"`, ""), "errored", "status"},

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"encoding/binary"
+	"iter"
 	"math/bits"
 	"strings"
 
@@ -184,14 +185,34 @@ func Characters(row *canonical.Row) int64 {
 	return n
 }
 
-// Said counts the characters of a turn.
+// Said counts the characters of what a turn of the assistant says.
 func Said(row *canonical.Row, t canonical.Turn) (n int64) {
-	for _, p := range row.Parts[t.From:t.To] {
-		if p.Kind == canonical.TextPart {
-			n += piece{string(p.Body), true}.characters()
-		}
+	for body := range Texts(row, t) {
+		n += piece{string(body), true}.characters()
 	}
 	return n
+}
+
+// Texts yields the texts of a turn of the assistant as they are shown: neither a thought between tags at the head nor what tools answer
+// is one of them.
+func Texts(row *canonical.Row, t canonical.Turn) iter.Seq[jsontext.Body] {
+	return func(yield func(jsontext.Body) bool) {
+		first := true
+		for i := t.From; i < t.To; i++ {
+			p := &row.Parts[i]
+			if p.Kind != canonical.TextPart {
+				i += p.Sub // of a tool
+				continue
+			}
+			body := p.Body
+			if first {
+				_, body, _ = p.Thought()
+			}
+			if first = false; !yield(body) {
+				return
+			}
+		}
+	}
 }
 
 // A Counter counts turns, calls and characters of rows as the step does.
