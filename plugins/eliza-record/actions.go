@@ -157,8 +157,6 @@ func members(object jsontext.JSON) (n int) {
 // plan reads the actions of a planner's envelope.
 func (a *adapter) plan(t *build.Message, e *envelope) error {
 	e.planned = true
-	t.Body, _ = e.text.Quoted()
-	a.think(t, e.thought)
 	if providers := strings.Trim(string(e.providers), "[] \n\t"); providers != "" && providers != "null" {
 		if err := a.row.Beside("providers", e.providers); err != nil {
 			return err
@@ -201,13 +199,13 @@ func (a *adapter) keepOthers(e *envelope) {
 
 // act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY carries the text.
 func (a *adapter) act(t *build.Message, e *envelope, act action) error {
-	name, params := act.name, act.params
+	name, params := a.called(act.name), act.params
 	if body, ok := params.Quoted(); ok {
 		if inner, ok := body.Embedded(); ok && inner.Kind() == '{' {
 			params = inner
 		}
 	}
-	switch upper := strings.ToUpper(name); upper {
+	switch name {
 	case "NONE":
 		a.row.Count("loss.call_member", act.left+members(params))
 		return nil
@@ -218,11 +216,8 @@ func (a *adapter) act(t *build.Message, e *envelope, act action) error {
 			t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(tool), Args: params.Get("arguments"), Left: act.left})
 			return nil
 		}
-		name = upper
 	case "REPLY":
 		return a.reply(t, act, params)
-	case "IGNORE", "STOP", "SHELL":
-		name = upper
 	}
 	t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(name), Args: params, Left: act.left})
 	return nil
@@ -240,7 +235,7 @@ func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) erro
 	}
 	had := t.Calls
 	t.Calls = nil
-	err := a.row.Say(t, t.Body, "expectedResponse")
+	err := a.say(t, t.Body)
 	textOnly := len(t.Calls) == 0
 	if t.Calls = append(had, t.Calls...); err != nil || !textOnly || a.Reply == "text" {
 		t.Body = build.Join(rest, t.Body)

@@ -85,7 +85,8 @@ type adapter struct {
 	row    *build.Builder
 	record record
 
-	actions []string // on offer, decoded, as agents know them
+	actions []offered
+	thought build.Joiner // of turns of reasoning, for the next turn of the assistant
 }
 
 // A record holds the members of a record that the adapter reads, as JSON. The row keeps all others, and these where marked so.
@@ -97,7 +98,7 @@ type record struct {
 }
 
 func (a *adapter) read(value jsontext.JSON, row *build.Builder) error {
-	a.row, a.record = row, record{}
+	a.row, a.record, a.thought = row, record{}, build.Joiner{}
 	r, declared := &a.record, false
 	value.Fill([]string{"agentId", "memoryEntries", "currentMessage", "expectedResponse"},
 		[]*jsontext.JSON{&r.agent, &r.memory, &r.current, &r.expected}, func(key string, v jsontext.JSON) {
@@ -180,8 +181,7 @@ func (a *adapter) convert() error {
 	if err != nil {
 		return err
 	}
-	a.offer(answer)
-	return nil
+	return a.offer(&answer)
 }
 
 // system adds the system turn: the row's own text, the template of its task, or the fallback, which it counts.
@@ -212,7 +212,7 @@ func (a *adapter) system() error {
 	case ok && prompt.Blocks(template):
 		return sdk.Reject("bad_prompt", "metadata.task_type", "want a template of names alone, have conditions or loops")
 	case ok:
-		values := prompt.Values{Agent: a.agent(), Actions: strings.Join(a.actions, ", "), Current: r.current, Memory: r.memory}
+		values := prompt.Values{Agent: a.agent(), Actions: a.actionNames(), Current: r.current, Memory: r.memory}
 		body = jsontext.BodyOf(prompt.Fill(template, &values, asText))
 	default:
 		a.row.Count("prompt.fallback", 1)
@@ -222,63 +222,3 @@ func (a *adapter) system() error {
 }
 
 var fallback = jsontext.BodyOf(prompt.Fallback)
-
-// offer adds the actions that an agent could take to the tools, if its answer is one of them. TASKS led to the other tools, which
-// the row offers itself.
-func (a *adapter) offer(e envelope) {
-	if !e.planned {
-		return
-	}
-	hasTools := a.row.HasTools()
-	for _, name := range a.actions {
-		switch name {
-		case "RESPOND":
-		case "TASKS", "TASK_CALL":
-			if !hasTools && !e.unwrapped {
-				a.row.AddTool(name, anyParameters)
-			}
-		case "REPLY":
-			a.row.AddTool(name, `{"type":"object","properties":{"text":{"type":"string"}}}`)
-		default:
-			a.row.AddTool(name, anyParameters)
-		}
-	}
-}
-
-const anyParameters = `{"type":"object","properties":{}}`
-
-// readActions reads the actions on offer: strings, the names of objects, or one string with commas.
-func (a *adapter) readActions() {
-	a.actions = a.actions[:0]
-	if body, ok := a.record.actions.Quoted(); ok {
-		for name := range strings.SplitSeq(body.Text(), ",") {
-			a.addAction(name)
-		}
-	}
-	for _, v := range a.record.actions.Elements() {
-		a.addAction(cmp.Or(v.Get("name"), v).Text())
-	}
-}
-
-func (a *adapter) addAction(name string) {
-	if name = strings.TrimFunc(name, jsontext.IsSpace); name != "" {
-		a.actions = append(a.actions, actionName(name))
-	}
-}
-
-// actionName returns an action as agents know it: in upper case, and for the names of scambench the decision that they mean.
-func actionName(name string) string {
-	switch name {
-	case "REPLY", "IGNORE", "TASKS", "TASK_CALL", "NONE", "STOP": // as most rows have them
-		return name
-	}
-	switch strings.ReplaceAll(strings.ToLower(name), "-", "_") {
-	case "ignore", "block", "decline", "decline_to_answer", "refuse":
-		return "IGNORE"
-	case "reply", "respond", "engage", "accept", "audit", "request_verification", "verify", "escalate", "ask", "clarify":
-		if name != "RESPOND" {
-			return "REPLY"
-		}
-	}
-	return strings.ToUpper(name)
-}

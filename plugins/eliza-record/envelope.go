@@ -7,6 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -29,55 +30,76 @@ func (a *adapter) answer() (e envelope, err error) {
 		return e, sdk.Reject("empty_response", "expectedResponse", "want text or an envelope")
 	}
 	t := a.row.Add(canonical.Assistant, -1)
+	t.Body, t.Reasoning = build.AsText(expected), a.thought.Take()
 	if a.Envelope == "text" {
-		t.Body = body
 		if !isText {
 			t.Body = jsontext.BodyOf(expected)
 		}
 		return e, nil
 	}
-	whole := expected
+	whole, thought, rest := expected, "", ""
 	if isText {
-		if whole, _ = body.Embedded(); whole == "" && isBroken(body) {
+		if whole, thought, rest = enveloped(body); whole == "" && isBroken(rest) {
 			return e, sdk.Reject("bad_envelope", "expectedResponse", "want an envelope that is JSON, have a broken one")
 		}
 	}
 	if whole.Kind() == '{' {
 		e.read(whole)
-	} else {
-		whole = ""
+	} else if a.record.decision.Truthy() && isText { // scambench keeps its decision outside of the answer
+		e = envelope{actions: jsontext.JSON(`["` + decisionAction(a.record.decision.Text()) + `"]`), thought: a.record.reasons, text: jsontext.Quote(rest)}
 	}
-	if whole == "" && a.record.decision != "" && isText { // scambench keeps its decision outside of the answer
-		e = envelope{actions: jsontext.JSON(`["` + decisionAction(a.record.decision.Text()) + `"]`), thought: a.record.reasons, text: expected}
-	}
-	switch {
-	case e.actions != "":
-		err = a.plan(t, &e)
-	case e.other || e.text == "" && e.command == "":
-		if t.Body = body; !isText {
-			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, whole))
+	if e.isEnvelope() {
+		if thought != strings.TrimSpace(e.thought.Text()) { // else it is said twice
+			a.think(t, jsontext.BodyOf(thought))
 		}
-	case e.command != "":
-		t.Calls = append(t.Calls, build.Call{Name: "SHELL", Args: shellArguments(whole)})
-		t.Body, _ = e.text.Quoted()
-		a.think(t, e.thought)
-		a.keepOthers(&envelope{whole: whole})
-		e.planned = true
-	default:
-		t.Body, _ = e.text.Quoted()
-		a.think(t, e.thought)
-		a.keepOthers(&e)
+		a.think(t, e.thought.Body())
+		if t.Body, _ = e.text.Quoted(); e.actions != "" {
+			err = a.plan(t, &e)
+		} else {
+			a.command(t, &e)
+		}
 	}
 	if err == nil && len(t.Calls) == 0 {
-		err = a.row.Say(t, t.Body, "expectedResponse")
+		err = a.say(t, t.Body)
 	}
 	return e, err
 }
 
+// isEnvelope reports whether JSON is an envelope, and no answer in JSON.
+func (e *envelope) isEnvelope() bool {
+	return e.actions != "" || !e.other && (e.text != "" || e.command != "")
+}
+
+// command adds the call of an envelope that has a command in place of actions.
+func (a *adapter) command(t *build.Message, e *envelope) {
+	if e.command != "" {
+		t.Calls = append(t.Calls, build.Call{Name: "SHELL", Args: shellArguments(e.whole)})
+		e.planned, e.command = true, ""
+	}
+	a.keepOthers(e)
+}
+
+// enveloped returns the JSON that an answer consists of, "" for another text, the thought that precedes it, and what is behind the
+// thought.
+func enveloped(body jsontext.Body) (whole jsontext.JSON, thought, rest string) {
+	thought, rest = calls.Thought(body.Text())
+	whole, _ = jsontext.Embedded(unfenced(rest))
+	return whole, thought, rest
+}
+
+// unfenced returns a text without the code fence that surrounds it.
+func unfenced(text string) string {
+	inner, fenced := strings.CutPrefix(strings.TrimSpace(text), "```")
+	if !fenced {
+		return text
+	}
+	_, inner, _ = strings.Cut(inner, "\n")
+	return strings.TrimSuffix(inner, "```")
+}
+
 // isBroken reports whether a text that is no JSON begins like an envelope.
-func isBroken(body jsontext.Body) bool {
-	text := strings.TrimSpace(body.Text())
-	if !strings.HasPrefix(text, "{") {
+func isBroken(text string) bool {
+	if text = strings.TrimSpace(unfenced(text)); !strings.HasPrefix(text, "{") {
 		return false
 	}
 	key := strings.TrimLeft(text[1:], " \t\r\n")
@@ -101,15 +123,12 @@ func (e *envelope) read(object jsontext.JSON) {
 	}
 }
 
-// think sets the reasoning to a thought, without the phrases that the tooling put in place of a missing one.
-func (a *adapter) think(t *build.Message, thought jsontext.JSON) {
-	body, _ := thought.Quoted()
-	if slices.Contains(leaked, strings.Trim(strings.TrimSpace(string(body)), `"'`)) {
+// think adds a thought to the reasoning, without the phrases that the tooling put in place of a missing one.
+func (a *adapter) think(t *build.Message, thought jsontext.Body) {
+	if slices.Contains(leaked, strings.Trim(strings.TrimSpace(string(thought)), `"'`)) {
 		a.row.Count("loss.leaked_thought", 1)
-		return
-	}
-	if !body.Blank() {
-		t.Reasoning = body
+	} else if !thought.Blank() {
+		t.Reasoning = build.Join(t.Reasoning, thought)
 	}
 }
 
@@ -119,15 +138,6 @@ var leaked = []string{
 	"Let me handle this request.", "Let me figure out the correct tool and parameters.", "Processing the user's request now.",
 	"Got the data. Let me figure out how to proceed.", "Information retrieved. Let me process this for the user.",
 	"The tool returned data. Let me review it.",
-}
-
-// decisionAction returns the action that a decision of scambench means.
-func decisionAction(decision string) string {
-	switch strings.ToLower(decision) {
-	case "ignore", "block", "decline", "decline_to_answer", "refuse":
-		return "IGNORE"
-	}
-	return "REPLY"
 }
 
 // shellArguments returns the arguments of a shell command: the envelope without its thought.

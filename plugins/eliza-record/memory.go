@@ -84,6 +84,9 @@ func (a *adapter) dropLeading(from int) {
 	}
 }
 
+// thinkers are the roles of what the agent thinks before its next turn.
+var thinkers = []string{"reasoning", "thought", "analysis", "thinking"}
+
 // current is the index of currentMessage, which has no place in the memory.
 const current = -1
 
@@ -110,6 +113,10 @@ func (a *adapter) entry(at int, entry jsontext.JSON) error {
 	})
 	name, speaker := canonical.RoleName(said), spoke.Body()
 	role := canonical.RoleOf(name)
+	thinks := at != current && slices.Contains(thinkers, name)
+	if thinks {
+		role = canonical.Assistant
+	}
 	if role == canonical.NoRole { // somebody without a known role speaks to the agent
 		if role = canonical.User; name != "" {
 			a.row.Count("mended.role", 1)
@@ -124,21 +131,27 @@ func (a *adapter) entry(at int, entry jsontext.JSON) error {
 	if content != "null" {
 		body = build.AsText(content)
 	}
-	switch {
-	case role == canonical.Tool:
-		if !a.row.Results(body, at) {
-			a.row.Add(role, at).Body = body
-		}
-	case role == canonical.Assistant:
-		t := a.row.Add(role, at)
-		if t.Body = body; calls.Marked(string(body)) {
-			return a.row.Say(t, body, contentPath(at))
-		}
-	default:
-		t := a.row.Add(role, at)
-		if t.Body = body; role == canonical.User && named {
-			t.Name = speaker
-		}
+	if thinks {
+		inner, rest := calls.Thought(body.Text())
+		a.thought.Add(build.BlankLine, jsontext.BodyOf(calls.Join(inner, strings.TrimSpace(rest))))
+		return nil
 	}
-	return nil
+	if !named || role != canonical.User {
+		speaker = ""
+	}
+	return a.says(role, speaker, body, at)
+}
+
+// says adds what a role says, a user by name.
+func (a *adapter) says(role canonical.Role, name, body jsontext.Body, at int) error {
+	if role == canonical.Tool && a.row.Results(body, at) {
+		return nil
+	}
+	t := a.row.Add(role, at)
+	t.Body, t.Name = body, name
+	if role != canonical.Assistant {
+		return nil
+	}
+	t.Reasoning = a.thought.Take()
+	return a.row.Say(t, body, contentPath(at))
 }

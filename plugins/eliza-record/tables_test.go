@@ -8,8 +8,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// TestActionNames protects the action that each decision of scambench means.
-func TestActionNames(t *testing.T) {
+// TestDecisions protects the action that each decision of scambench means.
+func TestDecisions(t *testing.T) {
 	for name, want := range map[string]string{
 		"ignore": "IGNORE", "block": "IGNORE", "decline": "IGNORE", "decline-to-answer": "IGNORE", "decline_to_answer": "IGNORE", "Refuse": "IGNORE",
 		"reply": "REPLY", "respond": "REPLY", "engage": "REPLY", "accept": "REPLY", "audit": "REPLY", "request-verification": "REPLY",
@@ -17,7 +17,7 @@ func TestActionNames(t *testing.T) {
 		"RESPOND": "RESPOND", "REPLY": "REPLY", "IGNORE": "IGNORE", "TASKS": "TASKS", "TASK_CALL": "TASK_CALL", "NONE": "NONE", "STOP": "STOP",
 		"create_workflow": "CREATE_WORKFLOW",
 	} {
-		if have := actionName(name); have != want {
+		if have := decided(name); have != want {
 			t.Errorf("%s: want %s, have %s", name, want, have)
 		}
 	}
