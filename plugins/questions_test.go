@@ -66,7 +66,7 @@ var questions = []struct{ kind, record, want string }{
 	{"HelpSteer3", `{"context":[{"role":"user","content":"Q"}],"response1":"good","response2":"bad","overall_preference":-2}`, "messages: u Q => good not bad"},
 	{"HelpSteer2", `{"prompt":"Q","response_1":"bad","response_2":"good","preference_strength":1}`, "messages: u Q => good not bad"},
 	{"Arena", `{"model_a":"m","model_b":"n","winner":"model_a","conversation_a":[{"role":"user","content":"Q"},{"role":"assistant","content":"good"}],"conversation_b":[{"role":"user","content":"Q"},{"role":"assistant","content":"bad"}]}`, `messages: u Q => good not [{"role":"user","content":"Q"},{"role":"assistant","content":"bad"}]`},
-	{"LMSYS", `{"prompt":"[\"Q\"]","response_a":"[\"bad\"]","response_b":"[\"good\"]","winner_model_a":0,"winner_model_b":1,"winner_tie":0}`, `messages: u Q => good not ["bad"]`},
+	{"LMSYS", `{"prompt":"[\"Q\"]","response_a":"[\"bad\"]","response_b":"[\"good\"]","winner_model_a":0,"winner_model_b":1,"winner_tie":0}`, "messages: u Q => good not bad"},
 	{"LMSYS, alike", `{"prompt":"[\"Q\"]","response_a":"[\"bad\"]","response_b":"[\"good\"]","winner_model_a":0,"winner_model_b":0,"winner_tie":1}`, "reject tie"},
 	{"WebGPT", `{"question":{"full_text":"Q","id":"1"},"answer_0":"bad","score_0":-1,"answer_1":"good","score_1":1}`, "messages: u Q => good not bad"},
 	{"SHP", `{"history":"Q","human_ref_A":"bad","human_ref_B":"good","labels":0}`, "messages: u Q => good not bad"},

@@ -75,13 +75,14 @@ func (a *adapter) isComparison() bool {
 
 func (a *adapter) comparison() (d comparison, ok bool) {
 	for _, columns := range ordered {
-		if isCandidate(a.row.Kept(columns[0])) && isCandidate(a.row.Kept(columns[1])) {
+		won, lost := a.row.Kept(columns[0]), a.row.Kept(columns[1])
+		if isCandidate(won) && isCandidate(lost) && (len(won.Body()) != 1 || strings.Contains(columns[0], "_")) { // "preferred": "A" is a verdict
 			return comparison{columns: columns}, true
 		}
 	}
 	for i := range comparisons {
 		d = comparisons[i]
-		if !isCandidate(a.row.Kept(d.columns[0])) || !isCandidate(a.row.Kept(d.columns[1])) {
+		if !isCandidate(a.row.Kept(d.columns[0])) || !isCandidate(a.row.Kept(d.columns[1])) || a.hasThird(d) {
 			continue
 		}
 		for _, column := range slices.Concat(named, signed) {
@@ -108,13 +109,22 @@ func (a *adapter) comparison() (d comparison, ok bool) {
 	return comparison{}, false
 }
 
+// hasThird reports whether there is an answer before or after the two, as where one of several is right.
+func (a *adapter) hasThird(d comparison) bool {
+	next := func(column string, by int) bool {
+		last := len(column) - 1
+		return a.row.Kept(column[:last] + string(rune(int(column[last])+by))).Truthy()
+	}
+	return next(d.columns[0], -1) || next(d.columns[1], 1)
+}
+
 // isCandidate reports whether a value is a text or a list of messages.
 func isCandidate(v jsontext.JSON) bool {
 	if v == "" {
 		return false
 	}
 	body, isText := v.Quoted()
-	return isText && !body.Blank() && len(body) > 1 || isFull(v)
+	return isText && !body.Blank() || isFull(v)
 }
 
 // number returns a number, or the number in a text.
@@ -140,11 +150,14 @@ func (a *adapter) compared() error {
 	won, lost := d.columns[better], d.columns[1-better]
 	best, worst := a.row.Kept(won), a.row.Kept(lost)
 	a.row.Forget(won)
-	a.row.Forget(lost)
 	if list, ok := texts(opened(best)); ok && a.hasRounds(len(list)) {
-		a.keepRejected(worst)
+		if a.row.ReadsText(lost); len(list) == 1 { // else it says more than the metadata's preference, and stays a column too
+			a.row.Forget(lost)
+		}
+		a.keepRejected(sameRound(worst, list))
 		return a.inRounds(list)
 	}
+	a.row.Forget(lost)
 	if isFull(best) && strings.HasPrefix(won, "conversation") {
 		if err := a.begin(); err != nil {
 			return err
@@ -330,14 +343,31 @@ func (a *adapter) played(path string, turns []string) error {
 	return nil
 }
 
-// texts returns the elements of a list of texts.
+// sameRound returns what an answer says in the last round in which the better one says anything, "" for nothing. An answer that is no
+// list of texts is for all rounds.
+func sameRound(answer jsontext.JSON, better []jsontext.Body) jsontext.JSON {
+	list, ok := texts(opened(answer))
+	if !ok {
+		return answer
+	}
+	last := len(better) - 1
+	for last > 0 && better[last].Blank() {
+		last--
+	}
+	if last >= len(list) || list[last].Blank() {
+		return ""
+	}
+	return list[last].JSON()
+}
+
+// texts returns the elements of a list of texts. One of them may be null, where nothing was said.
 func texts(v jsontext.JSON) (list []jsontext.Body, ok bool) {
 	if v.Kind() != '[' {
 		return nil, false
 	}
 	for _, e := range v.Elements() {
 		body, isText := e.Quoted()
-		if !isText {
+		if !isText && e != "null" {
 			return nil, false
 		}
 		list = append(list, body)
