@@ -43,9 +43,9 @@ step "oasst" "trees" {}
 
 step "trajectory" "runs" {}
 
-# A prompt and a completion that are one rendered text. As messages they would keep its marks as words.
+# A prompt that is rendered, and its answer in another column. As messages they would keep the marks of the prompt as words.
 step "chat-text" "rendered" {
-  fields = ["prompt+completion"]
+  preset = "rendered"
 }
 
 # Every other list of messages; before the columns of texts, which often repeat it.

@@ -20,7 +20,7 @@ func TestMarks(t *testing.T) {
 	}
 	others := map[string][]string{
 		"trajectory": {`{"steps":["a.b"],"calls":["c"]}`, `{"preset":"recorder"}`},
-		"chat-text":  {`{"fields":["prompt+completion"]}`, `{"preset":"hh-rlhf"}`},
+		"chat-text":  {`{"preset":"rendered"}`, `{"fields":["prompt+completion"]}`, `{"preset":"hh-rlhf"}`},
 	}
 	for _, p := range plugins.All {
 		if !isAdapter(p.Name) {

@@ -41,7 +41,7 @@ func shortRows(t testing.TB, n int) func() {
 	for _, name := range []string{"bootstrap", "modelspec-thread", "bedrock", "anthropic", "gemini", "openhands", "session", "atif", "oasst", "trajectory", "chat-text", "messages", "react", "eliza-record", "pair"} {
 		args := "{}"
 		if name == "chat-text" {
-			args = `{"fields":["prompt+completion"]}`
+			args = `{"preset":"rendered"}`
 		}
 		steps = append(steps, wire.Step{Plugin: name, Args: []byte(args), Or: true})
 	}

@@ -3,7 +3,7 @@
 // and User:/Assistant: plays.
 //
 // The adapter takes a record when one of its text columns (text, processed_chat_with_reasoning, chat, messages, conversation,
-// conversations, prompt with completion, or chosen) holds a string that begins with a turn of one of these dialects, after
+// conversations, chosen, or a prompt that another column continues) holds a string that begins with a turn of one of these dialects, after
 // white space and marks such as <s>. In dialects that mark turns with plain words, there must be a turn of the assistant.
 package chattext
 
@@ -46,7 +46,14 @@ type preset struct {
 	cleanEnd bool
 }
 
-var allFields = []string{"text", "processed_chat_with_reasoning", "chat", "messages", "conversation", "conversations", "prompt+completion", "chosen", baizeColumn}
+var allFields = slices.Concat([]string{"text", "processed_chat_with_reasoning", "chat", "messages", "conversation", "conversations"}, halves, []string{"chosen", baizeColumn})
+
+// halves are columns with the text that a model was given, each with a column that continues it.
+var halves = []string{
+	"prompt+completion", "prompt+response", "prompt+output", "prompt+answer", "prompt+generation", "prompt+chosen",
+	"instruction+output", "instruction+response", "instruction+completion", "instruction+chosen", "query+response", "question+answer",
+	"input+output", "input+response", "input+completion", "input+chosen",
+}
 
 // baizeColumn holds the conversations of Baize. In other corpora a column of this name is what a question is about.
 const baizeColumn = "input"
@@ -68,7 +75,8 @@ var presets = map[string]preset{
 	"glaive-fc":           {dialect: "glaive", fields: []string{"processed_chat_with_reasoning", "chat"}},
 	"glaive-fc-reasoning": {dialect: "glaive", fields: []string{"processed_chat_with_reasoning", "chat"}},
 	"noesis-text":         {dialect: "user-assistant", fields: []string{"text"}, cleanEnd: true},
-	"hh-rlhf":             {dialect: "user-assistant", fields: []string{"chosen", "prompt+completion", "text"}},
+	"hh-rlhf":             {dialect: "user-assistant", fields: []string{"chosen", "prompt+completion", "prompt+chosen", "text"}},
+	"rendered":            {fields: halves},
 }
 
 // presetOf returns the preset of a step, with its attributes applied.
@@ -93,10 +101,21 @@ func marks(args sdk.Args) [][]string {
 			seconds = append(seconds, second)
 		}
 	}
-	if len(seconds) < len(names) {
+	all := len(seconds) == len(names)
+	if names = distinct(names); !all {
 		return [][]string{names}
 	}
-	return [][]string{names, seconds}
+	return [][]string{names, distinct(seconds)}
+}
+
+// distinct returns names without those that occur earlier.
+func distinct(names []string) (all []string) {
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 func open(args sdk.Args) (build.ReadFunc, error) {
@@ -132,6 +151,7 @@ type adapter struct {
 	*reader
 	row           *build.Builder
 	system, tools jsontext.JSON
+	listed        bool         // there is a list of messages, which a rendered prompt only repeats
 	thought       build.Joiner // reasoning for the next turn of the assistant
 }
 
@@ -144,17 +164,12 @@ func (a *adapter) read(record jsontext.JSON) error {
 		return sdk.Decline("want a text that begins with a turn")
 	}
 	a.row.Path, a.row.Shape = f.name, d.name
-	a.text = jsontext.Reuse(a.text)
-	a.append(f.name)
-	if f.second != "" {
-		a.append(f.second)
+	if a.row.Kept("rejected").Kind() == '"' && f.name != "chosen" && f.second != "chosen" { // it belongs to another text
+		return sdk.Decline("want a record with no other shape than the text")
 	}
-	if err := a.preference(f.name); err != nil {
-		return err
-	}
-	turns, err := d.split(jsontext.View(a.text))
+	turns, err := a.turns(f, d)
 	if err != nil {
-		return sdk.Reject("bad_text", f.name, "%v", err)
+		return err
 	}
 	if d.words && !slices.ContainsFunc(turns, func(t turn) bool { return t.role == "assistant" || t.role == "call" }) {
 		return sdk.Decline("want a turn of the assistant, have " + rolesOf(turns))
@@ -171,12 +186,6 @@ func rolesOf(turns []turn) string {
 		}
 	}
 	return "only " + strings.Join(roles, ", ")
-}
-
-// append moves a column of the record into the text.
-func (a *adapter) append(column string) {
-	a.text = jsontext.AppendText(a.text, a.row.Kept(column).Body())
-	a.row.Forget(column)
 }
 
 // members stores the members of the record.
@@ -200,6 +209,8 @@ func (a *adapter) members(record jsontext.JSON) error {
 		case "tools", "functions":
 			a.tools = v
 			continue
+		case "messages", "conversations", "conversation":
+			a.listed = a.listed || v[0] == '[' && !v.Empty()
 		}
 		a.row.Keep(key, v)
 	}
@@ -210,13 +221,13 @@ func (a *adapter) members(record jsontext.JSON) error {
 func (a *adapter) recognise() (field, *dialect) {
 	for _, f := range a.fields {
 		head, _ := a.row.Kept(f.name).Quoted()
-		if head == "" || f.second != "" && a.row.Kept(f.second) == "" {
+		if head == "" || f.second != "" && !a.continues(f) {
 			continue
 		}
 		text := head[:min(len(head), 256)].Text()
 		text = text[start(text):]
 		for n := range a.dialects {
-			if f.name == baizeColumn && (a.dialects[n].name != "baize" || a.answered()) {
+			if f == (field{name: baizeColumn}) && (a.dialects[n].name != "baize" || a.answered()) {
 				continue
 			}
 			if a.dialects[n].opens(text) {
@@ -227,23 +238,19 @@ func (a *adapter) recognise() (field, *dialect) {
 	return field{}, nil
 }
 
+// continues reports whether a record without messages has a text that continues the first column of a field.
+func (a *adapter) continues(f field) bool {
+	return !a.listed && a.row.Kept(f.second).Kind() == '"' && (f.name != baizeColumn || !a.asks())
+}
+
+// asks reports whether a column asks what "input" is about.
+func (a *adapter) asks() bool {
+	return slices.ContainsFunc([]string{"instruction", "prompt", "question", "query"}, func(column string) bool { return a.row.Kept(column).Truthy() })
+}
+
 // answered reports whether a column answers what another asks.
 func (a *adapter) answered() bool {
 	return slices.ContainsFunc([]string{"output", "response", "completion", "answer"}, func(column string) bool { return a.row.Kept(column).Truthy() })
-}
-
-// preference keeps the rejected answer. It declines one that belongs to another text than "chosen".
-func (a *adapter) preference(field string) error {
-	rejected := a.row.Kept("rejected")
-	switch {
-	case rejected == "":
-		return nil
-	case field != "chosen":
-		return sdk.Decline("want a record with no other shape than the text")
-	}
-	a.row.Meta("preference", `{"rejected":`+rejected+"}")
-	a.row.Forget("rejected")
-	return nil
 }
 
 // cleanEnds are the ends of complete answers.

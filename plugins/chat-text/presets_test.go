@@ -50,6 +50,7 @@ func TestPresets(t *testing.T) {
 		"glaive-fc-reasoning": {"glaive", "processed_chat_with_reasoning chat"},
 		"noesis-text":         {"user-assistant", "text"},
 		"hh-rlhf":             {"user-assistant", "chosen prompt text"},
+		"rendered":            {"chatml llama3 gemma harmony nemo instruct guanaco baize glaive user-assistant roles", "prompt"},
 	} {
 		if _, ok := presets[name]; !ok && name != "" {
 			t.Errorf("want preset %s, have none", name)
@@ -78,8 +79,8 @@ func TestPresets(t *testing.T) {
 			}
 		}
 	}
-	if len(presets) != 17 {
-		t.Errorf("want a case for each of %d presets, have 17", len(presets))
+	if len(presets) != 18 {
+		t.Errorf("want a case for each of %d presets, have 18", len(presets))
 	}
 }
 
