@@ -195,6 +195,11 @@ func (p *adapter) convert() error {
 // isPlay reports whether the body of a question is a conversation written as a text, of which the user's turn keeps the roles as
 // words.
 func isPlay(body string) bool {
+	for _, mark := range renderedMarks {
+		if strings.HasPrefix(body, mark) {
+			return true
+		}
+	}
 	for _, role := range []string{"system:", "developer:", "user:", "System:", "User:", "Human:"} {
 		if strings.HasPrefix(body, role) {
 			return strings.Contains(body, `\nuser:`) || strings.Contains(body, `\nassistant:`) ||
@@ -202,6 +207,11 @@ func isPlay(body string) bool {
 		}
 	}
 	return false
+}
+
+// renderedMarks begin the prompts that chat templates write.
+var renderedMarks = []string{
+	"<|im_start|>", "<|start_header_id|>", "<|begin_of_text|>", "<start_of_turn>", "<bos><start_of_turn>", "[INST]", "<s>[INST]",
 }
 
 // chosenShape is the shape of a question with choices.
