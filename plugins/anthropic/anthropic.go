@@ -4,7 +4,7 @@
 // A row is taken when it has a list "messages" of user and assistant messages and shows one mark of that interface: a
 // text or list "system" next to the list, a tool with input_schema, a block of type tool_use, tool_result or thinking,
 // or the answer's content with a stop_reason. A log is taken in the form {"request": {...}, "response": {...}} too, and so is
-// a batch whose two files were joined, {"params": {...}, "result": {"message": {...}}}.
+// a batch whose two files were joined, {"params": {...}, "result": {"message": {...}}}, and an invocation log of Bedrock.
 // A record with a message of another role or a block of another interface is declined.
 package anthropic
 
@@ -34,10 +34,12 @@ var claude = blocks.Interface{
 	Name: "Anthropic",
 	Fields: map[string]blocks.Field{
 		"system": blocks.System, "messages": blocks.Messages, "tools": blocks.Tools, "tool_choice": blocks.Choice,
-		"content": blocks.Answer, "stop_reason": blocks.Stop, "usage": blocks.Usage, "model": blocks.Model,
+		"content": blocks.Answer, "stop_reason": blocks.Stop, "usage": blocks.Usage, "model": blocks.Model, "modelId": blocks.Model,
 	},
-	Plain:   map[string]jsontext.JSON{"role": `"assistant"`, "type": `"message"`},
-	Logs:    map[string]string{"request": "", "response": "", "params": "", "result": "message"},
+	Plain: map[string]jsontext.JSON{"role": `"assistant"`, "type": `"message"`},
+	Logs: map[string]string{
+		"request": "", "response": "", "params": "", "result": "message", "input": "inputBodyJson", "output": "outputBodyJson",
+	},
 	Foreign: []string{"format", "schema", "conversations", "contents", "chosen", "expectedResponse"},
 	List:    "messages",
 	Content: "content",
@@ -85,8 +87,11 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	if !c.Marked && (c.Field[blocks.System] == "" || c.Strange != nil) {
 		return sdk.Decline("want a mark of the Anthropic interface")
 	}
-	if row.Path == "params.messages" && c.Field[blocks.Answer] == "" {
+	switch noAnswer := c.Field[blocks.Answer] == ""; {
+	case noAnswer && row.Path == "params.messages":
 		return sdk.Reject("no_target", "result.message", "want the answer beside its request, have one file of a batch alone; join both by custom_id before")
+	case noAnswer && row.Path == "input.inputBodyJson.messages":
+		return sdk.Reject("no_target", "output.outputBodyJson", "want the answer beside its request, have a log of a request that no message answers")
 	}
 	return cmp.Or(c.Strange, c.Broken)
 }

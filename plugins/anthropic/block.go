@@ -11,9 +11,9 @@ import (
 
 // A block is one part of a message, as JSON but for bodies.
 type block struct {
-	kind, text, id, name   jsontext.Body
-	input, content, failed jsontext.JSON
-	left                   int // members without a place in a row
+	kind, id, name               jsontext.Body
+	text, input, content, failed jsontext.JSON
+	left                         int // members without a place in a row
 }
 
 func membersOf(value jsontext.JSON) (b block) {
@@ -22,10 +22,10 @@ func membersOf(value jsontext.JSON) (b block) {
 		case "type":
 			b.kind = v.Body()
 		case "text", "thinking":
-			if b.text != "" {
+			if b.text.Truthy() {
 				b.left++
 			}
-			b.text = v.Body()
+			b.text = v
 		case "id", "tool_use_id":
 			b.id = v.Body()
 		case "name":
@@ -49,7 +49,7 @@ func membersOf(value jsontext.JSON) (b block) {
 func (b *block) misplaced() (n int) {
 	call, text := strings.HasSuffix(string(b.kind), "tool_use"), b.kind == "text" || b.kind == "thinking"
 	for _, has := range [...]bool{
-		b.text != "" && !text, b.name != "" && !call, b.input.Truthy() && !call, b.content.Truthy() && (call || text),
+		b.text.Truthy() && !text, b.name != "" && !call, b.input.Truthy() && !call, b.content.Truthy() && (call || text),
 	} {
 		if has {
 			n++
@@ -67,9 +67,9 @@ func readBlock(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (
 	c.Marked = c.Marked || strings.HasSuffix(string(b.kind), "thinking") || strings.HasSuffix(string(b.kind), "tool_result")
 	switch b.kind {
 	case "text":
-		return blocks.Block{Kind: blocks.Text, Body: b.text}, nil
+		return blocks.Block{Kind: blocks.Text, Body: textOf(c, b.text)}, nil
 	case "thinking":
-		return blocks.Block{Kind: blocks.Thought, Body: b.text}, nil
+		return blocks.Block{Kind: blocks.Thought, Body: textOf(c, b.text)}, nil
 	case "redacted_thinking":
 		c.Row.Count("loss.redacted_thinking", 1)
 		return blocks.Block{}, nil
@@ -89,6 +89,26 @@ func readBlock(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (
 	return blocks.Block{}, c.RefuseBlock("type", "want a block of the Anthropic interface, have %s", jsontext.Seen(value.Get("type")))
 }
 
+// textOf returns a text, or the texts in a list as one, and counts what is neither.
+func textOf(c *blocks.Conversation, value jsontext.JSON) jsontext.Body {
+	switch value.Kind() {
+	case '"', 'n', 0:
+		return value.Body()
+	case '[':
+		var whole build.Joiner
+		for _, v := range value.Elements() {
+			if v.Kind() == '{' {
+				c.Row.Leave("loss.part_member", v, "type", "text")
+				v = v.Get("text")
+			}
+			whole.Add("", textOf(c, v))
+		}
+		return whole.Body()
+	}
+	c.Row.Count("loss.part_member", 1)
+	return ""
+}
+
 // result returns what a tool returned: a text, text blocks, or other JSON.
 func result(c *blocks.Conversation, content jsontext.JSON) jsontext.Body {
 	switch content.Kind() {
@@ -101,7 +121,7 @@ func result(c *blocks.Conversation, content jsontext.JSON) jsontext.Body {
 		switch b := membersOf(value); b.kind {
 		case "text":
 			c.Row.Leave("loss.part_member", value, "type", "text")
-			return b.text
+			return textOf(c, b.text)
 		case "image", "document":
 			c.Row.Count("loss.media", 1)
 			return ""

@@ -127,6 +127,9 @@ func tools(c *blocks.Conversation, config jsontext.JSON) error {
 		spec := tool.Get("toolSpec")
 		c.Row.Leave("loss.tool_member", tool, "toolSpec")
 		if spec.Kind() == '{' {
+			if schema := spec.Get("inputSchema"); schema.Get("json") != "" {
+				c.Row.Leave("loss.tool_member", schema, "json")
+			}
 			list = blocks.AppendTool(list, spec, "json", "inputSchema")
 		}
 	}

@@ -20,15 +20,20 @@ func readBlock(c *blocks.Conversation, m *blocks.Message, block jsontext.JSON) (
 	}
 	switch kind {
 	case "text":
-		return text(value.Body())
+		return text(said(c, value))
 	case "guardContent":
 		inner := value.Get("text")
 		c.Row.Leave("loss.part_member", value, "text")
 		c.Row.Leave("loss.part_member", inner, "text")
-		return text(inner.Get("text").Body())
-	case "citationsContent":
+		return text(said(c, inner.Get("text")))
+	case "citationsContent": // one text, in a piece for each citation
 		c.Row.Leave("loss.part_member", value, "content")
-		return text(c.Row.TextOf(value.Get("content")))
+		var whole build.Joiner
+		for _, piece := range value.Get("content").Elements() {
+			c.Row.Leave("loss.part_member", piece, "text")
+			whole.Add("", said(c, piece.Get("text")))
+		}
+		return text(whole.Body())
 	case "toolUse":
 		name := value.Get("name").Body()
 		switch {
@@ -48,7 +53,7 @@ func readBlock(c *blocks.Conversation, m *blocks.Message, block jsontext.JSON) (
 		if value.Get("redactedContent") != "" {
 			c.Row.Count("loss.redacted_thinking", 1)
 		}
-		return blocks.Block{Kind: blocks.Thought, Body: inner.Get("text").Body()}, nil
+		return blocks.Block{Kind: blocks.Thought, Body: said(c, inner.Get("text"))}, nil
 	case "image", "document", "video", "audio":
 		return blocks.Block{Kind: blocks.Media, Part: medium(c, kind, value)}, nil
 	case "cachePoint":
@@ -56,6 +61,15 @@ func readBlock(c *blocks.Conversation, m *blocks.Message, block jsontext.JSON) (
 		return blocks.Block{}, nil
 	}
 	return blocks.Block{}, sdk.Reject("bad_block", c.Path(), "want a block of the Converse interface, have %s", jsontext.Describe(block))
+}
+
+// said returns a text, and counts what is in the place of one.
+func said(c *blocks.Conversation, value jsontext.JSON) jsontext.Body {
+	body, isText := value.Quoted()
+	if !isText && value.Truthy() {
+		c.Row.Count("loss.part_member", 1)
+	}
+	return body
 }
 
 // kindOf returns the member of a block that says what it is, "" when it has none.
@@ -95,7 +109,7 @@ func result(c *blocks.Conversation, value jsontext.JSON) blocks.Block {
 		switch {
 		case kind == "text":
 			c.Row.Leave("loss.part_member", block, "text")
-			return inner.Body()
+			return said(c, inner)
 		case kind != "":
 			c.Row.Count("loss.media", 1)
 			return ""
