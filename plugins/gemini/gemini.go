@@ -73,6 +73,9 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	if err := c.Fill(record); err != nil {
 		return err
 	}
+	if c.Field[blocks.Answer].First().Get("content").Get("parts") != "" {
+		c.Field[blocks.Messages] = listed(c.Field[blocks.Messages])
+	}
 	switch messages := row.Kept("messages"); {
 	case c.Field[blocks.Messages].First().Get("parts") != "":
 		row.Shape = "contents"
@@ -86,6 +89,24 @@ func read(record jsontext.JSON, row *build.Builder) error {
 		return authored(&c, messages)
 	}
 	return ofADK(&c, record)
+}
+
+// listed returns the contents of a request as a list. The interface takes one content too, and texts of the user in place of contents.
+func listed(contents jsontext.JSON) jsontext.JSON {
+	switch first := contents.First(); {
+	case contents.Kind() == '"' || contents.Get("parts") != "":
+		contents = "[" + contents + "]"
+	case first.Kind() != '"':
+		return contents
+	}
+	list := []byte("[")
+	for _, v := range contents.Elements() {
+		if list = jsontext.AppendComma(list); v.Kind() == '"' {
+			v = `{"role":"user","parts":[{"text":` + v + `}]}`
+		}
+		list = append(list, v...)
+	}
+	return jsontext.Of(append(list, ']'))
 }
 
 func role(c *blocks.Conversation, name jsontext.JSON) (canonical.Role, error) {
