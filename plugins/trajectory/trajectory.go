@@ -3,7 +3,7 @@
 //
 // A record is taken when it holds a list of steps (steps, trajectory.steps, trajectory, stages, or JSON of one in
 // stepsJson) and a step holds model calls: a list under llmCalls, or an object under model as recorder stages have it.
-// The attributes steps and calls name other places.
+// The attributes steps and calls name other places. Results of LifeOpsBench are conversations, and a row for each scenario.
 package trajectory
 
 import (
@@ -45,10 +45,11 @@ type config struct {
 type family struct {
 	steps, calls []string
 	transcript   bool
+	scenarios    bool // results of benchmarks too
 }
 
 var presets = map[string]family{
-	"":                    {steps: []string{"steps", "trajectory.steps", "trajectory", "stages", "stepsJson"}, calls: []string{"llmCalls", "model"}},
+	"":                    {steps: []string{"steps", "trajectory.steps", "trajectory", "stages", "stepsJson"}, calls: []string{"llmCalls", "model"}, scenarios: true},
 	"recorder":            {steps: []string{"stages"}, calls: []string{"model"}},
 	"export":              {steps: []string{"steps", "stepsJson"}, calls: []string{"llmCalls"}},
 	"scam-defense-corpus": {steps: []string{"trajectory.steps", "steps"}, calls: []string{"llmCalls"}, transcript: true},
@@ -63,6 +64,7 @@ func familyOf(args sdk.Args) (f family, agent string, err error) {
 	f, err = build.Preset(args, cfg.Preset, presets)
 	f.steps, f.calls = build.Given(cfg.Steps, f.steps), build.Given(cfg.Calls, f.calls)
 	f.transcript = f.transcript || cfg.Transcript
+	f.scenarios = f.scenarios && cfg.Steps == nil && cfg.Calls == nil
 	return f, cfg.Agent, err
 }
 
@@ -76,6 +78,9 @@ func marks(args sdk.Args) [][]string {
 			tops = append(tops, top)
 		}
 	}
+	if f.scenarios {
+		tops = append(tops, "turns")
+	}
 	return [][]string{tops}
 }
 
@@ -84,7 +89,7 @@ func open(args sdk.Args) (build.ReadFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{keys: f.calls, transcript: f.transcript, agent: agent}
+	r := &reader{keys: f.calls, transcript: f.transcript, scenarios: f.scenarios, agent: agent}
 	r.noCalls = sdk.Decline("want steps with model calls, such as " + strings.Join(f.calls[:min(len(f.calls), 4)], ", "))
 	for _, path := range f.steps {
 		r.places = append(r.places, strings.Split(path, "."))
@@ -100,6 +105,7 @@ type reader struct {
 	places     [][]string // where steps may be
 	keys       []string   // where in a step calls may be
 	transcript bool
+	scenarios  bool
 	agent      string
 	noCalls    error         // declines a record
 	check      canonical.Row // of messages that stay as they are
@@ -132,6 +138,11 @@ type member struct {
 }
 
 func (a *adapter) read(record jsontext.JSON) error {
+	if a.scenarios {
+		if list, path := scenariosOf(record); list != nil {
+			return a.benchmark(record, list, path)
+		}
+	}
 	if err := a.find(record); err != nil {
 		return err
 	}
