@@ -23,7 +23,6 @@ import (
 var Plugin = build.Adapter{
 	Name:  "anthropic",
 	Doc:   "reads rows of the Anthropic Messages interface and writes eliza_native_v1 rows",
-	Args:  build.Options{Joiner: "\n"},
 	Codes: blocks.Codes,
 	New:   func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
@@ -103,7 +102,7 @@ func convert(c *blocks.Conversation) error {
 		_ = c.Fail(c.Row.SetTools("tools", tools)) // noted in Broken
 	}
 	if system := c.Field[blocks.System]; system != "" {
-		c.Row.Add(canonical.System, 0).Body = c.Row.TextOf(system)
+		c.Row.Add(canonical.System, 0).Body = c.TextOf(system)
 	}
 	if err := c.AddMessages(); err != nil {
 		return err

@@ -20,7 +20,6 @@ import (
 var Plugin = build.Adapter{
 	Name:  "bedrock",
 	Doc:   "reads rows of the Converse interface of Amazon Bedrock and writes eliza_native_v1 rows",
-	Args:  build.Options{Joiner: "\n"},
 	Codes: blocks.Codes,
 	New:   func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
@@ -101,7 +100,7 @@ func convert(c *blocks.Conversation) error {
 	if err := tools(c, c.Field[blocks.Tools]); err != nil {
 		return err
 	}
-	if text := c.Row.TextOf(c.Field[blocks.System]); text != "" {
+	if text := c.TextOf(c.Field[blocks.System]); text != "" {
 		c.Row.Add(canonical.System, 0).Body = text
 	}
 	if err := c.AddMessages(); err != nil {

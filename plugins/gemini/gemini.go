@@ -22,7 +22,6 @@ import (
 var Plugin = build.Adapter{
 	Name: "gemini",
 	Doc:  "reads rows of the Gemini interface and writes eliza_native_v1 rows",
-	Args: build.Options{Joiner: "\n"},
 	Codes: map[string]string{
 		"bad_content":   "a content is not an object with parts; correct it where it was made, or leave it out",
 		"bad_part":      "a part is not an object, or of no kind that is known; correct it where it was made, or leave it out",
@@ -166,7 +165,7 @@ func system(c *blocks.Conversation) {
 		c.Row.Leave("loss.message_member", text, "role", "parts")
 		text = text.Get("parts")
 	}
-	c.Row.Add(canonical.System, 0).Body = c.Row.TextOf(text)
+	c.Row.Add(canonical.System, 0).Body = c.TextOf(text)
 }
 
 // authored reads the older form: messages with author and content.

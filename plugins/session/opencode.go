@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,7 +83,7 @@ func openCodeConversations(s *session) ([]conversation, error) {
 			for _, part := range event.Get("parts").Elements() {
 				if part.Get("type") == `"text"` {
 					s.Row.Leave("loss.part_member", part, "type", "text")
-					said.Add(s.Row.Joiner(), part.Get("text").Body())
+					said.Add(cmp.Or(s.Row.Joiner(), `\n`), part.Get("text").Body())
 				} else {
 					s.lose("part", 1)
 				}
@@ -209,6 +210,7 @@ func (s *session) openCodeUser(i int, parts jsontext.JSON) error {
 type step struct {
 	said    build.Said
 	results []build.Message
+	last    jsontext.Body // the type of the part before
 }
 
 // openCodeAnswer adds an answer: its parts are those of several steps, each with the results of its calls.
@@ -228,7 +230,11 @@ func (s *session) openCodeAnswer(i int, parts jsontext.JSON) error {
 				continue
 			}
 			s.Row.Leave("loss.part_member", part, "type", "text")
-			now.said.Text.Add(s.Row.Joiner(), part.Get("text").Body())
+			by := s.Row.Joiner()
+			if now.last != kind {
+				by = cmp.Or(by, `\n`)
+			}
+			now.said.Text.Add(by, part.Get("text").Body())
 		case "reasoning":
 			s.Row.Leave("loss.part_member", part, "type", "text")
 			now.said.Thought.Add(build.BlankLine, part.Get("text").Body())
@@ -239,6 +245,7 @@ func (s *session) openCodeAnswer(i int, parts jsontext.JSON) error {
 		default:
 			s.lose("part", 1)
 		}
+		now.last = kind
 	}
 	return s.addStep(i, &now)
 }

@@ -21,7 +21,7 @@ import (
 var Plugin = build.Adapter{
 	Name: "session",
 	Doc:  "reads sessions of Claude Code, Codex, OpenClaw and opencode and writes eliza_native_v1 rows",
-	Args: options{Options: build.Options{Joiner: "\n"}},
+	Args: options{},
 	Codes: map[string]string{
 		"bad_block":   blocks.Codes["bad_block"],
 		"bad_content": blocks.Codes["bad_content"],

@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -34,9 +35,15 @@ type Block struct {
 
 // add adds a block to its message, or a turn of its own for a result.
 func (c *Conversation) add(m *Message, b *Block) error {
+	follows := m.last == Text
+	m.last = b.Kind
 	switch b.Kind {
 	case Text:
-		m.said.Text.Add(c.Row.Joiner(), b.Body)
+		by := c.joiner()
+		if follows && m.Role == canonical.Assistant { // an answer comes in pieces, such as one for each citation
+			by = c.Row.Joiner()
+		}
+		m.said.Text.Add(by, b.Body)
 		m.parts = append(m.parts, part{true, b.Body})
 	case Thought:
 		m.said.Thought.Add(build.BlankLine, b.Body)
@@ -57,13 +64,24 @@ func (c *Conversation) add(m *Message, b *Block) error {
 	return nil
 }
 
-// JoinBlocks returns the texts of a list of blocks, joined as the attribute "joiner" says.
+// joiner returns what the attribute "joiner" says, or else a line break.
+func (c *Conversation) joiner() jsontext.Body { return cmp.Or(c.Row.Joiner(), `\n`) }
+
+// JoinBlocks returns the texts of a list of blocks, joined as the attribute "joiner" says, or else by line breaks.
 func (c *Conversation) JoinBlocks(list jsontext.JSON, text func(block jsontext.JSON) jsontext.Body) jsontext.Body {
 	var joined build.Joiner
 	for _, block := range list.Elements() {
-		joined.Add(c.Row.Joiner(), text(block))
+		joined.Add(c.joiner(), text(block))
 	}
 	return joined.Body()
+}
+
+// TextOf returns a text, or the texts of a list of blocks as JoinBlocks joins them.
+func (c *Conversation) TextOf(value jsontext.JSON) jsontext.Body {
+	if value.Kind() == '[' {
+		return c.JoinBlocks(value, c.Row.TextOf)
+	}
+	return c.Row.TextOf(value)
 }
 
 // Settle sets why the answer ended and what it used. A reason that is not in Stops becomes other and is kept under key; other

@@ -225,6 +225,7 @@ type Message struct {
 	Whole   jsontext.JSON // as the record spells it, "" for the answer of a log
 	Results bool          // it holds results too
 	block   int           // the one that is read
+	last    Kind          // of the block before it
 	media   bool
 	said    build.Said
 	parts   []part // its texts and media, in order
