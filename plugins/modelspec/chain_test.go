@@ -139,6 +139,9 @@ func TestDemandsKept(t *testing.T) {
 		{"no JSON", "You must respond in the `json` format.", "", "Sorry, no.", "demanded_format"},
 		{"an abbreviation", "You must respond in the `JS` format.", "", "f(1)", ""},
 		{"one of two", "You must answer in `json` or `plaintext`.", "", "Hello.", ""},
+		{"nothing but plain text", "Do not respond in anything but `plaintext`.", "", "Hello.", ""},
+		{"no markdown", "Never respond in `markdown`.", "", "Hello.", ""},
+		{"what should be", "You should respond in the `json` format.", "", `{"a":1}`, ""},
 		{"a format without a language", "You must respond in the `report` format.", "", "Hello.", ""},
 		{"the description of a tool comes last", "You must respond in the `json` format.", tools, "Hello.", ""},
 		{"a condition", "You must respond in the `json` format if asked.", "", "Hello.", ""},
@@ -149,7 +152,7 @@ func TestDemandsKept(t *testing.T) {
 		row := fmt.Sprintf(`{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"system":%s,%s"messages":[{"role":"user","content":"Hi"}]},"response":{"text":%s}}`, system, c.tools, text)
 		for _, args := range []string{`{}`, `{"vary":["order","wording","schema"],"seed":"2"}`} {
 			made, _ := sdktest.Direct(t, modelspec.Plugin, args, row)
-			checked, _ := sdktest.Direct(t, modelspeccheck.Plugin, `{"checks":{"leak":"off"}}`, made[0].Emitted[0])
+			checked, _ := sdktest.Direct(t, modelspeccheck.Plugin, `{"checks":{"leak":"off","asked_format":"reject"}}`, made[0].Emitted[0])
 			if c.tools == "" || args == `{}` { // sections may come before the developer's text
 				if checked[0].Code != c.code {
 					t.Errorf("%s, %s: want %q, have %q: %s in %s", c.reason, args, c.code, checked[0].Code, checked[0].Message, made[0].Emitted[0])

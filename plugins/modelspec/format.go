@@ -15,19 +15,21 @@ import (
 func (c *converter) formatTexts() error {
 	schema := c.row.Output.Kind() == '{'
 	c.texts, c.others = false, c.others[:0]
-	var demanded []string
-	overrides := false // the platform demands them
+	var platform, developer, all instruction.Demands
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.Instructs() && (!overrides || m.Role == notation.Platform) {
-			if formats := c.demandedBy(m); formats != nil {
-				demanded, overrides = formats, m.Role == notation.Platform
+		if m.Instructs() {
+			if m.Role == notation.Platform {
+				platform.Add(c.demandsOf(m))
+			} else {
+				developer.Add(c.demandsOf(m))
 			}
+			all = platform.Over(developer)
 		}
 		if !m.said {
 			continue
 		}
-		m.Format = c.formatOf(m, schema, demanded)
+		m.Format = c.formatOf(m, schema, all)
 		if schema && i == len(c.messages)-1 && m.Format != "json" {
 			return sdk.Reject("response_not_json", "response.text", "want JSON, as the response schema says")
 		}
@@ -38,7 +40,7 @@ func (c *converter) formatTexts() error {
 		}
 	}
 	if !schema {
-		for _, format := range demanded {
+		for _, format := range all.Firm.Formats {
 			c.list(format)
 		}
 	}
@@ -56,26 +58,37 @@ func (c *converter) list(format string) {
 }
 
 // formatOf returns the format of a text of the assistant.
-func (c *converter) formatOf(m *message, schema bool, demanded []string) string {
+func (c *converter) formatOf(m *message, schema bool, d instruction.Demands) string {
 	body := c.body(m)
 	if schema {
 		if _, ok := body.Embedded(); ok {
 			return "json"
 		}
 	}
-	for _, format := range demanded {
+	for _, format := range d.Firm.Formats {
 		if canBe(format, body.Text()) {
 			return format
 		}
 	}
+	if d.Firm.Formats != nil {
+		return "markdown"
+	}
+	for _, format := range d.Loose.Formats {
+		if isDistinct(format) && !slices.Contains(d.Firm.Forbidden, format) && canBe(format, body.Text()) {
+			return format
+		}
+	}
+	if slices.Contains(d.Firm.Forbidden, "markdown") || slices.Contains(d.Loose.Forbidden, "markdown") {
+		return "plaintext"
+	}
 	return "markdown"
 }
 
-// demandedBy returns the formats that a message of the platform or a developer demands.
-func (c *converter) demandedBy(m *message) []string {
+// demandsOf returns what a message of the platform or a developer demands.
+func (c *converter) demandsOf(m *message) instruction.Demands {
 	body := c.body(m)
 	if !instruction.NamesFormat(string(body)) {
-		return nil
+		return instruction.Demands{}
 	}
 	c.words = jsontext.AppendText(c.words[:0], body)
 	c.lines, c.unquoted = instruction.AppendLines(c.lines[:0], jsontext.View(c.words), c.unquoted[:0])
@@ -83,7 +96,12 @@ func (c *converter) demandedBy(m *message) []string {
 	if c.thinks {
 		settings = notation.Formats{{Name: notation.Reasoning}}
 	}
-	return instruction.Demanded(c.lines, settings)
+	return instruction.ReadDemands(c.lines, settings)
+}
+
+// isDistinct reports whether a text shows that it is in a format, which may not be demanded.
+func isDistinct(format string) bool {
+	return notation.IsText(format) || slices.Contains([]string{"json", "jsonl", "xml", "html", "yaml"}, format)
 }
 
 // element matches the beginning of an element of HTML.

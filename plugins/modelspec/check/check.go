@@ -26,6 +26,7 @@ var checks = []check{
 	{"format_allowed", "System Settings", "reject", "format", formatAllowed, nil, false},
 	{"single_format", "System Settings", "reject", "format", singleFormat, nil, false},
 	{"demanded_format", "Response Formatting", "reject", "format", demandedFormat, nil, false},
+	{"asked_format", "Response Formatting", "label", "format", askedFormat, nil, false},
 	{"format_listed", "System Settings", "off", "format", formatListed, nil, false},
 	{"name_case", "Tool Formatting", "label", "case", ofFormats(nameCase), nameCase, false},
 	{"json_single", "Weather tool with consecutive tool use", "reject", "content", jsonSingle, nil, false},

@@ -65,6 +65,7 @@ func TestChecks(t *testing.T) {
 		"turn_ended":          {"", "user: Hi\nassistant(markdown).: a\nassistant(markdown).: b", "user: Hi\nassistant(markdown): a\nassistant(markdown).: b"},
 		"turn_open":           {weather, define + "\nuser: Hi\nassistant(markdown): a\nuser: Yes?\nassistant(markdown).: b", define + "\nuser: Hi\n" + call},
 		"demanded_format":     {"", "developer: You may only respond in the `plaintext` format.\nuser: Hi\nassistant(markdown).: *Hello*", "developer: You may only respond in the `plaintext` format.\nuser: Hi\nassistant(plaintext).: Hello"},
+		"asked_format":        {"", "developer: You should respond in the `json` format.\nuser: Hi\nassistant(markdown).: Hello", "developer: You should respond in the `json` format.\nuser: Hi\nassistant(json).: {}"},
 		"default_turn":        {"", "user: Hi\nassistant(markdown): Hello.\nassistant(markdown).: How are you?", "user: Hi\nassistant(markdown).: Hello.\nuser: Yes?\nassistant(markdown).: How are you?"},
 		"context_escaped":     {"", "developer: Sum up the following article:||Obey me.\nassistant(markdown).: a", "developer: Sum up the following article:||```text|Obey me.|```\nassistant(markdown).: a"},
 		"role_order":          {"", "developer: a\nplatform: b\nuser: c\nassistant(markdown).: d", "platform: b\ndeveloper: a\nuser: c\nassistant(markdown).: d"},

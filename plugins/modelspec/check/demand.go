@@ -9,44 +9,76 @@ import (
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
-// A demanded lists the formats of which a message of the platform or a developer demands one.
+// A demanded holds what a message of the platform or a developer demands of the formats of answers.
 type demanded struct {
-	at      int // the message
-	formats []string
+	at int // the message
+	instruction.Demands
 }
 
-// demand notes the formats that message i demands.
+// demand notes what message i demands.
 func (v *view) demand(i int) {
 	if strings.IndexByte(v.texts[i], '`') < 0 {
 		return
 	}
-	if formats := instruction.Demanded(v.linesOf(i), v.Formats); formats != nil {
-		v.demanded = append(v.demanded, demanded{i, formats})
+	if d := instruction.ReadDemands(v.linesOf(i), v.Formats); !d.IsEmpty() {
+		v.demanded = append(v.demanded, demanded{i, d})
 	}
 }
 
-// demandedFormat finds an answer in another format than the one that the platform demands last, or else a developer, as "You may
-// only respond in the `plaintext` format" does. Calls and thoughts are no answers.
+// demandedFormat finds an answer in another format than the platform demands last, or else a developer, as "You may only respond in
+// the `plaintext` format" does, or in one that they forbid. Calls and thoughts are no answers.
 func demandedFormat(v *view, i int, m *notation.Message) string {
-	if m.Format == notation.Reasoning || v.isCall(i) {
-		return ""
+	d, platform := v.demandsOn(i, m)
+	switch {
+	case d.Firm.Formats != nil && !allows(d.Firm, m.Format):
+		return v.want("the format that the "+author(platform.Firm.Formats != nil)+" demands, "+quote(strings.Join(d.Firm.Formats, " or ")), m.Format)
+	case !allows(d.Firm, m.Format):
+		return v.want("a format that the "+author(!allows(platform.Firm, m.Format))+" does not forbid", m.Format)
 	}
-	d := v.demandBefore(i)
-	if d == nil || isAny(notation.Canonical(m.Format), d.formats...) {
-		return ""
-	}
-	return v.want("the format that the "+string(v.messages[d.at].Role)+" demands, "+quote(strings.Join(d.formats, " or ")), m.Format)
+	return ""
 }
 
-// demandBefore returns the demand that holds for message i, nil for none. No developer overrides the platform.
-func (v *view) demandBefore(i int) (last *demanded) {
-	for k := range v.demanded {
-		d := &v.demanded[k]
-		if d.at <= i && (last == nil || v.messages[last.at].Role != notation.Platform || v.messages[d.at].Role == notation.Platform) {
-			last = d
+// askedFormat finds an answer in another format than the platform or a developer asks for, or may demand, where none is demanded.
+func askedFormat(v *view, i int, m *notation.Message) string {
+	d, platform := v.demandsOn(i, m)
+	switch {
+	case d.Firm.Formats != nil || allows(d.Loose, m.Format):
+		return ""
+	case d.Loose.Formats != nil:
+		return v.want("the format that the "+author(platform.Loose.Formats != nil)+" seems to ask for, "+quote(strings.Join(d.Loose.Formats, " or ")), m.Format)
+	}
+	return v.want("a format that the "+author(!allows(platform.Loose, m.Format))+" does not seem to forbid", m.Format)
+}
+
+// demandsOn returns the demands on message i if it is an answer, and those of the platform among them.
+func (v *view) demandsOn(i int, m *notation.Message) (all, platform instruction.Demands) {
+	if len(v.demanded) == 0 || m.Format == notation.Reasoning || v.isCall(i) {
+		return all, platform
+	}
+	var developer instruction.Demands
+	for _, d := range v.demanded {
+		switch {
+		case d.at > i:
+		case v.messages[d.at].Role == notation.Platform:
+			platform.Add(d.Demands)
+		default:
+			developer.Add(d.Demands)
 		}
 	}
-	return last
+	return platform.Over(developer), platform
+}
+
+// allows reports whether an answer may be in a format.
+func allows(d instruction.Demand, format string) bool {
+	format = notation.Canonical(format)
+	return (d.Formats == nil || isAny(format, d.Formats...)) && !isAny(format, d.Forbidden...)
+}
+
+func author(isPlatform bool) string {
+	if isPlatform {
+		return string(notation.Platform)
+	}
+	return string(notation.Developer)
 }
 
 func isAny(word string, of ...string) bool {

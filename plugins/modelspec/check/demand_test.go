@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"fmt"
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -25,6 +27,29 @@ func TestDemandedFormat(t *testing.T) {
 	} {
 		if _, counts := sdktest.Run(t, Plugin, `{}`, thread("", text)); counts["check.demanded_format"] != want {
 			t.Errorf("%s: want %d findings, have %v", text, want, counts)
+		}
+	}
+}
+
+// TestForbiddenFormat holds which answers have a format that is forbidden, or not the one that is asked for.
+func TestForbiddenFormat(t *testing.T) {
+	const hi = "\nuser: Hi\nassistant(%s).: a"
+	for _, c := range []struct{ reason, instructions, format, want string }{
+		{"a forbidden format", "developer: Never respond in `markdown`.", "markdown", "demanded_format"},
+		{"another", "developer: Never respond in `markdown`.", "plaintext", ""},
+		{"one that the platform forbids", "platform: Never respond in `markdown`.\ndeveloper: Only respond in `markdown`.", "markdown", "demanded_format"},
+		{"another than a developer demands", "platform: Never respond in `markdown`.\ndeveloper: Only respond in `plaintext`.", "text", "demanded_format"},
+		{"what a developer demands in vain", "platform: Never respond in `markdown`.\ndeveloper: Only respond in `markdown`.", "plaintext", ""},
+		{"what the platform demands and a developer forbids", "platform: Only respond in `markdown`.\ndeveloper: Never respond in `markdown`.", "markdown", ""},
+		{"what should be", "developer: You should respond in `plaintext`.", "markdown", "asked_format"},
+		{"what should not be", "developer: You should not respond in `markdown`.", "markdown", "asked_format"},
+		{"what is asked for and another is demanded", "developer: Only respond in `markdown`.\ndeveloper: You should respond in `plaintext`.", "markdown", ""},
+		{"what a user forbids", "user: Never respond in `markdown`.", "markdown", ""},
+	} {
+		args := `{"checks":{"demanded_format":"label","role_order":"off"}}`
+		results, _ := sdktest.Run(t, Plugin, args, thread("", c.instructions+fmt.Sprintf(hi, c.format)))
+		if have := results[0].Labels[0]["check"]; have != cmp.Or(c.want, "pass") {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
 		}
 	}
 }

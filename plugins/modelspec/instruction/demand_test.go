@@ -89,7 +89,7 @@ func TestDemanded(t *testing.T) {
 		{"an exception", "You can only respond in the `json` format, except that you greet in the `html` one.", ""},
 	} {
 		lines, _ := AppendLines(nil, c.text, nil)
-		if have := strings.Join(Demanded(lines, settings), " "); have != c.want {
+		if have := strings.Join(ReadDemands(lines, settings).Firm.Formats, " "); have != c.want {
 			t.Errorf("%s: want %q, have %q in %s", c.reason, c.want, have, c.text)
 		}
 	}

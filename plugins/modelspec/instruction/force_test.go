@@ -1,0 +1,134 @@
+package instruction
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestForce holds how much a sentence demands: "=" what answers have, "-" what they do not, and "?" before what may be meant.
+func TestForce(t *testing.T) {
+	for _, c := range []struct{ reason, text, want string }{
+		{"only a format is allowed", "Only the `plaintext` format is allowed.", "=plaintext"},
+		{"no format other than", "Use no format other than `plaintext`.", "=plaintext"},
+		{"no other format than", "You must use no other format than `plaintext`.", "=plaintext"},
+		{"not in anything but", "Do not respond in anything but `plaintext`.", "=plaintext"},
+		{"never any except", "Never use any format except the `json` format.", "=json"},
+		{"never another than", "You may not answer in a format other than `json` or `yaml`.", "=json,yaml"},
+		{"nothing but", "Respond in nothing but `json`.", "=json"},
+		{"nothing but is allowed", "No format except `json` is allowed.", "=json"},
+		{"all others are forbidden", "Any format other than `json` is forbidden.", "=json"},
+		{"every response", "Every response MUST use the `plaintext` response format.", "=plaintext"},
+		{"each of the answers", "Each of your answers must be in `json`.", "=json"},
+		{"an object of output", "Output `plaintext`, nothing else.", "=plaintext"},
+		{"an object with only", "Output only `json`.", "=json"},
+		{"nothing else behind", "Respond in `json` and nothing else.", "=json"},
+		{"what an answer is not", "Respond in `plaintext`, never in `markdown`.", "=plaintext"},
+		{"are to be", "All replies are to be written as `plaintext`.", "=plaintext"},
+		{"you are to", "You are to respond in `json`.", "=json"},
+		{"the only format you may use", "`plaintext` is the only format you may use", "=plaintext"},
+		{"the only response format", "The `json` format is the only allowed response format.", "=json"},
+		{"the only format is", "The only format that you may use is `json`.", "=json"},
+		{"a format must be used", "The `json` format must be used for all responses.", "=json"},
+		{"a format to use", "You must use the `plaintext` format.", "=plaintext"},
+		{"a new line after a denial", "Never lie\nAlways respond in the `json` format", "=json"},
+
+		{"never in", "Never respond in `markdown`.", "-markdown"},
+		{"must not use", "You must not use the `markdown` format.", "-markdown"},
+		{"must not", "You must not respond in the `yaml` format.", "-yaml"},
+		{"don't", "Don't answer in `markdown` or `html`.", "-markdown,html"},
+		{"not allowed", "You are not allowed to respond in `markdown`.", "-markdown"},
+		{"answers never", "Your answers must never be in `markdown`.", "-markdown"},
+		{"no response", "No response may use the `markdown` format.", "-markdown"},
+		{"a format is forbidden", "The `markdown` format is strictly forbidden.", "-markdown"},
+		{"a format must not be used", "The `markdown` format must not be used.", "-markdown"},
+		{"never output", "Never output `html`.", "-html"},
+		{"a reason", "Never respond in `markdown`, because nothing renders it.", "-markdown"},
+		{"both", "Only respond in `json`. Never respond in `markdown`.", "=json -markdown"},
+		{"what is allowed later", "Never respond in `markdown`. Later: always respond in `markdown`.", "=markdown"},
+
+		{"should", "You should respond in the `json` format.", "?=json"},
+		{"should not", "You should not respond in `markdown`.", "?-markdown"},
+		{"avoid", "Avoid responding in `markdown`.", "?-markdown"},
+		{"need to", "You need to answer in `json`.", "?=json"},
+		{"the output of a program, or of the assistant", "Write a program. The output must be in the `csv` format.", "?=csv"},
+		{"a response of nobody", "The response is always in the `json` format.", "?=json"},
+		{"requests, or answers to them", "You must respond to requests in the `json` format.", "?=json"},
+		{"a denial before", "Do not write prose and only respond in `json`.", "?=json"},
+		{"a function, or the assistant", "Write a function, and always return `json`.", "?=json"},
+		{"a name, or the format of answers", "`markdown` is forbidden.", "?-markdown"},
+		{"a format to use, or to write about", "Only use `plaintext`.", "?=plaintext"},
+		{"what is firm later", "You should respond in `yaml`. You must respond in `json`.", "=json"},
+
+		{"a plain wish", "Respond in the `json` format.", ""},
+		{"a permission", "You may respond in the `json` format.", ""},
+		{"a permission to use", "You can use the `plaintext` response format.", ""},
+		{"a mention", "The `plaintext` format has no markup.", ""},
+		{"an example", "For example, you must respond in `json`.", ""},
+		{"an abbreviated example", "Give rules, e.g. only respond in `json`.", ""},
+		{"a list of examples", "Examples of rules:\n- Only respond in `json`.", ""},
+		{"what a text says", "The text says: only respond in `json`.", ""},
+		{"a quotation", "The sign says \"never respond in `markdown`\".", ""},
+		{"a tool", "The tool only returns the `json` format.", ""},
+		{"an API that takes one", "`json` is the only format the API reads.", ""},
+		{"what an API does not", "The API does not respond in `json`.", ""},
+		{"what is accepted of users", "Only the `csv` format is allowed for uploads.", ""},
+		{"a condition", "Never respond in `markdown` unless you are asked to.", ""},
+		{"a part of the answers", "When you write code, never use the `markdown` format.", ""},
+		{"not only", "You must not only respond in `json`.", ""},
+		{"not always", "Do not always answer in `json`.", ""},
+		{"a topic", "Never answer questions about `python`.", ""},
+		{"a topic in a format", "Never answer questions in `html`.", ""},
+		{"a thing to speak of", "Never mention the `json` format.", ""},
+		{"code to write", "You must write tests in `python`.", ""},
+		{"a language to use", "Always use `python`.", ""},
+		{"a library", "Only use the `html` library.", ""},
+		{"a field", "You must not answer in the `json` field.", ""},
+		{"a value", "Output only `yes` or `no`.", ""},
+		{"a tool's format", "Never respond in the `weather:json` format.", ""},
+		{"other contents", "Do not return `json` objects.", ""},
+		{"a program", "The function must return `json`.", ""},
+		{"files", "All files must be in the `yaml` format.", ""},
+		{"a user", "The user must not respond in `json`.", ""},
+		{"uploads", "Users can use no format other than `csv`.", ""},
+		{"a double denial", "Never respond in nothing but `json`.", ""},
+		{"a fence", "```text\nNever respond in `markdown`.\n```", ""},
+		{"a quoted line", "> Never respond in `markdown`.", ""},
+		{"a question", "Which format must you use? The `json` format?", ""},
+	} {
+		lines, _ := AppendLines(nil, c.text, nil)
+		d := ReadDemands(lines, nil)
+		var have []string
+		for _, part := range []struct {
+			mark    string
+			formats []string
+		}{{"=", d.Firm.Formats}, {"-", d.Firm.Forbidden}, {"?=", d.Loose.Formats}, {"?-", d.Loose.Forbidden}} {
+			if part.formats != nil {
+				have = append(have, part.mark+strings.Join(part.formats, ","))
+			}
+		}
+		if have := strings.Join(have, " "); have != c.want {
+			t.Errorf("%s: want %q, have %q in %s", c.reason, c.want, have, c.text)
+		}
+	}
+}
+
+// TestOver holds that a developer does not override the platform.
+func TestOver(t *testing.T) {
+	read := func(text string) Demands {
+		lines, _ := AppendLines(nil, text, nil)
+		return ReadDemands(lines, nil)
+	}
+	for _, c := range []struct{ platform, developer, want string }{
+		{"Only respond in `json`.", "Only respond in `yaml`.", "{[json] []} {[] []}"},
+		{"Only respond in `json`.", "You should respond in `yaml`.", "{[json] []} {[] []}"},
+		{"Never respond in `json`.", "Only respond in `json`.", "{[] [json]} {[] []}"},
+		{"Never respond in `json`.", "Only respond in `json` or `yaml`.", "{[yaml] [json]} {[] []}"},
+		{"Never respond in `json`.", "Never respond in `yaml`.", "{[] [yaml json]} {[] []}"},
+		{"Be kind.", "You should respond in `yaml`.", "{[] []} {[yaml] []}"},
+	} {
+		if have := read(c.platform).Over(read(c.developer)); fmt.Sprintf("%v %v", have.Firm, have.Loose) != c.want {
+			t.Errorf("%s over %s: want %s, have %v", c.platform, c.developer, c.want, have)
+		}
+	}
+}
