@@ -33,7 +33,8 @@ func TestDemandedFormat(t *testing.T) {
 
 // TestForbiddenFormat holds which answers have a format that is forbidden, or not the one that is asked for.
 func TestForbiddenFormat(t *testing.T) {
-	const hi = "\nuser: Hi\nassistant(%s).: a"
+	const asks = "developer: Extract the names in this response format|```typescript:json|type Response = { name: string }[]|```"
+	const hi = "\nuser: Hi\nassistant(%s).: 1"
 	for _, c := range []struct{ reason, instructions, format, want string }{
 		{"a forbidden format", "developer: Never respond in `markdown`.", "markdown", "demanded_format"},
 		{"another", "developer: Never respond in `markdown`.", "plaintext", ""},
@@ -44,9 +45,11 @@ func TestForbiddenFormat(t *testing.T) {
 		{"what should be", "developer: You should respond in `plaintext`.", "markdown", "asked_format"},
 		{"what should not be", "developer: You should not respond in `markdown`.", "markdown", "asked_format"},
 		{"what is asked for and another is demanded", "developer: Only respond in `markdown`.\ndeveloper: You should respond in `plaintext`.", "markdown", ""},
+		{"JSON as the block above asks for", asks, "json", "answer_schema"}, // it is no list
+		{"another than the block asks for", asks, "markdown", "asked_format"},
 		{"what a user forbids", "user: Never respond in `markdown`.", "markdown", ""},
 	} {
-		args := `{"checks":{"demanded_format":"label","role_order":"off"}}`
+		args := `{"checks":{"demanded_format":"label","answer_schema":"label","role_order":"off"}}`
 		results, _ := sdktest.Run(t, Plugin, args, thread("", c.instructions+fmt.Sprintf(hi, c.format)))
 		if have := results[0].Labels[0]["check"]; have != cmp.Or(c.want, "pass") {
 			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)

@@ -57,7 +57,7 @@ func TestSpecification(t *testing.T) {
 		{"preference 16", "name_colon,content_parses", "tool:get_weather:json is not defined, and two values stand in it"},
 		{"thread 17", "format_enabled", "slip: the developer names javascript, the assistant tool:javascript_interpreter"},
 		{"thread 18", "content_parses", "slip: the content is no JSON, a bracket is closed by a brace"},
-		{"preference 18", "turn_open", "markdown where the developer demands json, and a turn left open"},
+		{"preference 18", "asked_format,turn_open", "markdown where the developer demands json, and a turn left open"},
 		{"thread 19", "pass", "inline use: calc is named, and nothing is known to halt"},
 	}
 	doc := string(jsontext.AppendString([]byte(`{"name":"spec.md","text":`), string(text))) + "}"

@@ -145,6 +145,9 @@ func (v *view) define(text string) {
 			v.answer = s.Schema
 		}
 	}
+	if schema := notation.AnswerSchema(d.Rest, v.cache); schema != "" {
+		v.answer = schema
+	}
 	mentioned, demanded := notation.Schemas(d.Rest, v.cache)
 	for tool := range demanded {
 		if !demanded[tool] {

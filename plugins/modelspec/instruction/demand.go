@@ -10,6 +10,9 @@ import (
 // Languages matches the common names of formats, in one group.
 const Languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|javascript|typescript|sql|latex|svg|toml|rust|go|java|diff|svelte|css)`
 
+// announces matches a line that announces the format of answers.
+var announces = notation.Pattern(`(?i)\b(?:this|following|below)\b.*` + kind + `\W*$`)
+
 var isLanguage = notation.Pattern(`^` + Languages + `$`)
 
 // A Demand says which formats the answers of the assistant have.
@@ -34,7 +37,28 @@ func ReadDemands(lines []Line, settings notation.Formats) (all Demands) {
 			}
 		}
 	}
+	if all.IsEmpty() {
+		all.Loose.Formats = announced(lines)
+	}
 	return all
+}
+
+// announced returns the format of the block by which lines ask for answers, as "in this response format" does above a block of
+// "typescript:json", or nil.
+func announced(lines []Line) []string {
+	above := ""
+	for _, l := range lines {
+		if l.Kind == FenceLine {
+			schema, format := notation.Split(notation.Canonical(l.Info()))
+			if schema != "" && isLanguage().MatchString(format) && announces().MatchString(above) && !conditional().MatchString(above) && !negated().MatchString(above) {
+				return []string{strings.Clone(format)}
+			}
+		}
+		if l.Text != "" {
+			above = l.Prose
+		}
+	}
+	return nil
 }
 
 // IsEmpty reports whether nothing is demanded.

@@ -60,6 +60,12 @@ func TestForce(t *testing.T) {
 		{"a format to use, or to write about", "Only use `plaintext`.", "?=plaintext"},
 		{"what is firm later", "You should respond in `yaml`. You must respond in `json`.", "=json"},
 
+		{"a block of answers", "Extract names in this response format\n```typescript:json\ntype A = string[]\n```", "?=json"},
+		{"a block of answers that is demanded", "Only respond in `json`, in the following format:\n```typescript:json\ntype A = string[]\n```", "=json"},
+
+		{"a block of a tool", "Use the weather tool with this schema:\n```typescript:json\ntype A = string[]\n```", ""},
+		{"a block of some answers", "If you are asked for names, use this format:\n```typescript:json\ntype A = string[]\n```", ""},
+		{"a block that has no other format", "Extract names in this response format:\n```typescript\ntype A = string[]\n```", ""},
 		{"a plain wish", "Respond in the `json` format.", ""},
 		{"a permission", "You may respond in the `json` format.", ""},
 		{"a permission to use", "You can use the `plaintext` response format.", ""},

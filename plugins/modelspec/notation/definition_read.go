@@ -225,6 +225,25 @@ func Schemas(text string, cache *Cache) (schemas map[string]jsontext.JSON, deman
 	return schemas, demanded
 }
 
+// answerBlock matches the fence of a block that holds the schema of answers in JSON, as "```typescript:json" does.
+var answerBlock = Pattern("(?m)^```+(\\w+):json[ \\t]*$")
+
+// AnswerSchema returns the schema of answers in JSON that the only block of a text has which names its own language and theirs, or
+// "". The cache may be nil.
+func AnswerSchema(text string, cache *Cache) jsontext.JSON {
+	if !strings.Contains(text, ":json\n") {
+		return ""
+	}
+	all := answerBlock().FindAllStringSubmatchIndex(text, -1)
+	if len(all) != 1 {
+		return ""
+	}
+	at := all[0]
+	ticks := text[at[0]:at[2]]
+	b, _ := readFence(ticks+text[at[2]:at[3]]+text[at[1]:], cmp.Or(cache, &Cache{}))
+	return b.Schema
+}
+
 // Cache keeps what fenced blocks and sections were read as, since the rows of a corpus define the same tools again and
 // again. One goroutine uses it.
 type Cache struct {
