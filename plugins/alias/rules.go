@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -56,8 +57,9 @@ func load(a sdk.Args, aliases, prefixes gjson.Result, inline map[string]string) 
 	if err := cmp.Or(r.take(aliases, prefixes), r.ends()); err != nil {
 		return nil, a.Errorf("file", "%v", err)
 	}
-	for from, to := range inline {
-		if err := r.add(from, to); err != nil {
+	seen := map[string]string{}
+	for _, from := range slices.Sorted(maps.Keys(inline)) {
+		if err := r.add(seen, from, inline[from]); err != nil {
 			return nil, a.Errorf("aliases."+from, "%v", err)
 		}
 	}
@@ -69,13 +71,9 @@ func load(a sdk.Args, aliases, prefixes gjson.Result, inline map[string]string) 
 
 func (r *rules) take(aliases, prefixes gjson.Result) error {
 	var errs []error
-	seen := map[string]string{}
+	seen, begun := map[string]string{}, map[string]string{}
 	aliases.ForEach(func(from, to gjson.Result) bool {
-		if before, ok := seen[from.Str]; ok && before != to.Raw {
-			errs = append(errs, fmt.Errorf("want one target of %s, have %s and %s", from.Str, before, to.Raw))
-		}
-		seen[from.Str] = to.Raw
-		errs = append(errs, r.add(from.Str, to.Str))
+		errs = append(errs, r.add(seen, from.Str, to.Str))
 		return true
 	})
 	for _, item := range prefixes.Array() {
@@ -84,19 +82,29 @@ func (r *rules) take(aliases, prefixes gjson.Result) error {
 			errs = append(errs, fmt.Errorf("want a prefix as {from, to}, have %s", item.Raw))
 			continue
 		}
+		errs = append(errs, oneTarget(begun, p.from, p.to))
 		r.prefixes = append(r.prefixes, p)
 	}
 	slices.SortStableFunc(r.prefixes, func(a, b prefix) int { return cmp.Compare(len(b.from), len(a.from)) })
 	return errors.Join(errs...)
 }
 
-// add adds one exact rule.
-func (r *rules) add(from, to string) error {
+// add adds one exact rule. seen holds those of its source.
+func (r *rules) add(seen map[string]string, from, to string) error {
 	from, to = normal(from), strings.TrimSpace(to)
 	if from == "" || to == "" {
 		return fmt.Errorf("want a name and its target, have %q and %q", from, to)
 	}
 	r.exact[from] = to
+	return oneTarget(seen, from, to)
+}
+
+// oneTarget reports a normalised name to which seen has another target, in whatever spelling.
+func oneTarget(seen map[string]string, from, to string) error {
+	if before, ok := seen[from]; ok && before != to {
+		return fmt.Errorf("want one target of %s, have %q and %q", from, before, to)
+	}
+	seen[from] = to
 	return nil
 }
 

@@ -101,6 +101,9 @@ func TestRefused(t *testing.T) {
 		{"a prefix and a name", "", `{"aliases":{"B_X":"A_X"},"prefixAliases":[{"from":"A_","to":"B_"}]}`, "", "file: want rules without a cycle, have A_ -> B_X -> A_"},
 		{"a cycle that the inline map closes", "", `{"aliases":{"A":"B"}}`, `,"aliases":{"B":"A"}`, "aliases: want rules without a cycle, have A -> B -> A"},
 		{"two targets of one name", "", `{"aliases":{"A":"B","A":"C"}}`, "", `file: want one target of A, have "B" and "C"`},
+		{"two targets of two spellings of a name", "", `{"aliases":{"RUN IT":"B","run-it":"C"}}`, "", `file: want one target of RUN_IT, have "B" and "C"`},
+		{"two spellings in the inline map", "", `{}`, `,"aliases":{"RUN_IT":"B","run it":"C"}`, `aliases.run it: want one target of RUN_IT, have "B" and "C"`},
+		{"two targets of a prefix", "", `{"prefixAliases":[{"from":"A_","to":"B_"},{"from":"a-","to":"C_"}]}`, "", `file: want one target of A_, have "B_" and "C_"`},
 		{"a blank side", "", `{"aliases":{"A":" "}}`, "", `file: want a name and its target, have "A" and ""`},
 		{"a prefix that is none", "", `{"prefixAliases":["A"]}`, "", `file: want a prefix as {from, to}, have "A"`},
 		{"aliases as a list", "", `{"aliases":[]}`, "", "file: want aliases to be an object in FILE, have []"},
@@ -132,6 +135,7 @@ func TestHarmless(t *testing.T) {
 		{"a prefix that becomes itself", `{"prefixAliases":[{"from":"A_","to":"a_"}]}`, "A_X", ""},
 		{"a prefix that only ever shortens", `{"prefixAliases":[{"from":"SHELL_COMMAND_","to":"SHELL_"}]}`, "SHELL_COMMAND_COMMAND_X", "SHELL_X"},
 		{"the same pair twice", `{"aliases":{"A":"B","A":"B"}}`, "A", "B"},
+		{"two spellings of a pair", `{"aliases":{"RUN IT":"B","run-it":"B"}}`, "RUN_IT", "B"},
 		{"nothing at all", `{"aliases":null}`, "A", ""},
 		{"the longest prefix goes first", `{"prefixAliases":[{"from":"A_","to":"X_"},{"from":"A_B_","to":"Y_"}]}`, "A_B_C", "Y_C"},
 	}
