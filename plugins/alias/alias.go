@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -147,7 +149,7 @@ func (p *renamer) countLeft(record *sdk.Record, text string, edits []edit) {
 		for end < len(text) && isWord(text[end]) {
 			end++
 		}
-		if at = end; text[start] < 'A' || text[start] > 'Z' {
+		if at = end; text[start] < 'A' || text[start] > 'Z' || inWord(text, start, end) {
 			continue
 		}
 		for len(edits) > 0 && edits[0].end <= start {
@@ -165,6 +167,13 @@ func (p *renamer) countLeft(record *sdk.Record, text string, edits []edit) {
 
 func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// inWord reports whether a range of a text is a part of a word that has letters outside of ASCII.
+func inWord(text string, start, end int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	behind, _ := utf8.DecodeRuneInString(text[end:])
+	return before >= utf8.RuneSelf && unicode.IsLetter(before) || behind >= utf8.RuneSelf && unicode.IsLetter(behind)
 }
 
 // escape returns how many letters of a word belong to the escape before it, as in "\nNAME".
