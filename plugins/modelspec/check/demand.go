@@ -26,7 +26,7 @@ func (v *view) demand(i int) {
 }
 
 // demandedFormat finds an answer in another format than the platform demands last, or else a developer, as "You may only respond in
-// the `plaintext` format" does, or in one that they forbid. Calls and thoughts are no answers.
+// the `plaintext` format" does, or an answer or a call in one that they forbid.
 func demandedFormat(v *view, i int, m *notation.Message) string {
 	d, platform := v.demandsOn(i, m)
 	switch {
@@ -50,9 +50,9 @@ func askedFormat(v *view, i int, m *notation.Message) string {
 	return v.want("a format that the "+author(!allows(platform.Loose, m.Format))+" does not seem to forbid", m.Format)
 }
 
-// demandsOn returns the demands on message i if it is an answer, and those of the platform among them.
+// demandsOn returns the demands on message i, and those of the platform. Of calls and thoughts no format is demanded.
 func (v *view) demandsOn(i int, m *notation.Message) (all, platform instruction.Demands) {
-	if len(v.demanded) == 0 || m.Format == notation.Reasoning || v.isCall(i) {
+	if len(v.demanded) == 0 {
 		return all, platform
 	}
 	var developer instruction.Demands
@@ -65,7 +65,14 @@ func (v *view) demandsOn(i int, m *notation.Message) (all, platform instruction.
 			developer.Add(d.Demands)
 		}
 	}
-	return platform.Over(developer), platform
+	all = platform.Over(developer)
+	if m.Format == notation.Reasoning || v.isCall(i) { // no answer, to which only its own name in full applies
+		all.Loose, all.Firm.Formats, platform.Firm.Formats = instruction.Demand{}, nil, nil
+		if !strings.Contains(m.Format, ":") {
+			all.Firm.Forbidden = nil
+		}
+	}
+	return all, platform
 }
 
 // allows reports whether an answer may be in a format.

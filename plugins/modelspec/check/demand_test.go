@@ -47,6 +47,8 @@ func TestForbiddenFormat(t *testing.T) {
 		{"what is asked for and another is demanded", "developer: Only respond in `markdown`.\ndeveloper: You should respond in `plaintext`.", "markdown", ""},
 		{"JSON as the block above asks for", asks, "json", "answer_schema"}, // it is no list
 		{"another than the block asks for", asks, "markdown", "asked_format"},
+		{"a call that the platform forbids", "platform: Never use the `weather:json` format.\ndeveloper: Use `weather:json`.", "weather:json", "demanded_format"},
+		{"a call beside a format that is demanded", "platform: Only respond in `html`. Never use `gate:json`.\ndeveloper: Use `weather:json`.", "weather:json", ""},
 		{"what a user forbids", "user: Never respond in `markdown`.", "markdown", ""},
 	} {
 		args := `{"checks":{"demanded_format":"label","answer_schema":"label","role_order":"off"}}`

@@ -54,7 +54,7 @@ func clauses(sentence string, each func(clause) bool) bool {
 	}
 	for _, at := range begins().FindAllStringIndex(sentence, maxClauses) {
 		c := clause{sentence[:at[0]], sentence[at[0]:at[1]], sentence[at[1]:]}
-		if NamesFormat(c.text) && !each(c) {
+		if namesAny(c.text) && !each(c) {
 			return false
 		}
 	}

@@ -18,7 +18,7 @@ var isLanguage = notation.Pattern(`^` + Languages + `$`)
 // A Demand says which formats the answers of the assistant have.
 type Demand struct {
 	Formats   []string // an answer has one of them; nil for any
-	Forbidden []string // an answer has none of them
+	Forbidden []string // an answer, or a call, has none of them
 }
 
 // Demands are those of the platform, of a developer, or of both.
@@ -32,7 +32,7 @@ type Demands struct {
 func ReadDemands(lines []Line, settings notation.Formats) (all Demands) {
 	for text := range paragraphs(lines) {
 		for s := range sentences(text) {
-			if namesKnown(s, settings) {
+			if matters(s, settings) {
 				all.Add(demandsOf(s, settings))
 			}
 		}
@@ -107,7 +107,7 @@ func without(formats, others []string) (left []string) {
 func demandsOf(sentence string, settings notation.Formats) (all Demands) {
 	sentence = strings.TrimLeft(strings.ReplaceAll(sentence, "*", ""), " \n-–—#(") // without marks of emphasis
 	for r := range readings(sentence) {
-		formats := known(r.formats, settings)
+		formats := known(r, settings)
 		if formats == nil {
 			continue
 		}
@@ -124,10 +124,16 @@ func demandsOf(sentence string, settings notation.Formats) (all Demands) {
 	return all
 }
 
-// known returns the formats that the code spans of a text name, nil if one of them is neither a language nor in the settings.
-func known(spans string, settings notation.Formats) (formats []string) {
-	for name := range slugSpans(spans) {
+// known returns the formats that a reading names, nil if one of them is neither a language nor in the settings. A format of a tool is
+// none of answers, but may be forbidden.
+func known(r reading, settings notation.Formats) (formats []string) {
+	for name := range formatSpans(r.formats) {
 		format := knownFormat(name, settings)
+		if isTool(name) {
+			if format = notation.Canonical(name); !r.forbids {
+				return nil
+			}
+		}
 		if format == "" {
 			return nil
 		}
@@ -136,10 +142,20 @@ func known(spans string, settings notation.Formats) (formats []string) {
 	return formats
 }
 
-// namesKnown reports whether a code span of a text names a format that is known.
-func namesKnown(text string, settings notation.Formats) bool {
-	for name := range slugSpans(text) {
-		if knownFormat(name, settings) != "" {
+// matters reports whether a sentence names a format that is known, or may forbid one of a tool.
+func matters(sentence string, settings notation.Formats) bool {
+	for name := range formatSpans(sentence) {
+		if isTool(name) && mayDeny(sentence) || !isTool(name) && knownFormat(name, settings) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// mayDeny reports whether a sentence has a part of a word of denial. Few definitions of tools have, so that it saves reading them.
+func mayDeny(sentence string) bool {
+	for _, part := range []string{"ever", "not", "n't", "n’t", "NOT", "EVER", "orbid", "rohibit", "banned"} {
+		if strings.Contains(sentence, part) {
 			return true
 		}
 	}

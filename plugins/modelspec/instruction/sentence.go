@@ -33,7 +33,7 @@ func paragraphs(lines []Line) iter.Seq[string] {
 			if len(text) > 0 {
 				text = append(text, blankBefore(prose))
 			}
-			text, names = append(text, prose), names || NamesFormat(prose)
+			text, names = append(text, prose), names || namesAny(prose)
 			if parts && !isItem && !end() {
 				return
 			}
@@ -97,14 +97,24 @@ func sentences(text string) iter.Seq[string] {
 
 // NamesFormat reports whether a text has a code span that names a format without a tool.
 func NamesFormat(text string) bool {
-	for range slugSpans(text) {
+	for name := range formatSpans(text) {
+		if !isTool(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesAny reports whether a text has a code span that names a format.
+func namesAny(text string) bool {
+	for range formatSpans(text) {
 		return true
 	}
 	return false
 }
 
-// slugSpans iterates over what code spans of a text hold that name a format without a tool.
-func slugSpans(text string) iter.Seq[string] {
+// formatSpans iterates over what code spans of a text hold that name a format.
+func formatSpans(text string) iter.Seq[string] {
 	return func(yield func(name string) bool) {
 		for at := 0; ; at++ {
 			i := strings.IndexByte(text[at:], '`')
@@ -113,7 +123,7 @@ func slugSpans(text string) iter.Seq[string] {
 			}
 			at += i
 			n := 0
-			for rest := text[at+1:]; n < len(rest) && (isWordByte(rest[n]) || rest[n] == '-'); {
+			for rest := text[at+1:]; n < len(rest) && (isWordByte(rest[n]) || rest[n] == '-' || rest[n] == ':'); {
 				n++
 			}
 			if n > 0 && strings.HasPrefix(text[at+1+n:], "`") && !yield(text[at+1:at+1+n]) {
@@ -122,6 +132,9 @@ func slugSpans(text string) iter.Seq[string] {
 		}
 	}
 }
+
+// isTool reports whether a format is one of a tool.
+func isTool(format string) bool { return strings.IndexByte(format, ':') >= 0 }
 
 func isWordByte(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'

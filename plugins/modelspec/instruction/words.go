@@ -14,7 +14,7 @@ const (
 	parties   = `(?:users?|clients?|customers?|callers?|developers?|apis?|servers?|services?)`
 	toUser    = `(?:(?:to )?(?:the )?users?|(?:to )?(?:me|them))`
 	in        = `(?:in|as|with|using) (?:only )?(?:(?:the|an?) )?`
-	slug      = "`[A-Za-z0-9_-]+`"
+	slug      = "`[A-Za-z0-9_:-]+`"
 	more      = `(?:(?:,| or| and|, or|, and| nor|/) ?(?:in )?(?:(?:the|an?) )?` + slug + `)*`
 	spans     = `(` + slug + more + `)`
 	verb      = `(?:respond|replie|reply|answer|output|(write|return|give|produce|generate|provide|format|present))(s|ing)?`
@@ -72,5 +72,5 @@ var (
 	retold   = notation.Pattern(`(?i)\b(?:says?|said|writes?|wrote|asks?|reads|states?|tells?|phrases?|sentences?|prompts?|examples?)\b`)
 	itself   = notation.Pattern(`(?i)^` + assistant + `\b`)
 
-	formatSpan = notation.Pattern("`([A-Za-z0-9_-]+)`")
+	formatSpan = notation.Pattern("`[A-Za-z0-9_:-]+`")
 )
