@@ -16,6 +16,7 @@ type reading struct {
 	rest    string // of the clause, behind them
 	open    string // words that may make the clause a condition or a denial
 	forbids bool   // the formats, or else answers have one of them
+	bare    bool   // it does not say that it is about answers
 	force   force
 }
 
@@ -100,11 +101,14 @@ func (c clause) ofAssistant(named bool) bool {
 	return itself().MatchString(c.before) || !ofOthers().MatchString(c.before)
 }
 
+// keeps matches words about a limit.
+const keeps = `(?:(?:limited|restricted|stick|keep|adhere) to|stick with)`
+
 var (
 	// roughly finds formats beside words of a demand about answers.
-	roughly = notation.Pattern("(?i)" + spans + kind + `\b|\bformat (?:is|must be|shall be|should be) (?:the )?` + spans)
-	pressed = notation.Pattern(`(?i)\b(?:must|shall|should|` + adverb + `|nothing|required|mandatory)\b`)
-	ofTexts = notation.Pattern(`(?i)\b(?:respond|reply|answer|output|return|response|repl(?:y|ies))`)
+	roughly = notation.Pattern("(?i)" + spans + kind + `\b|\b(?:must|shall) be (?:valid |in )?` + spans + `|\bformat (?:is|must be|shall be|should be) (?:the )?` + spans)
+	pressed = notation.Pattern(`(?i)\b(?:must|shall|should|` + adverb + `|nothing|required|mandatory|` + keeps + `)\b`)
+	ofTexts = notation.Pattern(`(?i)\b(?:respond|reply|answer|output|return|response|repl(?:y|ies)|` + keeps + `)`)
 	ofThem  = notation.Pattern(`(?i)^(?:the|all|any) (?:\w+ )?(?:` + "`" + `|` + answers + `|formats?\b)`)
 	topical = notation.Pattern(`(?i)\b(?:about|regarding|concerning|questions?|queries|which|who|whose|what|how|whether|from)\b`)
 )
@@ -121,5 +125,5 @@ func rough(sentence string) (r reading) {
 		ofOthers().MatchString(sentence) && !ofThem().MatchString(sentence):
 		return reading{}
 	}
-	return reading{formats: m[1] + m[2], force: loose}
+	return reading{formats: m[1] + m[2] + m[3], force: loose}
 }

@@ -31,9 +31,12 @@ type Demands struct {
 // and languages: the span of "the `slug` format" may be a format of something in an answer.
 func ReadDemands(lines []Line, settings notation.Formats) (all Demands) {
 	for text := range paragraphs(lines) {
+		other := false // a sentence before is about something else than the assistant
 		for s := range sentences(text) {
 			if matters(s, settings) {
-				all.Add(demandsOf(s, settings))
+				all.Add(demandsOf(s, other, settings))
+			} else if !ofRole().MatchString(s) {
+				other = true
 			}
 		}
 	}
@@ -103,8 +106,11 @@ func without(formats, others []string) (left []string) {
 	return left
 }
 
-// demandsOf returns what a sentence demands.
-func demandsOf(sentence string, settings notation.Formats) (all Demands) {
+// ofRole matches sentences that say who or how the assistant is.
+var ofRole = notation.Pattern(`(?i)^\W*(?:you are|you must be|be) `)
+
+// demandsOf returns what a sentence demands. Behind one about something else, "only the `csv` format is allowed" may be about that.
+func demandsOf(sentence string, other bool, settings notation.Formats) (all Demands) {
 	sentence = strings.TrimLeft(strings.ReplaceAll(sentence, "*", ""), " \n-–—#(") // without marks of emphasis
 	for r := range readings(sentence) {
 		formats := known(r, settings)
@@ -115,7 +121,7 @@ func demandsOf(sentence string, settings notation.Formats) (all Demands) {
 		if r.forbids {
 			demand = Demand{Forbidden: formats}
 		}
-		if r.force == firm {
+		if r.force == firm && !(r.bare && other) {
 			all.Firm.add(demand)
 		} else {
 			all.Loose.add(demand)

@@ -13,15 +13,16 @@ var (
 	saying = notation.Pattern(lead + `(?:(` + assistant + `) )?` + modals + `(?:(` + not + `) )?` + modals + verb +
 		"((?: [^ ,`]+){0,6}?) " + in + spans)
 	// said matches "your answers are always in `json`" and "every response must use `json`". Answers of nobody in particular must be so.
-	said = notation.Pattern(lead + `(?:` + ours + `|` + theirs + ` ` + duty + `)(?: ` + toUser + `)?((?: (?:must|shall|should|may|can|will|be|are|is|to|need|have|` +
-		`not|never|ever|written|given|formatted|returned|sent|provided|` + adverb + `))*) (?:` + in + `|(?:use|have) (?:only )?(?:(?:the|an?) )?)` + spans)
+	said = notation.Pattern(lead + `(?:` + ours + `|` + theirs + ` ` + duty + `)(?: ` + toUser + `)?((?: (?:must|shall|should|may|can|will|be|are|is|to|needs?|ha(?:ve|s)|` +
+		`not|never|ever|written|given|formatted|returned|sent|provided|` + adverb + `))*) (?:` + in + `|(?:use|have) (?:only )?(?:(?:the|an?) )?|(?:(?:valid|raw|plain|only) )*)` + spans)
 	// used matches "only use the `json` format". Its groups are the assistant, a denial and the formats.
 	used = notation.Pattern(lead + `(?:(` + assistant + `) )?` + modals + `(?:(` + not + `) )?` + modals + `us(?:es?|ing) (?:only )?(?:the )?` + spans)
 	// emits matches "output only `json`". Its groups are the assistant, a denial and the formats.
 	emits = notation.Pattern(lead + `(?:(` + assistant + `) )?` + modals + `(?:(` + not + `) )?` + modals + `(?:output|return|produce|generate|emit|print)s? ` +
 		`(?:(?:only|just|nothing but|valid|raw|plain) )*` + spans)
 	ofData     = notation.Pattern("(?i)^`(?:jsonl?|ya?ml|xml|csv|html|markdown|md|plaintext|text)`")
-	forAnswers = notation.Pattern(`(?i)^` + kind + `? for (?:(?:all|each|every|any) )?(?:of )?(?:your |the )?` + answers + `\b`)
+	inAnswers  = notation.Pattern(`(?i)^ ` + answers + ` formats?\b`)
+	forAnswers = notation.Pattern(`(?i)^` + kind + `? (?:for|in) (?:(?:all|each|every|any) )?(?:of )?(?:your |the )?` + answers + `\b`)
 )
 
 // told reads clauses that say in which format the assistant answers, or does not.
@@ -49,6 +50,8 @@ func told(c clause) (reading, bool) {
 			r.force = none
 		case !inKind().MatchString(rest) || strings.HasPrefix(c.link, ":"):
 			r.force = min(r.force, loose)
+		default:
+			r.bare = !inAnswers().MatchString(rest)
 		}
 		return r, true
 	}
@@ -64,6 +67,9 @@ func (c clause) reading(formats []int, open string, denial []int) reading {
 	switch {
 	case denial[0] >= 0:
 		r.forbids = true
+		if optional().MatchString(before) {
+			return r
+		}
 		if !adverbs().MatchString(c.text[denial[1]:at]) && ends().MatchString(purpose().ReplaceAllString(rest, "")) { // not "not only"
 			r.force = firm
 		}

@@ -7,10 +7,11 @@ import (
 )
 
 const (
-	exception = `(?:but|other than|except(?: for)?|besides|than|apart from|aside from) (?:(?:in|as|with|the|an?|those of) )*`
+	answerFormats = `(?:` + answers + ` )?formats?`
+	exception     = `(?:but|other than|except(?: for)?|besides|than|apart from|aside from) (?:(?:in|as|with|the|an?|those of) )*`
 	// nothing and anything match what is denied but for an exception.
 	nothing  = `(?:nothing(?: else)?|no(?: other)?` + kind + `)`
-	anything = `(?:anything(?: else)?|any(?: other)?` + kind + `|an?(?:other)?(?: different| other)?` + kind + `|other` + kind + `)`
+	anything = `(?:anything(?: else)?|any(?: other)?` + kind + `|an?(?:other)?(?: different| other)?` + kind + `|(?:other )?` + answerFormats + `)`
 	// yours matches whose format it is, or that it is allowed.
 	yours = ` (?:(?:that |which )?(?:you|the assistant|the model) (?:may|can|must|shall|(?:are|is) (?:allowed|permitted) to)(?: ever)? ` +
 		`(?:use|output|(?:respond|answer|reply|write) (?:in|with))|(?:that is |which is )?(?:allowed|permitted))`
@@ -24,7 +25,7 @@ var (
 		"((?: [^ ,`]+){0,3}?)(?: (?:in|as|with|using))? (?:(" + nothing + `)|` + anything + `) ` + exception + spans)
 	// nothingElse matches "no format but `json` is allowed".
 	nothingElse = notation.Pattern(lead + `(?:` + nothing + ` ` + exception + spans + kind + `? (?:(?:is|are|may|can|will|shall|be|ever) )+` + allowed +
-		`|` + anything + ` ` + exception + spans + kind + `? ` + unused + `)`)
+		`|(?:(?:all |any )?` + answers + ` in )?` + anything + ` ` + exception + spans + kind + `? ` + unused + `)`)
 	// onlyAllowed matches "only the `json` format is allowed".
 	onlyAllowed = notation.Pattern(lead + `only (?:the )?` + spans + kind + `? (?:(?:is|are|may|can|must|shall|will|be|ever) )+` + allowed)
 	// isOnly matches "`json` is the only format you may use", and onlyIs the other way around. The second group is whose it is.
@@ -43,7 +44,7 @@ func excepted(c clause) (reading, bool) {
 		return reading{}, false
 	}
 	between := c.text[m[6]:m[7]]
-	if !alone().MatchString(between) && !object().MatchString(between) {
+	if optional().MatchString(c.text[:m[6]]) || !alone().MatchString(between) && !object().MatchString(between) {
 		return reading{}, false
 	}
 	return c.exact(m[10:12], m[11], asks().MatchString(c.text[:m[10]]))
@@ -83,7 +84,8 @@ func outlawed(c clause) (reading, bool) {
 // exact returns what a clause says that ends behind a match, but for a purpose or a reason. doubtful makes it loose.
 func (c clause) exact(formats []int, end int, doubtful bool) (reading, bool) {
 	r := reading{formats: c.text[formats[0]:formats[1]], rest: c.text[end:], force: firm}
-	if doubtful || strings.HasPrefix(c.link, ":") && toOthers().MatchString(c.before) {
+	r.bare = !ofTexts().MatchString(c.text)
+	if doubtful || strings.HasPrefix(c.link, ":") && (toOthers().MatchString(c.before) || ofOthers().MatchString(c.before)) {
 		r.force = loose
 	}
 	return r, ends().MatchString(purpose().ReplaceAllString(r.rest, ""))

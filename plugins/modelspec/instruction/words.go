@@ -9,15 +9,16 @@ const (
 	assistant = `(?:you|the (?:assistant|model|ai)|you are an? (?:[\w-]+ ){0,2}(?:assistant|chatbot|bot|agent|model|ai|tutor|expert) (?:that|who|which))`
 	adverb    = `(?:only|always|exclusively|strictly|solely)`
 	modals    = `(?:(?:must|shall|should|ought|may|can|will|do|does|needs?|ha(?:ve|s)|to|be|are|is|required|obliged|allowed|permitted|expected|` + adverb + `) )*`
-	not       = `(?:never|not|cannot|(?:do|does|must|may|ca|wo|should|sha|are|is)n['’]t|forbidden to|prohibited from|avoid|refrain from)(?: ever)?`
-	answers   = `(?:answers?|responses?|repl(?:y|ies)|outputs?|messages?)`
-	parties   = `(?:users?|clients?|customers?|callers?|developers?|apis?|servers?|services?)`
-	toUser    = `(?:(?:to )?(?:the )?users?|(?:to )?(?:me|them))`
-	in        = `(?:in|as|with|using) (?:only )?(?:(?:the|an?) )?`
-	slug      = "`[A-Za-z0-9_:-]+`"
-	more      = `(?:(?:,| or| and|, or|, and| nor|/) ?(?:in )?(?:(?:the|an?) )?` + slug + `)*`
-	spans     = `(` + slug + more + `)`
-	verb      = `(?:respond|replie|reply|answer|output|(write|return|give|produce|generate|provide|format|present))(s|ing)?`
+	not       = `(?:never|not|cannot|(?:do|does|must|may|ca|wo|should|sha|are|is)n['’]t|forbidden to|prohibited from|avoid|refrain from|` +
+		`it is (?:forbidden|prohibited|not allowed) to|under no circumstances (?:should|may|must|can|shall) you)(?:,? (?:ever|under any circumstances),?)?`
+	answers = `(?:answers?|responses?|repl(?:y|ies)|outputs?|messages?)`
+	parties = `(?:users?|clients?|customers?|callers?|developers?|apis?|servers?|services?)`
+	toUser  = `(?:(?:to )?(?:the )?users?|(?:to )?(?:me|them))`
+	in      = `(?:in|as|with|using) (?:only )?(?:(?:the|an?) )?`
+	slug    = "`[A-Za-z0-9_:-]+`"
+	more    = `(?:(?:,| or| and|, or|, and| nor|/) ?(?:in )?(?:(?:the|an?) )?` + slug + `)*`
+	spans   = `(` + slug + more + `)`
+	verb    = `(?:respond|replie|reply|answer|output|(write|return|give|produce|generate|provide|format|present))(s|ing)?`
 	// ours matches the answers of the assistant, theirs those that are its only where they must be something.
 	ours   = `(?:(?:all |each |every |any |none )?(?:of )?your (?:\w+ )?` + answers + `)`
 	theirs = `(?:(?:all |each |every |any |no )?(?:the )?(?:answers?|responses?|repl(?:y|ies)))`
@@ -25,7 +26,7 @@ const (
 	// allowed matches what may be used, and unused what may not.
 	allowed = `(?:allowed|permitted|acceptable|(?:to be )?used|to use)`
 	unused  = `(?:(?:(?:(?:must|shall|should|may|can|is|are|will)(?: not|n['’]t| never)|cannot)(?: ever)?(?: be)? ` + allowed + `)|` +
-		`(?:is|are) (?:\w+ly )?(?:forbidden|prohibited|banned|disallowed))`
+		`(?:is|are|will be) (?:\w+ly )?(?:forbidden|prohibited|banned|disallowed|rejected))`
 	kind = `(?: (?:` + answers + ` )?formats?)`
 )
 
@@ -40,19 +41,21 @@ var (
 
 	demands = notation.Pattern(`(?i)\b(?:must|shall|(?:is|are) to|` + adverb + `)\b`)
 	asks    = notation.Pattern(`(?i)\b(?:should|ought|needs?|ha(?:ve|s) to|avoid)\b|shouldn['’]t`)
-	adverbs = notation.Pattern(`(?i)\b` + adverb + `\b`)
+	// optional finds what need not be.
+	optional = notation.Pattern(`(?i)\b(?:needs?|ha(?:ve|s)|required|obliged|expected)\b`)
+	adverbs  = notation.Pattern(`(?i)\b` + adverb + `\b`)
 	// joint finds a demand that holds for what "and" adds, and late one behind the format, as in "respond in `json` only".
 	joint = notation.Pattern(`(?i)\b(?:must|shall|always)\b`)
 	late  = notation.Pattern(`(?i)\b` + adverb + `\W*$`)
 	// others matches the end of a clause that excludes other formats, as ", nothing else" and ", never in `markdown`" do.
 	others = notation.Pattern(`(?i)[,(–—-]* *(?:and |but )?(?:(?:(?:in|with|use) )?(?:nothing else|no other` + kind + `?)|` +
 		`(?:never|not)(?: in)? (?:anything|any other` + kind + `?)(?: else)?|(?:never|not)(?: ever)?(?: (?:in|as|with|using))?(?: (?:the|an?))? ` +
-		slug + kind + `?)\W*$`)
+		slug + kind + `?|only (?:(?:in|with) )?` + slug + `)\W*$`)
 
 	// conditional finds sentences that demand a format for a part of the answers, or tell of a demand, and negated those with a denial.
 	conditional = notation.Pattern(`(?i)\b(?:if|when|whenever|where|while|unless|until|before|after|for|except|call|tools?|forget|` +
 		`either|first|each|every|also|can use|may use|examples?|e\.g|i\.e)\b`)
-	negated = notation.Pattern(`(?i)\b(?:no|not|never|avoid)\b|n['’]t\b`)
+	negated = notation.Pattern(`(?i)\b(?:no|none|not|never|avoid)\b|n['’]t\b`)
 	purpose = notation.Pattern(`(?i)(?:^| )(?:for|in) (?:(?:all|each|every|any) )?(?:of )?(?:your |the )?` + answers + `\b`)
 
 	// isFormat matches what may follow a format, unlike "field" in "the `json` field", and ends that nothing follows but a purpose or a
