@@ -82,7 +82,7 @@ func (d *Demands) Add(later Demands) {
 func (d Demands) Over(developer Demands) Demands {
 	all := developer
 	if d.Firm.Formats != nil {
-		all = Demands{}
+		all = Demands{Firm: Demand{Forbidden: developer.Firm.Forbidden}}
 	}
 	all.Add(d)
 	return all

@@ -155,6 +155,8 @@ func TestOver(t *testing.T) {
 	for _, c := range []struct{ platform, developer, want string }{
 		{"Only respond in `json`.", "Only respond in `yaml`.", "{[json] []} {[] []}"},
 		{"Only respond in `json`.", "You should respond in `yaml`.", "{[json] []} {[] []}"},
+		{"Only respond in `json`.", "Never respond in `json`.", "{[json] []} {[] []}"},
+		{"Only respond in `json`.", "Never use the `weather:json` format.", "{[json] [weather:json]} {[] []}"},
 		{"Never respond in `json`.", "Only respond in `json`.", "{[] [json]} {[] []}"},
 		{"Never respond in `json`.", "Only respond in `json` or `yaml`.", "{[yaml] [json]} {[] []}"},
 		{"Never respond in `json`.", "Never respond in `yaml`.", "{[] [yaml json]} {[] []}"},
