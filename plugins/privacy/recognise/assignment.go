@@ -66,15 +66,18 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	switch {
 	case isPlaceholder(value), s.isOperand(value, v.quoted), !v.quoted && s.isCall(v),
 		!v.quoted && isPlaceholder(withoutNumber(value)), n.said && !looksChosen(value, class), n.loose && strings.Trim(value, digitBytes+"+-.eE") == "",
-		n.said && class&rules.PasswordKey == 0 && (len(value) < 16 || !looksRandom(value)):
+		n.said && class&rules.PasswordKey == 0 && (len(value) < 16 && !(n.dashed && v.line) || !looksRandom(value)):
 		return false
 	case class&rules.PasswordKey != 0 && s.passwordIn(&v, n):
 		s.add(rulePassword, rankContext, v.start, v.end)
-	case class&rules.SecretKey != 0 && looksLikeSecret(value, v.quoted),
-		class&rules.VagueKey != 0 && (v.quoted || v.line) && looksDrawn(value):
+	case class&rules.SecretKey != 0:
+		end := s.secretEnd(v)
+		if end < 0 {
+			return false
+		}
+		s.add(ruleSecret, rankContext, v.start, end)
+	case class&rules.VagueKey != 0 && (v.quoted || v.line) && looksDrawn(value):
 		s.add(ruleSecret, rankContext, v.start, v.end)
-	case class&rules.SecretKey != 0 && !v.quoted && looksLikeSecret(inSentence(value), false):
-		s.add(ruleSecret, rankContext, v.start, v.start+len(inSentence(value)))
 	default:
 		return false
 	}
@@ -195,7 +198,7 @@ func (s *Scan) keyed() {
 		return
 	case s.class&rules.PasswordKey != 0 && looksLikePassword(s.s, true):
 		s.add(rulePassword, rankContext, 0, len(s.s))
-	case s.class&rules.SecretKey != 0 && (looksLikeSecret(s.s, true) || looksPacked(s.s)),
+	case s.class&rules.SecretKey != 0 && (looksLikeSecret(s.s, true) || looksMixed(s.s, true, true) || looksPacked(s.s)),
 		s.class&rules.VagueKey != 0 && looksDrawn(s.s):
 		s.add(ruleSecret, rankContext, 0, len(s.s))
 	}
@@ -220,7 +223,7 @@ func HeldClass(value string, class rules.Class) rules.Class {
 		return rules.SeedKey
 	case strings.ContainsAny(value, " \t\n"), isUUID(value), isPlaceholder(value), strings.HasPrefix(value, "0x"):
 		return 0
-	case class&rules.SecretKey != 0 && len(value) >= 16 && looksLikeSecret(value, true) && looksRandom(value):
+	case class&rules.SecretKey != 0 && looksRandom(value) && (len(value) >= 16 && looksLikeSecret(value, true) || looksMixed(value, true, true) && isSurelyChosen(value)):
 		return rules.SecretKey
 	case class&rules.PasswordKey != 0 && looksLikePassword(value, true) && isSurelyChosen(value):
 		return rules.PasswordKey

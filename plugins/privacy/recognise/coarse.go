@@ -95,7 +95,7 @@ func (c *coarse) suspect(start, end int) int {
 	if shape.digits == 0 {
 		return end
 	}
-	kinds, plain := 0, false
+	kinds, plain, adjoining := 0, false, false
 	if shape.isDrawn() || isUUID(doc[start:end]) {
 		if kinds = suspectToken | suspectPassword; isAssigned(doc, from, start) {
 			kinds |= suspectVendor
@@ -107,9 +107,9 @@ func (c *coarse) suspect(start, end int) int {
 		if first, last := passwordAround(doc, from, start, end); isChosen(doc[first:last]) {
 			end, kinds = last, kinds|suspectPassword
 			plain = !isSurelyChosen(doc[first:last])
-			if shape.size >= 8 && shape.digits > 1 && shape.turns > 2 && shape.differ > 5 &&
-				(shape.upper == 0 || shape.lower == 0 || shape.turns*2 >= shape.size) {
-				kinds |= suspectToken // right behind its word
+			adjoining = !plain && !shape.isTurning() && isAssigned(doc, from, first) && looksMixed(doc[first:last], false, false)
+			if adjoining || shape.isTurning() {
+				kinds |= suspectToken
 			}
 		}
 		if end-start == 4 && isUpper(doc[start]) && isUpper(doc[start+1]) || end-start > 14 && shape.upper < 8 {
@@ -122,7 +122,7 @@ func (c *coarse) suspect(start, end int) int {
 	of, word, between, denied := c.near(doc, from, start, kinds)
 	switch {
 	case of == nil, c.allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
-	case of.entity == rules.GenericSecret && plain && between != "":
+	case of.entity == rules.GenericSecret && (plain || adjoining) && between != "":
 	case of.entity == rules.IBANCode && !isAccount(doc[start:]):
 	case of.entity == rules.Password && plain && !isSaid(word, between):
 	case of.entity == rules.Password && plain && hasFold(doc[start:end], word): // a name that begins with the word
@@ -227,6 +227,11 @@ func (s *shape) isDrawn() bool {
 		return s.turns*20 >= s.size*9 || s.size >= 20 && s.turns*5 >= s.size*2
 	}
 	return s.size >= 16 && s.digits > 2 && s.turns*4 >= s.size || s.upper > 0 && s.lower > 0 && s.turns*20 >= s.size*9
+}
+
+// isTurning reports whether a run turns from letters to digits and back so often that it is a token right behind a word for one.
+func (s *shape) isTurning() bool {
+	return s.size >= 8 && s.digits > 1 && s.turns > 2 && s.differ > 5 && (s.upper == 0 || s.lower == 0 || s.turns*2 >= s.size)
 }
 
 // isIdentity reports whether a run is digits and capitals, as the numbers of passports and of citizens are.

@@ -76,7 +76,7 @@ func (s *Scan) behindWords(n *name, at int) int {
 		case said:
 			return at
 		case slices.Contains(dashes, word):
-			n.said = true
+			n.said, n.dashed = true, words == 0
 			return s.spaces(end)
 		case colon && (joined || word == ""), low == "=":
 			return s.spaces(end)

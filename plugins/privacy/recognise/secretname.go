@@ -16,6 +16,7 @@ type name struct {
 	option     bool // of a command line
 	loose      bool // nothing says that the value is assigned to it
 	said       bool // it is a word of prose, so that the value has to look drawn or chosen
+	dashed     bool // only a dash is between it and its value, as in a list
 	tail       int  // the bytes behind its word for a secret
 }
 

@@ -169,11 +169,24 @@ func (s *Scan) valueAt(n name, at int) value {
 		}
 	}
 	if c := s.before(n.start); c == '?' || c == '&' {
-		v.end = min(v.end, until(s.s, v.start, "#"))
+		v.end = s.beforeFragment(v)
 	}
 	rest := s.s[s.spaces(v.end):]
 	v.line = s.isLine(n) && (rest == "" || rest[0] == '\n' || rest[0] == '\r')
 	return v
+}
+
+// beforeFragment returns the end of a parameter of a URL, which is before the fragment. What looks drawn on both sides of the sign is one
+// value that nobody encoded.
+func (s *Scan) beforeFragment(v value) int {
+	sign := until(s.s[:v.end], v.start, "#")
+	if sign >= v.end {
+		return v.end
+	}
+	if fragment := s.s[sign+1 : v.end]; isNamed(fragment) || !looksRandom(s.s[v.start:sign]+fragment) {
+		return sign
+	}
+	return v.end
 }
 
 // undressQuotes takes quotation marks that are not ASCII off a value: 「x」, »x« and the like.
