@@ -35,6 +35,9 @@ func (s *Scan) digitsAt(at int) {
 		if b == '_' && s.isGlued(at) && (run >= leastNumber || s.groupFollows(end)) {
 			s.number(at, run)
 		}
+		if b == 'd' && run <= longestDegree {
+			s.mapped(at)
+		}
 		return
 	}
 	if b == '*' || b == ' ' && s.before(at-1) == '*' {

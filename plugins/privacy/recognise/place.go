@@ -17,7 +17,7 @@ var (
 
 // The names of coordinates, also at the end of another name, what declares a name, and what is between one and its value.
 const (
-	latOrLong      = `lat(?:itude)?|lng|lon(?:g(?:itude)?)?`
+	latOrLong      = `(?:lat(?:itude)?|lng|lon(?:g(?:itude)?)?)`
 	camelLatOrLong = `Lat(?:itude)?|Lng|Lon(?:g(?:itude)?)?`
 	declaring      = `export|set|const|let|var|val|final|static|private|public|float|double`
 	behindLabel    = `(?:\\{0,3}["'])?[ ]*[:=>|]?[ ]*(?:\\{0,3}["'])?`
@@ -26,10 +26,10 @@ const (
 var (
 	dmsForm = compiled(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
 		`[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[EWOew]`)
-	labelForm = compiled(`(?:(?:^|[^A-Za-z])(?i:` + latOrLong + `)|[a-z](?:` + camelLatOrLong + `))` + behindLabel + `[+-]?$`)
+	labelForm = compiled(`(?:(?:^|[^A-Za-z])(?i:m?` + latOrLong + `)|[a-z](?:` + camelLatOrLong + `))` + behindLabel + `[+-]?$`)
 	otherForm = compiled(`^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEWnsew]?(?:</[A-Za-z:_]{1,24}>)?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*` +
 		`(?:\r?\n[ \t]*(?:[-*|][ ]*|(?:` + declaring + `) ){0,3})?(?:and )?[ ]*<?(?:\\{0,3}["'])?` +
-		`((?:[A-Za-z_.]{0,24}[_.:])?(?i:` + latOrLong + `)|[a-z]{1,24}(?:` + camelLatOrLong + `))` + behindLabel + `([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
+		`((?:[A-Za-z_.]{0,24}[_.:])?(?i:m?` + latOrLong + `)|[a-z]{1,24}(?:` + camelLatOrLong + `))` + behindLabel + `([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
 )
 
 // longestDegree is the most digits before the point of a coordinate.
@@ -40,6 +40,9 @@ func (s *Scan) coordinates(at, run int) {
 	start := at
 	if c := s.before(at); c == '-' || c == '+' {
 		start--
+	}
+	if s.mapped(start) {
+		return
 	}
 	if c := s.before(start); isWordByte(c) || c == '.' || c == '$' || c == '-' {
 		return
@@ -61,7 +64,7 @@ func (s *Scan) coordinates(at, run int) {
 			}
 		}
 	}
-	if s.labelled(start, at) || !decimal || run == longestDegree && s.s[at:end] > "180" {
+	if s.labelled(start, at) || decimal && s.geometry(start) || !decimal || run == longestDegree && s.s[at:end] > "180" {
 		return
 	}
 	s.decimalPair(start)

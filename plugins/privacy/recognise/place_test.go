@@ -61,3 +61,27 @@ func TestLabelled(t *testing.T) {
 		{"nothing yet", "lat = 0.0\nlon = 0.0", 0, ""},
 	})
 }
+
+// TestMapped holds the coordinates in URLs of maps and in well-known text, and what only looks so.
+func TestMapped(t *testing.T) {
+	checkKinds(t, []kindCase{
+		{"the middle of a map", "https://www.google.com/maps/@48.8583701,2.2944813,17z", 0, "GEO_COORDINATES 48.8583701,2.2944813"},
+		{"a view of a street", "see maps/@-33.8568,151.2153,3a,75y", 0, "GEO_COORDINATES -33.8568,151.2153"},
+		{"the data of a place", "maps/place/x/data=!3m1!8m2!3d48.8583701!4d2.2944813!16z", 0, "GEO_COORDINATES 48.8583701!4d2.2944813"},
+		{"the data of a way", "!1m2!2d2.2944813!3d48.8583701", 0, "GEO_COORDINATES 2.2944813!3d48.8583701"},
+		{"a map with its zoom", "https://www.openstreetmap.org/#map=17/48.85837/2.29448", 0, "GEO_COORDINATES 48.85837/2.29448"},
+		{"a marker on it", "/?mlat=48.85837&mlon=2.29448", 0, "GEO_COORDINATES 48.85837, GEO_COORDINATES 2.29448"},
+		{"a tilde", "https://www.bing.com/maps?cp=47.677797~-122.122013&lvl=16", 0, "GEO_COORDINATES 47.677797~-122.122013"},
+		{"a point", "POINT(2.294481 48.858370)", 0, "GEO_COORDINATES 2.294481 48.858370"},
+		{"a point with its system", "SRID=4326;POINT (-122.41 37.77)", 0, "GEO_COORDINATES -122.41 37.77"},
+		{"a point with a height", "POINT Z (2.294481 48.858370 35.0)", 0, "GEO_COORDINATES 2.294481 48.858370"},
+		{"a line", "linestring(2.2944 48.8583, 2.2950 48.8590)", 0, "GEO_COORDINATES 2.2944 48.8583, GEO_COORDINATES 2.2950 48.8590"},
+		{"rings", "POLYGON((2.2944 48.8583,2.2950 48.8590),(2.2946 48.8585,2.2948 48.8587))", 0,
+			"GEO_COORDINATES 2.2944 48.8583, GEO_COORDINATES 2.2950 48.8590, GEO_COORDINATES 2.2946 48.8585, GEO_COORDINATES 2.2948 48.8587"},
+		{"a point of a drawing", "POINT(0.25 0.75) and POINT(10 20)", 0, ""},
+		{"a point of another system", "POINT(448251.79 5411932.67)", 0, ""},
+		{"arguments", "polygon(512.25 100.75, 600.50 99.25)", 0, ""},
+		{"a version behind the name of a package", "npm i maps/@1.25.3,2.4", 0, ""},
+		{"shares in a path", "/data=17/48.85/99", 0, ""},
+	})
+}

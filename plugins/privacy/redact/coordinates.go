@@ -27,8 +27,8 @@ func (f *Filter) coordinate(s *sweep, kind byte, start, end int) {
 }
 
 // position replaces the first two elements of an array, from next on, if they are a place: a possible latitude and longitude in either
-// order, numbers or strings that are numbers, with two decimals or more. One value may follow them, or an object or array and then
-// anything. It returns where to continue.
+// order. Numbers have two decimals or more; strings that are numbers have one, since drawings have none of them. One value may follow
+// them, or an object or array and then anything. It returns where to continue.
 func (f *Filter) position(s *sweep, next int) int {
 	var kinds [2]byte
 	var starts, ends [2]int
@@ -47,8 +47,12 @@ func (f *Filter) position(s *sweep, next int) int {
 	if !(within(0, 90) && within(1, 180) || within(0, 180) && within(1, 90)) {
 		return next
 	}
+	least := 2
+	if kinds == [2]byte{StringKind, StringKind} {
+		least = 1
+	}
 	for i := range kinds {
-		if _, fraction, _ := strings.Cut(strings.TrimSpace(s.written(kinds[i], starts[i], ends[i])), "."); len(fraction) < 2 {
+		if _, fraction, _ := strings.Cut(strings.TrimSpace(s.written(kinds[i], starts[i], ends[i])), "."); len(fraction) < least {
 			return next
 		}
 	}
@@ -84,9 +88,13 @@ func (s *sweep) written(kind byte, start, end int) string {
 	return s.doc[start:end]
 }
 
-// within reports whether a value is a coordinate of at most limit.
+// within reports whether a value is a coordinate of at most limit, which in a string may have a plus.
 func (s *sweep) within(kind byte, start, end int, limit float64) bool {
-	number, ok := Decimal(s.written(kind, start, end))
+	written := strings.TrimSpace(s.written(kind, start, end))
+	if unsigned, ok := strings.CutPrefix(written, "+"); ok && !strings.HasPrefix(unsigned, "-") {
+		written = unsigned
+	}
+	number, ok := Decimal(written)
 	if kind == NumberKind {
 		var err error
 		number, err = strconv.ParseFloat(s.doc[start:end], 64)
