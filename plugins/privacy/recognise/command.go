@@ -29,7 +29,7 @@ const (
 
 // commands reads the commands of words.json: a program, then its options, or the number of the argument that is the password. An
 // option ends with a colon when its value is user:password, a percent sign when it is user%password, an equals sign when it is
-// name=password, and a tilde when the value is never in the same word.
+// name=password, a semicolon when it is cookies, and a tilde when the value is never in the same word.
 func commands() (all []command) {
 	for _, row := range rules.Words().Commands {
 		fields := strings.Fields(row)
@@ -40,7 +40,7 @@ func commands() (all []command) {
 				continue
 			}
 			o := option{name: field}
-			if sign := field[len(field)-1]; strings.IndexByte(":%=~", sign) >= 0 {
+			if sign := field[len(field)-1]; strings.IndexByte(":%=;~", sign) >= 0 {
 				o = option{field[:len(field)-1], sign}
 			}
 			c.options = append(c.options, o)
@@ -128,6 +128,10 @@ func (s *Scan) option(o option, at int) bool {
 	switch o.sign {
 	case ':':
 		return s.userOption(text, start, end)
+	case ';':
+		before := len(s.matches)
+		s.parts(start, end)
+		return len(s.matches) > before
 	case '%', '=':
 		_, secret, ok := strings.Cut(text, string(o.sign))
 		start, text = end-len(secret), strings.Trim(secret, quotes)

@@ -402,6 +402,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
 	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
 	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
+	e.add(anchor{text: "HTTP Cookie File", try: (*Scan).cookieFile})
 	e.add(anchor{text: "identified", fold: true, next: " ", try: (*Scan).identified})
 	for _, name := range []string{"key=", "sig="} {
 		e.addWithin(anchor{text: name, fold: true, prev: "?&", try: (*Scan).query})

@@ -68,15 +68,6 @@ func isWholeBase64(v string) bool {
 	return len(v) >= 16 && len(v)%4 == 0 && hasDigit(v) && v != strings.ToLower(v)
 }
 
-// cookie finds what a header sets, name by name, up to the end of its line.
-func (s *Scan) cookie(at int) {
-	start := at + len("cookie")
-	if c := s.after(start); c != ':' || isWordByte(s.before(at)) && s.before(at) != '-' {
-		return
-	}
-	s.parts(start+1, until(s.s, start+1, quotes+"\n"))
-}
-
 var ruleHeader = &Label{"authorization-header", rules.AuthHeader}
 
 // authorization finds the value of a header with any scheme, or none: Authorization: Token value.

@@ -81,13 +81,9 @@ func (s *Scan) secretEnd(v value) int {
 		}
 		return -1
 	}
-	for at := strings.IndexByte(text, '&'); at >= 0; {
-		if s.nextParameter(v.start + at + 1) {
+	for at := range len(text) {
+		if (text[at] == '&' || text[at] == '?') && s.nextParameter(v.start+at+1) {
 			text = text[:at]
-			break
-		}
-		next := strings.IndexByte(text[at+1:], '&')
-		if at += 1 + next; next < 0 {
 			break
 		}
 	}
