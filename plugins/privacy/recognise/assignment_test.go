@@ -44,6 +44,9 @@ func TestAssignments(t *testing.T) {
 		{"prose", "the password for the site is: hunter2!x.", "hunter2!x"},
 		{"short for it", "pw: dipPr190x!", "dipPr190x!"},
 		{"one digit in letters of both cases", "ssh (password:IhqSb1Gg)", "IhqSb1Gg"},
+		{"a signed URL", "https://b.s3.example/x?X-Amz-Date=20260101T000000Z&X-Amz-Signature=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
+		{"a user and a short word for it", "ssh to it as user admin pass hunter2!x", "hunter2!x"},
+		{"behind the value, in brackets", "reset it to hunter2!x (password) and go on", "hunter2!x"},
 		{"a UUID", `api_token: "7f3a9c07-1b5d-82f4-6ae3-fa9c07e1b5d8"`, "7f3a9c07-1b5d-82f4-6ae3-fa9c07e1b5d8"},
 		{"a random value that holds a word", `token = "` + drawnToken + `_null_my_todo_9xQ"`, drawnToken + "_null_my_todo_9xQ"},
 		{"no digit at all", `token = "qkRkZpXmWcTbYnVfLsHdJgQaNz"`, "qkRkZpXmWcTbYnVfLsHdJgQaNz"},
@@ -100,6 +103,9 @@ func TestNoAssignments(t *testing.T) {
 		{"the last test before their sum", "PASS: check2\n# TOTAL: 5"},
 		{"a colour", `Token: "#f8f8f2"`},
 		{"what follows a name of an entity", "password: correct.&quot;x"},
+		{"a user that passes something", "the user can pass utf8-encoded strings2; users pass Utf8Reader"},
+		{"a call in the style of GNU", "if (crypt_md5_v2 (password)) sha256 (password); getUserV2Foo (password)"},
+		{"a signature of a function", "signature: func2(x1, y2); Signature = sha256WithRSAEncryption"},
 		{"prose", "the password must have 8 characters; pass it on"},
 	} {
 		if found := s.Find(c.text, 0, nil); len(found) > 0 {

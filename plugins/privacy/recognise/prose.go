@@ -37,7 +37,7 @@ func (s *Scan) proseStart(n *name) int {
 			return s.spaces(at + len(word))
 		}
 	}
-	if at == n.end || strings.EqualFold(s.s[n.start:n.end], "pass") && !strings.HasPrefix(s.s[at:], "is ") {
+	if at == n.end || strings.EqualFold(s.s[n.start:n.end], "pass") && !strings.HasPrefix(s.s[at:], "is ") && !s.behindUser(n.start) {
 		return -1 // to pass something on
 	}
 	if s.after(at) == '(' { // API key (prod): x
@@ -51,6 +51,13 @@ func (s *Scan) proseStart(n *name) int {
 		at = s.spaces(at)
 	}
 	return s.behindWords(n, at)
+}
+
+// behindUser reports whether the name of a user is before at, as in: user admin pass x.
+func (s *Scan) behindUser(at int) bool {
+	at, name := s.wordBefore(at)
+	_, word := s.wordBefore(at)
+	return name != "" && slices.Contains([]string{"user", "username", "login", "account", "user:", "username:", "login:"}, strings.ToLower(word))
 }
 
 // behindWords returns the start of the value behind words that say what a name is, or at itself for a value without such words.
@@ -147,7 +154,7 @@ func (s *Scan) beforeName(n name, class rules.Class) {
 	}
 	at, limit := n.start, max(0, n.start-reachOfProse)
 	if s.before(at) == '(' {
-		s.valueBefore(at-1, class, true)
+		s.valueBefore(at-1, class, class&rules.PasswordKey == 0 || s.after(n.end) != ')')
 		return
 	}
 	names := rules.Names()
