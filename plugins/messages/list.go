@@ -187,8 +187,8 @@ func (m *message) take(key string, value jsontext.JSON) {
 		} else if value != m.content {
 			m.left++
 		}
-	case "tool_calls", "toolCalls":
-		if m.toolCalls == "" || m.toolCalls == "null" {
+	case "tool_calls", "toolCalls", "toolcalls":
+		if !m.toolCalls.Truthy() {
 			m.toolCalls = value
 		} else if value.Truthy() && value != m.toolCalls {
 			m.left++

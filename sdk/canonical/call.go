@@ -1,7 +1,6 @@
 package canonical
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -20,9 +19,8 @@ func (rd *reader) calls(path string) {
 	}
 }
 
-// call reads one call: {toolCallId, toolName, input}, {id, name, args}, {id, name, arguments} or {id, function: {name,
-// arguments}}. Of several members with the same meaning the first of these spellings that is not empty wins. path is
-// the path of the list that the call is element i of or, when i is negative, of the call.
+// call reads one call, in any spelling of ReadCall. path is the path of the list that the call is element i of or, when i is negative, of
+// the call.
 func (rd *reader) call(path string, i int) {
 	fault := func(format string, args ...any) {
 		if i >= 0 {
@@ -35,82 +33,17 @@ func (rd *reader) call(path string, i int) {
 		rd.Skip()
 		return
 	}
-	var name, id [3]jsontext.Body
-	var input [4]jsontext.JSON
-	for key := range rd.Members() {
-		switch key {
-		case "toolName":
-			name[0], _ = rd.name(CallUse)
-		case "name":
-			name[1], _ = rd.name(CallUse)
-		case "tool_name", "tool":
-			rd.name(CallUse)
-			rd.row.left[leftCall]++
-		case "toolCallId":
-			id[0], _ = rd.String()
-		case "id":
-			id[1], _ = rd.String()
-		case "tool_call_id":
-			id[2], _ = rd.String()
-		case "input":
-			input[0] = rd.Value()
-		case "args":
-			input[1] = rd.Value()
-		case "arguments":
-			input[2] = rd.Value()
-		case "type":
-			if !callTypes[string(rd.Value().Body())] {
-				rd.row.left[leftCall]++
-			}
-		case "function":
-			rd.function(&name[2], &input[3])
-		default:
-			rd.leave(leftCall)
-		}
-	}
-	p := Part{Kind: CallPart, ID: cmp.Or(id[:]...), Name: cmp.Or(name[:]...), Value: cmp.Or(input[:]...)}
-	if p.Name.Blank() {
+	c := rd.callSpec()
+	switch {
+	case c.Name.Blank():
 		fault("want the name of a tool, have a call without a name")
-		return
-	}
-	rd.row.left[leftCall] += p.others(name[:], input[:])
-	rd.row.addPart(p)
-}
-
-// function reads the member "function" of a call: the name of the tool, and its input.
-func (rd *reader) function(name *jsontext.Body, input *jsontext.JSON) {
-	for key := range rd.Members() {
-		switch key {
-		case "name":
-			*name, _ = rd.name(CallUse)
-		case "toolName":
-			rd.name(CallUse)
-			rd.row.left[leftCall]++
-		case "arguments":
-			*input = rd.Value()
-		default:
-			rd.row.left[leftCall]++
-		}
+	case c.Fault != "":
+		fault("%s", c.Fault)
+	default:
+		rd.row.left[leftCall] += c.Left
+		rd.row.addPart(Part{Kind: CallPart, ID: c.ID, Name: c.Name, Value: c.Args})
 	}
 }
-
-// others counts the names and inputs of a call that are not those of p.
-func (p *Part) others(names []jsontext.Body, inputs []jsontext.JSON) (n int) {
-	for _, name := range names {
-		if name != "" && !name.Is(p.Name) {
-			n++
-		}
-	}
-	for _, input := range inputs {
-		if input.Truthy() && !sameValue(input, p.Value) {
-			n++
-		}
-	}
-	return n
-}
-
-// callTypes are the types of calls without a meaning of their own.
-var callTypes = map[string]bool{"": true, "function": true, "tool-call": true, "tool_call": true, "tool_use": true, "function_call": true}
 
 // pair sets Mate of every result and its call, by id or else by order. Speech of the user or assistant ends the search.
 func (r *Row) pair() {

@@ -44,37 +44,18 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 	env.Thought, env.Message, env.Members = p.thought, p.message, p.left
 	list := p.calls.Cursor()
 	for range list.Elements() {
-		name, args, left := calledIn(&list)
-		if len(calls) == 0 || name != calls[0].Name.Text() {
+		c := ReadCall(list.Value())
+		if len(calls) == 0 || c.Name.Text() != calls[0].Name.Text() {
 			env.Other = true
 			return env, false
 		}
-		if env.Left += left; !sameValue(args, calls[0].Value) {
+		if env.Left += c.Left; !sameValue(c.Args, calls[0].Value) {
 			env.Left++
 		}
 		calls = calls[1:]
 	}
 	env.Other = len(calls) > 0
 	return env, !env.Other
-}
-
-// calledIn returns the name, decoded, and the arguments of the next value, a call, and counts its other members but the id.
-func calledIn(json *jsontext.Cursor) (name string, args jsontext.JSON, left int) {
-	for key := range json.Members() {
-		switch key {
-		case "name", "toolName":
-			body, _ := json.String()
-			name = body.Text()
-		case "args", "input", "arguments":
-			args = json.Value()
-		case "id", "toolCallId", "type":
-		default:
-			if json.Kind() != 'n' {
-				left++
-			}
-		}
-	}
-	return name, args, left
 }
 
 type plan struct {

@@ -22,6 +22,7 @@ func (rd *reader) messages(turns []Turn, path string) []Turn {
 			rd.row.fault("bad_message", path+"."+strconv.Itoa(i), "want an object, have %s", jsontext.KindName(kind))
 			continue
 		}
+		rd.within, rd.index = path, i
 		t := rd.message(path, i)
 		if t.Role != NoRole {
 			turns = append(turns, t)
@@ -136,10 +137,8 @@ func (rd *reader) draft() (d draft) {
 			rd.found.addText(d.refusal)
 		case "parts":
 			d.ui = rd.Value()
-		case "tool_calls", "toolCalls":
+		case "tool_calls", "toolCalls", "toolcalls":
 			d.calls = rd.calling(d.calls)
-		case "toolcalls":
-			rd.postpone(inCalls)
 		case "toolInvocations":
 			d.invocations = rd.Value()
 		case "function_call":

@@ -10,16 +10,18 @@ import (
 
 // fields are the members that are read of a part, be it a message part or a UI part.
 type fields struct {
-	kind                                    string        // decoded
-	typed                                   jsontext.Body // kind, not decoded
-	plain                                   jsontext.Body // the member "name"
-	text, id, name, state                   jsontext.Body
-	members, left                           int // all, and those that are not read
-	hasText                                 bool
-	input, rawInput, output, result, failed jsontext.JSON
-	errorText                               jsontext.JSON
-	invocation, content, listed, step       jsontext.JSON
-	approval                                approval
+	kind                              string        // decoded
+	typed                             jsontext.Body // kind, not decoded
+	plain                             jsontext.Body // the member "name"
+	text, id, name, state             jsontext.Body
+	members, left                     int // all, and those that are not read
+	hasText                           bool
+	args                              choice
+	unknown                           string // a member that is an object and may be the arguments
+	rawInput, output, result, failed  jsontext.JSON
+	errorText                         jsontext.JSON
+	invocation, content, listed, step jsontext.JSON
+	approval                          approval
 }
 
 // An approval asks the user about a call, or answers that.
@@ -136,7 +138,9 @@ func (rd *reader) part() {
 		if n := len(r.Parts); n > 0 && r.Parts[n-1].Kind == ResultPart { // asked for after that result had come
 			r.addPart(Part{Kind: StepPart})
 		}
-		p.ID, p.Name, p.Value = f.id, f.name, f.input
+		rd.called(f)
+		r.left[leftPart] += f.unshownBy(CallPart)
+		return
 	case known.body == "approval":
 		p.Body, p.Name = known.body, f.approval.id
 		if p.ID = f.id; f.kind == "tool-approval-response" {
@@ -158,9 +162,9 @@ func (f *fields) unshownBy(kind Kind) int {
 	case MediaPart, AsidePart, UnknownPart: // rows do not show these
 		return 0
 	case CallPart, StepPart:
-		return f.left + unshown(f.text, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
+		return f.left + unshown(f.text, f.output, f.result, f.content, f.listed, f.errorText)
 	}
-	return f.left + unshown(f.name, f.input, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
+	return f.left + unshown(f.name, f.args.value, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
 }
 
 // unshown counts those of some contents of a part that are not empty: its kind shows none of them.
@@ -205,21 +209,13 @@ func (rd *reader) fields() (f fields) {
 			if body, ok := rd.String(); ok && (f.id == "" || key != "id") {
 				f.id = body
 			}
-		case "toolName":
+		case "toolName", "tool_name":
 			if body, ok := rd.name(CallUse); ok {
 				f.name = body
 			}
 		case "name":
 			if body, ok := rd.String(); ok {
 				f.plain, f.name = cmp.Or(f.plain, body), cmp.Or(f.name, body)
-			}
-		case "input", "args", "arguments":
-			v := rd.Value()
-			if f.input.Truthy() && v.Truthy() && !sameValue(f.input, v) {
-				f.left++
-			}
-			if f.input == "" || key == "input" {
-				f.input = v
 			}
 		case "rawInput":
 			f.rawInput = rd.Value()
@@ -255,25 +251,47 @@ func (rd *reader) fields() (f fields) {
 			rd.postpone(inCall)
 			f.left++
 		default:
-			if rd.Kind() != 'n' {
+			if rank := argumentsRank(key); rank > 0 {
+				f.args.offer("", key, rank, rd.Value())
+				break
+			}
+			kind := rd.Kind()
+			if kind != 'n' {
 				f.left++
+			}
+			if kind == '{' && f.unknown == "" && mayBeArguments(key) && !rd.Value().Empty() {
+				f.unknown = key
 			}
 		}
 	}
 	return f
 }
 
+// called adds the call of a part.
+func (rd *reader) called(f fields) {
+	r := rd.row
+	if fault := faultIn(&f.args, cmp.Or(f.args.value, f.rawInput), f.unknown); fault != "" {
+		r.fault("bad_tool_call", rd.path(), "%s", fault)
+	}
+	if f.rawInput.Truthy() && !sameValue(f.input(), f.rawInput) {
+		r.left[leftPart]++
+	}
+	r.addPart(Part{Kind: CallPart, ID: f.id, Name: f.name, Value: f.input()})
+}
+
+// input returns the arguments of a call: those that were read, or else the text that the model wrote.
+func (f *fields) input() jsontext.JSON {
+	if f.args.value == "" || f.args.value == "null" {
+		return f.rawInput
+	}
+	return f.args.value
+}
+
 // invocation reads a UI part: a call, and its result when there is one.
 func (rd *reader) invocation(f fields) {
 	r := rd.row
-	if f.input == "" || f.input == "null" {
-		f.input = f.rawInput
-	}
 	r.left[leftPart] += f.left + unshown(f.text, f.content, f.listed)
-	if f.rawInput.Truthy() && !sameValue(f.input, f.rawInput) {
-		r.left[leftPart]++
-	}
-	r.addPart(Part{Kind: CallPart, ID: f.id, Name: f.name, Value: f.input})
+	rd.called(f)
 	p := Part{Kind: ResultPart, ID: f.id, Name: f.name}
 	switch {
 	case f.state == "output-error":
@@ -284,13 +302,10 @@ func (rd *reader) invocation(f fields) {
 		r.left[leftPart] += unshown("", f.output, f.result, f.errorText)
 		p.deny(f.approval.reason)
 		r.addPart(p)
-	case f.output != "":
-		r.left[leftPart] += unshown("", f.result, f.errorText)
-		r.addResult(p, f.output)
 	default:
 		r.left[leftPart] += unshown("", f.errorText)
-		if f.result != "" {
-			r.addResult(p, f.result)
+		if shown := rd.shown(f.output, f.result); shown != "" {
+			r.addResult(p, shown)
 		}
 	}
 }

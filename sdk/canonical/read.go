@@ -3,6 +3,7 @@ package canonical
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -18,7 +19,7 @@ func Read(r *sdk.Record) *Row { return sdk.Reading(r, (*Row).Read) }
 func (r *Row) Read(record jsontext.JSON) {
 	r.clear()
 	r.record = record
-	rd := reader{Cursor: record.Cursor(), row: r, found: &r.found}
+	rd := reader{Cursor: record.Cursor(), row: r, found: &r.found, within: "request", index: -1}
 	request, response := rd.record()
 	if request != '{' {
 		r.fault("bad_request", "request", "want an object, have %s", r.seen(request, record))
@@ -115,10 +116,20 @@ func (r *Row) fault(code, path, format string, args ...any) {
 // A reader is a cursor that adds what it reads to a row, and names to found.
 type reader struct {
 	jsontext.Cursor
-	row   *Row
-	found *found
-	level int // how many postponed values contain it
-	depth int // how many results or tools contain it
+	row    *Row
+	found  *found
+	within string // the path of the list of messages that is read, or of the response
+	index  int    // of the message in the list; -1 for no list
+	level  int    // how many postponed values contain it
+	depth  int    // how many results or tools contain it
+}
+
+// path returns the path of the message that is read.
+func (rd *reader) path() string {
+	if rd.index < 0 {
+		return rd.within
+	}
+	return rd.within + "." + strconv.Itoa(rd.index)
 }
 
 func (rd *reader) decoded() string {

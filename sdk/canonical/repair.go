@@ -72,7 +72,7 @@ var FaultCodes = map[string]string{
 	"bad_response":   "the response is not an object; convert the row first",
 	"bad_role":       "a message has a role that is not known; convert the row first",
 	"bad_text":       "the text of a response is not a string; convert the row first",
-	"bad_tool_call":  "a call has no name, or is not a call; leave the row out, or correct it where it was recorded",
+	"bad_tool_call":  "a call has no name, is not a call, or says two things of what was called; leave the row out, or correct it where it was recorded",
 	"bad_tools":      "the tools are in no spelling that is known; convert the row first",
 	"too_many_calls": "more calls wait for their results than can be paired; split the row",
 	"too_many_parts": "a row has more parts than can be read; split the row",

@@ -13,13 +13,14 @@ func (rd *reader) response() {
 	r := rd.row
 	r.Response = Turn{Role: Assistant, From: len(r.Parts), Index: InResponse}
 	var text, reasoning, content, calls, sources jsontext.JSON
+	rd.within, rd.index = "response", -1
 	media, texts := 0, len(rd.found.texts)
 	for key := range rd.Members() {
 		switch key {
 		case "text":
 			text = rd.Value()
 			rd.found.addText(text.Body())
-		case "toolCalls", "tool_calls":
+		case "toolCalls", "tool_calls", "toolcalls":
 			calls = rd.calling(calls)
 		case "reasoning", "reasoningText", "reasoning_content", "thinking":
 			reasoning = rd.thinking(reasoning, leftResponse)
@@ -62,7 +63,7 @@ func (rd *reader) response() {
 func (rd *reader) postponeMember(key string) {
 	v := rd.Value()
 	switch key {
-	case "toolcalls", "toolResults", "tool_results":
+	case "toolResults", "tool_results":
 		rd.postponeValue(inCalls, v)
 	case "messages":
 		rd.postponeValue(inMessages, v)

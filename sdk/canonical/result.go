@@ -7,26 +7,32 @@ func (rd *reader) result(f fields) {
 	r := rd.row
 	r.left[leftPart] += f.left + unshown(f.text, f.errorText)
 	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error"}
-	shown := jsontext.JSON("")
-	for _, v := range [...]jsontext.JSON{f.output, f.listed, f.result, f.content} { // the first is shown
-		if shown == "" {
+	shown := rd.shown(f.output, f.listed, f.result, f.content)
+	switch {
+	case shown == "":
+		r.addPart(p)
+	case shown == f.output:
+		rd.at(shown).output(p)
+	case shown.Kind() == '[' && (shown == f.listed || shown == f.content):
+		rd.at(shown).list(p)
+	default:
+		r.addResult(p, shown)
+	}
+}
+
+// shown returns the first of the contents of a result that is not empty, or else the first that there is, and counts others that say
+// something else.
+func (rd *reader) shown(contents ...jsontext.JSON) (shown jsontext.JSON) {
+	for _, v := range contents {
+		switch {
+		case v == "":
+		case shown == "" || saysNothing(shown) && !saysNothing(v):
 			shown = v
-		} else if v.Truthy() && !sameValue(v, shown) {
-			r.left[leftPart]++
+		case !saysNothing(v) && !sameValue(v, shown):
+			rd.row.left[leftPart]++
 		}
 	}
-	switch {
-	case f.output != "":
-		rd.at(f.output).output(p)
-	case f.listed.Kind() == '[':
-		rd.at(f.listed).list(p)
-	case f.result != "":
-		r.addResult(p, f.result)
-	case f.content.Kind() == '[':
-		rd.at(f.content).list(p)
-	default:
-		r.addResult(p, f.content)
-	}
+	return shown
 }
 
 // addResult adds a result that is one value: a string is text, anything else stays JSON.

@@ -126,13 +126,15 @@ func (rd *reader) tool(use Use) (t ToolSpec) {
 		case "description":
 			t.Description = rd.Value().Body()
 		case "parameters", "inputSchema", "input_schema", "schema":
-			if v := rd.Value(); v != "null" && (schema == "" || key == "parameters") {
-				if schema != "" && schema != v {
-					t.Left++
-				}
+			switch v := rd.Value(); {
+			case v == "null" || v == schema:
+			case saysNothing(schema):
 				schema = v
-			} else if v != "null" && v != schema {
+			case !saysNothing(v):
 				t.Left++
+				if key == "parameters" {
+					schema = v
+				}
 			}
 		case "function":
 			if rd.Kind() == '{' {

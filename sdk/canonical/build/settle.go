@@ -287,6 +287,9 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 	if call.Name.Blank() {
 		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have a call without a name")
 	}
+	if call.Fault != "" {
+		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "%s", call.Fault)
+	}
 	c.Count("loss.call_member", call.Left)
 	args := call.Args
 	switch {

@@ -281,7 +281,10 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 			case v == "null":
 			case (k == "arguments" || k == "args") && v.Kind() != '{':
 				others = append(append(others, ','), function[c.Key:c.At]...)
-			case parameters == "" || k == "parameters":
+			case isEmpty(parameters):
+				parameters, key = v, k
+			case isEmpty(v):
+			case k == "parameters":
 				w.replace(parameters, v)
 				parameters, key = v, k
 			default:
@@ -325,6 +328,11 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	if w.dst = append(dst, '}'); inForm && outer != "" && !changed && key == "parameters" {
 		w.dst = append(w.dst[:start], outer...)
 	}
+}
+
+// isEmpty reports whether a schema, or a string in its place, says nothing.
+func isEmpty(schema jsontext.JSON) bool {
+	return schema == "" || schema.Empty() || schema.Kind() == '"' && schema.Body().Blank()
 }
 
 // replace counts a schema that another one replaces.

@@ -3,6 +3,7 @@ package calls
 import (
 	"strings"
 
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -11,14 +12,14 @@ import (
 type Call struct {
 	ID, Name jsontext.Body
 	Args     jsontext.JSON
-	Left     int // how many other members the object has that it was read from
+	Left     int    // how many other members the object has that it was read from
+	Fault    string // "want ..., have ...": what was called, or with what, cannot be told, so that Builder.Emit rejects the row
 }
 
-// Object reads a call from a JSON object: the first of name, tool_name, toolName and function.name that is not blank; arguments, args,
-// input or parameters, there or in function; call_id, or the first of toolCallId, tool_call_id and id. ok is false without a name.
+// Object reads a call from a JSON object, as canonical.ReadCall does. ok is false without a name.
 func Object(v jsontext.JSON) (c Call, ok bool) {
-	f := readFields(v)
-	return f.call(), !blank(f.name)
+	spec := canonical.ReadCall(v)
+	return of(spec), !spec.Name.Blank()
 }
 
 // Objects reads a call, or a list of them, as Object does. Any other value has none. ok is false when one has no name.
@@ -36,16 +37,8 @@ func Objects(v jsontext.JSON) (list []Call, ok bool) {
 	return list, true
 }
 
-type fields struct {
-	name, id, args jsontext.JSON
-	key            string // of args
-	named          string // the key of name
-	identified     string // the key of id
-	left           int
-}
-
-func (f fields) call() Call {
-	return Call{Name: trimmed(f.name.Body()), ID: f.id.Body(), Args: f.args, Left: f.left}
+func of(c canonical.CallSpec) Call {
+	return Call{ID: c.ID, Name: trimmed(c.Name), Args: c.Args, Left: c.Left, Fault: c.Fault}
 }
 
 // trimmed returns a name without the space around it.
@@ -60,88 +53,13 @@ func trimmed(name jsontext.Body) jsontext.Body {
 	return name
 }
 
-func readFields(v jsontext.JSON) (f fields) {
-	var function jsontext.JSON
-	for key, value := range v.Members() {
-		switch key {
-		case "name", "tool_name", "toolName":
-			switch {
-			case value[0] != '"':
-			case blank(f.name) || !blank(value) && rank[key] < rank[f.named]:
-				f.replaces(f.name, value)
-				f.name, f.named = value, key
-			case !blank(value):
-				f.replaces(value, f.name)
-			}
-		case "arguments", "args", "input", "parameters":
-			if f.args == "" || rank[key] < rank[f.key] {
-				f.replaces(f.args, value)
-				f.args, f.key = value, key
-			} else {
-				f.replaces(value, f.args)
-			}
-		case "call_id", "id", "tool_call_id", "toolCallId": // call_id is of the OpenAI Responses interface, whose id is the item's
-			switch {
-			case value[0] != '"':
-			case f.id == "" || rank[key] < rank[f.identified]:
-				f.replaces(f.id, value)
-				f.id, f.identified = value, key
-			default:
-				f.replaces(value, f.id)
-			}
-		case "type":
-			if !types[string(value.Body())] {
-				f.left++
-			}
-		case "index": // in the list of calls
-		case "function":
-			function = value
-		default:
-			if value != "null" {
-				f.left++
-			}
-		}
-	}
-	if function.Kind() == '{' {
-		inner := readFields(function)
-		f.left += inner.left
-		if blank(f.name) {
-			f.name = inner.name
-		}
-		if f.args == "" {
-			f.args, f.key = inner.args, inner.key
-		}
-	}
-	return f
-}
-
-var types = map[string]bool{"": true, "function": true, "function_call": true, "tool_call": true, "tool-call": true, "tool_use": true}
-
-// replaces counts a value that a different one replaces.
-func (f *fields) replaces(old, value jsontext.JSON) {
-	if old != "" && old != "null" && old != value {
-		f.left++
-	}
-}
-
-// rank is the precedence of the keys of arguments, of names and of ids.
-var rank = map[string]int{
-	"arguments": 0, "args": 1, "input": 2, "parameters": 3,
-	"name": 0, "tool_name": 1, "toolName": 2,
-	"call_id": 0, "toolCallId": 1, "tool_call_id": 2, "id": 3,
-}
-
 // sure reports whether an unmarked object is a call, and no answer that has a name: it has arguments or a tool's name.
-func (f fields) sure(row Row) bool {
-	if blank(f.name) {
+func sure(c canonical.CallSpec, row Row) bool {
+	if c.Name.Blank() {
 		return false
 	}
-	if (f.key == "arguments" || f.key == "args") && (f.args[0] == '{' || f.args[0] == '"') {
+	if (c.Key == "arguments" || c.Key == "args") && (c.Args[0] == '{' || c.Args[0] == '"') {
 		return true
 	}
-	return row.Knows(f.name.Text())
-}
-
-func blank(value jsontext.JSON) bool {
-	return value.Body().Blank()
+	return row.Knows(c.Name.Text())
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -334,8 +335,8 @@ func (r *Reading) whole(text string, row Row) {
 		r.Thought = Join(r.Thought, thought.Text())
 		return
 	}
-	if f := readFields(whole); f.sure(row) {
-		r.Calls, r.Text = []Call{f.call()}, ""
+	if c := canonical.ReadCall(whole); sure(c, row) {
+		r.Calls, r.Text = []Call{of(c)}, ""
 	}
 }
 
@@ -343,11 +344,11 @@ func (r *Reading) whole(text string, row Row) {
 func list(v jsontext.JSON, row Row, announced bool) ([]Call, bool) {
 	calls := make([]Call, 0, 4)
 	for _, call := range v.Elements() {
-		f := readFields(call)
-		if !f.sure(row) && (!announced || blank(f.name)) {
+		c := canonical.ReadCall(call)
+		if !sure(c, row) && (!announced || c.Name.Blank()) {
 			return nil, false
 		}
-		calls = append(calls, f.call())
+		calls = append(calls, of(c))
 	}
 	return calls, len(calls) > 0
 }
