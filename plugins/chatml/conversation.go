@@ -177,6 +177,9 @@ func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	if p.Failed {
 		r.Count("loss.error_flag", 1)
 	}
+	if !p.Name.Blank() && !p.Name.Is(c.row.Parts[p.Mate].Name) {
+		r.Count("mended.result_name", 1)
+	}
 	m := message{role: canonical.Tool, result: i, texts: end(c.texts), turn: t}
 	for n := i + 1; n <= i+p.Sub; n++ {
 		if err := c.say(r, &c.row.Parts[n], m.texts.from, t); err != nil {

@@ -120,11 +120,23 @@ func (r *Row) pairTurn(t Turn, pending []int) []int {
 	return pending
 }
 
-// callOf returns the index in pending of the call that a result answers, or -1.
+// callOf returns the index in pending of the call that a result answers, or -1. Of calls with the same id that is the one with the name
+// of the result.
 func (r *Row) callOf(result *Part, pending []int) int {
 	if result.ID != "" {
-		if at := slices.IndexFunc(pending, func(i int) bool { return r.Parts[i].ID.Is(result.ID) }); at >= 0 {
-			return at
+		first := -1
+		for at, i := range pending {
+			if c := &r.Parts[i]; c.ID.Is(result.ID) {
+				if result.Name == "" || c.Name.Is(result.Name) {
+					return at
+				}
+				if first < 0 {
+					first = at
+				}
+			}
+		}
+		if first >= 0 {
+			return first
 		}
 	}
 	return slices.IndexFunc(pending, func(i int) bool {

@@ -54,6 +54,7 @@ type Builder struct {
 	serial  int              // of the next generated call id
 	pending []pending
 	later   laterResults
+	left    leftCalls
 	tools   tools
 
 	history, row         []byte

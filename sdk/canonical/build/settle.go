@@ -14,11 +14,12 @@ import (
 type pending struct {
 	was  jsontext.Body // its id in the source
 	call *Call
+	turn int // index of its turn
 }
 
 // settle brings the turns into the form in which they are written, and counts repairs and losses:
 // "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON, or encoded twice), "mended.result_id" (paired by
-// order), "orphan_result", "dangling_call", "loss.empty_turn" and "loss.call_member".
+// order), "mended.late_result" (behind what was said in the meantime), "orphan_result", "dangling_call", "loss.empty_turn" and "loss.call_member".
 func (c *Builder) settle() error {
 	if err := c.unfold(); err != nil {
 		return err
@@ -55,6 +56,8 @@ func (c *Builder) settle() error {
 			return err
 		}
 	}
+	c.Count("dangling_call", c.left.calls)
+	c.moveLate()
 	return nil
 }
 
@@ -119,7 +122,7 @@ func mergeable(t *Message) bool { return t.Role == canonical.Assistant && t.Raw 
 func (c *Builder) pair(at int) error {
 	t := &c.Turns[at]
 	if len(c.pending) > 0 && t.goesOn() {
-		c.Count("dangling_call", len(c.pending))
+		c.left.leave(c.pending)
 		c.pending = c.pending[:0]
 	}
 	for i := range t.Calls {
@@ -138,7 +141,7 @@ func (c *Builder) pair(at int) error {
 		if len(c.pending) == canonical.MaxWaiting {
 			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have at least one more", canonical.MaxWaiting)
 		}
-		c.pending = append(c.pending, pending{was, call})
+		c.pending = append(c.pending, pending{was, call, at})
 	}
 	if t.Role == canonical.Tool && t.Raw == "" {
 		return c.answer(at)
@@ -165,12 +168,12 @@ const (
 func (c *Builder) answer(turn int) error {
 	t := &c.Turns[turn]
 	c.later.pass(turn, t)
-	at := -1
-	if t.ID != "" {
-		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.was.Is(t.ID) })
-	}
+	at := c.asked(t)
 	if at < 0 && t.whole != "" && !c.isWrapped(t) {
 		t.Body, t.ID, t.Name = t.whole, "", ""
+	}
+	if at < 0 && c.answersLate(turn) {
+		return nil
 	}
 	use, given := c.ids[t.ID.Text()]
 	if at < 0 && t.ID != "" && given && use == isComing {
@@ -218,6 +221,26 @@ func (c *Builder) answer(turn int) error {
 		c.pending = slices.Delete(c.pending, at, at+1)
 	}
 	return nil
+}
+
+// asked returns the index in pending of the call that has the id of a result, or -1. Of several that is the one with its name.
+func (c *Builder) asked(t *Message) int {
+	if t.ID == "" {
+		return -1
+	}
+	first := -1
+	for at, p := range c.pending {
+		if !p.was.Is(t.ID) {
+			continue
+		}
+		if t.Name == "" || p.call.Name.Is(t.Name) {
+			return at
+		}
+		if first < 0 {
+			first = at
+		}
+	}
+	return first
 }
 
 // isWrapped reports whether the id and the name of a result are about its call. A tool can return an object with such members itself.
