@@ -29,6 +29,11 @@ func (a *adapter) partsMessage(m *message) error {
 		a.left(m)
 		a.result(m, build.AsText(m.content))
 		return nil
+	case m.kind == thoughtTurn && (begins == '[' || begins == '{'):
+		m.misplaced()
+		a.left(m)
+		m.content = a.row.TextOf(m.content).JSON()
+		return a.textMessage(m)
 	case m.kind == thoughtTurn || m.kind == callTurn || begins != '[' && begins != '{' && !m.parts:
 		return a.reject("bad_content", m.at, "content", "want a string or parts, have %s", jsontext.KindName(begins))
 	case typed && first.Get("value") != "":
@@ -43,7 +48,9 @@ func (a *adapter) partsMessage(m *message) error {
 func declinable(content jsontext.JSON) bool {
 	for _, part := range content.Elements() {
 		switch part.Get("type").Body() {
-		case "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use":
+		case "thinking":
+			return part.Get("thinking").Kind() != '[' // Mistral has parts there
+		case "tool_use", "tool_result", "redacted_thinking", "server_tool_use":
 			return true
 		}
 	}

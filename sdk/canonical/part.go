@@ -198,13 +198,15 @@ func (rd *reader) fields() (f fields) {
 			f.typed, _ = rd.String()
 			f.kind = f.typed.Text()
 		case "text", "reasoning", "thinking", "refusal":
-			if body, ok := rd.String(); ok {
-				if f.text != "" && body != "" && f.text != body {
-					f.left++
-				}
-				f.text, f.hasText = body, true
-				rd.found.addText(body)
+			body, ok := rd.text()
+			if !ok {
+				break
 			}
+			if f.text != "" && body != "" && f.text != body {
+				f.left++
+			}
+			f.text, f.hasText = body, true
+			rd.found.addText(body)
 		case "toolCallId", "tool_use_id", "tool_call_id", "id":
 			if body, ok := rd.String(); ok && (f.id == "" || key != "id") {
 				f.id = body
@@ -265,6 +267,17 @@ func (rd *reader) fields() (f fields) {
 		}
 	}
 	return f
+}
+
+// text reads a text, or, as Mistral writes thoughts, parts of text.
+func (rd *reader) text() (body jsontext.Body, ok bool) {
+	if kind := rd.Kind(); rd.row == nil || kind != '[' && kind != '{' {
+		return rd.String()
+	}
+	for _, p := range rd.apart(rd.reasoning) {
+		body += p.Body
+	}
+	return body, true
 }
 
 // called adds the call of a part.

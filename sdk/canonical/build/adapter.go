@@ -74,6 +74,7 @@ var codes = map[string]string{
 	"media":          "the answer to train on holds what text cannot, or the record has not as many media as places for them; leave the row out",
 	"no_target":      "no turn of the assistant comes behind one of the user, so there is nothing to train on",
 	"no_user_turn":   "the user says nothing, so there is nothing to answer",
+	"open_thought":   "a text of the assistant begins with a thought that does not end, so its answer was cut off; leave the row out",
 	unreadText:       "a column that is neither question nor answer holds a long text, which is in the metadata only",
 	"too_many_calls": "more calls wait for their results than can be paired; split the row",
 	"too_many_parts": "a row has more turns than can be read; split the row",

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // Say sets the text, thoughts and calls of an assistant turn from a body that may hold all of them. path is the path of the text,
 // for the reject bad_call: of something that is marked as a call and is none, or of calls that differ from those that the
-// turn has already. Where the text shows results, Emit makes turns of them and of what the assistant says after them, and rejects
+// turn has already; and for open_thought: of a text whose thought does not end. Where the text shows results, Emit makes turns of them and of what the assistant says after them, and rejects
 // with bad_result those that no call asks for. Marks such as <|endoftext|> that are cut off the end count as "mended.end_mark".
 func (c *Builder) Say(t *Message, body jsontext.Body, path string) error {
 	if !calls.Marked(string(body)) {
@@ -25,6 +26,9 @@ func (c *Builder) Say(t *Message, body jsontext.Body, path string) error {
 // SayText is Say for a decoded text.
 func (c *Builder) SayText(t *Message, text, path string) error {
 	turns, err := calls.Turns(text, c)
+	if errors.Is(err, calls.ErrThought) {
+		return sdk.Reject("open_thought", path, "%v", err)
+	}
 	if err != nil {
 		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
 	}

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -11,11 +12,27 @@ var thoughtMarks = [...]struct{ open, end string }{
 	{"<|begin_of_thought|>", "<|end_of_thought|>"},
 }
 
+// ErrThought says that a text begins with a thought that does not end: the model was cut off before it answered.
+var ErrThought = errors.New("want the end of the thought that the text begins with, have the end of the text")
+
+// opensThought reports whether a text begins with the mark of a thought. A scratch pad may be of another kind.
+func opensThought(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
+	for _, m := range thoughtMarks {
+		if m.open != "<scratch_pad>" && strings.HasPrefix(text, m.open) {
+			return true
+		}
+	}
+	return false
+}
+
 // Thought cuts marked thoughts off the start of a text, then what THOUGHT: announces until a block of code, and the marks of a solution
-// around the rest. A thought that does not end stays.
+// around the rest. A thought that does not end stays. One that only ends was begun by the prompt, as many templates do.
 func Thought(text string) (thought, rest string) {
-	rest = text
 	var thoughts []string
+	if thought, rest = begunThought(text); thought != "" {
+		thoughts = append(thoughts, thought)
+	}
 	for i := 0; i < len(thoughtMarks); i++ {
 		m := thoughtMarks[i]
 		if inner, behind, ok := block(strings.TrimLeft(rest, " \t\r\n"), m.open, m.end); ok {
@@ -32,6 +49,22 @@ func Thought(text string) (thought, rest string) {
 		thoughts, rest = append(thoughts, thought), behind
 	}
 	return strings.Join(thoughts, "\n\n"), rest
+}
+
+// begunThought cuts off a thought that ends with a lone </think> at the beginning or the end of a line.
+func begunThought(text string) (thought, rest string) {
+	const open, end = "<think>", "</think>"
+	at := strings.Index(text, end)
+	if at < 0 || strings.Contains(text[:at], open) || strings.Contains(text[at+len(end):], end) {
+		return "", text
+	}
+	code := fences{text: text}
+	before, behind := strings.TrimRight(text[:at], " \t"), strings.TrimLeft(text[at+len(end):], " \t")
+	ends := behind == "" || behind[0] == '\n' || behind[0] == '\r' || before == "" || before[len(before)-1] == '\n'
+	if !ends || code.holds(at) {
+		return "", text
+	}
+	return strings.TrimSpace(before), strings.TrimLeft(behind, " \t\r\n")
 }
 
 // thoughtPrefix announces a thought that ends where a block of code begins, as agents that work in a shell write it.

@@ -1,27 +1,53 @@
 package calls
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// pythonList reads a text that consists of [f(a=1), g()]. A name that is not valid in Python must be that of a tool.
-func pythonList(text string, row Row) ([]Call, bool) {
+// pythonCalls reads a text that consists of [f(a=1), g()], or returns none. A name that is not valid in Python must be that of a tool, or
+// stand in a list with a call of one. A list that begins with a call of a tool and does not parse is an error.
+func pythonCalls(text string, row Row) ([]Call, error) {
+	calls, err := pythonList(text, row)
+	if err == nil {
+		return calls, nil
+	}
+	named := func(c Call) bool { return row.Knows(c.Name.Text()) }
+	if odd, err := pythonList(text, oddNames{row}); err == nil && slices.ContainsFunc(odd, named) {
+		return odd, nil
+	}
+	if name, _, called := strings.Cut(text[1:], "("); called && row.Knows(strings.TrimSpace(name)) {
+		return nil, fmt.Errorf("list of calls: %w", err)
+	}
+	return nil, nil
+}
+
+// oddNames takes whatever may be the name of a tool for one.
+type oddNames struct{ Row }
+
+func (oddNames) Knows(name string) bool { return !strings.ContainsAny(name, ",;:=<>|") }
+
+// pythonList reads a list of calls, none if more text follows it.
+func pythonList(text string, row Row) ([]Call, error) {
 	l := literal{s: text, i: 1}
 	var calls []Call
 	for {
 		c, err := l.call(row)
 		if err != nil {
-			return nil, false
+			return nil, err
 		}
 		calls = append(calls, c)
-		if l.comma(']') != nil {
-			return nil, false
+		if err := l.comma(']'); err != nil {
+			return nil, err
 		}
 		if l.peek() == ']' {
-			l.i++
-			return calls, l.peek() == 0
+			if l.i++; l.peek() != 0 {
+				return nil, nil
+			}
+			return calls, nil
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (noRow) Mentions(string) bool       { return false }
 
 // A Reading holds the contents of an assistant's text.
 type Reading struct {
-	Thought string // in <think>, <thinking> or <scratch_pad> at the start
+	Thought string // in <think>, <thinking> or <scratch_pad> at the start, or before a lone </think>
 	Text    string // the text around the calls; unchanged when there are no calls
 	Calls   []Call
 	Left    int // how many other members the object around the calls has
@@ -36,6 +36,9 @@ type Reading struct {
 
 // Marked reports whether Read may find something in text. Most texts need not be read. It accepts bodies of JSON strings too.
 func Marked(text string) bool {
+	if strings.Contains(text, mistral) {
+		return true
+	}
 	for i := 0; i+1 < len(text); i++ {
 		n := strings.IndexByte(text[i:], '<')
 		if n < 0 || i+n+1 == len(text) {
@@ -49,18 +52,6 @@ func Marked(text string) bool {
 		}
 	}
 	return opensValue(text) || strings.Contains(text, `\u003`) || strings.Contains(text[:min(len(text), 64)], thoughtPrefix)
-}
-
-// marks are the marks that Read looks for, by the byte after the bracket.
-var marks = [256][]string{
-	'f': {"<functioncall>", "<function_call>", "<function=", "<function_re"},
-	'i': {"<information>", "<interpreter>"},
-	'o': {"<observation>"},
-	'r': {"<result"},
-	's': {"<scratch_pad>"},
-	't': {"<tool_call>", "<think>", "<thinking>", "<tool_res"},
-	'/': {"</s>"},
-	'|': append([]string{"<|python_tag|>", "<|begin_of_thought|>", "<|begin_search_result|>"}, endMarks...),
 }
 
 // opensValue reports whether text begins like a JSON value or a list of Python calls, after white space or its escapes.
@@ -77,10 +68,10 @@ func opensValue(text string) bool {
 	return false
 }
 
-// Read cuts thoughts and calls out of an assistant's text, and end marks such as <|endoftext|> off its end. It reads calls in
-// <tool_call>, <functioncall>, <function_call>, <function=name>, <|python_tag|>, in a text that consists of [f(a=1), g()], and
-// in one that consists of a call in JSON. A mark followed by something that looks like a call and does not parse is an error; a
-// mark that prose only mentions is text.
+// Read cuts thoughts and calls out of an assistant's text, and end marks such as <|endoftext|> off its end. It reads calls behind the
+// marks of callMarks, in <function=name>, <|python_tag|>, in a text that consists of [f(a=1), g()], and in one that consists of a call in
+// JSON. A mark followed by something that looks like a call and does not parse is an error, as is one of a family that is not read; a mark
+// that prose only mentions, or that is in code, is text. A thought at the start that does not end is ErrThought.
 func Read(text string, row Row) (Reading, error) {
 	if row == nil {
 		row = noRow{}
@@ -89,6 +80,9 @@ func Read(text string, row Row) (Reading, error) {
 	body := TrimEnd(text)
 	r.Thought, body = Thought(body)
 	r.Text = body
+	if opensThought(body) {
+		return r, ErrThought
+	}
 	if err := r.marked(body, row); err != nil || len(r.Calls) > 0 {
 		return r, err
 	}
@@ -102,37 +96,18 @@ func Read(text string, row Row) (Reading, error) {
 	switch trimmed[0] {
 	case '{':
 		r.whole(trimmed, row)
+	case '`':
+		r.fenced(trimmed, row)
 	case '[':
 		if inner := strings.TrimLeft(trimmed[1:], " \t\r\n"); inner != "" && inner[0] == '{' {
 			r.whole(trimmed, row)
-		} else if calls, ok := pythonList(trimmed, row); ok {
+		} else if calls, err := pythonCalls(trimmed, row); err != nil {
+			return r, err
+		} else if len(calls) > 0 {
 			r.Calls, r.Text = calls, ""
 		}
 	}
 	return r, nil
-}
-
-// brokenCall returns how many bytes a text that consists of a block for a call has there in place of one, 0 for any other text.
-func brokenCall(text string) int {
-	for _, m := range callMarks {
-		inner, ok := strings.CutPrefix(text, m.open)
-		if !ok {
-			continue
-		}
-		inner, closed := strings.CutSuffix(inner, m.end)
-		if closed || m.mayEnd {
-			return len(strings.TrimSpace(inner))
-		}
-	}
-	return 0
-}
-
-// callMarks are the marks around calls. Glaive's may end with the text.
-var callMarks = [...]struct {
-	open, end string
-	mayEnd    bool
-}{
-	{"<tool_call>", "</tool_call>", false}, {"<functioncall>", "</functioncall>", true}, {"<function_call>", "</function_call>", false},
 }
 
 func (r *Reading) marked(body string, row Row) error {
@@ -143,12 +118,17 @@ func (r *Reading) marked(body string, row Row) error {
 		}
 	}
 	from := 0
+	code := fences{text: body}
 	for i := 0; i < len(body); {
-		n := strings.IndexByte(body[i:], '<')
+		n := nextMark(body[i:])
 		if n < 0 {
 			break
 		}
 		i += n
+		if !opens(body[i:]) || code.holds(i) {
+			i++
+			continue
+		}
 		behind, err := r.call(body[i:], row)
 		if err != nil {
 			return fmt.Errorf("call at byte %d: %w", i, err)
@@ -160,6 +140,7 @@ func (r *Reading) marked(body string, row Row) error {
 		add(body[from:i])
 		i += behind
 		from = i
+		code.pass(i)
 	}
 	if len(r.Calls) > 0 {
 		add(body[from:])
@@ -168,32 +149,60 @@ func (r *Reading) marked(body string, row Row) error {
 	return nil
 }
 
+// fenced reads a text that consists of one block of code with marked calls of tools that the row has. Any other is an example.
+func (r *Reading) fenced(text string, row Row) {
+	_, inner, ok := strings.Cut(text, "\n")
+	inner, closed := strings.CutSuffix(inner, "```")
+	if !ok || !closed || !strings.HasPrefix(text, "```") || strings.Contains(inner, "```") {
+		return
+	}
+	var in Reading
+	if err := in.marked(inner, row); err != nil || len(in.Calls) == 0 || in.Text != "" {
+		return
+	}
+	for _, c := range in.Calls {
+		if !row.Knows(c.Name.Text()) {
+			return
+		}
+	}
+	r.Calls, r.Text = in.Calls, ""
+}
+
 // call reads the mark that s begins with and its calls, and returns the offset after them, -1 when no mark counts.
 func (r *Reading) call(s string, row Row) (int, error) {
 	if strings.HasPrefix(s, "<function=") {
 		return r.function(s, row)
 	}
-	for _, m := range callMarks {
-		if strings.HasPrefix(s, m.open) {
-			return r.block(s, len(m.open), m.end, row)
+	for i := range callMarks {
+		if m := &callMarks[i]; strings.HasPrefix(s, m.open) {
+			n, err := r.block(s, m, row)
+			if n < 0 && m.certain && !row.Mentions(m.open) {
+				return 0, fmt.Errorf("want calls in JSON behind %s, have %d bytes that are none", m.open, len(s)-len(m.open))
+			}
+			return n, err
 		}
 	}
 	if tag := "<|python_tag|>"; strings.HasPrefix(s, tag) {
 		return r.pythonTag(s, len(tag))
 	}
+	for _, open := range unread {
+		if strings.HasPrefix(s, open) && !row.Mentions(open) {
+			return 0, fmt.Errorf("want a call of a form that is read, have one that begins with %s", open)
+		}
+	}
 	return -1, nil
 }
 
-// block reads one or more literals up to end, which may be missing at the end of the text.
-func (r *Reading) block(s string, at int, end string, row Row) (int, error) {
-	body := strings.TrimLeft(s[at:], " \t\r\n")
+// block reads one or more literals up to the end of a mark, which may be missing at the end of the text.
+func (r *Reading) block(s string, m *callMark, row Row) (int, error) {
+	body := strings.TrimLeft(s[len(m.open):], " \t\r\n")
 	if body == "" || body[0] != '{' && body[0] != '[' && !strings.HasPrefix(body, "<function=") {
 		return -1, nil
 	}
 	for {
 		switch {
-		case strings.HasPrefix(body, end):
-			return len(s) - len(body) + len(end), nil
+		case m.end != "" && strings.HasPrefix(body, m.end):
+			return len(s) - len(body) + len(m.end), nil
 		case body == "" || strings.HasPrefix(body, "<|"):
 			return len(s) - len(body), nil
 		case strings.HasPrefix(body, "<function="):
@@ -214,7 +223,7 @@ func (r *Reading) block(s string, at int, end string, row Row) (int, error) {
 				return 0, err
 			}
 			body = rest
-			if end == "</functioncall>" && !strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), end) {
+			if m.mayEnd && (m.end == "" || !strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), m.end)) {
 				return len(s) - len(body), nil
 			}
 		}
@@ -260,7 +269,7 @@ func (r *Reading) function(s string, row Row) (int, error) {
 			return 0, err
 		}
 		args, body = value, strings.TrimLeft(rest, " \t\r\n")
-	case strings.HasPrefix(body, "<parameter="), strings.HasPrefix(body, "</function>"), strings.HasPrefix(body, "</tool_call>"), body == "" && row.Knows(name):
+	case strings.HasPrefix(body, "<parameter="), strings.HasPrefix(body, "</function>"), strings.HasPrefix(body, "</tool_call>"), strings.HasPrefix(body, "</seed:tool_call>"), body == "" && row.Knows(name):
 		for strings.HasPrefix(body, "<parameter=") {
 			key, rest, ok := strings.Cut(body[len("<parameter="):], ">")
 			value, rest, closed := strings.Cut(rest, "</parameter>")

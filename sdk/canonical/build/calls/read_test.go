@@ -12,7 +12,7 @@ type testRow struct{}
 
 func (testRow) Knows(name string) bool             { return name == "lookup" }
 func (testRow) IsText(tool, parameter string) bool { return tool == "lookup" && parameter[0] == 's' }
-func (testRow) Mentions(mark string) bool          { return mark == "<query>" }
+func (testRow) Mentions(mark string) bool          { return mark == "<query>" || mark == "<|action_start|>" }
 
 func TestRead(t *testing.T) {
 	weather := Call{Name: "get_weather", Args: `{"city":"Oslo"}`}
@@ -48,7 +48,26 @@ func TestRead(t *testing.T) {
 		{"a thought behind line breaks", "\n\n<think>a</think>\nbody", Reading{Thought: "a", Text: "body"}},
 		{"thought, scratch pad, call", "<think>a</think><scratch_pad>b</scratch_pad><tool_call>{\"name\":\"f\"}</tool_call>", Reading{Thought: "a\n\nb", Calls: []Call{{Name: "f"}}}},
 		{"a thought in the middle is text", "a <think>b</think>", Reading{Text: "a <think>b</think>"}},
-		{"a thought that does not end is text", "<think>a", Reading{Text: "<think>a"}},
+		{"a thought that the prompt began", "reason\n</think>\n\nanswer", Reading{Thought: "reason", Text: "answer"}},
+		{"an empty one", "</think>\n\nanswer", Reading{Text: "answer"}},
+		{"an end within a line is text", "the mark </think> ends it", Reading{Text: "the mark </think> ends it"}},
+		{"an end in code is text", "As in\n```\na\n</think>\nb\n```", Reading{Text: "As in\n```\na\n</think>\nb\n```"}},
+		{"two ends are text", "a\n</think>\nb\n</think>\n", Reading{Text: "a\n</think>\nb\n</think>\n"}},
+		{"a call in code is an example", "Write:\n```xml\n<tool_call>{\"name\":\"f\"}</tool_call>\n```", Reading{Text: "Write:\n```xml\n<tool_call>{\"name\":\"f\"}</tool_call>\n```"}},
+		{"likewise without text around it, of no tool", "```xml\n<tool_call>{\"name\":\"f\"}</tool_call>\n```", Reading{Text: "```xml\n<tool_call>{\"name\":\"f\"}</tool_call>\n```"}},
+		{"an answer that is a call of a tool in code", "```xml\n<tool_call>{\"name\":\"lookup\"}</tool_call>\n```", Reading{Calls: []Call{{Name: "lookup"}}}},
+		{"a call in a line of code", "as `<tool_call>{\"name\":\"f\"}</tool_call>` does", Reading{Text: "as `<tool_call>{\"name\":\"f\"}</tool_call>` does"}},
+		{"a call behind code", "```\nx\n```\n<tool_call>{\"name\":\"f\"}</tool_call>", Reading{Text: "```\nx\n```", Calls: []Call{{Name: "f"}}}},
+		{"a fence in the arguments", "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":\"```\"}}</tool_call><tool_call>{\"name\":\"g\"}</tool_call>", Reading{Calls: []Call{{Name: "f", Args: "{\"a\":\"```\"}"}, {Name: "g"}}}},
+		{"the mark of Seed", "<seed:tool_call>\n<function=f>\n<parameter=n>5</parameter>\n</function>\n</seed:tool_call>", Reading{Calls: []Call{{Name: "f", Args: `{"n":5}`}}}},
+		{"of Mistral", `[TOOL_CALLS] [{"name": "f", "arguments": {"a": 1}}]</s>`, Reading{Calls: []Call{{Name: "f", Args: `{"a":1}`}}}},
+		{"of Mistral, behind text", `Sure.[TOOL_CALLS][{"name": "f"}]`, Reading{Text: "Sure.", Calls: []Call{{Name: "f"}}}},
+		{"of Granite", `<|tool_call|>[{"name": "f", "arguments": {"a": 1}}]`, Reading{Calls: []Call{{Name: "f", Args: `{"a":1}`}}}},
+		{"of Nemotron", `<TOOLCALL>[{"name": "f", "arguments": {"a": 1}}]</TOOLCALL>`, Reading{Calls: []Call{{Name: "f", Args: `{"a":1}`}}}},
+		{"a mark of DeepSeek in code", "`<｜tool▁calls▁begin｜>` begins calls", Reading{Text: "`<｜tool▁calls▁begin｜>` begins calls"}},
+		{"a form that the prompt asks for", `<|action_start|>x`, Reading{Text: `<|action_start|>x`}},
+		{"names with spaces beside that of a tool", `[lookup(x=1), Get Weather API(x=1.5)]`, Reading{Calls: []Call{{Name: "lookup", Args: `{"x":1}`}, {Name: "Get Weather API", Args: `{"x":1.5}`}}}},
+		{"a link to a tool", `[lookup()](http://x) finds it`, Reading{Text: `[lookup()](http://x) finds it`}},
 		{"a mark that is only mentioned", "wrap it in `<tool_call>` tags", Reading{Text: "wrap it in `<tool_call>` tags"}},
 		{"an end mark", "done. <|endoftext|>\n", Reading{Text: "done."}},
 		{"strike-through is no end mark", "<s>old</s>", Reading{Text: "<s>old</s>"}},
@@ -75,8 +94,15 @@ func TestReadErrors(t *testing.T) {
 		{"a block with a function without a name", "<tool_call>\n<function=>\n</tool_call>", `call at byte 0: want the name of a function and its arguments behind <function=, have 14 bytes that are none`},
 		{"a block with a function that goes on as prose", "<tool_call><function=f> and so on", `call at byte 0: want the name of a function and its arguments behind <function=, have 12 bytes that are none`},
 		{"a list with what is no call", `<functioncall>[1]`, `call at byte 0: want an object with a name, have a number`},
+		{"a thought that does not end", "<think>a", ErrThought.Error()},
+		{"DeepSeek", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function", `call at byte 0: want a call of a form that is read, have one that begins with <｜tool▁call`},
+		{"Kimi", "x <|tool_calls_section_begin|><|tool_call_begin|>functions.f:0", `call at byte 2: want a call of a form that is read, have one that begins with <|tool_calls_section_begin|>`},
+		{"Anthropic", "<function_calls>\n<invoke name=\"f\">", `call at byte 17: want a call of a form that is read, have one that begins with <invoke name=`},
+		{"GLM", "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>", `call at byte 13: want a call of a form that is read, have one that begins with <arg_key>`},
+		{"a newer form of Mistral", `[TOOL_CALLS]f{"a":1}`, `call at byte 0: want calls in JSON behind [TOOL_CALLS], have 8 bytes that are none`},
+		{"a list of calls that breaks off", `[lookup(x=1), lookup(x=`, `list of calls: want a value, have the end at byte 23`},
 	} {
-		_, err := Read(c.in, nil)
+		_, err := Read(c.in, testRow{})
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
 		}

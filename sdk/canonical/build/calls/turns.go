@@ -50,6 +50,7 @@ func Turns(text string, row Row) ([]Turn, error) {
 		return []Turn{{Reading: r}}, err
 	}
 	s := splitter{text: TrimEnd(text), row: row, next: map[string]int{}}
+	s.code.text = s.text
 	if err := s.scan(); err != nil {
 		return nil, err
 	}
@@ -89,25 +90,29 @@ type splitter struct {
 	waiting int // calls without a result
 	acts    int // the action that is the last of calls and actions, counted from 1
 
-	opened  [len(actions)]int // where each action began last, counted from 1
-	fences  int               // of code, as far as counted
-	counted int
+	opened [len(actions)]int // where each action began last, counted from 1
+	code   fences
 }
 
 func (s *splitter) scan() error {
-	for i := s.skipThought(0); i < len(s.text); {
-		n := strings.IndexByte(s.text[i:], '<')
+	i := s.skipThought(0)
+	s.code.pass(i)
+	for i < len(s.text) {
+		n := nextMark(s.text[i:])
 		if n < 0 {
 			break
 		}
 		i += n
-		var r Reading
-		end, err := r.call(s.text[i:], s.row)
-		if err != nil {
-			return fmt.Errorf("call at byte %d: %w", i, err)
+		end, r := -1, Reading{}
+		var err error
+		if opens(s.text[i:]) && !s.code.holds(i) {
+			if end, err = r.call(s.text[i:], s.row); err != nil {
+				return fmt.Errorf("call at byte %d: %w", i, err)
+			}
 		}
 		if end >= 0 {
 			i += end
+			s.code.pass(i)
 			s.behind = i
 			s.waiting += len(r.Calls)
 			s.acts = 0
@@ -119,6 +124,7 @@ func (s *splitter) scan() error {
 			return err
 		case end > i:
 			i = s.skipThought(end)
+			s.code.pass(i)
 			continue
 		}
 		s.action(i)
@@ -132,9 +138,7 @@ func (s *splitter) action(i int) {
 	for k, a := range actions {
 		switch {
 		case strings.HasPrefix(s.text[i:], a.open):
-			s.fences += strings.Count(s.text[s.counted:i], "```")
-			s.counted = i
-			if s.fences%2 == 0 {
+			if !s.code.holds(i) {
 				s.opened[k] = i + 1
 			}
 		case strings.HasPrefix(s.text[i:], a.end) && s.opened[k] > s.behind:
