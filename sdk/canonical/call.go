@@ -19,7 +19,7 @@ func (rd *reader) calls(path string) {
 	}
 }
 
-// call reads one call, in any spelling of ReadCall. path is the path of the list that the call is element i of or, when i is negative, of
+// call reads one call, in any spelling of Part.ReadCall. path is the path of the list that the call is element i of or, when i is negative, of
 // the call.
 func (rd *reader) call(path string, i int) {
 	fault := func(format string, args ...any) {
@@ -35,13 +35,13 @@ func (rd *reader) call(path string, i int) {
 	}
 	c := rd.callSpec()
 	switch {
-	case c.Name.Blank():
+	case c.name.Blank():
 		fault("want the name of a tool, have a call without a name")
-	case c.Fault != "":
-		fault("%s", c.Fault)
+	case c.fault != "":
+		fault("%s", c.fault)
 	default:
-		rd.row.left[leftCall] += c.Left
-		rd.row.addPart(Part{Kind: CallPart, ID: c.ID, Name: c.Name, Value: c.Args})
+		rd.row.left[leftCall] += c.left
+		rd.row.addPart(c.part())
 	}
 }
 

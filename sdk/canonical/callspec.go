@@ -7,37 +7,44 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A CallSpec is what an object says of a tool call.
-type CallSpec struct {
-	ID, Name jsontext.Body // empty when the object has none
-	Args     jsontext.JSON // as they are, object or string; "" for none
-	Key      string        // the member that Args are from
-	Left     int           // how many other members the object has
-	Fault    string        // "want ..., have ...": what was called, or with what, cannot be told; "" for a call that can
+// ReadCall reads a call in any spelling into p: {toolCallId, toolName, input}, {id, name, args}, {id, function: {name, arguments}}. Of
+// several members with one meaning the first that is not empty counts. It returns the member that the arguments are from, how many other
+// members the object has, and as fault, "want ..., have ...", why what was called cannot be told: two members say different things, or
+// there are no arguments but an object under an unknown name. Any other value than an object has no Name.
+func (p *Part) ReadCall(object jsontext.JSON) (key string, left int, fault string) {
+	rd := &reader{Cursor: object.Cursor()}
+	c := rd.callSpec()
+	*p = c.part()
+	return c.key, c.left, c.fault
 }
 
-// ReadCall reads a call in any spelling: {toolCallId, toolName, input}, {id, name, args}, {id, function: {name, arguments}}. Of several
-// members with one meaning the first that is not empty counts, and two that say different things are a fault, as is an unknown object
-// where there are no arguments. Any other value than an object has no name.
-func ReadCall(value jsontext.JSON) CallSpec {
-	rd := &reader{Cursor: value.Cursor()}
-	return rd.callSpec()
+// A callSpec is what an object says of a tool call.
+type callSpec struct {
+	id, name jsontext.Body // empty when the object has none
+	args     jsontext.JSON // as they are, object or string; "" for none
+	key      string        // the member that args are from
+	left     int           // how many other members the object has
+	fault    string        // why it cannot be told what was called, or ""
 }
 
-func (rd *reader) callSpec() CallSpec {
+func (c *callSpec) part() Part {
+	return Part{Kind: CallPart, ID: c.id, Name: c.name, Value: c.args, Mate: -1}
+}
+
+func (rd *reader) callSpec() callSpec {
 	var m callMembers
 	rd.callMembers(&m, "")
-	c := CallSpec{ID: m.id.value.Body(), Name: m.name.value.Body(), Args: m.args.value, Key: m.args.key, Left: m.left + m.id.others}
-	if c.Name == "" {
-		c.Name = m.tool.Body()
-	} else if m.tool != "" && !m.tool.Body().Is(c.Name) {
-		c.Left++
+	c := callSpec{id: m.id.value.Body(), name: m.name.value.Body(), args: m.args.value, key: m.args.key, left: m.left + m.id.others}
+	if c.name == "" {
+		c.name = m.tool.Body()
+	} else if m.tool != "" && !m.tool.Body().Is(c.name) {
+		c.left++
 	}
 	switch {
 	case m.name.others > 0:
-		c.Fault = "want one name of a tool, have different ones under " + m.name.keys()
+		c.fault = "want one name of a tool, have different ones under " + m.name.keys()
 	default:
-		c.Fault = faultIn(&m.args, m.args.value, m.unknown)
+		c.fault = faultIn(&m.args, m.args.value, m.unknown)
 	}
 	return c
 }

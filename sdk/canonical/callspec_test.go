@@ -35,9 +35,10 @@ func TestReadCall(t *testing.T) {
 		{"an unknown name of the arguments", `{"name":"f","payload":{"a":1}}`, "f", ``, "want the arguments under a name that is known, have an object under payload"},
 		{"likewise in the function", `{"function":{"name":"f","payload":{"a":1}}}`, "f", ``, "want the arguments under a name that is known, have an object under function.payload"},
 	} {
-		spec := ReadCall(jsontext.JSON(c.call))
-		if string(spec.Name) != c.name || string(spec.Args) != c.args || spec.Fault != c.fault {
-			t.Errorf("%s: %s: want %s(%s) %q, have %s(%s) %q", c.reason, c.call, c.name, c.args, c.fault, spec.Name, spec.Args, spec.Fault)
+		var spec Part
+		_, _, fault := spec.ReadCall(jsontext.JSON(c.call))
+		if string(spec.Name) != c.name || string(spec.Value) != c.args || fault != c.fault {
+			t.Errorf("%s: %s: want %s(%s) %q, have %s(%s) %q", c.reason, c.call, c.name, c.args, c.fault, spec.Name, spec.Value, fault)
 		}
 		if strings.Contains(c.call, `"function":`) {
 			continue

@@ -44,12 +44,13 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 	env.Thought, env.Message, env.Members = p.thought, p.message, p.left
 	list := p.calls.Cursor()
 	for range list.Elements() {
-		c := ReadCall(list.Value())
+		var c Part
+		_, left, _ := c.ReadCall(list.Value())
 		if len(calls) == 0 || c.Name.Text() != calls[0].Name.Text() {
 			env.Other = true
 			return env, false
 		}
-		if env.Left += c.Left; !sameValue(c.Args, calls[0].Value) {
+		if env.Left += left; !sameValue(c.Value, calls[0].Value) {
 			env.Left++
 		}
 		calls = calls[1:]

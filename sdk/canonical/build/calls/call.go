@@ -16,10 +16,10 @@ type Call struct {
 	Fault    string // "want ..., have ...": what was called, or with what, cannot be told, so that Builder.Emit rejects the row
 }
 
-// Object reads a call from a JSON object, as canonical.ReadCall does. ok is false without a name.
+// Object reads a call from a JSON object, as canonical.Part.ReadCall does. ok is false without a name.
 func Object(v jsontext.JSON) (c Call, ok bool) {
-	spec := canonical.ReadCall(v)
-	return of(spec), !spec.Name.Blank()
+	c, _ = read(v)
+	return c, !c.Name.Blank()
 }
 
 // Objects reads a call, or a list of them, as Object does. Any other value has none. ok is false when one has no name.
@@ -37,8 +37,11 @@ func Objects(v jsontext.JSON) (list []Call, ok bool) {
 	return list, true
 }
 
-func of(c canonical.CallSpec) Call {
-	return Call{ID: c.ID, Name: trimmed(c.Name), Args: c.Args, Left: c.Left, Fault: c.Fault}
+// read reads a call, and returns the member that its arguments are from.
+func read(v jsontext.JSON) (c Call, key string) {
+	var p canonical.Part
+	key, left, fault := p.ReadCall(v)
+	return Call{ID: p.ID, Name: trimmed(p.Name), Args: p.Value, Left: left, Fault: fault}, key
 }
 
 // trimmed returns a name without the space around it.
@@ -54,11 +57,11 @@ func trimmed(name jsontext.Body) jsontext.Body {
 }
 
 // sure reports whether an unmarked object is a call, and no answer that has a name: it has arguments or a tool's name.
-func sure(c canonical.CallSpec, row Row) bool {
+func sure(c Call, key string, row Row) bool {
 	if c.Name.Blank() {
 		return false
 	}
-	if (c.Key == "arguments" || c.Key == "args") && (c.Args[0] == '{' || c.Args[0] == '"') {
+	if (key == "arguments" || key == "args") && (c.Args[0] == '{' || c.Args[0] == '"') {
 		return true
 	}
 	return row.Knows(c.Name.Text())

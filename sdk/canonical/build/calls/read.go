@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -344,8 +343,8 @@ func (r *Reading) whole(text string, row Row) {
 		r.Thought = Join(r.Thought, thought.Text())
 		return
 	}
-	if c := canonical.ReadCall(whole); sure(c, row) {
-		r.Calls, r.Text = []Call{of(c)}, ""
+	if c, key := read(whole); sure(c, key, row) {
+		r.Calls, r.Text = []Call{c}, ""
 	}
 }
 
@@ -353,11 +352,11 @@ func (r *Reading) whole(text string, row Row) {
 func list(v jsontext.JSON, row Row, announced bool) ([]Call, bool) {
 	calls := make([]Call, 0, 4)
 	for _, call := range v.Elements() {
-		c := canonical.ReadCall(call)
-		if !sure(c, row) && (!announced || c.Name.Blank()) {
+		c, key := read(call)
+		if !sure(c, key, row) && (!announced || c.Name.Blank()) {
 			return nil, false
 		}
-		calls = append(calls, of(c))
+		calls = append(calls, c)
 	}
 	return calls, len(calls) > 0
 }
