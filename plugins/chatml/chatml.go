@@ -164,6 +164,8 @@ func codes() map[string]string {
 		"bad_envelope":     "the text is an envelope with other calls than the turn; envelope says which of the two counts",
 		"bad_split":        "the split is not a word, which a trajectory record has; correct the row",
 		"bad_steps":        "the steps in metadata are not those of the answer, or the labels not those of the steps, or more is asked than one text; leave the row out",
+		"bad_call":         "something in a text is marked as a call and is none, or is not among the turn's own calls; leave the row out, or correct it",
+		"open_thought":     "a text of the assistant begins with a thought that does not end, so its answer was cut off; leave the row out",
 		"bad_tool_call":    "a call has no name, or its arguments cannot be written; correct it where it was recorded",
 		"close_tag":        "an assistant's text holds </think>, where the target's templates cut it; leave the row out, or choose another target",
 		"dangling_call":    "a call has no result before the conversation goes on; dangling_calls says what becomes of it",
@@ -200,6 +202,7 @@ type config struct {
 	TrainOn        string `hcl:"train_on,optional" oneof:"last each" doc:"one row for the response, or one for every assistant message"`
 	Arguments      string `hcl:"arguments,optional" oneof:"string object" doc:"arguments of calls as JSON text or as an object; the target says by default"`
 	Tools          string `hcl:"tools,optional" oneof:"list string" doc:"the tools as a list, or as its JSON text for readers that want one type in a column; list by default"`
+	Calls          string `hcl:"calls,optional" oneof:"text members" doc:"read calls and thoughts that are marked in texts, or leave the texts as they are"`
 	Reasoning      string `hcl:"reasoning,optional" oneof:"field inline drop" doc:"where reasoning goes; the target says by default"`
 	Media          string `hcl:"media,optional" oneof:"reject placeholder parts lists tags" doc:"what becomes of images, audio and video: no row, a word, parts that refer to them, parts and columns, or tags and columns"`
 	Envelope       string `hcl:"envelope,optional" oneof:"calls text both" doc:"what becomes of a text that repeats the calls of its turn as an envelope"`
@@ -246,7 +249,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		given string
 		into  *string
 	}{
-		{c.Arguments, &r.arguments}, {c.Tools, &r.toolForm}, {c.Reasoning, &r.reasoning}, {c.Media, &r.media}, {c.Envelope, &r.envelope},
+		{c.Arguments, &r.arguments}, {c.Tools, &r.toolForm}, {c.Reasoning, &r.reasoning}, {c.Media, &r.media}, {c.Envelope, &r.envelope}, {c.Calls, &r.spoken},
 		{c.LateSystem, &r.lateSystem}, {c.TextBesideCall, &r.beside}, {c.Parallel, &r.parallel}, {c.DanglingCalls, &r.dangling},
 		{c.Untrained, &r.untrained},
 	} {

@@ -51,7 +51,11 @@ type conversation struct {
 // build makes the messages: one system message first, the results of a user turn before its text, one message for each
 // result, the response last.
 func (c *conversation) build(r *sdk.Record) error {
-	row := c.row
+	row, err := c.heard(r)
+	if err != nil {
+		return err
+	}
+	c.row = row
 	c.messages, c.texts, c.thoughts, c.calls = c.messages[:0], c.texts[:0], c.thoughts[:0], c.calls[:0]
 	c.turns = append(c.turns[:0], row.Turns...)
 	if len(row.Faults) > 0 {

@@ -16,6 +16,7 @@ type rules struct {
 	toolForm   string        // "list" or "string"
 	reasoning  string        // "field", "inline" or "drop"
 	media      string        // "reject" or "placeholder"
+	spoken     string        // "text" or "members"
 	envelope   string        // "calls", "text" or "both"
 	lateSystem string        // a system message that is not at the head: "user", "merge" or "reject"
 	beside     string        // text and a call in one message: "keep", "split", "drop" or "reject"
@@ -43,7 +44,7 @@ type rules struct {
 
 // standard are the rules that every trainer accepts.
 var standard = rules{
-	arguments: "string", toolForm: "list", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
+	arguments: "string", toolForm: "list", reasoning: "field", media: "reject", spoken: "text", envelope: "calls", lateSystem: "user", beside: "keep",
 	parallel: "keep", dangling: "reject", untrained: "count", field: "reasoning_content", system: "first",
 }
 
