@@ -6,27 +6,64 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// speech adds the names in a model's text: in planner envelopes, <tool_call> tags and lines "ACTION: NAME", not in prose.
+// speech adds the names in a model's text: in planner envelopes, marked calls and lines "ACTION: NAME", not in prose.
 func (f *found) speech(body jsontext.Body) {
-	if at := opening(body); f.envelopeIn(body[at:]) {
+	if at := opening(body); f.envelopeIn(body[at:], (*reader).envelope) {
 		return
 	}
-	for rest := body; ; {
-		_, call, ok := strings.Cut(string(rest), "<tool_call>")
-		if !ok {
-			break
-		}
-		rest = jsontext.Body(call)
-		if end := strings.Index(call, "tool_call>"); end >= 0 { // it ends, or the next one begins
-			call = call[:end]
-		}
-		f.envelopeIn(jsontext.Body(call[space(jsontext.Body(call)):]))
+	f.marked(body, '<')
+	if strings.Contains(string(body), mistralMark) {
+		f.marked(body, '[')
 	}
 	f.lines(body)
 }
 
+const mistralMark = "[TOOL_CALLS]"
+
+// callMarks are the marks before a call in JSON, and what ends it: its end, or the next one.
+var callMarks = [...]struct{ open, end string }{
+	{"<tool_call>", "tool_call>"}, {"<functioncall>", "functioncall>"}, {"<function_call>", "function_call>"}, {"<TOOLCALL>", "TOOLCALL>"},
+	{"<|tool_call|>", "tool_call|>"}, {"<|python_tag|>", "<|"}, {mistralMark, mistralMark},
+}
+
+// marked adds the names behind the marks of calls that begin with a byte.
+func (f *found) marked(body jsontext.Body, first byte) {
+	const function = "<function="
+	for at := 0; ; at++ {
+		n := strings.IndexByte(string(body[at:]), first)
+		if n < 0 {
+			return
+		}
+		at += n
+		if rest, ok := strings.CutPrefix(string(body[at:]), function); ok {
+			f.add(TextUse, jsontext.Body(rest[:nameLength(jsontext.Body(rest))]))
+			continue
+		}
+		for i := range callMarks {
+			call, ok := strings.CutPrefix(string(body[at:]), callMarks[i].open)
+			if !ok {
+				continue
+			}
+			if end := strings.Index(call, callMarks[i].end); end >= 0 {
+				call = call[:end]
+			}
+			f.envelopeIn(jsontext.Body(call[space(jsontext.Body(call)):]), (*reader).announced)
+			break
+		}
+	}
+}
+
+// announced reads a call, or a list of calls, behind a mark.
+func (rd *reader) announced() {
+	if rd.Kind() == '[' {
+		rd.calls("")
+	} else {
+		rd.call("", -1)
+	}
+}
+
 // envelopeIn reads the JSON that the body of a string begins with.
-func (f *found) envelopeIn(body jsontext.Body) bool {
+func (f *found) envelopeIn(body jsontext.Body, read func(*reader)) bool {
 	if body == "" || body[0] != '{' && body[0] != '[' || len(body) > 6*jsontext.EmbeddedSize {
 		return false
 	}
@@ -37,7 +74,7 @@ func (f *found) envelopeIn(body jsontext.Body) bool {
 		return false
 	}
 	f.inner, f.sorted = append(f.inner, inner{body: body, text: text}), false
-	(&reader{Cursor: value.Cursor(), found: f, row: f.aside}).envelope()
+	read(&reader{Cursor: value.Cursor(), found: f, row: f.aside})
 	return true
 }
 
@@ -66,9 +103,8 @@ func (rd *reader) envelope() {
 			rd.envelope()
 		case "name":
 			name, _ = rd.String()
-		case "arguments", "args", "parameters", "input":
-			called = true
 		default:
+			called = called || argumentsRank(key) > 0
 			if isList(key) {
 				rd.entries(ListUse)
 			}
