@@ -91,7 +91,7 @@ func (a *adapter) isLogged() bool {
 	in := opened(r.members[input])
 	switch in.Kind() {
 	case '[':
-		return isMessages(in)
+		return isFull(in)
 	case '"':
 		return isItems(opened(r.members[output]))
 	}

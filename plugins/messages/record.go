@@ -146,7 +146,7 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 		}
 	}
 	had := a.record.members[m]
-	if had == "" || key == spellings[m][0] {
+	if had == "" || !had.Truthy() && value.Truthy() || key == spellings[m][0] && (value.Truthy() || !had.Truthy()) {
 		a.record.members[m], a.record.names[m], value, key = value, key, had, a.record.names[m]
 	}
 	if value != "" && m < schema && value != a.record.members[m] { // a second one of the same meaning
@@ -185,8 +185,12 @@ func (a *adapter) settings() {
 	a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(reason.Body()), "-", "_"))
 }
 
-// findList looks for the list of messages among the members that may hold it.
+// findList looks for the list of messages among the members that may hold it. An empty one counts only where no other is.
 func (a *adapter) findList() bool {
+	return a.findListThat(jsontext.JSON.Truthy) || a.findListThat(jsontext.JSON.Empty)
+}
+
+func (a *adapter) findListThat(is func(list jsontext.JSON) bool) bool {
 	for i := range a.keys {
 		list := unwrapped(a.record.lists[i])
 		if list == "" {
@@ -196,7 +200,7 @@ func (a *adapter) findList() bool {
 			a.row.KeepOthers(list, "messages")
 			list = inner
 		}
-		if list.Kind() == '[' && (list.Empty() || a.opening(list).message) && (a.keys[i] != "history" || a.isHistory(list)) {
+		if list.Kind() == '[' && is(list) && (list.Empty() || a.opening(list).message) && (a.keys[i] != "history" || a.isHistory(list)) {
 			a.record.lists[i], a.record.list = list, i
 			return true
 		}

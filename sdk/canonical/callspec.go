@@ -35,6 +35,9 @@ func (rd *reader) callSpec() callSpec {
 	var m callMembers
 	rd.callMembers(&m, "")
 	c := callSpec{id: m.id.value.Body(), name: m.name.value.Body(), args: m.args.value, key: m.args.key, left: m.left + m.id.others}
+	if m.args.within == "custom." && c.args.Kind() == '"' { // a text, as a tool of OpenAI without a schema takes it
+		c.args = `{"input":` + c.args + "}"
+	}
 	if c.name == "" {
 		c.name = m.tool.Body()
 	} else if m.tool != "" && !m.tool.Body().Is(c.name) {
@@ -87,8 +90,8 @@ func (rd *reader) callMembers(m *callMembers, within string) {
 			if !callTypes[string(rd.Value().Body())] {
 				m.left++
 			}
-		case key == "function" && within == "" && rd.Kind() == '{':
-			rd.callMembers(m, "function.")
+		case (key == "function" || key == "custom") && within == "" && rd.Kind() == '{':
+			rd.callMembers(m, key+".")
 		case key == "index": // in the list of calls
 			rd.Skip()
 		default:
@@ -204,4 +207,4 @@ func mayBeArguments(key string) bool {
 }
 
 // callTypes are the types of calls without a meaning of their own.
-var callTypes = map[string]bool{"": true, "function": true, "tool-call": true, "tool_call": true, "tool_use": true, "function_call": true}
+var callTypes = map[string]bool{"": true, "function": true, "tool-call": true, "tool_call": true, "tool_use": true, "function_call": true, "custom": true}

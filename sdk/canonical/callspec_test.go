@@ -15,6 +15,7 @@ func TestReadCall(t *testing.T) {
 		{"nor one in a string", `{"name":"f","input":"{}","args":{"a":1}}`, "f", `{"a":1}`, ""},
 		{"nor one behind the arguments", `{"name":"f","args":{"a":1},"input":{}}`, "f", `{"a":1}`, ""},
 		{"in the function", `{"arguments":"","function":{"name":"f","arguments":{"a":1}}}`, "f", `{"a":1}`, ""},
+		{"a text for a custom tool", `{"type":"custom","custom":{"name":"f","input":"print(1)"}}`, "f", `{"input":"print(1)"}`, ""},
 		{"parameters", `{"name":"f","parameters":{"a":1}}`, "f", `{"a":1}`, ""},
 		{"params", `{"name":"f","params":{"a":1}}`, "f", `{"a":1}`, ""},
 		{"kwargs", `{"name":"f","args":[],"kwargs":{"a":1}}`, "f", `{"a":1}`, ""},
@@ -40,7 +41,7 @@ func TestReadCall(t *testing.T) {
 		if string(spec.Name) != c.name || string(spec.Value) != c.args || fault != c.fault {
 			t.Errorf("%s: %s: want %s(%s) %q, have %s(%s) %q", c.reason, c.call, c.name, c.args, c.fault, spec.Name, spec.Value, fault)
 		}
-		if strings.Contains(c.call, `"function":`) {
+		if strings.Contains(c.call, `"function":`) || strings.Contains(c.call, `"custom":`) {
 			continue
 		}
 		part := strings.Replace(c.call, "{", `{"type":"tool-call",`, 1) // reads the same
