@@ -94,6 +94,7 @@ func TestSetTools(t *testing.T) {
 		{"a number", `5`, "bad_tools at tools: want an array or object, have a number"},
 		{"prose in a string", `"call me"`, "bad_tools at tools: want JSON in the string, have 7 bytes that are not"},
 		{"a tool without a name", `[{"parameters":{}}]`, "bad_tools at tools: want a name in every tool, have an object with parameters"},
+		{"signatures", `["f(a: str) -> dict"]`, "bad_tools at tools: want the names of tools, or objects, have the signature of a function"},
 		{"a list of lists", `[[]]`, "bad_tools at tools: want objects, have an array among them"},
 	} {
 		var conv Builder

@@ -216,6 +216,8 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 		body, _ := value.Quoted()
 		if text := strings.TrimSpace(body.Text()); strings.HasPrefix(text, "{") {
 			return w.read(path, value)
+		} else if strings.ContainsRune(text, '(') {
+			return sdk.Reject("bad_tools", path, "want the names of tools, or objects, have the signature of a function")
 		} else if text != "" {
 			w.tool(text, "{}", "", false)
 		}
