@@ -98,6 +98,10 @@ func (a *adapter) answerBeside() error {
 			return a.answered(a.record.names[m], v)
 		}
 	}
+	if choices := a.row.Kept("choices"); choices.First().Get("message") != "" { // the answer's members stand beside the request's
+		a.row.Forget("choices")
+		return a.choice("", `{"choices":`+choices+`,"usage":`+cmp.Or(a.record.members[usage], "null")+"}")
+	}
 	if said := a.row.Kept("generation"); said.Kind() == '"' && !said.Body().Blank() {
 		a.row.Forget("generation")
 		return a.answered("generation", said)

@@ -258,7 +258,7 @@ func (a *adapter) choice(path string, answer jsontext.JSON) error {
 	a.row.Count("loss.choice", len(choices)-1)
 	a.row.KeepOthers(choice, "message", "finish_reason", "index")
 	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), build.Renamed(answer.Get("usage"), usages)
-	return a.answered(path+".choices.0.message", choice.Get("message"))
+	return a.answered(strings.TrimPrefix(path+".choices.0.message", "."), choice.Get("message"))
 }
 
 var usages = map[string]string{"prompt_tokens": "promptTokens", "completion_tokens": "completionTokens", "total_tokens": "totalTokens",

@@ -252,7 +252,7 @@ func (rd *reader) reasoning() {
 	case '{':
 		for key := range rd.Members() {
 			switch key {
-			case "text", "thinking":
+			case "text", "thinking", "value": // value: a text with its annotations, as the Assistants interface has it
 				rd.reasoning()
 			case "type":
 				if known, ok := partKinds[rd.decoded()]; !ok || known.kind != ReasoningPart && known.kind != TextPart {
