@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 	"sdk/canonical":               {"sdk", "sdk/jsontext"},
 	"sdk/canonical/build":         {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build/calls"},
 	"sdk/canonical/build/blocks":  {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
-	"sdk/canonical/build/calls":   {"sdk/jsontext"},
+	"sdk/canonical/build/calls":   {"sdk/jsontext", "sdk/canonical"},
 	"sdk/canonical/canonicaltest": {"sdk", "sdk/jsontext", "sdk/canonical"},
 	"sdk/jsontext":                {},
 	"sdk/schema":                  {"sdk/jsontext"},
