@@ -38,6 +38,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say(receipt.JSONColumn, "sink %s: column %s is written as JSON: %s", sink, r.opts.MaskName(c.Path), c.Why)
 		}
 	}
+	all = append(all, receipt.WarnFurther(r.plan.Set.Further(), r.opts.MaskName)...)
 	for i := range x.Shadows {
 		warnStopped(&x.Shadows[i], say)
 	}

@@ -129,7 +129,7 @@ func (m *merging) write(ctx context.Context) (err error) {
 	if err := m.checkLimits(); err != nil {
 		return err
 	}
-	set := output.New(output.Options{Run: rand.Text(), Origins: true, Hash: m.algorithm()})
+	set := output.New(output.Options{Run: rand.Text(), Origins: true, Hash: m.algorithm(), Listed: receipt.Listed})
 	defer func() { err = errors.Join(err, set.Abort()) }()
 	w := &writing{merging: m, set: set}
 	if err := w.claim(old); err != nil {
@@ -153,6 +153,7 @@ func (m *merging) write(ctx context.Context) (err error) {
 		return fmt.Errorf("the account of the parts does not balance: %w", err)
 	}
 	warn(m.whole)
+	m.whole.Warnings = append(m.whole.Warnings, receipt.WarnFurther(set.Further(), w.MaskName)...)
 	if err := w.manifest(); err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (s *Set) checkList(x *state) error {
 			return notClaimed(m.Real)
 		}
 	}
-	x.Commit = slices.DeleteFunc(x.Commit, func(m move) bool { return m.Hidden == "" && !s.isOld(far(path, m.Real)) })
+	x.Commit = slices.DeleteFunc(x.Commit, func(m move) bool { return m.Hidden == "" && !s.isOld(m) })
 	return s.adopt(x)
 }
 
@@ -156,11 +156,9 @@ func (s *Set) mayRemove(real string) bool {
 }
 
 // isOld reports whether there is a file that an older run has left, at a path that mayRemove accepts.
-func (s *Set) isOld(real string) bool {
-	if slices.Contains(slices.Concat(s.staleFiles(), s.keptFailed()), real) {
-		return true
-	}
-	return hasOrigins(s.final(rowsOf(real)))
+func (s *Set) isOld(m move) bool {
+	real := far(s.statePath(), m.Real)
+	return slices.Contains(slices.Concat(s.staleFiles(), s.keptFailed()), real) || s.isLeft(m)
 }
 
 // rowsOf returns the path of the rows whose origins lie at a path, or this path when it is none of origins.

@@ -50,6 +50,7 @@ func (s *Set) Finish() ([]File, error) {
 			}
 		}
 	}
+	s.sortFurther()
 	s.finished = true
 	return files, nil
 }

@@ -88,9 +88,10 @@ func (s *Set) list(files []*file) *state {
 		}
 	}
 	slices.SortStableFunc(x.Commit, func(a, b move) int { return cmp.Compare(rank(a), rank(b)) })
-	for _, name := range slices.Concat(s.staleFiles(), s.leftover(), s.keptFailed()) {
+	for _, name := range slices.Concat(s.staleFiles(), s.keptFailed()) {
 		x.Commit = append(x.Commit, move{Real: near(path, name)})
 	}
+	x.Commit = append(x.Commit, s.leftover...)
 	return x
 }
 

@@ -31,6 +31,8 @@ type Options struct {
 	Hash    string    // the algorithm of filehash for what is written; empty: its default
 	Part    string    // names the part that the run is, as its paths do; other parts may write into the same folders. Empty: the run is whole
 	Root    string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none
+
+	Listed func(receipt string) []Listed // the outputs that a receipt lists, so that the commit removes what a longer run has left; may be nil
 }
 
 // A Set is everything that one run writes. Claims, Prepare, Finish, Commit, Abort and KeepFailed are for one goroutine; sinks and
@@ -73,6 +75,9 @@ type Set struct {
 	auditor  auditor
 	prepared bool
 	finished bool
+	listed   func(receipt string) []Listed
+	leftover []move    // of longer runs, which the commit removes
+	further  []Further // what may not be theirs
 
 	from       *state          // of the run that this one goes on with; nil: none
 	keep       map[string]bool // hidden files that it takes over
@@ -88,7 +93,7 @@ type Set struct {
 // New makes a Set without claims. It touches nothing.
 func New(o Options) *Set {
 	return &Set{
-		run: o.Run, stdout: o.Stdout, origins: o.Origins, ctx: context.Background(), hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, origins: o.Origins, ctx: context.Background(), hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, listed: o.Listed, disk: theDisk, blind: caseBlind,
 		owned: map[string]ownership{}, existing: map[identity][]ownership{}, counted: map[family][]ownership{}, families: map[family]*numbering{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{}, entered: map[string]bool{}, noted: map[string]bool{},
 		partLocks: map[string]*os.File{},

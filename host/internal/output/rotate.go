@@ -125,36 +125,6 @@ func (s *Set) numbered(t *target, by *claim) (h ownership, taken bool) {
 	return h, false
 }
 
-// leftover returns the files of an earlier run with higher numbers than this one has written, with their origins: whoever reads all files
-// with these names would take them for this run's. Only files with origins are among them, since a run has written those.
-func (s *Set) leftover() (paths []string) {
-	seen := map[string]bool{}
-	for _, n := range s.numbers {
-		folder := n.folder.real
-		if seen[folder] {
-			continue
-		}
-		seen[folder] = true
-		for _, name := range regular(s.final(folder)) {
-			name = filepath.Join(folder, name)
-			of, number := familyOf(s.keyOf(name))
-			if own := s.families[of]; number == 0 || own == nil || own.series.begun() == 0 || number <= own.series.begun() {
-				continue
-			}
-			if hasOrigins(s.final(name)) {
-				paths = append(paths, name, OriginsPath(name))
-			}
-		}
-	}
-	return paths
-}
-
-// hasOrigins reports whether a run has noted where the rows of a file come from.
-func hasOrigins(path string) bool {
-	head, err := headOf(OriginsPath(path), len(originsStart))
-	return err == nil && string(head) == originsStart
-}
-
 // cutExt cuts the ending off a path, with that of a compressed file.
 func cutExt(path string) (stem, ext string) {
 	ext = filepath.Ext(path)

@@ -116,32 +116,6 @@ func TestRotateOrigins(t *testing.T) {
 	}
 }
 
-// Who reads all files with the names of a sink gets those of one run: what a longer one has left goes with the commit, and
-// not before. What no run has written stays.
-func TestRotateLeftover(t *testing.T) {
-	inFolder(t, map[string]string{"out-00009.jsonl": "mine\n", "out-1.jsonl": "", "out-000004.jsonl": ""}, nil)
-	long := func(rows int) *Set {
-		s, sink := rotating(t, "out.jsonl", Rotate{Rows: 1})
-		for i := range rows {
-			must(t, sink.Write(records(fmt.Sprint(i))))
-		}
-		finish(t, s)
-		return s
-	}
-	must(t, long(4).Commit())
-	before := tree(t)
-	must(t, long(2).Abort())
-	wantTree(t, before)
-	must(t, long(2).Commit())
-	want := map[string]string{"out-00001.jsonl": "0\n", "out-00002.jsonl": "1\n", "out-00009.jsonl": "mine\n", "out-1.jsonl": "", "out-000004.jsonl": ""}
-	if diff := cmp.Diff(want, outputs(t)); diff != "" {
-		t.Error(diff)
-	}
-	if _, err := os.Stat(OriginsPath("out-00003.jsonl")); !os.IsNotExist(err) {
-		t.Errorf("the origins of a file that is gone: have %v", err)
-	}
-}
-
 // A run that ends early leaves nothing, also of files that were whole.
 func TestRotateAbort(t *testing.T) {
 	inFolder(t, nil, nil)

@@ -106,7 +106,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	}
 	p := &Plan{
 		tree: tree, opts: opts, Depth: MinDepth,
-		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Hash: tree.Hash, Root: opts.Root, Part: partName(opts.Part)}),
+		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Hash: tree.Hash, Root: opts.Root, Part: partName(opts.Part), Listed: receipt.Listed}),
 		firstReports: map[*config.First]*output.Report{},
 		steps:        map[*config.Step]*Step{}, sinks: map[*config.Sink]*Sink{}, shadows: map[*config.Shadow]*Shadow{},
 		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{}, listed: map[*config.Route]bool{},

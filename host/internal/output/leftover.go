@@ -1,0 +1,159 @@
+package output
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/places"
+)
+
+// A Listed is an output that the receipt of an earlier run lists.
+type Listed struct {
+	Path  string // where it lies now
+	Sink  string
+	Bytes int64
+	filehash.Sum
+	Origins filehash.Sum // of its origins; zero: it has none
+}
+
+// A Further is a file that has one of the names of a sink that rotates, behind the last that the run has written, and is not known to
+// be left of an earlier run of the sink.
+type Further struct {
+	Claim Claim // the sink's
+	Path  string
+}
+
+// Further returns the files that stay though whoever reads all files with the names of a sink takes them for this run's. The Set is
+// finished.
+func (s *Set) Further() []Further { return slices.Clone(s.further) }
+
+// sortFurther decides which files behind the last ones of the sinks go with the commit: those that a longer run has left whose receipt
+// this one replaces, as long as they are what it wrote.
+func (s *Set) sortFurther() {
+	if len(s.numbers) == 0 {
+		return
+	}
+	shards := s.shardsBefore()
+	found := s.behindLast()
+	old := make([][]move, len(found))
+	_ = together(len(found), func(i int) error {
+		if l, listed := shards[s.keyOf(found[i].real)]; listed {
+			old[i] = s.leftBy(found[i].real, l)
+		}
+		return nil
+	})
+	for i, x := range found {
+		s.leftover = append(s.leftover, old[i]...)
+		if old[i] == nil {
+			s.further = append(s.further, Further{x.by.Claim, places.Join(places.Dir(x.path), filepath.Base(x.real))})
+		}
+	}
+	slices.SortStableFunc(s.further, func(a, b Further) int { return strings.Compare(a.Claim.What, b.Claim.What) })
+}
+
+// shardsBefore returns the shards that the receipt lists which this run's will replace, by target.key. A file with a number is one only
+// behind all those with lower numbers, of the same sink: one by itself is an output of its own.
+func (s *Set) shardsBefore() map[string]Listed {
+	if s.receipt == nil || s.listed == nil {
+		return nil
+	}
+	byKey, shards := map[string]Listed{}, map[string]Listed{}
+	numbers := map[family]map[int]string{}
+	for _, l := range s.listed(s.receipt.Path) {
+		t, err := s.locate(l.Path)
+		if err != nil || t.inPlace() {
+			continue
+		}
+		if of, number := familyOf(t.key); number > 0 {
+			if numbers[of] == nil {
+				numbers[of] = map[int]string{}
+			}
+			byKey[t.key], numbers[of][number] = l, t.key
+		}
+	}
+	for _, keys := range numbers {
+		for n := 1; keys[n] != "" && byKey[keys[n]].Sink == byKey[keys[1]].Sink; n++ {
+			shards[keys[n]] = byKey[keys[n]]
+		}
+	}
+	return shards
+}
+
+// A numberedFile is a file with a name of a numbering.
+type numberedFile struct {
+	*numbering
+	real string
+}
+
+// behindLast returns the files that have a name of a sink with a higher number than this run has written.
+func (s *Set) behindLast() (found []numberedFile) {
+	seen := map[string]bool{}
+	for _, n := range s.numbers {
+		folder := n.folder.real
+		if seen[folder] {
+			continue
+		}
+		seen[folder] = true
+		for _, name := range regular(s.final(folder)) {
+			name = filepath.Join(folder, name)
+			of, number := familyOf(s.keyOf(name))
+			if own := s.families[of]; number > 0 && own != nil && own.series.begun() > 0 && number > own.series.begun() {
+				found = append(found, numberedFile{own, name})
+			}
+		}
+	}
+	return found
+}
+
+// leftBy returns the removal of a file and its origins, nil unless both are as the receipt lists them.
+func (s *Set) leftBy(real string, l Listed) []move {
+	path, origins := s.statePath(), OriginsPath(real)
+	info, err := places.Stat(s.final(origins))
+	if origins == "" || err != nil {
+		return nil
+	}
+	all := []move{{Real: near(path, real), Bytes: l.Bytes, Sum: l.Sum}, {Real: near(path, origins), Bytes: info.Size(), Sum: l.Origins}}
+	if slices.ContainsFunc(all, func(m move) bool { return !s.isLeft(m) }) {
+		return nil
+	}
+	return all
+}
+
+// isLeft reports whether a file that a longer run has left, or its origins, is still what that run wrote. Of an object the size has to do, since it
+// would come over the network as a whole; its origins are read.
+func (s *Set) isLeft(m move) bool {
+	real := far(s.statePath(), m.Real)
+	rows := rowsOf(real)
+	info, err := places.Stat(s.final(real))
+	if err != nil || !info.Mode().IsRegular() || info.Size() != m.Bytes || m.Hex() == "" || !hasOrigins(s.final(rows)) {
+		return false
+	}
+	if rows == real && s.isRemote(real) {
+		return true
+	}
+	sum, err := sumOfFinal(s.final(real), m.Algorithm())
+	return err == nil && sum == m.Sum
+}
+
+// sumOfFinal returns the hash of a file or an object.
+func sumOfFinal(name, algorithm string) (filehash.Sum, error) {
+	f, err := places.Open(name)
+	if err != nil {
+		return filehash.Sum{}, err
+	}
+	defer f.Close()
+	h := filehash.New(algorithm)
+	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, make([]byte, 256<<10)); err != nil {
+		return filehash.Sum{}, err
+	}
+	return h.Result(), nil
+}
+
+// hasOrigins reports whether a run has noted where the rows of a file come from.
+func hasOrigins(path string) bool {
+	head, err := headOf(OriginsPath(path), len(originsStart))
+	return err == nil && string(head) == originsStart
+}
