@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/plan"
 )
 
 // Sensitive replaces sensitive values.
@@ -46,7 +47,7 @@ func hiding(secrets []string) *strings.Replacer {
 func inputSecrets(tree *config.Pipeline, opts Options) (all []string) {
 	add := func(name string) { all = append(all, places.Secrets(name)...) }
 	for _, s := range tree.Sources {
-		eachString(gjson.ParseBytes(s.Args.JSON), add)
+		plan.EachString(gjson.ParseBytes(s.Args.JSON), add)
 	}
 	for _, names := range opts.Inputs {
 		for _, name := range names {

@@ -22,11 +22,11 @@ func (r *run) notePart() error {
 			continue
 		}
 		for _, f := range r.filesOf(i) {
-			sum, err := filehash.File(f.name, filehash.Default)
+			sum, err := filehash.File(f.Name, filehash.Default)
 			if err != nil {
 				return fmt.Errorf("step %s: %w", step.Label(), err)
 			}
-			name := r.shownName(filepath.Base(f.name))
+			name := r.shownName(filepath.Base(f.Name))
 			r.plan.Part.Named = append(r.plan.Part.Named, receipt.NamedFile{Step: step.Label(), Name: name, Sum: sum})
 		}
 	}

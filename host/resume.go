@@ -6,17 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -216,8 +211,8 @@ func (r *run) namedFiles() (all []fact) {
 			continue
 		}
 		for _, f := range r.filesOf(i) {
-			stamp := fmt.Sprintf("%d bytes of %s", f.info.Size(), f.info.ModTime().UTC().Format(time.RFC3339Nano))
-			what := "file " + r.shownName(f.name) + " of step " + step.Label()
+			stamp := fmt.Sprintf("%d bytes of %s", f.Info.Size(), f.Info.ModTime().UTC().Format(time.RFC3339Nano))
+			what := "file " + r.shownName(f.Name) + " of step " + step.Label()
 			all = append(all, fact{What: what, Shown: stamp, Hash: stamp})
 		}
 	}
@@ -231,7 +226,7 @@ func (r *run) tellUncompared() {
 			continue
 		}
 		for _, f := range r.filesOf(i) {
-			r.opts.Notice("not compared with what it was: file " + r.shownName(f.name) + " of step " + step.Label() + ", whose plugin may write it")
+			r.opts.Notice("not compared with what it was: file " + r.shownName(f.Name) + " of step " + step.Label() + ", whose plugin may write it")
 		}
 	}
 }
@@ -239,46 +234,8 @@ func (r *run) tellUncompared() {
 // shownName returns the name of a file as it may be shown.
 func (r *run) shownName(name string) string { return r.opts.MaskName(name) }
 
-type namedFile struct {
-	name string
-	info fs.FileInfo
-}
-
-// besideTemplate is a file that belongs to a chat template in its folder, by the custom of the field.
-const besideTemplate = "tokenizer_config.json"
-
 // filesOf returns the files that attributes of a step name, each once, with those that belong to them.
-func (r *run) filesOf(step int) (all []namedFile) {
-	add := func(name string) bool {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			return false
-		}
-		if !slices.ContainsFunc(all, func(f namedFile) bool { return f.name == name }) {
-			all = append(all, namedFile{name, info})
-		}
-		return true
-	}
-	eachString(gjson.ParseBytes(r.fleet.Steps[step].Args), func(name string) {
-		if add(name) {
-			add(filepath.Join(filepath.Dir(name), besideTemplate))
-		}
-	})
-	return all
-}
-
-// eachString calls do with every string in a value, however deep.
-func eachString(v gjson.Result, do func(string)) {
-	switch {
-	case v.Type == gjson.String:
-		do(v.Str)
-	case v.IsObject() || v.IsArray():
-		v.ForEach(func(_, inner gjson.Result) bool {
-			eachString(inner, do)
-			return true
-		})
-	}
-}
+func (r *run) filesOf(step int) []plan.NamedFile { return plan.FilesIn(r.fleet.Steps[step].Args) }
 
 // pageFact is where the page of the run goes, since its file is one of the run's.
 func (r *run) pageFact() fact {

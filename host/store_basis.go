@@ -15,6 +15,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/store"
 )
 
@@ -33,14 +34,14 @@ func (s *runStore) stepBasis(i int) (b stepBasis, err error) {
 	p.Path = ""
 	b.all = append(b.all, p)
 	for _, f := range s.filesOf(i) {
-		if f.info.ModTime().After(s.began) { // the plugin may have read it before
+		if f.Info.ModTime().After(s.began) { // the plugin may have read it before
 			b.all = append(b.all, s.id)
 		}
-		sum, err := filehash.File(f.name, filehash.BLAKE3)
+		sum, err := filehash.File(f.Name, filehash.BLAKE3)
 		if err != nil {
 			return b, fmt.Errorf("step %s: %w", step.Label(), err)
 		}
-		b.all = append(b.all, f.name, sum)
+		b.all = append(b.all, f.Name, sum)
 	}
 	b.all = append(b.all, s.foldersOf(i))
 	for _, name := range slices.Concat(step.Host.Env, s.tree.Plugins[step.Type].Env) {
@@ -88,7 +89,7 @@ const mostInFolders = 10_000
 // state. Of more than mostInFolders files nothing is known, and no run has the same. A word without a slash is no folder to a built-in plugin,
 // whatever lies there.
 func (s *runStore) foldersOf(step int) (all []string) {
-	eachString(gjson.ParseBytes(s.fleet.Steps[step].Args), func(name string) {
+	plan.EachString(gjson.ParseBytes(s.fleet.Steps[step].Args), func(name string) {
 		if s.fleet.Steps[step].Location.BuiltIn && !strings.ContainsAny(name, `/\`) {
 			return
 		}

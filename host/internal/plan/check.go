@@ -33,6 +33,7 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 				hidden+" is not used; to use it, name its path in a plugin block").AsWarning())
 		}
 	}
+	diags = append(diags, p.checkRead(fleet)...)
 	if p.tree.Incomplete { // a block that is missing may be the one that is asked for
 		return diags
 	}

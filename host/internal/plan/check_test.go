@@ -34,9 +34,9 @@ var decided = map[string]map[string][]string{"some": {"part": {"train", "test"}}
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Steps {
-		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout}, Info: infos[u.Type], LabelValues: decided[u.Type], Chain: &launch.Chain{}}
+		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout, Args: u.Args.JSON}, Info: infos[u.Type], LabelValues: decided[u.Type], Chain: &launch.Chain{}}
 		s.Info.Name = u.Type
-		s.Location.BuiltIn, s.Location.Name = u.Type == "chatml", u.Type
+		s.Location.BuiltIn, s.Location.Name, s.Location.Path = u.Type == "chatml", u.Type, "bin/"+u.Type
 		if u.Type == "hidden" {
 			s.Location.BuiltIn, s.Location.Hides = true, "/lib/sluice-plugin-hidden"
 		}

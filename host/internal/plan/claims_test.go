@@ -92,9 +92,22 @@ dead_letter {
 			`p.hcl:13:28: sink jsonl.rows and sink jsonl.rejects have one file; want a path of its own, have "r.jsonl", which sink jsonl.rows writes
 p.hcl:9:25: sink jsonl.rows and sink jsonl.rejects have one file; want a file of its own, have "r.jsonl", which sink jsonl.rejects writes
 `},
+		{"a file that the pipeline reads", `step "noop" "n" { text = file("text.txt") }
+sink "jsonl" "a" { path = "text.txt" }`, Options{}, `p.hcl:3:20: the pipeline and sink jsonl.a have one file; want a path of its own, have "text.txt", which the pipeline reads
+`},
+		{"a file of steps", `include "x" { file = "x.steps.hcl" }
+sink "jsonl" "a" { path = "./x.steps.hcl" }`, Options{}, `p.hcl:3:20: the pipeline and sink jsonl.a have one file; want a path of its own, have "./x.steps.hcl", which the pipeline reads as "x.steps.hcl"
+`},
+		{"the lock, which is not there", `sink "jsonl" "a" { path = ".sluice.lock.hcl" }`, Options{}, `p.hcl:2:20: the pipeline and sink jsonl.a have one file; want a path of its own, have ".sluice.lock.hcl", which the pipeline reads
+`},
+		{"the tests, which are not there", `sink "jsonl" "a" { path = "p.test.hcl" }`, Options{}, `p.hcl:2:20: sluice test and sink jsonl.a have one file; want a path of its own, have "p.test.hcl", which sluice test reads
+`},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			tree := parse(t, source+c.text+"\n")
+			t.Chdir(t.TempDir())
+			put(t, "text.txt", "")
+			put(t, "x.steps.hcl", "step \"noop\" \"x\" {}\n")
+			tree := parseHere(t, source+c.text+"\n")
 			put(t, "in.jsonl", "{}\n")
 			if err := os.Mkdir("folder", 0o777); err != nil {
 				t.Fatal(err)
@@ -122,6 +135,49 @@ const shadowed = `shadow "s" {
     step "noop" "b" {}
   }
 }`
+
+// TestConflictsOfSteps holds that what the steps of a run read is not written either: the programs of plugins, and the files that
+// attributes of built-in ones name.
+func TestConflictsOfSteps(t *testing.T) {
+	for _, c := range []struct{ reason, text, want string }{
+		{"the program of a plugin", `step "plain" "n" {}
+sink "jsonl" "a" { path = "bin/plain" }`, `p.hcl:2:1: plugin plain and sink jsonl.a have one file; want a file of its own, have "bin/plain", which sink jsonl.a writes
+p.hcl:3:20: plugin plain and sink jsonl.a have one file; want a path of its own, have "bin/plain", which plugin plain reads
+`},
+		{"a file that an attribute names, through a link", `step "chatml" "n" { rules = [{ file = "rules.json" }] }
+sink "jsonl" "a" { path = "link.jsonl" }`, `p.hcl:2:1: step chatml.n and sink jsonl.a have one file; want a file of its own, have "rules.json", which sink jsonl.a writes
+p.hcl:3:20: step chatml.n and sink jsonl.a have one file; want a path of its own, have "link.jsonl", which step chatml.n reads as "rules.json"
+`},
+		{"a file beside it that belongs to it", `step "chatml" "n" { file = "rules.json" }
+sink "jsonl" "a" { path = "tokenizer_config.json" }`, `p.hcl:2:1: step chatml.n and sink jsonl.a have one file; want a file of its own, have "tokenizer_config.json", which sink jsonl.a writes
+p.hcl:3:20: step chatml.n and sink jsonl.a have one file; want a path of its own, have "tokenizer_config.json", which step chatml.n reads
+`},
+		{"a text that names no file", `step "chatml" "n" { text = "out.jsonl" }
+sink "jsonl" "a" { path = "out.jsonl" }`, ""},
+		{"a file that a plugin of the user may write", `step "plain" "n" { file = "rules.json" }
+sink "jsonl" "a" { path = "rules.json" }`, ""},
+		{"the receipt", `step "chatml" "n" { file = "rules.json" }
+sink "jsonl" "a" { path = "out.jsonl" }
+manifest { path = "rules.json" }`, `p.hcl:2:1: step chatml.n and the manifest have one file; want a file of its own, have "rules.json", which the manifest writes
+p.hcl:4:1: step chatml.n and the manifest have one file; want a path of its own, have "rules.json", which step chatml.n reads
+`},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			tree := parse(t, "source \"jsonl\" \"in\" { paths = [\"in.jsonl\"] }\n"+c.text+"\n")
+			for _, name := range []string{"bin/plain", "rules.json", "tokenizer_config.json"} {
+				put(t, name, "{}\n")
+			}
+			if err := os.Symlink("rules.json", "link.jsonl"); err != nil {
+				t.Fatal(err)
+			}
+			p, diags := planned(t, tree, Options{})
+			wantDiags(t, "", diags)
+			found := p.CheckPlugins(running(p))
+			found.Sort()
+			wantDiags(t, c.want, found.Errors())
+		})
+	}
+}
 
 // TestOpenSeesLateFiles holds that an input which a pattern finds only when the run begins is not overwritten either.
 func TestOpenSeesLateFiles(t *testing.T) {

@@ -17,6 +17,12 @@ import (
 func parse(t *testing.T, text string) *config.Pipeline {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	return parseHere(t, text)
+}
+
+// parseHere does what parse does, but stays in the folder at hand.
+func parseHere(t *testing.T, text string) *config.Pipeline {
+	t.Helper()
 	put(t, "p.hcl", text)
 	tree, diags := config.Load("p.hcl", config.Given{})
 	if len(diags) > 0 {

@@ -213,11 +213,9 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 			}
 		}
 	}
-	if err := p.Set.Reads(output.Claim{What: "the pipeline file", Path: p.tree.Path, Tag: p.nowhere()}); err != nil {
-		diags = append(diags, p.nowhere()("cannot read the pipeline", err.Error()))
-	}
+	diags = append(diags, p.claimRead()...)
 	if len(diags) == 0 && !p.tree.Mistaken { // else the folder of the run is not known
-		diags = p.conflicts()
+		diags = p.conflicts(0)
 	}
 	if len(diags) == 0 {
 		if p.receipt != nil {
@@ -237,9 +235,9 @@ func (p *Plan) reads(i *Source, name string) error {
 	})
 }
 
-// conflicts returns the claims on one file, at both their places.
-func (p *Plan) conflicts() (diags config.Diagnostics) {
-	for _, c := range p.Set.Conflicts() {
+// conflicts returns the claims on one file, at both their places, but for the first ones, which are told already.
+func (p *Plan) conflicts(told int) (diags config.Diagnostics) {
+	for _, c := range p.Set.Conflicts()[told:] {
 		summary := fmt.Sprintf("%s and %s have one file", c.With.What, c.Claim.What)
 		first := c.Claim.Tag.(place)(summary, c.Message)
 		second := c.With.Tag.(place)(summary, fmt.Sprintf("want a file of its own, have %q, which %s writes", c.With.Path, c.Claim.What))

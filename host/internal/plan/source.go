@@ -224,7 +224,7 @@ func (p *Plan) OpenSources() error {
 	if diags := p.checkFiles(); len(diags) > 0 {
 		return diags
 	}
-	if diags := p.conflicts(); len(diags) > 0 {
+	if diags := p.conflicts(0); len(diags) > 0 {
 		return diags
 	}
 	return nil
