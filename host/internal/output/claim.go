@@ -253,6 +253,9 @@ func (s *Set) ownerOf(t *target, by *claim) (h ownership, taken bool) {
 			}
 		}
 	}
+	if h, taken = s.inMessages(t); taken {
+		return h, true
+	}
 	if t.inPlace() {
 		return h, false
 	}

@@ -20,9 +20,6 @@ import (
 	"github.com/sluicehq/sluice/host/internal/parquet"
 )
 
-// stdout is the path of standard output.
-const stdout = "-"
-
 // Options describe the run that a Set writes for.
 type Options struct {
 	Run     string    // id of the run, 8 to 64 letters and digits, a part of the names of temporary files
@@ -58,6 +55,7 @@ type Set struct {
 	stale     []*claim                 // what the commit removes
 	owned     map[string]ownership     // by target.key
 	existing  map[identity][]ownership // what of it is there already
+	messages  *ownership               // of the file that messages go to; nil: none
 	counted   map[family][]ownership   // what of it has a number
 	folders   map[string]ownership     // keys of the folders that outputs lie in
 	patterns  map[string]ownership     // by pattern key

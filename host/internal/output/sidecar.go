@@ -47,8 +47,11 @@ func RemoveLines(receipt string) {
 }
 
 // Timeline claims the timeline of the receipt, whose path c has, as Optional does. It returns nil when there is no place for it:
-// the receipt is a pipe or a device, the name gets too long, or another file has the path.
+// the receipt is a pipe, a device or standard output, the name gets too long, or another file has the path.
 func (s *Set) Timeline(c Claim) *Report {
+	if IsStream(c.Path) {
+		return nil
+	}
 	c.Path = TimelinePath(c.Path)
 	if c.Path == "" || s.receipt == nil || s.receipt.target.inPlace() {
 		return nil

@@ -58,14 +58,10 @@ func (s *Set) locate(path string) (*target, error) {
 	if places.Remote(path) {
 		return s.locateRemote(path)
 	}
-	t := &target{path: path}
 	if path == stdout {
-		t.key = stdout
-		if f, ok := s.stdout.(*os.File); ok {
-			t.info, _ = f.Stat() // a closed one shows when it is written
-		}
-		return t, nil
+		return s.locateStdout(), nil
 	}
+	t := &target{path: path}
 	info, err := os.Stat(path)
 	if err == nil {
 		t.info = info

@@ -111,6 +111,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 		steps:        map[*config.Step]*Step{}, sinks: map[*config.Sink]*Sink{}, shadows: map[*config.Shadow]*Shadow{},
 		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{}, listed: map[*config.Route]bool{},
 	}
+	p.Set.Messages(output.Claim{What: "standard error", Path: "standard error", Tag: p.nowhere()}, os.Stderr)
 	var diags config.Diagnostics
 	for _, c := range tree.Sources {
 		diags = append(diags, p.addSource(c)...)
@@ -236,7 +237,7 @@ func (p *Plan) Dir() string {
 func dirOf(paths []string) string {
 	dir := "."
 	for _, path := range paths {
-		if path != "" && path != "-" {
+		if path != "" && !output.IsStream(path) {
 			dir = places.Dir(path)
 		}
 	}

@@ -145,6 +145,9 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if diags := p.decode(c.Args, into, "sink", o.Name); len(diags) > 0 {
 		return diags
 	}
+	if output.IsStdout(args.Path) {
+		args.Path = "-"
+	}
 	o.path, o.bare = p.named(args.Path), args.Unfiltered
 	var err error
 	if claim.Rotate, err = rotation(args.Rotate); err != nil {

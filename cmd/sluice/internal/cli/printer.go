@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -64,6 +65,15 @@ func (w stdout) Write(data []byte) (int, error) {
 		w.printer.left.Store(true)
 	}
 	return n, err
+}
+
+// Stat describes the file that stdout leads to. The error is fs.ErrInvalid when it is none.
+func (w stdout) Stat() (fs.FileInfo, error) {
+	file, ok := w.printer.out.(*os.File)
+	if !ok {
+		return nil, fs.ErrInvalid
+	}
+	return file.Stat()
 }
 
 // Say writes a message to stderr.
