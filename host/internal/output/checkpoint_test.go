@@ -343,8 +343,8 @@ func TestOthersLeaveResumable(t *testing.T) {
 	j.die()
 	before := tree(t)
 	other := newSet(t)
-	other.run = "OTHERRUN"
-	for _, folder := range []string{"out", "deep", "labels", "labels/1", "out/.sluice", "labels/2/.sluice"} {
+	other.run, other.origins = "OTHERRUN", true
+	for _, folder := range []string{"out", "deep", "labels", "labels/1", "labels/2"} {
 		addSink(t, other, folder, folder+"/other.jsonl")
 	}
 	addReceipt(t, other, "out/other.json")
@@ -380,8 +380,8 @@ func TestNotesWithoutState(t *testing.T) {
 		}
 		must(t, os.Remove("out/.sluice/receipt.json.resume"))
 		other := newSet(t)
-		other.run = "OTHERRUN"
-		for _, folder := range []string{"labels", "labels/1", "labels/1/.sluice", "labels/.sluice"} {
+		other.run, other.origins = "OTHERRUN", true
+		for _, folder := range []string{"labels", "labels/1"} {
 			addSink(t, other, folder, folder+"/other.jsonl")
 		}
 		prepare(t, other)

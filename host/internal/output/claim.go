@@ -169,6 +169,9 @@ func (s *Set) claim(c Claim) (*claim, error) {
 	if err := own.target.writable(); err != nil {
 		return nil, err
 	}
+	if own.target.isSidecar() && !c.Optional {
+		return nil, notBeside(c.Path)
+	}
 	s.claims = append(s.claims, own)
 	if !s.tryOwn(ownership{own, own.target}) {
 		return own, nil
@@ -201,6 +204,9 @@ func (s *Set) claimPattern(own *claim) (err error) {
 	}
 	if own.folder, err = s.locate(folder); err != nil {
 		return err
+	}
+	if filepath.Base(own.folder.key) == sidecarFolder {
+		return notBeside(own.Path)
 	}
 	if !canBeFolder(own.folder.real) {
 		return fmt.Errorf("%s: %w", folder, syscall.ENOTDIR)

@@ -122,7 +122,7 @@ func claimAs(t *testing.T, s *Set, c Claim) {
 // A claim writes nothing, and says at once what can be known at once.
 func TestClaimErrors(t *testing.T) {
 	files := map[string]string{"folder/x": "", "file": ""}
-	links := map[string]string{"loop": "loop", "to-folder": "folder"}
+	links := map[string]string{"loop": "loop", "to-folder": "folder", "to-sidecars": "out/.sluice"}
 	inFolder(t, files, links)
 	before := tree(t)
 	tests := []struct {
@@ -151,6 +151,10 @@ func TestClaimErrors(t *testing.T) {
 		{"a report to standard output", "report", Claim{Path: "-"}, `want a file to write, have "-"`},
 		{"a report with labels", "report", Claim{Path: "{k}"}, `want a path without labels, have {k} in "{k}"`},
 		{"a name that would be swept", "jsonl", Claim{Path: ".x.ABCDEFGH-1.sluice"}, `want a name that is not one of a temporary file, have ".x.ABCDEFGH-1.sluice"`},
+		{"the state of the run", "jsonl", Claim{Path: "out/.sluice/receipt.json.resume"}, `want a path outside of the folder .sluice, where runs keep what describes their outputs, have "out/.sluice/receipt.json.resume"`},
+		{"a folder of sidecars, through a link", "jsonl", Claim{Path: "to-sidecars/x.jsonl", Rotate: Rotate{Rows: 1}}, `want a path outside of the folder .sluice, where runs keep what describes their outputs, have "to-sidecars/x.jsonl"`},
+		{"labels in a folder of sidecars", "jsonl", Claim{Path: "out/.sluice/{k}.jsonl"}, `want a path outside of the folder .sluice, where runs keep what describes their outputs, have "out/.sluice/{k}.jsonl"`},
+		{"a report in a folder of sidecars", "report", Claim{Path: ".sluice/x.json"}, `want a path outside of the folder .sluice, where runs keep what describes their outputs, have ".sluice/x.json"`},
 		{"a second receipt", "receipt", Claim{Path: "b.json"}, `want one receipt, have a second at "b.json"`},
 	}
 	for _, tt := range tests {
@@ -259,6 +263,7 @@ func TestLabelsThatLeadToClaimedFiles(t *testing.T) {
 	deep := addSink(t, s, "sink deep", "out/{split}/{a}.jsonl")
 	other := addSink(t, s, "sink other", "out/{split}-{a}.jsonl")
 	bare := addSink(t, s, "sink bare", "out/{split}")
+	hidden := addSink(t, s, "sink hidden", "out/.{split}/x.jsonl")
 	addSink(t, s, "sink rejects", "out/rejects.jsonl")
 	addSink(t, s, "sink far", "out/far/away.jsonl")
 	addReport(t, s, "report", "out/ranks.jsonl")
@@ -286,6 +291,8 @@ func TestLabelsThatLeadToClaimedFiles(t *testing.T) {
 		{"a file that another sink has, as folder", deep, "train.jsonl", own + "one that sink a writes"},
 		{"what the other labelled sink has already", other, "y", ""},
 		{"and comes second there", sink, "y-x", own + "one that sink other writes"},
+		{"the folder of sidecars", hidden, "sluice", own + "a place where no file can be"},
+		{"a hidden folder of another name", hidden, "sluices", ""},
 		{"another compression", bare, "x.bz2", own + "a name that ends like another kind of file"},
 	}
 	for _, tt := range tests {

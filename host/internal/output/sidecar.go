@@ -1,6 +1,7 @@
 package output
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -9,6 +10,13 @@ import (
 
 // sidecarFolder is the hidden folder of sidecars, files that describe those in the folder above.
 const sidecarFolder = ".sluice"
+
+// isSidecar reports whether a target lies in a folder of sidecars, where runs replace and remove files by their names.
+func (t *target) isSidecar() bool { return filepath.Base(filepath.Dir(t.key)) == sidecarFolder }
+
+func notBeside(path string) error {
+	return fmt.Errorf("want a path outside of the folder %s, where runs keep what describes their outputs, have %q", sidecarFolder, path)
+}
 
 // sidecarPath returns the path of a file's sidecar, "" when its name gets too long.
 func sidecarPath(path, ending string) string {

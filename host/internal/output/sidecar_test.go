@@ -46,12 +46,12 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestTimelineClaim holds that a timeline gives way to a sink and to a folder, and that there is none where it has no place; nothing
+// TestTimelineClaim holds that a timeline gives way to an input and to a folder, and that there is none where it has no place; nothing
 // of that is a conflict, since a run goes well without.
 func TestTimelineClaim(t *testing.T) {
 	inFolder(t, map[string]string{"out/.sluice/folder.json.timeline.jsonl/x": ""}, nil)
 	s := newSet(t)
-	addSink(t, s, "a", "out/.sluice/receipt.json.timeline.jsonl")
+	must(t, s.Reads(Claim{What: "input", Path: "out/.sluice/receipt.json.timeline.jsonl"}))
 	addReceipt(t, s, "out/receipt.json")
 	claimTimeline(t, s, "out/receipt.json", "")
 	claimTimeline(t, s, "out/folder.json", "")

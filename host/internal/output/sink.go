@@ -168,7 +168,7 @@ func (s *Sink) claimFile(path string) (t *target, bad string, err error) {
 	if t, err = s.set.locate(path); err != nil {
 		return nil, "", err
 	}
-	if t.inPlace() || t.writable() != nil {
+	if t.inPlace() || t.writable() != nil || t.isSidecar() {
 		return nil, "a place where no file can be", nil
 	}
 	if h, taken := s.set.ownerOf(t, s.claim); taken {
