@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -22,13 +21,14 @@ const leastInName = 6
 // leastLine is the size of the shortest line of a secret that is replaced by itself, as a plugin prints it.
 const leastLine = 8
 
-// hiding returns what replaces secrets in texts and receipts, as they are and as JSON spells them, and lines of them.
+// hiding returns what replaces secrets in texts and receipts, and lines of them, in all their spellings.
 func hiding(secrets []string) *strings.Replacer {
-	all := slices.Clone(secrets)
+	var all []string
 	for _, s := range secrets {
+		all = append(all, spellings(s)...)
 		for line := range strings.Lines(s) {
 			if line = strings.TrimSpace(line); line != s && len(line) >= leastLine {
-				all = append(all, line)
+				all = append(all, spellings(line)...)
 			}
 		}
 	}
@@ -36,9 +36,6 @@ func hiding(secrets []string) *strings.Replacer {
 	var pairs []string
 	for _, s := range all {
 		pairs = append(pairs, s, Sensitive)
-		if body := asJSON(s); body != s {
-			pairs = append(pairs, body, Sensitive)
-		}
 	}
 	return strings.NewReplacer(pairs...)
 }
@@ -55,17 +52,6 @@ func inputSecrets(tree *config.Pipeline, opts Options) (all []string) {
 		}
 	}
 	return all
-}
-
-// asJSON returns a text as JSON spells it, without the quotes.
-func asJSON(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(text) != nil {
-		return text
-	}
-	return strings.Trim(b.String(), "\n")[1 : b.Len()-2]
 }
 
 func (p *Pipeline) hide(err error) error {
