@@ -192,20 +192,22 @@ func (s *Set) Commit() error {
 	return nil
 }
 
-// done removes what only served the commit. All outputs have their names, so the run has succeeded, whatever comes of it.
+// done removes what only served the commit, the state last: until then a run that was killed here can be resumed, which does the rest. All
+// outputs have their names, so the run has succeeded, whatever comes of it.
 func (s *Set) done(list *state) {
+	for _, f := range s.files {
+		if f.rows { // what is left of them the next run removes
+			_ = f.discard(&s.disk)
+		}
+	}
 	if path := s.statePath(); path != "" {
+		s.cleanFolders(list)
 		if err := s.removeState(list); err != nil {
 			err = fmt.Errorf("all outputs are in place, but what the run noted to give them their names may be left at %s: %w; the next run removes it", path, err)
 			s.stateLeft = errors.Join(s.stateLeft, err)
 		}
 	}
 	s.saved, s.kept, s.from = false, false, nil
-	for _, f := range s.files {
-		if f.rows { // what is left of them the next run removes
-			_ = f.discard(&s.disk)
-		}
-	}
 	s.leaveFolders()
 }
 

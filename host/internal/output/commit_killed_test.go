@@ -1,6 +1,45 @@
 package output
 
-import "testing"
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A run that is killed when its receipt is in place leaves nothing behind, or a state that leads to what is left: its commit completes then.
+func TestKilledBehindReceipt(t *testing.T) {
+	inFolder(t, nil, nil)
+	calm := begin(t, testRun)
+	calm.write(t, 7)
+	calm.commit(t)
+	want := names(tree(t))
+	for k := 1; ; k++ {
+		inFolder(t, nil, nil)
+		j := begin(t, testRun)
+		j.write(t, 7)
+		behind := 0
+		done := j.killedInCommit(t, func(_ int, op, name string) bool {
+			if behind > 0 || op == "rename" && filepath.Base(name) == "receipt.json" {
+				behind++
+			}
+			return behind == k+1
+		})
+		next := newJob(t, "OTHERRUN")
+		i, err := next.set.Interrupted()
+		must(t, err)
+		if i != nil {
+			must(t, next.set.Complete(t.Context(), i))
+			must(t, next.set.Abort())
+		}
+		if diff := cmp.Diff(want, names(tree(t))); diff != "" {
+			t.Errorf("killed %d changes behind the receipt, state %v: %s", k, i != nil, diff)
+		}
+		if done {
+			return
+		}
+	}
+}
 
 // A run that is killed at any point leaves a receipt only beside outputs that it is about. Its commit can be completed, or the next run
 // clears up.

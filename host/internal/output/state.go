@@ -251,15 +251,8 @@ func (s *Set) removeState(x *state) error {
 	if x == nil {
 		return err
 	}
-	var cleaned, made []string
-	for _, folder := range x.Folders {
-		if folder = far(path, folder); s.noteLeads(folder, x.Run) {
-			cleaned = append(cleaned, folder)
-		}
-	}
-	for _, folder := range cleaned {
-		s.clean(folder, x.Run)
-	}
+	var made []string
+	cleaned := s.cleanFolders(x)
 	for _, folder := range x.Made {
 		folder = far(path, folder)
 		holds := func(f string) bool { return isAbove(folder, noteFolder(f)) }
@@ -271,6 +264,21 @@ func (s *Set) removeState(x *state) error {
 		s.made, s.madeSynced = append(made, s.made...), s.madeSynced+len(made)
 	}
 	return err
+}
+
+// cleanFolders removes the hidden files of a run from the folders that its state names, as far as it has written into them, and returns
+// these.
+func (s *Set) cleanFolders(x *state) (cleaned []string) {
+	path := s.statePath()
+	for _, folder := range x.Folders {
+		if folder = far(path, folder); s.noteLeads(folder, x.Run) {
+			cleaned = append(cleaned, folder)
+		}
+	}
+	for _, folder := range cleaned {
+		s.clean(folder, x.Run)
+	}
+	return cleaned
 }
 
 // clean removes the hidden files of a run from a folder, and the note about them. What another run holds stays: nothing leads to it.
