@@ -10,7 +10,6 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/parquet"
-	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -69,12 +68,8 @@ func (r *run) sums() (*receipt.Receipt, error) {
 
 // before returns the sums of the run that has its receipt where this one will have it, nil when there is none to compare with.
 func (r *run) before(x *receipt.Receipt) *receipt.Before {
-	path := r.plan.ReceiptPath()
-	if info, err := places.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	old, err := receipt.Read(path)
-	if err != nil || old.Run == "" {
+	old, _ := r.earlier()
+	if old == nil {
 		return nil
 	}
 	return x.Over(old)

@@ -202,6 +202,9 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	}
 	defer r.fleet.Abort()
 	if r.interrupted == nil {
+		if err := r.mayReplace(); err != nil {
+			return nil, err
+		}
 		if err := r.plan.Set.Discard(); err != nil {
 			return nil, err
 		}

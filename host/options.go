@@ -16,12 +16,14 @@ type Options struct {
 	Vars      map[string]string           // variables of the pipeline
 	VarsFrom  string                      // what set Vars, for messages; empty: --var
 	Env       func(string) (string, bool) // os.LookupEnv when nil
+	Pass      []string                    // environment variables that every program of a plugin gets, besides those that the file names
 	InProcess bool                        // run built-in plugins without processes
 	Inline    bool                        // send records through messages instead of shared memory
 	Poison    bool                        // fail a run where a step makes something else of a record when plugins overwrite earlier ones
 	Strict    bool                        // warnings are mistakes
 	Receipt   string                      // path; empty: receipt.json in the run's folder
 	NoReceipt bool                        // write none
+	Replace   bool                        // take the place of a run of another pipeline, though files of it stay without a receipt
 	Stdin     io.Reader                   // for a source that reads "-"
 	Stdout    io.Writer                   // for a sink that writes "-"
 	hide      func(string) string         // returns a text without sensitive values; nil: there are none

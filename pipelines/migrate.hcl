@@ -12,7 +12,7 @@ variable "input" {
 
 variable "out" {
   description = "the folder to write to"
-  default     = "out"
+  default     = "out/migrate"
 }
 
 variable "aliases" {

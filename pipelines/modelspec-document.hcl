@@ -9,7 +9,7 @@ variable "input" {
 
 variable "out" {
   description = "the folder to write to"
-  default     = "out"
+  default     = "out/modelspec-document"
 }
 
 source "text" "documents" {

@@ -8,7 +8,7 @@ variable "input" {
 
 variable "out" {
   description = "the folder to write to"
-  default     = "out"
+  default     = "out/modelspec"
 }
 
 variable "privacy" {

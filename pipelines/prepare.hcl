@@ -22,7 +22,7 @@ variable "first" {
 
 variable "out" {
   description = "the folder to write to"
-  default     = "out"
+  default     = "out/prepare"
 }
 
 variable "target" {

@@ -16,7 +16,7 @@ variable "rows" {
 
 variable "out" {
   description = "the folder to write to"
-  default     = "out"
+  default     = "out/threads"
 }
 
 variable "privacy" {

@@ -3,6 +3,7 @@ package main
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -33,6 +34,53 @@ func TestREADME(t *testing.T) {
 	if plugin != read("examples/hello/main.go") {
 		t.Errorf("want examples/hello/main.go, have\n%s", plugin)
 	}
+}
+
+// TestFrontPage holds that the commands of the front page, one after the other, leave the runs of all of them whole.
+func TestFrontPage(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, part := range []string{"pipelines", "examples/corpus", "examples/hello"} {
+		if err := os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join(root, part))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do := func(in string, words ...string) {
+		c := exec.Command(words[0], words[1:]...)
+		c.Dir = in
+		if said, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", strings.Join(words, " "), err, said)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, fence := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		for command := range strings.SplitSeq(strings.ReplaceAll(strings.TrimSpace(fence[1]), "\n", " && "), " && ") {
+			words := strings.Fields(command)
+			switch {
+			case strings.HasPrefix(command, "go run ./cmd/sluice "):
+				do(dir, append([]string{"sluice"}, words[3:]...)...)
+				ran++
+			case strings.HasPrefix(command, "go build -o "):
+				words[3] = filepath.Join(dir, words[3])
+				do(root, words...)
+			case command != "go test ./...": // which this is a part of
+				t.Errorf("want a command that this test knows, have %q", command)
+			}
+		}
+	}
+	if ran != 2 {
+		t.Errorf("want the front page to run 2 pipelines, have %d", ran)
+	}
+	do(dir, "sluice", "verify", "out")
+	do(dir, "sluice", "verify", "out/hello")
 }
 
 // TestLinks holds that every relative link of every page leads to a file.

@@ -30,7 +30,7 @@ type runOptions struct {
 	resume                           bool
 	checkpoint, part                 string
 	store, storeSize                 string
-	fresh                            bool
+	fresh, replace                   bool
 }
 
 func runCommand(out *cli.Printer) *cobra.Command {
@@ -105,16 +105,17 @@ OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`
 	c.Flags().BoolVar(&o.flags.InProcess, "in-process", false, "run the built-in plugins inside this process, for debugging and measuring")
 	c.Flags().BoolVar(&o.poison, "poison", false, "run each step twice, once overwriting records after their calls, and fail where it answers differently")
 	c.Flags().StringVar(&o.receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().BoolVar(&o.replace, "replace", false, "write into the folder of another pipeline's run: what only that run writes stays there without a receipt")
 	c.Flags().StringVar(&o.page, "report", "auto", "write the page about the run to `PATH`; false writes none")
 	cli.OptionalFlagValue(c, "report", "true")
 	c.Flags().Int64Var(&o.limit, "limit", 0, "run the first `N` records only, to try a pipeline")
 	c.Flags().Int64Var(&o.sample, "sample", 0, "run `N` records only, drawn at random from all, to try a pipeline; reads the files twice")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "with --sample: draw the sample of seed `N`")
 	c.Flags().StringVar(&o.part, "part", "", "run part `I/N` of the inputs only, counted from 0")
-	c.Flags().StringVar(&o.store, "store", "", "keep the results of each file of the inputs in `DIR`, a folder or s3://bucket/prefix, and run no file again whose results lie there")
-	c.Flags().StringVar(&o.storeSize, "store-size", "10GiB", "let the store take `SIZE` at most; what was not used for longest goes first")
+	c.Flags().StringVar(&o.store, "store", "", "keep the results of each input file in `DIR`, a folder or s3://bucket/prefix, and run only files without results there")
+	c.Flags().StringVar(&o.storeSize, "store-size", "10GiB", "with --store: let it grow to `SIZE`, then remove what has not been used for longest")
 	c.Flags().BoolVar(&o.fresh, "fresh", false, "with --store: run every file, and replace what the store has of it")
-	c.Flags().BoolVar(&o.resume, "resume", false, "go on with the interrupted run that has the same receipt, if there is one")
+	c.Flags().BoolVar(&o.resume, "resume", false, "go on with an interrupted run that has the same receipt, or begin when there is none")
 	c.Flags().StringVar(&o.checkpoint, "checkpoint", "10s", "make a checkpoint after `TIME` at the earliest; off makes none")
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, during the run")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "tell at the end what each step and file has, and all codes, reasons and warnings")
@@ -199,7 +200,7 @@ func (o *runOptions) options(c *cobra.Command, out *cli.Printer) (host.Options, 
 	opts.Command = cli.Again(c, "resume")
 	opts.Resume, opts.Notice = o.resume, func(text string) { out.Say("%s", text) }
 	opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = o.receipt, o.poison, o.limit, o.sample, o.seed
-	opts.Page, opts.Stdout = page.Asked(o.page), out.Rows()
+	opts.Replace, opts.Page, opts.Stdout = o.replace, page.Asked(o.page), out.Rows()
 	return opts, nil
 }
 

@@ -27,7 +27,7 @@ variable "pause" {
 }
 
 variable "out" {
-  default = "out"
+  default = "out/ask"
 }
 
 plugin "ask" {

@@ -9,7 +9,7 @@ variable "service" {
 }
 
 variable "out" {
-  default = "out"
+  default = "out/enrich"
 }
 
 source "jsonl" "rows" {

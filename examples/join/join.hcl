@@ -5,7 +5,7 @@ variable "input" {
 }
 
 variable "out" {
-  default = "out"
+  default = "out/join"
 }
 
 source "jsonl" "rows" {

@@ -5,7 +5,7 @@ variable "input" {
 }
 
 variable "out" {
-  default = "out"
+  default = "out/modelspec-lint"
 }
 
 source "jsonl" "threads" {

@@ -6,7 +6,7 @@ variable "input" {
 }
 
 variable "out" {
-  default = "out"
+  default = "out/recognisers"
 }
 
 variable "python" {

@@ -7,7 +7,7 @@ variable "tokenizer" {
 }
 
 variable "out" {
-  default = "out"
+  default = "out/tokenizers"
 }
 
 plugin "tokens" {

@@ -5,7 +5,7 @@ variable "input" {
 }
 
 variable "out" {
-  default = "out"
+  default = "out/unique"
 }
 
 source "jsonl" "rows" {

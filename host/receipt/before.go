@@ -23,8 +23,7 @@ const mostChanged = 20
 // Over returns what the receipt of a run has of the one that it replaces. It is nil when their figures do not compare: the runs are of
 // different pipelines, one is a part, or did not read everything.
 func (r *Receipt) Over(old *Receipt) *Before {
-	sameFile := path.Base(filepath.ToSlash(old.Pipeline.Path)) == path.Base(filepath.ToSlash(r.Pipeline.Path))
-	if old.Failure != nil || !sameFile || old.Partial != nil || r.Partial != nil || !samePart(old.Part, r.Part) {
+	if old.Failure != nil || !old.Pipeline.Is(r.Pipeline) || old.Partial != nil || r.Partial != nil || !samePart(old.Part, r.Part) {
 		return nil
 	}
 	b := &Before{Run: old.Run, Started: old.Started, Totals: old.Totals}
@@ -36,6 +35,11 @@ func (r *Receipt) Over(old *Receipt) *Before {
 		b.Changed, b.More = b.Changed[:mostChanged], n
 	}
 	return b
+}
+
+// Is reports whether two runs are of one pipeline, though it may have been edited, renamed or moved between them.
+func (p Pipeline) Is(other Pipeline) bool {
+	return p.SHA256 == other.SHA256 || path.Base(filepath.ToSlash(p.Path)) == path.Base(filepath.ToSlash(other.Path))
 }
 
 func samePart(a, b *PartAccount) bool {
