@@ -51,12 +51,12 @@ var testPrograms = map[string]func(){}
 func TestMain(m *testing.M) {
 	// A race ends a process that a test starts, so that it is seen; and none waits a second for others at its end.
 	os.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0")
-	if strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") { // what tests run is trusted nowhere else
-		os.Setenv("XDG_CONFIG_HOME", filepath.Join(os.TempDir(), "sluice-tests"))
-	}
 	_ = flag.Set("test.parallel", "8") // most tests wait for processes; the command line may say otherwise
 	cleanSources = func() bool { return true }
 	testPrograms["sluice"] = main
+	if name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); testPrograms[name] == nil { // what tests run is trusted nowhere else
+		os.Setenv("XDG_CONFIG_HOME", filepath.Join(os.TempDir(), "sluice-tests"))
+	}
 	testscript.Main(withPlugins{m}, testPrograms)
 }
 

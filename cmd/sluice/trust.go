@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,18 +81,40 @@ is in the folder sluice/trust of your settings.`,
 	return c
 }
 
+// listTrust prints what is trusted, each folder with its entries below it.
 func listTrust(out *cli.Printer, store trust.Store) error {
 	all, err := store.All()
 	var b strings.Builder
-	for _, e := range all {
-		b.WriteString(cli.OneLine(mask.Name(e.Folder) + ": " + mask.Name(e.What)))
+	gone := 0
+	for len(all) > 0 {
+		n := slices.IndexFunc(all, func(e trust.Entry) bool { return e.Folder != all[0].Folder })
+		if n < 0 {
+			n = len(all)
+		}
+		if all[0].Gone() {
+			gone++
+		} else {
+			writeTrust(&b, all[:n])
+		}
+		all = all[n:]
+	}
+	out.Print(b.String())
+	if gone > 0 {
+		out.Say("folders that are gone, not listed: %d", gone)
+	}
+	return err
+}
+
+// writeTrust writes the entries of one folder.
+func writeTrust(b *strings.Builder, entries []trust.Entry) {
+	b.WriteString(cli.OneLine(mask.Name(entries[0].Folder)) + ":\n")
+	for _, e := range entries {
+		b.WriteString("  " + cli.OneLine(mask.Name(e.What)))
 		if e.SHA256 != "" {
 			b.WriteString(" sha256 " + e.SHA256)
 		}
 		b.WriteString("\n")
 	}
-	out.Print(b.String())
-	return err
 }
 
 // claimsOf returns what a pipeline claims, once it is trusted to read what it reads.

@@ -16,6 +16,10 @@ import sluice
 
 HERE = Path(__file__).resolve().parent
 
+settings = tempfile.TemporaryDirectory()
+unittest.addModuleCleanup(settings.cleanup)
+os.environ["XDG_CONFIG_HOME"] = settings.name  # what the tests run is trusted nowhere else
+
 
 class Service(http.server.ThreadingHTTPServer):
     """Answers with the length of what it is asked about, or fails as that says: "503 2" twice, then it answers."""

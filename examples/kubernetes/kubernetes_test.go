@@ -59,6 +59,7 @@ func TestSchema(t *testing.T) {
 // TestParts runs the commands of the pods, one after the other, with 3 parts in place of 64, in a folder like the volume.
 func TestParts(t *testing.T) {
 	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config")) // what the test runs is trusted nowhere else
 	sluice := filepath.Join(dir, "sluice")
 	output(t, exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", sluice, "../../cmd/sluice"))
 	for to, from := range map[string]string{"pipeline": "../../pipelines", "corpus": "../corpus"} {

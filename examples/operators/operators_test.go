@@ -55,7 +55,7 @@ func TestOperators(t *testing.T) {
 				}
 			}
 			test := exec.Command(own, "-B", "-m", "unittest", name+"_test")
-			test.Env = append(test.Environ(), "PYTHONPATH="+sdk, "SLUICE_PROGRAM="+sluice, "PREFECT_HOME="+filepath.Join(dir, "prefect"), "DAGSTER_HOME=")
+			test.Env = append(test.Environ(), "PYTHONPATH="+sdk, "SLUICE_PROGRAM="+sluice, "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "PREFECT_HOME="+filepath.Join(dir, "prefect"), "DAGSTER_HOME=")
 			if said, err := test.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, said)
 			}

@@ -44,6 +44,7 @@ func TestSyntax(t *testing.T) {
 func TestParts(t *testing.T) {
 	bash, dir := tool(t, "bash"), t.TempDir()
 	output(t, exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(dir, "sluice"), "../../cmd/sluice"))
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config")) // what the test runs is trusted nowhere else
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	const pipeline = "../../pipelines/eliza-sft.hcl"
 	output(t, exec.Command("sluice", "run", pipeline, "--var", "out="+filepath.Join(dir, "whole")))

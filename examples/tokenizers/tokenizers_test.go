@@ -24,6 +24,7 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PYTHONPATH", sdk)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir()) // what the test runs is trusted nowhere else
 	dir := t.TempDir()
 	sluice := filepath.Join(dir, "sluice")
 	if said, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", sluice, "../../cmd/sluice").CombinedOutput(); err != nil {

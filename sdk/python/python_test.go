@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 	if folder, err = os.MkdirTemp("", "sluice-python-"); err != nil {
 		panic(err)
 	}
+	os.Setenv("XDG_CONFIG_HOME", filepath.Join(folder, "config")) // what the test runs is trusted nowhere else
 	code := m.Run()
 	_ = os.RemoveAll(folder)
 	os.Exit(code)

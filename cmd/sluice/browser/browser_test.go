@@ -147,7 +147,7 @@ func sluice(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), path, args...)
-	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(work, "cache"), "SLUICE_PLUGIN_PATH="+work)
+	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(work, "cache"), "XDG_CONFIG_HOME="+filepath.Join(work, "config"), "SLUICE_PLUGIN_PATH="+work)
 	return c
 }
 

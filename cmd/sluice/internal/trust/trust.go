@@ -106,11 +106,17 @@ func (s Store) prune() error {
 	}
 	all, _ := s.All() // an entry that cannot be read stays
 	for _, e := range all {
-		if _, err := os.Stat(e.Folder); errors.Is(err, fs.ErrNotExist) {
+		if e.Gone() {
 			_ = os.Remove(s.path(e)) // another run may have
 		}
 	}
 	return nil
+}
+
+// Gone reports whether the folder of the entry is no longer there.
+func (e Entry) Gone() bool {
+	_, err := os.Stat(e.Folder)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // Forget removes the entries of a folder, and returns them.
