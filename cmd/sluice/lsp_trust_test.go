@@ -32,7 +32,7 @@ func TestLanguageServerTrust(t *testing.T) {
 	text = strings.Replace(text, `variable "given" {}`, `variable "given" { default = env("SECRET") }`, 1)
 	text = "plugin \"own\" {\n  name = \"upper\"\n}\n" + text
 	c.change(text)
-	advice := `want a pipeline that you trust; after a look at it: sluice trust ` + folder + `/p.hcl, or --trust for once`
+	advice := folder + `/p.hcl is not trusted: read it, then run "sluice trust ` + folder + `/p.hcl", or pass --trust for this command only`
 	told := "3:29 2 the environment variable SECRET not read; " + advice + "\n13:0 2 plugin own not started; it is " + program + "; " + advice
 	c.wantMistakes("a file that is opened", told)
 	for _, question := range []string{"completion", "hover", "definition", "documentSymbol"} {

@@ -38,7 +38,7 @@ func Describe(ctx context.Context, name, pipeline string, opts host.Options) (*D
 		}
 	}
 	if _, ok := errors.AsType[*launch.Untrusted](err); ok {
-		err = fmt.Errorf("%w; sluice trust . trusts what the pipelines of this folder name, --trust this program for once", err)
+		err = fmt.Errorf("%w: look at it, then run \"sluice trust .\", which trusts all programs that the pipelines of this folder name, or pass --trust for this command only", err)
 	}
 	if err != nil {
 		return nil, err

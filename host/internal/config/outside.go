@@ -82,7 +82,7 @@ func (l *loader) tellWithheld(at hcl.Range, context string, n int) {
 
 // NotTrusted says what to do about something that is not done for a pipeline that the user does not trust.
 func NotTrusted(path string) string {
-	return fmt.Sprintf("want a pipeline that you trust; after a look at it: sluice trust %s, or --trust for once", path)
+	return fmt.Sprintf("%s is not trusted: read it, then run \"sluice trust %s\", or pass --trust for this command only", path, path)
 }
 
 // sorted returns readings each once, by kind and name.
