@@ -163,6 +163,6 @@ func (o Options) Launch(f launch.Finder) launch.Options {
 	}
 	return launch.Options{
 		Finder: f, BuiltIns: sdk.Host(o.BuiltIns...), InProcess: o.InProcess, Inline: o.Inline || runtime.GOOS == "windows",
-		Poison: o.Poison, Plain: o.Poison, RecordLimit: plan.CorpusLimit, Depth: plan.MinDepth, Hide: o.hide, Log: o.Log, OnStart: o.Started,
+		Poison: o.Poison, Plain: o.Poison, RecordLimit: plan.CorpusLimit, Depth: plan.MinDepth, Hide: o.hide, Env: o.Pass, Log: o.Log, OnStart: o.Started,
 	}
 }

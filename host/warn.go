@@ -91,10 +91,8 @@ func (r *run) warnTotals(t *receipt.Totals, say func(code, format string, args .
 // warnStep warns of what a step did that its plugin does not declare, and of one that will go away.
 func warnStep(s *receipt.StepAccount, codes map[string]string, say func(code, format string, args ...any)) {
 	warnCounted(s, codes, say)
-	for _, code := range slices.Sorted(maps.Keys(s.Rejected.By)) {
-		if _, declared := codes[code]; len(codes) > 0 && !declared && !wire.IsHostCode(code) && code != flow.DeclinedCode {
-			say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, records(s.Rejected.By[code]), code)
-		}
+	for _, code := range flow.Undeclared(s.Rejected.By, codes) {
+		say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, records(s.Rejected.By[code]), code)
 	}
 	if s.Deprecated != "" && s.In > s.Declined.Total {
 		say("deprecated", "step %s was needed for %s: %s", s.Name, records(s.In-s.Declined.Total), s.Deprecated)

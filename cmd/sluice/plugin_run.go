@@ -18,7 +18,7 @@ import (
 )
 
 func pluginRunCommand(out *cli.Printer) *cobra.Command {
-	var given []string
+	var given, env []string
 	var output string
 	c := &cobra.Command{
 		Use:   "run NAME [INPUT...]",
@@ -31,6 +31,7 @@ to stderr. The exit code is 1 when a row was rejected.`,
 		Args: cli.Some("the name of a plugin"),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts := out.Options(c)
+			opts.Pass = env
 			plugin, err := registry.Describe(c.Context(), args[0], "", opts)
 			if err != nil {
 				return err
@@ -47,6 +48,7 @@ to stderr. The exit code is 1 when a row was rejected.`,
 		},
 	}
 	c.Flags().StringArrayVar(&given, "arg", nil, "set an attribute of the step, as `name=value`: JSON, or text where the plugin wants a string; may be repeated")
+	c.Flags().StringArrayVar(&env, "env", nil, "pass the environment variable `NAME` to the program; may be repeated")
 	c.Flags().StringVar(&output, "output", "", "write the rows of the side output `NAME` to stdout instead")
 	return c
 }

@@ -47,6 +47,7 @@ type ScanResult struct {
 	Written int64            `json:"-"` // rows behind all steps
 	Counts  map[string]int64 `json:"-"` // of all steps
 	Dropped map[string]int64 `json:"-"` // records that steps left out, by reason
+	Foreign map[string]int64 `json:"-"` // records that steps rejected with a code that their plugin does not declare, by code
 	Inputs  []receipt.Input  `json:"inputs"`
 }
 
@@ -54,18 +55,26 @@ type ScanResult struct {
 func (s *Scan) Run(ctx context.Context, opts host.Options) (*ScanResult, error) {
 	var nodes flow.Plan
 	var steps []*flow.Step
+	var codes []map[string]string // that the plugin of each step declares
 	inputs, err := run(ctx, s.Paths, s.requests(), opts, func(fleet *launch.Fleet) flow.Plan {
 		nodes, steps = s.flow(fleet)
+		for _, started := range fleet.Steps {
+			codes = append(codes, started.Info.Codes)
+		}
 		return nodes
 	})
 	if err != nil {
 		return nil, err
 	}
 	totals := nodes.Account.Snapshot()
-	done := &ScanResult{Records: totals.Read, Written: totals.Written, Counts: map[string]int64{}, Dropped: totals.Dropped, Inputs: inputs}
-	for _, s := range steps {
-		for name, n := range s.Account.Snapshot().Counts {
+	done := &ScanResult{Records: totals.Read, Written: totals.Written, Counts: map[string]int64{}, Dropped: totals.Dropped, Foreign: map[string]int64{}, Inputs: inputs}
+	for i, s := range steps {
+		sums := s.Account.Snapshot()
+		for name, n := range sums.Counts {
 			done.Counts[name] += n
+		}
+		for _, code := range flow.Undeclared(sums.Rejected, codes[i]) {
+			done.Foreign[code] += sums.Rejected[code]
 		}
 	}
 	return done, nil

@@ -3,6 +3,7 @@ package flow
 import (
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -318,4 +319,18 @@ func (s Range) Ends() (first, last *receipt.Position) {
 		return nil, nil
 	}
 	return &s.First, &s.Last
+}
+
+// Undeclared returns the codes among those of a step's rejects that are neither the host's nor its plugin's, sorted. A plugin that declares no
+// codes at all may use any.
+func Undeclared(rejected map[string]int64, declared map[string]string) (codes []string) {
+	if len(declared) == 0 {
+		return nil
+	}
+	for _, code := range slices.Sorted(maps.Keys(rejected)) {
+		if _, known := declared[code]; !known && !wire.IsHostCode(code) && code != DeclinedCode {
+			codes = append(codes, code)
+		}
+	}
+	return codes
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -56,6 +58,9 @@ func Run(ctx context.Context, plugin survey.Step, paths []string, opts host.Opti
 	}
 	for _, line := range cli.Breakdown(done.Counts) {
 		out.Say("counted %s", line)
+	}
+	for _, code := range slices.Sorted(maps.Keys(done.Foreign)) {
+		out.Warn("plugin %s rejected %s with code %q, which it does not declare", plugin.Plugin, format.Plural(done.Foreign[code], "record"), code)
 	}
 	if t.rejects > 0 {
 		return fmt.Errorf("plugin %s rejected %s", plugin.Plugin, format.Plural(t.rejects, "record"))
