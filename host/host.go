@@ -387,7 +387,7 @@ func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launc
 			if _, pinned := p.tree.Plugins[docs]; pinned {
 				docs += " --pipeline " + p.tree.Path
 			}
-			d := p.tree.AtArg(step, x.Attr, what+": bad argument "+x.Attr, x.Message).SeeDocs(docs)
+			d := p.tree.AtArg(step, x.Attr, "", x.Message).OfArgument(what, x.Attr).SeeDocs(docs)
 			if !slices.ContainsFunc(diags, d.Repeats) {
 				diags = append(diags, d)
 			}

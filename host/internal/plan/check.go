@@ -137,7 +137,7 @@ func (p *Plan) checkHidden(infos map[*config.Step]wire.Info) (diags config.Diagn
 				what += fmt.Sprintf(" and %d more", n)
 			}
 			diags = append(diags, p.tree.AtRange(next.Range, fmt.Sprintf("no record reaches %s of first %s", what, f.Name),
-				fmt.Sprintf("step %s before it declines none; put it behind the first, or last in it", taker.Label())).AsWarning())
+				fmt.Sprintf("step %s above takes every record; move it below the block, or make it the last step in it", taker.Label())).AsWarning())
 			break
 		}
 	}

@@ -78,9 +78,9 @@ func TestHidden(t *testing.T) {
 		{"last", first("step \"plain\" \"b\" {}\nstep \"all\" \"a\" {}\n"), ""},
 		{"alone", first("step \"all\" \"a\" {}\n"), ""},
 		{"before another", first("step \"all\" \"a\" {}\nstep \"plain\" \"b\" {}\n"),
-			"p.hcl:4:1: warning: no record reaches step plain.b of first f; step all.a before it declines none; put it behind the first, or last in it\n"},
+			"p.hcl:4:1: warning: no record reaches step plain.b of first f; step all.a above takes every record; move it below the block, or make it the last step in it\n"},
 		{"before others, one of which also takes all", first("step \"plain\" \"z\" {}\nstep \"all\" \"a\" {}\nstep \"plain\" \"b\" {}\nstep \"all\" \"c\" {}\nstep \"plain\" \"d\" {}\n"),
-			"p.hcl:5:1: warning: no record reaches step plain.b and 2 more of first f; step all.a before it declines none; put it behind the first, or last in it\n"},
+			"p.hcl:5:1: warning: no record reaches step plain.b and 2 more of first f; step all.a above takes every record; move it below the block, or make it the last step in it\n"},
 	} {
 		t.Run(c.reason, func(t *testing.T) { wantLearned(t, c.text, c.want) })
 	}

@@ -108,7 +108,7 @@ sink "parket" "out" { path = "out.parquet" }
 `, "p.hcl:2:1: unknown sink type \"parket\"; want one of jsonl, parquet; did you mean \"parquet\"?\n"},
 		{"a sink without a path", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" {}
-`, "p.hcl:2:1: sink jsonl.out: bad argument path; want a string, have nothing; see sluice docs jsonl\n"},
+`, "p.hcl:2:1: sink jsonl.out: no argument path; want a string; see sluice docs jsonl\n"},
 		{"a file that would be packed in a way that is not written", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" { path = "out.jsonl.bz2" }
 `, "p.hcl:2:22: bad path of sink jsonl.out; want a name that ends in .gz, in .zst or like no compressed file, have \"out.jsonl.bz2\"\n"},

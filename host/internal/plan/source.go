@@ -360,7 +360,7 @@ func (p *Plan) decode(args config.Args, into any, what, label string) (diags con
 	}
 	for _, e := range sdk.ArgErrors(err) {
 		kind, _, _ := strings.Cut(label, ".")
-		diags = append(diags, p.tree.At(args, e.Name, what+" "+label+": bad argument "+e.Name, e.Message).SeeDocs(kind))
+		diags = append(diags, p.tree.At(args, e.Name, "", e.Message).OfArgument(what+" "+label, e.Name).SeeDocs(kind))
 	}
 	return diags
 }
