@@ -28,7 +28,7 @@ made of the same record of the input, in whatever files they are; a run notes th
 diff reports by path and kind what has changed, with counts and the places of three examples each. Of two runs it also reports
 the records that moved to another output, the records that only one run wrote, with the step and the code that rejected them in
 the other, and how the runs themselves differ: programs, variables, arguments, inputs, counts. Of a built-in plugin it reports whether
-its code, its rules or the SDK below it have changed, if both programs were built of a commit or a version without other changes.
+its code, its rules or the SDK below it have changed, if both programs were built from a release or from a commit without changes.
 Where the rows of an output differ, diff names those of their steps whose code or arguments changed, in their order. When the code of
 both programs is known and the inputs are the same, one of these steps made the rows differ. The files of the parts of a merged run,
 and the numbered files of a sink that rotates, are compared as one output, one behind the other.

@@ -18,8 +18,8 @@ func graphCommand(out *cli.Printer) *cobra.Command {
 		Use:   "graph FILE",
 		Short: "Draw a pipeline",
 		Long: `graph draws the path of the records through a pipeline file: as text for a terminal, from top to bottom as in the file, or as
-Mermaid or DOT. It starts no plugin, and variables need no values. What a pipeline reads of the environment and outside of its folder is
-left out unless you trust it; see sluice trust. With --receipt it shows how many records of that run took each edge.`,
+Mermaid or DOT. It starts no plugin, and variables need no values. Values from the environment and from
+files outside of its folder are left out unless you trust it; see sluice trust. With --receipt it shows how many records of that run took each edge.`,
 		Example: `  sluice graph pipelines/eliza-sft.hcl
   sluice graph pipelines/eliza-sft.hcl --receipt out/receipt.json
   sluice graph pipeline.hcl --format dot | dot -Tsvg >pipeline.svg`,

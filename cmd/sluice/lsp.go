@@ -21,8 +21,8 @@ documentation of the word under the pointer, goes to the declaration of a variab
 files, renames variables and blocks in all files that use them, and formats.
 
 A plugin that is not built in is started to ask for its attributes: when a step that names it is completed or pointed at, and
-when the file is saved. It is not started, and nothing is read of the environment or outside of the folder of the file, before you trust
-it: the server says so once at the step, and offers to trust the folder. See sluice trust.`,
+when the file is saved. Before you trust it, it is not started, and neither the environment nor a file outside of the folder is
+read: the server says so once at the step, and offers to trust the folder. See sluice trust.`,
 		Example: `  sluice lsp
   sluice lsp --var input='corpus/*.jsonl'`,
 		Args: cli.NoArguments,

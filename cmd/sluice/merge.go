@@ -27,14 +27,14 @@ finished, and that are there twice, and what differs; then it writes nothing, an
 
 Otherwise it writes receipt.json, the account of the whole run, which is the sum of the parts' and lists their shares and files, and
 report.html, the page about it; a manifest and the reports of firsts and shadows too, when the pipeline has them. sluice verify and
-all other commands take that receipt for one of a run. A limit of rejects or differences is held to here: more than
-that in the whole run is a failure. Reports of shadows have no examples of differences; those of the parts have.
+all other commands take that receipt for one of a run. A limit of rejects or differences holds for the
+whole run, too: merge fails when it has more. Reports of shadows have no examples of differences; those of the parts have.
 
 --join also writes the files of the whole run, with the names that it gives them, from the files of the parts: the same rows, bytes,
-numbered files and origins as in one run. Of Parquet it is the rows, with one schema for all; a column whose type the rows of all do
-not agree on is JSON there, and has the order of members and the spelling of numbers that the parts gave it. The receipt names them
-instead of the parts' files, which stay; a command that reads all files of a folder finds each row twice then. A merge without --join
-removes what one before has joined. What is not of an earlier merge is never replaced.
+numbered files and origins as in one run. The rows of Parquet files get one schema. A column whose type differs from part to part is
+JSON there, in which the order of members and the spelling of numbers may differ from those of one run. The receipt then names the
+joined files instead of the parts' files, which stay; a command that reads all files of a folder finds each row twice. A merge
+without --join removes what an earlier merge has joined. A file that no merge has written is never replaced.
 
 The argument is the folder, or the path that the receipt of the whole run gets when the parts were run with --receipt.`,
 		Example: `  sluice merge /data/sft

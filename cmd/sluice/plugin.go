@@ -90,8 +90,8 @@ func pluginLockCommand(out *cli.Printer) *cobra.Command {
 		Short: "Pin the programs of a pipeline's plugins",
 		Long: `lock writes .sluice.lock.hcl beside the pipeline FILE. It holds the version and the SHA-256 of the program that is found now for
 each plugin that is not built in, which it starts to ask. From then on, runs of pipelines in that folder start these programs and no
-others. After a change that you trust, lock again. Keep the file in git. Who has locked a program trusts it there; a lock that somebody
-else has written makes nothing trusted. See sluice trust.
+others. After a change that you trust, lock again. Keep the file in git. To lock a program is to trust it in that folder; a lock that
+somebody else has written makes nothing trusted. See sluice trust.
 
 --binary adds the hash of a program for another system, which is kept until the version of the plugin changes.`,
 		Example: `  sluice plugin lock tickets.hcl

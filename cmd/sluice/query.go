@@ -37,7 +37,7 @@ SQL is that of SQLite; statements that write are refused. Without SQL query prin
 Personal values are masked in the answer and in what --to writes, as in the viewer; --values shown prints them.
 
 Runs, files, folders and patterns for files may be those of a bucket, as s3://bucket/folder. They are copied to your cache folder first, and
-only what has changed since the last time. So are the inputs of a run that lie in a bucket.
+only what has changed since the last time. Inputs of a run that lie in a bucket are copied too.
 
 ` + tableHelp(),
 		Example: `  sluice query out "SELECT split, count(*) FROM rows WHERE shape = 'chatml' GROUP BY split"

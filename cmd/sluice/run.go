@@ -43,53 +43,41 @@ func runCommand(out *cli.Printer) *cobra.Command {
 Outputs are written under temporary names and get their own when the run is complete. The folder of the last sink with a path also
 gets receipt.json, the account of the run; report.html, a page about it; rejects.jsonl, unless the file has a dead_letter block; and
 a hidden folder .sluice, from which sluice diff learns of which record each row was made. When no sink has a path, these go to the
-current folder, without the page. A run that fails or is interrupted puts no output in place and leaves those of an earlier run as they
-are. It leaves receipt.failed.json and report.failed.html, which say what ended it, at which record and step, how far it came, and the
-command to go on; one with too many rejects or differences keeps these as NAME.failed.jsonl. No command takes that for a finished run, and
-the next run removes it. A run that takes the place of one of the same pipeline says in summary, receipt and page what has changed since.
+current folder, without the page. A run that replaces one of the same pipeline says in summary, receipt and page what has changed.
+One that would take the place of another pipeline's run, and leave files of that without a receipt, is refused; --replace allows it.
 
-Files may be objects, s3://bucket/key, and inputs https:// URLs as well. Credentials, endpoint and region come from where the tools of
-AWS look for them, such as AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_ENDPOINT_URL. Outputs lie in SLUICE_STAGE, or in the user's folder for
-state, until the run commits; no object is visible before that.
+A run that fails or is interrupted leaves the outputs of an earlier run as they are. Its own receipt.failed.json and
+report.failed.html say what ended it, at which record and step, how far it came, and the command to go on. Of a run with too many
+rejects or differences these stay as NAME.failed.jsonl. The next run removes such files, and no command takes them for a finished run.
 
-To run a pipeline is to trust it: its plugins are programs that run with your rights, and what env and file read of the environment and
-outside of its folder is named before the run begins. Read a file from somebody else first; see sluice trust.
+To run a pipeline is to trust it: its plugins are programs that run with your rights. Before the first record, run names the
+variables of the environment and the files outside of its folder that the pipeline reads. Read a file from somebody else first; see
+sluice trust.
 
-A run that takes longer makes a checkpoint every ten seconds. When it is interrupted, by Ctrl-C, a full disk, the end of a plugin or of
-the machine, what it has done until then stays in hidden files, and the same command with --resume goes on from there. The outputs are
-those of a run that was never interrupted, byte for byte. Program, pipeline, variables, plugins and inputs must be as they were, the
-files that file() reads and that arguments of built-in plugins name, and the folder that you are in; files that a plugin of your own
-reads are not compared. Without --resume the run begins anew and removes what the interrupted one has left. There are no checkpoints
-of runs that read from or write to pipes, of --limit, --sample and --poison, and of pipelines with a plugin that keeps state from
-record to record and cannot save it.
+--resume goes on with an interrupted run from its last checkpoint, which is made every ten seconds. The outputs are the same, byte
+for byte, as if it had never been interrupted. Program, pipeline, variables, plugins, inputs and current folder must be as they were.
+Without --resume the run begins anew and removes what the interrupted one has left.
 
 --part I/N runs one of N parts of the inputs, counted from 0, so that several machines share a corpus; sluice merge makes them one
-run. The parts follow from the sizes of the files alone: plain JSON lines are cut between lines and Parquet between row groups, any
-other file belongs to one part as a whole. Every path that a part writes names it, as in train-00003-of-00016.jsonl, and the files of
-all parts one behind the other are those of the whole run, byte for byte. Parts may run at once, in any order, on several machines,
-into one folder, and again; the same part twice at once is refused where the file system can lock. Steps that keep state from record
-to record need the whole, and say so, as does standard input. A limit of rejects or differences that is a share of all records holds
-for the whole run, when it is merged.
+run. The files of all parts, one behind the other, are those of the whole run, byte for byte.
 
 --store DIR keeps what the run makes of each file of its inputs, in a folder or in s3://bucket/prefix. The next run with the same store
-runs only files that are new or have changed, and writes what a run of all files writes, byte for byte; the receipt says what was
-reused. A file counts as changed when its bytes, its name, the pipeline, its variables as far as they reach a step, or a program of a
-step is another. What else a plugin of your own depends on is not known: --fresh runs everything and replaces what the store has. Steps
-that keep state from record to record or ask services are refused, as are shadows and standard input. Of a step whose host block says
-keep = true the store also has the records that leave it: when only later steps have changed, a file begins with them. The store holds
-all rows, those of the dead letter too. A run that is interrupted leaves the files that are done in the store, and makes no checkpoints.
+runs only files that are new or have changed, and all files after a change of the pipeline or a plugin; the outputs are those of a run
+of all files, byte for byte. What else a plugin of your own depends on is not known: --fresh runs everything and replaces what the
+store has. The store holds all rows, those of the dead letter too.
 
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
 --poison finds plugins that keep a view of a record after their call has returned, when the memory holds other records. Each step
 runs in two processes, and in one of them the plugin overwrites every record after its call. The first record that the two answer
-differently ends the run with the name of the step; so does a plugin that answers differently each time. A run that passes shows this
-for its own records only, and for plugins that overwrite when they are asked to, as those of the SDK do. Counts are not compared, and a
-plugin that calls a service calls it twice.
+differently ends the run with the name of the step. A run that passes shows this for its own records only, and for plugins that
+overwrite when they are asked to, as those of the SDK do. A plugin that calls a service calls it twice.
 
-The run, its batches and their steps are OpenTelemetry spans when the standard variables ask for them: OTEL_TRACES_EXPORTER (otlp,
-console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
-OTEL_TRACES_SAMPLER and so on. TRACEPARENT names the trace that they belong to.`,
+Files may be objects, s3://bucket/key, and inputs https:// URLs as well. The run, its batches and their steps are OpenTelemetry spans
+when the standard variables ask for them, such as OTEL_EXPORTER_OTLP_ENDPOINT.
+
+The details are in the documentation: pipelines/README.md has interrupted runs, pipelines/places.md buckets and their credentials,
+and cmd/sluice/README.md parts, stores and traces.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft --resume

@@ -30,13 +30,14 @@ and a block mock takes the place of a step that calls a service.
 
 --update writes the rows and counts of sinks that came out differently into the files of tests, and keeps comments and everything
 else there. --cover reports which steps, branches of first and route, reject codes and rules of alias no test has exercised, and
-on which ways rows went past a step.
+where rows came to a sink without going through a step: from before it, or by another branch of a route.
 
 --mutate finds out what the tests would not notice: it changes one thing of the pipeline at a time, and lists the changes with which
-all tests pass. It removes a step, a branch or an attribute, also of files of steps, swaps neighbours, values of cases or paths of sinks,
-moves a step behind a tee, and puts another word, true for false or false for true in an attribute. --mutants is how many of the
-changes are tried, drawn by --seed. A change that is known to make no difference, such as removing what is the default, or what is null in all
-tests since none sets its variable, is not tried and listed with the reason. Of the others some may make no difference either: --unnoticed is how many there may be.
+all tests pass. It removes a step, a branch or an attribute, in included files of steps too; swaps neighbours, values of cases or
+paths of sinks; moves a step behind a tee; and puts another word, true for false or false for true in an attribute. --mutants is how
+many changes are tried, drawn by --seed. A change that is known to make no difference is not tried, and listed with the reason:
+removing an attribute that has its default, or that is null in all tests. Others may make no difference either: --unnoticed is how
+many changes may go unnoticed.
 
 The exit code is 0 when all tests pass, 1 when one fails or too many changes are unnoticed, 2 when a file has mistakes.`,
 		Example: `  sluice test pipelines

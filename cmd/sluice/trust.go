@@ -22,14 +22,14 @@ func trustCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trust [FILE|DIR]",
 		Short: "Let sluice start what a pipeline names when you only look at it",
-		Long: `trust remembers that you trust a pipeline FILE as it is now: the file itself, for what it reads of the environment and outside of its
-folder, and the program of each plugin, by its SHA-256. Of a folder DIR it remembers all pipelines there and all programs that they
-name, now and later. Without an argument it lists what you trust. It starts nothing.
+		Long: `trust remembers that you trust a pipeline FILE as it is now: it may read variables of the environment and files outside of its folder,
+and start the programs of its plugins, each known by its SHA-256. When you trust a folder DIR, that holds for all pipelines in it and
+all programs that they name, now and later. Without an argument it lists what you trust. It starts nothing.
 
 A pipeline may come from somebody else. So validate, graph, view, docs, plugin list and an editor start no program that lies beside it
-or that it names, and read no variable of the environment and no file outside of its folder, until you trust it; --trust does for one
-command. run, test, explain and bench are told to run the pipeline, and do. A pipeline that has run to its end is trusted as it was,
-and so is what plugin lock has locked.
+or that it names, and read no variable of the environment and no file outside of its folder, until you trust it; with --trust one
+command does so without remembering it. run, test, explain and bench are told to run the pipeline, and do. A pipeline that has run to
+its end is trusted from then on, as it was, and so are the programs that plugin lock has locked.
 
 Plugins of sluice itself and those in an absolute folder of SLUICE_PLUGIN_PATH or in the virtual environment of Python that is active
 need no trust. A program is known by its own file: what it loads or starts in turn may change without being noticed. What you trust

@@ -15,8 +15,8 @@ func validateCommand(out *cli.Printer) *cobra.Command {
 		Long: `validate reads a pipeline, starts its plugins and has them check their arguments. It reads no input and writes no output. It
 reports all mistakes at once.
 
-A program beside the pipeline, or that it names, is started only if you trust it, and what env and file read outside of the folder of
-the pipeline is read only if you trust that. Otherwise validate says which steps were not checked, as warnings; in a terminal it asks
+A program that lies beside the pipeline, or that it names, is started only if you trust it, and variables of the environment and
+files outside of its folder are read only if you trust it. Otherwise validate says which steps were not checked, as warnings; in a terminal it asks
 first. See sluice trust.`,
 		Example: `  sluice validate pipelines/eliza-sft.hcl
   sluice validate pipeline.hcl --json`,

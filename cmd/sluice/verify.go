@@ -25,7 +25,7 @@ included; the origins of their rows, the timeline, the reports and the manifest;
 It checks that the account of the run balances, that the page is about this run, and that nothing else lies in the folders that
 would be taken for its own: a further file of a numbered series, an output of another run, a hidden file or the state of a run
 that has not finished. It prints everything that differs. Times and programs are not verified. Of a timeline or
-manifest of more than 64 MiB, which whoever wrote the receipt may have made, only the hash is compared, and it says so.
+manifest larger than 64 MiB only the hash is compared, and verify says so.
 
 A file that the run wrote into the folder of its receipt, or below it, is looked for at the same place in the folder where the
 receipt is now, so a folder may be moved or copied. The other files, inputs among them, are read where the receipt says. Whoever

@@ -47,12 +47,12 @@ func viewCommand(out *cli.Printer) *cobra.Command {
 a conversation, as JSON, and as a chat template renders it; what else became of its record, such as rejects and privacy findings;
 its path through the steps; and with --against two runs side by side: what differs between them, what became of each record in both,
 as a table of lists, and what differs in the rows. Arguments are the folder of a run or its receipt, or files of JSON Lines, compressed
-or not, or of Parquet, and folders of them. Files are indexed while you look, and the index is kept in your cache folder. Of a run you see
-the rows that it kept first; the filter outcome leads to copies, rejects and inputs. What a search finds can be downloaded as
+or not, or of Parquet, and folders of them. Files are indexed while you look, and the index is kept in your cache folder. A run
+opens with the rows that it kept; the filter outcome shows copies, rejects and inputs. What a search finds can be downloaded as
 JSON Lines, masked as the pages are, and every turn and value of a row has an address.
 
 Runs, files, folders and patterns for files may be those of a bucket, as s3://bucket/folder. They are copied to your cache folder first, and
-only what has changed since the last time. So are the inputs of a run that lie in a bucket.
+only what has changed since the last time. Inputs of a run that lie in a bucket are copied too.
 
 A run may be somebody else's. The way of a record through the steps needs the plugins of the run's pipeline: view starts those of sluice,
 and others only if you trust them; in a terminal it asks. Otherwise the page says what is not trusted. See sluice trust.
