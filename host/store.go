@@ -28,7 +28,7 @@ func ParseSize(text string) (int64, error) { return config.ParseSize(text) }
 
 // A runStore is the store of a run. It implements flow.Store. It keeps results for places: behind each step that says keep, and behind all.
 type runStore struct {
-	*run
+	of      *run
 	entries *store.Store
 	bases   []string // for each place, the hash of all that the rows up to there depend on besides the files
 	reused  receipt.Reused
@@ -36,8 +36,8 @@ type runStore struct {
 
 	mu     sync.Mutex
 	open   map[*unit]bool // that are read, or not done yet
-	unkept []unkept       // for each place
-	kept   int            // files whose results were stored now, or are about to be
+	lacks  []lack         // for each place
+	added  int            // files whose results were stored now, or are about to be
 	broken bool           // nothing more is stored: the store cannot be written
 
 	source int     // whose files are at hand
@@ -45,8 +45,8 @@ type runStore struct {
 	told   int     // files of the source that it was told of
 }
 
-// unkept counts the files whose results at a place are not stored.
-type unkept struct {
+// A lack counts the files whose results at a place are not stored.
+type lack struct {
 	files     int
 	firstFile string
 	firstWhy  error
@@ -58,7 +58,7 @@ func (r *run) openStore(ctx context.Context) (*runStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &runStore{run: r, entries: entries, open: map[*unit]bool{}, unkept: make([]unkept, len(r.plan.Keeps)+1)}
+	s := &runStore{of: r, entries: entries, open: map[*unit]bool{}, lacks: make([]lack, len(r.plan.Keeps)+1)}
 	steps := make([]stepBasis, len(r.plan.Steps))
 	for i := range steps {
 		if steps[i], err = s.stepBasis(i); err != nil {
@@ -83,7 +83,7 @@ const lookAhead = 64
 
 // Next implements flow.Store.
 func (s *runStore) Next(_ context.Context, source int) (flow.Unit, error) {
-	src := s.plan.Sources[source]
+	src := s.of.plan.Sources[source]
 	if source != s.source {
 		s.source, s.coming, s.told = source, nil, 0
 	}
@@ -100,7 +100,7 @@ func (s *runStore) Next(_ context.Context, source int) (flow.Unit, error) {
 			return nil, err
 		}
 		s.told++
-		if !s.opts.Store.Fresh {
+		if !s.of.opts.Store.Fresh {
 			u.ahead()
 		}
 		s.coming = append(s.coming, u)
@@ -143,7 +143,7 @@ func (s *runStore) account() *receipt.Reused {
 func (s *runStore) left(u *unit, at int, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	x := &s.unkept[at]
+	x := &s.lacks[at]
 	if x.files++; x.files == 1 {
 		x.firstFile, x.firstWhy = u.file.Shown, why
 	}
@@ -163,18 +163,18 @@ func (s *runStore) tell(ctx context.Context, failed bool) {
 		s.failed(err)
 	}
 	if failed {
-		if n := min(s.kept, s.entries.Added()); n > 0 {
-			s.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", files(n)))
+		if n := min(s.added, s.entries.Added()); n > 0 {
+			s.of.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", files(n)))
 		}
 		return
 	}
-	for at, x := range s.unkept {
+	for at, x := range s.lacks {
 		if x.files > 0 {
-			s.opts.Notice(fmt.Sprintf("the store has no %s of %s of the inputs; of %s, since %s", s.results(at), files(x.files), x.firstFile, s.hide(x.firstWhy)))
+			s.of.opts.Notice(fmt.Sprintf("the store has no %s of %s of the inputs; of %s, since %s", s.results(at), files(x.files), x.firstFile, s.of.hide(x.firstWhy)))
 		}
 	}
 	if n := s.entries.Removed(); n > 0 {
-		s.opts.Notice(fmt.Sprintf("the store is full: the results of %s that were not used for longest were removed", files(n)))
+		s.of.opts.Notice(fmt.Sprintf("the store is full: the results of %s that were not used for longest were removed", files(n)))
 	}
 }
 

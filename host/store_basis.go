@@ -26,16 +26,16 @@ type stepBasis struct {
 }
 
 func (s *runStore) stepBasis(i int) (b stepBasis, err error) {
-	step := s.plan.Steps[i]
-	p, err := s.plugin(i)
+	step := s.of.plan.Steps[i]
+	p, err := s.of.plugin(i)
 	if err != nil {
 		return b, err
 	}
 	p.Path = ""
 	b.all = append(b.all, p)
-	for _, f := range s.filesOf(i) {
-		if f.Info.ModTime().After(s.began) { // the plugin may have read it before
-			b.all = append(b.all, s.id)
+	for _, f := range s.of.filesOf(i) {
+		if f.Info.ModTime().After(s.of.began) { // the plugin may have read it before
+			b.all = append(b.all, s.of.id)
 		}
 		sum, err := filehash.File(f.Name, filehash.BLAKE3)
 		if err != nil {
@@ -44,7 +44,7 @@ func (s *runStore) stepBasis(i int) (b stepBasis, err error) {
 		b.all = append(b.all, f.Name, sum)
 	}
 	b.all = append(b.all, s.foldersOf(i))
-	for _, name := range slices.Concat(step.Host.Env, s.tree.Plugins[step.Type].Env) {
+	for _, name := range slices.Concat(step.Host.Env, s.of.tree.Plugins[step.Type].Env) {
 		value, set := os.LookupEnv(name)
 		b.hidden = append(b.hidden, fmt.Sprintf("%s %s %t=%s", step.Label(), name, set, value))
 	}
@@ -58,9 +58,9 @@ func (s *runStore) hashBasis(shape any, steps []stepBasis) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all := []any{"sluice.store.v1", own, s.opts.Version, shape}
+	all := []any{"sluice.store.v1", own, s.of.opts.Version, shape}
 	var hidden []string
-	for _, v := range s.tree.Vars {
+	for _, v := range s.of.tree.Vars {
 		if v.Sensitive {
 			hidden = append(hidden, v.Name+"="+string(v.Value))
 		}
@@ -79,7 +79,7 @@ func (s *runStore) hashBasis(shape any, steps []stepBasis) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return store.Hash([]byte(s.secrets.Replace(string(text)))), nil
+	return store.Hash([]byte(s.of.secrets.Replace(string(text)))), nil
 }
 
 // mostInFolders is how many files of the folders that attributes of a step name are looked at.
@@ -89,8 +89,8 @@ const mostInFolders = 10_000
 // state. Of more than mostInFolders files nothing is known, and no run has the same. A word without a slash is no folder to a built-in plugin,
 // whatever lies there.
 func (s *runStore) foldersOf(step int) (all []string) {
-	plan.EachString(gjson.ParseBytes(s.fleet.Steps[step].Args), func(name string) {
-		if s.fleet.Steps[step].Location.BuiltIn && !strings.ContainsAny(name, `/\`) {
+	plan.EachString(gjson.ParseBytes(s.of.fleet.Steps[step].Args), func(name string) {
+		if s.of.fleet.Steps[step].Location.BuiltIn && !strings.ContainsAny(name, `/\`) {
 			return
 		}
 		folder, err := filepath.EvalSymlinks(name)
@@ -108,10 +108,10 @@ func (s *runStore) foldersOf(step int) (all []string) {
 			switch {
 			case err != nil || info.IsDir():
 			case len(all) >= mostInFolders:
-				all = append(all, s.id)
+				all = append(all, s.of.id)
 				return fs.SkipAll
 			default:
-				all = append(all, fmt.Sprintf("%q %s", path, cmp.Or(store.Stamp(info, time.Now()), s.id)))
+				all = append(all, fmt.Sprintf("%q %s", path, cmp.Or(store.Stamp(info, time.Now()), s.of.id)))
 			}
 			return nil
 		})

@@ -59,20 +59,20 @@ func (u *unit) Recall(ctx context.Context, at int) (*flow.State, error) {
 		return nil, nil
 	}
 	key := u.keys[at]
-	if u.opts.Store.Fresh { // at once: what comes now may not be stored
+	if u.of.opts.Store.Fresh { // at once: what comes now may not be stored
 		u.entries.Drop(key)
 		return nil, nil
 	}
 	entry, err := u.entries.Find(key, u.stamp, func() (string, error) { return u.hash(ctx) })
 	if bad, ok := errors.AsType[*store.Damaged](err); ok {
-		u.opts.Notice(fmt.Sprintf("%s: %s is damaged, so it is run again: %s", u.file.Shown, u.has(at), bad.Why))
+		u.of.opts.Notice(fmt.Sprintf("%s: %s is damaged, so it is run again: %s", u.file.Shown, u.has(at), bad.Why))
 		return nil, nil
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if bad, ok := errors.AsType[*store.Unread](err); ok {
-		u.opts.Notice("the store cannot be read, so the files are run: " + u.hide(bad.Err).Error())
+		u.of.opts.Notice("the store cannot be read, so the files are run: " + u.of.hide(bad.Err).Error())
 		return nil, nil
 	}
 	if entry == nil || err != nil { // reading it finds the error again
@@ -81,7 +81,7 @@ func (u *unit) Recall(ctx context.Context, at int) (*flow.State, error) {
 	var a remembered
 	if err := json.Unmarshal(entry.Account, &a); err != nil || a.Key != key || a.Flow == nil {
 		entry.Close()
-		u.opts.Notice(fmt.Sprintf("%s: %s is not known to this program, so it is run again", u.file.Shown, u.has(at)))
+		u.of.opts.Notice(fmt.Sprintf("%s: %s is not known to this program, so it is run again", u.file.Shown, u.has(at)))
 		return nil, nil
 	}
 	u.entry, u.at, u.input = entry, at, a.Input
@@ -112,7 +112,7 @@ func (u *unit) hash(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	h := filehash.New(u.tree.Hash)
+	h := filehash.New(u.of.tree.Hash)
 	buf := make([]byte, 256<<10)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -176,7 +176,7 @@ func (s *runStore) failed(err error) {
 	s.broken = true
 	s.mu.Unlock()
 	if !told {
-		s.opts.Notice("nothing more is stored: " + s.hide(err).Error())
+		s.of.opts.Notice("nothing more is stored: " + s.of.hide(err).Error())
 	}
 }
 
@@ -219,7 +219,7 @@ func (u *unit) Keep(at int, s *flow.State, why error) error {
 	} else if err != nil {
 		u.failed(err)
 	} else if at == len(u.behind) {
-		u.kept++
+		u.added++
 	}
 	return nil
 }
