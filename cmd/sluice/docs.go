@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/reference"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/plugindocs"
 )
 
 func docsCommand(out *cli.Printer) *cobra.Command {
@@ -28,23 +28,23 @@ With --codes NAME is a reject code from a dead letter.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			name := strings.Join(args, "")
 			if codes {
-				all, err := reference.CodesNamed(name)
+				all, err := plugindocs.CodesNamed(name)
 				return out.Answer(asJSON, all, err, func() error {
 					if markdown {
-						return out.Write(reference.CodesMarkdown(all))
+						return out.Write(plugindocs.CodesMarkdown(all))
 					}
-					return out.Write(reference.CodesText(all))
+					return out.Write(plugindocs.CodesText(all))
 				})
 			}
-			pages, err := reference.All(c.Context(), name, pipeline, cli.Looking(out.Options(c), trusted))
+			pages, err := plugindocs.All(c.Context(), name, pipeline, cli.Looking(out.Options(c), trusted))
 			return out.Answer(asJSON, pages, err, func() error {
 				switch {
 				case markdown:
-					return out.Write(reference.Markdown(pages, name == ""))
+					return out.Write(plugindocs.Markdown(pages, name == ""))
 				case name == "":
-					return out.Write(reference.List(pages))
+					return out.Write(plugindocs.List(pages))
 				}
-				return out.Write(reference.Text(pages))
+				return out.Write(plugindocs.Text(pages))
 			})
 		},
 	}

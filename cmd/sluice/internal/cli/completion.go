@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/reference"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/plugindocs"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/editor"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -102,7 +102,7 @@ func completeRejects(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	named := documentOf(args).Plugins()
 	var all []string
 	known := map[string]bool{}
-	for _, code := range reference.Codes() {
+	for _, code := range plugindocs.Codes() {
 		of := len(code.Plugins) == 0 || len(named) == 0 || slices.ContainsFunc(code.Plugins, func(p string) bool { return slices.Contains(named, p) })
 		if of && !known[code.Code] {
 			known[code.Code] = true
@@ -128,12 +128,12 @@ func completeDocs(c *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	}
 	var all []string
 	if codes, err := c.Flags().GetBool("codes"); err == nil && codes {
-		for _, code := range reference.Codes() {
+		for _, code := range plugindocs.Codes() {
 			all = append(all, cobra.CompletionWithDesc(code.Code, code.Means))
 		}
 		return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 	}
-	pages, _ := reference.All(c.Context(), "", "", host.Options{}) // what is built in is always known
+	pages, _ := plugindocs.All(c.Context(), "", "", host.Options{}) // what is built in is always known
 	known := map[string]bool{}
 	for _, p := range pages {
 		known[p.Name] = known[p.Name] || p.Kind == "plugin"

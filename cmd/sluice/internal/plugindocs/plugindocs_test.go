@@ -1,4 +1,4 @@
-package reference
+package plugindocs
 
 import (
 	"flag"
@@ -33,7 +33,7 @@ func TestReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, string(have)); diff != "" {
-		t.Errorf("want %s as sluice docs --markdown writes it, which go test ./cmd/sluice/internal/reference -update does (-want +have):\n%s", path, diff)
+		t.Errorf("want %s as sluice docs --markdown writes it, which go test ./cmd/sluice/internal/plugindocs -update does (-want +have):\n%s", path, diff)
 	}
 }
 

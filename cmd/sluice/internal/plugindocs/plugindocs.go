@@ -1,5 +1,5 @@
-// Package reference writes what plugins, sources and sinks say about themselves: their attributes, outputs and reject codes.
-package reference
+// Package plugindocs writes what plugins, sources and sinks say about themselves: their attributes, outputs and reject codes.
+package plugindocs
 
 import (
 	"context"
