@@ -96,8 +96,8 @@ func (s *Set) completeSinks() ([]File, error) {
 // atOnce is how many files are made durable at the same time: a disk does that for several in little more time than for one.
 const atOnce = 16
 
-// together calls do with 0 to n-1, several at the same time, until one fails. Of the errors it returns that of the lowest, and it panics
-// when one does.
+// together calls do with 0 to n-1, several at the same time, until one call fails. It returns the error of the lowest number that has one,
+// and panics when a call has.
 func together(n int, do func(i int) error) error {
 	errs, panics := make([]error, n), make([]any, n)
 	var g errgroup.Group

@@ -53,7 +53,7 @@ func (p *Portion) Hash(ctx context.Context) (string, error) {
 	return p.Placed(h.Result().Hex()), nil
 }
 
-// Placed returns the hash of a portion that was read, from that of its bytes.
+// Placed returns the hash of a portion, which also covers its place in the file. bytes is the hash of the bytes that were read of it, in hex.
 func (p *Portion) Placed(bytes string) string {
 	h := filehash.New(filehash.BLAKE3)
 	fmt.Fprintln(h, bytes, p.cut.start, p.cut.end, p.cut.line, p.cut.text, p.cut.marked)

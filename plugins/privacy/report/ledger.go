@@ -1,4 +1,5 @@
-// Package report writes ledger rows, statistics and attestations of what a privacy step replaced, and checks attestations.
+// Package report makes the rows of ledgers, the statistics and the attestations of what a privacy step replaced, and checks attestations. It
+// knows records and hashes, but no receipt and no folder: those of a run cmd/sluice/internal/attest brings to it.
 package report
 
 import (

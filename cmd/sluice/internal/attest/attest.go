@@ -1,4 +1,5 @@
-// Package attest writes attestations of what a run's privacy step replaced, and checks them.
+// Package attest writes attestations of runs and checks them, as the commands do: it finds the receipt and its files, wherever they lie, and
+// tells a person what came of it. What an attestation says, and when it has passed, is in plugins/privacy/report.
 package attest
 
 import (

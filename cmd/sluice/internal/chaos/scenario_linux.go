@@ -66,18 +66,6 @@ func (h *Harness) world(seed uint64) (*world, error) {
 	return w.world, w.err
 }
 
-// Forget removes what the scenarios with seeds below this one have left.
-func (h *Harness) Forget(seed uint64) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for n := range h.worlds {
-		if (n+1)*perWorld <= seed {
-			delete(h.worlds, n)
-			_ = os.RemoveAll(filepath.Join(h.dir, fmt.Sprintf("world-%d", n)))
-		}
-	}
-}
-
 // Tally returns what has been run so far.
 func (h *Harness) Tally() Tally {
 	h.mu.Lock()
