@@ -12,6 +12,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -58,7 +59,7 @@ func (r *run) beginAgain(ctx context.Context, diags Diagnostics) (err error) {
 	s := r.from
 	r.started, r.began, r.durable = s.Started, r.began.Add(-s.Elapsed), s.Flow.Totals.Sums.Read
 	r.sampler.Timeline, r.sampler.period = s.Timeline, s.Period
-	r.opts.Notice("going on after " + records(s.Flow.Totals.Sums.Read))
+	r.opts.Notice("going on after " + plural.Of(s.Flow.Totals.Sums.Read, "record"))
 	r.tellUncompared()
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/internal/store"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -164,25 +165,18 @@ func (s *runStore) tell(ctx context.Context, failed bool) {
 	}
 	if failed {
 		if n := min(s.added, s.entries.Added()); n > 0 {
-			s.of.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", files(n)))
+			s.of.opts.Notice(fmt.Sprintf("the store has the results of %s that this run has done: the next one goes on from there", plural.Of(n, "file")))
 		}
 		return
 	}
 	for at, x := range s.lacks {
 		if x.files > 0 {
-			s.of.opts.Notice(fmt.Sprintf("the store has no %s of %s of the inputs; of %s, since %s", s.results(at), files(x.files), x.firstFile, s.of.hide(x.firstWhy)))
+			s.of.opts.Notice(fmt.Sprintf("the store has no %s of %s of the inputs; of %s, since %s", s.results(at), plural.Of(x.files, "file"), x.firstFile, s.of.hide(x.firstWhy)))
 		}
 	}
 	if n := s.entries.Removed(); n > 0 {
-		s.of.opts.Notice(fmt.Sprintf("the store is full: the results of %s that were not used for longest were removed", files(n)))
+		s.of.opts.Notice(fmt.Sprintf("the store is full: the results of %s that were not used for longest were removed", plural.Of(n, "file")))
 	}
-}
-
-func files(n int) string {
-	if n == 1 {
-		return "1 file"
-	}
-	return fmt.Sprintf("%d files", n)
 }
 
 // close removes what a run that fails has not finished.

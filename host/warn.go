@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -92,10 +93,10 @@ func (r *run) warnTotals(t *receipt.Totals, say func(code, format string, args .
 func warnStep(s *receipt.StepAccount, codes map[string]string, say func(code, format string, args ...any)) {
 	warnCounted(s, codes, say)
 	for _, code := range flow.Undeclared(s.Rejected.By, codes) {
-		say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, records(s.Rejected.By[code]), code)
+		say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, plural.Of(s.Rejected.By[code], "record"), code)
 	}
 	if s.Deprecated != "" && s.In > s.Declined.Total {
-		say("deprecated", "step %s was needed for %s: %s", s.Name, records(s.In-s.Declined.Total), s.Deprecated)
+		say("deprecated", "step %s was needed for %s: %s", s.Name, plural.Of(s.In-s.Declined.Total, "record"), s.Deprecated)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Unwanted)) {
 		say("no_output", "step %s wrote %d rows for its output %q, which has no block", s.Name, s.Unwanted[name], name)
@@ -107,9 +108,9 @@ func warnUnmet(x *receipt.RouteReport, say func(code, format string, args ...any
 	for _, u := range x.Unmet {
 		switch {
 		case u.Value != "":
-			say("unmet_case", "route %s: no record took case %q, and no case took %s with %q: did you mean that?", x.Route, u.Case, records(u.Like), u.Value)
+			say("unmet_case", "route %s: no record took case %q, and no case took %s with %q: did you mean that?", x.Route, u.Case, plural.Of(u.Like, "record"), u.Value)
 		case u.Like > 0:
-			say("unmet_case", "route %s: no record took case %q, and no case took %s with a value spelt much like it", x.Route, u.Case, records(u.Like))
+			say("unmet_case", "route %s: no record took case %q, and no case took %s with a value spelt much like it", x.Route, u.Case, plural.Of(u.Like, "record"))
 		}
 	}
 }
@@ -173,19 +174,12 @@ func warnCounted(s *receipt.StepAccount, means map[string]string, say func(code,
 		if about != "" {
 			text += " of " + about
 		}
-		text += " in " + records(s.Counts[name])
+		text += " in " + plural.Of(s.Counts[name], "record")
 		if meaning := means[code]; meaning != "" {
 			text += ": " + meaning
 		}
 		say(code, "step %s: %s", s.Name, text)
 	}
-}
-
-func records(n int64) string {
-	if n == 1 {
-		return "1 record"
-	}
-	return fmt.Sprintf("%d records", n)
 }
 
 // warnPrivate warns about rejects from before a step that takes out personal data, when outputs come from behind that step.

@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -214,19 +215,12 @@ func (k *checker) note(i int, e *config.Expect, rows []writtenRow) {
 	}
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // maxFailures is how many rows of one expectation are reported.
 const maxFailures = 5
 
 func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 	if n := int64(len(rows)); e.Count >= 0 && e.Count != n {
-		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %s, have %d", plural(int(e.Count), "row"), n))
+		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %s, have %d", plural.Of(int(e.Count), "row"), n))
 	}
 	if e.Rows == nil {
 		return
@@ -245,7 +239,7 @@ func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 			continue
 		}
 		if len(k.failures)-before == maxFailures {
-			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %s, have %d", plural(len(want), "row"), len(rows)))
+			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %s, have %d", plural.Of(len(want), "row"), len(rows)))
 			return
 		}
 		k.mismatch(e, m, rows)
@@ -287,7 +281,7 @@ func (k *checker) contains(e *config.Expect, rows []writtenRow) {
 			rows = rows[at+1:]
 			continue
 		}
-		k.fail(e, want.Line, fmt.Sprintf("want a row with all of this, have %s without", plural(len(rows), "row")), nearest(want.Text, rows)...)
+		k.fail(e, want.Line, fmt.Sprintf("want a row with all of this, have %s without", plural.Of(len(rows), "row")), nearest(want.Text, rows)...)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/plural"
 )
 
 func (k *checker) rejected(e *config.Expect) {
@@ -54,7 +55,7 @@ func (k *checker) counted(e *config.Expect, n int64, what string, others []strin
 	}
 	want := "at least one such " + what
 	if e.Count >= 0 {
-		want = plural(int(e.Count), "such "+what)
+		want = plural.Of(int(e.Count), "such "+what)
 	}
 	message := fmt.Sprintf("want %s, have %d", want, n)
 	if len(others) > 0 {

@@ -24,7 +24,7 @@ func (l *loader) sequence(b *block) []Node {
 
 // node returns the node of a block, nil for a step that is not enabled. It has a case for every kind in stream.
 func (l *loader) node(b *block) Node {
-	defer l.enter(b.unit)()
+	defer l.enter(b.hclFile)()
 	switch b.kind {
 	case "step":
 		if s, enabled := l.step(b); enabled && b.labelled() {

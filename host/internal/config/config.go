@@ -127,13 +127,13 @@ func newLoader(path string, src []byte, given Given) *loader {
 		dir:     filepath.Dir(abs),
 		first:   map[string]hcl.Range{},
 		plugins: map[string]bool{},
-		units:   map[string]*unit{},
+		files:   map[string]*hclFile{},
 
 		mispinned: map[string]bool{},
 	}
 	l.trusted = sync.OnceValue(func() bool { return given.Trusted == nil || given.Trusted(l.sum()) })
-	l.unit = l.newUnit(&listing{path: path, src: src, secrets: &secrets{}})
-	l.main = l.unit
+	l.hclFile = l.newHCLFile(&listing{path: path, src: src, secrets: &secrets{}})
+	l.main = l.hclFile
 	if err != nil {
 		l.diags = Diagnostics{fileError(path, "cannot find the folder of the file", err.Error(), "")}
 	}
@@ -143,7 +143,7 @@ func newLoader(path string, src []byte, given Given) *loader {
 // done returns the diagnostics of a file that was read, in their order.
 func (l *loader) done() Diagnostics {
 	for i := range l.diags { // some came before it was known what to hide
-		if u := l.units[l.diags[i].Path]; u != nil {
+		if u := l.files[l.diags[i].Path]; u != nil {
 			l.diags[i].Source = u.file.line(l.diags[i].Line)
 		}
 	}

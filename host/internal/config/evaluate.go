@@ -64,7 +64,7 @@ func (l *loader) checkName(t hcl.Traversal, context string) {
 		l.used[next] = true
 	}
 	switch {
-	case root == "pipeline" && next == "dir", root == "include" && next == "dir" && l.unit != l.main:
+	case root == "pipeline" && next == "dir", root == "include" && next == "dir" && l.hclFile != l.main:
 	case root == "pipeline":
 		unknown("value of pipeline", "want pipeline.dir, the folder of the file", "pipeline.dir")
 	case root == "var" && l.vars == nil:

@@ -10,63 +10,13 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/zclconf/go-cty/cty"
+
+	"github.com/sluicehq/sluice/host/internal/plural"
 )
-
-// loader is the state of reading one pipeline, with the files that it includes, or one file of tests.
-type loader struct {
-	*unit // the file whose blocks are being read
-
-	in       Given
-	main     *unit
-	units    map[string]*unit // by path
-	includes []*include
-	dir      string
-	shared   Args                 // of the first whose members are being read
-	first    map[string]hcl.Range // the first block of each kind and name
-	plugins  map[string]bool      // plugins that a step uses, enabled or not
-
-	mispinned  map[string]bool // plugins with a mistake in their block
-	incomplete bool            // a block was not understood
-
-	reads    []Reading
-	withheld []Reading
-	trusted  func() bool // whether the user trusts the pipeline
-	diags    Diagnostics
-}
-
-// unit is the state of reading one file.
-type unit struct {
-	file     *listing
-	what     string      // the file is, as in "the pipeline"
-	syntax   []hcl.Range // where the syntax is wrong; nothing there is evaluated
-	broken   bool        // blocks may be missing from the tree, so none is reported as absent
-	unclosed bool        // blocks may be inside others than they were meant to
-	spoilt   []hcl.Range // blocks of the top level in which HCL has found its way again, but may have moved what is in them
-	scope    *hcl.EvalContext
-	vars     map[string]cty.Value // nil while the defaults of variables are read
-	unset    map[string]bool      // variables without a value
-	used     map[string]bool      // variables that something uses
-	idle     map[string]bool      // variables in paths that are not read
-	secret   map[string]bool      // sensitive variables
-}
-
-func (l *loader) newUnit(file *listing) *unit {
-	u := &unit{file: file, scope: l.newScope(), unset: map[string]bool{}, used: map[string]bool{}, idle: map[string]bool{}, secret: map[string]bool{}}
-	l.units[file.path] = u
-	return u
-}
-
-// enter makes the blocks of a file those that are being read, until the function that it returns is called.
-func (l *loader) enter(u *unit) (leave func()) {
-	before := l.unit
-	l.unit = u
-	return func() { l.unit = before }
-}
 
 // block is an HCL block of the right form: only labels, attributes and blocks that its kind takes.
 type block struct {
-	unit    *unit    // the file that has it
+	hclFile *hclFile // the file that has it
 	kind    string   // as meant, where it was misspelt
 	labels  []string // as many as the kind has, "" where absent
 	attrs   map[string]attribute
@@ -108,55 +58,9 @@ func (b *block) one(kind string) *block {
 	return nil
 }
 
-// report adds an error at a range of the file.
-func (l *loader) report(at hcl.Range, context, summary, detail, suggestion string) {
-	file := l.file
-	if u := l.units[at.Filename]; u != nil {
-		file = u.file
-	}
-	l.diags = append(l.diags, file.at(file.rangeOf(at), context, summary, detail, suggestion))
-}
-
-// reportFile adds an error about the whole file.
-func (l *loader) reportFile(summary, detail string) {
-	d := fileError(l.file.path, summary, detail, "")
-	d.IncludedBy = l.file.by
-	l.diags = append(l.diags, d)
-}
-
-// addHCL adds what HCL found, in the style of this package.
-func (l *loader) addHCL(diags hcl.Diagnostics, context string) {
-	for _, d := range diags {
-		summary, detail := lowerFirst(d.Summary), lowerFirst(strings.TrimSuffix(d.Detail, "."))
-		call, isCall := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d)
-		switch {
-		case !isCall:
-			summary = strings.ReplaceAll(summary, "argument", "attribute")
-			detail = strings.ReplaceAll(detail, "argument", "attribute")
-		case call.FunctionCallError() != nil:
-			detail = call.CalledFunctionName() + ": " + call.FunctionCallError().Error()
-		}
-		if context != "" {
-			summary += " in " + context
-		}
-		var at hcl.Range
-		if d.Subject != nil {
-			at = *d.Subject
-		}
-		l.report(at, context, summary, detail, "")
-	}
-}
-
-func lowerFirst(s string) string {
-	if len(s) > 1 && s[1] >= 'a' && s[1] <= 'z' || len(s) > 1 && s[1] == ' ' {
-		return strings.ToLower(s[:1]) + s[1:]
-	}
-	return s
-}
-
 // top checks the whole file against the grammar and returns its top level, of a kind, nil when it is empty.
 func (l *loader) top(kind, least string) *block {
-	top := &block{unit: l.unit, kind: kind}
+	top := &block{hclFile: l.hclFile, kind: kind}
 	l.what = top.title()
 	body := l.parse()
 	if body == nil {
@@ -292,7 +196,7 @@ func (l *loader) block(parent *block, h *hclsyntax.Block, kind string) *block {
 	if n := len(h.LabelRanges); n > 0 {
 		header = hcl.RangeBetween(header, h.LabelRanges[n-1])
 	}
-	c := &block{unit: l.unit, kind: kind, labels: make([]string, len(s.labels)), header: header, at: l.file.rangeOf(header)}
+	c := &block{hclFile: l.hclFile, kind: kind, labels: make([]string, len(s.labels)), header: header, at: l.file.rangeOf(header)}
 	labels := h.Labels[min(strings.Count(kind, " "), len(h.Labels)):]
 	copy(c.labels, labels)
 
@@ -423,11 +327,8 @@ func usage(kind string) string {
 }
 
 func count(n int, noun string) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "no " + noun + "s"
-	case 1:
-		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return plural.Of(n, noun)
 }

@@ -31,7 +31,7 @@ func (l *loader) include(parent, b *block) (steps []*block) {
 		parent.partial, l.incomplete = true, true
 		return nil
 	}
-	u := l.newUnit(&listing{path: path, src: src, by: &Position{l.file.path, b.at.Line, b.at.Column}, secrets: l.file.secrets})
+	u := l.newHCLFile(&listing{path: path, src: src, by: &Position{l.file.path, b.at.Line, b.at.Column}, secrets: l.file.secrets})
 	u.scope.Variables["include"] = cty.ObjectVal(map[string]cty.Value{"dir": cty.StringVal(filepath.Dir(l.fromDir(x.file())))})
 	leave := l.enter(u)
 	top := l.top(StepsFileKind, "want at least a step")
@@ -72,7 +72,7 @@ func (l *loader) fromDir(name string) string {
 // stepsFile reads the file that an include block names, and returns how messages name it.
 func (l *loader) stepsFile(b *block) (src []byte, path string, ok bool) {
 	a, given := b.attrs["file"]
-	if l.unit != l.main {
+	if l.hclFile != l.main {
 		l.report(b.header, b.context, "include does not belong in a file of steps", "want it in the pipeline", "")
 		return nil, "", false
 	}
@@ -92,7 +92,7 @@ func (l *loader) stepsFile(b *block) (src []byte, path string, ok bool) {
 		l.report(a.value.Range(), b.context, summary+" in "+b.title(), detail, suggestion)
 		return nil, "", false
 	}
-	switch _, twice := l.units[path]; {
+	switch _, twice := l.files[path]; {
 	case !strings.HasSuffix(name, StepsEnding):
 		return wrong("not a file of steps", fmt.Sprintf("want the path of a file NAME%s, have %q", StepsEnding, name), l.nearestSteps(name))
 	case twice:
@@ -158,14 +158,14 @@ func (l *loader) setVariables(x *include) {
 			v = cty.DynamicVal
 		}
 		given[name] = v
-		if x.top != nil && !slices.Contains(names, name) && !x.top.unit.broken {
+		if x.top != nil && !slices.Contains(names, name) && !x.top.hclFile.broken {
 			l.notAVariable(x, name, a.name, names)
 		}
 	}
 	if x.top == nil {
 		return
 	}
-	defer l.enter(x.top.unit)()
+	defer l.enter(x.top.hclFile)()
 	l.declare(x.top, func(b *block) (Variable, cty.Value) { return l.included(x.by, b, given) })
 }
 
@@ -198,8 +198,8 @@ func (l *loader) included(by, b *block, given map[string]cty.Value) (Variable, c
 
 // converted returns the value of a variable in an include block, as its type. What is sensitive stays so.
 func (l *loader) converted(by *block, k valueType, v Variable, set cty.Value) cty.Value {
-	file := l.unit
-	defer l.enter(by.unit)()
+	file := l.hclFile
+	defer l.enter(by.hclFile)()
 	expr := by.attrs[v.Name].value
 	if v.Sensitive {
 		l.file.hidden = append(l.file.hidden, l.file.rangeOf(expr.Range()))
@@ -218,7 +218,7 @@ func (l *loader) sum() string {
 	text := slices.Clip(l.main.file.src)
 	for _, x := range l.includes {
 		if x.top != nil {
-			text = fmt.Appendf(text, "\n%s", hexSHA256(x.top.unit.file.src))
+			text = fmt.Appendf(text, "\n%s", hexSHA256(x.top.hclFile.file.src))
 		}
 	}
 	return hexSHA256(text)
@@ -228,7 +228,7 @@ func (l *loader) sum() string {
 func CheckSteps(path string, src []byte, given Given) Diagnostics {
 	given.Draft = true
 	l := newLoader(path, src, given)
-	l.main = &unit{file: l.file}
+	l.main = &hclFile{file: l.file}
 	l.scope.Variables["include"] = cty.ObjectVal(map[string]cty.Value{"dir": cty.StringVal(l.dir)})
 	top := l.top(StepsFileKind, "want at least a step")
 	if top == nil {

@@ -75,7 +75,7 @@ func (l *loader) checkUses(tops ...*block) {
 		all = append(all, top.all("variable", "plugin")...)
 	}
 	for _, b := range all {
-		leave := l.enter(b.unit)
+		leave := l.enter(b.hclFile)
 		if b.kind == "variable" && l.unset[b.name()] && l.used[b.name()] {
 			l.noValue(b)
 		}
@@ -93,7 +93,7 @@ func (l *loader) checkUses(tops ...*block) {
 func (l *loader) noValue(b *block) {
 	summary := b.title() + " has no value"
 	detail := fmt.Sprintf("want %[2]s %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name(), l.in.Flag)
-	if l.unit != l.main {
+	if l.hclFile != l.main {
 		detail = fmt.Sprintf("want %s = VALUE in the include block, or a default", b.name())
 	}
 	if l.in.Draft {
@@ -105,7 +105,7 @@ func (l *loader) noValue(b *block) {
 
 // unusedBlock warns of a variable or pin that nothing uses.
 func (l *loader) unusedBlock(b *block) {
-	defer l.enter(b.unit)()
+	defer l.enter(b.hclFile)()
 	switch {
 	case b.kind == "variable" && !l.used[b.name()] && !l.idle[b.name()]:
 		l.warn(b, b.title()+" is not used", fmt.Sprintf("want var.%s in the file, or remove the block", b.name()), "")

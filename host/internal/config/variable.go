@@ -90,7 +90,7 @@ func usedNames(b *block) (names []string) {
 		}
 	}
 	for _, c := range b.blocks {
-		if c.unit == b.unit {
+		if c.hclFile == b.hclFile {
 			names = append(names, usedNames(c)...)
 		}
 	}
