@@ -157,10 +157,13 @@ func (p *Pipeline) planOptions(run string) plan.Options {
 		Barred: programs,
 		Run:    run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Part: p.opts.Part, Stored: p.opts.Store != nil, Programs: p.opts.Programs, Drawn: p.opts.Drawn, Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(), Training: p.opts.Training,
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Part: p.opts.Part, Stored: p.opts.Store != nil,
+		Programs: p.opts.Programs, Drawn: p.opts.Drawn, Training: p.opts.Training,
+		Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(),
 	}
 }
 
+// A run is one run of a pipeline: what it has from its start, and what it learns on the way to its receipt.
 type run struct {
 	*Pipeline
 	id       string
@@ -210,7 +213,7 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 		}
 	}
 	if err := r.flow(ctx); err != nil {
-		return nil, r.keep(err)
+		return nil, r.keepFailed(err)
 	}
 	if err := r.fleet.Close(ctx); err != nil {
 		return nil, err
@@ -260,8 +263,8 @@ func (r *run) end() (*Result, error) {
 	return result, nil
 }
 
-// keep keeps the rejects and reports of a run that failed because of them.
-func (r *run) keep(err error) error {
+// keepFailed keeps the rejects and reports of a run that failed because of them.
+func (r *run) keepFailed(err error) error {
 	if _, ok := errors.AsType[*flow.LimitError](err); !ok {
 		return err
 	}
@@ -357,41 +360,4 @@ func (r *run) flow(ctx context.Context) (err error) {
 		r.store.tell(ctx, err != nil)
 	}
 	return err
-}
-
-// diagnose returns the problems of steps as diagnostics with their positions in the file.
-func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launch.Problem) (diags Diagnostics) {
-	for _, x := range problems {
-		step := pl.Steps[x.Request].Step
-		_, untrusted := errors.AsType[*launch.Untrusted](x.Cause)
-		if step.Doubted || untrusted { // what is found may not be the program that was meant
-			continue
-		}
-		what := fmt.Sprintf("step %s.%s", step.Type, step.Name)
-		if missing, ok := errors.AsType[*launch.NotFound](x.Cause); ok {
-			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+strings.Join(missing.Searched, ", "))
-			d.Suggestion = config.Nearest(missing.Name, missing.Known)
-			diags = append(diags, d)
-			continue
-		}
-		switch {
-		case x.Attr == "":
-			diags = append(diags, p.tree.At(step.Args, "", what+" cannot start", x.Message))
-		case x.Host:
-			diags = append(diags, p.tree.AtHost(step, x.Attr, what+": bad host attribute "+x.Attr, x.Message))
-		case config.Takes("host", x.Attr) && !fleet.Steps[x.Request].Info.Takes(x.Attr):
-			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr,
-				fmt.Sprintf("want it in the block host of the step: host { %s = ... }", x.Attr)))
-		default:
-			docs := step.Type
-			if _, pinned := p.tree.Plugins[docs]; pinned {
-				docs += " --pipeline " + p.tree.Path
-			}
-			d := p.tree.AtArg(step, x.Attr, "", x.Message).OfArgument(what, x.Attr).SeeDocs(docs)
-			if !slices.ContainsFunc(diags, d.Repeats) {
-				diags = append(diags, d)
-			}
-		}
-	}
-	return diags
 }

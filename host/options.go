@@ -43,7 +43,7 @@ type Options struct {
 	Part *receipt.Part
 
 	// Store keeps what the run makes of each file of its inputs, and has what earlier runs made of them, so that it need not be made again.
-	// It goes with Limit, Sample, Poison, Checkpoint and Resume not at all. It is nil for none.
+	// None of Limit, Sample, Poison, Checkpoint and Resume may be set with it. It is nil when the run keeps nothing.
 	Store *Store
 
 	// Inputs replaces the paths of the sources, by their names. A source without a name here reads nothing. When it is nil, the
