@@ -71,22 +71,34 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 	if want := int64(len(w.lines)); !r.Balanced || r.Totals.Read != want {
 		return fmt.Errorf("want a balanced receipt of %d records, have %d, balanced %v", want, r.Totals.Read, r.Balanced)
 	}
-	written, dropped, rejected := map[int64]int{}, int64(0), map[int64]int{}
-	streams := map[string][]row{}
+	written, err := w.written(dir, r)
+	if err != nil {
+		return err
+	}
+	rejected, err := w.rejected(dir, faulty)
+	if err != nil {
+		return err
+	}
+	return w.accounted(r, written, rejected)
+}
+
+// written returns how often each record is in the outputs of the stream, by its id. Each series of files has its rows in the order of the input.
+func (w *world) written(dir string, r *receipt.Receipt) (map[int64]int, error) {
+	written, streams := map[int64]int{}, map[string][]row{}
 	for _, o := range r.Outputs {
 		if !slices.Contains(w.sinks, o.Sink) {
 			continue
 		}
 		rows, err := readRows(filepath.Join(dir, o.Path))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		series := o.Sink + shard.ReplaceAllString(o.Path, "")
 		streams[series] = append(streams[series], rows...)
 	}
 	for series, rows := range streams {
 		if err := w.inOrder(series, rows); err != nil {
-			return err
+			return nil, err
 		}
 		copies := map[string]int{}
 		for _, row := range rows {
@@ -96,7 +108,7 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 		for _, row := range rows {
 			n := copies[fmt.Sprint(row.id, copyOf.FindAllString(row.text, -1))]
 			if n > w.times[row.id] {
-				return fmt.Errorf("%w: record %d is %d times in %s, want at most %d", errDoubled, row.id, n, series, w.times[row.id])
+				return nil, fmt.Errorf("%w: record %d is %d times in %s, want at most %d", errDoubled, row.id, n, series, w.times[row.id])
 			}
 			if !seen[row.id] {
 				seen[row.id] = true
@@ -104,21 +116,26 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 			}
 		}
 	}
-	brokenLines := map[place]int{}
-	last := place{}
+	return written, nil
+}
+
+// rejected returns how often each record is in the dead letter, by its id. That has each line that is no record once, and all in the order of
+// the input; of the others only faulty records may have crashed, see whole.
+func (w *world) rejected(dir string, faulty map[int64]bool) (map[int64]int, error) {
 	text, err := readText(rejectsIn(dir))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	rejected, brokenLines, last := map[int64]int{}, map[place]int{}, place{}
 	for line := range strings.Lines(text) {
 		o := gjson.Parse(line)
 		at := place{o.Get("file").Str, o.Get("line").Int()}
 		l, ok := w.lines[at]
 		if !ok {
-			return fmt.Errorf("want rejects of lines of the input, have %s:%d", at.file, at.line)
+			return nil, fmt.Errorf("want rejects of lines of the input, have %s:%d", at.file, at.line)
 		}
 		if before := slices.Index(w.files, at.file) - slices.Index(w.files, last.file); last.file != "" && (before < 0 || before == 0 && at.line < last.line) {
-			return fmt.Errorf("%w: reject of %v behind %v", errOrder, at, last)
+			return nil, fmt.Errorf("%w: reject of %v behind %v", errOrder, at, last)
 		}
 		last = at
 		if l.id == 0 {
@@ -129,15 +146,20 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 			continue
 		}
 		if code := o.Get("code").Str; strings.Contains(code, "crash") && faulty != nil && !faulty[l.id] && !faulty[0] {
-			return fmt.Errorf("%w: record %d rejected as %s, which no fault hit: %s", errLost, l.id, code, o.Get("message").Str)
+			return nil, fmt.Errorf("%w: record %d rejected as %s, which no fault hit: %s", errLost, l.id, code, o.Get("message").Str)
 		}
 		rejected[l.id]++
 	}
 	for at, l := range w.lines {
 		if l.id == 0 && brokenLines[at] != 1 {
-			return fmt.Errorf("%w: want the broken line %v rejected once, have %d times", errLost, at, brokenLines[at])
+			return nil, fmt.Errorf("%w: want the broken line %v rejected once, have %d times", errLost, at, brokenLines[at])
 		}
 	}
+	return rejected, nil
+}
+
+// accounted wants each record written or rejected as often as it was made, and the others dropped.
+func (w *world) accounted(r *receipt.Receipt, written, rejected map[int64]int) error {
 	var missing, copies int64 // copies: of a record that many were made of, each may be dropped as a repetition
 	for id, times := range w.times {
 		have := written[id] + rejected[id]
@@ -155,7 +177,7 @@ func (w *world) whole(dir string, faulty map[int64]bool) error {
 			copies += int64(fan * times)
 		}
 	}
-	if dropped = r.Totals.Dropped.Total; dropped < missing || dropped > missing+copies {
+	if dropped := r.Totals.Dropped.Total; dropped < missing || dropped > missing+copies {
 		return fmt.Errorf("%w: %d records are in no file, %d were dropped: %v", errLost, missing, dropped, r.Totals.Dropped.By)
 	}
 	return nil

@@ -196,33 +196,44 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 			p.Tabs = append(p.Tabs, tab{t.text, x.row(row.Name, row.Line, asKey, t.as), as == t.as})
 		}
 	}
-	hit := hits(x.query.Text)
-	more := func(path string) string { return x.valueOf(row.Name, row.Line, path, 0) }
 	switch as {
 	case asSteps:
-		if s.Explain == nil {
-			return wrong("want a folder with a receipt, which names the pipeline; have only rows")
-		}
-		pick, err := s.selection(ctx, row)
-		if err == nil {
-			p.Stops, p.StopsNote, err = s.steps(ctx, pick, x.shown)
-		}
-		if errors.Is(err, context.Canceled) {
-			return err
-		}
-		if err != nil {
-			p.Note = masked(err.Error(), x.shown)
-		}
-		return nil
+		return s.fillSteps(ctx, p, x, row)
 	case asTokens:
 		if len(s.Templates) == 0 {
 			return wrong("want a chat template: start sluice view with --template PATH")
 		}
 		return s.tokens(ctx, p, x, row, c, v.Get("template"))
-	case asTalk, asJSON:
-	default:
-		return wrong("as: want talk, json, tokens or steps, have %q", as)
+	case asTalk:
+		return p.fillContent(x, row, c, read, v)
+	case asJSON:
+		return p.fillContent(x, row, c, nil, v)
 	}
+	return wrong("as: want talk, json, tokens or steps, have %q", as)
+}
+
+// fillSteps lays out what each step did to the record of the row.
+func (s *Server) fillSteps(ctx context.Context, p *rowPage, x *state, row rows.Row) error {
+	if s.Explain == nil {
+		return wrong("want a folder with a receipt, which names the pipeline; have only rows")
+	}
+	pick, err := s.selection(ctx, row)
+	if err == nil {
+		p.Stops, p.StopsNote, err = s.steps(ctx, pick, x.shown)
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err != nil {
+		p.Note = masked(err.Error(), x.shown)
+	}
+	return nil
+}
+
+// fillContent lays out the row as the conversation that was read of it, or as JSON when that is nil.
+func (p *rowPage) fillContent(x *state, row rows.Row, c *content, talk *conversation.Conversation, v url.Values) error {
+	hit := hits(x.query.Text)
+	more := func(path string) string { return x.valueOf(row.Name, row.Line, path, 0) }
 	switch {
 	case c.large:
 		p.Note = "This row is too large to be laid out."
@@ -231,7 +242,7 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 	case c.json == nil:
 		plain := foldText(c.text, mostHead, hit, more(""))
 		p.Plain, p.Note = &plain, "This line is not JSON."
-	case as == asTalk:
+	case talk != nil:
 		turn, err := strconv.ParseUint(cmp.Or(v.Get(turnKey), "0"), 10, 31)
 		if err != nil {
 			return wrong("%s: want a whole number, have %q", turnKey, v.Get(turnKey))
@@ -240,7 +251,7 @@ func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c
 		l.turn = func(n int) string {
 			return fmt.Sprintf("%s#turn-%d", x.row(row.Name, row.Line, asKey, asTalk, turnKey, number(n)), n)
 		}
-		p.Talk = l.page(read, int(turn))
+		p.Talk = l.page(talk, int(turn))
 	default:
 		return p.tree(x, row, c, hit, more, v.Get(pathKey))
 	}

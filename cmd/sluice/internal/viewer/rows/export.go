@@ -54,14 +54,7 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 	if err := x.Wait(ctx); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	to, err := openStore(path, "")
+	to, err := newDatabase(path)
 	if err != nil {
 		return err
 	}
@@ -89,8 +82,31 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 	if masked != nil {
 		words, raw = "r.masked", "0, r.shown, 0" // a sum would tell whether a guess of what is hidden is right, and a size how long it is
 	}
+	if err := x.exportNames(to, words, show); err != nil {
+		return err
+	}
+	_, err = to.Exec(`INSERT INTO index_row SELECT r.id, r.line, ` + raw + `, r.shown, r.turns, r.calls, r.score, e.kind, e.kind, r.input, r.origin, r.of_line, r.part
+	FROM made.index_row r JOIN exported e ON e.id = ` + words + `; DROP TABLE exported; DETACH made;` + indexes)
+	return err
+}
+
+// newDatabase makes a file for a database, and opens it.
+func newDatabase(path string) (*store, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return openStore(path, "")
+}
+
+// exportNames writes the inputs, the files and the kinds of rows, and which kind each of the index has become. words is the column with the
+// kind of a row.
+func (x *Index) exportNames(to *store, words string, show func(string) string) error {
 	kinds, ids := x.store.allKinds(), []int64(nil)
-	err = each(to.Query("SELECT " + words + " FROM made.index_row r GROUP BY 1 ORDER BY MIN(r.id)"))(func(scan func(...any) error) error {
+	err := each(to.Query("SELECT " + words + " FROM made.index_row r GROUP BY 1 ORDER BY MIN(r.id)"))(func(scan func(...any) error) error {
 		var id int64
 		err := scan(&id)
 		ids = append(ids, id)
@@ -110,7 +126,7 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 	if err != nil {
 		return err
 	}
-	err = to.write(func(b batch) (err error) {
+	return to.write(func(b batch) (err error) {
 		for id, name := range inputs {
 			err = errors.Join(err, b.exec("INSERT INTO index_input VALUES (?, ?, ?)", id, show(name), x.shared[name]))
 		}
@@ -133,11 +149,6 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 		}
 		return err
 	})
-	if err == nil {
-		_, err = to.Exec(`INSERT INTO index_row SELECT r.id, r.line, ` + raw + `, r.shown, r.turns, r.calls, r.score, e.kind, e.kind, r.input, r.origin, r.of_line, r.part
-	FROM made.index_row r JOIN exported e ON e.id = ` + words + `; DROP TABLE exported; DETACH made;` + indexes)
-	}
-	return err
 }
 
 // ErrQuery marks queries that are wrong, or that would do more than read.
