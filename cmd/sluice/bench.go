@@ -27,8 +27,8 @@ same time, so the longest is the serial share. For comparison bench measures a p
 do nothing.
 
 Last it prints what one core does of the work that every byte costs: each hash that a pipeline may name, copying, finding line
-ends, and checking JSON, on text that is the same everywhere, and whether the processor has instructions for it. By that the
-figures of two machines are compared.
+ends, and checking JSON, on text that is the same everywhere, and whether the processor has instructions for it. With that the
+figures of two machines can be compared.
 
 The pipeline must declare a variable "out". bench sets it to a temporary folder, where the outputs go.`,
 		Example: `  sluice bench pipelines/eliza-sft.hcl --var input=corpus.jsonl --runs 5`,

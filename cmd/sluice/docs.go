@@ -19,7 +19,7 @@ func docsCommand(out *cli.Printer) *cobra.Command {
 the outputs, labels and reject codes of a plugin. A plugin that is not built in is found as a pipeline finds it. It is
 started to ask it, if you trust it; see sluice trust. Without a NAME docs lists everything that is built in.
 
-With --codes NAME is a reject code from a dead letter.`,
+With --codes, NAME is a reject code from a dead letter.`,
 		Example: `  sluice docs privacy
   sluice docs house-style --pipeline pipeline.hcl
   sluice docs --codes no_user_turn

@@ -54,7 +54,7 @@ To run a pipeline is to trust it: its plugins are programs that run with your ri
 variables of the environment and the files outside of its folder that the pipeline reads. Read a file from somebody else first; see
 sluice trust.
 
---resume goes on with an interrupted run from its last checkpoint, which is made every ten seconds. The outputs are the same, byte
+--resume goes on with an interrupted run from its last checkpoint; a run makes one every ten seconds. The outputs are the same, byte
 for byte, as if it had never been interrupted. Program, pipeline, variables, plugins, inputs and current folder must be as they were.
 Without --resume the run begins anew and removes what the interrupted one has left.
 
@@ -89,6 +89,11 @@ and cmd/sluice/README.md parts, stores and traces.`,
 		Args: cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, out, args[0]) },
 	}
+	o.addFlags(c)
+	return c
+}
+
+func (o *runOptions) addFlags(c *cobra.Command) {
 	o.flags.Add(c)
 	c.Flags().BoolVar(&o.flags.InProcess, "in-process", false, "run the built-in plugins inside this process, for debugging and measuring")
 	c.Flags().BoolVar(&o.poison, "poison", false, "run each step twice, once overwriting records after their calls, and fail where it answers differently")
@@ -108,7 +113,6 @@ and cmd/sluice/README.md parts, stores and traces.`,
 	c.Flags().StringVar(&o.metrics, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, during the run")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "tell at the end what each step and file has, and all codes, reasons and warnings")
 	c.Flags().StringVar(&o.progress, "progress", "auto", "show progress as `MODE`: auto redraws it in a terminal and is plain elsewhere; plain writes a line every five seconds; off")
-	return c
 }
 
 func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error {

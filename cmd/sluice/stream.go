@@ -30,8 +30,9 @@ the dead letter is a line that names the sink and the line of standard input tha
   {"sink":"rejects","line":2,"reject":{"code":"no_turns","message":"want a turn"}}
 
 The rows of each sink are in the order of the records that they come from. Rejects come a little after the rows around them, and there is
-no order between sinks. Of several sources --source names the one that the records are of; the others read nothing. A limit of the dead letter
-holds. There is no receipt, report, manifest or checkpoint; with --json the receipt, or what went wrong, is the last line.
+no order between sinks. Where there are several sources, --source names the one that standard input takes the place of; the others
+read nothing. A limit of the dead letter holds. There is no receipt, report, manifest or checkpoint; with --json the receipt, or what
+went wrong, is the last line.
 
 To run a pipeline is to trust it, as with sluice run.`,
 		Example: `  sluice stream pipelines/eliza-sft.hcl <rows.jsonl
