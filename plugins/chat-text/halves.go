@@ -11,15 +11,13 @@ import (
 
 // turns reads the turns of a field, and keeps the rejected answer beside it.
 func (a *adapter) turns(f field, d *dialect) ([]turn, error) {
-	first, second := a.row.Kept(f.name).Body(), a.row.Kept(f.second).Body()
-	a.text = jsontext.AppendText(jsontext.Reuse(a.text), first)
-	n := len(a.text)
-	a.text = jsontext.AppendText(a.text, second)
-	whole := jsontext.View(a.text)
-	asked := "" // before the answers; a field alone holds it too
-	if f.second != "" {
-		asked = whole[:n]
+	a.text = jsontext.AppendText(jsontext.Reuse(a.text), a.row.Kept(f.name).Body())
+	n, asked := len(a.text), "" // before the answers; a field alone holds it too
+	if f.second != "" {         // a column may be named ""
+		a.text = jsontext.AppendText(a.text, a.row.Kept(f.second).Body())
+		asked = jsontext.View(a.text[:n])
 	}
+	whole := jsontext.View(a.text)
 	if asked != "" && len(whole) > n && d.words && !d.waits(asked) {
 		return nil, sdk.Decline("want a prompt that waits for the assistant")
 	}
@@ -28,7 +26,9 @@ func (a *adapter) turns(f field, d *dialect) ([]turn, error) {
 		return nil, sdk.Reject("bad_text", f.name, "%v", err)
 	}
 	a.row.Forget(f.name)
-	a.row.Forget(f.second)
+	if f.second != "" {
+		a.row.Forget(f.second)
+	}
 	if rejected, ok := a.row.Kept("rejected").Quoted(); ok {
 		if answer, ok := d.answer(asked, rejected.Text(), turns); ok { // else it stays a column, since it answers something else
 			a.row.Forget("rejected")

@@ -75,7 +75,7 @@ func (c *conversation) partsOf(r *sdk.Record, t canonical.Turn, turns []intext.T
 			case call.Fault != "":
 				return nil, sdk.Reject("bad_tool_call", t.Path(), "%s", call.Fault)
 			case beside && !c.hasCall(t, call.Name):
-				return nil, sdk.Reject("bad_call", t.Path(), "want the calls of the text to be the turn's, have another one in the text")
+				return nil, sdk.Reject("bad_call", t.Path(), "want the calls of the text to be the turn's, have one of %q in the text", call.Name.Text())
 			case beside:
 				continue
 			}

@@ -176,7 +176,7 @@ func (r *Reading) call(s string, row Row) (int, error) {
 		if m := &callMarks[i]; strings.HasPrefix(s, m.open) {
 			n, err := r.block(s, m, row)
 			if n < 0 && m.certain && !row.Mentions(m.open) {
-				return 0, fmt.Errorf("want calls in JSON behind %s, have %d bytes that are none", m.open, len(s)-len(m.open))
+				return 0, fmt.Errorf("want calls in JSON behind %s, have %d other bytes", m.open, len(s)-len(m.open))
 			}
 			return n, err
 		}
