@@ -99,7 +99,7 @@ func TestReadErrors(t *testing.T) {
 		{"Kimi", "x <|tool_calls_section_begin|><|tool_call_begin|>functions.f:0", `call at byte 2: want a call of a form that is read, have one that begins with <|tool_calls_section_begin|>`},
 		{"Anthropic", "<function_calls>\n<invoke name=\"f\">", `call at byte 17: want a call of a form that is read, have one that begins with <invoke name=`},
 		{"GLM", "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>", `call at byte 13: want a call of a form that is read, have one that begins with <arg_key>`},
-		{"a newer form of Mistral", `[TOOL_CALLS]f{"a":1}`, `call at byte 0: want calls in JSON behind [TOOL_CALLS], have 8 bytes that are none`},
+		{"a newer form of Mistral", `[TOOL_CALLS]f{"a":1}`, `call at byte 0: want calls in JSON behind [TOOL_CALLS], have 8 other bytes`},
 		{"a list of calls that breaks off", `[lookup(x=1), lookup(x=`, `list of calls: want a value, have the end at byte 23`},
 	} {
 		_, err := Read(c.in, testRow{})
