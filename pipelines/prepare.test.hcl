@@ -85,7 +85,7 @@ test "a record of each shape" {
       {"prompt": "<|im_start|>user\nWhat comes after iota in the alphabet?<|im_end|>\n<|im_start|>assistant\n", "completion": "It is the letter behind iota.<|im_end|>"}
       {"messages": [{"role": "user", "content": "What comes after kappa in the alphabet?"}, {"role": "assistant", "content": "It is the letter behind kappa."}]}
       {
-        "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "roomName": "hall", "agentId": "Ada", "memoryEntries": [],
         "currentMessage": {"role": "user", "speaker": "bob", "content": "What comes after lambda in the alphabet?", "channel": "dm"},
         "expectedResponse": "{\"thought\":\"t\",\"actions\":[\"REPLY\"],\"text\":\"It is the letter behind lambda.\"}",
         "availableActions": ["REPLY", "IGNORE"],
