@@ -150,8 +150,9 @@ func pythonType(name string) string {
 		name = strings.TrimSpace(strings.TrimSuffix(rest, ","))
 	}
 	name = strings.TrimPrefix(name, "typing.")
-	outer, inner, generic := strings.Cut(name, "[")
-	if inner, generic = strings.CutSuffix(inner, "]"); !generic {
+	outer, inner, _ := strings.Cut(name, "[")
+	inner, generic := strings.CutSuffix(inner, "]")
+	if !generic {
 		if of, item, ok := strings.Cut(name, " of "); ok { // list of str
 			outer, inner, generic = of, item, true
 		}
