@@ -32,7 +32,7 @@ func TestChaos(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { t.Log(told(h.Tally())) })
-	for s := range drawn(6, 30) {
+	for s := range drawn(4, 30) {
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
 			t.Parallel()
 			if err := h.Run(s); err != nil {

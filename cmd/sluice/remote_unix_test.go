@@ -140,7 +140,7 @@ const large = 40 << 20 // some parts
 // commits.
 func TestRemoteFaults(t *testing.T) {
 	t.Parallel()
-	for seed := range drawn(5, 50) {
+	for seed := range drawn(3, 50) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 7))
@@ -172,7 +172,7 @@ func TestRemoteFaults(t *testing.T) {
 // TestRemoteKilled kills runs at some request, and has another go on, or begin anew.
 func TestRemoteKilled(t *testing.T) {
 	t.Parallel()
-	for seed := range drawn(3, 20) {
+	for seed := range drawn(2, 20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 8))

@@ -57,7 +57,7 @@ step "alias" "now" {
 	if *long {
 		rounds = 5
 	}
-	for seed := range drawn(2, 12) {
+	for seed := range drawn(1, 12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := &storedRun{partedRun: partedRun{dir: t.TempDir()}, random: rand.New(rand.NewPCG(seed, 6)), redact: seed%4 != 2, now: seed%4 > 1}
 			writeCorpus(t, s.random, root, filepath.Join(s.dir, "in"))

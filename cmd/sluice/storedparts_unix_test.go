@@ -25,7 +25,7 @@ func TestStoredParts(t *testing.T) {
 	before, rest, _ := strings.Cut(parted, "shadow \"swap\" {")
 	_, behind, _ := strings.Cut(rest, "\n}\n")
 	text := strings.ReplaceAll(before+behind, "step \"privacy\" \"redact\" {", "step \"privacy\" \"redact\" {\n  host {\n    keep = true\n  }")
-	for seed := range drawn(2, 12) {
+	for seed := range drawn(1, 12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := &storedRun{partedRun: partedRun{dir: t.TempDir()}, random: rand.New(rand.NewPCG(seed, 61)), store: "store"}
 			s.n = 1 + s.random.IntN(7)
