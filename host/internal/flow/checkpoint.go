@@ -52,13 +52,14 @@ func (e *engine) checkpoint() error {
 	took := time.Since(began)
 	pause := took - min(e.busy()-busy, took)
 	e.schedule.suspend()
-	e.synced = make(chan struct{})
+	synced := make(chan struct{})
+	e.synced = synced
 	e.group.Go(func() error {
 		if err := e.sync(); err != nil {
 			return err
 		}
-		e.schedule.after(interval(e.plan.Every, pause))
-		close(e.synced)
+		close(synced)
+		e.schedule.after(interval(e.plan.Every, pause)) // another one may begin
 		return nil
 	})
 	return nil
