@@ -21,7 +21,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Files is the code of this package, for the hash of the rules.
@@ -144,114 +143,6 @@ func (e *Engine) Class(key string) rules.Class {
 // Keyed reports whether a key of the class alone can make its string a finding.
 func Keyed(class rules.Class) bool {
 	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey|rules.BirthPartKey|rules.PassportKey|rules.SeedKey) != 0
-}
-
-// hotNumber reports whether the digits that begin at j can be part of a finding.
-func (e *Engine) hotNumber(raw string, j int) bool {
-	if e.Addresses {
-		return true
-	}
-	if at := escapeAround(raw, j); at >= 0 {
-		if r, _ := jsontext.Unescape(jsontext.Body(raw[at : at+6])); r < utf8.RuneSelf || hidden().has(r) {
-			return true // as \u0040, which is an @
-		}
-		if j = at + 6; j == len(raw) || !isDigit(raw[j]) {
-			return false
-		}
-	}
-	end := forward(raw, j, len(raw), digitSet)
-	switch {
-	case end-j >= 6:
-		return true
-	case end-j == 4 && end < len(raw) && isAlnum(raw[end]) && j >= 5 && isAlnum(raw[j-5]): // five letters, four digits, a letter
-		return true
-	case isForeign(raw, end): // degrees, or a space that is not ASCII
-		return true
-	case end+1 < len(raw) && raw[end] == '.' && isDigit(raw[end+1]):
-		return true
-	case end < len(raw) && raw[end] == ' ' && isForeign(raw, end+1):
-		return true
-	}
-	// Enough digits nearby, or a word that is as long as an address of a currency. No underscore is in either; two in a
-	// row may be a sign of Markdown.
-	digits, word := 0, true
-	for i := j; i < len(raw) && i < j+48; i++ {
-		c := raw[i]
-		if c == '\\' && i+1 < len(raw) { // an escape
-			if word && i-j >= 25 {
-				return true
-			}
-			if word = false; raw[i+1] == 'u' {
-				i += 4
-			}
-			i++
-			continue
-		}
-		switch {
-		case isDigit(c):
-			if digits++; digits >= 6 {
-				return true
-			}
-		case !isAlnum(c):
-			if word && i-j >= 25 {
-				return true
-			}
-			word = false
-		}
-		if c == '_' && raw[i-1] != '_' && (i+1 == len(raw) || raw[i+1] != '_') {
-			break
-		}
-	}
-	return word && len(raw)-j >= 25 || hotLabel(raw[max(0, j-40):j]) || hotMAC(raw, j) || hotFiscal(raw, j)
-}
-
-// hotFiscal reports whether the digit at j is in a word as long as an Italian tax code, which has letters in place of some of its seven
-// digits where two people would have the same.
-func hotFiscal(raw string, j int) bool {
-	const size, letters = 16, 6 // of which it begins with so many
-	start := back(raw, j, size, alnumSet)
-	if start > 0 && raw[start-1] == '\\' {
-		start++ // the letter of an escape
-	}
-	return j-start >= letters && forward(raw, j, size, alnumSet)-start == size && forward(raw, start, letters, letterSet) == start+letters
-}
-
-// isForeign reports whether a character at at is not ASCII.
-func isForeign(raw string, at int) bool {
-	return at < len(raw) && (raw[at] >= utf8.RuneSelf || strings.HasPrefix(raw[at:], `\u`))
-}
-
-// escapeAround returns where the escape with four hexadecimal digits begins that the byte at j of a JSON string is one of, or -1.
-func escapeAround(raw string, j int) int {
-	for at := j - 2; at >= max(0, j-5); at-- {
-		if raw[at] == '\\' && raw[at+1] == 'u' && at+6 <= len(raw) && (at-back(raw, at, at, backslashes))%2 == 0 {
-			return at
-		}
-	}
-	return -1
-}
-
-// hotMAC reports whether the digit at j may be one of a MAC address without colons.
-func hotMAC(raw string, j int) bool {
-	if strings.Count(raw[max(0, j-eui64Size):min(len(raw), j+eui64Size)], "-") >= 5 {
-		return true
-	}
-	start := back(raw, j, dottedSize, dottedSet)
-	return start+dottedSize <= len(raw) && isDottedMAC(raw[start:start+dottedSize]) ||
-		forward(raw, j, 12, hexSet)-back(raw, j, 12, hexSet) == 12
-}
-
-// hotLabel reports whether a text has lat, lng or lon in it, in any case.
-func hotLabel(s string) bool {
-	for i := 0; i+2 < len(s); i++ {
-		if s[i]|0x20 == 'l' {
-			switch b, c := s[i+1]|0x20, s[i+2]|0x20; {
-			case b == 'a' && c == 't', b == 'n' && c == 'g', b == 'o' && c == 'n':
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // run calls the recognisers at their anchors.

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -257,48 +256,9 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 		w.dst = append(w.dst, ',')
 	}
 	w.seen[name] = function
-	var parameters, description jsontext.JSON
-	var key string
-	others, around := w.others[:0], w.around[:0]
-	c := jsontext.Cursor{JSON: function}
-	for k := range c.Members() {
-		switch v := c.Value(); k {
-		case "name", "function", "name_for_model", "custom":
-		case "type":
-			if v != `"function"` && v[0] == '"' {
-				others = append(append(others, `,"type":`...), v...)
-			}
-		case "description":
-			if v != "null" {
-				description = v
-			}
-		case "description_for_model":
-			if description == "" {
-				description = v
-			} else {
-				others = append(append(others, ','), function[c.Key:c.At]...)
-			}
-		case "parameters", "inputSchema", "input_schema", "schema", "arguments", "args":
-			switch {
-			case v == "null":
-			case (k == "arguments" || k == "args") && v.Kind() != '{':
-				others = append(append(others, ','), function[c.Key:c.At]...)
-			case isEmpty(parameters):
-				parameters, key = v, k
-			case isEmpty(v):
-			case k == "parameters":
-				w.replace(parameters, v)
-				parameters, key = v, k
-			default:
-				w.replace(v, parameters)
-			}
-		default:
-			if v != "null" {
-				others = append(append(others, ','), function[c.Key:c.At]...)
-			}
-		}
-	}
-	c = outer.Cursor()
+	m := w.membersOf(function)
+	others, around := m.others, w.around[:0]
+	c := outer.Cursor()
 	for k := range c.Members() {
 		switch v := c.Value(); {
 		case k == "function" || k == "custom" || v == "null" || k == "type" && (inForm || v[0] != '"'):
@@ -309,155 +269,76 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 		}
 	}
 	w.others, w.around = others, around
-	if body, ok := parameters.Quoted(); ok {
+	if body, ok := m.parameters.Quoted(); ok {
 		if inner, ok := body.Embedded(); ok {
-			parameters = inner
+			m.parameters = inner
 		}
 	}
-	if parameters == "" {
-		parameters = taken[kindOf(function, outer)]
+	if m.parameters == "" {
+		m.parameters = taken[kindOf(function, outer)]
 	}
-	if strings.Contains(string(parameters), `"jsonSchema"`) {
-		if inner := parameters.Get("jsonSchema"); inner.Kind() == '{' {
-			parameters, key = inner, "jsonSchema"
+	if strings.Contains(string(m.parameters), `"jsonSchema"`) {
+		if inner := m.parameters.Get("jsonSchema"); inner.Kind() == '{' {
+			m.parameters, m.key = inner, "jsonSchema"
 		}
 	}
 	start := len(w.dst)
 	w.dst = jsontext.AppendString(append(w.dst, `{"type":"function","function":{"name":`...), name)
-	w.dst = appendMember(w.dst, "description", description)
-	dst, changed := w.appendParameters(append(w.dst, `,"parameters":`...), parameters)
+	w.dst = appendMember(w.dst, "description", m.description)
+	dst, changed := w.appendParameters(append(w.dst, `,"parameters":`...), m.parameters)
 	dst = append(append(append(dst, others...), '}'), around...)
-	if w.dst = append(dst, '}'); inForm && outer != "" && !changed && key == "parameters" {
+	if w.dst = append(dst, '}'); inForm && outer != "" && !changed && m.key == "parameters" {
 		w.dst = append(w.dst[:start], outer...)
 	}
 }
 
-// isEmpty reports whether a schema, or a string in its place, says nothing.
-func isEmpty(schema jsontext.JSON) bool {
-	return schema == "" || schema.Empty() || schema.Kind() == '"' && schema.Body().Blank()
+// A toolMembers is what the object of a function says of it besides its name.
+type toolMembers struct {
+	parameters, description jsontext.JSON
+	key                     string // of parameters
+	others                  []byte // what is written behind them, with its commas
 }
 
-// replace counts a schema that another one replaces.
-func (w *toolWriter) replace(old, schema jsontext.JSON) {
-	if old != "" && old != schema {
-		w.again.schemas++
-	}
-}
-
-// appendParameters appends a function's schema as JSON Schema, also of a flat map from name to type, and reports a change.
-func (w *toolWriter) appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
-	if schema.Kind() == '[' {
-		return w.appendListed(dst, schema), true
-	}
-	if schema.Kind() != '{' {
-		return append(dst, `{"type":"object","properties":{}}`...), true
-	}
-	typed, flat, empty := false, true, true
-	for key, v := range schema.Members() {
-		empty = false
-		switch key {
+// membersOf reads the members of a function. Its others are valid until the next call.
+func (w *toolWriter) membersOf(function jsontext.JSON) (m toolMembers) {
+	m.others = w.others[:0]
+	c := jsontext.Cursor{JSON: function}
+	for k := range c.Members() {
+		switch v := c.Value(); k {
+		case "name", "function", "name_for_model", "custom":
 		case "type":
-			typed = typed || v[0] == '"' || v[0] == '['
-		case "$ref", "anyOf", "oneOf", "allOf":
-			typed = true
-		case "properties":
-			flat = false
-		}
-		flat = flat && v[0] == '{'
-	}
-	switch {
-	case empty:
-		return append(dst, `{"type":"object","properties":{}}`...), true
-	case flat && !typed:
-		return w.appendFlat(dst, schema), true
-	case !typed:
-		dst = append(dst, `{"type":"object",`...)
-		from := len(dst)
-		dst, _ = w.appendSchema(dst, schema)
-		return append(dst[:from], dst[from+1:]...), true
-	}
-	return w.appendSchema(dst, schema)
-}
-
-// appendSchema appends a JSON schema, and counts it when it has types that JSON Schema lacks.
-func (w *toolWriter) appendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
-	dst, changed := canonical.AppendSchema(dst, schema)
-	if changed {
-		w.again.types++
-	}
-	return dst, changed
-}
-
-// appendFlat appends the schema of parameters by name: required without a default, an optional type or "required": false.
-func (w *toolWriter) appendFlat(dst []byte, parameters jsontext.JSON) []byte {
-	dst = append(dst, `{"type":"object","properties":{`...)
-	var required []byte
-	for key, v := range parameters.Members() {
-		dst, _ = w.appendSchema(jsontext.AppendKey(dst, key), v)
-		if demanded(v) {
-			required = jsontext.AppendString(open(required, len(required), `,"required":[`), key)
-		}
-	}
-	if dst = append(dst, '}'); required != nil {
-		dst = append(append(dst, required...), ']')
-	}
-	return append(dst, '}')
-}
-
-// demanded reports whether a parameter of the flat form is required.
-func demanded(parameter jsontext.JSON) bool {
-	if own := parameter.Get("required"); own == "true" || own == "false" {
-		return own == "true"
-	}
-	return parameter.Get("default") == "" && !strings.Contains(strings.ToLower(string(parameter.Get("type"))), "optional")
-}
-
-// IsText reports whether the schema of a tool says that a parameter is a string. Both names are decoded.
-func (c *Builder) IsText(tool, parameter string) bool {
-	t := &c.tools
-	if t.list == "" {
-		return false
-	}
-	if t.properties == nil {
-		t.properties = map[string]jsontext.JSON{}
-		for _, element := range t.list.Elements() {
-			function := element.Get("function")
-			t.properties[function.Get("name").Text()] = function.Get("parameters").Get("properties")
-		}
-	}
-	return isText(t.properties[tool].Get(parameter))
-}
-
-// isText reports whether a schema is that of strings alone, which may be null.
-func isText(schema jsontext.JSON) bool {
-	if schema.Kind() != '{' {
-		return false
-	}
-	kinds, alternatives := schema.Get("type"), schema.Get("anyOf")
-	if kinds == "" && alternatives.Kind() == '[' {
-		texts := false
-		for _, one := range alternatives.Elements() {
-			if one.Get("type").Text() == "null" {
-				continue
+			if v != `"function"` && v[0] == '"' {
+				m.others = append(append(m.others, `,"type":`...), v...)
 			}
-			if texts = isText(one); !texts {
-				return false
+		case "description":
+			if v != "null" {
+				m.description = v
 			}
-		}
-		return texts
-	}
-	if kinds.Kind() != '[' {
-		return kinds.Text() == "string"
-	}
-	texts := false
-	for _, kind := range kinds.Elements() {
-		switch kind.Text() {
-		case "string":
-			texts = true
-		case "null":
+		case "description_for_model":
+			if m.description == "" {
+				m.description = v
+			} else {
+				m.others = append(append(m.others, ','), function[c.Key:c.At]...)
+			}
+		case "parameters", "inputSchema", "input_schema", "schema", "arguments", "args":
+			switch {
+			case v == "null":
+			case (k == "arguments" || k == "args") && v.Kind() != '{':
+				m.others = append(append(m.others, ','), function[c.Key:c.At]...)
+			case isEmpty(m.parameters):
+				m.parameters, m.key = v, k
+			case isEmpty(v):
+			case k == "parameters":
+				w.replace(m.parameters, v)
+				m.parameters, m.key = v, k
+			default:
+				w.replace(v, m.parameters)
+			}
 		default:
-			return false
+			if v != "null" {
+				m.others = append(append(m.others, ','), function[c.Key:c.At]...)
+			}
 		}
 	}
-	return texts
+	return m
 }
