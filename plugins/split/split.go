@@ -229,7 +229,7 @@ func shared(r *sdk.Record, row *canonical.Row, path string) string {
 	return ""
 }
 
-// write puts the split where SplitOf looks for it.
+// write puts the split where Row.SplitWord looks for it.
 func write(r *sdk.Record, row *canonical.Row, split string) error {
 	word, path := row.SplitWord()
 	if word != "" && path == "split" && row.Split.Text() != split { // it would go before metadata

@@ -7,11 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// SplitOf returns the word for a row's split in lower case, and its path: the member split, or else metadata.split. Arguments are
-// JSON, or "" for none.
-func SplitOf(split, metadata jsontext.JSON) (word, path string) { return splitOf(split, metadata.Get) }
-
-// SplitWord returns the word for the row's split and its path, as SplitOf does.
+// SplitWord returns the word for the row's split in lower case, and its path: the member split, or else metadata.split.
 func (r *Row) SplitWord() (word, path string) { return splitOf(r.Split, r.Meta) }
 
 func splitOf(split jsontext.JSON, meta func(key string) jsontext.JSON) (word, path string) {
@@ -21,7 +17,7 @@ func splitOf(split jsontext.JSON, meta func(key string) jsontext.JSON) (word, pa
 	return meta("split").Word(), "metadata.split"
 }
 
-// Repair returns the marks of a row of the repair loop, in any shape: in its split, see SplitOf, and its quality, or else in the
+// Repair returns the marks of a row of the repair loop, in any shape: in its split, see Row.SplitWord, and its quality, or else in the
 // quality in metadata. It reads them in every spelling: 0 and "false" are false too. Arguments are JSON, or "" for none.
 func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	if split == "" && quality == "" && metadata == "" {
