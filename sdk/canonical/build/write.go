@@ -96,7 +96,7 @@ func (c *Builder) speakers() string {
 // whose records hold several rows calls it before the first and sets the id in all.
 func (c *Builder) ShareTrajectory() jsontext.Body {
 	body, ok := c.identity[0].Quoted()
-	if !ok || body == "" {
+	if !ok || body.Blank() {
 		sum := sha256.Sum256(c.record.JSON())
 		body = jsontext.Body(hex.EncodeToString(sum[:12]))
 		c.identity[0] = jsontext.JSON(`"` + body + `"`)
