@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/chatml"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
@@ -16,7 +17,7 @@ func contentOf(record string) canonical.Digest {
 	var row canonical.Row
 	var c canonical.Content
 	row.Read(jsontext.JSON(record))
-	c.Read(&row)
+	calls.ReadContent(&c, &row)
 	return c.Whole
 }
 
@@ -41,6 +42,10 @@ var (
 		`{"role":"assistant","content":"{\"thought\":\"t\",\"toolCalls\":[{\"name\":\"F\",\"args\":{}}],\"messageToUser\":\"b\"}","tool_calls":[{"id":"k%d","name":"F"}]},{"role":"tool","tool_call_id":"k%[1]d","content":"5"}`,
 		`{"role":"assistant","content":"{\"thought\":\"t\",\"toolCalls\":[{\"id\":\"k%d\",\"name\":\"F\",\"args\":{}}],\"messageToUser\":\"b\"}"},{"role":"tool","tool_call_id":"k%[1]d","content":"5"}`,
 		`{"role":"assistant","content":"b","reasoning":"t","tool_calls":[{"id":"k%d","name":"F"}]},{"role":"tool","tool_call_id":"k%[1]d","content":"5"}`,
+		`{"role":"assistant","content":"b<tool_call>{\"name\":\"F\",\"arguments\":{}}</tool_call>"},{"role":"tool","content":"5"}`,
+		`{"role":"assistant","content":"b","tool_calls":[{"id":"k%d","name":"F","arguments":"{}"}]},{"role":"tool","tool_call_id":"k%[1]d","content":"5"}`,
+		`{"role":"assistant","content":"<think>t</think>b<tool_call>{\"name\":\"F\",\"arguments\":{}}</tool_call><|im_end|>"},{"role":"tool","content":"5"}`,
+		`{"role":"assistant","content":"b<|im_end|>"}`,
 	}
 	responses = []string{
 		`{"text":"a"}`, `{"content":[{"type":"text","text":"a"}]}`, `{"content":[{"type":"text","text":"<think>t</think>"},{"type":"text","text":"a"}]}`,
@@ -49,6 +54,7 @@ var (
 		`{"text":"{\"thought\":\"t\",\"toolCalls\":[{\"name\":\"F\",\"args\":{}}],\"messageToUser\":\"a\"}","toolCalls":[{"toolCallId":"z","toolName":"F"}]}`,
 		"{\"text\":\"```json\\n{\\\"thought\\\":\\\"t\\\",\\\"toolCalls\\\":[{\\\"id\\\":\\\"z\\\",\\\"name\\\":\\\"F\\\",\\\"args\\\":{}}],\\\"messageToUser\\\":\\\"a\\\"}\\n```\"}",
 		`{"content":[{"type":"text","text":"a"},{"type":"tool-call","toolCallId":"z","toolName":"F","input":{}},{"type":"tool-result","toolCallId":"z","toolName":"F","output":{"type":"text","value":"r"}}]}`,
+		`{"text":"a<tool_call>{\"name\":\"F\",\"arguments\":{}}</tool_call>"}`, `{"text":"a<|im_end|>"}`, `{"text":"t</think>\n\na"}`,
 	}
 	toolLists = []string{
 		``, `,"tools":[]`, `,"tools":{}`, `,"tools":[{"name":"F"}]`, `,"tools":[{"name":"F","parameters":{}},{"name":"F","description":"second"}]`, `,"tools":{"F":{"inputSchema":{"type":"OBJECT"}}}`,

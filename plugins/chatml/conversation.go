@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	intext "github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -51,11 +52,14 @@ type conversation struct {
 // build makes the messages: one system message first, the results of a user turn before its text, one message for each
 // result, the response last.
 func (c *conversation) build(r *sdk.Record) error {
-	row, err := c.heard(r)
-	if err != nil {
-		return err
+	if c.spoken != "members" {
+		heard, fault := intext.Heard(c.row, r.Count)
+		if fault != nil {
+			return sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)
+		}
+		c.row = heard
 	}
-	c.row = row
+	row := c.row
 	c.messages, c.texts, c.thoughts, c.calls = c.messages[:0], c.texts[:0], c.thoughts[:0], c.calls[:0]
 	c.turns = append(c.turns[:0], row.Turns...)
 	if len(row.Faults) > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -39,7 +40,7 @@ type Reader struct {
 
 // Read computes the print of a row in p, whose memory it reuses. id is its trajectory, "" for the one that the row names.
 func (rd *Reader) Read(row *canonical.Row, id string, p *Print) {
-	rd.content.Read(row)
+	calls.ReadContent(&rd.content, row)
 	*p = Print{
 		Native: row.Format == canonical.Format, Content: rd.content.Whole, Inner: p.Inner[:0], Asked: p.Asked[:0], Answered: p.Answered[:0],
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -141,7 +142,7 @@ func (m *mixer) times(r *sdk.Record, rate float64) int {
 // place maps a row to a number between 0 and 1, by what it says and its trajectory: the first 53 bits of an XXH3 hash.
 func (m *mixer) place(r *sdk.Record) float64 {
 	row := canonical.Read(r)
-	m.content.Read(row)
+	calls.ReadContent(&m.content, row)
 	m.text = append(append(m.text[:0], m.Seed...), 0)
 	m.text = binary.BigEndian.AppendUint64(m.text, m.content.Whole.Hi)
 	m.text = binary.BigEndian.AppendUint64(m.text, m.content.Whole.Lo)

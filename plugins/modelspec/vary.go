@@ -8,6 +8,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/modelspec/instruction"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -28,7 +29,7 @@ func (c *converter) newDraw() draw {
 	if len(c.Vary) == 0 {
 		return d
 	}
-	c.identity.Read(c.row)
+	calls.ReadContent(&c.identity, c.row)
 	id := binary.BigEndian.AppendUint64(nil, c.identity.Whole.Hi)
 	id = binary.BigEndian.AppendUint64(id, c.identity.Whole.Lo)
 	d.Dice = dice.New(c.Seed, id)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -172,7 +173,7 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 		s.text = append(s.text, id...)
 	} else {
 		by = "content"
-		s.content.Read(row)
+		calls.ReadContent(&s.content, row)
 		s.text = binary.BigEndian.AppendUint64(s.text, s.content.Whole.Hi)
 		s.text = binary.BigEndian.AppendUint64(s.text, s.content.Whole.Lo)
 	}

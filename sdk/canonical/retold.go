@@ -7,12 +7,12 @@ import (
 )
 
 // Retold returns the row with other parts in place of texts of the assistant, its calls and results paired anew. read returns what
-// stands for a text, nil for the text itself; its error ends the reading. A row of which nothing changes is returned itself. Texts of
-// planners, which were read into parts, and texts in results are not asked for.
-func (r *Row) Retold(read func(t Turn, text jsontext.Body) ([]Part, error)) (*Row, error) {
+// takes the place of a text, nil to leave it as it is; a fault ends the reading. A row of which nothing changes is returned itself. Texts
+// of planners, which were read into parts, and texts in results are not asked for.
+func (r *Row) Retold(read func(t Turn, text jsontext.Body) ([]Part, *Fault)) (*Row, *Fault) {
 	var told *Row
 	parts := r.Parts
-	retell := func(t Turn, shift int) (Turn, error) {
+	retell := func(t Turn, shift int) (Turn, *Fault) {
 		own := t
 		t.From, t.To, t.Unfolded = t.From+shift, t.To+shift, t.Unfolded+shift
 		for i := t.From; i < t.To && t.Role == Assistant && t.Envelope == ""; i++ {
@@ -22,9 +22,9 @@ func (r *Row) Retold(read func(t Turn, text jsontext.Body) ([]Part, error)) (*Ro
 			if parts[i].Kind != TextPart {
 				continue
 			}
-			said, err := read(own, parts[i].Body)
-			if err != nil {
-				return t, err
+			said, fault := read(own, parts[i].Body)
+			if fault != nil {
+				return t, fault
 			}
 			if said == nil {
 				continue
@@ -42,18 +42,21 @@ func (r *Row) Retold(read func(t Turn, text jsontext.Body) ([]Part, error)) (*Ro
 	}
 	shift := 0
 	for n, t := range r.Turns {
-		new, err := retell(t, shift)
-		if err != nil {
-			return nil, err
+		new, fault := retell(t, shift)
+		if fault != nil {
+			return nil, fault
 		}
 		if told != nil {
 			told.Turns[n] = new
 		}
 		shift += new.To - new.From - (t.To - t.From)
 	}
-	response, err := retell(r.Response, shift)
-	if err != nil || told == nil {
-		return r, err
+	response, fault := retell(r.Response, shift)
+	if fault != nil {
+		return nil, fault
+	}
+	if told == nil {
+		return r, nil
 	}
 	told.Response, told.Parts = response, parts
 	for i := range parts {

@@ -32,7 +32,7 @@ func Run(ctx context.Context, p Plan) error {
 	if p.Checkpoints != nil {
 		e.stride = newStride(partsOf(&p).steps)
 		if p.Until != nil {
-			context.AfterFunc(p.Until, leave)
+			defer context.AfterFunc(p.Until, leave)() // a context may outlive many runs
 		}
 	}
 	first := make(chan *batch, queue)
