@@ -86,7 +86,7 @@ func lowerHex(form string) string {
 }
 
 // base64Forms returns a text as base64 spells it, with both alphabets: as a whole, and inside of a longer text, as in a header for basic
-// authentication. There its ends share their characters with what stands beside it, and these are left out.
+// authentication, without the characters at its ends that the text beside it has a share in.
 func base64Forms(text string) (all []string) {
 	for _, coding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		all = append(all, coding.EncodeToString([]byte(text)), coding.WithPadding(base64.NoPadding).EncodeToString([]byte(text)))

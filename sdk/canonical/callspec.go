@@ -126,10 +126,10 @@ type choice struct {
 	otherWithin, another string
 }
 
-// offer takes a value if those before it are empty or equal and of a higher rank.
+// offer takes a value if there was none that says anything, or if its rank is lower than that of the one there was.
 func (c *choice) offer(within, key string, rank int, v jsontext.JSON) {
 	if within != "" {
-		rank += 1 << 8 // what stands next to the function comes first
+		rank += 1 << 8 // members beside the function come first
 	}
 	switch {
 	case v == "" || c.value != "" && saysNothing(v):

@@ -14,9 +14,9 @@ type Digest struct{ Hi, Lo uint64 }
 
 // A Content identifies what a row says, however it is written: white space, order of keys, escapes, the spelling of numbers,
 // JSON in a string and ids do not count. Nor do the row's identity, times, usage and metadata. Rows of which plugin chatml writes
-// the same for no model in particular have the same content: it makes no difference whether a thought stands between tags in the text or
-// beside it, or calls in a planner's answer or beside it, and neither do turns that say nothing, names of participants, or where
-// a system message is that is shown as a user's. Calls that are marked in texts are parts here already, see calls.ReadContent.
+// the same for no model in particular have the same content: it makes no difference whether a thought is between tags in the text or
+// beside it, or calls in a planner's answer or beside it, and neither do turns that say nothing, names of participants, or the place
+// of a system message that is shown as a user's. Calls that are marked in texts count as such by calls.ReadContent alone.
 type Content struct {
 	// Whole identifies the turns, the response and the tools; for a record of another format, the whole value.
 	Whole Digest
