@@ -58,7 +58,7 @@ func (f fixture) run(t *testing.T, more ...string) string {
 		files(t, filepath.Join(dir, "pipelines"), map[string][]byte{pipeline: []byte(f.pipeline)})
 	}
 	files(t, filepath.Join(dir, "corpus"), f.corpus())
-	c := sluice(t, slices.Concat([]string{"run", "pipelines/" + pipeline, "--var", "input=corpus/*.jsonl"}, f.args, more)...)
+	c := sluice(t, slices.Concat([]string{"run", "pipelines/" + pipeline, "--var", "input=corpus/*.jsonl", "--var", "out=out"}, f.args, more)...)
 	c.Dir = dir
 	if said, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("run %s: %v\n%s", name, err, said)
