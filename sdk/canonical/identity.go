@@ -17,7 +17,7 @@ func (r *Row) Trajectory() jsontext.Body {
 
 // Scenario returns the id of the scenario that the row is a run of, which other trajectories may be too; "" for none.
 func (r *Row) Scenario() jsontext.Body {
-	if id := idOf(r.record.Get("scenarioId")); id != "" {
+	if id := idOf(r.scenarioID); id != "" {
 		return id
 	}
 	return r.metaID(scenarioKeys[:])
@@ -25,7 +25,7 @@ func (r *Row) Scenario() jsontext.Body {
 
 // Room returns the name or id of the room that the row was said in; "" for none.
 func (r *Row) Room() jsontext.Body {
-	if id := idOf(r.record.Get("roomName")); id != "" {
+	if id := idOf(r.roomName); id != "" {
 		return id
 	}
 	return r.metaID(roomKeys[:])
@@ -60,7 +60,7 @@ func (r *Row) metaID(keys []string) jsontext.Body {
 			return id
 		}
 	}
-	for _, source := range [...]jsontext.JSON{r.Meta("source"), r.record.Get("source")} {
+	for _, source := range [...]jsontext.JSON{r.Meta("source"), r.source} {
 		if source.Kind() != '{' {
 			continue
 		}

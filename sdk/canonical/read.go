@@ -78,15 +78,29 @@ func (rd *reader) record() (request, response byte) {
 			if r.Version = rd.Value(); r.Version != "1" {
 				r.left[leftVersion]++
 			}
-		case "agentId", "source", "scenarioId", "batchId", "stepId", "callId", "stepIndex", "callIndex", "timestamp", "purpose", "actionType",
+		case "source":
+			r.source = rd.postponed(key)
+		case "scenarioId":
+			r.scenarioID = rd.postponed(key)
+		case "agentId", "batchId", "stepId", "callId", "stepIndex", "callIndex", "timestamp", "purpose", "actionType",
 			"stepType", "tags", "model", "modelVersion", "modelType", "provider", "trajectoryTotals", "cacheStats":
 			rd.postponeAt(key) // which call of which run it was, and what that cost
+		case "roomName":
+			rd.leave(leftRow)
+			r.roomName = rd.postponed(key)
 		default:
 			rd.leave(leftRow)
 			rd.postponeAt(key)
 		}
 	}
 	return request, response
+}
+
+// postponed returns the value of a member, which is read later for names.
+func (rd *reader) postponed(key string) jsontext.JSON {
+	c := rd.Cursor
+	rd.postponeAt(key)
+	return c.Value()
 }
 
 // postponeAt notes the value of a member that is read only for names.
@@ -104,6 +118,7 @@ func (r *Row) clear() {
 	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0
 	r.FinishReason, r.Status, r.Usage, r.TrajectoryID = "", "", Usage{}, ""
 	r.Split, r.Quality, r.Metadata, r.meta = "", "", "", r.meta[:0]
+	r.source, r.scenarioID, r.roomName = "", "", ""
 	r.ScenarioStatus, r.Reward, r.Weight, r.JudgeScore, r.Version = "", "", "", "", ""
 }
 
