@@ -1,12 +1,10 @@
 package launch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,7 +51,8 @@ func (p *process) connect(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc
 	if err != nil {
 		return nil, nil, err
 	}
-	describing, stop := withTimeout(p.ctx, cmp.Or(p.chain.Timeout, math.MaxInt64), fmt.Errorf("want it to describe itself within %v, have silence", p.chain.Timeout))
+	limit := p.chain.startTimeout()
+	describing, stop := withTimeout(p.ctx, limit, fmt.Errorf("want it to describe itself within %v, have silence", limit))
 	defer stop()
 	about, err := client.Describe(describing)
 	if err != nil && !isShortage(err) { // of the connection
@@ -78,7 +77,7 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		AutoMTLS:         runtime.GOOS == "windows", // elsewhere the socket is in a folder that only this user may enter
 		SkipHostEnv:      true,
 		GRPCDialOptions:  append(rpc.DialOptions(), statusOptions()...),
-		StartTimeout:     cmp.Or(p.chain.Timeout, math.MaxInt64),
+		StartTimeout:     p.chain.startTimeout(),
 		Logger:           hclog.NewNullLogger(),
 		SyncStdout:       &lineWriter{tail: p.log, stdout: true}, SyncStderr: &lineWriter{tail: p.log},
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
@@ -142,7 +141,7 @@ func (p *process) startError(err error) error {
 		line, _, _ = strings.Cut(line, "\n")
 		return fmt.Errorf("want the handshake on stdout, have %q: a plugin must print nothing there before sdk.Main", line)
 	case strings.Contains(text, "timeout"):
-		return fmt.Errorf("want a handshake within %v, the timeout of its step, have silence", p.chain.Timeout)
+		return fmt.Errorf("want a handshake within %v, have silence", p.chain.startTimeout())
 	}
 	return err
 }

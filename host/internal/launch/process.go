@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,8 +19,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// describeTimeout is how long a program may take for the handshake, and to describe itself, where no step says how long.
+// describeTimeout is how long a program may take for the handshake, and to describe itself, unless its step gives it more time. A short
+// timeout is meant for answers: how long a process takes to start depends on what else the machine does.
 const describeTimeout = 30 * time.Second
+
+// startTimeout returns how long the chain's process may take for the handshake, and to describe itself.
+func (c *Chain) startTimeout() time.Duration {
+	if c.Timeout == 0 {
+		return math.MaxInt64
+	}
+	return max(c.Timeout, describeTimeout)
+}
 
 // A process is one process of a chain, with everything that ends with it. Whoever stops it cancels its context; its
 // streams belong to the goroutines that use them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -236,6 +237,18 @@ func TestCancelStart(t *testing.T) {
 	}
 }
 
+// TestStartTimeout holds that a program has time to start, however short the timeout of its step is.
+func TestStartTimeout(t *testing.T) {
+	for _, c := range []struct{ timeout, want time.Duration }{
+		{0, math.MaxInt64}, {time.Millisecond, 30 * time.Second}, {5 * time.Minute, 5 * time.Minute},
+	} {
+		chain := &Chain{Step: &Step{Request: Request{Timeout: c.timeout}}}
+		if have := chain.startTimeout(); have != c.want {
+			t.Errorf("with a timeout of %v: want %v to start, have %v", c.timeout, c.want, have)
+		}
+	}
+}
+
 // TestClose checks that errors of closing are returned, and that closing has a time limit.
 func TestClose(t *testing.T) {
 	for mode, opts := range modes {
@@ -247,11 +260,11 @@ func TestClose(t *testing.T) {
 			if err := f.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "step closing.x: could not flush") {
 				t.Errorf("want the processor's error, have %v", err)
 			}
-			f, _, err = tryStart(opts, Request{Plugin: "closing", Args: []byte(`{"how":"hang"}`), Timeout: 300 * time.Millisecond})
+			f, _, err = tryStart(opts, Request{Plugin: "closing", Args: []byte(`{"how":"hang"}`), Timeout: 2 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := f.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "want its processors closed within 300ms") {
+			if err := f.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "want its processors closed within 2s") {
 				t.Errorf("want the limit told, have %v", err)
 			}
 		})
