@@ -74,7 +74,7 @@ func TestCrashes(t *testing.T) {
 
 // TestRestarts checks that a run fails when a plugin crashes more often than it may, and says which records each step has lost.
 func TestRestarts(t *testing.T) {
-	const over = "in:3: want at most 5 restarts of the process of step m.x in a run, have 6: the plugin ended: exit status 2; before that step m.x lost 2 records: in:1, in:2"
+	const over = "in:3: want at most 5 restarts of the process of step m.x in a run, have 6: the plugin ended: exit status 2; before that step m.x lost 2 records: in:1, in:2; host { restarts = N } in the step allows more"
 	for _, c := range []struct {
 		reason string
 		deadly int

@@ -193,7 +193,8 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	}
 	if limit, ok := errors.AsType[*restartsError](err); ok {
 		step = s.chain()[limit.last.Step]
-		return fail("%s: want at most %d restarts of the process of %s in a run, have %d: %w%s", rangeText(left), limit.most, s.title(), limit.most+1, limit.last, s.lossesText(limit.lost))
+		return fail("%s: want at most %d restarts of the process of %s in a run, have %d: %w%s; host { restarts = N } in the step allows more",
+			rangeText(left), limit.most, s.title(), limit.most+1, limit.last, s.lossesText(limit.lost))
 	}
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok {
