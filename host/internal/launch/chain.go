@@ -34,6 +34,7 @@ type Chain struct {
 	inline      bool     // the plugin does not map memory
 	saves       bool     // the plugin can save its state
 	workers     []*worker
+	stacks      seenStacks
 
 	mu      sync.Mutex
 	process *process // nil when none runs

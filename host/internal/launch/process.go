@@ -49,7 +49,7 @@ type process struct {
 }
 
 func (c *Chain) newProcess() *process {
-	p := &process{chain: c, log: &logTail{hide: c.opts.Hide, show: func(line string) { c.opts.Log(c.title(), line) }}}
+	p := &process{chain: c, log: &logTail{hide: c.opts.Hide, show: func(line string) { c.opts.Log(c.title(), line) }, stacks: &c.stacks}}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	return p
 }

@@ -42,7 +42,7 @@ func newRunner(ctx context.Context, fleet *Fleet, cmd *exec.Cmd, log *logTail) *
 	if fleet == nil {
 		fleet = &Fleet{}
 	}
-	r := &cmdRunner{ctx: ctx, fleet: fleet, cmd: cmd, log: log, stderr: &lineWriter{tail: log}, ended: make(chan struct{})}
+	r := &cmdRunner{ctx: ctx, fleet: fleet, cmd: cmd, log: log, stderr: &lineWriter{tail: log, stacks: log.stacks}, ended: make(chan struct{})}
 	r.stdout = &stdoutWriter{lineWriter: lineWriter{tail: log, stdout: true}}
 	r.stdout.handshake, r.stdout.pipe = io.Pipe()
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = r.stdout, r.stderr, drainTimeout
@@ -210,10 +210,12 @@ const (
 	lastLines = 10
 )
 
-// A logTail passes on what a process prints, line by line, and keeps the last lines, to report how the process ended.
+// A logTail passes on what a process prints, line by line, and keeps the last lines, to report how the process ended. A stack is passed
+// on once it is complete, since one that the chain's processes have printed before takes one line.
 type logTail struct {
 	hide    func(string) string // nil: nothing
 	show    func(string)
+	stacks  *seenStacks  // of all processes of the chain
 	printed atomic.Int64 // lines on stdout
 
 	mu    sync.Mutex
@@ -225,10 +227,12 @@ type logTail struct {
 type lineWriter struct {
 	tail   *logTail
 	stdout bool
+	stacks *seenStacks // nil: a stack is shown as any other lines
 
 	mu   sync.Mutex // a write may be under way when the process has ended
 	line []byte     // the current one
 	cut  bool       // it was too long and has been passed on; the rest of it is left out
+	held stack      // that may go on
 }
 
 // Write implements io.Writer.
@@ -248,38 +252,58 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush passes on an incomplete line.
+// flush passes on an incomplete line, and a stack. What is written from then on is held back no more.
 func (w *lineWriter) flush() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pass()
+	w.release()
+	w.stacks = nil
 }
 
 func (w *lineWriter) pass() {
 	if w.stdout && len(w.line) > 0 {
 		w.tail.printed.Add(1)
 	}
-	w.tail.add(w.line)
+	text := strings.ToValidUTF8(string(bytes.TrimRight(w.line, "\r\n")), "\uFFFD")
 	w.line = w.line[:0]
-}
-
-func (t *logTail) add(line []byte) {
-	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\uFFFD")
 	if text == "" {
 		return
 	}
+	text = w.tail.add(text)
+	if w.stacks != nil {
+		if w.held.take(text) {
+			return
+		}
+		if w.release(); w.held.take(text) {
+			return
+		}
+	}
+	w.tail.show(text)
+}
+
+// release shows the stack that was held back.
+func (w *lineWriter) release() {
+	if w.held.lines > 0 {
+		w.stacks.show(&w.held, w.tail.show)
+	}
+	w.held = stack{}
+}
+
+// add keeps a line, and returns it as it may be shown.
+func (t *logTail) add(text string) string {
 	if t.hide != nil {
 		text = t.hide(text)
 	}
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.last = append(t.last, text); len(t.last) > lastLines {
 		t.last = t.last[1:]
 	}
-	if t.panic == "" && (strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")) {
+	if t.panic == "" && isPanic(text) {
 		t.panic = text
 	}
-	t.mu.Unlock()
-	t.show(text)
+	return text
 }
 
 // end returns the last lines, and the first line of a panic.
