@@ -2,6 +2,7 @@ package launch
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,37 @@ func TestDescribe(t *testing.T) {
 			}
 		case err != nil || d.Name != "mark" || len(d.Args) == 0 || d.Args[0].Name != c.attr:
 			t.Errorf("%s: want attribute %s, have %+v (%v)", c.reason, c.attr, d, err)
+		}
+	}
+}
+
+// TestScriptIsNamed checks that what a script says of itself has its path, and not the descriptor that it was started through.
+func TestScriptIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	said := script(t, dir, "said", `echo "at $0" >&2; exit 3`)
+	shook := script(t, dir, "shook", `echo "at $0"; sleep 5`)
+	cases := []struct{ reason, name, want string }{
+		{"on stderr, quoted when it does not start", "said", `after printing "at ` + said + `"`},
+		{"in place of the handshake", "shook", `have "at ` + shook + `"`},
+	}
+	for _, c := range cases {
+		var shown []string
+		opts := Options{Finder: Finder{Dir: dir}, Log: func(_, line string) { shown = append(shown, line) }}
+		if _, err := Describe(t.Context(), defaults(opts), c.name); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: want %s, have %v", c.reason, c.want, err)
+		}
+		if c.name == "said" && !slices.Contains(shown, "at "+said) {
+			t.Errorf("%s: want it shown with %s, have %q", c.reason, said, shown)
+		}
+	}
+	tail := logTail{runs: "/proc/self/fd/7", path: "/p/desk.py"}
+	for text, want := range map[string]string{
+		`File "/proc/self/fd/7", line 8, in /proc/self/fd/7`: `File "/p/desk.py", line 8, in /p/desk.py`,
+		"/proc/self/fd/70 and /proc/self/fd/7":               "/proc/self/fd/70 and /p/desk.py",
+		"/proc/self/fd/":                                     "/proc/self/fd/",
+	} {
+		if have := tail.named(text); have != want {
+			t.Errorf("want %s, have %s", want, have)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (p *process) startError(err error) error {
 	case strings.Contains(text, "Unrecognized remote plugin message"):
 		_, line, _ := strings.Cut(text, "message: ")
 		line, _, _ = strings.Cut(line, "\n")
-		return fmt.Errorf("want the handshake on stdout, have %q: a plugin must print nothing there before sdk.Main", line)
+		return fmt.Errorf("want the handshake on stdout, have %q: a plugin must print nothing there before sdk.Main", p.log.named(line))
 	case strings.Contains(text, "timeout"):
 		return fmt.Errorf("want a handshake within %v, have silence", p.chain.startTimeout())
 	}

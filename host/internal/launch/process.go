@@ -308,6 +308,7 @@ func (p *process) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 		args = []string{ServeArg}
 	}
 	cmd = c.Location.program.command(args, files)
+	p.log.runs, p.log.path = cmd.Path, c.Location.program.path
 	cmd.Env = Environment(slices.Concat(c.opts.Env, c.Env, NeededEnv(c.Location.program.path)))
 	cmd.Env = append(cmd.Env, rpc.AliveEnv+"="+strconv.Itoa(first))
 	if c.fleet != nil {

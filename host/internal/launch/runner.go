@@ -213,6 +213,8 @@ const (
 // A logTail passes on what a process prints, line by line, and keeps the last lines, to report how the process ended. A stack is passed
 // on once it is complete, since one that the chain's processes have printed before takes one line.
 type logTail struct {
+	runs    string              // as what the process was started, when that is no path of its program
+	path    string              // of the program
 	hide    func(string) string // nil: nothing
 	show    func(string)
 	stacks  *seenStacks  // of all processes of the chain
@@ -292,6 +294,7 @@ func (w *lineWriter) release() {
 
 // add keeps a line, and returns it as it may be shown.
 func (t *logTail) add(text string) string {
+	text = t.named(text)
 	if t.hide != nil {
 		text = t.hide(text)
 	}
@@ -304,6 +307,27 @@ func (t *logTail) add(text string) string {
 		t.panic = text
 	}
 	return text
+}
+
+// named returns a text with the path of the program for what it was started as. An interpreter knows a script by no other name.
+func (t *logTail) named(text string) string {
+	if t.runs == "" || t.runs == t.path {
+		return text
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, t.runs)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if after != "" && '0' <= after[0] && after[0] <= '9' { // another descriptor
+			b.WriteString(t.runs)
+		} else {
+			b.WriteString(t.path)
+		}
+		text = after
+	}
 }
 
 // end returns the last lines, and the first line of a panic.
