@@ -19,7 +19,7 @@ import (
 // Plugin is the built-in "native".
 var Plugin = sdk.Plugin{
 	Name:  "native",
-	Doc:   "checks eliza_native_v1 rows, declines other formats, and changes nothing",
+	Doc:   "checks eliza_native_v1 rows, puts JSON text of published rows back, and declines other formats",
 	Args:  config{Profile: "standard"},
 	New:   open,
 	Codes: meanings(),
