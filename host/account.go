@@ -155,7 +155,7 @@ func (r *run) defaults() (names []string) {
 	return names
 }
 
-// plugin returns which program runs a step, with which arguments.
+// plugin returns which program runs a step, with which attributes.
 func (r *run) plugin(i int) (p receipt.Plugin, err error) {
 	running := r.fleet.Steps[i]
 	sum, err := running.Location.SHA256()

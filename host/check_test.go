@@ -24,7 +24,7 @@ step "act" "b" { tokn = "x" }
 sink "jsonl" "out" { path = "in.jsonl" }`, false,
 			`p.hcl:1:23: source jsonl.in and sink jsonl.out have one file; want a file of its own, have "in.jsonl", which sink jsonl.out writes
 p.hcl:2:1: unknown plugin "atc"; looked for a built-in plugin, DIR/sluice-plugin-atc, the folders of SLUICE_PLUGIN_PATH, which names none; did you mean "act"?
-p.hcl:3:18: step act.b: bad argument tokn; want one of token, have "tokn"; did you mean "token"? see sluice docs act
+p.hcl:3:18: step act.b: bad attribute tokn; want one of token, have "tokn"; did you mean "token"? see sluice docs act
 p.hcl:4:22: source jsonl.in and sink jsonl.out have one file; want a path of its own, have "in.jsonl", which source jsonl.in reads`, ""},
 		{"more workers than state allows", source + `step "total" "t" {
   host {

@@ -32,14 +32,14 @@ func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launc
 		case x.Host:
 			diags = append(diags, p.tree.AtHost(step, x.Attr, what+": bad host attribute "+x.Attr, x.Message))
 		case config.Takes("host", x.Attr) && !fleet.Steps[x.Request].Info.Takes(x.Attr):
-			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr,
+			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad attribute "+x.Attr,
 				fmt.Sprintf("want it in the block host of the step: host { %s = ... }", x.Attr)))
 		default:
 			docs := step.Type
 			if _, pinned := p.tree.Plugins[docs]; pinned {
 				docs += " --pipeline " + p.tree.Path
 			}
-			d := p.tree.AtArg(step, x.Attr, "", x.Message).OfArgument(what, x.Attr).SeeDocs(docs)
+			d := p.tree.AtArg(step, x.Attr, "", x.Message).OfAttribute(what, x.Attr).SeeDocs(docs)
 			if !slices.ContainsFunc(diags, d.Repeats) {
 				diags = append(diags, d)
 			}

@@ -120,7 +120,7 @@ func PipelineSHA256(path string) (string, error) {
 	return layout.SHA256, nil
 }
 
-// Check starts the plugins, which check their arguments, and returns the warnings about the file. The error is of type Diagnostics
+// Check starts the plugins, which check their attributes, and returns the warnings about the file. The error is of type Diagnostics
 // when they find mistakes.
 func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 	pl, diags := p.plan("check0000")

@@ -89,7 +89,7 @@ type Options struct {
 	// Code returns hashes of the code that a built-in plugin is made of, its own and that of the SDK. It may be nil.
 	Code func(plugin string) (own, sdk string)
 
-	// Facts returns what the receipt says about a built-in plugin and its arguments, a JSON object. It may be nil.
+	// Facts returns what the receipt says about a built-in plugin and its attributes, a JSON object. It may be nil.
 	Facts func(plugin string, args []byte) map[string]string
 }
 

@@ -199,7 +199,7 @@ func (r *run) facts() ([]fact, error) {
 		if p.Path != receipt.BuiltIn {
 			all = append(all, fact{What: "plugin of step " + p.Step, Shown: strings.TrimSpace(p.Name + " " + p.Version), Hash: p.SHA256})
 		}
-		all = append(all, fact{What: "arguments of step " + p.Step, Hash: p.Arguments})
+		all = append(all, fact{What: "attributes of step " + p.Step, Hash: p.Arguments})
 	}
 	return append(append(all, r.named...), r.pageFact()), nil
 }

@@ -36,14 +36,14 @@ func TestSaysWhatChanged(t *testing.T) {
 			{What: "variable out", Shown: "else", Hash: hash("b")},
 			{What: "variable token", Shown: Sensitive, Hash: hash("c"), Secret: true},
 			{What: "env HOME"},
-			{What: "arguments of step a.b", Hash: hash("d")},
+			{What: "attributes of step a.b", Hash: hash("d")},
 		}, []string{
 			"program: want sluice v1 (sha256 10123456789a), have sluice v1 (sha256 a0123456789a)",
 			"variable out: want out (sha256 20123456789a), have else (sha256 b0123456789a)",
 			"variable token: want the value of the interrupted run, have one that differs",
 			"env HOME: want sha256 40123456789a, have no value",
 			"plugin of step a.b: want a v2 (sha256 50123456789a), have it no more",
-			"arguments of step a.b: want no such thing, have sha256 d0123456789a",
+			"attributes of step a.b: want no such thing, have sha256 d0123456789a",
 		}},
 	} {
 		if diff := cmp.Diff(c.want, changed(was, c.is)); diff != "" {

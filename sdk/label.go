@@ -25,7 +25,7 @@ func (r *Record) SetLabel(name, value string) {
 	if values, ok := plugin.LabelValues[name]; ok && value != "" && !slices.Contains(values, value) {
 		wanted := fmt.Sprintf("want a value of label %s that it declares (%s)", name, strings.Join(values, ", "))
 		if len(values) == 0 {
-			wanted = fmt.Sprintf("want label %s not set with these arguments, as it declares", name)
+			wanted = fmt.Sprintf("want label %s not set with these attributes, as it declares", name)
 		}
 		r.step.blame(wire.PlainError, "%s, have %s", wanted, jsontext.Seen(jsontext.Quote(value)))
 		return

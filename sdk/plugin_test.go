@@ -198,7 +198,7 @@ func TestLabeller(t *testing.T) {
 		{"without the value", labelling{"split": {"train"}}, []wire.LabelValues{{Label: "split", Values: []string{"train"}}},
 			`error||plugin test: want a value of label split that it declares (train), have "val"`},
 		{"no value", labelling{"split": nil}, []wire.LabelValues{{Label: "split"}},
-			`error||plugin test: want label split not set with these arguments, as it declares, have "val"`},
+			`error||plugin test: want label split not set with these attributes, as it declares, have "val"`},
 		{"values of a label without a list", labelling{"part": {"x"}}, []wire.LabelValues{{Label: "part", Values: []string{"x"}}}, "split=val"},
 		{"nothing", nil, nil, "split=val"},
 		{"a value that is not declared", labelling{"split": {"valid"}}, nil, `label values of plugin test: want values that LabelValues has for "split" (train, val), have "valid"`},

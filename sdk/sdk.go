@@ -47,7 +47,7 @@
 // records stays. Get returns a key that may be kept. A processor that reports at the end what it has seen is a [Finisher],
 // and one that joins records and emits the last of them at the end is a [Flusher]. So that an interrupted run can go on where it was,
 // a processor that keeps state is a [Saver] too.
-// One whose arguments decide which values its labels may have is a [Labeller].
+// One whose attributes decide which values its labels may have is a [Labeller].
 //
 // # Compatibility
 //
@@ -99,10 +99,10 @@ type Flusher interface {
 	Flush(ctx context.Context, r *Record, emit func(*Record)) error
 }
 
-// A Labeller is a Processor that sets labels whose values depend on its arguments.
+// A Labeller is a Processor that sets labels whose values depend on its attributes.
 type Labeller interface {
 	Processor
-	// LabelValues is called once, after New. It returns the values that labels may have with the arguments of the step, by label: none
+	// LabelValues is called once, after New. It returns the values that labels may have with the attributes of the step, by label: none
 	// for one that is never set, and of a label that Plugin.LabelValues lists only such values. For labels that are not in it, what the Plugin says holds.
 	LabelValues() map[string][]string
 }

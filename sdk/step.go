@@ -36,7 +36,7 @@ type step struct {
 	early     *earlyCall    // of the current record, made ahead; nil: none
 	onEmit    func(*Record) // emit, made once
 
-	labelValues []wire.LabelValues // that depend on the arguments
+	labelValues []wire.LabelValues // that depend on the attributes
 
 	readings *readings // of the current record, shared by all steps of a chain
 

@@ -64,7 +64,7 @@ var faultyCases = []faultyCase{
 	{"fault-record-bad", 0, `"code":"c".*"record":null`, false, "the dead letter holds JSON"},
 	{"fault-record-line", 0, `"code":"c".*"record":\{\}`, false, "the dead letter has a line for each reject"},
 
-	{"open-error", 2, `bad argument mode\n.*\n.*\n +bad \\x1b\[31mred\\a; see sluice docs faulty\n`, false, "a terminal would obey"},
+	{"open-error", 2, `bad attribute mode\n.*\n.*\n +bad \\x1b\[31mred\\a; see sluice docs faulty\n`, false, "a terminal would obey"},
 	{"open-failure", 2, `step faulty.l cannot start\n(.*\n)*.*no licence \\x1b\[31m\n`, false, "a terminal would obey"},
 	{"open-hang", 2, "want it to open within 2s, have silence", true, "no call waits for ever"},
 	{"close-error", 1, "sluice: step faulty.l: could not write my totals", false, "what is not flushed is lost"},

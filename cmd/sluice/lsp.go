@@ -16,7 +16,7 @@ func lspCommand(out *cli.Printer) *cobra.Command {
 		Use:   "lsp",
 		Short: "Run a language server for pipeline files",
 		Long: `lsp is a language server on standard input and output, which an editor starts. It reports mistakes as a file is edited, and has
-the plugins check their arguments when it is saved. It completes blocks, attributes, values, variables and plugins, shows the
+the plugins check their attributes when it is saved. It completes blocks, attributes, values, variables and plugins, shows the
 documentation of the word under the pointer, goes to the declaration of a variable or plugin, to the step that sets a label and to
 files, renames variables and blocks in all files that use them, and formats.
 

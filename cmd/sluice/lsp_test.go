@@ -161,8 +161,8 @@ func TestLanguageServer(t *testing.T) {
 	c.wantMistakes("a mistake that only plugins see", "")
 	c.save(wrong)
 	c.wantMistakes("is told when the file is saved, of the built-in and of the own plugin", strings.Join([]string{
-		`7:2 1 step native.canonical: bad argument profile; want standard or reference, have "standart"; did you mean "standard"? see sluice docs native`,
-		`11:2 1 step upper.mine: bad argument feild; want one of field, width, have "feild"; did you mean "field"? see sluice docs upper`,
+		`7:2 1 step native.canonical: bad attribute profile; want standard or reference, have "standart"; did you mean "standard"? see sluice docs native`,
+		`11:2 1 step upper.mine: bad attribute feild; want one of field, width, have "feild"; did you mean "field"? see sluice docs upper`,
 	}, "\n"))
 
 	c.change(strings.Replace(edited, "profile = \"standard\"", "al", 1))

@@ -12,7 +12,7 @@ func validateCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE",
 		Short: "Check a pipeline without running it",
-		Long: `validate reads a pipeline, starts its plugins and has them check their arguments. It reads no input and writes no output. It
+		Long: `validate reads a pipeline, starts its plugins and has them check their attributes. It reads no input and writes no output. It
 reports all mistakes at once.
 
 A program that lies beside the pipeline, or that it names, is started only if you trust it, and variables of the environment and

@@ -34,7 +34,7 @@ type Suite struct {
 	file  *config.TestFile
 	opts  host.Options
 	takes map[string][]wire.Arg // the attributes of each plugin that a run had
-	given map[string][][]byte   // the arguments of each step in runs, by TYPE.NAME
+	given map[string][][]byte   // the attributes of each step in runs, by TYPE.NAME
 }
 
 // Result is the outcome of one test.
@@ -66,7 +66,7 @@ type Report struct {
 type Options struct {
 	Match  func(name string) bool // nil: all
 	Update bool                   // rows and counts of sinks go into Text instead of failing the test
-	// Rules returns the names of the counts that show which rules of a built-in plugin have applied, for its arguments, a JSON
+	// Rules returns the names of the counts that show which rules of a built-in plugin have applied, for its attributes, a JSON
 	// object.
 	Rules func(plugin string, args []byte) []string
 }

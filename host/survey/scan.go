@@ -31,7 +31,7 @@ type Scan struct {
 	Reject func(Row) error // rows of a dead letter
 }
 
-// Step is a plugin with its arguments, a JSON object, and the side output that the scan takes, if any.
+// Step is a plugin with its attributes, a JSON object, and the side output that the scan takes, if any.
 type Step struct{ Plugin, Args, Output string }
 
 // Row is a record, or a row of a side output, with the position of the record in the input. Lines count from 1.

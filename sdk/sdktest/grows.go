@@ -97,7 +97,7 @@ func spend(t testing.TB, p sdk.Plugin, args string, record []byte, out *ring) sp
 	out.next = 0
 	w, bad := worker(p, args, false)
 	if len(bad) > 0 {
-		t.Fatalf("%s: want arguments that the plugin takes, have %v", p.Name, bad)
+		t.Fatalf("%s: want attributes that the plugin takes, have %v", p.Name, bad)
 	}
 	runtime.GC()
 	var before, after runtime.MemStats

@@ -53,7 +53,7 @@ func resume(p sdk.Plugin, args string, w wire.Worker, o *outcome) (wire.Worker, 
 	}
 	next, bad := worker(p, args, true)
 	if len(bad) > 0 {
-		return w, fmt.Errorf("want the same arguments taken again, have %v", bad)
+		return w, fmt.Errorf("want the same attributes taken again, have %v", bad)
 	}
 	if err := next.(wire.Saver).Restore(&state); err != nil {
 		return w, errors.Join(fmt.Errorf("restore: %w", err), next.Close())

@@ -156,7 +156,7 @@ func TestRunRefuses(t *testing.T) {
 		want                string
 	}{
 		{"a plugin that Validate refuses", `{"field":"a"}`, `{}`, bad, `upper: plugin "upper": want a doc`},
-		{"arguments that the plugin refuses", `{}`, `{}`, upper, "upper: want arguments that the plugin takes, have [field: want a string, have nothing]"},
+		{"arguments that the plugin refuses", `{}`, `{}`, upper, "upper: want attributes that the plugin takes, have [field: want a string, have nothing]"},
 		{"arguments that are no object", `[]`, `{}`, upper, "upper: args.json: want a JSON object, have 2 bytes that are not one"},
 		{"an input that is no JSON", `{"field":"a"}`, `{"a":5`, upper, "upper: in.jsonl: record 1: want JSON, have 6 bytes that are not"},
 	}

@@ -154,14 +154,14 @@ type Saver interface {
 	Restore(r io.Reader) error
 }
 
-// LabelValues are the values that a label of one step of a chain may have with the arguments of the step. Without any it is never set.
+// LabelValues are the values that a label of one step of a chain may have with the attributes of the step. Without any it is never set.
 type LabelValues struct {
 	Step   int
 	Label  string
 	Values []string
 }
 
-// A Labeller is a Worker that knows labels whose values depend on arguments. For the others the values of Info hold.
+// A Labeller is a Worker that knows labels whose values depend on attributes. For the others the values of Info hold.
 type Labeller interface {
 	LabelValues() []LabelValues
 }

@@ -43,37 +43,37 @@ type Diagnostic struct {
 
 	IncludedBy *Position `json:"included_by,omitempty"` // the include block of the pipeline, when the place is in a file of steps
 
-	follows  bool   // it may be due to another mistake that is reported
-	block    string // of OfArgument
-	argument string // of OfArgument, such as "a" or "a.0.b"
-	missing  bool   // the argument is not there
+	follows   bool   // it may be due to another mistake that is reported
+	block     string // of OfAttribute
+	attribute string // of OfAttribute, such as "a" or "a.0.b"
+	missing   bool   // the attribute is not there
 }
 
-// WithoutFollowing returns the diagnostics without those that may be due to another mistake, as that an argument is missing may be when
+// WithoutFollowing returns the diagnostics without those that may be due to another mistake, as that an attribute is missing may be when
 // another name there is taken for its own misspelt.
 func (ds Diagnostics) WithoutFollowing() Diagnostics {
 	misspelt := map[string]bool{}
 	for _, d := range ds {
 		if at := strings.LastIndex(d.Detail, meant); at >= 0 && d.block != "" {
 			name, _, _ := strings.Cut(d.Detail[at+len(meant):], `"`)
-			misspelt[d.block+" "+d.argument[:strings.LastIndexByte(d.argument, '.')+1]+name] = true
+			misspelt[d.block+" "+d.attribute[:strings.LastIndexByte(d.attribute, '.')+1]+name] = true
 		}
 	}
-	return slices.DeleteFunc(ds, func(d Diagnostic) bool { return d.follows || d.missing && misspelt[d.block+" "+d.argument] })
+	return slices.DeleteFunc(ds, func(d Diagnostic) bool { return d.follows || d.missing && misspelt[d.block+" "+d.attribute] })
 }
 
-// meant is what a plugin says, or the SDK for it, before the name that it takes another for, and lacks what it says of an argument that is not there.
+// meant is what a plugin says, or the SDK for it, before the name that it takes another for, and lacks what it says of an attribute that is not there.
 const (
 	meant = `did you mean "`
 	lacks = ", have nothing"
 )
 
-// OfArgument returns the same with a summary for an argument of a block, such as "source jsonl.in". The detail is what its decoder says.
-func (d Diagnostic) OfArgument(block, name string) Diagnostic {
-	d.block, d.argument = block, name
-	d.Summary = block + ": bad argument " + name
+// OfAttribute returns the same with a summary for an attribute of a block, such as "source jsonl.in". The detail is what its decoder says.
+func (d Diagnostic) OfAttribute(block, name string) Diagnostic {
+	d.block, d.attribute = block, name
+	d.Summary = block + ": bad attribute " + name
 	if want, missing := strings.CutSuffix(d.Detail, lacks); missing {
-		d.Summary, d.Detail, d.missing = block+": no argument "+name, want, true
+		d.Summary, d.Detail, d.missing = block+": no attribute "+name, want, true
 	}
 	return d
 }

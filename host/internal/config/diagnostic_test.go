@@ -179,7 +179,7 @@ sink "jsonl" "out" {}
 	if diff := cmp.Diff([]string{"line\nbreak", "/dev/null", "abc", "ab"}, p.Secrets()); diff != "" {
 		t.Error(diff)
 	}
-	d := p.At(p.Sources[0].Args, "paths", "bad argument", fmt.Sprintf("want one of abc, shown, have %q", "line\nbreak and /dev/null"))
+	d := p.At(p.Sources[0].Args, "paths", "bad attribute", fmt.Sprintf("want one of abc, shown, have %q", "line\nbreak and /dev/null"))
 	if want := `want one of (sensitive), shown, have "(sensitive) and (sensitive)"`; d.Detail != want {
 		t.Errorf("want %s, have %s", want, d.Detail)
 	}

@@ -307,7 +307,7 @@ type Step struct {
 	Chain    *Chain
 	Index    int // in the chain
 
-	// LabelValues are those that depend on the step's arguments, by label; a label without values is never set.
+	// LabelValues are those that depend on the step's attributes, by label; a label without values is never set.
 	LabelValues map[string][]string
 
 	opts     *Options

@@ -19,9 +19,9 @@ type values struct {
 	any   bool              // of which no plugin has a list
 	known []string          // of plugins that have one
 	gone  []string          // of known, those whose records a route has led elsewhere
-	unset map[string]string // of known, those that a step sets with other arguments only, with the step
+	unset map[string]string // of known, those that a step sets with other attributes only, with the step
 
-	byArgs bool // with other arguments there may be values that no plugin lists
+	byArgs bool // with other attributes there may be values that no plugin lists
 }
 
 // may reports whether the label may have a value.
@@ -84,7 +84,7 @@ func (l labels) of(name string) (v values, ok bool) {
 type labelCheck struct {
 	*Plan
 	infos map[*config.Step]wire.Info
-	sets  map[*config.Step]map[string][]string // values of labels with the step's arguments, where these decide
+	sets  map[*config.Step]map[string][]string // values of labels with the step's attributes, where these decide
 	diags config.Diagnostics
 }
 
@@ -198,7 +198,7 @@ func (l *labelCheck) wantCase(n *config.Route, c config.Case, of values) {
 	summary := fmt.Sprintf("no record takes case %q of route %s", c.Value, n.Name)
 	if step := of.unset[c.Value]; step != "" {
 		l.diags = append(l.diags, l.tree.AtRange(c.Range, summary,
-			fmt.Sprintf("step %s sets label %s to %q with other arguments only", step, label, c.Value)).AsWarning())
+			fmt.Sprintf("step %s sets label %s to %q with other attributes only", step, label, c.Value)).AsWarning())
 		return
 	}
 	if slices.Contains(of.known, c.Value) {

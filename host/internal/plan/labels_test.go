@@ -56,7 +56,7 @@ func TestLabelValues(t *testing.T) {
 		{"inside a case there is one value", parts + "route \"outer\" {\n  on = \"@part\"\n  case \"val\" {\n" + partRoute(true, "test") + "  }\n  default {}\n}\n" + sink,
 			"p.hcl:8:3: warning: no record takes case \"test\" of route r; a route before it leads the records whose label part is \"test\" elsewhere\n"},
 		{"a value that the arguments rule out", "step \"some\" \"p\" {}\n" + partRoute(false, "train", "val", "test") + sink,
-			"p.hcl:6:3: warning: no record takes case \"val\" of route r; step some.p sets label part to \"val\" with other arguments only\n"},
+			"p.hcl:6:3: warning: no record takes case \"val\" of route r; step some.p sets label part to \"val\" with other attributes only\n"},
 		{"which needs no case", "step \"some\" \"p\" {}\n" + partRoute(false, "train", "test") + sink, ""},
 		{"and another step sets", "step \"some\" \"p\" {}\nstep \"parts\" \"q\" {}\n" + partRoute(false, "train", "val", "test") + sink, ""},
 		{"or has set before", parts + "step \"some\" \"q\" {}\n" + partRoute(false, "train", "val", "test") + sink, ""},

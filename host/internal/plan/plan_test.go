@@ -91,16 +91,16 @@ p.hcl:4:3: bad size; want a number of records or a size, such as "64 records" or
   limit = "2GiB"
   batch = "257MiB"
   depth = 0
-}` + sink, `p.hcl:3:3: source jsonl.in: bad argument limit; want a size from 1B to 1GiB, have 2147483648 bytes
-p.hcl:5:3: source jsonl.in: bad argument depth; want a depth of at least 1, have 0
-p.hcl:4:3: source jsonl.in: bad argument batch; want a size from 1B to 256MiB, have 269484032 bytes
+}` + sink, `p.hcl:3:3: source jsonl.in: bad attribute limit; want a size from 1B to 1GiB, have 2147483648 bytes
+p.hcl:5:3: source jsonl.in: bad attribute depth; want a depth of at least 1, have 0
+p.hcl:4:3: source jsonl.in: bad attribute batch; want a size from 1B to 256MiB, have 269484032 bytes
 `},
 		{"no paths", `source "jsonl" "in" { paths = [] }` + sink,
-			"p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have 0\n"},
+			"p.hcl:1:23: source jsonl.in: bad attribute paths; want at least one path, have 0\n"},
 		{"an attribute that the source does not have", `source "jsonl" "in" {
   paths = ["in.jsonl"]
   dept  = 3
-}` + sink, "p.hcl:3:3: source jsonl.in: bad argument dept; want one of paths, limit, depth, batch, optional, have \"dept\"; did you mean \"depth\"? see sluice docs jsonl\n"},
+}` + sink, "p.hcl:3:3: source jsonl.in: bad attribute dept; want one of paths, limit, depth, batch, optional, have \"dept\"; did you mean \"depth\"? see sluice docs jsonl\n"},
 		{"a kind of source that there is not", `source "jsnl" "in" { paths = ["in.jsonl"] }` + sink,
 			"p.hcl:1:1: unknown source type \"jsnl\"; want one of " + strings.Join(source.Kinds(), ", ") + "; did you mean \"jsonl\"?\n"},
 		{"a kind of sink that there is not", `source "jsonl" "in" { paths = ["in.jsonl"] }
@@ -108,7 +108,7 @@ sink "parket" "out" { path = "out.parquet" }
 `, "p.hcl:2:1: unknown sink type \"parket\"; want one of jsonl, parquet; did you mean \"parquet\"?\n"},
 		{"a sink without a path", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" {}
-`, "p.hcl:2:1: sink jsonl.out: no argument path; want a string; see sluice docs jsonl\n"},
+`, "p.hcl:2:1: sink jsonl.out: no attribute path; want a string; see sluice docs jsonl\n"},
 		{"a file that would be packed in a way that is not written", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" { path = "out.jsonl.bz2" }
 `, "p.hcl:2:22: bad path of sink jsonl.out; want a name that ends in .gz, in .zst or like no compressed file, have \"out.jsonl.bz2\"\n"},
@@ -156,9 +156,9 @@ sink "jsonl" "d" {
   path   = "-"
   rotate = "10 rows"
 }
-`, `p.hcl:5:5: sink jsonl.a: bad argument rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "100000"
-p.hcl:11:5: sink jsonl.b: bad argument rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "0 rows"
-p.hcl:17:5: sink jsonl.c: bad argument rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "10 lines"
+`, `p.hcl:5:5: sink jsonl.a: bad attribute rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "100000"
+p.hcl:11:5: sink jsonl.b: bad attribute rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "0 rows"
+p.hcl:17:5: sink jsonl.c: bad attribute rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "10 lines"
 p.hcl:21:3: bad path of sink jsonl.d; want a file without rotation, have "-" with it: rejects, pipes and devices are written as one
 `},
 		{"labels where rows of all kinds come together", `source "jsonl" "in" { paths = ["in.jsonl"] }
@@ -169,7 +169,7 @@ dead_letter {
 `, "p.hcl:4:28: bad path of sink jsonl.rejects; want a path without labels, have {split} in \"{split}.jsonl\"\n"},
 		{"mistakes in several blocks", `source "jsonl" "in" { paths = [] }
 sink "parket" "out" { path = "out.parquet" }
-`, `p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have 0
+`, `p.hcl:1:23: source jsonl.in: bad attribute paths; want at least one path, have 0
 p.hcl:2:1: unknown sink type "parket"; want one of jsonl, parquet; did you mean "parquet"?
 `},
 	} {

@@ -71,7 +71,7 @@ type NamedFile struct {
 // besideTemplate is a file that belongs to a chat template in its folder, by the custom of the field.
 const besideTemplate = "tokenizer_config.json"
 
-// FilesIn returns the files that strings in the arguments of a step name, each once, with those that belong to them.
+// FilesIn returns the files that strings in the attributes of a step name, each once, with those that belong to them.
 func FilesIn(args []byte) (all []NamedFile) {
 	add := func(name string) bool {
 		info, err := os.Stat(name)

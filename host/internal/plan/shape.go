@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 )
 
-// Shape describes the pipeline as far as its rows depend on it, besides what its plugins are and which arguments they have: for each node
+// Shape describes the pipeline as far as its rows depend on it, besides what its plugins are and which attributes they have: for each node
 // its kind, its name and what is in it.
 func (p *Plan) Shape() any { return p.shape(p.tree.Body) }
 

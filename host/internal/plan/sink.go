@@ -151,12 +151,12 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	o.path, o.bare = p.named(args.Path), args.Unfiltered
 	var err error
 	if claim.Rotate, err = rotation(args.Rotate); err != nil {
-		return config.Diagnostics{p.tree.At(c.Args, "rotate", "sink "+o.Name+": bad argument rotate", err.Error())}
+		return config.Diagnostics{p.tree.At(c.Args, "rotate", "sink "+o.Name+": bad attribute rotate", err.Error())}
 	}
 	o.rotates = claim.Rotate
 	var bad, why string
 	if claim.Table, bad, why = args.table(); bad != "" {
-		return config.Diagnostics{p.tree.At(c.Args, bad, "sink "+o.Name+": bad argument "+bad, why)}
+		return config.Diagnostics{p.tree.At(c.Args, bad, "sink "+o.Name+": bad attribute "+bad, why)}
 	}
 	o.table = claim.Table
 	claim.Tag = place(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })

@@ -101,7 +101,7 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 			if w.Attr == "paths" && i.silent {
 				continue
 			}
-			diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.Label()+": bad argument "+w.Attr, w.Message))
+			diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.Label()+": bad attribute "+w.Attr, w.Message))
 		}
 	}
 	p.RecordLimit, p.Depth = max(p.RecordLimit, i.opts.Limit), max(p.Depth, i.opts.Depth)
@@ -360,7 +360,7 @@ func (p *Plan) decode(args config.Args, into any, what, label string) (diags con
 	}
 	for _, e := range sdk.ArgErrors(err) {
 		kind, _, _ := strings.Cut(label, ".")
-		diags = append(diags, p.tree.At(args, e.Name, "", e.Message).OfArgument(what+" "+label, e.Name).SeeDocs(kind))
+		diags = append(diags, p.tree.At(args, e.Name, "", e.Message).OfAttribute(what+" "+label, e.Name).SeeDocs(kind))
 	}
 	return diags
 }
