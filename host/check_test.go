@@ -26,6 +26,16 @@ sink "jsonl" "out" { path = "in.jsonl" }`, false,
 p.hcl:2:1: unknown plugin "atc"; looked for a built-in plugin, DIR/sluice-plugin-atc, the folders of SLUICE_PLUGIN_PATH, which names none; did you mean "act"?
 p.hcl:3:18: step act.b: bad attribute tokn; want one of token, have "tokn"; did you mean "token"? see sluice docs act
 p.hcl:4:22: source jsonl.in and sink jsonl.out have one file; want a path of its own, have "in.jsonl", which source jsonl.in reads`, ""},
+		{"blocks that are written as attributes", source + `first "f" {
+  step = "act"
+
+  step "act" "a" {
+    host = 2
+  }
+}
+sink "jsonl" "out" { path = "out.jsonl" }`, false,
+			"p.hcl:3:3: no step of first \"f\" takes step; step is a block: step \"PLUGIN\" \"NAME\" {}\n" +
+				"p.hcl:6:5: step act.a: bad attribute host; host is a block: host {}", ""},
 		{"more workers than state allows", source + `step "total" "t" {
   host {
     workers = 2

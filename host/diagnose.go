@@ -34,6 +34,8 @@ func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launc
 		case config.Takes("host", x.Attr) && !fleet.Steps[x.Request].Info.Takes(x.Attr):
 			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad attribute "+x.Attr,
 				fmt.Sprintf("want it in the block host of the step: host { %s = ... }", x.Attr)))
+		case config.AsBlock("step", x.Attr) != "" && !fleet.Steps[x.Request].Info.Takes(x.Attr):
+			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad attribute "+x.Attr, config.AsBlock("step", x.Attr)))
 		default:
 			docs := step.Type
 			if _, pinned := p.tree.Plugins[docs]; pinned {

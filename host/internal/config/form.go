@@ -106,10 +106,14 @@ func (l *loader) attribute(b *block, a *hclsyntax.Attribute, siblings hclsyntax.
 		if l.moved(a.NameRange) && takenSomewhere(name) {
 			return
 		}
-		name = Nearest(a.Name, s.attributes)
-		detail := "want " + oneOf(s.attributes)
-		if len(s.attributes) == 0 {
-			detail = b.title() + " takes blocks only"
+		detail := AsBlock(b.kind, name)
+		if name = ""; detail == "" {
+			name, detail = Nearest(a.Name, s.attributes), "want "+oneOf(s.attributes)
+			if len(s.attributes) == 0 {
+				detail = b.title() + " takes blocks only"
+			}
+		} else {
+			b.partial, l.incomplete = true, true
 		}
 		l.report(a.NameRange, b.context, fmt.Sprintf("unknown attribute %q in %s", a.Name, b.title()), detail, name)
 		if _, taken := siblings[name]; taken || name == "" {

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -194,6 +196,22 @@ func Attributes(kind string) (all []Known) {
 
 // Takes reports whether a kind of block takes an attribute of the host.
 func Takes(kind, attribute string) bool { return slices.Contains(grammar[kind].attributes, attribute) }
+
+// AsBlock says how to write a block that belongs in one of a kind, "" when none of that name does.
+func AsBlock(kind, name string) string {
+	for _, k := range grammar[kind].blocks {
+		words := strings.Fields(k)
+		if words[0] != name {
+			continue
+		}
+		written := name
+		for _, label := range append(words[1:], grammar[k].labels...) {
+			written += " " + strconv.Quote(label)
+		}
+		return fmt.Sprintf("%s is a block: %s {}", name, written)
+	}
+	return ""
+}
 
 // Labels returns the meaning of each label of a kind of block, as in NAME.
 func Labels(kind string) []string { return grammar[kind].labels }

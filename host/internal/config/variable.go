@@ -220,11 +220,12 @@ func (l *loader) kindOf(b *block, expr hclsyntax.Expression) (valueType, bool) {
 		}
 		names = append(names, k.name)
 	}
-	suggestion := Nearest(strings.Trim(written, `"`), names)
-	if unquoted := strings.Trim(written, `"`); slices.Contains(names, unquoted) {
-		suggestion = unquoted
+	unquoted := strings.Trim(written, `"`)
+	if slices.Contains(names, unquoted) {
+		l.wrongValue(b, "type", unquoted+" without quotes", written, "")
+	} else {
+		l.wrongValue(b, "type", oneOf(names)+", without quotes", written, Nearest(unquoted, names))
 	}
-	l.wrongValue(b, "type", oneOf(names)+", without quotes", written, suggestion)
 	return valueTypes[0], false
 }
 

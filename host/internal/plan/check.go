@@ -87,8 +87,13 @@ func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
 				continue
 			}
 			d := p.tree.At(f.Shared, name, fmt.Sprintf("no step of first %q takes %s", f.Name, name), "want one of "+strings.Join(known, ", "))
-			if d.Suggestion = config.Nearest(name, known); config.Takes("host", name) {
-				d.Detail, d.Suggestion = fmt.Sprintf("want it in the block host of each step: host { %s = ... }", name), ""
+			switch block := config.AsBlock("first", name); {
+			case block != "":
+				d.Detail = block
+			case config.Takes("host", name):
+				d.Detail = fmt.Sprintf("want it in the block host of each step: host { %s = ... }", name)
+			default:
+				d.Suggestion = config.Nearest(name, known)
 			}
 			diags = append(diags, d)
 		}
