@@ -20,11 +20,9 @@ import (
 
 // Plugin is the built-in "split".
 var Plugin = sdk.Plugin{
-	Name: "split",
-	Doc:  "assigns a row to a split by a hash of its trajectory, unless the row names its split",
-	Args: config{
-		Seed: "sluice", ID: []string{trajectoryID, scenarioID, dialogueID, roomName, "metadata.original_id"}, Val: 0.05, Test: 0.05, Respect: "row",
-	},
+	Name:     "split",
+	Doc:      "assigns a row to a split by a hash of its trajectory, unless the row names its split",
+	Args:     defaults,
 	TakesAll: true,
 	New:      open,
 
@@ -34,6 +32,10 @@ var Plugin = sdk.Plugin{
 		"bad_metadata":  "the split cannot be written, since metadata is not an object; correct the row, or do without metadata = true",
 		"unknown_split": "the row says that it is of a split that is not known; aliases says which it is",
 	},
+}
+
+var defaults = config{
+	Seed: "sluice", ID: []string{trajectoryID, scenarioID, dialogueID, roomName, "metadata.original_id"}, Val: 0.05, Test: 0.05, Respect: "row",
 }
 
 type config struct {
@@ -69,12 +71,7 @@ var words = map[string]string{
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
 	errs := []error{a.Decode(&cfg)}
-	if !(cfg.Val >= 0) {
-		errs = append(errs, a.Errorf("val", "want a share from 0 to 1, have %v", cfg.Val))
-	}
-	if !(cfg.Test >= 0 && cfg.Val+cfg.Test <= 1) {
-		errs = append(errs, a.Errorf("test", "want a share from 0 to 1, and at most 1 with val, have %v and %v", cfg.Test, cfg.Val))
-	}
+	errs = append(errs, cfg.checkShares(a)...)
 	if slices.Contains(cfg.ID, "") {
 		errs = append(errs, a.Errorf("id", "want paths, have an empty one"))
 	}
@@ -83,6 +80,26 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		s.words[strings.ToLower(word)] = split
 	}
 	return s, errors.Join(errs...)
+}
+
+// checkShares returns the mistakes in val and test. Those of both together are at one that the file has: the other may be its default.
+func (c *config) checkShares(a sdk.Args) (errs []error) {
+	for _, x := range []struct {
+		attr  string
+		share float64
+	}{{"val", c.Val}, {"test", c.Test}} {
+		if !(x.share >= 0 && x.share <= 1) {
+			errs = append(errs, a.Errorf(x.attr, "want a share from 0 to 1, have %v", x.share))
+		}
+	}
+	if len(errs) == 0 && c.Val+c.Test > 1 {
+		at := "test"
+		if c.Test == defaults.Test {
+			at = "val"
+		}
+		errs = append(errs, a.Errorf(at, "want val and test to be at most 1 together, have %v and %v", c.Val, c.Test))
+	}
+	return errs
 }
 
 type splitter struct {
