@@ -155,6 +155,7 @@
 //	trust.go     what a pipeline claims that the user has to trust
 //	warn.go      warnings about a run that succeeded
 //	hide.go      no sensitive value in errors, logs and receipts
+//	spellings.go  how messages spell a sensitive value
 //
 // # Packages
 //
@@ -171,6 +172,24 @@
 //	registry     which plugins, sources and sinks a pipeline can name, and the lock of its plugins
 //	editor       answers to an editor about the text of a pipeline file
 //	conformance  whether a plugin's program keeps the protocol
+//
+//	internal/config    from HCL to an ordered tree, with every mistake at its place
+//	internal/plan      from the tree to what source, output, launch and flow need, and the checks that need the whole file
+//	internal/source    from bytes to records, and which of them a part reads
+//	internal/output    all that a run writes, from the claim of a path to the commit
+//	internal/launch    programs and their processes, from the search to the end
+//	internal/flow      records on their way through the nodes: order, retries, clocks and accounts
+//	internal/store     what earlier runs have made of single files
+//	internal/places    files of this machine, of object storage and of the web
+//	internal/parquet   from Parquet to lines of JSON and back
+//	internal/compare   how two JSON values differ
+//	internal/ignore    the paths of values that may differ
+//	internal/limit     bounds such as "0.5%", and whether a count is beyond one
+//	internal/subset    which records a run takes that does not read all of them
+//	internal/tracer    what each place does with a few records, for explain
+//	internal/filelock  locks between processes
+//	internal/oserr     whether an error means that a file is missing; its reason without the paths
+//	internal/plural    numbers with their nouns
 //
 // # Non-obvious
 //
