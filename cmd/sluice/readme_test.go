@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestREADME holds the plugin that the front page shows to the example that is built and tested, and the page to its length.
@@ -36,7 +38,8 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// TestFrontPage holds that the commands of the front page, one after the other, leave the runs of all of them whole.
+// TestFrontPage holds that the commands of the front page, one after the other, leave the runs of all of them whole, and that the first
+// says what the page shows.
 func TestFrontPage(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
@@ -49,25 +52,37 @@ func TestFrontPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	do := func(in string, words ...string) {
+	do := func(in string, words ...string) string {
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir = in
-		if said, err := c.CombinedOutput(); err != nil {
+		said, err := c.CombinedOutput()
+		if err != nil {
 			t.Fatalf("%s: %v\n%s", strings.Join(words, " "), err, said)
 		}
+		return string(said)
 	}
 	page, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	shown := regexp.MustCompile("(?s)```text\n(done: .*?)```").FindSubmatch(page)
+	if shown == nil {
+		t.Fatal("want the front page to show what a run says, have no block that does")
+	}
+	timeOrWarning := regexp.MustCompile(`(?m)^(took |warning: ).*\n`)
 	ran := 0
 	for _, fence := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		for command := range strings.SplitSeq(strings.ReplaceAll(strings.TrimSpace(fence[1]), "\n", " && "), " && ") {
 			words := strings.Fields(command)
 			switch {
 			case strings.HasPrefix(command, "go run ./cmd/sluice "):
-				do(dir, append([]string{"sluice"}, words[3:]...)...)
-				ran++
+				said := do(dir, append([]string{"sluice"}, words[3:]...)...)
+				if ran++; ran > 1 {
+					continue
+				}
+				if diff := cmp.Diff(string(shown[1]), timeOrWarning.ReplaceAllString(said, "")); diff != "" {
+					t.Errorf("%s (-shown +said):\n%s", command, diff)
+				}
 			case strings.HasPrefix(command, "go build -o "):
 				words[3] = filepath.Join(dir, words[3])
 				do(root, words...)
