@@ -26,7 +26,7 @@ func (w *workTime) sum() time.Duration {
 	return w.before + time.Since(w.since)
 }
 
-// aMoment is within which time a worker answers what it has. What it has been at for longer is a single record.
+// aMoment is the time within which a worker answers what it has. When it takes longer, it is at a single record.
 const aMoment = 1500 * time.Millisecond
 
 func shareWorkTimes(chain []*Step, workers int, currentStep func(int) int) {
@@ -64,8 +64,8 @@ func (a *Account) lock() (underWay time.Duration, unlock func()) {
 	return t.underWay(int(a.step.Load())), func() { a.mu.Unlock(); t.mu.Unlock() }
 }
 
-// underWay returns the time of a step since the last answers. Of a chain it is about so: a moment is divided as all time was so far, and
-// what goes beyond it is the time of the step that has the record.
+// underWay returns the time of a step since the last answers. In a chain it is an estimate: a moment is divided among the steps as their
+// time so far, and what exceeds the moment is the time of the step that has the record.
 func (t *workTimes) underWay(step int) (all time.Duration) {
 	sum := sumOf(t.shares)
 	for i := range t.workers {

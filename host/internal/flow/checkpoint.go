@@ -18,8 +18,8 @@ type Checkpointer interface {
 	Sync(ctx context.Context) error
 }
 
-// The interval between two checkpoints is pauseShare times as long as the last of them left the steps without work, if that is longer
-// than was asked for, but at most mostStretched times what was.
+// A checkpoint leaves the steps without work for a pause. The interval to the next is pauseShare times this pause, but at least what was
+// asked for, and at most mostStretched times that.
 const (
 	pauseShare    = 100
 	mostStretched = 1000
@@ -94,7 +94,7 @@ func (e *engine) sync() error {
 	return nil
 }
 
-// busy returns how long a worker has been busy so far, on the average of those that can be at once.
+// busy returns how long a worker has been busy so far, as an average over as many as can be busy at once.
 func (e *engine) busy() (sum time.Duration) {
 	for _, s := range partsOf(&e.plan).steps {
 		sum += s.Account.Brief().Busy

@@ -7,8 +7,8 @@ type BatchSize struct{ Records, Bytes int }
 // all workers get batches of a small input.
 var mostTogether = BatchSize{Records: 4096}
 
-// allTogether is about how many bytes the batches have that the workers of one node are at, so that all get one while the memory of the
-// source has room for others. Less than leastTogether costs more to hand over than it is worth.
+// allTogether is about how many bytes all workers of one node have at a time, so that each gets a batch while the memory of the source
+// has room for others. A batch smaller than leastTogether costs more to hand over than it is worth.
 const (
 	allTogether   = 8 << 20
 	leastTogether = 256 << 10

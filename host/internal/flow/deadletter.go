@@ -52,9 +52,8 @@ func (by *rejecter) shown(r *wire.Record, f *wire.Fault) []byte {
 	return r.Data
 }
 
-// newReject returns the row {"code","message","path","step","plugin","file","line","record"}, with "origins" of a record made of
-// several. The record is what reached
-// the step, byte for byte, unless the fault brings another to show in its place. A private step shows no other.
+// newReject returns the row {"code","message","path","step","plugin","file","line","record"}, with "origins" for a record made of several.
+// The record is what reached the step, byte for byte, unless the fault brings another to show in its place. A private step shows no other.
 func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, unreadable bool) reject {
 	data := r.Data
 	switch {
@@ -142,7 +141,7 @@ func (p *pendingRejects) take(all []reject) {
 	}
 }
 
-// wait waits until few enough are pending. Rejects that are, are of chunks that get done without another one.
+// wait waits until few enough are pending. The chunks that these belong to get done without any further chunk.
 func (p *pendingRejects) wait(ctx context.Context) error {
 	for p.bytes.Load() > mostPending {
 		if _, err := receive(ctx, p.freed); err != nil {

@@ -84,7 +84,7 @@ func (e earliest) clone() earliest {
 	return all
 }
 
-// since counts places from another record on, which none of them is before.
+// since counts places from the record with place base on. None of them is before it.
 func (e earliest) since(base uint64) {
 	for _, places := range e {
 		for i := range places {

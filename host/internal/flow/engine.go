@@ -123,8 +123,8 @@ func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error)
 	return in, nil
 }
 
-// stepsOf returns the steps of a node whose results go on, the first of which takes batches from its queue. It leaves the candidate
-// of a shadow out, and steps inside branches.
+// stepsOf returns the steps of a node whose results go on; the first of them takes batches from the queue of the node. It leaves out the
+// candidate of a shadow, and steps inside branches.
 func stepsOf(n Node) (all []*Step) {
 	switch n := n.(type) {
 	case *Step:

@@ -19,8 +19,8 @@ type Keep struct {
 
 func (*Keep) node() {}
 
-// Numbers of the rows that the Store gets of a Keep besides those of sinks. Their bytes begin with the place of the record among those of the
-// unit. A reject without bytes ends what passes of a chunk, and what was rejected of it before.
+// The Store tells rows apart by numbers: the rows of a sink have the sink's, those of a Keep have these. Their bytes begin with the place of
+// the record in the unit. A reject without bytes ends what a chunk has of both.
 const (
 	passedRows = 1<<30 + iota
 	rejectedRows
@@ -174,7 +174,7 @@ func (r *replay) pass(rows []wire.Record) error {
 	return nil
 }
 
-// begin has records begin that take so many bytes, which it copies to the arena.
+// begin sends records on from the Keep. It copies their bytes to the arena, so many in all.
 func (r *replay) begin(src *Source, rows []wire.Record, bytes int) error {
 	region, err := src.Arena.Alloc(r.ctx, bytes)
 	if err != nil {
@@ -191,7 +191,7 @@ func (r *replay) begin(src *Source, rows []wire.Record, bytes int) error {
 	return r.sendParts(r.begins[r.at], r.together(src), &batch{records: rows, chunk: r.chunk})
 }
 
-// reject adds rejects to the chunk at hand, and ends it behind its last.
+// reject adds rejects to the chunk at hand. The row without bytes, behind its last, ends the chunk.
 func (r *replay) reject(rows []wire.Record) error {
 	for _, row := range rows {
 		if len(row.Data) == 0 {

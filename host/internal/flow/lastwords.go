@@ -77,8 +77,8 @@ func (s *Shadow) finishCandidate(ctx context.Context) (*lastWords, string, error
 	return words, "", nil
 }
 
-// lastWords are the records that a candidate has emitted after the last record, those that nothing was compared with yet. They are
-// copies, since the candidate could wait for memory that they occupy.
+// lastWords are what a candidate has emitted after the last record, as far as nothing was compared with it yet. They are copies, since the
+// candidate could wait for memory that they occupy.
 type lastWords struct {
 	records []wire.Record
 	at      map[wire.Pos][]int // the records of a place, in order

@@ -177,7 +177,7 @@ func saysWhatItSaw(why []string) string {
 	return ""
 }
 
-// nearWord returns the first of some words that a name is with so many edits, and that name; "" for none.
+// nearWord returns the first word into which so many edits turn one of the names, and that name; "" for none.
 func nearWord(words []string, names []member, edits int) (want string, have member) {
 	for _, want := range words {
 		for _, have := range names {
@@ -189,8 +189,8 @@ func nearWord(words []string, names []member, edits int) (want string, have memb
 	return "", member{}
 }
 
-// misspelt reports whether a word is another with so many edits, and with one end that is right. Of a short word two edits make another.
-// Two neighbouring letters in each other's place are one edit.
+// misspelt reports whether so many edits turn one word into the other, while its first or last letter is right. Two edits are too many for a
+// short word. Two neighbouring letters in each other's place are one edit.
 func misspelt(have, want string, edits int) bool {
 	n, m := len(have), len(want)
 	if n < 4 || max(n-m, m-n) > edits || 3*edits > m || have[0] != want[0] && have[n-1] != want[m-1] {

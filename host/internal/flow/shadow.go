@@ -66,7 +66,7 @@ func (s *Shadow) call(ctx context.Context, at slot, in []wire.Record, emit func(
 // errTooManyFailures ends a call of the candidate.
 var errTooManyFailures = errors.New("enough failures of a candidate")
 
-// runCandidate returns what the candidate makes of in: of the records at the beginning if it cannot go on, and then why.
+// runCandidate returns what the candidate makes of in. If it cannot go on, these are the results of the first records, and why says why.
 // The results are copies: otherwise the candidate could wait for memory that its own results occupy.
 func (s *Shadow) runCandidate(ctx context.Context, at slot, in []wire.Record) (results []result, why string, err error) {
 	if s.Differences.over.Load() {

@@ -138,7 +138,7 @@ func (p *parts) addStep(s *Step) {
 	}
 }
 
-// before returns the parts before a Keep, or all of them behind the last.
+// before returns the parts before a Keep, or all parts when the place is behind the last Keep.
 func (p *parts) before(at int) *parts {
 	if at == len(p.keeps) {
 		return p

@@ -40,7 +40,7 @@ func (s *stride) records() int {
 	return int(s.most.Load())
 }
 
-// adapt notes how long so many records were on their way, which the reader took at one time.
+// adapt notes how long the records were on their way that the reader took at one time, and how many they were.
 func (s *stride) adapt(records int, way time.Duration) {
 	if s == nil || records == 0 {
 		return

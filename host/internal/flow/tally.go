@@ -52,8 +52,8 @@ type otherValue struct {
 	N     int64
 }
 
-// mostApart is how many reasons of rejects, and how many other values of a route, a unit has at most. It is more than a run keeps: what that
-// keeps depends on the units before.
+// mostApart bounds the reasons of rejects and the other values of a route of one unit. It exceeds what a run keeps, since that depends on
+// earlier units.
 const mostApart = 4096
 
 type sinkTally struct {
@@ -208,8 +208,7 @@ func (t *tally) reject(first *reject, n int) {
 	t.rejected += int64(n)
 }
 
-// state returns what was counted, with the places of records among those of the unit. The error says why that does not follow from the unit
-// alone. All of the unit is done.
+// state returns the counts of the unit, with places relative to it. why says what in them depends on other units. All of the unit is done.
 func (t *tally) state() (s *State, why error) {
 	s = &State{Names: t.parts.names(), Ord: uint64(t.read), Last: t.last, Rejected: t.rejected, FirstReject: t.firstReject, Totals: t.totals.state()}
 	if len(s.Totals.Reasons) == mostApart {
@@ -258,8 +257,8 @@ var errCrashed = errors.New("a process has crashed meanwhile")
 // crashed reports whether one of the first n steps has crashed meanwhile.
 func (t *tally) crashed(n int) bool { return !slices.Equal(t.parts.crashes()[:n], t.before[:n]) }
 
-// stateAt returns what was counted before a Keep, or of all that is behind the last. What was rejected is no part of the former: it is kept
-// with the records that passed.
+// stateAt returns what was counted before a Keep, or all counts when the place is behind the last Keep. The counts before a Keep are
+// without rejects: these are kept with the records that passed.
 func (t *tally) stateAt(at int) (s *State, why error) {
 	s, why = t.state()
 	if at == len(t.parts.keeps) {

@@ -18,8 +18,8 @@ type Store interface {
 	Next(ctx context.Context, source int) (Unit, error)
 }
 
-// A Unit is a file of the inputs. What is kept of it is kept for places of the tree: each Keep by its number, and the end of the tree, whose
-// number is how many there are.
+// A Unit is a file of the inputs. What became of it is kept for places of the tree: for each Keep by its number, and for the end of the
+// tree, whose number is that of all Keeps.
 type Unit interface {
 	// File is the name that its records have.
 	File() string
@@ -127,7 +127,7 @@ func (u *units) readUnit(unit Unit, src *Source, first chan<- *batch) error {
 	return u.finish(t, apart)
 }
 
-// finish has kept what became of the unit of a tally, unless a reason sets it apart, when all of it is done.
+// finish has the unit of a tally keep what became of it, once all of it is done, or why it must not: apart, unless nil.
 func (u *units) finish(t *tally, apart error) error {
 	t.read, t.last = int64(u.ord-t.base), Last{u.last.File, u.last.Line, u.last.OfLine}
 	done := &pendingChunk{done: make(chan struct{}), after: func() error {
@@ -180,7 +180,7 @@ func (u *units) reuse(unit Unit, s *State) error {
 	return nil
 }
 
-// replay has the records begin that passed a Keep, gives the sinks before it their rows, and counts what became of the unit by then.
+// replay sends on the records that passed a Keep, gives the sinks before it their rows, and counts what became of the unit by then.
 func (u *units) replay(unit Unit, s *State, at int) error {
 	t := u.tally(unit)
 	t.add(s, at)

@@ -193,8 +193,8 @@ func (s *Set) syncMade() error {
 // Resumable reports whether Keep would keep a run.
 func (s *Set) Resumable() bool { return s.saved || s.from != nil }
 
-// Keep ends a run that has failed as Abort does, but keeps its files and its state when it has a checkpoint, so that it can go on. It
-// reports whether it does. Abort does nothing more after it.
+// Keep ends a run that has failed. When the run has a checkpoint, Keep leaves its files and its state, so that it can go on, and reports
+// true; Abort does nothing after that. Without a checkpoint Keep does what Abort does.
 func (s *Set) Keep() (kept bool, err error) {
 	if !s.Resumable() {
 		return false, s.Abort()

@@ -17,8 +17,8 @@ func notClaimed(path string) error {
 	return fmt.Errorf("%s: want a path that this run claims, have one that only the state of the interrupted run names; run without --resume", path)
 }
 
-// checkList checks what the list of a commit names: files that this run claims, under their hidden names in the same folder, and what it
-// would remove itself. From the list it takes what must not be removed any more.
+// checkList checks that the list of a commit names only files that this run claims, under hidden names in their folders, and files that
+// this run would remove itself. It takes out of the list what must not be removed any more.
 func (s *Set) checkList(x *state) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func (c *claim) listed(s *Set, path string, first map[string]*target) (*target, 
 	return t, err
 }
 
-// unnumbered returns the path that Numbered has made another of, and the number; 0 when it has not.
+// unnumbered returns the path and the number from which Numbered makes this path; 0 when there are none.
 func unnumbered(path string) (of string, n int) {
 	stem, ext := cutExt(path)
 	i := strings.LastIndexByte(stem, '-')

@@ -96,8 +96,8 @@ func (s *Set) completeSinks() ([]File, error) {
 // atOnce is how many files are made durable at the same time: a disk does that for several in little more time than for one.
 const atOnce = 16
 
-// together calls do with 0 to n-1, several at the same time, until one call fails. It returns the error of the lowest number that has one,
-// and panics when a call has.
+// together calls do(0) to do(n-1), several at the same time, and starts no call after a failure. It returns the error of the lowest number,
+// and panics when a call does.
 func together(n int, do func(i int) error) error {
 	errs, panics := make([]error, n), make([]any, n)
 	var g errgroup.Group
@@ -156,8 +156,8 @@ func (r *sinkFile) finish(s *Sink) (file File, err error) {
 
 // Commit gives all files their names. What it does is written down first, in the state of the run: when it fails or is killed after
 // that, Complete does the rest, and Abort removes nothing. First the old receipt and what else describes the outputs goes, so that none
-// lies next to outputs that it is not about, then outputs and reports get their names, and the new receipt comes last. An error of that
-// is a CommitError.
+// lies next to outputs that it is not about, then outputs and reports get their names, and the new receipt comes last. The error of a
+// commit that has begun is a CommitError.
 func (s *Set) Commit() error {
 	if !s.finished || s.receipt != nil && !s.receipt.file.complete {
 		return errors.New("want everything finished and the receipt written before the commit")
@@ -211,8 +211,8 @@ func (s *Set) done(list *state) {
 	s.leaveFolders()
 }
 
-// StateLeft returns why the state of a run that has succeeded, or what a failed one has said of itself, is left, nil when neither is. It
-// does no harm: the next run with the same receipt removes it.
+// StateLeft returns why the state of the run, or what a failed run has said of itself, could not be removed; nil when nothing is left. What
+// is left does no harm: the next run with the same receipt removes it.
 func (s *Set) StateLeft() error { return s.stateLeft }
 
 // unnamed returns the staged files that have no name yet, in the order of their claims, within a sink by name, the receipt last.

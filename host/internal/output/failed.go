@@ -170,7 +170,7 @@ func FailedPath(path string) string {
 	return stem + failedEnding + ext
 }
 
-// FinishedPath returns the path of which FailedPath makes another.
+// FinishedPath returns the path from which FailedPath makes this one.
 func FinishedPath(failed string) (path string, ok bool) {
 	stem, ext := cutExt(failed)
 	if ext == failedEnding {

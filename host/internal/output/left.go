@@ -67,8 +67,8 @@ func regular(folder string) (names []string) {
 	return names
 }
 
-// StateOf returns the path of the state of the interrupted run that has its receipt at a path, "" when there is none. That of a run into a
-// bucket lies on the machine that the run was on.
+// StateOf returns the path of the state of the interrupted run with this receipt, "" when there is none. The state of a run into a bucket
+// lies on the machine that the run was on.
 func StateOf(receipt string) string {
 	if places.IsS3(receipt) {
 		staged, err := new(Set).mirrored(receipt)
@@ -84,8 +84,8 @@ func StateOf(receipt string) string {
 	return path
 }
 
-// InterruptedAt returns what the interrupted run that has its receipt at a path gave Checkpoint.Save, and whether all of its records are done
-// and only names are missing. It reports false when there is none.
+// InterruptedAt returns the text that Checkpoint.Save stored for the interrupted run with this receipt. committing reports that only names
+// are missing, found that there is such a run.
 func InterruptedAt(receipt string) (text json.RawMessage, committing, found bool) {
 	path := StateOf(receipt)
 	if path == "" {

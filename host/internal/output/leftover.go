@@ -19,19 +19,19 @@ type Listed struct {
 	Origins filehash.Sum // of its origins; zero: it has none
 }
 
-// A Further is a file that has one of the names of a sink that rotates, behind the last that the run has written, and is not known to
-// be left of an earlier run of the sink.
+// A Further is a file that could be one of a sink that rotates, with a higher number than the last that the run has written. Nothing says
+// that an earlier run of the sink has left it.
 type Further struct {
 	Claim Claim // the sink's
 	Path  string
 }
 
-// Further returns the files that stay though whoever reads all files with the names of a sink takes them for this run's. The Set is
+// Further returns the files that stay, although a reader of all files with a sink's names will take them for this run's. The Set is
 // finished.
 func (s *Set) Further() []Further { return slices.Clone(s.further) }
 
-// sortFurther decides which files behind the last ones of the sinks go with the commit: those that a longer run has left whose receipt
-// this one replaces, as long as they are what it wrote.
+// sortFurther decides which files behind the last ones of the sinks the commit removes. They are those that a longer run has left, if this
+// run replaces its receipt and they are still what it wrote.
 func (s *Set) sortFurther() {
 	if len(s.numbers) == 0 {
 		return
@@ -54,8 +54,8 @@ func (s *Set) sortFurther() {
 	slices.SortStableFunc(s.further, func(a, b Further) int { return strings.Compare(a.Claim.What, b.Claim.What) })
 }
 
-// shardsBefore returns the shards that the receipt lists which this run's will replace, by target.key. A file with a number is one only
-// behind all those with lower numbers, of the same sink: one by itself is an output of its own.
+// shardsBefore returns the shards in the receipt that this run replaces, by target.key. A file with a number is a shard only if the receipt
+// lists all lower numbers of the same sink, too: one by itself is an output of its own.
 func (s *Set) shardsBefore() map[string]Listed {
 	if s.receipt == nil || s.listed == nil {
 		return nil
@@ -122,8 +122,8 @@ func (s *Set) leftBy(real string, l Listed) []move {
 	return all
 }
 
-// isLeft reports whether a file that a longer run has left, or its origins, is still what that run wrote. Of an object the size has to do, since it
-// would come over the network as a whole; its origins are read.
+// isLeft reports whether a file that a longer run has left, or its origins, is still what that run wrote. Of an object only the size is
+// compared, since reading it would download it; its origins are read.
 func (s *Set) isLeft(m move) bool {
 	real := far(s.statePath(), m.Real)
 	rows := rowsOf(real)

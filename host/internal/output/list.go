@@ -140,7 +140,7 @@ func (s *Set) writeList(x *state) error {
 	return nil
 }
 
-// syncLoose makes the files durable that were not yet, but for optional ones: what the list completes is whole then, also after a loss of
+// syncLoose makes all files durable that are not yet, except optional ones. What the list completes is whole then, even after a loss of
 // power.
 func (s *Set) syncLoose(x *state) error {
 	return together(len(x.Commit), func(i int) error {

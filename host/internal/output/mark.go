@@ -15,8 +15,8 @@ import (
 	"github.com/sluicehq/sluice/host/internal/places"
 )
 
-// What the files of a sink hold at a checkpoint. Rows that are not written yet, since they are a part of a frame, lie one file's behind
-// the other's in a part of the state.
+// sinkMark is what a checkpoint notes of the files of a sink. Rows of a frame that is not full are not written yet: they lie in a part of
+// the state, file after file.
 type sinkMark struct {
 	What   string       `json:"what"`
 	Path   string       `json:"path"`
@@ -129,7 +129,7 @@ func (c *Checkpoint) markFile(s *Sink, f *sinkFile, texts io.Writer) (m fileMark
 	return m, err
 }
 
-// copyTail copies the text that lies behind what is written of a file that is shut.
+// copyTail copies the text that a file that is shut has behind its written bytes.
 func (f *file) copyTail(to io.Writer, size int64) error {
 	file, err := os.Open(f.temp)
 	if err != nil {

@@ -31,11 +31,12 @@ import (
 //	[7,1]
 //	{"rows":43,"bytes":345678,"blake3":"..."}
 //
-// The first line names the algorithm of the hash in the last; older runs, which do not, have sha256. A string is the file that the following rows come from. An array is a run of rows: the line of the first row, the number
-// of rows, the record on that line that the first row comes from and its place among the rows of that record. The last two
-// count from 0 and are left out where they and all behind them are 0. Each further row of a run is the first row of the
-// first record on the next line. An object with "of" comes before a run of one row that a step made of several records: it lists their
-// files and lines, and as "more" how many others there are. The last line describes the file of rows, which has changed when it does not agree.
+// The hash in the last line is of the algorithm that the first line names; files without a name have sha256. A string is the file that
+// the following rows come from. An array is a run of rows: the line of the first row, the number of rows, the record on that line that
+// the first row comes from, and its place among the rows of that record. The last two count from 0 and are left out where they and all
+// behind them are 0. Each further row of a run is the first row of the first record on the next line. An object with "of" comes before a
+// run of one row that a step made of several records: it lists their files and lines, and as "more" how many others there are. The last
+// line describes the file of rows, which has changed when it does not agree.
 const (
 	originsEnding = ".origins"
 	originsSchema = "sluice.origins.v1"

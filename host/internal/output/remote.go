@@ -110,8 +110,8 @@ func (s *Set) send(f *file) {
 	f.upload = places.NewUpload(s.ctx, name, f.temp, tokenOf(filepath.Base(f.temp)), noting(s.ctx, f.note, name))
 }
 
-// noting returns what notes the upload of an object in a file. A note leads to one upload: the one that it leads to when another
-// begins is forgotten.
+// noting returns a function that notes the id of an object's upload in a file. A note leads to one upload: when another begins, the server
+// forgets the one before.
 func noting(ctx context.Context, note, name string) func(id string) error {
 	return func(id string) error {
 		if id == "" {
@@ -206,7 +206,7 @@ func (s *Set) sendRest(files []*file) error {
 	})
 }
 
-// complete makes the object of a line of a list visible, and removes the staged file.
+// completeUpload makes the object of a line of a list visible, and removes the staged file.
 func (s *Set) completeUpload(m *move, name string) error {
 	hidden := m.hidden(s.statePath())
 	if m.Optional && m.file != nil {

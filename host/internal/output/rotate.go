@@ -30,7 +30,7 @@ type family struct{ folder, prefix, suffix string }
 // minDigits is how many digits a number has at least.
 const minDigits = 5
 
-// Numbered returns the path of the nth file where a sink rotates, or of any one when n is 0.
+// Numbered returns the path of the nth file where a sink rotates, with letters in place of the number when n is 0.
 func Numbered(path string, n int) string {
 	stem, ext := cutExt(path)
 	if n == 0 {
@@ -39,7 +39,7 @@ func Numbered(path string, n int) string {
 	return fmt.Sprintf("%s-%0*d%s", stem, minDigits, n, ext)
 }
 
-// Unnumbered returns the path that a sink has which rotates, for that of one of its files.
+// Unnumbered returns the path of a sink that rotates, from the path of one of its files.
 func Unnumbered(path string) string {
 	if _, number := familyOf(path); number == 0 {
 		return path

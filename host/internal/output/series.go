@@ -115,7 +115,7 @@ func (s *series) next() (*sinkFile, error) {
 	return s.add(r), nil
 }
 
-// retire ends the file that takes the rows. It is completed in the background, or where that takes the rows of all files, at the end.
+// retire ends the file that takes the rows. It is completed in the background, or at the end when that needs the rows of all files.
 func (s *series) retire() error {
 	last := s.current()
 	if s.sink.format.table {

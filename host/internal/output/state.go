@@ -161,7 +161,7 @@ func (s *Set) protect(folders []string) error {
 // noteIn is the path of this run's note in a folder of notes.
 func (s *Set) noteIn(home string) string { return filepath.Join(home, s.run+stateEnding) }
 
-// removeUnsaved removes what checkpoints have left none of which is in place.
+// removeUnsaved removes the parts and notes of checkpoints when none of them has become the state.
 func (s *Set) removeUnsaved() {
 	if s.statePart > 0 {
 		s.removeParts(nil)
@@ -379,8 +379,8 @@ func (s *Set) Resume(i *Interrupted) {
 	s.from, s.run, s.temps = i.state, i.Run, i.state.Next
 }
 
-// Discard removes the interrupted run that this one replaces: its state and its hidden files. The Set is prepared. Of a run that was
-// killed before its first state was written, parts of it may lie there.
+// Discard removes the interrupted run that this one replaces: its state and its hidden files. The Set is prepared. A run that was
+// killed before it wrote its first state may have left parts of it.
 func (s *Set) Discard() error {
 	path := s.statePath()
 	if path == "" || s.from != nil || s.saved {
