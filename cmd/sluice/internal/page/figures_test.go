@@ -71,7 +71,11 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 			maps.Copy(want, beginning(s.Counts, "category"))
 		}
 		wantCounts(t, want, table(part(doc, "privacy")), 0, 1)
+		if text := words(part(doc, "privacy")); !strings.Contains(text, "replaced 2 findings; 14 records went through it.") {
+			t.Errorf("want the records that went through the step told from those with findings, have %s", text)
+		}
 	})
+	t.Run("columns", func(t *testing.T) { wantColumns(t, doc) })
 	t.Run("shapes", func(t *testing.T) {
 		want := map[string]int64{}
 		for _, s := range r.Firsts[0].Steps {
@@ -115,6 +119,26 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 	})
 	t.Run("rows", func(t *testing.T) { wantCharts(t, r, part(doc, "rows")) })
 	t.Run("anywhere", func(t *testing.T) { wantKnown(t, r, doc) })
+}
+
+// wantColumns holds that each list of names says what it counts, once above and once beside each number.
+func wantColumns(t *testing.T, doc *html.Node) {
+	for id, want := range map[string]string{"privacy": "Findings", "splits": "Records", "shapes": "Records"} {
+		lists := all(part(doc, id), class("names"))
+		if len(lists) == 0 {
+			t.Errorf("%s: want a list of names", id)
+		}
+		for _, l := range lists {
+			if have := words(all(l, element("th"))[1]); have != want {
+				t.Errorf("%s: want a column %s, have %s", id, want, have)
+			}
+			for _, cell := range all(l, class("num")) {
+				if have := attr(cell, "data-label"); have != strings.ToLower(want) && have != "share" {
+					t.Errorf("%s: want a number of %s or a share, have %s", id, strings.ToLower(want), have)
+				}
+			}
+		}
+	}
 }
 
 // wantCounts compares counts by name with a table that has names and counts in two of its columns.

@@ -15,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
@@ -42,7 +43,8 @@ var text string
 
 // templates are parsed where a page is made, and not by every process at its start.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short, "printable": format.Printable, "to": to, "side": sideOf}).Parse(text))
+	return template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short, "printable": format.Printable, "to": to, "side": sideOf,
+		"counting": counting, "lower": strings.ToLower}).Parse(text))
 })
 
 // Make makes the page. The same receipt, files and links make the same page.
@@ -170,6 +172,14 @@ type list[T any] struct {
 	More  int64
 	Label string // for who hears the page
 }
+
+// countedNames are names with how many there are of what each stands for, such as "Findings".
+type countedNames struct {
+	list[reason]
+	Counted string
+}
+
+func counting(what string, of list[reason]) countedNames { return countedNames{of, what} }
 
 func listOf[T any](rows []T) list[T] {
 	shown := rows[:min(len(rows), mostListed)]
