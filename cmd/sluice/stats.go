@@ -25,9 +25,9 @@ of other rows, such as a ledger or rejects, as left out.
 
 Tokens are those that the rows report, unless --tokens names a vocabulary.
 
-It shows how many rows of train each source has. With --shares it also computes the rates at which step mix draws the shares that
-you name, and prints as its last line the flags that give them to sluice run, for a pipeline with the variables rates and rate, such
-as prepare.hcl.`,
+It shows how many rows of train each source has. Rows that name no split count as train there, and it says how many they are. With
+--shares it also computes the rates at which step mix draws the shares that you name, and prints as its last line the flags that give
+them to sluice run, for a pipeline with the variables rates and rate, such as prepare.hcl.`,
 		Example: `  sluice stats out/train.jsonl --tokens o200k_base --limit 8192
   sluice stats out
   sluice stats out/canonical --json

@@ -125,13 +125,28 @@ func (r *Rates) Flags() string {
 	return fmt.Sprintf("--var 'rates={%s}' --var rate=%v", rates, r.Rate)
 }
 
+// unsplit is how many rows name no split. They count as rows of train, as they do where plugin "mix" draws.
+func (l *Layer) unsplit() int64 {
+	if none := l.By["split"][stats.None]; none != nil {
+		return none.Rows
+	}
+	return 0
+}
+
+// mixes reports whether the sources of train have a table: there are several, or somebody asked for rates.
+func (l *Layer) mixes(r *Rates) bool { return r != nil || len(l.By[stats.TrainSource]) > 1 }
+
 // mixture returns the sources of train as a table: how much of each there is, and what the rates make of it.
 func (l *Layer) mixture(r *Rates) string {
-	sources := l.By[stats.TrainSource]
-	if len(sources) < 2 && r == nil {
+	if !l.mixes(r) {
 		return ""
 	}
-	head := []string{"source in train", "rows", "share", "characters", "share", "tokens", "share"}
+	sources := l.By[stats.TrainSource]
+	name := "source in train"
+	if l.unsplit() > 0 {
+		name += " or no split"
+	}
+	head := []string{name, "rows", "share", "characters", "share", "tokens", "share"}
 	if r != nil {
 		head = append(head, "wanted", "rate", "rows then")
 	}

@@ -21,16 +21,15 @@ func (s *Sums) Print(out *cli.Printer) error {
 		if i > 0 {
 			text = "\n"
 		}
-		text += l.table(heading)
+		var rates *Rates
 		if i == 0 {
-			text += l.mixture(s.Mixture)
-		} else {
-			text += l.mixture(nil)
+			rates = s.Mixture
 		}
+		text += l.table(heading) + l.mixture(rates)
 		if err := out.Write(text); err != nil {
 			return err
 		}
-		l.warn(out)
+		l.warn(out, rates)
 	}
 	if s.Mixture != nil {
 		if err := out.Write("\n" + s.Mixture.Flags() + "\n"); err != nil {
@@ -79,8 +78,8 @@ func (l *Layer) table(heading string) string {
 	return b.String()
 }
 
-// warn says which rows are not in the sums, or twice.
-func (l *Layer) warn(out *cli.Printer) {
+// warn says which rows are not in the sums, or twice, or where they may not belong.
+func (l *Layer) warn(out *cli.Printer, rates *Rates) {
 	for _, x := range []struct {
 		n    int64
 		what string
@@ -95,6 +94,12 @@ func (l *Layer) warn(out *cli.Printer) {
 	}
 	if t := l.All.Tokens; t != nil && t.Rows < l.All.Rows {
 		out.Warn("only %s report their tokens", format.Plural(t.Rows, "row"))
+	}
+	switch n := l.unsplit(); {
+	case n > 0 && rates != nil:
+		out.Warn("the rates count %s without a split as train", format.Plural(n, "row"))
+	case n > 0 && l.mixes(rates):
+		out.Say("split: the sources count %s without one as train", format.Plural(n, "row"))
 	}
 	l.sayUnknown(out)
 }
