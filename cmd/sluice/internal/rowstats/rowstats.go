@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -93,8 +94,17 @@ func (l *Layer) sum(ctx context.Context, config string, opts host.Options) error
 			return nil
 		},
 	}
-	_, err := pass.Run(ctx, opts)
-	return err
+	if _, err := pass.Run(ctx, opts); err != nil {
+		return err
+	}
+	if l.All.Rows > 0 {
+		return nil
+	}
+	have := "0 records"
+	if l.Unreadable > 0 {
+		have = format.Plural(l.Unreadable, "record") + " that cannot be read"
+	}
+	return fmt.Errorf("%s: want canonical or ChatML rows, have %s", mask.Name(strings.Join(l.paths, ", ")), have)
 }
 
 const byName = "named" // the layer of files, patterns and standard input
