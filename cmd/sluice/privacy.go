@@ -44,8 +44,8 @@ and how many suspects were left; attest and verify print it.
 
 PATH may be that of a run in a bucket, s3://bucket/folder/receipt.json, which is copied to your cache folder. The attestation is written into
 the bucket, beside the output, or to --out.`,
-		Example: `  sluice privacy attest --receipt out/receipt.json
-  sluice privacy attest --receipt out/receipt.json --source-kind synthetic --out out/attestation.json`,
+		Example: `  sluice privacy attest --receipt out/receipt.json --output out/train.jsonl
+  sluice privacy attest --receipt out/receipt.json --output out/train.jsonl --source-kind synthetic --out out/attestation.json`,
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.Receipt == "" {

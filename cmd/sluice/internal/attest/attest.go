@@ -111,7 +111,7 @@ const deadLetter = "dead_letter"
 
 // facts collects what a receipt says about the privacy step.
 func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
-	name, err := choose("--step", o.Step, Filters(r))
+	name, err := choose("--step", o.Step, "privacy steps", Filters(r))
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (
 	if f.Ledger.Path == "" {
 		return nil, fmt.Errorf("want step %s to write an output \"ledger\"", step)
 	}
-	output, err := choose("--output", o.Output, slices.Sorted(maps.Keys(outputs)))
+	output, err := choose("--output", o.Output, "outputs behind step "+step, slices.Sorted(maps.Keys(outputs)))
 	f.Output = outputs[output]
 	for _, file := range []*attestation.File{&f.Output, &f.Ledger, &f.Rejects} {
 		if sum := sums[file.Path]; file.SHA256 == "" && sum.Hex() != "" {
@@ -210,14 +210,17 @@ func (o *Options) find(r *receipt.Receipt, path string) string {
 	return at
 }
 
-func choose(flag, wanted string, names []string) (string, error) {
+// choose returns the one of names that a flag names, or the only one.
+func choose(flag, wanted, are string, names []string) (string, error) {
 	switch {
 	case wanted == "" && len(names) == 1:
 		return names[0], nil
 	case len(names) == 0:
 		return "", errors.New("want a run with a built-in privacy step and an output after it")
-	case wanted == "" || !slices.Contains(names, wanted):
-		return "", fmt.Errorf("%s: want one of %s, have %q", flag, strings.Join(names, ", "), wanted)
+	case wanted == "":
+		return "", fmt.Errorf("want %s, since the run has %d %s: %s", flag, len(names), are, strings.Join(names, ", "))
+	case !slices.Contains(names, wanted):
+		return "", fmt.Errorf("%s: want %s, have %q", flag, strings.Join(names, " or "), wanted)
 	}
 	return wanted, nil
 }
