@@ -15,7 +15,7 @@ import (
 // TestNames keeps package host small: a new name belongs to one of the packages below it, or has a good reason to be here.
 func TestNames(t *testing.T) {
 	want := []string{
-		"BatchSpan", "Claims", "Diagnostic", "Diagnostics", "EndProgress", "ErrNoFile", "ErrNoOrigins", "HeldBy", "Holder", "Load", "LoadGraph", "OpenOrigins", "Options", "Origin",
+		"AtPath", "BatchSpan", "Claims", "Diagnostic", "Diagnostics", "EndProgress", "ErrNoFile", "ErrNoOrigins", "HeldBy", "Holder", "Load", "LoadGraph", "OpenOrigins", "Options", "Origin",
 		"OriginReader", "Page", "Parse", "ParseSize", "Pipeline", "PipelineSHA256", "Program", "Progress", "Result", "Resumable", "Sensitive", "ServeArg", "Session", "SessionStep", "StartSpan",
 		"StepFailure", "StepProgress", "StepSpan", "Store",
 	}

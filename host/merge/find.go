@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -60,7 +61,7 @@ func (m *merging) find() error {
 func (m *merging) read() (all []*part, err error) {
 	entries, err := places.ReadDir(m.dir)
 	if err != nil {
-		return nil, err
+		return nil, oserr.AtPath(err)
 	}
 	name := filepath.Base(m.path)
 	ending := filepath.Ext(name)

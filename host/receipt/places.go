@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/places"
 )
 
@@ -24,7 +25,7 @@ func Open(path string) (r *Receipt, at string, err error) {
 		}
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, "", oserr.AtPath(err)
 	}
 	if r, err = Read(path); err == nil && r.Run == "" {
 		err = fmt.Errorf("%s: want the receipt of a run, have a JSON file without one", path)
@@ -51,6 +52,9 @@ func Find(dir string) (string, error) {
 	}
 	if u := unfinishedIn(dir); u != nil && len(found) == 0 {
 		return "", u
+	}
+	if _, err := places.Stat(dir); err != nil && !places.Remote(dir) { // of a bucket there are only objects
+		return "", oserr.AtPath(err)
 	}
 	return "", fmt.Errorf("%s: want the receipt of a run, have %d", dir, len(found))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/places"
 )
 
@@ -298,7 +299,7 @@ func Read(path string) (*Receipt, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("receipt: %w", err)
+		return nil, fmt.Errorf("receipt: %w", oserr.AtPath(err))
 	}
 	var r Receipt
 	if err := json.Unmarshal(data, &r); err != nil {

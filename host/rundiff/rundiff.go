@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/ignore"
+	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -179,7 +180,7 @@ type subject struct {
 func openSubject(path string) (*subject, error) {
 	info, err := places.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, oserr.AtPath(err)
 	}
 	s := &subject{path: path, dir: places.Dir(path)}
 	if !info.IsDir() && filepath.Ext(path) != ".json" {

@@ -3,6 +3,7 @@ package oserr
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -12,6 +13,24 @@ import (
 func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
+
+// AtPath returns an error about a path that somebody named, in the words that the messages have for it. It returns other errors as they are.
+func AtPath(err error) error {
+	e, ok := errors.AsType[*fs.PathError](err)
+	switch {
+	case !ok:
+		return err
+	case Missing(err):
+		return &nothing{e}
+	}
+	return fmt.Errorf("%s: %w", e.Path, Reason(err))
+}
+
+// nothing says that there is nothing at a path.
+type nothing struct{ *fs.PathError }
+
+// Error implements error.
+func (n *nothing) Error() string { return fmt.Sprintf("want a file, have nothing at %q", n.Path) }
 
 // Reason returns the error without the paths that the os package puts before it.
 func Reason(err error) error {

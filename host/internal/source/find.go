@@ -154,10 +154,8 @@ func match(pattern string) ([]entry, error) {
 	case err == nil:
 		e, err := newEntry(pattern, info)
 		return []entry{e}, err
-	case !oserr.Missing(err):
-		return nil, fmt.Errorf("%s: %w", pattern, oserr.Reason(err))
-	case !strings.ContainsAny(pattern, wildcards):
-		return nil, fmt.Errorf("want a file, have nothing at %q", pattern)
+	case !oserr.Missing(err), !strings.ContainsAny(pattern, wildcards):
+		return nil, oserr.AtPath(err)
 	}
 
 	names, err := glob(pattern)
@@ -169,7 +167,7 @@ func match(pattern string) ([]entry, error) {
 	for _, name := range slices.Compact(names) {
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err))
+			return nil, fmt.Errorf("%s: %w", name, oserr.Reason(err)) // a link may lead to nothing
 		}
 		if info.IsDir() {
 			continue

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
@@ -240,7 +241,7 @@ func unreadable(r *receipt.Receipt) (n int64) {
 func Lines(path string) ([]string, error) {
 	doc, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, host.AtPath(err)
 	}
 	return attestation.Lines(doc)
 }
@@ -249,7 +250,7 @@ func Lines(path string) ([]string, error) {
 func Files(path string) (names []string, err error) {
 	doc, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, host.AtPath(err)
 	}
 	for _, file := range gjson.GetBytes(doc, "artifacts").Map() {
 		if name := file.Get("path").Str; name != "" {
@@ -264,12 +265,15 @@ func Files(path string) (names []string, err error) {
 func Verify(path, dir string, inputs []string) error {
 	doc, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return host.AtPath(err)
 	}
 	if dir == "" {
 		dir = filepath.Dir(path)
 	}
-	err = attestation.Verify(doc, func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, filepath.Base(name))) })
+	err = attestation.Verify(doc, func(name string) (io.ReadCloser, error) {
+		file, err := os.Open(filepath.Join(dir, filepath.Base(name)))
+		return file, host.AtPath(err)
+	})
 	err = errors.Join(err, CheckScope(doc))
 	if len(inputs) > 0 {
 		err = errors.Join(err, verifyInputs(doc, inputs))
@@ -313,7 +317,7 @@ func indexOf(sums []filehash.Sum, path string) (int, error) {
 		if _, known := have[algorithm]; !known {
 			var err error
 			if have[algorithm], err = filehash.File(path, algorithm); err != nil {
-				return -1, err
+				return -1, host.AtPath(err)
 			}
 		}
 		if have[algorithm] == sum {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host"
 )
 
 // Options select what Measure measures.
@@ -32,7 +33,7 @@ func Measure(ctx context.Context, o Options) (page Page, err error) {
 	if o.Attributes != "" {
 		text, err := os.ReadFile(o.Attributes)
 		if err != nil {
-			return page, err
+			return page, host.AtPath(err)
 		}
 		step.Attributes, step.Path = string(text), o.Attributes
 	}
@@ -71,7 +72,7 @@ func (o *Options) set() (docs []Document, err error) {
 	for _, path := range o.Files {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, err
+			return nil, host.AtPath(err)
 		}
 		more, err := Read(file, path)
 		if err := errors.Join(err, file.Close()); err != nil {

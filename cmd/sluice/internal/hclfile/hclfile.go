@@ -14,6 +14,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/editor"
 )
 
@@ -72,7 +73,7 @@ func (o *FormatOptions) Paths(args []string) (paths []string, err error) {
 		case arg == "-":
 			paths = append(paths, arg)
 		case err != nil:
-			return nil, err
+			return nil, host.AtPath(err)
 		case info.IsDir():
 			below, err := Below(arg, ".hcl", o.Recursive)
 			if err != nil {

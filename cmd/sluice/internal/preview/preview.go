@@ -66,7 +66,7 @@ type Options struct {
 func Rows(ctx context.Context, paths []string, o Options, opts host.Options) (*Result, error) {
 	file, err := template.Read(o.Template)
 	if err != nil {
-		return nil, err
+		return nil, host.AtPath(err)
 	}
 	p := previewing{Options: o}
 	if p.renderer, err = template.Start(ctx, o.Python, file); err != nil {

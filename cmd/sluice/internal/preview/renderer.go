@@ -62,7 +62,7 @@ func (t *Renderer) Render(ctx context.Context, row []byte) (*viewer.Rendering, e
 func (t *Renderer) renderWith(ctx, process context.Context, row []byte) (*viewer.Rendering, error) {
 	if t.renderer == nil {
 		file, err := template.Read(t.Template)
-		if err == nil {
+		if err = host.AtPath(err); err == nil {
 			t.renderer, err = template.Start(process, t.Python, file)
 		}
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/table"
 	"github.com/sluicehq/sluice/plugins/check"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -59,7 +60,7 @@ func (f *File) Close() error { return f.close() }
 func Open(path string, sum io.Writer) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, host.AtPath(err)
 	}
 	var in io.Reader = file
 	if sum != nil {
@@ -155,6 +156,7 @@ func shapeOf(row jsontext.JSON) string {
 // Lines returns the lines of a file that are not empty.
 func Lines(path string) (rows [][]byte, err error) {
 	text, err := os.ReadFile(path)
+	err = host.AtPath(err)
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			rows = append(rows, line)

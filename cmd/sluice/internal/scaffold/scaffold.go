@@ -18,6 +18,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -187,7 +188,7 @@ func (p *Plugin) require() error {
 	}
 	mod, err := os.ReadFile(filepath.Join(p.SDK, "go.mod"))
 	if err != nil {
-		return fmt.Errorf("--sdk: want a checkout of sluice at %s: %w", p.SDK, err)
+		return fmt.Errorf("--sdk: want a checkout of sluice at %s: %w", p.SDK, host.AtPath(err))
 	}
 	version := goVersion.FindSubmatch(mod)
 	if first, _, _ := bytes.Cut(mod, []byte("\n")); version == nil || string(first) != "module "+sdkModule {

@@ -152,7 +152,7 @@ func testsAt(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, host.AtPath(err)
 	case !info.IsDir() && strings.HasSuffix(path, pipetest.Ending):
 		return []string{path}, nil
 	case !info.IsDir():

@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/fetch"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -78,7 +79,7 @@ func OpenWith(local func(input string) string, paths ...string) (*Subject, error
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, host.AtPath(err)
 		case !info.IsDir():
 			s.add(filepath.Base(path), rows.File{Path: path})
 			continue
@@ -136,7 +137,7 @@ func unfinishedIn(folder string) error {
 func openRun(local func(input string) string, path string) (*Subject, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, host.AtPath(err)
 	}
 	dir := filepath.Dir(path)
 	switch {
