@@ -69,7 +69,10 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	}
 	root.SetOut(out.Out())
 	root.SetErr(os.Stderr)
-	root.SetFlagErrorFunc(cli.Usage)
+	root.SetFlagErrorFunc(cli.WrongFlag)
+	root.Version = buildOf(out.Version).String()
+	root.SetVersionTemplate("{{.Version}}")
+	root.Flags().Bool("version", false, "print the version and the commit") // else it has -v, too
 	root.AddGroup(groups...)
 	for id, commands := range map[string][]*cobra.Command{
 		"run":     {runCommand(out), mergeCommand(out), streamCommand(out), publishCommand(out), unpackCommand(out), privacyCommand(out), benchCommand(out)},

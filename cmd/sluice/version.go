@@ -52,6 +52,32 @@ var cleanSources = func() bool {
 	return ok && info.Main.Sum != ""
 }
 
+// build is what is known of the program.
+type build struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	System   string `json:"system"`
+}
+
+func buildOf(version string) build {
+	revision, modified := commit()
+	return build{version, revision, modified, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+}
+
+// String returns the build as a line.
+func (b build) String() string {
+	of := ""
+	if b.Commit != "" && !strings.Contains(b.Version, b.Commit[:min(len(b.Commit), 12)]) {
+		of = fmt.Sprintf("commit %.12s, ", b.Commit)
+		if b.Modified {
+			of = fmt.Sprintf("commit %.12s and changes, ", b.Commit)
+		}
+	}
+	return fmt.Sprintf("sluice %s (%s%s, %s)\n", b.Version, of, b.Go, b.System)
+}
+
 func versionCommand(out *cli.Printer) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -59,23 +85,8 @@ func versionCommand(out *cli.Printer) *cobra.Command {
 		Short: "Print the version and the commit",
 		Args:  cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
-			revision, modified := commit()
-			v := struct {
-				Version  string `json:"version"`
-				Commit   string `json:"commit,omitempty"`
-				Modified bool   `json:"modified,omitempty"`
-				Go       string `json:"go"`
-				System   string `json:"system"`
-			}{out.Version, revision, modified, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			built := ""
-			if revision != "" && !strings.Contains(v.Version, revision[:min(len(revision), 12)]) {
-				built = fmt.Sprintf("commit %.12s, ", revision)
-				if modified {
-					built = fmt.Sprintf("commit %.12s and changes, ", revision)
-				}
-			}
-			text := fmt.Sprintf("sluice %s (%s%s, %s)\n", v.Version, built, v.Go, v.System)
-			return out.Answer(asJSON, v, nil, func() error { return out.Write(text) })
+			b := buildOf(out.Version)
+			return out.Answer(asJSON, b, nil, func() error { return out.Write(b.String()) })
 		},
 	}
 	cli.JSONFlag(c, &asJSON)

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/editor"
 )
 
 // Exit codes.
@@ -122,6 +125,25 @@ func mistakes(diags host.Diagnostics) string {
 	default:
 		return format.Plural(errs, "mistake") + ", " + format.Plural(warnings, "warning")
 	}
+}
+
+// WrongFlag returns the error of a flag that a command cannot take, with the nearest that it has.
+func WrongFlag(c *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return Usage(c, err)
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	word := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // a long flag may have one dash
+	if near := editor.Nearest(word, names); near != "" {
+		err = fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return Usage(c, err)
 }
 
 // UnknownCommand returns the error of a subcommand that does not exist, with the nearest that does.
