@@ -106,7 +106,7 @@ func (l *loader) checkNodes(expr hclsyntax.Expression, context string) {
 		case *hclsyntax.FunctionCallExpr:
 			if !slices.Contains(names, n.Name) {
 				l.report(n.NameRange, context, fmt.Sprintf("unknown function %q in %s", n.Name, context),
-					"want "+oneOf(names), Nearest(n.Name, names))
+					"want "+OneOf(names), Nearest(n.Name, names))
 			}
 		case *hclsyntax.LiteralValueExpr:
 			if hasHuge(n.Val) {

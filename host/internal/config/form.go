@@ -108,7 +108,7 @@ func (l *loader) attribute(b *block, a *hclsyntax.Attribute, siblings hclsyntax.
 		}
 		detail := AsBlock(b.kind, name)
 		if name = ""; detail == "" {
-			name, detail = Nearest(a.Name, s.attributes), "want "+oneOf(s.attributes)
+			name, detail = Nearest(a.Name, s.attributes), "want "+OneOf(s.attributes)
 			if len(s.attributes) == 0 {
 				detail = b.title() + " takes blocks only"
 			}
@@ -303,7 +303,7 @@ func (b *block) title() string {
 // takes returns advice about the blocks that belong in b, for someone who wrote a block of another type.
 func (b *block) takes(wrote string) string {
 	s := grammar[b.kind]
-	advice := "want " + oneOf(s.blocks)
+	advice := "want " + OneOf(s.blocks)
 	if len(s.blocks) == 0 {
 		advice = b.title() + " takes attributes only"
 	}
@@ -313,8 +313,8 @@ func (b *block) takes(wrote string) string {
 	return advice
 }
 
-// oneOf lists words to choose from.
-func oneOf(words []string) string {
+// OneOf lists words to choose from.
+func OneOf(words []string) string {
 	if len(words) == 1 {
 		return words[0]
 	}

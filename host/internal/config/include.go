@@ -170,7 +170,7 @@ func (l *loader) setVariables(x *include) {
 }
 
 func (l *loader) notAVariable(x *include, name string, at hcl.Range, names []string) {
-	detail := "want " + oneOf(append([]string{"file"}, names...))
+	detail := "want " + OneOf(append([]string{"file"}, names...))
 	l.report(at, x.by.context, fmt.Sprintf("unknown variable %q in %s", name, x.by.title()), detail, Nearest(name, names))
 }
 

@@ -196,7 +196,7 @@ func (l testLoader) known(what string, names []string) string {
 	if len(names) == 0 {
 		return l.layout.Path + " has no " + what
 	}
-	return "want " + oneOf(names)
+	return "want " + OneOf(names)
 }
 
 // refer reports a name that the pipeline has not.

@@ -173,7 +173,7 @@ func (l *loader) whichVariable() string {
 	if len(l.vars) == 0 {
 		return l.what + " has no variables"
 	}
-	return "want " + oneOf(slices.Sorted(maps.Keys(l.vars)))
+	return "want " + OneOf(slices.Sorted(maps.Keys(l.vars)))
 }
 
 func (l *loader) wrongVariable(b *block, k valueType, have, suggestion string) {
@@ -224,7 +224,7 @@ func (l *loader) kindOf(b *block, expr hclsyntax.Expression) (valueType, bool) {
 	if slices.Contains(names, unquoted) {
 		l.wrongValue(b, "type", unquoted+" without quotes", written, "")
 	} else {
-		l.wrongValue(b, "type", oneOf(names)+", without quotes", written, Nearest(unquoted, names))
+		l.wrongValue(b, "type", OneOf(names)+", without quotes", written, Nearest(unquoted, names))
 	}
 	return valueTypes[0], false
 }

@@ -86,7 +86,7 @@ func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
 			if slices.Contains(known, name) {
 				continue
 			}
-			d := p.tree.At(f.Shared, name, fmt.Sprintf("no step of first %q takes %s", f.Name, name), "want one of "+strings.Join(known, ", "))
+			d := p.tree.At(f.Shared, name, fmt.Sprintf("no step of first %q takes %s", f.Name, name), "want "+config.OneOf(known))
 			switch block := config.AsBlock("first", name); {
 			case block != "":
 				d.Detail = block
@@ -156,7 +156,7 @@ func (p *Plan) checkOutputs(u *Step, declared []string) (diags config.Diagnostic
 		}
 		wanted := "plugin " + u.Type + " has no outputs"
 		if len(declared) > 0 {
-			wanted = "want one of " + strings.Join(declared, ", ")
+			wanted = "want " + config.OneOf(declared)
 		}
 		d := p.tree.AtRange(o.Range, fmt.Sprintf("unknown output %q of step %q %q", o.Name, u.Type, u.Name), wanted)
 		d.Suggestion = config.Nearest(o.Name, declared)

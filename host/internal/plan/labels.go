@@ -238,7 +238,7 @@ func (l *labelCheck) want(name string, have labels, at place, summary string) {
 	names := slices.Sorted(maps.Keys(have))
 	detail := fmt.Sprintf("want a label that a step before it sets, have %q; none does", name)
 	if len(names) > 0 {
-		detail = fmt.Sprintf("want one of %s, have %q", strings.Join(names, ", "), name)
+		detail = fmt.Sprintf("want %s, have %q", config.OneOf(names), name)
 	}
 	d := at(summary, detail)
 	d.Suggestion = config.Nearest(name, names)

@@ -366,7 +366,7 @@ func (p *Plan) decode(args config.Args, into any, what, label string) (diags con
 }
 
 func (p *Plan) unknownType(at config.Range, kind, have string, known []string) config.Diagnostic {
-	d := p.tree.AtRange(at, fmt.Sprintf("unknown %s type %q", kind, have), "want one of "+strings.Join(known, ", "))
+	d := p.tree.AtRange(at, fmt.Sprintf("unknown %s type %q", kind, have), "want "+config.OneOf(known))
 	d.Suggestion = config.Nearest(have, known)
 	return d
 }

@@ -24,7 +24,7 @@ func StreamSource(tree *config.Pipeline, name string) (string, config.Diagnostic
 	}
 	wrong := tree.AtRange(config.Range{}, "cannot tell which source is meant", "want the name of one of "+strings.Join(known, ", "))
 	if name != "" {
-		wrong = tree.AtRange(config.Range{}, fmt.Sprintf("unknown source %q", name), "want one of "+strings.Join(known, ", "))
+		wrong = tree.AtRange(config.Range{}, fmt.Sprintf("unknown source %q", name), "want "+config.OneOf(known))
 		wrong.Suggestion = config.Nearest(name, known)
 	}
 	return "", config.Diagnostics{wrong}
