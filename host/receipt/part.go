@@ -24,14 +24,17 @@ const MaxParts = 99_999
 
 // ParsePart reads INDEX/OF.
 func ParsePart(text string) (p Part, err error) {
-	index, of, cut := strings.Cut(text, "/")
-	if p.Index, err = strconv.Atoi(index); cut && err == nil {
-		p.Of, err = strconv.Atoi(of)
-	}
-	if !cut || err != nil || p.Of < 1 || p.Of > MaxParts || p.Index < 0 || p.Index >= p.Of {
+	index, of, _ := strings.Cut(text, "/")
+	if p.Of, err = strconv.Atoi(of); err != nil || p.Of < 1 || p.Of > MaxParts {
 		return Part{}, fmt.Errorf("want a part such as 0/16 to 15/16, of %d at most, have %q", MaxParts, text)
 	}
-	return p, nil
+	if p.Index, err = strconv.Atoi(index); err == nil && p.Index >= 0 && p.Index < p.Of {
+		return p, nil
+	}
+	if p.Of == 1 {
+		return Part{}, fmt.Errorf("want 0/1, have %q", text)
+	}
+	return Part{}, fmt.Errorf("want 0/%d to %d/%d, have %q", p.Of, p.Of-1, p.Of, text)
 }
 
 // String returns the part as it stands in the names of files, as in 00003-of-00016.
