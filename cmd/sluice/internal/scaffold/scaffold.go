@@ -77,6 +77,9 @@ func (p *Plugin) Check() error {
 	if slices.ContainsFunc(plugins.All, func(b sdk.Plugin) bool { return b.Name == p.Name }) {
 		return fmt.Errorf("want a name that no built-in plugin has, since that is found first, have %q", p.Name)
 	}
+	if p.Lang != Go && p.Lang != Python {
+		return fmt.Errorf("want --lang go or python, have %q", p.Lang)
+	}
 	if p.Version == "" && p.SDK == "" {
 		return errors.New("want --sdk with the path of a checkout, since this sluice is not a release")
 	}
@@ -85,10 +88,8 @@ func (p *Plugin) Check() error {
 		return errors.New("want --adapter with --lang go, have --lang python: an adapter in Python returns the row, as any plugin may")
 	case p.Lang == Python:
 		p.Module = cmp.Or(p.Module, "plugin_"+strings.ReplaceAll(p.Name, "-", "_"))
-	case p.Lang == Go:
-		p.Module = cmp.Or(p.Module, "sluice-plugin-"+p.Name)
 	default:
-		return fmt.Errorf("want --lang go or python, have %q", p.Lang)
+		p.Module = cmp.Or(p.Module, "sluice-plugin-"+p.Name)
 	}
 	return nil
 }
