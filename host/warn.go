@@ -99,7 +99,7 @@ func warnStep(s *receipt.StepAccount, codes map[string]string, say func(code, fo
 		say("deprecated", "step %s was needed for %s: %s", s.Name, plural.Of(s.In-s.Declined.Total, "record"), s.Deprecated)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Unwanted)) {
-		say("no_output", "step %s wrote %d rows for its output %q, which has no block", s.Name, s.Unwanted[name], name)
+		say("no_output", "step %s wrote %s for its output %q, which has no block", s.Name, plural.Of(s.Unwanted[name], "row"), name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -151,7 +152,7 @@ func wrongAttribute(ctx context.Context, s *subject) error {
 
 func cleanStdout(_ context.Context, s *subject) error {
 	if s.stdoutLines > 0 {
-		return fmt.Errorf("want nothing on stdout, have %d lines: messages go to stderr", s.stdoutLines)
+		return fmt.Errorf("want nothing on stdout, have %s: messages go to stderr", plural.Of(s.stdoutLines, "line"))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -82,7 +83,7 @@ func (s *subject) runBatch(ctx context.Context, fleet *launch.Fleet, stage flow.
 	err := stage.Process(ctx, in, rec)
 	rec.release()
 	if err == nil && rec.n != len(batch) {
-		err = fmt.Errorf("want %d records answered, have %d", len(batch), rec.n)
+		err = fmt.Errorf("want %s answered, have %d", plural.Of(len(batch), "record"), rec.n)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -154,7 +155,7 @@ func (m *merging) cover() {
 	}
 	p := m.parts[0].Part
 	if have := receipt.HashInputs(inputs); len(m.result.Differing) == 0 && have != p.SHA256 {
-		m.differs(m.path, "inputs", fmt.Sprintf("the %d files of the whole run", p.Files), fmt.Sprintf("%d files, or others", len(inputs)))
+		m.differs(m.path, "inputs", "the "+plural.Of(p.Files, "file")+" of the whole run", plural.Of(len(inputs), "file")+", or others")
 	}
 }
 

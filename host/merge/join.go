@@ -12,6 +12,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -174,7 +175,8 @@ func (j *join) add(ctx context.Context, s shard) (err error) {
 		return err
 	}
 	if size, sum := text.Sum(); size != s.of.Bytes || sum != s.of.Sum || rows != s.of.Records {
-		return fmt.Errorf("%s: want the %d rows that the part wrote, %s, have %d rows, %s: the file was changed", s.path, s.of.Records, s.of.Sum.Named(), rows, sum.Named())
+		return fmt.Errorf("%s: want the %s that the part wrote, %s, have %s, %s: the file was changed",
+			s.path, plural.Of(s.of.Records, "row"), s.of.Sum.Named(), plural.Of(rows, "row"), sum.Named())
 	}
 	return nil
 }

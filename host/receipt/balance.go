@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/sluicehq/sluice/host/internal/plural"
 )
 
 // Check compares the counts with their sums and with the files, sets Balanced and Unbalanced, and returns what does not add up
@@ -45,7 +47,7 @@ func (r *Receipt) checkSums() {
 		read = r.Partial.records()
 	}
 	if read != r.Totals.Read {
-		r.note("inputs hold %d records, the run read %d", read, r.Totals.Read)
+		r.note("inputs hold %s, the run read %d", plural.Of(read, "record"), r.Totals.Read)
 	}
 	for _, s := range r.Steps {
 		r.checkStep(s)
@@ -83,7 +85,7 @@ func (r *Receipt) checkHanded(handed map[string]int64) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(onDisk)) {
 		if handed[name] != onDisk[name] {
-			r.note("sink %s: the run handed it %d records, on disk are %d", name, handed[name], onDisk[name])
+			r.note("sink %s: the run handed it %s, on disk are %d", name, plural.Of(handed[name], "record"), onDisk[name])
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/plural"
 )
 
 // Difference is one thing in which the receipts of two runs differ, other than their outputs. A and B are what each says, ""
@@ -139,7 +140,7 @@ func (f *readings) text(other *readings, hashes bool) string {
 	if f == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%d records, %d bytes", f.records, f.bytes)
+	text := fmt.Sprintf("%s, %s", plural.Of(f.records, "record"), plural.Of(f.bytes, "byte"))
 	if !hashes {
 		return text
 	}

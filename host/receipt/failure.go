@@ -57,6 +57,8 @@ func (u *Unfinished) Error() string {
 	case r == nil:
 	case r.Committing:
 		text += "; all records are done, and outputs wait for their names"
+	case r.Records == 1:
+		text += "; the first record is kept"
 	default:
 		text += fmt.Sprintf("; the first %d records are kept", r.Records)
 	}

@@ -1,6 +1,10 @@
 package receipt
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sluicehq/sluice/host/internal/plural"
+)
 
 // Graph is a pipeline file as it can be drawn, with the counts of a run if it has run.
 type Graph struct {
@@ -240,7 +244,7 @@ func (c *graphCheck) report(n *Node, have Counts) {
 		valued += k
 	}
 	if valued > others { // they are fewer when there are many values
-		c.note("%s%d records by the values that no case took, but %d such records", what, valued, others)
+		c.note("%s%s by the values that no case took, but %d such records", what, plural.Of(valued, "record"), others)
 	}
 }
 

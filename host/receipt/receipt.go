@@ -13,6 +13,7 @@ import (
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/plural"
 )
 
 // Receipt is what receipt.json holds. Hashes are in hex. Those of the files that a run reads and writes are by the algorithm that its
@@ -330,7 +331,10 @@ type PartialInput struct {
 // String returns a phrase as in "the first 5 records".
 func (p *Partial) String() string {
 	if p.Sample > 0 {
-		return fmt.Sprintf("a sample of %d records, drawn by seed %d", p.Sample, p.Seed)
+		return fmt.Sprintf("a sample of %s, drawn by seed %d", plural.Of(p.Sample, "record"), p.Seed)
+	}
+	if p.Limit == 1 {
+		return "the first record"
 	}
 	return fmt.Sprintf("the first %d records", p.Limit)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -61,7 +62,7 @@ func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_
 		}
 	}
 	if k.found == 0 && k.missing > 0 {
-		return nil, fmt.Errorf("want a value at %s in the rows, have %d rows without", path, k.missing)
+		return nil, fmt.Errorf("want a value at %s in the rows, have %s without", path, plural.Of(k.missing, "row"))
 	}
 	if err := k.end(ctx); err != nil {
 		return nil, err

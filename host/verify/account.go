@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -39,7 +40,7 @@ func (v *verification) account() {
 			rows += n
 		}
 		if len(o.Lengths) > 0 && rows != o.Records {
-			v.differs(v.path, Account, fmt.Sprintf("%d rows of %s by their lengths", o.Records, v.MaskName(o.Path)), rows)
+			v.differs(v.path, Account, fmt.Sprintf("%s of %s by their lengths", plural.Of(o.Records, "row"), v.MaskName(o.Path)), rows)
 		}
 	}
 	if written != r.Totals.BytesWritten {
@@ -66,7 +67,7 @@ func (v *verification) timeline(ctx context.Context, at string) error {
 		v.differs(at, Content, fmt.Sprintf("the steps %q", steps), fmt.Sprintf("%q", t.Steps))
 	}
 	if last := t.Samples[len(t.Samples)-1]; last.Records != v.receipt.Totals.Read {
-		v.differs(at, Content, fmt.Sprintf("%d records read at the end", v.receipt.Totals.Read), last.Records)
+		v.differs(at, Content, plural.Of(v.receipt.Totals.Read, "record")+" read at the end", last.Records)
 	}
 	return nil
 }

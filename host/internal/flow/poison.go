@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	values "github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -157,7 +158,7 @@ func (f *effect) difference(have *effect) string {
 		}
 	}
 	if a, b := len(f.rows), len(have.rows); a != b {
-		return fmt.Sprintf("%d rows beside the stream, not %d", b, a)
+		return fmt.Sprintf("%s beside the stream, not %d", plural.Of(b, "row"), a)
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -67,7 +68,7 @@ func callStage(ctx context.Context, st Stage, in []wire.Record, out Receiver) (a
 	case r.refused != nil:
 		return r.have, true, r.refused
 	case err == nil && r.have < r.want:
-		err = fmt.Errorf("want %d records answered, have %d", r.want, r.have)
+		err = fmt.Errorf("want %s answered, have %d", plural.Of(r.want, "record"), r.have)
 	}
 	return r.have, false, err
 }
@@ -88,7 +89,7 @@ func (r *checkedReceiver) Answer(a wire.Answer) error {
 			wire.ReleaseAll(a.Outcomes[i].Emitted)
 		}
 		wire.ReleaseAll(a.Made)
-		return fmt.Errorf("want %d records answered, have %d", r.want, have)
+		return fmt.Errorf("want %s answered, have %d", plural.Of(r.want, "record"), have)
 	}
 	for i := range a.Sides {
 		if n := a.Sides[i].Index; n < 0 || n >= len(a.Outcomes) && r.want > 0 {

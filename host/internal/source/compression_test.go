@@ -18,7 +18,7 @@ func TestBrokenFile(t *testing.T) {
 		{"gzip without its trailer", "a.gz", gzipped("1\n")[:20], "unexpected EOF"},
 		{"a header and no more", "a.gz", gzipped(long)[:5], "unexpected EOF"},
 		{"a wrong checksum", "a.gz", string(flipped), "a.gz:1001: read 1000 records, " + fmt.Sprint(len(flipped)) + " bytes: gzip: invalid checksum"},
-		{"something behind a gzip member", "a.gz", gzipped("1\n") + "something else", "a.gz:2: read 1 records, 40 bytes: want the end of the file after the gzip data"},
+		{"something behind a gzip member", "a.gz", gzipped("1\n") + "something else", "a.gz:2: read 1 record, 40 bytes: want the end of the file after the gzip data"},
 		{"few bytes behind a gzip member", "a.gz", gzipped("1\n") + "\x1f", "want the end of the file after the gzip data"},
 		{"zeros and more behind a gzip member", "a.gz", gzipped("1\n") + strings.Repeat("\x00", 512) + "x", "want the end of the file after the gzip data and the zeros behind it"},
 		{"a second gzip member that breaks off", "a.gz", gzipped("1\n") + gzipped(long)[:5], "unexpected EOF"},
@@ -26,7 +26,7 @@ func TestBrokenFile(t *testing.T) {
 		{"a second member that breaks off there", "a.gz", named + named[:12], "unexpected EOF"},
 		{"zstd that breaks off", "a.zst", zstded(long)[:50], "unexpected EOF"},
 		{"zstd that asks for a window of 1 GiB", "a.zst", "\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00", "window size exceeded"},
-		{"plain text named .gz", "a.gz", "1\n", "a.gz:1: read 0 records, 1 bytes: want gzip data, as the name says, have uncompressed data"},
+		{"plain text named .gz", "a.gz", "1\n", "a.gz:1: read 0 records, 1 byte: want gzip data, as the name says, have uncompressed data"},
 		{"an empty file named .gz has lost its data", "a.gz", "", "want gzip data"},
 		{"plain text named .zst", "a.zst", "1\n", "want zstd data, as the name says"},
 	}

@@ -165,7 +165,7 @@ func TestPassesOverRecordsThatAreThere(t *testing.T) {
 		t.Fatal(changes)
 	}
 	mem := wire.NewArena(make([]byte, 1<<16), 1<<14, nil)
-	want := "want more than 1 records, since an earlier run has read 3 of them: the file changed"
+	want := "want more than 1 record, since an earlier run has read 3 of them: the file changed"
 	if _, err := s.Next(t.Context(), mem, 0); err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("want %s, have %v", want, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -221,8 +222,8 @@ func (f *filler) read(ctx context.Context) error {
 		case err != nil && ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return fmt.Errorf("%s:%d: read %d records, %d bytes: %w",
-				f.open.name, f.now.line(), f.open.records, f.open.raw.n, f.open.cause(err))
+			return fmt.Errorf("%s:%d: read %s, %s: %w",
+				f.open.name, f.now.line(), plural.Of(f.open.records, "record"), plural.Of(f.open.raw.n, "byte"), f.open.cause(err))
 		}
 		if f.grown && len(f.chunk.Records) > 0 {
 			return nil
@@ -274,7 +275,7 @@ func (f *filler) endFile() error {
 		return nil // the file ends once more behind the record
 	}
 	if f.pass > 0 {
-		return fmt.Errorf("%s: want more than %d records, since an earlier run has read %d of them: the file changed", f.open.name, f.open.records, f.open.records+f.pass)
+		return fmt.Errorf("%s: want more than %s, since an earlier run has read %d of them: the file changed", f.open.name, plural.Of(f.open.records, "record"), f.open.records+f.pass)
 	}
 	input, sum := f.finish(f.now.line())
 	if s, ok := f.now.(skipper); ok {

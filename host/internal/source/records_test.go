@@ -128,7 +128,7 @@ func TestFailingReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := drain(t, s, newArena(1<<20))
-	if want := "-:2: read 1 records, 3 bytes: cable cut"; err == nil || err.Error() != want || len(rows) != 1 {
+	if want := "-:2: read 1 record, 3 bytes: cable cut"; err == nil || err.Error() != want || len(rows) != 1 {
 		t.Errorf("have %q, %v, want %q", rows, err, want)
 	}
 }

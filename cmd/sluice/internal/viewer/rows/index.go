@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -243,7 +244,7 @@ func (in *indexer) origins(whole bool) error {
 		}
 		if noted, _ := in.noted.Summary(); in.trouble == io.EOF {
 			if in.trouble = nil; noted.Rows != in.f.Rows {
-				in.trouble = fmt.Errorf("%s: want the origins of %d rows, have those of %d", in.f.Path, in.f.Rows, noted.Rows)
+				in.trouble = fmt.Errorf("%s: want the origins of %s, have those of %d", in.f.Path, format.Plural(in.f.Rows, "row"), noted.Rows)
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func TestOriginsOfOther(t *testing.T) {
 	if row, err := x.At(t.Context(), f.Name, 1); err != nil || row.Origin != nil {
 		t.Errorf("want a row of unknown origin, have %+v, %v", row, err)
 	}
-	if s.Rows != 1 || s.Err == nil || !strings.Contains(s.Err.Error(), "want the origins of 1 rows, have those of 2") {
+	if s.Rows != 1 || s.Err == nil || !strings.Contains(s.Err.Error(), "want the origins of 1 row, have those of 2") {
 		t.Errorf("want it told, have %+v", s)
 	}
 }
