@@ -134,14 +134,16 @@ func warnStopped(s *receipt.ShadowReport, say func(code, format string, args ...
 	say("not_compared", "shadow %s: candidate %s failed %s, and the report says how%s", s.Shadow, s.Candidate, after, rest)
 }
 
-// mostRejects says for which reason most records were rejected, where the first of them is, and how to see what became of it.
+// mostRejects says which code of which step is the most frequent, why the first of these records was rejected, where it is, and how to see
+// what became of it.
 func (r *run) mostRejects() string {
 	most := r.plan.Totals.CommonReason()
 	by := " by step " + most.Step
 	if most.Code == flow.DeclinedCode { // by all steps of a first, which the message names
 		by = ""
 	}
-	text := fmt.Sprintf("%d with code %s%s: %s; the first is %s:%d", most.Records, most.Code, by, most.Message, most.First.File, most.First.Line)
+	text := fmt.Sprintf("most often with code %s%s (%s), such as: %s; the first is %s:%d",
+		most.Code, by, plural.Of(most.Records, "record"), most.Message, most.First.File, most.First.Line)
 	if most.First.File == "-" { // which is not there any more
 		return text
 	}

@@ -19,11 +19,12 @@ import (
 // A reject is a row of the dead letter. It is a copy: a step may have to wait for the record's memory before it can
 // finish the chunk that the reject waits for.
 type reject struct {
-	row  wire.Record
-	kind rejectKind
-	path string
-	node int32 // number of the node in the tree
-	nth  int32 // of the records that reached the node with one batch
+	row     wire.Record
+	kind    rejectKind
+	message string
+	path    string
+	node    int32 // number of the node in the tree
+	nth     int32 // of the records that reached the node with one batch
 }
 
 // text returns position and message, for people.
@@ -32,7 +33,7 @@ func (r *reject) text() string {
 	if r.path != "" {
 		at = " at " + r.path
 	}
-	return fmt.Sprintf("%s: step %s: %s%s: %s", positionOf(&r.row), r.kind.step, r.kind.code, at, r.kind.message)
+	return fmt.Sprintf("%s: step %s: %s%s: %s", positionOf(&r.row), r.kind.step, r.kind.code, at, r.message)
 }
 
 // A rejecter is what a dead letter row names as the origin of the reject.
@@ -72,7 +73,7 @@ func newReject(r *wire.Record, f *wire.Fault, by *rejecter, node int, unreadable
 	dst := append(make([]byte, 0, len(head)+len(`"record":}`)+len(data)), head...)
 	row := *r
 	row.Mem, row.Data = nil, append(appendRecord(dst, data, unreadable), '}')
-	return reject{row: row, kind: rejectKind{f.Code, by.step, f.Message}, path: f.Path, node: int32(node)}
+	return reject{row: row, kind: rejectKind{f.Code, by.step}, message: f.Message, path: f.Path, node: int32(node)}
 }
 
 // appendRecord appends the member "record" of a dead letter row. Of input that a source could not read, text becomes a string, other
@@ -188,7 +189,7 @@ func (e *engine) writeRejects() error {
 			for i := range c.rejects {
 				r := &c.rejects[i]
 				t.rejected.add(r.kind.code, 1, maxReasons)
-				t.reasons.add(r.kind, positionOf(&r.row))
+				t.reasons.add(r.kind, r.message, positionOf(&r.row))
 			}
 		})
 		if err := e.plan.DeadLetter.write(rows); err != nil {

@@ -103,7 +103,7 @@ func (t *tally) rejectsBefore(node int32, c *pendingChunk) (rows []wire.Record) 
 		r := &all[i]
 		row := r.row
 		row.Data = binary.AppendUvarint(make([]byte, 0, len(row.Data)+64), row.Ord-t.base)
-		for _, text := range []string{r.kind.code, r.kind.step, r.kind.message, r.path} {
+		for _, text := range []string{r.kind.code, r.kind.step, r.message, r.path} {
 			row.Data = append(binary.AppendUvarint(row.Data, uint64(len(text))), text...)
 		}
 		row.Data = append(row.Data, r.row.Data...)
@@ -213,7 +213,7 @@ func (r *replay) reject(rows []wire.Record) error {
 			texts[i], row.Data = string(row.Data[n:n+int(size)]), row.Data[n+int(size):]
 		}
 		row.Data = slices.Clone(row.Data)
-		r.chunk.addReject(reject{row: row, kind: rejectKind{texts[0], texts[1], texts[2]}, path: texts[3]}) // node 0: ahead of those of later nodes
+		r.chunk.addReject(reject{row: row, kind: rejectKind{texts[0], texts[1]}, message: texts[2], path: texts[3]}) // node 0: ahead of those of later nodes
 	}
 	return nil
 }

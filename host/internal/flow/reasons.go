@@ -6,7 +6,8 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A Reason is why records were rejected.
+// A Reason is why records were rejected. Their messages may all differ, since a message may hold what is there only once, such as a name or
+// the position of a byte, so Message is that of the first.
 type Reason struct {
 	Code, Step, Message string
 	Records             int64
@@ -14,16 +15,16 @@ type Reason struct {
 }
 
 // rejectKind is what the rejects of one reason have in common.
-type rejectKind struct{ code, step, message string }
+type rejectKind struct{ code, step string }
 
-// reasons counts the reasons that came first, of which there are at most maxReasons: messages of plugins may be many.
+// reasons counts the reasons that came first, of which there are at most maxReasons: codes that no plugin declares may be many.
 type reasons struct {
 	all  []Reason
 	at   map[rejectKind]int
 	most int // instead of maxReasons; 0: these
 }
 
-func (r *reasons) add(kind rejectKind, pos receipt.Position) {
+func (r *reasons) add(kind rejectKind, message string, pos receipt.Position) {
 	at, known := r.at[kind]
 	switch {
 	case known:
@@ -33,7 +34,7 @@ func (r *reasons) add(kind rejectKind, pos receipt.Position) {
 			r.at = map[rejectKind]int{}
 		}
 		r.at[kind] = len(r.all)
-		r.all = append(r.all, Reason{kind.code, kind.step, kind.message, 1, pos})
+		r.all = append(r.all, Reason{kind.code, kind.step, message, 1, pos})
 	}
 }
 

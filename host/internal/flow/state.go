@@ -249,9 +249,9 @@ func (t *Totals) restore(s *totalsState) {
 	defer t.mu.Unlock()
 	t.sums, t.dropped, t.rejected, t.first = s.Sums, s.Dropped.restored(), s.Rejected.restored(), s.First
 	t.found.Store(t.rejected.sum())
-	t.reasons = reasons{all: s.Reasons, at: map[rejectKind]int{}}
-	for i, r := range s.Reasons {
-		t.reasons.at[rejectKind{r.Code, r.Step, r.Message}] = i
+	t.reasons = reasons{most: t.reasons.most}
+	for _, r := range s.Reasons {
+		t.reasons.plus(r)
 	}
 }
 

@@ -26,8 +26,8 @@ func (t *Totals) plus(s *totalsState) {
 }
 
 func (r *reasons) plus(x Reason) {
-	kind := rejectKind{x.Code, x.Step, x.Message}
-	r.add(kind, x.First)
+	kind := rejectKind{x.Code, x.Step}
+	r.add(kind, x.Message, x.First)
 	if at, known := r.at[kind]; known {
 		r.all[at].Records += x.Records - 1
 	}

@@ -30,9 +30,10 @@ func TestUnitsAddUp(t *testing.T) {
 				n := int64(1 + random.IntN(3))
 				whole.add(name, n, limit)
 				unit.add(name, n, limit)
-				kind, at := rejectKind{"code", "step", name}, receipt.Position{File: "a", Line: n}
-				all.add(kind, at)
-				why.add(kind, at)
+				kind, at := rejectKind{name, "step"}, receipt.Position{File: "a", Line: n}
+				message := fmt.Sprint("byte ", random.IntN(1000))
+				all.add(kind, message, at)
+				why.add(kind, message, at)
 				if random.IntN(9) == 0 {
 					name = strings.Repeat("long ", maxOtherValue)
 				}
