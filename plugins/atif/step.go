@@ -73,7 +73,8 @@ func (a *adapter) act(i int, s *step) error {
 			return sdk.Reject("bad_tool_call", a.path(i)+".tool_calls."+strconv.Itoa(n), "want a function_name in a call, have %s", jsontext.KindName(call.Get("function_name").Kind()))
 		}
 		a.row.Leave("loss.call_member", call, "tool_call_id", "function_name", "arguments")
-		found = append(found, build.Call{ID: call.Get("tool_call_id").Body(), Name: name, Args: call.Get("arguments")})
+		id, _ := canonical.ReadID(call.Get("tool_call_id"))
+		found = append(found, build.Call{ID: id, Name: name, Args: call.Get("arguments")})
 	}
 	said, err := a.content(i, ".message", s.message)
 	if err != nil {
@@ -124,7 +125,7 @@ func (a *adapter) observe(i int, role canonical.Role, calls int, observation jso
 	if kind := results.Kind(); kind != '[' && kind != 0 && kind != 'n' {
 		return a.bad(i, ".observation.results", "want a list, have %s", jsontext.KindName(kind))
 	}
-	if list := results.List(); calls > 1 && len(list) == 1 && list[0].Get("source_call_id").Body() == "" {
+	if list := results.List(); calls > 1 && len(list) == 1 && !list[0].Get("source_call_id").Truthy() {
 		for range calls - 1 {
 			a.row.Add(canonical.Tool, i)
 		}
@@ -141,7 +142,7 @@ func (a *adapter) observe(i int, role canonical.Role, calls int, observation jso
 			return err
 		}
 		a.row.Count("loss.media", said.media)
-		id := result.Get("source_call_id").Body()
+		id, _ := canonical.ReadID(result.Get("source_call_id"))
 		if id == "" && calls == 0 {
 			a.row.Add(role, i).Body = said.text
 			continue

@@ -182,7 +182,7 @@ func (a *adapter) message(i int, message jsontext.JSON) error {
 	t.Body, t.Name = body, name.Body()
 	switch kind {
 	case canonical.Tool:
-		t.ID = id.Body()
+		t.ID, _ = canonical.ReadID(id)
 	case canonical.Assistant:
 		return a.row.Say(t, body, path+".content")
 	}

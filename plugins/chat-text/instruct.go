@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -87,7 +88,8 @@ func appendInstruct(turns []turn, mark, text string, at int) ([]turn, error) {
 		result := turn{role: "tool", text: text, at: at}
 		if v, ok := jsontext.Embedded(text); ok && v.Kind() == '{' {
 			content := v.Get("content")
-			result.id, result.name = v.Get("call_id").Text(), v.Get("name").Text()
+			id, _ := canonical.ReadID(v.Get("call_id"))
+			result.id, result.name = id.Text(), v.Get("name").Text()
 			if result.text = string(content); content.Kind() == '"' {
 				result.text = content.Text()
 			}

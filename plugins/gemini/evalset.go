@@ -281,13 +281,15 @@ func intermediate(c *blocks.Conversation, i int, data jsontext.JSON) (last jsont
 			return "", false, sdk.Reject("bad_call", c.Row.Path+"."+strconv.Itoa(i)+".intermediate_data.tool_uses."+strconv.Itoa(n), "want a call with the name of a function, have %s", jsontext.Describe(use))
 		}
 		c.Row.Leave("loss.call_member", use, "id", "name", "args")
-		calls = append(calls, build.Call{ID: use.Get("id").Body(), Name: name, Args: use.Get("args")})
+		id, _ := canonical.ReadID(use.Get("id"))
+		calls = append(calls, build.Call{ID: id, Name: name, Args: use.Get("args")})
 	}
 	var results []build.Message
 	for _, r := range responses.Elements() {
 		c.Row.Leave("loss.part_member", r, "id", "name", "response")
+		id, _ := canonical.ReadID(r.Get("id"))
 		results = append(results, build.Message{
-			Role: canonical.Tool, At: i, ID: r.Get("id").Body(), Name: r.Get("name").Body(),
+			Role: canonical.Tool, At: i, ID: id, Name: r.Get("name").Body(),
 			Body: jsontext.BodyOf(jsontext.AppendCompact(nil, r.Get("response"))),
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/canonical/build/blocks"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -61,11 +62,13 @@ func readPart(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (b
 			return blocks.Block{}, sdk.Reject("bad_call", c.Path(), "want a call with the name of a function, have %s", jsontext.Describe(p.call))
 		}
 		c.Row.Leave("loss.call_member", p.call, "id", "name", "args")
-		return blocks.Block{Kind: blocks.Call, Call: build.Call{ID: p.call.Get("id").Body(), Name: name, Args: p.call.Get("args")}}, nil
+		id, _ := canonical.ReadID(p.call.Get("id"))
+		return blocks.Block{Kind: blocks.Call, Call: build.Call{ID: id, Name: name, Args: p.call.Get("args")}}, nil
 	case p.response != "":
 		c.Row.Leave("loss.part_member", p.response, "id", "name", "response")
+		id, _ := canonical.ReadID(p.response.Get("id"))
 		return blocks.Block{
-			Kind: blocks.Result, ID: p.response.Get("id").Body(), Name: p.response.Get("name").Body(),
+			Kind: blocks.Result, ID: id, Name: p.response.Get("name").Body(),
 			Body: jsontext.BodyOf(jsontext.AppendCompact(nil, p.response.Get("response"))),
 		}, nil
 	case p.thought:

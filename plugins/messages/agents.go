@@ -135,8 +135,12 @@ func (a *adapter) event(m *message) error {
 		t.Reasoning, t.Calls = a.thought.Take(), append(t.Calls, found...)
 	case "results":
 		for _, result := range m.content.Elements() {
+			id, err := a.idOf(m, "content", result.Get("call_id"))
+			if err != nil {
+				return err
+			}
 			t := a.row.Add(canonical.Tool, m.at)
-			t.ID, t.Name, t.Body = result.Get("call_id").Body(), result.Get("name").Body(), build.AsText(result.Get("content"))
+			t.ID, t.Name, t.Body = id, result.Get("name").Body(), build.AsText(result.Get("content"))
 			t.Failed = result.Get("is_error") == "true"
 			a.row.Leave("loss.part_member", result, "call_id", "name", "content", "is_error")
 		}
@@ -223,7 +227,9 @@ func (a *adapter) agentParts(m *message) error {
 				}
 				said = build.Said{}
 			}
-			a.agentResult(m, part)
+			if err := a.agentResult(m, part); err != nil {
+				return err
+			}
 		default:
 			return a.reject("media", m.at, "content", "want parts of text, thoughts, calls and results, have %s", jsontext.Seen(part.Get("type")))
 		}
@@ -232,12 +238,17 @@ func (a *adapter) agentParts(m *message) error {
 }
 
 // agentResult adds a result: its value is under the part's own type, or its output or content.
-func (a *adapter) agentResult(m *message, part jsontext.JSON) {
+func (a *adapter) agentResult(m *message, part jsontext.JSON) error {
+	id, err := a.idOf(m, "content", cmp.Or(part.Get("tool_use_id"), part.Get("tool_call_id"), part.Get("id"), m.id))
+	if err != nil {
+		return err
+	}
 	a.row.Leave("loss.part_member", part, "type", "tool_result", "output", "content", "tool_use_id", "tool_call_id", "id", "name", "is_error")
 	t := a.row.Add(canonical.Tool, m.at)
-	t.ID = cmp.Or(part.Get("tool_use_id"), part.Get("tool_call_id"), part.Get("id"), m.id).Body()
+	t.ID = id
 	t.Name, t.Failed = cmp.Or(part.Get("name"), m.toolName()).Body(), m.failed || part.Get("is_error") == "true"
 	t.Body = a.outputText(cmp.Or(part.Get("tool_result"), part.Get("output"), part.Get("content")))
+	return nil
 }
 
 // toolName returns the name that a tool's message has.

@@ -36,7 +36,11 @@ func (a *adapter) item(m *message) error {
 	if tool, ok := hosted[kind]; ok {
 		return a.hosted(m, kind, tool)
 	}
-	if id := m.text.Get("call_id"); strings.HasSuffix(kind, "_output") && id.Kind() == '"' {
+	if value := m.text.Get("call_id"); strings.HasSuffix(kind, "_output") && value != "" && value != "null" {
+		id, err := a.idOf(m, "call_id", value)
+		if err != nil {
+			return err
+		}
 		return a.output(m, kind, id)
 	}
 	if strings.HasPrefix(kind, "mcp_approval_") || kind == "image_generation_call" {
@@ -102,18 +106,22 @@ func (a *adapter) hosted(m *message, kind string, tool hostedTool) error {
 		a.row.Count("loss."+kind, 1)
 		return nil
 	}
-	id := "call_id"
-	if m.text.Get(id) == "" {
-		id = "id"
+	idKey := "call_id"
+	if m.text.Get(idKey) == "" {
+		idKey = "id"
 	}
-	call := build.Call{Name: jsontext.Body(tool.name), ID: m.text.Get(id).Body(), Args: inputOf(m.text, tool.input)}
+	id, err := a.idOf(m, idKey, m.text.Get(idKey))
+	if err != nil {
+		return err
+	}
+	call := build.Call{Name: jsontext.Body(tool.name), ID: id, Args: inputOf(m.text, tool.input)}
 	if tool.name == "" {
 		call.Name = m.text.Get("name").Body()
 	}
 	if call.Name.Blank() {
 		return a.reject("bad_tool_call", m.at, "name", "want the name of a tool, have %s", unnamed(m.text))
 	}
-	a.row.Leave("loss.message_member", m.text, "type", id, "name", tool.input, key)
+	a.row.Leave("loss.message_member", m.text, "type", idKey, "name", tool.input, key)
 	a.calls(m, call)
 	if tool.shown != nil {
 		t := a.row.Add(canonical.Tool, m.at)
@@ -132,9 +140,9 @@ func inputOf(item jsontext.JSON, key string) jsontext.JSON {
 }
 
 // output adds the result of a call that the caller ran. A screenshot is a medium.
-func (a *adapter) output(m *message, kind string, id jsontext.JSON) error {
+func (a *adapter) output(m *message, kind string, id jsontext.Body) error {
 	output := m.text.Get("output")
-	t := build.Message{Role: canonical.Tool, At: m.at, ID: id.Body()}
+	t := build.Message{Role: canonical.Tool, At: m.at, ID: id}
 	switch output.Get("type").Text() {
 	case "computer_screenshot", "input_image":
 		if !a.dropMedia {

@@ -84,6 +84,13 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 		m.take(key, c.Value())
 	}
 	m.text = c.JSON[start:c.At]
+	if m.id != "" {
+		id, err := a.idOf(&m, "tool_call_id", m.id)
+		if err != nil {
+			return err
+		}
+		m.id = id.JSON()
+	}
 	m.langChain()
 	if m.from == "" && m.source.Kind() == '"' && isEvent(m.item) {
 		return a.event(&m)
@@ -123,6 +130,15 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	m.misplaced()
 	a.left(&m)
 	return a.textMessage(&m)
+}
+
+// idOf returns the id of a call that a result names.
+func (a *adapter) idOf(m *message, under string, value jsontext.JSON) (jsontext.Body, error) {
+	id, ok := canonical.ReadID(value)
+	if !ok {
+		return "", a.reject("bad_tool_call", m.at, under, "want an id that is a string or a number, have %s", jsontext.KindName(value.Kind()))
+	}
+	return id, nil
 }
 
 // misplaced counts members that belong to messages of another role.

@@ -322,8 +322,12 @@ func (a *adapter) genAIParts(m *message) error {
 				call.Body, call.Reasoning, call.NoTarget, call.Name = text.Take(), thought.Take(), m.noTarget, m.name.Body()
 				call.Calls, found = append(call.Calls, found...), nil
 			}
+			id, err := a.idOf(m, "parts", part.Get("id"))
+			if err != nil {
+				return err
+			}
 			t := a.row.Add(canonical.Tool, m.at)
-			t.ID, t.Name = part.Get("id").Body(), part.Get("name").Body()
+			t.ID, t.Name = id, part.Get("name").Body()
 			t.Body = build.AsText(cmp.Or(part.Get("response"), part.Get("result")))
 		default:
 			return a.reject("media", m.at, "parts", "want parts of text, reasoning, calls and their responses, have %s", jsontext.Seen(part.Get("type")))

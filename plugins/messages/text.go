@@ -168,7 +168,7 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 	}
 	n, named, labelled := 0, true, true
 	for _, result := range results.Elements() {
-		id := result.Get("tool_call_id").Body()
+		id, _ := canonical.ReadID(result.Get("tool_call_id"))
 		labelled = labelled && result.Get("content") != "" && (id != "" || result.Get("name").Body() != "")
 		named = named && n < len(asked) && result.Get("name").Body() == asked[n].Name
 		n++
@@ -184,7 +184,8 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 			t.Body = build.AsText(result)
 			continue
 		}
-		t.ID, t.Name, t.Body = result.Get("tool_call_id").Body(), result.Get("name").Body(), build.AsText(result.Get("content"))
+		t.ID, _ = canonical.ReadID(result.Get("tool_call_id"))
+		t.Name, t.Body = result.Get("name").Body(), build.AsText(result.Get("content"))
 		a.row.Leave("loss.part_member", result, "tool_call_id", "name", "content", "role")
 	}
 	if byNumber {

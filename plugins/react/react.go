@@ -208,7 +208,8 @@ func (a *adapter) call(i int, action jsontext.Member, input jsontext.JSON) (call
 	if action.Value.Kind() == '{' {
 		var inside holder
 		found := inside.take(action.Value, names, inputs, []string{"id", "tool_call_id"})
-		call.Name, call.ID = found[0].Value.Body(), found[2].Value.Body()
+		call.Name = found[0].Value.Body()
+		call.ID, _ = canonical.ReadID(found[2].Value)
 		call.Args = found[1].Value
 		switch {
 		case call.Args == "" && !input.Truthy(): // a click with its place

@@ -152,7 +152,7 @@ func (a *adapter) action(value jsontext.JSON) (call build.Call) {
 	for key, v := range value.Members() {
 		switch key {
 		case "id":
-			call.ID = v.Body()
+			call.ID, _ = canonical.ReadID(v)
 		case "name":
 			call.Name = v.Body()
 		case "kwargs", "arguments", "args":

@@ -44,6 +44,8 @@ func (rd *reader) callSpec() callSpec {
 		c.left++
 	}
 	switch {
+	case m.badID != "":
+		c.fault = "want an id that is a string or a number, have " + m.badID
 	case m.name.others > 0:
 		c.fault = "want one name of a tool, have different ones under " + m.name.keys()
 	default:
@@ -68,6 +70,7 @@ type callMembers struct {
 	name, id, args choice
 	tool           jsontext.JSON // the member "tool": a name, unless there is another, as of the server that has the tool
 	unknown        string        // a member that is an object and may be the arguments
+	badID          string        // what an id is that is none, and where
 	left           int
 }
 
@@ -83,8 +86,15 @@ func (rd *reader) callMembers(m *callMembers, within string) {
 		case key == "tool":
 			m.tool = cmp.Or(m.tool, rd.nameOfCall())
 		case idRank(key) > 0:
-			if v := rd.Value(); v.Kind() == '"' {
+			v := rd.Value()
+			id, ok := ReadID(v)
+			switch {
+			case !ok:
+				m.badID = cmp.Or(m.badID, jsontext.KindName(v.Kind())+" under "+within+key)
+			case v.Kind() == '"':
 				m.id.offer(within, key, idRank(key), v)
+			case id != "":
+				m.id.offer(within, key, idRank(key), id.JSON())
 			}
 		case key == "type":
 			if !callTypes[string(rd.Value().Body())] {
@@ -175,6 +185,20 @@ func argumentsRank(key string) int {
 		return 5
 	}
 	return 0
+}
+
+// ReadID returns the id of a call, or of the call that a result answers: the body of a string, or a number as it is written, which some
+// corpora have instead. Missing and null are no id. It is not ok for any other value, which nothing can be paired by.
+func ReadID(value jsontext.JSON) (id jsontext.Body, ok bool) {
+	switch value.Kind() {
+	case '"':
+		return value.Body(), true
+	case 0, 'n':
+		return "", true
+	case '{', '[', 't', 'f':
+		return "", false
+	}
+	return jsontext.Body(value), true
 }
 
 // idRank returns the precedence of a member that holds the id of a call, 0 for any other.

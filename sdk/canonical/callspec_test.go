@@ -33,6 +33,8 @@ func TestReadCall(t *testing.T) {
 		{"positions and keys", `{"name":"f","args":[1],"kwargs":{"a":2}}`, "f", `[1]`, "want one set of arguments, have different ones under args and kwargs"},
 		{"two inputs, one in the function", `{"input":{"a":1},"function":{"name":"f","arguments":{"a":2}}}`, "f", `{"a":1}`, "want one set of arguments, have different ones under input and function.arguments"},
 		{"two names", `{"name":"f","function":{"name":"g"}}`, "f", ``, "want one name of a tool, have different ones under name and function.name"},
+		{"an id that is an object", `{"name":"f","id":{"a":1}}`, "f", ``, "want an id that is a string or a number, have an object under id"},
+		{"or a boolean", `{"name":"f","id":true}`, "f", ``, "want an id that is a string or a number, have a boolean under id"},
 		{"an unknown name of the arguments", `{"name":"f","payload":{"a":1}}`, "f", ``, "want the arguments under a name that is known, have an object under payload"},
 		{"likewise in the function", `{"function":{"name":"f","payload":{"a":1}}}`, "f", ``, "want the arguments under a name that is known, have an object under function.payload"},
 	} {
@@ -51,6 +53,27 @@ func TestReadCall(t *testing.T) {
 			t.Errorf("%s, as a part: want %q, have %v", c.reason, c.fault, r.Faults)
 		} else if c.fault == "" && (len(r.Parts) == 0 || len(r.Faults) > 0 || string(r.Parts[0].Value) != c.args) {
 			t.Errorf("%s, as a part: want the arguments %s, have %v %v", c.reason, c.args, r.Parts, r.Faults)
+		}
+	}
+}
+
+func TestReadID(t *testing.T) {
+	for _, c := range []struct {
+		reason, value, want string
+		ok                  bool
+	}{
+		{"a text", `"call_1"`, "call_1", true},
+		{"a number as it is written", `12`, "12", true},
+		{"with a sign", `-1`, "-1", true},
+		{"one that no integer holds", `1e400`, "1e400", true},
+		{"null is none", `null`, "", true},
+		{"nor is what is missing", ``, "", true},
+		{"an object", `{"a":1}`, "", false},
+		{"a list", `[1]`, "", false},
+		{"a boolean", `false`, "", false},
+	} {
+		if id, ok := ReadID(jsontext.JSON(c.value)); string(id) != c.want || ok != c.ok {
+			t.Errorf("%s: %s: want %q and %t, have %q and %t", c.reason, c.value, c.want, c.ok, id, ok)
 		}
 	}
 }

@@ -33,8 +33,8 @@ func (rd *reader) messages(turns []Turn, path string) []Turn {
 
 // A draft holds the members of one message. Its content is read into parts at once.
 type draft struct {
-	role, id, name, refusal                     jsontext.Body
-	roleValue                                   jsontext.JSON
+	role, name, refusal                         jsontext.Body
+	roleValue, idValue                          jsontext.JSON
 	calls, invocations, function, reasoning, ui jsontext.JSON
 	attachments                                 jsontext.JSON
 	content                                     jsontext.JSON // JSON; its parts are in the row already
@@ -104,7 +104,11 @@ func (rd *reader) message(path string, index int) Turn {
 		if !d.named {
 			rd.found.add(ResultUse, d.name)
 		}
-		t.To = r.asResult(t, d.id, d.name, cmp.Or(d.content, d.ui))
+		id, ok := ReadID(d.idValue)
+		if !ok {
+			r.fault("bad_tool_call", path+"."+strconv.Itoa(index), "want an id that is a string or a number, have %s under tool_call_id", jsontext.KindName(d.idValue.Kind()))
+		}
+		t.To = r.asResult(t, id, d.name, cmp.Or(d.content, d.ui))
 	} else if d.content != "" && !strings.Contains(`"[{n`, string(d.content[:1])) {
 		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", jsontext.KindName(d.content[0]))
 	}
@@ -148,7 +152,7 @@ func (rd *reader) draft() (d draft) {
 		case "experimental_attachments":
 			d.attachments = rd.Value()
 		case "tool_call_id", "toolCallId":
-			d.id, _ = rd.String()
+			d.idValue = rd.Value()
 		case "name":
 			d.name, _ = rd.String()
 			d.named = false

@@ -18,6 +18,7 @@ type fields struct {
 	hasText                           bool
 	args                              choice
 	unknown                           string // a member that is an object and may be the arguments
+	badID                             string // what an id is that is none, and where
 	rawInput, output, result, failed  jsontext.JSON
 	errorText                         jsontext.JSON
 	invocation, content, listed, step jsontext.JSON
@@ -208,7 +209,10 @@ func (rd *reader) fields() (f fields) {
 			f.text, f.hasText = body, true
 			rd.found.addText(body)
 		case "toolCallId", "tool_use_id", "tool_call_id", "id":
-			if body, ok := rd.String(); ok && (f.id == "" || key != "id") {
+			v := rd.Value()
+			if body, ok := ReadID(v); !ok {
+				f.badID = cmp.Or(f.badID, jsontext.KindName(v.Kind())+" under "+key)
+			} else if body != "" && (f.id == "" || key != "id") {
 				f.id = body
 			}
 		case "toolName", "tool_name":
@@ -285,6 +289,9 @@ func (rd *reader) called(f fields) {
 	r := rd.row
 	if fault := faultIn(&f.args, cmp.Or(f.args.value, f.rawInput), f.unknown); fault != "" {
 		r.fault("bad_tool_call", rd.path(), "%s", fault)
+	}
+	if f.badID != "" {
+		r.fault("bad_tool_call", rd.path(), "want an id that is a string or a number, have %s", f.badID)
 	}
 	if f.rawInput.Truthy() && !sameValue(f.input(), f.rawInput) {
 		r.left[leftPart]++

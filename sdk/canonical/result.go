@@ -7,6 +7,9 @@ func (rd *reader) result(f fields) {
 	r := rd.row
 	r.left[leftPart] += f.left + unshown(f.text, f.errorText)
 	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error"}
+	if f.badID != "" {
+		r.fault("bad_tool_call", rd.path(), "want an id that is a string or a number, have %s", f.badID)
+	}
 	shown := rd.shown(f.output, f.listed, f.result, f.content)
 	switch {
 	case shown == "":

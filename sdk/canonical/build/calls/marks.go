@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -141,10 +142,12 @@ func result(inner string) Result {
 	certain := false // that it is about a call
 	for key, v := range jsontext.JSON(value).Members() {
 		switch key {
-		case "tool_call_id":
-			r.ID, certain = v.Text(), true
-		case "id":
-			r.ID = v.Text()
+		case "tool_call_id", "id":
+			id, ok := canonical.ReadID(v)
+			if !ok {
+				return Result{Content: inner}
+			}
+			r.ID, certain = id.Text(), certain || key == "tool_call_id"
 		case "name":
 			r.Name = v.Text()
 		case "content":
