@@ -68,7 +68,7 @@ func (a Adapter) Plugin() sdk.Plugin {
 var codes = map[string]string{
 	"bad_arguments":  "the arguments of a call are neither an object nor a string that holds one; correct them where they were recorded",
 	"bad_call":       "something in a text is marked as a call and is none, or is not among the turn's own calls; leave the row out, or correct it",
-	"bad_result":     "a result comes before its call, or a text of the assistant shows one that no call asks for; correct the order where it was recorded, or leave the row out",
+	"bad_result":     "a result comes before its call, is the second one of a call, or is of no call that waits for one; correct it where it was recorded, or leave the row out",
 	"bad_tool_call":  "a call has no name, or says two things of what was called; leave the row out, or correct it where it was recorded",
 	"bad_tools":      "the tools are in no spelling that is known; the adapter may have an attribute for them",
 	"media":          "the answer to train on holds what text cannot, or the record has not as many media as places for them; leave the row out",

@@ -133,13 +133,15 @@ func (c *Builder) pair(at int) error {
 		was := call.ID
 		if was == "" || c.ids[was.Text()] != isComing {
 			call.ID = c.newID()
+			c.ids[call.ID.Text()] = isNew
 			if was != "" {
 				c.Count("mended.call_id", 1)
 			}
+		} else {
+			c.ids[was.Text()] = isCalls
 		}
-		c.ids[call.ID.Text()] = isCalls
 		if len(c.pending) == canonical.MaxWaiting {
-			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have at least one more", canonical.MaxWaiting)
+			return sdk.Reject("too_many_calls", c.pathOf(t), "want at most %d calls without a result at a time, have at least one more", canonical.MaxWaiting)
 		}
 		c.pending = append(c.pending, pending{was, call, at})
 	}
@@ -159,12 +161,13 @@ type idUse uint8
 
 const (
 	isComing  idUse = iota // a call of the source, which was not paired yet
-	isCalls                // a call
+	isCalls                // a call of the source
+	isNew                  // a call that had none of its own
 	isResults              // a result; no call gets it
 )
 
-// answer finds the call that a result belongs to: by id, else by name and order, else by order, but none that a result behind it
-// belongs to by id. A result of a later call, or of one that waits for none, rejects the row.
+// answer finds the call that a result belongs to: by id, else by name and order, or by order where it has no name, but none that a result
+// behind it belongs to by id. A result of a later call, or of one that waits for none, rejects the row.
 func (c *Builder) answer(turn int) error {
 	t := &c.Turns[turn]
 	c.later.pass(turn, t)
@@ -177,19 +180,18 @@ func (c *Builder) answer(turn int) error {
 	}
 	use, given := c.ids[t.ID.Text()]
 	if at < 0 && t.ID != "" && given && use == isComing {
-		return sdk.Reject("bad_result", c.Path+"."+strconv.Itoa(t.At), "want a result behind its call, have it before")
+		return sdk.Reject("bad_result", c.pathOf(t), "want a result behind its call, have it before")
+	}
+	if at < 0 && t.ID != "" && given && use == isCalls {
+		return sdk.Reject("bad_result", c.pathOf(t), "want one result of each call, have a second one with its id")
 	}
 	if at < 0 && len(c.pending) > 0 {
 		c.later.look(turn, c.Turns)
-		free := func(p pending) bool { return p.was == "" || c.later.ids[p.was.Text()] == 0 }
-		if t.Name != "" {
-			at = slices.IndexFunc(c.pending, func(p pending) bool { return p.call.Name.Is(t.Name) && free(p) })
-		}
+		at = slices.IndexFunc(c.pending, func(p pending) bool {
+			return (t.Name == "" || p.call.Name.Is(t.Name)) && (p.was == "" || c.later.ids[p.was.Text()] == 0)
+		})
 		if at < 0 {
-			at = slices.IndexFunc(c.pending, free)
-		}
-		if at < 0 {
-			return sdk.Reject("bad_result", c.Path+"."+strconv.Itoa(t.At), "want a result of a call that waits for one, have one more (calls that wait: %d)", len(c.pending))
+			return sdk.Reject("bad_result", c.pathOf(t), "want a result of a call that waits for one, have one more (calls that wait: %d)", len(c.pending))
 		}
 	}
 	if at < 0 {
@@ -222,6 +224,9 @@ func (c *Builder) answer(turn int) error {
 	}
 	return nil
 }
+
+// pathOf returns the path of a turn in the record.
+func (c *Builder) pathOf(t *Message) string { return c.Path + "." + strconv.Itoa(t.At) }
 
 // asked returns the index in pending of the call that has the id of a result, or -1. Of several that is the one with its name.
 func (c *Builder) asked(t *Message) int {
@@ -308,10 +313,10 @@ func (c *Builder) newID() jsontext.Body {
 func (c *Builder) settleArgs(t *Message, i int) error {
 	call := &t.Calls[i]
 	if call.Name.Blank() {
-		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have a call without a name")
+		return sdk.Reject("bad_tool_call", c.pathOf(t), "want the name of a tool in every call, have a call without a name")
 	}
 	if call.Fault != "" {
-		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "%s", call.Fault)
+		return sdk.Reject("bad_tool_call", c.pathOf(t), "%s", call.Fault)
 	}
 	c.Count("loss.call_member", call.Left)
 	args := call.Args
@@ -354,7 +359,7 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 }
 
 func (c *Builder) badArguments(t *Message, i int, have string) error {
-	path := c.Path + "." + strconv.Itoa(t.At) + ".tool_calls." + strconv.Itoa(i)
+	path := c.pathOf(t) + ".tool_calls." + strconv.Itoa(i)
 	return sdk.Reject("bad_arguments", path, "want an object or a string that holds one, have %s", have)
 }
 
