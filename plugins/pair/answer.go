@@ -321,10 +321,15 @@ func (p *adapter) bfcl() error {
 	return nil
 }
 
+// announced is a row whose prompt asks for calls, so that names without a tool are those of calls too.
+type announced struct{ *build.Builder }
+
+func (announced) Mentions(string) bool { return true }
+
 // truths adds the calls of one answer: an object of accepted arguments by function, or Python.
 func (p *adapter) truths(t *build.Message, answer jsontext.JSON) error {
 	if body, ok := answer.Quoted(); ok {
-		read, err := calls.Read("["+body.Text()+"]", p.row)
+		read, err := calls.Read("["+body.Text()+"]", announced{p.row})
 		if err != nil || len(read.Calls) == 0 {
 			return sdk.Reject("bad_call", "ground_truth", "want a call in the string")
 		}

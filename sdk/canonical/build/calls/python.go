@@ -8,14 +8,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// pythonCalls reads a text that consists of [f(a=1), g()], or returns none. A name that is not valid in Python must be that of a tool, or
-// stand in a list with a call of one. A list that begins with a call of a tool and does not parse is an error.
+// pythonCalls reads a text that consists of [f(a=1), g()], or returns none. One of the calls must be of a tool, or the prompt must announce
+// them: else these are values, which code prints in the same way. A list that begins with a call of a tool and does not parse is an error.
 func pythonCalls(text string, row Row) ([]Call, error) {
+	named := func(c Call) bool { return row.Knows(c.Name.Text()) }
 	calls, err := pythonList(text, row)
 	if err == nil {
+		if len(calls) == 0 || !slices.ContainsFunc(calls, named) && !announces(row, calls[0].Name.Text()) {
+			return nil, nil
+		}
 		return calls, nil
 	}
-	named := func(c Call) bool { return row.Knows(c.Name.Text()) }
 	if odd, err := pythonList(text, oddNames{row}); err == nil && slices.ContainsFunc(odd, named) {
 		return odd, nil
 	}
@@ -23,6 +26,16 @@ func pythonCalls(text string, row Row) ([]Call, error) {
 		return nil, fmt.Errorf("list of calls: %w", err)
 	}
 	return nil, nil
+}
+
+// announces reports whether the prompt asks for calls as a Python list, as those of BFCL and Llama do, or lists a tool of the name in JSON.
+func announces(row Row, name string) bool {
+	for _, mark := range [...]string{ListsFunctions, "[func_name", "[func1(", `"name": "` + name + `"`, `"name":"` + name + `"`, "'name': '" + name + "'"} {
+		if row.Mentions(mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // oddNames takes whatever may be the name of a tool for one.

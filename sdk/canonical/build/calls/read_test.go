@@ -37,7 +37,9 @@ func TestRead(t *testing.T) {
 		{"Python tag with JSON arguments", `ok <|python_tag|>search({"q": "cats"})<|eom_id|>`, Reading{Text: "ok", Calls: []Call{{Name: "search", Args: `{"q":"cats"}`}}}},
 		{"Python tag with a built-in", `<|python_tag|>brave_search.call(query="x")`, Reading{Calls: []Call{{Name: "brave_search", Args: `{"query":"x"}`}}}},
 		{"Python tag with JSON", `<|python_tag|>{"name": "f", "parameters": {"a": 1}}`, Reading{Calls: []Call{{Name: "f", Args: `{"a":1}`}}}},
-		{"a list of Python calls", `[get_weather(city='Oslo'), b.c(x=[1, (2, 3)], y=None)]`, Reading{Calls: []Call{weather, {Name: "b.c", Args: `{"x":[1,[2,3]],"y":null}`}}}},
+		{"a list of Python calls, one of a tool", `[get_weather(city='Oslo'), lookup(x=[1, (2, 3)], y=None)]`, Reading{Calls: []Call{weather, {Name: "lookup", Args: `{"x":[1,[2,3]],"y":null}`}}}},
+		{"of no tool these are values", `[Point(x=1, y=2)]`, Reading{Text: `[Point(x=1, y=2)]`}},
+		{"in several lines too", "[\n  User(name='a'),\n  User(name='b'),\n]", Reading{Text: "[\n  User(name='a'),\n  User(name='b'),\n]"}},
 		{"a list of words is text", `[see above]`, Reading{Text: `[see above]`}},
 		{"a call in JSON", `{"name":"get_weather","arguments":{"city":"Oslo"}}`, Reading{Calls: []Call{weather}}},
 		{"an answer with a name is no call", `{"name":"Alice","age":3}`, Reading{Text: `{"name":"Alice","age":3}`}},
@@ -81,6 +83,37 @@ func TestRead(t *testing.T) {
 		}
 		if !Marked(c.in) && (have.Text != c.in || have.Calls != nil) {
 			t.Errorf("%s: want it marked, since reading changes it", c.reason)
+		}
+	}
+}
+
+// A promptRow has no tools, but a prompt.
+type promptRow struct {
+	noRow
+	prompt string
+}
+
+func (r promptRow) Mentions(mark string) bool { return strings.Contains(r.prompt, mark) }
+
+func TestAnnounced(t *testing.T) {
+	for _, c := range []struct {
+		reason, prompt, in string
+		calls              int
+	}{
+		{"nothing says that these are calls", "Show the list of points as Point objects.", `[Point(x=1, y=2)]`, 0},
+		{"data classes", "Which columns does it have?", `[Column(name='id', type='int'), Column(name='at', type='date')]`, 0},
+		{"dictionaries", "", `[dict(a=1), dict(b=2)]`, 0},
+		{"the form of BFCL", "You MUST put it in the format of [func_name1(params_name1=params_value1)].", `[get_weather(city='Oslo')]`, 1},
+		{"a shorter wording of it", "Answer as [func1(a=1), func2(b=2)].", `[get_weather(city='Oslo')]`, 1},
+		{"its list of functions", "Here is a " + ListsFunctions + ".", `[get_weather(city='Oslo')]`, 1},
+		{"a tool listed in JSON", `You have {"name": "get_weather", "parameters": {}}.`, `[get_weather(city='Oslo')]`, 1},
+		{"without spaces", `You have {"name":"get_weather"}.`, `[get_weather(city='Oslo')]`, 1},
+		{"in Python", `You have {'name': 'get_weather'}.`, `[get_weather(city='Oslo')]`, 1},
+		{"another tool", `You have {"name": "get_time"}.`, `[Point(x=1)]`, 0},
+	} {
+		r, err := Read(c.in, promptRow{prompt: c.prompt})
+		if err != nil || len(r.Calls) != c.calls || (c.calls == 0) != (r.Text == c.in) {
+			t.Errorf("%s: %s: want %d calls, have %d and %q, %v", c.reason, c.in, c.calls, len(r.Calls), r.Text, err)
 		}
 	}
 }
