@@ -56,12 +56,13 @@ func trimmed(name jsontext.Body) jsontext.Body {
 	return name
 }
 
-// sure reports whether an unmarked object is a call, and no answer that has a name: it has arguments or a tool's name.
+// sure reports whether an unmarked object is a call, and no answer that has a name: it has a tool's name, or arguments and nothing that
+// a call has not.
 func sure(c Call, key string, row Row) bool {
 	if c.Name.Blank() {
 		return false
 	}
-	if (key == "arguments" || key == "args") && (c.Args[0] == '{' || c.Args[0] == '"') {
+	if c.Left == 0 && (key == "arguments" || key == "args") && (c.Args[0] == '{' || c.Args[0] == '"') {
 		return true
 	}
 	return row.Knows(c.Name.Text())
