@@ -85,8 +85,9 @@ type Message struct {
 	NoTarget  bool          // not to be trained on (weight 0)
 	Failed    bool          // of a tool turn: the tool failed or was denied
 
-	then  *continued    // results and turns that its text shows behind it
-	whole jsontext.Body // of a tool turn: the text that ID, Name and Body are from, unless these are certain
+	spoken *spoken       // where its calls are from its text
+	then   *continued    // results and turns that its text shows behind it
+	whole  jsontext.Body // of a tool turn: the text that ID, Name and Body are from, unless these are certain
 }
 
 // A Call is a tool call. Args is JSON: an object, or a string that holds one; "" means no arguments.

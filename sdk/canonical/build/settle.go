@@ -21,6 +21,7 @@ type pending struct {
 // "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON, or encoded twice), "mended.result_id" (paired by
 // order), "mended.late_result" (behind what was said in the meantime), "orphan_result", "dangling_call", "loss.empty_turn" and "loss.call_member".
 func (c *Builder) settle() error {
+	c.settleSpoken()
 	if err := c.unfold(); err != nil {
 		return err
 	}

@@ -36,21 +36,29 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 	if len(r.Results) > 0 {
 		t.then = &continued{path, turns}
 	}
-	c.Count("loss.call_member", r.Left)
 	if len(calls.TrimEnd(text)) < len(text) {
 		c.Count("mended.end_mark", 1)
 	}
+	own := t.Reasoning
 	t.Body = jsontext.BodyOf(r.Text)
-	if thought := jsontext.BodyOf(r.Thought); strings.TrimSpace(t.Reasoning.Text()) != r.Thought { // else it is said twice
-		t.Reasoning = Join(t.Reasoning, thought)
-	}
+	t.think(r.Thought)
 	switch {
-	case len(t.Calls) == 0:
+	case len(r.Calls) > 0 && len(t.Calls) == 0:
 		t.Calls = append(t.Calls, r.Calls...)
+		t.spoken = &spoken{text, own, len(r.Calls), r.Left}
+		return nil
 	case len(r.Calls) > 0 && !repeats(t.Calls, r.Calls):
 		return sdk.Reject("bad_call", path, "want the calls of the text to be the turn's, have %d in the text and %d in the turn", len(r.Calls), len(t.Calls))
 	}
+	c.Count("loss.call_member", r.Left)
 	return nil
+}
+
+// think adds a thought of the text, unless the turn has it already.
+func (t *Message) think(thought string) {
+	if strings.TrimSpace(t.Reasoning.Text()) != thought {
+		t.Reasoning = Join(t.Reasoning, jsontext.BodyOf(thought))
+	}
 }
 
 // Mentions reports whether the prompt, all that is said before the assistant's first turn, has a mark.

@@ -11,11 +11,60 @@ import (
 )
 
 // Heard returns a canonical row with the calls, results and thoughts that are marked in texts of the assistant as parts of their own, as
-// plugin chatml shows it. JSON alone stays a text: planners answer in it. It counts what is mended and lost. The fault says why a text
-// cannot be read, with code bad_call, bad_tool_call or open_thought.
+// plugin chatml shows it. JSON alone stays a text: planners answer in it. So do all calls in texts where the conversation goes on behind
+// one and none has a result but what the user says. It counts what is mended and lost, and calls that stay text. The fault says why a
+// text cannot be read, with code bad_call, bad_tool_call or open_thought.
 func Heard(row *canonical.Row, count func(name string, n int)) (heard *canonical.Row, fault *canonical.Fault) {
-	h := hearing{row: row, count: count, offer: offer{row: row}}
-	return row.Retold(h.read)
+	h := hearing{row: row, offer: offer{row: row}}
+	heard, fault = row.Retold(h.read)
+	if fault != nil {
+		return nil, fault
+	}
+	if told := h.toldByUser(heard); told > 0 {
+		h.ends, h.left, h.keeps = 0, 0, true
+		heard, fault = row.Retold(h.read)
+		count("call_in_text", told)
+	}
+	if h.ends > 0 {
+		count("mended.end_mark", h.ends)
+	}
+	if h.left > 0 {
+		count("loss.call_member", h.left)
+	}
+	return heard, fault
+}
+
+// toldByUser returns how many calls were read in texts, if the conversation goes on behind one of them and none has a result; else 0.
+func (h *hearing) toldByUser(heard *canonical.Row) (n int) {
+	if heard == h.row {
+		return 0
+	}
+	goesOn := false
+	in := func(was, t canonical.Turn, last bool) bool {
+		if h.row.Has(was, canonical.CallPart) {
+			return true
+		}
+		for _, p := range heard.Parts[t.From:t.To] {
+			if p.Kind != canonical.CallPart {
+				continue
+			}
+			if p.Mate >= 0 {
+				return false
+			}
+			n++
+			goesOn = goesOn || !last
+		}
+		return true
+	}
+	for i, t := range heard.Turns {
+		if !in(h.row.Turns[i], t, false) {
+			return 0
+		}
+	}
+	if !in(h.row.Response, heard.Response, true) || !goesOn {
+		return 0
+	}
+	return n
 }
 
 // ReadContent reads the content of a row as Heard returns it, so that rows which are shown alike have one. A row that is not shown, since
@@ -30,8 +79,10 @@ func ReadContent(c *canonical.Content, row *canonical.Row) {
 // A hearing reads the texts of one row.
 type hearing struct {
 	row   *canonical.Row
-	count func(name string, n int)
 	offer offer
+	keeps bool // calls stay text
+
+	ends, left int // end marks that were cut off, and members of calls that are not read
 }
 
 // read returns the parts of a text, nil when it is one.
@@ -42,7 +93,12 @@ func (h *hearing) read(t canonical.Turn, body jsontext.Body) ([]canonical.Part, 
 	text := body.Text()
 	turns := []Turn{{Reading: Reading{Text: TrimEnd(text)}}}
 	var err error
-	if start := strings.TrimLeft(text, " \t\r\n"); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[{") {
+	start := strings.TrimLeft(text, " \t\r\n")
+	switch {
+	case strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[{"):
+	case h.keeps:
+		turns[0].Thought, turns[0].Text = Thought(turns[0].Text)
+	default:
 		turns, err = Turns(text, &h.offer)
 	}
 	switch {
@@ -54,7 +110,7 @@ func (h *hearing) read(t canonical.Turn, body jsontext.Body) ([]canonical.Part, 
 		return nil, nil
 	}
 	if len(TrimEnd(text)) < len(text) {
-		h.count("mended.end_mark", 1)
+		h.ends++
 	}
 	return h.partsOf(t, turns)
 }
@@ -101,9 +157,7 @@ func (h *hearing) partsOf(t canonical.Turn, turns []Turn) ([]canonical.Part, *ca
 			left += call.Left
 			parts = append(parts, canonical.Part{Kind: canonical.CallPart, ID: call.ID, Name: call.Name, Value: call.Args})
 		}
-		if left > 0 {
-			h.count("loss.call_member", left)
-		}
+		h.left += left
 		for _, result := range said.Results {
 			parts = append(parts, canonical.Part{Kind: canonical.ResultPart, ID: jsontext.BodyOf(result.ID), Name: jsontext.BodyOf(result.Name), Body: jsontext.BodyOf(result.Content)})
 		}
