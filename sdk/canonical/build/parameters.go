@@ -19,7 +19,8 @@ func (w *toolWriter) replace(old, schema jsontext.JSON) {
 	}
 }
 
-// appendParameters appends a function's schema as JSON Schema, also of a flat map from name to type, and reports a change.
+// appendParameters appends a function's schema as JSON Schema, also of a flat map from name to type, and reports a change. A word of
+// JSON Schema with a value that it does not take there is the name of a parameter.
 func (w *toolWriter) appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	if schema.Kind() == '[' {
 		return w.appendListed(dst, schema), true
@@ -33,10 +34,12 @@ func (w *toolWriter) appendParameters(dst []byte, schema jsontext.JSON) ([]byte,
 		switch key {
 		case "type":
 			typed = typed || v[0] == '"' || v[0] == '['
-		case "$ref", "anyOf", "oneOf", "allOf":
-			typed = true
+		case "$ref":
+			typed = typed || v[0] == '"'
+		case "anyOf", "oneOf", "allOf":
+			typed = typed || v[0] == '['
 		case "properties":
-			flat = false
+			flat = flat && !holdsSchemas(v)
 		}
 		flat = flat && v[0] == '{'
 	}
@@ -52,6 +55,16 @@ func (w *toolWriter) appendParameters(dst []byte, schema jsontext.JSON) ([]byte,
 		return append(dst[:from], dst[from+1:]...), true
 	}
 	return w.appendSchema(dst, schema)
+}
+
+// holdsSchemas reports whether an object holds schemas only, as properties do.
+func holdsSchemas(properties jsontext.JSON) bool {
+	for _, v := range properties.Members() {
+		if k := v.Kind(); k != '{' && k != 't' && k != 'f' {
+			return false
+		}
+	}
+	return true
 }
 
 // appendSchema appends a JSON schema, and counts it when it has types that JSON Schema lacks.
