@@ -45,12 +45,14 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 	switch {
 	case len(r.Calls) > 0 && len(t.Calls) == 0:
 		t.Calls = append(t.Calls, r.Calls...)
-		t.spoken = &spoken{text, own, len(r.Calls), r.Left}
+		t.spoken = &spoken{text: text, reasoning: own, calls: len(r.Calls), left: r.Left}
 		return nil
 	case len(r.Calls) > 0 && !repeats(t.Calls, r.Calls):
 		return sdk.Reject("bad_call", path, "want the calls of the text to be the turn's, have %d in the text and %d in the turn", len(r.Calls), len(t.Calls))
 	}
-	c.Count("loss.call_member", r.Left)
+	if c.Count("loss.call_member", r.Left); len(r.Calls) == 0 && len(t.Calls) == 0 && t.then == nil {
+		c.maybeCalls(t, text, r.Text)
+	}
 	return nil
 }
 
