@@ -125,7 +125,10 @@ func (c *conversation) add(r *sdk.Record, t canonical.Turn, i int, env *canonica
 		}
 		return nil
 	}
-	if !m.calls.empty() && !p.Body.Blank() { // a message shows its text before its calls
+	if !m.calls.empty() { // a message shows its text before its calls
+		if p.Body.Blank() {
+			return nil
+		}
 		r.Count("repair.text_after_call", 1)
 	}
 	if env != nil && c.envelope == "calls" {
@@ -147,11 +150,19 @@ func (c *conversation) unfold(r *sdk.Record, env *canonical.Envelope, m *message
 	m.texts.to = len(c.texts)
 }
 
-// continues reports whether the turn continues the message before it: parallel calls that were recorded one by one.
+// continues reports whether the turn continues the message before it: parallel calls that were recorded one by one. A turn that
+// says nothing before its call does, whether it has no text or a blank one.
 func (c *conversation) continues(t canonical.Turn) bool {
 	n := len(c.messages)
-	return n > 0 && t.Index != canonical.InResponse && c.messages[n-1].role == canonical.Assistant && !c.messages[n-1].calls.empty() &&
-		t.From < t.To && c.row.Parts[t.From].Kind == canonical.CallPart
+	if n == 0 || t.Index == canonical.InResponse || c.messages[n-1].role != canonical.Assistant || c.messages[n-1].calls.empty() {
+		return false
+	}
+	for i := t.From; i < t.To; i++ {
+		if p := &c.row.Parts[i]; p.Kind != canonical.TextPart || !p.Body.Blank() {
+			return p.Kind == canonical.CallPart
+		}
+	}
+	return false
 }
 
 // answer adds the collected results after the message with their calls.

@@ -169,7 +169,11 @@ func (d *rendering) assistant(t Turn) {
 			d.answer()
 			d.think(p.Body)
 		case TextPart, MediaPart:
-			if d.answer(); folded {
+			d.answer()
+			if m := d.last(); !m.calls.empty() && p.Body.Blank() {
+				continue
+			}
+			if folded {
 				d.think(env.Thought)
 				d.texts = append(d.texts, env.Message)
 			} else {
@@ -186,11 +190,18 @@ func (d *rendering) assistant(t Turn) {
 	}
 }
 
-// continues reports whether a turn goes on with the calls of the message before it.
+// continues reports whether a turn goes on with the calls of the message before it, and says nothing before its own.
 func (d *rendering) continues(t Turn) bool {
 	n := len(d.messages)
-	return n > 0 && t.Role == Assistant && t.Index != InResponse && d.messages[n-1].role == Assistant && !d.messages[n-1].calls.empty() &&
-		t.From < t.To && d.row.Parts[t.From].Kind == CallPart
+	if n == 0 || t.Role != Assistant || t.Index == InResponse || d.messages[n-1].role != Assistant || d.messages[n-1].calls.empty() {
+		return false
+	}
+	for i := t.From; i < t.To; i++ {
+		if p := &d.row.Parts[i]; p.Kind != TextPart || !p.Body.Blank() {
+			return p.Kind == CallPart
+		}
+	}
+	return false
 }
 
 // answer adds the results that were read. What follows is another message.
