@@ -195,8 +195,21 @@ func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 		}
 	}
 	m.texts.to = len(c.texts)
-	c.messages = append(c.messages, m)
+	c.place(r, m)
 	return nil
+}
+
+// place adds a result before the results of later calls that stand next to it: a template that shows no ids shows results as those of
+// the calls in order.
+func (c *conversation) place(r *sdk.Record, m message) {
+	at := len(c.messages)
+	for at > 0 && c.messages[at-1].role == canonical.Tool && c.row.Parts[c.messages[at-1].result].Mate > c.row.Parts[m.result].Mate {
+		at--
+	}
+	if at < len(c.messages) {
+		r.Count("repair.result_order", 1)
+	}
+	c.messages = slices.Insert(c.messages, at, m)
 }
 
 // says reports whether texts hold more than white space.

@@ -13,16 +13,17 @@ import (
 type Digest struct{ Hi, Lo uint64 }
 
 // A Content identifies what a row says, however it is written: white space, order of keys, escapes, the spelling of numbers,
-// JSON in a string and ids do not count. Nor do the row's identity, times, usage and metadata. Rows of which plugin chatml writes
-// the same for no model in particular have the same content: it makes no difference whether a thought is between tags in the text or
-// beside it, or calls in a planner's answer or beside it, and neither do turns that say nothing, names of participants, or the place
-// of a system message that is shown as a user's. Calls that are marked in texts count as such by calls.ReadContent alone.
+// JSON in a string and ids do not count, nor does the order of results that stand together. Nor do the row's identity, times, usage
+// and metadata. Rows of which plugin chatml writes the same for no model in particular have the same content: it makes no difference
+// whether a thought is between tags in the text or beside it, or calls in a planner's answer or beside it, and neither do turns that
+// say nothing, names of participants, or the place of a system message that is shown as a user's. Calls that are marked in texts
+// count as such by calls.ReadContent alone.
 type Content struct {
 	// Whole identifies the turns, the response and the tools; for a record of another format, the whole value.
 	Whole Digest
 	// Until identifies the conversation up to each of the row's Turns, that turn included, and last all of it with the
 	// response. It ignores tools and reasoning, which a history often leaves out. The system turns at the head count as one,
-	// and so do the calls of turns that follow each other. For another format it is empty.
+	// and so do the calls, and the results, of turns that follow each other. For another format it is empty.
 	Until []Digest
 
 	shown         rendering
@@ -73,7 +74,7 @@ func (c *Content) Read(r *Row) {
 	turns := c.shown.turns
 	for i, t := range turns {
 		c.shown.turn(t)
-		c.Until = append(c.Until, c.until(i+1 < len(turns) && c.shown.continues(turns[i+1])))
+		c.Until = append(c.Until, c.until(i+1 < len(turns) && c.shown.goesOn(turns[i+1])))
 	}
 	c.shown.response()
 	c.Until = append(c.Until, c.until(false))
@@ -85,17 +86,20 @@ func (c *Content) Read(r *Row) {
 	}
 }
 
-// until returns the digest of the messages so far, without the last one where that goes on: it is none yet, and would be read anew
-// for each turn of it.
+// until returns the digest of the messages so far, without the last one, or the results at the end, where these go on: they are none
+// yet, and would be read anew for each turn of them.
 func (c *Content) until(goesOn bool) Digest {
 	last := len(c.shown.messages) - 1
 	if last < 0 {
 		return Digest{}
 	}
-	if c.fold(last); goesOn {
-		return c.said
+	run := c.shown.messages[last].run
+	c.fold(run)
+	said := c.said
+	for i := run; i <= last && !goesOn; i++ {
+		said = join(ofConversation, said, c.message(&c.shown.messages[i]))
 	}
-	return join(ofConversation, c.said, c.message(&c.shown.messages[last]))
+	return said
 }
 
 // fold adds the messages up to the n-th to those that have been folded.

@@ -28,7 +28,15 @@ func answered(text, members string) string {
 	return native(`{"messages":[`+asked+`,{"role":"assistant","tool_calls":[{"id":"x","name":"F"}]},{"role":"tool",`+members+`"tool_call_id":"x","content":"`+text+`"}]}`, `{"text":"a"}`)
 }
 
-const asked = `{"role":"user","content":"q"}`
+// results is a row in which the call with the one id was answered with 1, and that with the other id with 2.
+func results(first, second string) string {
+	return native(`{"messages":[`+asked+`,`+twoCalls+`,{"role":"tool","tool_call_id":"`+first+`","content":"1"},{"role":"tool","tool_call_id":"`+second+`","content":"2"}]}`, `{"text":"a"}`)
+}
+
+const (
+	asked    = `{"role":"user","content":"q"}`
+	twoCalls = `{"role":"assistant","tool_calls":[{"id":"x","name":"F","arguments":"{\"n\":1}"},{"id":"y","name":"F","arguments":"{\"n\":2}"}]}`
+)
 
 // TestContentSame holds what does not make two rows differ, and TestContentDiffers what does: a row that counts as a copy is
 // lost.
@@ -72,6 +80,9 @@ func TestContentSame(t *testing.T) {
 		{"a blank text beside calls recorded one by one",
 			native(`{"messages":[`+asked+`,{"role":"assistant","tool_calls":[{"id":"x","name":"F"}]},{"role":"assistant","tool_calls":[{"id":"y","name":"G"}]},{"role":"tool","tool_call_id":"x","content":"1"},{"role":"tool","tool_call_id":"y","content":"2"}]}`, `{"text":"a"}`),
 			native(`{"messages":[`+asked+`,{"role":"assistant","content":"","tool_calls":[{"id":"x","name":"F"}]},{"role":"assistant","content":"\n","tool_calls":[{"id":"y","name":"G"}]},{"role":"tool","tool_call_id":"x","content":"1"},{"role":"tool","tool_call_id":"y","content":"2"}]}`, `{"text":"a"}`)},
+		{"the order of results that stand together", results("x", "y"), native(`{"messages":[`+asked+`,`+twoCalls+`,{"role":"tool","tool_call_id":"y","content":"2"},{"role":"tool","tool_call_id":"x","content":"1"}]}`, `{"text":"a"}`)},
+		{"the same with a turn that says nothing between them", results("x", "y"),
+			native(`{"messages":[`+asked+`,`+twoCalls+`,{"role":"tool","tool_call_id":"y","content":"2"},{"role":"assistant","content":" "},{"role":"tool","tool_call_id":"x","content":"1"}]}`, `{"text":"a"}`)},
 		{"a tool without parameters", native(`{"prompt":"q","tools":[{"name":"F"}]}`, `{"text":"a"}`), native(`{"prompt":"q","tools":[{"name":"F","parameters":{"type":"object","properties":{}}}]}`, `{"text":"a"}`)},
 		{"the words for types in a schema", native(`{"prompt":"q","tools":[{"name":"F","parameters":{"type":"OBJECT","properties":{"x":{"type":"STRING"}}}}]}`, `{"text":"a"}`),
 			native(`{"prompt":"q","tools":[{"name":"F","parameters":{"type":"object","properties":{"x":{"type":"string"}}}}]}`, `{"text":"a"}`)},
@@ -84,10 +95,6 @@ func TestContentSame(t *testing.T) {
 }
 
 func TestContentDiffers(t *testing.T) {
-	results := func(first, second string) string {
-		return native(`{"messages":[`+asked+`,{"role":"assistant","tool_calls":[{"id":"x","name":"F","arguments":"{\"n\":1}"},{"id":"y","name":"F","arguments":"{\"n\":2}"}]},`+
-			`{"role":"tool","tool_call_id":"`+first+`","content":"1"},{"role":"tool","tool_call_id":"`+second+`","content":"2"}]}`, `{"text":"a"}`)
-	}
 	image := func(data string) string {
 		return native(`{"messages":[{"role":"user","content":[{"type":"text","text":"q"},{"type":"image","image":"`+data+`"}]}]}`, `{"text":"a"}`)
 	}
@@ -130,6 +137,18 @@ func TestContentUntil(t *testing.T) {
 	}
 }
 
+// TestContentUntilResults holds that an answer is found in a longer row in which the results before it are in another order.
+func TestContentUntilResults(t *testing.T) {
+	first := contentOf(native(`{"messages":[`+asked+`,`+twoCalls+`,{"role":"tool","tool_call_id":"y","content":"2"},{"role":"tool","tool_call_id":"x","content":"1"}]}`, `{"text":"a"}`))
+	next := contentOf(native(`{"messages":[`+asked+`,`+twoCalls+`,{"role":"tool","content":[{"type":"tool-result","toolCallId":"x","result":"1"},{"type":"tool-result","toolCallId":"y","result":"2"}]},{"role":"assistant","content":"a"},`+asked+`]}`, `{"text":"b"}`))
+	if len(first.Until) != 5 || len(next.Until) != 6 || first.Until[4] != next.Until[3] {
+		t.Errorf("want the last of %d digests to be the fourth of %d", len(first.Until), len(next.Until))
+	}
+	if first.Until[3] == first.Until[1] {
+		t.Error("want another digest behind the results than before them")
+	}
+}
+
 // TestContentGolden holds digests for good: a split by content must not change with a version or a machine.
 func TestContentGolden(t *testing.T) {
 	for record, want := range map[string]string{
@@ -148,9 +167,11 @@ func TestContentGolden(t *testing.T) {
 func TestContentGrows(t *testing.T) {
 	for reason, piece := range map[string]string{
 		"turns": asked, "escapes": `{"role":"user","content":"\u00e9\/\n"}`,
-		"calls one by one": `{"role":"assistant","content":[{"type":"tool-call","toolCallId":"x","toolName":"F","input":{}},{"type":"text","text":"t"}]}`,
-		"system messages":  `{"role":"system","content":[{"type":"text","text":"s"}]}`,
-		"calls":            `{"role":"assistant","tool_calls":[{"id":"x","name":"F","arguments":"{\"a\":{\"b\":[1,2]}}"}]},{"role":"tool","tool_call_id":"x","content":"{}"}`,
+		"calls one by one":   `{"role":"assistant","content":[{"type":"tool-call","toolCallId":"x","toolName":"F","input":{}},{"type":"text","text":"t"}]}`,
+		"system messages":    `{"role":"system","content":[{"type":"text","text":"s"}]}`,
+		"results in reverse": twoCalls + `,{"role":"tool","tool_call_id":"y","content":"2"},{"role":"tool","tool_call_id":"x","content":"1"}`,
+		"results of nothing": `{"role":"tool","content":"1"},{"role":"assistant","content":""}`,
+		"calls":              `{"role":"assistant","tool_calls":[{"id":"x","name":"F","arguments":"{\"a\":{\"b\":[1,2]}}"}]},{"role":"tool","tool_call_id":"x","content":"{}"}`,
 	} {
 		time := func(n int) float64 {
 			record := native(`{"messages":[`+strings.Repeat(piece+",", n)+asked+`]}`, `{"text":"a"}`)

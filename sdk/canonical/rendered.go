@@ -28,6 +28,7 @@ type spoken struct {
 	role                   Role
 	texts, thoughts, calls span // in the rendering
 	result                 int  // of a Tool: index in row.Parts
+	run                    int  // the first of the results next to each other of which it is one, which is itself for other messages
 
 	digest Digest // if it has been computed
 	known  bool
@@ -63,7 +64,7 @@ func (d *rendering) begin(r *Row) {
 		}
 	}
 	if all := (span{0, len(d.texts)}); d.says(all) {
-		d.messages = append(d.messages, spoken{role: System, texts: all})
+		d.add(spoken{role: System, texts: all})
 	}
 }
 
@@ -97,8 +98,14 @@ func (d *rendering) turn(t Turn) {
 	m := spoken{role: t.Role, texts: span{len(d.texts), len(d.texts)}}
 	d.say(t)
 	if m.texts.to = len(d.texts); d.says(m.texts) {
-		d.messages = append(d.messages, m)
+		d.add(m)
 	}
+}
+
+// add adds a message.
+func (d *rendering) add(m spoken) {
+	m.run = len(d.messages)
+	d.messages = append(d.messages, m)
 }
 
 // say adds the texts of a turn that is not the assistant's.
@@ -132,7 +139,22 @@ func (d *rendering) result(i int) {
 		d.text(&d.row.Parts[i+1+n])
 	}
 	m.texts.to = len(d.texts)
-	d.messages = append(d.messages, m)
+	at := len(d.messages)
+	if m.run = at; p.Mate >= 0 && at > 0 && d.mate(at-1) >= 0 {
+		m.run = d.messages[at-1].run
+	}
+	for at > m.run && d.mate(at-1) > p.Mate { // results are in the order of their calls
+		at--
+	}
+	d.messages = slices.Insert(d.messages, at, m)
+}
+
+// mate returns the call that a message is the result of, or -1.
+func (d *rendering) mate(i int) int {
+	if m := &d.messages[i]; m.role == Tool {
+		return d.row.Parts[m.result].Mate
+	}
+	return -1
 }
 
 // response adds the messages of the response. A result that nothing follows is none.
@@ -190,6 +212,15 @@ func (d *rendering) assistant(t Turn) {
 	}
 }
 
+// goesOn reports whether a turn begins with what belongs to the messages before it: more calls, or more results.
+func (d *rendering) goesOn(t Turn) bool {
+	n := len(d.messages)
+	if n > 0 && d.messages[n-1].role == Tool {
+		return (t.Role == Tool || t.Role == User) && d.row.Has(t, ResultPart)
+	}
+	return d.continues(t)
+}
+
 // continues reports whether a turn goes on with the calls of the message before it, and says nothing before its own.
 func (d *rendering) continues(t Turn) bool {
 	n := len(d.messages)
@@ -217,7 +248,7 @@ func (d *rendering) answer() {
 func (d *rendering) last() *spoken {
 	if !d.open {
 		text, thought, call := len(d.texts), len(d.thoughts), len(d.calls)
-		d.messages = append(d.messages, spoken{role: Assistant, texts: span{text, text}, thoughts: span{thought, thought}, calls: span{call, call}})
+		d.add(spoken{role: Assistant, texts: span{text, text}, thoughts: span{thought, thought}, calls: span{call, call}})
 		d.open = true
 	}
 	m := &d.messages[len(d.messages)-1]
