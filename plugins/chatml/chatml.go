@@ -181,7 +181,7 @@ func codes() map[string]string {
 		"orphan_result":    "a result answers no call of the row; orphan_results = \"user\" of an adapter makes it the user's word",
 		"parallel_calls":   "several calls are in one message, which the target's templates do not show; parallel = \"split\" makes each its own turn",
 		"system_switch":    "a system message holds /think or /no_think, which the target's templates take out; remove it first",
-		"target_tools":     "the row has tools or calls, which the target's templates do not show; choose another target, or leave the row out",
+		"target_tools":     "the row has tools or calls, or a type of a parameter, that the target's templates do not show; choose another target, or leave the row out",
 		"text_beside_call": "text and calls are in one message, of which the target's templates lose the text; text_beside_call says what becomes of it",
 		"unknown_part":     "a message holds a part of no kind that is known; convert the row first",
 		untargeted:         untargetedCalls(),

@@ -39,6 +39,7 @@ type rules struct {
 	images     bool   // the template shows images among the parts of a message
 	openEnd    bool   // the template marks text to train on without the mark at its end
 	nulled     bool   // the template shows calls only beside null content, which Transformers takes out before
+	types      string // a type of a parameter that is a list with null, or null: "anyOf" in its place, or "reject"
 	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
 
@@ -92,8 +93,8 @@ var targets = []target{
 		"Mistral-Small-3.2-24B: as mistral, with [SYSTEM_PROMPT] for the first system message"},
 	{"mistral-v7", rules{arguments: "object", reasoning: "drop", noTools: true},
 		"Mistral v7 tekken as axolotl ships it: \"Only user, system and assistant roles are supported!\""},
-	{"hermes", rules{arguments: "object", reasoning: "drop", beside: "split"},
-		"Hermes-2-Pro and 3, tool_use: text beside a call is lost (matrix)"},
+	{"hermes", rules{arguments: "object", reasoning: "drop", beside: "split", types: "anyOf"},
+		"Hermes-2-Pro and 3, tool_use: text beside a call is lost (matrix); recurses without end at a parameter of type null, alone or in a list"},
 	{"gemma", rules{arguments: "object", reasoning: "drop", system: "fold", alternate: true, noTools: true},
 		"Gemma 2: \"System role not supported\", roles alternate, no tools"},
 	{"gemma4", rules{arguments: "object", beside: "split"},

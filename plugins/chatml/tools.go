@@ -22,6 +22,7 @@ type losses struct {
 	same     int // tools that are listed twice
 	repeated int // tools whose name another one has
 	types    int // schemas whose types JSON Schema does not have
+	anyOf    int // types that the target does not show
 }
 
 // tools returns the row's tools as a list of function schemas, empty when there are none.
@@ -40,7 +41,7 @@ func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 	}
 	list := &c.lists[c.row.ToolsID%canonical.KnownTools]
 	if c.row.ToolsID == 0 || list.id != c.row.ToolsID {
-		w := toolWriter{dst: list.json[:0]}
+		w := toolWriter{dst: list.json[:0], types: c.types}
 		list.id = 0
 		if err := w.list(c.row.Tools); err != nil {
 			return nil, err
@@ -64,7 +65,7 @@ func (l *losses) count(r *sdk.Record) {
 		n    int
 	}{
 		{"loss.tool_schema", l.opaque}, {"loss.tool_member", l.members}, {"repair.repeated_tool", l.same},
-		{"loss.repeated_tool", l.repeated}, {"repair.schema_type", l.types},
+		{"loss.repeated_tool", l.repeated}, {"repair.schema_type", l.types}, {"repair.any_of", l.anyOf},
 	} {
 		if c.n > 0 {
 			r.Count(c.name, c.n)
@@ -73,8 +74,9 @@ func (l *losses) count(r *sdk.Record) {
 }
 
 type toolWriter struct {
-	dst  []byte
-	lost losses
+	dst   []byte
+	types string // the rule of the target
+	lost  losses
 }
 
 func (w *toolWriter) list(raw jsontext.JSON) error {
@@ -102,7 +104,11 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 		w.dst = append(append(jsontext.AppendComma(w.dst), `{"type":"function","function":{"name":"`...), t.Name...)
 		w.dst = append(append(w.dst, `","description":"`...), t.Description...)
 		w.dst = append(w.dst, `","parameters":`...)
+		start := len(w.dst)
 		w.schema(t.Schema)
+		if err := w.fitTypes(start); err != nil {
+			return err
+		}
 		w.dst = append(w.dst, "}}"...)
 	}
 	w.dst = append(w.dst, ']')

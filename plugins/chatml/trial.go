@@ -84,7 +84,10 @@ const (
 	shipTools   = `[` + shipTool + `,` + tideTool + `]`
 	shipTool    = `{"type":"function","function":{"name":"list_ships","description":"Lists the ships at a quay.","parameters":` + quayIn + `}}`
 	tideTool    = `{"type":"function","function":{"name":"read_tide","description":"Reads the tide tables.","parameters":` + quayIn + `}}`
-	quayIn      = `{"type":"object","properties":{"quay":{"type":"string","description":"which quay"}},"required":["quay"]}`
+	quayIn      = `{"type":"object","properties":{"quay":{"type":"string","description":"which quay","enum":["north","south"]},` + berthIn + `},"required":["quay"]}`
+	berthIn     = `"berth":{"type":"object","properties":{"number":{"type":"integer"}}}`
+	berthOrNull = `"berth":{"type":["string","null"]}`
+	berthAnyOf  = `"berth":{"anyOf":[{"type":"string"},{"type":"null"}]}`
 	quay        = `{"quay":"north"}`
 )
 
@@ -149,6 +152,9 @@ func (t *trial) rules() rules {
 	t.thoughts(&r)
 	if f, ok := t.form(&r); ok {
 		t.calls(&r, f)
+	}
+	if !r.hidesTools && !r.noTools {
+		t.types(&r)
 	}
 	return r.orStandard()
 }
@@ -235,6 +241,20 @@ func (t *trial) calls(r *rules, f form) {
 	r.userFirst = t.text(row(shipTools, saysFirst, asksUser, answers)) == t.text(row(shipTools, strings.Replace(saysFirst, "assistant", "user", 1), asksUser, answers))
 }
 
+// types finds the rule for parameters that may be null.
+func (t *trial) types(r *rules) {
+	with := func(berth string) string {
+		return row(strings.ReplaceAll(shipTools, berthIn, berth), asksUser, answers)
+	}
+	switch {
+	case t.shows(with(berthOrNull), ""):
+	case t.shows(with(berthAnyOf), ""):
+		r.types = "anyOf"
+	default:
+		r.types = "reject"
+	}
+}
+
 // text returns a row as the template shows it. For a row that it refuses, this is the row itself, so that no two are equal.
 func (t *trial) text(row string) string {
 	made, err := t.renderer.Render(jsontext.JSON(row))
@@ -254,6 +274,7 @@ func (r rules) String() string {
 		{r.field != standard.field, "reasoning as " + r.field}, {r.system == "fold", "system in the first user message"}, {r.shortIDs, "ids of nine characters"},
 		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"}, {r.switches, "no /think in a system message"},
 		{r.noCalls, "no calls"}, {r.noContent, "null content with calls"}, {r.closeTag != "", "</think> " + r.closeTag},
+		{r.types == "anyOf", "anyOf for types with null"}, {r.types == "reject", "no parameters that may be null"},
 		{r.nulled, "calls show beside null content only, which Transformers takes out"},
 		{r.images, "images as parts"},
 		{r.openEnd, "the mask leaves out the end of a turn, so that a model does not learn to stop"},
