@@ -53,7 +53,7 @@ var (
 	responses = []string{
 		`{"text":"a"}`, `{"content":[{"type":"text","text":"a"}]}`, `{"content":[{"type":"text","text":"<think>t</think>"},{"type":"text","text":"a"}]}`,
 		`{"text":"<think>t</think>\n\na"}`, `{"text":"a","reasoning":"t"}`, `{"text":"<think>t</think>a","reasoning":"t"}`, `{"text":"a","sources":[{"url":"x"}]}`,
-		`{"text":"a","toolCalls":[{"toolCallId":"z","toolName":"F","input":{}}]}`, `{"text":"a","reasoning":"t","toolCalls":[{"toolCallId":"z","toolName":"F"}]}`,
+		`{"text":"a","toolCalls":[{"toolCallId":"z","toolName":"F","input":{}}]}`, `{"text":"a","reasoning":"t","toolCalls":[{"toolCallId":"z","toolName":"F"}]}`, `{"text":"a","toolCalls":[{"toolCallId":"z","toolName":"F","input":"null"}]}`,
 		`{"text":"{\"thought\":\"t\",\"toolCalls\":[{\"name\":\"F\",\"args\":{}}],\"messageToUser\":\"a\"}","toolCalls":[{"toolCallId":"z","toolName":"F"}]}`,
 		"{\"text\":\"```json\\n{\\\"thought\\\":\\\"t\\\",\\\"toolCalls\\\":[{\\\"id\\\":\\\"z\\\",\\\"name\\\":\\\"F\\\",\\\"args\\\":{}}],\\\"messageToUser\\\":\\\"a\\\"}\\n```\"}",
 		`{"content":[{"type":"text","text":"a"},{"type":"tool-call","toolCallId":"z","toolName":"F","input":{}},{"type":"tool-result","toolCallId":"z","toolName":"F","output":{"type":"text","value":"r"}}]}`,
@@ -63,6 +63,7 @@ var (
 		``, `,"tools":[]`, `,"tools":{}`, `,"tools":[{"name":"F"}]`, `,"tools":[{"name":"F","parameters":{}},{"name":"F","description":"second"}]`, `,"tools":{"F":{"inputSchema":{"type":"OBJECT"}}}`,
 		`,"tools":[{"type":"function","function":{"name":"F","strict":true,"parameters":{"type":"object","properties":{}}}}]`, `,"tools":[{"name":"F","description":"d"}]`,
 		`,"tools":[{"name":"F","parameters":{"type":"object","properties":{"x":{"type":"str"}},"required":null}}]`, `,"tools":[{"name":"F","parameters":{"type":"object","properties":{"x":{"type":"string"}}}}]`,
+		`,"tools":[{"name":"F","parameters":{"properties":{"x":{"type":"string"}}}}]`, `,"tools":[{"name":"F","parameters":{"type":"any","properties":{"x":{"type":"string"}}}}]`,
 	}
 )
 

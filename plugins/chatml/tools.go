@@ -2,6 +2,7 @@ package chatml
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -115,29 +116,37 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 	return nil
 }
 
-// schema appends a JSON schema unchanged but for types of Python and Gemini, on which templates break. A provider's own tool
-// has no schema.
+// schema appends a JSON schema unchanged but for types of Python and Gemini, on which templates break, and for a type and properties, which
+// it gets if it has none. A provider's own tool has no schema.
 func (w *toolWriter) schema(raw jsontext.JSON) {
 	if raw == "" {
 		w.lost.opaque++
 		raw = `{"type":"object","properties":{}}`
 	}
-	open := true // the schema does not describe its members
-	for key := range raw.Members() {
-		switch key {
-		case "properties", "$ref", "anyOf", "oneOf", "allOf":
-			open = false
-		}
-	}
+	start := len(w.dst)
 	dst, changed := canonical.AppendSchema(w.dst, raw)
 	if w.dst = dst; changed {
 		w.lost.types++
 	}
+	open, typed := true, false // the schema does not describe its members; it has a type
+	for key, v := range jsontext.Of(w.dst[start:]).Members() {
+		switch key {
+		case "type":
+			typed = typed || v.Kind() == '"' || v.Kind() == '['
+		case "$ref", "anyOf", "oneOf", "allOf":
+			open, typed = false, true
+		case "properties":
+			open = false
+		}
+	}
 	if open { // templates iterate the properties
 		w.dst = bytes.TrimRight(w.dst[:len(w.dst)-1], " \t\r\n")
-		if w.dst[len(w.dst)-1] == '{' {
-			w.dst = append(w.dst, `"type":"object"`...)
+		if w.dst[len(w.dst)-1] != '{' {
+			w.dst = append(w.dst, ',')
 		}
-		w.dst = append(w.dst, `,"properties":{}}`...)
+		w.dst = append(w.dst, `"properties":{}}`...)
+	}
+	if !typed { // as adapters write it
+		w.dst = slices.Insert(w.dst, start+1, []byte(`"type":"object",`)...)
 	}
 }

@@ -82,7 +82,9 @@ func (c *conversation) writeCall(i int, m *message) error {
 		input = "{}"
 	case quoted:
 		isText = true
-		if input, _ = body.Embedded(); input.Kind() != '{' {
+		if input, _ = body.Embedded(); input == "null" {
+			input, isText = "{}", false
+		} else if input.Kind() != '{' {
 			return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have a string without one")
 		}
 	case input[0] != '{':

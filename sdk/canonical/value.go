@@ -45,8 +45,8 @@ func (v *values) input(value jsontext.JSON) Digest {
 	if body.Blank() {
 		return v.digest("{}")
 	}
-	if object, ok := body.Embedded(); ok && object.Kind() == '{' {
-		return v.digest(object)
+	if object, ok := body.Embedded(); ok && (object.Kind() == '{' || object == "null") {
+		return v.argument(object)
 	}
 	return v.text(body)
 }
@@ -60,7 +60,7 @@ func (v *values) shown(value jsontext.JSON) Digest {
 }
 
 // schema returns the digest of the schema of a tool's input. A schema that says nothing of its members, and none at all, equals
-// one that says there are none, as it is shown.
+// one that says there are none, and one without a type one of an object, as it is shown.
 func (v *values) schema(schema jsontext.JSON) Digest {
 	const none = `{"type":"object","properties":{}}`
 	if schema == "" {
@@ -70,17 +70,26 @@ func (v *values) schema(schema jsontext.JSON) Digest {
 		return v.digest(schema)
 	}
 	text, _ := AppendSchema(nil, schema)
-	plain, members, typed := []byte("{"), 0, false
+	plain, others, typed := []byte("{"), 0, false
 	for key, value := range jsontext.JSON(text).Members() {
-		if key == "properties" && value.Empty() {
+		switch {
+		case key == "properties" && value.Empty():
 			continue
+		case key == "type" && value == `"object"`:
+			typed = true
+		case key == "type" && (value.Kind() == '"' || value.Kind() == '['), key == "$ref", key == "anyOf", key == "oneOf", key == "allOf":
+			typed = true
+			others++
+		default:
+			others++
 		}
 		plain = append(jsontext.AppendKey(plain, key), value...)
-		typed = key == "type" && value == `"object"`
-		members++
 	}
-	if members == 0 || members == 1 && typed {
+	if others == 0 {
 		return v.digest(none)
+	}
+	if !typed {
+		plain = append(jsontext.AppendKey(plain, "type"), `"object"`...)
 	}
 	return v.digest(jsontext.JSON(append(plain, '}')))
 }

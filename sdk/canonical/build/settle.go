@@ -341,7 +341,7 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 		}
 	}
 	switch {
-	case text == "":
+	case text == "", text == "null":
 		call.Args = "{}"
 		return nil
 	case text[0] != '{':
