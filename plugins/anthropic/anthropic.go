@@ -104,10 +104,15 @@ func convert(c *blocks.Conversation) error {
 	if system := c.Field[blocks.System]; system != "" {
 		c.Row.Add(canonical.System, 0).Body = c.TextOf(system)
 	}
+	answer := c.Field[blocks.Answer]
+	answered := answer.Kind() == '[' && c.Field[blocks.Stop] != ""
+	if answered {
+		answer = c.Prefilled(answer)
+	}
 	if err := c.AddMessages(); err != nil {
 		return err
 	}
-	if answer := c.Field[blocks.Answer]; answer.Kind() == '[' && c.Field[blocks.Stop] != "" {
+	if answered {
 		c.Marked = true
 		if err := c.AddBlocks(canonical.Assistant, len(c.Row.Turns), answer, ""); err != nil {
 			return err

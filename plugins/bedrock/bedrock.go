@@ -103,11 +103,18 @@ func convert(c *blocks.Conversation) error {
 	if text := c.TextOf(c.Field[blocks.System]); text != "" {
 		c.Row.Add(canonical.System, 0).Body = text
 	}
+	answer := c.Field[blocks.Answer]
+	message := answer.Get("message")
+	if content := message.Get("content"); content != "" {
+		if whole := c.Prefilled(content); whole != content {
+			c.Row.Leave("loss.message_member", message, "role", "content")
+			message = `{"role":"assistant","content":` + whole + `}`
+		}
+	}
 	if err := c.AddMessages(); err != nil {
 		return err
 	}
-	answer := c.Field[blocks.Answer]
-	if message := answer.Get("message"); message == "" {
+	if message == "" {
 		c.Row.Keep("output", answer)
 	} else if err := c.AddMessage(len(c.Row.Turns), message); err != nil {
 		return err

@@ -73,9 +73,10 @@ type Conversation struct {
 	Strange, Broken error
 	Marked          bool // something that only this interface has was seen; for the adapter's own use
 
-	in      *Interface
-	at      int // the message
-	message Message
+	in        *Interface
+	at        int // the message
+	message   Message
+	prefilled int // how many messages there are, of which the answer holds the last one; 0 when it holds none
 }
 
 // New returns the conversation of a record, which nothing was read of yet.
@@ -174,6 +175,9 @@ func (c *Conversation) note(first *error, err error) error {
 // AddMessages adds the turns of all messages.
 func (c *Conversation) AddMessages() error {
 	for i, message := range c.Field[Messages].Elements() {
+		if i == c.prefilled-1 {
+			break
+		}
 		if err := c.AddMessage(i, message); err != nil {
 			return err
 		}
