@@ -73,6 +73,7 @@ type message struct {
 	left                               int           // how many members no turn has a place for
 	item                               jsontext.JSON // the type of an item of the OpenAI Responses interface
 	human, assistant, system           jsontext.JSON // a round in one element, as in ms-swift and XTuner
+	plan                               jsontext.JSON // of Cohere
 	inner, source                      jsontext.JSON // the message in a LangChain object; the agent of an AutoGen event
 }
 
@@ -111,6 +112,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	if m.role, m.kind = roleOf(m.from); m.role == canonical.NoRole {
 		return a.reject("unknown_role", i, "role", "want the role of a chat format, have %s", jsontext.Seen(m.from))
 	}
+	m.planned()
 	if m.item != "" && m.item != `"message"` {
 		m.left++
 	}
@@ -271,6 +273,8 @@ func (m *message) takeForeign(key string, value jsontext.JSON) bool {
 				m.left++
 			}
 		}
+	case "tool_plan": // of Cohere
+		m.plan = value
 	case "blocks": // of LlamaIndex
 		if m.content == "" {
 			m.content = value

@@ -29,6 +29,8 @@ func (a *adapter) partsMessage(m *message) error {
 		a.left(m)
 		a.result(m, build.AsText(m.content))
 		return nil
+	case m.role == canonical.Tool && begins == '[' && a.documents(m):
+		return nil
 	case m.kind == thoughtTurn && (begins == '[' || begins == '{'):
 		m.misplaced()
 		a.left(m)
