@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/canonical/build/blocks"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -27,7 +28,7 @@ func membersOf(value jsontext.JSON) (b block) {
 			}
 			b.text = v
 		case "id", "tool_use_id":
-			b.id = v.Body()
+			b.id, _ = canonical.ReadID(v)
 		case "name":
 			b.name = v.Body()
 		case "input":

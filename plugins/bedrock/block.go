@@ -43,7 +43,8 @@ func readBlock(c *blocks.Conversation, m *blocks.Message, block jsontext.JSON) (
 			return blocks.Block{}, sdk.Reject("bad_call", c.Path(), "want a call by the assistant, have one by %s", m.Role)
 		}
 		c.Row.Leave("loss.call_member", value, "toolUseId", "name", "input")
-		return blocks.Block{Kind: blocks.Call, Call: build.Call{ID: value.Get("toolUseId").Body(), Name: name, Args: value.Get("input")}}, nil
+		id, _ := canonical.ReadID(value.Get("toolUseId"))
+		return blocks.Block{Kind: blocks.Call, Call: build.Call{ID: id, Name: name, Args: value.Get("input")}}, nil
 	case "toolResult":
 		return result(c, value), nil
 	case "reasoningContent": // of a thought that is not shown only the count stays
@@ -119,5 +120,6 @@ func result(c *blocks.Conversation, value jsontext.JSON) blocks.Block {
 		}
 		return build.AsText(block)
 	})
-	return blocks.Block{Kind: blocks.Result, ID: value.Get("toolUseId").Body(), Failed: status == "error", Body: body}
+	id, _ := canonical.ReadID(value.Get("toolUseId"))
+	return blocks.Block{Kind: blocks.Result, ID: id, Failed: status == "error", Body: body}
 }
