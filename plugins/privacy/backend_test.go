@@ -47,6 +47,8 @@ func serveBackend(mode string) {
 		switch mode {
 		case "range":
 			results[0] = []map[string]any{{"start": 0, "end": 9999, "entity": "PERSON"}}
+		case "text":
+			results[0] = []map[string]any{{"start": 0, "end": 1, "entity": "PERSON", "score": "0.98"}}
 		case "short":
 			results = results[1:]
 		case "garbage":
@@ -67,13 +69,14 @@ func TestBackend(t *testing.T) {
 		{"good", "spans in code points, in values and in JSON in strings, beside the rules", "20s",
 			`{"t":"é😀 <PERSON> <EMAIL_ADDRESS>","a":"{\"n\":\"<PERSON>\"}","Alice":"x"}`},
 		{"range", "a span that is out of range", "20s", "reject backend"},
+		{"text", "a score that is text", "20s", "reject backend"},
 		{"short", "a text without an answer", "20s", "reject backend"},
 		{"garbage", "no JSON", "20s", "reject backend"},
 		{"exit", "the end of the program", "20s", "reject backend"},
 		{"silent", "no answer", "50ms", "reject backend"},
 	} {
 		t.Setenv(backendMode, c.mode)
-		args := fmt.Sprintf(`{"backend": {"command": [%q], "timeout": %q, "start_timeout": %q, "batch": 2}}`, os.Args[0], c.timeout, c.timeout)
+		args := fmt.Sprintf(`{"backend": {"command": [%q], "timeout": %q, "start_timeout": %q, "batch": 2, "min_score": 0.5}}`, os.Args[0], c.timeout, c.timeout)
 		record := `{"t":"é😀 Alice a@b.co","a":"{\"n\":\"Alice\"}","Alice":"x"}`
 		for i, r := range run(t, args, record, record) { // the second record finds the program started again
 			have := r.Verdict + " " + r.Code

@@ -2,18 +2,14 @@
 package backend
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -145,7 +141,7 @@ func (a *answer) check(id int, texts []string, places []int) error {
 	for i, found := range a.results {
 		length := utf8.RuneCountInString(texts[places[i]])
 		for _, f := range found {
-			if f.Start < 0 || f.End <= f.Start || f.End > length || !rules.IsEntityName(f.Entity) {
+			if f.End <= f.Start || f.End > length || !rules.IsEntityName(f.Entity) {
 				return fmt.Errorf("want a span within %d code points with an entity such as PERSON, have %d to %d", length, f.Start, f.End)
 			}
 		}
@@ -181,36 +177,6 @@ func appendRequest(dst []byte, id int, texts []string, places []int) []byte {
 	return append(dst, "]}\n"...)
 }
 
-const maxDepth = 16 // of an answer
-
-// readAnswer reads {"id": 1, "results": [[{"start": 0, "end": 5, "entity": "PERSON", "score": 0.9}]]}. Offsets that are no whole
-// numbers become offsets that check refuses.
-func readAnswer(line []byte) (a answer) {
-	if jsontext.Check(bytes.TrimSpace(line), maxDepth) != nil {
-		a.err = fmt.Errorf("want a line of JSON from the backend, have %d bytes of another kind", len(line))
-		return a
-	}
-	v := gjson.ParseBytes(line)
-	a.id = int(v.Get("id").Int())
-	v.Get("results").ForEach(func(_, result gjson.Result) bool {
-		var found []Span
-		result.ForEach(func(_, f gjson.Result) bool {
-			r := Span{recognise.Hint{Start: -1, Entity: strings.Clone(f.Get("entity").Str)}, 1}
-			if start, end := f.Get("start"), f.Get("end"); start.Type == gjson.Number && end.Type == gjson.Number && start.Num == math.Trunc(start.Num) && end.Num == math.Trunc(end.Num) {
-				r.Start, r.End = int(start.Num), int(end.Num)
-			}
-			if score := f.Get("score"); score.Exists() {
-				r.score = score.Num
-			}
-			found = append(found, r)
-			return true
-		})
-		a.results = append(a.results, found)
-		return true
-	})
-	return a
-}
-
 // Close ends the program.
 func (b *Backend) Close() error {
 	if b.process != nil {
@@ -232,6 +198,9 @@ func (c *Config) Open(fail func(attr, format string, args ...any)) *Backend {
 		b.batch = 64
 	} else if c.Batch < 0 {
 		fail("backend.batch", "want at least 1, have %d", c.Batch)
+	}
+	if !(c.MinScore >= 0 && c.MinScore <= 1) {
+		fail("backend.min_score", "want a number from 0 to 1, have %v", c.MinScore)
 	}
 	duration := func(attr, text string, usual time.Duration) time.Duration {
 		if text == "" {

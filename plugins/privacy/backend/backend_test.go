@@ -73,20 +73,23 @@ func recogniseTexts(how string) {
 		if how == "later" {
 			r.ID++
 		}
-		say(r, n)
+		say(r, n, how)
 	}
 }
 
 // hang waits with a timer, since the runtime ends a program without cgo that waits for nothing.
 func hang() { <-time.After(time.Hour) }
 
-func say(r request, n int) {
+func say(r request, n int, how string) {
 	results := make([][]map[string]any, len(r.Texts))
 	for i, text := range r.Texts {
 		results[i] = []map[string]any{}
 		if at := strings.Index(text, "Ann"); at >= 0 {
 			at = utf8.RuneCountInString(text[:at])
 			results[i] = append(results[i], map[string]any{"start": at, "end": at + 3, "entity": fmt.Sprintf("ANSWER_%d", n), "score": 0.9})
+			if how == "score as text" {
+				results[i][0]["score"] = "0.98"
+			}
 		}
 	}
 	line, _ := json.Marshal(map[string]any{"id": r.ID, "results": results})
@@ -223,6 +226,8 @@ func TestOpen(t *testing.T) {
 		{"a program that is not there", Config{Command: []string{"/nowhere/ner"}}, "backend.command"},
 		{"no batch", Config{Command: []string{os.Args[0]}, Batch: -1}, "backend.batch"},
 		{"no time", Config{Command: []string{os.Args[0]}, Timeout: "0s"}, "backend.timeout"},
+		{"a least score that no span has", Config{Command: []string{os.Args[0]}, MinScore: 50}, "backend.min_score"},
+		{"a least score below all", Config{Command: []string{os.Args[0]}, MinScore: -1}, "backend.min_score"},
 		{"no duration", Config{Command: []string{os.Args[0]}, Start: "soon"}, "backend.start_timeout"},
 	} {
 		var attrs []string
