@@ -2,8 +2,6 @@ package redact
 
 import (
 	"encoding/base64"
-	"html"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,6 +22,8 @@ type copies struct {
 	second  []int32    // their children by both bytes, when there are many secrets; else nil
 	labels  map[string]*recognise.Label
 	numbers *recognise.Numbers // nil for none
+	escaped bool               // a secret may be written with escapes
+	quoted  bool               // and read without marks that a text may have without an escape
 }
 
 // A copyNode is the beginning of a secret, or of several.
@@ -48,9 +48,7 @@ func newCopies(findings []Finding, e *recognise.Engine, numbers bool) *copies {
 		}
 		known[f.Value] = true
 		for _, secret := range secretsOf(f) {
-			for _, spelling := range spelled(secret) {
-				c.add(spelling, c.label(f.Entity))
-			}
+			c.addSecret(secret, c.label(f.Entity))
 		}
 		if !numbers {
 			continue
@@ -117,19 +115,21 @@ func isCopied(secret string) bool {
 // longestSpelled is the size of the longest secret that is looked for in other spellings.
 const longestSpelled = 256
 
-// spelled returns the ways to write a secret: as it is, decoded, and encoded for URLs, JSON and HTML.
-func spelled(secret string) []string {
-	all := append(make([]string, 0, 6), secret)
-	if len(secret) > longestSpelled || !strings.ContainsFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		return all
+// addSecret adds a secret as it is written, and as it reads without escapes.
+func (c *copies) addSecret(secret string, label *recognise.Label) {
+	c.add(secret, label)
+	if len(secret) > longestSpelled || !strings.ContainsFunc(secret, func(r rune) bool { return r >= utf8.RuneSelf || !isLetterOrDigit(byte(r)) }) {
+		return // all syntaxes write it so
 	}
-	plain := secret
-	if decoded, err := url.PathUnescape(secret); err == nil && len(decoded) >= leastCopied {
-		plain = decoded
+	plain := read(secret).text
+	if !isCopied(plain) {
+		return
 	}
-	all = append(all, plain, url.QueryEscape(plain), url.PathEscape(plain), escaped(plain), html.EscapeString(plain))
-	slices.Sort(all)
-	return slices.Compact(all)
+	c.escaped, c.quoted = true, c.quoted || strings.ContainsAny(secret, escapeSigns)
+	c.add(plain, label)
+	if form := strings.ReplaceAll(plain, " ", "+"); form != plain {
+		c.add(form, label)
+	}
 }
 
 func (c *copies) add(value string, label *recognise.Label) {
@@ -210,7 +210,12 @@ const manyNodes = 1 << 12
 func (c *copies) find(text string) []recognise.Match {
 	var found []recognise.Match
 	if c.nodes != nil {
-		found = c.secrets(text)
+		found = c.secrets(text, &reading{text: text})
+		if c.escaped && (strings.ContainsAny(text, `\%&`) || c.quoted && strings.ContainsAny(text, `'"`)) {
+			if r := read(text); len(r.rounds) > 0 {
+				found = joined(found, c.secrets(text, &r))
+			}
+		}
 	}
 	if c.numbers != nil {
 		found = joined(found, c.numbers.Find(text))
@@ -218,23 +223,24 @@ func (c *copies) find(text string) []recognise.Match {
 	return found
 }
 
-func (c *copies) secrets(text string) (found []recognise.Match) {
+// secrets returns the copies of secrets in a text, by what is in a reading of it.
+func (c *copies) secrets(text string, r *reading) (found []recognise.Match) {
 	at := int32(0)
-	for i := 0; i < len(text); i++ {
-		next := c.step(at, text[i])
+	for i := 0; i < len(r.text); i++ {
+		next := c.step(at, r.text[i])
 		for next == 0 && at != 0 {
 			at = c.nodes[at].fail
-			next = c.step(at, text[i])
+			next = c.step(at, r.text[i])
 		}
 		at = next
 		n := at
-		for n != 0 && !c.nodes[n].isAt(text, i+1) { // of one end few are short
+		for n != 0 && !c.nodes[n].isAt(text, r, i+1) { // of one end few are short
 			n = c.nodes[n].shorter
 		}
 		if n == 0 {
 			continue
 		}
-		m := recognise.Match{Start: i + 1 - int(c.nodes[n].size), End: i + 1, Label: c.nodes[n].label}
+		m := recognise.Match{Start: r.start(i + 1 - int(c.nodes[n].size)), End: r.end(i + 1), Label: c.nodes[n].label}
 		for len(found) > 0 && found[len(found)-1].End > m.Start {
 			m.Start = min(m.Start, found[len(found)-1].Start)
 			found = found[:len(found)-1]
@@ -244,9 +250,13 @@ func (c *copies) secrets(text string) (found []recognise.Match) {
 	return found
 }
 
-// isAt reports whether a node is a secret that ends at end of a text, a short one as a whole word.
-func (n *copyNode) isAt(text string, end int) bool {
-	return n.size >= leastLoose || n.size > 0 && isBorder(text, end-int(n.size)) && isBorder(text, end)
+// isAt reports whether a node is a secret that ends at end of a reading, a short one as a whole word of it or of the text.
+func (n *copyNode) isAt(text string, r *reading, end int) bool {
+	if n.size == 0 || n.size >= leastLoose {
+		return n.size > 0
+	}
+	start := end - int(n.size)
+	return (isBorder(r.text, start) || isBorder(text, r.start(start))) && (isBorder(r.text, end) || isBorder(text, r.end(end)))
 }
 
 // isBorder reports whether no word goes on at at. The letter or digits of an escape are no word.

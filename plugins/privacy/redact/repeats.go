@@ -40,16 +40,14 @@ const (
 	mostProbes = 8 // each is looked for by itself
 )
 
-// repeatAny reports whether a record may hold a spelling of one of many secrets beside the values in which they were found. It counts in
+// repeatAny reports whether a record may hold one of many secrets beside the values in which they were found. It counts in
 // one pass the beginnings of their longest words, which are all in the values when there is no copy.
 func repeatAny(doc string, values, secrets []string) bool {
 	var words []string
 	b := beginnings{size: 8}
 	for _, secret := range secrets {
-		for _, spelling := range spelled(secret) {
-			word := longestWord(spelling)
-			words, b.size = append(words, word), min(b.size, len(word))
-		}
+		word := longestWord(secret)
+		words, b.size = append(words, word), min(b.size, len(word))
 	}
 	if b.size < leastProbe {
 		return true
@@ -108,15 +106,20 @@ func (b *beginnings) count(text string) (n int) {
 	return n
 }
 
-// longestWord returns the first run of 32 letters and digits in a secret, or the longest shorter one. JSON writes it as it is.
+// longestWord returns the first run of 32 letters and digits in a secret, or the longest shorter one. All spellings have it as it is, so
+// the letters and digits of an escape are none.
 func longestWord(secret string) (longest string) {
-	for i := 0; i < len(secret) && len(longest) < 32; i++ {
+	r := reading{text: secret}
+	if len(secret) <= longestSpelled {
+		r = read(secret)
+	}
+	for i := 0; i < len(r.text) && len(longest) < 32; i++ {
 		start := i
-		for i < len(secret) && i-start < 32 && isLetterOrDigit(secret[i]) {
+		for i < len(r.text) && i-start < 32 && isLetterOrDigit(r.text[i]) && r.end(i+1) == r.start(start)+i+1-start {
 			i++
 		}
 		if i-start > len(longest) {
-			longest = secret[start:i]
+			longest = r.text[start:i]
 		}
 	}
 	return longest
