@@ -302,6 +302,9 @@ var builtIn = sync.OnceValue(func() *Engine {
 	for _, kind := range []string{"kind: secret", `kind: "secret`, "kind: 'secret"} {
 		e.add(anchor{text: kind, fold: true, try: (*Scan).manifest})
 	}
+	for _, kind := range []string{`kind": "Secret"`, `kind":"Secret"`, `kind': 'Secret'`} {
+		e.add(anchor{text: kind, try: (*Scan).manifestObject})
+	}
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})

@@ -41,6 +41,7 @@ type Scan struct {
 	runs                      [4]run
 	nextRun                   int
 	manifested                int   // where a document of YAML ends
+	packedTo                  int   // how far manifests in JSON were read
 	cookied                   int   // up to where cookies were read
 	jwkEnd                    int   // where a key in JSON ends
 	tabled                    int   // where a table, or the line that is none, ends
@@ -113,6 +114,7 @@ func (s *Scan) asItIs(text string, class rules.Class, hints []Hint) {
 func (s *Scan) begin(text string, class rules.Class) {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
 	s.named, s.bare.end, s.runs, s.manifested, s.cookied, s.jwkEnd, s.tabled = name{start: -1}, 0, [4]run{}, 0, 0, 0, 0
+	s.packedTo = 0
 	s.m.Read(s.Engine, text)
 	s.beforeNumber, s.beforePhone, s.degree, s.hexRun, s.cluster = lookout{}, lookout{}, -1, run{}, cluster{}
 }

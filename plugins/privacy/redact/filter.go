@@ -9,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -136,8 +135,12 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 	s := f.sweeps[depth]
 	s.reset(doc, outer)
 	s.m = f.read(doc, depth)
-	skips := f.copies == nil && f.hints == nil && !f.Eager // known values, which hold nothing but perhaps a copy or what a backend finds
-	var top *frame                                         // the innermost one
+	if s.manifests = manifests(doc); len(s.manifests) > 0 {
+		f.cleanTo = 0 // the skim did not know of them
+	}
+	// Known values hold nothing but perhaps a copy, what a backend finds, or what another value says.
+	skips := f.copies == nil && f.hints == nil && !f.Eager && len(s.manifests) == 0
+	var top *frame // the innermost one
 	for i := 0; i < len(doc) && !f.isOver(s); {
 		kind, start, end, next := doc[i], i, i+1, i+1
 		switch kind {
@@ -179,6 +182,9 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 		switch kind {
 		case '{', '[':
 			top = s.push(kind, class)
+			if len(s.manifests) > 0 && s.manifests[0] == start {
+				s.manifests, top.packed = s.manifests[1:], true
+			}
 			if kind == '[' && class&rules.CoordinatesKey != 0 {
 				next = f.position(s, next)
 			}
@@ -186,13 +192,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 				next = f.seeds(s, next)
 			}
 		case StringKind:
-			if inArray {
-				f.text(s, start, end, class|f.besideName(s, top, start, end, next), depth)
-				break
-			}
-			if class |= heldText(s, top, start, end); class&paired == 0 || top == nil || !f.wait(s, top, start, end, class, depth) {
-				f.text(s, start, end, class, depth)
-			}
+			f.value(s, top, span{start, end}, next, class, depth)
 		case NumberKind:
 			f.numeral(s, doc[start:end], start, end, class|heldNumber(top, class))
 		}
@@ -205,21 +205,20 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 	return s
 }
 
-// sawMember notes whether the value at at, whose key has the class, may be of a part with media.
-func (f *Filter) sawMember(doc string, at int, class rules.Class) {
-	if class&rules.MediaKey == 0 || f.media {
-		return
-	}
-	for at < len(doc) && (doc[at] == ':' || isBlank(doc[at])) {
-		at++
-	}
+// value searches a string by what the array or object that it is in says of it.
+func (f *Filter) value(s *sweep, top *frame, at span, next int, class rules.Class, depth int) {
 	switch {
-	case at == len(doc):
-	case doc[at] == '[':
-		f.media = true
-	case doc[at] == '"':
-		f.media = canonical.MediaPart.HasType(jsontext.Body(doc[at+1 : StringEnd(doc, at+1)]))
+	case top == nil:
+	case top.kind == '[':
+		class |= f.besideName(s, top, at.start, at.end, next)
+	case top.packed:
+		s.told = f.Engine.ManifestMatches(Decode(s.doc[at.start:at.end], at.start).Decoded)
+	default:
+		if class |= heldText(s, top, at.start, at.end); class&paired != 0 && f.wait(s, top, at.start, at.end, class, depth) {
+			return
+		}
 	}
+	f.text(s, at.start, at.end, class, depth)
 }
 
 // birthClass returns the class of a key by the object that it is in: a year in a date of birth is a part of one, and a date in an
@@ -297,7 +296,9 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	if depth == 0 && end < f.cleanTo {
 		return
 	}
-	hot := f.Eager || f.hints != nil || recognise.Keyed(class) || s.m.Hot(start, end)
+	told := s.told
+	s.told = nil
+	hot := f.Eager || f.hints != nil || len(told) > 0 || recognise.Keyed(class) || s.m.Hot(start, end)
 	if !hot && f.copies == nil {
 		return
 	}
@@ -312,16 +313,16 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	}
 	hints, before := f.hints[t.Decoded], len(s.findings)
 	left := f.strip(s, false, t.Decoded, func(current string) []recognise.Match {
-		if known {
-			known = false
-			return f.taken(s, stopped.found, current)
+		var found []recognise.Match
+		switch {
+		case known:
+			found = stopped.found
+		case hot:
+			found = f.scan.Find(current, class, hints)
 		}
-		if !hot {
-			hot = true // what replaces copies may change that
-			return f.taken(s, nil, current)
-		}
-		found := f.scan.Find(current, class, hints)
-		hints = nil // they are about the text as it was
+		found = joined(found, told)
+		known, hot = false, true // what replaces copies may change that
+		hints, told = nil, nil   // they are about the text as it was
 		return f.taken(s, found, current)
 	})
 	if len(s.findings) > before {

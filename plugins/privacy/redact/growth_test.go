@@ -76,6 +76,14 @@ var hostile = []struct {
 	}},
 	{"commands with many words", func(n int) string { return `"` + repeat("mysql -h host -u", " ", n) + `"` }},
 	{"kinds of a manifest", func(n int) string { return `"` + repeat(`kind: Secret\ndata:\n  a: b`, `\n`, n) + `"` }},
+	{"kinds of a manifest in an object", func(n int) string { return `"{` + repeat(`\"kind\": \"Secret\", \"data\": {}`, `,`, n) + `"` }},
+	{"kinds of a manifest in no object", func(n int) string { return `"` + repeat(`\"kind\": \"Secret\"`, `}`, n) + `"` }},
+	{"manifests in each other", func(n int) string {
+		return strings.Repeat(`{"kind":"Secret","data":`, n/25) + "1" + strings.Repeat("}", n/25)
+	}},
+	{"manifests in each other in a text", func(n int) string {
+		return `"# ` + strings.Repeat(`{\"kind\":\"Secret\",\"data\":`, n/33) + `"`
+	}},
 	{"zeros", func(n int) string { return "[" + repeat("0", ",", n) + "]" }},
 	{"lines of one letter", func(n int) string { return `"` + repeat("a", `\n`, n) + ` user@example.com"` }},
 	{"colours", func(n int) string { return `"` + strings.Repeat(`\u001b[1m`, n/9) + ` user@example.com"` }},

@@ -3,6 +3,8 @@ package redact
 import (
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 type knownKey struct {
@@ -73,6 +75,25 @@ func classOf(raw string, e *recognise.Engine) rules.Class {
 	switch key {
 	case "type", "files", "experimental_attachments": // where package canonical finds media: a string with their type, or an array
 		class |= rules.MediaKey
+	case "kind":
+		class |= rules.KindKey
 	}
 	return class
+}
+
+// sawMember notes whether the value at at, whose key has the class, may be of a part with media.
+func (f *Filter) sawMember(doc string, at int, class rules.Class) {
+	if class&rules.MediaKey == 0 || f.media {
+		return
+	}
+	for at < len(doc) && (doc[at] == ':' || isBlank(doc[at])) {
+		at++
+	}
+	switch {
+	case at == len(doc):
+	case doc[at] == '[':
+		f.media = true
+	case doc[at] == '"':
+		f.media = canonical.MediaPart.HasType(jsontext.Body(doc[at+1 : StringEnd(doc, at+1)]))
+	}
 }

@@ -148,6 +148,14 @@ func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth in
 		}
 	}
 	kind, start, end, next := Token(doc, at)
+	if class&rules.KindKey != 0 {
+		if kind == StringKind && isManifestKind("kind", doc[start:end]) {
+			return -1
+		}
+		if class &^= rules.KindKey; class&^passedOver == 0 {
+			return at
+		}
+	}
 	if f.mayHold(m, kind, start, end, class, depth) {
 		return -1
 	}

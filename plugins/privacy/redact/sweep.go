@@ -28,6 +28,9 @@ type sweep struct {
 	coords  []coord
 	waiting []waiting
 
+	manifests []int             // offsets of the objects of Kubernetes secrets that are ahead
+	told      []recognise.Match // in the next string, by what is around it
+
 	counted RuneCounter
 }
 
@@ -46,6 +49,7 @@ type frame struct {
 	named    rules.Class // of the value that another one names, or the key of the object
 	selected rules.Class // of what is typed into the part of a form that the object names
 	isJWK    bool
+	packed   bool // it is of a Kubernetes secret
 
 	keys, renamed, coords, waiting int // where its own begin in the lists of the sweep
 }

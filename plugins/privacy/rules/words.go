@@ -90,6 +90,7 @@ const (
 	ExampleKey // holds what only shows how values are written
 	MediaKey   // may say that the record holds an image, a sound, a video or a file
 	SeedKey    // holds the words of a wallet
+	KindKey    // may say that its object is a Kubernetes secret
 	FirstOwn
 )
 
