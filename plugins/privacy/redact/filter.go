@@ -135,11 +135,8 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 	s := f.sweeps[depth]
 	s.reset(doc, outer)
 	s.m = f.read(doc, depth)
-	if s.manifests = manifests(doc); len(s.manifests) > 0 {
-		f.cleanTo = 0 // the skim did not know of them
-	}
 	// Known values hold nothing but perhaps a copy, what a backend finds, or what another value says.
-	skips := f.copies == nil && f.hints == nil && !f.Eager && len(s.manifests) == 0
+	skips := f.copies == nil && f.hints == nil && !f.Eager
 	var top *frame // the innermost one
 	for i := 0; i < len(doc) && !f.isOver(s); {
 		kind, start, end, next := doc[i], i, i+1, i+1
@@ -156,10 +153,10 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 		case '"':
 			start, end = i+1, s.m.Quote(i+1)
 			if next = end + 1; next < len(doc) && (doc[next] == ':' || isBlank(doc[next]) && isKey(doc, next)) {
-				class = f.birthClass(top, f.key(s, top, start, end))
+				class = f.birthClass(top, f.key(s, top, start, end)) | top.cell | s.numbered(top)
 				i = next + 1
 				f.sawMember(doc, i, class)
-				if skips && class == 0 && top.held == 0 {
+				if skips && class == 0 && top.held == 0 && !s.isTold {
 					i += f.knownSize(s.m, i, nil)
 				}
 				continue
@@ -171,8 +168,8 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 		inArray := top != nil && top.kind == '['
 		if inArray {
 			top.index++
-			class = top.class
-			if skips && kind == '{' && class == 0 {
+			class = top.class | top.column()
+			if skips && kind == '{' && class == 0 && !s.isTold {
 				if size := f.knownSize(s.m, i, nil); size > 0 {
 					i += size
 					continue
@@ -182,15 +179,8 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 		switch kind {
 		case '{', '[':
 			top = s.push(kind, class)
-			if len(s.manifests) > 0 && s.manifests[0] == start {
-				s.manifests, top.packed = s.manifests[1:], true
-			}
-			if kind == '[' && class&rules.CoordinatesKey != 0 {
-				next = f.position(s, next)
-			}
-			if kind == '[' && class&rules.SeedKey != 0 {
-				next = f.seeds(s, next)
-			}
+			f.tell(s, top, start)
+			next = f.opened(s, top, next)
 		case StringKind:
 			f.value(s, top, span{start, end}, next, class, depth)
 		case NumberKind:
@@ -203,22 +193,6 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int, class rules.Class) *
 	}
 	f.finish(s)
 	return s
-}
-
-// value searches a string by what the array or object that it is in says of it.
-func (f *Filter) value(s *sweep, top *frame, at span, next int, class rules.Class, depth int) {
-	switch {
-	case top == nil:
-	case top.kind == '[':
-		class |= f.besideName(s, top, at.start, at.end, next)
-	case top.packed:
-		s.told = f.Engine.ManifestMatches(Decode(s.doc[at.start:at.end], at.start).Decoded)
-	default:
-		if class |= heldText(s, top, at.start, at.end); class&paired != 0 && f.wait(s, top, at.start, at.end, class, depth) {
-			return
-		}
-	}
-	f.text(s, at.start, at.end, class, depth)
 }
 
 // birthClass returns the class of a key by the object that it is in: a year in a date of birth is a part of one, and a date in an

@@ -84,6 +84,14 @@ var hostile = []struct {
 	{"manifests in each other in a text", func(n int) string {
 		return `"# ` + strings.Repeat(`{\"kind\":\"Secret\",\"data\":`, n/33) + `"`
 	}},
+	{"rows of a table", func(n int) string {
+		return `{"columns":["a","ssn"],"rows":[` + repeat(`["1","219-09-9999"]`, ",", n) + "]}"
+	}},
+	{"tables in each other", func(n int) string {
+		return strings.Repeat(`{"c":["a","ssn"],"r":[["1","2"]],"x":`, n/39) + "1" + strings.Repeat("}", n/39)
+	}},
+	{"names of columns in one object", func(n int) string { return "{" + numbered(`"c%[1]d":["a","ssn"],"r%[1]d":[[1,2,3]]`, n) + "}" }},
+	{"arrays in each other", func(n int) string { return `{"a":` + strings.Repeat("[", n/2) + strings.Repeat("]", n/2) + "}" }},
 	{"zeros", func(n int) string { return "[" + repeat("0", ",", n) + "]" }},
 	{"lines of one letter", func(n int) string { return `"` + repeat("a", `\n`, n) + ` user@example.com"` }},
 	{"colours", func(n int) string { return `"` + strings.Repeat(`\u001b[1m`, n/9) + ` user@example.com"` }},

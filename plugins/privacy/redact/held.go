@@ -24,7 +24,7 @@ func heldNumber(top *frame, class rules.Class) rules.Class {
 
 // mayBeHeld reports whether a value of an object whose key is of a class may be what that names, by a key such as value, or as a secret.
 func mayBeHeld(doc, key string, at int, class rules.Class) bool {
-	if isValueName(key) || class&rules.SeedKey != 0 {
+	if isValueName(key) || class&rules.SeedKey != 0 || forwardDigits(key) == len(key) {
 		return true
 	}
 	if class&namedSecrets == 0 {
@@ -32,4 +32,20 @@ func mayBeHeld(doc, key string, at int, class rules.Class) bool {
 	}
 	kind, start, end, _ := Token(doc, at)
 	return kind == StringKind && end-start >= recognise.LeastHeld && recognise.MayBeHeld(doc[start:end])
+}
+
+// value searches a string by what the array or object that it is in says of it.
+func (f *Filter) value(s *sweep, top *frame, at span, next int, class rules.Class, depth int) {
+	switch {
+	case top == nil:
+	case top.kind == '[':
+		class |= f.besideName(s, top, at.start, at.end, next)
+	case top.packed:
+		s.told = f.Engine.ManifestMatches(Decode(s.doc[at.start:at.end], at.start).Decoded)
+	default:
+		if class |= heldText(s, top, at.start, at.end); class&paired != 0 && f.wait(s, top, at.start, at.end, class, depth) {
+			return
+		}
+	}
+	f.text(s, at.start, at.end, class, depth)
 }

@@ -77,6 +77,8 @@ func classOf(raw string, e *recognise.Engine) rules.Class {
 		class |= rules.MediaKey
 	case "kind":
 		class |= rules.KindKey
+	case "data", "stringData":
+		class |= rules.DataKey
 	}
 	return class
 }

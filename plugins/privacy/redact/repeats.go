@@ -115,7 +115,7 @@ func longestWord(secret string) (longest string) {
 	}
 	for i := 0; i < len(r.text) && len(longest) < 32; i++ {
 		start := i
-		for i < len(r.text) && i-start < 32 && isLetterOrDigit(r.text[i]) && r.end(i+1) == r.start(start)+i+1-start {
+		for i < len(r.text) && i-start < 32 && isLetterOrDigit(r.text[i]) && (len(r.rounds) == 0 || r.end(i+1) == r.start(start)+i+1-start) {
 			i++
 		}
 		if i-start > len(longest) {

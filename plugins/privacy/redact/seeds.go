@@ -33,3 +33,14 @@ func (f *Filter) seeds(s *sweep, next int) int {
 	}
 	return at
 }
+
+// opened searches an array, from next on, that as a whole is a place or the words of a wallet. It returns where to continue.
+func (f *Filter) opened(s *sweep, top *frame, next int) int {
+	if top.kind == '[' && top.class&rules.CoordinatesKey != 0 {
+		next = f.position(s, next)
+	}
+	if top.kind == '[' && top.class&rules.SeedKey != 0 {
+		next = f.seeds(s, next)
+	}
+	return next
+}

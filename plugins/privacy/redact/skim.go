@@ -14,6 +14,10 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 	doc := m.Text
 	var fresh span          // that becomes a known value if nothing is found until its end
 	var before, latest span // the strings before this one
+	surveyed := opensTable(doc, 0)
+	if surveyed && len(f.survey(doc).tables) > 0 {
+		return 0
+	}
 	for at, end := m.String(0); at < len(doc); {
 		start, next := at+1, end+1
 		if fresh.end > 0 && at >= fresh.end {
@@ -36,6 +40,11 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 				return at
 			}
 			class := known.class
+			if !surveyed && mayOpenArray(doc, next) && opensTable(doc, next) {
+				if surveyed = true; len(f.survey(doc).tables) > 0 {
+					return at
+				}
+			}
 			if next++; class&rules.PairValueKey != 0 && f.isUnnamed(m, before, latest, at, next) {
 				class &^= rules.PairValueKey
 			}
@@ -136,7 +145,7 @@ func (f *Filter) keep(doc string, fresh *span) {
 }
 
 // passedOver are the classes of keys whose values are like any other.
-const passedOver = rules.SchemaKey | rules.PairNameKey | rules.JWKPartKey | rules.TypedKey | rules.DatePartKey | rules.ExampleKey
+const passedOver = rules.SchemaKey | rules.PairNameKey | rules.JWKPartKey | rules.TypedKey | rules.DatePartKey | rules.ExampleKey | rules.DataKey
 
 // skimValue looks at the value of a key from at on. It returns where to continue, or -1 when the value may hold something.
 func (f *Filter) skimValue(m *recognise.Map, at int, class rules.Class, depth int) int {

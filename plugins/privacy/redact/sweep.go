@@ -28,8 +28,9 @@ type sweep struct {
 	coords  []coord
 	waiting []waiting
 
-	manifests []int             // offsets of the objects of Kubernetes secrets that are ahead
-	told      []recognise.Match // in the next string, by what is around it
+	survey                             // of what is ahead
+	surveyed, isTold bool              // it was made, and says something
+	told             []recognise.Match // in the next string, by what is around it
 
 	counted RuneCounter
 }
@@ -50,6 +51,10 @@ type frame struct {
 	selected rules.Class // of what is typed into the part of a form that the object names
 	isJWK    bool
 	packed   bool // it is of a Kubernetes secret
+
+	columns []rules.Class // of the rows in it
+	row     []rules.Class // of its elements
+	cell    rules.Class   // of its members
 
 	keys, renamed, coords, waiting int // where its own begin in the lists of the sweep
 }
@@ -96,7 +101,9 @@ func (s *sweep) push(kind byte, class rules.Class) *frame {
 		example = top.example || top.schema && class&rules.ExampleKey != 0
 	}
 	held := rules.Class(0)
-	if kind == '{' && !schema {
+	if kind == '[' {
+		class &^= rules.DataKey // the elements are no secret's values
+	} else if !schema {
 		held = class & namedValues
 	}
 	s.frames = append(s.frames, frame{kind: kind, schema: schema, example: example, class: class, held: held, named: held, index: -1, latitude: -1,

@@ -91,6 +91,7 @@ const (
 	MediaKey   // may say that the record holds an image, a sound, a video or a file
 	SeedKey    // holds the words of a wallet
 	KindKey    // may say that its object is a Kubernetes secret
+	DataKey    // may hold the values of one
 	FirstOwn
 )
 
