@@ -84,6 +84,9 @@ var hostile = []struct {
 	{"manifests in each other in a text", func(n int) string {
 		return `"# ` + strings.Repeat(`{\"kind\":\"Secret\",\"data\":`, n/33) + `"`
 	}},
+	{"commands in arrays", func(n int) string { return "[" + repeat(`["curl","-u","bob:Zx9!kQ2m"]`, ",", n) + "]" }},
+	{"a command of many arguments", func(n int) string { return `["curl",` + repeat(`"-u"`, ",", n) + "]" }},
+	{"options that name secrets", func(n int) string { return "[" + repeat(`"--password"`, ",", n) + "]" }},
 	{"rows of a table", func(n int) string {
 		return `{"columns":["a","ssn"],"rows":[` + repeat(`["1","219-09-9999"]`, ",", n) + "]}"
 	}},

@@ -39,7 +39,7 @@ func (f *Filter) value(s *sweep, top *frame, at span, next int, class rules.Clas
 	switch {
 	case top == nil:
 	case top.kind == '[':
-		class |= f.besideName(s, top, at.start, at.end, next)
+		class |= f.besideName(s, top, at.start, at.end, next) | f.argument(s, top, at)
 	case top.packed:
 		s.told = f.Engine.ManifestMatches(Decode(s.doc[at.start:at.end], at.start).Decoded)
 	default:

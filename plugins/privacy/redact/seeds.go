@@ -42,5 +42,8 @@ func (f *Filter) opened(s *sweep, top *frame, next int) int {
 	if top.kind == '[' && top.class&rules.SeedKey != 0 {
 		next = f.seeds(s, next)
 	}
+	if top.kind == '[' && next < len(s.doc) && s.doc[next] != '{' {
+		s.arguments = f.arguments(s.doc, next)
+	}
 	return next
 }

@@ -25,7 +25,7 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 		}
 		switch {
 		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
-			if f.opensPair(doc, at, end) || m.Hot(start, end) && !f.isClean(doc, start, end, 0, depth) {
+			if f.opensPair(doc, at, end) || doc[start] == '-' && f.namesNext(doc, start, end) || m.Hot(start, end) && !f.isClean(doc, start, end, 0, depth) {
 				return at
 			}
 		default:
@@ -40,7 +40,7 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 				return at
 			}
 			class := known.class
-			if !surveyed && mayOpenArray(doc, next) && opensTable(doc, next) {
+			if c := doc[next+1]; (c == '[' || c <= ' ' && doc[next+2] <= '[' && doc[next+2] != '"' || c == ':') && !surveyed && opensTable(doc, next) {
 				if surveyed = true; len(f.survey(doc).tables) > 0 {
 					return at
 				}

@@ -103,11 +103,6 @@ func pastBlanks(doc string, at int) int {
 	return at
 }
 
-// mayOpenArray reports whether an array may be behind the colon at at.
-func mayOpenArray(doc string, at int) bool {
-	return at+2 < len(doc) && (doc[at+1] == '[' || doc[at+1] <= ' ' && (doc[at+2] == '[' || doc[at+2] <= ' ') || doc[at] != ':')
-}
-
 func (s *surveyor) enter(kind byte, start int) {
 	if n := len(s.open); n > 0 {
 		top := &s.open[n-1]

@@ -32,6 +32,8 @@ type sweep struct {
 	surveyed, isTold bool              // it was made, and says something
 	told             []recognise.Match // in the next string, by what is around it
 
+	arguments []argument // that are ahead
+
 	counted RuneCounter
 }
 
@@ -55,6 +57,9 @@ type frame struct {
 	columns []rules.Class // of the rows in it
 	row     []rules.Class // of its elements
 	cell    rules.Class   // of its members
+
+	option   rules.Class // of what the last option in it names
+	optionAt int         // its index
 
 	keys, renamed, coords, waiting int // where its own begin in the lists of the sweep
 }
@@ -337,7 +342,8 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 	return 0
 }
 
-// opensPair reports whether the string between quotes at at and end is the first element of an array and names a secret.
+// opensPair reports whether the string between quotes at at and end is the first element of an array and names a secret, or is the program
+// of a command with one.
 func (f *Filter) opensPair(doc string, at, end int) bool {
 	if at == 0 || end-at <= leastNoun || doc[at-1] != '[' && !isBlank(doc[at-1]) {
 		return false
@@ -346,5 +352,5 @@ func (f *Filter) opensPair(doc string, at, end int) bool {
 		return false
 	}
 	kind, _, _, _ := Token(doc, end+1)
-	return kind == StringKind && f.nameIn(doc, at+1, end) != 0
+	return kind == StringKind && (f.nameIn(doc, at+1, end) != 0 || len(f.arguments(doc, at)) > 0)
 }
