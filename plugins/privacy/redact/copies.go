@@ -85,6 +85,10 @@ func secretsOf(f *Finding) (all []string) {
 	}
 	if _, password, ok := strings.Cut(userAndPassword(f), ":"); ok && isCopied(password) {
 		all = append(all, password)
+		// With %40 in it, password and host read as an address, and are one finding with it.
+		if host := strings.LastIndexByte(password, '@'); host > 0 && strings.Contains(password[:host], "%40") && isCopied(password[:host]) {
+			all = append(all, password[:host])
+		}
 	}
 	return all
 }

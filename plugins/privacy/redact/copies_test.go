@@ -33,6 +33,7 @@ func TestCopies(t *testing.T) {
 		{"as JSON in text writes it", `{"password":"p\"ss\\w9rd","a":"{ p\\\"ss\\\\w9rd"}`, `{"password":"<PASSWORD>","a":"{ <PASSWORD>"}`},
 		{"found as a URL writes it", `{"q":"password=Zx9%40kQ2mWw77tR","c":"see Zx9@kQ2mWw77tR."}`, `{"q":"password=<PASSWORD>","c":"see <PASSWORD>."}`},
 		{"found in a URL of user and password", `{"url":"https://bob:Zx9%21kQ2mWw77tR@h.corp.io/","c":"the Zx9!kQ2mWw77tR thing"}`, `{"url":"https://<URL_CREDENTIALS>@h.corp.io/","c":"the <URL_CREDENTIALS> thing"}`},
+		{"found with its host, by an encoded sign of an address", `{"url":"postgres://bob:Zx9%40kQ2mWw77tR@h.corp.io/","c":"the Zx9@kQ2mWw77tR thing"}`, `{"url":"postgres://<URL_CREDENTIALS>/","c":"the <URL_CREDENTIALS> thing"}`},
 		{"found as XML writes it", `{"q":"<password>Zx9&amp;kQ2mWw77tR</password>","c":"the Zx9&kQ2mWw77tR thing"}`, `{"q":"<password><PASSWORD></password>","c":"the <PASSWORD> thing"}`},
 		{"found as JSON in text writes it", `{"q":"{\"password\": \"Zx9\\/kQ2mWw77tR\", ...","c":"the Zx9/kQ2mWw77tR thing"}`, `{"q":"{\"password\": \"<PASSWORD>\", ...","c":"the <PASSWORD> thing"}`},
 		{"as JSON of Go writes it", `{"password":"Zx9&kQ2mWw77tR","c":"{ \"p\": \"Zx9\\u0026kQ2mWw77tR\""}`, `{"password":"<PASSWORD>","c":"{ \"p\": \"<PASSWORD>\""}`},
