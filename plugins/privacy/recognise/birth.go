@@ -24,6 +24,9 @@ func (e *Engine) addBirths() {
 			after, _ := utf8.DecodeRuneInString(s.s[at+size:])
 			if (!isLetter(before) || s.beginsCamel(at)) && !isLetter(after) && !(behind && s.birthBefore(at)) {
 				s.bornBehind(at, at+size)
+				if at >= s.tabled && s.isColumn(s.nameAt(at, size)) {
+					s.header(at)
+				}
 			}
 		}})
 	}

@@ -1,14 +1,10 @@
 package recognise
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
-
-// maxHeader is the most bytes of the line that names the columns of a table.
-const maxHeader = 1000
 
 // A span is s[start:end] of a text.
 type span struct{ start, end int }
@@ -16,79 +12,6 @@ type span struct{ start, end int }
 // columnClasses are the classes of keys that a column can have. Classes of rules are above them.
 const columnClasses = rules.PasswordKey | rules.SecretKey | rules.VagueKey | rules.PhoneKey | rules.CardKey | rules.BirthKey |
 	rules.MACKey | rules.NINOKey | rules.PassportKey | rules.SeedKey
-
-// header reads the line around at as the names of columns, and the lines behind it as their cells: CSV, tables of Markdown and of
-// databases, and what programs print in columns.
-func (s *Scan) header(at int) {
-	if at < s.tabled {
-		return // read before, or a row itself
-	}
-	low := max(0, at-maxHeader)
-	from, to := low+strings.LastIndexByte(s.s[low:at], '\n')+1, 0
-	if from == low && low > 0 {
-		from = at
-	}
-	next := strings.IndexByte(s.s[at:min(len(s.s), at+maxHeader)], '\n')
-	if next < 0 || next == 0 && from == at {
-		s.tabled = min(len(s.s), at+maxHeader)
-		return
-	}
-	to = at + next
-	s.tabled = to
-	sign := separator(s.s[from:to])
-	names := s.cells(from, to, sign)
-	if len(names) > 0 {
-		names[0].start += strings.LastIndexByte(s.s[names[0].start:names[0].end], '"') + 1 // of the text that the table is in
-	}
-	if len(names) < 2 || slices.ContainsFunc(names, func(c span) bool { return !s.isTitle(c) }) {
-		return
-	}
-	classes := s.columns(names)
-	if classes == nil {
-		return
-	}
-	if last := names[len(names)-1]; last.start == last.end || sign != '|' && s.isRowBelow(from, len(names), sign) {
-		return // of a list, whose lines end in commas, or a row of a table
-	}
-	rows := 0
-	for line := to + 1; line < len(s.s); {
-		end := until(s.s, line, "\n")
-		if strings.Trim(s.s[line:end], "-+|:= \r") != "" {
-			cells := s.cells(line, end, sign)
-			if len(cells) != len(names) && (rows == 0 || len(cells) < 2) {
-				break
-			}
-			for i := range min(len(cells), len(classes)) {
-				s.cell(cells[i], classes[i], sign == ',' && strings.Contains(s.s[from:to], ", "))
-			}
-			rows++
-		} else if rows > 0 && strings.Trim(s.s[line:end], " \r") == "" {
-			break
-		}
-		line = end + 1
-		s.tabled = min(line, len(s.s))
-	}
-}
-
-// isRowBelow reports whether the line before from has as many cells, so that the line at from is no header.
-func (s *Scan) isRowBelow(from, cells int, sign byte) bool {
-	if from == 0 {
-		return false
-	}
-	line := s.s[max(0, from-1-maxHeader) : from-1]
-	start := from - 1 - len(line) + strings.LastIndexByte(line, '\n') + 1
-	return len(s.cells(start, from-1, sign)) == cells
-}
-
-// separator returns what separates the cells of a line; a blank means two blanks and more.
-func separator(line string) byte {
-	for _, sign := range []byte("|\t;,") {
-		if strings.IndexByte(line, sign) >= 0 {
-			return sign
-		}
-	}
-	return ' '
-}
 
 // isTitle reports whether a cell names a column, and is no code and no sentence.
 func (s *Scan) isTitle(c span) bool {
@@ -120,50 +43,6 @@ func (s *Scan) columns(names []span) []rules.Class {
 		return nil
 	}
 	return classes
-}
-
-// cells returns the cells of a line without the blanks and quotation marks around them.
-func (s *Scan) cells(from, to int, sign byte) (all []span) {
-	for to > from && s.s[to-1] == '\r' {
-		to--
-	}
-	if sign == '|' {
-		line := strings.TrimSpace(s.s[from:to])
-		from += strings.Index(s.s[from:to], line)
-		if to = from + len(line); strings.HasPrefix(line, "|") {
-			from++
-		}
-		if strings.HasSuffix(line, "|") && to > from {
-			to--
-		}
-	}
-	for at := from; at <= to; {
-		end := at
-		for end < to && s.s[end] == ' ' {
-			end++
-		}
-		if sign == ' ' && end == to {
-			break
-		}
-		if end < to && s.s[end] == '"' && sign != '|' && sign != ' ' {
-			if n := strings.IndexByte(s.s[end+1:to], '"'); n >= 0 {
-				end += n + 1
-			}
-		}
-		for end < to && !(s.s[end] == sign && (sign != ' ' || end+1 < to && s.s[end+1] == ' ')) {
-			end++
-		}
-		c := span{at, end}
-		for c.start < c.end && strings.IndexByte(" \"'`", s.s[c.start]) >= 0 {
-			c.start++
-		}
-		for c.end > c.start && strings.IndexByte(" \"'`", s.s[c.end-1]) >= 0 {
-			c.end--
-		}
-		all = append(all, c)
-		at = end + 1
-	}
-	return all
 }
 
 // rulePhoneCell is rulePhone in a column of telephones, which holds also where the row reads as something else.
@@ -214,7 +93,7 @@ func (s *Scan) insert(at int) {
 	if closed >= limit || s.s[open] != '(' || s.s[closed] != ')' {
 		return
 	}
-	classes := s.columns(s.cells(open+1, closed, ','))
+	classes := s.columns(s.cells(open+1, closed, ","))
 	if classes == nil {
 		return
 	}
@@ -225,7 +104,7 @@ func (s *Scan) insert(at int) {
 	case strings.HasPrefix(word, "from"):
 		for line := until(s.s, at, "\n") + 1; line < len(s.s); {
 			end := until(s.s, line, "\n")
-			cells := s.cells(line, end, '\t')
+			cells := s.cells(line, end, "\t")
 			if len(cells) != len(classes) {
 				return
 			}
@@ -279,12 +158,23 @@ func (s *Scan) tuples(at int, classes []rules.Class) {
 func (e *Engine) addColumns() {
 	e.add(anchor{text: "insert into ", fold: true, try: (*Scan).insert})
 	e.add(anchor{text: "copy ", fold: true, try: (*Scan).insert})
-	for _, line := range []string{"|--", "| --", "-|-", "-+-", "|:-", "| :-", "- | -"} {
-		e.add(anchor{text: line, try: func(s *Scan, at int) {
-			low := max(0, at-maxHeader)
-			if before := low + strings.LastIndexByte(s.s[low:at], '\n'); before > low {
-				s.header(before - 1)
-			}
-		}})
+	before := func(s *Scan, at int) {
+		low := max(0, at-maxHeader)
+		if end := low + strings.LastIndexByte(s.s[low:at], '\n'); end > low {
+			s.header(end - 1)
+		}
 	}
+	for _, line := range []string{"|--", "| --", "-|-", "-+-", "|:-", "| :-", "- | -", "─┼─", "━┿━", "═╪═"} {
+		e.add(anchor{text: line, try: before})
+	}
+	behind := func(s *Scan, at int) {
+		if end := at + strings.IndexByte(s.s[at:min(len(s.s), at+maxHeader)], '\n'); end > at {
+			s.header(end + 1)
+		}
+	}
+	for _, line := range []string{"─┬─", "━┳━", "═╦═", "═╤═"} {
+		e.add(anchor{text: line, try: behind})
+	}
+	never := func(*Engine, string, int) bool { return false }
+	e.add(anchor{text: "```", try: behind, hot: never})
 }
