@@ -54,7 +54,7 @@ func (s *Scan) cell(c span, class rules.Class, strict bool) {
 	if class == 0 || text == "" || len(text) > 1<<12 || strict && !looksChosen(text, class) {
 		return
 	}
-	if class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey) != 0 && (isWordy(text) || strings.ContainsAny(text, " ")) {
+	if class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey) != 0 && !isSecretCell(text, class) {
 		return
 	}
 	if s.inner == nil {
@@ -80,6 +80,18 @@ func (s *Scan) isColumn(n name) bool {
 	}
 	behind := strings.TrimLeft(s.s[n.end:min(len(s.s), n.end+4)], " \"'`\r")
 	return behind == "" && n.end < len(s.s) || behind != "" && strings.IndexByte("\n|,;\t", behind[0]) >= 0 || strings.HasPrefix(s.s[n.end:], "  ")
+}
+
+// isSecretCell reports whether the cell of a column for secrets can be one. Tables have words for other things in such columns, but what
+// has a digit is judged in one of passwords as it is behind a name.
+func isSecretCell(text string, class rules.Class) bool {
+	switch {
+	case strings.ContainsAny(text, " \n"), strings.Trim(text, digitBytes+"v.") == "":
+		return false
+	case class&rules.PasswordKey != 0 && hasDigit(text) && strings.ToUpper(text) != text && text[0] != '-':
+		return true
+	}
+	return !isWordy(text)
 }
 
 // maxInsert is the most bytes between a statement that names columns and their list, and of the list.
