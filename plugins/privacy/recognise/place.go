@@ -2,8 +2,10 @@ package recognise
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -214,9 +216,56 @@ func (s *Scan) decimalPair(start int) {
 	}
 	precise = precise && (math.Abs(first) >= 10 || math.Abs(second) >= 10) &&
 		(strings.TrimSpace(p.between) != "" && math.Abs(first) <= 90 || first < 0 || second < 0)
-	if announced || precise && !s.behindWord(start, 0, rules.Cues().NoPlace) {
+	if announced || precise && !s.behindWord(start, 0, rules.Cues().NoPlace) && s.mayBePlace(start, min(precision(p.first), precision(p.second))) {
 		s.add(ruleDecimalPair, rankFormat, start, end)
 	}
+}
+
+// metres is the precision of a place that a map or a receiver gives; four digits are those of many measures too.
+const metres = 5
+
+// mayBePlace reports whether two decimals without a word for a place can be one where they are: code has such pairs as arguments, in lists
+// and in variables, of which only the names of places count.
+func (s *Scan) mayBePlace(start, precision int) bool {
+	from := max(0, start-reachOfCall)
+	from += strings.LastIndexByte(s.s[from:start], '\n') + 1
+	before := strings.TrimRight(s.s[from:start], " \t")
+	if open := strings.LastIndexAny(before, "([{"); open >= 0 && strings.IndexAny(before[open:], ")]}\"'`") < 0 {
+		name := strings.TrimRight(before[:open+1], "([{ ")
+		if before[open] == '(' && (name == "" || open > len(name)) && !strings.HasSuffix(name, "=") && !strings.HasSuffix(name, ":") {
+			return precision >= metres || beginsUpper(name[strings.LastIndexByte(name, ' ')+1:]) // Paris (48.8566, 2.3522)
+		}
+		return namesPlace(name)
+	}
+	switch {
+	case strings.HasSuffix(before, "="):
+		return precision >= metres && s.isParameter(from+len(before)-1) || namesPlace(before)
+	case strings.HasSuffix(before, ":"):
+		return precision >= metres || namesPlace(before)
+	}
+	return true
+}
+
+// isParameter reports whether the equals sign at at is behind the name of a parameter in a URL or a form.
+func (s *Scan) isParameter(at int) bool {
+	start := back(s.s, at, maxName, nameSet)
+	return start > 0 && strings.IndexByte("?&", s.s[start-1]) >= 0
+}
+
+// beginsUpper reports whether a word begins with a capital, or with a letter beyond ASCII.
+func beginsUpper(word string) bool {
+	return word != "" && (isUpper(word[0]) || word[0] >= utf8.RuneSelf)
+}
+
+// reachOfCall is the most bytes between the name of a call and two decimals that it is about.
+const reachOfCall = 40
+
+// namesPlace reports whether a text ends in the name of a call, a member or a variable that is about places.
+func namesPlace(text string) bool {
+	text = strings.TrimRight(text, "=: \"'`")
+	name := text[back(text, len(text), reachOfCall, wordSet):]
+	all, _ := words(name)
+	return slices.ContainsFunc(all, func(word string) bool { return slices.Contains(rules.Cues().NamesPlace, word) })
 }
 
 // precision returns the count of digits behind the point of a decimal.

@@ -85,3 +85,40 @@ func TestMapped(t *testing.T) {
 		{"shares in a path", "/data=17/48.85/99", 0, ""},
 	})
 }
+
+// TestPairs holds which decimals of four places and more are a place without a word for one right before them, by what they are in.
+func TestPairs(t *testing.T) {
+	const pair, fine = "GEO_COORDINATES 48.8584, 12.2945", "GEO_COORDINATES 48.858370, 12.294481"
+	checkKinds(t, []kindCase{
+		{"alone", "48.8584, 12.2945", 0, pair},
+		{"in a sentence", "at 48.8584, 12.2945 now", 0, pair},
+		{"behind a name", "Paris (48.8584, 12.2945)", 0, pair},
+		{"behind a name with other letters", "in München (48.8584, 12.2945)", 0, pair},
+		{"as fine as a map's", "seen there (48.858370, 12.294481)", 0, fine},
+		{"as fine as a map's behind a colon", "see: 48.858370, 12.294481", 0, fine},
+		{"as fine as a map's in brackets alone", "(48.858370, 12.294481)", 0, fine},
+		{"a call for a marker", "L.marker([48.8584, 12.2945])", 0, pair},
+		{"a call for a view", "map.setView([48.8584, 12.2945], 13)", 0, pair},
+		{"a type for places", "new CLLocationCoordinate2D(48.8584, 12.2945)", 0, pair},
+		{"a variable for a place", "home = 48.8584, 12.2945", 0, pair},
+		{"a setting for a place", "office: 48.8584, 12.2945", 0, pair},
+		{"a member for a place", `{"homeAddress": [48.8584, 12.2945]}`, 0, pair},
+		{"a parameter for a place", "https://x.org/?destination=48.8584,12.2945", 0, "GEO_COORDINATES 48.8584,12.2945"},
+		{"a row of a table", "Paris,48.8584,12.2945", 0, "GEO_COORDINATES 48.8584,12.2945"},
+		{"a string", `f("48.8584, 12.2945")`, 0, pair},
+
+		{"an array", "np.array([12.3456, 45.6789])", 0, ""},
+		{"a tensor", "tensor([12.3456, 45.6789])", 0, ""},
+		{"a tensor of two rows", "tensor([[12.345678, 45.678912], [10.1234, 20.5678]])", 0, ""},
+		{"arguments", "plt.plot(12.3456, 45.6789)", 0, ""},
+		{"arguments behind another one", "scatter(a, 12.3456, 45.6789)", 0, ""},
+		{"a pointer", "mouse at (12.3456, 45.6789)", 0, ""},
+		{"results", "eigenvalues: 12.3456, 45.6789", 0, ""},
+		{"variables", "x, y = 10.1234, 20.5678", 0, ""},
+		{"a pair in a variable", "p = (12.345678, 45.678912)", 0, ""},
+		{"a list", "[12.345678, 45.678912]", 0, ""},
+		{"a set", "{12.3456, 45.6789}", 0, ""},
+		{"a member", "{'a': (12.345678, 45.678912)}", 0, ""},
+		{"a setting", "ratio=12.345678, 45.678912", 0, ""},
+	})
+}

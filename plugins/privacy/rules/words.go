@@ -28,9 +28,10 @@ var Cues = sync.OnceValue(func() (cues struct {
 	PhoneBehind []string `hcl:"phone_behind"` // right behind a number
 	NoPhone     []string `hcl:"no_phone"`     // deny that groups of digits are a telephone number
 	Place       []string `hcl:"place"`
-	NoPlace     []string `hcl:"no_place"`  // deny that two decimals are coordinates
-	CardSaid    []string `hcl:"card_said"` // make any digits with the right last one a card's
-	NoCard      []string `hcl:"no_card"`   // deny that digits without a word for a card are one's
+	NamesPlace  []string `hcl:"names_place"` // are in names of calls and variables that are about places
+	NoPlace     []string `hcl:"no_place"`    // deny that two decimals are coordinates
+	CardSaid    []string `hcl:"card_said"`   // make any digits with the right last one a card's
+	NoCard      []string `hcl:"no_card"`     // deny that digits without a word for a card are one's
 	Seed        []string `hcl:"seed"`
 	Basic       []string `hcl:"basic"`
 	Ethereum    []string `hcl:"ethereum"`
