@@ -123,6 +123,7 @@ func (c *coarse) suspect(start, end int) int {
 	switch {
 	case of == nil, c.allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
 	case of.entity == rules.GenericSecret && (plain || adjoining) && between != "":
+	case of.entity == rules.GenericSecret && isCamel(doc[start:end]), isSecretEntity(of.entity) && isType(doc[start:end]): // a name in code
 	case of.entity == rules.IBANCode && !isAccount(doc[start:]):
 	case of.entity == rules.Password && plain && !isSaid(word, between):
 	case of.entity == rules.Password && plain && hasFold(doc[start:end], word): // a name that begins with the word
@@ -130,6 +131,10 @@ func (c *coarse) suspect(start, end int) int {
 		c.found.add(of.kind, word, start, denied)
 	}
 	return end
+}
+
+func isSecretEntity(entity string) bool {
+	return entity == rules.Password || entity == rules.GenericSecret
 }
 
 // hasFold reports whether a text begins with a word in any case.

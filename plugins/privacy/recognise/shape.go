@@ -111,7 +111,7 @@ func isPlaceholder(v string) bool {
 	low := strings.ToLower(sample(v))
 	data := rules.Words()
 	switch {
-	case slices.Contains(data.PlaceholderValues, low), isTemplate(v), isFilled(low):
+	case slices.Contains(data.PlaceholderValues, low), isTemplate(v), isFilled(low), isType(v):
 		return true
 	case slices.ContainsFunc(data.PlaceholderPaths, func(p string) bool { return strings.HasPrefix(low, p) }):
 		return true

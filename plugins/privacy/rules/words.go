@@ -55,6 +55,7 @@ var Words = sync.OnceValue(func() (words struct {
 	Commands          []string `hcl:"commands"`            // a program, with _ for blanks, and its options whose value is a password: see commands
 	Piped             []string `hcl:"piped"`               // behind a password that echo writes
 	Calls             []string `hcl:"calls"`               // a call and the index of the argument that is a password, or user:password with a colon
+	Types             []string `hcl:"types"`               // end the names of types
 	SecretKeysInText  []string `hcl:"secret_keys_in_text"` // begin keys whose values are secrets, for JSON in strings
 }) {
 	decode("", "words.json", "", &words)
