@@ -288,6 +288,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	for _, port := range []string{":5432:", ":5433:", ":*:"} {
 		e.add(anchor{text: port, try: (*Scan).pgpass})
 	}
+	e.add(anchor{text: "-----END ", try: (*Scan).keyTail})
 	e.add(anchor{text: "eyJ", next: rules.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
 	e.add(anchor{text: "bearer", fold: true, try: (*Scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
