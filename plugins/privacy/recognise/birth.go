@@ -69,6 +69,10 @@ func (s *Scan) birthBehind(start, from int) {
 				continue
 			}
 		}
+		if past := s.pastAttribute(at); past > at {
+			at, word = past, false
+			continue
+		}
 		if digit || r == '\n' && text || r == '>' && s.isMarked(at) || at > from && s.endsSentence(at) {
 			return
 		}

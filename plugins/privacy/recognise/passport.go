@@ -43,7 +43,7 @@ func (s *Scan) passportBehind(from int) {
 			if s.s[at] == '\n' && text || s.s[at] == '>' && s.isMarked(at) {
 				return
 			}
-			at++
+			at = max(at+1, s.pastAttribute(at))
 			continue
 		}
 		if near := s.s[at:min(len(s.s), at+maxRun)]; hasDigit(near) {

@@ -20,6 +20,12 @@ func (s *Scan) valueStart(n *name) int {
 	at, quoted := n.end, false
 	if end := s.quote(at); end >= 0 {
 		at, quoted = end, true
+		next, _ := s.pastAttributes(at)
+		if start := s.nextElement(next); start >= 0 {
+			n.loose, n.said = true, true
+			return start
+		}
+		at = next
 	}
 	if c := s.after(at); c == ']' || c == ')' && quoted {
 		at++
