@@ -311,6 +311,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
 	e.addBirths()
 	e.addPassports()
+	e.addQuestions()
 	e.addDress()
 	for _, key := range words.SecretKeysInText {
 		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})

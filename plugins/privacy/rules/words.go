@@ -30,6 +30,8 @@ var Cues = sync.OnceValue(func() (cues struct {
 	Place       []string `hcl:"place"`
 	NamesPlace  []string `hcl:"names_place"` // are in names of calls and variables that are about places
 	NoPlace     []string `hcl:"no_place"`    // deny that two decimals are coordinates
+	Yours       []string `hcl:"yours"`       // are before what a question asks for
+	Request     []string `hcl:"request"`     // begin a request for it
 	CardSaid    []string `hcl:"card_said"`   // make any digits with the right last one a card's
 	NoCard      []string `hcl:"no_card"`     // deny that digits without a word for a card are one's
 	Seed        []string `hcl:"seed"`
