@@ -151,6 +151,7 @@
 //	holder.go    which step, sink or source a run waits for
 //	timeline.go  samples of a run over time
 //	page.go      the page about a run
+//	paths.go     what is said of a path with nothing at it
 //	graph.go     the graph of a pipeline file
 //	trust.go     what a pipeline claims that the user has to trust
 //	warn.go      warnings about a run that succeeded

@@ -241,7 +241,7 @@ func TestLook(t *testing.T) {
 		{"a folder", []string{"."}, "a/x.jsonl b/x.jsonl"},
 		{"two files of one name", []string{"a/x.jsonl", "b/x.jsonl"}, "x.jsonl x.jsonl (2)"},
 		{"a folder without rows", []string{"empty"}, "want a run, or files named"},
-		{"nothing", []string{"c"}, "no such file"},
+		{"nothing", []string{"c"}, "have nothing at"},
 		{"a document that is no receipt", []string{"no.json"}, "want the receipt of a run"},
 	} {
 		var paths, names []string
