@@ -230,7 +230,7 @@ func (s *Scan) mayBePlace(start, precision int) bool {
 	from := max(0, start-reachOfCall)
 	from += strings.LastIndexByte(s.s[from:start], '\n') + 1
 	before := strings.TrimRight(s.s[from:start], " \t")
-	if open := strings.LastIndexAny(before, "([{"); open >= 0 && strings.IndexAny(before[open:], ")]}\"'`") < 0 {
+	if open := strings.LastIndexAny(before, "([{"); open >= 0 && !strings.ContainsAny(before[open:], ")]}\"'`") {
 		name := strings.TrimRight(before[:open+1], "([{ ")
 		if before[open] == '(' && (name == "" || open > len(name)) && !strings.HasSuffix(name, "=") && !strings.HasSuffix(name, ":") {
 			return precision >= metres || beginsUpper(name[strings.LastIndexByte(name, ' ')+1:]) // Paris (48.8566, 2.3522)
