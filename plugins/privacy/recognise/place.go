@@ -232,8 +232,11 @@ func (s *Scan) mayBePlace(start, precision int) bool {
 	before := strings.TrimRight(s.s[from:start], " \t")
 	if open := strings.LastIndexAny(before, "([{"); open >= 0 && !strings.ContainsAny(before[open:], ")]}\"'`") {
 		name := strings.TrimRight(before[:open+1], "([{ ")
-		if before[open] == '(' && (name == "" || open > len(name)) && !strings.HasSuffix(name, "=") && !strings.HasSuffix(name, ":") {
-			return precision >= metres || beginsUpper(name[strings.LastIndexByte(name, ' ')+1:]) // Paris (48.8566, 2.3522)
+		switch prose := name != "" && before[len(name)] == ' ' && (isWordByte(name[len(name)-1]) || name[len(name)-1] >= utf8.RuneSelf); {
+		case prose && before[open] == '(':
+			return true // Paris (48.8566, 2.3522)
+		case prose && before[open] == '[' || before == "(":
+			return precision >= metres || namesPlace(name)
 		}
 		return namesPlace(name)
 	}
@@ -250,11 +253,6 @@ func (s *Scan) mayBePlace(start, precision int) bool {
 func (s *Scan) isParameter(at int) bool {
 	start := back(s.s, at, maxName, nameSet)
 	return start > 0 && strings.IndexByte("?&", s.s[start-1]) >= 0
-}
-
-// beginsUpper reports whether a word begins with a capital, or with a letter beyond ASCII.
-func beginsUpper(word string) bool {
-	return word != "" && (isUpper(word[0]) || word[0] >= utf8.RuneSelf)
 }
 
 // reachOfCall is the most bytes between the name of a call and two decimals that it is about.
