@@ -20,7 +20,7 @@ func TestDocLists(t *testing.T) {
 	named := func(section, pattern string) (names []string) {
 		_, text, found := strings.Cut(string(doc), "// # "+section+"\n")
 		if !found {
-			t.Fatalf("want a section %s, have none", section)
+			t.Fatalf("want a section %s, have a package comment without it", section)
 		}
 		text, _, _ = strings.Cut(text, "// # ")
 		for _, m := range regexp.MustCompile(`(?m)^//\t(`+pattern+`) +\S`).FindAllStringSubmatch(text, -1) {

@@ -110,7 +110,7 @@ type Row struct {
 
 	ToolsID uint64 // two records read into this Row have the same Tools if they have the same ToolsID; 0 says nothing
 
-	source, scenarioID, roomName jsontext.JSON // what tells a row from others beside TrajectoryID; empty when absent
+	source, scenarioID, roomName jsontext.JSON // where the row is from, beside TrajectoryID; empty when absent
 
 	record  jsontext.JSON
 	meta    []jsontext.Member // of Metadata, when something has asked for one

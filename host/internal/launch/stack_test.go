@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// serving is what stands below a plugin's functions in each of its stacks.
+// serving are the functions below those of a plugin in each of its stacks.
 const serving = `github.com/sluicehq/sluice/sdk.Map.Process(0x2?, {0xa50f00?, 0x1?}, 0x26e642135928, 0x26e642202af0)
 	/sdk/sdk.go:123 +0x23
 github.com/sluicehq/sluice/sdk.(*step).call(0x26e642298e08, {0xba3570, 0x26e6421a5d40})

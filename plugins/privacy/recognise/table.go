@@ -63,8 +63,8 @@ func (s *Scan) header(at int) {
 	s.rows(&t, to+1)
 }
 
-// rows reads the rows of a table from the line at at on. A line that is none, such as a comment, a sum or what stands for the rows that
-// were left out, does not end the table.
+// rows reads the rows of a table from the line at at on. Comments, sums and marks for rows that were
+// left out do not end the table.
 func (s *Scan) rows(t *table, at int) {
 	rows, skipped := 0, 0
 	for line := at; line < len(s.s); {

@@ -64,7 +64,7 @@ func undo(text string) (plain string, changes []undone) {
 	return string(append(out, text[last:]...)), changes
 }
 
-// appendPlain appends what the escape at a sign stands for, and returns where it ends: at the sign when it begins none.
+// appendPlain appends the text that an escape writes, and returns the end of the escape: at itself when the sign there begins no escape.
 func appendPlain(out []byte, text string, at int) ([]byte, int) {
 	switch text[at] {
 	case '\'', '"':

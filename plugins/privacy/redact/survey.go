@@ -148,7 +148,7 @@ func (s *surveyor) title(array *layer, name rules.Class) {
 	}
 }
 
-// leave closes the innermost layer, and tells the one around it what it is.
+// leave closes the innermost layer, and notes in the one around it what it was.
 func (s *surveyor) leave() {
 	l := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
@@ -169,7 +169,7 @@ func (s *surveyor) leave() {
 	}
 }
 
-// element tells an array what an array or object in it is.
+// element notes in an array what an element of it was, which has ended.
 func (s *surveyor) element(around, l *layer) {
 	row := 0
 	switch {
@@ -193,7 +193,7 @@ func (s *surveyor) element(around, l *layer) {
 	}
 }
 
-// member tells an object what an array or object in it is.
+// member notes in an object what the value of its current member was, which has ended.
 func (s *surveyor) member(around, l *layer) {
 	if n := len(around.data); l.nested && n > 0 && around.data[n-1] == l.start {
 		around.data = around.data[:n-1] // the values of a secret are strings
@@ -245,8 +245,8 @@ func (s *surveyor) settle(t table, headers []header) {
 // isManifestKind reports whether a member makes its object a Kubernetes secret.
 func isManifestKind(key, value string) bool { return key == "kind" && value == "Secret" }
 
-// tell gives the object or array that begins at start, whose frame is the innermost, what a survey says of it. It makes that at the first
-// one of which it may say something.
+// tell notes in the innermost frame, which is of the object or array at start, what the survey knows of it. The survey is made at the first
+// object or array that it may know something of.
 func (f *Filter) tell(s *sweep, top *frame, start int) {
 	if !s.surveyed {
 		if top.class&rules.DataKey == 0 && (top.kind == '{' || !opensTable(s.doc, start)) {

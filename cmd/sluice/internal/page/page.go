@@ -173,7 +173,7 @@ type list[T any] struct {
 	Label string // for who hears the page
 }
 
-// countedNames are names with how many there are of what each stands for, such as "Findings".
+// countedNames are names with counts, and the title of the column of counts, such as "Findings".
 type countedNames struct {
 	list[reason]
 	Counted string
