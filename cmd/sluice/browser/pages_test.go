@@ -22,7 +22,7 @@ var rowsOf = map[string][]string{
 // TestPages holds of every kind of page: nothing to find for axe in both themes, nothing wider than a telephone, nothing that
 // jumps, a focus that is seen at every stop, no request to elsewhere, no error, and text that stays text. Pages of hostile runs are looked
 // at more briefly: what is odd about them is not their colours. With -long there are all runs, more rows, in more ways and widths, and axe
-// sees the odd runs too.
+// sees every page; otherwise one of each kind.
 func TestPages(t *testing.T) {
 	needs(t)
 	for _, f := range fixtures {
@@ -34,21 +34,23 @@ func TestPages(t *testing.T) {
 			report := "file://" + (&url.URL{Path: filepath.Join(out, "report.html")}).EscapedPath()
 			at := view(t, out)
 			ordinary := f.name == "ordinary" // colours and controls are the same on the pages of every run
-			axe := ordinary || *long
-			pages := []object{{"name": f.name + "-report", "url": report, "axe": axe, "keys": ordinary}}
-			add := func(name, path string) object {
-				page := object{"name": f.name + "-" + name, "url": at + path, "axe": axe, "keys": ordinary}
+			closely := []string{"report", "overview", "rows", "row0-talk"}
+			var pages []object
+			add := func(name, url string) object {
+				axe := *long || ordinary && slices.Contains(closely, name)
+				page := object{"name": f.name + "-" + name, "url": url, "axe": axe, "keys": ordinary && axe}
 				pages = append(pages, page)
 				return page
 			}
-			add("overview", "")
-			add("rows", "rows?in.outcome=kept")
-			add("view-report", "report")
+			add("report", report)
+			add("overview", at)
+			add("rows", at+"rows?in.outcome=kept")
+			add("view-report", at+"report")
 			rows := rowsOf[f.name]
 			if ordinary {
-				add("search", "rows?q=the&sort=size&down=1&values=shown")["axe"] = *long // as rows
-				add("nothing", "rows?q=there+is+no+such+text")
-				add("wrong", "rows?where=broken&min.size=x")["wrong"] = true
+				add("search", at+"rows?q=the&sort=size&down=1&values=shown")
+				add("nothing", at+"rows?q=there+is+no+such+text")
+				add("wrong", at+"rows?where=broken&min.size=x")["wrong"] = true
 				if !*long {
 					rows = rows[:1]
 				}
@@ -62,7 +64,7 @@ func TestPages(t *testing.T) {
 					ways = ways[:1]
 				}
 				for _, as := range ways {
-					add(fmt.Sprintf("row%d-%s", i, as), "row?as="+as+"&at="+url.QueryEscape(row))
+					add(fmt.Sprintf("row%d-%s", i, as), at+"row?as="+as+"&at="+url.QueryEscape(row))
 				}
 			}
 			look(t, object{"allowed": []string{report, at}, "view": at, "pages": pages, "dark": ordinary, "whole": ordinary && *long})
