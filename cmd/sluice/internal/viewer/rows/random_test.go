@@ -13,7 +13,11 @@ import (
 
 // TestRandom holds the index to a plain reading of random files: rows, queries, orders, pages and facets.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m := maker{rand.New(rand.NewPCG(seed, 1))}
 			var files []File
