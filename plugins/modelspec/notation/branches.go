@@ -12,15 +12,16 @@ type Node struct {
 	Branches [][]Node
 }
 
-// ReadBranches reads a thread whose list of messages holds lists of branches, as in the authors' later type of a thread. It
-// returns the messages as nodes and the thread without them. nodes is nil for other values, which Read reads.
+// ReadBranches reads a thread whose list of messages holds lists, as in the authors' later type of a thread: several lists in
+// one are branches, and the messages of any other are read in its place. It returns the messages as nodes and the thread
+// without them. nodes is nil for other values, which Read reads.
 func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
 	isRow, list := json.Kind() == '{', json
 	if isRow {
 		list = ""
 		json.Fill([]string{"messages"}, []*jsontext.JSON{&list}, nil)
 	}
-	if !hasBranches(list, 0) || !isThread(list) { // most threads have none
+	if !hasLists(list) || !isThread(list) { // most threads have none
 		return Thread{}, nil
 	}
 	r, prefix := reader{Thread: Thread{Shape: ListShape}}, ""
@@ -34,9 +35,18 @@ func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
 	return r.Thread, nodes
 }
 
-// hasBranches reports whether a list of messages holds lists of threads.
-func hasBranches(list jsontext.JSON, depth int) bool {
-	return list.Kind() == '[' && (holdsLists(list) || depth < maxDepth && anyElement(list, func(e jsontext.JSON) bool { return hasBranches(e, depth+1) }))
+// hasLists reports whether a list of messages holds lists.
+func hasLists(list jsontext.JSON) bool {
+	if list.Kind() != '[' {
+		return false
+	}
+	c := list.Cursor()
+	for range c.Elements() {
+		if c.Kind() == '[' {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsLists reports whether a list holds several lists and nothing else, as a list of branches does.
@@ -70,8 +80,12 @@ func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int)
 		case '{':
 			all = append(all, Node{Message: r.message(&c, prefix, i)})
 		case '[':
-			all = r.nodes(all, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1)
-		case 'n':
+			inner := c.Value()
+			if inner.Empty() {
+				r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have an empty list")
+				continue
+			}
+			all = r.nodes(all, inner, fmt.Sprintf("%s%d.", prefix, i), depth+1)
 		default:
 			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have %s", jsontext.KindName(kind))
 		}

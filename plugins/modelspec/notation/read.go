@@ -16,7 +16,7 @@ import (
 //
 // A list of messages is a thread when the row has system settings, or a message has a format or a role that only threads
 // have; chat rows with plain roles are none. Roles of the later version are read as the document's: "context" as "tool",
-// "model" as "assistant". The messages of a list within the list are read in its place.
+// "model" as "assistant". Lists within the list are for ReadBranches.
 func Read(json jsontext.JSON) (Thread, error) {
 	switch json.Kind() {
 	case '[':
@@ -157,18 +157,22 @@ func isMarkedThread(list jsontext.JSON, depth int) bool {
 		if m.Kind() == '[' {
 			return depth < maxDepth && isMarkedThread(m, depth+1)
 		}
-		assistant, format := false, false
+		role, format := "", false
 		for key, value := range m.Members() {
-			switch {
-			case key == "format":
+			switch key {
+			case "format":
 				format = value.Kind() == '"'
-			case key == "role" && (value == `"platform"` || value == `"context"`):
-				return true
-			case key == "role" && (value == `"assistant"` || value == `"model"`):
-				assistant = true
+			case "role":
+				role = value.Text()
 			}
 		}
-		return assistant && format
+		switch role {
+		case "platform", "context":
+			return true
+		case "assistant", "model":
+			return format
+		}
+		return false
 	})
 }
 
@@ -198,25 +202,18 @@ func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have %s", jsontext.KindName(list.Kind()))
 		return nil
 	}
-	return r.elements(nil, list, prefix, 0)
-}
-
-func (r *reader) elements(all []Message, list jsontext.JSON, prefix string, depth int) []Message {
-	if holdsLists(list) {
-		r.bad(strings.TrimSuffix(prefix, "."), "want a message, have branches, which plugin modelspec-document expands")
-		return all
-	}
+	var all []Message
 	c := list.Cursor()
 	for i := range c.Elements() {
-		switch kind := c.Kind(); {
-		case kind == '{':
+		switch kind := c.Kind(); kind {
+		case '{':
 			if all == nil {
 				all = make([]Message, 0, 4)
 			}
 			all = append(all, r.message(&c, prefix, i))
-		case kind == '[' && depth < maxDepth:
-			all = r.elements(all, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1)
-		case kind != 'n': // an editor writes null for a message that is taken out
+		case '[':
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have an array, which plugin modelspec-document expands")
+		default:
 			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have %s", jsontext.KindName(kind))
 		}
 	}

@@ -24,12 +24,15 @@ func TestRead(t *testing.T) {
 			Messages: []Message{user}, Extra: []jsontext.Member{{Key: "metadata", Value: `{"n":1}`}},
 		}},
 		{"formats may be one name", `{"system_settings":{"formats":"markdown"},"messages":[]}`, Thread{Shape: RowShape, Settings: `{"formats":"markdown"}`, Formats: Formats{{Name: "markdown"}}}},
-		{"a bare list, roles of the later version, a list within", `[{"role":"context","name":"x","content":"\u0061"},[{"role":"model","format":"markdown","content":"b","end_turn":true}]]`,
+		{"a bare list, roles of the later version", `[{"role":"context","name":"x","content":"\u0061"},{"role":"model","format":"markdown","content":"b","end_turn":true}]`,
 			Thread{Shape: ListShape, Messages: []Message{{Role: Tool, Later: true, Name: "x", Body: `\u0061`}, model}}},
 		{"a context without a name", `[{"role":"context","name":null,"content":"a"}]`, Thread{Shape: ListShape, Messages: []Message{{Role: Tool, Later: true, Body: "a"}}}},
+		{"a role in escapes", `[{"role":"\u0063ontext","content":"a"}]`, Thread{Shape: ListShape, Messages: []Message{{Role: Tool, Later: true, Body: "a"}}}},
+		{"keys, a role and a format in escapes", `{"\u006dessages":[{"role":"\u0061ssistant","\u0066ormat":"m\u0061rkdown","content":"b","end_turn":true}]}`,
+			Thread{Shape: RowShape, Messages: []Message{answer}}},
 		{"token text", `"<|role|>user<|content|>a<|role|>assistant<|format|>markdown<|content|>b<|end_turn|>"`, Thread{Shape: TokenShape, Messages: []Message{user, answer}}},
 		{"token text with its settings", `{"text":"<|role|>user<|content|>a","segments":[],"system_settings":{"formats":"x"}}`, Thread{Shape: TokenShape, Settings: `{"formats":"x"}`, Formats: Formats{{Name: "x"}}, Messages: []Message{user}}},
-		{"an editor's thread, with a message that is taken out", `{"allowed_formats":[{"name":"a"}],"messages":[null]}`, Thread{Shape: RowShape, Settings: `{"formats":[{"name":"a"}]}`, Formats: Formats{{Name: "a"}}}},
+		{"an editor's thread", `{"allowed_formats":[{"name":"a"}],"messages":[]}`, Thread{Shape: RowShape, Settings: `{"formats":[{"name":"a"}]}`, Formats: Formats{{Name: "a"}}}},
 		{"a preference row", `{"prompt":[{"role":"user","content":"a"}],"chosen":[{"role":"assistant","format":"markdown","content":"b","end_turn":true}],"rejected":[{"role":"assistant","format":"markdown","content":"b","end_turn":true,"correct":false,"halted_on_completion":true}],"reason":"r"}`,
 			Thread{Shape: PairShape, Messages: []Message{user}, Chosen: []Message{answer}, Rejected: []Message{{Role: Assistant, Format: "markdown", Body: "b", EndTurn: true, Correct: No, Halted: Yes}}, Reason: "r"}},
 	} {
@@ -66,6 +69,9 @@ func TestFaults(t *testing.T) {
 	}
 	for _, c := range []struct{ reason, json, want string }{
 		{"no object", row(`1`), "bad_thread messages.0: want an object, have a number"},
+		{"null", row(`null`), "bad_thread messages.0: want an object, have null"},
+		{"an empty list", row(`[]`), "bad_thread messages.0: want an object, have an array, which plugin modelspec-document expands"},
+		{"a thread in the thread", row(`[{"role":"user","content":"a"}]`), "bad_thread messages.0: want an object, have an array, which plugin modelspec-document expands"},
 		{"another role", row(`{"role":"system","content":"a"}`), "bad_thread messages.0.role: want platform, developer, user, assistant or tool, have an unknown role"},
 		{"content of parts", row(`{"role":"user","content":[]}`), "bad_thread messages.0.content: want a string, have an array"},
 		{"no format", row(`{"role":"assistant","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have nothing"},
@@ -84,7 +90,7 @@ func TestFaults(t *testing.T) {
 		{"a sampler that is a number", settings(`{"formats":[{"name":"a","sampler":7}]}`), "bad_thread system_settings.formats.0.sampler: want a name, an object or null, have a number"},
 		{"other settings", settings(`{"formats":"a","temperature":1}`), "unknown_member system_settings.temperature: want a member that the document has in system settings, have one of another name"},
 		{"a custom sampler is one", settings(`{"formats":[{"name":"a","sampler":{"bnf":"s ::= \"a\""}},{"name":"b","sampler":null}]}`), ""},
-		{"branches", row(`[[{"role":"user","content":"a"}],[]]`), "bad_thread messages.0: want a message, have branches, which plugin modelspec-document expands"},
+		{"branches", row(`[[{"role":"user","content":"a"}],[]]`), "bad_thread messages.0: want an object, have an array, which plugin modelspec-document expands"},
 		{"a list that is none", `{"system_settings":{"formats":"a"},"messages":{}}`, "bad_thread messages: want a list of messages, have an object"},
 	} {
 		thread, err := Read(jsontext.JSON(c.json))
