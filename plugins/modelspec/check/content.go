@@ -124,7 +124,7 @@ func (v *view) conforms(i int, m *notation.Message, schemas map[string]jsontext.
 	made, style := notation.ReadCalls(tool, language, v.texts[i], func(string) []string { return nil })
 	for _, call := range made {
 		schema := schemas[call.Name.Text()]
-		if schema.Get("type") == `"array"` {
+		if schema.Get("type").Text() == "array" {
 			schema = schema.Get("items")
 		}
 		if fault := notation.Conform(schema, call.Args); style != notation.Verbatim && fault != "" {

@@ -29,7 +29,7 @@ func (t *tools) declare(name, language string) {
 		return
 	}
 	schema := t.schemas[name]
-	if schema.Get("type") == `"array"` && language == "json" { // a list of calls
+	if schema.Get("type").Text() == "array" && language == "json" { // a list of calls
 		schema = schema.Get("items")
 	}
 	t.define(notation.Function{Name: name, Schema: schema})

@@ -49,21 +49,21 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 	t := tsType{}
 	var exact bool
 	var expressed []string
-	switch kind := get("type"); {
+	switch kind := get("type").Text(); {
 	case get("enum") != "":
 		t.text, exact = union(get("enum"))
-		exact = exact && kind == `"string"`
+		exact = exact && kind == "string"
 		expressed = []string{"type", "enum"}
-	case kind == `"object"` && get("properties") != "":
+	case kind == "object" && get("properties") != "":
 		var ok bool
 		if t.text, ok = objectOf(get("properties"), get("required"), indent); ok {
 			expressed = []string{"required"}
 		}
 		exact = true
 		expressed = append(expressed, "type", "properties")
-	case kind == `"object"`:
+	case kind == "object":
 		t.text, exact, expressed = "object", true, []string{"type"}
-	case kind == `"array"` && get("items") != "":
+	case kind == "array" && get("items") != "":
 		item := typeOf(get("items"), indent)
 		exact = item.description == "" && len(item.rest) == 0 && item.text != "any" // any[] is an array without "items"
 		t.text = item.text + "[]"
@@ -71,11 +71,11 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 			t.text = "(" + item.text + ")[]"
 		}
 		expressed = []string{"type", "items"}
-	case kind == `"array"`:
+	case kind == "array":
 		t.text, exact, expressed = "any[]", true, []string{"type"}
-	case kind == `"string"` || kind == `"number"` || kind == `"boolean"` || kind == `"null"`:
-		t.text, exact, expressed = strings.Trim(string(kind), `"`), true, []string{"type"}
-	case kind == `"integer"`:
+	case kind == "string" || kind == "number" || kind == "boolean" || kind == "null":
+		t.text, exact, expressed = kind, true, []string{"type"}
+	case kind == "integer":
 		t.text = "number"
 	case kind == "" && len(members) == 0 || kind == "" && len(members) == 1 && get("description") != "":
 		t.text, exact = "any", true
