@@ -87,16 +87,17 @@ func (c *converter) formatOf(m *message, schema bool, d instruction.Demands) str
 // demandsOf returns what a message of the platform or a developer demands.
 func (c *converter) demandsOf(m *message) instruction.Demands {
 	body := c.body(m)
-	if !instruction.NamesFormat(string(body)) {
+	c.words = jsontext.AppendText(c.words[:0], body)
+	text := jsontext.View(c.words)
+	if !instruction.MayDemand(text, nil, true) {
 		return instruction.Demands{}
 	}
-	c.words = jsontext.AppendText(c.words[:0], body)
-	c.lines, c.unquoted = instruction.AppendLines(c.lines[:0], jsontext.View(c.words), c.unquoted[:0])
+	c.lines, c.unquoted = instruction.AppendLines(c.lines[:0], text, c.unquoted[:0])
 	var settings notation.Formats
 	if c.thinks {
 		settings = notation.Formats{{Name: notation.Reasoning}}
 	}
-	return instruction.ReadDemands(c.lines, settings)
+	return instruction.ReadDemands(text, c.lines, settings, true)
 }
 
 // isDistinct reports whether a text shows that it is in a format, which may not be demanded.

@@ -17,10 +17,11 @@ type demanded struct {
 
 // demand notes what message i demands.
 func (v *view) demand(i int) {
-	if strings.IndexByte(v.texts[i], '`') < 0 {
+	later := len(v.demanded) > 0
+	if !instruction.MayDemand(v.texts[i], v.Formats, later) {
 		return
 	}
-	if d := instruction.ReadDemands(v.linesOf(i), v.Formats); !d.IsEmpty() {
+	if d := instruction.ReadDemands(v.texts[i], v.linesOf(i), v.Formats, later); !d.IsEmpty() || later && d.Lifts() {
 		v.demanded = append(v.demanded, demanded{i, d})
 	}
 }
@@ -67,9 +68,9 @@ func (v *view) demandsOn(i int, m *notation.Message) (all, platform instruction.
 	}
 	all = platform.Over(developer)
 	if m.Format == notation.Reasoning || v.isCall(i) { // no answer, to which only its own name in full applies
-		all.Loose, all.Firm.Formats, platform.Firm.Formats = instruction.Demand{}, nil, nil
+		all.Loose.Formats, all.Firm.Formats, platform.Firm.Formats = nil, nil, nil
 		if !strings.Contains(m.Format, ":") {
-			all.Firm.Forbidden = nil
+			all.Loose.Forbidden, all.Firm.Forbidden = nil, nil
 		}
 	}
 	return all, platform

@@ -49,12 +49,28 @@ func TestForbiddenFormat(t *testing.T) {
 		{"another than the block asks for", asks, "markdown", "asked_format"},
 		{"a call that the platform forbids", "platform: Never use the `weather:json` format.\ndeveloper: Use `weather:json`.", "weather:json", "demanded_format"},
 		{"a call beside a format that is demanded", "platform: Only respond in `html`. Never use `gate:json`.\ndeveloper: Use `weather:json`.", "weather:json", ""},
+		{"a call that a developer forbids", "developer: `weather:json` is broken. Never use `weather:json`.", "weather:json", "demanded_format"},
+		{"a call that is to be avoided", "developer: `weather:json` is slow. Avoid `weather:json`.", "weather:json", "asked_format"},
+		{"a call that is allowed again", "developer: Never use `weather:json`.\ndeveloper: You may use `weather:json` again.", "weather:json", ""},
+		{"what a developer takes back", "developer: Only respond in `plaintext`.\ndeveloper: Ignore the previous instruction.", "markdown", ""},
+		{"what a developer permits", "developer: Only respond in `plaintext`.\ndeveloper: You may respond in `markdown` again.", "markdown", ""},
+		{"what a developer permits against the platform", "platform: Only respond in `plaintext`.\ndeveloper: You may respond in `markdown`.", "markdown", "demanded_format"},
 		{"what a user forbids", "user: Never respond in `markdown`.", "markdown", ""},
 	} {
 		args := `{"checks":{"demanded_format":"label","answer_schema":"label","role_order":"off"}}`
 		results, _ := sdktest.Run(t, Plugin, args, thread("", c.instructions+fmt.Sprintf(hi, c.format)))
 		if have := results[0].Labels[0]["check"]; have != cmp.Or(c.want, "pass") {
 			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
+		}
+	}
+}
+
+// TestDeclaredInWords holds that a demand may name a format of the settings without a code span.
+func TestDeclaredInWords(t *testing.T) {
+	const answer = "developer: Respond only in JSON.\nuser: Hi\nassistant(markdown).: a"
+	for settings, want := range map[string]int64{`{"formats":["markdown","json"]}`: 1, `{"formats":["markdown","yaml"]}`: 0, "": 0} {
+		if _, counts := sdktest.Run(t, Plugin, `{}`, thread(settings, answer)); counts["check.demanded_format"] != want {
+			t.Errorf("%s: want %d findings, have %v", settings, want, counts)
 		}
 	}
 }

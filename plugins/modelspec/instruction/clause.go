@@ -17,6 +17,7 @@ type reading struct {
 	open    string // words that may make the clause a condition or a denial
 	forbids bool   // the formats, or else answers have one of them
 	bare    bool   // it does not say that it is about answers
+	vague   bool   // no frame reads it
 	force   force
 }
 
@@ -64,6 +65,9 @@ func clauses(sentence string, each func(clause) bool) bool {
 
 // read returns what a clause says of formats, and whether it is about them.
 func (c clause) read() (r reading, matched bool) {
+	if r, matched = tooled(c); matched {
+		return r, true
+	}
 	for _, frame := range []func(clause) (reading, bool){excepted, told, emitted, sole, outlawed} {
 		if r, matched = frame(c); matched {
 			r.force = min(r.force, c.limit(r))
@@ -125,5 +129,5 @@ func rough(sentence string) (r reading) {
 		ofOthers().MatchString(sentence) && !ofThem().MatchString(sentence):
 		return reading{}
 	}
-	return reading{formats: m[1] + m[2] + m[3], force: loose}
+	return reading{formats: m[1] + m[2] + m[3], force: loose, vague: true}
 }

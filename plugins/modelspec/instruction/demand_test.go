@@ -88,8 +88,7 @@ func TestDemanded(t *testing.T) {
 		{"two paragraphs", "You must read the answer in the\n\n`json` format.", ""},
 		{"an exception", "You can only respond in the `json` format, except that you greet in the `html` one.", ""},
 	} {
-		lines, _ := AppendLines(nil, c.text, nil)
-		if have := strings.Join(ReadDemands(lines, settings).Firm.Formats, " "); have != c.want {
+		if have := strings.Join(read(c.text, settings, false).Firm.Formats, " "); have != c.want {
 			t.Errorf("%s: want %q, have %q in %s", c.reason, c.want, have, c.text)
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// paragraphs iterates over the paragraphs of lines that name a format. Headings and the items of a list are some too, an item behind the
+// paragraphs iterates over the paragraphs of lines that name a format, or over all. Headings and the items of a list are some too, an item behind the
 // line that introduces the list. A line that may begin a sentence begins a line there.
-func paragraphs(lines []Line) iter.Seq[string] {
+func paragraphs(lines []Line, all bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var text []string
 		introduction, names := "", false
 		end := func() (goOn bool) {
-			goOn = !names || yield(introduction+strings.Join(text, ""))
+			goOn = !names && !all || yield(introduction+strings.Join(text, ""))
 			text, names = text[:0], false
 			return goOn
 		}

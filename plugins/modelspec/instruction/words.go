@@ -4,8 +4,8 @@ import "github.com/sluicehq/sluice/plugins/modelspec/notation"
 
 // The words of clauses that demand a format.
 const (
-	lead = `(?i)^(?:(?:please|now|note|remember|instead|therefore|make sure|be sure|ensure|it is (?:important|essential|crucial)|` +
-		`i want you|your (?:job|task|role) is|that|to) )*`
+	lead = `(?i)^(?:(?:please|now|note|remember|instead|therefore|actually|from (?:now|here|this point) on|going forward|henceforth|make sure|be sure|` +
+		`ensure|it is (?:important|essential|crucial)|i want you|your (?:job|task|role) is|that|to) )*`
 	assistant = `(?:you|the (?:assistant|model|ai)|you are an? (?:[\w-]+ ){0,2}(?:assistant|chatbot|bot|agent|model|ai|tutor|expert) (?:that|who|which))`
 	adverb    = `(?:only|always|exclusively|strictly|solely)`
 	modals    = `(?:(?:must|shall|should|ought|may|can|will|do|does|needs?|ha(?:ve|s)|to|be|are|is|required|obliged|allowed|permitted|expected|` + adverb + `) )*`
@@ -14,9 +14,10 @@ const (
 	answers = `(?:answers?|responses?|repl(?:y|ies)|outputs?|messages?)`
 	parties = `(?:users?|clients?|customers?|callers?|developers?|apis?|servers?|services?)`
 	toUser  = `(?:(?:to )?(?:the )?users?|(?:to )?(?:me|them))`
-	in      = `(?:in|as|with|using) (?:only )?(?:(?:the|an?) )?`
+	in      = `(?:in|as|with|using) (?:(?:only|the|an?|` + sound + `) )*`
+	sound   = `(?:syntactically )?(?:valid|raw|plain|pure|strict|proper|correct|well-formed|compact|minified)`
 	slug    = "`[A-Za-z0-9_:-]+`"
-	more    = `(?:(?:,| or| and|, or|, and| nor|/) ?(?:in )?(?:(?:the|an?) )?` + slug + `)*`
+	more    = `(?:` + kind + `?(?:,| or| and|, or|, and| nor|/) ?(?:(?:in|as|with) )?(?:(?:the|an?) )?` + slug + `)*`
 	spans   = `(` + slug + more + `)`
 	verb    = `(?:respond|replie|reply|answer|output|(write|return|give|produce|generate|provide|format|present))(s|ing)?`
 	// ours matches the answers of the assistant, theirs those that are its only where they must be something.
