@@ -161,7 +161,7 @@ const (
 
 var ofModelSpec = []growth{
 	{modelspecthread.Plugin, "", map[string]string{
-		"messages": `{"system_settings":{},"messages":[«` + said + `»]}`,
+		"messages": `{"system_settings":{"formats":["markdown"]},"messages":[«` + said + `»]}`,
 		"marks": `{"system_settings":{"formats":["x:json"]},"messages":[{"role":"developer","content":"` +
 			"‹You can use the `x:json` response format to call this tool. It takes text.\\n›" + `"},` + said + `]}`,
 		"sections ahead": `{"system_settings":{"formats":[«"x%d:json"»]},"messages":[{"role":"developer","content":"` +
@@ -170,12 +170,12 @@ var ofModelSpec = []growth{
 			"‹## x\\nYou can use the `x:json` response format to call this tool.\\n\\n›" + `"},` + said + `]}`,
 	}, 0},
 	{modelspeccheck.Plugin, "", map[string]string{
-		"messages": `{"system_settings":{},"messages":[«` + said + `»]}`,
+		"messages": `{"system_settings":{"formats":["markdown"]},"messages":[«` + said + `»]}`,
 		"yaml":     `{"system_settings":{"formats":["yaml"]},"messages":[{"role":"assistant","format":"yaml","content":"‹k%d: v # c\n›","end_turn":true}]}`,
 	}, 0},
 	{modelspecnegatives.Plugin, "", map[string]string{"messages": `{"system_settings":{"formats":["markdown"]},"messages":[«` + said + `»]}`}, 0},
 	{modelspectokens.Plugin, "", map[string]string{
-		"messages": `{"system_settings":{},"messages":[«{"role":"user","content":"<|x|>"},{"role":"assistant","format":"a:json","content":"{\"a\":\"<|x|>\"}","end_turn":true}»]}`,
+		"messages": `{"system_settings":{"formats":["markdown"]},"messages":[«{"role":"user","content":"<|x|>"},{"role":"assistant","format":"a:json","content":"{\"a\":\"<|x|>\"}","end_turn":true}»]}`,
 	}, 0},
 	{modelspec.Plugin, `{"shape":"tokens"}`, map[string]string{
 		"calls": `{"format":"eliza_native_v1","request":{"messages":[«` + asked + `,{"role":"assistant","content":"","tool_calls":[{"id":"c%d","name":"F","args":{}}]},{"role":"tool","content":"r"}»]},"response":{"text":"a"}}`,

@@ -16,17 +16,14 @@ import (
 // maxGrammarText is the size up to which contents are matched, since ambiguous grammars take long. Longer ones pass.
 const maxGrammarText = 16 << 10
 
-// grammarAllows matches a content with the BNF or EBNF grammar of its format's sampler.
+// grammarAllows matches a content with the BNF or EBNF grammar of its format's sampler. A grammar in another notation, which a custom
+// sampler may have, says nothing here.
 func grammarAllows(v *view, i int, m *notation.Message) string {
 	f, ok := v.Formats.Find(m.Format)
 	if !ok || f.Sampler.Grammar == "" || len(v.texts[i]) > maxGrammarText {
 		return ""
 	}
-	g, err := readGrammar(f.Sampler.Grammar)
-	switch {
-	case err != nil:
-		return fmt.Sprintf("want a grammar of rules such as name ::= \"a\" | other, have %s for %s", err, quote(f.Name))
-	case !g.matches(v.texts[i]):
+	if g, err := readGrammar(f.Sampler.Grammar); err == nil && !g.matches(v.texts[i]) {
 		return "want content that the grammar of the settings allows for " + quote(f.Name)
 	}
 	return ""

@@ -31,9 +31,19 @@ func TestGrammars(t *testing.T) {
 	}
 }
 
+// TestOpenSamplers holds that a custom sampler may be anything: what is no grammar of BNF or EBNF by its key and its text allows all.
+func TestOpenSamplers(t *testing.T) {
+	for _, sampler := range []string{`{"grammar":"sum ::= [0-9]+"}`, `{"regex":"[0-9]+"}`, `{"bnf":"[0-9]+"}`, `{"bnf":7}`, `{}`} {
+		settings := `{"formats":[{"name":"sum","sampler":` + sampler + `}]}`
+		if results, _ := sdktest.Run(t, Plugin, `{}`, thread(settings, "user: Hi\nassistant(sum).: one")); results[0].Verdict != "emit" {
+			t.Errorf("%s: want no finding, have %s: %s", sampler, results[0].Code, results[0].Message)
+		}
+	}
+}
+
 // TestGrammarSpellings holds that a grammar is tried under each name that it may have, among them the document's own "ENBF".
 func TestGrammarSpellings(t *testing.T) {
-	for _, name := range []string{"bnf", "BNF", "ebnf", "EBNF", "enbf", "ENBF", "grammar"} {
+	for _, name := range []string{"bnf", "BNF", "ebnf", "EBNF", "enbf", "ENBF"} {
 		settings := `{"formats":[{"name":"sum","sampler":{"` + name + `":"sum ::= [0-9]+ (\"+\" [0-9]+)*"}}]}`
 		for content, want := range map[string]int64{"1+22": 0, "1+": 1} {
 			if _, counts := sdktest.Run(t, Plugin, `{}`, thread(settings, "user: Hi\nassistant(sum).: "+content)); counts["check.grammar"] != want {

@@ -2,7 +2,6 @@ package notation
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -28,13 +27,10 @@ func (f Format) Tool() string {
 
 // Sampler restricts what a model may write in a format. The zero value allows everything.
 type Sampler struct {
-	Language string        // "json", "jsonl" or another of Languages
+	Language string        // "json" or "jsonl"
 	Grammar  string        // a BNF or EBNF grammar, decoded
-	Custom   jsontext.JSON // another custom sampler
+	Custom   jsontext.JSON // a custom sampler, with that grammar or another member
 }
-
-// Languages lists the names that a sampler may have.
-var Languages = []string{"json", "jsonl", "yaml", "csv", "xml", "python", "javascript"}
 
 // Formats are what the system settings allow, in order.
 type Formats []Format
@@ -197,8 +193,8 @@ func (r *reader) readSettings(path string) {
 		}
 		r.unknown(path+"."+key, "system settings")
 	}
-	if !found && len(r.Settings) > len("{}") {
-		r.bad(path+".formats", "want a name or a list of formats")
+	if !found && r.Settings != "" {
+		r.bad(path+".formats", "want a name or a list of formats, have nothing")
 	}
 }
 
@@ -255,24 +251,24 @@ func (r *reader) format(value jsontext.JSON, path func() string) (f Format) {
 	return f
 }
 
-// sampler reads "json", "jsonl" or a custom sampler, of which grammars and the names of other languages are known.
+// sampler reads "json", "jsonl" or a custom sampler. What that holds is open: a grammar is known where its key names the notation.
 func (r *reader) sampler(value jsontext.JSON, path func(string) string) (s Sampler) {
 	switch value.Kind() {
 	case 'n':
 	case '"':
-		if s.Language = Canonical(value.Text()); !slices.Contains(Languages, s.Language) {
-			r.bad(path("sampler"), "want %s or a custom sampler, have an unknown name", strings.Join(Languages, ", "))
+		if s.Language = value.Text(); s.Language != "json" && s.Language != "jsonl" {
+			r.bad(path("sampler"), "want json, jsonl, a custom sampler or null, have an unknown name")
 		}
 	case '{':
 		s.Custom = value
 		for key, grammar := range value.Members() {
 			switch strings.ToLower(key) {
-			case "bnf", "ebnf", "enbf", "grammar": // the document spells it "ENBF"
+			case "bnf", "ebnf", "enbf": // the document spells it "ENBF"
 				s.Grammar = grammar.Text()
 			}
 		}
 	default:
-		r.bad(path("sampler"), "want a name, an object or null, have %s", jsontext.KindName(value.Kind()))
+		r.bad(path("sampler"), "want json, jsonl, a custom sampler or null, have %s", jsontext.KindName(value.Kind()))
 	}
 	return s
 }

@@ -43,7 +43,7 @@ const PreferenceKey = "preference"
 
 // ReadPreference makes a thread the preference row that it was: the messages behind the prompt are the chosen answer.
 func (t *Thread) ReadPreference(prompt int, preference jsontext.JSON) bool {
-	other, err := Read(`{"system_settings":{},"messages":` + preference.Get("rejected") + `}`)
+	other, err := Read(`{"system_settings":{"formats":"markdown"},"messages":` + preference.Get("rejected") + `}`)
 	if err != nil || len(other.Faults) > 0 || prompt > len(t.Messages) {
 		return false
 	}
