@@ -21,7 +21,7 @@ test "a document" {
           {"role":"user","content":"Hi"},
           {"role":"assistant","format":"markdown","content":"Hello.","end_turn":true,"correct":true}
         ],
-        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":4}
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":4,"lines":[2,4]}
       }
     EOT
   }
@@ -31,7 +31,7 @@ test "a document" {
       {
         "text": "<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>",
         "segments": [{"start":0,"end":42,"train":false},{"start":42,"end":89,"train":true}],
-        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":4}
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":4,"lines":[2,4]}
       }
     EOT
   }
@@ -42,7 +42,7 @@ test "a document" {
         "prompt": [{"role":"user","content":"Hi"}],
         "chosen": [{"role":"assistant","format":"markdown","content":"Hello.","end_turn":true,"correct":true}],
         "rejected": [{"role":"assistant","format":"markdown","content":"Bye.","end_turn":true,"correct":false}],
-        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":5}
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":5,"lines":[2,4,5]}
       }
     EOT
   }
@@ -55,7 +55,7 @@ test "a document" {
         "chosen_segments": [{"start":0,"end":47,"train":true}],
         "rejected": "<|format|>markdown<|content|>Bye.<|end_turn|>",
         "rejected_segments": [{"start":0,"end":45,"train":true}],
-        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":5}
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":5,"lines":[2,4,5]}
       }
     EOT
   }
@@ -147,6 +147,8 @@ test "a thread that breaks a rule, and one without an answer, are rejected" {
     rows = <<-EOT
       {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "format": "html", "content": "<p>", "end_turn": true}]}
       {"messages": [{"role": "user", "content": "Hi"}]}
+      {"system_settings": {"formats": ["markdown"]}, "messages": [{"role": "user", "content": "Hi"}]}
+      {"system_settings": {"formats": ["markdown"]}, "messages": [{"role": "user", "content": "Hi"}, null]}
     EOT
   }
 
@@ -159,8 +161,20 @@ test "a thread that breaks a rule, and one without an answer, are rejected" {
     line = 2
   }
 
+  expect reject {
+    step = "text"
+    code = "no_target"
+    line = 3
+  }
+
+  expect reject {
+    step = "rules"
+    code = "bad_thread"
+    line = 4
+  }
+
   expect output "rules.findings" {
-    count = 1
+    count = 2
   }
 }
 

@@ -36,6 +36,17 @@ const (
 	PairShape  Shape = "preference"
 )
 
+// Member returns the path of message i among those of a thread, or of its prompt. Token text is read as if it were a row.
+func (t *Thread) Member(i int) string {
+	switch t.Shape {
+	case ListShape:
+		return strconv.Itoa(i)
+	case PairShape:
+		return "prompt." + strconv.Itoa(i)
+	}
+	return "messages." + strconv.Itoa(i)
+}
+
 // Whole returns the prompt of a preference row and one of its answers behind it.
 func (t *Thread) Whole(answer []Message) []Message {
 	return append(t.Messages[:len(t.Messages):len(t.Messages)], answer...)
@@ -273,10 +284,15 @@ func Count(r *sdk.Record, name string, n int) {
 	}
 }
 
-// RejectWrong rejects a thread with a message that is marked as incorrect. path is that of the messages, with a dot behind.
-func RejectWrong(messages []Message, path string) error {
-	if i := Wrong(messages); i >= 0 {
-		return sdk.Reject("wrong_answer", path+strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect")
+// RejectWrong rejects a thread with a message that is marked as incorrect, among those to learn from.
+func (t *Thread) RejectWrong() error {
+	path := ""
+	if i := Wrong(t.Messages); i >= 0 {
+		path = t.Member(i)
+	} else if i = Wrong(t.Chosen); i >= 0 {
+		path = "chosen." + strconv.Itoa(i)
+	} else {
+		return nil
 	}
-	return nil
+	return sdk.Reject("wrong_answer", path, "want answers to learn from, have one that is marked as incorrect")
 }

@@ -43,13 +43,13 @@ func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 		return err
 	}
 	prompt := len(t.Messages)
+	if err := t.RejectWrong(); err != nil {
+		return err
+	}
 	if t.Shape == notation.PairShape { // the chosen answer ends the thread, and the metadata keep the rejected one
 		kept := notation.AppendMessages([]byte(`{"rejected":`), t.Rejected)
 		row.KeepMade(notation.PreferenceKey, jsontext.JSON(append(notation.AppendReason(kept, &t), '}')))
 		t.Messages = t.Whole(t.Chosen)
-	}
-	if err := notation.RejectWrong(t.Messages, "messages."); err != nil {
-		return err
 	}
 	if unknown > 0 {
 		row.Count("loss.member", unknown)

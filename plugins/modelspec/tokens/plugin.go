@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
@@ -25,6 +26,7 @@ var Plugin = sdk.Plugin{
 	},
 	Codes: notation.Codes(map[string]string{
 		"wrong_answer":  "an answer is marked as one not to learn from",
+		"no_target":     "no message of the assistant, so there is nothing to train on",
 		"same_answers":  "the chosen and the rejected answer say the same, so there is nothing to prefer",
 		"special_token": "a content holds a special token, and special_tokens is \"reject\" or no escape can spell it",
 	}),
@@ -43,15 +45,8 @@ func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	if err != nil {
 		return err
 	}
-	path := "messages."
-	if t.Shape == notation.PairShape {
-		path = "prompt."
-	}
-	if err := cmp.Or(notation.RejectWrong(t.Messages, path), notation.RejectWrong(t.Chosen, "chosen.")); err != nil {
+	if err := cmp.Or(t.RejectWrong(), p.target(&t)); err != nil {
 		return err
-	}
-	if t.Shape == notation.PairShape && notation.Same(t.Chosen, t.Rejected) {
-		return sdk.Reject(notation.SameAnswers, "rejected", "want two answers, have the same answer twice")
 	}
 	notation.Count(r, "loss.member", unknown)
 	p.writer.Text = p.writer.Text[:0]
@@ -61,4 +56,28 @@ func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	emit(r.Derive(p.writer.Text))
 	return nil
+}
+
+// target rejects a thread without anything to train on, where that is said, and a preference row without two answers.
+func (p *processor) target(t *notation.Thread) error {
+	if t.Shape != notation.PairShape {
+		if p.Segments && !speaks(t.Messages) {
+			path := map[notation.Shape]string{notation.RowShape: "messages", notation.TokenShape: "text"}[t.Shape]
+			return sdk.Reject("no_target", path, "want a message of the assistant to train on")
+		}
+		return nil
+	}
+	switch {
+	case !speaks(t.Chosen):
+		return sdk.Reject("no_target", "chosen", "want a message of the assistant to train on")
+	case !speaks(t.Rejected):
+		return sdk.Reject("no_target", "rejected", "want a message of the assistant to train on")
+	case notation.Same(t.Chosen, t.Rejected):
+		return sdk.Reject(notation.SameAnswers, "rejected", "want two answers, have the same answer twice")
+	}
+	return nil
+}
+
+func speaks(messages []notation.Message) bool {
+	return slices.ContainsFunc(messages, func(m notation.Message) bool { return m.Role == notation.Assistant })
 }
