@@ -21,7 +21,7 @@ test "a thread with a correct and an incorrect answer is a thread and a preferen
           {"role":"user","content":"Hi"},
           {"role":"assistant","format":"markdown","content":"Hello.","end_turn":true,"correct":true}
         ],
-        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":4}
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":4,"lines":[2,4]}
       }
     EOT
   }
@@ -32,7 +32,7 @@ test "a thread with a correct and an incorrect answer is a thread and a preferen
         "prompt": [{"role":"user","content":"Hi"}],
         "chosen": [{"role":"assistant","format":"markdown","content":"Hello.","end_turn":true,"correct":true}],
         "rejected": [{"role":"assistant","format":"markdown","content":"Bye.","end_turn":true,"correct":false}],
-        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":5}
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":5,"lines":[2,4,5]}
       }
     EOT
   }

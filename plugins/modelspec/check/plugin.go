@@ -56,7 +56,8 @@ type checker struct {
 	failed  []string      // checks that the record fails
 	verdict error         // of the first check that rejects
 	first   int           // its order
-	line    jsontext.JSON // of the thread in its document, or ""
+	origin  jsontext.JSON // the metadata of a row, which say where in a document it is from
+	size    int           // how many messages the row has
 	buf     []byte
 }
 
@@ -74,10 +75,11 @@ func (p *checker) check(r *sdk.Record) error {
 	if err != nil {
 		return sdk.Decline(err.Error())
 	}
-	p.failed, p.verdict, p.line = p.failed[:0], nil, ""
+	p.failed, p.verdict, p.origin = p.failed[:0], nil, ""
+	p.size = len(t.Messages) + len(t.Chosen) + len(t.Rejected)
 	for _, m := range t.Extra {
 		if m.Key == "metadata" {
-			p.line = m.Value.Get("line")
+			p.origin = m.Value
 		}
 	}
 	for _, f := range t.Faults {
@@ -88,7 +90,7 @@ func (p *checker) check(r *sdk.Record) error {
 		case notation.RoleMember:
 			c = roleMember
 		}
-		p.fail(r, c, f.Path, f.Message)
+		p.fail(r, c, position{f.Path, -1}, f.Message)
 	}
 	if _, err := t.Accept(); err != nil {
 		return sdk.Keep(err)
@@ -97,9 +99,9 @@ func (p *checker) check(r *sdk.Record) error {
 		p.pair(r, &t)
 	} else {
 		if i := notation.Wrong(t.Messages); i >= 0 {
-			p.fail(r, wrongAnswer, "messages."+strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect")
+			p.fail(r, wrongAnswer, position{t.Member(i), i}, "want answers to learn from, have one that is marked as incorrect")
 		}
-		p.run(r, &t, t.Messages, 0, "")
+		p.run(r, &t, t.Messages)
 	}
 	slices.SortStableFunc(p.failed, func(a, b string) int { return order(a) - order(b) })
 	r.SetLabel("check", cmp.Or(strings.Join(p.failed, ","), "pass"))
@@ -125,12 +127,13 @@ var (
 // pair checks a preference row: the chosen answer like any thread, and which rules the rejected one breaks.
 func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 	if i := notation.Wrong(t.Chosen); i >= 0 {
-		p.fail(r, wrongAnswer, "chosen."+strconv.Itoa(i), "want a chosen answer to learn from, have one that is marked as incorrect")
+		p.fail(r, wrongAnswer, position{"chosen." + strconv.Itoa(i), len(t.Messages) + i}, "want a chosen answer to learn from, have one that is marked as incorrect")
 	}
+	rejected := position{"rejected", len(t.Messages) + len(t.Chosen)}
 	if notation.Same(t.Chosen, t.Rejected) {
-		p.fail(r, sameAnswers, "rejected", "want two answers, have the same answer twice")
+		p.fail(r, sameAnswers, rejected, "want two answers, have the same answer twice")
 	}
-	p.run(r, t, t.Whole(t.Chosen), len(t.Messages), "chosen")
+	p.run(r, t, t.Whole(t.Chosen))
 	var breaks []string
 	v := p.view(t, t.Whole(t.Rejected))
 	p.each(v, len(t.Messages), func(c check, i int, message string) {
@@ -141,31 +144,28 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 	})
 	p.release(v)
 	if len(breaks) == 0 {
-		p.fail(r, rejectedPasses, "rejected", "want a rejected answer that breaks a rule which a program can check")
+		p.fail(r, rejectedPasses, rejected, "want a rejected answer that breaks a rule which a program can check")
 	}
 	r.SetLabel("rejected", cmp.Or(strings.Join(breaks, ","), "pass"))
 }
 
-// run writes the findings in messages and settings. The messages from index answer on are those of the row's member.
-func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Message, answer int, member string) {
+// run writes the findings in messages and settings. Behind the messages of the thread are those of the chosen answer.
+func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Message) {
 	v := p.view(t, messages)
-	path := func(i int) string {
-		switch {
-		case member == "":
-			return "messages." + strconv.Itoa(i)
-		case i < answer:
-			return "prompt." + strconv.Itoa(i)
+	p.each(v, 0, func(c check, i int, message string) {
+		at := position{t.Member(i), i}
+		if n := len(t.Messages); i >= n {
+			at.path = "chosen." + strconv.Itoa(i-n)
 		}
-		return member + "." + strconv.Itoa(i-answer)
-	}
-	p.each(v, 0, func(c check, i int, message string) { p.fail(r, c, path(i), message) })
+		p.fail(r, c, at, message)
+	})
 	for _, c := range p.checks {
 		for i, f := range t.Formats {
 			if c.ofName == nil {
 				break
 			}
 			if message := c.ofName(f.Name); message != "" {
-				p.fail(r, c, "system_settings.formats."+strconv.Itoa(i), message)
+				p.fail(r, c, position{"system_settings.formats." + strconv.Itoa(i), -1}, message)
 			}
 		}
 	}
@@ -189,8 +189,26 @@ func (p *Rules) each(v *view, from int, found func(c check, i int, message strin
 	}
 }
 
+// A position is where a finding is: its path, and the index of its message among all of the row, or -1.
+type position struct {
+	path string
+	at   int
+}
+
+// lineOf returns the line of a position in the document that the row is from, or else that of the thread. It is "" without a document.
+func (p *checker) lineOf(at position) jsontext.JSON {
+	line := p.origin.Get("line")
+	if lines := p.origin.Get("lines").List(); at.at >= 0 && len(lines) == p.size {
+		line = lines[at.at]
+	}
+	if _, err := strconv.Atoi(string(line)); err != nil {
+		return ""
+	}
+	return line
+}
+
 // fail writes a finding, and sets the verdict if the check rejects. The first check in order sets it last.
-func (p *checker) fail(r *sdk.Record, c check, path, message string) {
+func (p *checker) fail(r *sdk.Record, c check, at position, message string) {
 	mode := p.mode(c)
 	if mode == "off" {
 		return
@@ -199,15 +217,20 @@ func (p *checker) fail(r *sdk.Record, c check, path, message string) {
 	if !slices.Contains(p.failed, c.name) {
 		p.failed = append(p.failed, c.name)
 	}
-	if at := order(c.name); mode == "reject" && (p.verdict == nil || at < p.first) {
-		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, path, "%s (%s)", message, c.section)), at
+	line := p.lineOf(at)
+	if nth := order(c.name); mode == "reject" && (p.verdict == nil || nth < p.first) {
+		section := c.section
+		if line != "" {
+			section += ", line " + string(line) + " of its document"
+		}
+		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, at.path, "%s (%s)", message, section)), nth
 	}
 	p.buf = p.buf[:0]
-	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level(c, mode)}, {`,"section":`, c.section}, {`,"path":`, path}, {`,"message":`, message}} {
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level(c, mode)}, {`,"section":`, c.section}, {`,"path":`, at.path}, {`,"message":`, message}} {
 		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
 	}
-	if p.line != "" {
-		p.buf = append(append(p.buf, `,"document_line":`...), p.line...)
+	if line != "" {
+		p.buf = append(append(p.buf, `,"document_line":`...), line...)
 	}
 	p.buf = append(p.buf, '}')
 	r.Side("findings", p.buf)

@@ -36,6 +36,10 @@ type message struct {
 // same reports whether two messages are equal but for marks and comments.
 func (m message) same(other message) bool {
 	a, b := m.Message, other.Message
+	if !a.Body.Is(b.Body) {
+		return false
+	}
+	a.Body, b.Body = "", ""
 	a.Correct, b.Correct = notation.Unmarked, notation.Unmarked
 	return a == b
 }

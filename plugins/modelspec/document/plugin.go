@@ -5,6 +5,8 @@ package document
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -76,8 +78,8 @@ func (p *processor) document(r *sdk.Record, emit func(*sdk.Record), name, text s
 		return sdk.Keep(sdk.Reject("bad_document", "text", "%s", doc.fenced.Error()))
 	}
 	for i, c := range doc.found {
-		p.conversation(r, emit, c, name, func(line int) []jsontext.Member {
-			return []jsontext.Member{{Key: "metadata", Value: place(name, c.section, i+1, line)}}
+		p.conversation(r, emit, c, name, func(line int, messages ...column) []jsontext.Member {
+			return []jsontext.Member{{Key: "metadata", Value: place(name, c.section, i+1, line, messages)}}
 		})
 	}
 	return nil
@@ -103,7 +105,7 @@ func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *notation.Th
 	case c.tooLong():
 		return sdk.Reject("bad_document", "messages", tooLarge, mostOutput)
 	}
-	p.conversation(r, emit, c, "", func(int) []jsontext.Member { return t.Extra })
+	p.conversation(r, emit, c, "", func(int, ...column) []jsontext.Member { return t.Extra })
 	return nil
 }
 
@@ -122,8 +124,8 @@ func nodesOf(all []notation.Node) (out []node) {
 	return out
 }
 
-// conversation emits the rows of a conversation. extra returns the other members of the row for a line of the document.
-func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, extra func(line int) []jsontext.Member) {
+// conversation emits the rows of a conversation. extra returns the other members of the row for a line of the document and the messages.
+func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, extra func(int, ...column) []jsontext.Member) {
 	if c.tooLong() {
 		notation.Count(r, "document.left_out", 1)
 		p.finding(r, name, fault{c.line, 1, fmt.Sprintf(tooLarge, mostOutput)})
@@ -136,7 +138,7 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 	}
 	settings := jsontext.JSON(c.settings)
 	for _, b := range threads {
-		p.emit(r, emit, "thread", &notation.Thread{Shape: notation.RowShape, Settings: settings, Messages: b.messages.specs(), Extra: extra(b.line)})
+		p.emit(r, emit, "thread", &notation.Thread{Shape: notation.RowShape, Settings: settings, Messages: b.messages.specs(), Extra: extra(b.line, b.messages)})
 		comments, ends := 0, 0 // ends: of turns, where the notation does not say
 		for _, m := range b.messages {
 			if m.comment != "" {
@@ -152,7 +154,7 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 	for _, pair := range pairs {
 		t := &notation.Thread{
 			Shape: notation.PairShape, Settings: settings, Messages: pair.prompt.specs(), Chosen: pair.chosen.specs(),
-			Rejected: pair.rejected.specs(), Reason: jsontext.BodyOf(pair.reason), Extra: extra(pair.line),
+			Rejected: pair.rejected.specs(), Reason: jsontext.BodyOf(pair.reason), Extra: extra(pair.line, pair.prompt, pair.chosen, pair.rejected),
 		}
 		if notation.Same(t.Chosen, t.Rejected) {
 			p.finding(r, name, fault{pair.line, 1, "want an incorrect answer that differs from the correct one, have the same"})
@@ -182,9 +184,11 @@ func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t *
 	emit(derived)
 }
 
-// place returns the origin of a row in a document as JSON. Its numbers count from 1.
-func place(document, section string, thread, line int) jsontext.JSON {
+// place returns the origin of a row in a document as JSON, with the line of each of its messages. Its numbers count from 1.
+func place(document, section string, thread, line int, messages []column) jsontext.JSON {
 	dst := jsontext.AppendMember([]byte("{"), "document", document)
 	dst = jsontext.AppendMember(append(dst, ','), "section", section)
-	return jsontext.JSON(fmt.Appendf(dst, `,"thread":%d,"line":%d}`, thread, line))
+	dst = fmt.Appendf(dst, `,"thread":%d,"line":%d,"lines":`, thread, line)
+	dst = notation.AppendList(dst, slices.Concat(messages...), func(dst []byte, m *message) []byte { return strconv.AppendInt(dst, int64(m.line), 10) })
+	return jsontext.JSON(append(dst, '}'))
 }
