@@ -43,7 +43,7 @@ var checks = []check{
 	{"turn_open", "Message", "reject", "turn", turnOpen, nil, false},
 	{"default_turn", "Default Capabilities", "label", "turn", defaultTurn, nil, false},
 	{"context_escaped", "Escaped context assumed to be untrusted", "label", "escape", contextEscaped, nil, true},
-	{"role_order", "Chain of Command", "label", "order", roleOrder, nil, true},
+	{"role_order", "Chain of Command", "off", "order", roleOrder, nil, true},
 	{"leak", "Rules are assumed to be secrets", "label", "leak", leak, nil, false},
 }
 
@@ -143,6 +143,8 @@ func turnOpen(v *view, i int, m *notation.Message) string {
 	return ""
 }
 
+// roleOrder wants the order of the chain of command, in which the document has its examples. It says who takes precedence and no
+// more, and a developer may speak again between the turns of a user, so that the check is off.
 func roleOrder(v *view, i int, m *notation.Message) string {
 	if !m.Instructs() || rank(v.ahead[i]) <= rank(m.Role) {
 		return ""

@@ -57,7 +57,7 @@ func TestForbiddenFormat(t *testing.T) {
 		{"what a developer permits against the platform", "platform: Only respond in `plaintext`.\ndeveloper: You may respond in `markdown`.", "markdown", "demanded_format"},
 		{"what a user forbids", "user: Never respond in `markdown`.", "markdown", ""},
 	} {
-		args := `{"checks":{"demanded_format":"label","answer_schema":"label","role_order":"off"}}`
+		args := `{"checks":{"demanded_format":"label","answer_schema":"label"}}`
 		results, _ := sdktest.Run(t, Plugin, args, thread("", c.instructions+fmt.Sprintf(hi, c.format)))
 		if have := results[0].Labels[0]["check"]; have != cmp.Or(c.want, "pass") {
 			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
