@@ -131,7 +131,7 @@ func take(queue *[]jsontext.Body, m *notation.OutlineMessage, split bool) (ok bo
 	}
 	rest := jsontext.Body("")
 	if m.Body, ok = (*queue)[0], true; split {
-		m.Body, rest, ok = notation.CutParagraphs(m.Body, m.Parts)
+		m.Body, rest, ok = notation.CutParagraphs(m.Body, m.Parts, m.Breaks)
 	}
 	if (*queue)[0] = rest; rest == "" {
 		*queue = (*queue)[1:]

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -31,11 +30,12 @@ type Defined struct {
 // OutlineMessage is a message without its content.
 type OutlineMessage struct {
 	Message
-	Parts int   // how many paragraphs it has, since a row joins texts; 0 for an empty content
-	User  bool  // the row has it as a user's message
-	Style Style // of a call
-	Calls int   // how many calls the content holds; 0 for a text
-	Ends  bool  // the sections of Defined were taken out of this message
+	Parts  int   // how many paragraphs it has, since a row joins texts; 0 for an empty content
+	Breaks int   // how many line breaks end it
+	User   bool  // the row has it as a user's message
+	Style  Style // of a call
+	Calls  int   // how many calls the content holds; 0 for a text
+	Ends   bool  // the sections of Defined were taken out of this message
 }
 
 // PreferenceKey is the member of a canonical row's metadata that holds the rejected answer of a preference row.
@@ -50,29 +50,6 @@ func (t *Thread) ReadPreference(prompt int, preference jsontext.JSON) bool {
 	t.Shape, t.Reason = PairShape, preference.Get("reason").Body()
 	t.Messages, t.Chosen, t.Rejected = t.Messages[:prompt], t.Messages[prompt:], other.Messages
 	return true
-}
-
-// blankLine parts paragraphs in a body.
-const blankLine = `\n\n`
-
-// Paragraphs returns the number of paragraphs in a body.
-func Paragraphs(body jsontext.Body) int {
-	if body == "" {
-		return 0
-	}
-	return strings.Count(string(body), blankLine) + 1
-}
-
-// CutParagraphs takes the first n paragraphs off a body; ok is false when it has fewer.
-func CutParagraphs(body jsontext.Body, n int) (first, rest jsontext.Body, ok bool) {
-	parts := strings.SplitN(string(body), blankLine, n+1)
-	if len(parts) < n {
-		return "", "", false
-	}
-	if len(parts) > n {
-		rest = jsontext.Body(parts[n])
-	}
-	return jsontext.Body(strings.Join(parts[:n], blankLine)), rest, true
 }
 
 // AppendOutline appends an outline as JSON.
@@ -138,6 +115,7 @@ func appendOutlineMessage(dst []byte, m *OutlineMessage) []byte {
 		dst = appendMark(dst, `,"halted_on_completion":`, m.Halted)
 	}
 	dst = appendIf(dst, m.Parts != 1, `,"paragraphs":%d`, m.Parts)
+	dst = appendIf(dst, m.Breaks > 0, `,"breaks":%d`, m.Breaks)
 	dst = appendIf(dst, m.User, `,"as":"user"`)
 	dst = appendIf(dst, m.Ends, `,"defines":true`)
 	if m.Calls > 0 {
@@ -203,6 +181,8 @@ func readOutlineMessage(message jsontext.JSON) (m OutlineMessage, ok bool) {
 			m.Halted = flag
 		case "paragraphs":
 			m.Parts, _ = strconv.Atoi(string(value))
+		case "breaks":
+			m.Breaks, _ = strconv.Atoi(string(value))
 		case "as":
 			m.User = true
 		case "defines":
@@ -213,5 +193,5 @@ func readOutlineMessage(message jsontext.JSON) (m OutlineMessage, ok bool) {
 			m.Style = Style(value.Text())
 		}
 	}
-	return m, ok && m.Parts >= 0 && m.Calls >= 0
+	return m, ok && m.Parts >= 0 && m.Breaks >= 0 && m.Calls >= 0
 }

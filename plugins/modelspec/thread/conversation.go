@@ -30,7 +30,8 @@ func (c *conversation) convert() error {
 	for i := range c.Messages {
 		m := &c.Messages[i]
 		o := &c.outline.Messages[i]
-		o.Message, o.Parts = *m, notation.Paragraphs(m.Body)
+		o.Message = *m
+		o.Parts, o.Breaks = notation.Paragraphs(m.Body)
 		switch m.Role {
 		case notation.Platform:
 			platform = true
