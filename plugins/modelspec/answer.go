@@ -189,7 +189,7 @@ func isPart(args, object jsontext.JSON) bool {
 		args, _ = body.Embedded()
 	}
 	for key, value := range args.Members() {
-		if string(jsontext.AppendCompact(nil, value)) != string(jsontext.AppendCompact(nil, object.Get(key))) {
+		if !toolschema.Same(value, object.Get(key)) {
 			return false
 		}
 	}

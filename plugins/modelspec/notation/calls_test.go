@@ -66,6 +66,8 @@ func TestConform(t *testing.T) {
 		{"alternatives", `{"anyOf":[{"type":"string"},{"const":1}]}`, `2`, "a value that fits none of the alternatives at the top"},
 		{"an alternative", `{"oneOf":[{"type":"string"},{"const":1}]}`, `1`, ""},
 		{"a list of types", `{"type":["string","null"]}`, `null`, ""},
+		{"a constant in another spelling and order", `{"const":{"a":["x"],"b":1}}`, `{"b":1,"\u0061":["\u0078"]}`, ""},
+		{"a type in escapes", `{"\u0074ype":"\u0061rray"}`, `{}`, "a value of type object at the top"},
 		{"a reference allows all", `{"$ref":"#/x"}`, `1`, ""},
 		{"a huge exponent", `{"type":"integer"}`, `1e999999`, "a value of type number at the top"},
 	} {

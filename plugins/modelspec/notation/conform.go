@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -170,7 +171,7 @@ func equal(a, b jsontext.JSON) bool {
 	if a.Kind() == '"' && b.Kind() == '"' {
 		return a.Body().Is(b.Body())
 	}
-	return string(jsontext.AppendCompact(nil, a)) == string(jsontext.AppendCompact(nil, b))
+	return toolschema.Same(a, b)
 }
 
 // bounds lists the keywords that bound numbers, texts and lists, with how a value may compare with the bound.

@@ -114,7 +114,7 @@ func Prose(schema jsontext.JSON) (text string, ok bool) {
 		return "", false
 	}
 	back, rest, ok := ReadProse(text)
-	return text, ok && rest == "" && same(back, schema)
+	return text, ok && rest == "" && Same(back, schema)
 }
 
 func prose(s *shape) (string, bool) {

@@ -76,7 +76,7 @@ func Python(f Function) (text string, ok bool) {
 		text += quotes + doc + quotes
 	}
 	back, ok := ReadPython(text)
-	return text, ok && back.Name == f.Name && back.Description == f.Description && same(back.Schema, f.Schema)
+	return text, ok && back.Name == f.Name && back.Description == f.Description && Same(back.Schema, f.Schema)
 }
 
 // signatureOf writes the parameters. Optional ones have a default; required ones behind these are keyword-only.

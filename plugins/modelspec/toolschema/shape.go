@@ -298,8 +298,8 @@ func compact(schema jsontext.JSON) jsontext.JSON {
 	return jsontext.JSON(jsontext.AppendCompact(nil, schema))
 }
 
-// same reports whether two schemas are equal but for blanks and the order of members.
-func same(a, b jsontext.JSON) bool { return sorted(a, 0) == sorted(b, 0) }
+// Same reports whether two values, such as schemas, are equal but for blanks, escapes and the order of members.
+func Same(a, b jsontext.JSON) bool { return sorted(a, 0) == sorted(b, 0) }
 
 func sorted(v jsontext.JSON, depth int) string {
 	if depth > 4*maxDepth {

@@ -60,7 +60,7 @@ func TestReadPython(t *testing.T) {
 		{"no end", "def a(x: str", "", ""},
 	} {
 		f, ok := ReadPython(c.text)
-		if ok != (c.want != "") || ok && (!same(f.Schema, jsontext.JSON(c.want)) || f.Description != c.description) {
+		if ok != (c.want != "") || ok && (!Same(f.Schema, jsontext.JSON(c.want)) || f.Description != c.description) {
 			t.Errorf("%s: want %s %q, have %s %q", c.reason, c.want, c.description, f.Schema, f.Description)
 		}
 	}
@@ -97,7 +97,7 @@ func TestProse(t *testing.T) {
 			continue
 		}
 		back, rest, ok := ReadProse(have + "\n\nmore")
-		if !ok || rest != "\n\nmore" || !same(back, jsontext.JSON(c.schema)) {
+		if !ok || rest != "\n\nmore" || !Same(back, jsontext.JSON(c.schema)) {
 			t.Errorf("%s: want the schema and what follows, have %s and %q", c.reason, back, rest)
 		}
 	}
@@ -112,7 +112,7 @@ func FuzzSchemas(f *testing.F) {
 		schema, _ := randomly(t, seed)
 		if text, ok := Prose(schema); ok {
 			back, rest, ok := ReadProse(text)
-			if !ok || rest != "" || !same(back, schema) {
+			if !ok || rest != "" || !Same(back, schema) {
 				t.Errorf("want %s, have %s from\n%s", schema, back, text)
 			}
 		}

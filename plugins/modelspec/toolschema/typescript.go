@@ -143,12 +143,20 @@ func union(enum jsontext.JSON) (text string, exact bool) {
 	exact = true
 	for _, value := range enum.Elements() {
 		exact = exact && value.Kind() == '"'
-		all = append(all, string(value))
+		all = append(all, literalOf(value))
 	}
 	if len(all) == 0 {
 		return "any", false
 	}
 	return strings.Join(all, " | "), exact
+}
+
+// literalOf writes a value of an enum. A text is spelled without the escapes that it needs not.
+func literalOf(value jsontext.JSON) string {
+	if value.Kind() == '"' {
+		value = jsontext.Quote(value.Text())
+	}
+	return string(value)
 }
 
 // approximate returns a type for people, where TypeScript expresses less than the schema.
@@ -164,7 +172,7 @@ func approximate(get func(string) jsontext.JSON, indent string) string {
 	}
 	switch value := get("const"); {
 	case value != "":
-		return string(value)
+		return literalOf(value)
 	case len(all) > 0:
 		return strings.Join(slices.Compact(all), " | ")
 	case get("properties") != "":

@@ -21,6 +21,8 @@ func TestTypeScript(t *testing.T) {
 		{"arrays and nested objects", `{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"}},"at":{"type":"object","properties":{"x-y":{"type":"number"}},"required":["x-y"]}}}`,
 			"type T = {\n    tags?: string[]\n    at?: {\n        \"x-y\": number\n    }\n}"},
 		{"a type of several is shown, and exact in the comment", `{"type":["string","null"]}`, "// {\"type\":[\"string\",\"null\"]}\ntype T = string | null"},
+		{"types and literals in escapes", `{"type":"\u006fbject","properties":{"unit":{"type":"\u0073tring","enum":["\u0061","b"]},"n":{"const":"\u0061"}}}`,
+			"type T = {\n    unit?: \"a\" | \"b\"\n    // {\"const\":\"\\u0061\"}\n    n?: \"a\"\n}"},
 		{"nothing is said", `{}`, "type T = any"},
 	} {
 		have := TypeScript("T", jsontext.JSON(c.schema))
