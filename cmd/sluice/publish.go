@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/publish"
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/fetch"
 )
 
@@ -40,8 +41,8 @@ DIR may be that of a run in a bucket, s3://bucket/folder, which is copied to you
 			return cli.Usage(c, errors.New("want --to DIR2"))
 		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			if o.ShardSize, err = publish.ParseSize(shardSize); err != nil {
-				return cli.Usage(c, fmt.Errorf("--shard-size: %w", err))
+			if o.ShardSize, err = host.ParseSize(shardSize); err != nil || o.ShardSize < 1 {
+				return cli.Usage(c, fmt.Errorf("--shard-size: want a size such as 500MB, have %q", shardSize))
 			}
 			o.Run = args[0]
 			var run *fetch.Copy

@@ -56,7 +56,10 @@ func Find(dir string) (string, error) {
 	if _, err := places.Stat(dir); err != nil && !places.Remote(dir) { // of a bucket there are only objects
 		return "", oserr.AtPath(err)
 	}
-	return "", fmt.Errorf("%s: want the receipt of a run, have %d", dir, len(found))
+	if len(found) > 0 {
+		return "", fmt.Errorf("%s: want the receipt of one run, have %d in the folders below", dir, len(found))
+	}
+	return "", fmt.Errorf("%s: want the receipt of a run, have a folder without %s", dir, usualName)
 }
 
 // Locate returns where a file of the run lies now that its receipt lies in dir: at its Place, under as much of its path as exists in dir, or

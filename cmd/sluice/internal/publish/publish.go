@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -26,28 +25,13 @@ import (
 
 // Options select the run, and the folder to make.
 type Options struct {
-	Run        string // the folder of the run
+	Run        string // the folder of the run, or its receipt
 	Receipt    string // its path; "": in Run
 	To         string // the folder to make
 	License    string // as the Hub calls it; "": that of the rows, if all have the same
 	Name       string // what the card calls the rows; "": the name of To
 	ShardSize  int64  // about how many bytes a file has
 	Unfiltered bool   // publish rows that no privacy step has seen
-}
-
-var sizeForm = regexp.MustCompile(`^([1-9][0-9]{0,8})(kB|MB|GB)$`)
-
-// ParseSize reads a size such as "500MB".
-func ParseSize(text string) (int64, error) {
-	m := sizeForm.FindStringSubmatch(text)
-	if m == nil {
-		return 0, fmt.Errorf("want a size such as 500MB, have %q", text)
-	}
-	n, err := strconv.ParseInt(m[1], 10, 64)
-	if err != nil {
-		return 0, err
-	}
-	return n * map[string]int64{"kB": 1e3, "MB": 1e6, "GB": 1e9}[m[2]], nil
 }
 
 // A Folder is a published folder.
@@ -130,8 +114,24 @@ type source struct {
 	split  string
 }
 
+// unchanged returns an error unless the file is the one that the run wrote.
+func (s *source) unchanged() error {
+	have, err := filehash.File(s.path, s.Algorithm())
+	if err == nil && have != s.Sum {
+		err = s.changed()
+	}
+	return err
+}
+
+func (s *source) changed() error {
+	return fmt.Errorf("%s: want the file that the run wrote, have one that changed", s.path)
+}
+
 // sources reads the receipt and returns the outputs of the stream. left names the outputs without rows of a known shape.
 func (p *publication) sources() (all []source, left []string, err error) {
+	if info, err := os.Stat(p.Run); err == nil && info.Mode().IsRegular() && p.Receipt == "" {
+		p.Run, p.Receipt = filepath.Dir(p.Run), p.Run
+	}
 	if p.dir = p.Run; p.Receipt == "" {
 		if p.Receipt, err = receipt.Find(p.Run); errors.As(err, new(*receipt.Unfinished)) {
 			return nil, nil, err
@@ -144,12 +144,21 @@ func (p *publication) sources() (all []source, left []string, err error) {
 		return nil, nil, err
 	}
 	for _, o := range p.receipt.Outputs {
-		if o.Side != "" || o.Records == 0 {
+		if o.Side != "" {
 			continue
 		}
 		s := source{Output: o, split: splitOf(o.Path)}
-		if s.path, err = p.receipt.Locate(p.dir, o.Path); err != nil {
+		if s.path, err = p.receipt.Locate(p.dir, o.Path); err != nil && o.Records == 0 {
+			continue // no row is missing
+		}
+		if err == nil { // a changed file may have become one that is left out
+			err = s.unchanged()
+		}
+		if err != nil {
 			return nil, nil, err
+		}
+		if o.Records == 0 {
+			continue
 		}
 		if s.config, err = rowfile.ShapeOf(s.path); err != nil {
 			return nil, nil, err

@@ -191,7 +191,7 @@ func (w *writer) copy(out *shards, s *split, file source) error {
 	}
 	s.Rows += read
 	if have := sum.Result(); have != file.Sum || read != file.Records {
-		return fmt.Errorf("%s: want the file that the run wrote, have one that changed", file.path)
+		return file.changed()
 	}
 	return nil
 }
