@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -48,7 +47,7 @@ only what has changed since the last time. Inputs of a run that lie in a bucket 
 			if q.values != "masked" && q.values != "shown" {
 				return cli.Usage(c, fmt.Errorf("--values: want masked or shown, have %q", q.values))
 			}
-			err := q.run(c.Context(), out, args)
+			err := q.run(c, out, args)
 			if errors.Is(err, rows.ErrQuery) {
 				err = cli.Usage(c, err)
 			}
@@ -75,12 +74,16 @@ func tableHelp() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string) (err error) {
+func (q *queryOptions) run(c *cobra.Command, out *cli.Printer, args []string) (err error) {
+	ctx := c.Context()
 	paths, sql := args, ""
 	if last := args[len(args)-1]; len(args) > 1 && strings.ContainsAny(last, " \t\n") && !fetch.Remote(last) {
 		if _, err := os.Stat(last); err != nil {
 			paths, sql = args[:len(args)-1], last
 		}
+	}
+	if sql == "" && q.asJSON {
+		return cli.Usage(c, errors.New("want SQL with --json"))
 	}
 	subject, err := lookAt(ctx, out, paths...)
 	if err != nil {

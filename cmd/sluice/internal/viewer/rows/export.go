@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
 	"modernc.org/sqlite"
+
+	"github.com/sluicehq/sluice/host"
 )
 
 // A Table is a view of an exported database, with its columns.
@@ -93,8 +96,11 @@ func (x *Index) Export(ctx context.Context, path string, masked func(string) str
 // newDatabase makes a file for a database, and opens it.
 func newDatabase(path string) (*store, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%s: want a file that does not exist yet, have a file or folder of that name", path)
+	}
 	if err != nil {
-		return nil, err
+		return nil, host.AtPath(err)
 	}
 	if err := f.Close(); err != nil {
 		return nil, err
@@ -152,11 +158,49 @@ func (x *Index) exportNames(to *store, words string, show func(string) string) e
 }
 
 // ErrQuery marks queries that are wrong, or that would do more than read.
-var ErrQuery = errors.New("want a query that SQLite answers and that only reads")
+var ErrQuery = errors.New("want one query that SQLite answers and that only reads")
+
+// statements counts the statements of a query. What is quoted, and comments, have no end of a statement in them.
+func statements(query string) (n int) {
+	open := false // a statement has begun
+	for query != "" {
+		skip := 1
+		switch c := query[0]; {
+		case strings.HasPrefix(query, "--"):
+			skip = end(query, 2, "\n")
+		case strings.HasPrefix(query, "/*"):
+			skip = end(query, 2, "*/")
+		case c == ';':
+			open = false
+		case c == ' ' || c >= '\t' && c <= '\r':
+		default:
+			if !open {
+				open, n = true, n+1
+			}
+			if i := strings.IndexByte("'\"`[", c); i >= 0 { // a quote that is doubled ends one text and begins the next
+				skip = end(query, 1, "'\"`]"[i:i+1])
+			}
+		}
+		query = query[skip:]
+	}
+	return n
+}
+
+// end returns where a text ends that is closed by a word behind from.
+func end(text string, from int, word string) int {
+	i := strings.Index(text[from:], word)
+	if i < 0 {
+		return len(text)
+	}
+	return from + i + len(word)
+}
 
 // Ask calls with the columns of the answer to a query of an exported database, and then for each of its rows. The query can
 // neither write nor read another file.
 func Ask(ctx context.Context, path, query string, call func(columns []string, values []any) error) (err error) {
+	if n := statements(query); n > 1 { // of which SQLite would answer the last
+		return fmt.Errorf("%w, have %d statements", ErrQuery, n)
+	}
 	s, err := openStore(path, "&mode=ro")
 	if err != nil {
 		return err

@@ -89,3 +89,26 @@ func TestAskRefuses(t *testing.T) {
 		t.Errorf("want all rows still there, have %v, %v", have, err)
 	}
 }
+
+// TestStatements holds where a query ends and another begins.
+func TestStatements(t *testing.T) {
+	for _, c := range []struct {
+		query, reason string
+		want          int
+	}{
+		{"", "nothing", 0},
+		{" ;; -- a\n", "no query", 0},
+		{"SELECT 1", "one", 1},
+		{"SELECT 1; ", "with its end", 1},
+		{"SELECT 1; -- two; three", "a comment behind it", 1},
+		{"SELECT 1 /* ; SELECT 2 */", "a comment in it", 1},
+		{"SELECT 'it''s; x', \"a;b\", `c;d`, [e;f]", "ends in quotes", 1},
+		{"SELECT 'open; x", "a quote without an end, which SQLite refuses", 1},
+		{"SELECT 1;SELECT 2", "two", 2},
+		{"SELECT 'a'; SELECT 2; /* b */ SELECT 3;", "three", 3},
+	} {
+		if have := statements(c.query); have != c.want {
+			t.Errorf("%s: want %d, have %d", c.reason, c.want, have)
+		}
+	}
+}
