@@ -135,11 +135,11 @@ func (p *Pipeline) unchecked(pl *plan.Plan, problems []launch.Problem) (diags Di
 		if n := len(all) - 1; n > 0 {
 			what += fmt.Sprintf(" and %d more", n)
 		}
-		why := "plugin " + u.Plugin + " is " + u.Path
+		why := config.ProgramNotTrusted(u.Plugin, u.Path, p.tree.Path)
 		if u.Attr != "" {
-			why = u.Attr + " names a program"
+			why = u.Attr + " names a program; " + config.NotTrusted(p.tree.Path)
 		}
-		diags = append(diags, p.tree.AtRange(all[0].Range, what+" not checked", why+"; "+config.NotTrusted(p.tree.Path)).AsUntrusted())
+		diags = append(diags, p.tree.AtRange(all[0].Range, what+" not checked", why).AsUntrusted())
 	}
 	return diags
 }

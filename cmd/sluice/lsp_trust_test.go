@@ -33,7 +33,8 @@ func TestLanguageServerTrust(t *testing.T) {
 	text = "plugin \"own\" {\n  name = \"upper\"\n}\n" + text
 	c.change(text)
 	advice := folder + `/p.hcl is not trusted: read it, then run "sluice trust ` + folder + `/p.hcl", or pass --trust for this command only`
-	told := "3:29 2 the environment variable SECRET not read; " + advice + "\n13:0 2 plugin own not started; it is " + program + "; " + advice
+	ofProgram := program + ", which is not trusted as it is now: read " + folder + "/p.hcl and look at the program, then run" + advice[strings.Index(advice, ` "sluice trust`):]
+	told := "3:29 2 the environment variable SECRET not read; " + advice + "\n13:0 2 plugin own not started; plugin own is " + ofProgram
 	c.wantMistakes("a file that is opened", told)
 	for _, question := range []string{"completion", "hover", "definition", "documentSymbol"} {
 		for _, at := range []string{`{"line":13,"character":7}`, `{"line":14,"character":3}`} {
@@ -41,7 +42,7 @@ func TestLanguageServerTrust(t *testing.T) {
 		}
 	}
 	c.save(text)
-	c.wantMistakes("a file that is saved", strings.Replace(told, "plugin own not started; it", "step own.mine not checked; plugin upper", 1))
+	c.wantMistakes("a file that is saved", strings.Replace(told, "plugin own not started; plugin own", "step own.mine not checked; plugin upper", 1))
 	if _, err := os.Stat(started); err == nil {
 		t.Fatal("want the program not started before the folder is trusted, have it started")
 	}

@@ -97,7 +97,7 @@ func (d *Document) unstarted(tree *config.Pipeline) (diags config.Diagnostics) {
 		}
 		told[s.Type] = true
 		if path := d.known.Barred(s.Type); path != "" {
-			diags = append(diags, tree.AtRange(s.Range, "plugin "+s.Type+" not started", "it is "+path+"; "+config.NotTrusted(d.path)).AsUntrusted())
+			diags = append(diags, tree.AtRange(s.Range, "plugin "+s.Type+" not started", config.ProgramNotTrusted(s.Type, path, d.path)).AsUntrusted())
 		}
 	}
 	return diags

@@ -85,6 +85,12 @@ func NotTrusted(path string) string {
 	return fmt.Sprintf("%s is not trusted: read it, then run \"sluice trust %s\", or pass --trust for this command only", path, path)
 }
 
+// ProgramNotTrusted says what to do about a program that is not started. It may be new, or have changed since it was trusted.
+func ProgramNotTrusted(plugin, program, path string) string {
+	return fmt.Sprintf("plugin %s is %s, which is not trusted as it is now: read %s and look at the program, then run \"sluice trust %[3]s\", or pass --trust for this command only",
+		plugin, program, path)
+}
+
 // sorted returns readings each once, by kind and name.
 func (l *loader) sorted(all []Reading) []Reading {
 	all = slices.Clone(all)

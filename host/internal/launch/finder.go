@@ -138,7 +138,9 @@ func (f *Finder) open(found Location, path string) (Location, error) {
 	}
 	sum, err := found.program.hash()
 	if err == nil && !f.Trusted(sum) {
-		err = &Untrusted{Plugin: found.Name, Path: path, SHA256: sum}
+		if err = found.verify(); err == nil { // what a pin or the lock refuses, trust does not help
+			err = &Untrusted{Plugin: found.Name, Path: path, SHA256: sum}
+		}
 	}
 	if err != nil {
 		found.program.file.Close()
