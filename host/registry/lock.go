@@ -1,28 +1,62 @@
 package registry
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/plan"
 )
 
 // Binary is the program of a plugin on another system.
 type Binary struct{ Plugin, System, Path string }
 
+// formats are the first bytes of programs, by system. Of other systems any file may be one.
+var formats = map[string][]string{
+	"windows": {"MZ"},
+	"darwin":  {"\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xca\xfe\xba\xbe", "#!"},
+	"linux":   {elf, "#!"}, "freebsd": {elf, "#!"}, "netbsd": {elf, "#!"}, "openbsd": {elf, "#!"}, "dragonfly": {elf, "#!"},
+	"illumos": {elf, "#!"}, "solaris": {elf, "#!"},
+}
+
+const elf = "\x7fELF"
+
+// check returns an error when the file can be no program of the system.
+func (b Binary) check() error {
+	file, err := os.Open(b.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var head [4]byte
+	n, err := io.ReadFull(file, head[:])
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	system, _, _ := strings.Cut(b.System, "_")
+	begins := func(format string) bool { return bytes.HasPrefix(head[:n], []byte(format)) }
+	if known := formats[system]; known != nil && !slices.ContainsFunc(known, begins) {
+		return fmt.Errorf("%s: want a program for %s, have a file that is not", b.Path, b.System)
+	}
+	return nil
+}
+
 // LockUpdate is a lock that has not been written yet, and what is new in it.
 type LockUpdate struct {
-	Lock    *config.Lock
-	Locked  []string // plugins that the lock now has as they were found
-	Changed []string // those of them that the lock had otherwise
-	Stale   []string // plugin and system of hashes of other versions, which are left out
+	Lock    *config.Lock `json:"lock"`
+	Locked  []string     `json:"locked"`  // plugins that the lock now has as they were found
+	Changed []string     `json:"changed"` // those of them that the lock had otherwise
+	Stale   []string     `json:"stale"`   // plugin and system of hashes of other versions, which are left out
 }
 
 // Lock returns the lock of a pipeline's folder with the programs that the file's plugins are now, and with binaries of other
@@ -43,7 +77,7 @@ func Lock(ctx context.Context, pipeline string, binaries []Binary, opts host.Opt
 	if lock == nil {
 		lock = &config.Lock{Path: filepath.Join(tree.Dir, config.LockFile), Programs: map[string]config.Locked{}}
 	}
-	done := &LockUpdate{Lock: lock}
+	done := &LockUpdate{Lock: lock, Locked: []string{}, Changed: []string{}, Stale: []string{}}
 	finder := plan.Unlocked(tree.Dir)
 	finder.Pins = plan.Pins(tree)
 	lo := opts.Launch(finder)
@@ -99,8 +133,11 @@ func (l *LockUpdate) addBinary(b Binary) error {
 		return fmt.Errorf("%s: want a program for another system, have one for this system, whose program sluice finds itself", b.Path)
 	}
 	sum, err := launch.FileSHA256(b.Path)
+	if err == nil {
+		err = b.check()
+	}
 	if err != nil {
-		return err
+		return oserr.AtPath(err)
 	}
 	p.SHA256[b.System] = sum
 	l.Stale = slices.DeleteFunc(l.Stale, func(gone string) bool { return gone == b.Plugin+" for "+b.System })

@@ -24,14 +24,14 @@ const System = runtime.GOOS + "_" + runtime.GOARCH
 
 // A Lock pins the programs that may be plugins of the pipelines in its folder.
 type Lock struct {
-	Path     string
-	Programs map[string]Locked // by the name of the plugin in the pipelines
+	Path     string            `json:"path"`
+	Programs map[string]Locked `json:"programs"` // by the name of the plugin in the pipelines
 }
 
 // Locked is one plugin of a lock.
 type Locked struct {
-	Version string            // that the program reported when it was locked
-	SHA256  map[string]string // lower-case hex, by system, such as "linux_amd64"
+	Version string            `json:"version"` // that the program reported when it was locked
+	SHA256  map[string]string `json:"sha256"`  // lower-case hex, by system, such as "linux_amd64"
 }
 
 // ReadLock reads the lock of a folder. It is nil when the folder has none.
