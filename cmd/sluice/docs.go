@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,11 +26,20 @@ With --codes, NAME is a reject code from a dead letter.`,
   sluice docs house-style --pipeline pipeline.hcl
   sluice docs --codes no_user_turn
   sluice docs --markdown >pipelines/plugins.md`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cli.Arguments(0, 1, "one name at most"),
 		RunE: func(c *cobra.Command, args []string) error {
 			name := strings.Join(args, "")
+			if err := cmp.Or(cli.Either(c, "json", "markdown"), cli.Either(c, "codes", "pipeline")); err != nil {
+				return err
+			}
+			if pipeline != "" && name == "" {
+				return cli.Usage(c, errors.New("want NAME with --pipeline"))
+			}
 			if codes {
 				all, err := plugindocs.CodesNamed(name)
+				if err != nil {
+					err = cli.Usage(c, err)
+				}
 				return out.Answer(asJSON, all, err, func() error {
 					if markdown {
 						return out.Write(plugindocs.CodesMarkdown(all))

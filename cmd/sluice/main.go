@@ -61,11 +61,12 @@ A pipeline is one HCL file: sources, steps and sinks, from top to bottom.
 
   sluice run pipelines/eliza-sft.hcl --var input='corpus/*.jsonl' --var out=out
 
-Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 130 interrupted.`,
+Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 130 interrupted. A file
+that is missing where a command looks for rows or receipts is 1.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
-		RunE:          subcommands,
+		RunE:          cli.Subcommands,
 	}
 	root.SetOut(out.Out())
 	root.SetErr(os.Stderr)
@@ -88,12 +89,6 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.AddCommand(versionCommand(out))
 	out.AddLogFormat(root)
 	cli.AddCompletion(root)
+	cli.AddHelp(root)
 	return root
-}
-
-func subcommands(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return cli.UnknownCommand(c, args[0])
-	}
-	return c.Help()
 }

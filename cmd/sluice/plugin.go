@@ -21,7 +21,7 @@ func pluginCommand(out *cli.Printer) *cobra.Command {
 		Short: "Create, list, lock, try and verify plugins",
 		Long: `A plugin that is not built in is a program named sluice-plugin-NAME, beside the pipeline, in a folder of SLUICE_PLUGIN_PATH,
 or in the virtual environment of Python that is active. sluice docs NAME prints what a plugin does and takes.`,
-		RunE: subcommands,
+		RunE: cli.Subcommands,
 	}
 	c.AddCommand(pluginNewCommand(out), pluginListCommand(out), pluginLockCommand(out), pluginRunCommand(out), pluginVerifyCommand(out), pluginProtoCommand(out))
 	return c

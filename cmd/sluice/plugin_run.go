@@ -36,6 +36,9 @@ to stderr. The exit code is 1 when a row was rejected.`,
 			if err != nil {
 				return err
 			}
+			if err := pluginrun.CheckOutput(output, args[0], plugin.Outputs); err != nil {
+				return cli.Usage(c, err)
+			}
 			values, err := pluginrun.Attributes(given, plugin.Args)
 			if err != nil {
 				return cli.Usage(c, err)
@@ -44,7 +47,8 @@ to stderr. The exit code is 1 when a row was rejected.`,
 			if len(paths) == 0 {
 				paths = []string{"-"}
 			}
-			return pluginrun.Run(c.Context(), survey.Step{Plugin: args[0], Args: values, Output: output}, paths, opts, out)
+			err = pluginrun.Run(c.Context(), survey.Step{Plugin: args[0], Args: values, Output: output}, paths, opts, out)
+			return cli.OfFlag(c, err, func(attr string) string { return "--arg " + attr })
 		},
 	}
 	c.Flags().StringArrayVar(&given, "arg", nil, "set an attribute of the step, as `name=value`: JSON, or text where the plugin wants a string; may be repeated")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,10 @@ and when there are no rows.`,
 				return cli.Usage(c, errors.New("want --template PATH"))
 			case len(args) == 0 && !suggest:
 				return cli.Usage(c, errors.New("want at least one file, have 0"))
+			case o.Show < 0:
+				return cli.Usage(c, fmt.Errorf("--show: want 0 or more, have %d", o.Show))
+			case o.Limit < 0:
+				return cli.Usage(c, fmt.Errorf("--rows: want 0 or more, have %d", o.Limit))
 			}
 			return nil
 		},
@@ -49,6 +54,7 @@ and when there are no rows.`,
 				}
 			}
 			found, err := preview.Rows(c.Context(), args, o, out.Options(c))
+			err = cli.OfFlag(c, err, preview.FlagOf)
 			return out.Judge(asJSON, found, err, found.Verdict, func() error {
 				err := out.Write(found.Text())
 				out.SayLines(found.Counts())

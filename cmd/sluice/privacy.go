@@ -22,7 +22,7 @@ func privacyCommand(out *cli.Printer) *cobra.Command {
 		Use:                        "privacy",
 		Short:                      "Attest and verify what a privacy step replaced, and measure its rules",
 		SuggestionsMinimumDistance: 2,
-		RunE:                       subcommands,
+		RunE:                       cli.Subcommands,
 	}
 	c.AddCommand(attestCommand(out), verifyCommand(out), evalCommand(out))
 	return c

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -224,14 +225,11 @@ func interval(text string) (time.Duration, error) {
 
 // partOf reads the part to run, nil for the whole run.
 func partOf(c *cobra.Command, text string) (*receipt.Part, error) {
-	set := c.Flags().Changed
-	switch {
-	case !set("part"):
+	if !c.Flags().Changed("part") {
 		return nil, nil
-	case set("limit"):
-		return nil, errors.New("want either --part or --limit, have --part and --limit")
-	case set("sample"):
-		return nil, errors.New("want either --part or --sample, have --part and --sample")
+	}
+	if err := cli.Either(c, "part", "limit", "sample"); err != nil {
+		return nil, err
 	}
 	p, err := receipt.ParsePart(text)
 	if err != nil {
@@ -242,19 +240,11 @@ func partOf(c *cobra.Command, text string) (*receipt.Part, error) {
 
 // storeOf reads where the results of files are kept, nil for nowhere.
 func storeOf(c *cobra.Command, o *runOptions) (*host.Store, error) {
-	set := c.Flags().Changed
-	if !set("store") {
-		for _, name := range []string{"fresh", "store-size"} {
-			if set(name) {
-				return nil, fmt.Errorf("want --%s with --store, have --%s without it", name, name)
-			}
-		}
-		return nil, nil
+	if !c.Flags().Changed("store") {
+		return nil, cli.With(c, "store", "fresh", "store-size")
 	}
-	for _, name := range []string{"limit", "sample", "poison", "resume"} {
-		if set(name) {
-			return nil, fmt.Errorf("want either --store or --%s, have --store and --%s", name, name)
-		}
+	if err := cli.Either(c, "store", "limit", "sample", "poison", "resume"); err != nil {
+		return nil, err
 	}
 	if o.store == "" {
 		return nil, errors.New("--store: want a folder, have an empty name")
@@ -271,16 +261,14 @@ func storeOf(c *cobra.Command, o *runOptions) (*host.Store, error) {
 
 // checkSubset checks the flags that take a part of the records.
 func checkSubset(c *cobra.Command, limit, sample int64) error {
-	set := c.Flags().Changed
-	switch {
-	case set("limit") && set("sample"):
-		return errors.New("want either --limit or --sample, have --limit and --sample")
+	if err := cmp.Or(cli.Either(c, "limit", "sample"), cli.With(c, "sample", "seed")); err != nil {
+		return err
+	}
+	switch set := c.Flags().Changed; {
 	case set("limit") && limit < 1:
 		return fmt.Errorf("--limit: want 1 or more, have %d", limit)
 	case set("sample") && sample < 1:
 		return fmt.Errorf("--sample: want 1 or more, have %d", sample)
-	case set("seed") && !set("sample"):
-		return errors.New("want --seed with --sample, have --seed without it")
 	}
 	return nil
 }

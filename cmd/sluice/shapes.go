@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,6 +32,11 @@ Adapters are ranked; a record that several take counts for the first of them. Th
 		RunE: func(c *cobra.Command, args []string) error {
 			opts := out.Options(c)
 			opts.InProcess = inProcess
+			for i, name := range adapters {
+				if slices.Contains(adapters[:i], name) {
+					return cli.Usage(c, fmt.Errorf("--adapters: want each adapter once, have %s twice", name))
+				}
+			}
 			found, err := survey.Shapes(c.Context(), args, adapters, opts)
 			return out.Answer(asJSON, found, err, func() error { out.Shapes(found); return nil })
 		},

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,8 +40,15 @@ them to sluice run, for a pipeline with the variables rates and rate, such as pr
 			if !slices.Contains(rowstats.Units, wish.Of) {
 				return cli.Usage(c, fmt.Errorf("--shares-of: want rows, characters or tokens, have %q", wish.Of))
 			}
+			if err := cli.With(c, "shares", "shares-of", "rows"); err != nil {
+				return err
+			}
+			if err := wish.Check(); err != nil {
+				return cli.Usage(c, err)
+			}
 			warnOfUnfinished(out, inputs)
 			sums, err := rowstats.Of(c.Context(), inputs, args, wish, opts)
+			err = cli.OfFlag(c, err, func(attr string) string { return "--" + strings.ReplaceAll(attr, "_", "-") })
 			return out.Answer(asJSON, sums, err, func() error { return sums.Print(out) })
 		},
 	}
@@ -50,7 +58,7 @@ them to sluice run, for a pipeline with the variables rates and rate, such as pr
 	c.Flags().StringSliceVar(&args.Source, "source", nil, "take a row's source from the first `PATH` or @LABEL that is there (default metadata.source_dataset, metadata.source, metadata.dataset)")
 	c.Flags().StringToStringVar(&wish.Shares, "shares", nil, "compute rates for `SOURCE=SHARE,...` of train")
 	c.Flags().Lookup("shares").DefValue = "" // else help shows []
-	c.Flags().StringVar(&wish.Of, "shares-of", "rows", "measure shares in `UNIT`: rows, characters or tokens")
+	c.Flags().StringVar(&wish.Of, "shares-of", "rows", "with --shares: measure shares in `UNIT`: rows, characters or tokens")
 	c.Flags().Float64Var(&wish.Rows, "rows", 0, "with --shares: make `N` rows in total, or of the unit, with copies where a source has too few")
 	cli.InProcessFlag(c, &inProcess)
 	cli.JSONFlag(c, &asJSON)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 
@@ -52,13 +51,16 @@ The exit code is 0 when all tests pass, 1 when one fails or too many changes are
 			if err != nil {
 				return out.Fail(asJSON, cli.Usage(c, err))
 			}
+			if err := cli.With(c, "mutate", "mutants", "seed", "unnoticed"); err != nil {
+				return out.Fail(asJSON, err)
+			}
 			switch {
-			case mutate && m.Limit >= 0:
-				m.Match, m.Idle, o.Mutate = match.MatchString, plugins.Idle, &m
+			case m.Limit < 0:
+				return out.Fail(asJSON, cli.Usage(c, fmt.Errorf("--mutants: want 0 or more, have %d", m.Limit)))
+			case o.Allow < 0:
+				return out.Fail(asJSON, cli.Usage(c, fmt.Errorf("--unnoticed: want 0 or more, have %d", o.Allow)))
 			case mutate:
-				return out.Fail(asJSON, cli.Usage(c, fmt.Errorf("--mutants: want at least 0, have %d", m.Limit)))
-			case c.Flags().Changed("mutants") || c.Flags().Changed("seed") || c.Flags().Changed("unnoticed"):
-				return out.Fail(asJSON, cli.Usage(c, errors.New("--mutants, --seed and --unnoticed: want --mutate with them")))
+				m.Match, m.Idle, o.Mutate = match.MatchString, plugins.Idle, &m
 			}
 			if o.Match = match.MatchString; !asJSON {
 				o.Report = func(f *testrun.File) { _ = out.Write(f.Text(verbose)) }
@@ -79,9 +81,9 @@ The exit code is 0 when all tests pass, 1 when one fails or too many changes are
 	c.Flags().BoolVar(&o.Update, "update", false, "write what came out into the files of tests")
 	c.Flags().BoolVar(&o.Cover, "cover", false, "report what no test has exercised")
 	c.Flags().BoolVar(&mutate, "mutate", false, "report changes of the pipeline that no test notices")
-	c.Flags().IntVar(&m.Limit, "mutants", 100, "try at most `N` changes; 0 tries all")
-	c.Flags().Uint64Var(&m.Seed, "seed", 0, "draw the changes of seed `N`")
-	c.Flags().IntVar(&o.Allow, "unnoticed", 0, "fail when more than `N` changes go unnoticed")
+	c.Flags().IntVar(&m.Limit, "mutants", 100, "with --mutate: try at most `N` changes; 0 tries all")
+	c.Flags().Uint64Var(&m.Seed, "seed", 0, "with --mutate: draw the changes of seed `N`")
+	c.Flags().IntVar(&o.Allow, "unnoticed", 0, "with --mutate: fail when more than `N` changes go unnoticed")
 	cli.InProcessFlag(c, &inProcess)
 	cli.JSONFlag(c, &asJSON)
 	return c

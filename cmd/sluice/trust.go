@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,9 @@ is in the folder sluice/trust of your settings.`,
 		Args: cli.Arguments(0, 1, "one pipeline file or folder at most"),
 		RunE: func(c *cobra.Command, args []string) error {
 			store := trust.Open()
+			if len(args) == 0 && forget {
+				return cli.Usage(c, errors.New("want a pipeline file or folder with --forget"))
+			}
 			if len(args) == 0 {
 				return listTrust(out, store)
 			}

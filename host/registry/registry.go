@@ -50,6 +50,9 @@ func Describe(ctx context.Context, name, pipeline string, opts host.Options) (*D
 	return found, nil
 }
 
+// A NotFound is the error of a plugin that does not exist.
+type NotFound = launch.NotFound
+
 // Names returns the plugins that the steps of a pipeline file can name, sorted. The pipeline may be empty, as for Describe.
 func Names(pipeline string, opts host.Options) ([]string, error) {
 	f, err := finder(pipeline, opts.WithDefaults())

@@ -2,7 +2,7 @@ package survey
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +24,8 @@ type Scan struct {
 	Ready func(row []byte) bool // reports whether a row needs no step; nil: none does
 	First []Step                // in order of precedence: the first that does not decline a record takes it
 	Then  []Step                // behind First
+
+	Isolate bool // a record that crashes a plugin is rejected; otherwise it ends the scan
 
 	// These functions take the results, each in the order of the input, unless they are nil. An error of one ends the scan.
 	Out    func(Row) error // rows behind all steps
@@ -80,6 +82,25 @@ func (s *Scan) Run(ctx context.Context, opts host.Options) (*ScanResult, error) 
 	return done, nil
 }
 
+// A Problem is why a plugin cannot do what was asked of it, such as an attribute that it does not take.
+type Problem struct {
+	Plugin  string
+	Attr    string // that is wrong; "" when it is none of them
+	Message string
+	cause   error
+}
+
+// Error implements error.
+func (p *Problem) Error() string {
+	if _, missing := errors.AsType[*launch.NotFound](p.cause); missing { // which names it
+		return p.Message
+	}
+	return "plugin " + p.Plugin + ": " + strings.TrimPrefix(p.Attr+": "+p.Message, ": ")
+}
+
+// Unwrap returns the error of the plugin's program, if it has one.
+func (p *Problem) Unwrap() error { return p.cause }
+
 // run starts plugins and sends the records of files or patterns through the plan that build makes. It returns what was read.
 func run(
 	ctx context.Context, paths []string, plugins []launch.Request, opts host.Options, build func(*launch.Fleet) flow.Plan,
@@ -102,7 +123,7 @@ func run(
 	}
 	if len(problems) > 0 {
 		x := problems[0]
-		return nil, fmt.Errorf("step %s: %s", plugins[x.Request].Name, strings.TrimPrefix(x.Attr+": "+x.Message, ": "))
+		return nil, &Problem{Plugin: plugins[x.Request].Plugin, Attr: x.Attr, Message: x.Message, cause: x.Cause}
 	}
 	defer fleet.Abort()
 	p := build(fleet)
@@ -123,10 +144,14 @@ func run(
 func (s *Scan) steps() []Step { return slices.Concat(s.First, s.Then) }
 
 func (s *Scan) requests() (all []launch.Request) {
+	restarts := 0
+	if s.Isolate {
+		restarts = config.DefaultRestarts
+	}
 	for i, a := range s.steps() {
 		ranked := i < len(s.First)
 		all = append(all, launch.Request{
-			Name: a.Plugin, Plugin: a.Plugin, Args: []byte(a.Args), Or: ranked && i > 0, Follows: !ranked && i > 0,
+			Name: a.Plugin, Plugin: a.Plugin, Args: []byte(a.Args), Or: ranked && i > 0, Follows: !ranked && i > 0, Restart: s.Isolate, Restarts: restarts,
 			Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
 		})
 	}
@@ -139,6 +164,9 @@ func (s *Scan) flow(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
 	steps := make([]*flow.Step, len(fleet.Steps))
 	for i, a := range s.steps() {
 		steps[i] = plan.NewStep(a.Plugin, a.Plugin, fleet.Steps[i])
+		if s.Isolate && fleet.Steps[i].Index == 0 {
+			steps[i].Isolate, steps[i].Restarts = true, config.DefaultRestarts
+		}
 		if a.Output != "" {
 			steps[i].Sides[a.Output] = &flow.Sink{Name: a.Output, Writer: &rowWriter{&mu, s.Side}}
 		}

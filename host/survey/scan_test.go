@@ -100,7 +100,7 @@ func TestScanEnds(t *testing.T) {
 		t.Errorf("want the pass to end with its error at the third row, have %v at %d", err, n)
 	}
 	pass = survey.Scan{Paths: []string{"one.jsonl"}, First: []survey.Step{{Plugin: "absent", Args: "{}"}}}
-	if _, err := pass.Run(t.Context(), host.Options{InProcess: true}); err == nil || !strings.Contains(err.Error(), "step absent: ") {
+	if _, err := pass.Run(t.Context(), host.Options{InProcess: true}); err == nil || !strings.Contains(err.Error(), `no plugin "absent"`) {
 		t.Errorf("want an error about a plugin that is absent, have %v", err)
 	}
 }

@@ -25,6 +25,10 @@ func AddCompletion(root *cobra.Command) {
 their variables with defaults, steps, plugins and codes. The help of each subcommand says where to put the script.`
 			c.Example = `  source <(sluice completion bash)
   sluice completion fish >~/.config/fish/completions/sluice.fish`
+			c.Args, c.RunE = cobra.ArbitraryArgs, Subcommands
+			for _, shell := range c.Commands() {
+				shell.Args = NoArguments
+			}
 			continue
 		}
 		complete(c)

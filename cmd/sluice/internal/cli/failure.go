@@ -13,6 +13,8 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/editor"
+	"github.com/sluicehq/sluice/host/registry"
+	"github.com/sluicehq/sluice/host/survey"
 )
 
 // Exit codes.
@@ -87,7 +89,7 @@ func (p *Printer) Exit(err error) int {
 		code = ExitDone
 	case errors.Is(err, ErrInterrupted):
 		code = ExitInterrupted
-	case invalid, wrong:
+	case invalid, wrong, unfit(err):
 		code = ExitUsage
 	}
 	switch {
@@ -108,6 +110,13 @@ func (p *Printer) Exit(err error) int {
 		p.Say("sluice: %s", more)
 	}
 	return code
+}
+
+// unfit reports whether an error is about a plugin that a command line names: there is none, or it does not take what it should.
+func unfit(err error) bool {
+	_, missing := errors.AsType[*registry.NotFound](err)
+	_, problem := errors.AsType[*survey.Problem](err)
+	return missing || problem
 }
 
 func mistakes(diags host.Diagnostics) string {
@@ -144,6 +153,36 @@ func WrongFlag(c *cobra.Command, err error) error {
 		err = fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return Usage(c, err)
+}
+
+// Subcommands is what a command does that only has others below it: it shows its help, and refuses what it does not have.
+func Subcommands(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return UnknownCommand(c, args[0])
+	}
+	return c.Help()
+}
+
+// AddHelp adds the command that shows the help of another, and refuses one that does not exist.
+func AddHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "help" {
+			continue
+		}
+		c.Run = nil
+		c.RunE = func(c *cobra.Command, args []string) error {
+			of, rest, err := root.Find(args)
+			switch {
+			case err != nil:
+				return Usage(c, err)
+			case len(rest) > 0:
+				return UnknownCommand(of, rest[0])
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		}
+	}
 }
 
 // UnknownCommand returns the error of a subcommand that does not exist, with the nearest that does.

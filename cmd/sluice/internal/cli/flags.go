@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,9 +13,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/trust"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins"
 )
 
@@ -28,7 +31,7 @@ var OneFile = Arguments(1, 1, "one pipeline file")
 func Arguments(low, high int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if n := len(args); n < low || n > high {
-			return Usage(c, fmt.Errorf("want %s, have %d arguments", what, n))
+			return Usage(c, fmt.Errorf("want %s, have %s", what, format.Plural(n, "argument")))
 		}
 		return nil
 	}
@@ -36,6 +39,35 @@ func Arguments(low, high int, what string) cobra.PositionalArgs {
 
 // Some returns a check that there are arguments, described by what.
 func Some(what string) cobra.PositionalArgs { return Arguments(1, math.MaxInt, what) }
+
+// With returns an error when a flag was given without the one that it only works with.
+func With(c *cobra.Command, flag string, others ...string) error {
+	for _, name := range others {
+		if c.Flags().Changed(name) && !c.Flags().Changed(flag) {
+			return Usage(c, fmt.Errorf("want --%s with --%s, have --%s without it", name, flag, name))
+		}
+	}
+	return nil
+}
+
+// Either returns an error when a flag was given together with one that excludes it.
+func Either(c *cobra.Command, flag string, others ...string) error {
+	for _, name := range others {
+		if c.Flags().Changed(name) && c.Flags().Changed(flag) {
+			return Usage(c, fmt.Errorf("want either --%s or --%s, have --%s and --%s", flag, name, flag, name))
+		}
+	}
+	return nil
+}
+
+// OfFlag names the flag that sets an attribute in an error of a plugin that a command has started with what its flags say.
+func OfFlag(c *cobra.Command, err error, flag func(attr string) string) error {
+	problem, ok := errors.AsType[*survey.Problem](err)
+	if !ok || problem.Attr == "" {
+		return err
+	}
+	return Usage(c, fmt.Errorf("%s: %s", flag(problem.Attr), problem.Message))
+}
 
 // JSONFlag adds --json.
 func JSONFlag(c *cobra.Command, asJSON *bool) {

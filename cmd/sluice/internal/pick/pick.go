@@ -45,8 +45,29 @@ func (o *Options) Check() error {
 		return errors.New("want --count with --match or --rejects, have --record")
 	case o.DeadLetter != "" && o.Rejects == "":
 		return errors.New("want --rejects with --dead-letter")
+	case o.Match != "" && rows.ParsePathIs(o.Match).Any:
+		return fmt.Errorf("--match: want PATH=VALUE, have %q", o.Match)
+	}
+	if at := o.place(); at.Line < 0 {
+		return fmt.Errorf("--record: want a line of 1 or more, have %q", o.Record)
 	}
 	return nil
+}
+
+// place reads Record. A line that is none of a file is -1.
+func (o *Options) place() trace.Input {
+	i := strings.LastIndexByte(o.Record, ':')
+	if i <= 0 {
+		return trace.Input{File: o.Record}
+	}
+	line, err := strconv.ParseInt(o.Record[i+1:], 10, 64)
+	switch {
+	case err != nil: // it may be part of the name
+		return trace.Input{File: o.Record}
+	case line < 1:
+		line = -1
+	}
+	return trace.Input{File: o.Record[:i], Line: line}
 }
 
 // In returns the records to pick in a pipeline.
@@ -54,24 +75,12 @@ func (o *Options) In(p *host.Pipeline) (trace.Selection, error) {
 	switch {
 	case o.Match != "":
 		want := rows.ParsePathIs(o.Match)
-		if want.Any {
-			return trace.Selection{}, fmt.Errorf("--match: want PATH=VALUE, have %q", o.Match)
-		}
 		return trace.Selection{Match: func(row []byte) bool { return has(gjson.GetBytes(row, want.Path), want.Value) }, Count: o.Count}, nil
 	case o.Rejects != "":
 		wanted, err := o.rejected(p)
 		return trace.Selection{Records: wanted}, err
 	}
-	w := trace.Input{File: o.Record}
-	if i := strings.LastIndexByte(o.Record, ':'); i > 0 {
-		if line, err := strconv.ParseInt(o.Record[i+1:], 10, 64); err == nil {
-			w = trace.Input{File: o.Record[:i], Line: line}
-			if line < 1 {
-				return trace.Selection{}, fmt.Errorf("--record: want a line of 1 or more, have %d", line)
-			}
-		}
-	}
-	return trace.Selection{Records: []trace.Input{w}}, nil
+	return trace.Selection{Records: []trace.Input{o.place()}}, nil
 }
 
 // has reports whether a value is the one that was asked for: a string by its text, all else as it is written.

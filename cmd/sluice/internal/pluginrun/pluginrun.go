@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/editor"
 	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -39,12 +40,27 @@ func Attributes(given []string, declared []wire.Arg) (string, error) {
 	return string(object) + "}", nil
 }
 
+// CheckOutput returns an error unless a plugin has the side output; "" asks for none.
+func CheckOutput(output, plugin string, declared []string) error {
+	switch {
+	case output == "" || slices.Contains(declared, output):
+		return nil
+	case len(declared) == 0:
+		return fmt.Errorf("--output: plugin %s has no outputs, have %q", plugin, output)
+	}
+	err := fmt.Errorf("--output: want %s, have %q", strings.Join(declared, " or "), output)
+	if near := editor.Nearest(output, declared); near != "" {
+		err = fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return err
+}
+
 // Run sends the rows of files through a plugin. What it emits, or its rows of a side output, goes to stdout; rejects and
 // counts go to stderr.
 func Run(ctx context.Context, plugin survey.Step, paths []string, opts host.Options, out *cli.Printer) error {
 	t := &trial{out: out}
 	row := func(r survey.Row) error { return out.Write(string(r.JSON) + "\n") }
-	pass := survey.Scan{Paths: paths, Then: []survey.Step{plugin}, Out: row, Reject: t.rejected}
+	pass := survey.Scan{Paths: paths, Then: []survey.Step{plugin}, Isolate: true, Out: row, Reject: t.rejected}
 	if plugin.Output != "" {
 		pass.Out, pass.Side = nil, row
 	}

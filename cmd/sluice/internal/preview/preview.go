@@ -89,7 +89,7 @@ func Rows(ctx context.Context, paths []string, o Options, opts host.Options) (*R
 func Suggest(o Options) (string, error) {
 	renderer, attributes, names, err := chatml.Suggest(o.Template, o.Python)
 	if err != nil {
-		return "", err
+		return "", host.AtPath(err)
 	}
 	if len(names) == 0 {
 		names = []string{"auto"}
@@ -134,6 +134,17 @@ func (p *previewing) pass(paths []string) (*survey.Scan, error) {
 	}
 	pass.Then = []survey.Step{{Plugin: chatml.Plugin.Name, Args: args}}
 	return pass, nil
+}
+
+// FlagOf returns the flag that sets an attribute of step chatml.
+func FlagOf(attr string) string {
+	switch attr {
+	case "chat_template":
+		return "--template"
+	case "python":
+		return "--python"
+	}
+	return "--target"
 }
 
 // isChat returns a function that reports whether a row is {messages, tools}, which a template takes as it is.

@@ -20,6 +20,28 @@ type Wish struct {
 	Rows   float64           // in total, or characters or tokens; 0: as much as there is without copies
 }
 
+// Check returns the first mistake in a wish that shows without any rows.
+func (w *Wish) Check() error {
+	total := 0.0
+	for _, name := range slices.Sorted(maps.Keys(w.Shares)) {
+		share, err := strconv.ParseFloat(w.Shares[name], 64)
+		if err != nil || !(share >= 0 && share <= 1) {
+			return fmt.Errorf("--shares: want a share of %q from 0 to 1, have %q", name, w.Shares[name])
+		}
+		total += share
+	}
+	if total > 1+leastShare {
+		return fmt.Errorf("--shares: want at most 1 in total, have %.4g", total)
+	}
+	if !(w.Rows >= 0) {
+		return fmt.Errorf("--rows: want 0 or more, have %v", w.Rows)
+	}
+	return nil
+}
+
+// leastShare is what a sum of shares may be off by.
+const leastShare = 1e-6
+
 // Units are what shares may be of.
 var Units = []string{"rows", "characters", "tokens"}
 
@@ -47,7 +69,7 @@ func amount(g *stats.Group, of string) (int64, error) {
 	return lengths.Sum, nil
 }
 
-// rates computes the rates of a wish.
+// rates computes the rates of a wish that has passed Check.
 func (l *Layer) rates(w Wish) (*Rates, error) {
 	r := &Rates{Of: w.Of, Shares: map[string]float64{}, Rates: map[string]float64{}}
 	sources := l.By[stats.TrainSource]
@@ -70,8 +92,8 @@ func (l *Layer) rates(w Wish) (*Rates, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Shares)) {
 		share, err := strconv.ParseFloat(w.Shares[name], 64)
-		if err != nil || !(share >= 0 && share <= 1) {
-			return nil, fmt.Errorf("--shares: want a share of %q from 0 to 1, have %q", name, w.Shares[name])
+		if err != nil {
+			return nil, err
 		}
 		if have[name] == 0 {
 			return nil, fmt.Errorf("--shares: want a source in train, have %q; the sources are %s", name, strings.Join(format.MostFirst(have), ", "))
@@ -81,9 +103,7 @@ func (l *Layer) rates(w Wish) (*Rates, error) {
 		need(share, have[name])
 	}
 	switch {
-	case rest < -1e-6:
-		return nil, fmt.Errorf("--shares: want at most 1 in total, have %.4g", 1-rest)
-	case rest < 1e-6:
+	case rest < leastShare:
 		rest = 0
 	case others == 0:
 		return nil, fmt.Errorf("--shares: want 1 in total, since every source has a share, have %.4g", 1-rest)
