@@ -213,7 +213,11 @@ func (l testLoader) refer(b *block, attr, what, name string, kinds ...string) {
 }
 
 func (l testLoader) unknown(b *block, at hcl.Range, what, name string, names []string) {
-	l.report(at, b.context, fmt.Sprintf("unknown %s %q in %s", what, name, b.title()), l.known(what+"s", names), Nearest(name, names))
+	near := Nearest(name, names)
+	if _, own, _ := strings.Cut(name, "."); slices.Contains(names, own) { // as messages say it, with its type
+		near = own
+	}
+	l.report(at, b.context, fmt.Sprintf("unknown %s %q in %s", what, name, b.title()), l.known(what+"s", names), near)
 }
 
 func (l testLoader) input(b *block) Input {

@@ -159,6 +159,10 @@ func TestWrongTests(t *testing.T) {
 		{"test \"a\" {\n  expect sink \"train\" {\n    path = \"x\"\n  }\n}", `expect sink "train" of test "a" is empty; write rows, contains or count in it`, "nothing to hold"},
 		{"test \"a\" {\n  expect reject {\n    step = \"redcat\"\n  }\n}", `3:12: unknown step "redcat"`, "a step that is none"},
 		{"mock \"redcat\" {\n  pairs = \"\"\n}", `1:1: unknown step "redcat" in mock "redcat"; want redact; did you mean "redact"?`, "a mock of no step"},
+		{"mock \"privacy.redact\" {\n  pairs = \"\"\n}", "1:1: unknown step \"privacy.redact\" in mock \"privacy.redact\"; want redact; did you mean \"redact\"?", "a step as messages say it"},
+		{"test \"a\" {\n  expect reject {\n    step = \"privacy.redact\"\n  }\n}", `; did you mean "redact"?`, "a step as messages say it, in an attribute"},
+		{"test \"a\" {\n  expect sink \"jsonl.train\" {\n    count = 1\n  }\n}", `unknown sink "jsonl.train" in expect sink "jsonl.train" of test "a"; want train; did you mean "train"?`, "a sink as messages say it"},
+		{"test \"a\" {\n  expect output \"privacy.redact.ledger\" {\n    count = 1\n  }\n}", `; did you mean "redact.ledger"?`, "an output as messages say its step"},
 		{"mock \"redact\" {\n  pairs = <<EOT\n{\"in\": 1, \"drop\": \"a\"}\n{\"in\": 1, \"emti\": 2}\nEOT\n}", `4:1: wrong pair 2 in mock "redact"; want an object with in and one of emit, reject, drop, decline, have in, emti`, "a pair without an outcome"},
 		{"never \"a\" {}", `1:1: never "a" is empty; write path, matches, equals, code or file in it`, "an invariant of nothing"},
 		{"never \"a\" {\n  sink = \"tarin\"\n  path = \"a\"\n}", `2:10: unknown sink "tarin" in never "a"; want train; did you mean "train"?`, "an invariant of no sink"},
@@ -318,4 +322,12 @@ func compact(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// TestOneMistakeInName holds that the type before a name is one mistake, not also one in the form of a name.
+func TestOneMistakeInName(t *testing.T) {
+	_, diags := parseTests(t, "test \"a\" {\n  input \"jsonl.corpus\" {\n    text = \"\"\n  }\n  mock \"privacy.redact\" {\n    pairs = \"\"\n  }\n  expect sink \"jsonl.train\" {\n    count = 1\n  }\n}")
+	if len(diags) != 3 {
+		t.Errorf("want a mistake for each of 3 names, have %v", diags)
+	}
 }
