@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -43,7 +45,10 @@ func (s *subject) openTarget(ctx context.Context, m mode) (*launch.Fleet, error)
 	fleet, problems, err := s.open(ctx, s.Args, m)
 	if len(problems) > 0 {
 		p := problems[0]
-		err = fmt.Errorf("%s; set the attributes that it needs with --arg", strings.TrimPrefix(p.Attr+": "+p.Message, ": "))
+		err = errors.New(strings.TrimPrefix(p.Attr+": "+p.Message, ": "))
+		if p.Attr != "" && !gjson.GetBytes(s.Args, gjson.Escape(p.Attr)).Exists() {
+			err = fmt.Errorf("%w; set the attributes that it needs with --arg", err)
+		}
 	}
 	return fleet, err
 }

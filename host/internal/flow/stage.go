@@ -212,8 +212,11 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	if s.Ordered {
 		return fail("%s: step %s: %w; it keeps state from record to record, so a crash ends the run", rangeText(left), step.Name, err)
 	}
-	return fail("%s: %s: %w%s; without on_crash = \"fail\" in its host block such records are rejected and the run goes on",
-		rangeText(left), s.suspects(crash), err, others)
+	advice := "; without on_crash = \"fail\" in its host block such records are rejected and the run goes on"
+	if s.Restarts == 0 { // of a step without a host block too
+		advice = ""
+	}
+	return fail("%s: %s: %w%s%s", rangeText(left), s.suspects(crash), err, others, advice)
 }
 
 // lossesText says how many records each step of the chain has lost to crashes, and the first of them.
