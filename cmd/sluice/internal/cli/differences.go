@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -38,7 +39,13 @@ func (p *Printer) Differences(x *rundiff.Differences) {
 		{rundiff.Changed, "changed"}, {rundiff.Spelling, "equal as JSON, in other bytes"},
 	} {
 		other := func(g rundiff.Group) bool { return g.Kind != kind.name }
-		groupsDiffer(&b, kind.title, slices.DeleteFunc(slices.Clone(x.Groups), other))
+		groups := slices.DeleteFunc(slices.Clone(x.Groups), other)
+		if kind.name == rundiff.OnlyB && x.B.Run == "" { // two files may have two names
+			for i := range groups {
+				groups[i].Output = filepath.Base(x.B.Path)
+			}
+		}
+		groupsDiffer(&b, kind.title, groups)
 	}
 	p.Print(b.String())
 }
@@ -49,12 +56,22 @@ func runsDiffer(to io.Writer, all []receipt.Difference) {
 	}
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "\nruns\tA\tB\n")
+	var long strings.Builder
 	for _, d := range all[:min(len(all), mostLines)] {
+		if max(len(d.A), len(d.B)) > widestCell {
+			fmt.Fprintf(&long, "%s\n  A  %s\n  B  %s\n", cell(d.What), cell(d.A), cell(d.B))
+			continue
+		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", cell(d.What), cell(d.A), cell(d.B))
 	}
 	w.Flush()
+	io.WriteString(to, long.String())
 	more(to, len(all)-mostLines)
 }
+
+// widestCell is how many bytes a value in the table of two runs has. A longer one has a line below the table, since the columns are as
+// wide as their longest value.
+const widestCell = 60
 
 // stepsDiffer names the steps that have changed before outputs whose rows differ, in one line for outputs with the same ones.
 func stepsDiffer(to io.Writer, all []rundiff.Count) {

@@ -215,6 +215,9 @@ func folders(outputs []receipt.Output) (lines []string) {
 			if _, ok := files[folder]; !ok {
 				order = append(order, folder)
 			}
+			if shared := func(p receipt.Output) bool { return p.Path == o.Path && p.Sink != o.Sink }; slices.ContainsFunc(outputs, shared) {
+				name = o.Sink[strings.IndexByte(o.Sink, '.')+1:] // standard output has the rows of several
+			}
 			files[folder] = append(files[folder], fmt.Sprintf("%s %s", name, format.Plural(o.Records, "row")))
 		}
 	}

@@ -65,3 +65,27 @@ func TestHeadline(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsDiffer holds that a long value widens no other row of the table.
+func TestRunsDiffer(t *testing.T) {
+	long := strings.Repeat("names of people; ", 20)
+	var b strings.Builder
+	runsDiffer(&b, []receipt.Difference{{What: "variable out", A: "one", B: "two"}, {What: "step privacy.redact: not_looked_for", A: long, B: "-"}})
+	want := "\nruns          A    B\nvariable out  one  two\nstep privacy.redact: not_looked_for\n  A  " + long + "\n  B  -\n"
+	if have := b.String(); have != want {
+		t.Errorf("want %s\nhave %s", want, have)
+	}
+}
+
+// TestPassed holds what a full summary says of a step, and which of its counts have no line elsewhere.
+func TestPassed(t *testing.T) {
+	s := receipt.StepAccount{Name: "split.split"}
+	s.In, s.Out, s.Rejected.Total, s.Declined.Total = 1200, 1100, 60, 40
+	if have, want := passed(s), "1,200 in, 1,100 out, 60 rejected, 40 declined"; have != want {
+		t.Errorf("want %q, have %q", want, have)
+	}
+	own := ownCounts(map[string]int64{"split.train": 3, "loss.name": 1, "warn.untargeted": 2})
+	if len(own) != 1 || own["split.train"] != 3 {
+		t.Errorf("want the counts that no other line tells, have %v", own)
+	}
+}

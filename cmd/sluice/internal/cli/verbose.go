@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
@@ -50,12 +51,20 @@ func summarise(w io.Writer, what, which string, by map[string]int64) {
 
 func summariseSteps(w io.Writer, x *host.Result) {
 	for _, s := range x.Steps {
+		if s.In > 0 || s.Out > 0 {
+			fmt.Fprintf(w, "step\t%s\t%s\n", s.Name, passed(s))
+		}
+	}
+	for _, s := range x.Steps {
 		if s.Restarts > 0 {
 			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, format.Plural(s.Restarts, "time"))
 		}
 	}
 	for _, s := range x.Steps {
 		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
+	}
+	for _, s := range x.Steps {
+		summarise(w, "counted", "step "+s.Name, ownCounts(s.Counts))
 	}
 	for _, s := range x.Steps {
 		if filters(s) {
@@ -93,6 +102,31 @@ func summariseSteps(w io.Writer, x *host.Result) {
 	for i := range x.Shadows {
 		summariseShadow(w, &x.Shadows[i])
 	}
+}
+
+// passed says what became of the records that came to a step.
+func passed(s receipt.StepAccount) string {
+	text := fmt.Sprintf("%s in, %s out", format.Count(s.In), format.Count(s.Out))
+	for _, of := range []struct {
+		what string
+		n    int64
+	}{{"dropped", s.Dropped.Total}, {"rejected", s.Rejected.Total}, {"declined", s.Declined.Total}} {
+		if of.n > 0 {
+			text += fmt.Sprintf(", %s %s", format.Count(of.n), of.what)
+		}
+	}
+	return text
+}
+
+// ownCounts returns the counts of a step but for those that lines of their own or warnings tell.
+func ownCounts(counts map[string]int64) map[string]int64 {
+	own := map[string]int64{}
+	for name, n := range counts {
+		if !strings.HasPrefix(name, "loss.") && !strings.HasPrefix(name, "warn.") {
+			own[name] = n
+		}
+	}
+	return own
 }
 
 func summariseFiles(w io.Writer, x *host.Result) {
