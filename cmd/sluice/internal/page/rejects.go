@@ -169,6 +169,9 @@ func exampleOf(row []byte) example {
 	}
 	if record := shown.Get("record"); record.Type == gjson.String {
 		e.Record = cutRecord(mask.Text(record.Str))
+		if how := x.Get("encoding").Str; how != "" { // a record that is no text
+			e.Record = "in " + how + ": " + e.Record
+		}
 	} else if x.Get("record").Exists() {
 		e.Record = cutRecord(cmp.Or(record.Raw, "null")) // of a row that cannot be masked
 	}
