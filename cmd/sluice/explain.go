@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
@@ -8,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/pick"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 func explainCommand(out *cli.Printer) *cobra.Command {
@@ -64,6 +68,9 @@ func explainRecords(c *cobra.Command, out *cli.Printer, file string, flags *cli.
 		return err
 	}
 	found, err := p.Explain(c.Context(), records)
+	if errors.Is(err, trace.ErrNoMatch) {
+		err = fmt.Errorf("--match %s: %w", o.Match, err)
+	}
 	if found == nil || len(found.Records) == 0 {
 		return err
 	}

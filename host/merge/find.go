@@ -92,7 +92,11 @@ func (m *merging) read() (all []*part, err error) {
 		if _, err := receipt.Find(m.dir); errors.As(err, new(*receipt.Unfinished)) {
 			return nil, err
 		}
-		return nil, fmt.Errorf("want receipts of parts such as %s, have 0 in %s", receipt.Part{Of: 16}.PathOf(name), m.MaskName(m.dir))
+		such := receipt.Part{Of: 16}.PathOf(name)
+		if _, err := places.Stat(m.path); err != nil && filepath.Ext(name) == "" { // it was to be a folder
+			return nil, fmt.Errorf("want a folder with receipts of parts, or receipts such as %s, have nothing at %q", such, m.MaskName(m.path))
+		}
+		return nil, fmt.Errorf("want receipts of parts such as %s, have 0 in %s", such, m.MaskName(m.dir))
 	}
 	return all, nil
 }

@@ -2,7 +2,6 @@ package receipt
 
 import (
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/internal/plural"
 )
 
 // Failure says how a run ended that did not finish. The receipt of such a run lies beside the place of a finished run's, under the name
@@ -60,7 +60,7 @@ func (u *Unfinished) Error() string {
 	case r.Records == 1:
 		text += "; the first record is kept"
 	default:
-		text += fmt.Sprintf("; the first %d records are kept", r.Records)
+		text += "; the first " + plural.Of(r.Records, "record") + " are kept"
 	}
 	if u.Resume != nil && u.Resume.Command != "" {
 		text += "; to go on: " + u.Resume.Command

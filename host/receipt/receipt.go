@@ -336,7 +336,7 @@ func (p *Partial) String() string {
 	if p.Limit == 1 {
 		return "the first record"
 	}
-	return fmt.Sprintf("the first %d records", p.Limit)
+	return "the first " + plural.Of(p.Limit, "record")
 }
 
 func (p *Partial) records() (n int64) {

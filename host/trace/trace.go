@@ -1,6 +1,11 @@
 // Package trace holds what became of single records at every place of a pipeline.
 package trace
 
+import "errors"
+
+// ErrNoMatch is the error of a Selection whose Match has found no record.
+var ErrNoMatch = errors.New("want a record of the sources that matches")
+
 // Selection says which records are traced: those of Records, or the first Count of the sources that Match.
 type Selection struct {
 	Records []Input

@@ -2,7 +2,6 @@ package tracer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/trace"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -39,6 +39,7 @@ type selector struct {
 	found   func(*wire.Record)
 	targets []target // of Records
 	left    int      // to be found
+	asked   int      // records that Match was to be asked about
 }
 
 type target struct {
@@ -55,6 +56,7 @@ func (s *selector) selects(r *wire.Record, source string, invalid bool) bool {
 		return false
 	}
 	if s.Match != nil {
+		s.asked++
 		if invalid || !s.Match(r.Data) {
 			return false
 		}
@@ -98,7 +100,7 @@ func (s *selector) allBefore(r *wire.Record) bool {
 // Missing returns an error about the first record that was not found.
 func (s *selector) Missing() error {
 	if s.Match != nil && s.left == s.Count {
-		return errors.New("want a record that matches in the sources")
+		return fmt.Errorf("%w, have %s that do not", trace.ErrNoMatch, plural.Of(s.asked, "record"))
 	}
 	for i := range s.targets {
 		t := &s.targets[i]
