@@ -155,7 +155,7 @@ def plugin(
         init = made_by.__init__ if made_by.__init__ is not object.__init__ else None
         declared, spread = arguments.of_function(init) if init else (None, False)
         if spread:
-            raise TypeError(f"{made_by.__name__}: want a dataclass as the only parameter of __init__")
+            raise TypeError(f"{made_by.__name__}: want a dataclass, with the attributes, as the one parameter of __init__, have keyword parameters, which a function has")
     else:
         declared, spread = arguments.of_function(made_by)
     first_line = (inspect.getdoc(made_by) or "").partition("\n\n")[0]

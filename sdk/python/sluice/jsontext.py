@@ -339,7 +339,7 @@ def check(data: bytes) -> None:
     try:
         _checker.decode(data.decode())
     except (ValueError, RecursionError):
-        raise ValueError(f"want JSON, have {len(data)} bytes that are none") from None
+        raise ValueError(f"want JSON, have {len(data)} bytes that are not") from None
 
 
 def loads_string(data: bytes) -> str:

@@ -186,7 +186,7 @@ class _Host:
                 try:
                     json.loads(text)
                 except ValueError:
-                    raise AssertionError(f"record {i + 1} of an answer: want JSON, have {len(text)} characters that are none") from None
+                    raise AssertionError(f"record {i + 1} of an answer: want JSON, have {len(text)} characters that are not") from None
             yield text, labels.get(i, "") + origins.get(i, "")
 
     def _faults(self, m: pb.FromWorker) -> Iterator[pb.Fault]:

@@ -96,7 +96,7 @@ class Worker:
             jsontext.check(state)
             value = jsontext.loads(state)
         except (ValueError, IndexError):
-            raise Fatal(f"plugin {self.plugin.name}: want a state that it has saved, have {len(state)} bytes that are none") from None
+            raise Fatal(f"plugin {self.plugin.name}: want a state that it has saved, have {len(state)} bytes that are not") from None
         self.processor.restore(value)
 
     def _records(self, batch: pb.Batch) -> Iterator[Record]:

@@ -578,7 +578,17 @@ class Attributes(Case):
         def strange(record, *, when: complex = 1j):
             """x"""
 
+        class spread:
+            """x"""
+
+            def __init__(self, *, greeting: str = "hello"):
+                pass
+
+            def process(self, record):
+                pass
+
         for made, how, error in [
+            (spread, {}, "spread: want a dataclass, with the attributes, as the one parameter of __init__, have keyword parameters, which a function has"),
             (undocumented, {}, "want a sentence about it"),
             (positional, {}, "want a dataclass for greeting, or keyword parameters"),
             (lambda *, n: None, {"doc": "x", "name": "n"}, "want a parameter for the record"),
