@@ -264,7 +264,10 @@ func (r *run) leave(ctx context.Context, err error) error {
 // command returns Options.Command as it is written in a shell, without what must not be shown.
 func (r *run) command() string {
 	var words []string
-	for _, word := range r.opts.Command {
+	for i, word := range r.opts.Command {
+		if i > 0 && r.opts.Command[i-1] == "--var" {
+			word = r.shownSetting(word)
+		}
 		words = append(words, shellWord(r.opts.MaskName(word)))
 	}
 	return strings.Join(words, " ")

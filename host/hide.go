@@ -54,6 +54,15 @@ func inputSecrets(tree *config.Pipeline, opts Options) (all []string) {
 	return all
 }
 
+// shownSetting returns NAME=VALUE of a variable as it may be shown: a sensitive value is known by the name, however short it is.
+func (p *Pipeline) shownSetting(setting string) string {
+	name, _, _ := strings.Cut(setting, "=")
+	if slices.ContainsFunc(p.tree.Vars, func(v config.Variable) bool { return v.Sensitive && v.Name == name }) {
+		return name + "=" + Sensitive
+	}
+	return p.opts.MaskName(setting)
+}
+
 func (p *Pipeline) hide(err error) error {
 	if err == nil {
 		return nil

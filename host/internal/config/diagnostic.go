@@ -244,7 +244,7 @@ type listing struct {
 	secrets *secrets
 }
 
-// secrets are the strings that must not be shown of a pipeline and what it includes.
+// secrets are the texts that must not be shown of a pipeline and what it includes.
 type secrets struct {
 	all  []string          // the longest first
 	mask *strings.Replacer // nil without any
@@ -281,11 +281,20 @@ func (t *listing) line(n int) string {
 	return string(line)
 }
 
-// keep notes the strings in the value of a sensitive variable as secrets.
+// leastNumber is the size of the shortest number that is a secret. A shorter one may be any count or line.
+const leastNumber = 4
+
+// keep notes the strings and numbers in the value of a sensitive variable as secrets.
 func (t *secrets) keep(v cty.Value) {
 	_ = cty.Walk(v, func(_ cty.Path, v cty.Value) (bool, error) {
-		if v.IsKnown() && !v.IsNull() && v.Type() == cty.String && v.AsString() != "" {
+		switch {
+		case !v.IsKnown() || v.IsNull():
+		case v.Type() == cty.String && v.AsString() != "":
 			t.all = append(t.all, v.AsString())
+		case v.Type() == cty.Number:
+			if text := string(appendJSON(nil, v)); len(text) >= leastNumber {
+				t.all = append(t.all, text)
+			}
 		}
 		return true, nil
 	})

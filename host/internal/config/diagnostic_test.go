@@ -149,7 +149,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestSecrets holds that the strings of sensitive variables are known to whoever shows something, and that no
+// TestSecrets holds that the strings and long numbers of sensitive variables are known to whoever shows something, and that no
 // diagnostic has them, made by whom it may.
 func TestSecrets(t *testing.T) {
 	p, diags := Parse("p.hcl", []byte(`
@@ -166,9 +166,13 @@ variable "number" {
   sensitive = true
   default   = 12
 }
+variable "pin" {
+  sensitive = true
+  default   = 4815162
+}
 variable "open" { default = "shown" }
 source "jsonl" "in" {
-  paths = [var.token, var.open, var.map.key, "${var.number}", file(var.token)]
+  paths = [var.token, var.open, var.map.key, "${var.number}${var.pin}", file(var.token)]
   more  = var.list
 }
 sink "jsonl" "out" {}
@@ -176,11 +180,11 @@ sink "jsonl" "out" {}
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	if diff := cmp.Diff([]string{"line\nbreak", "/dev/null", "abc", "ab"}, p.Secrets()); diff != "" {
+	if diff := cmp.Diff([]string{"line\nbreak", "/dev/null", "4815162", "abc", "ab"}, p.Secrets()); diff != "" {
 		t.Error(diff)
 	}
-	d := p.At(p.Sources[0].Args, "paths", "bad attribute", fmt.Sprintf("want one of abc, shown, have %q", "line\nbreak and /dev/null"))
-	if want := `want one of (sensitive), shown, have "(sensitive) and (sensitive)"`; d.Detail != want {
+	d := p.At(p.Sources[0].Args, "paths", "bad attribute", fmt.Sprintf("want one of abc, shown, have %q", "line\nbreak and /dev/null, 4815162"))
+	if want := `want one of (sensitive), shown, have "(sensitive) and (sensitive), (sensitive)"`; d.Detail != want {
 		t.Errorf("want %s, have %s", want, d.Detail)
 	}
 	if slices.ContainsFunc(p.Reads, func(r Reading) bool { return strings.Contains(r.Name, "null") }) {

@@ -31,8 +31,8 @@ type Pipeline struct {
 	file *listing
 }
 
-// Secrets returns every non-empty string in the values of sensitive variables, the longest first, for masking. Keys of a map
-// are names and not among them.
+// Secrets returns every non-empty string and every number of 4 digits and more in the values of sensitive variables, the longest first,
+// for masking. Keys of a map are names and not among them.
 func (p *Pipeline) Secrets() []string { return p.file.secrets.all }
 
 // PluginNames returns the plugins that its steps name, sorted.
