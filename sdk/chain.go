@@ -121,7 +121,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 		}
 		c.index = i
 		if err := c.passNext(ctx, &in[i]); err != nil {
-			return err
+			return &wire.RecordError{Record: i, Err: err}
 		}
 		if c.failed == nil && c.spilled && c.bytes > 0 {
 			c.failed = c.place()

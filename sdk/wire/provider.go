@@ -134,10 +134,22 @@ func (e *StepError) Error() string { return e.Err.Error() }
 // Unwrap returns the step's own error.
 func (e *StepError) Unwrap() error { return e.Err }
 
+// A RecordError is an error that ends the run at one record of a batch. The error in it may be a StepError.
+type RecordError struct {
+	Record int
+	Err    error
+}
+
+// Error implements error.
+func (e *RecordError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error without the record.
+func (e *RecordError) Unwrap() error { return e.Err }
+
 // A Worker runs one processor of each step of a chain. One goroutine at a time calls it.
 type Worker interface {
 	// Process answers all records of in, in order, through one or more calls of reply; the last is Done. New records are
-	// written to space. An error ends the run; it may be a StepError. An empty in asks a step that keeps state to finish: for
+	// written to space. An error ends the run; it may be a RecordError or a StepError. An empty in asks a step that keeps state to finish: for
 	// the records that it still holds, and for rows and counts that belong to no record.
 	Process(ctx context.Context, in []Record, space Space, reply func(*Reply) error) error
 	// Check ends the trust: from now on the worker itself rejects output that is not JSON.

@@ -135,6 +135,31 @@ func answerAll(in []wire.Record, out Receiver) error {
 }
 
 // crashAfter answers n records and crashes.
+// failsAt answers n records and fails at another.
+func failsAt(n, at int) func([]wire.Record, Receiver) error {
+	return func(in []wire.Record, out Receiver) error {
+		if n > 0 {
+			if err := out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, n)}); err != nil {
+				return err
+			}
+		}
+		return &wire.RecordError{Record: at, Err: errFatal}
+	}
+}
+
+// TestFailureBehindCrash holds that an error names the record of the batch, also when it comes of a part behind a crash.
+func TestFailureBehindCrash(t *testing.T) {
+	stage := &script{crashAfter(2, 3), answerAll, crashAfter(0, 0), failsAt(0, 1)}
+	step := &Step{Name: "a.x", Isolate: true, Restarts: 100, Account: &Account{}, Stages: []Stage{stage}}
+	if err := step.prepare(false); err != nil {
+		t.Fatal(err)
+	}
+	err := step.process(t.Context(), onlySlot, letters("abcdef"), func([]wire.Record, wire.Answer) error { return nil })
+	if want := "in:6: step a.x: cannot go on"; err == nil || err.Error() != want {
+		t.Errorf("want %s, have %v", want, err)
+	}
+}
+
 func crashAfter(n, at int) func([]wire.Record, Receiver) error {
 	return func(in []wire.Record, out Receiver) error {
 		if n > 0 {

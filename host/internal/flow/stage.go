@@ -18,7 +18,7 @@ type Stage interface {
 	// Process answers every record of in, in order, through calls of out.Answer. Emitted records hold a reference on
 	// their memory. With no records it answers what the step emits and has to say after the last one.
 	//
-	// An error of a later step of the chain is a *wire.StepError. A *Crash means that the worker is gone; the next call of
+	// An error of a later step of the chain is a *wire.StepError, in a *wire.RecordError when its record is known. A *Crash means that the worker is gone; the next call of
 	// Process starts another, or fails when it cannot. When ctx ends the worker is gone too, and the error is the context's
 	// cause.
 	Process(ctx context.Context, in []wire.Record, out Receiver) error
@@ -71,6 +71,14 @@ func callStage(ctx context.Context, st Stage, in []wire.Record, out Receiver) (a
 		err = fmt.Errorf("want %s answered, have %d", plural.Of(r.want, "record"), r.have)
 	}
 	return r.have, false, err
+}
+
+// OfBatch returns an error of a part of a batch as one of the batch, in which the part begins at record from.
+func OfBatch(err error, from int) error {
+	if bad, ok := errors.AsType[*wire.RecordError](err); ok && from > 0 {
+		return &wire.RecordError{Record: from + bad.Record, Err: bad.Err}
+	}
+	return err
 }
 
 // A checkedReceiver counts answers, and refuses those beyond the batch.
@@ -166,7 +174,7 @@ func (c *clock) resume() {
 // A StepFailure is an error of a step that ends the run.
 type StepFailure struct {
 	Step string           // TYPE.NAME
-	At   receipt.Position // of the first record that may have caused it; without a file when no record has
+	At   receipt.Position // of the record that has caused it, or the first that may have; without a file when no record has
 	err  error
 }
 
@@ -176,8 +184,8 @@ func (f *StepFailure) Error() string { return f.err.Error() }
 // Unwrap returns the error without step and records.
 func (f *StepFailure) Unwrap() error { return f.err }
 
-// failure returns the error of a batch of which so many records were answered. It names the record that the worker was
-// at, or those that are left.
+// failure returns the error of a batch of which so many records were answered. It names the record that the error is about or that the
+// worker was at, or else those that are left.
 func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -185,12 +193,18 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	if len(in) == 0 {
 		return &StepFailure{Step: s.Name, err: fmt.Errorf("step %s: after the last record: %w", s.Name, err)}
 	}
-	left, step := in[min(answered, len(in)-1):], s
+	left, step, at := in[min(answered, len(in)-1):], s, ""
 	fail := func(format string, args ...any) error {
 		return &StepFailure{step.Name, positionOf(&left[0]), fmt.Errorf(format, args...)}
 	}
 	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
 		step = s.chain()[stepErr.Step]
+	}
+	if bad, ok := errors.AsType[*wire.RecordError](err); ok && bad.Record >= answered && bad.Record < len(in) {
+		left, at = in[bad.Record:bad.Record+1], positionOf(&in[bad.Record]).String()+": "
+	}
+	if kept, ok := errors.AsType[*KeptViewError](err); ok { // which has its place
+		return &StepFailure{step.Name, kept.At, fmt.Errorf("step %s: %w", step.Name, err)}
 	}
 	if limit, ok := errors.AsType[*restartsError](err); ok {
 		step = s.chain()[limit.last.Step]
@@ -199,7 +213,7 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	}
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok {
-		return fail("step %s: %w", step.Name, err)
+		return fail("%sstep %s: %w", at, step.Name, err)
 	}
 	step = s.chain()[crash.Step]
 	if crash.At >= answered && crash.At < len(in) {

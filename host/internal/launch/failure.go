@@ -36,11 +36,13 @@ func (p *process) callError(ctx context.Context, err error, at wire.Spot) error 
 		p.runner.killFor(end.How) // so that the calls of its other workers tell the same
 		return end
 	}
-	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
-		return &wire.StepError{Step: stepErr.Step, Err: plainError(stepErr.Err)}
-	}
-	if !lostConnection(err) {
-		return plainError(err)
+	_, ofRecord := errors.AsType[*wire.RecordError](err)
+	_, ofStep := errors.AsType[*wire.StepError](err)
+	if ofRecord || ofStep || !lostConnection(err) {
+		if err = plainError(err); !ofRecord && at.Record >= 0 {
+			err = &wire.RecordError{Record: at.Record, Err: err}
+		}
+		return err
 	}
 	if first := context.Cause(p.ctx); first != nil && !isCrash(first) {
 		return first // of another worker, for which this process was ended
@@ -74,8 +76,14 @@ func lostConnection(err error) bool {
 	return errors.Is(err, rpc.ErrEnded) || slices.Contains([]codes.Code{codes.Unavailable, codes.Canceled, codes.Internal}, status.Code(err))
 }
 
-// plainError returns a plugin's own error without the text that gRPC puts around it.
+// plainError returns a plugin's own error without the text that gRPC puts around it, still as that of its record and step.
 func plainError(err error) error {
+	if bad, ok := errors.AsType[*wire.RecordError](err); ok {
+		return &wire.RecordError{Record: bad.Record, Err: plainError(bad.Err)}
+	}
+	if bad, ok := errors.AsType[*wire.StepError](err); ok {
+		return &wire.StepError{Step: bad.Step, Err: plainError(bad.Err)}
+	}
 	if s, ok := status.FromError(err); ok {
 		return errors.New(s.Message())
 	}

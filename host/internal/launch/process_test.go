@@ -301,13 +301,16 @@ func TestGrandchild(t *testing.T) {
 	}
 }
 
-// TestFatal checks that an error that ends the run is not taken for a crash.
+// TestFatal checks that an error that ends the run is not taken for a crash, and comes with the record of the batch that it is about.
 func TestFatal(t *testing.T) {
 	for mode, opts := range modes {
 		f := start(t, opts, Request{Plugin: "trouble", Restart: true})
-		_, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, `{"do":"fatal"}`))
-		if isCrash(err) || err == nil || !strings.Contains(err.Error(), "cannot go on") {
+		_, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, `{}`, `{}`, `{"do":"fatal"}`, `{}`))
+		if isCrash(err) || err == nil || err.Error() != "cannot go on" {
 			t.Errorf("%s: want the plugin's own words, have %v", mode, err)
+		}
+		if of, ok := errors.AsType[*wire.RecordError](err); !ok || of.Record != 2 {
+			t.Errorf("%s: want record 2 named, have %+v", mode, of)
 		}
 	}
 }

@@ -35,10 +35,13 @@ func (w *worker) Process(ctx context.Context, in []wire.Record, out flow.Receive
 		if err == wire.ErrUnfit {
 			continue
 		}
-		if crash, ok := errors.AsType[*flow.Crash](err); ok && !answers.refused && crash.At >= 0 {
+		if answers.refused {
+			return err
+		}
+		if crash, ok := errors.AsType[*flow.Crash](err); ok && crash.At >= 0 {
 			crash.At += from
 		}
-		return err
+		return flow.OfBatch(err, from)
 	}
 }
 

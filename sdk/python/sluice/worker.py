@@ -156,7 +156,7 @@ class Worker:
         """Has several records under way at once and yields what becomes of them in their order."""
         assert self._loop
         loop, process, limit = self._loop, self.processor.process, self.plugin.concurrent
-        under_way: deque[tuple[Record, asyncio.Task[Outcome] | None, str]] = deque()
+        under_way: deque[tuple[int, Record, asyncio.Task[Outcome] | None, str]] = deque()
         each = enumerate(records)
         more, leaving = True, False
 
@@ -182,21 +182,26 @@ class Worker:
                     if record is None:
                         more = False
                     elif i in lethal:
-                        under_way.append((record, None, lethal[i]))
+                        under_way.append((i, record, None, lethal[i]))
                     else:
-                        under_way.append((record, loop.create_task(run(record)), ""))
+                        under_way.append((i, record, loop.create_task(run(record)), ""))
                 if not under_way:
                     return
-                record, task, message = under_way.popleft()
+                i, record, task, message = under_way.popleft()
                 if task is None:
                     yield Outcome(record, [], Reject("plugin_crash", message))
                     continue
-                yield loop.run_until_complete(task)
+                try:
+                    outcome = loop.run_until_complete(task)
+                except Fatal:
+                    self._note(i + 1)
+                    raise
+                yield outcome
                 if self._poison:
                     record._data = b"\xff" * len(record._data)
         finally:  # the batch has failed, or the host has left
             leaving = True
-            _end(loop, [task for _, task, _ in under_way if task])
+            _end(loop, [task for _, _, task, _ in under_way if task])
 
     def _refused(self, record: Record, e: BaseException) -> Outcome:
         if isinstance(e, Fatal):

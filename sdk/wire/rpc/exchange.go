@@ -74,7 +74,7 @@ func (w *Worker) Close(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	default:
-		return w.ofStep(err)
+		return w.caused(err)
 	}
 }
 
@@ -157,19 +157,28 @@ func (w *Worker) lost(err error) error {
 	if errors.Is(err, io.EOF) {
 		return ErrEnded
 	}
-	return w.ofStep(err)
+	return w.caused(err)
 }
 
-// ofStep returns the error at the end of the stream as that of the step which the trailer names.
-func (w *Worker) ofStep(err error) error {
-	said := w.stream.Trailer().Get(stepTrailer)
-	if len(said) == 0 {
-		return err
+// caused returns the error at the end of the stream as that of the step and the record which the trailer names.
+func (w *Worker) caused(err error) error {
+	if n := w.said(stepTrailer); n > 0 && n <= len(w.opts.Behind) {
+		err = &wire.StepError{Step: n, Err: err}
 	}
-	if n, bad := strconv.Atoi(said[0]); bad == nil && n > 0 && n <= len(w.opts.Behind) {
-		return &wire.StepError{Step: n, Err: err}
+	if n := w.said(recordTrailer); n >= 0 {
+		err = &wire.RecordError{Record: n, Err: err}
 	}
 	return err
+}
+
+// said returns a number of the trailer, -1 when it has none.
+func (w *Worker) said(name string) int {
+	if said := w.stream.Trailer().Get(name); len(said) > 0 {
+		if n, err := strconv.Atoi(said[0]); err == nil {
+			return n
+		}
+	}
+	return -1
 }
 
 // ErrEnded says that a worker ended its stream in the middle of a batch.

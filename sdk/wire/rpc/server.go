@@ -198,7 +198,7 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 	for {
 		msg, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			return nameStep(stream, w.Close())
+			return nameCause(stream, w.Close())
 		}
 		if err != nil {
 			return err
@@ -234,18 +234,24 @@ func (s *server) process(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWor
 		return err
 	}
 	if err := w.Process(stream.Context(), in, sp, sp.reply); err != nil {
-		return nameStep(stream, err)
+		return nameCause(stream, err)
 	}
 	return sp.flush()
 }
 
-// stepTrailer names the step of a chain whose error ends the stream.
-const stepTrailer = "sluice-step"
+// stepTrailer names the step of a chain whose error ends the stream, and recordTrailer the record of the batch.
+const (
+	stepTrailer   = "sluice-step"
+	recordTrailer = "sluice-record"
+)
 
-// nameStep sends the step of an error in the trailer of the stream that ends with it.
-func nameStep(stream grpc.ServerStream, err error) error {
+// nameCause sends the step and the record of an error in the trailer of the stream that ends with it.
+func nameCause(stream grpc.ServerStream, err error) error {
 	if bad, ok := errors.AsType[*wire.StepError](err); ok && bad.Step > 0 {
 		stream.SetTrailer(metadata.Pairs(stepTrailer, strconv.Itoa(bad.Step)))
+	}
+	if bad, ok := errors.AsType[*wire.RecordError](err); ok {
+		stream.SetTrailer(metadata.Pairs(recordTrailer, strconv.Itoa(bad.Record)))
 	}
 	return err
 }

@@ -27,6 +27,8 @@ func doing(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 		return sdk.Drop(with)
 	case "decline":
 		return sdk.Decline(with)
+	case "fatal":
+		return sdk.Fatal("%s", with)
 	case "fail":
 		return fmt.Errorf("want luck, have a bad day")
 	case "label":
