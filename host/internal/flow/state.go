@@ -241,7 +241,7 @@ func (e *engine) restore(s *State) error {
 func (t *Totals) state() totalsState {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return totalsState{t.sums, t.dropped.state(), t.rejected.state(), slices.Clone(t.reasons.all), t.first}
+	return totalsState{t.sums, t.dropped.state(), t.rejected.state(), t.reasons.clone(), t.first}
 }
 
 func (t *Totals) restore(s *totalsState) {

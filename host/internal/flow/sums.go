@@ -27,9 +27,20 @@ func (t *Totals) plus(s *totalsState) {
 
 func (r *reasons) plus(x Reason) {
 	kind := rejectKind{x.Code, x.Step}
-	r.add(kind, x.Message, x.First)
-	if at, known := r.at[kind]; known {
-		r.all[at].Records += x.Records - 1
+	if len(x.Said) == 0 { // of an older version
+		x.Said = []Said{{x.Message, x.Records, x.First}}
+	}
+	first := x.Said[0]
+	r.add(kind, first.Message, first.First)
+	at, known := r.at[kind]
+	if !known {
+		return
+	}
+	all := &r.all[at]
+	all.Records += x.Records - 1
+	all.say(first.Message, first.Records-1, first.First)
+	for _, s := range x.Said[1:] {
+		all.say(s.Message, s.Records, s.First)
 	}
 }
 

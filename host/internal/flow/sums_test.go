@@ -31,7 +31,7 @@ func TestUnitsAddUp(t *testing.T) {
 				whole.add(name, n, limit)
 				unit.add(name, n, limit)
 				kind, at := rejectKind{name, "step"}, receipt.Position{File: "a", Line: n}
-				message := fmt.Sprint("byte ", random.IntN(1000))
+				message := fmt.Sprint("byte ", random.IntN(maxSaid))
 				all.add(kind, message, at)
 				why.add(kind, message, at)
 				if random.IntN(9) == 0 {
