@@ -34,6 +34,7 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 		}
 	}
 	diags = append(diags, p.checkRead(fleet)...)
+	diags = append(diags, p.checkRepeated()...)
 	if p.tree.Incomplete { // a block that is missing may be the one that is asked for
 		return diags
 	}

@@ -48,7 +48,7 @@ func (p *Plan) cut() error {
 		}
 		files, endless, err := source.Stamps(i.opts.Paths, i.opts.Optional)
 		if err != nil {
-			return fmt.Errorf("source %s: %w", i.Label(), err)
+			return i.failure(err)
 		}
 		if endless != "" {
 			diags = append(diags, p.tree.At(i.config.Args, "paths", "source "+i.Label()+" cannot be read in parts",

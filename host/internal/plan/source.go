@@ -31,9 +31,10 @@ type Source struct {
 	source *source.Source
 	arena  *wire.Arena
 	mask   func(string) string
-	feed   *flow.Source   // of a plan that runs
-	batch  flow.BatchSize // as the file says it, if it does
-	silent bool           // it reads nothing
+	place  func(attr string) string // in the pipeline file, for errors; nil: its paths are not from there
+	feed   *flow.Source             // of a plan that runs
+	batch  flow.BatchSize           // as the file says it, if it does
+	silent bool                     // it reads nothing
 
 	files       *byFile  // nil: all are read one behind the other
 	claimed     []string // files that were there when the plan was made
@@ -54,6 +55,12 @@ func (i *Source) Waited() time.Duration {
 func (p *Plan) addSource(c config.Source) config.Diagnostics {
 	i := &Source{config: c, kind: c.Type, opts: source.Defaults(), mask: p.opts.Mask}
 	p.Sources = append(p.Sources, i)
+	if p.opts.Inputs == nil {
+		i.place = func(attr string) string {
+			d := p.tree.At(c.Args, attr, "", "")
+			return fmt.Sprintf("%s:%d:%d: ", p.opts.Mask(d.Path), d.Line, d.Column)
+		}
+	}
 	if known := source.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
@@ -145,6 +152,9 @@ func (i *Source) Next(ctx context.Context, most int) (wire.Chunk, error) {
 		}
 		rec.File = i.shown
 	}
+	if err != nil && err != io.EOF && ctx.Err() == nil && i.config.Name != "" {
+		err = i.failure(err)
+	}
 	return chunk, err
 }
 
@@ -205,7 +215,7 @@ func (p *Plan) OpenSources() error {
 		}
 		s, err := source.Open(i.kind, i.opts)
 		if err != nil {
-			all = errors.Join(all, fmt.Errorf("source %s: %w", i.Label(), err))
+			all = errors.Join(all, i.failure(err))
 			continue
 		}
 		i.source = s
@@ -247,6 +257,30 @@ func (p *Plan) CheckInputs() (diags config.Diagnostics) {
 		}
 	}
 	return diags
+}
+
+// checkRepeated warns of each path of a source that leads where one before it does: a source reads a file once.
+func (p *Plan) checkRepeated() (diags config.Diagnostics) {
+	if p.opts.Inputs != nil {
+		return nil
+	}
+	for _, i := range p.Sources {
+		for n, path := range i.opts.Paths {
+			if same := slices.IndexFunc(i.opts.Paths[:n], func(other string) bool { return samePath(path, other) }); same >= 0 {
+				diags = append(diags, p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), fmt.Sprintf("source %s names %s twice", i.Label(), i.mask(path)),
+					"it is read once; to have its records twice, read it with two sources").AsWarning())
+			}
+		}
+	}
+	return diags
+}
+
+// samePath reports whether two paths are one, however they are spelt.
+func samePath(a, b string) bool {
+	if places.Remote(a) || places.Remote(b) {
+		return a == b
+	}
+	return filepath.Clean(a) == filepath.Clean(b)
 }
 
 // Corpus opens files, or patterns for them, outside of a pipeline, as a source of type auto. The caller closes what it gets.
@@ -323,9 +357,31 @@ func (i *Source) irregular() string {
 // Rereadable returns why the source cannot be read twice, nil when it can.
 func (i *Source) Rereadable() error {
 	if name := i.irregular(); name != "" {
-		return fmt.Errorf("source %s: want files, since a sample reads them twice, have %s", i.Label(), i.mask(name))
+		return i.failure(fmt.Errorf("want files, since a sample reads them twice, have %s", i.mask(name)))
 	}
 	return nil
+}
+
+// failure returns an error of the source with its name and the place of the path in the pipeline file, as far as it is known which.
+func (i *Source) failure(err error) error {
+	err = fmt.Errorf("source %s: %w", i.Label(), err)
+	if i.place == nil {
+		return err
+	}
+	attr := "paths"
+	if len(i.opts.Paths) == 1 {
+		attr = "paths.0"
+	}
+	for n, path := range i.opts.Paths {
+		if places.Remote(path) { // to be asked again
+			continue
+		}
+		if _, bad := source.Find([]string{path}, i.opts.Optional); bad != nil {
+			attr = fmt.Sprintf("paths.%d", n)
+			break
+		}
+	}
+	return fmt.Errorf("%s%w", i.place(attr), err)
 }
 
 // Rewind begins anew with the first file.
@@ -338,7 +394,7 @@ func (i *Source) Rewind() error {
 	}
 	s, err := source.Open(i.kind, i.opts)
 	if err != nil {
-		return fmt.Errorf("source %s: %w", i.Label(), err)
+		return i.failure(err)
 	}
 	i.source = s
 	return nil

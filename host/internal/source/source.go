@@ -107,7 +107,7 @@ func Open(kind string, opts Options) (*Source, error) {
 
 // Args are the attributes that every source takes.
 type Args struct {
-	Paths    []string `hcl:"paths" doc:"files, globs (** for any folders), objects (s3://bucket/key) or globs of them, https:// URLs, or - for standard input" example:"[\"corpus/*.jsonl\"]"`
+	Paths    []string `hcl:"paths" doc:"files, globs (** for any folders), objects (s3://bucket/key) or globs of them, https:// URLs, or - for standard input; a file that several of them name is read once" example:"[\"corpus/*.jsonl\"]"`
 	Limit    string   `hcl:"limit,optional" doc:"the largest record"`
 	Depth    int      `hcl:"depth,optional" doc:"how deep a record may nest"`
 	Batch    string   `hcl:"batch,optional" doc:"about how much moves together, in bytes or as in 64 records"`
