@@ -202,7 +202,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		c.Path = p.named(cmp.Or(c.Report, places.Join(p.Dir(), "shadow-"+c.Name+".json")))
 		c.report = claimed(p.Set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, Keep: true, Tag: p.atRange(c.Range)})
 	}
-	if m := p.tree.Manifest; m != nil {
+	if m := p.tree.Manifest; m != nil && m.Path != "" { // one without a path is reported already
 		p.manifest = claimed(p.Set.Report, output.Claim{What: "the manifest", Path: p.named(m.Path), AfterFinish: true, Tag: p.atRange(m.Range)})
 	}
 	if !p.opts.NoReceipt {
