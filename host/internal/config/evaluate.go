@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +36,11 @@ func (l *loader) eval(expr hclsyntax.Expression, context string) (cty.Value, boo
 		return cty.DynamicVal, false
 	}
 	if hasHuge(v) {
-		l.huge(expr.Range(), context)
+		if hasNumber(v, (*big.Float).IsInf) {
+			l.report(expr.Range(), context, "no number in "+context, "want a number, have infinity, as a division by zero gives it", "")
+		} else {
+			l.huge(expr.Range(), context)
+		}
 		return cty.DynamicVal, false
 	}
 	return v, true
@@ -123,16 +128,22 @@ func (l *loader) huge(at hcl.Range, context string) {
 
 // hasHuge reports a number anywhere in v whose size a double cannot hold. Its digits may be more.
 func hasHuge(v cty.Value) bool {
-	huge := false
+	return hasNumber(v, func(n *big.Float) bool {
+		f, _ := n.Float64()
+		return math.IsInf(f, 0) || f == 0 && n.Sign() != 0
+	})
+}
+
+// hasNumber reports a number of some kind anywhere in v.
+func hasNumber(v cty.Value, is func(*big.Float) bool) bool {
+	found := false
 	_ = cty.Walk(v, func(_ cty.Path, v cty.Value) (bool, error) {
 		if v.IsKnown() && !v.IsNull() && v.Type() == cty.Number {
-			n := v.AsBigFloat()
-			f, _ := n.Float64()
-			huge = huge || math.IsInf(f, 0) || f == 0 && n.Sign() != 0
+			found = found || is(v.AsBigFloat())
 		}
 		return true, nil
 	})
-	return huge
+	return found
 }
 
 // newScope has what an expression may use, all but the variables.

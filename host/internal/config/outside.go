@@ -75,7 +75,11 @@ func (l *loader) tellWithheld(at hcl.Range, context string, n int) {
 	for _, r := range l.sorted(l.withheld[n:]) {
 		names = append(names, r.String())
 	}
-	l.report(at, context, strings.Join(names, " and ")+" not read", NotTrusted(l.main.file.path), "")
+	are := " is not read"
+	if len(names) > 1 {
+		are = " are not read"
+	}
+	l.report(at, context, strings.Join(names, " and ")+are, NotTrusted(l.main.file.path), "")
 	last := &l.diags[len(l.diags)-1]
 	*last = last.AsUntrusted()
 }
