@@ -73,7 +73,16 @@ var (
 func (s *subject) describe(ctx context.Context) (*launch.Description, error) {
 	ctx, stop := s.withTimeout(ctx)
 	defer stop()
-	return launch.Describe(ctx, s.options(mode{}), s.Name)
+	var printed []string
+	opts := s.options(mode{})
+	opts.Log = func(_, line string) { printed = append(printed, line) }
+	d, err := launch.Describe(ctx, opts, s.Name)
+	if err != nil && s.launch.Log != nil { // of the last line the error has the text
+		for _, line := range printed {
+			s.launch.Log(s.Name, line)
+		}
+	}
+	return d, err
 }
 
 func description(ctx context.Context, s *subject) error {

@@ -67,6 +67,7 @@ func (p *process) connect(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc
 // handshake starts the process and waits until it serves.
 func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.ClientProtocol, error) {
 	defer p.closeFiles(cmd.ExtraFiles)
+	defer p.log.release()
 	if err := socketFits(); err != nil {
 		return nil, err
 	}
@@ -127,15 +128,11 @@ func (p *process) startError(err error) error {
 		return fmt.Errorf("want %s, have %d: build the plugin anew with the SDK of this sluice: go get github.com/sluicehq/sluice, then go build", versions(), have)
 	case strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines"),
 		strings.Contains(text, "exited before"):
-		printed := "without printing anything"
 		ending, ok := p.runner.exitReason(false)
 		if !ok {
 			ending = "its stdout is closed"
 		}
-		if last, _ := p.log.end(); len(last) > 0 {
-			printed = "after printing " + strconv.Quote(strings.Join(last, "; "))
-		}
-		return fmt.Errorf("want a plugin that keeps running, have one that ended (%s) %s", ending, printed)
+		return fmt.Errorf("want a plugin that keeps running, have one that ended (%s)%s", ending, p.lastWord())
 	case strings.Contains(text, "Unrecognized remote plugin message"):
 		_, line, _ := strings.Cut(text, "message: ")
 		line, _, _ = strings.Cut(line, "\n")
@@ -144,6 +141,21 @@ func (p *process) startError(err error) error {
 		return fmt.Errorf("want a handshake within %v, have silence", p.chain.startTimeout())
 	}
 	return err
+}
+
+// lastWord says what a process that ended has printed last, which is then not shown with what it printed before. The end of a stack says
+// nothing: then how the process ended has the panic.
+func (p *process) lastWord() string {
+	last, panicked := p.log.takeLast()
+	switch {
+	case panicked:
+		return ""
+	case last == "":
+		return " without printing anything"
+	case strings.Contains(last, `"`) && strconv.CanBackquote(last):
+		return " after printing `" + last + "`"
+	}
+	return " after printing " + strconv.Quote(last)
 }
 
 func versions() string {

@@ -250,6 +250,7 @@ func (p *process) watchMemory() {
 	limit := p.chain.Memory
 	for {
 		if have := p.runner.resident(limit); have > limit {
+			p.runner.beyond.Store(have)
 			p.runner.killFor(fmt.Sprintf("memory: want at most %s, have %s", mebibytes(limit), mebibytes(have)))
 			return
 		}

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +32,7 @@ type cmdRunner struct {
 	reaped bool         // its number may be another process's
 	before int64        // the most memory that this process had had when it started the other
 	most   atomic.Int64 // that the process was seen to have had
+	beyond atomic.Int64 // that it had together with what it has started, for which it was killed
 }
 
 // drainTimeout is how long output is read after the end of the process: a child of it may hold the pipes for ever.
@@ -155,9 +155,9 @@ func (r *cmdRunner) resident(limit int64) int64 {
 func (r *cmdRunner) peak() int64 {
 	most := peakOf(r.cmd.ProcessState)
 	if seen := r.most.Load(); most <= r.before && seen > 0 {
-		return seen
+		most = seen
 	}
-	return most
+	return max(most, r.beyond.Load())
 }
 
 // exitReason returns how the process ended: why the host killed it, or an exit status as in "exit status 2" and "signal:
@@ -173,7 +173,7 @@ func (r *cmdRunner) exitReason(private bool) (how string, ok bool) {
 		return *why, true
 	}
 	how = r.cmd.ProcessState.String()
-	if _, panicked := r.log.end(); panicked != "" && !private {
+	if panicked := r.log.panicked(); panicked != "" && !private {
 		how = fmt.Sprintf("%s (%s)", panicked, how)
 	}
 	return how, true
@@ -203,15 +203,12 @@ func (r *cmdRunner) ID() string {
 	return strconv.Itoa(r.cmd.Process.Pid)
 }
 
-const (
-	// maxLine is how many bytes of a line are passed on.
-	maxLine = 16 << 10
-	// lastLines is how many lines are kept.
-	lastLines = 10
-)
+// maxLine is how many bytes of a line are passed on.
+const maxLine = 16 << 10
 
-// A logTail passes on what a process prints, line by line, and keeps the last lines, to report how the process ended. A stack is passed
-// on once it is complete, since one that the chain's processes have printed before takes one line.
+// A logTail passes on what a process prints, line by line. It holds the lines back until the process serves, since the error of one that
+// does not says the last of them. A stack is passed on once it is complete, since one that the chain's processes have printed before takes
+// one line.
 type logTail struct {
 	runs    string              // as what the process was started, when that is no path of its program
 	path    string              // of the program
@@ -220,9 +217,10 @@ type logTail struct {
 	stacks  *seenStacks  // of all processes of the chain
 	printed atomic.Int64 // lines on stdout
 
-	mu    sync.Mutex
-	last  []string
-	panic string // the first line of a panic or of a fatal error of the Go runtime
+	mu       sync.Mutex
+	held     []string
+	released bool   // nothing is held back
+	panic    string // the first line of a panic or of a fatal error of the Go runtime
 }
 
 // A lineWriter cuts one stream of a process into lines for its logTail.
@@ -281,18 +279,18 @@ func (w *lineWriter) pass() {
 			return
 		}
 	}
-	w.tail.show(text)
+	w.tail.pass(text)
 }
 
 // release shows the stack that was held back.
 func (w *lineWriter) release() {
 	if w.held.lines > 0 {
-		w.stacks.show(&w.held, w.tail.show)
+		w.stacks.show(&w.held, w.tail.pass)
 	}
 	w.held = stack{}
 }
 
-// add keeps a line, and returns it as it may be shown.
+// add notes a line, and returns it as it may be shown.
 func (t *logTail) add(text string) string {
 	text = t.named(text)
 	if t.hide != nil {
@@ -300,9 +298,6 @@ func (t *logTail) add(text string) string {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.last = append(t.last, text); len(t.last) > lastLines {
-		t.last = t.last[1:]
-	}
 	if t.panic == "" && isPanic(text) {
 		t.panic = text
 	}
@@ -330,9 +325,46 @@ func (t *logTail) named(text string) string {
 	}
 }
 
-// end returns the last lines, and the first line of a panic.
-func (t *logTail) end() (last []string, panicked string) {
+// maxHeld is how many lines are held back at most.
+const maxHeld = 1000
+
+// pass shows a line, or holds it back.
+func (t *logTail) pass(line string) {
+	t.mu.Lock()
+	held := !t.released && len(t.held) < maxHeld
+	if held {
+		t.held = append(t.held, line)
+	}
+	t.mu.Unlock()
+	if !held {
+		t.release()
+		t.show(line)
+	}
+}
+
+// release shows what was held back, and from then on every line as it comes.
+func (t *logTail) release() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Clone(t.last), t.panic
+	for _, line := range t.held {
+		t.show(line)
+	}
+	t.held, t.released = nil, true
+}
+
+// takeLast takes the last of the lines that are held back, "" when there is none, unless there was a panic.
+func (t *logTail) takeLast() (last string, panicked bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.held) - 1; n >= 0 && t.panic == "" {
+		last, t.held = t.held[n], t.held[:n]
+	}
+	return last, t.panic != ""
+}
+
+// panicked returns the first line of a panic, "" when there was none.
+func (t *logTail) panicked() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.panic
 }

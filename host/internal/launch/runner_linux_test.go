@@ -32,7 +32,7 @@ func TestGroupEndsFirst(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r := newRunner(ctx, &Fleet{watchdog: &watchdog{pipe: says}}, cmd, &logTail{show: func(string) {}})
+	r := newRunner(ctx, &Fleet{watchdog: &watchdog{pipe: says}}, cmd, &logTail{released: true, show: func(string) {}})
 	if err := r.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -58,5 +58,19 @@ func TestGroupEndsFirst(t *testing.T) {
 	<-r.ended
 	if r.Kill(ctx); !r.reaped {
 		t.Error("want nothing killed once the process is reaped")
+	}
+}
+
+// TestPeakOfFamily holds that the peak of a process that was killed for its memory is no less than what it was killed for, though the
+// system counts what it had started apart.
+func TestPeakOfFamily(t *testing.T) {
+	cmd := exec.Command("true")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	r := &cmdRunner{cmd: cmd}
+	r.beyond.Store(1 << 40)
+	if have := r.peak(); have != 1<<40 {
+		t.Errorf("want the %d bytes for which it was killed, have %d", int64(1)<<40, have)
 	}
 }

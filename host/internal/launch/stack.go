@@ -82,6 +82,40 @@ func (p stackPart) own() []string {
 	return p.lines[:end]
 }
 
+// once returns the goroutine without the frames that are above already, as a function has that recurses.
+func (p stackPart) once() []string {
+	if len(p.lines) == 0 {
+		return nil
+	}
+	lines := p.lines[:1:1]
+	seen, again := map[string]bool{}, 0
+	end := func() {
+		if again > 0 {
+			lines = append(lines, fmt.Sprintf("...and %d more of the places above...", again))
+		}
+		again = 0
+	}
+	for rest := p.lines[1:]; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && strings.HasPrefix(rest[n], "\t") {
+			n++
+		}
+		frame := rest[:n]
+		rest = rest[n:]
+		place, _, _ := strings.Cut(strings.Join(frame[1:], "\n"), " +0x")
+		key := frame[0][:max(strings.LastIndexByte(frame[0], '('), 0)] + place
+		if n > 1 && seen[key] {
+			again++
+			continue
+		}
+		seen[key] = true
+		end()
+		lines = append(lines, frame...)
+	}
+	end()
+	return lines
+}
+
 // shown returns the lines of the stack that say something about the plugin, and the places in them: none when it is no stack.
 func (s *stack) shown() (lines []string, places string) {
 	foreign := !slices.ContainsFunc(s.parts, func(p stackPart) bool { return p.goroutine && len(p.own()) > 0 })
@@ -89,6 +123,9 @@ func (s *stack) shown() (lines []string, places string) {
 	for _, p := range s.parts {
 		if p.goroutine && !foreign {
 			p.lines = p.own()
+		}
+		if p.goroutine {
+			p.lines = p.once()
 		}
 		lines = append(lines, p.lines...)
 		for _, line := range p.lines {

@@ -52,6 +52,14 @@ func TestStacks(t *testing.T) {
 			"panic: deep\n" + named("walk") + "panic: deep (as before, 2 times so far)\n",
 		},
 		{
+			"frames that repeat are cut, also of functions that call each other, and say how many they were", []string{
+				"fatal error: stack overflow\n\n" + named("walk") + strings.Repeat("main.walk(0x1, {0x2?, 0x3})\n\t/hello/main.go:12 +0x17\nmain.(*tree).down(0x4)\n\t/hello/tree.go:7 +0x18\n", 30) +
+					"...additional frames elided...\nmain.start(0x1)\n\t/hello/main.go:3 +0x1\n" + serving,
+			},
+			"fatal error: stack overflow\n" + named("walk") + "main.walk(0x1, {0x2?, 0x3})\n\t/hello/main.go:12 +0x17\nmain.(*tree).down(0x4)\n\t/hello/tree.go:7 +0x18\n" +
+				"...and 58 more of the places above...\n...additional frames elided...\nmain.start(0x1)\n\t/hello/main.go:3 +0x1\n",
+		},
+		{
 			"a message of several lines, and a signal", []string{strings.Replace(boom, "boom\n", "boom\n\tand more\n[signal SIGSEGV: segmentation violation]\n", 1), boom},
 			"panic: boom\n\tand more\n[signal SIGSEGV: segmentation violation]\n" + named("greet") + "panic: boom (as before, 2 times so far)\n",
 		},
@@ -81,7 +89,7 @@ func TestStacks(t *testing.T) {
 			var shown strings.Builder
 			var stacks seenStacks
 			for _, text := range c.prints {
-				w := &lineWriter{stacks: &stacks, tail: &logTail{show: func(line string) { shown.WriteString(line + "\n") }}}
+				w := &lineWriter{stacks: &stacks, tail: &logTail{released: true, show: func(line string) { shown.WriteString(line + "\n") }}}
 				for part := range slices.Chunk([]byte(text), size) {
 					if _, err := w.Write(part); err != nil {
 						t.Fatal(err)
@@ -107,7 +115,7 @@ func TestStacksTogether(t *testing.T) {
 	var stacks seenStacks
 	var g sync.WaitGroup
 	for i := range n {
-		w := &lineWriter{stacks: &stacks, tail: &logTail{show: func(line string) {
+		w := &lineWriter{stacks: &stacks, tail: &logTail{released: true, show: func(line string) {
 			mu.Lock()
 			defer mu.Unlock()
 			shown = append(shown, line)
