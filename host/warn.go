@@ -47,7 +47,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 		r.warnTotals(&x.Totals, say)
 	}
 	for i := range x.Steps {
-		warnStep(&x.Steps[i], r.fleet.Steps[i].Info.Codes, say)
+		warnStep(&x.Steps[i], r.fleet.Steps[i].Info.Codes, r.fleet.Steps[i].Info.Drops, say)
 	}
 	if x.Part == nil {
 		for i := range x.Routes {
@@ -90,10 +90,13 @@ func (r *run) warnTotals(t *receipt.Totals, say func(code, format string, args .
 }
 
 // warnStep warns of what a step did that its plugin does not declare, and of one that will go away.
-func warnStep(s *receipt.StepAccount, codes map[string]string, say func(code, format string, args ...any)) {
+func warnStep(s *receipt.StepAccount, codes, drops map[string]string, say func(code, format string, args ...any)) {
 	warnCounted(s, codes, say)
 	for _, code := range flow.Undeclared(s.Rejected.By, codes) {
 		say("undeclared_code", "step %s rejected %s with code %q, which its plugin does not declare", s.Name, plural.Of(s.Rejected.By[code], "record"), code)
+	}
+	for _, reason := range flow.UndeclaredDrops(s.Dropped.By, drops) {
+		say("undeclared_reason", "step %s dropped %s for reason %q, which its plugin does not declare", s.Name, plural.Of(s.Dropped.By[reason], "record"), reason)
 	}
 	if s.Deprecated != "" && s.In > s.Declined.Total {
 		say("deprecated", "step %s was needed for %s: %s", s.Name, plural.Of(s.In-s.Declined.Total, "record"), s.Deprecated)
@@ -149,7 +152,7 @@ func (r *run) mostRejects() string {
 	}
 	command := "sluice explain " + shellWord(r.opts.MaskName(r.tree.Path))
 	for _, name := range slices.Sorted(maps.Keys(r.opts.Vars)) {
-		command += " --var " + shellWord(name+"="+r.opts.MaskName(r.opts.Vars[name]))
+		command += " --var " + shellWord(r.shownSetting(name+"="+r.opts.Vars[name]))
 	}
 	return fmt.Sprintf("%s; to see what each step made of it: %s --record %s", text, command, shellWord(fmt.Sprintf("%s:%d", most.First.File, most.First.Line)))
 }

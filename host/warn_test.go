@@ -13,7 +13,7 @@ func TestWarnsOfOneRow(t *testing.T) {
 		1: `step own.own wrote 1 row for its output "ledger", which has no block`, 2: `step own.own wrote 2 rows for its output "ledger", which has no block`,
 	} {
 		var have string
-		warnStep(&receipt.StepAccount{Name: "own.own", Unwanted: map[string]int64{"ledger": n}}, nil, func(_, format string, args ...any) { have = fmt.Sprintf(format, args...) })
+		warnStep(&receipt.StepAccount{Name: "own.own", Unwanted: map[string]int64{"ledger": n}}, nil, nil, func(_, format string, args ...any) { have = fmt.Sprintf(format, args...) })
 		if have != want {
 			t.Errorf("want %s, have %s", want, have)
 		}

@@ -257,7 +257,7 @@ func (s *step) settle(v *verdict) *verdict {
 	case s.fault != nil:
 		v = s.fault
 	case v == nil && len(emitted) == 0:
-		v = &verdict{kind: wire.Dropped, message: "nothing emitted", keeps: true}
+		v = &verdict{kind: wire.Dropped, message: wire.NothingEmitted, keeps: true}
 	case v == nil:
 		v = s.tooLarge(emitted)
 	case v.kind == wire.Rejected && !wire.IsCode(v.code):

@@ -29,7 +29,7 @@ type Info struct {
 	// Codes are the codes of its rejects, with what each means to a reader of the dead letter. Empty allows any.
 	Codes map[string]string
 
-	// Drops are reasons for which it drops records, with what each means to a reader of the report. It may drop for others.
+	// Drops are the reasons for which it drops records, with what each means to a reader of the report. Empty allows any.
 	Drops map[string]string
 }
 
@@ -40,6 +40,9 @@ func (i Info) HasOwnChain() bool { return i.Ordered || i.Concurrent }
 func (i Info) Takes(name string) bool {
 	return slices.ContainsFunc(i.Args, func(a Arg) bool { return a.Name == name })
 }
+
+// NothingEmitted is the reason of a drop for which a plugin gives none: the record was followed by no other.
+const NothingEmitted = "nothing emitted"
 
 // WarnPrefix begins a count that is a warning of the run. A code of the plugin follows, and after a dot what the warning is about.
 const WarnPrefix = "warn."

@@ -321,6 +321,20 @@ func (s Range) Ends() (first, last *receipt.Position) {
 	return &s.First, &s.Last
 }
 
+// UndeclaredDrops returns the reasons among those of a step's drops that are neither the SDK's nor its plugin's, sorted. A plugin that
+// declares no reasons at all may give any.
+func UndeclaredDrops(dropped map[string]int64, declared map[string]string) (reasons []string) {
+	if len(declared) == 0 {
+		return nil
+	}
+	for _, reason := range slices.Sorted(maps.Keys(dropped)) {
+		if _, known := declared[reason]; !known && reason != wire.NothingEmitted && reason != Other {
+			reasons = append(reasons, reason)
+		}
+	}
+	return reasons
+}
+
 // Undeclared returns the codes among those of a step's rejects that are neither the host's nor its plugin's, sorted. A plugin that declares no
 // codes at all may use any.
 func Undeclared(rejected map[string]int64, declared map[string]string) (codes []string) {

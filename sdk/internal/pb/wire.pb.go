@@ -140,7 +140,7 @@ type PluginInfo struct {
 	LabelValues   map[string]*Values     `protobuf:"bytes,9,rep,name=label_values,json=labelValues,proto3" json:"label_values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // that a label may have; a label without: any
 	TakesAll      bool                   `protobuf:"varint,10,opt,name=takes_all,json=takesAll,proto3" json:"takes_all,omitempty"`                                                                                  // it declines no record
 	Concurrent    bool                   `protobuf:"varint,12,opt,name=concurrent,proto3" json:"concurrent,omitempty"`                                                                                              // a worker makes several calls at once, which wait: it shares no chain, and has one worker unless told otherwise
-	Drops         map[string]string      `protobuf:"bytes,13,rep,name=drops,proto3" json:"drops,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`                               // reasons for which it drops records, with what each means; it may have others
+	Drops         map[string]string      `protobuf:"bytes,13,rep,name=drops,proto3" json:"drops,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`                               // reasons for which it drops records, with what each means; none: any reason
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -19,6 +19,7 @@ var plugins = map[string]func(){
 	"coded": func() {
 		p := named(act, "coded")
 		p.Codes = map[string]string{"known": "what a reader may look up"}
+		p.Drops = map[string]string{"known": "what a reader may look up"}
 		sdk.Main(p)
 	},
 	"upper":   serving(upper),
