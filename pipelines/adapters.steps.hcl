@@ -10,6 +10,11 @@ variable "allow" {
   default     = []
 }
 
+variable "prompt_registry" {
+  description = "a file of prompt templates by task, for flat records that have no system text; none: the text that the tooling falls back on"
+  default     = ""
+}
+
 # Declares its format. Nothing is changed.
 step "native" "canonical" {
   allow = var.allow
@@ -54,7 +59,9 @@ step "messages" "messages" {}
 # A current message and what was expected of it.
 step "react" "steps" {}
 
-step "eliza-record" "flat" {}
+step "eliza-record" "flat" {
+  prompt_registry = var.prompt_registry
+}
 
 # One text that begins with a turn of a known dialect; before the pairs, which ask less.
 step "chat-text" "text" {}

@@ -48,6 +48,11 @@ variable "tools" {
   default     = "list"
 }
 
+variable "prompt_registry" {
+  description = "a file of prompt templates by task, for flat records that have no system text; none: the text that the tooling falls back on"
+  default     = ""
+}
+
 source "auto" "corpus" {
   paths = [var.input]
 }
@@ -58,8 +63,9 @@ first "shape" {
   orphan_results = "user"
 
   include "adapters" {
-    file  = "adapters.steps.hcl"
-    allow = var.cut == "keep" ? ["truncated_response", "filtered_response"] : []
+    file            = "adapters.steps.hcl"
+    allow           = var.cut == "keep" ? ["truncated_response", "filtered_response"] : []
+    prompt_registry = var.prompt_registry
   }
 }
 

@@ -30,6 +30,11 @@ variable "repair" {
   default     = "reject"
 }
 
+variable "prompt_registry" {
+  description = "a file of prompt templates by task, for flat records that have no system text; none: the text that the tooling falls back on"
+  default     = ""
+}
+
 source "auto" "corpus" {
   paths = [var.input]
 }
@@ -41,8 +46,9 @@ first "shape" {
   repair = var.repair
 
   include "adapters" {
-    file  = "adapters.steps.hcl"
-    allow = concat(["orphan_result"], var.repair == "keep" ? ["repair_split", "unsuccessful", "requires_repair"] : [])
+    file            = "adapters.steps.hcl"
+    allow           = concat(["orphan_result"], var.repair == "keep" ? ["repair_split", "unsuccessful", "requires_repair"] : [])
+    prompt_registry = var.prompt_registry
   }
 }
 

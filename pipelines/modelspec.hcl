@@ -43,13 +43,19 @@ variable "seed" {
   default     = "sluice"
 }
 
+variable "prompt_registry" {
+  description = "a file of prompt templates by task, for flat records that have no system text; none: the text that the tooling falls back on"
+  default     = ""
+}
+
 source "jsonl" "corpus" {
   paths = [var.input]
 }
 
 first "shape" {
   include "legacy" {
-    file = "legacy.steps.hcl"
+    file            = "legacy.steps.hcl"
+    prompt_registry = var.prompt_registry
   }
 }
 

@@ -2,6 +2,7 @@ package pipelines_test
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,7 +31,7 @@ func written(t *testing.T, name, text string) string {
 	return path
 }
 
-// runPipeline runs a shipped pipeline with variables and gives what it wrote, by file name.
+// runPipeline runs a shipped pipeline with variables and gives what it wrote, by the path of the file in its folder.
 func runPipeline(t *testing.T, pipeline string, vars map[string]string) map[string]string {
 	t.Helper()
 	out := t.TempDir()
@@ -43,16 +44,19 @@ func runPipeline(t *testing.T, pipeline string, vars map[string]string) map[stri
 		t.Fatal(err)
 	}
 	all := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(out, "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
+	files := os.DirFS(out)
+	for _, pattern := range []string{"*.jsonl", "[^.]*/*.jsonl"} {
+		found, err := fs.Glob(files, pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[filepath.Base(file)] = string(text)
+		for _, file := range found {
+			text, err := fs.ReadFile(files, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[file] = string(text)
+		}
 	}
 	return all
 }

@@ -130,6 +130,11 @@ variable "sources" {
   default     = ["@source", "metadata.source_dataset", "metadata.source", "metadata.dataset"]
 }
 
+variable "prompt_registry" {
+  description = "a file of prompt templates by task, for flat records that have no system text; none: the text that the tooling falls back on"
+  default     = ""
+}
+
 source "auto" "corpus" {
   paths = concat(var.first, [var.input])
 }
@@ -141,8 +146,9 @@ first "shape" {
   calibration    = "keep"
 
   include "adapters" {
-    file  = "adapters.steps.hcl"
-    allow = concat(["repair_split", "unsuccessful", "requires_repair"], var.cut == "keep" ? ["truncated_response", "filtered_response"] : [])
+    file            = "adapters.steps.hcl"
+    allow           = concat(["repair_split", "unsuccessful", "requires_repair"], var.cut == "keep" ? ["truncated_response", "filtered_response"] : [])
+    prompt_registry = var.prompt_registry
   }
 }
 

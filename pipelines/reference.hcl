@@ -11,6 +11,11 @@ variable "out" {
   default     = "out/reference"
 }
 
+variable "prompt_registry" {
+  description = "a file of prompt templates by task, for flat records that have no system text; none: the text that the tooling falls back on"
+  default     = ""
+}
+
 source "jsonl" "corpus" {
   paths = [var.input]
 }
@@ -19,7 +24,8 @@ first "shape" {
   profile = "reference"
 
   include "legacy" {
-    file = "legacy.steps.hcl"
+    file            = "legacy.steps.hcl"
+    prompt_registry = var.prompt_registry
   }
 }
 
