@@ -178,7 +178,7 @@ func codes() map[string]string {
 		"no_steps":         "the row has no steps with labels, which form stepwise wants; leave it out",
 		"no_user_turn":     "the user says nothing, so there is nothing to answer",
 		"not_native":       "the row is none of eliza_native_v1; put an adapter before the step",
-		"not_rendered":     "the Python renderer does not render the row, which profile reference follows",
+		"not_rendered":     "the Python renderer makes no row of the record, or none that is JSON, which profile reference follows",
 		"orphan_result":    "a result answers no call of the row; orphan_results = \"user\" of an adapter makes it the user's word",
 		"parallel_calls":   "several calls are in one message, which the target's templates do not show; parallel = \"split\" makes each its own turn",
 		"system_switch":    "a system message holds /think or /no_think, which the target's templates take out; remove it first",

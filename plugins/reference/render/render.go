@@ -2,9 +2,11 @@
 package render
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/sluicehq/sluice/plugins/internal/pyjson"
 	"github.com/sluicehq/sluice/plugins/reference/python"
@@ -234,9 +236,35 @@ func New() sdk.Processor {
 		if reason != "" {
 			return sdk.Reject("not_rendered", "", "want a row the reference renders: %s", reason)
 		}
+		if bytes.Contains(row, []byte("Infinity")) && !isJSON(row) {
+			return sdk.Reject("not_rendered", infinite(jsontext.Of(r.JSON())), "want numbers that a double holds: the reference writes a greater one as Infinity, which is no JSON")
+		}
 		emit(r.Derive(row))
 		return nil
 	})
+}
+
+func isJSON(text []byte) bool {
+	err := jsontext.Check(text, jsontext.EmbeddedDepth)
+	return err == nil || err.Code != jsontext.InvalidJSON
+}
+
+// infinite returns the path of the first member of a canonical row that Python writes with Infinity.
+func infinite(record jsontext.JSON) string {
+	isInfinite := func(v jsontext.JSON) bool { return v != "" && !isJSON(pyjson.AppendDumps(nil, v, pyjson.Layout{})) }
+	request := record.Get("request")
+	for i, message := range request.Get("messages").Elements() {
+		m := readMessage(message)
+		for n, member := range m.members {
+			if m.role != "" && isInfinite(member) {
+				return "request.messages." + strconv.Itoa(i) + "." + memberNames[n]
+			}
+		}
+	}
+	if isInfinite(request.Get("tools")) {
+		return "request.tools"
+	}
+	return ""
 }
 
 // NewCheck returns a step that emits the canonical rows which the Python renderer renders, unchanged. That renderer tries the
