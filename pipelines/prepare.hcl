@@ -130,6 +130,11 @@ variable "sources" {
   default     = ["@source", "metadata.source_dataset", "metadata.source", "metadata.dataset"]
 }
 
+variable "hidden_tools" {
+  description = "reject or drop: rows with tools that the template of the target does not show; drop leaves the tools out"
+  default     = "reject"
+}
+
 variable "prompt_registry" {
   description = "a file of prompt templates by task, for flat records that have no system text; none: the text that the tooling falls back on"
   default     = ""
@@ -291,6 +296,7 @@ step "chatml" "row" {
   chat_template = var.template
   python        = var.python
   untrained     = var.untrained
+  hidden_tools  = var.hidden_tools
   tools         = var.tools
 }
 

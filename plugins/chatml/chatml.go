@@ -182,7 +182,7 @@ func codes() map[string]string {
 		"orphan_result":    "a result answers no call of the row; orphan_results = \"user\" of an adapter makes it the user's word",
 		"parallel_calls":   "several calls are in one message, which the target's templates do not show; parallel = \"split\" makes each its own turn",
 		"system_switch":    "a system message holds /think or /no_think, which the target's templates take out; remove it first",
-		"target_tools":     "the row has tools or calls, or a type of a parameter, that the target's templates do not show; choose another target, or leave the row out",
+		"target_tools":     "the row has tools or calls, or a type of a parameter, that the target's templates do not show; choose another target, or leave the row out; hidden_tools says what becomes of tools",
 		"text_beside_call": "text and calls are in one message, of which the target's templates lose the text; text_beside_call says what becomes of it",
 		"unknown_part":     "a message holds a part of no kind that is known; convert the row first",
 		untargeted:         untargetedCalls(),
@@ -211,6 +211,7 @@ type config struct {
 	LateSystem     string `hcl:"late_system,optional" oneof:"user merge reject" doc:"what becomes of a system message behind the head; the target says by default"`
 	TextBesideCall string `hcl:"text_beside_call,optional" oneof:"keep split drop reject" doc:"text and calls in one message; the target says by default"`
 	Parallel       string `hcl:"parallel,optional" oneof:"keep split reject" doc:"several calls in one message; the target says by default"`
+	HiddenTools    string `hcl:"hidden_tools,optional" oneof:"reject drop" doc:"tools that the target's templates do not show: no row, or left out"`
 	DanglingCalls  string `hcl:"dangling_calls,optional" oneof:"reject drop keep" doc:"calls of the history without a result"`
 	Untrained      string `hcl:"untrained,optional" oneof:"count weight train reject" doc:"an earlier answer that is not to be trained on"`
 }
@@ -252,7 +253,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 	}{
 		{c.Arguments, &r.arguments}, {c.Tools, &r.toolForm}, {c.Reasoning, &r.reasoning}, {c.Media, &r.media}, {c.Envelope, &r.envelope}, {c.Calls, &r.spoken},
 		{c.LateSystem, &r.lateSystem}, {c.TextBesideCall, &r.beside}, {c.Parallel, &r.parallel}, {c.DanglingCalls, &r.dangling},
-		{c.Untrained, &r.untrained},
+		{c.HiddenTools, &r.hidden}, {c.Untrained, &r.untrained},
 	} {
 		if o.given != "" {
 			*o.into = o.given

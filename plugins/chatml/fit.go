@@ -21,15 +21,19 @@ func (c *conversation) fit(r *sdk.Record) error {
 }
 
 func (c *conversation) fitTools(*sdk.Record) error {
-	if !c.noTools && !c.noCalls {
+	switch {
+	case !c.noTools && !c.noCalls:
 		return nil
+	case c.nulled:
+		return c.rejectCalls("show them beside null content only, which Transformers takes out")
 	}
+	return c.rejectCalls("do not show them")
+}
+
+// rejectCalls rejects a row that has calls or results.
+func (c *conversation) rejectCalls(why string) error {
 	for i := range c.messages {
 		if m := &c.messages[i]; m.role == canonical.Tool || !m.calls.empty() {
-			why := "do not show them"
-			if c.nulled {
-				why = "show them beside null content only, which Transformers takes out"
-			}
 			return sdk.Reject("target_tools", m.turn.Path(), "want a row without tool calls: the templates of %s %s", c.target, why)
 		}
 	}

@@ -22,31 +22,33 @@ type rules struct {
 	beside     string        // text and a call in one message: "keep", "split", "drop" or "reject"
 	parallel   string        // more than one call in a message: "keep", "split" or "reject"
 	dangling   string        // a call of the history without a result: "reject", "drop" or "keep"
+	hidden     string        // tools that the template does not show: "reject" or "drop"
 	untrained  string        // an earlier answer that is not to be trained on: "count", "weight", "train" or "reject"
 	join       jsontext.Body // between the text parts of one message
 
-	field      string // the member that holds reasoning
-	system     string // the system message: "first", or "fold" into the first user message
-	shortIDs   bool   // call ids are nine letters and digits
-	alternate  bool   // user and assistant take turns, the user begins
-	hidesTools bool   // the template shows calls and results, but not the tools on offer
-	userFirst  bool   // with tools, the template shows the first turn as the user's, whatever its role
-	noTools    bool   // the template shows neither tools nor calls nor results
-	noCalls    bool   // the template shows tools, and neither calls nor results
-	noContent  bool   // the template shows the calls of a message only when its content is null
-	switches   bool   // the template takes /think and /no_think out of a system message
-	needsTools bool   // the template raises without tools
-	images     bool   // the template shows images among the parts of a message
-	openEnd    bool   // the template marks text to train on without the mark at its end
-	nulled     bool   // the template shows calls only beside null content, which Transformers takes out before
-	types      string // a type of a parameter that is a list with null, or null: "anyOf" in its place, or "reject"
-	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
+	field          string // the member that holds reasoning
+	system         string // the system message: "first", or "fold" into the first user message
+	shortIDs       bool   // call ids are nine letters and digits
+	alternate      bool   // user and assistant take turns, the user begins
+	hidesTools     bool   // the template shows calls and results, but not the tools on offer
+	userFirst      bool   // with tools, the template shows the first turn as the user's, whatever its role
+	noTools        bool   // the template shows neither tools nor calls nor results
+	noCalls        bool   // the template shows tools, and neither calls nor results
+	noContent      bool   // the template shows the calls of a message only when its content is null
+	switches       bool   // the template takes /think and /no_think out of a system message
+	needsTools     bool   // the template raises without tools
+	callsNeedTools bool   // a row without tools is rendered by another template, or in another way, which shows neither calls nor results
+	images         bool   // the template shows images among the parts of a message
+	openEnd        bool   // the template marks text to train on without the mark at its end
+	nulled         bool   // the template shows calls only beside null content, which Transformers takes out before
+	types          string // a type of a parameter that is a list with null, or null: "anyOf" in its place, or "reject"
+	closeTag       string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
 
 // standard are the rules that every trainer accepts.
 var standard = rules{
 	arguments: "string", toolForm: "list", reasoning: "field", media: "reject", spoken: "text", envelope: "calls", lateSystem: "user", beside: "keep",
-	parallel: "keep", dangling: "reject", untrained: "count", field: "reasoning_content", system: "first",
+	parallel: "keep", dangling: "reject", hidden: "reject", untrained: "count", field: "reasoning_content", system: "first",
 }
 
 // orStandard returns the rules with those of standard for the empty ones.
@@ -55,7 +57,7 @@ func (r rules) orStandard() rules {
 		{&r.arguments, &standard.arguments}, {&r.toolForm, &standard.toolForm}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},
 		{&r.envelope, &standard.envelope}, {&r.lateSystem, &standard.lateSystem}, {&r.beside, &standard.beside},
 		{&r.parallel, &standard.parallel}, {&r.dangling, &standard.dangling}, {&r.field, &standard.field},
-		{&r.system, &standard.system}, {&r.untrained, &standard.untrained},
+		{&r.system, &standard.system}, {&r.untrained, &standard.untrained}, {&r.hidden, &standard.hidden},
 	} {
 		if *f.have == "" {
 			*f.have = *f.otherwise
@@ -93,8 +95,8 @@ var targets = []target{
 		"Mistral-Small-3.2-24B: as mistral, with [SYSTEM_PROMPT] for the first system message"},
 	{"mistral-v7", rules{arguments: "object", reasoning: "drop", noTools: true},
 		"Mistral v7 tekken as axolotl ships it: \"Only user, system and assistant roles are supported!\""},
-	{"hermes", rules{arguments: "object", reasoning: "drop", beside: "split", types: "anyOf"},
-		"Hermes-2-Pro and 3, tool_use: text beside a call is lost (matrix); recurses without end at a parameter of type null, alone or in a list"},
+	{"hermes", rules{arguments: "object", reasoning: "drop", beside: "split", types: "anyOf", callsNeedTools: true},
+		"Hermes-2-Pro and 3: rows without tools have the default template, which shows texts alone; tool_use: text beside a call is lost (matrix); recurses without end at a parameter of type null, alone or in a list"},
 	{"gemma", rules{arguments: "object", reasoning: "drop", system: "fold", alternate: true, noTools: true},
 		"Gemma 2: \"System role not supported\", roles alternate, no tools"},
 	{"gemma4", rules{arguments: "object", beside: "split"},

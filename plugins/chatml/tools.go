@@ -29,10 +29,16 @@ type losses struct {
 // tools returns the row's tools as a list of function schemas, empty when there are none.
 func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	list, err := c.offered(r)
-	if err == nil && len(list) == 0 && c.needsTools {
-		return nil, sdk.Reject("target_tools", "request.tools", "want a row with tools: the template raises without")
+	if err != nil || len(list) > 0 {
+		return list, err
 	}
-	return list, err
+	if c.needsTools {
+		return nil, sdk.Reject("target_tools", "request.tools", "want a row with tools: the template raises without, and there is no other for such rows")
+	}
+	if c.callsNeedTools {
+		return nil, c.rejectCalls("show them in rows with tools only")
+	}
+	return nil, nil
 }
 
 // offered returns the list for the template to show.
@@ -50,10 +56,10 @@ func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 		*list = toolList{id: c.row.ToolsID, json: w.dst, lost: w.lost}
 	}
 	list.lost.count(r)
-	if c.noTools && len(list.json) > 0 {
-		return nil, sdk.Reject("target_tools", "request.tools", "want a row without tools: the templates of %s do not show them", c.target)
-	}
-	if c.hidesTools && len(list.json) > 0 { // left out, so that the loss is counted here and not left to the template
+	if (c.noTools || c.hidesTools) && len(list.json) > 0 { // not left to the template, which would say nothing
+		if c.hidden == "reject" {
+			return nil, sdk.Reject("target_tools", "request.tools", "want a row without tools: the templates of %s do not show them; hidden_tools = \"drop\" leaves them out", c.target)
+		}
 		r.Count("loss.tools", 1)
 		return nil, nil
 	}

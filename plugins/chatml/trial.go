@@ -232,6 +232,7 @@ func (t *trial) calls(r *rules, f form) {
 	if !t.shows(row(shipTools, asksUser, f.of(callsTwo), f.of(result), f.of(otherResult), answers), except) {
 		r.parallel = "reject"
 	}
+	r.callsNeedTools = !r.needsTools && !t.shows(row("", asksUser, f.of(calls), f.of(result), answers), except)
 	for _, field := range t.fields {
 		thinks := strings.Replace(f.of(calls), `"tool_calls"`, `"`+field+`":"The quay is long.","tool_calls"`, 1)
 		if r.reasoning == "drop" && t.thinks(row(shipTools, asksUser, thinks)) {
@@ -272,7 +273,7 @@ func (r rules) String() string {
 		what string
 	}{
 		{r.field != standard.field, "reasoning as " + r.field}, {r.system == "fold", "system in the first user message"}, {r.shortIDs, "ids of nine characters"},
-		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"}, {r.switches, "no /think in a system message"},
+		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"}, {r.callsNeedTools, "calls in rows with tools only"}, {r.switches, "no /think in a system message"},
 		{r.noCalls, "no calls"}, {r.noContent, "null content with calls"}, {r.closeTag != "", "</think> " + r.closeTag},
 		{r.types == "anyOf", "anyOf for types with null"}, {r.types == "reject", "no parameters that may be null"},
 		{r.nulled, "calls show beside null content only, which Transformers takes out"},

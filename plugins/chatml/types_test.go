@@ -30,7 +30,7 @@ var parameterTypes = []struct{ reason, parameter, want string }{
 
 // TestParameterTypes holds that the types of parameters are those which the template shows, and mean the same.
 func TestParameterTypes(t *testing.T) {
-	const file = "testdata/templates/hermes.jinja"
+	const file = "testdata/templates/hermes/additional_chat_templates/tool_use.jinja"
 	var records []string
 	for _, c := range parameterTypes {
 		records = append(records, `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"prompt":"q","tools":[{"name":"F","description":"d","parameters":{"type":"object","properties":{"p":`+

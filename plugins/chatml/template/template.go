@@ -34,8 +34,16 @@ type File struct {
 // defaultName is the name of a template without one.
 const defaultName = "default"
 
-// Read reads a template: a file of Jinja, or a tokenizer_config.json with one or several in its member chat_template.
-// For a file of Jinja, it takes the special tokens from tokenizer_config.json in the same folder, if there is one.
+// The names of files that Transformers writes beside a tokenizer_config.json.
+const (
+	configFile   = "tokenizer_config.json"
+	templateFile = "chat_template.jinja"
+	othersFolder = "additional_chat_templates" // each file is named as its template
+)
+
+// Read reads a template: a file of Jinja with those in additional_chat_templates beside it, or a tokenizer_config.json with one or
+// several in its member chat_template, or beside such files. For a file of Jinja, it takes the special tokens from
+// tokenizer_config.json in the same folder, if there is one.
 func Read(path string) (*File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -43,15 +51,22 @@ func Read(path string) (*File, error) {
 	}
 	f := &File{Templates: map[string]string{}, Tokens: map[string]string{"bos_token": "", "eos_token": ""}}
 	if filepath.Ext(path) != ".json" {
-		f.Templates[defaultName] = string(text)
-		config, err := os.ReadFile(filepath.Join(filepath.Dir(path), "tokenizer_config.json"))
+		if err := f.add(path, text); err != nil {
+			return nil, err
+		}
+		config, err := os.ReadFile(filepath.Join(filepath.Dir(path), configFile))
 		if errors.Is(err, os.ErrNotExist) {
 			return f, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		text = config
+		path, text = filepath.Join(filepath.Dir(path), configFile), config
+	} else if beside := filepath.Join(filepath.Dir(path), templateFile); isFile(beside) { // Transformers takes it before the member
+		template, err := os.ReadFile(beside)
+		if err := errors.Join(err, f.add(beside, template)); err != nil {
+			return nil, err
+		}
 	}
 	if broken := jsontext.Check(text, jsontext.EmbeddedDepth); broken != nil {
 		return nil, fmt.Errorf("%s: want a tokenizer's configuration in JSON: %w", path, broken)
@@ -61,6 +76,33 @@ func Read(path string) (*File, error) {
 		return nil, fmt.Errorf("%s: want a template in chat_template", path)
 	}
 	return f, nil
+}
+
+// add adds the template of a file of Jinja, and those that Transformers keeps beside it.
+func (f *File) add(path string, text []byte) error {
+	f.Templates[defaultName] = string(text)
+	folder := filepath.Join(filepath.Dir(path), othersFolder)
+	others, err := os.ReadDir(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	for _, other := range others {
+		name, ok := strings.CutSuffix(other.Name(), ".jinja")
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(folder, other.Name()))
+		if err != nil {
+			return err
+		}
+		f.Templates[name] = string(text)
+	}
+	return err
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // configure reads special tokens, and templates if wanted, from a tokenizer's configuration.

@@ -198,6 +198,22 @@ func TestTokenizerConfig(t *testing.T) {
 	if have, err := beside.Render(`{"messages":[{"role":"user","content":"a"}]}`); err != nil || have.Text() != "<s>beside" {
 		t.Errorf("want the tokens of the configuration beside, have %+v %v", have, err)
 	}
+	if err := os.Mkdir(filepath.Join(dir, "additional_chat_templates"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, "additional_chat_templates"), "tool_use.jinja", "{{ bos_token }}with tools")
+	for _, path := range []string{"chat_template.jinja", "tokenizer_config.json"} {
+		r := start(t, filepath.Join(dir, path))
+		defer r.Close()
+		for row, want := range map[string]string{
+			`{"messages":[{"role":"user","content":"a"}]}`:                   "<s>beside",
+			`{"messages":[{"role":"user","content":"a"}],"tools":[{"a":1}]}`: "<s>with tools",
+		} {
+			if have, err := r.Render(jsontext.JSON(row)); err != nil || have.Text() != want {
+				t.Errorf("%s: want %q of the files beside it, have %+v %v", path, want, have, err)
+			}
+		}
+	}
 }
 
 // TestCannotRender holds that what is missing or broken is told as what it is, before any row.
