@@ -168,6 +168,7 @@ func codes() map[string]string {
 		"bad_call":         "something in a text is marked as a call and is none, or is not among the turn's own calls; leave the row out, or correct it",
 		"open_thought":     "a text of the assistant begins with a thought that does not end, so its answer was cut off; leave the row out",
 		"bad_tool_call":    "a call has no name, or its arguments cannot be written; correct it where it was recorded",
+		"channel_mark":     "an assistant's text or thought holds a mark of a channel, such as <|channel|>final<|message|>, where the target's templates raise; leave the row out, or choose another target",
 		"close_tag":        "an assistant's text holds </think>, where the target's templates cut it; leave the row out, or choose another target",
 		"dangling_call":    "a call has no result before the conversation goes on; dangling_calls says what becomes of it",
 		"empty_response":   "the response says nothing and calls nothing, so there is nothing to train on",

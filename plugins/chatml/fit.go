@@ -11,7 +11,7 @@ import (
 
 // fit changes the messages so that the target's template can show them, or rejects the row with the name of the rule.
 func (c *conversation) fit(r *sdk.Record) error {
-	steps := []func(*sdk.Record) error{c.fitTools, c.fitCalls, c.fitSystem, c.fitOrder, c.fitText}
+	steps := []func(*sdk.Record) error{c.fitTools, c.fitCalls, c.fitSystem, c.fitOrder, c.fitText, c.fitMarks}
 	for _, step := range steps {
 		if err := step(r); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (c *conversation) serialise(m message, results []message) {
 
 // fitSystem puts the system message into the first user message where the template has no place for it.
 func (c *conversation) fitSystem(r *sdk.Record) error {
-	if first := &c.messages[0]; c.switches && first.role == canonical.System && c.holds(first.texts, "/think", "/no_think") {
+	if first := &c.messages[0]; c.switches && first.role == canonical.System && holds(c.texts[first.texts.from:first.texts.to], "think", "/think", "/no_think") {
 		return sdk.Reject("system_switch", first.turn.Path(), "want no /think in a system message: the templates of %s take it out", c.target)
 	}
 	if c.rules.system != "fold" || c.messages[0].role != canonical.System {
@@ -196,7 +196,7 @@ func (c *conversation) fitText(*sdk.Record) error {
 	}
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.role != canonical.Assistant || !c.holds(m.texts, "</think>") {
+		if m.role != canonical.Assistant || !holds(c.texts[m.texts.from:m.texts.to], "think", "</think>") {
 			continue
 		}
 		if c.closeTag == "reject" || c.reasoning == "inline" {
@@ -207,9 +207,43 @@ func (c *conversation) fitText(*sdk.Record) error {
 	return nil
 }
 
-// holds reports whether texts have one of some words that end in "think".
-func (c *conversation) holds(texts span, words ...string) bool {
-	return slices.ContainsFunc(c.texts[texts.from:texts.to], func(body jsontext.Body) bool {
-		return strings.Contains(string(body), "think") && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(body.Text(), word) })
+// fitMarks rejects texts whose marks make the template raise.
+func (c *conversation) fitMarks(*sdk.Record) error {
+	if c.channels {
+		for i := range c.messages {
+			m := &c.messages[i]
+			if m.role == canonical.Assistant && (holds(c.texts[m.texts.from:m.texts.to], "channel", channelMarks...) ||
+				holds(c.thoughts[m.thoughts.from:m.thoughts.to], "channel", channelMarks...)) {
+				return sdk.Reject("channel_mark", m.turn.Path(), "want no mark of a channel in what the assistant says or thinks: the templates of %s raise", c.target)
+			}
+		}
+	}
+	if c.asks && !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == canonical.User && !c.responds(&m) }) {
+		return sdk.Reject("no_user_turn", "request", "want a user turn that is not all <tool_response>: the templates of %s raise", c.target)
+	}
+	return nil
+}
+
+// channelMarks begin the channels of an answer. An assistant's text that has them makes templates raise.
+var channelMarks = []string{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"}
+
+// responds reports whether a message is a tool's response by its marks, from beginning to end.
+func (c *conversation) responds(m *message) bool {
+	bodies := c.texts[m.texts.from:m.texts.to]
+	if !slices.ContainsFunc(bodies, func(body jsontext.Body) bool { return strings.Contains(string(body), "tool_response") }) {
+		return false
+	}
+	var text strings.Builder
+	for _, body := range bodies {
+		text.WriteString(body.Text())
+	}
+	trimmed := strings.TrimFunc(text.String(), jsontext.IsSpace)
+	return strings.HasPrefix(trimmed, "<tool_response>") && strings.HasSuffix(trimmed, "</tool_response>")
+}
+
+// holds reports whether texts have one of some words, which share a part that no escape is in.
+func holds(texts []jsontext.Body, part string, words ...string) bool {
+	return slices.ContainsFunc(texts, func(body jsontext.Body) bool {
+		return strings.Contains(string(body), part) && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(body.Text(), word) })
 	})
 }

@@ -36,6 +36,8 @@ type rules struct {
 	noCalls        bool   // the template shows tools, and neither calls nor results
 	noContent      bool   // the template shows the calls of a message only when its content is null
 	switches       bool   // the template takes /think and /no_think out of a system message
+	channels       bool   // the template refuses marks of channels in what the assistant says or thinks
+	asks           bool   // the template refuses a row in which all that the user says is marked as a tool's response
 	needsTools     bool   // the template raises without tools
 	callsNeedTools bool   // a row without tools is rendered by another template, or in another way, which shows neither calls nor results
 	images         bool   // the template shows images among the parts of a message
@@ -85,8 +87,8 @@ var targets = []target{
 		"Qwen3-0.6B: without reasoning_content it cuts content at </think>"},
 	{"qwen3-coder", rules{arguments: "object", reasoning: "drop"},
 		"Qwen3-Coder: iterates arguments, a string raises"},
-	{"qwen3.5", rules{arguments: "object", closeTag: "guard"},
-		"Qwen3.5 and 3.6: iterates arguments; a system message must be first; cuts content at </think>"},
+	{"qwen3.5", rules{arguments: "object", closeTag: "guard", asks: true},
+		"Qwen3.5 and 3.6: iterates arguments; a system message must be first; cuts content at </think>; \"No user query found\""},
 	{"llama3", rules{arguments: "object", reasoning: "drop", beside: "split", parallel: "reject", userFirst: true},
 		"Llama-3.1 to 3.3: \"This model only supports single tool-calls at once!\"; drops text beside a call; tools go into the first turn (matrix)"},
 	{"mistral", rules{arguments: "object", reasoning: "drop", beside: "split", shortIDs: true, alternate: true, system: "fold"},
@@ -107,8 +109,8 @@ var targets = []target{
 		"DeepSeek-V3: joins arguments to text, an object raises; shows text beside the first call only; shows no tools"},
 	{"deepseek-r1", rules{reasoning: "drop", closeTag: "reject", hidesTools: true, noCalls: true, nulled: true},
 		"DeepSeek-R1 and R1-Distill: show calls only when content is null, which Transformers 5.23 takes out before, so that they raise"},
-	{"gpt-oss", rules{arguments: "object", beside: "split", parallel: "reject", field: "thinking"},
-		"gpt-oss-120b: one call a message, content and thinking beside a call raise, reasoning is thinking"},
+	{"gpt-oss", rules{arguments: "object", beside: "split", parallel: "reject", field: "thinking", channels: true},
+		"gpt-oss-120b: marks of channels in content or thinking raise; one call a message, content and thinking beside a call raise, reasoning is thinking"},
 	{"glm", rules{arguments: "object", closeTag: "guard"},
 		"GLM-4.6: arguments must be a mapping; cuts content at </think>"},
 	{"granite", rules{arguments: "object", reasoning: "drop"},

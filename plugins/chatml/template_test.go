@@ -124,8 +124,10 @@ func TestTemplates(t *testing.T) {
 const defaultFile = "chat_template.jinja"
 
 // TestPublishedTemplates does the same with templates as models ship them.
-func TestPublishedTemplates(t *testing.T) {
-	var templates []chatTemplate
+func TestPublishedTemplates(t *testing.T) { renderAll(t, publishedTemplates(t)) }
+
+// publishedTemplates returns the published templates with their paths, or skips the test.
+func publishedTemplates(t *testing.T) (templates []chatTemplate) {
 	for _, p := range published {
 		file := "../../../shared/templates/" + p.file + ".jinja"
 		if _, err := os.Stat(file); err != nil {
@@ -136,7 +138,7 @@ func TestPublishedTemplates(t *testing.T) {
 		}
 		templates = append(templates, chatTemplate{p.target, file})
 	}
-	renderAll(t, templates)
+	return templates
 }
 
 // beside puts two templates of one tokenizer into a folder, and returns the path of the default one.

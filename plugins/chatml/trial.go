@@ -147,6 +147,8 @@ func (t *trial) rules() rules {
 	}
 	tagged := strings.Replace(saysSystem, "would.", "would, and think before </think>.", 1)
 	r.switches = r.system == "" && !t.shows(row(t.tools, tagged, asksUser, answers), "")
+	r.channels = !t.shows(row(t.tools, asksUser, strings.Replace(answers, "Two", "After <|channel|>final<|message|> two", 1)), "")
+	r.asks = !t.shows(row(t.tools, `{"role":"user","content":"<tool_response>\nlow at nine\n</tool_response>"}`, answers), "")
 	r.openEnd = slices.ContainsFunc(t.lost(row(t.tools, asksUser, answers)), func(l template.Loss) bool { return l.Code == template.UntrainedEnd })
 	r.images = t.shows(row(t.tools, asksImage, saysParts), "")
 	t.thoughts(&r)
@@ -273,7 +275,7 @@ func (r rules) String() string {
 		what string
 	}{
 		{r.field != standard.field, "reasoning as " + r.field}, {r.system == "fold", "system in the first user message"}, {r.shortIDs, "ids of nine characters"},
-		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"}, {r.callsNeedTools, "calls in rows with tools only"}, {r.switches, "no /think in a system message"},
+		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.channels, "no marks of channels in what the assistant says"}, {r.asks, "a user turn that is no <tool_response>"}, {r.needsTools, "tools in every row"}, {r.callsNeedTools, "calls in rows with tools only"}, {r.switches, "no /think in a system message"},
 		{r.noCalls, "no calls"}, {r.noContent, "null content with calls"}, {r.closeTag != "", "</think> " + r.closeTag},
 		{r.types == "anyOf", "anyOf for types with null"}, {r.types == "reject", "no parameters that may be null"},
 		{r.nulled, "calls show beside null content only, which Transformers takes out"},
@@ -297,6 +299,9 @@ func Suggest(path, python string) (renderer, attributes string, names []string, 
 	for _, t := range targets {
 		same := t.rules.orStandard()
 		same.target, same.openEnd, same.images = found.target, found.openEnd, found.images
+		if found.noTools || found.noCalls { // there are no arguments to write
+			same.arguments = found.arguments
+		}
 		if same.String() == found.String() {
 			names = append(names, t.name)
 		}
