@@ -113,6 +113,8 @@ func socketFits() error {
 // startError explains go-plugin's error about a process that did not become a plugin.
 func (p *process) startError(err error) error {
 	text := err.Error()
+	ended := strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines") || strings.Contains(text, "exited before")
+	p.refused = !ended
 	switch {
 	case errors.Is(err, syscall.ENOEXEC):
 		return errors.New("want a program for this system, or a script whose first line begins with #! and names its program")
@@ -126,8 +128,7 @@ func (p *process) startError(err error) error {
 			return fmt.Errorf("want %s, have %d: the plugin is newer than this sluice, so run it with the sluice whose SDK it was built with, or a later one", versions(), have)
 		}
 		return fmt.Errorf("want %s, have %d: build the plugin anew with the SDK of this sluice: go get github.com/sluicehq/sluice, then go build", versions(), have)
-	case strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines"),
-		strings.Contains(text, "exited before"):
+	case ended:
 		ending, ok := p.runner.exitReason(false)
 		if !ok {
 			ending = "its stdout is closed"

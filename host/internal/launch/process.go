@@ -46,6 +46,7 @@ type process struct {
 	workers []*rpc.Worker
 	used    []atomic.Bool // for each worker, whether it has had a batch
 	once    sync.Once
+	refused bool // at its start, for which it was killed
 }
 
 func (c *Chain) newProcess() *process {
@@ -69,7 +70,7 @@ func (c *Chain) startProcess(ctx context.Context) (*process, error) {
 	stop := context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
 	defer stop()
 	if err := p.serve(ctx, cmd, offers); err != nil {
-		killed := p.runner != nil && p.runner.wasKilled()
+		killed := p.runner != nil && !p.refused && p.runner.wasKilled()
 		p.stop(err)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
