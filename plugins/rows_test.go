@@ -39,9 +39,9 @@ func TestRows(t *testing.T) {
 		{"two ids that are escaped differently are not two ids", chatml.Plugin, "",
 			`{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"messages":[` + question +
 				`]},"response":{"toolCalls":[{"id":"a\/b","name":"F"},{"id":"a/b","name":"F"}]}}`, `"id":"a/b_2"`},
-		{"an adapter pairs ids as text, and one keeps its spelling", messages.Plugin, "",
+		{"an adapter pairs ids as text, and writes them as JSON has it", messages.Plugin, "",
 			`{"messages":[` + question + `,{"role":"assistant","tool_calls":[{"id":"x","name":"F","arguments":"{}"},{"id":"a\/b","name":"G","arguments":"{}"}]},{"role":"tool","tool_call_id":"a/b","content":"r"},` + answer + `]}`,
-			`"tool_call_id":"a\/b","name":"G"`},
+			`"tool_call_id":"a/b","name":"G"`},
 		{"the ninth key is a key", messages.Plugin, `{"keys":["a","b","c","d","e","f","g","h","i"]}`, `{"i":[` + question + `,` + answer + `]}`, `"text":"a"`},
 		{"no key is there", messages.Plugin, `{"keys":["a","b","c","d","e","f","g","h","i"]}`, `{"x":1}`, "decline"},
 		{"weight 0 is no target, though the last", messages.Plugin, "",

@@ -83,7 +83,9 @@ func (a *adapter) command(t *build.Message, e *envelope) {
 // thought.
 func enveloped(body jsontext.Body) (whole jsontext.JSON, thought, rest string) {
 	thought, rest = calls.Thought(body.Text())
-	whole, _ = jsontext.Embedded(unfenced(rest))
+	if whole, _ = jsontext.Embedded(unfenced(rest)); jsontext.Longhand(whole, 0) >= 0 {
+		whole = jsontext.Of(jsontext.AppendShort(nil, whole))
+	}
 	return whole, thought, rest
 }
 

@@ -233,7 +233,7 @@ func unwrapped(value jsontext.JSON) jsontext.JSON {
 	if !strings.HasPrefix(text, "[") {
 		return ""
 	}
-	if list, ok := jsontext.Embedded(text); ok {
+	if list, ok := body.Embedded(); ok {
 		return list
 	}
 	list, _ := calls.Value(text)

@@ -60,7 +60,7 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 }
 
 type plan struct {
-	in               inner // the text, decoded
+	in               []inner // what it was read from
 	thought, message jsontext.Body
 	calls            jsontext.JSON
 	listed           bool // has toolCalls
@@ -76,13 +76,18 @@ func planIn(body jsontext.Body) (p plan, ok bool) {
 		strings.HasPrefix(string(body[space(body):]), "<think>") {
 		return p, false
 	}
-	p.in = inner{body: body[at:], text: body[at:].Text()}
-	whole := jsontext.JSON(p.in.text).Cursor()
+	text := body[at:].Text()
+	whole := jsontext.JSON(text).Cursor()
 	value, ok := jsontext.Embedded(string(whole.Value()))
-	rest := strings.TrimSpace(p.in.text[whole.At:])
+	rest := strings.TrimSpace(text[whole.At:])
 	if !ok || rest != "" && (at == space(body) || rest != "```") {
 		return p, false
 	}
+	from := found{inner: []inner{{body: body[at:], text: text}}}
+	if jsontext.Longhand(value, 0) >= 0 {
+		value = from.shortened(value, jsontext.AppendShort(nil, value))
+	}
+	p.in = from.inner
 	said := false
 	for key, v := range value.Members() {
 		switch kind := v.Kind(); {
@@ -134,7 +139,7 @@ func (rd *reader) unfold(t *Turn) {
 		return
 	}
 	r.left[leftEnvelope] += p.left
-	rd.found.inner, rd.found.sorted = append(rd.found.inner, p.in), false
+	rd.found.inner, rd.found.sorted = append(rd.found.inner, p.in...), false
 	t.To, t.Envelope, t.Unfolded, r.folded = len(r.Parts), text, last, true
 }
 

@@ -34,14 +34,17 @@ func (r *Row) Place(piece string) (p Place, ok bool) {
 		return Place{}, false
 	}
 	at, _ := jsontext.Within(in.text, piece)
-	p, ok = r.Place(string(in.body[in.raw(at):in.raw(at+len(piece))]))
-	p.Strings++
+	if p, ok = r.Place(string(in.body[in.raw(at):in.raw(at+len(piece))])); !in.short {
+		p.Strings++
+	}
 	return p, ok
 }
 
+// An inner is a text that was made of a piece of the record, or of another inner's text.
 type inner struct {
 	body  jsontext.Body
 	text  string
+	short bool   // text is not the text of a string, but JSON, which body spells with longer escapes
 	marks []mark // in order, about one for each markEvery bytes of text
 }
 
@@ -55,7 +58,7 @@ func (in *inner) raw(at int) int {
 	if in.marks == nil {
 		in.marks = []mark{{}}
 		for m := (mark{}); m.body < len(in.body); {
-			m = m.next(in.body)
+			m = in.next(m)
 			if m.text >= in.marks[len(in.marks)-1].text+markEvery {
 				in.marks = append(in.marks, m)
 			}
@@ -63,13 +66,20 @@ func (in *inner) raw(at int) int {
 	}
 	m := in.marks[sort.Search(len(in.marks), func(i int) bool { return in.marks[i].text > at })-1]
 	for m.text < at {
-		m = m.next(in.body)
+		m = in.next(m)
 	}
 	return m.body
 }
 
-func (m mark) next(body jsontext.Body) mark {
-	n, size := unit(body[m.body:])
+// next returns the mark of the character behind the one of a mark.
+func (in *inner) next(m mark) mark {
+	n, size := unit(in.body[m.body:])
+	if in.short && n > 1 {
+		size = n
+		if jsontext.Longhand(in.body[m.body:m.body+n], 0) == 0 {
+			size = len(jsontext.AppendShort(nil, in.body[m.body:m.body+n]))
+		}
+	}
 	return mark{m.text + size, m.body + n}
 }
 
@@ -92,7 +102,18 @@ func (f *found) embedded(body jsontext.Body) (jsontext.JSON, bool) {
 	if ok && f != nil {
 		f.inner, f.sorted = append(f.inner, inner{body: body, text: text}), false
 	}
+	if ok && jsontext.Longhand(value, 0) >= 0 {
+		value = f.shortened(value, jsontext.AppendShort(nil, value))
+	}
 	return value, ok
+}
+
+// shortened returns short, which is JSON without its long escapes, and remembers where it is from.
+func (f *found) shortened(json jsontext.JSON, short []byte) jsontext.JSON {
+	if f != nil {
+		f.inner, f.sorted = append(f.inner, inner{body: jsontext.Body(json), text: jsontext.View(short), short: true}), false
+	}
+	return jsontext.Of(short)
 }
 
 // unwrap returns the value, or the JSON in it when it is a string of JSON.

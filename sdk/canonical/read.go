@@ -15,11 +15,17 @@ import (
 func Read(r *sdk.Record) *Row { return sdk.Reading(r, (*Row).Read) }
 
 // Read reads a record in one pass. It reuses r's memory, so earlier contents are gone. A record that is not an object
-// has no Format.
+// has no Format. No string that it reads has an escape that jsontext.Longhand finds, so a word or mark in ASCII looks the same in
+// all rows.
 func (r *Row) Read(record jsontext.JSON) {
 	r.clear()
 	r.record = record
-	rd := reader{Cursor: record.Cursor(), row: r, found: &r.found, within: "request", index: -1}
+	text := record
+	if jsontext.Longhand(record, 0) >= 0 {
+		r.short = jsontext.AppendShort(jsontext.Reuse(r.short), record)
+		text = r.found.shortened(record, r.short)
+	}
+	rd := reader{Cursor: text.Cursor(), row: r, found: &r.found, within: "request", index: -1}
 	request, response := rd.record()
 	if request != '{' {
 		r.fault("bad_request", "request", "want an object, have %s", r.seen(request, record))

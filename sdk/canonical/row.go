@@ -113,6 +113,7 @@ type Row struct {
 	source, scenarioID, roomName jsontext.JSON // where the row is from, beside TrajectoryID; empty when absent
 
 	record  jsontext.JSON
+	short   []byte            // memory of what is read in place of a record with long escapes
 	meta    []jsontext.Member // of Metadata, when something has asked for one
 	prompt  []Turn
 	own     []Part // of the response's content

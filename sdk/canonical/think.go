@@ -12,11 +12,7 @@ func (p *Part) Thought() (thought, rest jsontext.Body, ok bool) {
 	if head := body[:min(len(body), 64)]; !strings.Contains(string(head), "think") {
 		return "", body, false
 	}
-	plain := body
-	if strings.Contains(string(body), `\u003`) || strings.Contains(string(body), `\/`) { // tags as some encoders escape them
-		plain = jsontext.BodyOf(body.Text())
-	}
-	after, ok := strings.CutPrefix(string(trimBreaks(plain)), "<think>")
+	after, ok := strings.CutPrefix(string(trimBreaks(body)), "<think>")
 	if !ok {
 		return "", body, false
 	}

@@ -311,12 +311,16 @@ func Embedded(text string) (JSON, bool) {
 	return JSON(text), true
 }
 
-// Embedded returns the JSON value that the string consists of, as the function does.
+// Embedded returns the JSON value that the string consists of, as the function does, without the escapes that Longhand finds.
 func (b Body) Embedded() (JSON, bool) {
 	if len(b) > 6*EmbeddedSize { // no escape is longer
 		return "", false
 	}
-	return Embedded(b.Text())
+	value, ok := Embedded(b.Text())
+	if Longhand(value, 0) >= 0 {
+		value = Of(AppendShort(nil, value))
+	}
+	return value, ok
 }
 
 // A Member is a decoded key of an object with its value.

@@ -24,7 +24,7 @@ func read(row *render.Carried, record jsontext.JSON) error {
 	if render.Auxiliary(split, quality, metadata) {
 		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
 	}
-	if schema == `"eliza.eliza1_trajectory_record.v1"` {
+	if schema.Text() == "eliza.eliza1_trajectory_record.v1" {
 		if name := render.Split(split, metadata); name != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, name) {
 			return sdk.Decline("another split")
 		}

@@ -98,12 +98,25 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 		b.record, b.emit, b.emitted = r, emit, false
 		defer b.Reset() // no large row keeps its memory while later records come, nor what a panic has left
-		record := r.JSON()
-		if err := read(jsontext.Of(record[jsontext.Blanks(record):]), b); err != nil || b.emitted {
+		if err := read(sdk.Reading(r, (*spelling).read).record, b); err != nil || b.emitted {
 			return err
 		}
 		return b.Emit()
 	}), nil
+}
+
+// A spelling is a record as adapters read it: marks and words of a format look the same in all records, however their encoders escape
+// what is ASCII. All adapters of a chain share it.
+type spelling struct {
+	record jsontext.JSON
+	short  []byte // memory of record where that is a copy
+}
+
+func (s *spelling) read(record jsontext.JSON) {
+	if s.record = record[jsontext.Blanks(record):]; jsontext.Longhand(record, 0) >= 0 {
+		s.short = jsontext.AppendShort(jsontext.Reuse(s.short), s.record)
+		s.record = jsontext.Of(s.short)
+	}
 }
 
 // Preset returns the preset that the attribute "preset" names, the zero value when the attribute is absent. Hyphens and

@@ -92,17 +92,17 @@ func (c *Builder) place(kind, tag, column string, media []jsontext.JSON) error {
 // places counts the places for media of a kind, and the parts that refer to one.
 func (t *Message) places(kind, tag string) (open, full int) {
 	if t.Raw == "" {
-		return strings.Count(string(plain(t.Body)), tag), 0
+		return strings.Count(string(t.Body), tag), 0
 	}
 	content := t.Raw.Get("content")
 	if body, ok := content.Quoted(); ok {
-		return strings.Count(string(plain(body)), tag), 0
+		return strings.Count(string(body), tag), 0
 	}
 	for _, part := range content.Elements() {
 		m, ok := canonical.MediumOf(part)
 		switch {
 		case part.Get("type") == `"text"`:
-			open += strings.Count(string(plain(part.Get("text").Body())), tag)
+			open += strings.Count(string(part.Get("text").Body()), tag)
 		case m.Kind != kind && part.Get("type").Text() != kind:
 		case ok:
 			full++
@@ -111,14 +111,6 @@ func (t *Message) places(kind, tag string) (open, full int) {
 		}
 	}
 	return open, full
-}
-
-// plain returns a body with its angle brackets as they are, as most encoders write them.
-func plain(body jsontext.Body) jsontext.Body {
-	if strings.Contains(string(body), `\u003`) {
-		return jsontext.BodyOf(body.Text())
-	}
-	return body
 }
 
 // fill puts the first of some media into the places of a turn, or all before its content, and removes them from the list.
@@ -139,7 +131,7 @@ func (c *Builder) fill(t *Message, kind, tag string, media *[]jsontext.JSON, bef
 		*media = (*media)[1:]
 	}
 	text := func(body jsontext.Body) {
-		pieces := strings.Split(string(plain(body)), tag)
+		pieces := strings.Split(string(body), tag)
 		for i, piece := range pieces {
 			if i > 0 && !before {
 				next("")
@@ -162,7 +154,7 @@ func (c *Builder) fill(t *Message, kind, tag string, media *[]jsontext.JSON, bef
 	for _, part := range t.Raw.Get("content").Elements() {
 		_, ok := canonical.MediumOf(part)
 		switch {
-		case part.Get("type") == `"text"` && !before && strings.Contains(string(plain(part.Get("text").Body())), tag):
+		case part.Get("type") == `"text"` && !before && strings.Contains(string(part.Get("text").Body()), tag):
 			c.Leave("loss.part_member", part, "type", "text")
 			text(part.Get("text").Body())
 		case part.Get("type").Text() == kind && !ok && !before:

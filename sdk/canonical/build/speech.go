@@ -70,7 +70,7 @@ func (c *Builder) Mentions(mark string) bool {
 		if t.Role == canonical.Assistant {
 			break
 		}
-		if text := string(t.Body); strings.Contains(text, mark) || strings.Contains(text, `\u003`) && strings.Contains(t.Body.Text(), mark) {
+		if strings.Contains(string(t.Body), mark) {
 			return true
 		}
 	}

@@ -97,7 +97,7 @@ func (c *Builder) speakers() string {
 func (c *Builder) ShareTrajectory() jsontext.Body {
 	body, ok := c.identity[0].Quoted()
 	if !ok || body.Blank() {
-		sum := sha256.Sum256(c.record.JSON())
+		sum := sha256.Sum256(jsontext.Bytes(string(sdk.Reading(c.record, (*spelling).read).record)))
 		body = jsontext.Body(hex.EncodeToString(sum[:12]))
 		c.identity[0] = jsontext.JSON(`"` + body + `"`)
 	}

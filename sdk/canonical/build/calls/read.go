@@ -50,7 +50,7 @@ func Marked(text string) bool {
 			}
 		}
 	}
-	return opensValue(text) || strings.Contains(text, `\u003`) || strings.Contains(text[:min(len(text), 64)], thoughtPrefix)
+	return opensValue(text) || strings.Contains(text[:min(len(text), 64)], thoughtPrefix)
 }
 
 // opensValue reports whether text begins like a JSON value or a list of Python calls, after white space or its escapes.
