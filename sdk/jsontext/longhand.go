@@ -11,35 +11,38 @@ import (
 // shorter: \/, \u003c and \u0022, as several encoders write them. It returns -1 without one. The offset must not lie within an escape.
 func Longhand[T ~string](text T, from int) int {
 	s := string(text)
-	for at := nextEscape(s, from); at >= 0 && at+1 < len(s); at = nextEscape(s, at) {
-		switch s[at+1] {
-		case '/':
-			return at
-		case 'u':
-			if isLonghand(s[at:]) {
+	for at := from; at+1 < len(s); {
+		n := strings.IndexByte(s[at:], '\\')
+		if n < 0 || at+n+1 == len(s) {
+			return -1
+		}
+		for at += n; at+1 < len(s) && s[at] == '\\'; at = nearEscape(s, at) {
+			switch s[at+1] {
+			case '/':
 				return at
+			case 'u':
+				if isLonghand(s[at:]) {
+					return at
+				}
+				at = min(at+len(`\u0000`), len(s))
+			default:
+				at += 2
 			}
-			at = min(at+len(`\u0000`), len(s))
-		default:
-			at += 2
 		}
 	}
 	return -1
 }
 
-// nextEscape returns where the next backslash is, or -1. Where there is one, the next is mostly close, and a search takes longer to start.
-func nextEscape(s string, at int) int {
-	for end := min(len(s)-8, at+32); at <= end; at += 8 {
+// nearEscape returns where the next backslash is if it is close, as in JSON within a string, or else where it is not before: a search
+// takes longer to start.
+func nearEscape(s string, at int) int {
+	for end := min(len(s)-8, at+8); at <= end; at += 8 {
 		w := load(unsafe.StringData(s), at) ^ '\\'*ones
 		if m := (w - ones) &^ w & highs; m != 0 {
 			return at + bits.TrailingZeros64(m)/8
 		}
 	}
-	n := strings.IndexByte(s[at:], '\\')
-	if n < 0 {
-		return -1
-	}
-	return at + n
+	return at
 }
 
 // isLonghand reports whether a text begins with an escape \u00XX of a character that AppendBody writes shorter.
