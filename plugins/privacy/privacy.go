@@ -248,7 +248,7 @@ func (p *processor) suspect(r *sdk.Record, doc string, edits []redact.Edit) erro
 	}
 	r.Conceal([]byte("null")) // since no rule can mask it
 	first := found.Sure[0]
-	path := redact.PathAt(jsontext.View(redact.Apply(nil, doc, edits)), first.At, p.filter.Hash)
+	path := p.filter.PathOf(first, doc, edits)
 	if first.Word == "" {
 		return sdk.Keep(sdk.Reject("residue", path, "want nothing left after the filter, have the rest of a secret behind its marker"))
 	}

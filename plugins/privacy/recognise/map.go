@@ -18,6 +18,9 @@ type Map struct {
 	lastBlock [blockSize]byte        // the bytes of the text's last block, when it is not full
 	looked    uint64                 // a bit for each run of blocks whose stops are known
 	quiet     struct{ from, to int } // no stop is between these offsets
+	escapes   Escapes
+
+	knowsEscapes bool // of a long text
 }
 
 // Classes have a bit for each of 64 bytes of a text, the first lowest.
@@ -73,23 +76,30 @@ func resize[T any](list []T, size int) []T {
 	return list[:size]
 }
 
-// unescape takes the escaped quotes out of the window.
+// unescape takes the escaped quotes out of the window, and notes its escapes.
 func (m *Map) unescape() {
 	escaped := uint64(0) // whether a backslash at the end of the block before escapes the first byte
+	behind := uint64(0)  // whether a backslash ends the block before
 	for at := m.first*blockSize - 1; at >= 0 && m.Text[at] == '\\'; at-- {
 		escaped ^= 1
+		behind = 1
 	}
-	blocks := m.blocks
+	blocks, long := m.blocks, m.isLong()
 	for i := range blocks {
 		b := &blocks[i]
-		if b.slashes|escaped == 0 {
+		if b.slashes|escaped|behind == 0 {
 			continue
 		}
 		// Of backslashes in a row each second one is escaped. The borrow of a subtraction runs through them.
 		const odd = 0xaaaaaaaaaaaaaaaa
 		escapes := b.slashes &^ escaped
 		ends := (escapes<<1 | odd) - escapes ^ odd
-		b.quotes &^= ends ^ (b.slashes | escaped)
+		after := ends ^ (b.slashes | escaped) // the bytes that are escaped
+		b.quotes &^= after
+		if !long {
+			m.noteEscapes(m.first+i, (b.slashes<<1|behind)&^b.slashes, after)
+		}
+		behind = b.slashes >> 63
 		escaped = ends & b.slashes >> 63
 	}
 }

@@ -14,7 +14,7 @@ import (
 type Suspect struct {
 	Kind string // what the word is for
 	Word string
-	At   int // the offset in the JSON text
+	At   int // the offset in the JSON text that was read
 }
 
 // A suspicion is a kind of value that words announce.

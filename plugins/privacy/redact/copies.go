@@ -336,14 +336,14 @@ func (f *Filter) again(doc string, findings []Finding, edits []Edit) *copies {
 			ends.Add(findings[i].Entity, findings[i].Value)
 		}
 	}
-	repeated, certain := repeats(doc, values, secrets)
+	repeated, certain := repeats(f.asRead(doc), values, secrets)
 	if !repeated { // nearly always, so the spellings of numbers wait until one may be elsewhere
-		numbers := numbered && anyBetween(doc, edits, ends.In)
+		numbers := numbered && f.anyBetween(doc, edits, ends.In)
 		if certain && !numbers {
 			return nil
 		}
 		c := newCopies(findings, f.Engine, numbers)
-		if c == nil || (certain || c.count(string(Apply(nil, doc, edits))) == 0) && !c.hasNumbers(doc, edits) {
+		if c == nil || (certain || c.count(string(Apply(nil, doc, edits))) == 0) && !f.hasNumbers(c, doc, edits) {
 			return nil
 		}
 		if numbers || !numbered {
@@ -353,19 +353,25 @@ func (f *Filter) again(doc string, findings []Finding, edits []Edit) *copies {
 	return newCopies(findings, f.Engine, true)
 }
 
-// hasNumbers reports whether there is a number outside of the edits of a JSON text.
-func (c *copies) hasNumbers(doc string, edits []Edit) bool {
-	return c.numbers != nil && anyBetween(doc, edits, func(text string) bool { return len(c.numbers.Find(text)) > 0 })
+// hasNumbers reports whether one of the numbers is outside of the edits of a JSON text.
+func (f *Filter) hasNumbers(c *copies, doc string, edits []Edit) bool {
+	return c.numbers != nil && f.anyBetween(doc, edits, func(text string) bool { return len(c.numbers.Find(text)) > 0 })
 }
 
-// anyBetween reports whether a text before, between or behind the edits of a JSON text has something.
-func anyBetween(doc string, edits []Edit, has func(text string) bool) bool {
-	at := 0
-	for _, e := range edits {
-		if has(doc[at:e.Start]) {
+// anyBetween reports whether a text before, between or behind the edits of a JSON text has something, as it reads.
+func (f *Filter) anyBetween(doc string, edits []Edit, has func(text string) bool) bool {
+	for i := range len(edits) + 1 {
+		if from, to := around(doc, edits, i); has(f.asRead(doc[from:to])) {
 			return true
 		}
-		at = e.End
 	}
-	return has(doc[at:])
+	return false
+}
+
+// asRead returns the record, or a part of it, with the escapes of JSON in its strings undone that JSON does not require.
+func (f *Filter) asRead(part string) string {
+	if f.maps[0].Escapes() == 0 {
+		return part
+	}
+	return f.readPart(part)
 }

@@ -45,7 +45,9 @@ type Filter struct {
 	}
 	suspects recognise.Suspects      // of the last Look
 	mayStay  func(value string) bool // asks Allowed, for Look
+	part     recognise.Map           // of a part of a text, for Look
 	decoded  []byte                  // for reuse, by decode
+	reading  []byte                  // for reuse, by readPart
 	copies   *copies                 // of the secrets of the record, during the second sweep for them
 }
 
@@ -71,6 +73,20 @@ const MaxPasses = 4
 
 // Find returns all that is in a valid JSON text of at most 2 GiB. hints are by decoded string. After an error the edits mask it.
 func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, error) {
+	plain := spell(f.read(doc, 0))
+	found, err := f.find(plain.text, hints)
+	if plain.isOther() {
+		f.mapped.address = 0 // of a text that may be gone
+		for i := range found.Edits {
+			e := &found.Edits[i]
+			e.Start, e.End = plain.origin(e.Start), plain.origin(e.End)
+		}
+	}
+	return found, err
+}
+
+// find is Find for a text without escapes that JSON does not require.
+func (f *Filter) find(doc string, hints map[string][]recognise.Hint) (Outcome, error) {
 	if f.scan == nil {
 		f.scan = recognise.NewScan(f.Engine)
 		f.scan.Unbounded = f.Unbounded
@@ -119,7 +135,7 @@ func (f *Filter) read(doc string, depth int) *recognise.Map {
 
 // release forgets the texts that were searched.
 func (f *Filter) release(doc string) {
-	f.decoded = jsontext.Reuse(f.decoded)
+	f.decoded, f.reading = jsontext.Reuse(f.decoded), jsontext.Reuse(f.reading)
 	f.scan.Release()
 	for _, m := range f.maps {
 		m.Release()
@@ -349,12 +365,13 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 
 // embedded replaces the findings in JSON in a string, so that it stays JSON.
 func (f *Filter) embedded(s *sweep, t *Text, depth int, class rules.Class) {
-	inner := f.sweep(t.Decoded, s, depth+1, class&namedValues)
+	plain := spell(f.read(t.Decoded, depth+1))
+	inner := f.sweep(plain.text, s, depth+1, class&namedValues)
 	s.findings = append(s.findings, inner.findings...)
 	s.unsettled = s.unsettled || inner.unsettled
 	for _, e := range inner.edits {
-		start := t.InDocument(e.Start)
-		s.edits = append(s.edits, Edit{start, t.InDocument(e.End), escaped(e.Text)})
+		start := t.InDocument(plain.origin(e.Start))
+		s.edits = append(s.edits, Edit{start, t.InDocument(plain.origin(e.End)), escaped(e.Text)})
 	}
 }
 

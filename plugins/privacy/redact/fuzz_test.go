@@ -54,7 +54,7 @@ func checkText(t *testing.T, text string) {
 			t.Fatalf("%s: want JSON in the string still, have %s", doc, out)
 		}
 		for _, suspect := range lazy.Look(out, nil).Sure {
-			if suspect.At >= len(out) || PathAt(out, suspect.At, nil) == "" && out[0] != '"' {
+			if lazy.PathOf(suspect, out, nil) == "" && out[0] != '"' {
 				t.Fatalf("%s: want the place of a suspect, have %d", out, suspect.At)
 			}
 		}

@@ -6,42 +6,77 @@ import (
 )
 
 // Look returns what a coarse detector, which does not know the rules and so can find what they miss, suspects in a JSON text
-// around its edits. It passes over values that the user allows, and with allowed paths it is sure of nothing. Offsets are in the
-// text after the edits.
+// around its edits. It passes over values that the user allows, and with allowed paths it is sure of nothing. PathOf knows where
+// a suspect is.
 func (f *Filter) Look(doc string, edits []Edit) recognise.Suspects {
 	if f.mayStay == nil {
 		f.mayStay = f.Allowed.matches
 	}
 	f.suspects = recognise.Suspects{}
-	found := &f.suspects
-	m := f.mapOf(doc)
-	at, moved := 0, 0
-	look := func(to int) {
+	found, m := &f.suspects, f.mapOf(doc)
+	isPlain := m.Escapes() == 0
+	size := 0 // of what was read
+	for i := range len(edits) + 1 {
+		from, to := around(doc, edits, i)
+		part := doc[from:to]
+		if !isPlain {
+			part = f.readPart(part)
+		}
+		if i > 0 && part != "" && (isLetterOrDigit(part[0]) || part[0] == '\\') && recognise.GoesOnBehind(edits[i-1].Text, part) {
+			found.Sure = append(found.Sure, recognise.Suspect{Kind: "rest", At: size})
+		}
 		first := len(found.Sure)
-		f.Engine.Look(m, at, to, f.mayStay, found)
-		for i := range found.Sure[first:] {
-			found.Sure[first+i].At += moved
+		moved := size
+		if isPlain {
+			f.Engine.Look(m, from, to, f.mayStay, found)
+			moved -= from
+		} else {
+			f.part.Read(f.Engine, part)
+			f.Engine.Look(&f.part, 0, len(part), f.mayStay, found)
+		}
+		for k := range found.Sure[first:] {
+			found.Sure[first+k].At += moved
+		}
+		if size += len(part); i < len(edits) {
+			size += len(edits[i].Text)
 		}
 	}
-	for i := range edits {
-		e := &edits[i]
-		look(e.Start)
-		at = e.End
-		moved += len(e.Text) - (e.End - e.Start)
-		behind := doc[at:]
-		if i+1 < len(edits) {
-			behind = doc[at:edits[i+1].Start]
-		}
-		if behind != "" && (isLetterOrDigit(behind[0]) || behind[0] == '\\') && recognise.GoesOnBehind(e.Text, behind) {
-			found.Sure = append(found.Sure, recognise.Suspect{Kind: "rest", At: at + moved})
-		}
-	}
-	look(len(doc))
 	m.Release()
+	f.part.Release()
 	if len(f.Allowed.Paths) > 0 {
 		found.Sure = nil
 	}
 	return *found
+}
+
+// around returns the part of a text before the edit with a number, and behind the one before it.
+func around(doc string, edits []Edit, i int) (from, to int) {
+	to = len(doc)
+	if i > 0 {
+		from = edits[i-1].End
+	}
+	if i < len(edits) {
+		to = edits[i].Start
+	}
+	return from, to
+}
+
+// readPart returns a part of a JSON text, and of the JSON in its strings, with the escapes alone that JSON requires.
+func (f *Filter) readPart(part string) string {
+	f.reading = recognise.AppendAllPlain(f.reading[:0], part)
+	return jsontext.View(f.reading)
+}
+
+// PathOf returns the path of a suspect of the last Look at a text.
+func (f *Filter) PathOf(suspect recognise.Suspect, doc string, edits []Edit) string {
+	var read []byte
+	for i := range len(edits) + 1 {
+		from, to := around(doc, edits, i)
+		if read = append(read, f.readPart(doc[from:to])...); i < len(edits) {
+			read = append(read, edits[i].Text...)
+		}
+	}
+	return PathAt(jsontext.View(read), suspect.At, f.Hash)
 }
 
 // mapOf returns the map of a record, which the last call of Find made when that was the same one.

@@ -229,7 +229,8 @@ func (f *Filter) isClean(doc string, start, end int, class rules.Class, depth in
 		if class&namedValues != 0 {
 			return false // in which the key counts
 		}
-		return f.skim(f.read(t.Decoded, depth+1), depth+1) == len(t.Decoded)
+		inner := spell(f.read(t.Decoded, depth+1)).text
+		return f.skim(f.read(inner, depth+1), depth+1) == len(inner)
 	}
 	found := f.scan.Find(t.Decoded, class, nil)
 	if len(found) > 0 {

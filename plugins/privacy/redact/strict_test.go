@@ -44,7 +44,7 @@ func TestStrictRefusesWhatRulesMiss(t *testing.T) {
 				continue
 			}
 			refused++
-			if have := PathAt(string(doc), found.Sure[0].At, nil); have != "messages.1" {
+			if have := f.PathOf(found.Sure[0], string(doc), nil); have != "messages.1" {
 				t.Errorf("%s: want the path messages.1, have %s", form, have)
 			}
 		}
