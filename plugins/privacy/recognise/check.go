@@ -27,6 +27,7 @@ var checks = map[string]check{
 	"pesel":       {isPESEL, true},
 	"resident-id": {isResidentID, true},
 	"ssn":         {isSSN, false},
+	"ssn-shape":   {isLikeSSN, false},
 	"tax-id":      {isTaxID, true},
 	"tfn":         {varied(weighed(11, 1, 4, 3, 7, 5, 8, 6, 9, 10)), true},
 	"verhoeff":    {verhoeff, true},
@@ -78,6 +79,9 @@ func isSSN(d string) bool {
 	return len(d) == 9 && d[:3] != "000" && d[:3] != "666" && d[0] != '9' && d[3:5] != "00" && d[5:] != "0000" &&
 		d != "123456789" && d != "111111111"
 }
+
+// isLikeSSN reports whether digits that are said to be a social security number can be meant as one, though none like it was issued.
+func isLikeSSN(d string) bool { return len(d) == 9 && !allSame(d) && !isITIN(d) }
 
 // isITIN follows the ranges that the Internal Revenue Service issues.
 func isITIN(d string) bool {

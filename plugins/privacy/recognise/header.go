@@ -38,12 +38,28 @@ func (s *Scan) bearer(at int) {
 		return
 	}
 	value := strings.TrimRight(s.s[start:s.runEnd(start, headerSet)], ".")
-	if len(value) < 16 || isPlaceholder(value) || isNamed(value) {
+	if len(value) < 16 || isPlaceholder(value) || isNamed(value) && !s.isBearerWord(at, value) {
 		return
 	}
-	if hasDigit(value) && value[0] != '/' || s.s[at] == 'B' && entropy(sample(value)) >= 3 {
+	if hasDigit(value) && value[0] != '/' || (s.s[at] == 'B' || s.behindAuthorization(at)) && entropy(sample(value)) >= 3 {
 		s.add(ruleBearer, rankFormat, start, start+len(value))
 	}
+}
+
+// isBearerWord reports whether a word without digits and signs may be a token: in a header any, elsewhere one of letters that nearly all
+// differ, as in none of prose.
+func (s *Scan) isBearerWord(at int, value string) bool {
+	if forward(value, 0, len(value), letterSet) < len(value) || strings.ToLower(value[1:]) != value[1:] {
+		return false
+	}
+	return entropy(sample(value)) > 3.75 || at == 0 && s.class&(rules.SecretKey|rules.VagueKey) != 0 || s.behindAuthorization(at)
+}
+
+// behindAuthorization reports whether the name of the header is right before at.
+func (s *Scan) behindAuthorization(at int) bool {
+	const name = "authorization"
+	before := strings.TrimRight(s.s[max(0, at-len(name)-8):at], " \t\"'\\:=")
+	return len(before) >= len(name) && strings.EqualFold(before[len(before)-len(name):], name)
 }
 
 var basicForm = compiled(`(?i)^basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})`)

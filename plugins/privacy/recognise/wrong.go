@@ -131,11 +131,23 @@ func isAlgorithm(v string) bool {
 	return (domain == "openssh.com" || domain == "libssh.org") && (strings.Contains(local, "-") || local == "zlib")
 }
 
-// hasKeyBody reports whether a key has something in base64 between its lines.
+// hasKeyBody reports whether a key has something in base64 between its lines, or behind the first one much of it.
 func hasKeyBody(v string) bool {
 	_, body, _ := strings.Cut(v[len("-----BEGIN"):], "-----")
-	return base64Run().MatchString(body)
+	if base64Run().MatchString(body) {
+		return true
+	}
+	body, _, whole := strings.Cut(body, "-----END")
+	body = lineEnds.Replace(body)
+	return whole && len(body) >= leastKeyBody && forward(body, 0, len(body), keySet) == len(body) &&
+		(strings.HasPrefix(body, "MI") || !isNamed(body) && !isPlaceholder(body)) // all keys in ASN.1 begin with MI
 }
+
+// leastKeyBody is the size of the shortest text between the lines of a key that is no sign for one.
+const leastKeyBody = 4
+
+// lineEnds removes what separates the lines of a key, as it is or as JSON, code and shells write it.
+var lineEnds = strings.NewReplacer("\n", "", "\r", "", "\\n", "", "\\r", "", "\\", "", "\t", "")
 
 var base64Run = compiled(`[A-Za-z0-9+/]{16}`)
 

@@ -17,6 +17,16 @@ func TestOnlyLooksSo(t *testing.T) {
 		{"a file's name with its hash", "video_box.ico-7a388b69018576d24b59331fd60aab0c.png", 0},
 		{"a token in a blob", "AAAA" + base64Blob + base64Blob + "/EAAC" + base64Blob + base64Blob, 0},
 		{"a key without a body", `x = b"-----BEGIN OPENSSH PRIVATE KEY-----"; y = b"-----END OPENSSH PRIVATE KEY-----"`, 0},
+		{"keys that are to be filled in", "-----BEGIN RSA PRIVATE KEY-----\n...\n-----END RSA PRIVATE KEY-----\n-----BEGIN PRIVATE KEY-----\n<key>\n-----END PRIVATE KEY-----\n" +
+			"-----BEGIN PRIVATE KEY-----\nYOUR_KEY_HERE\n-----END PRIVATE KEY-----\n-----BEGIN PRIVATE KEY-----\nkey\n-----END PRIVATE KEY-----\n" +
+			"-----BEGIN PRIVATE KEY-----\nyour key here\n-----END PRIVATE KEY-----\n-----BEGIN PRIVATE KEY-----\n\n-----END PRIVATE KEY-----", 0},
+		{"a short key between its lines", "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----", 1},
+		{"a short key in a string of code", `"-----BEGIN PRIVATE KEY-----\n3kV9+q7R\n-----END PRIVATE KEY-----\n"`, 1},
+		{"words behind a bearer", "bearer certificates of authority, Bearer responsibilities, Bearer authentication/authorization, the Bearer misunderstandings", 0},
+		{"a bearer's value to be filled in", "Authorization: Bearer your-access-token-here, Authorization: Bearer YOUR_ACCESS_TOKEN", 0},
+		{"a token of small letters", "Bearer abcdefghijklmnop and Authorization: Bearer correcthorsebatterystaple and \"authorization\": \"bearer correcthorsebatterystaple\"", 3},
+		{"numbers of equal digits", "ssn 000-00-0000, SSN: 111-11-1111", 0},
+		{"numbers that nobody has, behind the word", "my SSN is 123-45-6789, ssn 123456789, social security 000 12 3456, ssn 666-12-3456", 4},
 		{"an array of decimals", "geometric_mean([4.0, 9.0]); Vec2D(0.0, 0.0); map(Decimal, '1.0 3.5 7.25')", 0},
 		{"a matrix", "0.9239 -0.3827 0.1200 10.5000\n0.3827 0.9239 12.3000 0.1000\n", 0},
 		{"the result of a calculation", "(12.1824939607035, 12.1824939607035)", 0},
