@@ -125,6 +125,7 @@ type reading struct {
 	text  [4 * windowBytes]byte
 	begin [4 * windowBytes]bool // a word begins
 	size  int
+	value int // where the last value that is a string begins, behind its key
 }
 
 // isSaid reports whether a word for a password and the letters behind it say that what follows is one, whatever its look.
@@ -174,8 +175,12 @@ func (e *Engine) nearBehind(doc string, from, start, at, kinds int) (of *suspici
 				}
 				return s, w.text, "", false
 			}
-			denied = isDenied(text[:i], w.text, text[end:]) ||
-				1<<w.of&(suspectPassword|suspectToken) == 0 && isShown(doc[max(from, at-200):at])
+			before := text[:i]
+			if r.value <= i {
+				before = text[r.value:i]
+			}
+			denied = isDenied(before, w.text, text[end:]) ||
+				1<<w.of&(suspectPassword|suspectToken) == 0 && isShown(doc[memberStart(doc, max(from, at-200), at):at])
 			return s, w.text, strings.Clone(text[end:]), denied
 		}
 	}
@@ -307,6 +312,8 @@ func (r *reading) read(s string) {
 			i += size
 			continue
 		case c == ',' && letter && i+2 >= len(s)-1 && strings.Trim(s[i+1:], " `*") == "": // of a sentence that goes on with the value
+		case c == '"' && (followsKey(s, i) || i > 0 && s[i-1] == '[' && followsKey(s, i-1)):
+			r.value = r.size
 		case clauseSet[c], c == '.' && i+1 < len(s) && s[i+1] == ' ':
 			r.end()
 		}

@@ -54,6 +54,23 @@ func TestStrictRefusesWhatRulesMiss(t *testing.T) {
 	}
 }
 
+// TestStrictSaysTheSameInAllPlaces holds that what other members say does not excuse a value.
+func TestStrictSaysTheSameInAllPlaces(t *testing.T) {
+	places := []string{`{"q":#}`, `{"format":"eliza_native_v1","request":{"messages":[{"role":"user","content":#}]}}`, `{"input":#}`, `{"prompt":#}`, `{"output":[#]}`,
+		`{"format":"x","input":{"q":#}}`, `{"arguments":"{\"format\":1,\"input\":$}"}`}
+	f := &Filter{Engine: testEngine}
+	for _, text := range []string{"PESEL 44051401358", "passport 12345A678", "nhs 943 476 5918"} {
+		for _, place := range places {
+			body, _ := json.Marshal(text)
+			inner, _ := json.Marshal(string(body))
+			doc := strings.NewReplacer("#", string(body), "$", string(inner[1:len(inner)-1])).Replace(place)
+			if found := f.Look(doc, nil); len(found.Sure) != 1 {
+				t.Errorf("%s: want it refused, have %v", doc, found)
+			}
+		}
+	}
+}
+
 // TestStrictPassesCleanText holds that of records of 4 kB of code and documents less than 1 in 200 is refused: some of Go's
 // standard library, and with -long all of it, the manuals and Python's library of this machine and the shared records.
 func TestStrictPassesCleanText(t *testing.T) {

@@ -1,0 +1,57 @@
+package recognise
+
+import "strings"
+
+// followsKey reports whether the quotation mark at at of a JSON text, or of JSON in its strings, follows the colon of a key.
+func followsKey(s string, at int) bool {
+	before := strings.TrimRight(s[:at], `\`)
+	before = strings.TrimRight(before, " ")
+	return strings.HasSuffix(before, ":") && strings.HasSuffix(strings.TrimRight(before[:len(before)-1], " "), `"`)
+}
+
+// memberStart returns where from start on the member begins, in JSON in strings too, whose value is or holds doc[at]: what other members
+// say is not about it. A text with JSON in it is one value.
+func memberStart(doc string, start, at int) int {
+	for slashes := 0; slashes < 1<<deepest; slashes = 2*slashes + 1 { // before the quotation marks of each level
+		open := quoteBefore(doc, start, at, slashes)
+		if open < 0 {
+			return start
+		}
+		inner := open + 1
+		if isKeyEnd(doc[inner:at]) { // of a number
+			return max(start, quoteBefore(doc, start, open-slashes, slashes)+1)
+		}
+		if key := open - slashes; followsKey(doc, open) {
+			if key = quoteBefore(doc, start, key, slashes); key >= 0 {
+				key = quoteBefore(doc, start, key-slashes, slashes)
+			}
+			if start = max(start, key+1); key < 0 {
+				return start
+			}
+		} else {
+			start = inner
+		}
+		if text := doc[inner:at]; !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[{") {
+			return start
+		}
+		start = inner
+	}
+	return start
+}
+
+// isKeyEnd reports whether a text behind a quotation mark is the colon of a key, with blanks around it.
+func isKeyEnd(text string) bool { return strings.Trim(text, " ") == ":" }
+
+// quoteBefore returns the offset of the last quotation mark of doc[start:at] behind so many backslashes, or -1.
+func quoteBefore(doc string, start, at, slashes int) int {
+	for at > start {
+		if at = strings.LastIndexByte(doc[start:at], '"'); at < 0 {
+			return -1
+		}
+		at += start
+		if at-back(doc, at, at-start, backslashes) == slashes {
+			return at
+		}
+	}
+	return -1
+}
