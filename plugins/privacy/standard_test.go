@@ -58,7 +58,7 @@ func TestStandardText(t *testing.T) {
 		{"an assignment", `DB_PASSWORD="hunter2!"`, `DB_PASSWORD="<PASSWORD>"`},
 		{"a place to fill in", `password: your_password_here token=${TOKEN}`, `password: your_password_here token=${TOKEN}`},
 		{"labels stay", "lat: 40.1, lng: -74.2", "lat: <GEO_COORDINATES>, lng: <GEO_COORDINATES>"},
-		{"quoted labels in text", `at {"lat": 37.7749, "lng": -122.4194`, `at {"lat": <GEO_COORDINATES>, "lng": <GEO_COORDINATES>`},
+		{"quoted labels in text", `at {"lat": 37.7749, "lng": -122.4194`, `at {"lat": "<GEO_COORDINATES>", "lng": "<GEO_COORDINATES>"`},
 		{"a pair with its sign", "at -33.8688, 151.2093 now", "at <GEO_COORDINATES> now"},
 		{"degrees", "37°46'29.6\"N 122°25'09.8\"W", "<GEO_COORDINATES>"},
 		{"an operand", "the number is 1<<32 + 4155550123", "the number is 1<<32 + 4155550123"},

@@ -17,8 +17,24 @@ func (s *Scan) cookie(at int) {
 		s.cookieMap(start + 1)
 	case c == '(':
 		s.cookieMap(start)
+	case isQuote(c) || c == '\\':
+		s.quotedCookies(start)
 	case c == ':' && (!isWordByte(s.before(at)) || s.before(at) == '-'):
 		s.parts(start+1, until(s.s, start+1, quotes+"\n"))
+	}
+}
+
+// quotedCookies finds what a header sets that is a member of JSON or of a map in code, whose key ends at at: "Cookie": "sid=x; a=b".
+func (s *Scan) quotedCookies(at int) {
+	colon := s.spaces(s.pastQuote(at))
+	if s.after(colon) != ':' {
+		return
+	}
+	mark := s.spaces(colon + 1)
+	if first := s.quote(mark); first >= 0 {
+		if last := s.closing(first, first-mark-1); last >= 0 {
+			s.parts(first, last)
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ func TestCookies(t *testing.T) {
 		{"Java, in a URL", "https://h.example/app;jsessionid=A1B2C3D4E5F60718293A4B5C6D7E8F90?page=1", "A1B2C3D4E5F60718293A4B5C6D7E8F90"},
 		{"Express", "connect.sid=s%3AKq9xWPz3vT7mNb2Lr5Jc8Hd4.Zx7Cv3Bn9Ml2", "s%3AKq9xWPz3vT7mNb2Lr5Jc8Hd4.Zx7Cv3Bn9Ml2"},
 		{"ASP.NET", "ASP.NET_SessionId=kq3v0n55dlz1xy45wq2e1zfe; path=/", "kq3v0n55dlz1xy45wq2e1zfe"},
+		{"a member of JSON", `got {"Cookie":"sid=` + drawnToken + `; Path=/","n":1}`, drawnToken},
+		{"a member of JSON that is escaped", `got {\"set-cookie\": \"sid=` + drawnToken + `; Path=/\"}`, drawnToken},
 		{"its successor", ".AspNetCore.Session=CfDJ8NkLm3TqPrStUvWxYz", "CfDJ8NkLm3TqPrStUvWxYz"},
 		{"a call", "res.cookie('connect.sid', '" + drawnToken + "')", drawnToken},
 		{"a map of Python", "get(u, cookies={'theme': 'dark', 'sessionid': '" + session + "'})", session},

@@ -345,14 +345,16 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 		}
 		var next strings.Builder
 		next.Grow(len(current))
-		last := 0
+		last, q := 0, quoter{text: current}
 		for _, m := range found {
 			value := current[m.Start:m.End]
 			out := f.replacement(s, m.Rule, m.Entity, value)
+			mark := q.markAround(m.Start, m.End)
+			written := mark + out + mark
 			next.WriteString(current[last:m.Start])
-			next.WriteString(out)
+			next.WriteString(written)
 			last = m.End
-			from, to := f.pieces.Cut(m.Start, m.End, out)
+			from, to := f.pieces.Cut(m.Start, m.End, written)
 			s.note(m.Label, inKey, original, from, to, value, out)
 		}
 		next.WriteString(current[last:])
