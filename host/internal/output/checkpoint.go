@@ -137,7 +137,7 @@ func (c *Checkpoint) sync() error {
 		d := c.files[i]
 		err := d.sync(&s.disk)
 		if oserr.Missing(err) {
-			return &LostError{d.file.target.path, d.size, d.temp}
+			return &LostError{d.file.target.path, d.size, d.temp, false}
 		}
 		if err != nil {
 			return d.file.failed(err)

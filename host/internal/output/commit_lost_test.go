@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A commit whose staged file somebody has removed names that file as lost. Nothing can complete it, so it promises nothing and keeps nothing;
@@ -75,6 +76,62 @@ func TestCompleteLosesFile(t *testing.T) {
 	err = s.Complete(t.Context(), i)
 	if _, lost := errors.AsType[*LostError](err); !lost || !strings.HasSuffix(err.Error(), ", nor one in its place; run without --resume") {
 		t.Errorf("have %v", err)
+	}
+	must(t, s.Abort())
+}
+
+// What gets a name is what was compared with the records, not whatever lies under the hidden name by then.
+func TestCommitFindsChange(t *testing.T) {
+	for _, tt := range []struct {
+		reason string
+		change func(t *testing.T, hidden string, text []byte)
+		lost   bool
+	}{
+		{"a file of somebody else", func(t *testing.T, hidden string, _ []byte) {
+			must(t, os.Rename(hidden, "aside"))
+			must(t, os.WriteFile(hidden, []byte("{\"foreign\":1}\n"), 0o600))
+		}, true},
+		{"a file of somebody else with as many bytes", func(t *testing.T, hidden string, text []byte) {
+			must(t, os.Rename(hidden, "aside"))
+			must(t, os.WriteFile(hidden, make([]byte, len(text)), 0o600))
+		}, true},
+		{"cut", func(t *testing.T, hidden string, _ []byte) { must(t, os.Truncate(hidden, 1)) }, true},
+		{"overwritten", func(t *testing.T, hidden string, text []byte) {
+			must(t, os.WriteFile(hidden, make([]byte, len(text)), 0o600))
+			must(t, os.Chtimes(hidden, time.Time{}, time.Unix(1, 0))) // clocks of file systems are coarse
+		}, true},
+		{"a copy", func(t *testing.T, hidden string, text []byte) {
+			must(t, os.Rename(hidden, "aside"))
+			must(t, os.WriteFile(hidden, text, 0o600))
+		}, false},
+	} {
+		inFolder(t, oldRun, nil)
+		s := finishedRun(t, testRun, func(string, string) error { return nil })
+		hidden := s.Staged()["out/a.jsonl"]
+		text, err := os.ReadFile(hidden)
+		must(t, err)
+		tt.change(t, hidden, text)
+		err = s.Commit()
+		if loss, lost := errors.AsType[*LostError](err); lost != tt.lost || lost && !loss.Changed {
+			t.Errorf("%s: want it lost: %v, have %v", tt.reason, tt.lost, err)
+		}
+		must(t, s.Abort())
+	}
+}
+
+// A file that somebody cuts while it is written would have a hole, and the right size in the end.
+func TestWriteFindsCut(t *testing.T) {
+	inFolder(t, nil, nil)
+	s := newSet(t)
+	report := addReport(t, s, "ranks", "ranks.json")
+	prepare(t, s)
+	f := report.claim.file
+	for i, want := range []string{"", "ranks.json: want 5 bytes on disk, as they were written, have 0"} {
+		_, err := f.Write([]byte("12345"))
+		if err != nil && err.Error() != want || err == nil && want != "" {
+			t.Errorf("write %d: want %q, have %v", i, want, err)
+		}
+		must(t, os.Truncate(f.temp, 0))
 	}
 	must(t, s.Abort())
 }

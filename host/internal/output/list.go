@@ -60,15 +60,19 @@ func (e *CommitError) Error() string {
 // Unwrap returns the cause.
 func (e *CommitError) Unwrap() error { return e.Err }
 
-// A LostError says that somebody has removed what a run has staged. No run can go on with what is left.
+// A LostError says that somebody has removed or changed what a run has staged. No run can go on with what is left.
 type LostError struct {
-	Path   string // of the output
-	Bytes  int64
-	Hidden string
+	Path    string // of the output
+	Bytes   int64
+	Hidden  string
+	Changed bool // the hidden name leads to something else now
 }
 
 // Error implements error.
 func (e *LostError) Error() string {
+	if e.Changed {
+		return fmt.Sprintf("%s: want the %d bytes that the run has written, have a file that was changed or replaced since at %s", e.Path, e.Bytes, e.Hidden)
+	}
 	return fmt.Sprintf("%s: want the %d bytes that the run has written, have no file %s", e.Path, e.Bytes, e.Hidden)
 }
 
@@ -263,12 +267,23 @@ func (m *move) waits(state string) bool {
 	return !oserr.Missing(err)
 }
 
-// lost reports whether the file is gone before it got its name, and the run does not succeed without it.
-func (m *move) lost(state string) bool {
-	return !m.given && !m.Optional && !m.Loose && !m.waits(state)
+// changed reports whether the hidden name leads to something else than what the run has written and compared.
+func (m *move) changed() bool {
+	if m.file == nil {
+		return false // another process has
+	}
+	_, is := errors.AsType[*LostError](m.file.check())
+	return is
 }
 
-func (m *move) errLost(state string) error { return &LostError{m.Path, m.Bytes, m.hidden(state)} }
+// lost reports whether the file is gone or changed before it got its name, and the run does not succeed without it.
+func (m *move) lost(state string) bool {
+	return !m.given && !m.Optional && !m.Loose && (!m.waits(state) || m.changed())
+}
+
+func (m *move) errLost(state string) error {
+	return &LostError{m.Path, m.Bytes, m.hidden(state), m.waits(state)}
+}
 
 func (m *move) hidden(state string) string {
 	return filepath.Join(filepath.Dir(far(state, m.Real)), m.Hidden)
@@ -281,7 +296,11 @@ func (s *Set) carry(m *move) error {
 		return nil
 	}
 	var err error
-	if name := s.final(far(path, m.Real)); places.IsS3(name) {
+	if m.file != nil {
+		err = m.file.check()
+	}
+	if name := s.final(far(path, m.Real)); err != nil {
+	} else if places.IsS3(name) {
 		err = s.completeUpload(m, name)
 	} else {
 		err = s.disk.rename(m.hidden(path), far(path, m.Real))

@@ -263,7 +263,7 @@ func (s *Set) restoreFile(c *claim, t *target, hidden string, size int64, sum *f
 	info, err := os.Lstat(f.temp)
 	switch {
 	case oserr.Missing(err):
-		return nil, fmt.Errorf("%w; run without --resume", &LostError{t.path, size, f.temp})
+		return nil, fmt.Errorf("%w; run without --resume", &LostError{t.path, size, f.temp, false})
 	case err != nil:
 		return nil, f.failed(err)
 	case !info.Mode().IsRegular():

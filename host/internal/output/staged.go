@@ -53,6 +53,7 @@ type file struct {
 	rows       bool         // lines that a table is made of: it never gets a name
 	complete   bool         // finished
 	result     filehash.Sum // once it is complete
+	checked    fs.FileInfo  // what is complete, as it was compared; nil when another process has done that
 	synced     int64        // bytes that a checkpoint has made durable, with the name; less than 0: not even that
 }
 
@@ -129,8 +130,11 @@ func openPipe(ctx context.Context, t *target) (*os.File, error) {
 	}
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. Whoever has cut the file meanwhile would leave a hole in it that its size does not show later.
 func (f *file) Write(p []byte) (int, error) {
+	if err := f.untouched(); err != nil {
+		return 0, err
+	}
 	n, err := f.to.Write(p)
 	if f.target.inPlace() {
 		f.digest.count(p[:n])
@@ -146,6 +150,25 @@ func (f *file) Write(p []byte) (int, error) {
 		err = f.failed(err)
 	}
 	return n, err
+}
+
+// untouched returns an error when the file on disk has not the size that was written.
+func (f *file) untouched() error {
+	if f.temp == "" {
+		return nil
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return f.failed(err)
+	}
+	if wrote := f.written.Load(); info.Size() != wrote {
+		return errChanged(f.target.path, wrote, info.Size())
+	}
+	return nil
+}
+
+func errChanged(path string, wrote, size int64) error {
+	return fmt.Errorf("%s: want %d bytes on disk, as they were written, have %d", path, wrote, size)
 }
 
 func (f *file) failed(err error) error {
@@ -196,6 +219,28 @@ func (f *file) finish(d *disk, records int64) error {
 	f.result, f.digest.hash = f.digest.hash.Result(), nil
 	f.hashing.Unlock()
 	return f.close()
+}
+
+// check returns an error when the hidden name leads to other bytes than those that were compared. They are read again only where the file
+// looks like a different one, which on some file systems it does though nobody has touched it.
+func (f *file) check() error {
+	if f.checked == nil || f.temp == "" {
+		return nil
+	}
+	info, err := os.Lstat(f.temp)
+	if err != nil {
+		return f.failed(err)
+	}
+	if os.SameFile(info, f.checked) && info.Size() == f.digest.bytes && info.ModTime().Equal(f.checked.ModTime()) {
+		return nil
+	}
+	if info.Mode().IsRegular() && info.Size() == f.digest.bytes {
+		if sum, err := filehash.File(f.temp, f.algorithm); err == nil && sum == f.result {
+			f.checked = info
+			return nil
+		}
+	}
+	return &LostError{f.target.path, f.digest.bytes, f.temp, true}
 }
 
 // sum returns the size and the hash of a file that is finished.
@@ -265,8 +310,9 @@ func (f *file) compare(records int64) error {
 		return f.failed(err)
 	}
 	if info.Size() != wrote || f.digest.bytes != wrote {
-		return fmt.Errorf("%s: want %d bytes on disk, as they were written, have %d", f.target.path, wrote, info.Size())
+		return errChanged(f.target.path, wrote, info.Size())
 	}
+	f.checked = info
 	if records >= 0 && f.digest.lines != records {
 		return fmt.Errorf("%s: want %d lines on disk, one for each record, have %d", f.target.path, records, f.digest.lines)
 	}
@@ -287,6 +333,9 @@ func (f *file) close() error {
 func (f *file) moveTo(d *disk, name string) error {
 	if f.temp == "" {
 		return nil
+	}
+	if err := f.check(); err != nil {
+		return err
 	}
 	if err := d.rename(f.temp, name); err != nil {
 		return f.failed(err)
