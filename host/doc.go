@@ -252,4 +252,8 @@
 //   - The lines that become Parquet stay under their hidden name until the commit: a run that is interrupted goes on from them.
 //   - The old receipt and manifest are removed before the first output gets its name, and the new ones are put in place after the
 //     last. So a receipt always describes the files next to it.
+//     A file that has origins is of a run: another one does not write it unless the receipt that it replaces lists it, since the
+//     receipt that does would describe it no longer, wherever that lies.
+//   - Just before a file gets its name it is compared with what was read back: the same file, size and time, or else the same hash.
+//     Before each write its size is, since what somebody cuts meanwhile would become a hole.
 package host

@@ -156,7 +156,8 @@ func (p *Pipeline) planOptions(run string) plan.Options {
 	return plan.Options{
 		Barred: programs,
 		Run:    run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
-		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
+		Replace: p.opts.Replace,
+		Stdin:   p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
 		Inputs: p.opts.Inputs, Root: p.opts.Root, Part: p.opts.Part, Stored: p.opts.Store != nil,
 		Programs: p.opts.Programs, Drawn: p.opts.Drawn, Training: p.opts.Training,
 		Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(),

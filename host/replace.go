@@ -8,10 +8,15 @@ import (
 )
 
 // mayReplace returns why a run must not take the place of the one whose receipt lies where its own goes: that one is of another pipeline, and
-// has written files that would stay without a receipt. No record has been read.
+// has written files that would stay without a receipt. Of the same pipeline it is a warning at the end, so only a strict run is refused.
+// No record has been read.
 func (r *run) mayReplace() error {
 	old, path := r.earlier()
-	if old == nil || r.opts.Replace || old.Pipeline.Is(receipt.Pipeline{Path: r.opts.MaskName(r.tree.Path), SHA256: r.tree.SHA256}) {
+	if old == nil || r.opts.Replace {
+		return nil
+	}
+	same := old.Pipeline.Is(receipt.Pipeline{Path: r.opts.MaskName(r.tree.Path), SHA256: r.tree.SHA256})
+	if same && !r.opts.Strict {
 		return nil
 	}
 	var paths []string
@@ -22,10 +27,16 @@ func (r *run) mayReplace() error {
 		paths = append(paths, x.Path)
 	}
 	for _, of := range paths {
-		if at, _ := old.Place(places.Dir(path), of); r.plan.Set.Spares(at) {
-			return fmt.Errorf("%s: want the receipt of a run of %s, have one of %s, whose %s would stay without a receipt: "+
-				"write into another folder, or run with --replace", r.opts.MaskName(path), r.opts.MaskName(r.tree.Path), old.Pipeline.Path, r.opts.MaskName(at))
+		at, _ := old.Place(places.Dir(path), of)
+		if !r.plan.Set.Spares(at) {
+			continue
 		}
+		if same {
+			return fmt.Errorf("%s: want the receipt of a run that wrote no other files than this one, since --strict is given, have one whose %s would stay "+
+				"without a receipt: move it away, write into another folder, or run with --replace", r.opts.MaskName(path), r.opts.MaskName(at))
+		}
+		return fmt.Errorf("%s: want the receipt of a run of %s, have one of %s, whose %s would stay without a receipt: "+
+			"write into another folder, or run with --replace", r.opts.MaskName(path), r.opts.MaskName(r.tree.Path), old.Pipeline.Path, r.opts.MaskName(at))
 	}
 	return nil
 }

@@ -45,7 +45,9 @@ Outputs are written under temporary names and get their own when the run is comp
 gets receipt.json, the account of the run; report.html, a page about it; rejects.jsonl, unless the file has a dead_letter block; and
 a hidden folder .sluice, from which sluice diff learns of which record each row was made. When no sink has a path, these go to the
 current folder, without the page. A run that replaces one of the same pipeline says in summary, receipt and page what has changed.
-One that would take the place of another pipeline's run, and leave files of that without a receipt, is refused; --replace allows it.
+Files of labels that no longer come go with the run that wrote them; any other that this run does not write stays, with a warning. A run
+is refused that would take the place of another pipeline's run, and leave files of that without a receipt, and one that would write
+a file of a run with another receipt; --replace allows it.
 
 A run that fails or is interrupted leaves the outputs of an earlier run as they are. Its own receipt.failed.json and
 report.failed.html say what ended it, at which record and step, how far it came, and the command to go on. Of a run with too many
@@ -99,7 +101,7 @@ func (o *runOptions) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.flags.InProcess, "in-process", false, "run the built-in plugins inside this process, for debugging and measuring")
 	c.Flags().BoolVar(&o.poison, "poison", false, "run each step twice, once overwriting records after their calls, and fail where it answers differently")
 	c.Flags().StringVar(&o.receipt, "receipt", "", "write the receipt to `PATH`")
-	c.Flags().BoolVar(&o.replace, "replace", false, "write into the folder of another pipeline's run: what only that run writes stays there without a receipt")
+	c.Flags().BoolVar(&o.replace, "replace", false, "write files of other runs, whose receipts then no longer describe them, and leave files of the run before without a receipt")
 	c.Flags().StringVar(&o.page, "report", "auto", "write the page about the run to `PATH`; false writes none")
 	cli.OptionalFlagValue(c, "report", "true")
 	c.Flags().Int64Var(&o.limit, "limit", 0, "run the first `N` records only, to try a pipeline")
@@ -162,7 +164,7 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 	lost := tracing.End(c.Context(), result, err)
 	err = o.report(out, result, err)
 	if lost != nil {
-		out.Warn("%s", mask.Text(lost.Error()))
+		out.Warn("%s", mask.Message(lost.Error()))
 	}
 	return err
 }

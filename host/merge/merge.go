@@ -129,7 +129,7 @@ func (m *merging) write(ctx context.Context) (err error) {
 	if err := m.checkLimits(); err != nil {
 		return err
 	}
-	set := output.New(output.Options{Run: rand.Text(), Origins: true, Hash: m.algorithm(), Listed: receipt.Listed})
+	set := output.New(output.Options{Run: rand.Text(), Origins: true, Hash: m.algorithm(), Listed: receipt.Listed, Replace: true})
 	defer func() { err = errors.Join(err, set.Abort()) }()
 	w := &writing{merging: m, set: set}
 	if err := w.claim(old); err != nil {

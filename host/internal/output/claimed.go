@@ -151,6 +151,9 @@ func (s *Set) mayRemove(real string) bool {
 			return true
 		}
 	}
+	if slices.ContainsFunc(s.claims, func(c *claim) bool { return c.sink != nil && c.folder != nil && c.labelled(rowsOf(real)) }) {
+		return true
+	}
 	key := s.keyOf(rowsOf(real))
 	return slices.ContainsFunc(s.numbers, func(n *numbering) bool { return n.number(key) > 0 })
 }

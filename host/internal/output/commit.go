@@ -51,6 +51,7 @@ func (s *Set) Finish() ([]File, error) {
 		}
 	}
 	s.sortFurther()
+	s.sortReplaced()
 	s.finished = true
 	return files, nil
 }

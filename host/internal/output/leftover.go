@@ -10,24 +10,25 @@ import (
 	"github.com/sluicehq/sluice/host/internal/places"
 )
 
-// A Listed is an output that the receipt of an earlier run lists.
+// A Listed is a file that the receipt of an earlier run lists.
 type Listed struct {
 	Path  string // where it lies now
-	Sink  string
+	Sink  string // empty: a report
 	Bytes int64
 	filehash.Sum
 	Origins filehash.Sum // of its origins; zero: it has none
 }
 
-// A Further is a file that could be one of a sink that rotates, with a higher number than the last that the run has written. Nothing says
-// that an earlier run of the sink has left it.
+// A Further is a file that could be one of a sink that rotates, with a higher number than the last that the run has written, and nothing
+// says that an earlier run of the sink has left it; or one of the run whose place this one takes, which no receipt lists any more.
 type Further struct {
-	Claim Claim // the sink's
-	Path  string
+	Claim    Claim // the sink's
+	Path     string
+	Replaced bool // of the run whose place this one takes
 }
 
-// Further returns the files that stay, although a reader of all files with a sink's names will take them for this run's. The Set is
-// finished.
+// Further returns the files that stay, although a reader of all files with a sink's names will take them for this run's, or although no
+// receipt will list them. The Set is finished.
 func (s *Set) Further() []Further { return slices.Clone(s.further) }
 
 // sortFurther decides which files behind the last ones of the sinks the commit removes. They are those that a longer run has left, if this
@@ -48,7 +49,7 @@ func (s *Set) sortFurther() {
 	for i, x := range found {
 		s.leftover = append(s.leftover, old[i]...)
 		if old[i] == nil {
-			s.further = append(s.further, Further{x.by.Claim, places.Join(places.Dir(x.path), filepath.Base(x.real))})
+			s.further = append(s.further, Further{x.by.Claim, places.Join(places.Dir(x.path), filepath.Base(x.real)), false})
 		}
 	}
 	slices.SortStableFunc(s.further, func(a, b Further) int { return strings.Compare(a.Claim.What, b.Claim.What) })

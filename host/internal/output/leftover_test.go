@@ -22,7 +22,7 @@ func listedAt(path string) (all []Listed) {
 // numberedRun writes rows to numbered files of out.jsonl, one to each, and the receipt, all but for the commit.
 func numberedRun(t *testing.T, run string, rows int) *Set {
 	t.Helper()
-	s := New(Options{Run: run, Origins: true, Listed: listedAt})
+	s := New(Options{Run: run, Origins: true, Listed: listedAt, Replace: true})
 	t.Cleanup(func() { _ = s.Abort() })
 	sink, err := s.Sink("jsonl", Claim{What: "a", Path: "out.jsonl", Rotate: Rotate{Rows: 1}})
 	must(t, err)

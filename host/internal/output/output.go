@@ -29,7 +29,9 @@ type Options struct {
 	Part    string    // names the part that the run is, as its paths do; other parts may write into the same folders. Empty: the run is whole
 	Root    string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none
 
-	Listed func(receipt string) []Listed // the outputs that a receipt lists, so that the commit removes what a longer run has left; may be nil
+	Listed  func(receipt string) []Listed // the files that a receipt lists, so that no other run's is replaced, and the commit removes what a longer run has left; may be nil
+	Shown   func(path string) string      // the form in which receipts list a path; nil: as it is
+	Replace bool                          // files of other runs may be replaced, and those of the run before may stay
 }
 
 // A Set is everything that one run writes. Claims, Prepare, Finish, Commit, Abort and KeepFailed are for one goroutine; sinks and
@@ -76,6 +78,10 @@ type Set struct {
 	listed   func(receipt string) []Listed
 	leftover []move    // of longer runs, which the commit removes
 	further  []Further // what may not be theirs
+	shown    func(path string) string
+	replace  bool
+	replaced keys                 // files of the run whose place this one takes; nil: not read yet
+	foreign  map[string][]foreign // receipts by their folders
 
 	from       *state          // of the run that this one goes on with; nil: none
 	keep       map[string]bool // hidden files that it takes over
@@ -90,11 +96,14 @@ type Set struct {
 
 // New makes a Set without claims. It touches nothing.
 func New(o Options) *Set {
+	if o.Shown == nil {
+		o.Shown = func(path string) string { return path }
+	}
 	return &Set{
-		run: o.Run, stdout: o.Stdout, origins: o.Origins, ctx: context.Background(), hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, listed: o.Listed, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, origins: o.Origins, ctx: context.Background(), hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, listed: o.Listed, shown: o.Shown, replace: o.Replace, disk: theDisk, blind: caseBlind,
 		owned: map[string]ownership{}, existing: map[identity][]ownership{}, counted: map[family][]ownership{}, families: map[family]*numbering{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{}, entered: map[string]bool{}, noted: map[string]bool{},
-		partLocks: map[string]*os.File{},
+		partLocks: map[string]*os.File{}, foreign: map[string][]foreign{},
 	}
 }
 
@@ -142,6 +151,11 @@ func (s *Set) prepare(ctx context.Context, c *claim, texts io.Reader) (err error
 	}
 	if s.from != nil && c.sink != nil {
 		return c.sink.restore(s.from.sink(c), texts)
+	}
+	if c != s.receipt && !c.Optional {
+		if err := s.mayReplace(c.target); err != nil {
+			return err
+		}
 	}
 	c.file, err = s.stage(ctx, c, c.target)
 	if err != nil && c.Optional {

@@ -151,6 +151,9 @@ func (s *Sink) ready(f *sinkFile) error {
 	}
 	s.set.mu.Lock()
 	defer s.set.mu.Unlock()
+	if err := s.set.mayReplace(f.target); err != nil {
+		return err
+	}
 	var err error
 	if f.file, err = s.set.stage(context.Background(), s.claim, f.target); err != nil { // never a pipe, so it does not wait
 		return err

@@ -25,6 +25,7 @@ type Options struct {
 	Run       string // id of the run
 	Receipt   string // path; empty: receipt.json in the folder of the run
 	NoReceipt bool
+	Replace   bool // files of other runs may be replaced, see output.Options
 	Stdin     io.Reader
 	Stdout    io.Writer
 	Mask      func(string) string          // the form in which the name of a file is shown
@@ -106,7 +107,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	}
 	p := &Plan{
 		tree: tree, opts: opts, Depth: MinDepth,
-		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Hash: tree.Hash, Root: opts.Root, Part: partName(opts.Part), Listed: receipt.Listed}),
+		Set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Hash: tree.Hash, Root: opts.Root, Part: partName(opts.Part), Listed: receipt.Listed, Shown: opts.Mask, Replace: opts.Replace}),
 		firstReports: map[*config.First]*output.Report{},
 		steps:        map[*config.Step]*Step{}, sinks: map[*config.Sink]*Sink{}, shadows: map[*config.Shadow]*Shadow{},
 		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{}, listed: map[*config.Route]bool{},
