@@ -101,7 +101,7 @@ func InProcessFlag(c *cobra.Command, inProcess *bool) {
 // Options returns what the host needs to start plugins for a command.
 func (p *Printer) Options(c *cobra.Command) host.Options {
 	return host.Options{
-		BuiltIns: plugins.All, Version: p.Version, Stdin: c.InOrStdin(), Log: p.Log, MaskName: mask.Name, MaskText: mask.Text, Code: p.Code, Facts: attest.StepFacts, Training: plugins.Training,
+		BuiltIns: plugins.All, Version: p.Version, Stdin: c.InOrStdin(), Log: p.Log, MaskName: mask.Name, MaskText: mask.Message, Code: p.Code, Facts: attest.StepFacts, Training: plugins.Training,
 		Programs: plugins.Programs, Drawn: plugins.Drawn,
 	}
 }

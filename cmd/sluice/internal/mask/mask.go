@@ -13,19 +13,38 @@ import (
 )
 
 // Name masks personal data and secrets in a path: in each of its parts without their endings, then in the whole.
-func Name(path string) string {
-	parts := strings.Split(path, "/")
-	for i, part := range parts {
-		stem, ending := part, ""
-		for _, e := range []string{".gz", ".zst", ".jsonl", ".json", ".txt"} {
-			if rest, ok := strings.CutSuffix(stem, e); ok {
-				stem, ending = rest, e+ending
-			}
-		}
-		parts[i] = Text(stem) + ending
+func Name(path string) string { return Text(inNames(path)) }
+
+// Message masks personal data and secrets in a text that may name files, such as an error: a name as Name does, wherever it stands.
+func Message(text string) string { return inNames(Text(text)) }
+
+// between is what stands between the parts of paths that may be personal: what ends a name, and what separates folders. An ending that
+// is in no list is the last one of its name.
+var between = regexp.MustCompile(`(?:\.(?:jsonl|ndjson|json|txt|csv|tsv|parquet|html|hcl|md|log|gz|zst|zip|failed))+\b|\.[A-Za-z][0-9A-Za-z]{0,7}(?:["':,;)\]\s]|$)|/`)
+
+// inNames masks each part of the paths in a text, without its ending. A rule may take an ending for a part of what it looks for.
+func inNames(text string) string {
+	var b strings.Builder
+	from := 0
+	for _, at := range between.FindAllStringIndex(text, -1) {
+		b.WriteString(part(text[from:at[0]]))
+		b.WriteString(text[at[0]:at[1]])
+		from = at[1]
 	}
-	return Text(strings.Join(parts, "/"))
+	b.WriteString(part(text[from:]))
+	return b.String()
 }
+
+// part masks what can hold a value at all.
+func part(text string) string {
+	if len(text) < leastValue {
+		return text
+	}
+	return Text(text)
+}
+
+// leastValue is the size of the shortest text that a rule finds something in.
+const leastValue = 4
 
 // Text masks personal data and secrets in a text.
 func Text(text string) string {

@@ -82,3 +82,27 @@ func TestNames(t *testing.T) {
 		t.Errorf("want %s, have %s", want, have)
 	}
 }
+
+// TestNamesInMessages holds that the name of a file is masked without its ending, by itself and wherever an error names it.
+func TestNamesInMessages(t *testing.T) {
+	for _, c := range []struct{ reason, name, want string }{
+		{"an address", "jane.doe77@priv-corp.example.json", "<EMAIL_ADDRESS>.json"},
+		{"a number and two endings", "in/415-555-0199.jsonl.gz", "in/<PHONE_NUMBER>.jsonl.gz"},
+		{"an international number", "+14155550199.json", "<PHONE_NUMBER>.json"},
+		{"a card", "4111111111111111.zip", "<CREDIT_CARD>.zip"},
+		{"a table", "4111111111111111.parquet", "<CREDIT_CARD>.parquet"},
+		{"an ending in no list", "4111111111111111.xlsx", "<CREDIT_CARD>.xlsx"},
+		{"a folder", "415-555-0199/rows.csv", "<PHONE_NUMBER>/rows.csv"},
+		{"a name with spaces", "of 4111 1111 1111 1111.tsv", "of <CREDIT_CARD>.tsv"},
+		{"an ordinary name", "out/receipt-00001-of-00016.failed.json", "out/receipt-00001-of-00016.failed.json"},
+	} {
+		if have := mask.Name(c.name); have != c.want {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
+		}
+		for _, around := range [][2]string{{"sluice: ", ":1: want a value, have the end"}, {`open "`, `", which is gone`}, {"a.jsonl and ", " are one file"}, {"see ", ""}} {
+			if have := mask.Message(around[0] + c.name + around[1]); have != around[0]+c.want+around[1] {
+				t.Errorf("%s: want %q, have %q", c.reason, around[0]+c.want+around[1], have)
+			}
+		}
+	}
+}
