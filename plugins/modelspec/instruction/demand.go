@@ -125,7 +125,7 @@ func (d *Demand) add(later Demand) {
 	if later.Formats != nil {
 		d.Formats = later.Formats
 	}
-	d.Forbidden = append(without(d.Forbidden, later.Formats), later.Forbidden...)
+	d.Forbidden = append(without(without(d.Forbidden, later.Formats), later.Forbidden), later.Forbidden...)
 	d.Formats = without(d.Formats, later.Forbidden)
 }
 

@@ -79,6 +79,7 @@ func TestDemanded(t *testing.T) {
 		{"what is not always so", "You don't always respond in the `json` format.", ""},
 		{"no only", "Respond in the `json` format.", ""},
 		{"an only of something else", "Respond in the `json` format and only speak of cars.", ""},
+		{"one of the answers", "Your first response must be in `json`.", ""},
 		{"two sentences", "You must always be polite. The `json` format is read.", ""},
 		{"a tool's format", "Only respond in the `weather:json` format.", ""},
 		{"a format of dates", "Always respond with dates in the `iso` format.", ""},

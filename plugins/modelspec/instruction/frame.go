@@ -32,7 +32,9 @@ func told(c clause) (reading, bool) {
 			return c.reading(m[12:14], c.text[m[10]:m[11]], m[4:6]), true
 		}
 	}
-	if m := said().FindStringSubmatchIndex(c.text); m != nil {
+	if m := said().FindStringSubmatchIndex(c.text); m != nil && ordinal().MatchString(c.text[:m[2]]) {
+		return reading{}, true
+	} else if m != nil {
 		denial := negated().FindStringIndex(c.text[:m[3]])
 		if denial == nil {
 			denial = []int{-1, -1}

@@ -23,7 +23,8 @@ var (
 	// sometimes finds sentences that forbid a tool for a part of the thread, or tell of it.
 	sometimes = notation.Pattern(`(?i)\b(?:if|when|whenever|where|while|unless|until|before|after|for|except|forget|either|examples?|e\.g|i\.e)\b`)
 	// because matches a reason, and what goes on with a clause that is complete.
-	because = notation.Pattern(`(?i),? (?:because|since) .*$|[,:–—-]+ ?(?:it|this|that|they|which)(?:['’]s|['’]re| is| are| was| were| has| have| will| would| may| might| can)\b.*$`)
+	because = notation.Pattern(`(?i),? (?:because|since) .*$|[,:–—-]+ ?(?:it|this|that|they|which)(?:['’]s|['’]re| is| are| was| were| has| have| will| would| may| might| can)\b.*$|` +
+		`[:,–—-]+ ?(?:but )?(?:use|call) .*$`)
 )
 
 // tooled reads clauses that forbid tools by their formats.

@@ -41,6 +41,8 @@ var (
 	belongs = notation.Pattern(`(?i)\b(?:about|on|of|from|regarding|concerning|questions?|queries|which|that|who|whose|what|how|whether|and|or|but)\b`)
 
 	demands = notation.Pattern(`(?i)\b(?:must|shall|(?:is|are) to|` + adverb + `)\b`)
+	// ordinal finds answers that are one of several.
+	ordinal = notation.Pattern(`(?i)\b(?:first|second|third|next|last|initial|opening|other|previous)\b`)
 	asks    = notation.Pattern(`(?i)\b(?:should|ought|needs?|ha(?:ve|s) to|avoid)\b|shouldn['’]t`)
 	// optional finds what need not be.
 	optional = notation.Pattern(`(?i)\b(?:needs?|ha(?:ve|s)|required|obliged|expected)\b`)
@@ -64,7 +66,7 @@ var (
 	isFormat = notation.Pattern(`(?i)^(?:$|[^\w ]| [^\w]| (?:` + answers + ` )?formats?\b| (?:syntax|code|markup)(?:$|[^\w ])| (?:and|or|with|without|so|because|since|` +
 		`as|at|by|to|in|for|using|which|that|please|` + adverb + `)\b)`)
 	ends = notation.Pattern(`(?i)^` + kind + `?(?:,? (?:at all times|at all|ever|under any circumstances|in any case|please|here|` + adverb + `|` + toUser + `))*` +
-		`(?:,? (?:because|since|as|so) .*|\W*)$`)
+		`(?:,? (?:because|since|as (?:it|this|that|these|they|we|you|i|nothing|nobody|no|every)|so) .*|\W*)$`)
 	inKind = notation.Pattern(`(?i)^` + kind + `\b`)
 
 	// begins finds where clauses begin behind the first.
