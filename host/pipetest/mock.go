@@ -63,7 +63,7 @@ func (m *mock) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record))
 	if m.key != "" {
 		have = have.Get(m.key)
 	}
-	return sdk.Fatal("%v: want a record that the mock has a pair for, have one with %s", r.Pos(), excerpt(have.Raw))
+	return sdk.Fatal("want a record that the mock has a pair for, have one with %s", excerpt(have.Raw))
 }
 
 func (m *mock) same(in, have gjson.Result) bool {

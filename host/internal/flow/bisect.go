@@ -190,7 +190,7 @@ func (b *bisection) try(ctx context.Context, from, to int) (int, *Crash, error) 
 	}
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok {
-		return from + n, nil, OfBatch(err, from)
+		return from + n, nil, err
 	}
 	if !b.countCrash(generation) {
 		return from + n, nil, b.exceeded(crash)

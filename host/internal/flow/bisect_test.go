@@ -143,7 +143,7 @@ func failsAt(n, at int) func([]wire.Record, Receiver) error {
 				return err
 			}
 		}
-		return &wire.RecordError{Record: at, Err: errFatal}
+		return OfRecord(&wire.RecordError{Record: at, Err: errFatal}, in)
 	}
 }
 

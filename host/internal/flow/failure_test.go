@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/host/internal/limit"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -157,7 +158,9 @@ func TestCrashFails(t *testing.T) {
 			"in:5: step a.x: the plugin ended: exit status 2; it keeps state from record to record, so a crash ends the run"},
 		{"another error is the plugin's own", func([]wire.Record, Receiver) error { return errFatal }, 1, true, false, "step a.x: cannot go on"},
 		{"of a record that it knows", failsAt(2, 4), 1, true, false, "in:5: step a.x: cannot go on"},
-		{"of a record that is answered", failsAt(2, 1), 1, true, false, "step a.x: cannot go on"},
+		{"of another batch, whose worker ended this one's process", func([]wire.Record, Receiver) error {
+			return &RecordError{At: receipt.Position{File: "in", Line: 99}, Err: errFatal}
+		}, 2, true, false, "in:99: step a.x: cannot go on"},
 		{"too few answers", func(in []wire.Record, out Receiver) error { return answerAll(in[:2], out) }, 1, false, false, "step a.x: want 6 records answered, have 2"},
 		{"too many answers", func(in []wire.Record, out Receiver) error { return answerAll(append(in, in...), out) }, 1, false, false, "step a.x: want 6 records answered, have 12"},
 		{"a side row of another record", func(in []wire.Record, out Receiver) error {

@@ -259,19 +259,14 @@ func (p *poisonReceiver) failure(err error) error {
 	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
 		step = stepErr.Step
 	}
-	if bad, ok := errors.AsType[*wire.RecordError](err); ok {
-		at = p.place(bad.Record, at)
+	if bad, ok := errors.AsType[*RecordError](err); ok {
+		at = bad.At
 	}
 	if crash, ok := errors.AsType[*Crash](err); ok {
-		step, at = crash.Step, p.place(crash.At, at)
+		step = crash.Step
+		if answered := len(p.have.of[0]); crash.At >= answered && crash.At-answered < len(p.in) {
+			at = positionOf(&p.in[crash.At-answered])
+		}
 	}
 	return p.found(step, at, fmt.Sprintf("an error (%v)", err))
-}
-
-// place returns the position of a record of the batch, otherwise when it is answered or not known.
-func (p *poisonReceiver) place(record int, otherwise receipt.Position) receipt.Position {
-	if i := record - len(p.have.of[0]); i >= 0 && i < len(p.in) {
-		return positionOf(&p.in[i])
-	}
-	return otherwise
 }

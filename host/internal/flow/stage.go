@@ -18,7 +18,7 @@ type Stage interface {
 	// Process answers every record of in, in order, through calls of out.Answer. Emitted records hold a reference on
 	// their memory. With no records it answers what the step emits and has to say after the last one.
 	//
-	// An error of a later step of the chain is a *wire.StepError, in a *wire.RecordError when its record is known. A *Crash means that the worker is gone; the next call of
+	// An error of a later step of the chain is a *wire.StepError, in a *RecordError when its record is known. A *Crash means that the worker is gone; the next call of
 	// Process starts another, or fails when it cannot. When ctx ends the worker is gone too, and the error is the context's
 	// cause.
 	Process(ctx context.Context, in []wire.Record, out Receiver) error
@@ -73,10 +73,22 @@ func callStage(ctx context.Context, st Stage, in []wire.Record, out Receiver) (a
 	return r.have, false, err
 }
 
-// OfBatch returns an error of a part of a batch as one of the batch, in which the part begins at record from.
-func OfBatch(err error, from int) error {
-	if bad, ok := errors.AsType[*wire.RecordError](err); ok && from > 0 {
-		return &wire.RecordError{Record: from + bad.Record, Err: bad.Err}
+// A RecordError is an error that ends the run at one record. It may end calls with other batches too.
+type RecordError struct {
+	At  receipt.Position
+	Err error
+}
+
+// Error implements error. It does not name the record.
+func (e *RecordError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error without the record.
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// OfRecord returns a *wire.RecordError of a call with in as an error of its record, and any other as it is.
+func OfRecord(err error, in []wire.Record) error {
+	if bad, ok := errors.AsType[*wire.RecordError](err); ok && bad.Record < len(in) {
+		return &RecordError{At: positionOf(&in[bad.Record]), Err: bad.Err}
 	}
 	return err
 }
@@ -193,15 +205,15 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	if len(in) == 0 {
 		return &StepFailure{Step: s.Name, err: fmt.Errorf("step %s: after the last record: %w", s.Name, err)}
 	}
-	left, step, at := in[min(answered, len(in)-1):], s, ""
+	left, step := in[min(answered, len(in)-1):], s
 	fail := func(format string, args ...any) error {
 		return &StepFailure{step.Name, positionOf(&left[0]), fmt.Errorf(format, args...)}
 	}
 	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
 		step = s.chain()[stepErr.Step]
 	}
-	if bad, ok := errors.AsType[*wire.RecordError](err); ok && bad.Record >= answered && bad.Record < len(in) {
-		left, at = in[bad.Record:bad.Record+1], positionOf(&in[bad.Record]).String()+": "
+	if bad, ok := errors.AsType[*RecordError](err); ok {
+		return &StepFailure{step.Name, bad.At, fmt.Errorf("%s: step %s: %w", bad.At, step.Name, err)}
 	}
 	if kept, ok := errors.AsType[*KeptViewError](err); ok { // which has its place
 		return &StepFailure{step.Name, kept.At, fmt.Errorf("step %s: %w", step.Name, err)}
@@ -213,7 +225,7 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	}
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok {
-		return fail("%sstep %s: %w", at, step.Name, err)
+		return fail("step %s: %w", step.Name, err)
 	}
 	step = s.chain()[crash.Step]
 	if crash.At >= answered && crash.At < len(in) {

@@ -309,8 +309,8 @@ func TestFatal(t *testing.T) {
 		if isCrash(err) || err == nil || err.Error() != "cannot go on" {
 			t.Errorf("%s: want the plugin's own words, have %v", mode, err)
 		}
-		if of, ok := errors.AsType[*wire.RecordError](err); !ok || of.Record != 2 {
-			t.Errorf("%s: want record 2 named, have %+v", mode, of)
+		if of, ok := errors.AsType[*flow.RecordError](err); !ok || of.At.Line != 3 {
+			t.Errorf("%s: want line 3 named, have %+v", mode, of)
 		}
 	}
 }

@@ -35,13 +35,10 @@ func (w *worker) Process(ctx context.Context, in []wire.Record, out flow.Receive
 		if err == wire.ErrUnfit {
 			continue
 		}
-		if answers.refused {
-			return err
-		}
-		if crash, ok := errors.AsType[*flow.Crash](err); ok && crash.At >= 0 {
+		if crash, ok := errors.AsType[*flow.Crash](err); ok && !answers.refused && crash.At >= 0 {
 			crash.At += from
 		}
-		return flow.OfBatch(err, from)
+		return err
 	}
 }
 
@@ -60,7 +57,7 @@ func (w *worker) processOnce(ctx context.Context, in []wire.Record, answers *cou
 	if err == nil || err == wire.ErrUnfit || answers.refused {
 		return err
 	}
-	err = p.callError(ctx, err, w.chain.spot(w.n, len(in)))
+	err = flow.OfRecord(p.callError(ctx, err, w.chain.spot(w.n, len(in))), in)
 	w.chain.reap(p, err)
 	if crash, ok := errors.AsType[*flow.Crash](err); ok {
 		crash.Peak = p.runner.peak()
@@ -133,7 +130,7 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 		if isCrash(err) || call.broken {
 			w.local = nil
 		}
-		return err
+		return flow.OfRecord(err, in)
 	case <-ctx.Done():
 	}
 	call.mu.Lock() // once it is not using the host: from there it always returns

@@ -291,7 +291,7 @@ def _map(request: pb.OpenRequest, numbers: range) -> tuple[dict[int, Arena], lis
     """Maps the arenas; those that may be written to are the workers', in their order."""
     arenas, own = {}, []
     writable = [a.id for a in request.arenas if a.writable]
-    mine = [writable[n] for n in numbers] if len(writable) == request.workers else []
+    mine = [writable[n] for n in numbers] if len(writable) >= request.workers else []
     try:
         for a in request.arenas:
             if a.writable and a.id not in mine:
