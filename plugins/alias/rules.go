@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -145,24 +146,26 @@ func prefixRule(p prefix) string   { return "rule." + strings.ToLower(p.from) + 
 // normal returns the form in which names are compared: trimmed, with runs of white space, '.' and '-' as one '_', and ASCII
 // letters in upper case. Other letters stay as they are.
 func normal(name string) string {
-	name = strings.TrimFunc(name, func(c rune) bool { return c < 0x80 && isSpace(byte(c)) })
+	name = strings.TrimFunc(name, jsontext.IsSpace)
 	out := make([]byte, 0, len(name))
-	for i := range len(name) {
-		switch c := name[i]; {
-		case isSpace(c) || c == '.' || c == '-':
-			if i == 0 || !isSpace(name[i-1]) && name[i-1] != '.' && name[i-1] != '-' {
-				out = append(out, '_')
-			}
-		case c >= 'a' && c <= 'z':
-			out = append(out, c-'a'+'A')
+	joint := false
+	for i := 0; i < len(name); {
+		r, size := utf8.DecodeRuneInString(name[i:])
+		was := joint
+		joint = jsontext.IsSpace(r) || r == '.' || r == '-'
+		switch {
+		case joint && was:
+		case joint:
+			out = append(out, '_')
+		case r >= 'a' && r <= 'z':
+			out = append(out, byte(r)-'a'+'A')
 		default:
-			out = append(out, c)
+			out = append(out, name[i:i+size]...)
 		}
+		i += size
 	}
 	return string(out)
 }
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 // A rename is the new name of a name. The zero value means that it stays.
 type rename struct {
@@ -171,8 +174,21 @@ type rename struct {
 	rules []string      // the counts of the rules applied, in order
 }
 
-// lookup follows exact rules and prefix rules, the longest first, until none applies. An unknown name stays as it is.
+// namespace is what OpenAI's models write before the names of functions.
+const namespace = "functions."
+
+// lookup follows exact rules and prefix rules, the longest first, until none applies. An unknown name stays as it is, and so does the
+// namespace of a known one.
 func (r *rules) lookup(name string) rename {
+	bare, ok := strings.CutPrefix(name, namespace)
+	found := r.follow(bare)
+	if ok && found.to != "" {
+		found.to = namespace + found.to
+	}
+	return found
+}
+
+func (r *rules) follow(name string) rename {
 	var found rename
 	at := normal(name)
 	for {
