@@ -247,7 +247,9 @@ func (p *adapter) command(t *build.Message, column string) {
 // route makes the text of a routing decision, which names a server and a tool and does not call it.
 func (p *adapter) route(t *build.Message, tool string) {
 	server, arguments := cmp.Or(p.take("server"), `""`), cmp.Or(p.take("arguments"), "{}")
-	t.Body = jsontext.BodyOf(`{"server":` + server + `,"tool":` + p.take(tool) + `,"arguments":` + arguments + "}")
+	answer := append([]byte(`{"server":`), server...)
+	answer = append(append(append(answer, `,"tool":`...), p.take(tool)...), `,"arguments":`...)
+	t.Body = jsontext.BodyOf(append(jsontext.AppendCompact(answer, arguments), '}'))
 }
 
 // mentionsWorkflow reports whether a value can hold an n8n workflow.

@@ -65,7 +65,7 @@ func (c *Builder) Beside(key string, value jsontext.JSON) error {
 
 // empty reports whether a value says nothing, so that metadata leaves it out.
 func empty(v jsontext.JSON) bool {
-	return v == "" || v == "null" || v == `""` || v == "{}" || v == "[]"
+	return v == "" || v == "null" || v == `""` || v.Empty()
 }
 
 // nameOf returns the name of a column's count. It does not say a column's name that is no short identifier, since it may be data.
