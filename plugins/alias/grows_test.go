@@ -39,6 +39,16 @@ func TestGrows(t *testing.T) {
 		{"calls in a text", `{"response":{"text":X}}`, func(n int) string {
 			return string(jsontext.AppendString(nil, strings.Repeat(`<tool_call>{"name":"OLD","arguments":{}}</tool_call>`, n)))
 		}},
+		{"parameters by the names of actions", `{"response":{"text":X}}`, func(n int) string {
+			return string(jsontext.AppendString(nil, `{"actions":`+list(`"OLD"`)(n)+`,"params":{`+strings.Repeat(`"OLD":{},`, n)+`"A":1}}`))
+		}},
+		{"lists of tools in a text", `{"request":{"system":X}}`, func(n int) string {
+			return string(jsontext.AppendString(nil, strings.Repeat("Available tools (JSON):\n[{\"name\":\"OLD\"}]\n<tools>[", n)))
+		}},
+		{"actions in tags", `{"response":{"text":X}}`, func(n int) string {
+			return string(jsontext.AppendString(nil, "<response><actions>"+strings.Repeat("<action><name>OLD</name></action><action>", n)+"</actions></response>"))
+		}},
+		{"escapes that are longer than need be", `{"request":{"tools":X}}`, func(n int) string { return strings.ReplaceAll(same(n), "E", `\u0045`) }},
 		{"actions with the names that they had", `{"actions":X}`, same},
 		{"actions that are available", `{"request":{"system":X}}`, func(n int) string { return `"Available actions: OLD` + strings.Repeat(", OLD", n) + `"` }},
 	} {

@@ -34,6 +34,7 @@ func (c *callSpec) part() Part {
 func (rd *reader) callSpec() callSpec {
 	var m callMembers
 	rd.callMembers(&m, "")
+	rd.namesInArguments(m.name.value.Body(), m.args.value)
 	c := callSpec{id: m.id.value.Body(), name: m.name.value.Body(), args: m.args.value, key: m.args.key, left: m.left + m.id.others}
 	if m.args.within == "custom." && c.args.Kind() == '"' { // a text, as a tool of OpenAI without a schema takes it
 		c.args = `{"input":` + c.args + "}"

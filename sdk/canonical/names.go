@@ -132,7 +132,11 @@ func (f *found) finish(r *Row) {
 		f.aside = &Row{}
 	}
 	f.aside.clear()
-	for f.done < len(f.rest) {
+	for f.done < len(f.rest) || f.spoken < len(f.texts) { // a text may hold calls whose arguments are read later
+		if f.done == len(f.rest) {
+			f.readText()
+			continue
+		}
 		u := f.rest[f.done]
 		f.done++
 		if u.kind == inTools && f.known(&r.tools, u) {
@@ -141,13 +145,17 @@ func (f *found) finish(r *Row) {
 		f.reader = reader{Cursor: u.value.Cursor(), row: f.aside, found: f, level: u.level}
 		f.reader.namesIn(u.kind)
 	}
-	for ; f.spoken < len(f.texts); f.spoken++ {
-		switch t := f.texts[f.spoken]; t.role {
-		case Assistant:
-			f.speech(t.body)
-		case System, Developer:
-			f.available(t.body)
-		}
+}
+
+// readText reads the next text for names.
+func (f *found) readText() {
+	t := f.texts[f.spoken]
+	f.spoken++
+	switch t.role {
+	case Assistant:
+		f.speech(t.body)
+	case System, Developer:
+		f.available(t.body)
 	}
 }
 

@@ -296,6 +296,7 @@ func (rd *reader) called(f fields) {
 	if f.rawInput.Truthy() && !sameValue(f.input(), f.rawInput) {
 		r.left[leftPart]++
 	}
+	rd.namesInArguments(f.name, f.input())
 	r.addPart(Part{Kind: CallPart, ID: f.id, Name: f.name, Value: f.input()})
 }
 

@@ -8,7 +8,7 @@ import (
 
 // speech adds the names in a model's text: in planner envelopes, marked calls and lines "ACTION: NAME", not in prose.
 func (f *found) speech(body jsontext.Body) {
-	if at := opening(body); f.envelopeIn(body[at:], (*reader).envelope) {
+	if answer := body[opening(body):]; f.envelopeIn(answer, (*reader).envelope) || f.plain(answer) {
 		return
 	}
 	f.marked(body, '<')
@@ -90,30 +90,33 @@ func (rd *reader) envelope() {
 		return
 	}
 	name, called := jsontext.Body(""), false
+	var actions []jsontext.Body
+	params := rd.at("")
 	for key := range rd.Members() {
 		switch key {
 		case "toolCalls", "tool_calls":
 			rd.calls("")
 		case "actions":
-			for range rd.Elements() {
-				if rd.Kind() == '"' {
-					rd.name(TextUse)
-				} else {
-					rd.call("", 0)
-				}
+			actions = rd.actionNames()
+		case "action": // one word may be a decision
+			if body, ok := rd.String(); ok && strings.Contains(string(body), "_") {
+				rd.found.listed(body)
 			}
 		case "plan":
 			rd.envelope()
 		case "name":
 			name, _ = rd.String()
 		default:
-			called = called || argumentsRank(key) > 0
+			if argumentsRank(key) > 0 || key == "action_params" || key == "actionParams" || key == "actionParameters" {
+				called = called || argumentsRank(key) > 0
+				params = rd.at(rd.Value())
+			}
 			if isList(key) {
 				rd.entries(ListUse)
 			}
 		}
 	}
-	if called {
+	if params.keysAmong(actions); called {
 		rd.found.add(TextUse, name)
 	}
 }
@@ -143,19 +146,38 @@ func endsLine(body jsontext.Body) bool {
 	return ok && (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
 }
 
-// available adds the names in the line "Available actions: A, B" of a text that instructs.
+// available adds the names in the lines "Available actions: A, B" and "Available tools (JSON):", which JSON follows, of a text that
+// instructs, and in tools between tags.
 func (f *found) available(body jsontext.Body) {
-	const line, comma = "Available actions: ", ", "
-	at := strings.Index(string(body), line)
-	if at < 0 || at > 0 && !endsLine(body[:at]) {
-		return
+	const word, actions, tools = "Available ", "actions: ", `tools (JSON):\n`
+	for at, listed := 0, false; ; {
+		n := strings.Index(string(body[at:]), word)
+		if n < 0 {
+			break
+		}
+		begins := at+n == 0 || endsLine(body[:at+n])
+		at += n + len(word)
+		switch rest := string(body[at:]); {
+		case !begins:
+		case strings.HasPrefix(rest, actions):
+			at += len(actions)
+			at += f.availableActions(body[at:])
+		case strings.HasPrefix(rest, tools) && !listed: // one list, since all that follows is decoded
+			listed = true
+			f.toolsIn(body[at+len(tools):])
+		}
 	}
-	list := f.list()
-	for at += len(line); ; at += len(comma) {
+	f.offered(body)
+}
+
+// availableActions adds the names of a list that a body begins with, and returns its length.
+func (f *found) availableActions(body jsontext.Body) (at int) {
+	const comma = ", "
+	for list := f.list(); ; at += len(comma) {
 		n := nameLength(body[at:])
 		f.entry(list, TextUse, body[at:at+n], string(body[at:at+n]))
 		if at += n; !strings.HasPrefix(string(body[at:]), comma) {
-			return
+			return at
 		}
 	}
 }
