@@ -46,7 +46,7 @@ func TestBeside(t *testing.T) {
 		{"a list of labels", "", `"labels":["` + strings.Repeat(`science fiction","`, 40) + `x"]`, "beside.labels 1"},
 		{"a licence", "", `"license":"` + long + `"`, "beside.license 1"},
 		{"a text that the adapter has read", "", `"read":"` + long + `"`, "beside.read 1"},
-		{"white space in nothing", "", `"tags":[ ],"info":{\n}`, ""},
+		{"white space in nothing", "", `"tags":[ ],"info":{ }`, ""},
 		{"rejected on request", `{"beside":"reject"}`, `"passage":"` + long + `"`, "reject unread_text at passage: want the question or the answer in every column with a long text, have 260 characters of another"},
 		{"no reject for a short text", `{"beside":"reject"}`, `"passage":"short"`, "beside.passage 1"},
 		{"counted on request", `{"beside":"count"}`, `"passage":"` + long + `"`, "beside.passage 1"},
