@@ -320,7 +320,7 @@ func TestMemoryLimit(t *testing.T) {
 	for _, do := range []string{"eat", "eat shared"} {
 		f := start(t, Options{}, Request{Plugin: "trouble", Memory: 256 << 20})
 		_, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, fmt.Sprintf(`{"do":%q}`, do)))
-		if err == nil || !strings.Contains(err.Error(), "memory: want at most 256MiB, have ") {
+		if err == nil || !strings.Contains(err.Error(), "memory: want at most 256MiB, have more") {
 			t.Errorf("%s: want a crash for memory, have %v", do, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/sluicehq/sluice/host/internal/filelock"
 )
@@ -33,14 +34,22 @@ func holdSockets(folder string) (*os.File, error) {
 	return f, nil
 }
 
+// longUnmarked is how old an empty folder without a mark is that nobody will put a socket into: a host that was killed before it marked
+// its folder has left it, or another program.
+const longUnmarked = 24 * time.Hour
+
 // sweepSockets removes the folders of sockets that hosts have left which were killed. Nothing keeps a run from what is left.
 func sweepSockets() {
 	found, _ := filepath.Glob(filepath.Join(os.TempDir(), socketFolders+"*"))
 	for _, folder := range found {
-		if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+		info, err := os.Lstat(folder)
+		if err != nil || !info.IsDir() {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(folder, socketMark)); errors.Is(err, fs.ErrNotExist) {
+			if time.Since(info.ModTime()) > longUnmarked {
+				_ = os.Remove(folder) // fails when something is in it
+			}
 			continue
 		}
 		f, err := os.Open(folder)
