@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,6 +155,38 @@ func TestSweep(t *testing.T) {
 	addSink(t, s, "a", "out/{split}.jsonl")
 	prepare(t, s)
 	wantTree(t, want)
+}
+
+// Parts of a state that a run left which was killed before its first state was whole go with the hidden files of that run. Those of a state
+// that is there stay, and so do those that may be of another part, which may go on.
+func TestSweepsPartsOfNoState(t *testing.T) {
+	for _, tt := range []struct {
+		reason, part string
+		stays        []string
+	}{
+		{"a whole run", "", []string{"out/.sluice/b.json.resume", "out/.sluice/b.json.resume-1", "out/.sluice/b.json.resume-x"}},
+		{"a part", "00000-of-00002", []string{"out/.sluice/a.json.resume-1", "out/.sluice/b.json.resume", "out/.sluice/b.json.resume-1", "out/.sluice/b.json.resume-x", "out/.sluice/r-00001-of-00002.json.resume-1"}},
+	} {
+		inFolder(t, map[string]string{
+			"out/.sluice/a.json.resume-1": "", "out/.sluice/r-00000-of-00002.json.resume-12": "", "out/.sluice/r-00001-of-00002.json.resume-1": "",
+			"out/.sluice/b.json.resume": `{"schema":"sluice.resume.v1","run":"OTHERRUN"}`, "out/.sluice/b.json.resume-1": "", "out/.sluice/b.json.resume-x": "",
+		}, nil)
+		s := New(Options{Run: testRun, Origins: true, Part: tt.part})
+		sink := addSink(t, s, "a", "out/a.jsonl")
+		prepare(t, s)
+		must(t, sink.Write(records("1")))
+		must(t, s.Abort())
+		var have []string
+		for name := range tree(t) {
+			if strings.Contains(name, stateEnding) {
+				have = append(have, name)
+			}
+		}
+		slices.Sort(have)
+		if !slices.Equal(have, tt.stays) {
+			t.Errorf("%s: want %q to stay, have %q", tt.reason, tt.stays, have)
+		}
+	}
 }
 
 // A temporary name fits its file system and the sweep, whatever the file is called.

@@ -238,6 +238,15 @@ func isPart(name, state string) bool {
 	return cut && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
+// stateOfPart returns the name of the state that a name is of a part of, "" for any other name.
+func stateOfPart(name string) string {
+	i := strings.LastIndex(name, stateEnding+"-")
+	if i < 0 || !isPart(name, name[:i+len(stateEnding)]) {
+		return ""
+	}
+	return name[:i+len(stateEnding)]
+}
+
 // removeState removes the state of a run with all that serves only to resume it: parts, notes, and hidden files that this Set does not
 // have. x is nil when the state cannot be read.
 func (s *Set) removeState(x *state) error {
