@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -15,6 +16,9 @@ import (
 // sealed. Pages take up room when they are first written.
 func NewMemory(name string, size int, write bool) (*Memory, error) {
 	file, err := unnamedFile(name, size)
+	if errors.Is(err, unix.EFBIG) {
+		return nil, fmt.Errorf("shared memory %s: %w: the limit of the size of files (ulimit -f) holds for it too", name, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("shared memory %s: %w", name, err)
 	}
