@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/places"
@@ -52,7 +53,8 @@ func (m *merging) compareRuns(first, p *part) {
 	if first.Part.Secrets != p.Part.Secrets {
 		m.differs(p.path, "sensitive variables", "the values of "+filepath.Base(first.path), "others")
 	}
-	same("inputs", inputsOf(first.Receipt), inputsOf(p.Receipt))
+	m.compareInputs(first, p)
+	same("part", accountOf(first.Receipt), accountOf(p.Receipt))
 	if !p.Balanced {
 		m.differs(p.path, "account", "one that balances", fmt.Sprint(p.Unbalanced))
 	}
@@ -87,10 +89,54 @@ func plugins(r *receipt.Receipt) []receipt.Plugin {
 	return all
 }
 
-func inputsOf(r *receipt.Receipt) receipt.PartAccount {
+// accountOf returns what a part says about the whole run besides its inputs and what is compared by itself.
+func accountOf(r *receipt.Receipt) receipt.PartAccount {
 	x := *r.Part
 	x.Index, x.Named, x.Secrets = 0, nil, ""
+	x.Files, x.Bytes, x.SHA256 = 0, 0, ""
 	return x
+}
+
+// compareInputs says how the inputs of a part differ from those that the first one found, and which of both is out of date: the one that
+// read a file before it changed, as far as both have read it, or that ran before the other.
+func (m *merging) compareInputs(first, p *part) {
+	a, b := first.Part, p.Part
+	if a.Files == b.Files && a.Bytes == b.Bytes && a.SHA256 == b.SHA256 {
+		return
+	}
+	old, want, have := first, inputsOf(a), inputsOf(b)
+	if p.Started.Before(first.Started) {
+		old = p
+	}
+	if x, y := changed(first.Inputs, p.Inputs); x != nil {
+		if old = first; y.Share.Modified.Before(x.Share.Modified) {
+			old = p
+		}
+		want, have = versionOf(x), versionOf(y)
+	}
+	m.differs(p.path, "inputs", want+" as in "+filepath.Base(first.path), fmt.Sprintf("%s; run part %d/%d again", have, old.Part.Index, old.Part.Of))
+}
+
+// changed returns the first file that two parts have both read a share of, and that is not the same in both; nil when there is none.
+func changed(a, b []receipt.Input) (x, y *receipt.Input) {
+	for i := range a {
+		for k := range b {
+			x, y := &a[i], &b[k]
+			if x.Name == y.Name && x.Source == y.Source && x.Share != nil && y.Share != nil && versionOf(x) != versionOf(y) {
+				return x, y
+			}
+		}
+	}
+	return nil, nil
+}
+
+func inputsOf(a *receipt.PartAccount) string {
+	return fmt.Sprintf("%s of %d bytes in all", plural.Of(a.Files, "file"), a.Bytes)
+}
+
+// versionOf names a file by its size and the time of its last change, which tell it from the same file in another run.
+func versionOf(in *receipt.Input) string {
+	return fmt.Sprintf("%s of %d bytes, changed at %s", in.Name, in.Share.Size, in.Share.Modified.UTC().Format(time.RFC3339Nano))
 }
 
 // compareFiles checks that the files of a part lie there, as large as it wrote them.
