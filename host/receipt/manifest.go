@@ -4,13 +4,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ManifestSchema is the schema that a manifest names.
 const ManifestSchema = "sluice.manifest.v1"
 
 // Manifest says what a run wrote, for the people who get the files. It holds nothing about the machine or the time, so two runs
-// of one pipeline on the same input have the same manifest.
+// of one pipeline on the same input have the same manifest. Merged of parts it lists each share of a file that they have cut, since the hash
+// of the whole file is not known then.
 type Manifest struct {
 	Schema    string            `json:"schema"`
 	Sluice    string            `json:"sluice"` // version
@@ -45,6 +47,16 @@ type ManifestStep struct {
 	Facts    map[string]string `json:"facts,omitempty"`
 }
 
+// shown returns a share without what depends on the machine; nil when it is the whole file, of which the whole run says no more either.
+func (s *Share) shown() *Share {
+	if !s.Cut() {
+		return nil
+	}
+	x := *s
+	x.Modified = time.Time{}
+	return &x
+}
+
 // Manifest returns the manifest for a folder of outputs.
 func (r *Receipt) Manifest(folder string) Manifest {
 	m := Manifest{
@@ -58,7 +70,7 @@ func (r *Receipt) Manifest(folder string) Manifest {
 		}
 	}
 	for _, in := range r.Inputs {
-		in.Name, in.Source = filepath.Base(in.Name), ""
+		in.Name, in.Source, in.Share = filepath.Base(in.Name), "", in.Share.shown()
 		m.Inputs = append(m.Inputs, in)
 	}
 	if r.Partial != nil {

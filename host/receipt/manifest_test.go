@@ -35,3 +35,24 @@ func TestManifest(t *testing.T) {
 		t.Errorf("want %s\nhave %s", want, have)
 	}
 }
+
+// TestManifestOfParts holds that a file which one part has read as a whole is listed as in the whole run, and a share without the time of
+// the file.
+func TestManifestOfParts(t *testing.T) {
+	at := time.Unix(1, 0)
+	x := Receipt{Inputs: []Input{
+		{Name: "in/a", Bytes: 5, Share: &Share{To: 5, Size: 5, Modified: at}},
+		{Name: "in/b", Bytes: 3, Share: &Share{File: 1, To: 3, Line: 1, Lines: 2, Size: 9, Modified: at}},
+	}}
+	have, err := json.Marshal(x.Manifest("out").Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"name":"a","bytes":5,"records":0},{"name":"b","bytes":3,"records":0,"share":{"file":1,"from":0,"to":3,"line":1,"lines":2,"size":9}}]`
+	if string(have) != want {
+		t.Errorf("want %s\nhave %s", want, have)
+	}
+	if x.Inputs[1].Share.Modified != at {
+		t.Error("the receipt lost the time")
+	}
+}

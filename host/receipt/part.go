@@ -134,8 +134,8 @@ type Share struct {
 	To       int64     `json:"to"`
 	Line     int64     `json:"line,omitempty"`
 	Lines    int64     `json:"lines,omitempty"`
-	Size     int64     `json:"size"` // of the file
-	Modified time.Time `json:"modified"`
+	Size     int64     `json:"size"`              // of the file
+	Modified time.Time `json:"modified,omitzero"` // zero in a manifest
 }
 
 // Cut reports whether the share is not the whole file.
