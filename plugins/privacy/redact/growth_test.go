@@ -29,7 +29,9 @@ var hostile = []struct {
 	{"commands without credentials", func(n int) string { return `"` + repeat("curl -u", " ", n) + `"` }},
 	{"numbers of an array in a text", func(n int) string { return `"x: {\"card\": [` + repeat("4111111111111111", `, \"a\", `, n) + `]}"` }},
 	{"numbers of arrays in a text that do not end", func(n int) string { return `"x: ` + repeat("[[4111111111111111", `, `, n) + `]"` }},
-	{"cookies of members that do not end", func(n int) string { return `"` + repeat(`cookie\":\"a=b`, `\n`, n) + repeat(`cookie':'`, `\\`, n) + `"` }},
+	{"cookies of members that do not end", func(n int) string {
+		return `"` + repeat(`cookie\":\"a=b`, `\n`, n) + repeat(`cookie':'`, `\\`, n) + `"`
+	}},
 	{"addresses behind escapes of JSON in a string", func(n int) string { return `"[\"` + repeat(`user@example.com`, `\\u00e9\u0020`, n) + `\"]"` }},
 	{"dates behind escapes, which strict reads", func(n int) string { return `"` + repeat(`born: 12.03.198`, `\\u0037 \u0022`, n) + `"` }},
 	{"handles in one line", func(n int) string { return `"` + repeat("hey @alice_smith", " ", n) + `"` }},
