@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/host/internal/config"
 )
 
 var escapes = regexp.MustCompile("%..")
@@ -68,6 +70,18 @@ func TestHidingLines(t *testing.T) {
 	const secret = "-----BEGIN KEY-----\nMIIEvQIBADAN+/gkq\nshort\n"
 	have := hiding([]string{secret}).Replace("bad line MIIEvQIBADAN+/gkq, then MIIEvQIBADAN%2B%2Fgkq, then short")
 	if want := "bad line (sensitive), then (sensitive), then short"; have != want {
+		t.Errorf("want %s, have %s", want, have)
+	}
+}
+
+// TestCommandHidesByName holds that the command that goes on with a run shows no value of a sensitive variable, of whatever size or type, and
+// all else that is in it.
+func TestCommandHidesByName(t *testing.T) {
+	tree := &config.Pipeline{Vars: []config.Variable{{Name: "token", Sensitive: true}, {Name: "pin", Sensitive: true}, {Name: "out"}}}
+	opts := Options{Command: []string{"sluice", "run", "p.hcl", "--receipt=token=x", "--var", "token=qz7x9", "--var", "pin=48", "--var", "out=a b", "--resume"}}
+	r := &run{Pipeline: &Pipeline{tree: tree, opts: opts.WithDefaults()}}
+	want := `sluice run p.hcl --receipt=token=x --var 'token=(sensitive)' --var 'pin=(sensitive)' --var 'out=a b' --resume`
+	if have := r.command(); have != want {
 		t.Errorf("want %s, have %s", want, have)
 	}
 }
