@@ -259,30 +259,6 @@ func (p *Plan) CheckInputs() (diags config.Diagnostics) {
 	return diags
 }
 
-// checkRepeated warns of each path of a source that leads where one before it does: a source reads a file once.
-func (p *Plan) checkRepeated() (diags config.Diagnostics) {
-	if p.opts.Inputs != nil {
-		return nil
-	}
-	for _, i := range p.Sources {
-		for n, path := range i.opts.Paths {
-			if same := slices.IndexFunc(i.opts.Paths[:n], func(other string) bool { return samePath(path, other) }); same >= 0 {
-				diags = append(diags, p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), fmt.Sprintf("source %s names %s twice", i.Label(), i.mask(path)),
-					"it is read once; to have its records twice, read it with two sources").AsWarning())
-			}
-		}
-	}
-	return diags
-}
-
-// samePath reports whether two paths are one, however they are spelt.
-func samePath(a, b string) bool {
-	if places.Remote(a) || places.Remote(b) {
-		return a == b
-	}
-	return filepath.Clean(a) == filepath.Clean(b)
-}
-
 // Corpus opens files, or patterns for them, outside of a pipeline, as a source of type auto. The caller closes what it gets.
 func Corpus(paths []string, opts Options) ([]*Source, error) {
 	var all []*Source
@@ -360,28 +336,6 @@ func (i *Source) Rereadable() error {
 		return i.failure(fmt.Errorf("want files, since a sample reads them twice, have %s", i.mask(name)))
 	}
 	return nil
-}
-
-// failure returns an error of the source with its name and the place of the path in the pipeline file, as far as it is known which.
-func (i *Source) failure(err error) error {
-	err = fmt.Errorf("source %s: %w", i.Label(), err)
-	if i.place == nil {
-		return err
-	}
-	attr := "paths"
-	if len(i.opts.Paths) == 1 {
-		attr = "paths.0"
-	}
-	for n, path := range i.opts.Paths {
-		if places.Remote(path) { // to be asked again
-			continue
-		}
-		if _, bad := source.Find([]string{path}, i.opts.Optional); bad != nil {
-			attr = fmt.Sprintf("paths.%d", n)
-			break
-		}
-	}
-	return fmt.Errorf("%s%w", i.place(attr), err)
 }
 
 // Rewind begins anew with the first file.
