@@ -1033,6 +1033,25 @@ test "arguments of calls as the templates of a family take them" {
   }
 }
 
+test "tools that the templates of a family do not show are left out" {
+  variables = { target = "phi3", hidden_tools = "drop" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [{"role": "user", "content": "List the files."}, {"role": "assistant", "content": "Of which folder?"}],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages": [{"role": "user", "content": "List the files."}, {"role": "assistant", "content": "Of which folder?"}]}
+    EOT
+  }
+}
+
 test "an address in a retired name does not get past as part of the current one" {
   input "corpus" {
     rows = <<-EOT
@@ -1072,5 +1091,24 @@ test "rejects have current names, since the alias step comes before the gates" {
   never "a retired name" {
     rejects = true
     matches = "RUN_COMMAND"
+  }
+}
+
+test "a flat record gets the system text of its task" {
+  variables = { prompt_registry = "${pipeline.dir}/fixtures/prompts.json" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "split": "train", "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "currentMessage": {"role": "user", "content": "Hi"}, "expectedResponse": "Hello.", "metadata": {"task_type": "should_respond"}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages": [{"role": "system", "content": "You are Ada, who keeps the books."}, {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    EOT
   }
 }

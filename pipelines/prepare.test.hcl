@@ -1146,3 +1146,42 @@ test "statistics are of the mixture, by source, and have what is not rendered" {
     count    = 1
   }
 }
+
+test "tools that the templates of a family do not show are left out of what is rendered" {
+  variables = { target = "phi3", hidden_tools = "drop" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "split": "train",
+        "messages": [{"role": "user", "content": "List the files."}, {"role": "assistant", "content": "Of which folder?"}],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    rows = <<-EOT
+      {"messages": [{"role": "user", "content": "List the files."}, {"role": "assistant", "content": "Of which folder?"}]}
+    EOT
+  }
+}
+
+test "a flat record gets the system text of its task" {
+  variables = { prompt_registry = "${pipeline.dir}/fixtures/prompts.json" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "split": "train", "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "currentMessage": {"role": "user", "content": "Hi"}, "expectedResponse": "Hello.", "metadata": {"task_type": "should_respond"}
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    rows = <<-EOT
+      {"messages": [{"role": "system", "content": "You are Ada, who keeps the books."}, {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    EOT
+  }
+}

@@ -81,3 +81,22 @@ test "what has no shape is rejected" {
     code = "declined"
   }
 }
+
+test "a flat record gets the system text of its task" {
+  variables = { prompt_registry = "${pipeline.dir}/fixtures/prompts.json" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "split": "train", "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "currentMessage": {"role": "user", "content": "Hi"}, "expectedResponse": "Hello.", "metadata": {"task_type": "should_respond"}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages": [{"role": "system", "content": "You are Ada, who keeps the books."}, {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    EOT
+  }
+}
