@@ -16,7 +16,8 @@ func Longhand[T ~string](text T, from int) int {
 		if n < 0 || at+n+1 == len(s) {
 			return -1
 		}
-		for at += n; at+1 < len(s) && s[at] == '\\'; at = nearEscape(s, at) {
+		dense := n < 16
+		for at += n; at+1 < len(s) && s[at] == '\\'; {
 			switch s[at+1] {
 			case '/':
 				return at
@@ -27,6 +28,9 @@ func Longhand[T ~string](text T, from int) int {
 				at = min(at+len(`\u0000`), len(s))
 			default:
 				at += 2
+			}
+			if dense {
+				at = nearEscape(s, at)
 			}
 		}
 	}
