@@ -34,7 +34,7 @@ func TestLanguageServerTrust(t *testing.T) {
 	c.change(text)
 	advice := folder + `/p.hcl is not trusted: read it, then run "sluice trust ` + folder + `/p.hcl", or pass --trust for this command only`
 	ofProgram := program + ", which is not trusted as it is now: read " + folder + "/p.hcl and look at the program, then run" + advice[strings.Index(advice, ` "sluice trust`):]
-	told := "3:29 2 the environment variable SECRET not read; " + advice + "\n13:0 2 plugin own not started; plugin own is " + ofProgram
+	told := "3:29 2 the environment variable SECRET is not read; " + advice + "\n13:0 2 plugin own not started; plugin own is " + ofProgram
 	c.wantMistakes("a file that is opened", told)
 	for _, question := range []string{"completion", "hover", "definition", "documentSymbol"} {
 		for _, at := range []string{`{"line":13,"character":7}`, `{"line":14,"character":3}`} {

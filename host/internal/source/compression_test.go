@@ -17,7 +17,7 @@ func TestBrokenFile(t *testing.T) {
 		{"gzip that breaks off", "a.gz", gzipped(long)[:100], "unexpected EOF"},
 		{"gzip without its trailer", "a.gz", gzipped("1\n")[:20], "unexpected EOF"},
 		{"a header and no more", "a.gz", gzipped(long)[:5], "unexpected EOF"},
-		{"a wrong checksum", "a.gz", string(flipped), "a.gz:1001: read 1000 records, " + fmt.Sprint(len(flipped)) + " bytes: gzip: invalid checksum"},
+		{"a wrong checksum", "a.gz", string(flipped), "a.gz:1001: read 1,000 records, " + fmt.Sprint(len(flipped)) + " bytes: gzip: invalid checksum"},
 		{"something behind a gzip member", "a.gz", gzipped("1\n") + "something else", "a.gz:2: read 1 record, 40 bytes: want the end of the file after the gzip data"},
 		{"few bytes behind a gzip member", "a.gz", gzipped("1\n") + "\x1f", "want the end of the file after the gzip data"},
 		{"zeros and more behind a gzip member", "a.gz", gzipped("1\n") + strings.Repeat("\x00", 512) + "x", "want the end of the file after the gzip data and the zeros behind it"},
