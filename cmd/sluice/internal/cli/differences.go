@@ -65,7 +65,7 @@ func runsDiffer(to io.Writer, all []receipt.Difference) {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", cell(d.What), cell(d.A), cell(d.B))
 	}
 	w.Flush()
-	io.WriteString(to, long.String())
+	fmt.Fprint(to, long.String())
 	more(to, len(all)-mostLines)
 }
 
