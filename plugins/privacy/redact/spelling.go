@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"strings"
-
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -10,9 +8,9 @@ import (
 // A spelling is a JSON text with the escapes alone that JSON requires, so that what is found in it does not depend on who wrote it. Most
 // texts have no other.
 type spelling struct {
-	text      string
-	original  string // "" for the text itself
-	at, rawAt int    // an offset in the text, and the same place in the original
+	text     string
+	original string // "" for the text itself
+	reached  place
 }
 
 // spell returns the spelling of the text of a map.
@@ -27,24 +25,11 @@ func spell(m *recognise.Map) spelling {
 // isOther reports whether the text is not the original.
 func (s *spelling) isOther() bool { return s.original != "" }
 
-// origin returns the offset in the original of an offset in the text. Calls from left to right cost one pass.
+// origin returns the offset in the original of an offset in the text.
 func (s *spelling) origin(at int) int {
 	if !s.isOther() {
 		return at
 	}
-	if at < s.at {
-		s.at, s.rawAt = 0, 0
-	}
-	for s.at < at {
-		plain := strings.IndexByte(s.original[s.rawAt:min(len(s.original), s.rawAt+at-s.at)], '\\')
-		if plain < 0 {
-			s.rawAt += at - s.at
-			s.at = at
-			break
-		}
-		char, size := jsontext.Unescape(jsontext.Body(s.original[s.rawAt+plain:]))
-		s.at += plain + len(escaped(string(char)))
-		s.rawAt += plain + size
-	}
-	return s.rawAt
+	s.reached.move(at, s.original, func(char string) int { return len(escaped(char)) })
+	return s.reached.rawAt
 }

@@ -12,10 +12,32 @@ import (
 
 // A Text is the decoded content of a JSON string.
 type Text struct {
-	Decoded   string
-	raw       string // what was decoded
-	base      int    // where that begins in its document
-	at, rawAt int    // a decoded offset, and the same place in raw
+	Decoded string
+	raw     string // what was decoded
+	base    int    // where that begins in its document
+	reached place
+}
+
+// A place is an offset in a text that was read from a JSON text, and the same place in the latter.
+type place struct{ at, rawAt int }
+
+// move moves to an offset of the text, with the number of bytes that a character has there, which is an escape in raw. Calls from left to
+// right cost one pass.
+func (p *place) move(at int, raw string, size func(char string) int) {
+	if at < p.at {
+		*p = place{}
+	}
+	for p.at < at {
+		plain := strings.IndexByte(raw[p.rawAt:min(len(raw), p.rawAt+at-p.at)], '\\')
+		if plain < 0 {
+			p.rawAt += at - p.at
+			p.at = at
+			return
+		}
+		char, n := jsontext.Unescape(jsontext.Body(raw[p.rawAt+plain:]))
+		p.at += plain + size(string(char))
+		p.rawAt += plain + n
+	}
 }
 
 // Decode reads the content of a JSON string. A surrogate without its other half becomes U+FFFD, though in the record it stays.
@@ -56,26 +78,13 @@ func decode(out []byte, raw string, base int) (Text, []byte) {
 // shortEscapes are the characters of ASCII that two bytes stand for, by the second one.
 var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// InDocument returns the offset in the document of a decoded offset. Calls from left to right cost one pass.
+// InDocument returns the offset in the document of a decoded offset.
 func (t *Text) InDocument(at int) int {
 	if len(t.Decoded) == len(t.raw) {
 		return t.base + at
 	}
-	if at < t.at {
-		t.at, t.rawAt = 0, 0
-	}
-	for t.at < at {
-		plain := strings.IndexByte(t.raw[t.rawAt:min(len(t.raw), t.rawAt+at-t.at)], '\\')
-		if plain < 0 {
-			t.rawAt += at - t.at
-			t.at = at
-			break
-		}
-		r, size := jsontext.Unescape(jsontext.Body(t.raw[t.rawAt+plain:]))
-		t.at += plain + len(string(r))
-		t.rawAt += plain + size
-	}
-	return t.base + t.rawAt
+	t.reached.move(at, t.raw, func(char string) int { return len(char) })
+	return t.base + t.reached.rawAt
 }
 
 // escaped returns a text as the content of a JSON string.
