@@ -84,9 +84,7 @@ func planIn(body jsontext.Body) (p plan, ok bool) {
 		return p, false
 	}
 	from := found{inner: []inner{{body: body[at:], text: text}}}
-	if jsontext.Longhand(value, 0) >= 0 {
-		value = from.shortened(value, jsontext.AppendShort(nil, value))
-	}
+	value = from.shorten(value)
 	p.in = from.inner
 	said := false
 	for key, v := range value.Members() {

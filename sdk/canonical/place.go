@@ -102,10 +102,15 @@ func (f *found) embedded(body jsontext.Body) (jsontext.JSON, bool) {
 	if ok && f != nil {
 		f.inner, f.sorted = append(f.inner, inner{body: body, text: text}), false
 	}
-	if ok && jsontext.Longhand(value, 0) >= 0 {
-		value = f.shortened(value, jsontext.AppendShort(nil, value))
+	return f.shorten(value), ok
+}
+
+// shorten returns JSON without the escapes that jsontext.Longhand finds.
+func (f *found) shorten(json jsontext.JSON) jsontext.JSON {
+	if jsontext.Longhand(json, 0) < 0 {
+		return json
 	}
-	return value, ok
+	return f.shortened(json, jsontext.AppendShort(nil, json))
 }
 
 // shortened returns short, which is JSON without its long escapes, and remembers where it is from.

@@ -74,10 +74,7 @@ func (f *found) envelopeIn(body jsontext.Body, read func(*reader)) bool {
 		return false
 	}
 	f.inner, f.sorted = append(f.inner, inner{body: body, text: text}), false
-	if jsontext.Longhand(value, 0) >= 0 {
-		value = f.shortened(value, jsontext.AppendShort(nil, value))
-	}
-	read(&reader{Cursor: value.Cursor(), found: f, row: f.aside})
+	read(&reader{Cursor: f.shorten(value).Cursor(), found: f, row: f.aside})
 	return true
 }
 
