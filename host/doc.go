@@ -172,6 +172,7 @@
 //	table        the rows of a file of Parquet, for tools
 //	registry     which plugins, sources and sinks a pipeline can name, and the lock of its plugins
 //	editor       answers to an editor about the text of a pipeline file
+//	plural       numbers with their nouns
 //	conformance  whether a plugin's program keeps the protocol
 //
 //	internal/config    from HCL to an ordered tree, with every mistake at its place
@@ -190,7 +191,6 @@
 //	internal/tracer    what each place does with a few records, for explain
 //	internal/filelock  locks between processes
 //	internal/oserr     whether an error means that a file is missing; its reason without the paths
-//	internal/plural    numbers with their nouns
 //
 // # Non-obvious
 //

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/rundiff"
 )
 
@@ -102,6 +102,6 @@ func differ(found *rundiff.Differences, bytes bool, most *rundiff.Limit) error {
 		verb = "differs"
 		fallthrough
 	default:
-		return fmt.Errorf("%s of %s %s", format.Count(n), format.Plural(found.Compared, "row"), verb)
+		return fmt.Errorf("%s of %s %s", plural.Count(n), plural.Of(found.Compared, "row"), verb)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/hclfile"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 func fmtCommand(out *cli.Printer) *cobra.Command {
@@ -50,7 +50,7 @@ With --check or --diff fmt changes no file. The exit code of --check is 1 when a
 			case len(wrong) > 0:
 				return wrong
 			case o.Check && changed > 0:
-				return fmt.Errorf("want every file as sluice fmt writes it, have %s to format", format.Plural(changed, "file"))
+				return fmt.Errorf("want every file as sluice fmt writes it, have %s to format", plural.Of(changed, "file"))
 			}
 			return nil
 		},

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
 	"github.com/sluicehq/sluice/host/merge"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 func mergeCommand(out *cli.Printer) *cobra.Command {
@@ -70,12 +70,12 @@ func complete(x *merge.Result) error {
 	add(len(x.Failed), "not finished")
 	add(len(x.Doubled), "there twice")
 	if n := len(x.Differing); n > 0 {
-		wrong = append(wrong, format.Plural(n, "difference"))
+		wrong = append(wrong, plural.Of(n, "difference"))
 	}
 	if len(wrong) == 0 {
 		return nil
 	}
-	return errors.New("want all " + format.Plural(x.Parts, "part") + " of a run, have " + strings.Join(wrong, ", "))
+	return errors.New("want all " + plural.Of(x.Parts, "part") + " of a run, have " + strings.Join(wrong, ", "))
 }
 
 func showMerged(out *cli.Printer, x *merge.Result) {
@@ -98,8 +98,8 @@ func showMerged(out *cli.Printer, x *merge.Result) {
 		out.Say("joined   %s", path)
 	}
 	t := x.Totals
-	out.Say("merged   %s: %s read, %s written, %s dropped, %s rejected", format.Plural(x.Parts, "part"), format.Plural(t.Read, "record"),
-		format.Count(t.Written), format.Count(t.Dropped.Total), format.Count(t.Rejected.Total))
+	out.Say("merged   %s: %s read, %s written, %s dropped, %s rejected", plural.Of(x.Parts, "part"), plural.Of(t.Read, "record"),
+		plural.Count(t.Written), plural.Count(t.Dropped.Total), plural.Count(t.Rejected.Total))
 	for _, w := range x.Merged.Warnings {
 		out.Warn("%s", w.Message)
 	}

@@ -4,8 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mediafile"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 func unpackCommand(out *cli.Printer) *cobra.Command {
@@ -21,7 +21,7 @@ already, and writes no path outside of the folder.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			n, err := mediafile.Unpack(args[0])
 			return out.Judge(asJSON, n, err, func() error { return nil }, func() error {
-				out.Say("wrote %s, %d present already", format.Plural(n.Written, "file"), n.Present)
+				out.Say("wrote %s, %d present already", plural.Of(n.Written, "file"), n.Present)
 				return nil
 			})
 		},

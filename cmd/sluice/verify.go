@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/verify"
 )
 
@@ -64,7 +65,7 @@ func sayVerified(out *cli.Printer, found *verify.Result) {
 		const most = 5
 		more := ""
 		if n > most {
-			more = fmt.Sprintf(" and %s more", format.Count(int64(n-most)))
+			more = fmt.Sprintf(" and %s more", plural.Count(int64(n-most)))
 		}
 		out.Say("read outside of the folder: %s%s", cli.OneLine(strings.Join(found.Outside[:min(n, most)], ", ")), more)
 	}
@@ -72,7 +73,7 @@ func sayVerified(out *cli.Printer, found *verify.Result) {
 		out.Say("the run did not read everything, only %s", found.Partial)
 	}
 	if found.Whole {
-		out.Say("%s: whole, %s with %s and %s of outputs", cli.OneLine(found.Receipt), format.Plural(int64(found.Files), "file"), format.Size(found.Bytes), format.Plural(found.Rows, "row"))
+		out.Say("%s: whole, %s with %s and %s of outputs", cli.OneLine(found.Receipt), plural.Of(int64(found.Files), "file"), format.Size(found.Bytes), plural.Of(found.Rows, "row"))
 	}
 }
 
@@ -83,6 +84,6 @@ func whole(found *verify.Result) error {
 	case 1:
 		return errors.New("want the files of the run as it wrote them, have 1 difference")
 	default:
-		return fmt.Errorf("want the files of the run as it wrote them, have %s differences", format.Count(int64(n)))
+		return fmt.Errorf("want the files of the run as it wrote them, have %s differences", plural.Count(int64(n)))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host/internal/launch"
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 func (k *checker) rejected(e *config.Expect) {

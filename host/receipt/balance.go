@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // Check compares the counts with their sums and with the files, sets Balanced and Unbalanced, and returns what does not add up

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/filehash"
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // Difference is one thing in which the receipts of two runs differ, other than their outputs. A and B are what each says, ""

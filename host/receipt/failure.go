@@ -9,7 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/places"
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // Failure says how a run ended that did not finish. The receipt of such a run lies beside the place of a finished run's, under the name

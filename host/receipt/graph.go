@@ -3,7 +3,7 @@ package receipt
 import (
 	"fmt"
 
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // Graph is a pipeline file as it can be drawn, with the counts of a run if it has run.

@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/places"
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // Receipt is what receipt.json holds. Hashes are in hex. Those of the files that a run reads and writes are by the algorithm that its

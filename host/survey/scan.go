@@ -85,7 +85,7 @@ func (s *Scan) Run(ctx context.Context, opts host.Options) (*ScanResult, error) 
 // A Problem is why a plugin cannot do what was asked of it, such as an attribute that it does not take.
 type Problem struct {
 	Plugin  string
-	Attr    string // that is wrong; "" when it is none of them
+	Attr    string // that is wrong; "" when the reason is not an attribute
 	Message string
 	cause   error
 }

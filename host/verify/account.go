@@ -11,7 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/places"
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 

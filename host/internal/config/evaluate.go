@@ -37,7 +37,7 @@ func (l *loader) eval(expr hclsyntax.Expression, context string) (cty.Value, boo
 	}
 	if hasHuge(v) {
 		if hasNumber(v, (*big.Float).IsInf) {
-			l.report(expr.Range(), context, "no number in "+context, "want a number, have infinity, as a division by zero gives it", "")
+			l.report(expr.Range(), context, "no number in "+context, "want a number, have infinity, as from a division by zero", "")
 		} else {
 			l.huge(expr.Range(), context)
 		}

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	values "github.com/sluicehq/sluice/host/internal/compare"
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"

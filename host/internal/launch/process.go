@@ -252,7 +252,7 @@ func (p *process) watchMemory() {
 	for {
 		if have := p.runner.resident(limit); have > limit {
 			p.runner.beyond.Store(have)
-			// How much it has by now depends on the moment, and the message stands in the rejects.
+			// How much it has by now depends on the moment, and rejects have the message.
 			p.runner.killFor(fmt.Sprintf("memory: want at most %s, have more", mebibytes(limit)))
 			return
 		}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sluicehq/sluice/host/internal/plural"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 

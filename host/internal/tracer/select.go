@@ -9,8 +9,8 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/plan"
-	"github.com/sluicehq/sluice/host/internal/plural"
 	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/trace"
 	"github.com/sluicehq/sluice/sdk/wire"
 )

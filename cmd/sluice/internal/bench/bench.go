@@ -21,6 +21,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -268,7 +269,7 @@ func medianOf[N cmp.Ordered](turns []turn, value func(turn) N) N {
 // Text says what was measured.
 func (b *Benchmark) Text() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s in %s, %d cores, medians of %s\n\n", format.Size(b.Bytes), format.Plural(b.Records, "record"), b.Cores, format.Plural(b.Runs, "run"))
+	fmt.Fprintf(&text, "%s in %s, %d cores, medians of %s\n\n", format.Size(b.Bytes), plural.Of(b.Records, "record"), b.Cores, plural.Of(b.Runs, "run"))
 	writeRuns(&text, b)
 	fmt.Fprintf(&text, "\nstart: from reading the pipeline to the first row at a sink; steady: the throughput after it\n")
 	fmt.Fprintf(&text, "switches: context switches of all processes for each MB of input, voluntary and involuntary\n")

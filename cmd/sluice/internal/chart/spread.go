@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // A Spread is drawn by the template "spread": how many there are of each figure, as columns side by side, small enough for several
@@ -103,9 +104,9 @@ func (s Spread) Path() string {
 
 func between(from, to int64) string {
 	if to <= from {
-		return format.Count(from)
+		return plural.Count(from)
 	}
-	return format.Count(from) + " to " + format.Count(to)
+	return plural.Count(from) + " to " + plural.Count(to)
 }
 
 // Labels returns plain figures below the axis, as many as fit.
@@ -167,11 +168,11 @@ func (s Spread) Alt() string {
 	var parts []string
 	for _, c := range s.columns() {
 		if c.N > 0 {
-			parts = append(parts, between(c.From, c.To)+": "+format.Plural(c.N, s.Unit))
+			parts = append(parts, between(c.From, c.To)+": "+plural.Of(c.N, s.Unit))
 		}
 	}
 	if len(parts) > 12 { // the figures below it say more
-		return fmt.Sprintf("%s, from %s to %s", s.Title, format.Count(s.From), format.Count(s.To))
+		return fmt.Sprintf("%s, from %s to %s", s.Title, plural.Count(s.From), plural.Count(s.To))
 	}
 	return s.Title + ": " + strings.Join(parts, "; ")
 }

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/rundiff"
 )
@@ -31,7 +32,7 @@ func (p *Printer) Differences(x *rundiff.Differences) {
 		if x.Ignored == 1 {
 			verb = "differs"
 		}
-		fmt.Fprintf(&b, "\n%s %s at ignored paths alone: %s\n", format.Plural(x.Ignored, "row"), verb, cell(strings.Join(x.Ignore, ", ")))
+		fmt.Fprintf(&b, "\n%s %s at ignored paths alone: %s\n", plural.Of(x.Ignored, "row"), verb, cell(strings.Join(x.Ignore, ", ")))
 	}
 	for _, kind := range []struct{ name, title string }{
 		{rundiff.Rejected, "written in A, rejected in B"}, {rundiff.Accepted, "rejected in A, written in B"},
@@ -104,7 +105,7 @@ func cell(text string) string {
 
 func more(to io.Writer, n int) {
 	if n > 0 {
-		fmt.Fprintf(to, "and %s more, which --json has\n", format.Count(int64(n)))
+		fmt.Fprintf(to, "and %s more, which --json has\n", plural.Count(int64(n)))
 	}
 }
 
@@ -130,7 +131,7 @@ func rowsDiffer(to io.Writer, all []rundiff.Count) {
 		fmt.Fprintf(w, "%s\t", cell(c.Name))
 		for k, n := range lines[i] {
 			if used[k] && k > 0 {
-				fmt.Fprintf(w, "%s\t", format.Count(n))
+				fmt.Fprintf(w, "%s\t", plural.Count(n))
 			}
 		}
 		fmt.Fprintln(w)
@@ -144,7 +145,7 @@ func groupsDiffer(to io.Writer, title string, all []rundiff.Group) {
 		return
 	}
 	fmt.Fprintf(to, "\n%s\n", title)
-	width := len(format.Count(all[0].Rows)) // of the most frequent
+	width := len(plural.Count(all[0].Rows)) // of the most frequent
 	for _, g := range all[:min(len(all), mostLines)] {
 		var places []string
 		for i, e := range g.Examples {
@@ -154,7 +155,7 @@ func groupsDiffer(to io.Writer, title string, all []rundiff.Group) {
 			}
 			places = append(places, at)
 		}
-		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, format.Count(g.Rows), cell(differenceText(g)), cell(strings.Join(places, ", ")))
+		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, plural.Count(g.Rows), cell(differenceText(g)), cell(strings.Join(places, ", ")))
 		for _, e := range g.Examples {
 			switch {
 			case e.ValueA != "" || e.ValueB != "":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // Colours of a terminal.
@@ -118,7 +119,7 @@ func (p *painter) passages(all []explain.Visit) {
 		key := x.Kind + " " + x.Name
 		if seen[key]++; seen[key] > explain.MostAlike {
 			if seen[key] == times[key] {
-				p.line(len(x.Within), "and %s more there; --json has them", format.Plural(times[key]-explain.MostAlike, "record"))
+				p.line(len(x.Within), "and %s more there; --json has them", plural.Of(times[key]-explain.MostAlike, "record"))
 			}
 			continue
 		}
@@ -156,11 +157,11 @@ func (p *painter) passage(x *explain.Visit, which string) {
 		p.emitted(depth+1, x, i)
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Counts)) {
-		p.line(depth+1, "%s %s %s", in(faint, "#"), name, format.Count(x.Counts[name]))
+		p.line(depth+1, "%s %s %s", in(faint, "#"), name, plural.Count(x.Counts[name]))
 	}
 	for i, row := range x.Rows {
 		if i == mostBeside {
-			p.line(depth+1, "and %s more; --json has them", format.Plural(len(x.Rows)-i, "row"))
+			p.line(depth+1, "and %s more; --json has them", plural.Of(len(x.Rows)-i, "row"))
 			break
 		}
 		p.line(depth+1, "%s %s %s", in(faint, "="), row.Output, clipped(string(row.Row), 2*mostWide))
@@ -184,7 +185,7 @@ func verdictShade(x *explain.Visit) shade {
 		return in(faint, "unchanged")
 	case "emitted":
 		if x.Records != 1 {
-			return in(yellow, "emitted "+format.Plural(x.Records, "record"))
+			return in(yellow, "emitted "+plural.Of(x.Records, "record"))
 		}
 		if e := &x.Emitted[0]; len(e.Patch) == 0 && e.Note == "" {
 			return in(faint, "unchanged")
@@ -214,7 +215,7 @@ func (p *painter) emitted(depth int, x *explain.Visit, i int) {
 	}
 	for k, c := range e.Changes {
 		if k == mostChanges {
-			p.line(depth, "and %s more; --json has them", format.Plural(len(e.Changes)-k, "change"))
+			p.line(depth, "and %s more; --json has them", plural.Of(len(e.Changes)-k, "change"))
 			break
 		}
 		p.change(depth, c)
@@ -262,7 +263,7 @@ func (p *painter) end(x *explain.End, read int64) {
 	slices.SortStableFunc(all, func(a, b explain.Span) int { return b.Bytes - a.Bytes })
 	for i, s := range all {
 		if i == mostChanges {
-			p.line(1, "and %s more; --json has them", format.Plural(len(all)-i, "value"))
+			p.line(1, "and %s more; --json has them", plural.Of(len(all)-i, "value"))
 			break
 		}
 		from := ""

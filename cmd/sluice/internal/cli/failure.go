@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/editor"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/host/survey"
 )
@@ -63,7 +63,7 @@ func goOn(err error) string {
 	case kept.Committing:
 		return "all records are done, and the outputs that have not got their names are kept; to give them their names: " + kept.Command
 	}
-	return fmt.Sprintf("kept: the first %s; to go on: %s", format.Plural(int(kept.Records), "record"), kept.Command)
+	return fmt.Sprintf("kept: the first %s; to go on: %s", plural.Of(int(kept.Records), "record"), kept.Command)
 }
 
 // A usageError is a wrong use of the command line.
@@ -128,11 +128,11 @@ func mistakes(diags host.Diagnostics) string {
 	}
 	switch errs := len(diags) - warnings; {
 	case warnings == 0:
-		return format.Plural(errs, "mistake")
+		return plural.Of(errs, "mistake")
 	case errs == 0:
-		return format.Plural(warnings, "warning")
+		return plural.Of(warnings, "warning")
 	default:
-		return format.Plural(errs, "mistake") + ", " + format.Plural(warnings, "warning")
+		return plural.Of(errs, "mistake") + ", " + plural.Of(warnings, "warning")
 	}
 }
 

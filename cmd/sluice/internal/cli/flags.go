@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/trust"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -31,7 +31,7 @@ var OneFile = Arguments(1, 1, "one pipeline file")
 func Arguments(low, high int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if n := len(args); n < low || n > high {
-			return Usage(c, fmt.Errorf("want %s, have %s", what, format.Plural(n, "argument")))
+			return Usage(c, fmt.Errorf("want %s, have %s", what, plural.Of(n, "argument")))
 		}
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/conformance"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/registry"
 )
 
@@ -89,7 +90,7 @@ func (p *Printer) VerifiedAll(program string, results []conformance.Result, asJS
 	}
 	var verdict error
 	if n := counts[conformance.Failed]; n > 0 {
-		verdict = fmt.Errorf("%s fails %s", program, format.Plural(n, "check"))
+		verdict = fmt.Errorf("%s fails %s", program, plural.Of(n, "check"))
 	}
 	if !asJSON {
 		fmt.Fprintln(p.Out(), format.Printable(sum))

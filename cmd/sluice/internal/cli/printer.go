@@ -19,6 +19,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -230,7 +231,7 @@ func OneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 func Breakdown(by map[string]int64) []string {
 	var all []string
 	for _, name := range format.MostFirst(by) {
-		all = append(all, fmt.Sprintf("%s %s", OneLine(name), format.Count(by[name])))
+		all = append(all, fmt.Sprintf("%s %s", OneLine(name), plural.Count(by[name])))
 	}
 	return wrapped("", all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -26,7 +27,7 @@ func summariseUnmet(w io.Writer, r *receipt.RouteReport) {
 		if r.Rejected > 0 {
 			what = "had no case"
 		}
-		text += fmt.Sprintf("; %s of %s %s", format.Count(rest), format.Count(all), what)
+		text += fmt.Sprintf("; %s of %s %s", plural.Count(rest), plural.Count(all), what)
 		if others := otherValues(r.Others); others != "" {
 			text += ": " + others
 		}
@@ -47,7 +48,7 @@ func otherValues(by map[string]int64) string {
 		if value == "" {
 			name = "no value"
 		}
-		texts = append(texts, name+" "+format.Count(by[value]))
+		texts = append(texts, name+" "+plural.Count(by[value]))
 	}
 	return strings.Join(texts, ", ")
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/rundiff"
 )
@@ -16,12 +17,12 @@ const mostDifferences = 3
 func summariseShadow(w io.Writer, c *receipt.ShadowReport) {
 	rest := ""
 	if c.Ignored > 0 {
-		rest = fmt.Sprintf(", %s more at ignored paths alone", format.Count(c.Ignored))
+		rest = fmt.Sprintf(", %s more at ignored paths alone", plural.Count(c.Ignored))
 	}
 	if c.NotCompared > 0 {
-		rest += fmt.Sprintf(", %s not compared", format.Count(c.NotCompared))
+		rest += fmt.Sprintf(", %s not compared", plural.Count(c.NotCompared))
 	}
-	fmt.Fprintf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), rest, c.Path)
+	fmt.Fprintf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, plural.Count(c.Differing), plural.Of(c.Records, "record"), rest, c.Path)
 	for _, g := range c.Differences[:min(len(c.Differences), mostDifferences)] {
 		text := became(g.Current, g.Candidate)
 		switch {
@@ -38,10 +39,10 @@ func summariseShadow(w io.Writer, c *receipt.ShadowReport) {
 				at = " (" + format.Places(e.Origins, e.MoreOrigins) + ")"
 			}
 		}
-		fmt.Fprintf(w, "\t\t%s  %s\n", format.Count(g.Records), cell(text+at))
+		fmt.Fprintf(w, "\t\t%s  %s\n", plural.Count(g.Records), cell(text+at))
 	}
 	if n := len(c.Differences) - mostDifferences; n > 0 {
-		fmt.Fprintf(w, "\t\tand %s\n", format.Plural(int64(n), "more difference"))
+		fmt.Fprintf(w, "\t\tand %s\n", plural.Of(int64(n), "more difference"))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/survey"
 )
 
@@ -30,21 +30,21 @@ func writeFiles(b *strings.Builder, found *survey.Report) {
 		parts := []string{}
 		for _, s := range found.Shapes {
 			if n := f.Shapes[s.Adapter]; n > 0 {
-				parts = append(parts, s.Adapter+" "+format.Count(n))
+				parts = append(parts, s.Adapter+" "+plural.Count(n))
 			}
 		}
 		if f.Unknown > 0 {
-			parts = append(parts, "unknown "+format.Count(f.Unknown))
+			parts = append(parts, "unknown "+plural.Count(f.Unknown))
 		}
 		if len(f.Rejected) > 0 {
 			parts = append(parts, "rejected: "+strings.Join(Breakdown(f.Rejected), ", "))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", cell(f.Name), format.Count(f.Records), strings.Join(parts, ", "))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", cell(f.Name), plural.Count(f.Records), strings.Join(parts, ", "))
 		near = append(near, f.Nearest[:min(mostNear, len(f.Nearest))])
 	}
 	for _, s := range found.Shapes {
 		if n := whole[s.Adapter]; n > 0 {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", format.Plural(n, "file"), format.Count(records[s.Adapter]), s.Adapter)
+			fmt.Fprintf(w, "%s\t%s\t%s\n", plural.Of(n, "file"), plural.Count(records[s.Adapter]), s.Adapter)
 		}
 	}
 	w.Flush()
@@ -52,7 +52,7 @@ func writeFiles(b *strings.Builder, found *survey.Report) {
 		b.WriteString(line)
 		if i < len(near) {
 			for _, n := range near[i] {
-				fmt.Fprintf(b, "  near %s, first in line %d: %s (%s)\n", n.Adapter, n.First.Line, short(n.Lacks), format.Plural(n.Records, "record"))
+				fmt.Fprintf(b, "  near %s, first in line %d: %s (%s)\n", n.Adapter, n.First.Line, short(n.Lacks), plural.Of(n.Records, "record"))
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (p *Printer) Shapes(found *survey.Report) {
 			fmt.Fprintf(w, "%s\t0\t\t\t\n", name)
 			return
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, format.Count(s.Records), s.Share*100, cell(s.First.File), s.First.Line, rest)
+		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, plural.Count(s.Records), s.Share*100, cell(s.First.File), s.First.Line, rest)
 	}
 	rejected := func(s survey.Shape) string {
 		if len(s.Rejected) == 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
@@ -84,7 +85,7 @@ func headline(x *host.Result, paint terminal.Paint) string {
 func attention(x *host.Result) (found []string) {
 	add := func(n int64, what, rest string) {
 		if n > 0 {
-			found = append(found, format.Plural(n, what)+rest)
+			found = append(found, plural.Of(n, what)+rest)
 		}
 	}
 	var restarts, lost, losing, warnings, deprecated, differing, idle int64
@@ -118,7 +119,7 @@ func attention(x *host.Result) (found []string) {
 	add(restarts, "restart", " of steps")
 	add(warnings, "warning", "")
 	add(differing, "record", " that a shadow makes differently")
-	add(lost, "detail", " lost in "+format.Plural(losing, "step"))
+	add(lost, "detail", " lost in "+plural.Of(losing, "step"))
 	add(deprecated, "deprecated step", " still needed")
 	add(idle, "step", " that no record needed")
 	return found
@@ -136,17 +137,17 @@ func summariseBriefly(w io.Writer, x *host.Result) {
 		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
 	}
 	if p := x.Part; p != nil {
-		fmt.Fprintf(w, "part\t%d/%d of %s\n", p.Index, p.Of, format.Plural(p.Files, "file"))
+		fmt.Fprintf(w, "part\t%d/%d of %s\n", p.Index, p.Of, plural.Of(p.Files, "file"))
 	}
 	if u := x.Reused; u != nil {
-		fmt.Fprintf(w, "reused\t%s of %s, %s\n", format.Count(int64(u.Files)), format.Plural(u.Of, "file"), format.Plural(u.Records, "record"))
+		fmt.Fprintf(w, "reused\t%s of %s, %s\n", plural.Count(int64(u.Files)), plural.Of(u.Of, "file"), plural.Of(u.Records, "record"))
 		for _, b := range u.Behind {
-			fmt.Fprintf(w, "\t%s run only behind step %s, %s\n", format.Plural(b.Files, "file"), b.Step, format.Plural(b.Records, "record"))
+			fmt.Fprintf(w, "\t%s run only behind step %s, %s\n", plural.Of(b.Files, "file"), b.Step, plural.Of(b.Records, "record"))
 		}
 	}
 	most := func(what string, b receipt.Breakdown) {
 		if b.Total > 0 {
-			fmt.Fprintf(w, "%s\t%s: %s\n", what, format.Count(b.Total), commonest(mask.Counts(b.By)))
+			fmt.Fprintf(w, "%s\t%s: %s\n", what, plural.Count(b.Total), commonest(mask.Counts(b.By)))
 		}
 	}
 	most("rejected", x.Totals.Rejected)
@@ -186,7 +187,7 @@ func summariseBriefly(w io.Writer, x *host.Result) {
 
 // needed says what a deprecated step is still needed for.
 func needed(s receipt.StepAccount) string {
-	return fmt.Sprintf("still needed for %s: %s", format.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
+	return fmt.Sprintf("still needed for %s: %s", plural.Of(s.In-s.Declined.Total, "record"), s.Deprecated)
 }
 
 // commonest lists the highest counts, and says how many others there are.
@@ -194,10 +195,10 @@ func commonest(by map[string]int64) string {
 	names := format.MostFirst(by)
 	var all []string
 	for _, name := range names[:min(len(names), fewCodes)] {
-		all = append(all, fmt.Sprintf("%s %s", OneLine(name), format.Count(by[name])))
+		all = append(all, fmt.Sprintf("%s %s", OneLine(name), plural.Count(by[name])))
 	}
 	if n := len(names) - len(all); n > 0 {
-		all = append(all, "and "+format.Plural(int64(n), "other"))
+		all = append(all, "and "+plural.Of(int64(n), "other"))
 	}
 	return strings.Join(all, ", ")
 }
@@ -218,13 +219,13 @@ func folders(outputs []receipt.Output) (lines []string) {
 			if shared := func(p receipt.Output) bool { return p.Path == o.Path && p.Sink != o.Sink }; slices.ContainsFunc(outputs, shared) {
 				name = o.Sink[strings.IndexByte(o.Sink, '.')+1:] // standard output has the rows of several
 			}
-			files[folder] = append(files[folder], fmt.Sprintf("%s %s", name, format.Plural(o.Records, "row")))
+			files[folder] = append(files[folder], fmt.Sprintf("%s %s", name, plural.Of(o.Records, "row")))
 		}
 	}
 	for _, folder := range order {
 		names := files[folder]
 		if n := len(names); n > fewFiles {
-			names = append(names[:fewFiles:fewFiles], "and "+format.Plural(int64(n-fewFiles), "other file"))
+			names = append(names[:fewFiles:fewFiles], "and "+plural.Of(int64(n-fewFiles), "other file"))
 		}
 		if folder != "" {
 			folder += ": "
@@ -270,7 +271,7 @@ func (p *Printer) warnings(all []receipt.Warning, paint terminal.Paint, verbose 
 	all = slices.DeleteFunc(slices.Clone(all), func(w receipt.Warning) bool { return w.Code == "deprecated" }) // it has a line of its own
 	for i, w := range all {
 		if left := len(all) - i; i == fewWarnings && left > 1 && !verbose {
-			p.line(paint.Notice("warning:") + " and " + format.Count(int64(left)) + " more, which the report and --verbose tell")
+			p.line(paint.Notice("warning:") + " and " + plural.Count(int64(left)) + " more, which the report and --verbose tell")
 			return
 		}
 		p.warning(w, paint)
@@ -306,7 +307,7 @@ func filtered(s receipt.StepAccount) string {
 		found += n
 	}
 	scope := attest.Scope(s.Facts)
-	text := format.Plural(found, "finding") + " replaced"
+	text := plural.Of(found, "finding") + " replaced"
 	if !scope.Standard() {
 		text += " by profile " + scope.Profile
 	}
@@ -317,7 +318,7 @@ func filtered(s receipt.StepAccount) string {
 		text += "; left, though suspect: " + suspects
 	}
 	if n := len(scope.NotLookedFor); n > 0 {
-		text += fmt.Sprintf("; %s: %s and %s", scope.NotAbout(), scope.NotLookedFor[0], format.Plural(int64(n-1), "other kind"))
+		text += fmt.Sprintf("; %s: %s and %s", scope.NotAbout(), scope.NotLookedFor[0], plural.Of(int64(n-1), "other kind"))
 	}
 	return text
 }

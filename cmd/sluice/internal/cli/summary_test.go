@@ -86,6 +86,6 @@ func TestPassed(t *testing.T) {
 	}
 	own := ownCounts(map[string]int64{"split.train": 3, "loss.name": 1, "warn.untargeted": 2})
 	if len(own) != 1 || own["split.train"] != 3 {
-		t.Errorf("want the counts that no other line tells, have %v", own)
+		t.Errorf("want the counts that no other line shows, have %v", own)
 	}
 }

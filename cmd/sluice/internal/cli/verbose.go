@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -27,18 +28,18 @@ func summariseRecords(w io.Writer, x *host.Result) {
 		files = len(p.Taken)
 	}
 	if p := x.Part; p != nil {
-		fmt.Fprintf(w, "part\t%d/%d\tof %s\n", p.Index, p.Of, format.Plural(p.Files, "file"))
+		fmt.Fprintf(w, "part\t%d/%d\tof %s\n", p.Index, p.Of, plural.Of(p.Files, "file"))
 	}
-	fmt.Fprintf(w, "read\t%s\t%s from %s\n", format.Plural(t.Read, "record"), format.Size(t.BytesRead), format.Plural(files, "file"))
+	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural.Of(t.Read, "record"), format.Size(t.BytesRead), plural.Of(files, "file"))
 	if u := x.Reused; u != nil {
-		fmt.Fprintf(w, "reused\t%s\t%s from %s\n", format.Plural(u.Records, "record"), format.Size(u.Bytes), format.Plural(int64(u.Files), "file"))
+		fmt.Fprintf(w, "reused\t%s\t%s from %s\n", plural.Of(u.Records, "record"), format.Size(u.Bytes), plural.Of(int64(u.Files), "file"))
 		for _, b := range u.Behind {
-			fmt.Fprintf(w, "\t%s\t%s from %s, run only behind step %s\n", format.Plural(b.Records, "record"), format.Size(b.Bytes), format.Plural(int64(b.Files), "file"), b.Step)
+			fmt.Fprintf(w, "\t%s\t%s from %s, run only behind step %s\n", plural.Of(b.Records, "record"), format.Size(b.Bytes), plural.Of(int64(b.Files), "file"), b.Step)
 		}
 	}
-	fmt.Fprintf(w, "wrote\t%s\t\n", format.Plural(t.Written, "record"))
-	summarise(w, "rejected", format.Plural(t.Rejected.Total, "record"), t.Rejected.By)
-	summarise(w, "dropped", format.Plural(t.Dropped.Total, "record"), t.Dropped.By)
+	fmt.Fprintf(w, "wrote\t%s\t\n", plural.Of(t.Written, "record"))
+	summarise(w, "rejected", plural.Of(t.Rejected.Total, "record"), t.Rejected.By)
+	summarise(w, "dropped", plural.Of(t.Dropped.Total, "record"), t.Dropped.By)
 }
 
 // summarise writes counts by name, in as many lines as they take.
@@ -57,7 +58,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 	}
 	for _, s := range x.Steps {
 		if s.Restarts > 0 {
-			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, format.Plural(s.Restarts, "time"))
+			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, plural.Of(s.Restarts, "time"))
 		}
 	}
 	for _, s := range x.Steps {
@@ -79,7 +80,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 			}
 		}
 		if len(idle) > fewIdle {
-			what, which := f.First, format.Plural(int64(len(idle)), "step")
+			what, which := f.First, plural.Of(int64(len(idle)), "step")
 			for _, line := range wrapped("no record needed them: ", idle) {
 				fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
 				what, which = "", ""
@@ -106,13 +107,13 @@ func summariseSteps(w io.Writer, x *host.Result) {
 
 // passed says what became of the records that came to a step.
 func passed(s receipt.StepAccount) string {
-	text := fmt.Sprintf("%s in, %s out", format.Count(s.In), format.Count(s.Out))
+	text := fmt.Sprintf("%s in, %s out", plural.Count(s.In), plural.Count(s.Out))
 	for _, of := range []struct {
 		what string
 		n    int64
 	}{{"dropped", s.Dropped.Total}, {"rejected", s.Rejected.Total}, {"declined", s.Declined.Total}} {
 		if of.n > 0 {
-			text += fmt.Sprintf(", %s %s", format.Count(of.n), of.what)
+			text += fmt.Sprintf(", %s %s", plural.Count(of.n), of.what)
 		}
 	}
 	return text
@@ -137,7 +138,7 @@ func summariseFiles(w io.Writer, x *host.Result) {
 	took := time.Duration(x.Totals.Seconds * float64(time.Second))
 	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), format.Rate(x.Totals.BytesRead, took))
 	for _, o := range x.Outputs {
-		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, format.Plural(o.Records, "row"), format.Size(o.Bytes), part)
+		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, plural.Of(o.Records, "row"), format.Size(o.Bytes), part)
 	}
 	if x.Path != "" {
 		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
@@ -168,9 +169,9 @@ func ranked(s receipt.FirstMember) string {
 		return "none of these records needed it"
 	}
 	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d",
-		format.Plural(s.Rows, "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
+		plural.Of(s.Rows, "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
 	if s.Rejected > 0 {
-		text += fmt.Sprintf(", %s rejected", format.Count(s.Rejected))
+		text += fmt.Sprintf(", %s rejected", plural.Count(s.Rejected))
 	}
 	return text
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // Options select what Measure measures.
@@ -49,16 +49,16 @@ func Text(p Page) string {
 	var b strings.Builder
 	rejected := ""
 	if p.Rejected > 0 {
-		rejected = fmt.Sprintf("; %s rejected and not counted", format.Count(int64(p.Rejected)))
+		rejected = fmt.Sprintf("; %s rejected and not counted", plural.Count(int64(p.Rejected)))
 	}
-	fmt.Fprintf(&b, "%s%s\n\n%s", format.Plural(p.Documents, "document"), rejected, Table(p.Scores))
+	fmt.Fprintf(&b, "%s%s\n\n%s", plural.Of(p.Documents, "document"), rejected, Table(p.Scores))
 	if len(p.Locales) > 0 {
 		fmt.Fprintf(&b, "\n%s", LocaleTable(p.Locales))
 	}
 	if len(p.Uncovered) > 0 {
 		var names []string
 		for _, s := range p.Uncovered {
-			names = append(names, fmt.Sprintf("%s (%s)", s.Entity, format.Plural(s.Labels, "label")))
+			names = append(names, fmt.Sprintf("%s (%s)", s.Entity, plural.Of(s.Labels, "label")))
 		}
 		fmt.Fprintf(&b, "\nnot covered: %s\n", strings.Join(names, ", "))
 	}

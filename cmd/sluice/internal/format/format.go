@@ -10,35 +10,16 @@ import (
 	"strings"
 	"time"
 	"unicode"
-)
 
-// Count writes a number with commas.
-func Count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	first := 3
-	if n < 0 {
-		first = 4
-	}
-	for i := len(s) - 3; i > first-3; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+	"github.com/sluicehq/sluice/host/plural"
+)
 
 // Signed writes a change of a number, with its sign.
 func Signed(n int64) string {
 	if n > 0 {
-		return "+" + Count(n)
+		return "+" + plural.Count(n)
 	}
-	return Count(n)
-}
-
-// Plural writes a count with its noun, whose plural is regular: 1 row, 2 rows.
-func Plural[N int | int64](n N, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return Count(int64(n)) + " " + what + "s"
+	return plural.Count(n)
 }
 
 // Size writes a number of bytes in decimal units: 999 B, 1.0 kB.

@@ -3,6 +3,7 @@ package format
 import (
 	"strconv"
 
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -23,7 +24,7 @@ func Places(all []receipt.Position, more int64) (text string) {
 		}
 	}
 	if more += int64(max(len(all)-mostPlaces, 0)); more > 0 {
-		text += " + " + Count(more) + " more"
+		text += " + " + plural.Count(more) + " more"
 	}
 	return Printable(text)
 }

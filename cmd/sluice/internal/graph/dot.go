@@ -7,7 +7,7 @@ import (
 
 	"github.com/emicklei/dot"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -86,7 +86,7 @@ func plot(g *receipt.Graph, between string, shapes map[string]any, other any) *d
 			words = append(words, label)
 		}
 		if f.Count >= 0 {
-			words = append(words, format.Count(f.Count))
+			words = append(words, plural.Count(f.Count))
 		}
 		if edge := to.Edge(nodes[f.From], nodes[f.To]); len(words) > 0 {
 			edge.Label(strings.Join(words, " "))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -25,14 +26,14 @@ func Text(g *receipt.Graph) string {
 	for _, source := range g.Body[:sources] {
 		s.title("", source)
 		if n := counts(source).Rejected; n > 0 {
-			s.line("├─ unreadable " + format.Count(n))
+			s.line("├─ unreadable " + plural.Count(n))
 		}
 	}
 	s.nodes("", g.Body[sources:])
 	s.WriteByte('\n')
 	head := "rejected"
 	if n := counts(g.DeadLetter).In; n >= 0 {
-		head += " " + format.Count(n)
+		head += " " + plural.Count(n)
 	}
 	s.title("", withTitle(g.DeadLetter, head+" ─▷ "+titleOf(g.DeadLetter)))
 	return s.String()
@@ -43,7 +44,7 @@ func (s *sketch) nodes(margin string, nodes []receipt.Node) {
 		if i > 0 || margin == "" {
 			line := margin + "│"
 			if n := counts(node).In; n >= 0 {
-				line += " " + format.Count(n)
+				line += " " + plural.Count(n)
 			}
 			s.line(line)
 		}
@@ -81,7 +82,7 @@ func (s *sketch) edges(margin string, node receipt.Node, more bool) {
 	var leaves []string
 	leave := func(what string, n int64) {
 		if n > 0 {
-			leaves = append(leaves, what+" "+format.Count(n))
+			leaves = append(leaves, what+" "+plural.Count(n))
 		}
 	}
 	switch c := counts(node); node.Kind {
@@ -119,9 +120,9 @@ func (s *sketch) edge(head, below string, e receipt.Edge, known bool) {
 		if c := node.Counts; c != nil {
 			switch e.Kind {
 			case "member", "current", "candidate": // how many it took of those that came
-				head += format.Count(c.Out) + " of "
+				head += plural.Count(c.Out) + " of "
 			}
-			head += format.Count(c.In) + " "
+			head += plural.Count(c.In) + " "
 		}
 		if e.Kind != "member" {
 			head += "─▷ "
@@ -130,7 +131,7 @@ func (s *sketch) edge(head, below string, e receipt.Edge, known bool) {
 		s.edges(below, node, false)
 	} else {
 		if known {
-			head += format.Count(e.Records)
+			head += plural.Count(e.Records)
 		}
 		s.line(head)
 		s.nodes(below, e.Nodes)

@@ -15,11 +15,11 @@ import (
 // Name masks personal data and secrets in a path: in each of its parts without their endings, then in the whole.
 func Name(path string) string { return Text(inNames(path)) }
 
-// Message masks personal data and secrets in a text that may name files, such as an error: a name as Name does, wherever it stands.
+// Message masks personal data and secrets in a text that may name files, such as an error: each name as Name does.
 func Message(text string) string { return inNames(Text(text)) }
 
-// between is what stands between the parts of paths that may be personal: what ends a name, and what separates folders. An ending that
-// is in no list is the last one of its name.
+// between matches what separates the parts of paths that may be personal: endings of names, of which one that is not listed here has to
+// be the last, and slashes.
 var between = regexp.MustCompile(`(?:\.(?:jsonl|ndjson|json|txt|csv|tsv|parquet|html|hcl|md|log|gz|zst|zip|failed))+\b|\.[A-Za-z][0-9A-Za-z]{0,7}(?:["':,;)\]\s]|$)|/`)
 
 // inNames masks each part of the paths in a text, without its ending. A rule may take an ending for a part of what it looks for.

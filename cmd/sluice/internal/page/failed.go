@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // A failureView says how a run ended that did not finish, and how to go on.
@@ -45,7 +46,7 @@ func (m *maker) failure() *failureView {
 		add("In place", "no output of this run; files of earlier runs are as they were")
 	}
 	for _, o := range m.run.Outputs {
-		add("Rejects so far", fmt.Sprintf("%s, %s", o.Path, format.Plural(o.Records, "row")))
+		add("Rejects so far", fmt.Sprintf("%s, %s", o.Path, plural.Of(o.Records, "row")))
 	}
 	for _, r := range m.run.Reports {
 		add("Kept", r.What+": "+r.Path)
@@ -59,7 +60,7 @@ func (m *maker) failure() *failureView {
 	case r.Committing:
 		v.Kept, v.Command = "All records are done, and the outputs are kept under hidden names. To give them their final names:", r.Command
 	default:
-		v.Kept, v.Command = "The first "+format.Plural(r.Records, "record")+" are done, and kept in hidden files. To resume from there:", r.Command
+		v.Kept, v.Command = "The first "+plural.Of(r.Records, "record")+" are done, and kept in hidden files. To resume from there:", r.Command
 	}
 	return v
 }
@@ -76,9 +77,9 @@ func (m *maker) explain(record string) string {
 func (m *maker) howFar() string {
 	f := m.run.Failure
 	done := f.DoneBytes
-	text := format.Plural(m.run.Totals.Read, "record") + " read, "
+	text := plural.Of(m.run.Totals.Read, "record") + " read, "
 	if f.DoneRecords > 0 {
-		text += format.Count(f.DoneRecords) + " of them done: "
+		text += plural.Count(f.DoneRecords) + " of them done: "
 	} else if done == 0 { // none, or the receipt is of an older version
 		done = f.Bytes
 	}
@@ -93,10 +94,10 @@ func (m *maker) howFar() string {
 func (m *maker) unfinished() []figure {
 	t := m.run.Totals
 	all := []figure{
-		{"Read", format.Count(t.Read), format.Size(m.run.Failure.Bytes), "", ""},
-		{"Written", format.Count(t.Written), "rows, none of which is in place", "", ""},
-		{"Rejected", format.Count(t.Rejected.Total), "so far", "", ""},
-		{"Dropped", format.Count(t.Dropped.Total), "so far", "", ""},
+		{"Read", plural.Count(t.Read), format.Size(m.run.Failure.Bytes), "", ""},
+		{"Written", plural.Count(t.Written), "rows, none of which is in place", "", ""},
+		{"Rejected", plural.Count(t.Rejected.Total), "so far", "", ""},
+		{"Dropped", plural.Count(t.Dropped.Total), "so far", "", ""},
 		{"Took", format.Seconds(t.Seconds), "", "", ""}, // what is done of what was read is said above
 	}
 	if len(m.run.Failure.Named) > 0 {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -42,7 +43,7 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 		t.Fatalf("want a run with copies and unreadable records, have %+v", f)
 	}
 	for i, want := range []string{
-		format.Count(f.Read), format.Count(f.Kept), format.Count(f.Rejected + f.Unreadable), format.Count(f.Dropped), format.Count(f.Copied), "2.00 s",
+		plural.Count(f.Read), plural.Count(f.Kept), plural.Count(f.Rejected + f.Unreadable), plural.Count(f.Dropped), plural.Count(f.Copied), "2.00 s",
 	} {
 		if have := words(all(doc, class("value"))[i]); have != want {
 			t.Errorf("figure %d: want %s, have %s", i, want, have)
@@ -149,8 +150,8 @@ func wantCounts(t *testing.T, want map[string]int64, rows [][]string, name, coun
 		have[row[name]] = row[count]
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if have[name] != format.Count(want[name]) {
-			t.Errorf("%s: want %s, have %q", name, format.Count(want[name]), have[name])
+		if have[name] != plural.Count(want[name]) {
+			t.Errorf("%s: want %s, have %q", name, plural.Count(want[name]), have[name])
 		}
 	}
 	for name := range have {
@@ -170,7 +171,7 @@ func wantFlow(t *testing.T, r *receipt.Receipt, part *html.Node) {
 			figures := []string{s.Name}
 			for i, n := range []int64{s.Counts.In, s.Counts.Out, s.Counts.Rejected, s.Counts.Dropped, s.Counts.Declined} {
 				if n > 0 || i == 0 || i == 1 && s.Kind != "route" {
-					figures = append(figures, format.Count(n))
+					figures = append(figures, plural.Count(n))
 				}
 			}
 			want = append(want, strings.Join(figures, " "))
@@ -262,10 +263,10 @@ func wantKnown(t *testing.T, r *receipt.Receipt, doc *html.Node) {
 	for _, n := range regexp.MustCompile(`\b[0-9]+\b`).FindAllString(string(text), -1) {
 		var value int64
 		fmt.Sscan(n, &value)
-		known[format.Count(value)] = true
+		known[plural.Count(value)] = true
 	}
 	for _, s := range r.Steps { // of records while it was busy
-		known[format.Count(int64(float64(s.In)/s.BusySeconds))] = true
+		known[plural.Count(int64(float64(s.In)/s.BusySeconds))] = true
 	}
 	for _, n := range all(doc, func(n *html.Node) bool { return class("num")(n) || class("value")(n) || class("flow-n")(n) }) {
 		if have := words(n); number.MatchString(have) && !known[have] {

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -66,11 +67,11 @@ func (m *maker) reused() string {
 	begun := u.Files
 	var had []string
 	if u.Files > 0 {
-		had = append(had, fmt.Sprintf("the results of %s (%s, %s)", format.Count(int64(u.Files)), format.Plural(u.Records, "record"), format.Size(u.Bytes)))
+		had = append(had, fmt.Sprintf("the results of %s (%s, %s)", plural.Count(int64(u.Files)), plural.Of(u.Records, "record"), format.Size(u.Bytes)))
 	}
 	for _, b := range u.Behind {
 		begun += b.Files
-		had = append(had, fmt.Sprintf("what left step %s of %s (%s, %s)", mask.Word(b.Step), format.Count(int64(b.Files)), format.Plural(b.Records, "record"), format.Size(b.Bytes)))
+		had = append(had, fmt.Sprintf("what left step %s of %s (%s, %s)", mask.Word(b.Step), plural.Count(int64(b.Files)), plural.Of(b.Records, "record"), format.Size(b.Bytes)))
 	}
 	if had == nil {
 		return "The store had nothing of these files that still holds, so all of them were run."
@@ -82,7 +83,7 @@ func (m *maker) reused() string {
 	if u.Files == u.Of {
 		rest = "nothing was run again"
 	}
-	return "Of " + format.Plural(u.Of, "file") + ", the store had " + strings.Join(had, ", and ") + ", since nothing has changed that they depend on; " + rest + "."
+	return "Of " + plural.Of(u.Of, "file") + ", the store had " + strings.Join(had, ", and ") + ", since nothing has changed that they depend on; " + rest + "."
 }
 
 func ofLines(name string) bool {

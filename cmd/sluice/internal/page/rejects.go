@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
@@ -189,7 +190,7 @@ func shownRecord(line []byte) string {
 // cutRecord cuts a record that is masked. It is masked before, as half of a value might be none to the rules.
 func cutRecord(text string) string {
 	if n := len([]rune(text)); n > mostRecord {
-		return fmt.Sprintf("%s … %s more", format.Printable(string([]rune(text)[:mostRecord])), format.Plural(n-mostRecord, "character"))
+		return fmt.Sprintf("%s … %s more", format.Printable(string([]rune(text)[:mostRecord])), plural.Of(n-mostRecord, "character"))
 	}
 	return format.Printable(text)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/stats"
 )
@@ -101,11 +102,11 @@ func (m *maker) summed(o receipt.Output, step string) (all []measure) {
 func summedLengths(name string, rows int64, l *stats.Lengths, limit int) lengths {
 	x := lengths{Name: name, Rows: rows, bins: binsOf(l.Bins)}
 	if l.Rows < rows {
-		x.Basis = "known of " + format.Count(l.Rows)
+		x.Basis = "known of " + plural.Count(l.Rows)
 	}
-	x.Figures = figures(l.Min, l.P50, l.P95, l.P99, l.Max, format.Count)
+	x.Figures = figures(l.Min, l.P50, l.P95, l.P99, l.Max, plural.Count)
 	if limit > 0 {
-		x.Over = fmt.Sprintf("%s (%s) over %s", format.Plural(l.Over, "row"), format.Share(l.Over, l.Rows), format.Count(int64(limit)))
+		x.Over = fmt.Sprintf("%s (%s) over %s", plural.Of(l.Over, "row"), format.Share(l.Over, l.Rows), plural.Count(int64(limit)))
 	}
 	return x
 }
@@ -149,7 +150,7 @@ func (m *maker) measured(characters bool) (all []measure) {
 			continue
 		}
 		for i, x := range []*measure{&turns, &calls, &chars} {
-			l := counted(o, read.basis(rows, o.Records), exactly(by[i]), format.Count)
+			l := counted(o, read.basis(rows, o.Records), exactly(by[i]), plural.Count)
 			l.Sampled = !read.All
 			x.Of = append(x.Of, l)
 		}

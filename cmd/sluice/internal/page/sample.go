@@ -8,8 +8,8 @@ import (
 	"math/bits"
 	"os"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -29,11 +29,11 @@ type sample struct {
 func (s sample) basis(found, all int64) string {
 	switch {
 	case s.Head:
-		return "only the first " + format.Plural(found, "row") + " counted"
+		return "only the first " + plural.Of(found, "row") + " counted"
 	case !s.All:
-		return "a sample: " + format.Plural(found, "row") + " counted"
+		return "a sample: " + plural.Of(found, "row") + " counted"
 	case found < all:
-		return "counted in " + format.Count(found) + " of them"
+		return "counted in " + plural.Count(found) + " of them"
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -32,7 +33,7 @@ func (m *maker) notices() []notice {
 	}
 	for _, p := range m.privacy() {
 		if n := p.Left; n > 0 {
-			say("bad", "residue", "step %s: behind the filter the rules found %s, and the records with them were rejected", p.Step, format.Plural(n, "more finding"))
+			say("bad", "residue", "step %s: behind the filter the rules found %s, and the records with them were rejected", p.Step, plural.Of(n, "more finding"))
 		}
 	}
 	if p := m.run.Partial; p != nil {
@@ -61,7 +62,7 @@ func (m *maker) notices() []notice {
 	}
 	const most = 12
 	if len(all) > most {
-		all = append(all[:most], notice{"", format.Plural(len(all)-most, "more notice"), "the receipt has them"})
+		all = append(all[:most], notice{"", plural.Of(len(all)-most, "more notice"), "the receipt has them"})
 	}
 	return all
 }
@@ -70,7 +71,7 @@ func times(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return format.Count(int64(n)) + " times"
+	return plural.Count(int64(n)) + " times"
 }
 
 func titleOf(code string) string {
@@ -99,31 +100,31 @@ func (m *maker) figures() []figure {
 		}
 		return format.Share(n, f.Read) + " of those read"
 	}
-	all := []figure{{"Read", format.Count(f.Read), format.Size(t.BytesRead) + " from " + format.Plural(m.filesRead(), "file"), "", ""}}
+	all := []figure{{"Read", plural.Count(f.Read), format.Size(t.BytesRead) + " from " + plural.Of(m.filesRead(), "file"), "", ""}}
 	if f.Made == 0 {
-		all = append(all, figure{"Kept", format.Count(f.Kept), ofRead(f.Kept), "", ""})
+		all = append(all, figure{"Kept", plural.Count(f.Kept), ofRead(f.Kept), "", ""})
 	} else {
-		all = append(all, figure{"Kept", format.Count(f.Kept), "rows; steps that split or join records made " + moreOrFewer(f.Made), "", ""})
+		all = append(all, figure{"Kept", plural.Count(f.Kept), "rows; steps that split or join records made " + moreOrFewer(f.Made), "", ""})
 	}
-	rejected := figure{"Rejected", format.Count(f.Rejected + f.Unreadable), ofRead(f.Rejected + f.Unreadable), "", ""}
+	rejected := figure{"Rejected", plural.Count(f.Rejected + f.Unreadable), ofRead(f.Rejected + f.Unreadable), "", ""}
 	if f.Unreadable > 0 {
-		rejected.Note += ", " + format.Count(f.Unreadable) + " as unreadable"
+		rejected.Note += ", " + plural.Count(f.Unreadable) + " as unreadable"
 	}
 	if f.Rejected+f.Unreadable > 0 {
 		rejected.Class = "bad"
 	}
-	all = append(all, rejected, figure{"Dropped", format.Count(f.Dropped), ofRead(f.Dropped), "", ""})
+	all = append(all, rejected, figure{"Dropped", plural.Count(f.Dropped), ofRead(f.Dropped), "", ""})
 	if f.Copied > 0 {
-		all = append(all, figure{"Copied", format.Count(f.Copied), "by tees; no part of the other figures", "", ""})
+		all = append(all, figure{"Copied", plural.Count(f.Copied), "by tees; no part of the other figures", "", ""})
 	}
 	return append(all, figure{"Took", format.Seconds(t.Seconds), m.speed(), "", ""})
 }
 
 func moreOrFewer(n int64) string {
 	if n < 0 {
-		return format.Count(-n) + " fewer"
+		return plural.Count(-n) + " fewer"
 	}
-	return format.Count(n) + " more"
+	return plural.Count(n) + " more"
 }
 
 func (m *maker) filesRead() int64 {

@@ -54,7 +54,7 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// place reads Record. A line that is none of a file is -1.
+// place reads Record. Its line is -1 when no file can have it.
 func (o *Options) place() trace.Input {
 	i := strings.LastIndexByte(o.Record, ':')
 	if i <= 0 {

@@ -12,9 +12,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/editor"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -68,7 +68,7 @@ func Run(ctx context.Context, plugin survey.Step, paths []string, opts host.Opti
 	if err != nil {
 		return err
 	}
-	out.Say("read %s, wrote %d", format.Plural(done.Records, "record"), done.Written)
+	out.Say("read %s, wrote %d", plural.Of(done.Records, "record"), done.Written)
 	for _, line := range cli.Breakdown(done.Dropped) {
 		out.Say("dropped %s", line)
 	}
@@ -76,10 +76,10 @@ func Run(ctx context.Context, plugin survey.Step, paths []string, opts host.Opti
 		out.Say("counted %s", line)
 	}
 	for _, code := range slices.Sorted(maps.Keys(done.Foreign)) {
-		out.Warn("plugin %s rejected %s with code %q, which it does not declare", plugin.Plugin, format.Plural(done.Foreign[code], "record"), code)
+		out.Warn("plugin %s rejected %s with code %q, which it does not declare", plugin.Plugin, plural.Of(done.Foreign[code], "record"), code)
 	}
 	if t.rejects > 0 {
-		return fmt.Errorf("plugin %s rejected %s", plugin.Plugin, format.Plural(t.rejects, "record"))
+		return fmt.Errorf("plugin %s rejected %s", plugin.Plugin, plural.Of(t.rejects, "record"))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowcheck"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/chatml"
@@ -208,7 +209,7 @@ func (r *Result) Verdict() error {
 	case r.Rows == 0:
 		return errors.New("want rows to render, have 0")
 	case r.Incomplete > 0:
-		return fmt.Errorf("%s of %s incomplete in this template", format.Count(r.Incomplete), format.Plural(r.Rows, "row"))
+		return fmt.Errorf("%s of %s incomplete in this template", plural.Count(r.Incomplete), plural.Of(r.Rows, "row"))
 	}
 	return nil
 }
@@ -237,13 +238,13 @@ func (r *Result) Counts() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "renderer\t%s\n", r.Renderer)
-	fmt.Fprintf(w, "rows\t%s\n", format.Count(r.Rows))
-	fmt.Fprintf(w, "complete\t%s\n", format.Count(r.Rows-r.Incomplete))
+	fmt.Fprintf(w, "rows\t%s\n", plural.Count(r.Rows))
+	fmt.Fprintf(w, "complete\t%s\n", plural.Count(r.Rows-r.Incomplete))
 	if r.Characters > 0 {
-		fmt.Fprintf(w, "trained\t%.1f%% of %s characters\n", 100*float64(r.Trained)/float64(r.Characters), format.Count(r.Characters))
+		fmt.Fprintf(w, "trained\t%.1f%% of %s characters\n", 100*float64(r.Trained)/float64(r.Characters), plural.Count(r.Characters))
 	}
 	if r.Inexact > 0 {
-		fmt.Fprintf(w, "about\t%s: what is trained on begins where the prompt ends to be the same\n", format.Plural(r.Inexact, "row"))
+		fmt.Fprintf(w, "about\t%s: what is trained on begins where the prompt ends to be the same\n", plural.Of(r.Inexact, "row"))
 	}
 	if r.Losses[template.UntrainedEnd] > 0 {
 		fmt.Fprintf(w, "mask\t%s\n", template.Codes[template.UntrainedEnd])

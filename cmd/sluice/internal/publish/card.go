@@ -14,6 +14,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/mix"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
@@ -24,7 +25,7 @@ var cardText string
 
 var cardTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("card").Funcs(template.FuncMap{
-		"group": format.Count, "size": format.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
+		"group": plural.Count, "size": format.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
 	}).Parse(cardText))
 })
 
@@ -115,7 +116,7 @@ func (c *card) Filters() (all []filter) {
 			strict = "not strict: the rules did not search its rows again"
 		}
 		line := fmt.Sprintf("`%s`, %s; rules `%s`, configuration `%s`, %s rows in, %s out",
-			s.Name, strict, s.Facts[attest.FactRules], s.Facts[attest.FactConfig], format.Count(s.In), format.Count(s.Out))
+			s.Name, strict, s.Facts[attest.FactRules], s.Facts[attest.FactConfig], plural.Count(s.In), plural.Count(s.Out))
 		suspects := map[string]int64{}
 		for name, n := range s.Counts {
 			if kind, ok := strings.CutPrefix(name, "suspect."); ok {

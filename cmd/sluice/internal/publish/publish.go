@@ -19,6 +19,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
@@ -46,7 +47,7 @@ func (f *Folder) String() string {
 	var b strings.Builder
 	for _, c := range f.configs {
 		for _, s := range c.Splits {
-			fmt.Fprintf(&b, "%s %s: %s, %s in %s\n", c.Name, s.Name, format.Plural(s.Rows, "row"), format.Size(s.Bytes), format.Plural(s.Files, "file"))
+			fmt.Fprintf(&b, "%s %s: %s, %s in %s\n", c.Name, s.Name, plural.Of(s.Rows, "row"), format.Size(s.Bytes), plural.Of(s.Files, "file"))
 		}
 		if texts := c.Texts(); len(texts) > 0 {
 			fmt.Fprintf(&b, "%s has JSON text in %s, which no one type of datasets holds\n", c.Name, strings.Join(texts, ", "))

@@ -17,6 +17,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins/check"
@@ -163,7 +164,7 @@ func (r *Result) Verdict() error {
 	case r.Records == 0:
 		return errors.New("want rows to check, have 0")
 	case r.Wrong > 0:
-		return fmt.Errorf("%s of %s wrong", format.Count(r.Wrong), format.Plural(r.Records, "row"))
+		return fmt.Errorf("%s of %s wrong", plural.Count(r.Wrong), plural.Of(r.Records, "row"))
 	}
 	return nil
 }
@@ -177,10 +178,10 @@ func (r *Result) Text() string {
 			fmt.Fprintf(w, "\n%s\t\n", head)
 		}
 		for _, name := range slices.Sorted(maps.Keys(by)) {
-			fmt.Fprintf(w, "%s\t%s\n", name, format.Count(by[name]))
+			fmt.Fprintf(w, "%s\t%s\n", name, plural.Count(by[name]))
 		}
 	}
-	fmt.Fprintf(w, "rows\t%s\nwrong\t%s\n", format.Count(r.Records), format.Count(r.Wrong))
+	fmt.Fprintf(w, "rows\t%s\nwrong\t%s\n", plural.Count(r.Records), plural.Count(r.Wrong))
 	table("shape", r.Shapes)
 	table("finding", r.Codes)
 	w.Flush()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -192,7 +193,7 @@ func (l *Layer) mixture(r *Rates) string {
 		for _, unit := range Units {
 			count, share := "-", "-"
 			if known, ok := n[unit]; ok && total[unit] > 0 {
-				count, share = format.Count(known), percent(float64(known)/float64(total[unit]))
+				count, share = plural.Count(known), percent(float64(known)/float64(total[unit]))
 			}
 			line = append(line, count, share)
 		}
@@ -213,7 +214,7 @@ func (r *Rates) line(name string, rows int64) []string {
 	if share, ok := r.Shares[name]; ok {
 		rate, wanted = r.Rates[name], percent(share)
 	}
-	return []string{wanted, fmt.Sprintf("%.4g", rate), format.Count(int64(math.Round(rate * float64(rows))))}
+	return []string{wanted, fmt.Sprintf("%.4g", rate), plural.Count(int64(math.Round(rate * float64(rows))))}
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }

@@ -11,10 +11,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins/stats"
@@ -102,7 +102,7 @@ func (l *Layer) sum(ctx context.Context, config string, opts host.Options) error
 	}
 	have := "0 records"
 	if l.Unreadable > 0 {
-		have = format.Plural(l.Unreadable, "record") + " that cannot be read"
+		have = plural.Of(l.Unreadable, "record") + " that cannot be read"
 	}
 	return fmt.Errorf("%s: want canonical or ChatML rows, have %s", mask.Name(strings.Join(l.paths, ", ")), have)
 }
@@ -146,7 +146,7 @@ func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 	}
 	all = slices.DeleteFunc(all, func(l *Layer) bool { return len(l.paths) == 0 })
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have %s without any", mask.Name(inputs[0]), format.Plural(len(left), "file"))
+		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have %s without any", mask.Name(inputs[0]), plural.Of(len(left), "file"))
 	}
 	return all, left, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/plugins/stats"
 )
 
@@ -55,7 +56,7 @@ func (l *Layer) table(heading string) string {
 		for _, n := range g.Turns {
 			turns += n
 		}
-		line := []string{name, format.Count(g.Rows), format.Count(turns), format.Count(g.Calls)}
+		line := []string{name, plural.Count(g.Rows), plural.Count(turns), plural.Count(g.Calls)}
 		line = append(line, lengths(g.Tokens, l.Limits.Tokens)...)
 		groups = append(groups, append(line, lengths(g.Characters, l.Limits.Characters)...))
 	}
@@ -70,7 +71,7 @@ func (l *Layer) table(heading string) string {
 		actions := columns{{"action", "calls", "in history"}}
 		for _, name := range mostFirst(l.All.Actions, func(a *stats.Action) int64 { return a.Calls + a.History }) {
 			a := l.All.Actions[name]
-			actions = append(actions, []string{name, format.Count(a.Calls), format.Count(a.History)})
+			actions = append(actions, []string{name, plural.Count(a.Calls), plural.Count(a.History)})
 		}
 		fmt.Fprintln(&b)
 		actions.write(&b)
@@ -85,21 +86,21 @@ func (l *Layer) warn(out *cli.Printer, rates *Rates) {
 		what string
 	}{{l.Shapes.Other, "not in canonical or ChatML form"}, {l.Unreadable, "not readable"}} {
 		if x.n > 0 {
-			out.Warn("the lengths of %s are unknown: %s", format.Plural(x.n, "record"), x.what)
+			out.Warn("the lengths of %s are unknown: %s", plural.Of(x.n, "record"), x.what)
 		}
 	}
 	if l.Shapes.Canonical > 0 && l.Shapes.Chat > 0 {
 		out.Warn("%s and %s are summed up together: if the latter were rendered from the former, everything counts twice",
-			format.Plural(l.Shapes.Canonical, "canonical row"), format.Plural(l.Shapes.Chat, "ChatML row"))
+			plural.Of(l.Shapes.Canonical, "canonical row"), plural.Of(l.Shapes.Chat, "ChatML row"))
 	}
 	if t := l.All.Tokens; t != nil && t.Rows < l.All.Rows {
-		out.Warn("only %s report their tokens", format.Plural(t.Rows, "row"))
+		out.Warn("only %s report their tokens", plural.Of(t.Rows, "row"))
 	}
 	switch n := l.unsplit(); {
 	case n > 0 && rates != nil:
-		out.Warn("the rates count %s without a split as train", format.Plural(n, "row"))
+		out.Warn("the rates count %s without a split as train", plural.Of(n, "row"))
 	case n > 0 && l.mixes(rates):
-		out.Say("split: the sources count %s without one as train", format.Plural(n, "row"))
+		out.Say("split: the sources count %s without one as train", plural.Of(n, "row"))
 	}
 	l.sayUnknown(out)
 }
@@ -127,7 +128,7 @@ func lengths(l *stats.Lengths, limit int) []string {
 	if limit > 0 {
 		over = fmt.Sprintf("%.1f%%", 100*l.Share)
 	}
-	return []string{format.Count(l.Sum), format.Count(l.P50), format.Count(l.P95), format.Count(l.Max), over}
+	return []string{plural.Count(l.Sum), plural.Count(l.P50), plural.Count(l.P95), plural.Count(l.Max), over}
 }
 
 // columns are lines of cells, the first a name.

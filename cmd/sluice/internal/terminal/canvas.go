@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 const (
@@ -41,7 +42,7 @@ func (c *canvas) lines() []string {
 		notes = append(notes, c.paint.Notice(held(by)))
 	}
 	if n := format.Total(now.Rejected); n > 0 && now.DoneRecords > 0 {
-		notes = append(notes, c.paint.Notice("rejected "+format.Count(n))+fmt.Sprintf(" of %s (%s): %s", format.Count(now.DoneRecords), format.Share(n, now.DoneRecords), most(now.Rejected)))
+		notes = append(notes, c.paint.Notice("rejected "+plural.Count(n))+fmt.Sprintf(" of %s (%s): %s", plural.Count(now.DoneRecords), format.Share(n, now.DoneRecords), most(now.Rejected)))
 	}
 	lines = append(lines, c.table(x.steps, by, room-len(lines)-len(notes))...)
 	lines = append(lines, notes...)
@@ -56,7 +57,7 @@ func (c *canvas) cut(line string) string { return ansi.Truncate(line, c.width-1,
 func most(by map[string]int64) string {
 	names := format.MostFirst(by)
 	for i, name := range names {
-		names[i] = flat(name) + " " + format.Count(by[name])
+		names[i] = flat(name) + " " + plural.Count(by[name])
 	}
 	return strings.Join(names, ", ")
 }
@@ -109,7 +110,7 @@ func (c *canvas) head(now host.Progress, x pace) string {
 	}
 	texts := fitting([]part{
 		{1, c.paint.with(strong, done(now.DoneBytes, now.Total))}, {5, amount(now.DoneBytes, now.Total)},
-		{4, format.Plural(now.DoneRecords, "record")}, {2, rate(x.bytes)}, {3, left(now, x)},
+		{4, plural.Of(now.DoneRecords, "record")}, {2, rate(x.bytes)}, {3, left(now, x)},
 		{6, c.paint.with(faint, "after "+clock(now.Elapsed))},
 	}, space)
 	return bar + strings.Join(texts, strings.Repeat(" ", gap))
@@ -134,11 +135,11 @@ func (c *canvas) short(now host.Progress, x pace) string {
 		wait = c.paint.Notice("held by " + x.held.Name)
 	}
 	if n := format.Total(now.Rejected); n > 0 {
-		rejected = c.paint.Notice(format.Count(n) + " rejected")
+		rejected = c.paint.Notice(plural.Count(n) + " rejected")
 	}
 	return strings.Join(fitting([]part{
 		{1, c.paint.with(strong, share)}, {3, rate(x.bytes)}, {4, left(now, x)},
-		{6, format.Plural(now.DoneRecords, "record")}, {5, rejected}, {2, wait},
+		{6, plural.Of(now.DoneRecords, "record")}, {5, rejected}, {2, wait},
 	}, c.width-1), strings.Repeat(" ", gap))
 }
 

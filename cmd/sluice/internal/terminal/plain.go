@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 const every = 5 * time.Second
@@ -25,12 +26,12 @@ func (l Line) String() string {
 	if l.Total > 0 {
 		size += " (" + done(l.Bytes, l.Total) + ")"
 	}
-	parts := []string{format.Plural(l.Records, "record"), size, rate(l.Rate)}
+	parts := []string{plural.Of(l.Records, "record"), size, rate(l.Rate)}
 	if l.Left > 0 {
 		parts = append(parts, "about "+clock(l.Left)+" left")
 	}
 	if l.Rejected > 0 {
-		parts = append(parts, format.Count(l.Rejected)+" rejected")
+		parts = append(parts, plural.Count(l.Rejected)+" rejected")
 	}
 	if l.Held != "" {
 		parts = append(parts, l.Held)

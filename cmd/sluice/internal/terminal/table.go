@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // A column holds one figure of every step. When columns do not fit, those of the highest rank go first.
@@ -44,7 +45,7 @@ func (c *canvas) table(steps []stepPace, by host.Holder, space int) []string {
 	more := ""
 	if len(steps)+1 > space {
 		rows := max(space-2, 1)
-		more = fmt.Sprintf("and %s that are less busy", format.Plural(len(steps)-rows, "step"))
+		more = fmt.Sprintf("and %s that are less busy", plural.Of(len(steps)-rows, "step"))
 		steps = busiest(steps, by, rows)
 	}
 	columns := fit(c.columns(steps, by), c.width-1, func(c column) (int, int) { return c.width(), c.rank })
@@ -100,7 +101,7 @@ func (c *canvas) columns(steps []stepPace, by host.Holder) []column {
 	restarts := &all[len(all)-1]
 	for _, s := range steps {
 		label := ansi.Truncate(flat(s.Name), names, "…")
-		share, rejected, restarted := percent(s.busy), format.Count(format.Total(s.Rejected)), format.Count(int64(s.Restarts))
+		share, rejected, restarted := percent(s.busy), plural.Count(format.Total(s.Rejected)), plural.Count(int64(s.Restarts))
 		if s.Name == by.Name {
 			label, share = c.paint.Notice(label), c.paint.Notice(share)
 		}
@@ -110,7 +111,7 @@ func (c *canvas) columns(steps []stepPace, by host.Holder) []column {
 		if s.Restarts > 0 {
 			restarted, restarts.rank = c.paint.Bad(restarted), 2
 		}
-		waiting := format.Count(int64(s.Queue))
+		waiting := plural.Count(int64(s.Queue))
 		if s.Behind {
 			waiting = ""
 		}
@@ -127,7 +128,7 @@ func perSecond(records float64) string {
 	if 0 < records && records < 9.95 {
 		return fmt.Sprintf("%.1f", records)
 	}
-	return format.Count(int64(records + 0.5))
+	return plural.Count(int64(records + 0.5))
 }
 
 // Held says what held a run that has ended, such as "step privacy.redact, 80% busy"; nothing if nothing did.

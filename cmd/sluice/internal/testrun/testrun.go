@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/hclfile"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/pipetest"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/plugins/alias"
 )
 
@@ -124,9 +124,9 @@ func (r *Result) Verdict() error {
 	case len(r.Diagnostics) > 0:
 		return r.Diagnostics
 	case r.Failed > 0:
-		return fmt.Errorf("%s of %s failed", format.Count(int64(r.Failed)), format.Plural(r.Passed+r.Failed, "test"))
+		return fmt.Errorf("%s of %s failed", plural.Count(int64(r.Failed)), plural.Of(r.Passed+r.Failed, "test"))
 	case r.unnoticed > r.allowed:
-		return fmt.Errorf("want at most %s that no test notices, have %s", format.Plural(r.allowed, "change"), format.Count(int64(r.unnoticed)))
+		return fmt.Errorf("want at most %s that no test notices, have %s", plural.Of(r.allowed, "change"), plural.Count(int64(r.unnoticed)))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/pipetest"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // Text says what came of the tests of one file: each that failed, all when asked, and a line for the file.
@@ -37,9 +38,9 @@ func (f *File) Text(all bool) string {
 	n, took := f.failed(), f.took.Round(10*time.Millisecond)
 	switch {
 	case n > 0:
-		fmt.Fprintf(&b, "FAIL  %s  %s of %s  %v\n", f.Path, format.Count(int64(n)), format.Plural(len(f.Tests), "test"), took)
+		fmt.Fprintf(&b, "FAIL  %s  %s of %s  %v\n", f.Path, plural.Count(int64(n)), plural.Of(len(f.Tests), "test"), took)
 	case len(f.Tests) > 0:
-		fmt.Fprintf(&b, "ok    %s  %s  %v\n", f.Path, format.Plural(len(f.Tests), "test"), took)
+		fmt.Fprintf(&b, "ok    %s  %s  %v\n", f.Path, plural.Of(len(f.Tests), "test"), took)
 	}
 	if f.Updated {
 		fmt.Fprintf(&b, "      %s was written anew\n", f.Path)
@@ -94,19 +95,19 @@ func covered(b *strings.Builder, f *File) {
 	rules, unused := met(x.Rules)
 	fmt.Fprintf(b, "\ncover %s: %d of %d steps and branches", f.Pipeline, steps, len(x.Parts))
 	if len(x.Codes) > 0 {
-		fmt.Fprintf(b, ", %d of %s", codes, format.Plural(len(x.Codes), "reject code"))
+		fmt.Fprintf(b, ", %d of %s", codes, plural.Of(len(x.Codes), "reject code"))
 	}
 	if len(x.Rules) > 0 {
-		fmt.Fprintf(b, ", %d of %s", rules, format.Plural(len(x.Rules), "rule"))
+		fmt.Fprintf(b, ", %d of %s", rules, plural.Of(len(x.Rules), "rule"))
 	}
 	b.WriteString("\n")
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, p := range x.Parts {
-		mark, n := " ", format.Count(p.Records)
+		mark, n := " ", plural.Count(p.Records)
 		if p.Records == 0 {
 			mark, n = "!", "never"
 			if p.Mocked > 0 {
-				n = "only its mock: " + format.Count(p.Mocked)
+				n = "only its mock: " + plural.Count(p.Mocked)
 			}
 		}
 		place := strconv.Itoa(p.Line)
@@ -138,10 +139,10 @@ func past(b *strings.Builder, f *File) {
 	for i, p := range f.Cover.Past {
 		n := "1 record took "
 		if p.Records != 1 {
-			n = format.Count(p.Records) + " records took "
+			n = plural.Count(p.Records) + " records took "
 		}
 		if strings.HasPrefix(p.Way, "sink ") {
-			n = format.Plural(int(p.Records), "row") + " reached "
+			n = plural.Of(int(p.Records), "row") + " reached "
 		}
 		if i > 0 && f.Cover.Past[i-1].Step == p.Step {
 			fmt.Fprintf(b, ", %s%s", n, p.Way)
@@ -186,7 +187,7 @@ func met(all []pipetest.CoveredName) (n int, unmet []string) {
 func mutated(b *strings.Builder, f *File) {
 	m := f.Mutation
 	fmt.Fprintf(b, "\nmutate %s: %s of %s tried, each alone: %s noticed, %s refused as mistakes, %s unnoticed\n", f.Pipeline,
-		format.Count(int64(m.Tried)), format.Plural(m.Made, "change"), format.Count(int64(m.Noticed)), format.Count(int64(m.Refused)), format.Count(int64(len(m.Unnoticed))))
+		plural.Count(int64(m.Tried)), plural.Of(m.Made, "change"), plural.Count(int64(m.Noticed)), plural.Count(int64(m.Refused)), plural.Count(int64(len(m.Unnoticed))))
 	for _, x := range m.Unnoticed {
 		fmt.Fprintf(b, "! %s:%d: %s\n", x.Path, x.Line, cli.OneLine(x.What))
 	}

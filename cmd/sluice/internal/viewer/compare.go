@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/rundiff"
 )
@@ -72,7 +73,7 @@ func runDifferenceOf(x *state, d receipt.Difference) runDifference {
 	a, errA := strconv.ParseInt(d.A, 10, 64)
 	b, errB := strconv.ParseInt(d.B, 10, 64)
 	if errA == nil && errB == nil {
-		y.A, y.B, y.Change = format.Count(a), format.Count(b), format.Signed(b-a)
+		y.A, y.B, y.Change = plural.Count(a), plural.Count(b), format.Signed(b-a)
 	}
 	return y
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/conversation"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // A conversationLayout is a conversation as a template needs it: one page of its turns.
@@ -139,7 +140,7 @@ func (s *turnLayout) part(p *conversation.Part, path string) part {
 		y.Folded = long > mostPart
 	}
 	if y.Folded {
-		y.Note = format.Plural(len([]rune(cmp.Or(p.Text, p.JSON))), "character")
+		y.Note = plural.Of(len([]rune(cmp.Or(p.Text, p.JSON))), "character")
 	}
 	if p.Text != "" {
 		x := foldText(p.Text, mostHead, s.hit, s.more(path))

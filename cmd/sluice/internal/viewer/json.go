@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 type node struct {
@@ -98,10 +99,10 @@ func (l *layout) value(v gjson.Result, key, path string, depth int) node {
 		first, rest := cutAt(v.Str, mostString)
 		n.Kind, n.Text = "string", pieces(first, l.hit)
 		if rest != "" {
-			n.Left, n.More = format.Count(int64(utf8.RuneCountInString(rest)))+" more characters", l.more(path)
+			n.Left, n.More = plural.Count(int64(utf8.RuneCountInString(rest)))+" more characters", l.more(path)
 		}
 		if c := utf8.RuneCountInString(v.Str); c > 80 {
-			n.Note = format.Count(int64(c)) + " characters"
+			n.Note = plural.Count(int64(c)) + " characters"
 		}
 	default:
 		n.Kind = "word"
@@ -110,7 +111,7 @@ func (l *layout) value(v gjson.Result, key, path string, depth int) node {
 		}
 		raw, rest := cutAt(v.Raw, mostString)
 		if rest != "" {
-			n.More, n.Left = l.more(path), format.Count(int64(len(rest)))+" more digits"
+			n.More, n.Left = l.more(path), plural.Count(int64(len(rest)))+" more digits"
 		}
 		n.Text = pieces(raw, nil)
 	}
@@ -144,8 +145,8 @@ func (l *layout) inside(n *node, v gjson.Result, depth int) {
 		n.Inside = append(n.Inside, child)
 		return true
 	})
-	n.Note = format.Plural(count, what)
+	n.Note = plural.Of(count, what)
 	if shown < count {
-		n.Left, n.More = format.Count(int64(count-shown))+" more", l.more(n.Path)
+		n.Left, n.More = plural.Count(int64(count-shown))+" more", l.more(n.Path)
 	}
 }

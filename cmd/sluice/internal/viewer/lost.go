@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -109,7 +110,7 @@ func (s *Server) lost(w http.ResponseWriter, r *http.Request, x *state) error {
 			p.Live, p.Again = true, true
 		}
 		if n > 0 {
-			p.Unlisted = append(p.Unlisted, fmt.Sprintf("%s of %s cannot be listed: %s", format.Plural(n, "record"), format.Printable(mask.Name(in.Name)), why))
+			p.Unlisted = append(p.Unlisted, fmt.Sprintf("%s of %s cannot be listed: %s", plural.Of(n, "record"), format.Printable(mask.Name(in.Name)), why))
 		}
 	}
 	p.First, p.Last = int64(x.from+1), int64(x.from+len(p.Records))

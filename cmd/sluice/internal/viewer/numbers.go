@@ -8,6 +8,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 const mostRanges = 8
@@ -60,7 +61,7 @@ func plain(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 func plainRange(from, to float64) string {
 	text := func(n float64) string {
 		if n == math.Trunc(n) {
-			return format.Count(int64(n))
+			return plural.Count(int64(n))
 		}
 		return strconv.FormatFloat(n, 'g', 4, 64)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -111,10 +112,10 @@ func (s *Server) rowsOfFiles(p *overviewPage) {
 	for _, f := range p.Files {
 		rows, bad, bytes = rows+f.Rows, bad+f.Bad, bytes+f.Size
 	}
-	p.Kicker = format.Plural(len(p.Files), "file")
-	p.Figures = []figure{{Text: "Rows", Value: format.Count(rows)}, {Text: "Size", Value: format.Size(bytes)}}
+	p.Kicker = plural.Of(len(p.Files), "file")
+	p.Figures = []figure{{Text: "Rows", Value: plural.Count(rows)}, {Text: "Size", Value: format.Size(bytes)}}
 	if bad > 0 {
-		p.Figures = append(p.Figures, figure{Text: "Not JSON", Value: format.Count(bad), Class: "bad"})
+		p.Figures = append(p.Figures, figure{Text: "Not JSON", Value: plural.Count(bad), Class: "bad"})
 	}
 }
 
@@ -122,21 +123,21 @@ func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 	t := &r.Totals
 	p.Kicker = "Run of " + r.Started.Local().Format(time.DateTime)
 	p.Lede = masked(r.Pipeline.Path, x.shown)
-	kept := figure{Text: "Written", Value: format.Count(t.Written), Note: format.Size(t.BytesWritten)}
+	kept := figure{Text: "Written", Value: plural.Count(t.Written), Note: format.Size(t.BytesWritten)}
 	rejected, dropped := t.Rejected.Total, t.Dropped.Total
 	if f, ok := r.Funnel(); ok { // without what became of copies
 		p.Funnel = format.Funnel(f)
 		rejected, dropped = f.Rejected+f.Unreadable, f.Dropped
-		kept = figure{Text: "Kept", Value: format.Count(f.Kept), Note: format.Share(f.Kept, f.Read), Link: s.only(x, inKey+"outcome", rows.Kept)}
+		kept = figure{Text: "Kept", Value: plural.Count(f.Kept), Note: format.Share(f.Kept, f.Read), Link: s.only(x, inKey+"outcome", rows.Kept)}
 		if f.Made != 0 {
 			kept.Note = fmt.Sprintf("%s by steps", format.Signed(f.Made))
 		}
 	}
 	p.Figures = []figure{
-		{Text: "Read", Value: format.Count(t.Read), Note: format.Size(t.BytesRead)},
+		{Text: "Read", Value: plural.Count(t.Read), Note: format.Size(t.BytesRead)},
 		kept,
-		{Text: "Rejected", Value: format.Count(rejected), Note: format.Share(rejected, t.Read)},
-		{Text: "Dropped", Value: format.Count(dropped), Note: format.Share(dropped, t.Read)},
+		{Text: "Rejected", Value: plural.Count(rejected), Note: format.Share(rejected, t.Read)},
+		{Text: "Dropped", Value: plural.Count(dropped), Note: format.Share(dropped, t.Read)},
 		{Text: "Took", Value: format.Seconds(t.Seconds), Note: format.Rate(t.BytesRead, time.Duration(t.Seconds*float64(time.Second)))},
 	}
 	if rejected > 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 //go:embed pages/*.html
@@ -37,8 +38,8 @@ var ownStyle string
 // pages are parsed for the first page, and not by every process at its start.
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(chart.Templates().Funcs(template.FuncMap{
-		"count": func(n any) string { return format.Count(int64Of(n)) }, "size": func(n any) string { return format.Size(int64Of(n)) },
-		"plural": func(n any, what string) string { return format.Plural(int64Of(n), what) }, "show": format.Printable,
+		"count": func(n any) string { return plural.Count(int64Of(n)) }, "size": func(n any) string { return format.Size(int64Of(n)) },
+		"plural": func(n any, what string) string { return plural.Of(int64Of(n), what) }, "show": format.Printable,
 		"parts": format.Parts,
 	}).ParseFS(pageFiles, "pages/*.html"))
 })

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 type rowsPage struct {
@@ -167,9 +168,9 @@ func number(n int) string {
 
 func progress(p *rows.Progress) string {
 	if !p.Indexed {
-		return fmt.Sprintf("%s rows are indexed", format.Count(p.Of))
+		return fmt.Sprintf("%s rows are indexed", plural.Count(p.Of))
 	}
-	return fmt.Sprintf("%s of %s rows are searched", format.Count(p.Rows), format.Count(p.Of))
+	return fmt.Sprintf("%s of %s rows are searched", plural.Count(p.Rows), plural.Count(p.Of))
 }
 
 func (s *Server) form(l *rowsPage, x *state) {

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/trace"
 )
 
@@ -100,7 +101,7 @@ func foldIdle(stops []stepLayout) (all []stepLayout) {
 			i++
 			continue
 		}
-		fold := stepLayout{Depth: stops[i].Depth, Name: format.Plural(n, "step"), Verdict: stops[i].Verdict, Folded: stops[i : i+n]}
+		fold := stepLayout{Depth: stops[i].Depth, Name: plural.Of(n, "step"), Verdict: stops[i].Verdict, Folded: stops[i : i+n]}
 		all = append(all, fold)
 		i += n
 	}
@@ -147,7 +148,7 @@ func stopOf(p *explain.Visit, known map[string]string) stepLayout {
 		x.emitted(&p.Emitted[i], i, p.Records, known)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Counts)) {
-		x.Counts = append(x.Counts, name+" "+format.Count(p.Counts[name]))
+		x.Counts = append(x.Counts, name+" "+plural.Count(p.Counts[name]))
 	}
 	for i, row := range p.Rows {
 		if i == mostRows {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/conversation"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // A block of a transcript is what one turn says, or a run of calls with their results.
@@ -109,7 +110,7 @@ func (s *turnLayout) blocks(turns []conversation.Turn, first int) (all []block) 
 func (s *turnLayout) block(t *conversation.Turn, x spoken, anchor bool) block {
 	b := block{Number: x.number, Anchor: anchor && x.number > 0, Role: t.Role, Spelling: t.Spelling, Name: t.Name, Marks: t.Marks}
 	if x.left > 0 {
-		b.Marks = append(slices.Clone(b.Marks), format.Plural(x.left, "part")+" more, in the JSON")
+		b.Marks = append(slices.Clone(b.Marks), plural.Of(x.left, "part")+" more, in the JSON")
 	}
 	if s.json != nil && t.Path != "" {
 		b.JSON = s.json(t.Path)
@@ -180,7 +181,7 @@ func (s *turnLayout) run(turns []conversation.Turn, stream []spoken, last *int) 
 		}
 		text := format.Printable(format.Cut(name, 40))
 		if n := names[name]; n > 1 {
-			text += " × " + format.Count(n)
+			text += " × " + plural.Count(n)
 		}
 		parts = append(parts, text)
 	}

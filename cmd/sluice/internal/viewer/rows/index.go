@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/plural"
 )
 
 // blocks are what files are read into. What one long row needs is not held for good.
@@ -244,7 +244,7 @@ func (in *indexer) origins(whole bool) error {
 		}
 		if noted, _ := in.noted.Summary(); in.trouble == io.EOF {
 			if in.trouble = nil; noted.Rows != in.f.Rows {
-				in.trouble = fmt.Errorf("%s: want the origins of %s, have those of %d", in.f.Path, format.Plural(in.f.Rows, "row"), noted.Rows)
+				in.trouble = fmt.Errorf("%s: want the origins of %s, have those of %d", in.f.Path, plural.Of(in.f.Rows, "row"), noted.Rows)
 			}
 		}
 	}
