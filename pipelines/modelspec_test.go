@@ -14,7 +14,7 @@ import (
 	"github.com/sluicehq/sluice/plugins"
 )
 
-// runModelspec runs a shipped pipeline on one input and gives what it wrote, by file name.
+// runModelspec runs a shipped pipeline on one input and returns what it wrote, by file name.
 func runModelspec(t *testing.T, pipeline, name, input string) map[string]string {
 	t.Helper()
 	in := written(t, name, input)
@@ -31,7 +31,7 @@ func written(t *testing.T, name, text string) string {
 	return path
 }
 
-// runPipeline runs a shipped pipeline with variables and gives what it wrote, by the path of the file in its folder.
+// runPipeline runs a shipped pipeline with variables and returns what it wrote, by the path of the file in its folder.
 func runPipeline(t *testing.T, pipeline string, vars map[string]string) map[string]string {
 	t.Helper()
 	out := t.TempDir()

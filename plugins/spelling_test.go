@@ -140,7 +140,7 @@ func TestSpellingOfMarks(t *testing.T) {
 	} {
 		p, ok := takerOf(t, c.row)
 		if !ok {
-			t.Fatalf("%s: want an adapter, have none for %s", c.reason, c.row)
+			t.Fatalf("%s: want an adapter that takes the row, have %s, which all decline", c.reason, c.row)
 		}
 		want := becomeAll(t, p, c.row)
 		if !strings.Contains(want, c.want) {

@@ -80,7 +80,7 @@ func (rd *reader) keysAmong(names []jsontext.Body) {
 }
 
 // plain adds the names of an answer in one of Eliza's earlier forms, and reports whether it is one: TOON, whose line "actions[1]: NAME"
-// stands beside one of a thought, or <response> with <actions>.
+// comes with one of a thought, or <response> with <actions>.
 func (f *found) plain(body jsontext.Body) bool {
 	text := string(body)
 	switch {

@@ -41,7 +41,7 @@ func (i Info) Takes(name string) bool {
 	return slices.ContainsFunc(i.Args, func(a Arg) bool { return a.Name == name })
 }
 
-// NothingEmitted is the reason of a drop for which a plugin gives none: the record was followed by no other.
+// NothingEmitted is the reason of a drop that a plugin did not explain: it emitted no record for this one.
 const NothingEmitted = "nothing emitted"
 
 // WarnPrefix begins a count that is a warning of the run. A code of the plugin follows, and after a dot what the warning is about.

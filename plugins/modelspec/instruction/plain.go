@@ -81,7 +81,7 @@ func indexFold(text string, letter byte) int {
 	return i
 }
 
-// before finds words behind which a name is that of a format, and behind those that a name stands before.
+// A name is that of a format when words that before matches precede it, or words that behind matches follow.
 var (
 	before = notation.Pattern(`(?i)\b(?:in|as|using|with|only|just|be|but|than|output|return|` + sound + `)(?: (?:the|an?))? $`)
 	behind = notation.Pattern(`(?i)^ (?:(?:` + answers + ` )?formats?|only)\b`)

@@ -21,7 +21,7 @@ func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
 		list = ""
 		json.Fill([]string{"messages"}, []*jsontext.JSON{&list}, nil)
 	}
-	if !hasLists(list) || !isThread(list) { // most threads have none
+	if !hasLists(list) || !isThread(list) { // most threads have no lists
 		return Thread{}, nil
 	}
 	r, prefix := reader{Thread: Thread{Shape: ListShape}}, ""

@@ -46,8 +46,8 @@ func (s *Scan) bearer(at int) {
 	}
 }
 
-// isBearerWord reports whether a word without digits and signs may be a token: in a header any, elsewhere one of letters that nearly all
-// differ, as in none of prose.
+// isBearerWord reports whether a word without digits and signs may be a token: in a header any, elsewhere one whose letters nearly all
+// differ, as those of no word of prose do.
 func (s *Scan) isBearerWord(at int, value string) bool {
 	if forward(value, 0, len(value), letterSet) < len(value) || strings.ToLower(value[1:]) != value[1:] {
 		return false

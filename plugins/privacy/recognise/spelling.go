@@ -118,8 +118,8 @@ func appendPlain(dst []byte, text string, unit int) []byte {
 	}
 }
 
-// unescape returns the character of an escape without its backslash, which is so many of them, and the size of the rest. The
-// character of what is none is -1.
+// unescape returns the character of an escape whose backslash, or as many as its level has, is slash and whose rest begins text, and the size
+// of that rest. The character is -1 when it is no escape.
 func unescape(text, slash string) (char rune, size int) {
 	if text[0] == '/' {
 		return '/', 1

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// A quoter tells which numbers of a text are values of JSON in it: behind a prefix, in a block of code, or escaped once more. What
+// A quoter finds out which numbers of a text are values of JSON in it: behind a prefix, in a block of code, or escaped once more. What
 // replaces one is put into the quotation marks that the JSON around it has, so that it can still be read. Calls go from left to right.
 type quoter struct {
 	text string

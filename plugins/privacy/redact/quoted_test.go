@@ -42,7 +42,7 @@ var wrappings = []struct {
 	{"in an element of HTML", "<pre>", "</pre>", 0},
 }
 
-// TestJSONInTextStaysJSON holds that JSON which stands in a text can be read after the filter, and that its values are gone.
+// TestJSONInTextStaysJSON holds that JSON within a text can be read after the filter, and that its values are gone.
 func TestJSONInTextStaysJSON(t *testing.T) {
 	f := &Filter{Engine: testEngine}
 	for _, m := range members {
