@@ -137,6 +137,15 @@ func TestSpellingOfMarks(t *testing.T) {
 			`"tools": [`},
 		{"what a record declares", `{"schema":"eliza.eliza1_trajectory_record.v1","id":"xxxxxxxxxxxx","split":"dev","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}`, `reject bad_split`},
 		{"a conversation in a string", `{"messages":` + string(jsontext.Quote(`[{"role":"user","content":"q"},{"role":"assistant","content":"\u003ctool_call\u003e{\"name\":\"search\",\"arguments\":{}}\u003c/tool_call\u003e"}]`)) + `}`, `"name": "FIND"`},
+		{"a result of Gemini that is JSON", `{"contents":[{"role":"user","parts":[{"text":"q"}]},{"role":"model","parts":[{"functionCall":{"name":"search","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"search","response":{"city":"Zürich"}}}]},{"role":"model","parts":[{"text":"a"}]}]}`,
+			`{\"city\":\"Zürich\"}`},
+		{"a result of Anthropic that is JSON", `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"search","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":{"city":"Zürich"}}]},{"role":"assistant","content":[{"type":"text","text":"a"}]}]}`,
+			`{\"city\":\"Zürich\"}`},
+		{"a result of OpenAI's API that is JSON", `{"messages":[{"role":"user","content":"q"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"search","arguments":{"city":"Zürich"}}}]},{"role":"tool","tool_call_id":"a","content":{"city":"Zürich"}},{"role":"assistant","content":"a"}]}`,
+			`{\"city\":\"Zürich\"}`},
+		{"a result of a dialogue that is JSON", `{"dialogue":[{"role":"User","text":"q"},{"role":"API","api_name":"search","param_dict":{"city":"Zürich"},"result":{"city":"Zürich"}},{"role":"AI","text":"a"}]}`,
+			`{\"city\":\"Zürich\"}`},
+		{"a routing decision", `{"query":"q","server":"drive","tool":"search","arguments":{"city":"Zürich"}}`, `{\"city\":\"Zürich\"}`},
 	} {
 		p, ok := takerOf(t, c.row)
 		if !ok {

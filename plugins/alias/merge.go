@@ -260,7 +260,7 @@ func (u *union) add(schema jsontext.JSON) {
 					i = len(u.names)
 					u.at[p.Key], u.names, u.schemas = i, append(u.names, p.Key), append(u.schemas, nil)
 				}
-				compact := jsontext.Of(jsontext.AppendCompact(nil, p.Value))
+				compact := jsontext.Of(jsontext.AppendPlain(nil, p.Value))
 				if len(u.schemas[i]) < maxSchemas && !slices.Contains(u.schemas[i], compact) {
 					u.schemas[i] = append(u.schemas[i], compact)
 				}

@@ -152,7 +152,7 @@ func (p *renderer) appendTools(dst, tools []byte) []byte {
 	case p.toolForm == "list":
 		return append(append(jsontext.AppendKey(dst, "tools"), tools...), '}')
 	}
-	p.scratch = appendPlain(jsontext.Reuse(p.scratch), tools)
+	p.scratch = jsontext.AppendPlain(jsontext.Reuse(p.scratch), tools)
 	return append(jsontext.AppendEscaped(append(jsontext.AppendKey(dst, "tools"), '"'), p.scratch), `"}`...)
 }
 

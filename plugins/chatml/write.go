@@ -1,9 +1,6 @@
 package chatml
 
 import (
-	"bytes"
-	"strings"
-
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -95,7 +92,7 @@ func (c *conversation) writeCall(i int, m *message) error {
 	if c.arguments == "object" {
 		c.buf = jsontext.AppendCompact(c.buf, input)
 	} else {
-		c.scratch = appendPlain(jsontext.Reuse(c.scratch), input)
+		c.scratch = jsontext.AppendPlain(jsontext.Reuse(c.scratch), input)
 		c.buf = append(jsontext.AppendEscaped(append(c.buf, '"'), c.scratch), '"')
 	}
 	c.buf = append(c.buf, "}}"...)
@@ -118,7 +115,7 @@ func (c *conversation) writeResult(m *message) {
 		c.writeTexts(&w, c.texts[m.texts.from:m.texts.to])
 	case p.Value != "":
 		c.openText(&w)
-		c.scratch = appendPlain(jsontext.Reuse(c.scratch), p.Value)
+		c.scratch = jsontext.AppendPlain(jsontext.Reuse(c.scratch), p.Value)
 		c.buf = jsontext.AppendEscaped(c.buf, c.scratch)
 	default:
 		c.openText(&w)
@@ -126,30 +123,4 @@ func (c *conversation) writeResult(m *message) {
 	}
 	c.endContent(&w)
 	c.buf = append(c.buf, '}')
-}
-
-// appendPlain appends JSON that becomes text. A model should learn neither the white space of its source nor escapes that JSON can do
-// without, such as those that json.dumps writes for all beyond ASCII.
-func appendPlain[T ~string | ~[]byte](dst []byte, value T) []byte {
-	start := len(dst)
-	dst = jsontext.AppendCompact(dst, value)
-	if !mayShorten(dst[start:]) {
-		return dst
-	}
-	rest := string(dst[start:])
-	dst = dst[:start]
-	for {
-		begin := strings.IndexByte(rest, '"') + 1
-		if begin == 0 {
-			return append(dst, rest...)
-		}
-		end, _ := jsontext.BodyEnd(rest, begin)
-		dst = jsontext.AppendString(append(dst, rest[:begin-1]...), jsontext.Body(rest[begin:end]).Text())
-		rest = rest[end+1:]
-	}
-}
-
-// mayShorten reports whether JSON may have an escape that jsontext.AppendString writes in fewer bytes. All others are the shortest.
-func mayShorten(value []byte) bool {
-	return bytes.IndexByte(value, '\\') >= 0 && (bytes.Contains(value, []byte(`\u`)) || bytes.Contains(value, []byte(`\/`)))
 }

@@ -68,7 +68,7 @@ func (c *checker) preference(r *sdk.Record) {
 		c.fault("mixed_sides", "", "want prompt and answers all as text or all as messages, have text and messages")
 		return
 	}
-	if string(jsontext.AppendCompact(nil, chosen)) == string(jsontext.AppendCompact(nil, rejected)) {
+	if string(jsontext.AppendPlain(nil, chosen)) == string(jsontext.AppendPlain(nil, rejected)) {
 		c.fault("same_answers", "rejected", "want another answer than the preferred one, have the same")
 	}
 	if chosen.Kind() != '[' {

@@ -290,7 +290,7 @@ func intermediate(c *blocks.Conversation, i int, data jsontext.JSON) (last jsont
 		id, _ := canonical.ReadID(r.Get("id"))
 		results = append(results, build.Message{
 			Role: canonical.Tool, At: i, ID: id, Name: r.Get("name").Body(),
-			Body: jsontext.BodyOf(jsontext.AppendCompact(nil, r.Get("response"))),
+			Body: jsontext.BodyOf(jsontext.AppendPlain(nil, r.Get("response"))),
 		})
 	}
 	return last, called(c, i, calls, results), nil

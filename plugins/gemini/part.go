@@ -69,7 +69,7 @@ func readPart(c *blocks.Conversation, _ *blocks.Message, value jsontext.JSON) (b
 		id, _ := canonical.ReadID(p.response.Get("id"))
 		return blocks.Block{
 			Kind: blocks.Result, ID: id, Name: p.response.Get("name").Body(),
-			Body: jsontext.BodyOf(jsontext.AppendCompact(nil, p.response.Get("response"))),
+			Body: jsontext.BodyOf(jsontext.AppendPlain(nil, p.response.Get("response"))),
 		}, nil
 	case p.thought:
 		return blocks.Block{Kind: blocks.Thought, Body: p.text}, nil

@@ -72,7 +72,7 @@ func (a *adapter) appendCalled(list []byte, call, result, exception jsontext.JSO
 		a.row.Count("loss.call_member", 1)
 	}
 	if result.Kind() != '"' {
-		result = jsontext.Quote(jsontext.AppendCompact(nil, cmp.Or(result, "null")))
+		result = jsontext.Quote(jsontext.AppendPlain(nil, cmp.Or(result, "null")))
 	}
 	list = append(append(jsontext.AppendComma(list), `{"role":"tool","content":`...), result...)
 	if failed {

@@ -185,7 +185,7 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 func (a *adapter) resultOf(m *message, p canonical.Part, content []canonical.Part) build.Message {
 	body := p.Body
 	if p.Value != "" {
-		body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value))
+		body = jsontext.BodyOf(jsontext.AppendPlain(nil, p.Value))
 	}
 	var text build.Joiner
 	text.Add("", body)

@@ -190,7 +190,7 @@ func (c *converter) body(m *message) jsontext.Body {
 // compact returns a value, without blanks, as a text.
 func (c *converter) compact(value jsontext.JSON) jsontext.Body {
 	from := len(c.content)
-	c.content = jsontext.AppendCompact(c.content, value)
+	c.content = jsontext.AppendPlain(c.content, value)
 	text := jsontext.View(c.content[from:])
 	from = len(c.content)
 	c.content = jsontext.AppendEscaped(c.content, text)

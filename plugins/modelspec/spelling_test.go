@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/plugins/modelspec"
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec/check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec/document"
 	modelspecnegatives "github.com/sluicehq/sluice/plugins/modelspec/negatives"
@@ -42,10 +43,37 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
+// TestSpellingOfRows holds that a canonical row becomes the same thread, however JSON spells it that becomes text there.
+func TestSpellingOfRows(t *testing.T) {
+	row := func(turns string) string {
+		return `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"system":"Zürich","messages":[{"role":"user","content":"q"}` + turns + `],` +
+			`"tools":[{"name":"find","description":"über","inputSchema":{"type":"object","properties":{"größe":{"type":"string","enum":["ä"],"description":"ö"}}}}]},` +
+			`"response":{"text":"","toolCalls":[{"toolCallId":"b","toolName":"find","input":{"größe":{"ä":"Zürich <b>","n":[1.50]}}}]}}`
+	}
+	called := `,{"role":"assistant","content":[{"type":"tool-call","toolCallId":"a","toolName":"find","input":{"größe":"ä"}}]},` +
+		`{"role":"tool","content":[{"type":"tool-result","toolCallId":"a","toolName":"find","output":{"type":"json","value":{"straße":"/ü"}}}]}`
+	for _, args := range []string{
+		`{}`, `{"calls":"array"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"calls":"yaml"}`, `{"tool_schema":"json-schema"}`,
+		`{"tool_schema":"python"}`, `{"tool_schema":"prose"}`, `{"vary":["order","wording","schema"]}`, `{"shape":"tokens"}`,
+	} {
+		for _, row := range []string{row(""), row(called)} {
+			want, have := answerWith(t, modelspec.Plugin, args, row), answerWith(t, modelspec.Plugin, args, string(inEscapes(jsontext.JSON(row))))
+			if diff := cmp.Diff(want, have); diff != "" {
+				t.Errorf("%s: %s (-want +have):\n%s", args, row, diff)
+			}
+		}
+	}
+}
+
 // answerTo returns all that a plugin says to a row, its JSON as values.
 func answerTo(t *testing.T, p sdk.Plugin, row string) []any {
 	t.Helper()
-	results, counts := sdktest.Run(t, p, "", row)
+	return answerWith(t, p, "", row)
+}
+
+func answerWith(t *testing.T, p sdk.Plugin, args, row string) []any {
+	t.Helper()
+	results, counts := sdktest.Run(t, p, args, row)
 	r := results[0]
 	all := []any{r.Verdict, r.Code, r.Path, r.Message, fmt.Sprint(r.Labels), fmt.Sprint(counts)}
 	if r.Verdict == "decline" { // the message says what was looked for first

@@ -249,7 +249,7 @@ func (p *adapter) route(t *build.Message, tool string) {
 	server, arguments := cmp.Or(p.take("server"), `""`), cmp.Or(p.take("arguments"), "{}")
 	answer := append([]byte(`{"server":`), server...)
 	answer = append(append(append(answer, `,"tool":`...), p.take(tool)...), `,"arguments":`...)
-	t.Body = jsontext.BodyOf(append(jsontext.AppendCompact(answer, arguments), '}'))
+	t.Body = jsontext.BodyOf(jsontext.AppendPlain(nil, append(append(answer, arguments...), '}')))
 }
 
 // mentionsWorkflow reports whether a value can hold an n8n workflow.

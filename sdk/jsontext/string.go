@@ -189,3 +189,24 @@ func AppendCompact[T ~string | ~[]byte](dst []byte, json T) []byte {
 	}
 	return append(dst, text[from:]...)
 }
+
+// AppendPlain appends valid JSON that becomes text, without the blanks outside its strings and with no escapes but those that JSON needs: a
+// model should learn neither the white space of a source nor what json.dumps makes of all beyond ASCII.
+func AppendPlain[T ~string | ~[]byte](dst []byte, json T) []byte {
+	start := len(dst)
+	dst = AppendCompact(dst, json)
+	if text := View(dst[start:]); !strings.Contains(text, `\u`) && !strings.Contains(text, `\/`) {
+		return dst // all other escapes are the shortest
+	}
+	rest := string(dst[start:])
+	dst = dst[:start]
+	for {
+		begin := strings.IndexByte(rest, '"') + 1
+		if begin == 0 {
+			return append(dst, rest...)
+		}
+		end, _ := BodyEnd(rest, begin)
+		dst = AppendString(append(dst, rest[:begin-1]...), Body(rest[begin:end]).Text())
+		rest = rest[end+1:]
+	}
+}

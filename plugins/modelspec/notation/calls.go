@@ -116,7 +116,7 @@ func WriteCalls(language string, style Style, made []calls.Call) string {
 
 // appendStyled appends JSON with the white space of a style.
 func appendStyled(dst []byte, value jsontext.JSON, style Style) []byte {
-	text := jsontext.AppendCompact(nil, value)
+	text := jsontext.AppendPlain(nil, value)
 	at := slices.IndexFunc(jsonStyles, func(s jsonStyle) bool { return s.name == style })
 	if at < 0 || style == "compact" {
 		return append(dst, text...)

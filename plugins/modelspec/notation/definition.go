@@ -98,7 +98,7 @@ func (s *Section) block() (text string, ok bool) {
 		schema = ListOf(schema)
 	}
 	if s.Language == SchemaLanguage {
-		return string(jsontext.AppendCompact(nil, schema)), true
+		return string(jsontext.AppendPlain(nil, schema)), true
 	}
 	name := "Response"
 	if s.Kind == ToolSection {

@@ -135,7 +135,7 @@ func appendYAML(dst []byte, value jsontext.JSON, depth int) []byte {
 		return appendYAMLText(dst, body.Text())
 	}
 	if !isCollection(value) || depth > yamlDepth {
-		return jsontext.AppendCompact(dst, value)
+		return jsontext.AppendPlain(dst, value)
 	}
 	first := true
 	line := func() {

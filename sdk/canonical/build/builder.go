@@ -211,7 +211,7 @@ func AsText(value jsontext.JSON) jsontext.Body {
 	if body, ok := value.Quoted(); ok || value == "" {
 		return body
 	}
-	return jsontext.BodyOf(jsontext.AppendCompact(nil, value))
+	return jsontext.BodyOf(jsontext.AppendPlain(nil, value))
 }
 
 // Join joins two bodies with a blank line, or returns the one that is not empty.
