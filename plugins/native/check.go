@@ -2,7 +2,6 @@ package native
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -56,7 +55,7 @@ func (c *checker) repair() error {
 
 func (c *checker) shape() error {
 	r := c.row
-	if v := r.Version; v != "" && v != "null" && !isOne(v) {
+	if v := r.Version; v != "" {
 		if err := c.reject("bad_version", "schemaVersion", "want 1, have %s", canonical.Seen(v)); err != nil {
 			return err
 		}
@@ -83,16 +82,6 @@ func (c *checker) shape() error {
 		}
 	}
 	return nil
-}
-
-// isOne reports whether a value is the number 1, in whatever spelling, or a text of it: tools that read rows into tables of other types
-// write 1.0 or "1".
-func isOne(value jsontext.JSON) bool {
-	if value == "1" {
-		return true
-	}
-	f, err := strconv.ParseFloat(string(value.Inner()), 64)
-	return err == nil && f == 1
 }
 
 // outcome looks at how the call ended.

@@ -46,6 +46,16 @@ func (r *Row) seen(kind byte, record jsontext.JSON) string {
 	return jsontext.KindName(kind)
 }
 
+// isOne reports whether a value is the number 1, in whatever spelling, or a text of it: tools that read rows into tables of other types
+// write 1.0 or "1".
+func isOne(value jsontext.JSON) bool {
+	if value == "1" {
+		return true
+	}
+	f, err := strconv.ParseFloat(string(value.Inner()), 64)
+	return err == nil && f == 1
+}
+
 // record reads the members of a record, and returns the kinds of its request and its response.
 func (rd *reader) record() (request, response byte) {
 	r := rd.row
@@ -81,7 +91,8 @@ func (rd *reader) record() (request, response byte) {
 			r.Metadata = rd.Value()
 			rd.postponeValue(inOptions, r.Metadata)
 		case "schemaVersion":
-			if r.Version = rd.Value(); r.Version != "1" {
+			if v := rd.Value(); v != "null" && !isOne(v) {
+				r.Version = v
 				r.left[leftVersion]++
 			}
 		case "source":

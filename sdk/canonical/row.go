@@ -106,7 +106,7 @@ type Row struct {
 	Split, Quality, Metadata  jsontext.JSON // empty when absent
 	ScenarioStatus            jsontext.JSON // how the scenario of the run came out; empty when absent
 	Reward, JudgeScore        jsontext.JSON // of the row; empty when absent
-	Weight, Version           jsontext.JSON // likewise; Version is schemaVersion
+	Weight, Version           jsontext.JSON // likewise; Version is a schemaVersion other than 1
 
 	ToolsID uint64 // two records read into this Row have the same Tools if they have the same ToolsID; 0 says nothing
 

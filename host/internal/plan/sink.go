@@ -90,7 +90,7 @@ func (a *parquetSinkArgs) table() (t output.Table, bad, why string) {
 	for _, path := range slices.Sorted(maps.Keys(a.Columns)) {
 		typ := parquet.Type(a.Columns[path])
 		if !slices.Contains(parquet.Types, typ) {
-			return t, "columns", fmt.Sprintf("want one of %v for %q, have %q", parquet.Types, path, typ)
+			return t, "columns", fmt.Sprintf("want string, int64, uint64, double, bool or json for %q, have %q", path, typ)
 		}
 		if t.Columns == nil {
 			t.Columns = map[string]parquet.Type{}

@@ -61,12 +61,12 @@ func readDocument(line []byte) (d Document, err error) {
 	row := gjson.ParseBytes(line)
 	text := first(row, textNames)
 	if text.Type != gjson.String {
-		return d, fmt.Errorf("want a text at %q, have %s", textNames[0], text.Type)
+		return d, fmt.Errorf("want a text at %q, have %s", textNames[0], described(text))
 	}
 	d.Text, d.Locale = text.Str, first(row, localeNames).String()
 	spans := first(row, spansNames)
 	if !spans.IsArray() {
-		return d, fmt.Errorf("want a list at %q, have %s", spansNames[0], spans.Type)
+		return d, fmt.Errorf("want a list at %q, have %s", spansNames[0], described(spans))
 	}
 	runes := []rune(d.Text)
 	spans.ForEach(func(_, s gjson.Result) bool {
@@ -87,7 +87,7 @@ func readSpan(s gjson.Result, text []rune) (Span, error) {
 		start, end, entity = list[0], list[1], list[2]
 	}
 	if !whole(start) || !whole(end) || entity.Str == "" {
-		return Span{}, fmt.Errorf("want whole numbers start and end, and an entity, have %s, %s and %s", start.Type, end.Type, entity.Type)
+		return Span{}, fmt.Errorf("want whole numbers start and end, and an entity, have %s, %s and %s", described(start), described(end), described(entity))
 	}
 	span := Span{int(start.Num), int(end.Num), entity.Str}
 	if span.Start < 0 || span.End <= span.Start || span.End > len(text) {
@@ -100,6 +100,8 @@ func readSpan(s gjson.Result, text []rune) (Span, error) {
 	}
 	return span, nil
 }
+
+func described(v gjson.Result) string { return jsontext.Describe(jsontext.JSON(v.Raw)) }
 
 func whole(v gjson.Result) bool {
 	return v.Type == gjson.Number && v.Num == math.Trunc(v.Num) && math.Abs(v.Num) < 1<<52

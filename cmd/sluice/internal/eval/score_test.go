@@ -77,7 +77,7 @@ func TestRead(t *testing.T) {
 		{"beyond the text", `{"text":"Ann","spans":[{"start":0,"end":4,"entity":"PERSON"}]}`, eval.Document{}, "set:1: span 1: want a place within 3 code points, have 0 to 4"},
 		{"no text", `{"spans":[]}`, eval.Document{}, `set:1: want a text at "text"`},
 		{"no spans", `{"text":"Ann"}`, eval.Document{}, `set:1: want a list at "spans"`},
-		{"no entity", `{"text":"Ann","spans":[{"start":0,"end":3}]}`, eval.Document{}, "want whole numbers start and end, and an entity, have Number, Number and Null"},
+		{"no entity", `{"text":"Ann","spans":[{"start":0,"end":3}]}`, eval.Document{}, "want whole numbers start and end, and an entity, have a number, a number and nothing"},
 		{"no JSON", `Ann`, eval.Document{}, "set:1: want an object"},
 	} {
 		docs, err := eval.Read(strings.NewReader(c.line+"\n"), "set")
