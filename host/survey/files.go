@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -68,21 +69,26 @@ func (f *File) declined(r *Report, rec *wire.Record, outcomes []wire.Outcome) {
 }
 
 // askEmpty returns why each adapter declines an object without members.
-func askEmpty(ctx context.Context, requests []launch.Request, opts host.Options, poll func(*launch.Fleet) *flow.Survey) (reasons []string, err error) {
-	reasons = make([]string, len(requests))
-	opts.Stdin = strings.NewReader("{}\n")
-	_, err = run(ctx, []string{"-"}, requests, opts, func(fleet *launch.Fleet) flow.Plan {
-		ask := poll(fleet)
-		ask.Observe = func(_ *wire.Record, outcomes []wire.Outcome) {
-			for i, o := range outcomes {
-				if o.Verdict == wire.Declined {
-					reasons[i] = o.Fault.Message
-				}
+func askEmpty(ctx context.Context, adapters []string, fleet *launch.Fleet, opts host.Options) ([]string, error) {
+	corpus, err := plan.Corpus([]string{"-"}, plan.Options{Stdin: strings.NewReader("{}\n"), Mask: opts.MaskName})
+	for _, i := range corpus {
+		defer i.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	reasons := make([]string, len(adapters))
+	ask := poll(adapters, fleet)
+	ask.Observe = func(_ *wire.Record, outcomes []wire.Outcome) {
+		for i, o := range outcomes {
+			if o.Verdict == wire.Declined {
+				reasons[i] = o.Fault.Message
 			}
 		}
-		return flow.Plan{Body: []flow.Node{ask}, Account: &flow.Totals{}, DeadLetter: &flow.Sink{Name: "unreadable", Writer: &rowWriter{}}}
+	}
+	return reasons, send(ctx, corpus, fleet, flow.Plan{
+		Body: []flow.Node{ask}, Account: &flow.Totals{}, DeadLetter: &flow.Sink{Name: "unreadable", Writer: &rowWriter{}},
 	})
-	return reasons, err
 }
 
 // finishFiles puts the files into the order in which they were found.

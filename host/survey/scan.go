@@ -58,12 +58,12 @@ func (s *Scan) Run(ctx context.Context, opts host.Options) (*ScanResult, error) 
 	var nodes flow.Plan
 	var steps []*flow.Step
 	var codes []map[string]string // that the plugin of each step declares
-	inputs, err := run(ctx, s.Paths, s.requests(), opts, func(fleet *launch.Fleet) flow.Plan {
+	inputs, err := run(ctx, s.Paths, s.requests(), opts.WithDefaults(), func(fleet *launch.Fleet) (flow.Plan, error) {
 		nodes, steps = s.flow(fleet)
 		for _, started := range fleet.Steps {
 			codes = append(codes, started.Info.Codes)
 		}
-		return nodes
+		return nodes, nil
 	})
 	if err != nil {
 		return nil, err
@@ -103,9 +103,8 @@ func (p *Problem) Unwrap() error { return p.cause }
 
 // run starts plugins and sends the records of files or patterns through the plan that build makes. It returns what was read.
 func run(
-	ctx context.Context, paths []string, plugins []launch.Request, opts host.Options, build func(*launch.Fleet) flow.Plan,
+	ctx context.Context, paths []string, plugins []launch.Request, opts host.Options, build func(*launch.Fleet) (flow.Plan, error),
 ) ([]receipt.Input, error) {
-	opts = opts.WithDefaults()
 	corpus, err := plan.Corpus(paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})
 	for _, i := range corpus {
 		defer i.Close()
@@ -126,12 +125,11 @@ func run(
 		return nil, &Problem{Plugin: plugins[x.Request].Plugin, Attr: x.Attr, Message: x.Message, cause: x.Cause}
 	}
 	defer fleet.Abort()
-	p := build(fleet)
-	for _, i := range corpus {
-		i.SetArena(fleet.Source)
-		p.Sources = append(p.Sources, &flow.Source{Reader: i})
+	p, err := build(fleet)
+	if err != nil {
+		return nil, err
 	}
-	if err := flow.Run(ctx, p); err != nil {
+	if err := send(ctx, corpus, fleet, p); err != nil {
 		return nil, err
 	}
 	inputs := []receipt.Input{}
@@ -139,6 +137,15 @@ func run(
 		inputs = append(inputs, i.Inputs()...)
 	}
 	return inputs, fleet.Close(ctx)
+}
+
+// send sends the records of a corpus through a plan, whose steps the fleet has.
+func send(ctx context.Context, corpus []*plan.Source, fleet *launch.Fleet, p flow.Plan) error {
+	for _, i := range corpus {
+		i.SetArena(fleet.Source)
+		p.Sources = append(p.Sources, &flow.Source{Reader: i})
+	}
+	return flow.Run(ctx, p)
 }
 
 func (s *Scan) steps() []Step { return slices.Concat(s.First, s.Then) }

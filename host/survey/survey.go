@@ -75,6 +75,7 @@ func (s *Shape) add(r *wire.Record, fault *wire.Fault) {
 // Shapes reads files, or patterns for them, and asks every adapter about every record. Adapters are names of plugins in order of
 // precedence. Files are read as a source of type auto reads them.
 func Shapes(ctx context.Context, paths, adapters []string, opts host.Options) (_ *Report, err error) {
+	opts = opts.WithDefaults()
 	requests := make([]launch.Request, len(adapters))
 	for i, name := range adapters {
 		requests[i] = launch.Request{
@@ -82,10 +83,10 @@ func Shapes(ctx context.Context, paths, adapters []string, opts host.Options) (_
 		}
 	}
 	found := &Report{Ambiguous: []Ambiguity{}, claims: map[string]int{}, byName: map[string]*File{}}
-	if found.empty, err = askEmpty(ctx, requests, opts, func(fleet *launch.Fleet) *flow.Survey { return poll(adapters, fleet) }); err != nil {
-		return nil, err
-	}
-	found.Inputs, err = run(ctx, paths, requests, opts, func(fleet *launch.Fleet) flow.Plan { return found.flow(adapters, fleet) })
+	found.Inputs, err = run(ctx, paths, requests, opts, func(fleet *launch.Fleet) (p flow.Plan, err error) {
+		found.empty, err = askEmpty(ctx, adapters, fleet, opts)
+		return found.flow(adapters, fleet), err
+	})
 	if err != nil {
 		return nil, err
 	}
