@@ -66,7 +66,7 @@ func buildOlder() ([]byte, error) {
 		}
 	}
 	program := filepath.Join(source, "older.exe")
-	build := exec.Command("go", "build", "-o", program, "./older")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./older")
 	build.Dir = source
 	build.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
