@@ -105,8 +105,11 @@ func TestNulls(t *testing.T) {
 
 // TestSpoilt holds that every byte of a file may be wrong, and that it may end anywhere, without a panic.
 func TestSpoilt(t *testing.T) {
-	step := 7
-	if testing.Short() {
+	step := 31
+	switch {
+	case *long:
+		step = 7
+	case testing.Short():
 		step = 97
 	}
 	for _, name := range []string{"pyarrow-snappy", "pyarrow-gzip", "pyarrow-encodings", "duckdb-zstd"} {

@@ -27,7 +27,11 @@ func TestFirstLookFindsWhatACloseOneFinds(t *testing.T) {
 	// Found by itself, but not as the value of a key that says later what it is.
 	checkText(t, "dXNlcjpwYXNzd29yZDEyMw==-<API_KEY:0123456789abcdef>\"sk-, alice:pw12345 \n→, bob:pw12345@-")
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 500 {
+	texts := 150
+	if *long {
+		texts = 500
+	}
+	for range texts {
 		checkText(t, randomText(r, 1+r.IntN(8)))
 	}
 }

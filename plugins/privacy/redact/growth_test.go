@@ -158,8 +158,12 @@ func numbered(form string, n int) string {
 // TestTimeGrowsWithSize holds that eight times as much takes about eight times as long, and not sixty-four times.
 func TestTimeGrowsWithSize(t *testing.T) {
 	f := &Filter{Engine: testEngine}
+	size := 16 << 10
+	if *long {
+		size = 32 << 10
+	}
 	for _, c := range hostile {
-		small, large := c.make(32<<10), c.make(256<<10)
+		small, large := c.make(size), c.make(8*size)
 		find := func(doc string) func() {
 			return func() {
 				found, _ := f.Find(doc, nil)

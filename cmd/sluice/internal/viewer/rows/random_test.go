@@ -13,9 +13,9 @@ import (
 
 // TestRandom holds the index to a plain reading of random files: rows, queries, orders, pages and facets.
 func TestRandom(t *testing.T) {
-	seeds := uint64(6)
-	if testing.Short() {
-		seeds = 2
+	seeds := uint64(2)
+	if *long {
+		seeds = 6
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
