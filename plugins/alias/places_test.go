@@ -38,7 +38,7 @@ func TestEveryRenderedName(t *testing.T) {
 	}
 	renamed, shown := 0, 0
 	var current []string
-	results, _ := sdktest.Run(t, Plugin, oldToNew, filled...)
+	results, _ := sdktest.Direct(t, Plugin, oldToNew, filled...)
 	for i, r := range results {
 		if len(r.Emitted) != 1 {
 			t.Fatalf("%s: want it emitted, have %s %s", filled[i], r.Verdict, r.Message)
@@ -47,7 +47,7 @@ func TestEveryRenderedName(t *testing.T) {
 			renamed++
 		}
 	}
-	rendered, _ := sdktest.Run(t, chatml.Plugin, `{"media":"placeholder"}`, current...)
+	rendered, _ := sdktest.Direct(t, chatml.Plugin, `{"media":"placeholder"}`, current...)
 	for i, r := range rendered {
 		for _, out := range r.Emitted {
 			shown++

@@ -19,7 +19,7 @@ import (
 func Kept(t *testing.T, p sdk.Plugin, args string, exempt func(path string) bool, records ...string) {
 	t.Helper()
 	for _, record := range records {
-		if results, _ := sdktest.Run(t, p, args, record); results[0].Verdict != "emit" {
+		if results, _ := sdktest.Direct(t, p, args, record); results[0].Verdict != "emit" {
 			continue
 		}
 		root := parse(jsontext.JSON(record), "", nil)
@@ -30,7 +30,7 @@ func Kept(t *testing.T, p sdk.Plugin, args string, exempt func(path string) bool
 			marked = append(marked, root.String())
 			probe.undo()
 		}
-		results, _ := sdktest.Run(t, p, args, marked...)
+		results, _ := sdktest.Direct(t, p, args, marked...)
 		for i, r := range results {
 			if r.Verdict != "emit" || holds(&r) {
 				continue
