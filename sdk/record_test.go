@@ -113,7 +113,7 @@ func TestDeepDocument(t *testing.T) {
 	r := newRecord(doc)
 	must(t, r.Set("b", 2))
 	must(t, r.Set("a.0.0.-1", 3))
-	must(t, r.Delete("a"+strings.Repeat(".0", 1000)))
+	must(t, r.Delete("a"+strings.Repeat(".0", 50)))
 	must(t, r.Delete("a"))
 	if have := string(r.JSON()); have != `{"b":2}` {
 		t.Errorf("want a record without the deep value, have %d bytes", len(have))
