@@ -52,18 +52,20 @@ var program = sync.OnceValues(func() (string, error) {
 // TestPython runs the package's own tests; with -long also those that hand rows to datasets, transformers and TRL, and run on Ray, as far as these are
 // installed.
 func TestPython(t *testing.T) {
+	t.Parallel() // each of the two has one process at work
 	interpreter := python(t)
 	sluice, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("SLUICE_PROGRAM", sluice)
 	folders := []string{"tests"}
 	if *long {
 		folders = append(folders, "tests/long")
 	}
 	for _, folder := range folders {
-		if said, err := exec.Command(interpreter, "-m", "unittest", "discover", "-s", folder).CombinedOutput(); err != nil {
+		c := exec.Command(interpreter, "-m", "unittest", "discover", "-s", folder)
+		c.Env = append(os.Environ(), "SLUICE_PROGRAM="+sluice)
+		if said, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", folder, err, said)
 		}
 	}
@@ -90,6 +92,7 @@ func TestMessages(t *testing.T) {
 
 // TestVerify holds a plugin against the rules of the protocol, started as a program; with -long two, and with large batches.
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	path, dir := python(t), t.TempDir()
 	sluice, err := program()
 	if err != nil {
@@ -99,7 +102,6 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PYTHONPATH", here)
 	for name, args := range map[string][]string{"greet": nil, "first": {"--arg", "key=id"}} {
 		if !*long {
 			if args == nil {
@@ -115,8 +117,9 @@ func TestVerify(t *testing.T) {
 		if err := os.WriteFile(to, append([]byte("#!"+path+"\n"), script...), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		said, err := exec.Command(sluice, append([]string{"plugin", "verify", to, "--env", "PYTHONPATH"}, args...)...).CombinedOutput()
-		if err != nil {
+		c := exec.Command(sluice, append([]string{"plugin", "verify", to, "--env", "PYTHONPATH"}, args...)...)
+		c.Env = append(os.Environ(), "PYTHONPATH="+here)
+		if said, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, said)
 		}
 	}
