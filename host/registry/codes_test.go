@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,7 +22,7 @@ func TestSourceCodes(t *testing.T) {
 			if pair, ok := e.(*ast.KeyValueExpr); ok {
 				e = pair.Key
 			}
-			listed[v.Names[0].Name][types.ExprString(e)] = true
+			listed[v.Names[0].Name][spelled(e)] = true
 		}
 	})
 	files, err := filepath.Glob("../internal/source/*.go")
@@ -37,15 +36,15 @@ func TestSourceCodes(t *testing.T) {
 		}
 		inspect(t, file, func(n ast.Node) {
 			lit, ok := n.(*ast.CompositeLit)
-			if !ok || types.ExprString(lit.Type) != "wire.Fault" {
+			if !ok || spelled(lit.Type) != "wire.Fault" {
 				return
 			}
 			for _, e := range lit.Elts {
 				pair, ok := e.(*ast.KeyValueExpr)
-				if !ok || types.ExprString(pair.Key) != "Code" {
+				if !ok || spelled(pair.Key) != "Code" {
 					continue
 				}
-				code := types.ExprString(pair.Value)
+				code := spelled(pair.Value)
 				if ast.IsExported(code) {
 					code = "source." + code
 				} else if !strings.HasPrefix(code, "jsontext.") {
@@ -66,6 +65,17 @@ func TestSourceCodes(t *testing.T) {
 	if !seen["source.InvalidCSV"] {
 		t.Errorf("want the codes of package source found, have %v", seen)
 	}
+}
+
+// spelled returns a name as the source has it, with its package; "" for what is none.
+func spelled(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return spelled(e.X) + "." + e.Sel.Name
+	}
+	return ""
 }
 
 func inspect(t *testing.T, file string, visit func(ast.Node)) {
