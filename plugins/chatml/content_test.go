@@ -91,7 +91,7 @@ func TestOneContent(t *testing.T) {
 	for i := range records {
 		records[i] = someRow(r)
 	}
-	results, _ := sdktest.Run(t, chatml.Plugin, `{"tools":"list"}`, records...)
+	results, _ := sdktest.Direct(t, chatml.Plugin, `{"tools":"list"}`, records...)
 	first, alike := map[string]int{}, 0
 	for i, result := range results {
 		if result.Verdict != "emit" {

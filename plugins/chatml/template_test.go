@@ -213,19 +213,21 @@ func lines(t testing.TB, file string) []string {
 // render renders rows with Jinja2, the way Transformers does.
 func render(t *testing.T, rows []rendering) (answers []*template.Rendering) {
 	templatetest.Need(t)
-	var r *template.Renderer
-	for i, row := range rows {
-		if i == 0 || row.file != rows[i-1].file {
+	renderers := map[string]*template.Renderer{}
+	for _, row := range rows {
+		if renderers[row.file] == nil {
 			file, err := template.Read(row.file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r, err = template.Start(t.Context(), "", file); err != nil {
+			r, err := template.Start(t.Context(), "", file)
+			if err != nil {
 				t.Fatal(err)
 			}
 			defer r.Close()
+			renderers[row.file] = r
 		}
-		answer, err := r.Render(jsontext.JSON(row.row))
+		answer, err := renderers[row.file].Render(jsontext.JSON(row.row))
 		if err != nil {
 			t.Fatal(err)
 		}
