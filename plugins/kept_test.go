@@ -158,7 +158,7 @@ func caseOf(t *testing.T, file string) (args string, records []string) {
 // rowsOf returns the rows that an adapter makes of records.
 func rowsOf(t *testing.T, p sdk.Plugin, args string, records []string) (rows []string) {
 	t.Helper()
-	results, _ := sdktest.Run(t, p, args, records...)
+	results, _ := sdktest.Direct(t, p, args, records...)
 	for _, r := range results {
 		rows = append(rows, r.Emitted...)
 	}

@@ -127,7 +127,7 @@ func TestEveryName(t *testing.T) {
 			rows = append(rows, row)
 		}
 	}
-	results, _ := sdktest.Run(t, Plugin, oldToNew, rows...)
+	results, _ := sdktest.Direct(t, Plugin, oldToNew, rows...)
 	var again []string
 	var before, after canonical.Row
 	uses := map[canonical.Use]int{}
@@ -156,7 +156,7 @@ func TestEveryName(t *testing.T) {
 			}
 		}
 	}
-	twice, _ := sdktest.Run(t, Plugin, oldToNew, again...)
+	twice, _ := sdktest.Direct(t, Plugin, oldToNew, again...)
 	for i := range twice {
 		if twice[i].Emitted[0] != again[i] {
 			t.Fatalf("%s: want it to stay, have\n%s", again[i], twice[i].Emitted[0])

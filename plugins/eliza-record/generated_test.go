@@ -39,7 +39,7 @@ func TestGenerated(t *testing.T) {
 	}
 	emitted := 0
 	for _, args := range []string{`{}`, `{"reply":"text","orphan_results":"user","leading_assistant":"drop"}`, `{"envelope":"text"}`} {
-		results, _ := sdktest.Run(t, Plugin, args, rows...)
+		results, _ := sdktest.Direct(t, Plugin, args, rows...)
 		for i, result := range results {
 			emitted += len(result.Emitted)
 			if (result.Verdict == "emit") != (len(result.Emitted) == 1) || result.Verdict == "drop" {
