@@ -65,7 +65,7 @@ func (k *checker) check() error {
 	for i := range k.test.Expects {
 		switch e := &k.test.Expects[i]; e.Kind {
 		case config.ExpectSink, config.ExpectOutput:
-			if wrong := crossed[label(e.Part)]; wrong != "" && e.File == "" {
+			if wrong := crossed[label(e.Sink)]; wrong != "" && e.File == "" {
 				k.fail(e, e.Range.Line, wrong)
 			}
 			if err := k.sink(i, e); err != nil {
@@ -109,14 +109,14 @@ func (k *checker) fail(e *config.Expect, line int, message string, diff ...Chang
 
 func failure(e *config.Expect, line int, message string, diff ...Change) Failure {
 	f := Failure{Line: line, Message: message, Diff: diff}
-	if e.Part != nil {
-		f.Where, f.Place = where(e.Part)
+	if e.Sink != nil {
+		f.Where, f.Place = where(e.Sink)
 	}
 	return f
 }
 
-// where returns the name of a part of the pipeline and its position.
-func where(p *config.Part) (what, place string) {
+// where returns the name of a block of the pipeline and its position.
+func where(p *config.Block) (what, place string) {
 	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", p.Range.Path(), p.Range.Line)
 }
 
@@ -180,7 +180,7 @@ func others(at output.Origin) string {
 }
 
 func (k *checker) sink(i int, e *config.Expect) error {
-	label := strings.Join(e.Part.Labels, ".")
+	label := strings.Join(e.Sink.Labels, ".")
 	rows, err := k.readOutputs(func(o receipt.Output) bool {
 		return o.Sink == label && (e.File == "" || strings.HasSuffix("/"+filepath.ToSlash(o.Path), "/"+e.File))
 	})
@@ -220,7 +220,7 @@ const maxFailures = 5
 
 func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 	if n := int64(len(rows)); e.Count >= 0 && e.Count != n {
-		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %s, have %d", plural.Of(int(e.Count), "row"), n))
+		k.fail(e, e.RangeOf("count").Line, fmt.Sprintf("want %s, have %d", plural.Of(int(e.Count), "row"), n))
 	}
 	if e.Rows == nil {
 		return
@@ -239,7 +239,7 @@ func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 			continue
 		}
 		if len(k.failures)-before == maxFailures {
-			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %s, have %d", plural.Of(len(want), "row"), len(rows)))
+			k.fail(e, e.RangeOf("rows").Line, fmt.Sprintf("and so on: want %s, have %d", plural.Of(len(want), "row"), len(rows)))
 			return
 		}
 		k.mismatch(e, m, rows)
@@ -250,7 +250,7 @@ func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 func (k *checker) mismatch(e *config.Expect, m compare.Match, rows []writtenRow) {
 	if m.A < 0 {
 		row := rows[m.B]
-		k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d%s is not expected", m.B+1, row.from), newChange("", "", row.text))
+		k.fail(e, e.RangeOf("rows").Line, fmt.Sprintf("row %d%s is not expected", m.B+1, row.from), newChange("", "", row.text))
 		return
 	}
 	want := e.Rows.All[m.A]

@@ -67,7 +67,7 @@ func (k *checker) counted(e *config.Expect, n int64, what string, others []strin
 // unexpected fails for a reject that the test does not expect.
 func (k *checker) unexpected(r *reject) {
 	f := Failure{Line: k.test.Range.Line, Message: fmt.Sprintf("%s: %s", r, r.message)}
-	if p := k.part(r.step); p != nil {
+	if p := k.block(r.step); p != nil {
 		f.Where, f.Place = where(p)
 	}
 	for _, in := range k.test.Inputs {
@@ -82,8 +82,8 @@ func (k *checker) unexpected(r *reject) {
 	k.failures = append(k.failures, f)
 }
 
-// part returns the part of the pipeline that a dead letter names: TYPE.NAME, or route.NAME.
-func (k *checker) part(label string) *config.Part {
+// block returns the block of the pipeline that a dead letter names: TYPE.NAME, or route.NAME.
+func (k *checker) block(label string) *config.Block {
 	for _, p := range k.file.Layout.All("step", "source", "sink", "route") {
 		if strings.Join(p.Labels, ".") == label || p.Kind+"."+p.Name() == label {
 			return p

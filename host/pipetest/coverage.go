@@ -41,7 +41,7 @@ type CoveredName struct {
 type counter struct {
 	tests   *config.TestFile
 	layout  *config.Layout
-	records map[*config.Part]int64
+	records map[*config.Block]int64
 	codes   map[[2]string]int64 // by step and code
 	rules   map[[2]string]int64 // by step and rule
 	checked map[int]int64       // rows, by the line of the invariant
@@ -52,24 +52,24 @@ type counter struct {
 
 func newCounter(file *config.TestFile) *counter {
 	return &counter{
-		tests: file, layout: file.Layout, records: map[*config.Part]int64{}, codes: map[[2]string]int64{}, rules: map[[2]string]int64{},
+		tests: file, layout: file.Layout, records: map[*config.Block]int64{}, codes: map[[2]string]int64{}, rules: map[[2]string]int64{},
 		checked: map[int]int64{}, mocked: map[string]int64{}, past: map[[2]string]int64{}, private: map[string]bool{},
 	}
 }
 
-func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
+func label(p *config.Block) string { return strings.Join(p.Labels, ".") }
 
 func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules func(string, []byte) []string) {
-	parts := map[string]*config.Part{}
+	steps := map[string]*config.Block{}
 	for _, s := range c.layout.All("step") {
-		parts[label(s)] = s
+		steps[label(s)] = s
 	}
 	for _, s := range r.Steps {
 		if s.Plugin == config.MockPlugin {
 			c.mocked[s.Name[len(config.MockPlugin+"."):]] += s.In
 			continue
 		}
-		c.records[parts[s.Name]] += s.In - s.Declined.Total
+		c.records[steps[s.Name]] += s.In - s.Declined.Total
 		for code := range step(s.Name).Codes {
 			c.codes[[2]string{s.Name, code}] += s.Rejected.By[code]
 		}
@@ -90,7 +90,7 @@ func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules 
 	}
 }
 
-func (c *counter) branch(route, value string, isDefault bool) *config.Part {
+func (c *counter) branch(route, value string, isDefault bool) *config.Block {
 	for _, p := range c.layout.All("case", "default") {
 		if p.Above.Name() == route && (p.Kind == "default") == isDefault && (isDefault || p.Name() == value) {
 			return p

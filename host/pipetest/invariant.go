@@ -48,7 +48,7 @@ func (k *checker) invariants() error {
 
 func (k *checker) violated(v *config.Invariant, o receipt.Output, message string) {
 	f := Failure{Line: v.Range.Line, Message: message}
-	if p := k.part(o.Sink); p != nil {
+	if p := k.block(o.Sink); p != nil {
 		f.Where, f.Place = where(p)
 	}
 	k.failures = append(k.failures, f)
@@ -57,8 +57,8 @@ func (k *checker) violated(v *config.Invariant, o receipt.Output, message string
 // meant reports whether an invariant is about the rows of an output.
 func meant(v *config.Invariant, o receipt.Output) bool {
 	switch {
-	case v.Part != nil:
-		return o.Sink == label(v.Part)
+	case v.Sink != nil:
+		return o.Sink == label(v.Sink)
 	case v.Rejects:
 		return o.Side == receipt.DeadLetter
 	}

@@ -48,9 +48,9 @@ func (c *counter) addPast(r *host.Result) {
 func nameOf(label string) string { return label[strings.IndexByte(label, '.')+1:] }
 
 // mayPass reports whether records of a sink may have gone through a step in a branch that rejoins the stream before the sink.
-func (c *counter) mayPass(step *config.Part, sink string) bool {
+func (c *counter) mayPass(step *config.Block, sink string) bool {
 	sinks := c.layout.All("sink")
-	i := slices.IndexFunc(sinks, func(p *config.Part) bool { return label(p) == sink })
+	i := slices.IndexFunc(sinks, func(p *config.Block) bool { return label(p) == sink })
 	for route := step.Above; route != nil && i >= 0; route = route.Above {
 		if route.Kind == "tee" || ends(route) {
 			return false
@@ -58,9 +58,9 @@ func (c *counter) mayPass(step *config.Part, sink string) bool {
 		if route.Kind != "route" {
 			continue
 		}
-		around, found := c.layout.Parts, false
+		around, found := c.layout.Blocks, false
 		if route.Above != nil {
-			around = route.Above.Parts
+			around = route.Above.Blocks
 		}
 		for _, p := range around[slices.Index(around, route)+1:] {
 			found = found || within(sinks[i], p)
@@ -72,7 +72,7 @@ func (c *counter) mayPass(step *config.Part, sink string) bool {
 	return false
 }
 
-func within(p, outer *config.Part) bool {
+func within(p, outer *config.Block) bool {
 	return p != nil && (p == outer || within(p.Above, outer))
 }
 
@@ -82,7 +82,7 @@ type besides struct {
 }
 
 // besides returns the branches beside that of a step from which records go on in the stream, with how many took them.
-func (c *counter) besides(step *config.Part, r *host.Result) (all []besides) {
+func (c *counter) besides(step *config.Block, r *host.Result) (all []besides) {
 	own := step.Above
 	if own == nil || own.Kind != "case" && own.Kind != "default" {
 		return nil
@@ -99,18 +99,18 @@ func (c *counter) besides(step *config.Part, r *host.Result) (all []besides) {
 }
 
 // ends reports whether no record leaves a branch, or a route.
-func ends(p *config.Part) bool {
+func ends(p *config.Block) bool {
 	switch p.Kind {
 	case "case", "default":
-		return slices.ContainsFunc(p.Parts, func(p *config.Part) bool { return p.Kind == "sink" || ends(p) })
+		return slices.ContainsFunc(p.Blocks, func(p *config.Block) bool { return p.Kind == "sink" || ends(p) })
 	case "route":
-		return len(p.Parts) > 0 && !slices.ContainsFunc(p.Parts, func(b *config.Part) bool { return !ends(b) })
+		return len(p.Blocks) > 0 && !slices.ContainsFunc(p.Blocks, func(b *config.Block) bool { return !ends(b) })
 	}
 	return false
 }
 
 // describe returns how a block is called in a report, as in `case "a" of route "split"`.
-func describe(p *config.Part) string {
+func describe(p *config.Block) string {
 	what := p.Kind
 	for _, l := range p.Labels {
 		what += fmt.Sprintf(" %q", l)

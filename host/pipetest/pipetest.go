@@ -126,7 +126,7 @@ func (r *runner) rewrite() ([]byte, error) {
 	}
 	for _, x := range left {
 		e, result := &r.file.Tests[x.Test].Expects[x.Expect], r.results[x.Test]
-		result.Failures = append(result.Failures, failure(e, e.Place("rows").Line, x.Why))
+		result.Failures = append(result.Failures, failure(e, e.RangeOf("rows").Line, x.Why))
 	}
 	if len(left) == len(r.found) {
 		return nil, nil
@@ -244,10 +244,10 @@ func mocksKey(mocks []config.Mock) (key string) {
 
 // builtIn reports whether all steps of the pipeline are built-in plugins.
 func (r *runner) builtIn() bool {
-	known := func(p *config.Part) bool {
+	known := func(p *config.Block) bool {
 		return slices.ContainsFunc(r.opts.BuiltIns, func(b sdk.Plugin) bool { return b.Name == p.Labels[0] })
 	}
-	return len(r.file.Layout.All("plugin")) == 0 && !slices.ContainsFunc(r.file.Layout.All("step"), func(p *config.Part) bool { return !known(p) })
+	return len(r.file.Layout.All("plugin")) == 0 && !slices.ContainsFunc(r.file.Layout.All("step"), func(p *config.Block) bool { return !known(p) })
 }
 
 // runOne runs a test. An error of the run is a failure of the test, unless the pipeline has mistakes.

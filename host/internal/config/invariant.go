@@ -10,7 +10,7 @@ import (
 type Invariant struct {
 	Kind    string // Never or Always
 	Name    string // what it is about, in words
-	Part    *Part  // the sink, also that of a side output; nil: all sinks of the stream, or the dead letter
+	Sink    *Block // the sink, also that of a side output; nil: all sinks of the stream, or the dead letter
 	Rejects bool   // rows of the dead letter
 
 	Path    string         // of the value; "" for any text in the row
@@ -34,10 +34,10 @@ func (l testLoader) invariant(b *block) Invariant {
 		v.Rejects, v.Path, v.Equals = true, "code", string(appendString(nil, code))
 	}
 	if name := l.nonEmpty(b, "sink", "the name of a sink"); name != "" {
-		v.Part = l.sinkOf(b, b.attrs["sink"].value.Range(), ExpectSink, name)
+		v.Sink = l.sinkOf(b, b.attrs["sink"].value.Range(), ExpectSink, name)
 	}
 	if name := l.nonEmpty(b, "output", "STEP.OUTPUT"); name != "" {
-		v.Part = l.sinkOf(b, b.attrs["output"].value.Range(), ExpectOutput, name)
+		v.Sink = l.sinkOf(b, b.attrs["output"].value.Range(), ExpectOutput, name)
 	}
 	l.checkInvariant(b)
 	return v

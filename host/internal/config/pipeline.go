@@ -285,21 +285,21 @@ type DeadLetter struct {
 // A Layout is the blocks of a pipeline file and those that it includes, enabled or not. Nothing in them is evaluated.
 type Layout struct {
 	Path   string
-	SHA256 string  // as Pipeline has it
-	Parts  []*Part // at the top level, in file order
+	SHA256 string   // as Pipeline has it
+	Blocks []*Block // at the top level, in file order
 }
 
-// A Part is one block of a pipeline file.
-type Part struct {
+// A Block is one block of a pipeline file.
+type Block struct {
 	Kind   string   // as the language names it, such as "step"
 	Labels []string // as many as the kind has
-	Above  *Part    // the block around it; nil at the top level
-	Parts  []*Part  // blocks in it, in file order
+	Above  *Block   // the block around it; nil at the top level
+	Blocks []*Block // blocks in it, in file order
 	Range  Range    // of the header
 }
 
 // Name returns the last label.
-func (p *Part) Name() string { return p.Labels[len(p.Labels)-1] }
+func (b *Block) Name() string { return b.Labels[len(b.Labels)-1] }
 
 // LoadLayout reads the blocks of one pipeline file. The layout is nil after a mistake.
 func LoadLayout(path string) (*Layout, Diagnostics) {
@@ -313,42 +313,42 @@ func LoadLayout(path string) (*Layout, Diagnostics) {
 		return nil, l.diags
 	}
 	o := &Layout{Path: path, SHA256: l.sum()}
-	o.Parts = parts(top, nil)
+	o.Blocks = blocksIn(top, nil)
 	return o, nil
 }
 
-func parts(b *block, above *Part) []*Part {
-	var all []*Part
+func blocksIn(b *block, above *Block) []*Block {
+	var all []*Block
 	for _, c := range b.blocks {
-		p := &Part{Kind: c.kind, Labels: c.labels, Above: above, Range: c.at}
-		p.Parts = parts(c, p)
-		all = append(all, p)
+		in := &Block{Kind: c.kind, Labels: c.labels, Above: above, Range: c.at}
+		in.Blocks = blocksIn(c, in)
+		all = append(all, in)
 	}
 	return all
 }
 
 // All returns the blocks of the given kinds anywhere in the file, in file order.
-func (o *Layout) All(kinds ...string) []*Part {
-	var found []*Part
-	var walk func([]*Part)
-	walk = func(parts []*Part) {
-		for _, p := range parts {
-			if slices.Contains(kinds, p.Kind) {
-				found = append(found, p)
+func (o *Layout) All(kinds ...string) []*Block {
+	var found []*Block
+	var walk func([]*Block)
+	walk = func(blocks []*Block) {
+		for _, b := range blocks {
+			if slices.Contains(kinds, b.Kind) {
+				found = append(found, b)
 			}
-			walk(p.Parts)
+			walk(b.Blocks)
 		}
 	}
-	walk(o.Parts)
+	walk(o.Blocks)
 	return found
 }
 
 // names returns the names of all blocks of the given kinds, each once.
 func (o *Layout) names(kinds ...string) []string {
 	var names []string
-	for _, p := range o.All(kinds...) {
-		if !slices.Contains(names, p.Name()) {
-			names = append(names, p.Name())
+	for _, b := range o.All(kinds...) {
+		if !slices.Contains(names, b.Name()) {
+			names = append(names, b.Name())
 		}
 	}
 	return names

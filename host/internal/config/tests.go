@@ -52,7 +52,7 @@ type Input struct {
 // An Expect is one thing that a test expects. What it leaves out is empty, nil, or -1 for Count.
 type Expect struct {
 	Kind string // ExpectSink and so on
-	Part *Part  // the sink, also that of a side output
+	Sink *Block // the sink, also that of a side output
 
 	Rows     *Rows  // all rows of the sink
 	Contains *Rows  // each row has all members of one of these, in their order
@@ -67,8 +67,8 @@ type Expect struct {
 	at    map[string]Range
 }
 
-// Place returns the range of an attribute of the block, or else that of the block.
-func (e *Expect) Place(attr string) Range {
+// RangeOf returns the range of an attribute of the block, or else that of the block.
+func (e *Expect) RangeOf(attr string) Range {
 	if at, ok := e.at[attr]; ok {
 		return at
 	}
@@ -293,7 +293,7 @@ func (l testLoader) expect(b *block) Expect {
 func (l testLoader) expectRows(b *block, e *Expect) {
 	e.Rows, e.Contains, e.Bytes = l.rows(b, "rows"), l.rows(b, "contains"), l.boolean(b, "bytes", false)
 	e.File = l.nonEmpty(b, "path", "how the path of a file ends")
-	e.Part = l.sinkOf(b, b.header, b.kind, b.name())
+	e.Sink = l.sinkOf(b, b.header, b.kind, b.name())
 	if len(b.wrote("rows", "contains", "count")) == 0 && !l.broken {
 		l.report(b.header, b.context, b.title()+" is empty", "write rows, contains or count in it", "")
 	}
@@ -303,13 +303,13 @@ func (l testLoader) expectRows(b *block, e *Expect) {
 }
 
 // sinkOf finds the sink that a block names at a range. The sink of a side output is named by the output.
-func (l testLoader) sinkOf(b *block, at hcl.Range, kind, name string) *Part {
+func (l testLoader) sinkOf(b *block, at hcl.Range, kind, name string) *Block {
 	var names []string
 	if kind == ExpectOutput {
 		for _, o := range l.layout.All("output") {
 			output := o.Above.Name() + "." + o.Name()
 			if output == name {
-				return o.Parts[0]
+				return o.Blocks[0]
 			}
 			names = append(names, output)
 		}

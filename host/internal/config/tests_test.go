@@ -121,19 +121,19 @@ func TestTests(t *testing.T) {
 		t.Errorf("rows of the input, as they are written (-want +have):\n%s", diff)
 	}
 	train, ledger, reject := test.Expects[0], test.Expects[1], test.Expects[2]
-	if train.Part.Name() != "train" || train.Count != 7 || len(train.Rows.All) != 3 || train.Rows.All[2].Line != 26 {
+	if train.Sink.Name() != "train" || train.Count != 7 || len(train.Rows.All) != 3 || train.Rows.All[2].Line != 26 {
 		t.Errorf("want three rows of train and a count of 7, have %+v", train)
 	}
-	if ledger.Part.Name() != "found" || ledger.Rows == nil || len(ledger.Rows.All) != 0 {
+	if ledger.Sink.Name() != "found" || ledger.Rows == nil || len(ledger.Rows.All) != 0 {
 		t.Errorf("want no row of the sink that takes the ledger, have %+v", ledger)
 	}
-	if reject.Code != "bad" || reject.Line != 2 || reject.Count != -1 || reject.Place("line").Line != 37 {
+	if reject.Code != "bad" || reject.Line != 2 || reject.Count != -1 || reject.RangeOf("line").Line != 37 {
 		t.Errorf("want a reject by code and line, have %+v", reject)
 	}
-	if never := f.Always[0]; never.Kind != Never || never.Part != nil || !never.Matches.MatchString("<mark>") {
+	if never := f.Always[0]; never.Kind != Never || never.Sink != nil || !never.Matches.MatchString("<mark>") {
 		t.Errorf("want an invariant of all sinks, have %+v", never)
 	}
-	if always := test.Always[0]; always.Part.Name() != "found" || always.Path != "a.0" || always.Equals != "[1,null]" {
+	if always := test.Always[0]; always.Sink.Name() != "found" || always.Path != "a.0" || always.Equals != "[1,null]" {
 		t.Errorf("want an invariant of the ledger, have %+v", always)
 	}
 }
