@@ -69,7 +69,7 @@ func (d *Document) Explain(offset int) (string, Span) {
 	return "", at
 }
 
-func (d *Document) candidates(p config.Place) []Candidate {
+func (d *Document) candidates(p config.Cursor) []Candidate {
 	switch p.In {
 	case config.InBody:
 		return d.inBody(p.Around)
@@ -166,7 +166,7 @@ func called(infos []wire.Info, name string) (wire.Info, bool) {
 }
 
 // inLabel returns the plugins that a step may name, the types of sources and sinks, and the outputs of a step.
-func (d *Document) inLabel(p config.Place) (all []Candidate) {
+func (d *Document) inLabel(p config.Cursor) (all []Candidate) {
 	var infos []wire.Info
 	switch {
 	case p.Label > 0:
@@ -199,8 +199,8 @@ func (d *Document) inLabel(p config.Place) (all []Candidate) {
 	return all
 }
 
-// argument returns the attribute whose value is at a place, or the nearest around it.
-func (d *Document) argument(p config.Place) (wire.Arg, bool) {
+// argument returns the attribute whose value a cursor is in, or the nearest around it.
+func (d *Document) argument(p config.Cursor) (wire.Arg, bool) {
 	for _, a := range config.Attributes(d.kind(p.Around)) {
 		if a.Name == p.Attribute {
 			return wire.Arg{Name: a.Name, Type: a.Takes, Doc: a.Doc, Words: a.Words}, true
@@ -221,7 +221,7 @@ func (d *Document) argument(p config.Place) (wire.Arg, bool) {
 }
 
 // values returns the known values of an attribute. write makes text of a string.
-func (d *Document) values(p config.Place, write func(string) string) (all []Candidate) {
+func (d *Document) values(p config.Cursor, write func(string) string) (all []Candidate) {
 	a, ok := d.argument(p)
 	if !ok {
 		return nil
@@ -274,7 +274,7 @@ func (d *Document) labels() (all []string) {
 }
 
 // caseValues returns the values that plugins of the file list for the label that a route is on, without those that have a case.
-func (d *Document) caseValues(p config.Place) (all []Candidate) {
+func (d *Document) caseValues(p config.Cursor) (all []Candidate) {
 	label, ok := d.routeLabel(p.Around)
 	if !ok {
 		return nil

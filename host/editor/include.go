@@ -123,7 +123,7 @@ type Location struct {
 }
 
 // defineIncluded returns where the variable that an include block sets is declared, or the file that it names.
-func (d *Document) defineIncluded(p config.Place) (Location, bool) {
+func (d *Document) defineIncluded(p config.Cursor) (Location, bool) {
 	if p.Around.Kind.Text != "include" {
 		return Location{}, false
 	}

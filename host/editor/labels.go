@@ -17,7 +17,7 @@ type mention struct {
 }
 
 // mentioned returns the label at an offset: in braces in the path of a sink, behind the @ of a route, or in a case of one.
-func (d *Document) mentioned(p config.Place, offset int) (m mention, ok bool) {
+func (d *Document) mentioned(p config.Cursor, offset int) (m mention, ok bool) {
 	if w, ok := d.braced(p, offset); ok {
 		return mention{label: w.Text, at: Span{w.Start, w.End}}, true
 	}
@@ -33,7 +33,7 @@ func (d *Document) mentioned(p config.Place, offset int) (m mention, ok bool) {
 }
 
 // braced returns the word behind an open brace at an offset in the path of a sink, be it empty.
-func (d *Document) braced(p config.Place, offset int) (w config.Word, ok bool) {
+func (d *Document) braced(p config.Cursor, offset int) (w config.Word, ok bool) {
 	if p.Around.Kind.Text != "sink" || p.Attribute != "path" || p.In == config.InPath || p.In == config.InKey {
 		return w, false
 	}
@@ -136,7 +136,7 @@ var (
 
 // defineFile returns the file that a text in quotes names, when it is there: found from the folder of the document, or from where the
 // server runs, as the paths of sources are.
-func (d *Document) defineFile(p config.Place, offset int) (Location, bool) {
+func (d *Document) defineFile(p config.Cursor, offset int) (Location, bool) {
 	around := d.outline.Find(p.Around.Kind.Start)
 	if around == nil || p.Attribute == "" {
 		return Location{}, false

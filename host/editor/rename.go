@@ -115,7 +115,7 @@ func (d *Document) alias(n *name, x *project) error {
 }
 
 // nameInTest returns what a file of tests names of its pipeline.
-func (d *Document) nameInTest(n name, p config.Place, x *project) (name, error) {
+func (d *Document) nameInTest(n name, p config.Cursor, x *project) (name, error) {
 	kind := ""
 	switch {
 	case p.In == config.InLabel && p.Head == "input":

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// What may be written at a Place.
+// What may be written at a Cursor.
 const (
 	InBody  = "body"  // an attribute or a block of Around
 	InLabel = "label" // a label of a block of kind Head
@@ -20,8 +20,8 @@ const (
 	InPath  = "path"  // what comes behind Root and a dot
 )
 
-// A Place is a point in a file that is being written.
-type Place struct {
+// A Cursor is a point in a file that is being written.
+type Cursor struct {
 	In        string   // "" where it is unknown
 	Around    *Item    // the block around
 	Above     []string // kinds of the blocks around that, the outermost first
@@ -34,7 +34,7 @@ type Place struct {
 }
 
 // At returns what may be written at an offset of the file.
-func (o *Outline) At(offset int) Place {
+func (o *Outline) At(offset int) Cursor {
 	start := 0
 	for _, s := range o.starts {
 		if s <= offset {
@@ -42,14 +42,14 @@ func (o *Outline) At(offset int) Place {
 		}
 	}
 	s := o.scan(start, offset)
-	p := Place{Around: s.block(), Word: Word{Start: offset, End: offset}}
+	p := Cursor{Around: s.block(), Word: Word{Start: offset, End: offset}}
 	for _, b := range s.around[:len(s.around)-1] {
 		p.Above = append(p.Above, b.Kind.Text)
 	}
 	if inComment(o.src[start:offset]) {
 		return p
 	}
-	s.place(&p, offset)
+	s.fill(&p, offset)
 	return p
 }
 
@@ -75,8 +75,8 @@ func inComment(text []byte) bool {
 	return last.Type == hclsyntax.TokenComment && last.Range.End.Byte == len(text) && !strings.HasSuffix(string(last.Bytes), "\n")
 }
 
-// place fills in what may be written behind the text that was read.
-func (s *scanner) place(p *Place, offset int) {
+// fill fills in what may be written behind the text that was read.
+func (s *scanner) fill(p *Cursor, offset int) {
 	at := func(t hclsyntax.Token) bool { return s.base+t.Range.End.Byte == offset }
 	n := len(s.statement)
 	switch {
@@ -92,7 +92,7 @@ func (s *scanner) place(p *Place, offset int) {
 }
 
 // inHead is behind the first word of a block.
-func (s *scanner) inHead(p *Place, at func(hclsyntax.Token) bool) {
+func (s *scanner) inHead(p *Cursor, at func(hclsyntax.Token) bool) {
 	last := s.statement[len(s.statement)-1]
 	labels := s.labels()
 	p.Head, p.Label = string(s.statement[0].Bytes), len(labels)
@@ -106,7 +106,7 @@ func (s *scanner) inHead(p *Place, at func(hclsyntax.Token) bool) {
 }
 
 // inValue is behind the = of an attribute.
-func (s *scanner) inValue(p *Place, at func(hclsyntax.Token) bool) {
+func (s *scanner) inValue(p *Cursor, at func(hclsyntax.Token) bool) {
 	value := s.statement[2:]
 	p.In, p.Attribute = InValue, string(s.statement[0].Bytes)
 	keys, inKey := path(value)

@@ -47,7 +47,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-func shown(p Place) string {
+func shown(p Cursor) string {
 	var b strings.Builder
 	switch p.In {
 	case "":
