@@ -43,7 +43,8 @@ type StepFailure = flow.StepFailure
 // StartSpan says when a process of a chain started.
 type StartSpan = launch.StartSpan
 
-// Origin says which record a row comes from: file and line, record of the line, and row of the record.
+// Origin says which record a row comes from: file and line, record of the line, row of the record, and all records of a row that was made
+// of several.
 type Origin = output.Origin
 
 // OriginReader reads the origins of an output's rows.

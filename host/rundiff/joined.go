@@ -23,7 +23,7 @@ func (c *comparison) joinedRows() (j *join, end func() error, err error) {
 		return nil, nil, err
 	}
 	j = &join{comparison: c, dir: dir, waiting: map[string]*queue{}, identify: identifyJoined}
-	return j, func() error { return errors.Join(j.closeParts(), os.RemoveAll(dir)) }, nil
+	return j, func() error { return errors.Join(j.closePartitions(), os.RemoveAll(dir)) }, nil
 }
 
 // joinedKey returns the key of a joined row: its output and the place of the first record that it was made of.

@@ -42,7 +42,7 @@ func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_
 		sides = append(sides, &lineReader{text: text, buf: bufio.NewReaderSize(text, readSize)})
 	}
 	k := keyed{path: path, join: join{comparison: newComparison([]outputPair{p}, o), dir: dir, waiting: map[string]*queue{}}}
-	defer func() { err = errors.Join(err, k.closeParts()) }()
+	defer func() { err = errors.Join(err, k.closePartitions()) }()
 	for open := 2; open > 0; { // in turn: in files of about the same order partners come soon
 		open = 0
 		for i, side := range sides {
@@ -111,14 +111,14 @@ func keyOf(value gjson.Result) string {
 	return strings.Clone(value.Raw)
 }
 
-// join holds rows until their partners come. When they get too many, all go to parts on disk, which are joined one by one.
+// join holds rows until their partners come. When they get too many, all go to partitions on disk, which are joined one by one.
 type join struct {
 	*comparison
-	dir     string
-	level   int // how often the rows went to parts before
-	waiting map[string]*queue
-	held    int64 // about how many bytes waiting has
-	parts   []*part
+	dir        string
+	level      int // how often the rows went to partitions before
+	waiting    map[string]*queue
+	held       int64 // about how many bytes waiting has
+	partitions []*partition
 
 	identify func(key string, r *row) identity // nil: the key is a value
 }
@@ -142,7 +142,7 @@ func (r *row) size(key string) int64 {
 
 // offer pairs a row with one that waits, or keeps a copy of it.
 func (j *join) offer(from int, key string, r row) error {
-	if j.parts != nil {
+	if j.partitions != nil {
 		return j.put(from, key, r)
 	}
 	q := j.waiting[key]
@@ -182,8 +182,8 @@ func (j *join) identity(key string, rows ...*row) (id identity) {
 
 // end counts the rows without a partner.
 func (j *join) end(ctx context.Context) error {
-	if j.parts != nil {
-		return j.joinParts(ctx)
+	if j.partitions != nil {
+		return j.joinPartitions(ctx)
 	}
 	type lone struct {
 		key  string

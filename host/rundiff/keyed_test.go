@@ -83,7 +83,7 @@ func TestKeyedOnDisk(t *testing.T) {
 	}
 	balance(t, want)
 	temp := t.TempDir()
-	for _, keep := range []int64{100_000, 5_000, 2_000} { // from one level of parts to several
+	for _, keep := range []int64{100_000, 5_000, 2_000} { // from one level of partitions to several
 		have, err := compareKeyed(t.Context(), p, "id", settings{Keep: keep, Temp: temp})
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Origin is the place of a record: file, line, and record of the line.
+// Origin says which record a row comes from: file and line, record of the line, row of the record, and all records of a row that was made
+// of several.
 type Origin = output.Origin
 
 // Options say how two outputs or runs are compared.

@@ -12,18 +12,18 @@ import (
 // Step leads from a JSON value to a member or an element of it.
 type Step = compare.Step
 
-// Part is a value in which two JSON texts differ.
-type Part struct {
-	PathA, PathB []Step // that lead to it in each text; of a member that is missing there, to where it would be
-	A, B         string // JSON; empty where it is missing
-	Moved        bool   // B has the element elsewhere in the array; how the two differ further parts say
+// A Pair is two values in which two JSON texts differ, one of each.
+type Pair struct {
+	PathA, PathB []Step // that lead to the value in each text, or to where a missing member would be
+	A, B         string // JSON; empty where the value is missing
+	Moved        bool   // B has the element elsewhere in the array; further pairs say how the two differ
 }
 
-// Element reports whether the value is an element of an array.
-func (p *Part) Element() bool { return len(p.PathA) > 0 && p.PathA[len(p.PathA)-1].Index >= 0 }
+// Element reports whether the values are elements of arrays.
+func (p *Pair) Element() bool { return len(p.PathA) > 0 && p.PathA[len(p.PathA)-1].Index >= 0 }
 
-// Values returns the smallest parts in which two JSON texts differ, in the order of a. Elements of arrays are aligned as in Compare.
-func Values(a, b []byte) (parts []Part, err error) {
+// Values returns the smallest values in which two JSON texts differ, in the order of a. Elements of arrays are aligned as in Compare.
+func Values(a, b []byte) (pairs []Pair, err error) {
 	var texts [2]jsontext.JSON
 	for i, text := range [][]byte{a, b} {
 		text = bytes.TrimSpace(text)
@@ -33,7 +33,7 @@ func Values(a, b []byte) (parts []Part, err error) {
 		texts[i] = jsontext.Of(text)
 	}
 	for p := range compare.Pairs(texts[0], texts[1], nil) {
-		parts = append(parts, Part{PathA: slices.Clone(p.Steps), PathB: slices.Clone(p.StepsB), A: string(p.A), B: string(p.B), Moved: p.Moved})
+		pairs = append(pairs, Pair{PathA: slices.Clone(p.Steps), PathB: slices.Clone(p.StepsB), A: string(p.A), B: string(p.B), Moved: p.Moved})
 	}
-	return parts, nil
+	return pairs, nil
 }

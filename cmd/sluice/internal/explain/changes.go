@@ -49,17 +49,17 @@ type Change struct {
 }
 
 // Changes makes differences readable: a value that was removed in one place and added in another was moved.
-func Changes(parts []rundiff.Part) []Change {
+func Changes(pairs []rundiff.Pair) []Change {
 	m := mover{seed: maphash.MakeSeed(), sums: map[uint64][]*removedValue{}}
 	var all []Change
-	for i := range parts {
-		if p := &parts[i]; p.B == "" {
+	for i := range pairs {
+		if p := &pairs[i]; p.B == "" {
 			r, _ := m.piece(gjsonPath(p.PathA), value(p.A))
 			m.removed = append(m.removed, r)
 		}
 	}
-	for i := range parts {
-		p := &parts[i]
+	for i := range pairs {
+		p := &pairs[i]
 		path, was := gjsonPath(p.PathB), gjsonPath(p.PathA)
 		switch {
 		case p.Moved:

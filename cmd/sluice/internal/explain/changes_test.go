@@ -38,13 +38,13 @@ func TestChanges(t *testing.T) {
 		{"keys that paths must escape", `{"a.b":1,"c/d":{"~":1}}`, `{"a.b":2,"c/d":{"~":2}}`, `~ a\.b 1 2|~ c/d.~ 1 2`},
 		{"another kind of record", `{"a":1}`, `[1]`, `~  {"a":1} [1]`},
 	} {
-		parts, err := rundiff.Values([]byte(c.from), []byte(c.to))
+		pairs, err := rundiff.Values([]byte(c.from), []byte(c.to))
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
 		}
 		var have []string
-		for _, x := range Changes(parts) {
+		for _, x := range Changes(pairs) {
 			switch x.Kind {
 			case Added:
 				have = append(have, fmt.Sprintf("+ %s %s", x.Path, Quoted(x.New)))
@@ -144,7 +144,7 @@ func checkPatch(t *testing.T, from, to string) {
 	if !json.Valid([]byte(from)) || !json.Valid([]byte(to)) {
 		return
 	}
-	parts, err := rundiff.Values([]byte(from), []byte(to))
+	pairs, err := rundiff.Values([]byte(from), []byte(to))
 	if err != nil {
 		return // not what sluice reads as JSON
 	}
@@ -152,14 +152,14 @@ func checkPatch(t *testing.T, from, to string) {
 	if err != nil {
 		return // deeper than encoding/json reads
 	}
-	patch := Patch(parts)
+	patch := Patch(pairs)
 	for _, op := range patch {
 		have = apply(t, have, strings.Split(op.Path, "/")[1:], op)
 	}
 	if left, err := rundiff.Values([]byte(Quoted(have)), []byte(to)); err != nil || len(left) > 0 {
 		t.Errorf("want %s of %s by %v, have %s: %v", to, from, patch, Quoted(have), err)
 	}
-	Changes(parts)
+	Changes(pairs)
 	for _, s := range untouched([]byte(from), []byte(to)) {
 		if at := gjson.Get(to, s.Path); s.Path != "" && at.Exists() && len(at.Raw) != s.Bytes {
 			t.Errorf("want %d bytes at %q of %s, have %s", s.Bytes, s.Path, to, at.Raw)

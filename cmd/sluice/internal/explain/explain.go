@@ -189,12 +189,12 @@ func (t *builder) emitted(in, out *trace.State) State {
 		x.Note = fmt.Sprintf("too large to be compared: %s became %s", format.Size(int64(in.Size)), format.Size(int64(out.Size)))
 		return x
 	}
-	parts, err := rundiff.Values(from, to)
+	pairs, err := rundiff.Values(from, to)
 	switch {
 	case err != nil:
 		x.Note = "cannot be compared: " + err.Error()
-	case len(parts) > 0:
-		x.Patch, x.Changes = Patch(parts), Changes(parts)
+	case len(pairs) > 0:
+		x.Patch, x.Changes = Patch(pairs), Changes(pairs)
 	default:
 		x.Note = "the same values, spelled differently"
 	}

@@ -17,14 +17,14 @@ type Operation struct {
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// Patch returns the operations that make one text of the other, of the parts in which they differ. What is inside elements comes first,
+// Patch returns the operations that make one text of the other, from the values that differ. What is inside elements comes first,
 // while all have the indexes of the first text; then elements are removed and added, of inner arrays first.
-func Patch(parts []rundiff.Part) []Operation {
+func Patch(pairs []rundiff.Pair) []Operation {
 	ops := []Operation{}
 	arrays := map[string]*elements{}
 	var moved []rundiff.Step
-	for i := range parts {
-		p := &parts[i]
+	for i := range pairs {
+		p := &pairs[i]
 		alone := p.A == "" || p.B == ""
 		if n := len(moved); n > 0 && len(p.PathA) >= n && slices.Equal(p.PathA[:n], moved) && (len(p.PathA) > n || !alone) {
 			continue // it is added as the second text has it
@@ -62,7 +62,7 @@ type addedElement struct {
 	value string
 }
 
-func elementsOf(arrays map[string]*elements, p *rundiff.Part) *elements {
+func elementsOf(arrays map[string]*elements, p *rundiff.Pair) *elements {
 	path := pointer(p.PathA[:len(p.PathA)-1])
 	if arrays[path] == nil {
 		arrays[path] = &elements{path: path, depth: len(p.PathA)}
@@ -70,7 +70,7 @@ func elementsOf(arrays map[string]*elements, p *rundiff.Part) *elements {
 	return arrays[path]
 }
 
-func (e *elements) add(p *rundiff.Part) {
+func (e *elements) add(p *rundiff.Pair) {
 	if p.A != "" {
 		e.removed = append(e.removed, p.PathA[len(p.PathA)-1].Index)
 	}

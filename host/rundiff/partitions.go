@@ -13,20 +13,20 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Rows are divided among 64 parts by six bits of a hash of their keys, other bits at each level.
+// Rows are divided among 64 partitions by six bits of a hash of their keys, other bits at each level.
 const (
-	partBits  = 6
-	manyParts = 1 << partBits
-	maxLevel  = 64/partBits - 1
+	partitionBits  = 6
+	manyPartitions = 1 << partitionBits
+	maxLevel       = 64/partitionBits - 1
 )
 
-type part struct {
+type partition struct {
 	file *os.File
 	to   *bufio.Writer
 	rows *gob.Encoder
 }
 
-type partRow struct {
+type partitionRow struct {
 	Side int // A (0) or B (1)
 	Line int64
 	Key  string
@@ -38,13 +38,13 @@ func (j *join) spill() error {
 	if len(j.waiting) == 1 || j.level == maxLevel {
 		return fmt.Errorf("want a value that differs from row to row, have more than %d bytes of rows with the same", j.Keep)
 	}
-	for i := range manyParts {
+	for i := range manyPartitions {
 		file, err := os.Create(filepath.Join(j.dir, fmt.Sprintf("%d-%d", j.level, i)))
 		if err != nil {
 			return err
 		}
 		to := bufio.NewWriterSize(file, 16<<10)
-		j.parts = append(j.parts, &part{file, to, gob.NewEncoder(to)})
+		j.partitions = append(j.partitions, &partition{file, to, gob.NewEncoder(to)})
 	}
 	for key, q := range j.waiting {
 		for _, r := range q.rows {
@@ -58,13 +58,13 @@ func (j *join) spill() error {
 }
 
 func (j *join) put(from int, key string, r row) error {
-	p := j.parts[xxh3.HashString(key)>>(partBits*j.level)%manyParts]
-	return p.rows.Encode(partRow{from, r.line, key, r.data, r.MadeOf})
+	p := j.partitions[xxh3.HashString(key)>>(partitionBits*j.level)%manyPartitions]
+	return p.rows.Encode(partitionRow{from, r.line, key, r.data, r.MadeOf})
 }
 
-func (j *join) joinParts(ctx context.Context) (err error) {
-	defer func() { err = errors.Join(err, j.closeParts()) }()
-	for _, p := range j.parts {
+func (j *join) joinPartitions(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, j.closePartitions()) }()
+	for _, p := range j.partitions {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -77,7 +77,7 @@ func (j *join) joinParts(ctx context.Context) (err error) {
 		}
 		below := join{comparison: j.comparison, dir: j.dir, level: j.level + 1, waiting: map[string]*queue{}, identify: j.identify}
 		if err := p.read(&below); err != nil {
-			return errors.Join(err, below.closeParts())
+			return errors.Join(err, below.closePartitions())
 		}
 		if err := below.end(ctx); err != nil {
 			return err
@@ -86,10 +86,10 @@ func (j *join) joinParts(ctx context.Context) (err error) {
 	return nil
 }
 
-func (p *part) read(into *join) error {
+func (p *partition) read(into *join) error {
 	from := gob.NewDecoder(bufio.NewReaderSize(p.file, readSize))
 	for {
-		var r partRow
+		var r partitionRow
 		if err := from.Decode(&r); err == io.EOF {
 			return nil
 		} else if err != nil {
@@ -101,11 +101,11 @@ func (p *part) read(into *join) error {
 	}
 }
 
-// closeParts closes the files of the parts, which are removed with their folder.
-func (j *join) closeParts() (err error) {
-	for _, p := range j.parts {
+// closePartitions closes the files of the partitions, which are removed with their folder.
+func (j *join) closePartitions() (err error) {
+	for _, p := range j.partitions {
 		err = errors.Join(err, p.file.Close())
 	}
-	j.parts = nil
+	j.partitions = nil
 	return err
 }
