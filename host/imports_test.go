@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"host/filehash":         {},
 	"host/plural":           {},
 	"host/receipt":          {"host/filehash", "host/internal/oserr", "host/internal/output", "host/internal/places", "host/plural"},
-	"host/trace":            {},
+	"host/trace":            {"sdk/wire"},
 	"host/conformance":      {"host", "host/internal/plan", "host/internal/launch", "host/internal/flow", "host/plural", "sdk/wire"},
 	"host/editor":           {"host", "host/internal/config", "host/internal/launch", "host/internal/plan", "sdk/wire"},
 	"host/pipetest":         {"host", "host/plural", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},

@@ -1,7 +1,11 @@
 // Package trace holds what became of single records at every place of a pipeline.
 package trace
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
 
 // ErrNoMatch is the error of a Selection whose Match has found no record.
 var ErrNoMatch = errors.New("want a record of the sources that matches")
@@ -41,14 +45,8 @@ type State struct {
 	Size   int
 	Labels map[string]string
 
-	Origins []Place // the records that it was made of, if a step said so
-	More    int64   // of them, that are too many to be listed
-}
-
-// Place is a line of a file.
-type Place struct {
-	File string
-	Line int64
+	Origins []wire.Pos // the records that it was made of, if a step said so
+	More    int64      // of them, that are too many to be listed
 }
 
 // Visit is what one place of the pipeline did with one record that came there.

@@ -115,10 +115,7 @@ func (t *Tracer) state(r *wire.Record) trace.State {
 		s.Labels[l.Name] = l.Value
 	}
 	if o := r.Origins; o != nil {
-		for _, p := range o.List {
-			s.Origins = append(s.Origins, trace.Place{File: p.File, Line: p.Line})
-		}
-		s.More = o.More
+		s.Origins, s.More = o.List, o.More // never changed
 	}
 	if len(r.Data) == 0 {
 		return s
