@@ -25,16 +25,24 @@ func (c *conversation) fitTools(*sdk.Record) error {
 	case !c.noTools && !c.noCalls:
 		return nil
 	case c.nulled:
-		return c.rejectCalls("show them beside null content only, which Transformers takes out")
+		return c.rejectCalls("show", "shows", "them beside null content only, which Transformers takes out")
 	}
-	return c.rejectCalls("do not show them")
+	return c.rejectCalls("do", "does", "not show them")
+}
+
+// templates begins a sentence about the templates of the target, or about the one template that was tried.
+func (c *conversation) templates(they, it string) string {
+	if c.target == autoTarget {
+		return "this template " + it
+	}
+	return "the templates of " + c.target + " " + they
 }
 
 // rejectCalls rejects a row that has calls or results.
-func (c *conversation) rejectCalls(why string) error {
+func (c *conversation) rejectCalls(they, it, rest string) error {
 	for i := range c.messages {
 		if m := &c.messages[i]; m.role == canonical.Tool || !m.calls.empty() {
-			return sdk.Reject("target_tools", m.turn.Path(), "want a row without tool calls: the templates of %s %s", c.target, why)
+			return sdk.Reject("target_tools", m.turn.Path(), "want a row without tool calls: %s %s", c.templates(they, it), rest)
 		}
 	}
 	return nil
@@ -114,7 +122,7 @@ func (c *conversation) serialise(m message, results []message) {
 // fitSystem puts the system message into the first user message where the template has no place for it.
 func (c *conversation) fitSystem(r *sdk.Record) error {
 	if first := &c.messages[0]; c.switches && first.role == canonical.System && holds(c.texts[first.texts.from:first.texts.to], "think", "/think", "/no_think") {
-		return sdk.Reject("system_switch", first.turn.Path(), "want no /think in a system message: the templates of %s take it out", c.target)
+		return sdk.Reject("system_switch", first.turn.Path(), "want no /think in a system message: %s it out", c.templates("take", "takes"))
 	}
 	if c.rules.system != "fold" || c.messages[0].role != canonical.System {
 		return nil
@@ -153,7 +161,7 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 	if c.userFirst && c.row.Tools != "" {
 		first := slices.IndexFunc(c.messages, func(m message) bool { return m.role != canonical.System })
 		if m := &c.messages[first]; m.role != canonical.User {
-			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: the templates of %s put tools into the first turn", c.target)
+			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: %s tools into the first turn", c.templates("put", "puts"))
 		}
 	}
 	if !c.alternate {
@@ -168,7 +176,7 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 		}
 		switch before := len(c.fitted) - 1; {
 		case last == canonical.NoRole && m.role != canonical.User:
-			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: the templates of %s want turns to alternate", c.target)
+			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: %s turns to alternate", c.templates("want", "wants"))
 		case last != m.role:
 			c.fitted = append(c.fitted, m)
 		case c.fitted[before].role == m.role && c.fitted[before].calls.empty():
@@ -179,9 +187,9 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 			c.prepend(&m, c.fitted[before])
 			c.fitted[before] = m
 		case parted:
-			return sdk.Reject("text_beside_call", m.turn.Path(), "want no text with an earlier call: the templates of %s show neither both in one message nor two messages; text_beside_call = \"drop\" leaves the text out", c.target)
+			return sdk.Reject("text_beside_call", m.turn.Path(), "want no text with an earlier call: %s neither both in one message nor two messages; text_beside_call = \"drop\" leaves the text out", c.templates("show", "shows"))
 		default:
-			return sdk.Reject("alternate", m.turn.Path(), "want user and assistant to take turns: the templates of %s raise otherwise", c.target)
+			return sdk.Reject("alternate", m.turn.Path(), "want user and assistant to take turns: %s otherwise", c.templates("raise", "raises"))
 		}
 		last, parted = m.role, m.parted
 	}
@@ -200,7 +208,7 @@ func (c *conversation) fitText(*sdk.Record) error {
 			continue
 		}
 		if c.closeTag == "reject" || c.reasoning == "inline" {
-			return sdk.Reject("close_tag", m.turn.Path(), "want no </think> in an assistant's text: the templates of %s cut it there", c.target)
+			return sdk.Reject("close_tag", m.turn.Path(), "want no </think> in an assistant's text: %s it there", c.templates("cut", "cuts"))
 		}
 		m.guarded = true
 	}
@@ -214,12 +222,12 @@ func (c *conversation) fitMarks(*sdk.Record) error {
 			m := &c.messages[i]
 			if m.role == canonical.Assistant && (holds(c.texts[m.texts.from:m.texts.to], "channel", channelMarks...) ||
 				holds(c.thoughts[m.thoughts.from:m.thoughts.to], "channel", channelMarks...)) {
-				return sdk.Reject("channel_mark", m.turn.Path(), "want no mark of a channel in what the assistant says or thinks: the templates of %s raise", c.target)
+				return sdk.Reject("channel_mark", m.turn.Path(), "want no mark of a channel in what the assistant says or thinks: %s", c.templates("raise", "raises"))
 			}
 		}
 	}
 	if c.asks && !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == canonical.User && !c.responds(&m) }) {
-		return sdk.Reject("no_user_turn", "request", "want a user turn that is not all <tool_response>: the templates of %s raise", c.target)
+		return sdk.Reject("no_user_turn", "request", "want a user turn that is not all <tool_response>: %s", c.templates("raise", "raises"))
 	}
 	return nil
 }

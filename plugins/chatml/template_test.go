@@ -107,6 +107,23 @@ func TestAutoTarget(t *testing.T) {
 	renderAll(t, templates)
 }
 
+// TestThisTemplate holds that rejects speak of the one template that was tried, which has no target's name.
+func TestThisTemplate(t *testing.T) {
+	results, _ := sdktest.Direct(t, chatml.Plugin, chatTemplate{"auto", "testdata/templates/gemma.jinja"}.args(), lines(t, "testdata/sdk-rows.jsonl")...)
+	rejects := 0
+	for _, r := range results {
+		if r.Verdict == "reject" {
+			rejects++
+			if !strings.Contains(r.Message, "this template ") || strings.Contains(r.Message, "auto") {
+				t.Errorf("want a reject of this template, have %s: %s", r.Code, r.Message)
+			}
+		}
+	}
+	if rejects == 0 {
+		t.Error("want rejects, have none")
+	}
+}
+
 // TestTemplates renders rows recorded with the AI SDK through templates written in the manner of each family.
 func TestTemplates(t *testing.T) {
 	files, err := filepath.Glob("testdata/templates/*.jinja")

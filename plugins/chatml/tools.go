@@ -36,7 +36,7 @@ func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 		return nil, sdk.Reject("target_tools", "request.tools", "want a row with tools: the template raises without, and there is no other for such rows")
 	}
 	if c.callsNeedTools {
-		return nil, c.rejectCalls("show them in rows with tools only")
+		return nil, c.rejectCalls("show", "shows", "them in rows with tools only")
 	}
 	return nil, nil
 }
@@ -58,7 +58,7 @@ func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 	list.lost.count(r)
 	if (c.noTools || c.hidesTools) && len(list.json) > 0 { // not left to the template, which would say nothing
 		if c.hidden == "reject" {
-			return nil, sdk.Reject("target_tools", "request.tools", "want a row without tools: the templates of %s do not show them; hidden_tools = \"drop\" leaves them out", c.target)
+			return nil, sdk.Reject("target_tools", "request.tools", "want a row without tools: %s not show them; hidden_tools = \"drop\" leaves them out", c.templates("do", "does"))
 		}
 		r.Count("loss.tools", 1)
 		return nil, nil
