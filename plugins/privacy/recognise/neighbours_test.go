@@ -32,17 +32,21 @@ func TestNeighbours(t *testing.T) {
 	behind := []string{"", " 12", " 2024-01-01", " 10:33:01", " 203.0.114.9", " 1.5", " 5%", " 12am", " A1", " x2", " +1", " $5", " #1", " (2)", " - 12", " / 12", " | 12", ", 12", ",12", ",123", ". 12",
 		"; 12", ";12", "|12", ": 12", "\t12", "\n12", `\n12`, " abc", " a@b.co", ")", "]", ".", "...", "?", "!", ":", "\"", "'", "`", "</b>", " é", "日本",
 		" 12 12 12 12 12 12 12 12", " 123456789012345678901234567890123456789012"}
-	for _, value := range all {
+	for n, value := range all {
 		alone := slices.Clone(s.Find(value, 0, nil))
 		if len(alone) == 0 {
 			t.Errorf("want %q found, have nothing", value)
 		}
-		for _, b := range before {
-			for _, a := range behind {
+		for i, b := range before {
+			for j, a := range behind {
+				if !*long && (n+i+j)%3 > 0 {
+					continue // beside another value
+				}
 				text := b + value + a
+				found := s.Find(text, 0, nil)
 				for _, want := range alone {
 					isIn := func(m Match) bool { return m.Start <= len(b)+want.Start && m.End >= len(b)+want.End }
-					if found := s.Find(text, 0, nil); !slices.ContainsFunc(found, isIn) {
+					if !slices.ContainsFunc(found, isIn) {
 						t.Errorf("want %q found in %q, have %s", value[want.Start:want.End], text, fmt.Sprint(spans(found)))
 					}
 				}

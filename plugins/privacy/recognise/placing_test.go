@@ -11,7 +11,10 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the table of placements")
+var (
+	update = flag.Bool("update", false, "write the table of placements")
+	long   = flag.Bool("long", false, "draw as many texts as show rare mistakes, and not a quarter of them")
+)
 
 // again returns an index of the same anchors, placed by their cost.
 func again(x *index) (*index, []placement) {
