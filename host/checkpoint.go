@@ -249,7 +249,7 @@ func (r *run) leave(ctx context.Context, err error) error {
 	if limited || final || committing {
 		err = errors.Join(err, r.plan.Abort())
 	} else {
-		_, closing := r.plan.Keep()
+		_, closing := r.plan.Suspend()
 		err = errors.Join(err, closing)
 	}
 	if resume != nil {

@@ -15,8 +15,8 @@ import (
 // joinedRows returns the join of rows that a step made of several records. They stand in no order of the input, so they wait for the
 // row of the other run that begins with the same record. end removes what is held on disk.
 func (c *comparison) joinedRows() (j *join, end func() error, err error) {
-	if c.Keep == 0 {
-		c.Keep = keepRows
+	if c.MaxHeld == 0 {
+		c.MaxHeld = maxHeld
 	}
 	dir, err := os.MkdirTemp(c.Temp, "sluice-diff-")
 	if err != nil {

@@ -19,13 +19,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// keepRows is how many bytes of rows without a partner are held in memory.
-const keepRows = 32 << 20
+// maxHeld is how many bytes of rows without a partner are held in memory.
+const maxHeld = 32 << 20
 
 // compareKeyed pairs the rows of two files by a value at a path, in order. Rows wait for partners, on disk when they are many.
 func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_ *Result, err error) {
-	if o.Keep == 0 {
-		o.Keep = keepRows
+	if o.MaxHeld == 0 {
+		o.MaxHeld = maxHeld
 	}
 	dir, err := os.MkdirTemp(o.Temp, "sluice-diff-")
 	if err != nil {
@@ -163,7 +163,7 @@ func (j *join) offer(from int, key string, r row) error {
 	}
 	r.data = slices.Clone(r.data)
 	q.rows = append(q.rows, r)
-	if j.held += r.size(key); j.held > j.Keep {
+	if j.held += r.size(key); j.held > j.MaxHeld {
 		return j.spill()
 	}
 	return nil

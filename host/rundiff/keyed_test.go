@@ -77,14 +77,14 @@ func TestKeyedOnDisk(t *testing.T) {
 	}
 	random.Shuffle(len(b), func(i, j int) { b[i], b[j] = b[j], b[i] })
 	p := twoFiles(t, a, b)
-	want, err := compareKeyed(t.Context(), p, "id", settings{Keep: 1 << 30})
+	want, err := compareKeyed(t.Context(), p, "id", settings{MaxHeld: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	balance(t, want)
 	temp := t.TempDir()
 	for _, keep := range []int64{100_000, 5_000, 2_000} { // from one level of partitions to several
-		have, err := compareKeyed(t.Context(), p, "id", settings{Keep: keep, Temp: temp})
+		have, err := compareKeyed(t.Context(), p, "id", settings{MaxHeld: keep, Temp: temp})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestKeyedOnDisk(t *testing.T) {
 	for i := range same {
 		same[i] = `{"id":1}`
 	}
-	if _, err := compareKeyed(t.Context(), twoFiles(t, same, nil), "id", settings{Keep: 10_000, Temp: temp}); err == nil || !strings.Contains(err.Error(), "want a value that differs from row to row") {
+	if _, err := compareKeyed(t.Context(), twoFiles(t, same, nil), "id", settings{MaxHeld: 10_000, Temp: temp}); err == nil || !strings.Contains(err.Error(), "want a value that differs from row to row") {
 		t.Errorf("want an error about too many rows with one value, have %v", err)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {

@@ -36,7 +36,7 @@ type partitionRow struct {
 
 func (j *join) spill() error {
 	if len(j.waiting) == 1 || j.level == maxLevel {
-		return fmt.Errorf("want a value that differs from row to row, have more than %d bytes of rows with the same", j.Keep)
+		return fmt.Errorf("want a value that differs from row to row, have more than %d bytes of rows with the same", j.MaxHeld)
 	}
 	for i := range manyPartitions {
 		file, err := os.Create(filepath.Join(j.dir, fmt.Sprintf("%d-%d", j.level, i)))

@@ -34,7 +34,7 @@ type settings struct {
 	Ignore         ignore.Paths       // of rows; in a dead letter they are of the record
 	Values         bool               // examples show values of rows
 	Rows           func([]byte) error // takes each pair that differs, as a line of JSON; may be nil
-	Keep           int64              // how many bytes of rows that wait for partners are held in memory; 0: 32 MiB
+	MaxHeld        int64              // how many bytes of rows that wait for partners are held in memory; 0: 32 MiB
 	Temp           string             // the folder for what is held on disk; "": the system's
 
 	Fates func(of output.Origin, a, b Fate) error // gets what became of each record, see Options.Fates; nil: nobody asks

@@ -190,12 +190,12 @@ func (s *Set) syncMade() error {
 	return nil
 }
 
-// Resumable reports whether Keep would keep a run.
+// Resumable reports whether Suspend would leave a run that can go on.
 func (s *Set) Resumable() bool { return s.saved || s.from != nil }
 
-// Keep ends a run that has failed. When the run has a checkpoint, Keep leaves its files and its state, so that it can go on, and reports
-// true; Abort does nothing after that. Without a checkpoint Keep does what Abort does.
-func (s *Set) Keep() (kept bool, err error) {
+// Suspend ends a run that has failed. When the run has a checkpoint, its files and its state stay, so that it can go on, and Suspend reports
+// true; Abort does nothing after that. Without a checkpoint Suspend does what Abort does.
+func (s *Set) Suspend() (kept bool, err error) {
 	if !s.Resumable() {
 		return false, s.Abort()
 	}

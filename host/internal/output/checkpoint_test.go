@@ -185,7 +185,7 @@ func TestResume(t *testing.T) {
 			j = resume(t)
 			j.write(t, min(at+3, jobRecords))
 			j.save(t)
-			if kept, err := j.set.Keep(); !kept || err != nil {
+			if kept, err := j.set.Suspend(); !kept || err != nil {
 				t.Errorf("have %v, %v", kept, err)
 			}
 			must(t, j.set.Abort())
@@ -236,7 +236,7 @@ func TestKeepWithoutCheckpoint(t *testing.T) {
 	inFolder(t, nil, nil)
 	j := begin(t, testRun)
 	j.write(t, 5)
-	if kept, err := j.set.Keep(); kept || err != nil {
+	if kept, err := j.set.Suspend(); kept || err != nil {
 		t.Errorf("have %v, %v", kept, err)
 	}
 	wantTree(t, map[string]string{})
@@ -264,7 +264,7 @@ func TestFirstCheckpointFails(t *testing.T) {
 		if err == nil {
 			t.Errorf("call %d: want its error, have none", n)
 		}
-		switch kept, closing := j.set.Keep(); {
+		switch kept, closing := j.set.Suspend(); {
 		case closing != nil:
 			t.Errorf("call %d: %v", n, closing)
 		case kept:

@@ -17,7 +17,7 @@ type Claim struct {
 	What        string // who, as in "sink jsonl.train"
 	Path        string
 	Fixed       bool   // the path may not name labels
-	Keep        bool   // what the file holds when the run fails can be kept, see KeepFailed; such a path may not name labels either
+	KeepFailed  bool   // Set.KeepFailed keeps what the file holds when the run fails; such a path may not name labels either
 	Failed      bool   // of a report: a run that fails may write another, see Report.WriteFailed
 	NotDurable  bool   // the file is not synced: whoever reads it checks its hash
 	AfterFinish bool   // of a report: it describes what the sinks hold, so it is written after Finish
@@ -43,7 +43,7 @@ type claim struct {
 	target  *target    // of the first file; nil when the pattern has labels
 	numbers *numbering // with Rotate, unless the pattern has labels
 	folder  *target    // when the pattern has labels: what lies before the first of them
-	failed  *target    // with Keep: where it is kept; with Failed: where the other is written, nil when somebody else has the path
+	failed  *target    // with KeepFailed: where it is kept; with Failed: where the other is written, nil when somebody else has the path
 	sink    *Sink      // nil for a report and an input
 	file    *file      // nil before it is staged, when the pattern has labels, and for an optional file that cannot be written
 	failure error      // why an optional file was not written
@@ -153,13 +153,13 @@ func (s *Set) claim(c Claim) (*claim, error) {
 		return nil, err
 	}
 	if labels := own.pattern.labels; len(labels) > 0 {
-		if c.Fixed || c.Keep {
+		if c.Fixed || c.KeepFailed {
 			return nil, fmt.Errorf("want a path without labels, have {%s} in %q", labels[0], c.Path)
 		}
 		return own, s.claimPattern(own)
 	}
 	if c.Rotate != (Rotate{}) {
-		if t, err := s.locate(c.Path); err != nil || t.inPlace() || c.Keep {
+		if t, err := s.locate(c.Path); err != nil || t.inPlace() || c.KeepFailed {
 			return nil, cmp.Or(err, fmt.Errorf("want a file without rotation, have %q with it: rejects, pipes and devices are written as one", c.Path))
 		}
 	}
@@ -176,7 +176,7 @@ func (s *Set) claim(c Claim) (*claim, error) {
 	if !s.tryOwn(ownership{own, own.target}) {
 		return own, nil
 	}
-	if c.Keep && !own.target.inPlace() {
+	if c.KeepFailed && !own.target.inPlace() {
 		own.failed = s.failedTarget(own.target)
 		s.tryOwn(ownership{own, own.failed})
 	}

@@ -111,7 +111,7 @@ func claimAs(t *testing.T, s *Set, c Claim) {
 	case kind == "reads":
 		err = s.Reads(c)
 	case kind == "report":
-		c.Keep = true
+		c.KeepFailed = true
 		_, err = s.Report(c)
 	default:
 		_, err = s.Receipt(c)
@@ -147,7 +147,7 @@ func TestClaimErrors(t *testing.T) {
 		{"a compression that is not written", "jsonl", Claim{Path: "x.jsonl.xz"}, `want a name that ends in .gz, in .zst or like no compressed file, have "x.jsonl.xz"`},
 		{"a compression in upper case", "jsonl", Claim{Path: "{k}.GZ"}, `want a name that ends in .gz, in .zst or like no compressed file, have "{k}.GZ"`},
 		{"labels where rows have none", "jsonl", Claim{Path: "{k}.jsonl", Fixed: true}, `want a path without labels, have {k} in "{k}.jsonl"`},
-		{"labels in what is kept", "jsonl", Claim{Path: "{k}.jsonl", Keep: true}, `want a path without labels, have {k} in "{k}.jsonl"`},
+		{"labels in what is kept", "jsonl", Claim{Path: "{k}.jsonl", KeepFailed: true}, `want a path without labels, have {k} in "{k}.jsonl"`},
 		{"a report to standard output", "report", Claim{Path: "-"}, `want a file to write, have "-"`},
 		{"a report with labels", "report", Claim{Path: "{k}"}, `want a path without labels, have {k} in "{k}"`},
 		{"a name that would be swept", "jsonl", Claim{Path: ".x.ABCDEFGH-1.sluice"}, `want a name that is not one of a temporary file, have ".x.ABCDEFGH-1.sluice"`},

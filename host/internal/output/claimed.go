@@ -206,7 +206,7 @@ func (s *Set) checkMark(c *claim, m *sinkMark) error {
 			return notClaimed(x.Path)
 		}
 		for i, y := range x.Files {
-			if err := s.keepFile(c, c.nth(x.Path, i+1), y); err != nil {
+			if err := s.adoptFile(c, c.nth(x.Path, i+1), y); err != nil {
 				return err
 			}
 		}
@@ -214,8 +214,8 @@ func (s *Set) checkMark(c *claim, m *sinkMark) error {
 	return nil
 }
 
-// keepFile notes the hidden names of a file of a checkpoint.
-func (s *Set) keepFile(c *claim, path string, m fileMark) error {
+// adoptFile notes the hidden names of a file of a checkpoint.
+func (s *Set) adoptFile(c *claim, path string, m fileMark) error {
 	t, err := s.locate(path)
 	if err != nil || m.Hidden == "" {
 		return err
@@ -224,7 +224,7 @@ func (s *Set) keepFile(c *claim, path string, m fileMark) error {
 	if t.inPlace() || taken && h.by != c || !s.isHidden(m.Hidden, t.real) {
 		return notClaimed(path)
 	}
-	s.keep[filepath.Join(filepath.Dir(t.real), m.Hidden)] = true
+	s.adopted[filepath.Join(filepath.Dir(t.real), m.Hidden)] = true
 	s.ownFolders(ownership{c, t}, t.key)
 	if m.Origins == nil {
 		return nil
@@ -236,7 +236,7 @@ func (s *Set) keepFile(c *claim, path string, m fileMark) error {
 	if o == nil || !s.isHidden(m.Origins.Hidden, o.real) {
 		return notClaimed(OriginsPath(path))
 	}
-	s.keep[filepath.Join(filepath.Dir(o.real), m.Origins.Hidden)] = true
+	s.adopted[filepath.Join(filepath.Dir(o.real), m.Origins.Hidden)] = true
 	return nil
 }
 

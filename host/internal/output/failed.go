@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
-// KeepFailed keeps the files of a failed run whose claims have Keep, each under the name NAME.failed.EXT in the same folder,
+// KeepFailed keeps the files of a failed run whose claims have KeepFailed, each under the name NAME.failed.EXT in the same folder,
 // in place of what an earlier run left there, and returns them. Empty files are not kept. Call Abort after it; a later
 // Commit of the same claims removes what was kept.
 func (s *Set) KeepFailed() ([]File, error) {
@@ -20,7 +20,7 @@ func (s *Set) KeepFailed() ([]File, error) {
 	var kept []File
 	var errs []error
 	for _, c := range s.claims {
-		if !c.Keep || c.failed == nil || c.file == nil || c.file.temp == "" {
+		if !c.KeepFailed || c.failed == nil || c.file == nil || c.file.temp == "" {
 			continue
 		}
 		file, err := s.keepFailed(c)

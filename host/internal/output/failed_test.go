@@ -16,7 +16,7 @@ func failedRun(t *testing.T, rejects, report string) *Set {
 	t.Helper()
 	s := newSet(t)
 	addSink(t, s, "sink a", "out/a.jsonl")
-	dead, err := s.Sink("jsonl", Claim{What: "sink rejects", Path: "out/rejects.jsonl", Keep: true})
+	dead, err := s.Sink("jsonl", Claim{What: "sink rejects", Path: "out/rejects.jsonl", KeepFailed: true})
 	must(t, err)
 	ranks := addReport(t, s, "report", "out/ranks.json")
 	addReceipt(t, s, "out/receipt.json")
@@ -70,7 +70,7 @@ func pathsOf(files []File) (paths []string) {
 func TestSalvageAfterFinish(t *testing.T) {
 	inFolder(t, map[string]string{"disk/x": ""}, map[string]string{"rejects.jsonl.gz": "disk/r.jsonl.gz"})
 	s := newSet(t)
-	dead, err := s.Sink("jsonl", Claim{What: "sink rejects", Path: "rejects.jsonl.gz", Keep: true})
+	dead, err := s.Sink("jsonl", Claim{What: "sink rejects", Path: "rejects.jsonl.gz", KeepFailed: true})
 	must(t, err)
 	prepare(t, s)
 	must(t, dead.Write(records("bad")))

@@ -198,7 +198,7 @@ func (s *Set) sweep(real string) {
 			continue
 		}
 		run := runOf(e.Name())
-		if !e.Type().IsRegular() || run == "" || !s.ours(e.Name()) || s.keep[filepath.Join(real, e.Name())] {
+		if !e.Type().IsRegular() || run == "" || !s.ours(e.Name()) || s.adopted[filepath.Join(real, e.Name())] {
 			continue
 		}
 		if resumable == nil {

@@ -329,14 +329,14 @@ func (s *Set) Complete(ctx context.Context, i *Interrupted) error {
 	s.Resume(i)
 	x := i.state
 	s.ctx = ctx
-	s.keep, s.kept = map[string]bool{}, true
+	s.adopted, s.kept = map[string]bool{}, true
 	if err := s.checkList(x); err != nil {
 		return err
 	}
 	for k := range x.Commit {
 		if m := &x.Commit[k]; m.Hidden != "" {
-			s.keep[m.hidden(i.path)] = true
-			s.keep[filepath.Join(filepath.Dir(m.hidden(i.path)), m.Note)] = m.Note != ""
+			s.adopted[m.hidden(i.path)] = true
+			s.adopted[filepath.Join(filepath.Dir(m.hidden(i.path)), m.Note)] = m.Note != ""
 		}
 	}
 	if err := s.enterState(); err != nil { // it sweeps

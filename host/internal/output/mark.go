@@ -285,7 +285,7 @@ func (s *Set) restoreFile(c *claim, t *target, hidden string, size int64, sum *f
 
 // takeOver notes which hidden files this run takes over, and opens the rows that they do not have yet.
 func (s *Set) takeOver() (io.ReadCloser, error) {
-	s.keep = map[string]bool{}
+	s.adopted = map[string]bool{}
 	if s.from == nil {
 		return io.NopCloser(strings.NewReader("")), nil
 	}

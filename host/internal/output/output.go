@@ -84,7 +84,7 @@ type Set struct {
 	foreign  map[string][]foreign // receipts by their folders
 
 	from       *state          // of the run that this one goes on with; nil: none
-	keep       map[string]bool // hidden files that it takes over
+	adopted    map[string]bool // hidden files that it takes over
 	saved      bool            // the state on disk is this run's
 	kept       bool            // what is not renamed stays
 	stateLeft  error           // of removing the state behind the commit

@@ -58,7 +58,7 @@ func addSink(t *testing.T, s *Set, what, path string) *Sink {
 
 func addReport(t *testing.T, s *Set, what, path string) *Report {
 	t.Helper()
-	r, err := s.Report(Claim{What: what, Path: path, Keep: true})
+	r, err := s.Report(Claim{What: what, Path: path, KeepFailed: true})
 	must(t, err)
 	return r
 }

@@ -160,7 +160,7 @@ func TestSharedSchema(t *testing.T) {
 	finish(t, s)
 	must(t, s.Commit())
 	for path, want := range map[string]string{"a.parquet": `{"a":1,"b":null}`, "b.parquet": `{"a":null,"b":1}`, "c.parquet": `{"c":1}`, "d.parquet": `{"d":1}`} {
-		if have := rowsIn(t, path, parquet.Keep); have != want+"\n" {
+		if have := rowsIn(t, path, parquet.KeepNulls); have != want+"\n" {
 			t.Errorf("%s: want %s, have %s", path, want, have)
 		}
 	}

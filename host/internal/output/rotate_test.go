@@ -199,7 +199,7 @@ func TestRotateConflicts(t *testing.T) {
 // What is written as one file does not rotate.
 func TestRotateRefused(t *testing.T) {
 	inFolder(t, nil, nil)
-	for _, c := range []Claim{{Path: "-"}, {Path: os.DevNull}, {Path: "a.jsonl", Keep: true}} {
+	for _, c := range []Claim{{Path: "-"}, {Path: os.DevNull}, {Path: "a.jsonl", KeepFailed: true}} {
 		c.Rotate = Rotate{Rows: 1}
 		if _, err := newSet(t).Sink("jsonl", c); err == nil || !strings.Contains(err.Error(), "without rotation") {
 			t.Errorf("%s: have %v", c.Path, err)

@@ -98,7 +98,7 @@ func TestNulls(t *testing.T) {
 	if v, is := first(AsWritten)["maybe"]; !is || v != nil {
 		t.Errorf("want null, have %v", v)
 	}
-	if v, is := first(Drop)["maybe"]; is {
+	if v, is := first(DropNulls)["maybe"]; is {
 		t.Errorf("want no member, have %v", v)
 	}
 }

@@ -12,11 +12,11 @@ import (
 // Nulls say what becomes of a member that is null in Parquet, which does not know members that are not there.
 type Nulls string
 
-// The ways with nulls. AsWritten is as the file says, when it was written here, and Keep otherwise.
+// The ways with nulls. AsWritten is as the file says, when it was written here, and KeepNulls otherwise.
 const (
 	AsWritten Nulls = ""
-	Keep      Nulls = "keep"
-	Drop      Nulls = "drop"
+	KeepNulls Nulls = "keep"
+	DropNulls Nulls = "drop"
 )
 
 // blockSize is about how much text is made before it is handed on.
@@ -215,7 +215,7 @@ func (f *File) annotate(root *node, nulls Nulls) {
 			if n.kind == groupNode {
 				below = appendPath(slices.Clone(path), child.name)
 				_, is := slices.BinarySearch(absent, string(closed(below)))
-				child.leaveOut = nulls == Drop || nulls == AsWritten && is
+				child.leaveOut = nulls == DropNulls || nulls == AsWritten && is
 			}
 			mark(child, below)
 		}

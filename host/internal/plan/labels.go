@@ -142,7 +142,7 @@ func (l *labelCheck) sink(n *config.Sink, have labels) {
 	if o.sink == nil {
 		return
 	}
-	at := place(func(summary, detail string) config.Diagnostic { return l.tree.At(n.Args, "path", summary, detail) })
+	at := reporter(func(summary, detail string) config.Diagnostic { return l.tree.At(n.Args, "path", summary, detail) })
 	for _, name := range o.sink.Labels() {
 		l.want(name, have, at, "the path of sink "+o.Name+" names a label that nothing sets")
 	}
@@ -230,7 +230,7 @@ func (l *labelCheck) wantRest(n *config.Route, rest values) {
 }
 
 // want reports a label that no step before can set.
-func (l *labelCheck) want(name string, have labels, at place, summary string) {
+func (l *labelCheck) want(name string, have labels, at reporter, summary string) {
 	_, known := have[name]
 	if _, wild := have["*"]; known || wild {
 		return

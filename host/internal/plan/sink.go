@@ -50,7 +50,7 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 	if d := p.tree.DeadLetter; d != nil {
 		p.limit = p.limited(d.Limit)
 		if d.Sink != nil {
-			diags := p.newSink(d.Sink, &Sink{Side: receipt.DeadLetter}, output.Claim{Fixed: true, Keep: true})
+			diags := p.newSink(d.Sink, &Sink{Side: receipt.DeadLetter}, output.Claim{Fixed: true, KeepFailed: true})
 			p.deadLetter = p.sinks[d.Sink]
 			return diags
 		}
@@ -59,7 +59,7 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 	o.Name = "rejects"
 	p.deadLetter = o
 	p.Sinks = append(p.Sinks, o)
-	return p.claimSink(o, "jsonl", output.Claim{Keep: true, Tag: p.nowhere()})
+	return p.claimSink(o, "jsonl", output.Claim{KeepFailed: true, Tag: p.nowhere()})
 }
 
 // limited returns the limit that the run has for one of the file. A part does not know what a share of all records is.
@@ -159,17 +159,17 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 		return config.Diagnostics{p.tree.At(c.Args, bad, "sink "+o.Name+": bad attribute "+bad, why)}
 	}
 	o.table = claim.Table
-	claim.Tag = place(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
+	claim.Tag = reporter(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
 	return p.claimSink(o, c.Type, claim)
 }
 
-// A place makes a diagnostic at a place of the file.
-type place func(summary, detail string) config.Diagnostic
+// A reporter makes a diagnostic at one place of the file.
+type reporter func(summary, detail string) config.Diagnostic
 
-// nowhere returns the place of a claim that the file does not name.
-func (p *Plan) nowhere() place { return p.atRange(config.Range{}) }
+// nowhere returns the reporter of a claim that the file does not name.
+func (p *Plan) nowhere() reporter { return p.atRange(config.Range{}) }
 
-func (p *Plan) atRange(at config.Range) place {
+func (p *Plan) atRange(at config.Range) reporter {
 	return func(summary, detail string) config.Diagnostic { return p.tree.AtRange(at, summary, detail) }
 }
 
@@ -177,7 +177,7 @@ func (p *Plan) claimSink(o *Sink, kind string, claim output.Claim) config.Diagno
 	claim.What, claim.Path = "sink "+o.Name, o.path
 	sink, err := p.Set.Sink(kind, claim)
 	if err != nil {
-		return config.Diagnostics{claim.Tag.(place)("bad path of "+claim.What, err.Error())}
+		return config.Diagnostics{claim.Tag.(reporter)("bad path of "+claim.What, err.Error())}
 	}
 	o.sink, o.Writer = sink, sink
 	return nil
@@ -189,7 +189,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		r, err := claim(c)
 		if err != nil {
 			summary := "bad path of the " + strings.TrimPrefix(c.What, "the ")
-			diags = append(diags, c.Tag.(place)(summary, err.Error()))
+			diags = append(diags, c.Tag.(reporter)(summary, err.Error()))
 		}
 		return r
 	}
@@ -200,7 +200,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	}
 	for _, c := range p.Shadows {
 		c.Path = p.named(cmp.Or(c.Report, places.Join(p.Dir(), "shadow-"+c.Name+".json")))
-		c.report = claimed(p.Set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, Keep: true, Tag: p.atRange(c.Range)})
+		c.report = claimed(p.Set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, KeepFailed: true, Tag: p.atRange(c.Range)})
 	}
 	if m := p.tree.Manifest; m != nil && m.Path != "" { // one without a path is reported already
 		p.manifest = claimed(p.Set.Report, output.Claim{What: "the manifest", Path: p.named(m.Path), AfterFinish: true, Tag: p.atRange(m.Range)})
@@ -232,7 +232,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 func (p *Plan) reads(i *Source, name string) error {
 	return p.Set.Reads(output.Claim{
 		What: "source " + i.Label(), Path: name,
-		Tag: place(func(summary, detail string) config.Diagnostic {
+		Tag: reporter(func(summary, detail string) config.Diagnostic {
 			return p.tree.At(i.config.Args, "paths", summary, detail)
 		}),
 	})
@@ -242,8 +242,8 @@ func (p *Plan) reads(i *Source, name string) error {
 func (p *Plan) conflicts(told int) (diags config.Diagnostics) {
 	for _, c := range p.Set.Conflicts()[told:] {
 		summary := fmt.Sprintf("%s and %s have one file", c.With.What, c.Claim.What)
-		first := c.Claim.Tag.(place)(summary, c.Message)
-		second := c.With.Tag.(place)(summary, fmt.Sprintf("want a file of its own, have %q, which %s writes", c.With.Path, c.Claim.What))
+		first := c.Claim.Tag.(reporter)(summary, c.Message)
+		second := c.With.Tag.(reporter)(summary, fmt.Sprintf("want a file of its own, have %q, which %s writes", c.With.Path, c.Claim.What))
 		diags = append(diags, first)
 		if second.Line > 0 && (second.Line != first.Line || second.Column != first.Column) {
 			diags = append(diags, second)
@@ -322,10 +322,10 @@ func (p *Plan) WriteFailed(ctx context.Context, receipt []byte) (string, error) 
 // Abort closes all that is open, and removes what has not been committed.
 func (p *Plan) Abort() error { return errors.Join(p.closeSources(), p.Set.Abort()) }
 
-// Keep does what Abort does, but keeps what another run can go on with, and reports whether there is something.
-func (p *Plan) Keep() (bool, error) {
+// Suspend does what Abort does, but keeps what another run can go on with, and reports whether there is something.
+func (p *Plan) Suspend() (bool, error) {
 	err := p.closeSources()
-	kept, more := p.Set.Keep()
+	kept, more := p.Set.Suspend()
 	return kept, errors.Join(err, more)
 }
 

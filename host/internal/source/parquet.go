@@ -36,7 +36,7 @@ type parquetArgs struct {
 }
 
 func (a *parquetArgs) check() []Mistake {
-	if want := []parquet.Nulls{parquet.AsWritten, parquet.Keep, parquet.Drop}; !slices.Contains(want, parquet.Nulls(a.Nulls)) {
+	if want := []parquet.Nulls{parquet.AsWritten, parquet.KeepNulls, parquet.DropNulls}; !slices.Contains(want, parquet.Nulls(a.Nulls)) {
 		return []Mistake{{"nulls", fmt.Sprintf("want keep, drop or nothing, have %q", a.Nulls)}}
 	}
 	return nil

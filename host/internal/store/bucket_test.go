@@ -223,7 +223,7 @@ func TestBucketAhead(t *testing.T) {
 		if i%7 == 3 {
 			continue
 		}
-		b := s.place.(*bucket)
+		b := s.backend.(*bucket)
 		b.mu.Lock()
 		if b.held > mostHeld || b.begun > mostAhead {
 			t.Errorf("want at most %d bytes of %d entries held, have %d of %d", mostHeld, mostAhead, b.held, b.begun)
@@ -233,7 +233,7 @@ func TestBucketAhead(t *testing.T) {
 			t.Errorf("%d: want its account, have %d bytes", i, len(account))
 		}
 	}
-	b := s.place.(*bucket)
+	b := s.backend.(*bucket)
 	if len(b.queue) > 0 || b.held != 0 || b.begun != 0 {
 		t.Errorf("want nothing held, have %d bytes of %d", b.held, len(b.queue))
 	}

@@ -122,7 +122,7 @@ func (s *Store) put(f *os.File, size int64, e id, stamp string) error {
 	err := s.failed()
 	more := int64(0)
 	if err == nil {
-		more, err = s.place.put(e, f, size)
+		more, err = s.backend.put(e, f, size)
 	}
 	if err != nil {
 		f.Close()
@@ -130,7 +130,7 @@ func (s *Store) put(f *os.File, size int64, e id, stamp string) error {
 		s.fail(err)
 		return err
 	}
-	s.place.use(e, stamp)
+	s.backend.use(e, stamp)
 	s.add(e, more)
 	return nil
 }

@@ -57,7 +57,7 @@ func (s *Store) makeRoom() {
 	if !s.isFull() {
 		return
 	}
-	all, err := s.place.list() // other runs may have changed it
+	all, err := s.backend.list() // other runs may have changed it
 	if err != nil {
 		s.fail(err)
 		return

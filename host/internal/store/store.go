@@ -32,8 +32,8 @@ const (
 	lostAfter   = 24 * time.Hour // the same where nothing can be locked
 )
 
-// A place is where entries lie. Several goroutines use it.
-type place interface {
+// A backend is where entries lie: a folder or a bucket. Several goroutines use it.
+type backend interface {
 	// list lists all entries.
 	list() ([]listed, error)
 	// readSalt returns the salt, which it makes if need be. unstored is why one that was made could not be stored.
@@ -68,11 +68,11 @@ type listed struct {
 
 // A Store is an open store. Several goroutines may use it.
 type Store struct {
-	place place
-	temps string // folder of this machine for entries that are being written
-	most  int64  // bytes of all entries
-	part  int64  // bytes of one entry
-	salt  string
+	backend backend
+	temps   string // folder of this machine for entries that are being written
+	most    int64  // bytes of all entries
+	part    int64  // bytes of one entry
+	salt    string
 
 	later chan struct{} // bounds what is done at once; nil: everything is done by who asks for it
 	group sync.WaitGroup
@@ -105,16 +105,16 @@ func (s *Store) open(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		s.place, s.temps = b, b.temps
+		s.backend, s.temps = b, b.temps
 		s.part, s.later = min(s.most, mostObject), make(chan struct{}, atOnce)
 	} else {
 		d, err := openFolder(dir)
 		if err != nil {
 			return err
 		}
-		s.place, s.temps = d, d.dir
+		s.backend, s.temps = d, d.dir
 	}
-	found, err := s.place.list()
+	found, err := s.backend.list()
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (s *Store) open(ctx context.Context, dir string) error {
 			s.known[e.key] = append(s.known[e.key], e.hash)
 		}
 	}
-	s.salt, s.unstored, err = s.place.readSalt()
+	s.salt, s.unstored, err = s.backend.readSalt()
 	return err
 }
 
@@ -177,7 +177,7 @@ func (s *Store) hashes(key string) []string {
 // likely returns which of the entries of a key is that of a file with a stamp: stamped, if there is one, or else the only one.
 func (s *Store) likely(key, stamp string, hashes []string) (e id, stamped bool) {
 	for _, hash := range hashes {
-		if e := (id{name(key), hash}); stamp != "" && s.place.stamped(e, stamp) {
+		if e := (id{name(key), hash}); stamp != "" && s.backend.stamped(e, stamp) {
 			return e, true
 		}
 	}
@@ -193,7 +193,7 @@ func (s *Store) Ahead(key, stamp string) bool {
 	hashes := s.hashes(key)
 	if s.later != nil {
 		if e, _ := s.likely(key, stamp, hashes); e != (id{}) {
-			s.place.ahead(e)
+			s.backend.ahead(e)
 		}
 	}
 	return len(hashes) > 0
@@ -217,7 +217,7 @@ func (s *Store) Find(key, stamp string, hash func() (string, error)) (*Entry, er
 			return nil, nil
 		}
 	}
-	found, err := s.place.open(e)
+	found, err := s.backend.open(e)
 	switch _, damaged := errors.AsType[*Damaged](err); {
 	case damaged:
 		s.forget(e)
@@ -233,7 +233,7 @@ func (s *Store) Find(key, stamp string, hash func() (string, error)) (*Entry, er
 		s.unread = true
 		return nil, &Unread{err}
 	case found != nil:
-		s.do(func() { s.place.use(e, stamp) })
+		s.do(func() { s.backend.use(e, stamp) })
 	}
 	return found, nil
 }
@@ -293,7 +293,7 @@ func (s *Store) forget(e id) {
 
 // remove removes an entry. A store of which nothing can be removed gets nothing more: it would outgrow its bounds.
 func (s *Store) remove(e id) {
-	size, err := s.place.remove(e)
+	size, err := s.backend.remove(e)
 	if err != nil {
 		s.fail(err)
 	}

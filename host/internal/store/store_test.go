@@ -36,7 +36,7 @@ func open(t *testing.T, dir string, most int64) *Store {
 }
 
 func pathOf(s *Store, key, hash string) string {
-	return s.place.(*folder).path(id{name(key), name(hash)})
+	return s.backend.(*folder).path(id{name(key), name(hash)})
 }
 
 func write(t *testing.T, s *Store, key, hash, stamp, account string, rows map[int][]wire.Record) error {
