@@ -19,14 +19,14 @@ type Part struct {
 	Of    int `json:"of"`
 }
 
-// MaxParts is the most parts of a run, so that their numbers have five digits.
-const MaxParts = 99_999
+// maxParts is the most parts of a run, so that their numbers have five digits.
+const maxParts = 99_999
 
 // ParsePart reads INDEX/OF.
 func ParsePart(text string) (p Part, err error) {
 	index, of, _ := strings.Cut(text, "/")
-	if p.Of, err = strconv.Atoi(of); err != nil || p.Of < 1 || p.Of > MaxParts {
-		return Part{}, fmt.Errorf("want a part such as 0/16 to 15/16, of %d at most, have %q", MaxParts, text)
+	if p.Of, err = strconv.Atoi(of); err != nil || p.Of < 1 || p.Of > maxParts {
+		return Part{}, fmt.Errorf("want a part such as 0/16 to 15/16, of %d at most, have %q", maxParts, text)
 	}
 	if p.Index, err = strconv.Atoi(index); err == nil && p.Index >= 0 && p.Index < p.Of {
 		return p, nil

@@ -81,7 +81,7 @@ func (l *loader) step(b *block) (s *Step, enabled bool) {
 func (l *loader) hostOptions(b *block) (h HostOptions, deprecated string) {
 	h.Workers = int(l.integer(b, "workers", 1, 0))
 	h.Batch = l.batchSize(b, "batch")
-	h.Process = l.choice(b, "process", ProcessShared, ProcessOwn)
+	h.Process = l.choice(b, "process", processShared, ProcessOwn)
 	h.Timeout = l.duration(b, "timeout", DefaultTimeout)
 	h.Memory = l.size(b, "memory", DefaultMemory)
 	h.OnCrash = l.onCrash(b)

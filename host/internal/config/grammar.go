@@ -245,7 +245,7 @@ var meanings = map[string]Meaning{
 	"host":            {Doc: "how the host runs the step"},
 	"host.workers":    {"how many batches are at work at a time: as many as there are cores, or one when the plugin keeps state or makes several calls at once", "a whole number", nil},
 	"host.batch":      {"how much a worker gets at a time, in records or in bytes; small batches let workers share few or short records", "a number of records or a size", nil},
-	"host.process":    {"together with neighbouring steps of the same program, or by itself", "a string", []string{ProcessShared, ProcessOwn}},
+	"host.process":    {"together with neighbouring steps of the same program, or by itself", "a string", []string{processShared, ProcessOwn}},
 	"host.timeout":    {"the longest time without any answer of the plugin, 5m by default, 0s for none", "a duration", nil},
 	"host.memory":     {"how much the process may use, 4GiB by default, 0 for no limit", "a size", nil},
 	"host.on_crash":   {"whether a record that crashes the plugin is rejected and all others go on, or the run fails; it always fails when the plugin keeps state", "a string", []string{CrashIsolates, CrashFails}},

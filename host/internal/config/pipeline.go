@@ -176,7 +176,7 @@ const (
 
 // Values of HostOptions.Process.
 const (
-	ProcessShared = "shared" // with the neighbouring steps of the same program
+	processShared = "shared" // with the neighbouring steps of the same program
 	ProcessOwn    = "own"
 )
 
@@ -194,7 +194,7 @@ const (
 type HostOptions struct {
 	Workers int           // 1 or more; 0: one for each core, or one when the plugin is ordered or concurrent
 	Batch   BatchSize     // of what a worker gets at a time
-	Process string        // ProcessShared by default
+	Process string        // processShared by default
 	Timeout time.Duration // the longest time without any answer of the plugin, its start and its end included; 0 for none
 	Memory  int64         // bytes; 0 for no limit
 	OnCrash string        // CrashIsolates by default; of a plugin with state a crash always fails the run

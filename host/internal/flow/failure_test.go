@@ -124,14 +124,14 @@ func TestLimitRecord(t *testing.T) {
 	}{
 		{LimitError{Limit: limitOf(t, "0.5%"), Have: 3, Of: 200, What: "in:7: step a.x: bad: x"}, "want at most 0.5% of the records rejected, have 3 of 200 (1.5%), first in:7: step a.x: bad: x"},
 		{LimitError{Shadow: "s", Limit: limitOf(t, "1%"), Have: 3, Of: 200, What: "in:7"}, "shadow s: want at most 1% of the records to differ, have 3 of 200 (1.5%), first in:7"},
-		{LimitError{Limit: limit.Of(2), Have: 3, What: "in:7: step a.x: bad: x"}, "want at most 2 rejects, have 3: in:7: step a.x: bad: x"},
-		{LimitError{Shadow: "s", Limit: limit.Of(2), Have: 3, What: "in:7"}, "in:7: shadow s: want at most 2 differing records, have 3"},
+		{LimitError{Limit: limitOf(t, "2"), Have: 3, What: "in:7: step a.x: bad: x"}, "want at most 2 rejects, have 3: in:7: step a.x: bad: x"},
+		{LimitError{Shadow: "s", Limit: limitOf(t, "2"), Have: 3, What: "in:7"}, "in:7: shadow s: want at most 2 differing records, have 3"},
 	} {
 		if have := c.e.Error(); have != c.want {
 			t.Errorf("want %q, have %q", c.want, have)
 		}
 	}
-	_, _, err := runLimited(t, 3, 60, limit.Of(2), nil, func(w *world) []Node { return []Node{w.step("a.x", is("5", "reject")), w.out("main")} })
+	_, _, err := runLimited(t, 3, 60, limitOf(t, "2"), nil, func(w *world) []Node { return []Node{w.step("a.x", is("5", "reject")), w.out("main")} })
 	if e, ok := errors.AsType[*LimitError](err); !ok || e.What != "in:26: step a.x: bad at a: as asked" {
 		t.Errorf("want the third reject named, have %v", err)
 	}

@@ -215,9 +215,9 @@ func numbers(n int) []string {
 // is allowed when most is negative.
 func run(t *testing.T, seed int64, n int, most int64, bad map[int]bool, body func(*world) []Node) (map[string]string, Sums, error) {
 	t.Helper()
-	rejects := limit.Of(most)
-	if most < 0 {
-		rejects = limit.Limit{}
+	var rejects limit.Limit
+	if most >= 0 {
+		rejects = limitOf(t, fmt.Sprint(most))
 	}
 	return runLimited(t, seed, n, rejects, bad, body)
 }

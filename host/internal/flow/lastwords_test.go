@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -94,7 +93,7 @@ func TestShadowLastWords(t *testing.T) {
 func TestShadowLastWordsLimit(t *testing.T) {
 	_, _, err := run(t, 1, 3, -1, nil, func(w *world) []Node {
 		return []Node{&Shadow{
-			Name: "s", Differences: &Differences{}, Limit: limit.Of(2), Current: w.holdingStep("old.x", "a"), Candidate: w.holdingStep("new.x", "b"),
+			Name: "s", Differences: &Differences{}, Limit: limitOf(t, "2"), Current: w.holdingStep("old.x", "a"), Candidate: w.holdingStep("new.x", "b"),
 		}, w.out("main")}
 	})
 	if want := "in:3: shadow s: want at most 2 differing records, have 3"; err == nil || fmt.Sprint(err) != want {

@@ -21,9 +21,6 @@ type Limit struct {
 // whole is 100%, so that a share has up to six decimals.
 const whole = 100_000_000
 
-// Of returns the limit of a number.
-func Of(n int64) Limit { return Limit{text: strconv.FormatInt(n, 10), most: n} }
-
 // Parse reads a whole number, or a percentage from 0% to 100%.
 func Parse(text string) (Limit, error) {
 	percent, share := strings.CutSuffix(text, "%")
@@ -32,7 +29,7 @@ func Parse(text string) (Limit, error) {
 		if err != nil || n < 0 {
 			return Limit{}, fmt.Errorf("want %s, have %q", Form, text)
 		}
-		return Of(n), nil
+		return Limit{text: strconv.FormatInt(n, 10), most: n}, nil
 	}
 	r, ok := new(big.Rat).SetString(percent)
 	if !ok || strings.Trim(percent, "0123456789.") != "" {

@@ -30,12 +30,16 @@ func TestExceeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	none, err := Parse("0")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		limit  Limit
 		n, all int64
 		want   bool
 	}{
-		{Limit{}, 1 << 60, 1 << 60, false}, {half, 0, 0, false}, {half, 1<<61 + 1, 1 << 62, true}, {half, 1 << 61, 1 << 62, false}, {Of(0), 1, 1 << 40, true},
+		{Limit{}, 1 << 60, 1 << 60, false}, {half, 0, 0, false}, {half, 1<<61 + 1, 1 << 62, true}, {half, 1 << 61, 1 << 62, false}, {none, 1, 1 << 40, true},
 	} {
 		if have := c.limit.Exceeded(c.n, c.all); have != c.want {
 			t.Errorf("%d of %d with limit %q: want %t", c.n, c.all, c.limit, c.want)

@@ -29,8 +29,8 @@ func sidecarPath(path, ending string) string {
 
 const timelineEnding = ".timeline.jsonl"
 
-// TimelinePath returns the path of the timeline of the run with a receipt, "" when its name gets too long.
-func TimelinePath(receipt string) string { return sidecarPath(receipt, timelineEnding) }
+// timelinePath returns the path of the timeline of the run with a receipt, "" when its name gets too long.
+func timelinePath(receipt string) string { return sidecarPath(receipt, timelineEnding) }
 
 // LinesPath returns the path by which the parts of a run with a receipt tell each other of the lines of an input, "" when there is none.
 func LinesPath(receipt, key string) string {
@@ -60,7 +60,7 @@ func (s *Set) Timeline(c Claim) *Report {
 	if IsStream(c.Path) {
 		return nil
 	}
-	c.Path = TimelinePath(c.Path)
+	c.Path = timelinePath(c.Path)
 	if c.Path == "" || s.receipt == nil || s.receipt.target.inPlace() {
 		return nil
 	}

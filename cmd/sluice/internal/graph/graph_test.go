@@ -25,8 +25,8 @@ func TestDrawingFits(t *testing.T) {
 			continue
 		}
 		for line := range strings.Lines(Text(g)) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > Width {
-				t.Errorf("%s: want lines of at most %d characters, have %d: %s", file, Width, n, line)
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+				t.Errorf("%s: want lines of at most %d characters, have %d: %s", file, width, n, line)
 			}
 		}
 	}

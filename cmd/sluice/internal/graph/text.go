@@ -13,8 +13,8 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Width is how many columns a drawing as text has at most.
-const Width = 80
+// width is how many columns a drawing as text has at most.
+const width = 80
 
 // A sketch is a drawing as text.
 type sketch struct{ strings.Builder }
@@ -62,7 +62,7 @@ func (s *sketch) title(margin string, node receipt.Node) {
 	}
 	const column = 42
 	head += strings.Repeat(" ", max(2, column-utf8.RuneCountInString(head)))
-	s.line(head + shorten(node.Note, Width-utf8.RuneCountInString(head)))
+	s.line(head + shorten(node.Note, width-utf8.RuneCountInString(head)))
 }
 
 func withTitle(node receipt.Node, title string) receipt.Node {
@@ -159,7 +159,7 @@ func rejoins(e receipt.Edge) bool {
 }
 
 func (s *sketch) line(text string) {
-	fmt.Fprintln(s, strings.TrimRight(shorten(text, Width), " "))
+	fmt.Fprintln(s, strings.TrimRight(shorten(text, width), " "))
 }
 
 func shorten(text string, width int) string {
