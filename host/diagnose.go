@@ -31,7 +31,7 @@ func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launc
 			diags = append(diags, p.tree.At(step.Args, "", what+" cannot start", x.Message))
 		case x.Host:
 			diags = append(diags, p.tree.AtHost(step, x.Attr, what+": bad host attribute "+x.Attr, x.Message))
-		case config.Takes("host", x.Attr) && !fleet.Steps[x.Request].Info.Takes(x.Attr):
+		case config.HostTakes(x.Attr) && !fleet.Steps[x.Request].Info.Takes(x.Attr):
 			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad attribute "+x.Attr,
 				fmt.Sprintf("want it in the block host of the step: host { %s = ... }", x.Attr)))
 		case config.AsBlock("step", x.Attr) != "" && !fleet.Steps[x.Request].Info.Takes(x.Attr):

@@ -212,7 +212,9 @@ func (l *loader) stringList(b *block, name string, v cty.Value, good func(string
 	return texts, ""
 }
 
-func (l *loader) envNames(b *block, name string) []string {
+// envNames reads the names of variables of the environment that a program gets.
+func (l *loader) envNames(b *block) []string {
+	const name = "env"
 	v, ok := l.attr(b, name)
 	if !ok {
 		return nil

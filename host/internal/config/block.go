@@ -86,7 +86,7 @@ func (l *loader) hostOptions(b *block) (h HostOptions, deprecated string) {
 	h.Memory = l.size(b, "memory", DefaultMemory)
 	h.OnCrash = l.onCrash(b)
 	h.Restarts = int(l.integer(b, "restarts", 0, DefaultRestarts))
-	h.Env = l.envNames(b, "env")
+	h.Env = l.envNames(b)
 	h.Keep = l.boolean(b, "keep", false)
 	h.at = map[string]Range{}
 	for name, a := range b.attrs {
@@ -213,7 +213,7 @@ var hexSum = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)
 func (l *loader) pin(b *block) Pin {
 	pin := Pin{
 		Name: b.name(), Path: l.text(b, "path"), SHA256: l.text(b, "sha256"),
-		Calls: b.name(), Env: l.envNames(b, "env"), Range: b.at,
+		Calls: b.name(), Env: l.envNames(b), Range: b.at,
 	}
 	if len(b.attrs) == 0 && !b.partial && !l.broken {
 		l.report(b.header, b.context, b.title()+" is empty", "write path, sha256, name or env in it", "")

@@ -155,8 +155,8 @@ func (l *loader) newScope() *hcl.EvalContext {
 		Functions: map[string]function.Function{
 			"env":        l.envFunc(),
 			"file":       l.fileFunc(),
-			"basename":   textFunc("text", func(s string) (string, error) { return filepath.Base(s), nil }),
-			"dirname":    textFunc("text", func(s string) (string, error) { return filepath.Dir(s), nil }),
+			"basename":   textFunc(func(s string) (string, error) { return filepath.Base(s), nil }),
+			"dirname":    textFunc(func(s string) (string, error) { return filepath.Dir(s), nil }),
 			"lower":      stdlib.LowerFunc,
 			"upper":      stdlib.UpperFunc,
 			"trimspace":  stdlib.TrimSpaceFunc,
@@ -205,10 +205,10 @@ func (l *loader) envFunc() function.Function {
 	})
 }
 
-// textFunc makes a function of one string, a parameter with some name.
-func textFunc(name string, f func(string) (string, error)) function.Function {
+// textFunc makes a function of one string.
+func textFunc(f func(string) (string, error)) function.Function {
 	return function.New(&function.Spec{
-		Params: []function.Parameter{{Name: name, Type: cty.String}},
+		Params: []function.Parameter{{Name: "text", Type: cty.String}},
 		Type:   function.StaticReturnType(cty.String),
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			text, err := f(args[0].AsString())

@@ -194,8 +194,8 @@ func Attributes(kind string) (all []Known) {
 	return all
 }
 
-// Takes reports whether a kind of block takes an attribute of the host.
-func Takes(kind, attribute string) bool { return slices.Contains(grammar[kind].attributes, attribute) }
+// HostTakes reports whether the block host of a step takes an attribute.
+func HostTakes(attribute string) bool { return slices.Contains(grammar["host"].attributes, attribute) }
 
 // AsBlock says how to write a block that belongs in one of a kind, "" when none of that name does.
 func AsBlock(kind, name string) string {

@@ -91,7 +91,7 @@ func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
 			switch block := config.AsBlock("first", name); {
 			case block != "":
 				d.Detail = block
-			case config.Takes("host", name):
+			case config.HostTakes(name):
 				d.Detail = fmt.Sprintf("want it in the block host of each step: host { %s = ... }", name)
 			default:
 				d.Suggestion = config.Nearest(name, known)
