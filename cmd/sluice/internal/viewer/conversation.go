@@ -143,7 +143,7 @@ func (s *turnLayout) part(p *conversation.Part, path string) part {
 		y.Note = plural.Of(len([]rune(cmp.Or(p.Text, p.JSON))), "character")
 	}
 	if p.Text != "" {
-		x := foldText(p.Text, mostHead, s.hit, s.more(path))
+		x := foldText(p.Text, s.hit, s.more(path))
 		y.Passage = &x
 	}
 	if p.JSON != "" && gjson.Valid(p.JSON) {

@@ -240,7 +240,7 @@ func (p *rowPage) fillContent(x *state, row rows.Row, c *content, talk *conversa
 	case c.unknown:
 		p.Note = "Something in this row cannot be masked, so it is not shown."
 	case c.json == nil:
-		plain := foldText(c.text, mostHead, hit, more(""))
+		plain := foldText(c.text, hit, more(""))
 		p.Plain, p.Note = &plain, "This line is not JSON."
 	case talk != nil:
 		turn, err := strconv.ParseUint(cmp.Or(v.Get(turnKey), "0"), 10, 31)

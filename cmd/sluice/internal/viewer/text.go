@@ -75,8 +75,8 @@ const (
 )
 
 // foldText folds a text behind its head.
-func foldText(text string, head int, hit *regexp.Regexp, more string) foldedText {
-	first, rest := cutAt(text, head)
+func foldText(text string, hit *regexp.Regexp, more string) foldedText {
+	first, rest := cutAt(text, mostHead)
 	x := foldedText{Head: pieces(first, hit)}
 	if rest == "" {
 		return x

@@ -148,7 +148,7 @@ func (s *turnLayout) run(turns []conversation.Turn, stream []spoken, last *int) 
 		anchor := x.turn != *last && x.number > 0
 		switch p := x.part; p.Kind {
 		case conversation.Thought:
-			y := foldText(p.Text, mostHead, s.hit, s.more(path))
+			y := foldText(p.Text, s.hit, s.more(path))
 			thought = &y
 		case conversation.Call:
 			names[p.Name]++
