@@ -57,7 +57,7 @@ func (c *converter) enablingSections(r *sdk.Record) []jsontext.Body {
 		if !s.SetLanguage(language) {
 			r.Count("unsaid."+language, 1)
 		}
-		groups = append(groups, []jsontext.Body{jsontext.BodyOf(s.Append(nil))})
+		groups = append(groups, []jsontext.Body{jsontext.BodyOf(s.Text())})
 	}
 	if c.row.Output.Kind() == '{' {
 		language := c.draw.language
@@ -121,7 +121,7 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 		if !other.SetLanguage(c.draw.language) {
 			unsaid++
 		}
-		all = append(all, jsontext.BodyOf(other.Append(nil)))
+		all = append(all, jsontext.BodyOf(other.Text()))
 	}
 	notation.Count(r, "unsaid."+c.draw.language, unsaid)
 	if c.draw.order {
@@ -141,7 +141,7 @@ func (c *converter) render(v variant) rendering {
 	tool := s.defined[v.tool]
 	tool.Wording = v.wording
 	t := rendering{expressed: tool.SetLanguage(v.language)}
-	t.body = jsontext.BodyOf(tool.Append(nil))
+	t.body = jsontext.BodyOf(tool.Text())
 	t.described = instruction.NamesFormat(string(t.body))
 	if c.written += len(t.body); c.written > keptVariants {
 		clear(c.sections)

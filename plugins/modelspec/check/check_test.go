@@ -103,7 +103,7 @@ func TestSingleCall(t *testing.T) {
 	section := func(s notation.Section, language string) string {
 		s.Kind, s.Name, s.Format, s.Schema = notation.ToolSection, "weather", "weather:json", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`
 		s.SetLanguage(language)
-		return "developer: " + strings.ReplaceAll(string(s.Append(nil)), "\n", "|")
+		return "developer: " + strings.ReplaceAll(string(s.Text()), "\n", "|")
 	}
 	for _, c := range []struct{ reason, define, content, check, message string }{
 		{"one call", one, rome, "", ""},

@@ -50,8 +50,9 @@ func (s *Section) SetLanguage(language string) (ok bool) {
 	return ok
 }
 
-// Append appends the text of the section.
-func (s *Section) Append(dst []byte) []byte {
+// Text returns the text of the section.
+func (s *Section) Text() []byte {
+	var dst []byte
 	w := &wordings[s.Kind][s.Wording]
 	format := formatOf[s.Kind]
 	if s.Kind == ToolSection {
@@ -143,7 +144,7 @@ type Definitions struct {
 func (d *Definitions) Text() string {
 	var all []string
 	for i := range d.Sections {
-		all = append(all, string(d.Sections[i].Append(nil)))
+		all = append(all, string(d.Sections[i].Text()))
 	}
 	if d.Rest != "" {
 		at := 0

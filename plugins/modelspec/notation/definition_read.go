@@ -288,7 +288,7 @@ func (c *Cache) block(info, body string) block {
 func (c *Cache) isWritten(s *Section, key sectionKey) bool {
 	is, ok := c.sections[key]
 	if !ok {
-		is = string(s.Append(nil)) == key.text
+		is = string(s.Text()) == key.text
 		key.text = c.keep(key.text)
 		c.sections[key] = is
 	}

@@ -12,7 +12,7 @@ import (
 // section gives the text of a section in TypeScript.
 func section(s Section) string {
 	s.SetLanguage(TypeScriptLanguage)
-	return string(s.Append(nil))
+	return string(s.Text())
 }
 
 // TestReadDefinitions holds that only what a section would be written as, at an end and allowed by the settings, is taken off.
