@@ -215,7 +215,7 @@ func rowsBySink(t *testing.T, r *host.Result) map[string]int64 {
 	return all
 }
 
-// lines are those of a file.
+// lines returns the lines of a file.
 func lines(t *testing.T, path string) (all []string) {
 	t.Helper()
 	data, err := os.ReadFile(path)

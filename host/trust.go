@@ -24,7 +24,7 @@ type Claims struct {
 	Reads    []string  `json:"reads"`    // such as "the environment variable HOME"
 }
 
-// Program is one that a pipeline would start.
+// Program is a program that a pipeline would start.
 type Program struct {
 	Plugin string `json:"plugin"`
 	Path   string `json:"path,omitempty"`      // "" when an attribute of a built-in plugin names it

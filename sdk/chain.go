@@ -146,7 +146,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	return err
 }
 
-// largeRecord is from how many bytes on a record is so large that a collection of garbage costs little beside it.
+// largeRecord is the size in bytes from which on a collection of garbage costs little beside a record.
 const largeRecord = 16 << 20
 
 // release returns the memory that a large record needed. The next large one would take as much in addition.

@@ -141,7 +141,7 @@ func declares(d *Document, kind, text string) bool {
 	return d != nil && slices.ContainsFunc(d.outline.All(kind), func(b *config.Item) bool { return b.Name() == text })
 }
 
-// Files are those around a document, as the editor has them.
+// Files are the texts around a document, as the editor has them.
 type Files struct {
 	Open map[string][]byte // texts of open documents, by path
 }

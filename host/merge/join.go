@@ -18,8 +18,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A join is a path of the whole run with its shards, in order. The rows go through a sink as in a run, so that files, frames, numbers and
-// origins are those that the whole run would have written.
+// A join is a path of the whole run with its shards, in order. The rows go through a sink as in a run, so that it writes the files,
+// frames, numbers and origins that the whole run would have written.
 type join struct {
 	what   string // of its claim
 	path   string

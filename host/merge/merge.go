@@ -106,7 +106,7 @@ type merging struct {
 	result    Result
 }
 
-// A part is one with a receipt.
+// A part is a part of the run that has left a receipt.
 type part struct {
 	*receipt.Receipt
 	path string

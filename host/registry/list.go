@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Plugin is one that the steps of a pipeline can name.
+// Plugin describes a plugin that the steps of a pipeline can name.
 type Plugin struct {
 	Name    string `json:"name"`
 	Doc     string `json:"doc,omitempty"`

@@ -68,8 +68,8 @@ type Count struct {
 	OnlyA    int64  `json:"only_a"`
 	OnlyB    int64  `json:"only_b"`
 
-	// ChangedSteps are those of the steps that the rows went through, in their order, whose plugin is of other code or another program, or
-	// has other arguments, when rows differ. The first of them that changes a row is where it became another one.
+	// ChangedSteps names, when rows differ, the steps on their way whose plugin, code or arguments differ between the runs, in their order.
+	// The first of them that changes a row made it differ.
 	ChangedSteps []string `json:"changed_steps,omitempty"`
 }
 

@@ -19,5 +19,5 @@ func (ls *Longs) Append(text []byte, piece string) []byte {
 	return text
 }
 
-// LongPiece is from how many bytes on a piece is long.
+// LongPiece is the size in bytes from which on a piece is long.
 const LongPiece = 256 << 10

@@ -20,7 +20,7 @@ func (val *Validator) copyRecords(r *Reply) (restore func(), err error) {
 	}, nil
 }
 
-// A span is from where to where in the granted memory some records lie.
+// A span is the stretch of the granted memory that some records lie in.
 type span struct{ from, to uint64 }
 
 // add adds the new records of a reply, and of those behind it. It reports whether all of them lie in memory of size bytes at base.

@@ -81,7 +81,7 @@ type Rows struct {
 	Range Range // of the value of the attribute
 }
 
-// A Row is one of Rows.
+// A Row is one JSON value of Rows.
 type Row struct {
 	Text string // as it is written, without white space around it
 	Line int    // of the file; that of the attribute when the text is not written out there

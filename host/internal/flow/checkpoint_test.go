@@ -123,7 +123,7 @@ func TestGoesOnFromCheckpoints(t *testing.T) {
 	}
 }
 
-// An endedReader is one whose run is to end while it waits for a chunk.
+// An endedReader waits for a chunk while its run is to end.
 type endedReader struct {
 	Reader
 	chunks int // that come before

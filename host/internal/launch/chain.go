@@ -307,7 +307,7 @@ type Step struct {
 	Chain    *Chain
 	Index    int // in the chain
 
-	// LabelValues are those that depend on the step's attributes, by label; a label without values is never set.
+	// LabelValues lists, by label, the values that a step with these attributes can set; it never sets a label without values.
 	LabelValues map[string][]string
 
 	opts     *Options

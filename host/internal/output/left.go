@@ -16,7 +16,7 @@ const (
 	linesEnding = ".lines" // how many lines of an input lie before each part
 )
 
-// sidecarEndings are those of the sidecars that finished runs leave.
+// sidecarEndings are the endings of the sidecars that finished runs leave.
 var sidecarEndings = []string{originsEnding, timelineEnding, lockEnding, linesEnding}
 
 // Unfinished returns the paths of what lies in a folder, or in its folder of sidecars, of runs that have not finished: their files under

@@ -19,8 +19,9 @@ type Listed struct {
 	Origins filehash.Sum // of its origins; zero: it has none
 }
 
-// A Further is a file that could be one of a sink that rotates, with a higher number than the last that the run has written, and nothing
-// says that an earlier run of the sink has left it; or one of the run whose place this one takes, which no receipt lists any more.
+// A Further is a file that stays, though this run has not written it. Either it has the name of a sink that rotates, with a higher number
+// than the run has come to, and no receipt says that an earlier run wrote it. Or the run whose place this one takes wrote it, and no
+// receipt lists it any more.
 type Further struct {
 	Claim    Claim // the sink's
 	Path     string

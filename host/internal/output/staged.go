@@ -29,8 +29,8 @@ type disk struct {
 
 var theDisk = disk{(*os.File).Sync, os.Rename, os.Remove}
 
-// A file is one that the run writes, from staging to its name. Only its owner can read it, since it may hold personal data, unless it
-// replaces a file: it takes that one's mode. Pipes, devices and standard output are written in place.
+// A file is what the run writes to one target, from staging to its name. Only its owner can read it, since it may hold personal data. Where
+// it replaces a file, it takes the mode of that. Pipes, devices and standard output are written in place.
 type file struct {
 	claim   *claim
 	target  *target

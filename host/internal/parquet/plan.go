@@ -25,7 +25,7 @@ const (
 // Types lists them.
 var Types = []Type{Text, Int, Uint, Double, Bool, JSON}
 
-// A Column is one that is written as JSON, and why.
+// A Column names a column that is written as JSON, and says why.
 type Column struct{ Path, Why string }
 
 // A Schema is how rows are written. One Writer at a time uses it.

@@ -19,7 +19,7 @@ const (
 	summed               // sums of differences
 )
 
-// values are those of a page that are no nulls.
+// values reads the values of a page, of which nulls are no part.
 type values struct {
 	mode     mode
 	width    int

@@ -30,7 +30,7 @@ type Writer struct {
 // Limits are how much a row group holds at most, by rows and by bytes before compression.
 type Limits struct{ Rows, Bytes int64 }
 
-// DefaultLimits are those that readers like.
+// DefaultLimits make row groups of a size that readers like.
 var DefaultLimits = Limits{100_000, 128 << 20}
 
 // NewWriter begins a file.

@@ -47,7 +47,8 @@ func again(ctx context.Context, do func() error) error {
 // ErrChanged is the error of a remote file that is not what it was when it was found.
 var ErrChanged = errors.New("the file changed while it was read")
 
-// passingCodes are those of S3 for a request that was hindered, not refused. A bad digest is one: the bytes were spoilt on the way.
+// passingCodes are the codes by which S3 says that a request was hindered, not refused. BadDigest is one of them: the bytes were spoilt on
+// the way.
 var passingCodes = []string{
 	"SlowDown", "SlowDownRead", "SlowDownWrite", "InternalError", "ServiceUnavailable", "RequestTimeout", "RequestTimeTooSkewed", "Throttling",
 	"ThrottlingException", "TooManyRequests", "RequestLimitExceeded", "RequestThrottled", "BadDigest", "XAmzContentSHA256Mismatch",

@@ -194,7 +194,7 @@ func sumOf(f io.ReaderAt, from, size int64) (string, error) {
 	return base64.StdEncoding.EncodeToString(sum.Sum(nil)), nil
 }
 
-// Parts are all parts of an upload that only has to be completed, or of none when the file is small.
+// Parts lists what was sent of a file whose upload only has to be completed. It is empty for a small file, which is sent at once.
 type Parts struct {
 	ID    string   `json:"id,omitempty"`
 	ETags []string `json:"etags,omitempty"`

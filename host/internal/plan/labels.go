@@ -11,13 +11,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// labels are those that a record may have at one place of the file, with the values that each may have there.
+// labels maps each label that a record may have at one place of the file to the values that it may have there.
 type labels map[string]values
 
-// values are those of a label. A label may always be absent.
+// values says which values a label may have. A label may always be absent.
 type values struct {
-	any   bool              // of which no plugin has a list
-	known []string          // of plugins that have one
+	any   bool              // plugins set it that list no values
+	known []string          // values that plugins list
 	gone  []string          // of known, those whose records a route has led elsewhere
 	unset map[string]string // of known, those that a step sets with other attributes only, with the step
 

@@ -18,7 +18,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A file is one that is open, decompressed. Either opened or pump is nil.
+// A file is open and read decompressed. Either opened or pump is nil.
 type file struct {
 	entry
 	opened  places.File // a regular file

@@ -135,7 +135,7 @@ func (m *members) Close() error {
 
 var errMember = errors.New("not one small member")
 
-// bgzfSize is that of a BGZF member, which has it in a field "BC" of its header.
+// bgzfSize returns the size of a BGZF member, which its header tells in a field "BC".
 func bgzfSize(r *bufio.Reader) int {
 	const fixed = 12 // up to the length of the extra fields
 	head, _ := r.Peek(fixed)

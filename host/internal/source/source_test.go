@@ -184,7 +184,7 @@ var samples = map[string]sample{
 	"text": {"say hi\n", []string{`a:1 {"name":"a","text":"say hi\n"}`, `b.gz:1 {"name":"b.gz","text":"say hi\n"}`}},
 }
 
-// textKinds are those that read text, which may come through a pipe and compressed: all but the one that reads nothing but Parquet.
+// textKinds returns the kinds of source that read text, which may come compressed and through a pipe: all but parquet.
 func textKinds() []string {
 	return slices.DeleteFunc(Kinds(), func(kind string) bool { return kinds[kind].tables == onlyTables })
 }

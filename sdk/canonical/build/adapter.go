@@ -21,7 +21,7 @@ type Adapter struct {
 	New       func(sdk.Args) (ReadFunc, error) // once for each worker
 	Codes     map[string]string                // codes of its own rejects, with what each means; nil: any code
 
-	// Marks are those of sdk.Plugin: groups of strings, keys or values, of which every record of the shape has one of each group
+	// Marks become Marks of the sdk.Plugin: groups of strings, keys or values, of which every record of the shape has one of each group
 	// outside of other strings; "system:" is found only as a key. See Marked for groups that do not depend on the step's arguments. nil
 	// means no group.
 	Marks func(sdk.Args) [][]string

@@ -156,7 +156,7 @@ func (c *Builder) settleKept() error {
 	return nil
 }
 
-// manyMembers is from how many bytes on the members of an object are counted before they are added.
+// manyMembers is the size in bytes from which on the members of an object are counted before they are added.
 const manyMembers = 64 << 10
 
 func count(object jsontext.JSON) (n int) {

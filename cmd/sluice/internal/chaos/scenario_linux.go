@@ -146,7 +146,7 @@ const (
 	nobody     = -1 // the id of no record
 )
 
-// intervals are those between checkpoints. The first is so short that they follow one another.
+// intervals are the times between checkpoints that runs are given. With the shortest, one checkpoint follows the other at once.
 var intervals = []string{"1ns", "1ns", "1ns", "1ms", "10ms", "off"}
 
 func (s *scenario) play() error {

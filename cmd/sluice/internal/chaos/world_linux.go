@@ -81,7 +81,7 @@ func newWorld(p Programs, seed uint64, dir string) (*world, error) {
 	return w, nil
 }
 
-// args are those of a run.
+// args returns the arguments of sluice for a run.
 func (w *world) args() []string {
 	args := []string{"run", "p.hcl", "--receipt", "out/receipt.json", "--progress", "off"}
 	if w.bare {

@@ -49,7 +49,7 @@ func Patch(pairs []rundiff.Pair) []Operation {
 	return ops
 }
 
-// elements are those of one array that come or go.
+// elements are the elements of one array that are added or removed.
 type elements struct {
 	path    string // of the array in the first text
 	depth   int

@@ -35,7 +35,7 @@ type measure struct {
 	More        int64 // that are left out
 }
 
-// lengths is one of them.
+// lengths are the lengths or counts of one output or split.
 type lengths struct {
 	Name    string
 	Rows    int64

@@ -82,7 +82,7 @@ type Conversation struct {
 // New returns the conversation of a record, which nothing was read of yet.
 func (in *Interface) New(row *build.Builder) Conversation { return Conversation{Row: row, in: in} }
 
-// Codes are those of the rejects here, with what each means.
+// Codes says what each code means that this package rejects with.
 var Codes = map[string]string{
 	"bad_block":   "a block of a content is not an object, or of no kind that is known; correct it where it was made, or leave it out",
 	"bad_content": "the content of a message is not what the interface has there; correct it where it was made, or leave it out",

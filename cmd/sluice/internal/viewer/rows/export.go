@@ -51,8 +51,8 @@ func Tables() []Table {
 	}
 }
 
-// Export writes a database of the index, with the tables that people query. masked replaces each name and word in it, where
-// words are those that rows have when they are shown masked; nil leaves all as it is.
+// Export writes a database of the index, with the tables that people query. masked replaces each name and word in it, and
+// rows then have the words that masked rows show; nil leaves all as it is.
 func (x *Index) Export(ctx context.Context, path string, masked func(string) string) (err error) {
 	if err := x.Wait(ctx); err != nil {
 		return err
