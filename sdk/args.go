@@ -24,7 +24,8 @@ type Args struct {
 	Worker   int // which worker of the step this processor is, from 0
 }
 
-// ParseArgs returns the Args in a JSON object. It is for hosts, which read attributes of their own with it.
+// ParseArgs returns the Args in a JSON object. It is for hosts, which read attributes of their own with it, and
+// promises plugins nothing, as package wire.
 func ParseArgs(json []byte) Args { return Args{json: string(json)} }
 
 // Decode fills the struct that into points to. A struct of the type of Plugin.Args starts as a copy of that
@@ -61,7 +62,8 @@ func (a Args) Errorf(name, format string, args ...any) error {
 	return &argError{name: name, message: fmt.Sprintf(format, args...)}
 }
 
-// ArgErrors returns the mistakes in attributes that an error of Args.Decode or of a Plugin's New holds. It is for hosts.
+// ArgErrors returns the mistakes in attributes that an error of Args.Decode or of a Plugin's New holds. It is for
+// hosts, and promises plugins nothing, as package wire.
 func ArgErrors(err error) []wire.ArgError {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []wire.ArgError

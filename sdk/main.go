@@ -45,7 +45,8 @@ func validate(plugins []Plugin) error {
 	return errors.Join(bad...)
 }
 
-// Host returns plugins as a host runs them in its own process. It is for hosts and test kits.
+// Host returns plugins as a host runs them in its own process. It is for hosts and test kits, and promises plugins nothing, as package
+// wire.
 func Host(plugins ...Plugin) wire.Provider {
 	provider := wire.Provider{Version: version()}
 	for _, p := range plugins {
