@@ -122,6 +122,10 @@ step "chatml" "row" {
   untrained     = var.untrained
   hidden_tools  = var.hidden_tools
   tools         = var.tools
+
+  host {
+    env = var.template == "" ? null : ["PATH", "HOME"] # to find the Python that tries the template, as a shim or in a venv
+  }
 }
 
 route "split" {

@@ -232,7 +232,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 	case c.Target == autoTarget:
 		found, err := try(c.ChatTemplate, c.Python)
 		if err != nil {
-			errs = append(errs, a.Errorf("chat_template", "%v (a step sees PATH only with host { env = [\"PATH\", \"HOME\"] })", err))
+			errs = append(errs, a.Errorf("chat_template", "%v", err))
 		}
 		r = found
 	case c.Target != "":

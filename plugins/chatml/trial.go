@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func try(path, python string) (rules, error) {
 		}
 		r, err := template.Start(context.Background(), python, file)
 		if err != nil {
-			return rules{}, err
+			return rules{}, fmt.Errorf("%w (%s)", err, otherPython())
 		}
 		t := trial{renderer: r, fields: fields(file)}
 		found := t.rules()
@@ -37,6 +38,15 @@ func try(path, python string) (rules, error) {
 		return found, errors.Join(t.err, r.Close())
 	}))
 	return once.(func() (rules, error))()
+}
+
+// otherPython says how to have another Python try the template. A step sees PATH only where its host block says so.
+func otherPython() string {
+	const named = "another Python is named by the attribute python, which is --var python=PATH in the shipped pipelines"
+	if os.Getenv("PATH") == "" {
+		return named + ", or found in PATH with host { env = [\"PATH\", \"HOME\"] } in the step"
+	}
+	return named
 }
 
 // fields returns the members that may hold reasoning, with those that the templates name first: Transformers of earlier versions
