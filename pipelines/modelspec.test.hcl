@@ -129,6 +129,7 @@ test "what has no shape is rejected" {
 
   expect reject {
     code = "declined"
+    step = "shape" # the first: none of its steps is to blame
     line = 1
   }
 }

@@ -82,9 +82,9 @@ func (k *checker) unexpected(r *reject) {
 	k.failures = append(k.failures, f)
 }
 
-// block returns the block of the pipeline that a dead letter names: TYPE.NAME, or route.NAME.
+// block returns the block of the pipeline that a dead letter names: TYPE.NAME, route.NAME or first.NAME.
 func (k *checker) block(label string) *config.Block {
-	for _, p := range k.file.Layout.All("step", "source", "sink", "route") {
+	for _, p := range k.file.Layout.All("step", "source", "sink", "route", "first") {
 		if strings.Join(p.Labels, ".") == label || p.Kind+"."+p.Name() == label {
 			return p
 		}

@@ -79,7 +79,7 @@ func (f *fates) of(record output.Origin, rows []row, pairs []outputPair) Fate {
 	switch {
 	case reject != nil:
 		x := rejectOf(reject.data)
-		if x.code == declined { // the step is the one that came nearest, and another may in the other run
+		if x.code == declined { // by all steps of a first; earlier builds named the last of them
 			x.step = ""
 		}
 		return Fate{Kind: Rejected, Step: x.step, Code: x.code}

@@ -279,7 +279,7 @@ func (l testLoader) expect(b *block) Expect {
 	case ExpectReject:
 		e.Code, e.Path, e.Line = l.text(b, "code"), l.text(b, "path"), l.integer(b, "line", 1, 0)
 		if e.Step = l.text(b, "step"); e.Step != "" {
-			l.refer(b, "step", "step", e.Step, "step", "source", "route", "sink")
+			l.refer(b, "step", "step", e.Step, "step", "source", "route", "first", "sink")
 		}
 	case ExpectDrop:
 		e.Reason = l.text(b, "reason")

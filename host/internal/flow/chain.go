@@ -133,13 +133,13 @@ func (b *sectionBuilder) isLast(i int) bool {
 	return i+1 == len(b.chain) || !b.chain[i+1].takesDeclined(b.chain[i])
 }
 
-// firstRejecter returns the rejecter for all members of the First that ends with step i: the last of them, which is
-// private when any of them is.
+// firstRejecter returns the rejecter for all members of the First that ends with step i.
 func (b *sectionBuilder) firstRejecter(i int) *rejecter {
-	by := b.chain[i].by
+	private := false
 	for k := i; k >= 0 && b.chain[k].First == b.chain[i].First; k-- {
-		by.private = by.private || b.chain[k].Private
+		private = private || b.chain[k].Private
 	}
+	by := firstRejecter(b.chain[i].First, private)
 	return &by
 }
 

@@ -42,6 +42,11 @@ type rejecter struct {
 	private      bool
 }
 
+// firstRejecter is of what all members of a First declined: none of them is to blame. It is private when any of them is.
+func firstRejecter(name string, private bool) rejecter {
+	return rejecter{step: "first." + name, private: private}
+}
+
 // shown returns the bytes of a record that a message may be about, none of a private step.
 func (by *rejecter) shown(r *wire.Record, f *wire.Fault) []byte {
 	switch {

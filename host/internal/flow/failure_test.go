@@ -253,7 +253,7 @@ func TestPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"code":"plugin_crash","message":"the plugin ended: exit status 2","path":"","step":"m.x","plugin":"mortal","file":"in","line":2,"record":null}` + "\n" +
-		`{"code":"declined","message":"no step of first f took it: p.x: not mine; d.x: not mine","path":"","step":"d.x","plugin":"fake","file":"in","line":4,"record":null}` + "\n"
+		`{"code":"declined","message":"no step of first f took it: p.x: not mine; d.x: not mine","path":"","step":"first.f","plugin":"","file":"in","line":4,"record":null}` + "\n"
 	if diff := cmp.Diff(want, have["dead"]); diff != "" {
 		t.Errorf("dead letter (-want +have):\n%s", diff)
 	}

@@ -19,8 +19,7 @@ func (f *First) prepare(bool) error {
 		}
 		private = private || m.rejecter().private
 	}
-	f.by = *f.Members[len(f.Members)-1].rejecter()
-	f.by.private = private
+	f.by = firstRejecter(f.Name, private)
 	return nil
 }
 

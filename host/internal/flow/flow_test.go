@@ -66,7 +66,7 @@ func TestContents(t *testing.T) {
 		}},
 		{"a record that all decline is rejected with every reason", "first of three, with rejects when all decline", 3, map[string]string{
 			"main": "\"1/1!\"\n\"2/2!\"\n",
-			"dead": `{"code":"declined","message":"no step of first f took it: one.x: not mine; two.x: not mine; three.x: not mine","path":"","step":"three.x","plugin":"fake","file":"in","line":1,"record":"0"}` + "\n",
+			"dead": `{"code":"declined","message":"no step of first f took it: one.x: not mine; two.x: not mine; three.x: not mine","path":"","step":"first.f","plugin":"","file":"in","line":1,"record":"0"}` + "\n",
 		}},
 		{"routed records rejoin in input order", "a route puts its branches back in order", 7, map[string]string{
 			"main": "\"0!\"\n\"1-one!\"\n\"y!\"\n\"4!\"\n\"5-five!\"\n\"6!\"\n", "threes": "\"3\"\n", "dead": "",
