@@ -47,9 +47,15 @@ func TestHeadline(t *testing.T) {
 			x.PageError = "no space"
 			x.Shadows = make([]receipt.ShadowReport, 1)
 			x.Shadows[0].Differing = 5
-			x.Firsts = []receipt.FirstReport{{Steps: []receipt.FirstMember{{Rows: 1}, {CanGo: true}}}}
+			x.Firsts = []receipt.FirstReport{{Steps: []receipt.FirstMember{{Rows: 1}, {CanGo: true, Deprecated: "write b"}, {CanGo: true}}}}
 		}), "done: 1,200 records read, 900 accepted, 900 kept (75.0%)", "\x1b[33m",
 			"2 restarts of steps, 2 warnings, 5 records that a shadow makes differently, 4 details lost in 1 step, 1 deprecated step still needed, 1 step that no record needed"},
+		{"adapters for shapes that this corpus does not have", well(func(x *host.Result) {
+			x.Firsts = []receipt.FirstReport{{Steps: []receipt.FirstMember{{Rows: 1}, {CanGo: true}, {CanGo: true}}}}
+		}), "done: 1,200 records read, 1,200 kept (100%)", "\x1b[32m", ""},
+		{"the same where a report is wanted of what can go", well(func(x *host.Result) {
+			x.Firsts = []receipt.FirstReport{{Path: "migration.json", Steps: []receipt.FirstMember{{Rows: 1}, {CanGo: true}, {CanGo: true}}}}
+		}), "done: 1,200 records read, 1,200 kept (100%)", "\x1b[33m", "2 steps that no record needed"},
 		{"nothing is left", well(func(x *host.Result) { x.Totals.Written, x.Totals.Rejected.Total = 0, 1200 }),
 			"done: 1,200 records read, 0 accepted, 0 kept (0%)", "\x1b[31m", ""},
 	}
