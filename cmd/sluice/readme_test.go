@@ -38,8 +38,8 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// TestFrontPage holds that the commands of the front page, one after the other, leave the runs of all of them whole, and that the first
-// says what the page shows.
+// TestFrontPage holds that the commands of the front page and its pipeline, one after the other, leave the runs of all of them whole, and
+// that the first says what the page shows.
 func TestFrontPage(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
@@ -94,8 +94,17 @@ func TestFrontPage(t *testing.T) {
 	if ran != 2 {
 		t.Errorf("want the front page to run 2 pipelines, have %d", ran)
 	}
-	do(dir, "sluice", "verify", "out")
-	do(dir, "sluice", "verify", "out/hello")
+	file := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindSubmatch(page)
+	if file == nil {
+		t.Fatal("want the front page to show a pipeline, have no block that does")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "readme.hcl"), file[1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	do(dir, "sluice", "run", "readme.hcl")
+	for _, out := range []string{"out", "out/hello", "out/readme"} {
+		do(dir, "sluice", "verify", out)
+	}
 }
 
 // TestLinks holds that every relative link of every page leads to a file.
