@@ -1,6 +1,6 @@
 # The adapters as they are ranked: what declares its format comes first, then what shows marks that no other format has, then what
-# is told by the names of its columns alone. The first step that does not decline takes the record. migrate.hcl, eliza-sft.hcl and
-# prepare.hcl include them in a first, whose attributes are for all of them.
+# is told by the names of its columns alone. The first step that does not decline takes the record. migrate.hcl, eliza-sft.hcl,
+# prepare.hcl and modelspec.hcl include them in a first, whose attributes are for all of them.
 #
 # Delete the block of a shape that no corpus has any more, as the report of migrate.hcl says.
 

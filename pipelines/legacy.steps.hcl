@@ -1,4 +1,4 @@
-# The shapes that the Python tooling reads, as they are ranked. reference.hcl and modelspec.hcl include them in a first.
+# The shapes that the Python tooling reads, as they are ranked. reference.hcl includes them in a first.
 
 variable "prompt_registry" {
   description = "a file of prompt templates by task, for flat records that have no system text; none: the text that the tooling falls back on"

@@ -1,8 +1,8 @@
-# Canonical rows, and the legacy shapes around them, become threads of the Modular Model Spec: system settings and
-# messages, held against its rules. For rows of real people set privacy, which is off.
+# Canonical rows, and all shapes that eliza-sft.hcl reads, become threads of the Modular Model Spec: system settings and
+# messages, held against its rules, with retired action names and the personal data and secrets that rules find replaced.
 
 variable "input" {
-  description = "which files to read"
+  description = "which files to read: JSON Lines, documents, or documents with their records under one member"
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
 }
 
@@ -12,8 +12,8 @@ variable "out" {
 }
 
 variable "privacy" {
-  description = "replace the personal data and secrets that rules find; true for rows of real people"
-  default     = false
+  description = "replace the personal data and secrets that rules find; false only for rows that hold nothing personal"
+  default     = true
 }
 
 variable "unfiltered" {
@@ -48,25 +48,31 @@ variable "prompt_registry" {
   default     = ""
 }
 
-source "jsonl" "corpus" {
+source "auto" "corpus" {
   paths = [var.input]
 }
 
+# A result whose call is not in the row stays one: a thread shows it.
 first "shape" {
-  include "legacy" {
-    file            = "legacy.steps.hcl"
+  include "adapters" {
+    file            = "adapters.steps.hcl"
     prompt_registry = var.prompt_registry
   }
 }
 
-# Off unless asked for; a run then warns that its rows are not filtered, unless unfiltered says that this is meant.
+# A run without it warns that its rows are not filtered, unless unfiltered says that this is meant.
 include "redact" {
   file    = "redact.steps.hcl"
   enabled = var.privacy
   out     = var.out
 }
 
-step "modelspec" "thread" {
+# Behind privacy, which knows an address in a name no more once the name was rewritten. A thread keeps the names that it is made with.
+step "alias" "actions" {
+  file = "${pipeline.dir}/aliases/eliza.json"
+}
+
+step "modelspec" "row" {
   shape       = "row"
   tool_schema = "typescript"
   calls       = var.calls

@@ -162,9 +162,7 @@ test "an answer that is the input of the one tool to call" {
   }
 }
 
-test "personal data goes when asked" {
-  variables = { privacy = true }
-
+test "personal data goes unless that is switched off" {
   input "corpus" {
     rows = <<-EOT
       {"messages":[{"role":"user","content":"I am ann@mail.io"},{"role":"assistant","content":"Hello."}]}
@@ -179,5 +177,62 @@ test "personal data goes when asked" {
 
   expect output "redact.ledger" {
     count = 1
+  }
+}
+
+test "personal data stays when asked" {
+  variables = { privacy = false }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"I am ann@mail.io"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+
+  expect sink "rows" {
+    contains = <<-EOT
+      {"messages": [{"content": "I am ann@mail.io"}, {"content": "Hello."}]}
+    EOT
+  }
+}
+
+test "retired names have no format" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [{"role": "user", "content": "Run it."}, {"role": "assistant", "content": "", "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "RUN_SKILL_SCRIPT", "arguments": "{\"skill\":\"deploy\"}"}}
+      ]}]}
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "request": {"prompt": "Who?"},
+        "response": {"text": "", "toolCalls": [{"toolCallId": "c1", "toolName": "TASK_CALL", "input": {"id": 7}}]}
+      }
+    EOT
+  }
+
+  expect sink "rows" {
+    contains = <<-EOT
+      {"messages": [{"role": "developer"}, {"role": "user"}, {"format": "USE_SKILL:json"}]}
+      {"messages": [{"role": "developer"}, {"role": "user"}, {"format": "TASKS:json"}]}
+    EOT
+  }
+}
+
+test "the shapes that adapters of their own read" {
+  input "corpus" {
+    rows = <<-EOT
+      {"system": "Be brief.", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"type": "text", "text": "Hello."}]}]}
+      {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Hello."}]}]}
+      {"text": "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|>"}
+      {"instruction": "Hi", "output": "Hello."}
+    EOT
+  }
+
+  expect sink "rows" {
+    contains = <<-EOT
+      {"messages": [{"role": "developer", "content": "Be brief."}, {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+      {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+      {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+      {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    EOT
   }
 }

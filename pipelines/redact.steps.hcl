@@ -1,4 +1,4 @@
-# Personal data and secrets, where that is asked for: modelspec.hcl, threads.hcl and migrate.hcl include it. Rules miss values, and do
+# Personal data and secrets, unless that is switched off: modelspec.hcl, threads.hcl and migrate.hcl include it. Rules miss values, and do
 # not look for names of people, for example: sluice docs privacy lists what they do not look for.
 
 variable "enabled" {

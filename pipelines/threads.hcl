@@ -1,6 +1,6 @@
 # What is to be trained on in the Modular Model Spec: documents in its own notation, threads and preference rows, and
-# canonical rows, become checked threads, preference pairs, and token text that says which stretches to train on. For rows of
-# real people set privacy, which is off.
+# canonical rows, become checked threads, preference pairs, and token text that says which stretches to train on, with the personal
+# data and secrets that rules find replaced. Documents alone, written by hand, go through modelspec-document.hcl as they are.
 
 variable "documents" {
   description = "which documents to read"
@@ -20,8 +20,8 @@ variable "out" {
 }
 
 variable "privacy" {
-  description = "replace the personal data and secrets that rules find; true for rows of real people"
-  default     = false
+  description = "replace the personal data and secrets that rules find; false only for rows that hold nothing personal"
+  default     = true
 }
 
 variable "unfiltered" {
@@ -66,6 +66,19 @@ source "jsonl" "rows" {
   optional = true
 }
 
+# The names of threads and documents are those that their formats have; canonical rows become threads with current ones.
+route "canonical" {
+  on = "format"
+
+  case "eliza_native_v1" {
+    step "alias" "actions" {
+      file = "${pipeline.dir}/aliases/eliza.json"
+    }
+  }
+
+  default {}
+}
+
 # A record that none of the first two takes is a thread already, or what the check declines.
 first "shape" {
   step "modelspec-document" "document" {
@@ -83,7 +96,8 @@ first "shape" {
   step "noop" "thread" {}
 }
 
-# Off unless asked for; a run then warns that its rows are not filtered, unless unfiltered says that this is meant.
+# Behind the steps above, since what it puts in the place of a value would be markup in a document. A run without it warns that its rows
+# are not filtered, unless unfiltered says that this is meant.
 include "redact" {
   file    = "redact.steps.hcl"
   enabled = var.privacy

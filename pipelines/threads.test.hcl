@@ -178,9 +178,7 @@ test "a thread that breaks a rule, and one without an answer, are rejected" {
   }
 }
 
-test "personal data goes when asked" {
-  variables = { privacy = true }
-
+test "personal data goes unless that is switched off" {
   input "rows" {
     rows = <<-EOT
       {"messages":[{"role":"user","content":"I am ann@mail.io"},{"role":"assistant","format":"markdown","content":"Hello.","end_turn":true}]}
@@ -195,5 +193,22 @@ test "personal data goes when asked" {
 
   expect output "redact.ledger" {
     count = 1
+  }
+}
+
+test "retired names of canonical rows have no format" {
+  input "rows" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "request": {"prompt": "Who?"},
+        "response": {"text": "", "toolCalls": [{"toolCallId": "c1", "toolName": "TASK_CALL", "input": {"id": 7}}]}
+      }
+    EOT
+  }
+
+  expect sink "threads" {
+    contains = <<-EOT
+      {"messages": [{"role": "developer"}, {"role": "user"}, {"format": "TASKS:json"}]}
+    EOT
   }
 }
