@@ -236,3 +236,70 @@ test "the shapes that adapters of their own read" {
     EOT
   }
 }
+
+test "the shapes that few corpora have" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "schema": "eliza.native_tool_calling.v1", "id": "r1", "stage": "planner", "source": {"dataset": "demo"},
+        "messages": [{"role": "user", "content": "List the files."}],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {}}}}],
+        "output": {"planner": {"text": "", "toolCalls": [{"id": "c1", "name": "SHELL", "args": {"command": "ls"}}]}}
+      }
+      {"messages": [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "format": "markdown", "content": "Hello.", "end_turn": true}
+      ]}
+      {
+        "schemaVersion": "bedrock-conversation-2024", "system": [{"text": "Be brief."}],
+        "messages": [{"role": "user", "content": [{"text": "Hi"}]}, {"role": "assistant", "content": [{"text": "Hello."}]}]
+      }
+      {"instance_id": "i1", "history": [
+        {"id": 1, "source": "user", "action": "message", "args": {"content": "Fix it."}},
+        {"id": 2, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "Look."}},
+        {"id": 3, "source": "agent", "observation": "run", "content": "a.py", "cause": 2},
+        {"id": 4, "source": "agent", "action": "finish", "args": {"final_thought": "Done.", "outputs": {}}}
+      ]}
+      {"schema_version": "ATIF-v1.5", "session_id": "s1", "agent": {"name": "b", "version": "1"}, "steps": [
+        {"step_id": 1, "source": "user", "message": "Build it."},
+        {"step_id": 2, "source": "agent", "message": "I look.", "tool_calls": [{"tool_call_id": "c1", "function_name": "run", "arguments": {"cmd": "ls"}}],
+          "observation": {"results": [{"source_call_id": "c1", "content": "a.c"}]}},
+        {"step_id": 3, "source": "agent", "message": "Built."}
+      ]}
+      {"message_tree_id": "t1", "tree_state": "ready_for_export", "prompt": {"message_id": "p1", "text": "How do I knit?", "role": "prompter", "lang": "en", "replies": [
+        {"message_id": "a1", "text": "Badly.", "role": "assistant", "rank": 1, "replies": []},
+        {"message_id": "a2", "text": "With two needles.", "role": "assistant", "rank": 0, "replies": []}
+      ]}}
+      {"trajectoryId": "t1", "agentId": "a1", "steps": [{"stepId": "s1", "llmCalls": [
+        {"callId": "c1", "systemPrompt": "Be brief.", "userPrompt": "Hi", "response": "Hello."},
+        {"callId": "c2", "systemPrompt": "Be brief.", "userPrompt": "Bye", "response": "So long."}
+      ]}]}
+      {"prompt": "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", "completion": "Hello.<|im_end|>"}
+      {"question": "Is it up?", "steps": [
+        {"thought": "Look at the pods.", "action": {"tool_name": "get_pods", "tool_args": {"namespace": "d"}}, "observation": "all run"}
+      ], "final_answer": "It is."}
+    EOT
+  }
+
+  expect sink "rows" {
+    count = 10
+  }
+}
+
+test "a session of a coding agent, whose lines the source groups" {
+  input "corpus" {
+    text = <<-EOT
+      {"type":"session_meta","payload":{"id":"s1","base_instructions":{"text":"Be brief."}}}
+      {"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Which tests fail?"}]}}
+      {"type":"response_item","payload":{"type":"function_call","call_id":"c1","name":"shell","arguments":"{\"cmd\":\"go test\"}"}}
+      {"type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"ok"}}
+      {"type":"event_msg","payload":{"type":"agent_message","message":"None."}}
+      {"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"None."}]}}
+    EOT
+  }
+
+  expect sink "rows" {
+    count = 1
+  }
+}

@@ -66,20 +66,7 @@ source "jsonl" "rows" {
   optional = true
 }
 
-# The names of threads and documents are those that their formats have; canonical rows become threads with current ones.
-route "canonical" {
-  on = "format"
-
-  case "eliza_native_v1" {
-    step "alias" "actions" {
-      file = "${pipeline.dir}/aliases/eliza.json"
-    }
-  }
-
-  default {}
-}
-
-# A record that none of the first two takes is a thread already, or what the check declines.
+# A document becomes threads; a row is a thread already, a canonical row, or what the check rejects.
 first "shape" {
   step "modelspec-document" "document" {
     output "findings" {
@@ -88,20 +75,35 @@ first "shape" {
       }
     }
   }
-  step "modelspec" "canonical" {
-    calls = var.calls
-    vary  = var.vary
-    seed  = var.seed
-  }
-  step "noop" "thread" {}
+  step "noop" "row" {}
 }
 
-# Behind the steps above, since what it puts in the place of a value would be markup in a document. A run without it warns that its rows
-# are not filtered, unless unfiltered says that this is meant.
+# Behind the documents, in which what it puts in the place of a value would be markup. A run without it warns that its rows are not
+# filtered, unless unfiltered says that this is meant.
 include "redact" {
   file    = "redact.steps.hcl"
   enabled = var.privacy
   out     = var.out
+}
+
+# A canonical row becomes a thread with the current names of its actions. Threads and documents have those that their formats declare.
+# Behind privacy, which knows an address in a name no more once the name was rewritten.
+route "canonical" {
+  on = "format"
+
+  case "eliza_native_v1" {
+    step "alias" "actions" {
+      file = "${pipeline.dir}/aliases/eliza.json"
+    }
+
+    step "modelspec" "canonical" {
+      calls = var.calls
+      vary  = var.vary
+      seed  = var.seed
+    }
+  }
+
+  default {}
 }
 
 include "rules" {

@@ -203,6 +203,10 @@ test "retired names of canonical rows have no format" {
         "format": "eliza_native_v1", "request": {"prompt": "Who?"},
         "response": {"text": "", "toolCalls": [{"toolCallId": "c1", "toolName": "TASK_CALL", "input": {"id": 7}}]}
       }
+      {
+        "format": "eliza_native_v1", "request": {"prompt": "An address in a name is found before the name is rewritten."},
+        "response": {"text": "", "toolCalls": [{"toolCallId": "c1", "toolName": "RUN_COMMAND_ada@engines.org", "input": {}}]}
+      }
     EOT
   }
 
@@ -210,5 +214,11 @@ test "retired names of canonical rows have no format" {
     contains = <<-EOT
       {"messages": [{"role": "developer"}, {"role": "user"}, {"format": "TASKS:json"}]}
     EOT
+  }
+
+  expect reject {
+    code = "tool_name"
+    step = "canonical" # the mark in the place of the address is no name of a format
+    line = 2
   }
 }
