@@ -73,6 +73,7 @@ type message struct {
 	left                               int           // how many members no turn has a place for
 	item                               jsontext.JSON // the type of an item of the OpenAI Responses interface
 	human, assistant, system           jsontext.JSON // a round in one element, as in ms-swift and XTuner
+	rounds, twice                      bool          // rounds: it has a member that only rounds have; twice: several that ask or answer
 	plan                               jsontext.JSON // of Cohere
 	inner, source                      jsontext.JSON // the message in a LangChain object; the agent of an AutoGen event
 }
@@ -104,7 +105,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 		m.unshown(m.human, m.assistant, m.system)
 	case m.item != "":
 		return a.item(&m)
-	case m.human != "" || m.assistant != "":
+	case m.rounds, m.human != "" && m.assistant != "":
 		return a.round(&m)
 	default:
 		return a.reject("bad_message", i, "role", "want a role or from, have %s", jsontext.Describe(m.text))
@@ -156,6 +157,9 @@ func (m *message) misplaced() {
 
 // round adds the turns of the user and the assistant that share one element.
 func (a *adapter) round(m *message) error {
+	if m.twice {
+		return a.reject("bad_message", m.at, "", "want one question and one answer in a round, have %s", jsontext.Describe(m.text))
+	}
 	m.unshown(m.content, m.name, m.reasoning, m.toolCalls, m.function, m.refusal, m.list)
 	a.left(m)
 	if m.system.Truthy() {
@@ -242,9 +246,15 @@ func (m *message) take(key string, value jsontext.JSON) {
 	case "type":
 		m.item = value
 	case "human", "input", "user utterance":
-		m.set(&m.human, value)
+		m.rounds = true
+		m.half(&m.human, value)
 	case "assistant", "output", "system response":
-		m.set(&m.assistant, value)
+		m.rounds = true
+		m.half(&m.assistant, value)
+	case "user", "prompt", "question", "query", "instruction":
+		m.half(&m.human, value)
+	case "bot", "ai", "gpt", "response", "answer":
+		m.half(&m.assistant, value)
 	case "system":
 		m.set(&m.system, value)
 	default:
@@ -308,6 +318,15 @@ func ofRound(key string) string {
 		return key[i+1:]
 	}
 	return key
+}
+
+// half stores one half of a round. Of two that are not the same neither can be left out.
+func (m *message) half(into *jsontext.JSON, value jsontext.JSON) {
+	m.twice = m.twice || into.Truthy() && value.Truthy() && *into != value
+	if into.Truthy() && !value.Truthy() {
+		return
+	}
+	m.set(into, value)
 }
 
 // set stores a member, and counts a different one of the same meaning that it replaces.

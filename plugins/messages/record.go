@@ -200,7 +200,7 @@ func (a *adapter) findListThat(is func(list jsontext.JSON) bool) bool {
 			a.row.KeepOthers(list, "messages")
 			list = inner
 		}
-		if list.Kind() == '[' && is(list) && (list.Empty() || a.opening(list).message) && (a.keys[i] != "history" || a.isHistory(list)) {
+		if list.Kind() == '[' && is(list) && (list.Empty() || a.opening(list).message || a.opening(list).columns) && (a.keys[i] != "history" || a.isHistory(list)) {
 			a.record.lists[i], a.record.list = list, i
 			return true
 		}
@@ -252,6 +252,7 @@ func isMessages(list jsontext.JSON) bool {
 type opening struct {
 	list    jsontext.JSON
 	message bool // it is like a message
+	columns bool // it is a question and its answer, under names that columns of independent pairs have too
 	spoken  bool // it is a text with a role, as in a dialogue
 	memory  bool // it begins the memory of an agent of smolagents
 }
@@ -261,15 +262,19 @@ func openingOf(list jsontext.JSON) opening {
 	if text := first.Kind() == '"' && first.Inner().Kind() != '{'; text { // what the user says: the first object is asked
 		first = firstObject(list)
 	}
-	named, asks, answers, content, typed, sent, text, other := false, false, false, false, false, false, false, false
+	named, asks, answers, asksToo, answersToo, content, typed, sent, text, other := false, false, false, false, false, false, false, false, false, false
 	for key, value := range first.Inner().Members() {
 		switch ofRound(key) {
 		case "role", "from", "human", "assistant", "lc", "user utterance":
 			named = true
-		case "input":
-			asks = value.Kind() == '"'
-		case "output":
-			answers = value.Kind() == '"'
+		case "input", "user":
+			asks = asks || value.Kind() == '"'
+		case "output", "bot", "ai", "gpt":
+			answers = answers || value.Kind() == '"'
+		case "prompt", "question", "query", "instruction":
+			asksToo = asksToo || value.Kind() == '"'
+		case "response", "answer":
+			answersToo = answersToo || value.Kind() == '"'
 		case "content", "data":
 			content = true
 		case "type":
@@ -286,6 +291,7 @@ func openingOf(list jsontext.JSON) opening {
 		}
 	}
 	o.message = named || asks && answers || content && (typed || sent)
+	o.columns = (asks || asksToo) && (answers || answersToo)
 	if first.Kind() != '{' { // one in a string is neither
 		o.memory, text = false, false
 	}
