@@ -53,7 +53,7 @@ step "chat-text" "rendered" {
   preset = "rendered"
 }
 
-# Every other list of messages; before the columns of texts, which often repeat it.
+# Every other list of messages, and exports of ChatGPT and Claude; before the columns of texts, which often repeat it.
 step "messages" "messages" {}
 
 # A current message and what was expected of it.

@@ -31,6 +31,8 @@ var forms = []form{
 	{"spans", true, (*adapter).isSpan, (*adapter).span},
 	{"query-response", true, (*adapter).isEvaluated, (*adapter).evaluated},
 	{"moss", false, (*adapter).isMOSS, (*adapter).moss},
+	{"chatgpt-export", true, (*adapter).isChatGPT, (*adapter).chatGPT},
+	{"claude-export", true, (*adapter).isClaude, (*adapter).claude},
 	{"smolagents", true, (*adapter).isSmol, (*adapter).smol},
 	{"compared", true, (*adapter).isComparison, (*adapter).compared},
 	{"completions", true, (*adapter).isRated, (*adapter).rated},

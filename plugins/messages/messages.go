@@ -35,6 +35,7 @@ var Plugin = profile.Or(build.Adapter{
 		"bad_message":     "a message is not an object, or has no role; correct it where it was made, or leave it out",
 		"bad_split":       "the split is not a word; correct it where it was made, or leave it out",
 		"bad_steps":       "the answer in steps has none, or one without a text, or it cannot be told where they begin; leave the row out",
+		"bad_tree":        "the messages of an export do not lead from the first to the last; leave the conversation out, or export it anew",
 		"bad_target":      "the row says with no known value which turns to train on; correct it where it was made, or leave it out",
 		"lone_event":      "the record is one event of a trace, which holds one message; read spans with their events",
 		"no_history":      "the row continues a conversation that it does not hold; join it to what was said before",
