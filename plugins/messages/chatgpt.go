@@ -26,7 +26,7 @@ func (a *adapter) chatGPT() error {
 	a.row.Forget("current_node")
 	nodes := map[string]branchNode{}
 	for id, node := range mapping.Members() {
-		nodes[id] = branchNode{node.Get("parent"), node.Get("message"), len(nodes), id}
+		nodes[id] = branchNode{node.Get("parent"), node, len(nodes), id}
 	}
 	way, err := wayTo(nodes, current, "current_node", "mapping")
 	if err != nil {
@@ -37,15 +37,26 @@ func (a *adapter) chatGPT() error {
 	}
 	beside := 0
 	for _, node := range nodes {
-		if c := (chatGPTMessage{node}); !c.empty() {
+		a.row.Leave("loss.message_member", node.of, "id", "parent", "children", "message")
+		if c := (chatGPTMessage{node, node.of.Get("message")}); !c.empty() {
 			beside++
+		} else if node.of.Kind() != '{' {
+			a.row.Count("loss.branch_message", 1)
 		}
 	}
 	a.row.Path, a.row.Merge = "mapping", true
 	reader := chatGPTReader{adapter: a, result: -1}
 	for _, node := range way {
-		c := chatGPTMessage{node}
+		for _, child := range node.of.Get("children").Elements() {
+			if _, ok := nodes[child.Text()]; !ok {
+				a.row.Count("loss.branch_message", 1) // which the export does not have
+			}
+		}
+		c := chatGPTMessage{node, node.of.Get("message")}
 		if c.empty() {
+			if c.said.Truthy() {
+				a.row.Count("loss.empty_message", 1)
+			}
 			continue
 		}
 		beside--
@@ -58,9 +69,9 @@ func (a *adapter) chatGPT() error {
 	return nil
 }
 
-// A branchNode is a message of a tree.
+// A branchNode is one of the messages of a tree.
 type branchNode struct {
-	parent, of jsontext.JSON // the id of the message before it, and the message
+	parent, of jsontext.JSON // the id of the one before it, and itself
 	at         int           // its place in the record
 	id         string
 }
@@ -86,19 +97,22 @@ func wayTo(nodes map[string]branchNode, id jsontext.JSON, path, tree string) (wa
 }
 
 // A chatGPTMessage is a message of such a conversation.
-type chatGPTMessage struct{ branchNode }
+type chatGPTMessage struct {
+	branchNode
+	said jsontext.JSON
+}
 
 func (c chatGPTMessage) reject(code, member, format string, args ...any) error {
 	return sdk.Reject(code, "mapping."+c.id+".message."+member, format, args...)
 }
 
-func (c chatGPTMessage) role() string { return c.of.Get("author").Get("role").Text() }
+func (c chatGPTMessage) role() string { return c.said.Get("author").Get("role").Text() }
 
-func (c chatGPTMessage) kind() string { return c.of.Get("content").Get("content_type").Text() }
+func (c chatGPTMessage) kind() string { return c.said.Get("content").Get("content_type").Text() }
 
 // empty reports whether a node has no message, or one without contents, as the first ones do.
 func (c chatGPTMessage) empty() bool {
-	content := c.of.Get("content")
+	content := c.said.Get("content")
 	if content.Kind() != '{' {
 		return true
 	}
@@ -115,7 +129,7 @@ func (c chatGPTMessage) empty() bool {
 
 // hidden reports whether the user does not see a message, which may hold instructions that the user gave once for all conversations.
 func (c chatGPTMessage) hidden() bool {
-	metadata := c.of.Get("metadata")
+	metadata := c.said.Get("metadata")
 	return metadata.Get("is_visually_hidden_from_conversation") == "true" || metadata.Get("is_user_system_message") == "true" ||
 		strings.HasSuffix(c.kind(), "_editable_context")
 }
@@ -126,6 +140,7 @@ type chatGPTReader struct {
 	asked  bool         // a call waits for its result
 	result int          // the turn of the result that further messages of the tool go on with; -1 for none
 	told   build.Joiner // that result so far
+	model  jsontext.JSON
 }
 
 // settle ends a result.
@@ -137,7 +152,7 @@ func (r *chatGPTReader) settle() {
 }
 
 func (r *chatGPTReader) read(c chatGPTMessage) error {
-	role, to := c.role(), c.of.Get("recipient").Text()
+	role, to := c.role(), c.said.Get("recipient").Text()
 	toTool := role == "assistant" && to != "" && to != "all"
 	switch {
 	case role == "tool":
@@ -154,7 +169,8 @@ func (r *chatGPTReader) read(c chatGPTMessage) error {
 	if err != nil {
 		return err
 	}
-	weight := c.of.Get("weight")
+	r.leave(c, toTool)
+	weight := c.said.Get("weight")
 	m := message{at: c.at, role: canonical.RoleOf(role), noTarget: weight != "" && weight != "null" && isZero(weight)}
 	switch m.role {
 	case canonical.System, canonical.Developer:
@@ -164,14 +180,9 @@ func (r *chatGPTReader) read(c chatGPTMessage) error {
 		return r.user(&m, body)
 	case canonical.Assistant:
 	default:
-		return c.reject("unknown_role", "author.role", "want system, user, assistant or tool, have %s", jsontext.Seen(c.of.Get("author").Get("role")))
+		return c.reject("unknown_role", "author.role", "want system, user, assistant or tool, have %s", jsontext.Seen(c.said.Get("author").Get("role")))
 	}
-	metadata := c.of.Get("metadata")
-	if slug := metadata.Get("model_slug"); slug.Truthy() {
-		r.row.Identify("model", slug)
-	}
-	r.finish = ""
-	if why := metadata.Get("finish_details").Get("type"); why == `"max_tokens"` || why == `"interrupted"` {
+	if r.finish = ""; c.cut() {
 		r.finish = `"length"`
 	}
 	switch {
@@ -204,12 +215,15 @@ func chatGPTArguments(tool string, body jsontext.Body) jsontext.JSON {
 // toolSays adds the result of the call before it. A tool may say it in several messages; one that nobody called is not told.
 func (r *chatGPTReader) toolSays(c chatGPTMessage) error {
 	body, err := r.text(c)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	switch {
 	case r.result >= 0:
+		r.leave(c, false)
 		r.told.Add(build.BlankLine, body)
 	case r.asked:
+		r.leave(c, false)
 		r.row.Add(canonical.Tool, c.at).Failed = c.kind() == "system_error"
 		r.result, r.asked = len(r.row.Turns)-1, false
 		r.told.Add("", body)
@@ -219,17 +233,54 @@ func (r *chatGPTReader) toolSays(c chatGPTMessage) error {
 	return nil
 }
 
+// cut reports whether the limit or the user ended an answer.
+func (c chatGPTMessage) cut() bool {
+	why := c.said.Get("metadata").Get("finish_details").Get("type")
+	return why == `"max_tokens"` || why == `"interrupted"`
+}
+
+// leave counts what a message has beside its contents, and reads the model.
+func (r *chatGPTReader) leave(c chatGPTMessage, toTool bool) {
+	const lost = "loss.message_member"
+	r.row.Leave(lost, c.said, "id", "author", "content", "recipient", "weight", "metadata")
+	r.row.Leave(lost, c.said.Get("author"), "role")
+	read := []string{"finish_details", "is_visually_hidden_from_conversation"}
+	answers := c.role() == "assistant"
+	if slug := c.said.Get("metadata").Get("model_slug"); answers && slug.Kind() == '"' {
+		if read = append(read, "model_slug"); r.model != "" && r.model != slug {
+			r.row.Count(lost, 1)
+		}
+		r.model = slug
+		r.row.Identify("model", slug)
+	}
+	r.row.Leave(lost, c.said.Get("metadata"), read...)
+	if details := c.said.Get("metadata").Get("finish_details"); answers && (c.cut() || details.Get("type") == `"stop"`) {
+		r.row.Leave(lost, details, "type")
+	} else if details.Truthy() {
+		r.row.Count(lost, 1)
+	}
+	if to := c.said.Get("recipient"); to.Truthy() && to != `"all"` && !toTool {
+		r.row.Count(lost, 1)
+	}
+	if weight := c.said.Get("weight"); weight != "" && weight != "null" && weight != "1" && weight != "1.0" && !(answers && isZero(weight)) {
+		r.row.Count(lost, 1)
+	}
+}
+
 // text returns what a message says.
 func (r *chatGPTReader) text(c chatGPTMessage) (jsontext.Body, error) {
-	content := c.of.Get("content")
+	content := c.said.Get("content")
 	var text build.Joiner
+	leave := func(read ...string) { r.row.Leave("loss.part_member", content, append(read, "content_type")...) }
 	switch c.kind() {
 	case "text", "multimodal_text":
+		leave("parts")
 		for _, part := range content.Get("parts").Elements() {
 			switch kind := part.Get("content_type").Text(); {
 			case part.Kind() == '"':
 				text.Add(`\n`, part.Body())
 			case kind == "audio_transcription":
+				r.row.Leave("loss.part_member", part, "content_type", "text")
 				text.Add(`\n`, part.Get("text").Body())
 			case !r.dropMedia:
 				return "", c.reject("media", "content.parts", "want text, have %s: media = \"drop\" leaves it out", jsontext.Seen(part.Get("content_type")))
@@ -238,16 +289,20 @@ func (r *chatGPTReader) text(c chatGPTMessage) (jsontext.Body, error) {
 			}
 		}
 	case "thoughts":
+		leave("thoughts")
 		for _, thought := range content.Get("thoughts").Elements() {
-			said := thought.Get("content")
+			said, name := thought.Get("content"), "content"
 			if !said.Truthy() {
-				said = thought.Get("summary")
+				said, name = thought.Get("summary"), "summary"
 			}
+			r.row.Leave("loss.part_member", thought, name)
 			text.Add(build.BlankLine, said.Body())
 		}
 	case "code", "execution_output", "tether_quote", "system_error":
+		leave("text")
 		text.Add("", content.Get("text").Body())
 	case "tether_browsing_display":
+		leave("result")
 		text.Add("", content.Get("result").Body())
 	default:
 		return "", c.reject("bad_content", "content.content_type", "want text, code, thoughts or what a tool said, have %s", jsontext.Seen(content.Get("content_type")))

@@ -77,11 +77,13 @@ func (a *adapter) claudeMessage(i int, m jsontext.JSON) error {
 		}
 		a.row.Count("loss.media", len(m.Get("files").List()))
 	}
+	a.row.Leave("loss.message_member", m, "sender", "text", "content", "attachments", "files", "parent_message_uuid")
 	c := claudeTurn{adapter: a, role: role, at: i}
 	for _, file := range m.Get("attachments").Elements() {
 		if text := file.Get("extracted_content"); text.Truthy() { // it was before the model as text
 			c.text.Add(build.BlankLine, text.Body())
 			a.row.Count("mended.attachment", 1)
+			a.row.Leave("loss.message_member", file, "extracted_content")
 		} else {
 			a.row.Count("loss.attachment", 1)
 		}
@@ -91,10 +93,15 @@ func (a *adapter) claudeMessage(i int, m jsontext.JSON) error {
 		c.text.Add(build.BlankLine, cmp.Or(m.Get("text"), `""`).Body())
 		return c.flush()
 	}
+	var said build.Joiner
 	for _, block := range blocks.Elements() {
+		said.Add(`\n\n`, block.Get("text").Body())
 		if err := c.block(block); err != nil {
 			return err
 		}
+	}
+	if text := m.Get("text"); text.Truthy() && text.Body() != said.Body() { // with a note in the place of other blocks
+		a.row.Count("loss.message_member", 1)
 	}
 	return c.flush()
 }
@@ -117,17 +124,17 @@ func (c *claudeTurn) block(block jsontext.JSON) error {
 				return err
 			}
 		}
-		if block.Get("citations").Truthy() {
-			c.row.Count("loss.part_member", 1)
-		}
+		c.row.Leave("loss.part_member", block, "type", "text")
 		c.text.Add(build.BlankLine, block.Get("text").Body())
 	case `"thinking"`:
+		c.row.Leave("loss.part_member", block, "type", "thinking")
 		c.thought.Add(build.BlankLine, block.Get("thinking").Body())
 	case `"tool_use"`:
 		call, ok := calls.Object(block)
 		if !ok || c.role != canonical.Assistant {
 			return c.reject("bad_tool_call", c.at, "content", "want the name of a tool in a call of the assistant, have %s", unnamedIn(c.role, block))
 		}
+		c.row.Leave("loss.part_member", block, "type", "id", "name", "input")
 		c.found = append(c.found, call)
 	case `"tool_result"`:
 		if len(c.found) > 0 {
@@ -135,6 +142,7 @@ func (c *claudeTurn) block(block jsontext.JSON) error {
 				return err
 			}
 		}
+		c.row.Leave("loss.part_member", block, "type", "tool_use_id", "name", "content", "is_error")
 		t := c.row.Add(canonical.Tool, c.at)
 		if id, ok := canonical.ReadID(block.Get("tool_use_id")); ok {
 			t.ID = id
