@@ -61,8 +61,14 @@ func (p *adapter) answerColumn() string {
 			return "solution"
 		}
 	}
+	if c == "" && p.isOpen && p.first(p.calls, present) == "" && p.first(p.commands, says) == "" {
+		return p.first(targets, says)
+	}
 	return c
 }
+
+// targets are columns that answer where no other does, if they hold a text: a number there is a class or a value to be predicted.
+var targets = []string{"target", "targets"}
 
 // revised are columns with a better answer than those beside them, of distilabel and of axolotl's reflection rows.
 var revised = []string{"evolved_response", "corrected"}
