@@ -100,7 +100,8 @@ func (a *adapter) comparison() (d comparison, ok bool) {
 			return d, true
 		}
 		for _, score := range scores {
-			if _, isNumber := number(a.row.Kept(score + d.ends[0])); isNumber {
+			_, first := a.row.Kept(score + d.ends[0]).Number()
+			if _, second := a.row.Kept(score + d.ends[1]).Number(); first || second {
 				d.scores = score
 				return d, true
 			}
@@ -125,15 +126,6 @@ func isCandidate(v jsontext.JSON) bool {
 	}
 	body, isText := v.Quoted()
 	return isText && !body.Blank() || isFull(v)
-}
-
-// number returns a number, or the number in a text.
-func number(v jsontext.JSON) (float64, bool) {
-	if body, ok := v.Quoted(); ok {
-		v = jsontext.JSON(body)
-	}
-	n, err := strconv.ParseFloat(string(v), 64)
-	return n, err == nil
 }
 
 // compared reads the better of two answers. The other goes to metadata.preference.rejected.
@@ -177,14 +169,17 @@ func (a *adapter) better(d comparison) (int, error) {
 	case d.scores == "":
 		return 0, nil
 	}
-	first, okFirst := number(a.row.Kept(d.scores + d.ends[0]))
-	second, okSecond := number(a.row.Kept(d.scores + d.ends[1]))
+	var score [2]float64
+	for i, end := range d.ends {
+		v, isNumber := a.row.Kept(d.scores+end), false
+		if score[i], isNumber = v.Number(); !isNumber {
+			return 0, sdk.Reject("bad_preference", d.scores+end, "want a score for each of two answers, have %s", canonical.Seen(v))
+		}
+	}
 	switch {
-	case !okFirst || !okSecond:
-		return 0, sdk.Reject("bad_preference", d.scores+d.ends[1], "want a score for each of two answers, have one")
-	case first == second:
+	case score[0] == score[1]:
 		return 0, tie(d.scores + d.ends[0])
-	case first > second:
+	case score[0] > score[1]:
 		return 0, nil
 	}
 	return 1, nil
@@ -196,7 +191,7 @@ func tie(path string) error {
 
 // decide reads the column that says which answer is better: a number around 0, the number or letter of a column, or its name.
 func (d *comparison) decide(v jsontext.JSON) (int, error) {
-	n, isNumber := number(v)
+	n, isNumber := v.Number()
 	numbered := d.labels[0] == "0" || d.labels[0] == "1"
 	switch {
 	case slices.Contains(signed, d.verdict) && isNumber:

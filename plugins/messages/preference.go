@@ -146,7 +146,7 @@ func (a *adapter) answersIn(column string, list jsontext.JSON) (all []rating) {
 			answer = answerOf(v)
 			score, ok = scoreOf(v)
 		} else if i < len(beside) {
-			score, ok = number(beside[i])
+			score, ok = beside[i].Number()
 		}
 		if says(answer) && ok {
 			all = append(all, rating{answer, score})
@@ -191,11 +191,11 @@ func (a *adapter) rated() error {
 
 func scoreOf(answer jsontext.JSON) (score float64, ok bool) {
 	for _, key := range []string{"overall_score", "fine-grained_score", "score", "pm_score", "rating", "reward"} {
-		if score, ok := number(answer.Get(key)); ok {
+		if score, ok := answer.Get(key).Number(); ok {
 			return score, true
 		}
 	}
-	rank, ok := number(answer.Get("rank")) // the first is the best
+	rank, ok := answer.Get("rank").Number() // the first is the best
 	return -rank, ok
 }
 

@@ -49,7 +49,7 @@ func (a *adapter) stepColumns() (steps, labels string) {
 		}
 	}
 	if isSteps(list) && a.record.members[label] != "" {
-		if _, isNumber := number(a.record.members[label]); isNumber || a.is(label, '[') {
+		if _, isNumber := a.record.members[label].Number(); isNumber || a.is(label, '[') {
 			return "steps", "label"
 		}
 	}

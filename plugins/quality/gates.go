@@ -2,7 +2,6 @@ package quality
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/stats"
@@ -116,20 +115,14 @@ func (j *judge) untrainedTurn() (string, string) {
 	return "", ""
 }
 
-// number reads a number, a boolean, or a string that holds a finite number.
+// number reads a finite number, or a boolean as 1 or 0.
 func number(value jsontext.JSON) (float64, bool) {
-	switch value {
-	case "true":
+	if is, ok := value.Bool(); ok && is {
 		return 1, true
-	case "false":
+	} else if ok {
 		return 0, true
 	}
-	text := string(value)
-	if body, ok := value.Quoted(); ok {
-		text = body.Text()
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	return n, err == nil && n-n == 0
+	return value.Number()
 }
 
 func (j *judge) retiredAction() (string, string) {

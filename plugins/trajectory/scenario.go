@@ -193,13 +193,11 @@ const enough = 0.99
 
 // solved returns the quality of a result: whether the scenario was solved, and which part of its points it got.
 func solved(result jsontext.JSON) jsontext.JSON {
-	score, err := strconv.ParseFloat(string(result.Get("total_score")), 64)
-	if most, bad := strconv.ParseFloat(string(result.Get("max_score")), 64); bad == nil && most > 0 {
+	score, _ := result.Get("total_score").Number()
+	if most, ok := result.Get("max_score").Number(); ok && most > 0 {
 		score /= most
 	}
-	if score = max(0, min(1, score)); err != nil || score != score {
-		score = 0
-	}
+	score = max(0, min(1, score))
 	failed := slices.Contains([]string{"error", "timeout", "cost_exceeded", "max_turns"}, result.Get("terminated_reason").Text())
 	success := !failed && !result.Get("error").Truthy() && score >= enough
 	return jsontext.JSON(`{"success":` + strconv.FormatBool(success) + `,"score":` + strconv.FormatFloat(score, 'g', -1, 64) + `}`)

@@ -221,6 +221,32 @@ func (v JSON) Truthy() bool {
 	return f != 0 || err != nil && !strings.ContainsAny(string(v), ".eE")
 }
 
+// Number returns the finite number that the value is, or that its text holds, as tables write it. NaN, Inf and what is beyond the range of
+// a float64 are none, since they compare with nothing.
+func (v JSON) Number() (n float64, ok bool) {
+	text := string(v)
+	if body, quoted := v.Quoted(); quoted {
+		text = strings.TrimFunc(body.Text(), IsSpace)
+	}
+	if strings.Trim(text, "0123456789+-.eE") != "" { // ParseFloat takes inf and 0x10 too
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil
+}
+
+// Bool returns the truth that the value is, in the spellings of tables too: true, 1, 1.0, "true", "True" and "1", and likewise for false.
+func (v JSON) Bool() (is, ok bool) {
+	switch {
+	case v == "true" || v.Word() == "true":
+		return true, true
+	case v == "false" || v.Word() == "false":
+		return false, true
+	}
+	n, isNumber := v.Number()
+	return n == 1, isNumber && (n == 0 || n == 1)
+}
+
 // Get returns the last value of a key, or "" when the value is no object or does not have the key. It walks the whole
 // object, so it is for small ones.
 func (v JSON) Get(key string) (value JSON) {
