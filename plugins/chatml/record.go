@@ -17,11 +17,12 @@ import (
 func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
 	record := jsontext.Of(r.JSON())
 	o := origin{record: record, metadata: p.row.Metadata}
-	split, ok := splits[o.text("split")]
-	if !ok {
-		return sdk.Reject("bad_split", "metadata.split", "want train, val, test or repair_eval, have %s", jsontext.Seen(o.get("split")))
+	word, path := p.row.SplitWord()
+	split := canonical.SplitOf(word)
+	if word != "" && split == "" || split == "calibration" { // the schema has no name for that
+		return sdk.Reject("bad_split", path, "want a word for train, val, test or repair_eval, have %s", jsontext.Seen(jsontext.Quote(word)))
 	}
-	grade := o.grade(split == "repair_eval")
+	grade := o.grade(len(p.row.Repair()) > 0)
 	switch {
 	case grade.requiresRepair:
 		split = "repair_eval"
@@ -50,12 +51,6 @@ func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.
 	p.buf = o.append(grade.append(append(b, ']')), r.Pos())
 	p.emit(r, emit)
 	return nil
-}
-
-// splits are the names of splits by their spellings in corpora.
-var splits = map[string]string{
-	"": "", "train": "train", "training": "train", "val": "val", "valid": "val", "validation": "val", "dev": "val", "eval": "val", "test": "test",
-	"repair_eval": "repair_eval", "repair": "repair_eval",
 }
 
 // appendAction appends a call of the response as an action. Write has checked that its arguments are an object.
@@ -175,10 +170,13 @@ type grade struct {
 }
 
 // grade returns the quality that the row states, or else the one that follows from its status, scenario and reward. Any
-// failure marks the row for repair.
-func (o *origin) grade(repair bool) grade {
-	g := grade{success: true, score: 1, requiresRepair: repair}
-	reward, isReward := number(o.get("reward"))
+// failure marks the row for repair, and so does what the row says itself, when it is marked.
+func (o *origin) grade(marked bool) grade {
+	g := grade{success: true, score: 1}
+	reward, isReward := o.get("reward").Number()
+	if good, ok := o.get("reward").Bool(); ok && !good {
+		reward, isReward = 0, true
+	}
 	switch status, scenario := o.text("status"), o.text("scenarioStatus", "scenario_status"); {
 	case slices.Contains([]string{"error", "errored", "timeout", "failed", "failure", "terminated"}, status):
 		g.fail("native_status=" + status)
@@ -195,7 +193,7 @@ func (o *origin) grade(repair bool) grade {
 	if quality.Kind() != '{' {
 		quality = o.metadata.Get("quality")
 	}
-	g.read(quality)
+	g.read(quality, marked)
 	return g
 }
 
@@ -205,20 +203,24 @@ func (g *grade) fail(reason string) {
 }
 
 // read reads the quality that the row states, and derives the members that it lacks.
-func (g *grade) read(quality jsontext.JSON) {
+func (g *grade) read(quality jsontext.JSON, marked bool) {
 	weight, weighed := 0.0, false
 	for key, v := range quality.Members() {
 		switch key {
 		case "success":
-			g.success = v != "false" && v != "0"
+			if is, ok := v.Bool(); ok {
+				g.success = is
+			}
 		case "requiresRepair":
-			g.requiresRepair = v == "true" || v == "1"
+			if is, ok := v.Bool(); ok {
+				g.requiresRepair = is
+			}
 		case "score":
-			if n, ok := number(v); ok {
+			if n, ok := v.Number(); ok {
 				g.score = min(max(n, 0), 1)
 			}
 		case "weight":
-			weight, weighed = number(v)
+			weight, weighed = v.Number()
 		case "rating":
 			g.rating = v.Word()
 		case "reasons":
@@ -229,7 +231,7 @@ func (g *grade) read(quality jsontext.JSON) {
 			}
 		}
 	}
-	if g.requiresRepair = g.requiresRepair || !g.success || g.rating == "repair"; g.requiresRepair {
+	if g.requiresRepair = g.requiresRepair || !g.success || marked; g.requiresRepair {
 		g.success, g.rating = false, "repair"
 	}
 	switch {
@@ -247,11 +249,6 @@ func (g *grade) read(quality jsontext.JSON) {
 	default:
 		g.rating = "bronze"
 	}
-}
-
-func number(value jsontext.JSON) (float64, bool) {
-	n, err := strconv.ParseFloat(string(value), 64)
-	return n, err == nil && n == n
 }
 
 // append appends the grade as the member "quality".

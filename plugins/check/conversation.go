@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -52,10 +53,18 @@ func (c *checker) chatml(r *sdk.Record) {
 func (c *checker) trajectory(r *sdk.Record) {
 	c.chatml(r)
 	row := jsontext.Of(r.JSON())
-	quality := row.Get("quality")
-	good := quality.Get("success") == "true"
-	repair := quality.Get("requiresRepair") == "true" || quality.Get("rating").Text() == "repair"
-	if aside := row.Get("split").Text() == "repair_eval"; good == repair || good == aside {
+	aside, failed, repair := false, false, false
+	for _, mark := range canonical.Repair(row.Get("split"), row.Get("quality"), "") {
+		switch mark.Code {
+		case "repair_split":
+			aside = true
+		case "unsuccessful":
+			failed = true
+		case "requires_repair":
+			repair = true
+		}
+	}
+	if failed != repair || failed != aside {
 		c.fault("quality_conflict", "quality", "want success, requiresRepair, rating and split to agree, have a row that is good and not")
 	}
 }

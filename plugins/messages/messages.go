@@ -8,8 +8,6 @@
 package messages
 
 import (
-	"slices"
-
 	"github.com/sluicehq/sluice/plugins/internal/ask"
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
@@ -141,8 +139,8 @@ func (a *adapter) check() error {
 		return nil
 	}
 	split := a.row.Kept("split")
-	if word := split.Word(); word != "" && !slices.Contains([]string{"train", "val", "validation", "test", "repair", "repair_eval"}, word) {
-		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have %s", jsontext.Seen(split))
+	if word := split.Word(); word != "" && canonical.SplitOf(word) == "" {
+		return sdk.Reject("bad_split", "split", "want the word for a split, such as train, val or test, have %s", jsontext.Seen(split))
 	}
 	if form := a.record.members[target].Get("sftFormat"); form != "" && form != `"messages"` {
 		return sdk.Reject("bad_target", "target.sftFormat", "want messages, have %s", jsontext.Seen(form))

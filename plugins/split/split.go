@@ -2,11 +2,11 @@
 package split
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -61,13 +61,6 @@ const (
 	calibration  = "calibration"
 )
 
-// words are the names that rows use for the splits, in lower case.
-var words = map[string]string{
-	"train": train, "training": train,
-	"val": val, "valid": val, "validation": val, "dev": val, "development": val, "eval": val, "evaluation": val,
-	"test": test, "testing": test, "heldout": test, "held_out": test, "held-out": test, "holdout": test,
-}
-
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
 	errs := []error{a.Decode(&cfg)}
@@ -75,9 +68,9 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if slices.Contains(cfg.ID, "") {
 		errs = append(errs, a.Errorf("id", "want paths, have an empty one"))
 	}
-	s := &splitter{config: cfg, words: maps.Clone(words)}
+	s := &splitter{config: cfg, aliases: map[string]string{}}
 	for word, split := range cfg.Aliases {
-		s.words[strings.ToLower(word)] = split
+		s.aliases[strings.ToLower(word)] = split
 	}
 	return s, errors.Join(errs...)
 }
@@ -104,7 +97,7 @@ func (c *config) checkShares(a sdk.Args) (errs []error) {
 
 type splitter struct {
 	config
-	words   map[string]string
+	aliases map[string]string // by words in lower case
 	content canonical.Content
 	text    []byte  // that is hashed
 	counts  []count // names so far
@@ -171,11 +164,11 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 		return repairEval, "repair", nil
 	}
 	word, path := row.SplitWord()
-	if word == calibration || canonical.IsCalibration(row.Meta("task_type"), said(row)) {
+	if canonical.SplitOf(word) == calibration || canonical.IsCalibration(row.Meta("task_type"), said(row)) {
 		return calibration, calibration, nil
 	}
 	if s.Respect == "row" && word != "" {
-		if split = s.words[word]; split == "" {
+		if split = cmp.Or(s.aliases[word], canonical.SplitOf(word)); split == "" {
 			return "", "", sdk.Reject("unknown_split", path, "want a word for train, val or test, have %s; the attribute aliases maps others",
 				jsontext.Seen(jsontext.Quote(word)))
 		}

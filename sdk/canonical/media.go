@@ -109,11 +109,8 @@ func (m *Medium) take(key, text string) {
 	}
 }
 
-// IsMedia reports whether a value is the path or URL of a medium, or its data, in a string or in an object with its path or bytes.
-func IsMedia(value jsontext.JSON) bool {
-	m, ok := MediumOf(`{"image":` + value + `}`)
-	return ok && (m.Data != "" || kindOf("", m.Ref) != "file")
-}
+// Evident reports whether the medium has data, or a path or URL with the ending of an image, audio or video.
+func (m *Medium) Evident() bool { return m.Data != "" || kindOf("", m.Ref) != "file" }
 
 // signatures begin the data of media.
 var signatures = []struct{ begins, kind string }{

@@ -8,17 +8,31 @@ import (
 )
 
 // SplitWord returns the word for the row's split in lower case, and its path: the member split, or else metadata.split.
-func (r *Row) SplitWord() (word, path string) { return splitOf(r.Split, r.Meta) }
+func (r *Row) SplitWord() (word, path string) { return splitWord(r.Split, r.Meta) }
 
-func splitOf(split jsontext.JSON, meta func(key string) jsontext.JSON) (word, path string) {
+func splitWord(split jsontext.JSON, meta func(key string) jsontext.JSON) (word, path string) {
 	if word = split.Word(); word != "" {
 		return word, "split"
 	}
 	return meta("split").Word(), "metadata.split"
 }
 
+// splits are the splits of rows, by the words that corpora have for them, with an underscore for a hyphen or a space.
+var splits = map[string]string{
+	"train": "train", "training": "train",
+	"val": "val", "valid": "val", "validation": "val", "dev": "val", "development": "val", "eval": "val", "evaluation": "val",
+	"test": "test", "testing": "test", "heldout": "test", "held_out": "test", "holdout": "test", "hold_out": "test",
+	"repair": "repair_eval", "repair_eval": "repair_eval",
+	"calibration": "calibration",
+}
+
+var underscores = strings.NewReplacer("-", "_", " ", "_")
+
+// SplitOf returns the split that a word in any case is for: train, val, test, repair_eval or calibration. It is "" for another word.
+func SplitOf(word string) string { return splits[underscores.Replace(strings.ToLower(word))] }
+
 // Repair returns the marks of a row of the repair loop, in any shape: in its split, see Row.SplitWord, and its quality, or else in the
-// quality in metadata. It reads them in every spelling: 0 and "false" are false too. Arguments are JSON, or "" for none.
+// quality in metadata. It reads them in every spelling, as JSON.Bool does. Arguments are JSON, or "" for none.
 func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	if split == "" && quality == "" && metadata == "" {
 		return nil
@@ -33,18 +47,18 @@ func repair(split, quality jsontext.JSON, meta func(key string) jsontext.JSON) (
 	mark := func(code, path, format string, args ...any) {
 		marks = append(marks, Fault{code, path, fmt.Sprintf(format, args...)})
 	}
-	if s, path := splitOf(split, meta); s == "repair" || s == "repair_eval" {
-		mark("repair_split", path, "want a split for training, have %q", s)
+	if word, path := splitWord(split, meta); SplitOf(word) == "repair_eval" {
+		mark("repair_split", path, "want a split for training, have %q", word)
 	}
 	qualityPath := "quality"
 	if quality.Kind() != '{' {
 		quality, qualityPath = meta("quality"), "metadata.quality"
 	}
 	for key, v := range quality.Members() {
-		switch w := v.Word(); {
-		case key == "success" && (v == "false" || v == "0" || w == "false"):
+		switch is, ok := v.Bool(); {
+		case key == "success" && ok && !is:
 			mark("unsuccessful", qualityPath+".success", "want a successful row, have %s", Seen(v))
-		case key == "requiresRepair" && (v == "true" || v == "1" || w == "true"), key == "rating" && w == "repair":
+		case key == "requiresRepair" && is, key == "rating" && v.Word() == "repair":
 			mark("requires_repair", qualityPath+"."+key, "want a row that needs no repair, have %s", Seen(v))
 		}
 	}

@@ -47,6 +47,12 @@ func listed(value jsontext.JSON) (all []jsontext.JSON) {
 	return slices.DeleteFunc(all, empty)
 }
 
+// isMedium reports whether a value is the path or URL of a medium, or its data, in a string or in an object with its path or bytes.
+func isMedium(value jsontext.JSON) bool {
+	m, ok := canonical.MediumOf(`{"image":` + value + `}`)
+	return ok && m.Evident()
+}
+
 // place puts the media of one column in their places.
 func (c *Builder) place(kind, tag, column string, media []jsontext.JSON) error {
 	places, referred := 0, 0
@@ -57,7 +63,7 @@ func (c *Builder) place(kind, tag, column string, media []jsontext.JSON) error {
 		}
 		places, referred = places+open, referred+full
 	}
-	looks := !slices.ContainsFunc(media, func(v jsontext.JSON) bool { return !canonical.IsMedia(v) })
+	looks := !slices.ContainsFunc(media, func(v jsontext.JSON) bool { return !isMedium(v) })
 	first := slices.IndexFunc(c.Turns, func(t Message) bool { return t.Role == canonical.User })
 	switch {
 	case places == 0 && (referred > 0 || first < 0): // a column of what the messages hold
