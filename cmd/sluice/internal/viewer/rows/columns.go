@@ -75,14 +75,14 @@ func columnOf(name string) (column, bool) {
 
 // Shapes of rows that are about no other row.
 const (
-	noJSON     = "no JSON"
-	tooLong    = "too long"
-	valueShape = "value"
-	otherShape = "other"
-	canonical  = "canonical"
-	chatml     = "chatml"
-	thread     = "thread"
-	preference = "preference"
+	noJSON          = "no JSON"
+	tooLong         = "too long"
+	valueShape      = "value"
+	otherShape      = "other"
+	canonicalShape  = "canonical"
+	chatmlShape     = "chatml"
+	threadShape     = "thread"
+	preferenceShape = "preference"
 )
 
 // Words of "outcome", by the place of a file in its run.

@@ -123,7 +123,7 @@ func (w *wanted) holds(q Query, but string) bool {
 		case p.Path == "id":
 			text = text && w.id >= 0 && (p.Any || fmt.Sprint(w.id) == p.Value)
 		default:
-			text = text && w.turns > 0 && slices.Contains(w.words["shape"], chatml)
+			text = text && w.turns > 0 && slices.Contains(w.words["shape"], chatmlShape)
 		}
 	}
 	for _, in := range q.In {

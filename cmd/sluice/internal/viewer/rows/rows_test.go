@@ -230,7 +230,7 @@ func TestLongRow(t *testing.T) {
 	big := `{"messages":[{"role":"user","content":"` + strings.Repeat("lorem 東京 ", 6<<20/13) + `the Needle"}]}`
 	f := writeFile(t, t.TempDir(), "a.jsonl", `{"text":"before"}`, big, `{"text":"behind"}`)
 	x := open(t, t.TempDir(), f)
-	found, err := x.FindAll(t.Context(), Query{Text: "THE NEEDLE", In: []In{{"shape", []string{chatml}}}})
+	found, err := x.FindAll(t.Context(), Query{Text: "THE NEEDLE", In: []In{{"shape", []string{chatmlShape}}}})
 	if err != nil || found.Len() != 1 {
 		t.Fatalf("want the long row, have %d, %v", found.Len(), err)
 	}

@@ -2,10 +2,13 @@ package rows
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/check"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -41,7 +44,7 @@ func (s *rowWords) read(row []byte) (ok bool) {
 	}
 	clear(s.top)
 	s.members(json)
-	s.add(shape, s.shape())
+	s.add(shape, s.shape(json))
 	return true
 }
 
@@ -132,10 +135,6 @@ func (s *rowWords) members(row jsontext.JSON) {
 			s.file = member.Text()
 		case "line", "record_line": // where a note has a line of its own, that of its record is behind it
 			s.line, _ = strconv.ParseInt(string(member), 10, 64)
-		case "format":
-			if member.Text() == "eliza_native_v1" {
-				s.top["eliza_native_v1"] = '"'
-			}
 		default:
 			if to, ok := topWords[key]; ok {
 				s.addValue(to, member)
@@ -154,42 +153,49 @@ var topWords = map[string]column{
 
 // addScore takes the first number that rates a row.
 func (s *rowWords) addScore(value jsontext.JSON) {
-	if kind := value.Kind(); s.score == nil && (kind == '-' || kind >= '0' && kind <= '9') {
-		if score, err := strconv.ParseFloat(string(value), 64); err == nil {
-			s.score = score
-		}
+	if score, ok := value.Number(); ok && s.score == nil {
+		s.score = score
 	}
 }
 
-func (s *rowWords) shape() string {
+// shape returns the shape of the row: one of those about other rows, what check.ShapeOf says, or one that only sources read.
+func (s *rowWords) shape(row jsontext.JSON) string {
+	return cmp.Or(s.shapeIn(ownShapes), check.ShapeOf(row), s.shapeIn(readShapes), otherShape)
+}
+
+// shapeIn returns the first shape whose keys the row has.
+func (s *rowWords) shapeIn(shapes []keyedShape) string {
 	for _, is := range shapes {
 		if !slices.ContainsFunc(is.keys, func(key string) bool { return s.top[key] == 0 }) {
 			return is.name
 		}
 	}
-	return otherShape
+	return ""
 }
 
-// shapes are tried in order: a row is of the first whose keys it has.
-var shapes = []struct {
+// A keyedShape is a shape of rows that have keys.
+type keyedShape struct {
 	name string
 	keys []string
-}{
-	{canonical, []string{"eliza_native_v1"}},
-	{RejectShape, []string{"code", "step", "plugin", "record"}},
-	{FindingShape, []string{"entity", "step", "place"}},
-	{CheckShape, []string{"level", "step", "message"}},
-	{PairShape, []string{"left_out", "step", "kind"}},
-	{preference, []string{"chosen", "rejected"}},
-	{thread, []string{"messages", "system_settings"}},
-	{chatml, []string{"messages"}},
-	{"conversations", []string{"conversations"}},
-	{"gemini", []string{"contents"}},
-	{"eliza-record", []string{"currentMessage", "expectedResponse"}},
-	{"stats", []string{"step", "shapes", "all"}},
-	{"prompt", []string{"prompt", "completion"}},
-	{"text", []string{"text"}},
 }
+
+var (
+	ownShapes = []keyedShape{
+		{RejectShape, []string{"code", "step", "plugin", "record"}},
+		{FindingShape, []string{"entity", "step", "place"}},
+		{CheckShape, []string{"level", "step", "message"}},
+		{PairShape, []string{"left_out", "step", "kind"}},
+		{threadShape, []string{"messages", "system_settings"}},
+	}
+	readShapes = []keyedShape{
+		{"conversations", []string{"conversations"}},
+		{"gemini", []string{"contents"}},
+		{"eliza-record", []string{"currentMessage", "expectedResponse"}},
+		{"stats", []string{"step", "shapes", "all"}},
+		{"prompt", []string{"prompt", "completion"}},
+		{"text", []string{"text"}},
+	}
+)
 
 func (s *rowWords) metadata(value jsontext.JSON) {
 	for key, member := range value.Members() {
@@ -213,20 +219,22 @@ func (s *rowWords) quality(value jsontext.JSON) {
 		s.addValue(quality, value)
 		return
 	}
+	for _, mark := range canonical.Repair("", value, "") {
+		s.add(quality, markWords[mark.Code])
+	}
 	for key, member := range value.Members() {
-		yes := member == "true" || member == "1" || member.Word() == "true"
-		no := member == "false" || member == "0" || member.Word() == "false"
-		switch {
-		case key == "success" && yes:
-			s.add(quality, "success")
-		case key == "success" && no:
-			s.add(quality, "failure")
-		case key == "requiresRepair" && yes:
-			s.add(quality, "repair")
-		case key == "score":
+		switch key {
+		case "success":
+			if is, _ := member.Bool(); is {
+				s.add(quality, "success")
+			}
+		case "score":
 			s.addScore(member)
-		case key == "rating" || key == "label" || key == "labels":
+		case "rating", "label", "labels":
 			s.addValue(quality, member)
 		}
 	}
 }
+
+// markWords are the words for the marks of the repair loop.
+var markWords = map[string]string{"unsuccessful": "failure", "requires_repair": "repair"}

@@ -106,10 +106,10 @@ func (m maker) row() wanted {
 			}
 			turns = append(turns, `{"role":`+say("assistant")+`,"content":`+say(m.speech())+calls+`}`)
 		}
-		w.words["shape"] = []string{chatml}
+		w.words["shape"] = []string{chatmlShape}
 		members = append(members, `"messages":[`+strings.Join(turns, ",")+`]`)
 	case 1:
-		w.words["shape"], w.turns, w.calls = []string{canonical}, 2, 1
+		w.words["shape"], w.turns, w.calls = []string{canonicalShape}, 2, 1
 		w.words["split"], w.words["action"] = []string{m.pick("train", "val")}, []string{"SHELL"}
 		members = append(members, `"format":`+say("eliza_native_v1"), `"request":{"prompt":`+say("p"+m.speech())+`}`,
 			`"response":{"text":`+say(m.speech())+`,"toolCalls":[{"toolName":`+say("SHELL")+`}]}`,
