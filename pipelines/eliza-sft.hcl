@@ -101,11 +101,11 @@ step "alias" "actions" {
 # What is not worth training on is rejected by name, as in prepare.hcl.
 step "quality" "gates" {
   gates = {
-    undeclared_call = "label"
-    bad_arguments   = "label"
-    untrained_turn  = "off" # step chatml has the variable
-    truncated       = var.cut == "keep" ? "label" : "reject"
-    filtered        = var.cut == "keep" ? "label" : "reject"
+    undeclared_call      = "label"
+    arguments_off_schema = "label"
+    untrained_turn       = "off" # step chatml has the variable
+    truncated            = var.cut == "keep" ? "label" : "reject"
+    filtered             = var.cut == "keep" ? "label" : "reject"
   }
 }
 

@@ -198,12 +198,12 @@ step "native" "check" {
 # What is not worth training on is rejected by name. Rows of the repair loop are in the corpus for what is wrong with them.
 step "quality" "gates" {
   gates = {
-    repair          = "pass"
-    undeclared_call = var.misfits
-    bad_arguments   = var.misfits
-    truncated       = var.cut == "keep" ? "label" : "reject"
-    filtered        = var.cut == "keep" ? "label" : "reject"
-    untrained_turn  = var.untrained == "reject" ? "reject" : "off"
+    repair               = "pass"
+    undeclared_call      = var.misfits
+    arguments_off_schema = var.misfits
+    truncated            = var.cut == "keep" ? "label" : "reject"
+    filtered             = var.cut == "keep" ? "label" : "reject"
+    untrained_turn       = var.untrained == "reject" ? "reject" : "off"
   }
 }
 

@@ -942,7 +942,7 @@ test "arguments that do not fit are rejected when asked" {
 
   expect reject {
     step = "gates"
-    code = "bad_arguments"
+    code = "arguments_off_schema"
   }
 }
 

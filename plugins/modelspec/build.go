@@ -46,10 +46,10 @@ func (c *converter) build(r *sdk.Record) error {
 	if err := c.turn(r, c.row.Response); err != nil {
 		return err
 	}
-	switch reason := c.row.FinishReason; {
+	switch {
 	case len(c.messages) == before:
 		return sdk.Reject("empty_response", "response", "want a text or calls")
-	case reason == "length" || reason == "max_tokens":
+	case c.row.Ending() == "cut":
 		return sdk.Reject("truncated_response", "response", "want a response that the model ended, have one that was cut")
 	}
 	c.halt(r, before)

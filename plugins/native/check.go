@@ -88,12 +88,12 @@ func (c *checker) shape() error {
 func (c *checker) outcome() error {
 	r := c.row
 	code, path, have := "", "response.finishReason", r.FinishReason
-	switch r.FinishReason {
-	case "length", "max_tokens":
+	switch r.Ending() {
+	case "cut":
 		code = "truncated_response"
-	case "content_filter":
+	case "filtered":
 		code = "filtered_response"
-	case "error":
+	case "bad":
 		code = "errored_response"
 	}
 	if r.Status == "error" || r.Status == "timeout" {

@@ -78,7 +78,7 @@ func (j *judge) undeclaredCall() (string, string) {
 	return "", ""
 }
 
-func (j *judge) badArguments() (string, string) {
+func (j *judge) argumentsOffSchema() (string, string) {
 	var tools map[string]*tool
 	n := 0
 	for path, call := range j.calls() {

@@ -66,15 +66,15 @@ func add(list *[]statement, in, key string, value jsontext.JSON) {
 	}
 }
 
-// A meaning is the verdict of a word on a run.
+// A meaning is the verdict of a word on a run; of a finish reason it is what Row.Ending says.
 type meaning string
 
 const (
 	good       meaning = "good"
 	bad        meaning = "bad"
 	unfinished meaning = "unfinished"
-	cut        meaning = "cut"      // of a finish reason: the answer is incomplete
-	filtered   meaning = "filtered" // of a finish reason: the provider held it back
+	cut        meaning = "cut"
+	filtered   meaning = "filtered"
 )
 
 // runs are words for the result of a run or a scenario in exporters, recorders and benchmarks.
@@ -89,20 +89,6 @@ var runs = map[string]meaning{
 
 	"active": unfinished, "running": unfinished, "pending": unfinished, "in_progress": unfinished, "started": unfinished,
 	"queued": unfinished, "incomplete": unfinished, "paused": unfinished, "waiting": unfinished, "open": unfinished,
-}
-
-// finishes are words for the end of a model call. Some providers only say other or unknown.
-var finishes = map[string]meaning{
-	"stop": good, "tool_calls": good, "tool_use": good, "end_turn": good, "stop_sequence": good, "function_call": good, "eos": good,
-	"complete": good, "completed": good, "end": good, "pause_turn": good, "other": good, "unknown": good, "unspecified": good,
-	"finish_reason_unspecified": good,
-
-	"length": cut, "max_tokens": cut, "max_output_tokens": cut, "model_length": cut, "model_context_window_exceeded": cut, "incomplete": cut,
-
-	"content_filter": filtered, "safety": filtered, "refusal": filtered, "recitation": filtered, "blocklist": filtered,
-	"prohibited_content": filtered, "spii": filtered, "guardrail_intervened": filtered, "content_filtered": filtered, "image_safety": filtered,
-
-	"error": bad, "failed": bad, "cancelled": bad, "canceled": bad, "aborted": bad, "malformed_function_call": bad, "network_error": bad,
 }
 
 // readWords reads the words of a row: ended holds what says how the run ended, failed what says that a scenario failed.
@@ -121,10 +107,10 @@ func (j *judge) readWords() {
 	for _, s := range j.statuses {
 		note(j.run("status", s, plain(s.value.Text())), s)
 	}
-	if word := plain(j.row.FinishReason); word != "" {
+	if j.row.FinishReason != "" {
 		s := statement{"response.", "finishReason", jsontext.Quote(j.row.FinishReason)}
-		m, known := finishes[word]
-		if !known {
+		m := meaning(j.row.Ending())
+		if m == "" {
 			j.strange("finish", s)
 		}
 		note(m, s)

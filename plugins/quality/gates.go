@@ -32,7 +32,7 @@ var gates = []gate{
 	{"masked", reject, "the answer has nothing but the marks of what was taken out", (*judge).masked},
 	{"filtered", reject, "the provider held the answer back", (*judge).filtered},
 	{"undeclared_call", reject, "a call of none of the row's tools, when it has any", (*judge).undeclaredCall},
-	{"bad_arguments", reject, "the arguments of a call do not fit the schema of its tool", (*judge).badArguments},
+	{"arguments_off_schema", reject, "the arguments of a call do not fit the schema of its tool", (*judge).argumentsOffSchema},
 	{"retired_action", reject, "a name that aliases replaces", (*judge).retiredAction},
 	{"unknown_action", reject, "a call of an action that is not in catalogue", (*judge).unknownAction},
 	{"length", reject, "the row is shorter or longer than the limits", (*judge).length},

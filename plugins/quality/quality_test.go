@@ -93,11 +93,11 @@ func TestGates(t *testing.T) {
 		{"a call of nothing", ``, calling(`{}`, "HEAR", `{}`), "undeclared_call", "response"},
 		{"rows without tools say nothing of calls", ``, row("", `,"toolCalls":[{"toolName":"HEAR","input":{}}]`), "", ""},
 		{"arguments that fit", ``, calling(limited, "LOOK", `{"n":3}`), "", ""},
-		{"arguments in a string", ``, calling(limited, "LOOK", `"{\"n\":10}"`), "bad_arguments", "response"},
-		{"a number of another type", ``, calling(limited, "LOOK", `{"n":"3"}`), "bad_arguments", "response"},
-		{"arguments that lack one", ``, calling(limited, "LOOK", `{}`), "bad_arguments", "response"},
-		{"arguments that nobody knows", ``, calling(limited, "LOOK", `{"n":1,"m":2}`), "bad_arguments", "response"},
-		{"arguments that are none", ``, calling(limited, "LOOK", `"n=3"`), "bad_arguments", "response"},
+		{"arguments in a string", ``, calling(limited, "LOOK", `"{\"n\":10}"`), "arguments_off_schema", "response"},
+		{"a number of another type", ``, calling(limited, "LOOK", `{"n":"3"}`), "arguments_off_schema", "response"},
+		{"arguments that lack one", ``, calling(limited, "LOOK", `{}`), "arguments_off_schema", "response"},
+		{"arguments that nobody knows", ``, calling(limited, "LOOK", `{"n":1,"m":2}`), "arguments_off_schema", "response"},
+		{"arguments that are none", ``, calling(limited, "LOOK", `"n=3"`), "arguments_off_schema", "response"},
 
 		{"a short conversation", `{"min_turns":3}`, row("", ""), "length", "request.messages"},
 		{"a long one", `{"max_turns":1}`, row("", ""), "length", "request.messages"},
@@ -186,7 +186,7 @@ func TestFiles(t *testing.T) {
 func TestHistory(t *testing.T) {
 	history := strings.Replace(calling(limited, "LOOK", `{"n":1}`), `{"role":"user","content":"look"}`,
 		`{"role":"user","content":"look"},{"role":"assistant","content":"","tool_calls":[{"id":"h","type":"function","function":{"name":"LOOK","arguments":"{}"}}]},{"role":"tool","tool_call_id":"h","content":"no"}`, 1)
-	for args, want := range map[string]string{`{}`: "", `{"calls":"all"}`: "bad_arguments"} {
+	for args, want := range map[string]string{`{}`: "", `{"calls":"all"}`: "arguments_off_schema"} {
 		if results, _ := sdktest.Run(t, Plugin, args, history); results[0].Code != want {
 			t.Errorf("%s: want %q, have %+v", args, want, results[0])
 		}

@@ -93,6 +93,7 @@ func TestReadOutcome(t *testing.T) {
 		{"hyphens", `{"finishReason":"tool-calls","usage":{"promptTokens":1,"completionTokens":2,"totalTokens":3}}`, "tool_calls", Usage{1, 2}},
 		{"underscores", `{"finishReason":"content_filter","usage":{"inputTokens":1,"outputTokens":2}}`, "content_filter", Usage{1, 2}},
 		{"unified and raw", `{"finishReason":{"unified":"length","raw":"MAX"},"usage":{"inputTokens":{"total":7},"outputTokens":{"total":8}}}`, "length", Usage{7, 8}},
+		{"space and blanks", `{"finishReason":" Tool Calls\n"}`, "tool_calls", Usage{}},
 		{"nothing", `{"finishReason":null,"usage":null}`, "", Usage{}},
 	} {
 		var r Row

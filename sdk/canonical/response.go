@@ -129,7 +129,7 @@ func spokenAfterResult(content jsontext.JSON, parts []Part) bool {
 // finishReason reads a string or the provider's {unified, raw}, in any spelling: tool-calls, tool_calls.
 func (rd *reader) finishReason() string {
 	if rd.Kind() != '{' {
-		return strings.ReplaceAll(strings.ToLower(rd.decoded()), "-", "_")
+		return underscores.Replace(strings.ToLower(strings.TrimSpace(rd.decoded())))
 	}
 	reason := ""
 	for key := range rd.Members() {
@@ -139,6 +139,24 @@ func (rd *reader) finishReason() string {
 	}
 	return reason
 }
+
+// endings are what the words for the end of a model call say of its answer. Some providers only say other or unknown.
+var endings = map[string]string{
+	"stop": "good", "tool_calls": "good", "tool_use": "good", "end_turn": "good", "stop_sequence": "good", "function_call": "good", "eos": "good",
+	"complete": "good", "completed": "good", "end": "good", "pause_turn": "good", "other": "good", "unknown": "good", "unspecified": "good",
+	"finish_reason_unspecified": "good",
+
+	"length": "cut", "max_tokens": "cut", "max_output_tokens": "cut", "model_length": "cut", "model_context_window_exceeded": "cut", "incomplete": "cut",
+
+	"content_filter": "filtered", "safety": "filtered", "refusal": "filtered", "recitation": "filtered", "blocklist": "filtered",
+	"prohibited_content": "filtered", "spii": "filtered", "guardrail_intervened": "filtered", "content_filtered": "filtered", "image_safety": "filtered",
+
+	"error": "bad", "failed": "bad", "cancelled": "bad", "canceled": "bad", "aborted": "bad", "malformed_function_call": "bad", "network_error": "bad",
+}
+
+// Ending returns what FinishReason says of the answer: "good", "cut" before its end, "filtered" by the provider or "bad", which is an error or
+// an end from outside. It is "" for no reason, and for one that is not known.
+func (r *Row) Ending() string { return endings[r.FinishReason] }
 
 func (rd *reader) usage() (u Usage) {
 	count := func() int {
