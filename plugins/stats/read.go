@@ -24,7 +24,7 @@ const (
 type facts struct {
 	shape      shape
 	turns      [canonical.Tool + 1]int64 // by role
-	calls      []jsontext.Body           // names in the last answer, the target
+	taught     []jsontext.Body           // names in the last answer, the target
 	history    []jsontext.Body           // names in the history
 	characters int64
 	tokens     int64         // below 0 when not known
@@ -58,7 +58,7 @@ func (t *tools) of(row *canonical.Row, measure func(piece) int64) int64 {
 
 func (rd *reader) row(r *sdk.Record) *facts {
 	row := canonical.Read(r)
-	rd.facts = facts{calls: rd.calls[:0], history: rd.history[:0], tokens: -1, split: row.Split, metadata: row.Metadata}
+	rd.facts = facts{taught: rd.taught[:0], history: rd.history[:0], tokens: -1, split: row.Split, metadata: row.Metadata}
 	if row.Format == canonical.Format {
 		rd.shape = canonicalShape
 	} else {
@@ -82,7 +82,7 @@ func (rd *reader) row(r *sdk.Record) *facts {
 		if p := &row.Parts[i]; p.Kind != canonical.CallPart {
 			continue
 		} else if answer.From <= i && i < answer.To {
-			rd.calls = append(rd.calls, p.Name)
+			rd.taught = append(rd.taught, p.Name)
 		} else {
 			rd.history = append(rd.history, p.Name)
 		}

@@ -58,19 +58,19 @@ func (s *shapes) add(what shape) {
 
 // A Group is the sums of some rows.
 type Group struct {
-	Rows         int64              `json:"rows"`
-	Turns        map[string]int64   `json:"turns"`         // by role
-	Calls        int64              `json:"calls"`         // in last answers
-	HistoryCalls int64              `json:"history_calls"` // before them
-	Actions      map[string]*Action `json:"actions"`
-	Tokens       *Lengths           `json:"tokens"` // null when no row has them
-	Characters   *Lengths           `json:"characters"`
+	Rows        int64              `json:"rows"`
+	Turns       map[string]int64   `json:"turns"`        // by role
+	Calls       int64              `json:"calls"`        // in all turns
+	TaughtCalls int64              `json:"taught_calls"` // of these in last answers
+	Actions     map[string]*Action `json:"actions"`
+	Tokens      *Lengths           `json:"tokens"` // null when no row has them
+	Characters  *Lengths           `json:"characters"`
 }
 
-// An Action is how often it is called in last answers and before them.
+// An Action is how often it is called, and how often of that in last answers.
 type Action struct {
-	Calls   int64 `json:"calls"`
-	History int64 `json:"history"`
+	Calls  int64 `json:"calls"`
+	Taught int64 `json:"taught"`
 }
 
 // Lengths sum up the lengths of rows. Min is at most 1/128 too short, P50, P95 and P99 are at most 1/128 too long, and the other
@@ -109,7 +109,7 @@ func (s *sums) report() *Report {
 
 func (t *tally) group(binned bool) Group {
 	g := Group{
-		Rows: t.rows, Turns: map[string]int64{}, Calls: t.calls, HistoryCalls: t.history, Actions: t.actions,
+		Rows: t.rows, Turns: map[string]int64{}, Calls: t.calls, TaughtCalls: t.taught, Actions: t.actions,
 		Tokens: t.tokens.lengths(binned), Characters: t.characters.lengths(binned),
 	}
 	for role, n := range t.turns {
@@ -156,12 +156,12 @@ func (l *lengths) bins() map[string]int64 {
 
 // A tally sums up the rows of one group.
 type tally struct {
-	rows           int64
-	turns          [canonical.Tool + 1]int64
-	calls, history int64
-	actions        map[string]*Action
-	tokens         lengths // of the rows that have them
-	characters     lengths // of the rows that have turns
+	rows          int64
+	turns         [canonical.Tool + 1]int64
+	calls, taught int64 // in all turns, in last answers
+	actions       map[string]*Action
+	tokens        lengths // of the rows that have them
+	characters    lengths // of the rows that have turns
 }
 
 func (t *tally) add(row *facts, cfg config) {
@@ -169,13 +169,14 @@ func (t *tally) add(row *facts, cfg config) {
 	for role, n := range row.turns {
 		t.turns[role] += n
 	}
-	t.calls += int64(len(row.calls))
-	t.history += int64(len(row.history))
-	for _, name := range row.calls {
-		t.action(name, cfg.Actions).Calls++
+	t.calls += int64(len(row.taught) + len(row.history))
+	t.taught += int64(len(row.taught))
+	for _, name := range row.taught {
+		a := t.action(name, cfg.Actions)
+		a.Calls, a.Taught = a.Calls+1, a.Taught+1
 	}
 	for _, name := range row.history {
-		t.action(name, cfg.Actions).History++
+		t.action(name, cfg.Actions).Calls++
 	}
 	if row.shape != otherShape {
 		t.characters.add(row.characters, cfg.CharacterLimit)

@@ -71,12 +71,12 @@ func (t *tally) save(w *state.Writer) {
 		w.Uint(uint64(n))
 	}
 	w.Uint(uint64(t.calls))
-	w.Uint(uint64(t.history))
+	w.Uint(uint64(t.taught))
 	w.Uint(uint64(len(t.actions)))
 	for _, name := range slices.Sorted(maps.Keys(t.actions)) {
 		w.Text(name)
 		w.Uint(uint64(t.actions[name].Calls))
-		w.Uint(uint64(t.actions[name].History))
+		w.Uint(uint64(t.actions[name].Taught))
 	}
 	t.tokens.save(w)
 	t.characters.save(w)
@@ -87,14 +87,14 @@ func (t *tally) restore(r *state.Reader, cfg config) {
 	for i := range t.turns {
 		t.turns[i] = number(r)
 	}
-	t.calls, t.history = number(r), number(r)
+	t.calls, t.taught = number(r), number(r)
 	n := r.Count(cfg.Actions + unlisted)
 	if n > 0 {
 		t.actions = map[string]*Action{}
 	}
 	for range n {
 		name := r.Text(maxName)
-		t.actions[name] = &Action{Calls: number(r), History: number(r)}
+		t.actions[name] = &Action{Calls: number(r), Taught: number(r)}
 		if r.Err() != nil {
 			return
 		}

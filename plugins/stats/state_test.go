@@ -29,7 +29,7 @@ func filled() *sums {
 			named(k.groups, name, s.cfg.Groups).add(&row, s.cfg)
 		}
 	}
-	s.all.actions = map[string]*Action{"SEARCH": {Calls: 3, History: 1}}
+	s.all.actions = map[string]*Action{"SEARCH": {Calls: 3, Taught: 1}}
 	return s
 }
 

@@ -51,7 +51,7 @@ func TestBounded(t *testing.T) {
 	if diff := cmp.Diff(map[string]int64{"s0": 1, "s1": 1, "s2": 1, Other: 47}, have); diff != "" {
 		t.Errorf("groups (-want +have):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]*Action{"A0": {Calls: 1}, "A1": {Calls: 1}, Other: {Calls: 48}}, r.All.Actions); diff != "" {
+	if diff := cmp.Diff(map[string]*Action{"A0": {1, 1}, "A1": {1, 1}, Other: {48, 48}}, r.All.Actions); diff != "" {
 		t.Errorf("actions (-want +have):\n%s", diff)
 	}
 	long := strings.Repeat("x", maxName+1)

@@ -50,13 +50,13 @@ func (l *Layer) table(heading string) string {
 	if l.All.Tokens != nil {
 		tokens += " (" + l.TokensFrom + ")"
 	}
-	groups := columns{{heading, "rows", "turns", "calls", tokens, "p50", "p95", "max", "over", "characters", "p50", "p95", "max", "over"}}
+	groups := columns{{heading, "rows", "turns", "calls", "taught", tokens, "p50", "p95", "max", "over", "characters", "p50", "p95", "max", "over"}}
 	add := func(name string, g *stats.Group) {
 		var turns int64
 		for _, n := range g.Turns {
 			turns += n
 		}
-		line := []string{name, plural.Count(g.Rows), plural.Count(turns), plural.Count(g.Calls)}
+		line := []string{name, plural.Count(g.Rows), plural.Count(turns), plural.Count(g.Calls), plural.Count(g.TaughtCalls)}
 		line = append(line, lengths(g.Tokens, l.Limits.Tokens)...)
 		groups = append(groups, append(line, lengths(g.Characters, l.Limits.Characters)...))
 	}
@@ -68,10 +68,10 @@ func (l *Layer) table(heading string) string {
 	}
 	groups.write(&b)
 	if len(l.All.Actions) > 0 {
-		actions := columns{{"action", "calls", "in history"}}
-		for _, name := range mostFirst(l.All.Actions, func(a *stats.Action) int64 { return a.Calls + a.History }) {
+		actions := columns{{"action", "calls", "taught"}}
+		for _, name := range mostFirst(l.All.Actions, func(a *stats.Action) int64 { return a.Calls }) {
 			a := l.All.Actions[name]
-			actions = append(actions, []string{name, plural.Count(a.Calls), plural.Count(a.History)})
+			actions = append(actions, []string{name, plural.Count(a.Calls), plural.Count(a.Taught)})
 		}
 		fmt.Fprintln(&b)
 		actions.write(&b)
