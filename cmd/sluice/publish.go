@@ -12,6 +12,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/publish"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/fetch"
+	"github.com/sluicehq/sluice/sdk/canonical"
 )
 
 func publishCommand(out *cli.Printer) *cobra.Command {
@@ -28,12 +29,15 @@ that does not hold, and rows that no privacy step has seen; --unfiltered publish
 The card types every column, so that load_dataset reads files of any size; canonical rows are what it reads when no config is
 named. Values whose types differ from row to row, such as tools and the requests of canonical rows, are published as JSON text.
 
-A split is named by its file: train, val, test, repair_eval, calibration; every other file is train. The folder must not exist; it
-gets its name when it is complete.
+A split is named by its file, or by a folder that not all files are in, with one of the words that plugin split knows: eval.jsonl and
+dev-2.jsonl are validation, holdout.jsonl is test, and repair_eval and calibration keep their names. Where no file of a config has such a
+word, all of them are train. A file without one beside others that have one is refused, and so is a name with two; --split says which
+it is. The folder must not exist; it gets its name when it is complete.
 
 DIR may be that of a run in a bucket, s3://bucket/folder, which is copied to your cache folder first. DIR2 is on this machine.`,
 		Example: `  sluice publish out --to corpus-v1 --license mit
-  sluice publish out --to corpus-v1 --shard-size 200MB`,
+  sluice publish out --to corpus-v1 --shard-size 200MB
+  sluice publish out --to corpus-v1 --split extra=train`,
 		Args: func(c *cobra.Command, args []string) error {
 			if err := cli.Arguments(1, 1, "one folder of a run")(c, args); err != nil || o.To != "" {
 				return err
@@ -43,6 +47,11 @@ DIR may be that of a run in a bucket, s3://bucket/folder, which is copied to you
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if o.ShardSize, err = host.ParseSize(shardSize); err != nil || o.ShardSize < 1 {
 				return cli.Usage(c, fmt.Errorf("--shard-size: want a size such as 500MB, have %q", shardSize))
+			}
+			for name, split := range o.Splits {
+				if canonical.SplitOf(split) == "" {
+					return cli.Usage(c, fmt.Errorf("--split %s: want train, val, test, repair_eval or calibration, have %q", name, split))
+				}
 			}
 			o.Run = args[0]
 			var run *fetch.Copy
@@ -72,6 +81,7 @@ DIR may be that of a run in a bucket, s3://bucket/folder, which is copied to you
 	c.Flags().StringVar(&shardSize, "shard-size", "500MB", "write files of about `SIZE`")
 	c.Flags().StringVar(&o.License, "license", "", "the `LICENCE` of the rows, as the Hub names it; by default that of the rows, if all have the same")
 	c.Flags().StringVar(&o.Name, "name", "", "the `NAME` of the dataset on the card; by default the name of DIR2")
+	c.Flags().StringToStringVar(&o.Splits, "split", nil, "the split of an output, as `NAME=SPLIT`, where its name does not say it; may be repeated")
 	c.Flags().BoolVar(&o.Unfiltered, "unfiltered", false, "publish rows that no privacy step has seen, and say so on the card")
 	return c
 }

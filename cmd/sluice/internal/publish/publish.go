@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -33,12 +32,15 @@ type Options struct {
 	Name       string // what the card calls the rows; "": the name of To
 	ShardSize  int64  // about how many bytes a file has
 	Unfiltered bool   // publish rows that no privacy step has seen
+
+	Splits map[string]string // the splits of outputs, by their names; others are told by their names
 }
 
 // A Folder is a published folder.
 type Folder struct {
 	path    string
 	configs []config
+	renamed []string // outputs whose split has another name
 	leftOut []string // outputs that are not published, and why
 }
 
@@ -52,6 +54,9 @@ func (f *Folder) String() string {
 		if texts := c.Texts(); len(texts) > 0 {
 			fmt.Fprintf(&b, "%s has JSON text in %s, which no one type of datasets holds\n", c.Name, strings.Join(texts, ", "))
 		}
+	}
+	for _, line := range f.renamed {
+		fmt.Fprintln(&b, line)
 	}
 	for _, why := range f.leftOut {
 		fmt.Fprintf(&b, "left out: %s\n", why)
@@ -98,7 +103,7 @@ func Publish(o Options) (_ *Folder, err error) {
 	if err := os.Chmod(stage, 0o755); err != nil { // unlike outputs, it is made for handing out
 		return nil, err
 	}
-	return &Folder{p.To, card.Configs, left}, os.Rename(stage, p.To)
+	return &Folder{p.To, card.Configs, renamed(sources), left}, os.Rename(stage, p.To)
 }
 
 type publication struct {
@@ -112,7 +117,7 @@ type source struct {
 	receipt.Output
 	path   string // where it lies now
 	config string // of the rows' shape
-	split  string
+	split  string // as canonical.SplitOf names it
 }
 
 // unchanged returns an error unless the file is the one that the run wrote.
@@ -148,7 +153,7 @@ func (p *publication) sources() (all []source, left []string, err error) {
 		if o.Side != "" {
 			continue
 		}
-		s := source{Output: o, split: splitOf(o.Path)}
+		s := source{Output: o}
 		if s.path, err = p.receipt.Locate(p.dir, o.Path); err != nil && o.Records == 0 {
 			continue // no row is missing
 		}
@@ -177,21 +182,7 @@ func (p *publication) sources() (all []source, left []string, err error) {
 	default:
 		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream", p.Receipt)
 	}
-	return all, left, nil
-}
-
-// part matches the end of the name of a part, or of a file of a sink that rotates.
-var part = regexp.MustCompile(`-[0-9]+-of-[0-9]+$|-[0-9]{5,}$`)
-
-func splitOf(path string) string {
-	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	switch name = part.ReplaceAllString(name, ""); name {
-	case "val", "validation", "valid", "dev":
-		return "validation"
-	case "test", "repair_eval", "calibration":
-		return name
-	}
-	return "train"
+	return all, left, p.nameSplits(all)
 }
 
 func (p *publication) unfilteredOutputs(sources []source) (bare []string) {

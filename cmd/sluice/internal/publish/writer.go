@@ -57,7 +57,7 @@ type split struct {
 	Files       int
 }
 
-var splitOrder = []string{"train", "validation", "test", "repair_eval", "calibration"}
+var splitOrder = []string{"train", "val", "test", "repair_eval", "calibration"}
 
 // write writes the rows of all sources, config by config and split by split.
 func (w *writer) write(sources []source) (configs []config, err error) {
@@ -89,7 +89,7 @@ func (w *writer) write(sources []source) (configs []config, err error) {
 			if files[name][of] == nil {
 				continue
 			}
-			s, err := w.writeSplit(c.Dir, of, files[name][of])
+			s, err := w.writeSplit(c.Dir, hubName(of), files[name][of])
 			if err != nil {
 				return nil, err
 			}
