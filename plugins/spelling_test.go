@@ -135,7 +135,7 @@ func TestSpellingOfMarks(t *testing.T) {
 		{"a tool's answer between tags", told("tool", "<tool_response>\n{\"name\":\"search\",\"content\":1}\n</tool_response>"), `"content": "1"`},
 		{"tools of the system", `{"conversations":[{"from":"system","value":"Be kind.\n<tools>[{\"name\":\"search\",\"parameters\":{\"type\":\"object\",\"properties\":{}}}]</tools>"},{"from":"human","value":"q"},{"from":"gpt","value":"a"}]}`,
 			`"tools": [`},
-		{"what a record declares", `{"schema":"eliza.eliza1_trajectory_record.v1","id":"xxxxxxxxxxxx","split":"dev","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}`, `reject bad_split`},
+		{"what a record declares", `{"schema":"eliza.eliza1_trajectory_record.v1","id":"xxxxxxxxxxxx","split":"someday","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}`, `reject bad_split`},
 		{"a conversation in a string", `{"messages":` + string(jsontext.Quote(`[{"role":"user","content":"q"},{"role":"assistant","content":"\u003ctool_call\u003e{\"name\":\"search\",\"arguments\":{}}\u003c/tool_call\u003e"}]`)) + `}`, `"name": "FIND"`},
 		{"a result of Gemini that is JSON", `{"contents":[{"role":"user","parts":[{"text":"q"}]},{"role":"model","parts":[{"functionCall":{"name":"search","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"search","response":{"city":"Zürich"}}}]},{"role":"model","parts":[{"text":"a"}]}]}`,
 			`{\"city\":\"Zürich\"}`},
