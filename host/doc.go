@@ -173,6 +173,7 @@
 //	registry     which plugins, sources and sinks a pipeline can name, and the lock of its plugins
 //	editor       answers to an editor about the text of a pipeline file
 //	plural       numbers with their nouns
+//	wholefile    files that others find whole or not at all
 //	conformance  whether a plugin's program keeps the protocol
 //
 //	internal/config    from HCL to an ordered tree, with every mistake at its place

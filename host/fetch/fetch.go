@@ -23,6 +23,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/wholefile"
 )
 
 // Remote reports whether a name is that of a file or a folder in a bucket.
@@ -332,16 +333,17 @@ func (c *Copy) one(ctx context.Context, name string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(to), ".copy-*")
+	f, err := wholefile.Create(to, wholefile.Options{})
 	if err != nil {
 		return err
 	}
+	defer f.Discard()
 	n, err := io.Copy(f, reader{ctx, from})
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = errors.Join(os.Chtimes(f.Name(), info.ModTime(), info.ModTime()), os.Rename(f.Name(), to))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
 	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+	if err := errors.Join(os.Chtimes(f.Name(), info.ModTime(), info.ModTime()), f.Commit()); err != nil {
+		return err
 	}
 	c.copied.Add(n)
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/wholefile"
 )
 
 // Binary is the program of a plugin on another system.
@@ -146,14 +147,5 @@ func (l *LockUpdate) addBinary(b Binary) error {
 
 // Write replaces the lock next to its pipelines, all at once.
 func (l *LockUpdate) Write() error {
-	temp, err := os.CreateTemp(filepath.Dir(l.Lock.Path), config.LockFile+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // when it was not renamed
-	_, err = temp.Write(l.Lock.Encode())
-	if err := errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), l.Lock.Path)
+	return wholefile.Write(l.Lock.Path, l.Lock.Encode(), wholefile.Options{Mode: 0o644, Durable: true})
 }

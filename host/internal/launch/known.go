@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/wholefile"
 )
 
 // The SHA-256 of this program lies in the user's cache folder, since the file is large and every run names it in its receipt. It is
@@ -58,15 +60,6 @@ func keepSum(folder, identity, sum string) {
 	}
 	lines := strings.SplitAfter(string(text), "\n")
 	lines = append(lines[:len(lines)-1], identity+" "+sum+"\n") // the last is empty, or cut off
-	temp, err := os.CreateTemp(folder, ".new-")
-	if err != nil {
-		return
-	}
-	_, err = temp.WriteString(strings.Join(lines[max(0, len(lines)-knownMost):], ""))
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name())
-	}
+	latest := strings.Join(lines[max(0, len(lines)-knownMost):], "")
+	_ = wholefile.Write(path, []byte(latest), wholefile.Options{})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/filelock"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/wholefile"
 )
 
 // A portion is what a part reads of a file. The lines that begin from from up to to are its own.
@@ -311,14 +312,8 @@ func writeCounts(path string, c counts) {
 	for _, at := range c {
 		text = fmt.Appendf(text, "%d %d %d\n", at.start, at.lines, at.text)
 	}
-	f, err := os.CreateTemp(folder, "*"+name)
-	if err != nil {
-		return
-	}
-	_, err = f.Write(text)
-	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), path) != nil {
-		os.Remove(f.Name())
-	}
+	// Whoever sweeps such files knows them by the end of the name.
+	_ = wholefile.Write(path, text, wholefile.Options{Temp: filepath.Join(folder, "*"+name)})
 }
 
 // share returns what a part has read of a file, when next is the line behind it.

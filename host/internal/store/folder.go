@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/wholefile"
 )
 
 // A folder is a place on this machine. Beside an entry lies the stamp that its file was found with.
@@ -62,20 +63,9 @@ func (d *folder) readSalt() (salt string, unstored, err error) {
 	return string(text), nil, err
 }
 
-// replace writes a small file that others find whole.
+// replace writes a small file. Until it has its name it has one that is swept.
 func (d *folder) replace(path string, text []byte) error {
-	f, err := os.CreateTemp(d.dir, tempPrefix)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return wholefile.Write(path, text, wholefile.Options{Temp: filepath.Join(d.dir, tempPrefix+"*")})
 }
 
 func (d *folder) ahead(id) {}

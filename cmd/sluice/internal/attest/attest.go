@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/registry"
+	"github.com/sluicehq/sluice/host/wholefile"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
@@ -56,17 +58,49 @@ func Write(o Options) (string, error) {
 		places[filepath.Base(file.Path)] = file.Path
 		file.Path = o.shown(file.Path)
 	}
-	if err := os.WriteFile(StatsBeside(path), stats, 0o600); err != nil {
+	beside, err := prepare(StatsBeside(path), stats)
+	if err != nil {
 		return "", err
 	}
+	defer beside.Discard()
+	places[filepath.Base(StatsBeside(path))] = beside.Name()
 	doc, problems := attestation.Attest(*f, func(name string) (io.ReadCloser, error) { return os.Open(places[name]) })
-	if err := os.WriteFile(path, doc, 0o600); err != nil {
+	whole, err := prepare(path, doc)
+	if err != nil {
 		return "", err
+	}
+	defer whole.Discard()
+	// The one before goes first, and the new one comes last: an attestation is never beside statistics of another.
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, f := range []*wholefile.File{beside, whole} {
+		if err := f.Commit(); err != nil {
+			return "", err
+		}
 	}
 	if len(problems) > 0 {
 		return path, fmt.Errorf("%s: not passed: %w", o.shown(path), errors.Join(problems...))
 	}
 	return path, nil
+}
+
+// prepare writes a file that has still to get its path, with the mode of the one that it replaces.
+func prepare(path string, content []byte) (*wholefile.File, error) {
+	o := wholefile.Options{Durable: true}
+	if info, err := os.Stat(path); err == nil {
+		o.Mode = info.Mode().Perm()
+	}
+	f, err := wholefile.Create(path, o)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		f.Discard()
+		return nil, err
+	}
+	return f, nil
 }
 
 func (o *Options) shown(path string) string {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/wholefile"
 )
 
 // A Store is a folder with a file for each entry, so that runs side by side need no lock.
@@ -94,7 +95,7 @@ func (s Store) add(e Entry) error {
 	if s.has(e) {
 		return nil
 	}
-	return os.WriteFile(s.path(e), append(text, '\n'), 0o600)
+	return wholefile.Write(s.path(e), append(text, '\n'), wholefile.Options{Durable: true})
 }
 
 // most is how many entries may be there before those of folders that are gone are removed.
@@ -145,6 +146,9 @@ func (s Store) All() ([]Entry, error) {
 	}
 	var all []Entry
 	for _, f := range files {
+		if strings.HasPrefix(f.Name(), ".") { // one that is being written, or whose writer was killed
+			continue
+		}
 		text, bad := os.ReadFile(filepath.Join(s.dir, f.Name()))
 		var e Entry
 		if bad = errors.Join(bad, json.Unmarshal(text, &e)); bad != nil { // cut off by a full disk

@@ -39,6 +39,15 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(s.dir, ".cut"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := s.All(); err != nil || len(all) != 2 {
+		t.Errorf("want 2 entries beside what a killed writer has left, have %v, %v", all, err)
+	}
+	if err := os.Remove(filepath.Join(s.dir, ".cut")); err != nil {
+		t.Fatal(err)
+	}
 	files, err := os.ReadDir(s.dir)
 	if err != nil || len(files) != 2 {
 		t.Fatalf("want 2 entries, have %d, %v", len(files), err)
