@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"host/merge":            {"host", "host/filehash", "host/receipt", "host/internal/limit", "host/internal/oserr", "host/internal/output", "host/internal/parquet", "host/internal/places", "host/plural", "host/internal/plan", "host/internal/source", "sdk/wire"},
 	"host/table":            {"host/internal/parquet"},
 	"host/survey":           {"host", "host/receipt", "host/internal/...", "sdk/wire"},
-	"host/internal/config":  {"host/filehash", "host/internal/ignore", "host/internal/limit", "host/plural"},
+	"host/internal/config":  {"host/filehash", "host/internal/ignore", "host/internal/limit", "host/internal/oserr", "host/plural"},
 	"host/internal/plan":    {"host/filehash", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/oserr":   {},
 	"host/internal/places":  {},

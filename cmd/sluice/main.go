@@ -61,8 +61,8 @@ A pipeline is one HCL file: sources, steps and sinks, from top to bottom.
 
   sluice run pipelines/eliza-sft.hcl --var input='corpus/*.jsonl' --var out=out
 
-Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 130 interrupted. A file
-that is missing where a command looks for rows or receipts is 1.`,
+Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline that has mistakes or is missing, 130 interrupted.
+Another file that is missing, such as one of rows or a receipt, is 1.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,

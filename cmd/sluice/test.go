@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/testrun"
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/pipetest"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -38,7 +40,7 @@ many changes are tried, drawn by --seed. A change that is known to make no diffe
 removing an attribute that has its default, or that is null in all tests. Others may make no difference either: --unnoticed is how
 many changes may go unnoticed.
 
-The exit code is 0 when all tests pass, 1 when one fails or too many changes are unnoticed, 2 when a file has mistakes.`,
+The exit code is 0 when all tests pass, 1 when one fails or too many changes are unnoticed, 2 when a file has mistakes or is missing.`,
 		Example: `  sluice test pipelines
   sluice test pipelines/eliza-sft.hcl --run 'retired' --cover
   sluice test pipelines/eliza-sft.hcl --mutate`,
@@ -48,6 +50,9 @@ The exit code is 0 when all tests pass, 1 when one fails or too many changes are
 				return out.Fail(asJSON, cli.Usage(c, fmt.Errorf("--run: %w", err)))
 			}
 			files, err := testrun.Files(args)
+			if missing, ok := errors.AsType[host.Diagnostics](err); ok {
+				return out.Fail(asJSON, missing)
+			}
 			if err != nil {
 				return out.Fail(asJSON, cli.Usage(c, err))
 			}

@@ -11,9 +11,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -27,6 +25,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 
 	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // The HCL parser recurses once per nested bracket and a stack overflow cannot be caught, so both are bounded.
@@ -97,7 +96,7 @@ func read(path string) ([]byte, Diagnostics) {
 	if err == nil {
 		src, err = os.ReadFile(path)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if oserr.Missing(err) {
 		return nil, Diagnostics{fileError(path, "no such file", "want the path of an .hcl file", nearestFile(filepath.Dir(path), filepath.Base(path)))}
 	}
 	if err != nil {

@@ -3,7 +3,6 @@ package hclfile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/editor"
+	"github.com/sluicehq/sluice/host/wholefile"
 )
 
 // Below returns the files in a folder, and below it when recursive, whose names end in ending. It skips hidden folders.
@@ -36,6 +36,19 @@ func Below(dir, ending string, recursive bool) (paths []string, err error) {
 	return paths, err
 }
 
+// Stat returns what lies at the path of a pipeline or a folder. Where nothing does, the error is what every command says of a pipeline
+// that is missing.
+func Stat(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		return info, nil
+	}
+	if _, missing := host.Load(path, host.Options{}); missing != nil {
+		return nil, missing
+	}
+	return nil, host.AtPath(err)
+}
+
 // Rewrite replaces the content of a file at once and keeps its mode. A symbolic link stays one.
 func Rewrite(path string, content []byte) error {
 	path, err := filepath.EvalSymlinks(path)
@@ -46,16 +59,7 @@ func Rewrite(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // when it was not renamed
-	_, err = temp.Write(content)
-	if err := errors.Join(err, temp.Chmod(info.Mode().Perm()), temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
+	return wholefile.Write(path, content, wholefile.Options{Mode: info.Mode().Perm(), Durable: true})
 }
 
 // FormatOptions say which files are formatted, and how the result is shown.
@@ -68,12 +72,14 @@ type FormatOptions struct {
 // Paths returns the files that arguments mean: a file is itself, "-" standard input, and a folder its pipeline files.
 func (o *FormatOptions) Paths(args []string) (paths []string, err error) {
 	for _, arg := range args {
-		info, err := os.Stat(arg)
-		switch {
-		case arg == "-":
+		if arg == "-" {
 			paths = append(paths, arg)
+			continue
+		}
+		info, err := Stat(arg)
+		switch {
 		case err != nil:
-			return nil, host.AtPath(err)
+			return nil, err
 		case info.IsDir():
 			below, err := Below(arg, ".hcl", o.Recursive)
 			if err != nil {

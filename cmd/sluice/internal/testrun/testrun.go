@@ -149,10 +149,10 @@ func Files(paths []string) ([]string, error) {
 }
 
 func testsAt(path string) ([]string, error) {
-	info, err := os.Stat(path)
+	info, err := hclfile.Stat(path)
 	switch {
 	case err != nil:
-		return nil, host.AtPath(err)
+		return nil, err
 	case !info.IsDir() && strings.HasSuffix(path, pipetest.Ending):
 		return []string{path}, nil
 	case !info.IsDir():
