@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,23 +12,25 @@ import (
 )
 
 // failure returns an error of the source with its name and the place of the path in the pipeline file, as far as it is known which.
+// Errors that are joined stay so, each with its place.
 func (i *Source) failure(err error) error {
-	err = fmt.Errorf("source %s: %w", i.Label(), err)
-	if i.place == nil {
-		return err
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, one := range joined.Unwrap() {
+			all = append(all, i.failure(one))
+		}
+		return errors.Join(all...)
 	}
 	attr := "paths"
 	if len(i.opts.Paths) == 1 {
 		attr = "paths.0"
 	}
-	for n, path := range i.opts.Paths {
-		if places.Remote(path) { // to be asked again
-			continue
-		}
-		if _, bad := source.Find([]string{path}, i.opts.Optional); bad != nil {
-			attr = fmt.Sprintf("paths.%d", n)
-			break
-		}
+	if bad, ok := errors.AsType[*source.BadPath](err); ok {
+		attr = fmt.Sprintf("paths.%d", bad.Index)
+	}
+	err = fmt.Errorf("source %s: %w", i.Label(), err)
+	if i.place == nil {
+		return err
 	}
 	return fmt.Errorf("%s%w", i.place(attr), err)
 }

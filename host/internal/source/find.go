@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -117,17 +118,29 @@ func namesOf(entries []entry) []string {
 	return names
 }
 
-// find resolves the paths in order, each sorted by name. A file that several of them match has the place of the first.
+// BadPath is the error of one of the paths of a source.
+type BadPath struct {
+	Index int // of the path
+	error
+}
+
+// Unwrap returns the error without the path's index.
+func (b *BadPath) Unwrap() error { return b.error }
+
+// find resolves the paths in order, each sorted by name. A file that several of them match has the place of the first. The errors of
+// all paths are joined, each a BadPath.
 func find(paths []string, optional bool) ([]entry, error) {
 	var all []entry
+	var wrong []error
 	seen := map[stamp][]entry{}
-	for _, path := range paths {
+	for i, path := range paths {
 		entries, err := match(path)
-		if err != nil {
-			return nil, err
+		if err == nil && len(entries) == 0 && !optional {
+			err = fmt.Errorf("want files, have 0 that match %q", path)
 		}
-		if len(entries) == 0 && !optional {
-			return nil, fmt.Errorf("want files, have 0 that match %q", path)
+		if err != nil {
+			wrong = append(wrong, &BadPath{i, err})
+			continue
 		}
 		for _, e := range entries {
 			if s := stampOf(e.info); !slices.ContainsFunc(seen[s], e.same) {
@@ -135,6 +148,9 @@ func find(paths []string, optional bool) ([]entry, error) {
 				all = append(all, e)
 			}
 		}
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
 	}
 	return all, nil
 }
