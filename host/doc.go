@@ -174,6 +174,7 @@
 //	editor       answers to an editor about the text of a pipeline file
 //	plural       numbers with their nouns
 //	wholefile    files that others find whole or not at all
+//	compression  what is said of compressed data that is cut off
 //	conformance  whether a plugin's program keeps the protocol
 //
 //	internal/config    from HCL to an ordered tree, with every mistake at its place

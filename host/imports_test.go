@@ -20,7 +20,7 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/fetch", "host/filehash", "host/merge", "host/pipetest", "host/plural", "host/receipt", "host/registry", "host/rundiff",
+		"cmd/sluice/internal/...", "host", "host/compression", "host/conformance", "host/editor", "host/fetch", "host/filehash", "host/merge", "host/pipetest", "host/plural", "host/receipt", "host/registry", "host/rundiff",
 		"host/survey", "host/table", "host/trace", "host/verify", "host/wholefile", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/dedup", "plugins/mix", "plugins/modelspec/notation",
 		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"cmd/sluice/internal/testplugins": {"cmd/sluice/internal/chaos", "sdk", "sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
 
 	"host":                  {"host/filehash", "host/plural", "host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
+	"host/compression":      {},
 	"host/filehash":         {},
 	"host/plural":           {},
 	"host/wholefile":        {},
@@ -49,7 +50,7 @@ var mayImport = map[string][]string{
 	"host/internal/plan":    {"host/filehash", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/oserr":   {},
 	"host/internal/places":  {},
-	"host/internal/source":  {"host/filehash", "host/receipt", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "host/plural", "host/wholefile", "sdk/wire", "sdk/jsontext"},
+	"host/internal/source":  {"host/compression", "host/filehash", "host/receipt", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "host/plural", "host/wholefile", "sdk/wire", "sdk/jsontext"},
 	"host/internal/output":  {"host/filehash", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "sdk/wire", "sdk/jsontext"},
 	"host/internal/parquet": {"sdk/jsontext"},
 	"host/internal/compare": {"host/internal/ignore", "sdk/jsontext"},

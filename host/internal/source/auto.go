@@ -98,7 +98,7 @@ func (e entry) plainHead(n int, buf *[]byte) ([]byte, error) {
 	n = int(min(int64(n), e.size()+1)) // one more, for a file that has grown
 	*buf = slices.Grow((*buf)[:0], n)[:n]
 	n, err = io.ReadFull(f, *buf)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) { // reading the file reports one that is cut off
 		err = nil
 	}
 	return (*buf)[:n], err

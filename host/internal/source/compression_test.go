@@ -14,19 +14,19 @@ func TestBrokenFile(t *testing.T) {
 	flipped[len(flipped)-6] ^= 1
 	named := "\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\xffcorpus\x00" + gzipped("1\n")[10:]
 	tests := []struct{ reason, name, data, want string }{
-		{"gzip that breaks off", "a.gz", gzipped(long)[:100], "unexpected EOF"},
-		{"gzip without its trailer", "a.gz", gzipped("1\n")[:20], "unexpected EOF"},
-		{"a header and no more", "a.gz", gzipped(long)[:5], "unexpected EOF"},
+		{"gzip that breaks off", "a.gz", gzipped(long)[:100], "want the rest of the gzip data, have the end of the file"},
+		{"gzip without its trailer", "a.gz", gzipped("1\n")[:20], "want the rest of the gzip data, have the end of the file"},
+		{"a header and no more", "a.gz", gzipped(long)[:5], "want the rest of the gzip data, have the end of the file"},
 		{"a wrong checksum", "a.gz", string(flipped), "a.gz:1001: read 1,000 records, " + fmt.Sprint(len(flipped)) + " bytes: gzip: invalid checksum"},
 		{"something behind a gzip member", "a.gz", gzipped("1\n") + "something else", "a.gz:2: read 1 record, 40 bytes: want the end of the file after the gzip data"},
 		{"few bytes behind a gzip member", "a.gz", gzipped("1\n") + "\x1f", "want the end of the file after the gzip data"},
 		{"zeros and more behind a gzip member", "a.gz", gzipped("1\n") + strings.Repeat("\x00", 512) + "x", "want the end of the file after the gzip data and the zeros behind it"},
-		{"a second gzip member that breaks off", "a.gz", gzipped("1\n") + gzipped(long)[:5], "unexpected EOF"},
-		{"gzip that breaks off in the name it holds", "a.gz", named[:12], "unexpected EOF"},
-		{"a second member that breaks off there", "a.gz", named + named[:12], "unexpected EOF"},
-		{"zstd that breaks off", "a.zst", zstded(long)[:50], "unexpected EOF"},
+		{"a second gzip member that breaks off", "a.gz", gzipped("1\n") + gzipped(long)[:5], "want the rest of the gzip data, have the end of the file"},
+		{"gzip that breaks off in the name it holds", "a.gz", named[:12], "want the rest of the gzip data, have the end of the file"},
+		{"a second member that breaks off there", "a.gz", named + named[:12], "want the rest of the gzip data, have the end of the file"},
+		{"zstd that breaks off", "a.zst", zstded(long)[:50], "want the rest of the zstd data, have the end of the file"},
 		{"zstd that asks for a window of 1 GiB", "a.zst", "\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00", "window size exceeded"},
-		{"plain text named .gz", "a.gz", "1\n", "a.gz:1: read 0 records, 1 byte: want gzip data, as the name says, have uncompressed data"},
+		{"plain text named .gz", "a.gz", "1\n", "a.gz: want gzip data, as the name says, have uncompressed data"},
 		{"an empty file named .gz has lost its data", "a.gz", "", "want gzip data"},
 		{"plain text named .zst", "a.zst", "1\n", "want zstd data, as the name says"},
 	}
@@ -140,6 +140,32 @@ func TestPadding(t *testing.T) {
 			}
 			if in := s.Inputs(); len(in) != 1 || in[0].Padding != int64(n) || in[0].Bytes != int64(len(data)+n) {
 				t.Errorf("%s: want %d zeros counted, have %+v", reason, n, in)
+			}
+		}
+	}
+}
+
+// TestCutOff holds that compressed data that ends too early is called so, wherever that is, and however many members it has.
+func TestCutOff(t *testing.T) {
+	text := strings.Repeat("{\"a\":\"some text to squeeze\"}\n", 20)
+	for _, c := range []struct{ name, format, data string }{
+		{"a.jsonl.gz", "gzip", gzipped(text)},
+		{"a.jsonl.zst", "zstd", zstded(text)},
+	} {
+		for _, before := range []string{"", c.data} {
+			for n := maxMagic; n < len(c.data); n++ {
+				name := filepath.Join(write(t, map[string]string{c.name: before + c.data[:n]}), c.name)
+				for _, kind := range []string{"jsonl", "auto"} {
+					s, err := open(t, kind, options(Options{Paths: []string{name}}))
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, err = drain(t, s, newArena(1<<21))
+					want := fmt.Sprintf(" %d bytes: want the rest of the %s data, have the end of the file", len(before)+n, c.format)
+					if err == nil || !strings.HasPrefix(err.Error(), name) || !strings.HasSuffix(err.Error(), want) {
+						t.Fatalf("%s of %d bytes, %s: want %q, have %v", c.name, n, kind, want, err)
+					}
+				}
 			}
 		}
 	}

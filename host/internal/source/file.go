@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -137,14 +138,17 @@ func (f *file) sniff() (head []byte, format string, err error) {
 	switch {
 	case err != nil:
 	case !supported(format):
-		err = unsupported(format)
+		err = &misnamed{unsupported(format)}
 	case format == "" && strings.HasSuffix(places.Base(f.name), ".gz"):
-		err = errors.New("want gzip data, as the name says, have uncompressed data")
+		err = &misnamed{errors.New("want gzip data, as the name says, have uncompressed data")}
 	case format == "" && strings.HasSuffix(places.Base(f.name), ".zst"):
-		err = errors.New("want zstd data, as the name says, have uncompressed data")
+		err = &misnamed{errors.New("want zstd data, as the name says, have uncompressed data")}
 	}
 	return head, format, err
 }
+
+// misnamed is an error of a whole file, of which the first bytes were enough to see.
+type misnamed struct{ error }
 
 // decompress returns the text of a file that begins with head, without a byte-order mark.
 func (f *file) decompress(head []byte, format string) (io.ReadCloser, error) {
@@ -227,6 +231,14 @@ func (f *file) changedOnDisk() bool {
 	}
 	there, err := os.Stat(f.name)
 	return err != nil || f.changed(there)
+}
+
+// failed returns the error of a Read with its place, and how far the file was read.
+func (f *file) failed(line int64, err error) error {
+	if _, whole := errors.AsType[*misnamed](err); whole {
+		return fmt.Errorf("%s: %w", f.name, f.cause(err))
+	}
+	return fmt.Errorf("%s:%d: read %s, %s: %w", f.name, line, plural.Of(f.records, "record"), plural.Of(f.raw.n, "byte"), f.cause(err))
 }
 
 // cause returns why a Read failed, as far as that can be known.

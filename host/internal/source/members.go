@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/sluicehq/sluice/host/compression"
 )
 
 // Members that are decompressed at the same time are bounded in their compressed size, in the size of their text, and in
@@ -281,7 +283,7 @@ func newDecompressor(name string, compressed io.Reader, waits bool, padding *ato
 		m.compressed = bufio.NewReaderSize(compressed, maxMember)
 	} else if err := m.readRest(compressed); err != nil {
 		kind.close()
-		return nil, err
+		return nil, compression.Explain(name, err)
 	}
-	return m, nil
+	return compression.Explained(name, m), nil
 }

@@ -222,8 +222,7 @@ func (f *filler) read(ctx context.Context) error {
 		case err != nil && ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return fmt.Errorf("%s:%d: read %s, %s: %w",
-				f.open.name, f.now.line(), plural.Of(f.open.records, "record"), plural.Of(f.open.raw.n, "byte"), f.open.cause(err))
+			return f.open.failed(f.now.line(), err)
 		}
 		if f.grown && len(f.chunk.Records) > 0 {
 			return nil

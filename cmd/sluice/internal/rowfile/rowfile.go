@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/compression"
 	"github.com/sluicehq/sluice/host/table"
 	"github.com/sluicehq/sluice/plugins/check"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -105,15 +106,15 @@ func Unpacked(file io.ReaderAt, size int64, in io.Reader) (io.ReadCloser, error)
 	case bytes.HasPrefix(head[:n], []byte{0x1f, 0x8b}):
 		r, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, err
+			return nil, compression.Explain("gzip", err)
 		}
-		return r, nil
+		return compression.Explained("gzip", r), nil
 	case bytes.Equal(head[:n], []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		r, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(widest))
 		if err != nil {
 			return nil, err
 		}
-		return r.IOReadCloser(), nil
+		return compression.Explained("zstd", r.IOReadCloser()), nil
 	}
 	return nil, nil
 }
