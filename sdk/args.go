@@ -108,7 +108,7 @@ func (d *decoder) under(name string, read func()) {
 
 func (d *decoder) fill(v reflect.Value, obj gjson.Result) {
 	if !obj.IsObject() {
-		d.failf("want an object, have %s", jsontext.KindName(jsontext.JSON(obj.Raw).Kind()))
+		d.failf("want an object, have %s", kindName(obj))
 		return
 	}
 	fields := fieldsOf(v.Type())
@@ -178,7 +178,7 @@ func (d *decoder) value(v reflect.Value, val gjson.Result) {
 		return
 	}
 	if !fits(v.Kind(), val) {
-		d.failf("want %s%s, have %s", wanted(v.Type()), unquoted(v.Kind(), val), jsontext.KindName(jsontext.JSON(val.Raw).Kind()))
+		d.failf("want %s%s, have %s", wanted(v.Type()), unquoted(v.Kind(), val), kindName(val))
 		return
 	}
 	switch v.Kind() {
@@ -280,6 +280,15 @@ func meant(word string, names []string) string {
 		}
 	}
 	return ""
+}
+
+// kindName names the type of a value of an attribute, as HCL and wanted have it.
+func kindName(v gjson.Result) string {
+	kind := jsontext.JSON(v.Raw).Kind()
+	if kind == '[' {
+		return "a list"
+	}
+	return jsontext.KindName(kind)
 }
 
 // OneOf returns an error unless the value of an attribute is one of some words. It is for words that are known only when the

@@ -178,11 +178,23 @@ func wanted(t reflect.Type) string {
 	case reflect.Float32, reflect.Float64:
 		return "a number"
 	case reflect.Slice:
-		return "a list, each " + wanted(t.Elem())
-	case reflect.Struct, reflect.Map:
+		return "a list of " + several(t.Elem())
+	case reflect.Map:
+		return "a map of " + several(t.Elem())
+	case reflect.Struct:
 		return "an object"
 	}
 	return ""
+}
+
+// several names some values that a type takes, as in "lists of strings".
+func several(t reflect.Type) string {
+	one := strings.TrimPrefix(strings.TrimPrefix(wanted(t), "a "), "an ")
+	kind, of, nested := strings.Cut(one, " of ")
+	if nested {
+		of = " of " + of
+	}
+	return kind + "s" + of
 }
 
 // describe returns the attributes that the struct which a plugin declares takes.

@@ -124,7 +124,7 @@ func TestInfoEmbedded(t *testing.T) {
 	p.Args = declaredEmbedding()
 	want := []wire.Arg{
 		{Name: "profile", Type: "a string", Doc: "which rules", Default: `"standard"`},
-		{Name: "names", Type: "an object", Default: `{"a":"b"}`},
+		{Name: "names", Type: "a map of strings", Default: `{"a":"b"}`},
 		{Name: "limit", Type: "a whole number", Doc: "most of them", Required: true},
 		{Name: "strict", Type: "a boolean", Default: "true"},
 		{Name: "mine", Type: "a string", Default: `"m"`},

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestValidate(t *testing.T) {
 			`plugin "test": args: example of gates.a: want drop or keep, have "dorp"; did you mean "drop"?`,
 			`plugin "test": args: size: want words for strings only, have them for a whole number`,
 			`plugin "test": args: size: want an example in JSON, have many`,
-			`plugin "test": args: example of paths: want a list, each a string, have a string`,
+			`plugin "test": args: example of paths: want a list of strings, have a string`,
 			`plugin "test": args: example of inner.mode: want a string, have a number`,
 		}},
 		{"names and codes", good(func(p *Plugin) {
@@ -156,15 +157,15 @@ func TestInfo(t *testing.T) {
 			{Name: "small", Type: "a whole number", Default: "0"},
 			{Name: "port", Type: "a whole number", Default: "0"},
 			{Name: "share", Type: "a number", Default: "0"},
-			{Name: "paths", Type: "a list, each a string", Default: `["a\"b"]`},
-			{Name: "aliases", Type: "an object", Default: `{"a":"A","b":"B"}`},
-			{Name: "rules", Type: "a list, each an object", Default: `[{"pattern":"p","weight":3},{"pattern":"q","weight":null}]`},
+			{Name: "paths", Type: "a list of strings", Default: `["a\"b"]`},
+			{Name: "aliases", Type: "a map of strings", Default: `{"a":"A","b":"B"}`},
+			{Name: "rules", Type: "a list of objects", Default: `[{"pattern":"p","weight":3},{"pattern":"q","weight":null}]`},
 			{Name: "rules.pattern", Type: "a string", Doc: "what to look for", Required: true},
 			{Name: "rules.weight", Type: "a whole number"},
 			{Name: "nested", Type: "an object"},
 			{Name: "nested.deep", Type: "a boolean", Default: "false"},
 			{Name: "backend", Type: "an object"},
-			{Name: "backend.command", Type: "a list, each a string", Required: true},
+			{Name: "backend.command", Type: "a list of strings", Required: true},
 			{Name: "backend.tries", Type: "a whole number", Default: "2"},
 		},
 	}
@@ -230,5 +231,21 @@ func testLabeller(t *testing.T, reason string, p Plugin, learned []wire.LabelVal
 	must(t, w.Process(t.Context(), in, s, func(r *wire.Reply) error { reply = r; return nil }))
 	if have := said(reply); have != want {
 		t.Errorf("%s: want %q, have %q", reason, want, have)
+	}
+}
+
+func TestWanted(t *testing.T) {
+	for want, v := range map[string]any{
+		"a list of strings":               []string{},
+		"a list of lists of strings":      [][]string{},
+		"a map of strings":                map[string]string{},
+		"a map of lists of whole numbers": map[string][]int{},
+		"a list of maps of booleans":      []map[string]bool{},
+		"a list of objects":               []*struct{}{},
+		"a map of maps of numbers":        map[string]map[string]float64{},
+	} {
+		if have := wanted(reflect.TypeOf(v)); have != want {
+			t.Errorf("%T: want %q, have %q", v, want, have)
+		}
 	}
 }

@@ -132,7 +132,7 @@ func assignment(a wire.Arg) Candidate {
 		value = `"$1"`
 	case strings.HasPrefix(a.Type, "a list"):
 		value = "[$1]"
-	case a.Type == "an object":
+	case a.Type == "an object", strings.HasPrefix(a.Type, "a map of "):
 		value = "{\n  $0\n}"
 	}
 	c.Snippet = c.Text + value

@@ -48,11 +48,11 @@ var mark = wire.Info{
 	Codes:       map[string]string{"bad_row": "the row is bad"},
 	Args: []wire.Arg{
 		{Name: "profile", Type: "a string", Words: []string{"standard", "strict"}, Doc: "which rules", Default: `"standard"`},
-		{Name: "keys", Type: "a list, each a string", Doc: "what to mark", Example: `["a"]`, Required: true},
+		{Name: "keys", Type: "a list of strings", Doc: "what to mark", Example: `["a"]`, Required: true},
 		{Name: "deep", Type: "a boolean", Doc: "look inside", Default: "false"},
 		{Name: "gates", Type: "an object", Words: []string{"drop", "keep"}, Doc: "by gate"},
 		{Name: "backend", Type: "an object", Doc: "a program"},
-		{Name: "backend.command", Type: "a list, each a string", Doc: "how to start it", Required: true},
+		{Name: "backend.command", Type: "a list of strings", Doc: "how to start it", Required: true},
 		{Name: "backend.mode", Type: "a string", Words: []string{"fast", "slow"}, Doc: "how to run it"},
 	},
 }

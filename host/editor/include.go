@@ -69,7 +69,7 @@ func (d *Document) settable(by *config.Item) (info wire.Info, ok bool) {
 func typeOf(v Variable) string {
 	switch {
 	case strings.HasPrefix(v.Type, "list"), strings.HasPrefix(v.Default, "["):
-		return "a list, each a string"
+		return "a list of strings"
 	case strings.HasPrefix(v.Type, "map"), strings.HasPrefix(v.Default, "{"):
 		return "an object"
 	case v.Type == "bool", v.Default == "true", v.Default == "false":

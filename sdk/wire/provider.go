@@ -50,7 +50,7 @@ const WarnPrefix = "warn."
 // An Arg is one attribute that a plugin takes. One inside an object or a list has a name such as "rules.pattern".
 type Arg struct {
 	Name     string
-	Type     string // as in "a string" or "a list, each a string"
+	Type     string // as in "a string" or "a list of strings"
 	Doc      string
 	Default  string   // JSON; empty when there is none
 	Example  string   // JSON; empty when there is none
@@ -63,14 +63,14 @@ func (a Arg) Takes() string {
 	if len(a.Words) == 0 {
 		return a.Type
 	}
-	list := `"` + strings.Join(a.Words, `", "`) + `"`
-	switch a.Type {
-	case "a string":
-		return list
-	case "an object":
-		return "an object, each value " + list
+	words := `"` + strings.Join(a.Words, `", "`) + `"`
+	switch {
+	case a.Type == "a string":
+		return words
+	case strings.HasPrefix(a.Type, "a map of "), a.Type == "an object": // so called by an older SDK
+		return "a map of " + words
 	}
-	return "a list, each " + list
+	return "a list of " + words
 }
 
 // An ArgError is a mistake in one attribute of a step of a chain. Name may lead into the value, as in "rules.2.pattern"; it is

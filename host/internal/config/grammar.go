@@ -236,7 +236,7 @@ var meanings = map[string]Meaning{
 	"plugin.path":   {"the executable, found from the folder of the file", "a string", nil},
 	"plugin.sha256": {"the SHA-256 of the executable, wherever it is found", "64 hexadecimal digits", nil},
 	"plugin.name":   {"what the executable calls itself when that is not the label", "a string", nil},
-	"plugin.env":    {"names of environment variables that the process may see", "a list, each a string", nil},
+	"plugin.env":    {"names of environment variables that the process may see", "a list of strings", nil},
 
 	"source": {Doc: "where records come from; several are read one after another"},
 	"step":   {Doc: "sends each record through a plugin, whose attributes are in it"},
@@ -250,7 +250,7 @@ var meanings = map[string]Meaning{
 	"host.memory":     {"how much the process may use, 4GiB by default, 0 for no limit", "a size", nil},
 	"host.on_crash":   {"whether a record that crashes the plugin is rejected and all others go on, or the run fails; it always fails when the plugin keeps state", "a string", []string{CrashIsolates, CrashFails}},
 	"host.restarts":   {"how often the process may be ended by records and started again before the run fails, 100 by default", "a whole number", nil},
-	"host.env":        {"names of environment variables that the process may see", "a list, each a string", nil},
+	"host.env":        {"names of environment variables that the process may see", "a list of strings", nil},
 	"host.keep":       {"whether a run with --store also stores the records that leave the step, so that after a change further down only what comes behind it is run again", "a boolean", []string{"true", "false"}},
 	"host.deprecated": {"why the step should go, and what to use instead; the summary reports what still needs it", "a string", nil},
 	"host.enabled":    {"whether the step is part of the pipeline", "a boolean", []string{"true", "false"}},
@@ -271,7 +271,7 @@ var meanings = map[string]Meaning{
 
 	"shadow":        {Doc: "compares two steps on the same records; what current emits goes on"},
 	"shadow.limit":  {"most records that may differ before the run fails; a share, such as \"1%\", is of those compared and decided at the end", "a whole number or a share", nil},
-	"shadow.ignore": {"paths of values that may differ, with # for any index and * for any key; by default, those that say which adapter made a row", "a list, each a string", nil},
+	"shadow.ignore": {"paths of values that may differ, with # for any index and * for any key; by default, those that say which adapter made a row", "a list of strings", nil},
 	"shadow.report": {"a file with what differs, as one JSON document", "a string", nil},
 	"shadow.values": {"whether the report shows the values that differ", "a boolean", []string{"true", "false"}},
 	"current":       {Doc: "the step whose records go on"},

@@ -65,17 +65,20 @@ def _wanted(hint: Any) -> str:
         return "a number"
     given = get_args(hint)
     if origin is list or origin is tuple and given[1:] == (...,):
-        inner = _wanted(given[0])
-        return inner and "a list, each " + inner
+        return _several("a list of ", given[0])
     if hint is list:
         return "a list"
-    if dataclasses.is_dataclass(hint) or hint is dict or origin is dict and given[0] is str and _takes(given[1]):
+    if origin is dict and given[0] is str and given[1] is not Any:
+        return _several("a map of ", given[1])
+    if dataclasses.is_dataclass(hint) or hint is dict or origin is dict and given[0] is str:
         return "an object"
     return ""
 
 
-def _takes(hint: Any) -> bool:
-    return hint is Any or _wanted(hint) != ""
+def _several(all: str, hint: Any) -> str:
+    """Names some values of a type behind what has them all, as in "a list of lists of strings"; "" for a type that attributes cannot have."""
+    kind, of, rest = _wanted(hint).removeprefix("a ").removeprefix("an ").partition(" of ")
+    return kind and f"{all}{kind}s{of}{rest}"
 
 
 def _words(hint: Any) -> tuple[str, ...]:
@@ -222,7 +225,7 @@ def _value(hint: Any, value: Any, name: str, bad: list[Mistake]) -> Any:
         return int(value)
     if hint is float and kind == "a number":
         return float(value)
-    if kind != wanted and not (wanted.startswith("a list") and kind == "a list"):
+    if kind != ("an object" if wanted.startswith("a map") else "a list" if wanted.startswith("a list") else wanted):
         mistake(kind)
         return value
     if origin in (list, tuple):

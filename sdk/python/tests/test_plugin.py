@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import io
 import tempfile
+import typing
 import unittest
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -468,13 +469,20 @@ class Attributes(Case):
         self.assertEqual(have, [
             ("field", "a string", "the path of the text", "", True, ()),
             ("mode", "a string", "how it looks", '"fast"', False, ("fast", "exact")),
-            ("rules", "a list, each an object", "", "", False, ()),
+            ("rules", "a list of objects", "", "", False, ()),
             ("rules.pattern", "a string", "what it finds", "", True, ()),
             ("rules.limit", "a whole number", "", "3", False, ()),
-            ("weights", "an object", "", "", False, ()),
+            ("weights", "a map of numbers", "", "", False, ()),
             ("share", "a number", "", "", False, ()),
             ("on", "a boolean", "", "false", False, ()),
         ])
+
+    def test_nested_types(self):
+        for hint, want in {
+            list[list[str]]: "a list of lists of strings", dict[str, list[int]]: "a map of lists of whole numbers",
+            list[dict[str, bool]]: "a list of maps of booleans", dict[str, typing.Any]: "an object", list[set]: "", dict[str, set]: "",
+        }.items():
+            self.assertEqual(arguments._wanted(hint), want)
 
     def test_values(self):
         made, bad = arguments.decode(Args, b'{"field":"a","rules":[{"pattern":"x"}],"weights":{"a":1},"share":1,"on":true}')
@@ -493,7 +501,7 @@ class Attributes(Case):
                 'rules.1.patern: want one of pattern, limit, have "patern"; did you mean "pattern"?',
             ],
             '{"field":"a","feild":2,"weights":{"a":"x"},"rules":{}}': [
-                "rules: want a list, each an object, have an object", "weights.a: want a number, have a string",
+                "rules: want a list of objects, have an object", "weights.a: want a number, have a string",
                 'feild: want one of field, mode, rules, weights, share, on, have "feild"; did you mean "field"?',
             ],
             '{"field":"a","share":2}': ["share: want a share of at most 1, have more"],
