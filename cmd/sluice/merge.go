@@ -44,7 +44,7 @@ The argument is the folder, or the path that the receipt of the whole run gets w
 			found, err := merge.Run(c.Context(), args[0], o)
 			if err == nil && found.Receipt != "" {
 				if _, _, bad := page.Write(c.Context(), found.Path, ""); bad != nil {
-					out.Warn("no report: %s", mask.Message(bad.Error()))
+					out.Warn("no report: %s", mask.Error(bad))
 				}
 			}
 			return out.Judge(asJSON, found, err, func() error { return complete(found) }, func() error {

@@ -35,7 +35,7 @@ A run in a bucket, s3://bucket/folder, is copied to your cache folder, and its p
 			}
 			out.Say("report   %s", mask.Name(path))
 			if unfinished != nil {
-				out.Warn("%s", mask.Message(unfinished.Error()))
+				out.Warn("%s", mask.Error(unfinished))
 			}
 			warnOfLater(out, args[0])
 			return nil

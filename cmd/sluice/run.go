@@ -164,7 +164,7 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 	lost := tracing.End(c.Context(), result, err)
 	err = o.report(out, result, err)
 	if lost != nil {
-		out.Warn("%s", mask.Message(lost.Error()))
+		out.Warn("%s", mask.Error(lost))
 	}
 	return err
 }

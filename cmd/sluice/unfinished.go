@@ -15,7 +15,7 @@ func warnOfLater(out *cli.Printer, run string) {
 		return
 	}
 	if u := r.Since(path); u != nil {
-		out.Warn("this is about the run that has finished; of a later one: %s", mask.Message(u.Error()))
+		out.Warn("this is about the run that has finished; of a later one: %s", mask.Error(u))
 	}
 }
 
@@ -24,7 +24,7 @@ func warnOfUnfinished(out *cli.Printer, folders []string) {
 	for _, folder := range folders {
 		_, _, err := receipt.Open(folder)
 		if u, ok := errors.AsType[*receipt.Unfinished](err); ok {
-			out.Warn("%s", mask.Message(u.Error()))
+			out.Warn("%s", mask.Error(u))
 		}
 	}
 }

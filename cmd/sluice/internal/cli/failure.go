@@ -103,7 +103,7 @@ func (p *Printer) Exit(err error) int {
 	case wrong:
 		p.Say("sluice: %v\nusage: %s\nhelp:  %s --help", usage, usage.command.UseLine(), usage.command.CommandPath())
 	default:
-		text := strings.TrimSuffix(mask.Message(err.Error()), "\n")
+		text := strings.TrimSuffix(mask.Error(err), "\n")
 		p.Say("sluice: %s", strings.ReplaceAll(text, "\n", "\n  ")) // no line of an error can pass for another message
 	}
 	if more := goOn(err); more != "" {

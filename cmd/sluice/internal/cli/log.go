@@ -129,7 +129,7 @@ func (l *jsonLog) failure(err error, exit int) {
 			about = append(about, "place", f.At.String())
 		}
 	}
-	l.Error(mask.Message(err.Error()), about...)
+	l.Error(mask.Error(err), about...)
 }
 
 // progress returns what logs the progress of a run, as often as plain lines do.

@@ -185,7 +185,7 @@ func (p *Printer) Fail(asJSON bool, err error) error {
 	if errors.As(err, &diags) {
 		failure.Diagnostics = diags
 	} else {
-		failure.Error = mask.Message(err.Error())
+		failure.Error = mask.Error(err)
 	}
 	if kept, ok := errors.AsType[*host.Resumable](err); ok {
 		failure.Resume = kept.Command
