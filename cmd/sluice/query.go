@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -86,6 +87,9 @@ func (q *queryOptions) run(c *cobra.Command, out *cli.Printer, args []string) (e
 		return cli.Usage(c, errors.New("want SQL with --json"))
 	}
 	subject, err := lookAt(ctx, out, paths...)
+	if sql == "" && errors.Is(err, fs.ErrNotExist) && (len(args) > 1 || strings.Contains(args[0], " ")) {
+		return fmt.Errorf("%w; SQL is one argument in quotes, behind a folder or files", err)
+	}
 	if err != nil {
 		return err
 	}
