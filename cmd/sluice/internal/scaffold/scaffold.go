@@ -94,7 +94,7 @@ func (p *Plugin) Check() error {
 	return nil
 }
 
-// Write writes the files into a new folder, and has Go look up what the module needs unless the SDK is a checkout.
+// Write writes the files into a new folder, and has Go look up what the module needs. With a checkout as SDK it asks nobody for that.
 func (p *Plugin) Write(ctx context.Context) error {
 	if err := p.require(); err != nil {
 		return err
@@ -118,9 +118,7 @@ func (p *Plugin) Write(ctx context.Context) error {
 		return nil
 	}
 	if p.SDK == "" {
-		run := exec.CommandContext(ctx, "go", "mod", "tidy")
-		run.Dir = p.Name
-		if output, err := run.CombinedOutput(); err != nil {
+		if output, err := p.tidy(ctx); err != nil {
 			return fmt.Errorf("%s is written, but go mod tidy in it fails: %w: %s", p.Name, err, bytes.TrimSpace(output))
 		}
 		return nil
@@ -129,7 +127,18 @@ func (p *Plugin) Write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.writeFile("go.sum", sums)
+	if err := p.writeFile("go.sum", sums); err != nil {
+		return err
+	}
+	_, _ = p.tidy(ctx, "GOPROXY=off") // where a module is not at hand, the files stay as they are, which is more than is needed
+	return ctx.Err()
+}
+
+// tidy leaves in go.mod and go.sum what the module needs, or changes nothing.
+func (p *Plugin) tidy(ctx context.Context, env ...string) (output []byte, err error) {
+	run := exec.CommandContext(ctx, "go", "mod", "tidy")
+	run.Dir, run.Env = p.Name, append(os.Environ(), env...)
+	return run.CombinedOutput()
 }
 
 // Next returns the commands that test and build the plugin in its folder, a line each.
@@ -177,7 +186,7 @@ var (
 	requirement = regexp.MustCompile(`(?m)^\s+(\S+ v\S+)(?: // indirect)?$`)
 )
 
-// require says what the module needs. Of a checkout it is all that the checkout needs, so that nothing has to be looked up.
+// require says what the module may need. Of a checkout it is all that the checkout needs, so that nothing has to be looked up.
 func (p *Plugin) require() error {
 	if p.Lang == Python {
 		return p.requirePython()
