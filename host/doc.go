@@ -173,6 +173,7 @@
 //	registry     which plugins, sources and sinks a pipeline can name, and the lock of its plugins
 //	editor       answers to an editor about the text of a pipeline file
 //	plural       numbers with their nouns
+//	percent      parts of a whole, never rounded to nothing or to all
 //	wholefile    files that others find whole or not at all
 //	compression  what is said of compressed data that is cut off
 //	conformance  whether a plugin's program keeps the protocol

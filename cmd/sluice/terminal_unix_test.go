@@ -144,7 +144,7 @@ func (x *testTerminal) resize(columns int) {
 }
 
 var (
-	figures = regexp.MustCompile(`([0-9]+h)?([0-9]+m)?[0-9][0-9.,]*( [kMG]?B\b|ms\b|m?s\b|%)?`)
+	figures = regexp.MustCompile(`[<>]?([0-9]+h)?([0-9]+m)?[0-9][0-9.,]*( [kMG]?B\b|ms\b|m?s\b|%)?`)
 	bars    = regexp.MustCompile(`[━─]+`)
 	gaps    = regexp.MustCompile(` {2,}`)
 	holders = regexp.MustCompile(spaced(",held") + `\s*` + spaced("bystep") + `\s*[^,]+,\s*#\s*` + spaced("busy")) // of a whole run: none where the start took longer

@@ -24,5 +24,5 @@ func (l *Limit) Judge(n, compared int64) error {
 	if !l.Exceeded(n, compared) {
 		return nil
 	}
-	return fmt.Errorf(form, l, n, compared, limit.Percent(n, compared))
+	return fmt.Errorf(form, l, n, compared, l.Percent(n, compared))
 }

@@ -110,7 +110,7 @@ type LimitError struct {
 
 // Error implements error.
 func (e *LimitError) Error() string {
-	switch of := fmt.Sprintf("%d of %d (%s)", e.Have, e.Of, limit.Percent(e.Have, e.Of)); {
+	switch of := fmt.Sprintf("%d of %d (%s)", e.Have, e.Of, e.Limit.Percent(e.Have, e.Of)); {
 	case e.Limit.IsShare() && e.Shadow == "":
 		return fmt.Sprintf("want at most %s of the records rejected, have %s, first %s", e.Limit, of, e.What)
 	case e.Limit.IsShare():

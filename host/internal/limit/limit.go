@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/percent"
 )
 
 // Form describes in words what Parse takes.
@@ -23,7 +25,7 @@ const whole = 100_000_000
 
 // Parse reads a whole number, or a percentage from 0% to 100%.
 func Parse(text string) (Limit, error) {
-	percent, share := strings.CutSuffix(text, "%")
+	number, share := strings.CutSuffix(text, "%")
 	if !share {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 {
@@ -31,8 +33,8 @@ func Parse(text string) (Limit, error) {
 		}
 		return Limit{text: strconv.FormatInt(n, 10), most: n}, nil
 	}
-	r, ok := new(big.Rat).SetString(percent)
-	if !ok || strings.Trim(percent, "0123456789.") != "" {
+	r, ok := new(big.Rat).SetString(number)
+	if !ok || strings.Trim(number, "0123456789.") != "" {
 		return Limit{}, fmt.Errorf("want %s, have %q", Form, text)
 	}
 	r.Mul(r, big.NewRat(whole, 100))
@@ -63,10 +65,12 @@ func (l Limit) Exceeded(n, all int64) bool {
 	return product(n, whole).Cmp(product(l.most, all)) > 0
 }
 
-// Percent returns n of all as a percentage of three digits.
-func Percent(n, all int64) string {
-	if all == 0 {
-		return "0%"
+// Percent writes n of all in percent, in more decimals than the limit has, so that what is beyond it looks so.
+func (l Limit) Percent(n, all int64) string {
+	_, fraction, _ := strings.Cut(strings.TrimSuffix(l.text, "%"), ".")
+	text := strings.TrimSuffix(percent.Of(n, all, max(2, len(fraction)+1)), "%")
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	return strconv.FormatFloat(100*float64(n)/float64(all), 'g', 3, 64) + "%"
+	return text + "%"
 }

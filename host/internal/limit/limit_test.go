@@ -46,3 +46,20 @@ func TestExceeded(t *testing.T) {
 		}
 	}
 }
+
+// TestPercent holds that what is beyond a limit looks so, and that it is never all or nothing by rounding.
+func TestPercent(t *testing.T) {
+	for _, c := range []struct {
+		limit  string
+		n, all int64
+		want   string
+	}{
+		{"0.5%", 1, 4, "25%"}, {"0.5%", 52, 10000, "0.52%"}, {"0.001%", 2, 100_000, "0.002%"}, {"0.5%", 1, 3, "33.33%"}, {"3", 9997, 10000, "99.97%"},
+		{"0.5%", 1 << 40, 1<<40 + 1, ">99.99%"}, {"0%", 1, 1 << 40, "<0.01%"}, {"0%", 7, 7, "100%"}, {"1%", 0, 0, "0%"},
+	} {
+		l, err := Parse(c.limit)
+		if have := l.Percent(c.n, c.all); err != nil || have != c.want {
+			t.Errorf("%d of %d, limit %s: want %s, have %s, %v", c.n, c.all, c.limit, c.want, have, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/sluicehq/sluice/host/percent"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/survey"
 )
@@ -90,7 +91,7 @@ func (p *Printer) Shapes(found *survey.Report) {
 			fmt.Fprintf(w, "%s\t0\t\t\t\n", name)
 			return
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, plural.Count(s.Records), s.Share*100, cell(s.First.File), s.First.Line, rest)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s:%d\t%s\n", name, plural.Count(s.Records), percent.Share(s.Share, 1), cell(s.First.File), s.First.Line, rest)
 	}
 	rejected := func(s survey.Shape) string {
 		if len(s.Rejected) == 0 {

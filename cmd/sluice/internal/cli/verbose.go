@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/percent"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -168,8 +169,8 @@ func ranked(s receipt.FirstMember) string {
 	case s.Rows == 0:
 		return "none of these records needed it"
 	}
-	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d",
-		plural.Of(s.Rows, "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
+	text := fmt.Sprintf("%s, %s, %s:%d to %s:%d",
+		plural.Of(s.Rows, "record"), percent.Share(s.Share, 1), s.First.File, s.First.Line, s.Last.File, s.Last.Line)
 	if s.Rejected > 0 {
 		text += fmt.Sprintf(", %s rejected", plural.Count(s.Rejected))
 	}

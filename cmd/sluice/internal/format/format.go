@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/sluicehq/sluice/host/percent"
 	"github.com/sluicehq/sluice/host/plural"
 )
 
@@ -56,23 +57,8 @@ func Rate(bytes int64, in time.Duration) string {
 	return Size(int64(float64(bytes)/in.Seconds())) + "/s"
 }
 
-// Share writes a part of a whole in percent, with a decimal. A part is never written as 0% or 100% by rounding alone.
-func Share(part, whole int64) string {
-	switch {
-	case whole == 0 || part == 0:
-		return "0%"
-	case part == whole:
-		return "100%"
-	}
-	percent := 100 * float64(part) / float64(whole)
-	switch {
-	case percent < 0.05:
-		return "<0.1%"
-	case percent > 99.95 && percent < 100:
-		return ">99.9%"
-	}
-	return fmt.Sprintf("%.1f%%", percent)
-}
+// Share writes a part of a whole in percent, with a decimal.
+func Share(part, whole int64) string { return percent.Of(part, whole, 1) }
 
 // Seconds writes a duration: 7 ms, 0.41 s, 12.3 s, 3m20s.
 func Seconds(s float64) string {

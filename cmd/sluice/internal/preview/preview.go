@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowcheck"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/percent"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins"
@@ -241,7 +242,7 @@ func (r *Result) Counts() string {
 	fmt.Fprintf(w, "rows\t%s\n", plural.Count(r.Rows))
 	fmt.Fprintf(w, "complete\t%s\n", plural.Count(r.Rows-r.Incomplete))
 	if r.Characters > 0 {
-		fmt.Fprintf(w, "trained\t%.1f%% of %s characters\n", 100*float64(r.Trained)/float64(r.Characters), plural.Count(r.Characters))
+		fmt.Fprintf(w, "trained\t%s of %s characters\n", percent.Of(r.Trained, r.Characters, 1), plural.Count(r.Characters))
 	}
 	if r.Inexact > 0 {
 		fmt.Fprintf(w, "about\t%s: what is trained on begins where the prompt ends to be the same\n", plural.Of(r.Inexact, "row"))

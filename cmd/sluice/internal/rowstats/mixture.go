@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/percent"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -193,7 +194,7 @@ func (l *Layer) mixture(r *Rates) string {
 		for _, unit := range Units {
 			count, share := "-", "-"
 			if known, ok := n[unit]; ok && total[unit] > 0 {
-				count, share = plural.Count(known), percent(float64(known)/float64(total[unit]))
+				count, share = plural.Count(known), percent.Of(known, total[unit], 1)
 			}
 			line = append(line, count, share)
 		}
@@ -212,9 +213,7 @@ func (l *Layer) mixture(r *Rates) string {
 func (r *Rates) line(name string, rows int64) []string {
 	rate, wanted := r.Rate, "-"
 	if share, ok := r.Shares[name]; ok {
-		rate, wanted = r.Rates[name], percent(share)
+		rate, wanted = r.Rates[name], percent.Share(share, 1)
 	}
 	return []string{wanted, fmt.Sprintf("%.4g", rate), plural.Count(int64(math.Round(rate * float64(rows))))}
 }
-
-func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/percent"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/plugins/stats"
 )
@@ -126,7 +127,7 @@ func lengths(l *stats.Lengths, limit int) []string {
 	}
 	over := "-"
 	if limit > 0 {
-		over = fmt.Sprintf("%.1f%%", 100*l.Share)
+		over = percent.Share(l.Share, 1)
 	}
 	return []string{plural.Count(l.Sum), plural.Count(l.P50), plural.Count(l.P95), plural.Count(l.Max), over}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/percent"
 	"github.com/sluicehq/sluice/host/plural"
 )
 
@@ -84,7 +85,7 @@ func done(bytes, total int64) string {
 
 func rate(bytes float64) string { return format.Size(int64(bytes)) + "/s" }
 
-func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+func busy(share float64) string { return percent.Share(share, 0) }
 
 // clock returns a time in whole seconds, and in whole minutes from an hour on.
 func clock(d time.Duration) string {

@@ -101,7 +101,7 @@ func (c *canvas) columns(steps []stepPace, by host.Holder) []column {
 	restarts := &all[len(all)-1]
 	for _, s := range steps {
 		label := ansi.Truncate(flat(s.Name), names, "…")
-		share, rejected, restarted := percent(s.busy), plural.Count(format.Total(s.Rejected)), plural.Count(int64(s.Restarts))
+		share, rejected, restarted := busy(s.busy), plural.Count(format.Total(s.Rejected)), plural.Count(int64(s.Restarts))
 		if s.Name == by.Name {
 			label, share = c.paint.Notice(label), c.paint.Notice(share)
 		}
@@ -150,9 +150,9 @@ func why(h host.Holder) string {
 	case h.Silent > 0:
 		return "no answer for " + clock(h.Silent)
 	case h.Kind == "sink":
-		return "writing " + percent(h.Busy) + " of the time"
+		return "writing " + busy(h.Busy) + " of the time"
 	case h.Kind == "source":
-		return "waited for " + percent(h.Busy) + " of the time"
+		return "waited for " + busy(h.Busy) + " of the time"
 	}
-	return percent(h.Busy) + " busy"
+	return busy(h.Busy) + " busy"
 }
