@@ -15,7 +15,7 @@ import (
 var families = map[string]struct{ questions, answers, beside string }{
 	"": {
 		"instruction input context source_instruction query prompt question problem input_text key",
-		"output response completion answer answers solution output_text function_call tool_calls command tool workflow_json json value",
+		"output response completion answer answers solution output_text target targets function_call tool_calls command tool workflow_json json value",
 		"tools functions system system_prompt history reasoning reasoning_content thinking thought chain_of_thought",
 	},
 	"alpaca":          {"instruction input", "output response", "system history reasoning reasoning_content thinking thought chain_of_thought"},
