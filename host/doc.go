@@ -55,29 +55,31 @@
 //  6. A sink writes the records (internal/output), compresses them in other goroutines, and releases their memory. One of Parquet
 //     writes lines, which become Parquet behind the last record, with the schema of all rows. When all
 //     batches of a pending chunk are done, its rejects go to the dead letter in input order, chunk after chunk.
-//  7. After the last record the processors are closed. The outputs are flushed to disk and read back, the account is checked
-//     against its own sums and against the files (receipt), which gets the sums of the run whose place it takes, and all files
-//     get their final names, with the origins of their rows in sidecars, files of the folder .sluice. What is renamed and removed
-//     for that is written down first, as a list. Objects become visible here and not before. After an error all files are
-//     removed, except what Options.Resume goes on with, and the rejects and reports of a run that failed for too many. What
-//     became of the records until then, and what ended the run, stays in a receipt and a page under the names of failed runs.
+//  7. After the last record the processors are closed. The outputs are flushed to disk. They are read back behind their writers, and
+//     here to their ends. The account is checked against its own sums and against the files (receipt), the receipt gets the sums of
+//     the run whose place this one takes, and all files get their final names, with the origins of their rows in sidecars, files of the
+//     folder .sluice. A run with a receipt first writes down, as a list, what it renames and removes for that. Objects become visible
+//     here and not before. After an error all files are removed, except what Options.Resume goes on with, and the rejects and reports
+//     of a run that failed for too many. What became of the records until then, and what ended the run, stays in a receipt and a page
+//     under the names of failed runs.
 //
 // Now and then the run makes a checkpoint. The reader sends a barrier behind its chunks and waits until all of them are done:
 // then sinks, accounts, sources and ordered steps hold exactly what became of the records read so far. All of it is noted,
 // reading goes on, and behind it the files are made durable, then the state, which takes the place of the one before. A run that
 // goes on (Options.Resume) has all of them as they were then: it cuts the files to the lengths noted, hands ordered steps their
-// states, and reads the input at hand from its start, passing over the records that were taken. A run that is to end makes a last
-// checkpoint first. What has changed outside of the records refuses it, as far as the host can know: what a program of others
-// reads by itself it cannot. When the state is the list of a commit, the run does the rest of that, and reads and starts nothing.
+// states, and reads the file at hand from its start, passing over the records that were taken. It is refused when something
+// outside of the records has changed, as far as the host can know: what a program of others reads by itself it cannot. When the
+// state is the list of a commit, the run does the rest of that, and reads and starts nothing. A run that is to end makes a last
+// checkpoint first, if what is on its way is done within seconds.
 //
 // A part (Options.Part) is a run of one share of the inputs. The files of all sources lie one behind the other, and each of n
-// parts has the same number of their bytes: a file of lines is cut at the first line that begins at a part's place or behind it,
-// zstd at the first frame that begins with a line, Parquet between row groups; any other belongs to the part that its middle lies
-// in. So a share follows from the sizes of the files, and what the parts write, one behind the other, is what the whole run
-// writes. Records have the lines of the whole file: the first part that begins inside of a file counts the lines before all parts
-// of it, and leaves the counts for the others in the folder of sidecars. Parts hold a shared lock on their folders, and each one
-// of its own on its files there. What needs every record in order refuses a part; what counts, such as a limit that is a share,
-// is decided when all are there.
+// parts has about the same number of their bytes: a file of lines is cut at the first line that begins at a part's place or
+// behind it, zstd at the first frame that begins with a line, Parquet between row groups; any other belongs to the part that its
+// middle lies in. So a share follows from the sizes of the files, and what the parts write, one behind the other, is what the
+// whole run writes. Records have the lines of the whole file. Of the parts that begin inside of a file one counts the lines
+// before all parts of it, and leaves the counts for the others in the folder of sidecars; in a bucket there is none, and each
+// part counts. Parts hold a shared lock on their folders, and each one of its own on its files there. What needs every record in
+// order refuses a part; what counts, such as a limit that is a share, is decided when all are there.
 //
 // A run with a store (Options.Store) goes through its inputs file by file. What became of a file in an earlier run, with the same
 // hash of everything that its rows depend on, is passed on between two files, while no record is on its way: its rows go to their
@@ -99,14 +101,14 @@
 //	account         flow    what went through one step, and the first records of each reason for a drop; receipt adds
 //	                        the accounts up, and host fails a run that does not balance
 //	remote file     places  requests, retries and credentials; output owns when what it sends becomes visible
-//	claim           output  the right of one writer to a path
+//	claim           output  a path that one writer of a run has, or that its readers share
 //	share           source  which bytes of the inputs a part reads, and on which line of a file they begin; plan adds
 //	                        the sources up
 //	entry           store   the rows and figures of one file, and the place that it lies in; flow knows how figures add up, host
 //	                        what an entry depends on
 //	origins         output  which records each row of a file was made from
 //	optional file   output  a file whose failure fails no run, such as the page; its result is known after the commit
-//	failed receipt  output  the name of what a failed run says about itself; removed when the records of the next run flow, host
+//	failed receipt  output  the name of what a failed run says about itself; removed before the records of the next run flow; host
 //	                        makes its text
 //	page            host    when the optional file for people is made, and where; the caller of Run makes its text
 //	graph           plan    the nodes and edges of the file, with counts; receipt checks the edges against the account
@@ -122,7 +124,8 @@
 //	arena        memory with one writer, shared with processes that may only read it. A pool or heap has many writers.
 //	region       part of an arena with reference-counted records, freed as a whole. A buffer has one owner.
 //	chain        steps that one process runs one after the other on each record. A pipeline is the whole file.
-//	claim        a path taken for writing before anything runs, by the file it really leads to. A lock is between processes.
+//	claim        a path taken for writing or reading, by the file it really leads to, before anything runs; a name with labels when its
+//	             first record comes. A lock is between processes.
 //	unit         a file of the inputs in a run with a store: what is known or stored as a whole.
 //	keep         a place behind a step where the records that pass are stored, so that a later run can begin there.
 //	shadow       a candidate step on the records of the current one, only compared with it. A canary's results count.
@@ -225,8 +228,8 @@
 //     many there are.
 //   - While several calls of a concurrent processor are under way the note names no record, and the bisection halves the batch. A
 //     record that holds the others up for a second is noted, so that one that hangs is found at once.
-//   - A process that ends while it closes has answered all records: it is started and closed once more, which tells a plugin that
-//     ends itself from one that was killed.
+//   - A process that ends while it closes has answered all records. Unless on_crash is "fail" or it keeps state, it is started and
+//     closed once more, which tells a plugin that ends itself from one that was killed.
 //   - What a process has left behind is killed by its group before the process is reaped, where the system allows: later the
 //     number may be another's.
 //   - A process is ended by its context, for all its workers at once. Only the goroutine that reads a stream closes it,
@@ -238,8 +241,8 @@
 //     node fails: so no step flushes or sums up half of what reaches it. The step gets a batch without records, through the same
 //     stages, clocks and validator. What Flush emits goes ahead of the end, so a later step has it before its own; its rejects
 //     are those of the chunk of the end, the last of the dead letter. A route joins the branches one after the other then.
-//   - A record that a step made of several has the place of the first, and lists all (wire.Origins). It may be anywhere in an
-//     output.
+//   - A record that a step made of several has the place of the first, and lists them, a thousand at most (wire.Origins). It may
+//     be anywhere in an output.
 //   - A plugin ends when its pipe to the host does. On Linux the system also kills it when the thread that started it ends, so
 //     that thread lasts as long as the processes of the run. What the programs of others have started is killed by group and, on
 //     Linux, by the run's mark in its environment: by the host when a run ends, by the watchdog when the host could not. Without
@@ -250,13 +253,13 @@
 //     full lie in a part of the state.
 //   - An object is staged as a file in a folder of this machine, the mirror, and all rules about hidden files, locks, sweeps and
 //     states hold there. Only the last step differs: where a file would be renamed, its upload is completed, and where one would
-//     be removed, the object is. The hidden note of an upload is written before the upload begins, so that whoever removes it can
-//     end the upload.
+//     be removed, the object is. A hidden note beside the file has the id of the upload before any byte is sent, so that whoever
+//     removes it can end the upload.
 //   - The lines that become Parquet stay under their hidden name until the commit: a run that is interrupted goes on from them.
 //   - The old receipt and manifest are removed before the first output gets its name, and the new ones are put in place after the
 //     last. So a receipt always describes the files next to it.
-//     A file that has origins is of a run: another one does not write it unless the receipt that it replaces lists it, since the
-//     receipt that does would describe it no longer, wherever that lies.
+//     A file that has origins is of a run. Without Options.Replace another one writes it only if the receipt that it replaces lists
+//     it, since the receipt that does would describe it no longer, wherever that lies.
 //   - Just before a file gets its name it is compared with what was read back: the same file, size and time, or else the same hash.
 //     Before each write its size is, since what somebody cuts meanwhile would become a hole.
 package host
