@@ -1,0 +1,80 @@
+package output
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
+)
+
+// Interrupted is an interrupted run that can go on.
+type Interrupted struct {
+	Run        string          // its id, which the run that goes on has too
+	Text       json.RawMessage // what its last Save was given; nil when Committing
+	Committing bool            // all is written, and only names are missing: see Complete
+
+	path  string
+	state *state
+}
+
+// Interrupted returns the interrupted run that has the path of this Set's receipt, or nil when there is none. The error says that its
+// state cannot be read. All paths are claimed, and nothing is prepared.
+func (s *Set) Interrupted() (*Interrupted, error) {
+	path := s.statePath()
+	if path == "" {
+		return nil, nil
+	}
+	x, err := readState(path)
+	if oserr.Missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Interrupted{x.Run, x.Text, len(x.Commit) > 0, path, x}, nil
+}
+
+// Part opens a part of the state by the name that it was written with. Without such a part the error is fs.ErrNotExist.
+func (i *Interrupted) Part(name string) (io.ReadCloser, error) {
+	for _, p := range i.state.Parts {
+		if p.Name != name {
+			continue
+		}
+		f, err := os.Open(far(i.path, p.File))
+		if err != nil {
+			return nil, err
+		}
+		if info, err := f.Stat(); err != nil || info.Size() != p.Bytes {
+			return nil, errors.Join(cmp.Or(err, fmt.Errorf("%s: want %d bytes, have %d; run without --resume", f.Name(), p.Bytes, info.Size())), f.Close())
+		}
+		return f, nil
+	}
+	return nil, fmt.Errorf("%s: %w", name, os.ErrNotExist)
+}
+
+// Resume has Prepare open the files of an interrupted run, as they were at its last checkpoint, instead of new ones. The Set gets
+// the run's id.
+func (s *Set) Resume(i *Interrupted) {
+	s.from, s.run, s.temps = i.state, i.Run, i.state.Next
+}
+
+// Discard removes the interrupted run that this one replaces: its state and its hidden files. The Set is prepared. A run that was
+// killed before it wrote its first state may have left parts of it.
+func (s *Set) Discard() error {
+	path := s.statePath()
+	if path == "" || s.from != nil || s.saved {
+		return nil
+	}
+	x, err := readState(path)
+	if oserr.Missing(err) && !hasParts(path) {
+		return nil
+	}
+	if err := s.enterState(); err != nil {
+		return err
+	}
+	return s.removeState(x)
+}
