@@ -50,8 +50,32 @@ func plot(g *receipt.Graph, between string, shapes map[string]any, other any) *d
 			nodes[i].Attr("shape", shape)
 		}
 	}
-	var flows []Flow
+	flows := nodeFlows(l)
 	into := make([]int, len(l.Stops)) // how many flows lead to a stop
+	for _, f := range flows {
+		into[f.To]++
+	}
+	for _, f := range flows {
+		if in := counts(l.Stops[f.To].Node).In; f.To != last && into[f.To] == 1 && in >= 0 {
+			f.Count = in
+		}
+		var words []string
+		if label := plotLabel(f.Edge); label != "" {
+			words = append(words, label)
+		}
+		if f.Count >= 0 {
+			words = append(words, plural.Count(f.Count))
+		}
+		if edge := to.Edge(nodes[f.From], nodes[f.To]); len(words) > 0 {
+			edge.Label(strings.Join(words, " "))
+		}
+	}
+	return to
+}
+
+// nodeFlows returns the flows between stops that are nodes. Flows into a first lead to its first member, flows out of it come from its last,
+// and flows through a stop that only sends on come from the stop before it.
+func nodeFlows(l *Layout) (flows []Flow) {
 	member, onward := map[int]int{}, map[int]Flow{}
 	for _, f := range l.Flows {
 		before, known := member[f.From]
@@ -75,24 +99,8 @@ func plot(g *receipt.Graph, between string, shapes map[string]any, other any) *d
 			f.To++
 		}
 		flows = append(flows, f)
-		into[f.To]++
 	}
-	for _, f := range flows {
-		if in := counts(l.Stops[f.To].Node).In; f.To != last && into[f.To] == 1 && in >= 0 {
-			f.Count = in
-		}
-		var words []string
-		if label := plotLabel(f.Edge); label != "" {
-			words = append(words, label)
-		}
-		if f.Count >= 0 {
-			words = append(words, plural.Count(f.Count))
-		}
-		if edge := to.Edge(nodes[f.From], nodes[f.To]); len(words) > 0 {
-			edge.Label(strings.Join(words, " "))
-		}
-	}
-	return to
+	return flows
 }
 
 func plotLabel(e receipt.Edge) string {
